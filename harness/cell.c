@@ -1,0 +1,53 @@
+#include "harness/cell.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *cell_text(const struct cell *cell, const char *name) {
+    const char *value = settings_get(cell->settings, name);
+    if (!value) {
+        fprintf(stderr, "stealbench: a workload asks for the parameter %s, which it does not declare\n", name);
+        exit(2);
+    }
+    return value;
+}
+
+uint64_t cell_integer(const struct cell *cell, const char *name) { return strtoull(cell_text(cell, name), NULL, 10); }
+
+double cell_real(const struct cell *cell, const char *name) { return strtod(cell_text(cell, name), NULL); }
+
+bool cell_is(const struct cell *cell, const char *name, const char *value) {
+    return strcmp(cell_text(cell, name), value) == 0;
+}
+
+static void print_flags(unsigned flags) {
+    static const char *const names[] = {"unsound", "emulated", "oversubscribed", "multiplexed", "simulated"};
+    const char *separator = "";
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (flags & 1u << i) {
+            printf("%s%s", separator, names[i]);
+            separator = "+";
+        }
+    }
+    printf("\n");
+    fflush(stdout);
+}
+
+void cell_sample(const struct cell *cell, const char *role, unsigned repetition, const char *metric, double value,
+                 const char *unit, unsigned flags) {
+    printf("sample\t%s\t%u\t%s\t%.9g\t%s\tok\t", role, repetition, metric, value, unit);
+    print_flags(flags | cell->flags);
+}
+
+void cell_no_sample(const struct cell *cell, const char *role, unsigned repetition, const char *metric,
+                    const char *unit, const char *status) {
+    printf("sample\t%s\t%u\t%s\t\t%s\t%s\t", role, repetition, metric, unit, status);
+    print_flags(cell->flags);
+}
+
+void cell_placement(const struct cell *cell, const char *placement) {
+    (void)cell;
+    printf("placement\t%s\n", placement);
+    fflush(stdout);
+}

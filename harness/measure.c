@@ -1,0 +1,132 @@
+#include "harness/measure.h"
+#include <stdio.h>
+
+/* The pilot aims above the rule, so that a batch that later runs faster than the pilot still keeps it. */
+#define BATCH_MARGIN 1.5
+#define PILOT_ROUNDS 5
+
+struct batches {
+    const struct measurement *measurement;
+    size_t portions;
+    int failure; /* as measure returns it */
+    double seconds_measured;
+    uint64_t batches_measured;
+};
+
+/* Prepares and times one batch: seconds, or negative with failure set. */
+static double time_batch(struct batches *batches) {
+    const struct measurement *measurement = batches->measurement;
+    double seconds;
+    if (!measurement->prepare(measurement->context, batches->portions)) {
+        batches->failure = 3;
+        return -1;
+    }
+    if (measurement->timed_run) {
+        seconds = measurement->timed_run(measurement->context, batches->portions);
+    } else {
+        uint64_t start = clock_nanoseconds();
+        measurement->run(measurement->context, batches->portions);
+        seconds = (double)(clock_nanoseconds() - start) * 1e-9;
+    }
+    if (seconds < 0) {
+        batches->failure = 3;
+        return -1;
+    }
+    if (measurement->verify && !measurement->verify(measurement->context, batches->portions)) {
+        batches->failure = 1;
+        return -1;
+    }
+    return seconds;
+}
+
+static double gbench_batch(void *context) {
+    struct batches *batches = context;
+    double seconds = time_batch(batches);
+    if (seconds < 0)
+        return -1;
+    batches->seconds_measured += seconds;
+    batches->batches_measured++;
+    return seconds / (double)batches->portions;
+}
+
+/* Doubles the batch, or jumps to where the last one points, until it lasts long enough or memory ends. The fastest of
+ * a few tries counts: one that was interrupted looks longer than it is. */
+static bool find_batch(struct batches *batches, double wanted) {
+    size_t most = batches->measurement->portions_most;
+    batches->portions = 1;
+    for (;;) {
+        double fastest = time_batch(batches);
+        for (int i = 1; i < PILOT_ROUNDS && fastest >= 0; i++) {
+            double seconds = time_batch(batches);
+            if (seconds < fastest)
+                fastest = seconds;
+        }
+        if (fastest < 0)
+            return false;
+        if (fastest >= wanted || batches->portions >= most)
+            return true;
+        double factor = fastest > 0 ? wanted / fastest * 1.1 : 1024;
+        if (factor < 2)
+            factor = 2;
+        if (factor > 1024)
+            factor = 1024;
+        double portions = (double)batches->portions * factor;
+        batches->portions = portions < (double)most ? (size_t)portions : most;
+    }
+}
+
+static int measure_corrected(const struct measurement *measurement, const struct clock_facts *clock,
+                             struct gbench_case *what, struct gbench_repetition *repetitions, unsigned *kept) {
+    struct batches batches = {.measurement = measurement};
+    if (!find_batch(&batches, CLOCK_READS_A_BATCH * BATCH_MARGIN * clock->overhead * 1e-9))
+        return batches.failure;
+    what->context = &batches;
+    what->timed_batch = gbench_batch;
+    /* Google Benchmark counts one portion an iteration, so that it reports a time that means something; the time it
+     * has to spend is that of whole batches. */
+    what->minimum_time /= (double)batches.portions;
+    *kept = gbench_run(what, repetitions);
+    if (batches.failure)
+        return batches.failure;
+    double batch = batches.seconds_measured / (double)batches.batches_measured;
+    cell_sample(measurement->cell, "process", 0, "timed_batch", batch * 1e9, "ns", 0);
+    cell_sample(measurement->cell, "process", 0, "timed_batch_clock_reads", batch * 1e9 / clock->overhead, "reads", 0);
+    cell_sample(measurement->cell, "process", 0, "timed_batch_portions", (double)batches.portions, "portions", 0);
+    return 0;
+}
+
+int measure(const struct measurement *measurement, struct measured *measured) {
+    static struct gbench_repetition repetitions[REPETITIONS_MOST];
+    const struct cell *cell = measurement->cell;
+    struct clock_facts clock = clock_calibrate();
+    struct gbench_case what = {
+        .name = "stealbench", .repetitions = cell->repetitions, .minimum_time = cell->minimum_time, .json = cell->json};
+    unsigned kept = 0;
+    cell_sample(cell, "process", 0, "clock_overhead", clock.overhead, "ns", 0);
+    cell_sample(cell, "process", 0, "clock_resolution", clock.resolution, "ns", 0);
+    if (cell_is(cell, "method", "published")) {
+        what.context = measurement->context;
+        what.published_loop = measurement->published_loop;
+        if (!measurement->prepare(measurement->context, 1))
+            return 3;
+        kept = gbench_run(&what, repetitions);
+    } else {
+        int failure = measure_corrected(measurement, &clock, &what, repetitions, &kept);
+        if (failure)
+            return failure;
+    }
+    if (kept != cell->repetitions) {
+        fprintf(stderr, "stealbench: Google Benchmark kept %u of %u repetitions\n", kept, cell->repetitions);
+        return 3;
+    }
+    measured->repetitions = kept;
+    for (unsigned i = 0; i < kept; i++)
+        measured->seconds[i] = repetitions[i].seconds;
+    return 0;
+}
+
+void measure_report(const struct measurement *measurement, const struct measured *measured, const char *role,
+                    const char *metric, double scale, const char *unit, unsigned flags) {
+    for (unsigned i = 0; i < measured->repetitions; i++)
+        cell_sample(measurement->cell, role, i, metric, measured->seconds[i] * scale, unit, flags);
+}

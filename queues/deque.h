@@ -1,0 +1,178 @@
+/* deque.h: the contract that every deque in this folder keeps. Read this first.
+ *
+ * A deque is one self-contained header, queues/NAME.h, in plain C11. It includes this file and defines,
+ * all of them DEQUE_OPERATION (inlined) or DEQUE_SLOW_PATH (not inlined):
+ *
+ *   struct deque                     its fields; put what different threads write on different DEQUE_LINEs
+ *   DEQUE_NATIVE                     a preprocessor constant: the sum of the optional forms it has itself
+ *   DEQUE_TRAITS                     an initializer of struct deque_traits: all the rest the suite has to know
+ *
+ *   int    deque_init(struct deque *, const struct deque_config *);   0, EINVAL, ENOMEM; nobody else may look yet
+ *   void   deque_destroy(struct deque *);                             after every thread is done with it
+ *   size_t deque_capacity(const struct deque *);                      items it holds at most; 0: no limit
+ *   size_t deque_size(const struct deque *);                          any thread: a snapshot, may be stale
+ *
+ *   enum deque_result deque_push(struct deque *, deque_item);         owner: OK or FULL (growth that fails is FULL)
+ *   enum deque_result deque_pop(struct deque *, deque_item *);        owner: OK or EMPTY (a lost last item is EMPTY)
+ *   enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *);
+ *                                                                     any thief: OK, EMPTY, or LOST
+ *
+ * and, where DEQUE_NATIVE says so (what is missing is supplied by harness/deque_under_test.h, from the above):
+ *
+ *   DEQUE_PUSH_BATCH   size_t deque_push_batch(struct deque *, const deque_item *, size_t n);
+ *                      owner: how many went in, the first n of the array, oldest (first to be stolen) first
+ *   DEQUE_STEAL_BATCH  enum deque_result deque_steal_batch(struct deque *victim, struct deque *self,
+ *                          unsigned percent, deque_item *out, size_t max, size_t *n);
+ *                      any thief: takes percent (1 to 100; 0: the deque's own rule) of what it sees, at most max,
+ *                      oldest first into out; OK with *n >= 1, else EMPTY or LOST with *n = 0
+ *   DEQUE_STEAL_INTO   enum deque_result deque_steal_into(struct deque *victim, struct deque *self,
+ *                          deque_item *first, size_t *moved);
+ *                      owner of self: one item to run at once in *first, *moved more put into self
+ *   DEQUE_POLL         void deque_poll(struct deque *);               owner, between tasks: answers requests
+ *   DEQUE_LISTS        the intrusive forms below
+ *
+ * `self` is the thief's own deque: its identity, its mailbox, what deque_steal_into fills. Most deques ignore it;
+ * a caller without a deque of its own passes NULL where the traits do not ask for one.
+ *
+ * Rules for all:
+ * - An item is never 0.
+ * - LOST is not EMPTY: LOST says that something was there and another thread got it, or that an answer came too
+ *   late. Nobody concludes termination from EMPTY alone.
+ * - No call hangs because another thread stands still, unless the traits say DEQUE_BLOCKING.
+ * - <stdatomic.h> with every order written out; a comment at each non-relaxed one names its partner. Publish with
+ *   release stores, every store to the published variable included, so that C++20's release sequences (a plain
+ *   store of the same thread no longer continues one) and ThreadSanitizer agree.
+ * - No inline assembly, no compiler extensions in the algorithm, no 16-byte atomics, no _Atomic struct, no struct
+ *   returned by value, loops that end or can be bounded: the same file is timed, run under sanitizers, explored by
+ *   the lab, handed to a model checker and cross-compiled.
+ * - Indices are unsigned 64-bit and compared by the sign of their difference, so that they may wrap.
+ *
+ * A translation unit includes exactly one deque, named on the compiler's command line by DEQUE_HEADER.
+ */
+#ifndef STEALBENCH_DEQUE_H
+#define STEALBENCH_DEQUE_H
+
+#include <errno.h>
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a deque carries. A pointer, or an integer of 4 or 8 bytes for the payload experiment and the model checker. */
+#ifndef DEQUE_ITEM
+#define DEQUE_ITEM void *
+#endif
+typedef DEQUE_ITEM deque_item;
+
+/* Two cache lines of 64 bytes: x86 fetches lines in pairs, so one line apart still means a shared pair. */
+#ifndef DEQUE_LINE
+#define DEQUE_LINE 128
+#endif
+
+/* How a header declares its functions. An operation is inlined into the loop that times it: a call doubled the cost
+ * of pop. A slow path (growth, spilling) stays out of that loop. */
+#if defined(__GNUC__)
+#define DEQUE_OPERATION __attribute__((always_inline, unused)) static inline
+#define DEQUE_SLOW_PATH __attribute__((noinline, cold, unused)) static
+#else
+#define DEQUE_OPERATION static inline
+#define DEQUE_SLOW_PATH static
+#endif
+
+/* Where a deque's memory comes from: aligned to DEQUE_LINE, contents undefined, NULL when there is none. A caller
+ * that wants another source (placement, a model checker, an allocator that fails) defines both before including. */
+#ifndef DEQUE_ALLOC
+#define DEQUE_ALLOC(bytes) aligned_alloc(DEQUE_LINE, ((bytes) + DEQUE_LINE - 1) / DEQUE_LINE * DEQUE_LINE)
+#define DEQUE_FREE(pointer) free(pointer)
+#endif
+
+enum deque_result {
+    DEQUE_OK,
+    DEQUE_EMPTY, /* nothing to take now */
+    DEQUE_FULL,  /* no room, or no memory to make room */
+    DEQUE_LOST   /* another thread was first, or an answer came too late: worth another try */
+};
+
+/* What deque_init is told. 0 or NULL means the deque's own default. */
+struct deque_config {
+    size_t capacity;      /* items: a fixed deque holds at least so many, a growing one starts with so many */
+    size_t block;         /* items in a block, for deques made of blocks */
+    unsigned worker;      /* whose deque this is, from 0 */
+    unsigned workers;     /* how many deques there are */
+    struct deque *first;  /* worker 0's deque, for deques that share state */
+    unsigned mode;        /* which of the traits' mode_values, from 0 */
+    uint64_t first_index; /* where counters start: tests put it near a limit */
+};
+
+/* The optional forms, for DEQUE_NATIVE. */
+#define DEQUE_PUSH_BATCH 1
+#define DEQUE_STEAL_BATCH 2
+#define DEQUE_STEAL_INTO 4
+#define DEQUE_POLL 8
+#define DEQUE_LISTS 16
+
+enum deque_owner_order { DEQUE_LIFO, DEQUE_FIFO };
+enum deque_bound { DEQUE_FIXED, DEQUE_GROWABLE, DEQUE_LINKED };
+enum deque_thieves {
+    DEQUE_OWNER_ONLY, /* steal only by the owner's thread: baselines without synchronisation */
+    DEQUE_ONE_THIEF,  /* one thief at a time: callers take turns */
+    DEQUE_MANY_THIEVES
+};
+enum deque_progress { DEQUE_BLOCKING, DEQUE_OBSTRUCTION_FREE, DEQUE_LOCK_FREE, DEQUE_WAIT_FREE };
+enum deque_delivery { DEQUE_ONCE, DEQUE_AT_LEAST_ONCE };
+
+struct deque_traits {
+    const char *id;     /* the file's path below queues/, without .h */
+    const char *title;  /* for figures */
+    const char *source; /* paper, post or project */
+    enum deque_owner_order owner_order;
+    enum deque_bound bound;
+    enum deque_thieves thieves;
+    unsigned native;    /* DEQUE_NATIVE */
+    bool keeps_nothing; /* a baseline that has no storage: items that go in do not come out */
+    bool needs_self;    /* deque_steal wants the thief's own deque */
+    bool sound;         /* false: kept as published, known to lose or double items */
+    bool baseline;      /* a yardstick, exempt from the gate's concurrent checks */
+    enum deque_delivery delivery;
+    enum deque_progress push_progress, pop_progress, steal_progress; /* as claimed */
+    unsigned thieves_leave;  /* items at the owner's end that no thief can take */
+    const char *mode;        /* name of a setting of this deque's own, or NULL */
+    const char *mode_values; /* its values, "full|skip"; the first is the default */
+    const char *fault;       /* of an unsound one: what goes wrong, in one line */
+};
+
+/* Intrusive deques (DEQUE_LISTS): an item is a pointer to an object that begins with a struct deque_link, which the
+ * header defines. Besides the operations above they have, for whole lists at once:
+ *
+ *   void deque_list_append(struct deque_list *, deque_item);      whoever holds the list alone: at its oldest end
+ *   deque_item deque_list_take(struct deque_list *);              whoever holds the list alone: its newest, or 0
+ *   void deque_push_list(struct deque *, struct deque_list *);    owner: all of it, never FULL; the list is then empty
+ *   enum deque_result deque_steal_list(struct deque *victim, struct deque *self, unsigned percent,
+ *       struct deque_list *);                                     a thief: percent as in deque_steal_batch
+ *
+ * A list runs from its newest item (the first that the owner would pop) to its oldest. A link that came out by pop
+ * may be used again (pushed, freed) only when no thief can still stand on it:
+ *
+ *   deque_ticket deque_retire(struct deque *);                    owner: covers every link popped before the call
+ *   bool deque_reusable(struct deque *, deque_ticket);            owner: may those links be used again?
+ *
+ * A link that came out by a steal belongs to the thief at once. */
+struct deque_link;
+struct deque_list {
+    struct deque_link *first, *last;
+    size_t count;
+};
+typedef uint64_t deque_ticket;
+
+/* The smallest power of two that is at least n. n at most 2^63. */
+DEQUE_OPERATION size_t deque_round_up(size_t n) {
+    size_t power = 1;
+    while (power < n)
+        power <<= 1;
+    return power;
+}
+
+#endif

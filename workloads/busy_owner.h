@@ -1,0 +1,252 @@
+/* busy_owner.h: an owner at work on a processor of its own while the main thread, as the thief, steals and times.
+ *
+ * The owner pushes one item and pops one, over and over, at the deque that is being stolen from. It looks at the clock
+ * every OWNER_PAIRS pairs; a gap between two looks means that it was off its processor, and the window it happened in
+ * does not count. An owner of a blocking deque may be kept waiting by the deque itself: there a gap counts against the
+ * window only if the kernel says that the thread was displaced.
+ */
+#ifndef STEALBENCH_BUSY_OWNER_H
+#define STEALBENCH_BUSY_OWNER_H
+
+#include "workloads/microbenchmark.h"
+#include <pthread.h>
+#include <sched.h>
+#include <sys/resource.h>
+
+#define OWNER_PAIRS 64
+#define OWNER_GAP 30000 /* ns: a longer silence is an absence */
+#define SPARE_CHUNK 256 /* items that are retired together */
+#define SPARE_CHUNKS 256
+
+enum owner_command { OWNER_REST, OWNER_PREPARE, OWNER_WORK, OWNER_QUIT };
+
+/* Items of the owner's own, so that it can push while a link it popped may not be used again yet. */
+struct spare {
+    struct items items;
+    size_t next;                        /* to be pushed next; a position on the ring of all items */
+    size_t returned;                    /* where the next popped one goes */
+    deque_ticket tickets[SPARE_CHUNKS]; /* of the chunk last filled with popped items */
+};
+
+struct busy_owner {
+    pthread_t thread;
+    const struct cell *cell;
+    struct places *places;
+    struct spare spare;
+    bool blocking; /* the deque may make its owner wait */
+    bool (*prepare)(void *context, size_t deques);
+    void *context;
+    size_t deques;
+    bool prepared;
+    _Atomic int placed;                      /* 1: the owner runs on its processor; -1: it could not set up */
+    alignas(DEQUE_LINE) _Atomic int command; /* written by the thief */
+    _Atomic(struct deque *) victim;          /* where to work */
+    alignas(DEQUE_LINE) _Atomic int answer;  /* the command that was finished last; written by the owner */
+    _Atomic uint64_t beats, gaps;            /* looks at the clock, and those after an absence */
+    double operations, seconds;              /* the owner's own; read when it rests */
+};
+
+struct busy_window {
+    uint64_t beats, gaps;
+    long switches;
+};
+
+/* Times that the calling thread lost its processor against its will. */
+static inline long displacements(void) {
+    struct rusage usage;
+    getrusage(RUSAGE_THREAD, &usage);
+    return usage.ru_nivcsw;
+}
+
+/* The next item to push. A non-intrusive deque can take the same one again at once. An intrusive one gets a link from
+ * a chunk whose popped links the deque has released; NULL when there is none yet. */
+static inline deque_item spare_take(struct spare *spare, struct deque *deque) {
+    size_t all = (size_t)SPARE_CHUNK * SPARE_CHUNKS;
+    size_t at = spare->next % all;
+#if DEQUE_NATIVE & DEQUE_LISTS
+    if (at % SPARE_CHUNK == 0 && spare->next >= all && !deque_reusable(deque, spare->tickets[at / SPARE_CHUNK]))
+        return (deque_item)0;
+#else
+    (void)deque;
+#endif
+    spare->next++;
+    return (deque_item)spare->items.at[at];
+}
+
+static inline void spare_return(struct spare *spare, struct deque *deque, deque_item item) {
+    size_t at = spare->returned++ % ((size_t)SPARE_CHUNK * SPARE_CHUNKS);
+    spare->items.at[at] = (void *)item;
+#if DEQUE_NATIVE & DEQUE_LISTS
+    if (at % SPARE_CHUNK == SPARE_CHUNK - 1)
+        spare->tickets[at / SPARE_CHUNK] = deque_retire(deque);
+#else
+    (void)deque;
+#endif
+}
+
+/* Pairs of push and pop. Returns how many operations were made. */
+static inline unsigned owner_pairs(struct spare *spare, struct deque *deque) {
+    unsigned operations = 0;
+    for (int i = 0; i < OWNER_PAIRS; i++) {
+        deque_item item = spare_take(spare, deque);
+        if (item == (deque_item)0)
+            break;
+        operations += 2;
+        if (deque_push(deque, item) != DEQUE_OK || deque_pop(deque, &item) != DEQUE_OK) {
+            spare->next--; /* refused, or the thief was there first: there is one item less to go round */
+            continue;
+        }
+        spare_return(spare, deque, item);
+    }
+    return operations;
+}
+
+static void owner_works(struct busy_owner *owner) {
+    uint64_t start = clock_nanoseconds(), before = start, operations = 0;
+    long displaced = displacements();
+    while (atomic_load_explicit(&owner->command, memory_order_acquire) == OWNER_WORK) {
+        operations += owner_pairs(&owner->spare, atomic_load_explicit(&owner->victim, memory_order_acquire));
+        uint64_t now = clock_nanoseconds();
+        if (now - before > OWNER_GAP) {
+            long switches = displacements();
+            if (!owner->blocking || switches != displaced)
+                atomic_fetch_add_explicit(&owner->gaps, 1, memory_order_relaxed);
+            displaced = switches;
+            now = clock_nanoseconds();
+        }
+        before = now;
+        atomic_fetch_add_explicit(&owner->beats, 1, memory_order_relaxed);
+    }
+    owner->operations += (double)operations;
+    owner->seconds += (double)(clock_nanoseconds() - start) * 1e-9;
+}
+
+/* The owner's thread: carries out one command after the other. It touches its spare items first. */
+static void *owner_thread(void *argument) {
+    struct busy_owner *owner = argument;
+    size_t node = ((size_t)cell_integer(owner->cell, "node") + 7) / 8 * 8;
+    int done = OWNER_REST;
+    places_take(owner->places, 0);
+    if (items_create(&owner->spare.items, (size_t)SPARE_CHUNK * SPARE_CHUNKS, node, false, 1) != 0) {
+        atomic_store_explicit(&owner->placed, -1, memory_order_release);
+        return NULL;
+    }
+    atomic_store_explicit(&owner->placed, 1, memory_order_release);
+    for (;;) {
+        int command = atomic_load_explicit(&owner->command, memory_order_acquire);
+        if (command == done) {
+            sched_yield();
+            continue;
+        }
+        if (command == OWNER_PREPARE)
+            owner->prepared = owner->prepare(owner->context, owner->deques);
+        else if (command == OWNER_WORK)
+            owner_works(owner);
+        done = command;
+        /* release: pairs with the acquire in owner_told; what was prepared is seen by the thief */
+        atomic_store_explicit(&owner->answer, command, memory_order_release);
+        if (command == OWNER_QUIT)
+            return NULL;
+    }
+}
+
+/* Thief: gives a command and waits until it is carried out (OWNER_WORK: until work has begun). */
+static void owner_told(struct busy_owner *owner, enum owner_command command) {
+    uint64_t beats = atomic_load_explicit(&owner->beats, memory_order_relaxed);
+    atomic_store_explicit(&owner->command, command, memory_order_release);
+    if (command == OWNER_WORK) {
+        while (atomic_load_explicit(&owner->beats, memory_order_relaxed) < beats + 2)
+            sched_yield();
+        return;
+    }
+    while (atomic_load_explicit(&owner->answer, memory_order_acquire) != (int)command)
+        sched_yield();
+}
+
+/* Main thread, which becomes the thief. prepare is what the owner's thread will do for busy_owner_prepare. NULL with
+ * *failure set as a workload returns it: 2 the placement is not possible, 3 no thread or memory. */
+static struct busy_owner *busy_owner_open(const struct cell *cell, struct places *places,
+                                          bool (*prepare)(void *context, size_t deques), void *context, int *failure) {
+    static const struct deque_traits traits = DEQUE_TRAITS;
+    static struct busy_owner owner;
+    char message[MESSAGE_SIZE], text[64];
+    if (places_plan(places, cell_text(cell, "placement"), 2, NULL, message) != 0) {
+        fprintf(stderr, "stealbench: %s\n", message);
+        *failure = 2;
+        return NULL;
+    }
+    owner.cell = cell;
+    owner.places = places;
+    owner.prepare = prepare;
+    owner.context = context;
+    owner.blocking = traits.push_progress == DEQUE_BLOCKING || traits.pop_progress == DEQUE_BLOCKING;
+    *failure = 3;
+    if (pthread_create(&owner.thread, NULL, owner_thread, &owner) != 0) {
+        fprintf(stderr, "stealbench: no second thread for the owner\n");
+        return NULL;
+    }
+    while (atomic_load_explicit(&owner.placed, memory_order_acquire) == 0)
+        sched_yield();
+    if (atomic_load_explicit(&owner.placed, memory_order_acquire) < 0) {
+        pthread_join(owner.thread, NULL);
+        fprintf(stderr, "stealbench: no memory for the owner's items\n");
+        return NULL;
+    }
+    places_take(places, 1);
+    places_text(places, (const char *const[]){"owner", "thief"}, text, sizeof text);
+    cell_placement(cell, text);
+    *failure = 0;
+    return &owner;
+}
+
+/* Thief: the owner's thread prepares, so that its memory is its own. */
+static bool busy_owner_prepare(struct busy_owner *owner, size_t deques) {
+    owner->deques = deques;
+    owner->spare.next = owner->spare.returned = 0; /* fresh deques: every spare link is free */
+    owner_told(owner, OWNER_PREPARE);
+    bool prepared = owner->prepared;
+    owner_told(owner, OWNER_REST);
+    return prepared;
+}
+
+/* Thief: opens a window. The owner works at victim when this returns. */
+static void busy_owner_start(struct busy_owner *owner, struct deque *victim, struct busy_window *window) {
+    atomic_store_explicit(&owner->victim, victim, memory_order_release);
+    owner_told(owner, OWNER_WORK);
+    window->switches = displacements();
+    window->gaps = atomic_load_explicit(&owner->gaps, memory_order_relaxed);
+    window->beats = atomic_load_explicit(&owner->beats, memory_order_relaxed);
+}
+
+/* Thief, between two steals: the owner follows to that deque. */
+static inline void busy_owner_moves_to(struct busy_owner *owner, struct deque *victim) {
+    atomic_store_explicit(&owner->victim, victim, memory_order_release);
+}
+
+/* Thief: closes the window; true when it counts: both threads were on their processors all through it, or there are
+ * not enough processors to ask for that (the samples are flagged oversubscribed then). */
+static bool busy_owner_stop(struct busy_owner *owner, const struct busy_window *window) {
+    uint64_t beats = atomic_load_explicit(&owner->beats, memory_order_relaxed);
+    /* one more look at the clock by the owner, so that an absence at the very end is seen */
+    while (atomic_load_explicit(&owner->beats, memory_order_relaxed) < beats + 1)
+        ;
+    bool present =
+        atomic_load_explicit(&owner->gaps, memory_order_relaxed) == window->gaps && displacements() == window->switches;
+    owner_told(owner, OWNER_REST);
+    return present || owner->places->oversubscribed;
+}
+
+/* Operations a second of the owner while it worked. */
+static double busy_owner_rate(const struct busy_owner *owner) {
+    return owner->seconds > 0 ? owner->operations / owner->seconds : 0;
+}
+
+static void busy_owner_close(struct busy_owner *owner) {
+    if (!owner)
+        return;
+    owner_told(owner, OWNER_QUIT);
+    pthread_join(owner->thread, NULL);
+    items_destroy(&owner->spare.items);
+}
+
+#endif

@@ -1,0 +1,188 @@
+/* push.c: latency of pushing a batch.
+ *
+ * Each prepared deque starts empty and takes batches until it holds `capacity` items (one batch at least); a deque
+ * without a ring, which costs the same however full it is, takes LINKED_BATCHES. Only the pushes are timed.
+ * After A Lock-Free Work-Stealing Algorithm for Bulk Operations, figure 6.
+ */
+#include "workloads/microbenchmark.h"
+
+#define FILL_ITEMS 1024    /* a deque is filled so far when capacity=0: what Taskflow's unbounded deque starts with */
+#define LINKED_BATCHES 256 /* so that a deque's own cache lines are warm, as they are for a ring that takes many */
+
+static const struct parameter parameters[] = {
+    {"batch", PARAMETER_INTEGER, "1", 1, 1 << 20, NULL, "items", "items pushed together"},
+    {"push", PARAMETER_CHOICE, "batch", 0, 0, "batch|single", "",
+     "batch: one call for the whole batch; single: one call an item, as the bulk paper measured Taskflow"},
+    {"prelinked", PARAMETER_INTEGER, "0", 0, 1, NULL, "",
+     "1: the batch is a list already, linking it is not timed (intrusive deques only)"},
+    MICROBENCHMARK_PARAMETERS,
+};
+
+struct push {
+    struct stand stand;
+    size_t batch, batches; /* items in a batch, batches into each deque */
+    bool single, prelinked;
+    struct deque_list *lists;    /* one a batch; what is pushed */
+    struct deque_list *headless; /* the same without their oldest item, from which lists are made again */
+    size_t lists_for;            /* deques that lists were built for */
+};
+
+MEASURED void measured_push_single(struct deque *const *deques, size_t count, const deque_item *items, size_t each) {
+    MEASURED_START();
+    for (size_t i = 0; i < count; i++) {
+        struct deque *deque = deques[i];
+        for (const deque_item *end = items + each; items < end; items++)
+            OPERATION_DONE(deque_push(deque, *items));
+    }
+}
+
+MEASURED void measured_push_batch(struct deque *const *deques, size_t count, const deque_item *items, size_t batches,
+                                  size_t batch) {
+    MEASURED_START();
+    for (size_t i = 0; i < count; i++) {
+        struct deque *deque = deques[i];
+        for (const deque_item *end = items + batches * batch; items < end; items += batch)
+            OPERATION_DONE(deque_push_batch(deque, items, batch));
+    }
+}
+
+#if DEQUE_NATIVE & DEQUE_LISTS
+MEASURED void measured_push_list(struct deque *const *deques, size_t count, struct deque_list *lists, size_t batches) {
+    MEASURED_START();
+    for (size_t i = 0; i < count; i++) {
+        struct deque *deque = deques[i];
+        for (struct deque_list *end = lists + batches; lists < end; lists++) {
+            deque_push_list(deque, lists);
+            OPERATION_DONE(lists);
+        }
+    }
+}
+
+/* Lists are built once, but for their oldest item: pushing writes that item's link, so it is appended each time. */
+static bool build_lists(struct push *push, size_t deques) {
+    size_t count = deques * push->batches;
+    if (push->lists_for < push->stand.room) {
+        size_t all = push->stand.room * push->batches;
+        free(push->lists);
+        free(push->headless);
+        push->lists = calloc(all, sizeof *push->lists);
+        push->headless = calloc(all, sizeof *push->headless);
+        if (!push->lists || !push->headless)
+            return false;
+        for (size_t i = 0; i < all; i++)
+            for (size_t j = push->batch; j > 1; j--)
+                deque_list_append(&push->headless[i], (deque_item)push->stand.items.at[i * push->batch + j - 1]);
+        push->lists_for = push->stand.room;
+    }
+    for (size_t i = 0; i < count; i++) {
+        push->lists[i] = push->headless[i];
+        deque_list_append(&push->lists[i], (deque_item)push->stand.items.at[i * push->batch]);
+    }
+    return true;
+}
+
+static void run_lists(struct push *push, size_t deques) {
+    measured_push_list(push->stand.at, deques, push->lists, push->batches);
+}
+#else
+/* Never reached: unsupported() refuses prelinked=1 for a deque without lists. */
+static bool build_lists(struct push *push, size_t deques) { return push->prelinked && deques == 0; }
+static void run_lists(struct push *push, size_t deques) { (void)push, (void)deques; }
+#endif
+
+static bool prepare(void *context, size_t deques) {
+    struct push *push = context;
+    return stand_reset(&push->stand, deques) && (!push->prelinked || build_lists(push, deques)) &&
+           stand_chill(&push->stand);
+}
+
+static void run_batches(void *context, size_t deques) {
+    struct push *push = context;
+    const deque_item *items = stand_items(&push->stand, 0);
+    if (push->prelinked)
+        run_lists(push, deques);
+    else if (push->single)
+        measured_push_single(push->stand.at, deques, items, push->batches * push->batch);
+    else
+        measured_push_batch(push->stand.at, deques, items, push->batches, push->batch);
+}
+
+static bool verify(void *context, size_t deques) {
+    struct push *push = context;
+    (void)deques;
+    return stand_sizes_are(&push->stand, push->batches * push->batch);
+}
+
+/* One push of a batch an iteration; the deque is made anew before each, as the paper reset its queues. */
+static void published_loop(void *context, struct gbench_loop *loop) {
+    struct push *push = context;
+    struct deque *deque = push->stand.at[0];
+    while (gbench_next(loop)) {
+        const deque_item *items = stand_items(&push->stand, 0);
+        gbench_pause(loop);
+        prepare(push, 1);
+        gbench_resume(loop);
+        if (push->prelinked)
+            run_lists(push, 1);
+        else if (push->single)
+            for (size_t i = 0; i < push->batch; i++)
+                OPERATION_DONE(deque_push(deque, items[i]));
+        else
+            OPERATION_DONE(deque_push_batch(deque, items, push->batch));
+    }
+}
+
+static const char *unsupported(const struct cell *cell) {
+    if (cell_integer(cell, "prelinked") && !DEQUE_HAS(DEQUE_LISTS))
+        return "prelinked=1 needs a deque that takes lists";
+    return NULL;
+}
+
+static int run(const struct cell *cell) {
+    static const struct deque_traits traits = DEQUE_TRAITS;
+    struct push push = {.batch = (size_t)cell_integer(cell, "batch"),
+                        .single = cell_is(cell, "push", "single"),
+                        .prelinked = cell_integer(cell, "prelinked") == 1};
+    size_t capacity = (size_t)cell_integer(cell, "capacity");
+    size_t fill = capacity ? capacity : FILL_ITEMS;
+    push.batches = traits.bound == DEQUE_LINKED ? LINKED_BATCHES : fill / push.batch;
+    if (push.batches == 0 || cell_is(cell, "method", "published"))
+        push.batches = 1;
+    struct places places;
+    if (!take_place(cell, &places))
+        return 2;
+    size_t each = push.batches * push.batch, most = stand_most(cell, each);
+    bool emulated = !push.single && !push.prelinked && push.batch > 1 && !DEQUE_HAS(DEQUE_PUSH_BATCH);
+    struct measurement measurement = {.cell = cell,
+                                      .context = &push,
+                                      .prepare = prepare,
+                                      .run = run_batches,
+                                      .verify = verify,
+                                      .portions_most = most,
+                                      .published_loop = published_loop};
+    struct measured measured;
+    int failure = stand_open(&push.stand, cell, most, each, each > fill && !capacity ? each : fill, each);
+    if (failure == 0)
+        failure = measure(&measurement, &measured);
+    if (failure == 0) {
+        double calls = (double)push.batches, items = calls * (double)push.batch;
+        unsigned flags = emulated ? SAMPLE_EMULATED : 0;
+        measure_report(&measurement, &measured, "owner", "push_latency", 1e9 / calls, "ns", flags);
+        measure_report(&measurement, &measured, "owner", "push_latency_per_item", 1e9 / items, "ns", flags);
+    }
+    stand_close(&push.stand);
+    free(push.lists);
+    free(push.headless);
+    places_close(&places);
+    return failure == STAND_UNSUPPORTED ? 0 : failure;
+}
+
+static const struct workload push_workload = {
+    .name = "push",
+    .summary = "latency of pushing a batch",
+    .parameters = parameters,
+    .parameter_count = sizeof parameters / sizeof parameters[0],
+    .unsupported = unsupported,
+    .run = run,
+};
+REGISTER_WORKLOAD(push_workload);
