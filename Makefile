@@ -2,7 +2,7 @@
 #
 #   make              everything that measures: build/stealbench and one executable a deque below build/deques/
 #   make check        what ./run.sh check runs, after the set-up: lint, gate, tests; ends on "N passed, N failed"
-#   make gate         the correctness gate of every deque, in the plain, address and thread builds
+#   make gate_builds  what the correctness gate runs: every deque plain, and under address and thread sanitizers
 #   make check-model  the model checker's clients, where genmc is installed
 #   make lint format  clang-format, shellcheck; format rewrites
 #   make clean
@@ -41,7 +41,7 @@ DRIVER := $(filter-out $(LIBRARY) deque_main,$(patsubst harness/%.c,%,$(wildcard
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all deques gate_builds check gate check-model lint format clean FORCE
+.PHONY: all deques gate_builds tests check check-model lint format clean FORCE
 
 DEQUES := $(DEQUE_IDS:%=$(BUILD)/deques/%)
 GATE_BUILDS := $(DEQUE_IDS:%=$(BUILD)/address/%) $(DEQUE_IDS:%=$(BUILD)/thread/%)
@@ -90,6 +90,53 @@ GATE_OBJECTS := deque_main $(GATE)
 $(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),deques,$(OPTIMISE),$(TIMED_OBJECTS))))
 $(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),address,$(ADDRESS),$(GATE_OBJECTS))))
 $(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),thread,$(THREAD),$(GATE_OBJECTS))))
+
+# --- the suite measures itself (trust/): deques with a planted delay, Chase-Lev at eight places in a cache line, and
+# loops written by hand that answer to the same names. $(1): name, $(2): header, $(3): flags, $(4): sources
+TRUST_SHIFTS := 0 8 16 24 32 40 48 56
+TRUST_STEPS := 5 20 100 1000
+TRUST := empty $(TRUST_STEPS:%=planted_%) $(TRUST_STEPS:%=by_hand_%) \
+	$(TRUST_SHIFTS:%=chase_lev_shift_%) $(TRUST_SHIFTS:%=by_hand_chase_lev_shift_%)
+define TRUST_EXECUTABLE
+$(BUILD)/trust/$(1): harness/deque_main.c $(4) $(BUILD)/libharness.a $(BUILD)/build.json
+	@mkdir -p $$(@D) $(BUILD)/obj/trust
+	for source in harness/deque_main.c $(4); do $(CC) $(COMMON) $(OPTIMISE) $(3) -DDEQUE_HEADER='"$(2)"' \
+		-DDEQUE_ID='"$(1)"' -c $$$$source -o $(BUILD)/obj/trust/$(1)-$$$$(basename $$$$source .c).o || exit 1; done
+	$(CXX) -o $$@ $(addprefix $(BUILD)/obj/trust/$(1)-,$(patsubst %.c,%.o,$(notdir harness/deque_main.c $(4)))) \
+		$(BUILD)/libharness.a $(DEQUE_LIBS)
+endef
+SUITE_SOURCES := workloads/push.c workloads/pop.c
+STAMPED_SOURCES := $(SUITE_SOURCES) $(wildcard tests/gate/*.c)
+$(eval $(call TRUST_EXECUTABLE,empty,queues/empty.h,,$(SUITE_SOURCES)))
+$(foreach steps,$(TRUST_STEPS),\
+	$(eval $(call TRUST_EXECUTABLE,planted_$(steps),trust/planted.h,-DPLANTED_STEPS=$(steps),$(SUITE_SOURCES))) \
+	$(eval $(call TRUST_EXECUTABLE,by_hand_$(steps),trust/planted.h,-DPLANTED_STEPS=$(steps),trust/handwritten_chain.c)))
+$(foreach shift,$(TRUST_SHIFTS),\
+	$(eval $(call TRUST_EXECUTABLE,chase_lev_shift_$(shift),queues/chase_lev.h,-DMEASURED_SHIFT=$(shift),$(STAMPED_SOURCES))) \
+	$(eval $(call TRUST_EXECUTABLE,by_hand_chase_lev_shift_$(shift),queues/empty.h,-DMEASURED_SHIFT=$(shift),\
+		trust/handwritten_chase_lev.c)))
+.PHONY: trust
+trust: $(TRUST:%=$(BUILD)/trust/%) $(BUILD)/stealbench
+
+# --- unit tests: one executable a file of tests/harness, linked with the library and the driver without its main
+UNITS := $(patsubst tests/harness/%.c,$(BUILD)/tests/%,$(wildcard tests/harness/*_test.c))
+tests: $(UNITS)
+$(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(patsubst %,$(BUILD)/obj/harness/%.o,$(filter-out stealbench,$(DRIVER))) \
+		$(BUILD)/libharness.a
+	@mkdir -p $(@D)
+	$(CXX) -o $@ $^ -lcmocka $(DEQUE_LIBS)
+$(BUILD)/obj/tests/%.o: tests/harness/%.c $(BUILD)/build.json
+	@mkdir -p $(@D)
+	$(CC) $(COMMON) -O1 -c $< -o $@
+
+check:
+	tests/run.sh
+check-model:
+	tests/model/run.sh
+lint:
+	tests/run.sh lint
+format:
+	clang-format -i $(shell git ls-files --cached --others --exclude-standard '*.c' '*.h' '*.cc')
 
 clean:
 	rm -rf $(BUILD)

@@ -73,6 +73,7 @@ extern "C" unsigned gbench_run(const gbench_case *what, gbench_repetition *repet
 
     Keeper keeper(repetitions, what->repetitions);
     benchmark::RunSpecifiedBenchmarks(&keeper);
+    benchmark::ClearRegisteredBenchmarks();
     benchmark::Shutdown();
     return keeper.kept();
 }

@@ -36,7 +36,7 @@ struct gbench_repetition {
     uint64_t iterations;
 };
 
-/* Main thread, once in a process. Fills repetitions[0 .. repetitions-1]; returns how many were measured. */
+/* Main thread. Fills repetitions[0 .. repetitions-1]; returns how many were measured. */
 unsigned gbench_run(const struct gbench_case *, struct gbench_repetition *repetitions);
 
 #ifdef __cplusplus

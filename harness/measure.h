@@ -36,7 +36,7 @@ struct measured {
     unsigned repetitions;
 };
 
-/* Main thread, once in a process. Measures by the cell's `method` parameter, and reports the clock and the length of
+/* Main thread. Measures by the cell's `method` parameter, and reports the clock and the length of
  * a timed batch as samples of their own. 0; 1 a wrong answer; 3 it could not be prepared. */
 int measure(const struct measurement *, struct measured *);
 

@@ -42,6 +42,23 @@
             "corrected: timed batches; published: one operation an iteration under PauseTiming and ResumeTiming"       \
     }
 
+/* Those of push and of pop, here because the hand-written loops that the suite is held against (trust/) answer to the
+ * same names. */
+#define PUSH_PARAMETERS                                                                                                  \
+    {"batch", PARAMETER_INTEGER, "1", 1, 1 << 20, NULL, "items", "items pushed together"},                               \
+        {"push",  PARAMETER_CHOICE,                                                                                      \
+         "batch", 0,                                                                                                     \
+         0,       "batch|single",                                                                                        \
+         "",      "batch: one call for the whole batch; single: one call an item, as the bulk paper measured Taskflow"}, \
+    {                                                                                                                    \
+        "prelinked", PARAMETER_INTEGER, "0", 0, 1, NULL, "",                                                             \
+            "1: the batch is a list already, linking it is not timed (intrusive deques only)"                            \
+    }
+#define POP_PARAMETERS                                                                                                 \
+    {"size", PARAMETER_INTEGER, "1024", 1, 1 << 24, NULL, "items", "items in each deque before"}, {                    \
+        "take", PARAMETER_CHOICE, "one", 0, 0, "one|drain", "", "one: half of them, singly; drain: all of them"        \
+    }
+
 /* Deques made ready, each on memory of its own, reached through pointers that the compiler cannot see through: a
  * static deque was three times slower on push with the same code. */
 struct stand {

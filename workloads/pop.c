@@ -6,11 +6,7 @@
  */
 #include "workloads/microbenchmark.h"
 
-static const struct parameter parameters[] = {
-    {"size", PARAMETER_INTEGER, "1024", 1, 1 << 24, NULL, "items", "items in each deque before"},
-    {"take", PARAMETER_CHOICE, "one", 0, 0, "one|drain", "", "one: half of them, singly; drain: all of them"},
-    MICROBENCHMARK_PARAMETERS,
-};
+static const struct parameter parameters[] = {POP_PARAMETERS, MICROBENCHMARK_PARAMETERS};
 
 struct pop {
     struct stand stand;

@@ -9,14 +9,7 @@
 #define FILL_ITEMS 1024    /* a deque is filled so far when capacity=0: what Taskflow's unbounded deque starts with */
 #define LINKED_BATCHES 256 /* so that a deque's own cache lines are warm, as they are for a ring that takes many */
 
-static const struct parameter parameters[] = {
-    {"batch", PARAMETER_INTEGER, "1", 1, 1 << 20, NULL, "items", "items pushed together"},
-    {"push", PARAMETER_CHOICE, "batch", 0, 0, "batch|single", "",
-     "batch: one call for the whole batch; single: one call an item, as the bulk paper measured Taskflow"},
-    {"prelinked", PARAMETER_INTEGER, "0", 0, 1, NULL, "",
-     "1: the batch is a list already, linking it is not timed (intrusive deques only)"},
-    MICROBENCHMARK_PARAMETERS,
-};
+static const struct parameter parameters[] = {PUSH_PARAMETERS, MICROBENCHMARK_PARAMETERS};
 
 struct push {
     struct stand stand;

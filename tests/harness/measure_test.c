@@ -1,0 +1,142 @@
+/* measure_test.c: batches are sized by the clock's rule, every repetition arrives, and failures come through. The
+ * work is counted, not timed: nothing here asserts a speed. */
+#include "harness/items.h"
+#include "harness/measure.h"
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+struct counted {
+    size_t prepared, ran, verified; /* portions */
+    size_t fail_after;              /* prepares until one fails; 0: never */
+    bool wrong;
+};
+
+static bool prepare(void *context, size_t portions) {
+    struct counted *counted = context;
+    counted->prepared += portions;
+    return counted->fail_after == 0 || --counted->fail_after > 0;
+}
+
+static void spin(void *context, size_t portions) {
+    struct counted *counted = context;
+    for (size_t i = 0; i < portions; i++)
+        for (volatile int j = 0; j < 100; j++)
+            ;
+    counted->ran += portions;
+}
+
+static bool verify(void *context, size_t portions) {
+    struct counted *counted = context;
+    counted->verified += portions;
+    return !counted->wrong;
+}
+
+static void published(void *context, struct gbench_loop *loop) {
+    struct counted *counted = context;
+    while (gbench_next(loop)) {
+        gbench_pause(loop);
+        counted->prepared++;
+        gbench_resume(loop);
+        counted->ran++;
+    }
+}
+
+static int measured_by(const char *method, struct counted *counted, size_t most, struct measured *measured) {
+    static struct settings settings;
+    settings_set(&settings, "method", method);
+    struct cell cell = {.settings = &settings, .repetitions = 4, .minimum_time = 0.001, .seed = 1};
+    struct measurement measurement = {.cell = &cell,
+                                      .context = counted,
+                                      .prepare = prepare,
+                                      .run = spin,
+                                      .verify = verify,
+                                      .portions_most = most,
+                                      .published_loop = published};
+    return measure(&measurement, measured);
+}
+
+static struct measured measured;
+
+static void every_portion_is_prepared_run_and_verified(void **state) {
+    struct counted counted = {0};
+    (void)state;
+    assert_int_equal(measured_by("corrected", &counted, 1 << 20, &measured), 0);
+    assert_int_equal(measured.repetitions, 4);
+    for (unsigned i = 0; i < 4; i++)
+        assert_true(measured.seconds[i] > 0);
+    assert_int_equal(counted.prepared, counted.ran);
+    assert_int_equal(counted.verified, counted.ran);
+}
+
+static void batches_never_exceed_what_memory_allows(void **state) {
+    struct counted counted = {0};
+    (void)state;
+    assert_int_equal(measured_by("corrected", &counted, 1, &measured), 0);
+    assert_int_equal(measured.repetitions, 4);
+}
+
+static void a_failed_preparation_ends_it(void **state) {
+    struct counted counted = {.fail_after = 3};
+    (void)state;
+    assert_int_equal(measured_by("corrected", &counted, 1 << 20, &measured), 3);
+}
+
+static void a_wrong_answer_ends_it(void **state) {
+    struct counted counted = {.wrong = true};
+    (void)state;
+    assert_int_equal(measured_by("corrected", &counted, 1 << 20, &measured), 1);
+}
+
+static void published_prepares_before_each_operation(void **state) {
+    struct counted counted = {0};
+    (void)state;
+    assert_int_equal(measured_by("published", &counted, 1 << 20, &measured), 0);
+    assert_int_equal(measured.repetitions, 4);
+    assert_int_equal(counted.prepared, counted.ran + 1); /* and once before all */
+}
+
+static void the_clock_moves_and_costs_something(void **state) {
+    struct clock_facts facts = clock_calibrate();
+    (void)state;
+    assert_true(facts.overhead > 0);
+    assert_true(facts.resolution >= 1);
+}
+
+static void items_are_distinct_and_aligned(void **state) {
+    struct items items;
+    (void)state;
+    assert_int_equal(items_create(&items, 1000, 24, true, 7), 0);
+    bool moved = false;
+    for (size_t i = 0; i < 1000; i++) {
+        size_t offset = (size_t)((char *)items.at[i] - (char *)items.memory);
+        assert_int_equal(offset % 24, 0);
+        assert_true(offset / 24 < 1000);
+        char *seen = items.at[i];
+        assert_int_equal(*seen, 0);
+        *seen = 1;
+        moved |= offset / 24 != i;
+    }
+    assert_true(moved);
+    items_destroy(&items);
+    assert_int_equal(items_create(&items, 0, 64, false, 1), EINVAL);
+    assert_int_equal(items_create(&items, 10, 8, false, 1), EINVAL);
+    assert_int_equal(items_create(&items, 10, 17, false, 1), EINVAL);
+    assert_int_equal(items_create(&items, SIZE_MAX / 8, 64, false, 1), EINVAL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_portion_is_prepared_run_and_verified),
+        cmocka_unit_test(batches_never_exceed_what_memory_allows),
+        cmocka_unit_test(a_failed_preparation_ends_it),
+        cmocka_unit_test(a_wrong_answer_ends_it),
+        cmocka_unit_test(published_prepares_before_each_operation),
+        cmocka_unit_test(the_clock_moves_and_costs_something),
+        cmocka_unit_test(items_are_distinct_and_aligned),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

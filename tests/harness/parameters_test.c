@@ -1,0 +1,132 @@
+/* parameters_test.c: values, ranges and their messages; settings; the nearest name. */
+#include "harness/parameters.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const struct parameter batch = {"batch", PARAMETER_INTEGER, "1", 1, 1 << 20, NULL, "items", ""};
+static const struct parameter minimum_time = {"minimum_time", PARAMETER_REAL, "0.02", 0.001, 60, NULL, "s", ""};
+static const struct parameter owner = {"owner", PARAMETER_CHOICE, "idle", 0, 0, "idle|busy", "", ""};
+static const struct parameter placement = {"placement", PARAMETER_TEXT, "compact", 0, 0, NULL, "", ""};
+
+static char normal[96], message[MESSAGE_SIZE];
+
+static void accepted(const struct parameter *parameter, const char *value, const char *spelling) {
+    assert_true(parameter_accepts(parameter, value, normal, message));
+    assert_string_equal(normal, spelling);
+}
+
+static void refused(const struct parameter *parameter, const char *value, const char *says) {
+    assert_false(parameter_accepts(parameter, value, normal, message));
+    assert_non_null(strstr(message, says));
+}
+
+static void integers_have_one_spelling(void **state) {
+    (void)state;
+    accepted(&batch, "128", "128");
+    accepted(&batch, "0128", "128");
+    accepted(&batch, "1k", "1000");
+    accepted(&batch, "1048576", "1048576");
+    accepted(&batch, "1M", "1000000");
+}
+
+static void integers_out_of_range_name_the_range(void **state) {
+    static const char *const wrong[] = {"0",  "-1", "1048577", "99999999999999999999999", "2G", "", "12x", "1.5",
+                                        " 1", "+1", "0x10",    "18446744073709551615G"};
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        refused(&batch, wrong[i], "a whole number from 1 to 1048576 items is wanted");
+}
+
+static void reals(void **state) {
+    (void)state;
+    accepted(&minimum_time, "0.5", "0.5");
+    accepted(&minimum_time, "1e-2", "0.01");
+    refused(&minimum_time, "0", "from 0.001 to 60 s");
+    refused(&minimum_time, "nan", "a number");
+    refused(&minimum_time, "inf", "a number");
+    refused(&minimum_time, "-0.5", "a number");
+    refused(&minimum_time, "1 s", "a number");
+}
+
+static void choices(void **state) {
+    (void)state;
+    accepted(&owner, "busy", "busy");
+    refused(&owner, "bus", "one of idle|busy is wanted");
+    refused(&owner, "busyy", "idle|busy");
+    refused(&owner, "idle|busy", "idle|busy");
+    refused(&owner, "", "idle|busy");
+    assert_int_equal(choice_index("a|b|c", "a"), 0);
+    assert_int_equal(choice_index("a|b|c", "c"), 2);
+    assert_int_equal(choice_index("a|b|c", "d"), -1);
+}
+
+static void texts_keep_clear_of_separators(void **state) {
+    char longest[96] = "", too_long[97] = "";
+    (void)state;
+    memset(longest, 'a', 95);
+    memset(too_long, 'a', 96);
+    accepted(&placement, "0+2", "0+2");
+    accepted(&placement, longest, longest);
+    refused(&placement, too_long, "1 to 95 characters");
+    refused(&placement, "", "1 to 95 characters");
+    refused(&placement, "a b", "none of them a space");
+    refused(&placement, "a;b", "none of them a space");
+}
+
+static void settings_are_sorted_and_replaced(void **state) {
+    struct settings settings = {0};
+    char text[64];
+    (void)state;
+    assert_true(settings_set(&settings, "size", "10"));
+    assert_true(settings_set(&settings, "batch", "1"));
+    assert_true(settings_set(&settings, "batch", "128"));
+    assert_true(settings_text(&settings, text, sizeof text));
+    assert_string_equal(text, "batch=128;size=10");
+    assert_string_equal(settings_get(&settings, "size"), "10");
+    assert_null(settings_get(&settings, "siz"));
+    assert_false(settings_text(&settings, text, strlen("batch=128;size=10")));
+    assert_true(settings_text(&settings, text, strlen("batch=128;size=10") + 1));
+}
+
+static void settings_end(void **state) {
+    struct settings settings = {0};
+    char name[16];
+    (void)state;
+    for (int i = 0; i < SETTINGS_MOST; i++) {
+        snprintf(name, sizeof name, "name%d", i);
+        assert_true(settings_set(&settings, name, "1"));
+    }
+    assert_false(settings_set(&settings, "one_more", "1"));
+    assert_true(settings_set(&settings, "name0", "2"));
+    assert_false(settings_set(&settings, "a_name_that_is_longer_than_a_name_may_be", "1"));
+}
+
+static void nearest_names(void **state) {
+    static const char *const names[] = {"chase_lev", "lf_bulk", "locked", "taskflow_bounded"};
+    (void)state;
+    assert_string_equal(nearest_name("chase_lve", names, 4), "chase_lev");
+    assert_string_equal(nearest_name("lfbulk", names, 4), "lf_bulk");
+    assert_string_equal(nearest_name("loked", names, 4), "locked");
+    assert_string_equal(nearest_name("taskflow_bonded", names, 4), "taskflow_bounded");
+    assert_null(nearest_name("zzzzzzzzzz", names, 4));
+    assert_null(nearest_name("x", names, 0));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(integers_have_one_spelling),
+        cmocka_unit_test(integers_out_of_range_name_the_range),
+        cmocka_unit_test(reals),
+        cmocka_unit_test(choices),
+        cmocka_unit_test(texts_keep_clear_of_separators),
+        cmocka_unit_test(settings_are_sorted_and_replaced),
+        cmocka_unit_test(settings_end),
+        cmocka_unit_test(nearest_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

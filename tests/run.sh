@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# All tests, one part after the other; each ends on "N passed, N failed" (cmocka's own summary is counted too), and so
+# does this. What cannot run here (no model checker) is said and not counted.
+#
+#   tests/run.sh [PART...]      parts: lint units plots end_to_end loops gate bites lab model
+set -u
+cd "$(dirname "$0")/.." || exit 3
+jobs=$(nproc)
+passed=0 failed=0
+log=$(mktemp) || exit 3
+trap 'rm -f "$log"' EXIT
+
+# Sums up what a part printed: plain closing lines, and cmocka's.
+count() {
+  local status=$1 name=$2 good bad
+  good=$(awk '/^[0-9]+ passed, [0-9]+ failed/ { n += $1 } /^\[  PASSED  \] [0-9]+ test/ { n += $4 } END { print n + 0 }' "$log")
+  bad=$(awk '/^[0-9]+ passed, [0-9]+ failed/ { n += $3 } /^\[  FAILED  \] [0-9]+ test/ { n += $4 } END { print n + 0 }' "$log")
+  if [ "$status" -ne 0 ] && [ "$bad" -eq 0 ]; then
+    bad=1
+  elif [ "$status" -eq 0 ] && [ "$good" -eq 0 ]; then
+    echo "FAILED $name: it ran no test"
+    bad=1
+  fi
+  passed=$((passed + good))
+  failed=$((failed + bad))
+  [ "$bad" -eq 0 ] || echo "FAILED $name ($bad)"
+}
+
+# Runs a part: prints its output when something failed, its last line otherwise.
+part() {
+  local name=$1 status started=$SECONDS
+  shift
+  wanted "${name%%:*}" || return 0
+  echo "== $name"
+  "$@" > "$log" 2>&1
+  status=$?
+  if [ "$status" -eq 3 ] && [ "${name%%:*}" = model ]; then
+    cat "$log"
+    return 0
+  fi
+  if [ "$status" -ne 0 ]; then
+    grep -vE '^\[ *(RUN|OK) *\]' "$log" | tail -n 200
+  else
+    tail -n 1 "$log"
+  fi
+  count "$status" "$name"
+  echo "   $((SECONDS - started)) s"
+}
+
+parts=("$@")
+wanted() {
+  [ ${#parts[@]} -eq 0 ] && return 0
+  local part
+  for part in "${parts[@]}"; do [ "$part" = "$1" ] && return 0; done
+  return 1
+}
+
+build() { make -j"$jobs" "$@" && echo "1 passed, 0 failed"; }
+
+units() {
+  local test status=0
+  for test in build/tests/*_test; do "$test" || status=1; done
+  return "$status"
+}
+
+lint() {
+  local status=0
+  mapfile -t sources < <(git ls-files --cached --others --exclude-standard '*.c' '*.h' '*.cc')
+  mapfile -t scripts < <(git ls-files --cached --others --exclude-standard '*.sh' .ci/run)
+  clang-format --dry-run -Werror "${sources[@]}" || status=1
+  shellcheck "${scripts[@]}" || status=1
+  /usr/bin/python3 -m compileall -q plots trust tests lab > /dev/null || status=1
+  [ "$status" -eq 0 ] && echo "1 passed, 0 failed"
+  return "$status"
+}
+
+part lint lint
+part build build all tests gate_builds lab trust
+part units units
+for script in tests/plots/*_test.py tests/trust/*_test.py; do
+  [ -e "$script" ] && part "plots: $script" /usr/bin/python3 "$script"
+done
+for script in tests/end_to_end/*.sh; do
+  [ -x "$script" ] && part "end_to_end: $script" "$script"
+done
+part loops tests/measured_loops.sh
+part "loops: do they bite" tests/measured_loops_bites.sh
+part gate build/stealbench check
+part bites tests/gate/bites.sh
+for script in tests/lab/*.sh; do
+  [ -x "$script" ] && part "lab: $script" "$script"
+done
+part model tests/model/run.sh
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

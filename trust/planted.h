@@ -1,0 +1,22 @@
+/* planted.h: the deque `empty` with a known delay planted in each push, pop and steal.
+ *
+ * A chain of PLANTED_STEPS dependent steps, about a nanosecond each; each operation starts from what the one before
+ * left, so that operations cannot overlap. What the suite measures of it must be what the same chain takes in a loop
+ * written by hand (handwritten_chain.c).
+ */
+#ifndef STEALBENCH_PLANTED_H
+#define STEALBENCH_PLANTED_H
+
+#include <stdint.h>
+
+/* One step is a multiplication that waits for the exclusive-or that waits for the step before: four cycles or so. */
+static inline uint64_t planted_chain(uint64_t value) {
+    for (int step = 0; step < PLANTED_STEPS; step++)
+        value = (value ^ UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9);
+    return value;
+}
+
+#define EMPTY_OPERATION(deque) ((void)((deque)->planted = planted_chain((deque)->planted)))
+#include "queues/empty.h"
+
+#endif
