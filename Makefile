@@ -34,9 +34,10 @@ THREAD := -O1 -fno-omit-frame-pointer -fsanitize=thread $(NO_TSAN_WARNING)
 DRIVER_LIBS := -lhwloc -lpthread -lm
 DEQUE_LIBS := -lbenchmark -lhwloc -lpthread -lm
 
-# Linked into every deque's executable; the rest of harness/ is the driver, and deque_main is compiled per deque.
+# Linked into every deque's executable, and where needed into the driver; the rest of harness/ is the driver alone, and
+# deque_main is compiled per deque.
 LIBRARY := cell clock describe items measure parameters places
-DRIVER := $(filter-out $(LIBRARY) deque_main,$(patsubst harness/%.c,%,$(wildcard harness/*.c))) parameters
+DRIVER := $(filter-out $(LIBRARY) deque_main,$(patsubst harness/%.c,%,$(wildcard harness/*.c)))
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -67,7 +68,7 @@ $(BUILD)/obj/harness/gbench.o: harness/gbench.cc $(BUILD)/build.json
 $(BUILD)/libharness.a: $(LIBRARY:%=$(BUILD)/obj/harness/%.o) $(BUILD)/obj/harness/gbench.o
 	@rm -f $@
 	ar rcs $@ $^
-$(BUILD)/stealbench: $(DRIVER:%=$(BUILD)/obj/harness/%.o)
+$(BUILD)/stealbench: $(DRIVER:%=$(BUILD)/obj/harness/%.o) $(BUILD)/libharness.a
 	$(CC) -o $@ $^ $(DRIVER_LIBS)
 
 # --- one executable a deque, and its sanitizer flavours. $(1): the deque's id, $(2): folder, $(3): flags, $(4): objects

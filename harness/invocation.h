@@ -1,0 +1,45 @@
+/* invocation.h: what one process of a cell left behind, as rows of samples.csv. */
+#ifndef STEALBENCH_INVOCATION_H
+#define STEALBENCH_INVOCATION_H
+
+#include "harness/plan.h"
+#include "harness/process.h"
+#include <stdbool.h>
+
+#define SAMPLES_VERSION 1
+#define SAMPLES_COLUMNS "cell,workload,deque,params,placement,role,invocation,repetition,metric,value,unit,status,flags"
+#define SAMPLES_COLUMN_COUNT 13
+
+/* The columns by number, for readers. */
+enum samples_column {
+    COLUMN_CELL,
+    COLUMN_WORKLOAD,
+    COLUMN_DEQUE,
+    COLUMN_PARAMS,
+    COLUMN_PLACEMENT,
+    COLUMN_ROLE,
+    COLUMN_INVOCATION,
+    COLUMN_REPETITION,
+    COLUMN_METRIC,
+    COLUMN_VALUE,
+    COLUMN_UNIT,
+    COLUMN_STATUS,
+    COLUMN_FLAGS
+};
+
+/* The metric whose row ends an invocation. */
+#define INVOCATION_END "invocation_time"
+
+enum invocation_status {
+    INVOCATION_OK,
+    INVOCATION_DENIED, /* cannot be done on this machine: a row says so, without a value */
+    INVOCATION_CRASHED,
+    INVOCATION_TIMEOUT
+};
+
+/* Appends the rows of this process to rows. Those of a process that failed are not used: its rows say only what it
+ * cost and how it ended, and why (MESSAGE_SIZE bytes) says it in words. unsound: flag every row. */
+enum invocation_status invocation_rows(struct text *rows, const struct planned_cell *, unsigned invocation,
+                                       const struct process *, bool unsound, char *why);
+
+#endif

@@ -1,0 +1,54 @@
+/* plan.h: a suite and a catalogue make a plan: every cell with all its parameters, in groups to be compared.
+ *
+ * A group holds the cells of one section that differ only in the deque and the deque's own mode: what a figure puts
+ * beside each other, and what is therefore measured in a balanced order.
+ */
+#ifndef STEALBENCH_PLAN_H
+#define STEALBENCH_PLAN_H
+
+#include "harness/catalogue.h"
+#include "harness/suite.h"
+#include <stdint.h>
+
+struct planned_cell {
+    uint64_t id; /* hash of workload, deque, parameters, repetitions, minimum time, and the executable's bytes */
+    const struct catalogue_deque *deque;
+    char *workload;
+    char *params; /* all of them, "key=value;key=value", sorted */
+    char *label;  /* those that are not at their default, for people */
+    struct suite_options options;
+    uint64_t tags; /* bit i: section i of the suite shows this cell */
+    size_t group;
+};
+
+struct planned_group {
+    uint64_t key;
+    size_t *cells; /* indices, in the order of the suite */
+    size_t count;
+};
+
+#define CELLS_MOST 20000
+
+struct plan {
+    struct planned_cell *cells;
+    size_t cell_count;
+    struct planned_group *groups;
+    size_t group_count;
+};
+
+/* What the command line leaves of a suite. Lists are NULL when not given. */
+struct plan_filter {
+    const struct suite_key *only;   /* tags of sections */
+    const struct suite_key *deques; /* ids and groups */
+    bool unsound;                   /* measure unsound deques too, where they are named */
+};
+
+/* 0; 1 with a message when a deque is not sound; 2 when the suite asks for what there is not; 3 when a deque it names
+ * is broken. The plan points into the catalogue. Freed by plan_free in either case. */
+int plan_make(struct plan *, const struct suite *, const struct catalogue *, const struct plan_filter *, char *message);
+void plan_free(struct plan *);
+
+/* A hash of what a cell measures whatever the build: workload, deque, parameters. */
+uint64_t plan_subject(const char *workload, const char *deque, const char *params);
+
+#endif

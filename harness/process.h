@@ -1,0 +1,43 @@
+/* process.h: runs a program to its end, with its output, a time limit and what it used. For the driver.
+ *
+ * While a process runs the driver sleeps: it wakes for output, for the process's end, for the time limit and for a
+ * signal, so that it does not disturb what is measured.
+ */
+#ifndef STEALBENCH_PROCESS_H
+#define STEALBENCH_PROCESS_H
+
+#include "harness/text.h"
+#include <stdbool.h>
+#include <sys/resource.h>
+
+enum process_end {
+    PROCESS_EXITED,      /* code: what it returned */
+    PROCESS_KILLED,      /* code: the signal */
+    PROCESS_TIMEOUT,     /* killed by us */
+    PROCESS_TOO_MUCH,    /* killed by us: more output than anybody wants */
+    PROCESS_INTERRUPTED, /* killed by us, because we were asked to stop */
+    PROCESS_NOT_STARTED  /* code: errno */
+};
+
+struct process {
+    enum process_end end;
+    int code;
+    struct text output, errors; /* standard output; standard error */
+    double seconds;             /* from start to end, wall clock */
+    struct rusage usage;
+};
+
+/* Runs arguments[0] (a path, or a name looked for in PATH) with that argument list, standard input empty, in a process
+ * group of its own, which dies with the driver. timeout in seconds. The caller frees by process_free. */
+void process_run(struct process *, const char *const *arguments, double timeout);
+void process_free(struct process *);
+
+/* "was killed by signal 11 (Segmentation fault)": how it ended, into message (MESSAGE_SIZE bytes). */
+void process_say(const struct process *, double timeout, char *message);
+
+/* From here on SIGINT, SIGTERM and SIGHUP only ask to stop: they end the process that runs, and interrupted() tells.
+ * SIGPIPE and SIGXFSZ become errors of write. */
+void catch_interrupts(void);
+bool interrupted(void);
+
+#endif

@@ -1,0 +1,246 @@
+#include "harness/runner.h"
+#include "harness/files.h"
+#include "harness/invocation.h"
+#include "harness/latin_square.h"
+#include "harness/process.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ARGUMENTS_MOST (SETTINGS_MOST + 16)
+
+/* What is known of a cell while the run goes on. */
+struct cell_state {
+    unsigned done, failures;
+    double seconds; /* of its invocations in this run */
+    unsigned timed; /* how many these are */
+    bool *finished; /* by invocation: is in samples.csv from before */
+};
+
+struct run {
+    const struct run_request *request;
+    struct run_outcome *outcome;
+    struct cell_state *states;
+    struct progress progress;
+};
+
+static bool is_bad(const struct run_request *request, const struct catalogue_deque *deque) {
+    for (size_t i = 0; i < request->bad_count; i++)
+        if (request->bad[i] == deque)
+            return true;
+    return !deque->sound && !deque->baseline;
+}
+
+/* Takes over from samples.csv what this plan also wants. Returns whether the same thing is there from another build. */
+static bool take_finished(const struct run_request *request, const struct planned_cell *cell,
+                          struct cell_state *state) {
+    const struct finished *finished = request->finished;
+    uint64_t subject = plan_subject(cell->workload, cell->deque->id, cell->params);
+    bool other_build = false;
+    for (size_t i = 0; finished && i < finished->count; i++) {
+        const struct finished_invocation *one = &finished->at[i];
+        other_build |= one->subject == subject && one->cell != cell->id;
+        if (one->cell != cell->id || one->invocation >= cell->options.invocations || state->finished[one->invocation])
+            continue;
+        state->finished[one->invocation] = true;
+        state->done++;
+        state->failures += !one->ok;
+    }
+    return other_build && state->done == 0;
+}
+
+/* Seconds this cell's next invocation will take: as before, or as the average cell, or as asked for. */
+static double expected_seconds(const struct run *run, size_t index, double average) {
+    const struct cell_state *state = &run->states[index];
+    if (state->timed > 0)
+        return state->seconds / state->timed;
+    const struct suite_options *options = &run->request->plan->cells[index].options;
+    return average > 0 ? average : 0.1 + 1.5 * options->repetitions * options->minimum_time;
+}
+
+static bool is_given_up(const struct cell_state *state) { return state->failures >= FAILURES_MOST; }
+
+static double seconds_left(const struct run *run) {
+    const struct plan *plan = run->request->plan;
+    double total = 0, left = 0;
+    unsigned timed = 0;
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        total += run->states[i].seconds;
+        timed += run->states[i].timed;
+    }
+    for (size_t i = 0; i < plan->cell_count; i++)
+        if (!is_given_up(&run->states[i]))
+            left += (plan->cells[i].options.invocations - run->states[i].done) *
+                    expected_seconds(run, i, timed ? total / timed : 0);
+    return left;
+}
+
+/* --run WORKLOAD key=value ... and the options; strings live in text. */
+static void make_arguments(const struct run_request *request, const struct planned_cell *cell, unsigned invocation,
+                           struct text *text, const char **arguments) {
+    size_t count = 0, starts[ARGUMENTS_MOST];
+    char *params = duplicate(cell->params), *rest = NULL;
+    text_append(text, "", 0);
+#define ARGUMENT(...) (starts[count++] = text->length, text_format(text, __VA_ARGS__), text_append(text, "", 1))
+    ARGUMENT("%s", cell->deque->executable);
+    ARGUMENT("--run");
+    ARGUMENT("%s", cell->workload);
+    for (char *setting = strtok_r(params, ";", &rest); setting; setting = strtok_r(NULL, ";", &rest))
+        ARGUMENT("%s", setting);
+    ARGUMENT("--invocation=%u", invocation);
+    ARGUMENT("--repetitions=%u", cell->options.repetitions);
+    ARGUMENT("--minimum-time=%.9g", cell->options.minimum_time);
+    if (request->json)
+        ARGUMENT("--json=%s/json/%016" PRIx64 "-%u.json", request->results->folder, cell->id, invocation);
+#undef ARGUMENT
+    for (size_t i = 0; i < count; i++)
+        arguments[i] = text->data + starts[i];
+    arguments[count] = NULL;
+    free(params);
+}
+
+/* The last lines that a failed process wrote to standard error. */
+static void show_errors(struct run *run, const struct text *errors) {
+    const char *text = text_string(errors);
+    const char *from = text + errors->length;
+    unsigned lines = 0;
+    while (from > text && lines < 6 && text + errors->length - from < 2000)
+        if (*--from == '\n' && from + 1 < text + errors->length)
+            lines++;
+    if (*from == '\n')
+        from++;
+    char *copy = duplicate(from), *rest = NULL;
+    for (char *line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+        progress_say(&run->progress, "    %s", line);
+    free(copy);
+}
+
+static void note_status(struct run *run, size_t index, unsigned invocation, enum invocation_status status,
+                        const struct process *process, const char *why) {
+    const struct planned_cell *cell = &run->request->plan->cells[index];
+    struct cell_state *state = &run->states[index];
+    run->outcome->measured++;
+    run->outcome->denied += status == INVOCATION_DENIED;
+    if (status == INVOCATION_OK)
+        return;
+    progress_say(&run->progress, "%s %s%s%s, invocation %u: %s", cell->workload, cell->deque->id,
+                 *cell->label ? " " : "", cell->label, invocation + 1, why);
+    show_errors(run, &process->errors);
+    if (status == INVOCATION_DENIED)
+        return;
+    run->outcome->failed++;
+    run->outcome->failed_cells += state->failures++ == 0;
+    unsigned left = cell->options.invocations - state->done;
+    if (is_given_up(state) && left > 0) {
+        progress_say(&run->progress, "    failed %d times: its other %u invocations are left out", FAILURES_MOST, left);
+        run->outcome->skipped += left;
+    }
+}
+
+/* One process, its rows on disk. Returns false when the run has to stop. */
+static bool measure(struct run *run, size_t index, unsigned invocation) {
+    const struct planned_cell *cell = &run->request->plan->cells[index];
+    struct cell_state *state = &run->states[index];
+    const char *arguments[ARGUMENTS_MOST];
+    char what[512], why[MESSAGE_SIZE];
+    struct text strings = {0}, rows = {0};
+    struct process process;
+    snprintf(what, sizeof what, "%s %s%s%s, invocation %u of %u", cell->workload, cell->deque->id,
+             *cell->label ? " " : "", cell->label, invocation + 1, cell->options.invocations);
+    progress_show(&run->progress, what, seconds_left(run));
+    make_arguments(run->request, cell, invocation, &strings, arguments);
+    process_run(&process, arguments, cell->options.timeout);
+    if (process.end == PROCESS_INTERRUPTED) {
+        run->outcome->interrupted = true;
+    } else {
+        bool bad = is_bad(run->request, cell->deque);
+        enum invocation_status status = invocation_rows(&rows, cell, invocation, &process, bad, why);
+        run->outcome->unwritten = results_append(run->request->results, &rows, run->outcome->message) != 0;
+        if (!run->outcome->unwritten) {
+            state->done++;
+            state->timed++;
+            state->seconds += process.seconds;
+            note_status(run, index, invocation, status, &process, why);
+        }
+    }
+    process_free(&process);
+    text_free(&rows);
+    text_free(&strings);
+    return !run->outcome->interrupted && !run->outcome->unwritten;
+}
+
+/* One invocation of every cell of the group that still wants it. */
+static bool measure_group(struct run *run, const struct planned_group *group, unsigned invocation) {
+    size_t *order = allocate(group->count, sizeof order[0]);
+    bool going = true;
+    latin_square_row(group->count, invocation, order);
+    for (size_t i = 0; i < group->count && going; i++) {
+        size_t index = group->cells[order[i]];
+        const struct cell_state *state = &run->states[index];
+        if (invocation >= run->request->plan->cells[index].options.invocations || state->finished[invocation] ||
+            is_given_up(state))
+            continue;
+        going = measure(run, index, invocation) && !interrupted();
+    }
+    free(order);
+    return going;
+}
+
+/* Reads what is there already; returns how many invocations are to be made. */
+static size_t prepare(struct run *run) {
+    const struct plan *plan = run->request->plan;
+    size_t wanted = 0;
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        const struct planned_cell *cell = &plan->cells[i];
+        struct cell_state *state = &run->states[i];
+        state->finished = allocate(cell->options.invocations, sizeof state->finished[0]);
+        run->outcome->anew += take_finished(run->request, cell, state);
+        run->outcome->kept += state->done;
+        if (is_given_up(state))
+            run->outcome->skipped += cell->options.invocations - state->done;
+        else
+            wanted += cell->options.invocations - state->done;
+        run->outcome->failed_cells += state->failures > 0;
+    }
+    return wanted;
+}
+
+static void announce(struct run *run, size_t wanted) {
+    const struct run_outcome *outcome = run->outcome;
+    char time[32];
+    progress_duration(seconds_left(run), time, sizeof time);
+    if (outcome->kept > 0 || run->request->finished)
+        progress_note(&run->progress, "taking up %s: %zu invocations are kept, %zu are to be made",
+                      run->request->results->folder, outcome->kept, wanted);
+    else
+        progress_note(&run->progress, "%zu cells, %zu invocations, about %s", run->request->plan->cell_count, wanted,
+                      time);
+    if (outcome->anew > 0)
+        progress_say(&run->progress, "the build or the options changed since; cells measured anew: %zu", outcome->anew);
+}
+
+int runner_run(const struct run_request *request, struct run_outcome *outcome) {
+    const struct plan *plan = request->plan;
+    struct run run = {
+        .request = request, .outcome = outcome, .states = allocate(plan->cell_count, sizeof(struct cell_state))};
+    unsigned most = 0;
+    bool going = true;
+    *outcome = (struct run_outcome){0};
+    size_t wanted = prepare(&run);
+    progress_begin(&run.progress, request->quiet, wanted);
+    announce(&run, wanted);
+    for (size_t i = 0; i < plan->cell_count; i++)
+        most = plan->cells[i].options.invocations > most ? plan->cells[i].options.invocations : most;
+    for (unsigned invocation = 0; invocation < most && going; invocation++)
+        for (size_t i = 0; i < plan->group_count && going; i++)
+            going = measure_group(&run, &plan->groups[i], invocation);
+    outcome->interrupted |= interrupted();
+    progress_end(&run.progress);
+    for (size_t i = 0; i < plan->cell_count; i++)
+        free(run.states[i].finished);
+    free(run.states);
+    if (outcome->interrupted)
+        return 130;
+    return outcome->unwritten || outcome->failed_cells > 0 ? 4 : outcome->denied > 0 ? 3 : 0;
+}

@@ -1,0 +1,41 @@
+/* runner.h: measures a plan: each invocation of each cell in a fresh process, in a balanced order, its rows on disk
+ * before the next begins.
+ *
+ * Invocations are the outer loop: invocation 0 of everything comes before invocation 1 of anything, so that a busy
+ * minute of the machine costs every cell one invocation rather than one cell all of them. Within an invocation the
+ * groups follow each other, and the deques of a group in the order of that row of a Latin square.
+ */
+#ifndef STEALBENCH_RUNNER_H
+#define STEALBENCH_RUNNER_H
+
+#include "harness/plan.h"
+#include "harness/progress.h"
+#include "harness/results.h"
+
+/* A cell that failed so often is left alone for the rest of the run. */
+#define FAILURES_MOST 2
+
+struct run_request {
+    const struct plan *plan;
+    struct results *results;
+    const struct finished *finished;          /* what a resumed run has already */
+    const struct catalogue_deque *const *bad; /* deques that failed their stamp; their rows are flagged unsound */
+    size_t bad_count;
+    bool json; /* keep Google Benchmark's own JSON in results/RUN/json/ */
+    bool quiet;
+};
+
+struct run_outcome {
+    size_t measured, kept, failed, denied, skipped; /* invocations */
+    size_t anew;                                    /* cells measured again because the build changed */
+    size_t failed_cells;
+    bool interrupted;
+    bool unwritten; /* results could not be written; message says why */
+    char message[512];
+};
+
+/* 0; 3 when something cannot be done on this machine; 4 when a cell failed or results could not be written; 130 when
+ * interrupted. */
+int runner_run(const struct run_request *, struct run_outcome *);
+
+#endif

@@ -1,0 +1,109 @@
+#include "harness/stamp.h"
+#include "harness/files.h"
+#include "harness/process.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The line that tells most: what the check said last; else what a sanitizer said; else the last words. */
+static void tell_reason(const struct process *process, char *why) {
+    char *copy = NULL, *line = NULL, *rest = NULL;
+    const struct text *texts[] = {&process->output, &process->errors};
+    for (size_t i = 0; i < 2 && !line; i++) {
+        free(copy);
+        copy = duplicate(text_string(texts[i]));
+        rest = NULL;
+        for (char *next = strtok_r(copy, "\n", &rest); next; next = strtok_r(NULL, "\n", &rest)) {
+            line = next;
+            if (i == 1 && (strstr(line, "Sanitizer:") || strstr(line, "runtime error:")))
+                break;
+        }
+    }
+    if (line)
+        snprintf(why, MESSAGE_SIZE, "%.400s", line);
+    free(copy);
+}
+
+enum check_result check_run(const char *executable, const char *check, double seconds, double *took, char *why) {
+    char limit[48];
+    double timeout = 60 + 20 * seconds; /* a check may overrun, under a sanitizer more so, but not for ever */
+    struct process process;
+    snprintf(limit, sizeof limit, "--seconds=%.9g", seconds);
+    const char *const arguments[] = {executable, "--check", check, limit, NULL};
+    process_run(&process, arguments, timeout);
+    enum check_result result = CHECK_FAILED;
+    process_say(&process, timeout, why);
+    if (process.end == PROCESS_INTERRUPTED)
+        result = CHECK_INTERRUPTED;
+    else if (process.end == PROCESS_EXITED && process.code == 0)
+        result = CHECK_PASSED;
+    else if (process.end == PROCESS_NOT_STARTED || (process.end == PROCESS_EXITED && process.code == 3))
+        result = CHECK_IMPOSSIBLE;
+    if (process.end == PROCESS_EXITED && process.code != 0)
+        tell_reason(&process, why);
+    *took = process.seconds;
+    process_free(&process);
+    return result;
+}
+
+static void stamp_text(const struct catalogue_deque *deque, struct text *text) {
+    text_format(text, "stealbench-stamp 1\n%s\nexecutable %016" PRIx64 "\npassed\n", deque->id, deque->content);
+}
+
+bool stamp_find(struct stamp *stamp, const struct catalogue_deque *deque, const char *folder) {
+    struct text kept = {0}, wanted = {0};
+    *stamp = (struct stamp){.result = STAMP_NOT_MADE};
+    if (deque->baseline) {
+        stamp->result = STAMP_NOT_NEEDED;
+        return true;
+    }
+    char *path = path_join(folder, deque->id);
+    stamp_text(deque, &wanted);
+    if (file_read(path, &kept) == 0 && strcmp(text_string(&kept), wanted.data) == 0) {
+        stamp->result = STAMP_PASSED;
+        stamp->kept = true;
+    }
+    free(path);
+    text_free(&kept);
+    text_free(&wanted);
+    return stamp->kept;
+}
+
+/* A stamp that cannot be kept is made again next time, so nobody has to hear of it. */
+static void keep(const struct catalogue_deque *deque, const char *folder) {
+    struct text text = {0};
+    char *path = path_join(folder, deque->id);
+    char *slash = strrchr(path, '/');
+    *slash = '\0';
+    int unmade = folder_make(path);
+    *slash = '/';
+    stamp_text(deque, &text);
+    if (!unmade)
+        file_replace(path, &text);
+    text_free(&text);
+    free(path);
+}
+
+void stamp_make(struct stamp *stamp, const struct catalogue_deque *deque, const char *folder) {
+    const struct description *description = &deque->description;
+    size_t count = 0;
+    char why[MESSAGE_SIZE];
+    double took;
+    for (size_t i = 0; i < description->check_count; i++)
+        count += description->checks[i].in_stamp;
+    stamp->result = count > 0 ? STAMP_PASSED : STAMP_FAILED;
+    snprintf(stamp->reason, sizeof stamp->reason, "its executable holds no check");
+    for (size_t i = 0; i < description->check_count && stamp->result == STAMP_PASSED; i++) {
+        const char *name = description->checks[i].name;
+        if (!description->checks[i].in_stamp)
+            continue;
+        enum check_result result = check_run(deque->executable, name, STAMP_SECONDS / (double)count, &took, why);
+        if (result == CHECK_PASSED)
+            continue;
+        stamp->result = result == CHECK_INTERRUPTED ? STAMP_NOT_MADE : STAMP_FAILED;
+        snprintf(stamp->reason, sizeof stamp->reason, "the check %.60s: %.400s", name, why);
+    }
+    if (stamp->result == STAMP_PASSED)
+        keep(deque, folder);
+}

@@ -1,0 +1,31 @@
+/* stamp.h: a deque is timed only with a stamp for this very executable: its short checks passed on it.
+ *
+ * A stamp that passed is kept in build/stamps/ID with the hash of the executable, so the checks run again only when
+ * the executable changed. A failure is not kept.
+ */
+#ifndef STEALBENCH_STAMP_H
+#define STEALBENCH_STAMP_H
+
+#include "harness/catalogue.h"
+
+#define STAMP_SECONDS 2.0 /* for all checks of one deque */
+
+enum stamp_result { STAMP_NOT_MADE, STAMP_NOT_NEEDED, STAMP_PASSED, STAMP_FAILED };
+
+struct stamp {
+    enum stamp_result result;
+    bool kept;                 /* it was made before */
+    char reason[MESSAGE_SIZE]; /* of a failure: the check, and what it said */
+};
+
+/* Is a stamp for this executable there? Baselines need none. */
+bool stamp_find(struct stamp *, const struct catalogue_deque *, const char *folder);
+
+/* Runs the checks, and keeps a stamp that passed below folder where that can be written. */
+void stamp_make(struct stamp *, const struct catalogue_deque *, const char *folder);
+
+/* Runs one check of an executable; true when it passed, else why (MESSAGE_SIZE bytes). The gate uses it too. */
+enum check_result { CHECK_PASSED, CHECK_FAILED, CHECK_IMPOSSIBLE, CHECK_INTERRUPTED };
+enum check_result check_run(const char *executable, const char *check, double seconds, double *took, char *why);
+
+#endif

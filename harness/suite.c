@@ -1,0 +1,260 @@
+#include "harness/suite.h"
+#include "harness/files.h"
+#include "harness/hash.h"
+#include <ctype.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct suite_options suite_default_options = {
+    .invocations = 5, .repetitions = 3, .minimum_time = 0.02, .timeout = 60};
+
+const struct parameter suite_option_parameters[] = {
+    {"invocations", PARAMETER_INTEGER, "5", 1, 1000, NULL, "", "fresh processes a cell"},
+    {"repetitions", PARAMETER_INTEGER, "3", 1, 1000, NULL, "", "measurements a process"},
+    {"minimum_time", PARAMETER_REAL, "0.02", 0.0001, 3600, NULL, "s", "that a measurement lasts at least"},
+    {"timeout", PARAMETER_REAL, "60", 0.1, 86400, NULL, "s", "after which a process is killed"},
+};
+const size_t suite_option_count = sizeof suite_option_parameters / sizeof suite_option_parameters[0];
+
+int suite_set_option(struct suite_options *options, const char *name, const char *value, char *message) {
+    char normal[sizeof((struct setting *)0)->value];
+    const struct parameter *parameter = parameter_find(suite_option_parameters, suite_option_count, name);
+    if (!parameter) {
+        snprintf(message, MESSAGE_SIZE, "no such option: %.60s", name);
+        return 2;
+    }
+    if (!parameter_accepts(parameter, value, normal, message))
+        return 2;
+    if (strcmp(name, "invocations") == 0)
+        options->invocations = (unsigned)strtoul(normal, NULL, 10);
+    else if (strcmp(name, "repetitions") == 0)
+        options->repetitions = (unsigned)strtoul(normal, NULL, 10);
+    else if (strcmp(name, "minimum_time") == 0)
+        options->minimum_time = strtod(normal, NULL);
+    else
+        options->timeout = strtod(normal, NULL);
+    return 0;
+}
+
+/* One value of length bytes to the end of the key's; 2 with a message when it cannot be one. */
+static int add_value(struct suite_key *key, const char *value, size_t length, char *message) {
+    if (length == 0) {
+        snprintf(message, MESSAGE_SIZE, "%s= wants at least one value, and none between two commas may be empty",
+                 key->name);
+        return 2;
+    }
+    if (length >= sizeof key->values[0]) {
+        snprintf(message, MESSAGE_SIZE, "%s=%.40s...: a value has at most %zu characters", key->name, value,
+                 sizeof key->values[0] - 1);
+        return 2;
+    }
+    key->values = reallocate(key->values, key->value_count + 1, sizeof key->values[0]);
+    memcpy(key->values[key->value_count], value, length);
+    key->values[key->value_count++][length] = '\0';
+    return 0;
+}
+
+int suite_line_add(struct suite_line *line, const char *assignment, char *message) {
+    struct suite_key key = {0};
+    const char *equals = strchr(assignment, '=');
+    size_t length = equals ? (size_t)(equals - assignment) : 0;
+    int result = 0;
+    if (length == 0 || length >= sizeof key.name) {
+        snprintf(message, MESSAGE_SIZE, "%.60s: name=value or name=value,value is wanted", assignment);
+        return 2;
+    }
+    memcpy(key.name, assignment, length);
+    for (size_t i = 0; i < line->key_count; i++) {
+        if (strcmp(line->keys[i].name, key.name) == 0) {
+            snprintf(message, MESSAGE_SIZE, "%s is given twice", key.name);
+            return 2;
+        }
+    }
+    for (const char *value = equals + 1; value && result == 0;) {
+        const char *comma = strchr(value, ',');
+        result = add_value(&key, value, comma ? (size_t)(comma - value) : strlen(value), message);
+        value = comma ? comma + 1 : NULL;
+    }
+    line->keys = reallocate(line->keys, line->key_count + 1, sizeof key);
+    line->keys[line->key_count++] = key;
+    return result;
+}
+
+struct suite_section *suite_add_section(struct suite *suite, const char *tag, const char *title,
+                                        const struct suite_options *options) {
+    suite->sections = reallocate(suite->sections, suite->section_count + 1, sizeof suite->sections[0]);
+    struct suite_section *section = &suite->sections[suite->section_count++];
+    *section = (struct suite_section){.tag = duplicate(tag), .title = duplicate(title), .options = *options};
+    return section;
+}
+
+struct suite_line *suite_add_line(struct suite_section *section, const char *workload, unsigned number) {
+    section->lines = reallocate(section->lines, section->line_count + 1, sizeof section->lines[0]);
+    struct suite_line *line = &section->lines[section->line_count++];
+    *line = (struct suite_line){.number = number, .workload = duplicate(workload)};
+    return line;
+}
+
+static bool is_name(const char *text) {
+    if (!*text)
+        return false;
+    for (; *text; text++)
+        if (!isalnum((unsigned char)*text) && *text != '_' && *text != '-')
+            return false;
+    return true;
+}
+
+static char *trim(char *text) {
+    while (isspace((unsigned char)*text))
+        text++;
+    for (size_t length = strlen(text); length > 0 && isspace((unsigned char)text[length - 1]); length--)
+        text[length - 1] = '\0';
+    return text;
+}
+
+/* "[fig6] Latency of push" */
+static int take_section(struct suite *suite, char *line, const struct suite_options *options, char *message) {
+    char *close = strchr(line, ']');
+    if (!close) {
+        snprintf(message, MESSAGE_SIZE, "a section's [tag] has no closing bracket");
+        return 2;
+    }
+    *close = '\0';
+    if (!is_name(line + 1)) {
+        snprintf(message, MESSAGE_SIZE, "[%.60s]: a tag has letters, digits, _ and - only", line + 1);
+        return 2;
+    }
+    for (size_t i = 0; i < suite->section_count; i++) {
+        if (strcmp(suite->sections[i].tag, line + 1) == 0) {
+            snprintf(message, MESSAGE_SIZE, "[%.60s] is there twice", line + 1);
+            return 2;
+        }
+    }
+    if (suite->section_count == SECTIONS_MOST) {
+        snprintf(message, MESSAGE_SIZE, "a suite has at most %d sections", SECTIONS_MOST);
+        return 2;
+    }
+    suite_add_section(suite, line + 1, trim(close + 1), options);
+    return 0;
+}
+
+/* "push deque=array batch=1,128" */
+static int take_workload(struct suite *suite, char *line, unsigned number, char *message) {
+    char *word = strtok(line, " \t");
+    if (suite->section_count == 0) {
+        snprintf(message, MESSAGE_SIZE, "%.60s: a [tag] line comes before the first workload", word);
+        return 2;
+    }
+    if (!is_name(word)) {
+        snprintf(message, MESSAGE_SIZE, "%.60s: a line begins with a workload, an option or a [tag]", word);
+        return 2;
+    }
+    struct suite_line *added = suite_add_line(&suite->sections[suite->section_count - 1], word, number);
+    while ((word = strtok(NULL, " \t"))) {
+        int result = suite_line_add(added, word, message);
+        if (result)
+            return result;
+    }
+    return 0;
+}
+
+/* What follows word when line begins with it as a word of its own, else NULL. */
+static char *after_word(char *line, const char *word) {
+    size_t length = strlen(word);
+    if (strncmp(line, word, length) != 0 || (line[length] != '\0' && !isspace((unsigned char)line[length])))
+        return NULL;
+    return trim(line + length);
+}
+
+static int take_line(struct suite *suite, char *line, unsigned number, struct suite_options *options, char *message) {
+    char *rest = after_word(line, "title");
+    if (*line == '[')
+        return take_section(suite, line, options, message);
+    if (rest) {
+        free(suite->title);
+        suite->title = duplicate(rest);
+        return 0;
+    }
+    for (size_t i = 0; i < suite_option_count; i++) {
+        rest = after_word(line, suite_option_parameters[i].name);
+        if (!rest)
+            continue;
+        struct suite_section *last = suite->section_count ? &suite->sections[suite->section_count - 1] : NULL;
+        return suite_set_option(last ? &last->options : options, suite_option_parameters[i].name, rest, message);
+    }
+    return take_workload(suite, line, number, message);
+}
+
+int suite_parse(struct suite *suite, const char *name, const char *path, const char *text, char *message) {
+    struct suite_options options = suite_default_options;
+    char why[MESSAGE_SIZE];
+    unsigned number = 0;
+    int result = 0;
+    *suite = (struct suite){.name = duplicate(name), .path = duplicate(path), .title = duplicate("")};
+    text_add(&suite->text, text);
+    suite->hash = hash_string(HASH_START, text);
+    char *copy = duplicate(text);
+    for (char *line = copy; line && result == 0;) {
+        char *next = strchr(line, '\n');
+        if (next)
+            *next++ = '\0';
+        line[strcspn(line, "#")] = '\0';
+        char *content = trim(line);
+        number++;
+        if (*content)
+            result = take_line(suite, content, number, &options, why);
+        line = next;
+    }
+    free(copy);
+    if (result) {
+        snprintf(message, MESSAGE_SIZE, "%.200s:%u: %.280s", path, number, why);
+    } else if (suite->section_count == 0) {
+        snprintf(message, MESSAGE_SIZE, "%.200s: there is no [tag] section, so nothing to measure", path);
+        result = 2;
+    }
+    return result;
+}
+
+int suite_read(struct suite *suite, const char *name, const char *path, char *message) {
+    struct text text = {0};
+    int unread = file_read(path, &text);
+    int result = 3;
+    if (unread) {
+        *suite = (struct suite){0};
+        snprintf(message, MESSAGE_SIZE, "%.300s: %s", path, strerror(unread));
+    } else if (memchr(text_string(&text), '\0', text.length)) {
+        *suite = (struct suite){0};
+        snprintf(message, MESSAGE_SIZE, "%.300s: no text file", path);
+        result = 2;
+    } else {
+        result = suite_parse(suite, name, path, text_string(&text), message);
+    }
+    text_free(&text);
+    return result;
+}
+
+static void free_section(struct suite_section *section) {
+    for (size_t i = 0; i < section->line_count; i++) {
+        for (size_t j = 0; j < section->lines[i].key_count; j++)
+            free(section->lines[i].keys[j].values);
+        free(section->lines[i].keys);
+        free(section->lines[i].workload);
+    }
+    free(section->lines);
+    free(section->tag);
+    free(section->title);
+}
+
+void suite_free(struct suite *suite) {
+    for (size_t i = 0; i < suite->section_count; i++)
+        free_section(&suite->sections[i]);
+    free(suite->sections);
+    free(suite->name);
+    free(suite->path);
+    free(suite->title);
+    text_free(&suite->text);
+    *suite = (struct suite){0};
+}

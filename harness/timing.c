@@ -1,0 +1,360 @@
+#include "harness/timing.h"
+#include "harness/files.h"
+#include "harness/listing.h"
+#include "harness/manifest.h"
+#include "harness/process.h"
+#include "harness/runner.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Everything that one run needs, in the order in which it comes to be. */
+struct timing {
+    const struct command_line *line;
+    const char *build, *root;
+    const char *const *arguments;
+    struct suite suite;
+    struct catalogue catalogue;
+    struct plan plan;
+    char *parent, *run; /* the folder of runs; this one's name */
+    struct results results;
+    struct finished finished;
+    bool fresh; /* the run's folder was made by us */
+    struct stamp *stamps;
+    const struct catalogue_deque **bad;
+    size_t bad_count;
+    struct manifest manifest;
+    struct run_outcome outcome;
+    char message[MESSAGE_SIZE];
+};
+
+static const struct suite_key *find_key(const struct suite_line *line, const char *name) {
+    for (size_t i = 0; i < line->key_count; i++)
+        if (strcmp(line->keys[i].name, name) == 0)
+            return &line->keys[i];
+    return NULL;
+}
+
+/* The command line's options hold for every section. */
+static void override_options(struct timing *timing) {
+    const struct suite_line *overrides = &timing->line->overrides;
+    char ignored[MESSAGE_SIZE];
+    for (size_t i = 0; i < timing->suite.section_count; i++)
+        for (size_t j = 0; j < overrides->key_count; j++)
+            suite_set_option(&timing->suite.sections[i].options, overrides->keys[j].name, overrides->keys[j].values[0],
+                             ignored);
+}
+
+static int make_plan(struct timing *timing) {
+    struct plan_filter filter = {.unsound = timing->line->unsound};
+    const char *deques_in = timing->line->deques_in;
+    char *folder = deques_in ? duplicate(deques_in) : path_join(timing->build, "deques");
+    int result = catalogue_open(&timing->catalogue, folder, timing->message);
+    free(folder);
+    if (result)
+        return result;
+    if (timing->line->verb == VERB_SUITE) {
+        filter.only = find_key(&timing->line->values, "only");
+        filter.deques = find_key(&timing->line->values, "deque");
+    }
+    override_options(timing);
+    return plan_make(&timing->plan, &timing->suite, &timing->catalogue, &filter, timing->message);
+}
+
+/* Which run to take up again. */
+static int find_run(struct timing *timing) {
+    const struct command_line *line = timing->line;
+    if (line->resume)
+        timing->run = duplicate(line->resume);
+    else if (line->name)
+        timing->run = duplicate(line->name);
+    else
+        timing->run = results_latest(timing->parent, timing->suite.name);
+    if (timing->run)
+        return 0;
+    snprintf(timing->message, sizeof timing->message, "there is no run of %.60s in %.300s to take up again",
+             timing->suite.name, timing->parent);
+    return 2;
+}
+
+static int open_results(struct timing *timing) {
+    const struct command_line *line = timing->line;
+    timing->parent = line->results ? duplicate(line->results) : path_join(timing->root, "results");
+    if (!line->wants_resume) {
+        timing->run = line->name ? duplicate(line->name) : results_new_name(timing->parent, timing->suite.name);
+        int result = results_create(&timing->results, timing->parent, timing->run, timing->message);
+        timing->fresh = timing->results.samples >= 0;
+        return result;
+    }
+    int result = find_run(timing);
+    if (result)
+        return result;
+    char *folder = path_join(timing->parent, timing->run);
+    result = results_resume(&timing->results, folder, &timing->finished, timing->message);
+    free(folder);
+    return result;
+}
+
+/* Where --csv= wants the rows. */
+static int open_copy(struct timing *timing) {
+    const struct command_line *line = timing->line;
+    if (!line->wants_csv)
+        return 0;
+    bool standard = !line->csv || strcmp(line->csv, "-") == 0;
+    int descriptor = standard ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+                              : open(line->csv, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (descriptor < 0) {
+        snprintf(timing->message, sizeof timing->message, "cannot write %.300s: %s", standard ? "-" : line->csv,
+                 strerror(errno));
+        return 4;
+    }
+    return results_copy_to(&timing->results, descriptor, timing->message);
+}
+
+static bool is_timed(const struct timing *timing, const struct catalogue_deque *deque) {
+    for (size_t i = 0; i < timing->plan.cell_count; i++)
+        if (timing->plan.cells[i].deque == deque)
+            return true;
+    return false;
+}
+
+/* A deque without a good stamp: refused, or timed as unsound. */
+static int judge_stamp(struct timing *timing, const struct catalogue_deque *deque, const struct stamp *stamp) {
+    if (stamp->result == STAMP_NOT_MADE)
+        return 130;
+    if (stamp->result != STAMP_FAILED)
+        return 0;
+    if (timing->line->unsound) {
+        fprintf(stderr, "%s fails %s\n    timed all the same (--unsound); its rows are flagged\n", deque->id,
+                stamp->reason);
+        timing->bad[timing->bad_count++] = deque;
+        return 0;
+    }
+    snprintf(timing->message, sizeof timing->message,
+             "%s is not timed because it fails %.320s; --unsound times it all the same and flags its rows", deque->id,
+             stamp->reason);
+    return 1;
+}
+
+static int make_stamps(struct timing *timing) {
+    char *folder = path_join(timing->build, "stamps");
+    size_t count = timing->catalogue.deque_count;
+    int result = 0;
+    timing->stamps = allocate(count, sizeof timing->stamps[0]);
+    timing->bad = allocate(count, sizeof timing->bad[0]);
+    for (size_t i = 0; i < count && result == 0; i++) {
+        const struct catalogue_deque *deque = &timing->catalogue.deques[i];
+        /* one that is known to be wrong is only here by --unsound */
+        if (!is_timed(timing, deque) || (!deque->sound && !deque->baseline) ||
+            stamp_find(&timing->stamps[i], deque, folder))
+            continue;
+        if (!timing->line->quiet)
+            fprintf(stderr, "checking %s before it is timed (about %g s, once a build)\n", deque->id, STAMP_SECONDS);
+        stamp_make(&timing->stamps[i], deque, folder);
+        result = judge_stamp(timing, deque, &timing->stamps[i]);
+    }
+    free(folder);
+    return result;
+}
+
+/* A run that was refused leaves nothing behind. */
+static void discard(struct timing *timing) {
+    char *path = path_join(timing->results.folder, "samples.csv");
+    unlink(path);
+    rmdir(timing->results.folder);
+    free(path);
+}
+
+/* build/last-run names the newest run's folder, for whoever draws it. A build folder that cannot be written has none.
+ */
+static void note_last_run(const struct timing *timing) {
+    struct text text = {0};
+    char *path = path_join(timing->build, "last-run");
+    unlink(path);
+    if (timing->results.folder) {
+        text_format(&text, "%s\n", timing->results.folder);
+        file_replace(path, &text);
+    }
+    text_free(&text);
+    free(path);
+}
+
+static int start_manifest(struct timing *timing) {
+    struct manifest *manifest = &timing->manifest;
+    *manifest = (struct manifest){.suite = &timing->suite,
+                                  .plan = &timing->plan,
+                                  .catalogue = &timing->catalogue,
+                                  .stamps = timing->stamps,
+                                  .run = timing->run,
+                                  .build = timing->build,
+                                  .root = timing->root,
+                                  .command = timing->arguments};
+    manifest_gather(manifest);
+    if (timing->line->wants_resume)
+        manifest_take_up(manifest, timing->results.folder);
+    return manifest_write(manifest, timing->results.folder, "running", -1, timing->message);
+}
+
+static int make_json_folder(struct timing *timing) {
+    if (!timing->line->json)
+        return 0;
+    char *path = path_join(timing->results.folder, "json");
+    int unmade = folder_make(path);
+    if (unmade)
+        snprintf(timing->message, sizeof timing->message, "cannot make %.300s: %s", path, strerror(unmade));
+    free(path);
+    return unmade ? 4 : 0;
+}
+
+/* The folder, from here when it lies below. */
+static const char *shown_path(const char *path) {
+    static char here[4096];
+    size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
+    return length > 1 && strncmp(path, here, length) == 0 && path[length] == '/' ? path + length + 1 : path;
+}
+
+static void say_outcome(const struct timing *timing, int exit_code) {
+    const struct run_outcome *outcome = &timing->outcome;
+    if (outcome->failed_cells > 0)
+        fprintf(stderr, "%zu cell%s crashed or timed out; %zu invocations were left out\n", outcome->failed_cells,
+                outcome->failed_cells == 1 ? "" : "s", outcome->skipped);
+    if (outcome->denied > 0)
+        fprintf(stderr, "%zu invocations could not be made on this machine\n", outcome->denied);
+    if (outcome->unwritten)
+        fprintf(stderr, "stealbench: %s\n", outcome->message);
+    if (exit_code == 130)
+        fprintf(stderr, "stopped; %zu invocations are kept\n", outcome->kept + outcome->measured);
+    if (exit_code == 130 || outcome->unwritten)
+        fprintf(stderr, "go on with: the same command and --resume=%s\n", timing->run);
+    if (!timing->line->quiet || exit_code != 0)
+        fprintf(stderr, "results: %s\n", shown_path(timing->results.folder));
+}
+
+static int measure(struct timing *timing) {
+    struct run_request request = {.plan = &timing->plan,
+                                  .results = &timing->results,
+                                  .finished = timing->line->wants_resume ? &timing->finished : NULL,
+                                  .bad = timing->bad,
+                                  .bad_count = timing->bad_count,
+                                  .json = timing->line->json,
+                                  .quiet = timing->line->quiet};
+    int result = runner_run(&request, &timing->outcome);
+    const char *state = result == 130 ? "interrupted" : timing->outcome.unwritten ? "failed" : "finished";
+    int unwritten = manifest_write(&timing->manifest, timing->results.folder, state, result, timing->message);
+    if (unwritten && result != 130) {
+        fprintf(stderr, "stealbench: %s\n", timing->message);
+        result = unwritten;
+    }
+    say_outcome(timing, result);
+    return result;
+}
+
+/* From a suite to the end. timing->message says why when the result is not 0 and nothing was measured. */
+static int go(struct timing *timing, bool *measured) {
+    note_last_run(timing); /* a run that never begins must not pass for the one before */
+    int result = make_plan(timing);
+    if (result == 0)
+        result = open_results(timing);
+    if (result == 0) {
+        result = make_stamps(timing);
+        if (result && timing->fresh)
+            discard(timing);
+    }
+    if (result == 0) {
+        note_last_run(timing);
+        result = start_manifest(timing);
+    }
+    if (result == 0)
+        result = make_json_folder(timing);
+    if (result == 0)
+        result = open_copy(timing);
+    *measured = result == 0;
+    return result ? result : measure(timing);
+}
+
+static void release(struct timing *timing) {
+    manifest_free(&timing->manifest);
+    results_close(&timing->results);
+    free(timing->finished.at);
+    free(timing->stamps);
+    free(timing->bad);
+    free(timing->run);
+    free(timing->parent);
+    plan_free(&timing->plan);
+    catalogue_close(&timing->catalogue);
+    suite_free(&timing->suite);
+}
+
+static int finish(struct timing *timing, int result) {
+    bool measured = false;
+    timing->results = (struct results){.samples = -1, .copy = -1};
+    catch_interrupts();
+    if (result == 0)
+        result = go(timing, &measured);
+    if (result == 130 && !measured)
+        fprintf(stderr, "stopped before anything was measured\n");
+    else if (result && !measured)
+        fprintf(stderr, "stealbench %s: %s\n", timing->arguments[1], timing->message);
+    release(timing);
+    return result;
+}
+
+/* The command line as a suite of one section and one line. */
+int timing_run(const struct command_line *line, const char *build, const char *root, const char *const *arguments) {
+    struct timing timing = {.line = line, .build = build, .root = root, .arguments = arguments};
+    struct text name = {0};
+    const char *workload = line->words[0];
+    text_format(&name, "run-%s", workload);
+    timing.suite = (struct suite){.name = name.data, .path = duplicate(""), .title = duplicate("")};
+    struct suite_section *section = suite_add_section(&timing.suite, workload, "", &suite_default_options);
+    struct suite_line *added = suite_add_line(section, workload, 0);
+    added->keys = allocate(line->values.key_count, sizeof added->keys[0]);
+    added->key_count = line->values.key_count;
+    for (size_t i = 0; i < added->key_count; i++) {
+        const struct suite_key *key = &line->values.keys[i];
+        added->keys[i] = *key;
+        added->keys[i].values = allocate(key->value_count, sizeof key->values[0]);
+        memcpy(added->keys[i].values, key->values, key->value_count * sizeof key->values[0]);
+    }
+    return finish(&timing, 0);
+}
+
+/* suites/NAME.suite, or a file given by its path. */
+static int read_suite(struct timing *timing, const char *word) {
+    const char *dot = strrchr(word, '.');
+    if (strchr(word, '/') || (dot && strcmp(dot, ".suite") == 0)) {
+        char *copy = duplicate(word);
+        char *name = basename(copy);
+        char *end = strrchr(name, '.');
+        if (end && end != name)
+            *end = '\0';
+        int result = suite_read(&timing->suite, name, word, timing->message);
+        free(copy);
+        return result;
+    }
+    char *folder = path_join(timing->root, "suites"), **names;
+    size_t count = suite_names(folder, &names);
+    int result = 2;
+    say_unknown("suite", word, (const char *const *)names, count, timing->message);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(names[i], word) == 0) {
+            struct text path = {0};
+            text_format(&path, "%s/%s.suite", folder, word);
+            result = suite_read(&timing->suite, word, path.data, timing->message);
+            text_free(&path);
+        }
+        free(names[i]);
+    }
+    free(names);
+    free(folder);
+    return result;
+}
+
+int timing_suite(const struct command_line *line, const char *build, const char *root, const char *const *arguments) {
+    struct timing timing = {.line = line, .build = build, .root = root, .arguments = arguments};
+    return finish(&timing, read_suite(&timing, line->words[0]));
+}

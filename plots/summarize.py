@@ -1,0 +1,140 @@
+#!/usr/bin/python3
+"""summarize.py RUN: samples.csv in, summary.csv out: one row for each cell, role and metric.
+
+The median is that of the invocations' medians; low and high are its 95 % bootstrap interval over invocations, empty
+with one invocation. results/README.md documents every column.
+"""
+
+import argparse
+import csv
+import os
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+
+import sample_statistics as statistics_of
+from run_folder import Run, run_program, worst_status
+
+COLUMNS = ("cell tags workload deque params placement role metric unit status flags invocations repetitions median "
+           "low high minimum maximum").split()
+
+
+@dataclass
+class Summary:
+    """One row of summary.csv, and the medians of its invocations, which comparisons pair."""
+
+    cell: str
+    workload: str
+    deque: str
+    params: dict
+    params_text: str
+    tags: list
+    placement: str
+    role: str
+    metric: str
+    unit: str
+    status: str
+    flags: list
+    repetitions: int = 0
+    by_invocation: dict = field(default_factory=dict)  # {invocation: median over its repetitions}
+    median: float = None
+    low: float = None
+    high: float = None
+    minimum: float = None
+    maximum: float = None
+
+    @property
+    def invocations(self):
+        return len(self.by_invocation)
+
+    def as_row(self):
+        numbers = [self.median, self.low, self.high, self.minimum, self.maximum]
+        return [self.cell, ";".join(self.tags), self.workload, self.deque, self.params_text, self.placement, self.role,
+                self.metric, self.unit, self.status, "+".join(self.flags), self.invocations, self.repetitions,
+                *("" if number is None else format(number, ".10g") for number in numbers)]
+
+
+def invocation_statuses(run):
+    """{cell: {invocation: status of its last row}}: crashed and timed out invocations say so there."""
+    statuses = defaultdict(dict)
+    for (cell, invocation), rows in run.invocations.items():
+        statuses[cell][invocation] = rows[-1]["status"]
+    return statuses
+
+
+def summarize(run):
+    """All rows of a run's summary, in the order of its samples."""
+    ended = invocation_statuses(run)
+    groups = defaultdict(list)
+    for rows in run.invocations.values():
+        for row in rows:
+            groups[row["cell"], row["role"], row["metric"]].append(row)
+    return [_summary_of(run, key, rows, ended[key[0]]) for key, rows in groups.items()]
+
+
+def _summary_of(run, key, rows, ended):
+    cell, role, metric = key
+    known = run.cells[cell]
+    values = defaultdict(list)
+    for row in rows:
+        # What a process measured before it crashed is no result.
+        if row["value"] is not None and ended[row["invocation"]] == "ok":
+            values[row["invocation"]].append(row["value"])
+    flags = sorted({flag for row in rows for flag in row["flags"].split("+") if flag})
+    summary = Summary(
+        cell=cell, workload=rows[0]["workload"], deque=rows[0]["deque"], params=known["params"],
+        params_text=rows[0]["params"], tags=known["tags"],
+        placement=" or ".join(sorted({row["placement"] for row in rows if row["placement"]})),
+        role=role, metric=metric, unit=Counter(row["unit"] for row in rows).most_common(1)[0][0],
+        status=worst_status([row["status"] for row in rows] + list(ended.values())), flags=flags)
+    if values:
+        every = [value for some in values.values() for value in some]
+        summary.by_invocation = {i: statistics_of.median(some) for i, some in sorted(values.items())}
+        medians = list(summary.by_invocation.values())
+        summary.repetitions = max(len(some) for some in values.values())
+        summary.median = statistics_of.median(medians)
+        summary.low, summary.high = statistics_of.bootstrap_median_interval(medians) or (None, None)
+        summary.minimum, summary.maximum = min(every), max(every)
+    return summary
+
+
+def write_summary(run, summaries):
+    """Writes RUN/summary.csv whole or not at all; returns its path."""
+    path = run.folder / "summary.csv"
+    unfinished = path.with_suffix(".csv.unfinished")
+    with open(unfinished, "w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        writer.writerows(summary.as_row() for summary in summaries)
+    os.replace(unfinished, path)
+    return path
+
+
+def interval_note(summaries):
+    """One sentence on what the intervals of these rows are worth, or '' when they are what they are called."""
+    counts = [summary.invocations for summary in summaries if summary.invocations]
+    fewest = min(counts, default=0)
+    if not counts or fewest >= 6:
+        return ""
+    if fewest == 1:
+        return "Some values come from one invocation: they have no interval."
+    return (f"As few as {fewest} invocations: below 6 the interval is the invocations' range, which covers the true "
+            f"median in {100 * statistics_of.range_coverage(fewest):.0f} % of cases with {fewest}, not in 95 %.")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("run", metavar="RUN", help="a folder below results/")
+    arguments = parser.parse_args()
+    run = Run(arguments.run)
+    summaries = summarize(run)
+    run.say_what_was_left_out()
+    path = write_summary(run, summaries)
+    print(f"{path}: {len(summaries)} rows from {len(run.invocations)} invocations "
+          f"(bootstrap: {statistics_of.RESAMPLES} resamples, seed {statistics_of.SEED})")
+    note = interval_note([summary for summary in summaries if summary.role != "process"])
+    if note:
+        print(note)
+
+
+if __name__ == "__main__":
+    run_program(main)

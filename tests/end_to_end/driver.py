@@ -1,0 +1,494 @@
+"""build/stealbench from outside: what it prints, keeps, refuses, and how it ends. Deques are fakes (fakes/deque.sh).
+
+Usage: driver.py [--driver=build/stealbench] [NAME...]   NAME: only the tests whose name contains it
+"""
+
+import csv
+import inspect
+import io
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from fake_tree import (  # noqa: E402
+    COLUMNS, NOBODY, ROWS_AN_INVOCATION, Failure, Outcome, Tree, ended, ends, expect, marked, processes_with, wait_for,
+    whole)
+
+
+# --- what is written
+
+def test_rows_on_standard_output_are_those_of_the_file():
+    with Tree("steady") as tree:
+        outcome = ended(tree.run("run", "push", "--deque=steady", "--batch=1,128", "--invocations=3", "--csv=-"), 0)
+        expect(outcome.out == tree.samples(), "standard output differs from samples.csv")
+        expect(whole(outcome.out), "not whole")
+        rows = tree.rows()
+        expect(len(rows) == 2 * 3 * ROWS_AN_INVOCATION, len(rows))
+        first = rows[0]
+        expect(first["params"] == "batch=1;method=corrected;placement=compact;seed=1", first)
+        expect((first["role"], first["placement"], first["value"], first["unit"], first["status"]) ==
+               ("owner", "owner:0", "1.0", "ns", "ok"), first)
+        expect([row["flags"] for row in rows[:3]] == ["", "emulated", ""], rows[:3])
+        expect(all(float(row["value"]) > 0 for row in rows if row["metric"] == "peak_memory"), "no memory")
+        expect({row["cell"] for row in rows} == {cell["cell"] for cell in tree.manifest()["cells"]}, "cells differ")
+        last = Path((tree.build / "last-run").read_text().strip())
+        expect(last.resolve() == tree.only_run().resolve(), last)
+
+
+def test_the_manifest_says_what_was_measured():
+    with Tree("steady", "yardstick") as tree:
+        tree.suite("two", "title Two\ninvocations 2\n[a] First \"one\"\npush batch=1,2\n[b] Second\npush batch=2,3\n")
+        (tree.build / "build.json").write_text('{"compiler": "cc"}\n')
+        ended(tree.run("suite", "two"), 0)
+        manifest = tree.manifest()
+        expect((manifest["manifest_version"], manifest["suite"], manifest["state"], manifest["exit_code"]) ==
+               (1, "two", "finished", 0), manifest)
+        expect(manifest["samples"] == {"version": 1, "columns": COLUMNS.split(",")}, manifest["samples"])
+        expect(manifest["build"] == {"compiler": "cc"}, manifest["build"])
+        expect(manifest["sections"] == [{"tag": "a", "title": 'First "one"'}, {"tag": "b", "title": "Second"}],
+               manifest["sections"])
+        expect(manifest["commit"] == "" and manifest["sources"], "the git state is unknown here, and that is said")
+        expect(manifest["suite_text"].startswith("title Two"), manifest["suite_text"])
+        expect(manifest["command"][1:] == ["suite", "two"], manifest["command"])
+        expect(manifest["topology"]["processors"] >= 1 and manifest["machine"]["kernel"], manifest["machine"])
+        expect(manifest["counters"]["papi"] == "not built", manifest["counters"])
+        tags = {cell["params"].split(";")[0]: cell["tags"] for cell in manifest["cells"] if cell["deque"] == "steady"}
+        expect(tags == {"batch=1": ["a"], "batch=2": ["a", "b"], "batch=3": ["b"]}, tags)
+        stamps = {deque["id"]: deque["stamp"] for deque in manifest["deques"]}
+        expect(stamps == {"steady": "passed", "yardstick": "not needed"}, stamps)
+        expect(len(ends(tree.rows())) == 2 * 3 * 2, "a cell of two sections is measured once")
+
+
+def test_the_order_of_deques_is_balanced():
+    with Tree(*(f"steady{i}" for i in range(4))) as tree:
+        ended(tree.run("run", "push", "--invocations=4"), 0)
+        order = [[row["deque"] for row in ends(tree.rows(), invocation=str(i))] for i in range(4)]
+        expect(all(len(set(place)) == 4 for place in zip(*order)), order)
+        pairs = {(row[i], row[i + 1]) for row in order for i in range(3)}
+        expect(len(pairs) == 12, order)
+
+
+def test_a_deque_has_only_its_own_mode():
+    with Tree("steady", "modal") as tree:
+        ended(tree.run("run", "push", "--walk=full,skip", "--invocations=1"), 0)
+        cells = [(row["deque"], "walk=" in row["params"]) for row in ends(tree.rows())]
+        expect(sorted(cells) == [("modal", True), ("modal", True), ("steady", False)], cells)
+        ended(tree.run("run", "push", "--deque=steady", "--walk=full"), 2, "walk is a setting of modal")
+
+
+def test_own_json_is_kept_on_request():
+    with Tree("steady") as tree:
+        ended(tree.run("run", "push", "--json", "--invocations=2"), 0)
+        expect(len(list((tree.only_run() / "json").glob("*-?.json"))) == 2, "two files are expected")
+
+
+def test_progress_is_quiet_on_request_and_never_on_standard_output():
+    with Tree("steady") as tree:
+        loud = ended(tree.run("run", "push"), 0, "[1/5]", "results: results/")
+        expect(loud.out == "", loud)
+        quiet = ended(tree.run("run", "push", "--quiet"), 0)
+        expect(quiet.out + quiet.err == "", quiet)
+
+
+# --- deques that misbehave
+
+def test_a_crash_is_recorded_and_the_run_goes_on():
+    with Tree("steady", "crashes", "crashes_once") as tree:
+        ended(tree.run("run", "push", "--invocations=4"), 4, "signal 11", "2 invocations are left out",
+              "2 cells crashed or timed out")
+        rows = tree.rows()
+        expect(len(ends(rows, deque="steady", status="ok")) == 4, "steady is complete")
+        expect(len(ends(rows, deque="crashes_once", status="ok")) == 3, "crashes_once goes on")
+        crashed = [row for row in rows if row["deque"] == "crashes"]
+        expect(len(ends(crashed, status="crashed")) == 2, "given up after two")
+        expect(all(row["value"] == "" for row in ends(crashed)), "no value where there is none")
+        expect(tree.manifest()["exit_code"] == 4, "the manifest says so")
+
+
+def test_a_hang_is_ended_with_all_its_children():
+    with Tree("hangs") as tree:
+        mark, environment = marked()
+        start = time.monotonic()
+        ended(tree.run("run", "push", "--timeout=0.3", "--invocations=3", env=environment), 4,
+              "did not end within 0.3 s", "waiting for a lock")
+        expect(time.monotonic() - start < 20, "it took too long")
+        expect(len(ends(tree.rows(), status="timeout")) == 2, tree.samples())
+        wait_for(lambda: not processes_with(mark), "the death of what hangs")
+
+
+def test_nonsense_is_no_measurement():
+    for deque, says in {"garbles": "printed what is no sample", "torn": "printed what is no sample",
+                        "silent": "without a single sample", "wrong": "3 items are missing",
+                        "floods": "wrote more than"}.items():
+        with Tree(deque) as tree:
+            ended(tree.run("run", "push", "--invocations=1"), 4, says)
+            rows = tree.rows()
+            expect(len(ends(rows, status="crashed")) == 1, rows)
+            expect(not [row for row in rows if row["role"] == "owner"], f"{deque}: its samples are not to be used")
+
+
+def test_what_cannot_be_done_here_has_no_value():
+    with Tree("denied", "steady") as tree:
+        ended(tree.run("run", "push", "--invocations=1"), 3, "only one processor")
+        denied = [row for row in tree.rows() if row["status"] == "denied"]
+        expect(len(denied) == 1 and denied[0]["value"] == "", denied)
+    with Tree("unsupported") as tree:
+        ended(tree.run("run", "push", "--invocations=1"), 0)
+        expect([row["value"] for row in tree.rows() if row["status"] == "unsupported"] == [""], tree.samples())
+
+
+def test_a_deque_that_does_not_describe_itself():
+    with Tree("steady", "broken", "liar") as tree:
+        ended(tree.run("list", "deques"), 0, "broken", "exit code 7", "calls itself truth")
+        ended(tree.run("run", "push", "--deque=broken"), 3, "exit code 7")
+        ended(tree.run("run", "push", "--invocations=1"), 0)
+        expect({row["deque"] for row in tree.rows()} == {"steady"}, "only what describes itself is measured")
+
+
+# --- stopped and taken up again
+
+def stop_in_the_middle(tree, how, *arguments, invocations=3, **options):
+    process = tree.start(*arguments, **options)
+    wait_for(lambda: tree.runs() and (tree.runs()[0] / "samples.csv").is_file()
+             and len(ends(tree.rows(tree.runs()[0]))) >= invocations, "some invocations")
+    time.sleep(0.1)
+    process.send_signal(how)
+    out, err = process.communicate(timeout=20)
+    return Outcome(process.returncode, out, err)
+
+
+def test_a_killed_run_loses_nothing_finished():
+    arguments = ["run", "push", "--batch=1,2", "--invocations=5"]
+    with Tree("slow", "steady") as tree:
+        mark, environment = marked()
+        stopped = stop_in_the_middle(tree, signal.SIGKILL, *arguments, env=environment)
+        expect(stopped.code == -signal.SIGKILL, stopped)
+        wait_for(lambda: not processes_with(mark), "the death of the killed driver's child")
+        path = tree.only_run() / "samples.csv"
+        before = path.read_text()
+        finished = before[:before.rindex(",invocation_time,")]
+        finished = before[:before.index("\n", len(finished)) + 1]
+        path.write_text(finished + finished.splitlines(keepends=True)[1] + "0123,push,slow,ba")
+        ended(tree.run(*arguments, "--resume"), 0, "are kept")
+        after = path.read_text()
+        expect(after.startswith(finished), "what was finished is as it was")
+        done = [(row["cell"], row["invocation"]) for row in ends(tree.rows())]
+        expect(len(done) == len(set(done)) == 2 * 2 * 5, done)
+        expect(len(tree.rows()) == 20 * ROWS_AN_INVOCATION and whole(after), "each invocation is there once, whole")
+        ended(tree.run(*arguments, f"--resume={tree.only_run().name}"), 0, "20 invocations are kept, 0 are to be made")
+        expect(path.read_text() == after, "a finished run stays as it is")
+        manifest = tree.manifest()
+        expect(manifest["resumed"] and manifest["state"] == "finished", manifest["state"])
+
+
+def test_a_killed_driver_leaves_no_process_behind():
+    with Tree("stuck") as tree:
+        mark, environment = marked()
+        process = tree.start("run", "push", env=environment)
+        wait_for(lambda: len(processes_with(mark)) == 2, "driver and deque")
+        wait_for(lambda: tree.runs() and (tree.runs()[0] / "manifest.json").exists(), "the run")
+        time.sleep(0.3)
+        process.kill()
+        process.communicate(timeout=20)
+        wait_for(lambda: not processes_with(mark), "the death of the killed driver's child", seconds=5)
+
+
+def test_control_c_keeps_what_is_finished():
+    arguments = ["run", "push", "--deque=slow", "--invocations=8"]
+    with Tree("slow") as tree:
+        stopped = stop_in_the_middle(tree, signal.SIGINT, *arguments)
+        ended(stopped, 130, "--resume=")
+        expect(whole(tree.samples()) and tree.manifest()["state"] == "interrupted", tree.samples())
+        before = tree.samples()
+        ended(tree.run(*arguments, "--resume", "--csv=all.csv"), 0)
+        expect(tree.samples().startswith(before) and len(ends(tree.rows())) == 8, tree.samples())
+        expect((tree.path / "all.csv").read_text() == tree.samples(), "--csv holds the earlier rows as well")
+
+
+def test_another_build_is_measured_anew():
+    arguments = ["run", "push", "--invocations=2"]
+    with Tree("steady1", "steady2") as tree:
+        ended(tree.run(*arguments), 0)
+        before = tree.samples()
+        tree.add("deques", "steady2", change="\n# another build\n")
+        ended(tree.run(*arguments, "--resume"), 0, "cells measured anew: 1", "checking steady2")
+        expect(tree.samples().startswith(before) and len(ends(tree.rows())) == 6, tree.samples())
+        planned = {cell["cell"] for cell in tree.manifest()["cells"]}
+        expect(len({row["cell"] for row in tree.rows()} - planned) == 1, "the old build's rows are not planned any more")
+
+
+def test_resuming_a_part_keeps_the_rest():
+    with Tree("steady") as tree:
+        tree.suite("two", "invocations 2\n[a] A\npush batch=1\n[b] B\nsteal percent=10\n")
+        ended(tree.run("suite", "two"), 0)
+        ended(tree.run("suite", "two", "--only", "b", "--resume", "--invocations=3"), 0)
+        expect(sorted(cell["tags"][0] for cell in tree.manifest()["cells"]) == ["a", "b"], tree.manifest()["cells"])
+        expect(len(ends(tree.rows(), workload="push")) == 2 and len(ends(tree.rows(), workload="steal")) == 3,
+               tree.samples())
+
+
+def test_a_run_is_not_overwritten():
+    with Tree("steady") as tree:
+        ended(tree.run("run", "push", "--name=mine", "--invocations=1"), 0)
+        before = tree.samples()
+        ended(tree.run("run", "push", "--name=mine"), 2, "is there already", "--resume=mine")
+        ended(tree.run("run", "push", "--name=../mine"), 2, "cannot name a run")
+        expect(tree.samples() == before, "it was touched")
+        ended(tree.run("run", "push", "--invocations=1"), 0)
+        ended(tree.run("run", "push", "--invocations=1"), 0)
+        expect(len(tree.runs()) == 3, "every run has a folder of its own")
+
+
+def test_two_drivers_do_not_write_to_one_run():
+    with Tree("slow") as tree:
+        first = tree.start("run", "push", "--name=shared", "--invocations=8")
+        wait_for(lambda: tree.runs() and (tree.runs()[0] / "manifest.json").exists(), "the first run")
+        ended(tree.run("run", "push", "--resume=shared"), 2, "another stealbench is writing")
+        first.send_signal(signal.SIGTERM)
+        first.communicate(timeout=20)
+        expect(first.returncode == 130, first.returncode)
+
+
+def test_there_is_nothing_to_resume():
+    with Tree("steady") as tree:
+        ended(tree.run("run", "push", "--resume"), 2, "no run of run-push")
+        ended(tree.run("run", "push", "--resume=nothing"), 2, "no such run")
+
+
+def test_a_foreign_file_is_not_taken_up():
+    with Tree("steady") as tree:
+        ended(tree.run("run", "push", "--name=mine", "--invocations=1"), 0)
+        path = tree.only_run() / "samples.csv"
+        path.write_text("a,b,c\n1,2,3\n")
+        ended(tree.run("run", "push", "--resume=mine"), 4, "not that of a samples.csv")
+        expect(path.read_text() == "a,b,c\n1,2,3\n", "it was touched")
+
+
+# --- results that cannot be written
+
+def test_results_that_are_read_only():
+    with Tree("steady") as tree:
+        tree.results.mkdir()
+        tree.results.chmod(0o555)
+        user = {"user": NOBODY, "group": NOBODY} if os.getuid() == 0 else {}
+        ended(tree.run("run", "push", **user), 4, "cannot make", "Permission denied")
+        expect(not tree.runs() and not (tree.build / "last-run").exists(), "nothing is there")
+        (tree.path / "file").write_text("")
+        ended(tree.run("run", "push", "--results=file/below"), 4, "Not a directory")
+
+
+def test_a_full_disk_keeps_what_is_finished():
+    arguments = ["run", "push", "--batch=1,2,4,8,16,32", "--invocations=9", "--name=mine"]
+    limit = 16384
+
+    def little_room():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    with Tree("steady") as tree:
+        ended(tree.run(*arguments, preexec_fn=little_room), 4, "cannot write to", "File too large", "--resume=mine")
+        before = tree.samples()
+        expect(0 < len(before) <= limit and whole(before), "what is there is whole")
+        ended(tree.run(*arguments[:-1], "--resume=mine"), 0)
+        expect(tree.samples().startswith(before) and len(ends(tree.rows())) == 54, "the rest is measured later")
+
+
+def test_a_disk_without_room():
+    with Tree("steady") as tree:
+        tree.results.mkdir()
+        mounted = os.getuid() == 0 and subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=24k", "none", str(tree.results)], capture_output=True).returncode == 0
+        try:
+            if mounted:
+                ended(tree.run("run", "push", "--batch=1,2,4,8", "--invocations=40"), 4, "No space left", "make room")
+                expect(whole(tree.samples()), "what is there is whole")
+        finally:
+            if mounted:
+                subprocess.run(["umount", str(tree.results)], check=True)
+        ended(tree.run("run", "push", "--csv=/dev/full"), 4, "--csv=", "No space left")
+
+
+# --- refused before anything runs
+
+def refused(tree, arguments, *says, code=2):
+    outcome = ended(tree.run(*arguments), code, *says)
+    expect(not tree.runs(), f"{arguments} left a run behind")
+    expect(outcome.out == "", outcome)
+
+
+def test_unknown_names_get_the_nearest():
+    with Tree("steady", "modal") as tree:
+        tree.suite("quick", "[a] A\npush\n")
+        for arguments, nearest in [
+                (["rnu", "push"], "run"), (["run", "psuh"], "push"), (["run", "push", "--deque=stedy"], "steady"),
+                (["run", "push", "--bacth=1"], "batch"), (["run", "push", "--invocation=1"], "invocations"),
+                (["run", "push", "--wallk=full"], "walk"), (["suite", "quik"], "quick"),
+                (["suite", "quick", "--quite"], "quiet"), (["suite", "quick", "--only=b"], "a"),
+                (["suite", "quick", "--deque=steady2"], "suite: no such deque: steady2; did you mean steady?"), (["list", "deqes"], "deques"),
+                (["check", "stedy"], "steady"), (["check", "--second=1"], "seconds"), (["doctor", "--quiet"], "no such")]:
+            refused(tree, arguments, "no such", nearest)
+        refused(tree, [], "a verb is missing")
+        refused(tree, ["run"], "wants one workload")
+        refused(tree, ["suite", "quick", "smoke"], "wants one suite")
+
+
+def test_values_out_of_range_get_the_range():
+    with Tree("steady", "modal") as tree:
+        for value in ["0", "-1", "1048577", "99999999999999999999999999", "x", "1.5", "0x10", "1e3"]:
+            refused(tree, ["run", "push", f"--batch={value}"], "batch", "1 to 1048576")
+        for value in ["0", "101", "-10", "ten"]:
+            refused(tree, ["run", "steal", f"--percent={value}"], "percent", "1 to 100")
+        for option in ["invocations", "repetitions"]:
+            for value in ["0", "-1", "1001", "many"]:
+                refused(tree, ["run", "push", f"--{option}={value}"], option, "1 to 1000")
+        for option, value in [("minimum-time", "0"), ("minimum-time", "nan"), ("timeout", "-1"), ("timeout", "inf")]:
+            refused(tree, ["run", "push", f"--{option}={value}"], option.replace("-", "_"), "from")
+        refused(tree, ["run", "push", "--walk=half"], "full|skip")
+        refused(tree, ["check", "--seconds=0"], "seconds", "from")
+        many = ",".join(map(str, range(1, 200)))
+        refused(tree, ["run", "push", f"--batch={many}", f"--seed={many}"], "more than 20000 cells")
+
+
+def test_empty_lists_are_refused():
+    with Tree("steady") as tree:
+        tree.suite("quick", "[a] A\npush\n")
+        for arguments in [["run", "push", "--batch="], ["run", "push", "--batch"], ["run", "push", "--deque="],
+                          ["run", "push", "--batch=1,,2"], ["run", "push", "--batch=1,"], ["run", "push", "--deque=,"],
+                          ["suite", "quick", "--only="], ["suite", "quick", "--name="]]:
+            refused(tree, arguments, "want")
+        refused(tree, ["run", "push", "--batch=1", "--batch=2"], "given twice")
+        refused(tree, ["run", "push", "--deque=baseline"], "nothing is left to measure")
+
+
+def test_a_suite_says_where_it_is_wrong():
+    with Tree("steady") as tree:
+        for text, line, says in [
+                ("[a] A\n\npush batch=0 # none\n", 3, "1 to 1048576"), ("[a] A\npush bach=1\n", 2, "batch"),
+                ("[a] A\npsuh\n", 2, "did you mean push?"), ("[a] A\npush deque=stedy\n", 2, "steady"),
+                ("push\n", 1, "a [tag] line comes before"), ("[a] A\n[a] B\n", 2, "there twice"),
+                ("[a\n", 1, "closing bracket"), ("[a] A\npush batch\n", 2, "name=value"),
+                ("[a] A\npush batch=1 batch=2\n", 2, "given twice"), ("invocations 0\n[a] A\npush\n", 1, "1 to 1000"),
+                ("[a] A\npush batch=,\n", 2, "at least one value"), ("[a] A\npush x=\n", 2, "at least one value"),
+                ("[a b] A\npush\n", 1, "a tag has letters")]:
+            tree.suite("wrong", text)
+            refused(tree, ["suite", "wrong"], f"wrong.suite:{line}: ", says)
+        tree.suite("wrong", "# nothing\n")
+        refused(tree, ["suite", "wrong"], "there is no [tag] section")
+        refused(tree, ["suite", "./nowhere.suite"], "No such file", code=3)
+
+
+def test_nothing_built_is_said():
+    with Tree() as tree:
+        refused(tree, ["run", "push"], "build them by `make`", code=3)
+
+
+# --- proven before timed
+
+def test_an_unsound_deque_is_timed_only_on_request():
+    with Tree("steady", "published/wrong") as tree:
+        refused(tree, ["run", "push", "--deque=published/wrong"], "doubles items", "--unsound", code=1)
+        ended(tree.run("run", "push", "--invocations=1"), 0)
+        expect({row["deque"] for row in tree.rows()} == {"steady"}, "all means all sound ones")
+        ended(tree.run("run", "push", "--invocations=1", "--deque=steady,published/wrong", "--unsound",
+                       "--name=all"), 0)
+        for row in tree.rows(tree.results / "all"):
+            flags = row["flags"].split("+")
+            expect(flags.count("unsound") == (row["deque"] != "steady"), row)
+
+
+def test_a_deque_that_fails_its_check_is_refused():
+    for deque, says in [("fails_stamp", "item 17 came out twice"), ("hangs_stamp", "signal 9")]:
+        with Tree("steady", deque) as tree:
+            refused(tree, ["run", "push"], deque, "the check stress", says, code=1)
+            ended(tree.run("run", "push", "--invocations=1", "--unsound"), 0, "its rows are flagged")
+            flagged = {row["deque"] for row in tree.rows() if "unsound" in row["flags"]}
+            expect(flagged == {deque}, flagged)
+
+
+def test_a_stamp_holds_for_one_executable():
+    with Tree("steady") as tree:
+        ended(tree.run("run", "push", "--invocations=1"), 0, "checking steady")
+        expect("checking" not in tree.run("run", "push", "--invocations=1").err, "the stamp is kept")
+        tree.add("deques", "steady", change="\n# changed\n")
+        ended(tree.run("run", "push", "--invocations=1"), 0, "checking steady")
+
+
+def test_the_gate():
+    with Tree("steady", "yardstick", "published/wrong") as tree:
+        ended(tree.run("check"), 3, "this build is not there", "4 could not be made")
+        for flavour in ("address", "thread"):
+            tree.add(flavour, "steady", "yardstick", "published/wrong")
+        good = ended(tree.run("check"), 0, "caught, as it must be: item 3 was lost")
+        expect(good.out.splitlines()[-1] == "13 passed, 0 failed", good)
+        one = ended(tree.run("check", "steady", "--seconds=0.1"), 0)
+        expect(one.out.splitlines()[-1] == "6 passed, 0 failed", one)
+        for flavour in ("deques", "address", "thread"):
+            tree.add(flavour, "published/uncaught", "fails_stamp")
+        bad = ended(tree.run("check"), 1, "no check caught it", "item 17 came out twice")
+        expect(bad.out.splitlines()[-1] == "16 passed, 4 failed", bad)
+        tree.add("deques", "broken")
+        ended(tree.run("check"), 1, "5 failed")
+
+
+# --- what is printed
+
+def test_lists():
+    with Tree("steady", "modal", "yardstick", "published/wrong") as tree:
+        tree.suite("quick", "title The quick one\n[a] A\npush\n")
+        ended(tree.run("list", "deques"), 0, "Fake modal", "walk=full|skip", "baseline", "unsound", "doubles items")
+        table = list(csv.DictReader(io.StringIO(ended(tree.run("list", "deques", "--csv"), 0).out)))
+        expect([(row["id"], row["kind"]) for row in table] ==
+               [("yardstick", "baseline"), ("modal", "sound"), ("steady", "sound"), ("published/wrong", "unsound")], table)
+        ended(tree.run("list", "workloads"), 0, "push", "1 to 1048576", "corrected|published", "of modal only")
+        table = list(csv.DictReader(io.StringIO(ended(tree.run("list", "workloads", "--csv"), 0).out)))
+        expect(("steal", "percent", "1", "100") in {(row["workload"], row["parameter"], row["minimum"], row["maximum"])
+                                                   for row in table}, table)
+        ended(tree.run("list", "suites"), 0, "quick", "The quick one", "[a] A")
+
+
+def test_help_and_version():
+    with Tree("steady") as tree:
+        for arguments in [["--help"], ["run", "--help"], ["suite", "--help"], ["check", "--help"], ["list", "--help"],
+                          ["doctor", "--help"], ["--version"]]:
+            ended(tree.run(*arguments), 0, "stealbench")
+
+
+def test_the_doctor_looks_and_ends_well():
+    with Tree() as tree:
+        outcome = ended(tree.run("doctor"), 0)
+        for what in ["governor", "turbo", "SMT", "transparent huge pages", "load", "time stolen", "control group",
+                     "perf_event_paranoid", "processors allowed", "virtualisation", "clock source", "busy processes"]:
+            lines = [line for line in outcome.out.splitlines() if what in line.split(":")[0]]
+            expect(lines and lines[0].split()[0] in ("ok", "warn", "unknown"), f"{what}: {outcome!r}")
+
+
+def main():
+    names = []
+    for argument in sys.argv[1:]:
+        if argument.startswith("--driver="):
+            Tree.driver = Path(argument.split("=", 1)[1]).resolve()
+        else:
+            names.append(argument)
+    if not Tree.driver.is_file():
+        print(f"{Tree.driver} is not there: make")
+        return 3
+    passed = failed = 0
+    for name, test in list(globals().items()):
+        if not name.startswith("test_") or not inspect.isfunction(test) or (names and not any(n in name for n in names)):
+            continue
+        try:
+            test()
+            passed += 1
+        except (Failure, subprocess.TimeoutExpired, OSError, ValueError, KeyError, IndexError) as problem:
+            failed += 1
+            print(f"FAILED {name}: {type(problem).__name__}: {problem}")
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

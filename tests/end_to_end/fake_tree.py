@@ -1,0 +1,140 @@
+"""A source tree with fake deques (fakes/deque.sh) and a copy of the driver, and how tests look at what it did."""
+
+import csv
+import io
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+FAKE = HERE / "fakes" / "deque.sh"
+NOBODY = 65534
+COLUMNS = "cell,workload,deque,params,placement,role,invocation,repetition,metric,value,unit,status,flags"
+ROWS_AN_INVOCATION = 7  # three samples, three costs, the end
+
+
+class Outcome:
+    def __init__(self, code, out, err):
+        self.code, self.out, self.err = code, out, err
+
+    def __repr__(self):
+        return f"exit {self.code}\n--- stdout\n{self.out[-1500:]}\n--- stderr\n{self.err[-1500:]}"
+
+
+class Tree:
+    """A source tree of its own with a copy of the driver and the fakes that a test wants."""
+
+    driver = ROOT / "build" / "stealbench"
+
+    def __init__(self, *deques):
+        self.path = Path(tempfile.mkdtemp(prefix="stealbench-test-"))
+        self.path.chmod(0o755)
+        self.build = self.path / "build"
+        self.results = self.path / "results"
+        self.build.mkdir()
+        (self.path / "suites").mkdir()
+        shutil.copy(self.driver, self.build / "stealbench")
+        self.add("deques", *deques)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.path, ignore_errors=True)
+
+    def add(self, flavour, *deques, change=""):
+        for deque in deques:
+            place = self.build / flavour / deque
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(FAKE.read_text() + change)
+            place.chmod(0o755)
+
+    def suite(self, name, text):
+        (self.path / "suites" / f"{name}.suite").write_text(text)
+
+    def start(self, *arguments, **options):
+        return subprocess.Popen([str(self.build / "stealbench"), *map(str, arguments)], stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.path, **options)
+
+    def run(self, *arguments, **options):
+        process = self.start(*arguments, **options)
+        out, err = process.communicate(timeout=60)
+        return Outcome(process.returncode, out, err)
+
+    def runs(self):
+        return sorted(self.results.iterdir()) if self.results.is_dir() else []
+
+    def only_run(self):
+        runs = self.runs()
+        expect(len(runs) == 1, f"one run is expected: {runs}")
+        return runs[0]
+
+    def manifest(self, run=None):
+        return json.loads(((run or self.only_run()) / "manifest.json").read_text())
+
+    def samples(self, run=None):
+        return ((run or self.only_run()) / "samples.csv").read_text()
+
+    def rows(self, run=None):
+        return list(csv.DictReader(io.StringIO(self.samples(run))))
+
+
+class Failure(Exception):
+    pass
+
+
+def expect(condition, what):
+    if not condition:
+        raise Failure(str(what))
+
+
+def ended(outcome, code, *says):
+    """The exit code, and every text of says somewhere in what was printed."""
+    expect(outcome.code == code, f"exit {code} is expected: {outcome!r}")
+    for text in says:
+        expect(text in outcome.out + outcome.err, f"{text!r} is missing: {outcome!r}")
+    return outcome
+
+
+def ends(rows, **wanted):
+    """The rows that end an invocation, by deque and so on."""
+    return [row for row in rows if row["metric"] == "invocation_time"
+            and all(row[name] == value for name, value in wanted.items())]
+
+
+def whole(text):
+    """Is text a header and complete invocations only?"""
+    lines = text.splitlines(keepends=True)
+    return lines[0] == COLUMNS + "\n" and all(line.endswith("\n") for line in lines) and (
+        len(lines) == 1 or ",invocation_time," in lines[-1])
+
+
+def processes_with(text):
+    """Processes that have this text in their environment: what a test's driver left behind."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if text.encode() in place.read_bytes() and int(place.parent.name) != os.getpid():
+                found.append(int(place.parent.name))
+        except OSError:
+            pass
+    return found
+
+
+def marked():
+    """An environment that tells this test's processes from all others."""
+    mark = f"STEALBENCH_TEST_MARK={os.getpid()}-{time.monotonic_ns()}"
+    name, value = mark.split("=")
+    return mark, {**os.environ, name: value}
+
+
+def wait_for(condition, what, seconds=20):
+    end = time.monotonic() + seconds
+    while not condition():
+        expect(time.monotonic() < end, f"waited in vain for {what}")
+        time.sleep(0.01)

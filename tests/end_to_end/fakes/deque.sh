@@ -1,0 +1,94 @@
+#!/bin/sh
+# A deque's executable that is none: it speaks the driver's protocol and then behaves as its name says. The tests copy
+# it below build/deques under the names that they need.
+#
+#   steady*        three samples an invocation, at once        slow          the same, 0.2 s later
+#   crashes        dies by a signal                            crashes_once  dies in invocation 0 only
+#   hangs          never ends, nor does its child              wrong         ends with exit code 1
+#   stuck          never ends, alone
+#   garbles        prints what is no sample                    torn          ends in the middle of a line
+#   silent         ends well without a sample                  floods        prints without end
+#   denied         ends with exit code 3                       unsupported   says that it cannot serve this
+#   fails_stamp    its check stress fails                      hangs_stamp   its check stress is killed by a signal
+#   broken         does not describe itself                    liar          calls itself something else
+#   modal          has a setting of its own, walk=full|skip    yardstick     a baseline
+#   published/*    is known to be wrong                        published/uncaught: no check notices
+set -u
+name=$0
+case $name in
+*/deques/*) id=${name##*/deques/} ;;
+*/address/*) id=${name##*/address/} ;;
+*) id=${name##*/thread/} ;;
+esac
+
+describe() {
+    sound=1 baseline=0 mode=- values=- fault=-
+    case $id in
+    broken) exit 7 ;;
+    liar) id=truth ;;
+    modal) mode=walk values='full|skip' ;;
+    yardstick) baseline=1 ;;
+    published/*) sound=0 fault='doubles items' ;;
+    esac
+    printf 'stealbench-describe\t1\n'
+    printf 'deque\t%s\t%s\n' id "$id" title "Fake $id" source 'the tests' owner_order LIFO bound fixed thieves many \
+        native - keeps_nothing 0 needs_self 0 sound $sound baseline $baseline delivery once \
+        push_progress wait_free pop_progress lock_free steal_progress lock_free thieves_leave 0 \
+        mode $mode mode_values "$values" fault "$fault" item_bytes 8
+    printf 'parameter\t*\tplacement\ttext\tcompact\t0\t0\t-\t-\twhere threads run\n'
+    printf 'parameter\t*\tseed\tinteger\t1\t1\t4294967295\t-\t-\tstart of random choices\n'
+    [ $mode = - ] || printf 'parameter\t*\twalk\tchoice\tfull\t0\t0\tfull|skip\t-\tits own setting\n'
+    printf 'workload\tpush\tlatency of pushing a batch\n'
+    printf 'parameter\tpush\tbatch\tinteger\t1\t1\t1048576\t-\titems\titems pushed together\n'
+    printf 'parameter\tpush\tmethod\tchoice\tcorrected\t0\t0\tcorrected|published\t-\thow it is timed\n'
+    printf 'workload\tsteal\tlatency of stealing\n'
+    printf 'parameter\tsteal\tpercent\tinteger\t50\t1\t100\t-\tpercent\tof the items to take\n'
+    printf 'check\tconformance\t1\tagainst a model\ncheck\tstress\t1\tevery item exactly once\n'
+}
+
+check() {
+    case $1-$id in
+    stress-fails_stamp) echo 'item 17 came out twice' && exit 1 ;;
+    stress-hangs_stamp) kill -9 $$ ;;
+    conformance-published/uncaught | stress-published/uncaught) exit 0 ;;
+    stress-published/*) echo 'item 3 was lost' && exit 1 ;;
+    *) exit 0 ;;
+    esac
+}
+
+sample() { printf 'sample\towner\t%s\tpush_latency\t%s\tns\tok\t%s\n' "$1" "$2" "$3"; }
+
+run() {
+    invocation=0
+    for argument; do
+        case $argument in
+        --invocation=*) invocation=${argument#*=} ;;
+        --json=*) echo '{}' > "${argument#*=}" ;;
+        esac
+    done
+    printf 'placement\towner:0\n'
+    case $id in
+    crashes) kill -SEGV $$ ;;
+    crashes_once) [ "$invocation" -gt 0 ] || kill -ABRT $$ ;;
+    hangs) echo 'waiting for a lock' >&2 && sleep 1000 & sleep 1000 ;;
+    stuck) exec sleep 1000 ;;
+    wrong) sample 0 1.5 '' && echo '3 items are missing' >&2 && exit 1 ;;
+    garbles) sample 0 1.5 '' && echo 'sample owner zero' && exit 0 ;;
+    torn) printf 'sample\towner\t0\tpush_lat' && exit 0 ;;
+    silent) exit 0 ;;
+    floods) exec yes 'sample of nothing whatever, again and again and again and again and again and again' ;;
+    denied) echo 'only one processor' >&2 && exit 3 ;;
+    unsupported) printf 'sample\tprocess\t0\tpush\t\t\tunsupported\t\n' && exit 0 ;;
+    slow) sleep 0.2 ;;
+    esac
+    sample 0 "1.$invocation" ''
+    sample 1 "2.$invocation" emulated
+    sample 2 "3.$invocation" ''
+}
+
+case ${1-} in
+--describe) describe ;;
+--check) check "$2" ;;
+--run) run "$@" ;;
+*) exit 2 ;;
+esac

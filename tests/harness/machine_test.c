@@ -1,0 +1,232 @@
+/* machine_test.c: the facts of machines, from trees of sample files, and what the doctor makes of them. */
+#include "harness/doctor.h"
+#include "harness/files.h"
+#include "harness/machine.h"
+#include "harness/text.h"
+#include <libgen.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char root[64];
+
+static void put(const char *path, const char *content) {
+    struct text text = {0};
+    char *whole = path_join(root, path + 1), *folder = duplicate(whole);
+    text_add(&text, content);
+    assert_int_equal(folder_make(dirname(folder)), 0);
+    assert_int_equal(file_replace(whole, &text), 0);
+    text_free(&text);
+    free(folder);
+    free(whole);
+}
+
+static int make_root(void **state) {
+    (void)state;
+    snprintf(root, sizeof root, "/tmp/stealbench-machine-XXXXXX");
+    return mkdtemp(root) ? 0 : -1;
+}
+
+static int drop_root(void **state) {
+    char command[128];
+    (void)state;
+    snprintf(command, sizeof command, "rm -r '%s'", root);
+    return system(command);
+}
+
+/* A bare machine, set up well. */
+static void put_good_machine(void) {
+    put("/proc/cpuinfo", "processor\t: 0\nmodel name\t: Some CPU @ 2.00GHz\nflags\t\t: fpu tsc\n");
+    put("/proc/sys/kernel/osrelease", "6.1.0-18-amd64\n");
+    put("/proc/sys/kernel/version", "#1 SMP Debian\n");
+    put("/proc/sys/kernel/perf_event_paranoid", "1\n");
+    put("/proc/loadavg", "0.08 0.03 0.01 1/123 4567\n");
+    put("/proc/self/status", "Name:\tx\nCpus_allowed:\tf\nCpus_allowed_list:\t0-2,8\n");
+    put("/proc/self/cgroup", "0::/user.slice/session.scope\n");
+    put("/sys/fs/cgroup/cgroup.controllers", "cpu memory\n");
+    put("/sys/fs/cgroup/user.slice/cpu.max", "max 100000\n");
+    put("/sys/fs/cgroup/user.slice/memory.max", "max\n");
+    put("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n");
+    put("/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "performance\n");
+    put("/sys/devices/system/cpu/intel_pstate/no_turbo", "1\n");
+    put("/sys/devices/system/cpu/smt/active", "0\n");
+    put("/sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n");
+    put("/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc\n");
+}
+
+static void a_good_machine(void **state) {
+    struct machine machine;
+    (void)state;
+    put_good_machine();
+    machine_read(&machine, root);
+    assert_string_equal(machine.cpu_model, "Some CPU @ 2.00GHz");
+    assert_string_equal(machine.kernel, "6.1.0-18-amd64 #1 SMP Debian");
+    assert_string_equal(machine.governor, "performance");
+    assert_string_equal(machine.turbo, "off");
+    assert_string_equal(machine.smt, "off");
+    assert_string_equal(machine.huge_pages, "madvise");
+    assert_string_equal(machine.clock_source, "tsc");
+    assert_string_equal(machine.virtualisation, "none");
+    assert_string_equal(machine.allowed, "0-2,8");
+    assert_int_equal(machine.allowed_count, 4);
+    assert_true(machine.load > 0.07 && machine.load < 0.09);
+    assert_true(machine.cgroup_processors == 0 && machine.cgroup_memory == 0);
+    assert_true(machine.has_paranoid && machine.perf_event_paranoid == 1);
+}
+
+static void a_container_on_a_virtual_machine(void **state) {
+    struct machine machine;
+    (void)state;
+    put_good_machine();
+    put("/proc/cpuinfo", "model name\t: Some CPU\nflags\t\t: fpu tsc hypervisor\n");
+    put("/sys/class/dmi/id/product_name", "KVM\n");
+    put("/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "powersave\n");
+    put("/sys/devices/system/cpu/intel_pstate/no_turbo", "0\n");
+    put("/sys/devices/system/cpu/smt/active", "1\n");
+    put("/sys/fs/cgroup/user.slice/cpu.max", "150000 100000\n");
+    put("/sys/fs/cgroup/user.slice/session.scope/cpu.max", "400000 100000\n");
+    put("/sys/fs/cgroup/user.slice/memory.max", "1073741824\n");
+    machine_read(&machine, root);
+    assert_string_equal(machine.governor, "mixed");
+    assert_string_equal(machine.turbo, "on");
+    assert_string_equal(machine.smt, "on");
+    assert_string_equal(machine.virtualisation, "a virtual machine (KVM)");
+    assert_true(machine.cgroup_processors == 1.5); /* the tightest of all levels holds */
+    assert_true(machine.cgroup_memory == 1073741824);
+}
+
+static void control_groups_of_version_one(void **state) {
+    struct machine machine;
+    (void)state;
+    put("/proc/self/cgroup", "4:memory:/docker/abc\n3:cpu,cpuacct:/docker/abc\n1:name=systemd:/\n");
+    put("/sys/fs/cgroup/cpu,cpuacct/docker/abc/cpu.cfs_quota_us", "50000\n");
+    put("/sys/fs/cgroup/cpu,cpuacct/docker/abc/cpu.cfs_period_us", "100000\n");
+    /* inside a container only the top of this hierarchy is there */
+    put("/sys/fs/cgroup/memory/memory.limit_in_bytes", "536870912\n");
+    machine_read(&machine, root);
+    assert_true(machine.cgroup_processors == 0.5);
+    assert_true(machine.cgroup_memory == 536870912);
+    put("/sys/fs/cgroup/cpu,cpuacct/docker/abc/cpu.cfs_quota_us", "-1\n");
+    put("/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+    machine_read(&machine, root);
+    assert_true(machine.cgroup_processors == 0 && machine.cgroup_memory == 0);
+}
+
+static void nothing_to_read_is_unknown(void **state) {
+    struct machine machine;
+    struct processor_times times;
+    struct process_time *processes;
+    (void)state;
+    machine_read(&machine, root);
+    assert_string_equal(machine.cpu_model, UNKNOWN);
+    assert_string_equal(machine.governor, UNKNOWN);
+    assert_string_equal(machine.turbo, UNKNOWN);
+    assert_string_equal(machine.smt, UNKNOWN);
+    assert_string_equal(machine.huge_pages, UNKNOWN);
+    assert_string_equal(machine.clock_source, UNKNOWN);
+    assert_string_equal(machine.virtualisation, UNKNOWN);
+    assert_string_equal(machine.kernel, UNKNOWN);
+    assert_int_equal(machine.allowed_count, 0);
+    assert_true(machine.load < 0 && machine.cgroup_processors < 0 && !machine.has_paranoid);
+    assert_false(machine_processor_times(&times, root));
+    assert_int_equal(machine_process_times(&processes, root), 0);
+    free(processes);
+}
+
+static void times_of_processors_and_processes(void **state) {
+    struct processor_times times;
+    struct process_time *processes;
+    (void)state;
+    put("/proc/stat", "cpu  100 0 50 800 30 1 2 17 0 0\ncpu0 1 2 3\n");
+    put("/proc/7/stat", "7 (a (very) odd) name) R 1 7 7 0 -1 4194304 1 0 0 0 120 30 0 0 20 0 1 0 9 1 1\n");
+    put("/proc/8/stat", "nonsense\n");
+    assert_true(machine_processor_times(&times, root));
+    assert_true(times.total == 1000 && times.stolen == 17 && times.idle == 830);
+    assert_int_equal(machine_process_times(&processes, root), 1);
+    assert_int_equal(processes[0].pid, 7);
+    assert_string_equal(processes[0].name, "a (very) odd) name");
+    assert_true(processes[0].ticks == 150);
+    free(processes);
+}
+
+static void lists_of_processors(void **state) {
+    (void)state;
+    assert_int_equal(processor_list_count("0"), 1);
+    assert_int_equal(processor_list_count("0-3"), 4);
+    assert_int_equal(processor_list_count("0-1,4,6-7"), 5);
+    assert_int_equal(processor_list_count(""), 0);
+    assert_int_equal(processor_list_count("x"), 0);
+    assert_int_equal(processor_list_count("3-1"), 0);
+    assert_int_equal(processor_list_count("1;2"), 0);
+}
+
+/* The doctor's findings as one text. */
+static unsigned report(char *text, size_t size, const struct activity *activity, const char *counters) {
+    struct machine machine;
+    machine_read(&machine, root);
+    FILE *file = fmemopen(text, size, "w");
+    assert_non_null(file);
+    unsigned warnings = doctor_report(file, &machine, activity, counters);
+    fclose(file);
+    return warnings;
+}
+
+static void the_doctor_finds_nothing_on_a_good_machine(void **state) {
+    const struct activity calm = {.busy = ""};
+    char text[16384];
+    (void)state;
+    put_good_machine();
+    assert_int_equal(report(text, sizeof text, &calm, "available"), 0);
+    assert_non_null(strstr(text, "ok       governor: performance\n"));
+    assert_null(strstr(text, "warn"));
+    assert_null(strstr(text, "mend it"));
+}
+
+static void the_doctor_says_why_and_what_mends_it(void **state) {
+    const struct activity busy = {.stolen = 0.12, .working = 0.9, .busy = "cc1 (pid 4, 90 %)"};
+    char text[16384];
+    (void)state;
+    put_good_machine();
+    put("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n");
+    put("/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "powersave\n");
+    put("/sys/fs/cgroup/user.slice/cpu.max", "150000 100000\n");
+    put("/proc/sys/kernel/perf_event_paranoid", "4\n");
+    /* governor, quota, load, busy process, stolen time, paranoid, counters */
+    assert_int_equal(report(text, sizeof text, &busy, "Permission denied"), 7);
+    assert_non_null(strstr(text, "warn     governor: powersave\n"));
+    assert_non_null(strstr(text, "cpupower frequency-set -g performance"));
+    assert_non_null(strstr(text, "1.50 processors' worth"));
+    assert_non_null(strstr(text, "cc1 (pid 4, 90 %)"));
+    assert_non_null(strstr(text, "12.00 %"));
+    assert_non_null(strstr(text, "sysctl kernel.perf_event_paranoid=2"));
+}
+
+static void the_doctor_does_not_guess(void **state) {
+    const struct activity unknown = {.stolen = -1, .working = -1};
+    char text[16384];
+    (void)state;
+    assert_int_equal(report(text, sizeof text, &unknown, "available"), 0);
+    assert_non_null(strstr(text, "unknown  governor: unknown\n"));
+    assert_non_null(strstr(text, "unknown  time stolen by the host: unknown\n"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_good_machine, make_root, drop_root),
+        cmocka_unit_test_setup_teardown(a_container_on_a_virtual_machine, make_root, drop_root),
+        cmocka_unit_test_setup_teardown(control_groups_of_version_one, make_root, drop_root),
+        cmocka_unit_test_setup_teardown(nothing_to_read_is_unknown, make_root, drop_root),
+        cmocka_unit_test_setup_teardown(times_of_processors_and_processes, make_root, drop_root),
+        cmocka_unit_test(lists_of_processors),
+        cmocka_unit_test_setup_teardown(the_doctor_finds_nothing_on_a_good_machine, make_root, drop_root),
+        cmocka_unit_test_setup_teardown(the_doctor_says_why_and_what_mends_it, make_root, drop_root),
+        cmocka_unit_test_setup_teardown(the_doctor_does_not_guess, make_root, drop_root),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,277 @@
+/* plan_test.c: descriptions read, suites expanded to cells and groups, and cells' identities. */
+#include "harness/invocation.h"
+#include "harness/plan.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COMMON                                                                                                         \
+    "parameter\t*\tseed\tinteger\t1\t1\t4294967295\t-\t-\tstart\n"                                                     \
+    "workload\tpush\tpushes\n"                                                                                         \
+    "parameter\tpush\tbatch\tinteger\t1\t1\t1048576\t-\titems\ttogether\n"                                             \
+    "parameter\tpush\tform\tchoice\tbatch\t0\t0\tbatch|single\t-\thow\n"                                               \
+    "check\tstress\t1\texactly once\n"
+
+/* The identity of array's push with every parameter at its default. */
+#define IDENTITY 0xc289a334685c42ceu
+
+static char message[MESSAGE_SIZE];
+static struct catalogue_deque deques[4];
+static struct catalogue catalogue = {.deques = deques, .deque_count = 4};
+
+static void describe(size_t i, const char *id, const char *fields) {
+    struct text text = {0};
+    text_format(&text, "stealbench-describe\t1\ndeque\tid\t%s\n%s" COMMON, id, fields);
+    assert_true(description_parse(&deques[i].description, text.data, message));
+    deques[i].id = duplicate(id);
+    deques[i].executable = duplicate("/bin/true");
+    deques[i].content = 1000 + i;
+    deques[i].sound = strcmp(id, "wrong") != 0;
+    deques[i].baseline = strcmp(id, "array") == 0;
+    text_free(&text);
+}
+
+static int make_catalogue(void **state) {
+    (void)state;
+    describe(0, "array", "");
+    describe(1, "chase_lev", "");
+    describe(2, "bulk", "deque\tmode\twalk\nparameter\t*\twalk\tchoice\tfull\t0\t0\tfull|skip\t-\tits own\n");
+    describe(3, "wrong", "deque\tfault\tloses items\n");
+    return 0;
+}
+
+static int drop_catalogue(void **state) {
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        description_free(&deques[i].description);
+        free(deques[i].id);
+        free(deques[i].executable);
+    }
+    return 0;
+}
+
+static int expand(struct plan *plan, struct suite *suite, const char *text, bool unsound) {
+    struct plan_filter filter = {.unsound = unsound};
+    assert_int_equal(suite_parse(suite, "s", "s.suite", text, message), 0);
+    return plan_make(plan, suite, &catalogue, &filter, message);
+}
+
+static void counts(const char *text, size_t cells, size_t groups) {
+    struct suite suite;
+    struct plan plan;
+    assert_int_equal(expand(&plan, &suite, text, false), 0);
+    assert_int_equal(plan.cell_count, cells);
+    assert_int_equal(plan.group_count, groups);
+    plan_free(&plan);
+    suite_free(&suite);
+}
+
+static void lines_expand_to_every_combination(void **state) {
+    (void)state;
+    counts("[a]\npush\n", 3, 1);
+    counts("[a]\npush batch=1,2,4 form=batch,single\n", 18, 6);
+    counts("[a]\npush deque=sound batch=1,2\n", 4, 2);
+    counts("[a]\npush deque=baseline,array\n", 1, 1);
+    counts("[a]\npush deque=all,unsound\n", 3, 1);
+}
+
+static void a_mode_belongs_to_its_deque_and_to_the_same_group(void **state) {
+    (void)state;
+    counts("[a]\npush walk=full,skip\n", 4, 1);
+    counts("[a]\npush deque=bulk batch=1,2 walk=full,skip\n", 4, 2);
+}
+
+static void equal_cells_are_measured_once(void **state) {
+    struct suite suite;
+    struct plan plan;
+    (void)state;
+    counts("[a]\npush deque=array batch=1,1\npush deque=array batch=01\n", 1, 1);
+    assert_int_equal(expand(&plan, &suite, "[a]\npush deque=array\n[b]\npush deque=array batch=1,2\n", false), 0);
+    assert_int_equal(plan.cell_count, 2);
+    assert_int_equal(plan.cells[0].tags, 3);
+    assert_int_equal(plan.cells[1].tags, 2);
+    plan_free(&plan);
+    suite_free(&suite);
+    counts("[a]\npush deque=array\n[b]\nminimum_time 1\npush deque=array\n", 2, 2);
+}
+
+static void cells_have_all_parameters(void **state) {
+    struct suite suite;
+    struct plan plan;
+    (void)state;
+    assert_int_equal(expand(&plan, &suite, "[a]\npush deque=bulk batch=1k walk=skip\n", false), 0);
+    assert_string_equal(plan.cells[0].params, "batch=1000;form=batch;seed=1;walk=skip");
+    assert_string_equal(plan.cells[0].label, "batch=1000 walk=skip");
+    plan_free(&plan);
+    suite_free(&suite);
+}
+
+static uint64_t id_of(const char *text) {
+    struct suite suite;
+    struct plan plan;
+    assert_int_equal(expand(&plan, &suite, text, false), 0);
+    uint64_t id = plan.cells[0].id;
+    plan_free(&plan);
+    suite_free(&suite);
+    return id;
+}
+
+/* The number is written down: an identity that changes makes every unfinished run start anew. */
+static void an_identity_is_stable_and_covers_what_matters(void **state) {
+    (void)state;
+    uint64_t id = id_of("[a]\npush deque=array\n");
+    assert_true(id == IDENTITY);
+    assert_true(id == id_of("timeout 5\ninvocations 9\n[other] title\npush batch=1 form=batch deque=array\n"));
+    assert_true(id != id_of("[a]\npush deque=array batch=2\n"));
+    assert_true(id != id_of("[a]\npush deque=chase_lev\n"));
+    assert_true(id != id_of("repetitions 2\n[a]\npush deque=array\n"));
+    assert_true(id != id_of("minimum_time 2\n[a]\npush deque=array\n"));
+    deques[0].content++;
+    assert_true(id != id_of("[a]\npush deque=array\n"));
+    deques[0].content--;
+}
+
+static void refused(const char *text, int code, const char *says) {
+    struct suite suite;
+    struct plan plan;
+    assert_int_equal(expand(&plan, &suite, text, false), code);
+    if (!strstr(message, says))
+        fail_msg("%s is missing in: %s", says, message);
+    plan_free(&plan);
+    suite_free(&suite);
+}
+
+static void mistakes_are_refused_with_a_hint(void **state) {
+    (void)state;
+    refused("[a]\npsuh\n", 2, "s.suite:2: no such workload: psuh; did you mean push?");
+    refused("[a]\npush deque=chaselev\n", 2, "did you mean chase_lev?");
+    refused("[a]\npush bach=1\n", 2, "did you mean batch?");
+    refused("[a]\npush batch=0\n", 2, "from 1 to 1048576");
+    refused("[a]\npush deque=array walk=full\n", 2, "walk is a setting of bulk");
+    refused("[a]\npush deque=wrong\n", 1, "known to be wrong: loses items");
+    refused("[a]\npush deque=unsound\n", 2, "nothing is left");
+}
+
+static void unsound_deques_come_on_request(void **state) {
+    struct suite suite;
+    struct plan plan;
+    (void)state;
+    assert_int_equal(expand(&plan, &suite, "[a]\npush deque=all,unsound\n", true), 0);
+    assert_int_equal(plan.cell_count, 4);
+    plan_free(&plan);
+    suite_free(&suite);
+}
+
+static void descriptions_that_make_no_sense(void **state) {
+    static const char *const wrong[] = {"",
+                                        "hello\n",
+                                        "stealbench-describe\t2\n",
+                                        "stealbench-describe\t1\n",
+                                        "stealbench-describe\t1\ndeque\tid\n",
+                                        "stealbench-describe\t1\ndeque\tid\tx\nparameter\tpush\tbatch\n",
+                                        "stealbench-describe\t1\ndeque\tid\tx\n"
+                                        "parameter\tnone\tb\tinteger\t1\t1\t2\t-\t-\th\n",
+                                        "stealbench-describe\t1\ndeque\tid\tx\n"
+                                        "parameter\t*\tb\tcolour\t1\t1\t2\t-\t-\th\n"};
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct description description;
+        assert_false(description_parse(&description, wrong[i], message));
+        description_free(&description);
+    }
+}
+
+/* What a process printed, as rows; the cell is the first of a plan. */
+static enum invocation_status rows_of(struct text *rows, const char *output, int code, bool unsound) {
+    struct suite suite;
+    struct plan plan;
+    struct process process = {.end = PROCESS_EXITED, .code = code, .seconds = 0.25};
+    process.usage.ru_maxrss = 2;
+    assert_int_equal(expand(&plan, &suite, "[a]\npush deque=array\n", false), 0);
+    text_add(&process.output, output);
+    enum invocation_status status = invocation_rows(rows, &plan.cells[0], 3, &process, unsound, message);
+    process_free(&process);
+    plan_free(&plan);
+    suite_free(&suite);
+    return status;
+}
+
+static void samples_become_rows(void **state) {
+    struct text rows = {0}, wanted = {0};
+    unsigned long long id = IDENTITY;
+    (void)state;
+    assert_int_equal(rows_of(&rows,
+                             "placement\towner:0\nsample\towner\t0\tlatency\t1.25\tns\tok\temulated\n"
+                             "sample\towner\t1\tlatency\t\tns\tdenied\t\n",
+                             0, true),
+                     INVOCATION_OK);
+    const char *head = "push,array,batch=1;form=batch;seed=1,owner:0";
+    text_format(&wanted, "%016llx,%s,owner,3,0,latency,1.25,ns,ok,unsound+emulated\n", id, head);
+    text_format(&wanted, "%016llx,%s,owner,3,1,latency,,ns,denied,unsound\n", id, head);
+    text_format(&wanted, "%016llx,%s,process,3,0,peak_memory,2048,bytes,ok,unsound\n", id, head);
+    text_format(&wanted, "%016llx,%s,process,3,0,voluntary_context_switches,0,switches,ok,unsound\n", id, head);
+    text_format(&wanted, "%016llx,%s,process,3,0,involuntary_context_switches,0,switches,ok,unsound\n", id, head);
+    text_format(&wanted, "%016llx,%s,process,3,0,invocation_time,0.250000,s,ok,unsound\n", id, head);
+    assert_string_equal(rows.data, wanted.data);
+    text_free(&rows);
+    text_free(&wanted);
+}
+
+static void what_is_no_sample_is_no_row(void **state) {
+    static const char *const wrong[] = {"",
+                                        "hello\n",
+                                        "sample\towner\t0\tlatency\tfast\tns\tok\t\n",
+                                        "sample\towner\t0\tlatency\tnan\tns\tok\t\n",
+                                        "sample\towner\t0\tlatency\t\tns\tok\t\n",
+                                        "sample\towner\t0\tlatency\t1\tns\tdenied\t\n",
+                                        "sample\towner\t0\tlatency\t\tns\tperhaps\t\n",
+                                        "sample\towner\tone\tlatency\t1\tns\tok\t\n",
+                                        "sample\towner\t0\tlatency\t1\tns\tok\n",
+                                        "sample\towner\t0\tlat,ency\t1\tns\tok\t\n",
+                                        "sample\t\t0\tlatency\t1\tns\tok\t\n"};
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct text rows = {0};
+        assert_int_equal(rows_of(&rows, wrong[i], 0, false), INVOCATION_CRASHED);
+        assert_null(strstr(rows.data, "owner,3"));
+        assert_non_null(strstr(rows.data, "invocation_time,,s,crashed,"));
+        text_free(&rows);
+    }
+}
+
+static void samples_before_a_failure_are_not_used(void **state) {
+    static const struct {
+        int code;
+        enum invocation_status status;
+    } ends[] = {{1, INVOCATION_CRASHED}, {2, INVOCATION_CRASHED}, {3, INVOCATION_DENIED}};
+    (void)state;
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        struct text rows = {0};
+        assert_int_equal(rows_of(&rows, "sample\towner\t0\tlatency\t1\tns\tok\t\n", ends[i].code, false),
+                         ends[i].status);
+        assert_null(strstr(rows.data, "latency"));
+        text_free(&rows);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_expand_to_every_combination),
+        cmocka_unit_test(a_mode_belongs_to_its_deque_and_to_the_same_group),
+        cmocka_unit_test(equal_cells_are_measured_once),
+        cmocka_unit_test(cells_have_all_parameters),
+        cmocka_unit_test(an_identity_is_stable_and_covers_what_matters),
+        cmocka_unit_test(mistakes_are_refused_with_a_hint),
+        cmocka_unit_test(unsound_deques_come_on_request),
+        cmocka_unit_test(descriptions_that_make_no_sense),
+        cmocka_unit_test(samples_become_rows),
+        cmocka_unit_test(what_is_no_sample_is_no_row),
+        cmocka_unit_test(samples_before_a_failure_are_not_used),
+    };
+    return cmocka_run_group_tests(tests, make_catalogue, drop_catalogue);
+}

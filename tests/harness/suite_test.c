@@ -1,0 +1,110 @@
+/* suite_test.c: the text of a suite, read; what is wrong in it, and where. */
+#include "harness/suite.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static char message[MESSAGE_SIZE];
+
+static void a_suite_is_read(void **state) {
+    struct suite suite;
+    (void)state;
+    assert_int_equal(suite_parse(&suite, "quick", "q.suite",
+                                 "# what it is for\n"
+                                 "title Quick: a few minutes\n"
+                                 "invocations 7\n"
+                                 "\n"
+                                 "[fig6] Latency of push  \n"
+                                 "  push deque=array,lf_bulk batch=1,128 # the paper's\n"
+                                 "minimum_time 0.5\n"
+                                 "[pop]\n"
+                                 "pop\n",
+                                 message),
+                     0);
+    assert_string_equal(suite.title, "Quick: a few minutes");
+    assert_int_equal(suite.section_count, 2);
+    const struct suite_section *section = &suite.sections[0];
+    assert_string_equal(section->tag, "fig6");
+    assert_string_equal(section->title, "Latency of push");
+    assert_int_equal(section->options.invocations, 7);
+    assert_true(section->options.minimum_time == 0.5);
+    assert_int_equal(section->line_count, 1);
+    assert_int_equal(section->lines[0].number, 6);
+    assert_string_equal(section->lines[0].workload, "push");
+    assert_int_equal(section->lines[0].key_count, 2);
+    assert_string_equal(section->lines[0].keys[1].name, "batch");
+    assert_int_equal(section->lines[0].keys[1].value_count, 2);
+    assert_string_equal(section->lines[0].keys[1].values[1], "128");
+    assert_string_equal(suite.sections[1].title, "");
+    assert_true(suite.sections[1].options.minimum_time == suite_default_options.minimum_time);
+    assert_int_equal(suite.sections[1].lines[0].key_count, 0);
+    suite_free(&suite);
+}
+
+static void line_ends_of_other_systems_do_not_matter(void **state) {
+    struct suite suite;
+    (void)state;
+    assert_int_equal(suite_parse(&suite, "s", "s", "title A\r\n[a] B\r\npush batch=1\r\n", message), 0);
+    assert_string_equal(suite.title, "A");
+    assert_string_equal(suite.sections[0].title, "B");
+    assert_string_equal(suite.sections[0].lines[0].keys[0].values[0], "1");
+    suite_free(&suite);
+}
+
+static void refused(const char *text, const char *says) {
+    struct suite suite;
+    assert_int_equal(suite_parse(&suite, "s", "s.suite", text, message), 2);
+    if (!strstr(message, says))
+        fail_msg("%s is missing in: %s", says, message);
+    suite_free(&suite);
+}
+
+static void mistakes_are_named_with_their_line(void **state) {
+    (void)state;
+    refused("", "nothing to measure");
+    refused("push\n", "s.suite:1: ");
+    refused("[a]\n\npush batch\n", "s.suite:3: ");
+    refused("[a]\npush =1\n", "s.suite:2: ");
+    refused("[a]\npush batch=\n", "at least one value");
+    refused("[a]\npush batch=1,\n", "at least one value");
+    refused("[a]\npush batch=1 batch=2\n", "given twice");
+    refused("[a]\n[a]\n", "s.suite:2: [a] is there twice");
+    refused("[a b]\n", "a tag has letters");
+    refused("[a\n", "closing bracket");
+    refused("timeout soon\n[a]\npush\n", "s.suite:1: timeout=soon");
+    refused("[a]\ninvocations\npush\n", "s.suite:2: invocations=");
+    refused("[a]\n=x\n", "s.suite:2: ");
+}
+
+static void an_option_is_a_word_of_its_own(void **state) {
+    struct suite suite;
+    (void)state;
+    assert_int_equal(suite_parse(&suite, "s", "s", "[a]\ntimeouts x=1\n", message), 0);
+    assert_string_equal(suite.sections[0].lines[0].workload, "timeouts");
+    suite_free(&suite);
+}
+
+static void more_sections_than_tags_can_be_kept_for(void **state) {
+    struct text text = {0};
+    (void)state;
+    for (unsigned i = 0; i <= SECTIONS_MOST; i++)
+        text_format(&text, "[s%u]\npush\n", i);
+    refused(text.data, "at most 64 sections");
+    text_free(&text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_suite_is_read),
+        cmocka_unit_test(line_ends_of_other_systems_do_not_matter),
+        cmocka_unit_test(mistakes_are_named_with_their_line),
+        cmocka_unit_test(an_option_is_a_word_of_its_own),
+        cmocka_unit_test(more_sections_than_tags_can_be_kept_for),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

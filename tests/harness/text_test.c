@@ -1,0 +1,166 @@
+/* text_test.c: text that grows, CSV and JSON quoting, and files replaced whole. */
+#include "harness/files.h"
+#include "harness/hash.h"
+#include "harness/json.h"
+#include "harness/text.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static void text_grows_and_stays_a_string(void **state) {
+    (void)state;
+    struct text text = {0};
+    assert_string_equal(text_string(&text), "");
+    for (unsigned i = 0; i < 10000; i++)
+        text_format(&text, "%u,", i % 10);
+    assert_int_equal(text.length, 20000);
+    assert_int_equal(strlen(text.data), 20000);
+    text_free(&text);
+    assert_null(text.data);
+}
+
+static void quoted(const char *field, const char *wanted) {
+    struct text text = {0};
+    text_add_csv(&text, field);
+    assert_string_equal(text_string(&text), wanted);
+    text_free(&text);
+}
+
+static void csv_is_quoted_only_where_needed(void **state) {
+    (void)state;
+    quoted("", "");
+    quoted("batch=1;seed=2", "batch=1;seed=2");
+    quoted("a b", "a b");
+    quoted("a,b", "\"a,b\"");
+    quoted("say \"no\"", "\"say \"\"no\"\"\"");
+    quoted("two\nlines", "\"two\nlines\"");
+}
+
+static void csv_comes_back_as_it_went(void **state) {
+    static const char *const values[] = {"", "plain", "a,b", "\"", "\"\"", "x\"y,z", ",", "last"};
+    enum { COUNT = sizeof values / sizeof values[0] };
+    struct text text = {0};
+    char *field[COUNT];
+    (void)state;
+    for (size_t i = 0; i < COUNT; i++) {
+        text_add(&text, i ? "," : "");
+        text_add_csv(&text, values[i]);
+    }
+    assert_int_equal(split_csv(text.data, field, COUNT), COUNT);
+    for (size_t i = 0; i < COUNT; i++)
+        assert_string_equal(field[i], values[i]);
+    text_free(&text);
+}
+
+static void csv_with_wrong_quotes_is_refused(void **state) {
+    char open[] = "a,\"b", trailing[] = "\"a\"b,c", more[] = "a,b,c";
+    char *field[2];
+    (void)state;
+    assert_int_equal(split_csv(open, field, 2), 0);
+    assert_int_equal(split_csv(trailing, field, 2), 0);
+    assert_int_equal(split_csv(more, field, 2), 3);
+}
+
+static void tabs_keep_empty_fields(void **state) {
+    char line[] = "sample\t\tx\t";
+    char *field[4];
+    (void)state;
+    assert_int_equal(split_tabs(line, field, 4), 4);
+    assert_string_equal(field[0], "sample");
+    assert_string_equal(field[1], "");
+    assert_string_equal(field[2], "x");
+    assert_string_equal(field[3], "");
+}
+
+static void in_json(const char *string, const char *wanted) {
+    struct text text = {0};
+    text_add_json(&text, string);
+    assert_string_equal(text_string(&text), wanted);
+    text_free(&text);
+}
+
+static void json_strings_are_always_valid(void **state) {
+    (void)state;
+    in_json("a \"b\" \\c\n\t", "\"a \\\"b\\\" \\\\c\\n\\u0009\"");
+    in_json("Lê", "\"Lê\"");
+    in_json("\xff", "\"\xef\xbf\xbd\"");
+    in_json("\xc0\xaf", "\"\xef\xbf\xbd\xef\xbf\xbd\"");
+    in_json("\xe2\x82", "\"\xef\xbf\xbd\xef\xbf\xbd\"");
+}
+
+static void json_puts_its_commas_itself(void **state) {
+    struct text text = {0};
+    struct json json = {.text = &text};
+    (void)state;
+    json_open(&json, NULL, '{');
+    json_string(&json, "a", "x");
+    json_open(&json, "list", '[');
+    json_count(&json, NULL, 1);
+    json_real(&json, NULL, 0.5);
+    json_close(&json, ']');
+    json_open(&json, "none", '{');
+    json_close(&json, '}');
+    json_bool(&json, "b", true);
+    json_close(&json, '}');
+    assert_string_equal(text.data, "{\n  \"a\": \"x\",\n  \"list\": [\n    1,\n    0.5\n  ],\n  \"none\": {},\n"
+                                   "  \"b\": true\n}");
+    text_free(&text);
+}
+
+/* The published test values of FNV-1a. */
+static void the_hash_is_the_published_one(void **state) {
+    (void)state;
+    assert_true(hash_bytes(HASH_START, "", 0) == 0xcbf29ce484222325u);
+    assert_true(hash_bytes(HASH_START, "a", 1) == 0xaf63dc4c8601ec8cu);
+    assert_true(hash_bytes(HASH_START, "foobar", 6) == 0x85944171f73967e8u);
+    assert_true(hash_string(hash_string(HASH_START, "ab"), "c") != hash_string(hash_string(HASH_START, "a"), "bc"));
+}
+
+static void files_are_replaced_whole_or_not_at_all(void **state) {
+    char folder[] = "/tmp/stealbench-text-XXXXXX";
+    struct text text = {0}, back = {0};
+    uint64_t hash;
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    char *deep = path_join(folder, "a/b"), *path = path_join(folder, "a/b/file"), *above = path_join(folder, "a");
+    assert_int_equal(folder_make(deep), 0);
+    assert_int_equal(folder_make(deep), 0);
+    text_add(&text, "one\ntwo\n");
+    assert_int_equal(file_replace(path, &text), 0);
+    assert_int_equal(file_read(path, &back), 0);
+    assert_string_equal(back.data, text.data);
+    assert_int_equal(file_hash(path, &hash), 0);
+    assert_true(hash == hash_bytes(HASH_START, "one\ntwo\n", 8));
+    assert_int_not_equal(file_replace(deep, &text), 0);
+    assert_int_not_equal(folder_make(path), 0);
+    unlink(path);
+    assert_int_equal(rmdir(deep), 0); /* nothing was left beside the file */
+    rmdir(above);
+    assert_int_equal(rmdir(folder), 0);
+    free(deep);
+    free(path);
+    free(above);
+    text_free(&text);
+    text_free(&back);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(text_grows_and_stays_a_string),
+        cmocka_unit_test(csv_is_quoted_only_where_needed),
+        cmocka_unit_test(csv_comes_back_as_it_went),
+        cmocka_unit_test(csv_with_wrong_quotes_is_refused),
+        cmocka_unit_test(tabs_keep_empty_fields),
+        cmocka_unit_test(json_strings_are_always_valid),
+        cmocka_unit_test(json_puts_its_commas_itself),
+        cmocka_unit_test(the_hash_is_the_published_one),
+        cmocka_unit_test(files_are_replaced_whole_or_not_at_all),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

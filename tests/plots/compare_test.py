@@ -1,0 +1,107 @@
+#!/usr/bin/python3
+"""compare.py: a planted slowdown trips the gate, identical builds do not, and what cannot be judged does not pass."""
+
+from support import FolderTest, run_tests
+from synthetic_run import SyntheticRun
+
+from compare import compare_all, pair_up, select
+from run_folder import Run
+from summarize import summarize
+
+
+class Gate(FolderTest):
+    def make(self, name, slower=1.0, seed=1, invocations=9, noise=0.01, deque="chase_lev", cells=4, unit="ns"):
+        run = SyntheticRun(self.folder / name, invocations=invocations, noise=noise, seed=seed)
+        run.section("fig6", "push")
+        for i in range(cells):
+            value = 8.0 * (i + 1)
+            run.cell(["fig6"], "push", deque, {"batch": 2 ** i},
+                     {"push_latency": (value * slower, "ns"), "push_latency_per_item": (value * slower, "ns")}
+                     if unit == "ns" else {"throughput": (1e9 / value / slower, unit)})
+        run.write()
+        return run
+
+    def verdicts(self, a, b):
+        pairs, _ = pair_up(select(summarize(Run(a.folder)), None, None), select(summarize(Run(b.folder)), None, None),
+                           same_deque=True)
+        return [comparison.verdict for comparison in compare_all(pairs, 0.02, 0.95)[0]]
+
+    def test_planted_slowdown_trips_and_identical_does_not(self):
+        found = false_alarms = 0
+        for seed in range(25):
+            base = self.make("base", seed=2 * seed)
+            found += all(v == "slower" for v in self.verdicts(self.make("slow", 1.08, seed=2 * seed + 1), base))
+            false_alarms += "slower" in self.verdicts(self.make("same", 1.0, seed=2 * seed + 1), base)
+        self.assertGreaterEqual(found, 24)
+        self.assertEqual(false_alarms, 0)
+
+    def test_identical_on_a_noisy_machine_is_rarely_called(self):
+        alarms = rows = 0
+        for seed in range(25):
+            verdicts = self.verdicts(self.make("a", seed=500 + seed, noise=0.1),
+                                     self.make("b", seed=900 + seed, noise=0.1))
+            alarms += sum(v in ("slower", "faster") for v in verdicts)
+            rows += len(verdicts)
+        self.assertLessEqual(alarms / rows, 0.05)
+
+    def test_a_difference_below_the_threshold_is_none(self):
+        verdicts = self.verdicts(self.make("a", 1.005, noise=0.002), self.make("b", 1.0, noise=0.002, seed=2))
+        self.assertEqual(set(verdicts), {"no difference"})
+
+    def test_exit_codes_of_the_gate(self):
+        base, slow = self.make("base"), self.make("slow", 1.1, seed=2)
+        self.expect(1, "compare.py", slow.folder, base.folder, "--gate", says="4 slower")
+        self.expect(0, "compare.py", slow.folder, base.folder, says="4 slower")
+        self.expect(0, "compare.py", base.folder, slow.folder, "--gate", says="4 faster")
+        self.expect(0, "compare.py", slow.folder, base.folder, "--gate", "--threshold=20", says="4 no difference")
+
+    def test_higher_throughput_is_faster(self):
+        base, slow = self.make("base", unit="items/s"), self.make("slow", 1.1, seed=2, unit="items/s")
+        self.expect(1, "compare.py", slow.folder, base.folder, "--gate", says="4 slower")
+        self.expect(0, "compare.py", base.folder, slow.folder, "--gate", says="4 faster")
+
+    def test_two_deques_of_one_run(self):
+        run = SyntheticRun(self.folder / "run", noise=0.005)
+        for deque, each, mode in (("chase_lev", 8.0, {}), ("lf_bulk", 9.0, {"walk": "full"}),
+                                  ("lf_bulk", 4.0, {"walk": "skip"})):
+            run.cell(["fig7"], "steal", deque, {"percent": 10, **mode}, {"steal_latency": (each, "ns")})
+        run.write()
+        done = self.expect(1, "compare.py", run.folder, "--deque=lf_bulk", "--against=chase_lev", "--gate")
+        self.assertIn("1 slower, 1 faster", done.stdout)
+        self.assertIn("skips the walk", done.stdout)
+
+    def test_too_few_invocations_settle_nothing_and_pass_no_gate(self):
+        a, b = self.make("a", 2.0, invocations=3), self.make("b", invocations=3, seed=2)
+        self.expect(0, "compare.py", a.folder, b.folder, says="4 not settled")
+        self.expect(3, "compare.py", a.folder, b.folder, "--gate", says="fewer than 4 invocations")
+
+    def test_a_crash_is_no_speed(self):
+        base = self.make("base")
+        broken = SyntheticRun(self.folder / "broken", invocations=9)
+        for i in range(4):
+            broken.cell(["fig6"], "push", "chase_lev", {"batch": 2 ** i}, {"push_latency": (8.0 * (i + 1), "ns")},
+                        status="crashed" if i == 0 else "ok")
+        broken.write()
+        self.expect(1, "compare.py", broken.folder, base.folder, "--gate", says="crashed or hung")
+
+    def test_all_crashed_fails_the_gate(self):
+        base = self.make("base", cells=1)
+        broken = SyntheticRun(self.folder / "broken")
+        broken.cell(["fig6"], "push", "chase_lev", {"batch": 1}, {"push_latency": (8.0, "ns")}, status="crashed")
+        broken.write()
+        self.expect(1, "compare.py", broken.folder, base.folder, "--gate", says="crashed or hung")
+        self.expect(3, "compare.py", broken.folder, base.folder, says="nothing could be compared")
+
+    def test_usage(self):
+        run = self.make("run")
+        self.expect(2, "compare.py", run.folder, says="--deque A --against B")
+        self.expect(2, "compare.py", run.folder, "--deque=nothing", "--against=chase_lev", says="it has chase_lev")
+        self.expect(2, "compare.py", run.folder, run.folder, "--threshold=-1", says="threshold")
+        self.expect(2, "compare.py", run.folder, run.folder, "--confidence=100", says="confidence")
+        self.expect(2, "compare.py", run.folder, run.folder, run.folder, says="one run or two")
+        self.expect(3, "compare.py", run.folder, run.folder, "--metric=none", says="nothing could be compared")
+        self.expect(3, "compare.py", run.folder, self.folder / "gone", says="is no folder")
+
+
+if __name__ == "__main__":
+    run_tests()

@@ -1,0 +1,365 @@
+#!/usr/bin/python3
+"""Table, figures and report from a made-up run: the same numbers everywhere, marks, what is missing, bad input."""
+
+import html.parser
+import json
+import os
+import re
+import tempfile
+import unittest
+from pathlib import Path
+
+from support import FolderTest, run_tests
+from synthetic_run import SyntheticRun, whole_run
+
+from figures import UNSOUND_COLOUR, draw_all
+from findings import finding
+from published import read_published, text_of
+from run_folder import Run, published_folder
+from sections import build_sections, format_number
+
+
+class WholeRun(unittest.TestCase):
+    """Built and drawn once: every section, both methods, unsound and emulated deques, a crash, an empty section."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory(prefix="plots-test-")
+        cls.folder = whole_run(Path(cls.temporary.name) / "run", invocations=6)
+        cls.run_read = Run(cls.folder)
+        cls.sections = {section.tag: section for section in build_sections(cls.run_read)}
+        test = FolderTest()
+        cls.drawn = test.expect(0, "draw.py", cls.folder).stdout
+        cls.table = test.expect(0, "table.py", cls.folder).stdout
+        cls.report = (cls.folder / "report.html").read_text(encoding="utf-8")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def svg(self, name):
+        return (self.folder / "figures" / f"{name}.svg").read_text(encoding="utf-8")
+
+    def test_one_command_makes_everything(self):
+        self.assertTrue(self.drawn.startswith(self.table))
+        for line in self.drawn.removeprefix(self.table).split():
+            self.assertTrue(Path(line).is_file(), line)
+        self.assertIn("summary.csv", self.drawn)
+        self.assertIn("report.html", self.drawn)
+
+    def test_methods_never_share_a_panel_of_curves(self):
+        for tag in ("fig6",):
+            self.assertEqual([panel.settings for panel in self.sections[tag].panels],
+                             [{"method": "corrected"}, {"method": "published"}])
+            for panel in self.sections[tag].panels:
+                self.assertEqual({series.params["method"] for series in panel.series}, {panel.settings["method"]})
+
+    def test_variants_are_series_of_their_own(self):
+        names = [series.name for series in self.sections["fig6"].panels[0].series]
+        for name in ("lf_bulk, linked before", "lf_bulk, linking timed", "taskflow_bounded, single push",
+                     "taskflow_bounded, batch push", "abp (emulated)", "as_published/lf_queue UNSOUND"):
+            self.assertIn(name, names)
+        self.assertEqual(len(names), len(set(names)))
+
+    def test_published_values_stand_beside_what_the_paper_measured(self):
+        panel = self.sections["fig6"].panels[0]
+        beside = {series.name: text_of(panel.published_for(series, "1024")) for series in panel.series}
+        self.assertEqual(beside["lf_bulk, linked before"], "< 500")
+        self.assertEqual(beside["taskflow_bounded, single push"], "\N{ALMOST EQUAL TO} 5000")
+        self.assertEqual(beside["taskflow_bounded, batch push"], "")
+        self.assertEqual(beside["lf_bulk, linking timed"], "")
+        self.assertEqual({text_of(panel.published_for(series, "128")) for series in panel.series}, {""})
+
+    def test_published_values_are_left_out_where_conditions_differ(self):
+        by_owner = {panel.settings["owner"]: panel for panel in self.sections["fig7"].panels}
+        self.assertTrue(by_owner["idle"].published)
+        self.assertFalse(by_owner["busy"].published)
+
+    def test_the_pop_range_belongs_to_the_published_method(self):
+        panel = self.sections["pop"].panels[0]
+        series = next(series for series in panel.series if series.deque == "taskflow_bounded")
+        self.assertEqual(text_of(panel.published_for(series, "published")), "\N{ALMOST EQUAL TO} 213 to 216")
+        self.assertEqual(panel.published_for(series, "corrected"), [])
+
+    def test_drawn_points_are_those_of_the_table_and_the_papers_are_those_published(self):
+        data = self.folder / "figures" / "data"
+        for section in self.sections.values():
+            for panel in section.panels:
+                for series in panel.series:
+                    for point in series.points:
+                        self.assertIn(format_number(point.median), self.table)
+        drawn = [line.split("\t")[:2] for path in sorted(data.glob("fig7_steal-paper-*.dat"))
+                 for line in path.read_text().splitlines() if not line.startswith("#")]
+        stated = [[value.x, format(value.value / 1000, "g")] for value in read_published("fig7")
+                  if value.metric == "steal_latency"]
+        self.assertEqual(sorted(drawn), sorted(stated))
+
+    def test_every_figure_is_there_as_pdf_and_svg(self):
+        names = {path.stem for path in (self.folder / "figures").glob("*.svg")}
+        self.assertEqual(names, {"fig6_push", "fig6_push-method-published", "fig7_steal", "fig7_steal-owner-busy",
+                                 "fig8_optimised_steal", "pop"})
+        for name in names:
+            self.assertTrue((self.folder / "figures" / f"{name}.pdf").read_bytes().startswith(b"%PDF"))
+            self.assertIn("</svg>", self.svg(name))
+
+    def test_marks_are_in_the_pictures(self):
+        text = self.svg("fig6_push")
+        for mark in ("UNSOUND", "(emulated)", "paper: LF_Queue", "&lt; 500", "5000", "(floor)", "(ceiling)"):
+            self.assertIn(mark, text)
+        red = tuple(int(UNSOUND_COLOUR[i:i + 2], 16) for i in (1, 3, 5))
+        self.assertIn("rgb(%3d, %3d, %3d)" % red, text)
+        self.assertIn("stroke-dasharray", text)
+
+    def test_no_text_leaves_the_picture(self):
+        for name in ("fig6_push", "fig7_steal", "fig8_optimised_steal", "pop"):
+            text = self.svg(name)
+            width, height = map(float, re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', text).groups())
+            places = re.findall(r'translate\(([-\d.]+),([-\d.]+)\)[^>]*stroke="none" fill="black"', text)
+            self.assertGreater(len(places), 5)
+            for x, y in places:
+                self.assertTrue(0 <= float(x) <= width and 10 <= float(y) <= height, (name, x, y))
+
+    def test_a_section_without_a_script_gets_a_table_everywhere(self):
+        for text in (self.table, self.report):
+            self.assertIn("Figure 9: exploring a graph", text)
+            self.assertIn("tasks_per_second", text)
+
+    def test_what_is_missing_is_said(self):
+        self.assertRegex(self.table, r"lf_bulk +dag, threads=2 +crashed")
+        self.assertRegex(self.table, r"array +owner busy, percent: 10, 20, 30, 40, 50, 60 +unsupported")
+        self.assertRegex(self.table, r"Figure 10: nothing was measured for this one\n=+\n\nno values")
+        self.assertIn("the process ended by a signal", self.report)
+        self.assertIn("No values in this run", self.report)
+
+    def test_the_report_is_one_file_and_well_formed(self):
+        self.assertEqual(self.report.count("<svg"), 6)
+        self.assertNotRegex(self.report, r'(src|href)="(https?:)?//')
+        self.assertNotIn("<script", self.report)
+        self.assertNotRegex(self.report, r"@[A-Z_]+@")
+        for needed in ('name="viewport"', "prefers-color-scheme: dark", 'href="samples.csv"', 'href="summary.csv"',
+                       "./run.sh synthetic", "a made-up processor"):
+            self.assertIn(needed, self.report)
+        ids = re.findall(r'\bid="([^"]+)"', self.report)
+        self.assertEqual(len(ids), len(set(ids)))
+        for target in re.findall(r"(?:href=['\"]#|url\(#)([^'\")]+)", self.report):
+            self.assertIn(target, ids)
+
+        class Balance(html.parser.HTMLParser):
+            void = {"meta", "br", "path", "use", "circle", "rect", "line", "hr", "link", "img"}
+            stack = []
+
+            def handle_starttag(self, tag, attributes):
+                if tag not in self.void:
+                    self.stack.append(tag)
+
+            def handle_endtag(self, tag):
+                if tag not in self.void:
+                    assert self.stack and self.stack.pop() == tag, (tag, self.getpos())
+
+        checker = Balance()
+        checker.feed(re.sub(r"<[^<>]*/>", "", self.report))
+        self.assertEqual(checker.stack, [])
+
+    def test_ascii_table_for_other_terminals(self):
+        done = FolderTest().expect(0, "table.py", self.folder, environment={"PYTHONIOENCODING": "ascii"})
+        self.assertTrue(done.stdout.isascii())
+        self.assertIn("~ 5000", done.stdout)
+
+    def test_the_table_fits_a_wide_terminal(self):
+        self.assertLessEqual(max(map(len, self.table.splitlines())), 120)
+
+
+class Findings(FolderTest):
+    def panel_of(self, latencies, deques=None):
+        run = SyntheticRun(self.folder / "run", invocations=7, noise=0.005, deques=deques)
+        run.section("fig6", "push")
+        for deque, by_batch in latencies.items():
+            for batch, value in by_batch.items():
+                run.cell(["fig6"], "push", deque, {"batch": batch}, {"push_latency": (value, "ns")})
+        section = build_sections(Run(run.write()))[0]
+        return section, section.panels[0]
+
+    def test_it_follows_the_data(self):
+        text = finding(*self.panel_of({"chase_lev": {1: 2.0, 128: 200.0}, "abp": {1: 5.0, 128: 6.0}}))
+        self.assertRegex(text, r"batch of 1 Chase-Lev is the fastest.*batch of 128 ABP is the fastest")
+        self.assertRegex(text, r"ABP changes least \(×1\.[12]\d\) and Chase-Lev most \(×(9\d\.\d|10\d)\)")
+        turned = finding(*self.panel_of({"abp": {1: 2.0, 128: 200.0}, "chase_lev": {1: 5.0, 128: 6.0}}))
+        self.assertRegex(turned, r"batch of 1 ABP is the fastest.*batch of 128 Chase-Lev is the fastest")
+
+    def test_what_the_intervals_do_not_tell_apart_is_not_ranked(self):
+        text = finding(*self.panel_of({"chase_lev": {1: 5.0}, "abp": {1: 5.0}, "lf_bulk": {1: 50.0}}))
+        self.assertIn("not to be told apart", text)
+
+    def test_yardsticks_and_unsound_deques_are_not_ranked(self):
+        text = finding(*self.panel_of({"empty": {1: 0.3}, "chase_lev": {1: 5.0}, "abp": {1: 9.0}}))
+        self.assertIn("Chase-Lev is the fastest", text)
+        self.assertIn("Only yardsticks", finding(*self.panel_of({"empty": {1: 0.3}})))
+
+    def test_one_deque_alone(self):
+        text = finding(*self.panel_of({"chase_lev": {1: 2.0, 128: 200.0}}))
+        self.assertIn("no other deque to compare it with", text)
+
+
+class Published(unittest.TestCase):
+    def test_bounds_keep_their_signs(self):
+        texts = {(value.series, value.x): value.text() for value in read_published("fig6")}
+        self.assertEqual(texts["LF_Queue", "1024"], "< 500")
+        self.assertEqual(texts["TF_BD_Queue", "1024"], "\N{ALMOST EQUAL TO} 5000")
+
+    def test_different_series_are_never_joined_to_a_range(self):
+        values = [value for value in read_published("fig7") if value.x == "10"]
+        self.assertNotIn(" to ", text_of(values))
+
+    def test_every_file_cites_its_source_and_is_whole(self):
+        files = sorted(published_folder().glob("*.csv"))
+        self.assertEqual(len(files), 3)
+        for path in files:
+            lines = path.read_text(encoding="utf-8").splitlines()
+            self.assertTrue(lines[0].startswith("# ") and len(lines[0]) > 40, path)
+            rows = [line for line in lines if not line.startswith("#")]
+            self.assertEqual(rows[0], "figure,series,x_name,x,metric,bound,value,unit,where")
+            self.assertEqual({line.count(",") for line in rows}, {8}, path)
+
+
+class BadInput(FolderTest):
+    PROGRAMS = ("summarize.py", "table.py", "draw.py", "report.py")
+
+    def small_run(self, **settings):
+        run = SyntheticRun(self.folder / "run", **settings)
+        run.section("fig6", "Figure 6")
+        run.cell(["fig6"], "push", "chase_lev", {"batch": 1}, {"push_latency": (5, "ns")})
+        return run
+
+    def every(self, code, says, *arguments):
+        for program in self.PROGRAMS:
+            self.expect(code, program, *arguments, says=says)
+
+    def test_usage(self):
+        self.every(2, "usage")
+        self.every(2, "unrecognized", self.folder, "--nonsense")
+
+    def test_no_folder_no_manifest_no_samples(self):
+        self.every(3, "is no folder", self.folder / "none")
+        self.every(3, "manifest.json is not there", self.folder)
+        run = self.small_run()
+        run.write()
+        (run.folder / "samples.csv").unlink()
+        self.every(3, "nothing was measured", run.folder)
+
+    def test_empty_samples(self):
+        run = self.small_run()
+        run.write()
+        (run.folder / "samples.csv").write_text("")
+        self.every(3, "is empty", run.folder)
+        run.rows = []
+        run.write()
+        self.every(3, "no complete invocation", run.folder)
+
+    def test_damaged_manifest_and_samples(self):
+        run = self.small_run()
+        run.write()
+        (run.folder / "samples.csv").write_text("a,b,c\n1,2,3\n")
+        self.every(3, "other columns", run.folder)
+        run.write()
+        (run.folder / "samples.csv").write_bytes(b"\xff\xfe\x00")
+        self.every(3, "cannot be read", run.folder)
+        for damage in ("{", "[]", "null"):
+            (run.folder / "manifest.json").write_text(damage)
+            self.every(3, "damaged", run.folder)
+
+    def test_unknown_version(self):
+        run = self.small_run()
+        run.version = 99
+        run.write()
+        self.every(3, "manifest_version 99", run.folder)
+        run.version = 1
+        run.write()
+        manifest = json.loads((run.folder / "manifest.json").read_text())
+        manifest["samples"]["version"] = 7
+        (run.folder / "manifest.json").write_text(json.dumps(manifest))
+        self.every(3, "samples version 7", run.folder)
+
+    def test_a_manifest_of_odd_shape_is_survived(self):
+        run = self.small_run()
+        run.write()
+        manifest = json.loads((run.folder / "manifest.json").read_text())
+        manifest |= {"cells": [1, {}], "sections": [None, {"title": "x"}], "deques": None, "machine": None}
+        (run.folder / "manifest.json").write_text(json.dumps(manifest))
+        self.every(0, "", run.folder)
+        self.assertIn("Cells of no figure", self.program("table.py", run.folder).stdout)
+
+    def test_one_deque_one_point(self):
+        self.every(0, "", self.small_run(invocations=1).write())
+
+    def test_everything_crashed(self):
+        run = SyntheticRun(self.folder / "run")
+        run.section("fig6", "Figure 6")
+        for batch in (1, 128):
+            run.cell(["fig6"], "push", "chase_lev", {"batch": batch}, {"push_latency": (5, "ns")}, status="crashed")
+        run.write()
+        self.every(0, "", run.folder)
+        self.expect(0, "table.py", run.folder, says="crashed")
+        self.expect(0, "draw.py", run.folder, says="nothing to draw (crashed)")
+        self.assertIn("crashed", (run.folder / "report.html").read_text())
+
+    def test_names_are_data_not_markup(self):
+        run = SyntheticRun(self.folder / "run",
+                           deques={"chase_lev": {"title": '<b>"\\ @COMMAND@ %s $x `y` \'q\''}})
+        run.section("fig6", 'A <title> & "more" \\n @FILES@')
+        for batch in (1, 128):
+            run.cell(["fig6"], "push", "chase_lev", {"batch": batch}, {"push_latency": (5, "ns")})
+        run.write()
+        self.every(0, "", run.folder)
+        text = (run.folder / "report.html").read_text()
+        self.assertNotIn("<b>", text)
+        self.assertIn("@FILES@", text)
+
+    def test_other_workloads_under_a_figures_tag_and_untagged_cells(self):
+        run = self.small_run()
+        run.cell(["fig6"], "dag", "chase_lev", {"threads": 2}, {"run_time": (1.5, "s")})
+        run.cell([], "pop", "chase_lev", {"take": "one"}, {"pop_latency": (8, "ns")})
+        text = self.expect(0, "table.py", run.write()).stdout
+        self.assertIn("run_time", text)
+        self.assertRegex(text, r"Cells of no figure\n=+\n\n(.*\n)*.*pop_latency")
+
+    def test_without_gnuplot_the_report_still_comes(self):
+        run = self.small_run()
+        run.write()
+        (empty := self.folder / "bin").mkdir()
+        self.expect(0, "report.py", run.folder, says="goes on without figures", environment={"PATH": str(empty)})
+        (run.folder / "report.html").unlink()
+        self.expect(3, "draw.py", run.folder, says="gnuplot is not installed", environment={"PATH": str(empty)})
+        self.assertIn("could not be drawn", (run.folder / "report.html").read_text())
+
+    def test_results_that_cannot_be_written(self):
+        run = self.small_run()
+        run.write()
+        for blocked in ("summary.csv.unfinished", "report.html.unfinished"):
+            (run.folder / blocked).mkdir()
+        (run.folder / "figures").write_text("in the way")
+        for program in ("summarize.py", "draw.py", "report.py"):
+            self.expect(4, program, run.folder, says="irectory")
+        self.expect(0, "table.py", run.folder)
+
+    def test_figures_older_than_the_samples_are_drawn_again(self):
+        run = self.small_run()
+        run.write()
+        self.expect(0, "report.py", run.folder)
+        picture = run.folder / "figures" / "fig6_push.svg"
+        picture.write_text("<svg>stale</svg>")
+        os.utime(picture, (1, 1))
+        self.expect(0, "report.py", run.folder)
+        self.assertNotIn("stale", picture.read_text())
+
+    def test_pictures_that_no_longer_belong_are_removed(self):
+        run = self.small_run()
+        run.write()
+        (run.folder / "figures").mkdir()
+        (run.folder / "figures" / "old.svg").write_text("<svg/>")
+        read = Run(run.folder)
+        draw_all(read, build_sections(read))
+        self.assertEqual([path.name for path in (run.folder / "figures").glob("*.svg")], ["fig6_push.svg"])
+
+
+if __name__ == "__main__":
+    run_tests()

@@ -1,0 +1,129 @@
+#!/usr/bin/python3
+"""samples.csv to summary.csv: which rows count, and what a row says."""
+
+import csv
+
+from support import PLOTS, FolderTest, run_tests
+from synthetic_run import SyntheticRun
+
+from run_folder import SAMPLE_COLUMNS, STATUSES, Run
+from summarize import COLUMNS, interval_note, summarize
+
+
+class Summaries(FolderTest):
+    def make(self, name="run", **settings):
+        return SyntheticRun(self.folder / name, **settings)
+
+    def summary_of(self, run, metric):
+        return next(summary for summary in summarize(Run(run.folder)) if summary.metric == metric)
+
+    @staticmethod
+    def written(run):
+        return list(csv.DictReader((run.folder / "summary.csv").read_text(encoding="utf-8").splitlines()))
+
+    def hand_made(self, values, **settings):
+        """A run of one cell with exactly these values: {invocation: [repetitions]}."""
+        run = self.make(invocations=0, **settings)
+        run.cell(["fig6"], "push", "chase_lev", {"batch": 1}, {})
+        cell = run.cells[0]
+        for invocation, repetitions in values.items():
+            for repetition, value in enumerate(repetitions):
+                run.rows.append([cell["cell"], "push", "chase_lev", cell["params"], "owner:0", "owner", invocation,
+                                 repetition, "push_latency", value, "ns", "ok", ""])
+            run.rows.append([cell["cell"], "push", "chase_lev", cell["params"], "owner:0", "process", invocation, 0,
+                             "invocation_time", 0.1, "s", "ok", ""])
+        run.write()
+        return run
+
+    def test_median_of_the_medians_of_invocations(self):
+        summary = self.summary_of(self.hand_made({0: [1, 2, 90], 1: [10, 11, 12], 2: [4, 4, 5]}), "push_latency")
+        self.assertEqual((summary.median, summary.low, summary.high), (4, 2, 11))
+        self.assertEqual((summary.minimum, summary.maximum), (1, 90))
+        self.assertEqual((summary.invocations, summary.repetitions), (3, 3))
+
+    def test_one_invocation_has_no_interval_and_says_so(self):
+        run = self.hand_made({0: [1, 2, 3]})
+        summary = self.summary_of(run, "push_latency")
+        self.assertEqual((summary.median, summary.low, summary.high), (2, None, None))
+        self.assertIn("no interval", interval_note([summary]))
+        self.expect(0, "summarize.py", run.folder, says="no interval")
+        row = next(row for row in self.written(run) if row["metric"] == "push_latency")
+        self.assertEqual((row["low"], row["high"], row["median"]), ("", "", "2"))
+
+    def test_few_invocations_state_their_true_coverage(self):
+        note = interval_note([self.summary_of(self.hand_made({i: [i + 1] for i in range(3)}), "push_latency")])
+        self.assertIn("75 %", note)
+        enough = interval_note([self.summary_of(self.hand_made({i: [i + 1] for i in range(6)}), "push_latency")])
+        self.assertEqual(enough, "")
+
+    def test_an_invocation_without_its_end_is_left_out(self):
+        run = self.hand_made({0: [1], 1: [5], 2: [100]})
+        run.rows.pop()
+        run.write()
+        done = self.expect(0, "summarize.py", run.folder, says="1 rows left out")
+        self.assertIn("from 2 invocations", done.stdout)
+        self.assertEqual(self.summary_of(run, "push_latency").maximum, 5)
+
+    def test_a_torn_last_line_is_left_out(self):
+        run = self.hand_made({0: [1], 1: [5]})
+        with open(run.folder / "samples.csv", "a", encoding="utf-8") as file:
+            file.write("0000000000000001,push,chase_lev,bat")
+        self.assertEqual(self.summary_of(run, "push_latency").invocations, 2)
+
+    def test_a_repeated_invocation_counts_once_the_later_one(self):
+        run = self.hand_made({0: [1], 1: [5]})
+        rows = [list(row) for row in run.rows[:2]]
+        rows[0][9] = 7
+        run.rows += rows
+        run.write()
+        self.assertEqual(self.summary_of(run, "push_latency").by_invocation, {0: 7, 1: 5})
+
+    def test_cells_of_an_older_build_are_left_out(self):
+        run = self.hand_made({0: [1]})
+        run.rows += [["ffffffffffffffff", *row[1:]] for row in run.rows]
+        run.write()
+        self.expect(0, "summarize.py", run.folder, says="1 invocations left out")
+        self.assertEqual({summary.cell for summary in summarize(Run(run.folder))}, {run.cells[0]["cell"]})
+
+    def test_a_crash_marks_its_cell_and_keeps_the_other_invocations(self):
+        run = self.make(invocations=4)
+        run.cell(["fig6"], "push", "chase_lev", {"batch": 1}, {"push_latency": (5, "ns")}, status="crashed",
+                 failing=(2,))
+        run.write()
+        summary = self.summary_of(run, "push_latency")
+        self.assertEqual((summary.status, summary.invocations), ("crashed", 3))
+
+    def test_values_of_a_crashed_invocation_do_not_count(self):
+        run = self.hand_made({0: [1], 1: [5]})
+        run.rows[-1][11] = "crashed"
+        run.write()
+        self.assertEqual(self.summary_of(run, "push_latency").by_invocation, {0: 1})
+
+    def test_what_could_not_be_measured_is_empty_never_zero(self):
+        run = self.make()
+        run.cell(["fig6"], "push", "array", {"batch": 1}, {"push_latency": (5, "ns")}, status="unsupported")
+        run.write()
+        self.expect(0, "summarize.py", run.folder)
+        row = next(row for row in self.written(run) if row["metric"] == "push")
+        self.assertEqual((row["status"], row["median"], row["invocations"]), ("unsupported", "", "0"))
+
+    def test_columns_flags_and_tags(self):
+        run = self.make()
+        run.cell(["fig7", "fig8"], "steal", "abp", {"percent": 10}, {"steal_latency": (5, "ns")},
+                 flags="unsound+emulated")
+        run.write()
+        self.expect(0, "summarize.py", run.folder)
+        rows = self.written(run)
+        self.assertEqual(list(rows[0]), COLUMNS)
+        self.assertEqual((rows[0]["tags"], rows[0]["flags"]), ("fig7;fig8", "emulated+unsound"))
+
+    def test_the_columns_are_documented(self):
+        page = (PLOTS.parent / "results" / "README.md").read_text(encoding="utf-8")
+        for column in [*COLUMNS, *SAMPLE_COLUMNS]:
+            self.assertIn(f"| `{column}` |", page)
+        for status in STATUSES:
+            self.assertIn(f"| `{status}` |", page)
+
+
+if __name__ == "__main__":
+    run_tests()

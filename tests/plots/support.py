@@ -1,0 +1,39 @@
+"""What the tests of plots/ share: a folder of their own, running a program as a user does, and the closing line."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+PLOTS = Path(__file__).resolve().parent.parent.parent / "plots"
+sys.path.insert(0, str(PLOTS))
+
+
+def run_tests():
+    """Runs the tests of the calling script and ends on 'N passed, N failed'; exit 1 when one failed."""
+    result = unittest.main(module="__main__", exit=False).result
+    failed = len(result.failures) + len(result.errors)
+    print(f"{result.testsRun - failed} passed, {failed} failed")
+    sys.exit(1 if failed or not result.testsRun else 0)
+
+
+class FolderTest(unittest.TestCase):
+    def setUp(self):
+        self.enterContext(temporary := tempfile.TemporaryDirectory(prefix="plots-test-"))
+        self.folder = Path(temporary.name)
+
+    def program(self, name, *arguments, environment=None):
+        """Runs plots/NAME; a traceback is a failure whatever else is expected."""
+        done = subprocess.run([sys.executable, str(PLOTS / name), *map(str, arguments)], capture_output=True, text=True,
+                              check=False, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1",
+                                                "PYTHONIOENCODING": "utf-8", **(environment or {})})
+        self.assertNotIn("Traceback", done.stderr)
+        return done
+
+    def expect(self, code, name, *arguments, says="", **options):
+        done = self.program(name, *arguments, **options)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        self.assertIn(says, done.stdout + done.stderr)
+        return done

@@ -1,0 +1,174 @@
+"""A made-up run for tests and for looking at the figures: the folder that the driver would write, with known values.
+
+Alone: synthetic_run.py FOLDER writes a run with every section there is.
+"""
+
+import csv
+import json
+import random
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent / "plots"))
+from run_folder import MANIFEST_VERSION, SAMPLE_COLUMNS, SAMPLES_VERSION  # noqa: E402
+
+COMMON = {"cache": "warm", "capacity": "0", "method": "corrected", "node": "64", "order": "sequential",
+          "placement": "compact", "seed": "1"}
+DEQUES = {
+    "array": {"title": "array stack", "source": "unsynchronised floor", "baseline": "1", "sound": "1"},
+    "empty": {"title": "empty (harness only)", "source": "the harness's own cost", "baseline": "1", "sound": "1"},
+    "locked": {"title": "mutex", "source": "Duwadi 2025, figure 2.5", "baseline": "0", "sound": "1"},
+    "abp": {"title": "ABP", "source": "Arora, Blumofe, Plaxton: SPAA 1998", "baseline": "0", "sound": "1"},
+    "chase_lev": {"title": "Chase-Lev", "source": "Chase, Lev: SPAA 2005", "baseline": "0", "sound": "1"},
+    "taskflow_bounded": {"title": "Taskflow bounded", "source": "Taskflow v4.1", "baseline": "0", "sound": "1"},
+    "taskflow_unbounded": {"title": "Taskflow unbounded", "source": "Taskflow v4.1", "baseline": "0", "sound": "1"},
+    "lf_bulk": {"title": "LF bulk list", "source": "Kataru, Davarnia, Jannesari", "baseline": "0", "sound": "1",
+                "mode": "walk", "mode_values": "full|skip"},
+    "as_published/lf_queue": {"title": "LF_Queue as published", "source": "Kataru, Davarnia, Jannesari",
+                              "baseline": "0", "sound": "0", "fault": "items are lost and doubled"},
+}
+
+
+class SyntheticRun:
+    """Collects cells and writes them as a run. noise: the relative spread between invocations."""
+
+    def __init__(self, folder, invocations=7, repetitions=3, noise=0.02, seed=1, deques=None):
+        self.folder = Path(folder)
+        self.invocations, self.repetitions, self.noise = invocations, repetitions, noise
+        self.random = random.Random(seed)
+        self.cells, self.rows, self.sections = [], [], []
+        self.deques = DEQUES if deques is None else deques
+        self.version = MANIFEST_VERSION
+
+    def section(self, tag, title):
+        self.sections.append({"tag": tag, "title": title})
+
+    def cell(self, tags, workload, deque, params, metrics, status="ok", flags="", failing=()):
+        """metrics: {name: (value, unit)}. failing: the invocations that end with status instead of values."""
+        settings = {**COMMON, **{name: str(value) for name, value in params.items()}}
+        text = ";".join(f"{name}={settings[name]}" for name in sorted(settings))
+        name = f"{len(self.cells) + 1:016x}"
+        self.cells.append({"cell": name, "tags": list(tags), "workload": workload, "deque": deque, "params": text})
+        for invocation in range(self.invocations):
+            drift = 1 + self.random.gauss(0, self.noise)
+            failed = status != "ok" and (not failing or invocation in failing)
+
+            worker = "thief" if workload == "steal" else "owner"
+
+            def row(role, repetition, metric, value, unit, its_status="ok", its_flags=""):
+                self.rows.append([name, workload, deque, text, "owner:0", role, invocation, repetition, metric,
+                                  "" if value is None else repr(value), unit, its_status, its_flags])
+
+            for metric, (value, unit) in metrics.items():
+                if not failed:
+                    for repetition in range(self.repetitions):
+                        spread = drift * (1 + self.random.gauss(0, self.noise / 4))
+                        role = "process" if metric == "share_counted" else worker
+                        row(role, repetition, metric, value * spread, unit, its_flags=flags)
+            if failed and status == "unsupported":
+                row("process", 0, workload, None, "", status)
+            row("process", 0, "clock_overhead", 24.0, "ns")
+            row("process", 0, "peak_memory", 1234944.0, "bytes")
+            ended = status if failed and status != "unsupported" else "ok"
+            row("process", 0, "invocation_time", 0.21 if ended == "ok" else None, "s", ended)
+        return name
+
+    def write(self):
+        self.folder.mkdir(parents=True, exist_ok=True)
+        manifest = {"manifest_version": self.version, "run": self.folder.name, "suite": "synthetic",
+                    "command": ["./run.sh", "synthetic"], "start": "2026-01-01T00:00:00Z", "state": "finished",
+                    "samples": {"version": SAMPLES_VERSION, "columns": SAMPLE_COLUMNS},
+                    "suite_text": "section fig6\n  push batch=1,128\n",
+                    "machine": {"cpu": "a made-up processor", "cores": 2, "kernel": "6.1"},
+                    "cells": self.cells, "sections": self.sections,
+                    "deques": [{"id": name, **facts} for name, facts in self.deques.items()]}
+        (self.folder / "manifest.json").write_text(json.dumps(manifest, indent=1), encoding="utf-8")
+        with open(self.folder / "samples.csv", "w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(SAMPLE_COLUMNS)
+            writer.writerows(self.rows)
+        return self.folder
+
+
+def add_push(run):
+    per_item = {"array": 0.8, "empty": 0.3, "locked": 19.0, "abp": 1.1, "chase_lev": 0.85, "taskflow_bounded": 0.86,
+                "taskflow_unbounded": 1.07, "lf_bulk": 1.6, "as_published/lf_queue": 1.5}
+    run.section("fig6", "Figure 6: push latency by batch size")
+    for method, excess in (("corrected", 0), ("published", 270)):
+        for deque, each in per_item.items():
+            variants = [{"push": "batch", "prelinked": "0"}]
+            if deque.startswith("taskflow"):
+                variants.append({"push": "single", "prelinked": "0"})
+            if deque == "lf_bulk":
+                variants.append({"push": "batch", "prelinked": "1"})
+            for variant in variants:
+                for batch in (1, 128, 512, 1024):
+                    latency = each * batch * (0.5 if deque.startswith("taskflow") and variant["push"] == "batch" else 1)
+                    if variant["prelinked"] == "1":
+                        latency = 2.1
+                    latency += excess
+                    params = {"batch": batch, "method": method, **variant}
+                    if deque == "lf_bulk":
+                        params["walk"] = "full"
+                    run.cell(["fig6"], "push", deque, params,
+                             {"push_latency": (latency, "ns"), "push_latency_per_item": (latency / batch, "ns")},
+                             flags="unsound" if deque.startswith("as_") else
+                             "emulated" if deque == "abp" else "")
+
+
+def add_steal(run):
+    per_item = {"array": 0.84, "empty": 0.3, "locked": 22.0, "abp": 17.5, "chase_lev": 17.1, "taskflow_bounded": 16.8,
+                "taskflow_unbounded": 17.2}
+    run.section("fig7", "Figure 7: steal latency by proportion")
+    run.section("fig8", "Figure 8: optimised steal")
+    for owner in ("idle", "busy"):
+        for percent in (10, 20, 30, 40, 50, 60):
+            for deque, each in per_item.items():
+                if owner == "busy" and deque == "array":
+                    run.cell(["fig7"], "steal", deque, {"percent": percent, "owner": owner, "size": 10000},
+                             {"steal_latency": (1.0, "ns")}, status="unsupported")
+                    continue
+                metrics = {"steal_latency": (each * percent * 100 * (1.6 if owner == "busy" else 1), "ns"),
+                           "steal_latency_per_item": (each, "ns"), "items_stolen": (percent * 100.0, "items")}
+                if owner == "busy":
+                    metrics |= {"share_counted": (0.93, ""), "lost_attempts": (12.0, "")}
+                run.cell(["fig7"], "steal", deque, {"percent": percent, "owner": owner, "size": 10000}, metrics,
+                         flags="emulated")
+            for walk in ("full", "skip"):
+                latency = 21000.0 if walk == "full" else 21000.0 * (1 - percent / 100)
+                run.cell(["fig7", "fig8"] if walk == "full" and owner == "idle" else
+                         ["fig8"] if owner == "idle" else ["fig7"], "steal", "lf_bulk",
+                         {"percent": percent, "owner": owner, "size": 10000, "walk": walk},
+                         {"steal_latency": (latency, "ns"), "steal_latency_per_item": (latency / percent / 100, "ns")})
+
+
+def add_pop(run):
+    each = {"array": 1.0, "empty": 0.3, "locked": 19.5, "abp": 8.9, "chase_lev": 8.36, "taskflow_bounded": 8.36,
+            "taskflow_unbounded": 8.4, "lf_bulk": 9.1}
+    run.section("pop", "Pop latency")
+    for deque, latency in each.items():
+        for method, excess in (("corrected", 0), ("published", 276)):
+            run.cell(["pop"], "pop", deque, {"method": method, "take": "one", "size": 1000},
+                     {"pop_latency": (latency + excess, "ns")})
+
+
+def add_later_workload(run):
+    """A section that no gnuplot script knows."""
+    run.section("fig9", "Figure 9: exploring a graph")
+    for deque in ("chase_lev", "lf_bulk"):
+        for threads in (1, 2):
+            run.cell(["fig9"], "dag", deque, {"threads": threads, "nodes": 2500000},
+                     {"run_time": (4.0 / threads, "s"), "tasks_per_second": (6e5 * threads, "1/s")},
+                     status="crashed" if deque == "lf_bulk" and threads == 2 else "ok", failing=(0, 1))
+
+
+def whole_run(folder, **settings):
+    run = SyntheticRun(folder, **settings)
+    for add in (add_push, add_steal, add_pop, add_later_workload):
+        add(run)
+    run.section("fig10", "Figure 10: nothing was measured for this one")
+    return run.write()
+
+
+if __name__ == "__main__":
+    print(whole_run(sys.argv[1]))
