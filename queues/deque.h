@@ -27,7 +27,8 @@
  *                      oldest first into out; OK with *n >= 1, else EMPTY or LOST with *n = 0
  *   DEQUE_STEAL_INTO   enum deque_result deque_steal_into(struct deque *victim, struct deque *self,
  *                          deque_item *first, size_t *moved);
- *                      owner of self: one item to run at once in *first, *moved more put into self
+ *                      owner of self: one item to run at once in *first; *moved more went into self. Other
+ *                      than OK there is no *first, but *moved may still count: what went into self stays there
  *   DEQUE_POLL         void deque_poll(struct deque *);               owner, between tasks: answers requests
  *   DEQUE_LISTS        the intrusive forms below
  *

@@ -70,7 +70,8 @@ struct stand {
     size_t room_most;   /* size of at */
     struct deque *self; /* the thief's own deque */
     struct items items;
-    size_t items_each; /* items that each deque has for itself */
+    size_t items_each; /* items that go into each deque */
+    size_t sets;       /* sets of items_each items; deque i takes set i modulo sets, a power of two */
     bool cold;
 };
 
@@ -103,10 +104,19 @@ __attribute__((unused)) static int stand_open(struct stand *stand, const struct 
     return 0;
 }
 
-/* How many deques' worth of items fit the memory that a laptop can spare; 1 at least. */
+/* Sets of items that count deques need: one each where an item is a link, which can be in one list only. Other deques
+ * share so many that they do not all sit in the first cache. */
+__attribute__((unused)) static size_t stand_sets(size_t count, size_t items_each) {
+    const size_t enough = ((size_t)1 << 17) / items_each + 1;
+    return deque_round_up(DEQUE_HAS(DEQUE_LISTS) || count < enough ? count : enough);
+}
+
+/* How many deques fit the memory that a laptop can spare, with what is in them; 1 at least. */
 __attribute__((unused)) static size_t stand_most(const struct cell *cell, size_t items_each) {
+    static const struct deque_traits traits = DEQUE_TRAITS;
     const size_t budget = (size_t)1 << 30;
-    size_t each = items_each * ((size_t)cell_integer(cell, "node") + sizeof(void *)) + sizeof(struct deque);
+    size_t node = DEQUE_HAS(DEQUE_LISTS) ? (size_t)cell_integer(cell, "node") : 0;
+    size_t each = (traits.keeps_nothing ? 0 : items_each * (node + sizeof(void *))) + sizeof(struct deque);
     return each >= budget ? 1 : budget / each;
 }
 
@@ -115,11 +125,15 @@ __attribute__((unused)) static bool stand_grow(struct stand *stand, size_t count
     if (count <= stand->room)
         return true;
     size_t node = ((size_t)cell_integer(stand->cell, "node") + 7) / 8 * 8;
-    items_destroy(&stand->items);
-    if (items_create(&stand->items, count * stand->items_each, node, cell_is(stand->cell, "order", "shuffled"),
-                     stand->cell->seed) != 0) {
-        fprintf(stderr, "stealbench: no memory for %zu items of %zu bytes\n", count * stand->items_each, node);
-        return false;
+    size_t sets = stand_sets(count, stand->items_each);
+    if (sets > stand->sets) {
+        items_destroy(&stand->items);
+        if (items_create(&stand->items, sets * stand->items_each, node, cell_is(stand->cell, "order", "shuffled"),
+                         stand->cell->seed) != 0) {
+            fprintf(stderr, "stealbench: no memory for %zu items of %zu bytes\n", sets * stand->items_each, node);
+            return false;
+        }
+        stand->sets = sets;
     }
     for (; stand->room < count; stand->room++) {
         stand->at[stand->room] = DEQUE_ALLOC(sizeof(struct deque));
@@ -146,14 +160,15 @@ __attribute__((unused)) static bool stand_reset(struct stand *stand, size_t coun
     return true;
 }
 
-/* The items that belong to deque number i. */
+/* The items that go into deque number i. */
 __attribute__((unused)) static deque_item *stand_items(const struct stand *stand, size_t i) {
-    return (deque_item *)stand->items.at + i * stand->items_each;
+    return (deque_item *)stand->items.at + (i & (stand->sets - 1)) * stand->items_each;
 }
 
 /* Owner: each of the made deques holds size items, item 0 the oldest. */
 __attribute__((unused)) static void stand_fill(struct stand *stand, size_t size) {
-    for (size_t i = 0; i < stand->made; i++)
+    static const struct deque_traits traits = DEQUE_TRAITS;
+    for (size_t i = 0; i < stand->made && !traits.keeps_nothing; i++)
         deque_push_batch(stand->at[i], stand_items(stand, i), size);
 }
 

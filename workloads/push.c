@@ -20,22 +20,26 @@ struct push {
     size_t lists_for;            /* deques that lists were built for */
 };
 
-MEASURED void measured_push_single(struct deque *const *deques, size_t count, const deque_item *items, size_t each) {
+/* Both: batches of `batch` items into each of count deques; deque i takes set (i & mask) of the items. */
+MEASURED void measured_push_single(struct deque *const *deques, size_t count, const deque_item *items, size_t mask,
+                                   size_t each) {
     MEASURED_START();
     for (size_t i = 0; i < count; i++) {
         struct deque *deque = deques[i];
-        for (const deque_item *end = items + each; items < end; items++)
-            OPERATION_DONE(deque_push(deque, *items));
+        const deque_item *item = items + (i & mask) * each;
+        for (const deque_item *end = item + each; item < end; item++)
+            OPERATION_DONE(deque_push(deque, *item));
     }
 }
 
-MEASURED void measured_push_batch(struct deque *const *deques, size_t count, const deque_item *items, size_t batches,
-                                  size_t batch) {
+MEASURED void measured_push_batch(struct deque *const *deques, size_t count, const deque_item *items, size_t mask,
+                                  size_t batches, size_t batch) {
     MEASURED_START();
     for (size_t i = 0; i < count; i++) {
         struct deque *deque = deques[i];
-        for (const deque_item *end = items + batches * batch; items < end; items += batch)
-            OPERATION_DONE(deque_push_batch(deque, items, batch));
+        const deque_item *item = items + (i & mask) * batches * batch;
+        for (const deque_item *end = item + batches * batch; item < end; item += batch)
+            OPERATION_DONE(deque_push_batch(deque, item, batch));
     }
 }
 
@@ -92,12 +96,13 @@ static bool prepare(void *context, size_t deques) {
 static void run_batches(void *context, size_t deques) {
     struct push *push = context;
     const deque_item *items = stand_items(&push->stand, 0);
+    size_t mask = push->stand.sets - 1;
     if (push->prelinked)
         run_lists(push, deques);
     else if (push->single)
-        measured_push_single(push->stand.at, deques, items, push->batches * push->batch);
+        measured_push_single(push->stand.at, deques, items, mask, push->batches * push->batch);
     else
-        measured_push_batch(push->stand.at, deques, items, push->batches, push->batch);
+        measured_push_batch(push->stand.at, deques, items, mask, push->batches, push->batch);
 }
 
 static bool verify(void *context, size_t deques) {

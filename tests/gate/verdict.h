@@ -1,0 +1,33 @@
+/* verdict.h: what the gate's checks share and what does not depend on the deque: where a check is, how it fails, and a
+ * watchdog, so that a check that crashes or hangs says so and where, like one that finds a wrong answer.
+ */
+#ifndef STEALBENCH_VERDICT_H
+#define STEALBENCH_VERDICT_H
+
+#include "harness/cell.h"
+#include <stdatomic.h>
+
+/* Main thread. Starts the watchdog and reports crashes. One check a process: the first failure ends it. */
+void gate_begin(const char *check, const char *deque, const struct check_request *);
+
+/* Main thread. What is being tried from now on ("duel, capacity 1, ..."), and the options that repeat it. */
+void gate_trying(const char *options, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Main thread. One more step or round is done; the watchdog counts from here. */
+void gate_step(void);
+
+/* Steps done so far. */
+unsigned long gate_steps(void);
+
+/* Any thread. Prints what was being tried, how to repeat it and, as the last line, what went wrong, and ends the
+ * process with 1: after a wrong answer other threads may be inside the deque for ever, so nothing can be put in order
+ * first. */
+_Noreturn void gate_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Main thread. Ends the watchdog and prints a line that says what was done. Returns 0, what a check returns. */
+int gate_passed(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A well mixed number from two; for seeds and check values. */
+uint64_t gate_mix(uint64_t a, uint64_t b);
+
+#endif
