@@ -9,6 +9,7 @@
  */
 #include "harness/deque_under_test.h"
 #include "harness/describe.h"
+#include <pthread.h>
 #include <stdio.h>
 
 static struct deque_traits traits = DEQUE_TRAITS;
@@ -74,6 +75,14 @@ static int take_setting(struct settings *settings, const struct workload *worklo
     return 0;
 }
 
+static void *start_and_end(void *argument) { return argument; }
+
+/* A process that has only ever had one thread gets cheaper locks from the C library; no deque is used in such a one. */
+static bool had_a_second_thread(void) {
+    pthread_t thread;
+    return pthread_create(&thread, NULL, start_and_end, NULL) == 0 && pthread_join(thread, NULL) == 0;
+}
+
 static int run(int count, char **arguments) {
     struct registered registered = registered_here();
     const struct workload *workload = NULL;
@@ -121,6 +130,10 @@ static int run(int count, char **arguments) {
         fprintf(stderr, "%s: %s: %s\n", traits.id, workload->name, why);
         cell_no_sample(&cell, "process", 0, workload->name, "", "unsupported");
         return 0;
+    }
+    if (!had_a_second_thread()) {
+        fprintf(stderr, "%s: no second thread can be started\n", traits.id);
+        return 3;
     }
     return workload->run(&cell);
 }

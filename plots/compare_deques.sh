@@ -18,7 +18,7 @@ reference=$2
 shift 2
 build=${BUILD:-build}
 
-"$build/stealbench" suite plots/compare.suite --deque="$judged,$reference" "$@"
+"$build/stealbench" suite compare --deque="$judged,$reference" "$@"
 status=$?
 if [ "$status" -ne 0 ] && [ "$status" -ne 4 ]; then
   exit "$status"

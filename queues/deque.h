@@ -36,7 +36,7 @@
  * a caller without a deque of its own passes NULL where the traits do not ask for one.
  *
  * Rules for all:
- * - An item is never 0.
+ * - An item is never 0. *item is unspecified unless the result is DEQUE_OK.
  * - LOST is not EMPTY: LOST says that something was there and another thread got it, or that an answer came too
  *   late. Nobody concludes termination from EMPTY alone.
  * - No call hangs because another thread stands still, unless the traits say DEQUE_BLOCKING.

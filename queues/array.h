@@ -1,0 +1,72 @@
+/* array.h: an array stack without synchronisation. A yardstick, not a work-stealing deque.
+ *
+ * The least that any deque on an array can cost: a load, a store and an index at either end of a ring. Every operation,
+ * deque_steal and deque_size included, belongs to the owner's thread.
+ */
+#ifndef STEALBENCH_ARRAY_H
+#define STEALBENCH_ARRAY_H
+
+#include "deque.h"
+
+#define DEQUE_NATIVE 0
+#define DEQUE_TRAITS                                                                                                   \
+    {                                                                                                                  \
+        .id = "array", .title = "array stack", .source = "unsynchronised floor", .owner_order = DEQUE_LIFO,            \
+        .bound = DEQUE_FIXED, .thieves = DEQUE_OWNER_ONLY, .native = DEQUE_NATIVE, .sound = true, .baseline = true,    \
+        .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,                     \
+        .steal_progress = DEQUE_WAIT_FREE,                                                                             \
+    }
+
+#define ARRAY_DEFAULT_CAPACITY 1024
+
+struct deque {
+    alignas(DEQUE_LINE) uint64_t bottom; /* one past the newest */
+    uint64_t top;                        /* the oldest item */
+    deque_item *slots;
+    uint64_t mask;
+};
+
+DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
+    size_t capacity = config->capacity ? config->capacity : ARRAY_DEFAULT_CAPACITY;
+    if (capacity > SIZE_MAX / 4 / sizeof(deque_item))
+        return EINVAL;
+    capacity = deque_round_up(capacity);
+    deque->slots = DEQUE_ALLOC(capacity * sizeof *deque->slots);
+    if (!deque->slots)
+        return ENOMEM;
+    for (size_t i = 0; i < capacity; i++)
+        deque->slots[i] = (deque_item)0;
+    deque->mask = capacity - 1;
+    deque->top = deque->bottom = config->first_index;
+    return 0;
+}
+
+DEQUE_OPERATION void deque_destroy(struct deque *deque) { DEQUE_FREE(deque->slots); }
+
+DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) { return (size_t)deque->mask + 1; }
+
+DEQUE_OPERATION size_t deque_size(const struct deque *deque) { return (size_t)(deque->bottom - deque->top); }
+
+DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
+    if (deque->bottom - deque->top > deque->mask)
+        return DEQUE_FULL;
+    deque->slots[deque->bottom++ & deque->mask] = item;
+    return DEQUE_OK;
+}
+
+DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
+    if (deque->bottom == deque->top)
+        return DEQUE_EMPTY;
+    *item = deque->slots[--deque->bottom & deque->mask];
+    return DEQUE_OK;
+}
+
+DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {
+    (void)self;
+    if (victim->bottom == victim->top)
+        return DEQUE_EMPTY;
+    *item = victim->slots[victim->top++ & victim->mask];
+    return DEQUE_OK;
+}
+
+#endif

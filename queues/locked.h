@@ -1,0 +1,146 @@
+/* locked.h: a mutex around a growing ring. The ceiling: what a deque costs whose every operation is a critical section.
+ *
+ * After the locked queue of S. Duwadi: Analysis of novel approaches for work-stealing scheduling, Bamberg 2025,
+ * figure 2.5, but growing. The owner works at bottom, thieves take from top, and nobody does anything without the lock.
+ * Batches go in and out under one lock.
+ *
+ * glibc's mutex leaves out the atomic instructions in a process that has only ever had one thread, so whoever times
+ * this deque starts a second thread first.
+ */
+#ifndef STEALBENCH_LOCKED_H
+#define STEALBENCH_LOCKED_H
+
+#include "deque.h"
+#include <pthread.h>
+
+#define DEQUE_NATIVE (DEQUE_PUSH_BATCH + DEQUE_STEAL_BATCH)
+#define DEQUE_TRAITS                                                                                                   \
+    {                                                                                                                  \
+        .id = "locked", .title = "mutex", .source = "Duwadi 2025, figure 2.5", .owner_order = DEQUE_LIFO,              \
+        .bound = DEQUE_GROWABLE, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true,                 \
+        .delivery = DEQUE_ONCE, .push_progress = DEQUE_BLOCKING, .pop_progress = DEQUE_BLOCKING,                       \
+        .steal_progress = DEQUE_BLOCKING,                                                                              \
+    }
+
+#define LOCKED_DEFAULT_CAPACITY 1024
+
+/* Everything is written under the lock. The indices are atomic for deque_size alone, which takes no lock: a thief that
+ * compares sizes must not queue up for them. */
+struct deque {
+    alignas(DEQUE_LINE) pthread_mutex_t lock;
+    _Atomic uint64_t top;    /* the oldest item */
+    _Atomic uint64_t bottom; /* one past the newest */
+    deque_item *slots;
+    uint64_t mask;
+};
+
+DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
+    size_t capacity = config->capacity ? config->capacity : LOCKED_DEFAULT_CAPACITY;
+    if (capacity > SIZE_MAX / 4 / sizeof(deque_item))
+        return EINVAL;
+    capacity = deque_round_up(capacity);
+    deque->slots = DEQUE_ALLOC(capacity * sizeof *deque->slots);
+    if (!deque->slots)
+        return ENOMEM;
+    if (pthread_mutex_init(&deque->lock, NULL) != 0) {
+        DEQUE_FREE(deque->slots);
+        return ENOMEM;
+    }
+    deque->mask = capacity - 1;
+    atomic_init(&deque->top, config->first_index);
+    atomic_init(&deque->bottom, config->first_index);
+    return 0;
+}
+
+DEQUE_OPERATION void deque_destroy(struct deque *deque) {
+    pthread_mutex_destroy(&deque->lock);
+    DEQUE_FREE(deque->slots);
+}
+
+/* It grows while there is memory. */
+DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) {
+    (void)deque;
+    return 0;
+}
+
+DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    int64_t size = (int64_t)(bottom - atomic_load_explicit(&deque->top, memory_order_relaxed));
+    return size > 0 ? (size_t)size : 0;
+}
+
+/* Owner, holding the lock. Makes the ring large enough for `items`; false when there is no memory, and
+ * then nothing has changed. */
+DEQUE_SLOW_PATH bool locked_grow(struct deque *deque, size_t items) {
+    uint64_t top = atomic_load_explicit(&deque->top, memory_order_relaxed);
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    if (items > SIZE_MAX / 4 / sizeof *deque->slots)
+        return false;
+    size_t capacity = deque_round_up(items);
+    deque_item *slots = DEQUE_ALLOC(capacity * sizeof *slots);
+    if (!slots)
+        return false;
+    for (uint64_t i = top; i != bottom; i++)
+        slots[i & (capacity - 1)] = deque->slots[i & deque->mask];
+    DEQUE_FREE(deque->slots);
+    deque->slots = slots;
+    deque->mask = capacity - 1;
+    return true;
+}
+
+DEQUE_OPERATION size_t deque_push_batch(struct deque *deque, const deque_item *items, size_t n) {
+    pthread_mutex_lock(&deque->lock);
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    size_t size = (size_t)(bottom - atomic_load_explicit(&deque->top, memory_order_relaxed));
+    size_t room = (size_t)deque->mask + 1 - size;
+    if (n > room && (n > SIZE_MAX - size || !locked_grow(deque, size + n)))
+        n = room;
+    for (size_t i = 0; i < n; i++)
+        deque->slots[(bottom + i) & deque->mask] = items[i];
+    atomic_store_explicit(&deque->bottom, bottom + n, memory_order_relaxed);
+    pthread_mutex_unlock(&deque->lock);
+    return n;
+}
+
+DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
+    return deque_push_batch(deque, &item, 1) == 1 ? DEQUE_OK : DEQUE_FULL;
+}
+
+DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
+    enum deque_result result = DEQUE_EMPTY;
+    pthread_mutex_lock(&deque->lock);
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    if (bottom != atomic_load_explicit(&deque->top, memory_order_relaxed)) {
+        *item = deque->slots[(bottom - 1) & deque->mask];
+        atomic_store_explicit(&deque->bottom, bottom - 1, memory_order_relaxed);
+        result = DEQUE_OK;
+    }
+    pthread_mutex_unlock(&deque->lock);
+    return result;
+}
+
+DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct deque *self, unsigned percent,
+                                                    deque_item *out, size_t max, size_t *n) {
+    (void)self;
+    if (percent == 0)
+        percent = 50;
+    pthread_mutex_lock(&victim->lock);
+    uint64_t top = atomic_load_explicit(&victim->top, memory_order_relaxed);
+    size_t size = (size_t)(atomic_load_explicit(&victim->bottom, memory_order_relaxed) - top);
+    size_t share = size / 100 * percent + (size % 100 * percent + 99) / 100;
+    if (share > max)
+        share = max;
+    for (size_t i = 0; i < share; i++)
+        out[i] = victim->slots[(top + i) & victim->mask];
+    atomic_store_explicit(&victim->top, top + share, memory_order_relaxed);
+    pthread_mutex_unlock(&victim->lock);
+    *n = share;
+    return share > 0 ? DEQUE_OK : DEQUE_EMPTY;
+}
+
+DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {
+    size_t n;
+    return deque_steal_batch(victim, self, 1, item, 1, &n);
+}
+
+#endif

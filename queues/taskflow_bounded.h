@@ -1,0 +1,128 @@
+/* taskflow_bounded.h: Chase-Lev on a ring of fixed capacity as Taskflow's workers use it, with push of a batch.
+ *
+ * Algorithm of tf::BoundedWSQ in Taskflow v4.1 (T.-W. Huang and others), itself after Le, Pop, Cohen, Zappa Nardelli:
+ * Correct and efficient work-stealing for weak memory models, PPoPP 2013. A batch is written to the slots and then
+ * published by one store of bottom; what does not fit stays with the caller. Two things differ from Taskflow: every
+ * store of bottom is a release store, where its pop has relaxed ones, and so push needs no release fence besides.
+ */
+#ifndef STEALBENCH_TASKFLOW_BOUNDED_H
+#define STEALBENCH_TASKFLOW_BOUNDED_H
+
+#include "deque.h"
+
+#define DEQUE_NATIVE DEQUE_PUSH_BATCH
+#define DEQUE_TRAITS                                                                                                   \
+    {                                                                                                                  \
+        .id = "taskflow_bounded", .title = "Taskflow bounded", .source = "Taskflow v4.1 BoundedWSQ",                   \
+        .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
+        .sound = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,      \
+        .steal_progress = DEQUE_LOCK_FREE,                                                                             \
+    }
+
+#define TASKFLOW_BOUNDED_DEFAULT_CAPACITY 256
+
+struct deque {
+    alignas(DEQUE_LINE) _Atomic uint64_t top;    /* the oldest item; thieves and the owner's last pop, by CAS */
+    alignas(DEQUE_LINE) _Atomic uint64_t bottom; /* one past the newest; written by the owner alone */
+    alignas(DEQUE_LINE) _Atomic(deque_item) *slots;
+    uint64_t mask;
+};
+
+DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
+    size_t capacity = config->capacity ? config->capacity : TASKFLOW_BOUNDED_DEFAULT_CAPACITY;
+    if (capacity > SIZE_MAX / 4 / sizeof(deque_item))
+        return EINVAL;
+    capacity = deque_round_up(capacity);
+    deque->slots = DEQUE_ALLOC(capacity * sizeof *deque->slots);
+    if (!deque->slots)
+        return ENOMEM;
+    for (size_t i = 0; i < capacity; i++)
+        atomic_init(&deque->slots[i], (deque_item)0);
+    deque->mask = capacity - 1;
+    atomic_init(&deque->top, config->first_index);
+    atomic_init(&deque->bottom, config->first_index);
+    return 0;
+}
+
+DEQUE_OPERATION void deque_destroy(struct deque *deque) { DEQUE_FREE(deque->slots); }
+
+DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) { return (size_t)deque->mask + 1; }
+
+DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    int64_t size = (int64_t)(bottom - atomic_load_explicit(&deque->top, memory_order_relaxed));
+    return size > 0 ? (size_t)size : 0;
+}
+
+DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    /* acquire: pairs with the CAS in steal; the thief has read the slot before we write it again */
+    uint64_t top = atomic_load_explicit(&deque->top, memory_order_acquire);
+    if ((int64_t)(bottom - top) > (int64_t)deque->mask)
+        return DEQUE_FULL;
+    atomic_store_explicit(&deque->slots[bottom & deque->mask], item, memory_order_relaxed);
+    /* release: pairs with the acquire of bottom in steal; publishes the slot and what the item points to */
+    atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_release);
+    return DEQUE_OK;
+}
+
+DEQUE_OPERATION size_t deque_push_batch(struct deque *deque, const deque_item *items, size_t n) {
+    _Atomic(deque_item) *slots = deque->slots;
+    uint64_t mask = deque->mask;
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    /* acquire: pairs with the CAS in steal, as in push */
+    uint64_t top = atomic_load_explicit(&deque->top, memory_order_acquire);
+    uint64_t room = mask + 1 - (bottom - top);
+    if (n > room)
+        n = (size_t)room;
+    for (size_t i = 0; i < n; i++)
+        atomic_store_explicit(&slots[(bottom + i) & mask], items[i], memory_order_relaxed);
+    /* release: pairs with the acquire of bottom in steal; publishes the whole batch */
+    atomic_store_explicit(&deque->bottom, bottom + n, memory_order_release);
+    return n;
+}
+
+DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed) - 1;
+    /* release, here and below: pairs with the acquire of bottom in steal, which may read any of our stores of it and
+     * must see every slot below */
+    atomic_store_explicit(&deque->bottom, bottom, memory_order_release);
+    /* pairs with the fence in steal: either the thief sees the lowered bottom, or we see the raised top */
+    atomic_thread_fence(memory_order_seq_cst);
+    uint64_t top = atomic_load_explicit(&deque->top, memory_order_relaxed);
+    int64_t left = (int64_t)(bottom - top);
+    if (left > 0) {
+        *item = atomic_load_explicit(&deque->slots[bottom & deque->mask], memory_order_relaxed);
+        return DEQUE_OK;
+    }
+    enum deque_result result = DEQUE_EMPTY;
+    if (left == 0) {
+        *item = atomic_load_explicit(&deque->slots[bottom & deque->mask], memory_order_relaxed);
+        /* the last item: whoever moves top has it. seq_cst: pairs with the CAS in steal */
+        if (atomic_compare_exchange_strong_explicit(&deque->top, &top, top + 1, memory_order_seq_cst,
+                                                    memory_order_relaxed))
+            result = DEQUE_OK;
+    }
+    atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_release);
+    return result;
+}
+
+DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {
+    (void)self;
+    /* acquire: pairs with the CAS of the thief before us, so that bottom below is at least as new */
+    uint64_t top = atomic_load_explicit(&victim->top, memory_order_acquire);
+    atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence in pop */
+    /* acquire: pairs with the release stores of bottom in push and pop */
+    uint64_t bottom = atomic_load_explicit(&victim->bottom, memory_order_acquire);
+    if ((int64_t)(bottom - top) <= 0)
+        return DEQUE_EMPTY;
+    deque_item taken = atomic_load_explicit(&victim->slots[top & victim->mask], memory_order_relaxed);
+    /* seq_cst: pairs with the CAS in pop and with the acquire of top in push; after it the slot may be reused */
+    if (!atomic_compare_exchange_strong_explicit(&victim->top, &top, top + 1, memory_order_seq_cst,
+                                                 memory_order_relaxed))
+        return DEQUE_LOST;
+    *item = taken;
+    return DEQUE_OK;
+}
+
+#endif
