@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const verbs[] = {"list", "run", "suite", "check", "doctor"};
+static const char *const verbs[] = {"list", "run", "suite", "check", "lab", "doctor"};
 #define VERBS (sizeof verbs / sizeof verbs[0])
 
 #define IN(verb) (1u << (verb))
 #define TIMING (IN(VERB_RUN) | IN(VERB_SUITE))
-#define EVERYWHERE (TIMING | IN(VERB_LIST) | IN(VERB_CHECK) | IN(VERB_DOCTOR))
+#define EVERYWHERE (TIMING | IN(VERB_LIST) | IN(VERB_CHECK) | IN(VERB_LAB) | IN(VERB_DOCTOR))
 
 enum takes { TAKES_NOTHING, TAKES_VALUE, MAY_TAKE_VALUE };
 
@@ -140,6 +140,10 @@ static int take_dashed(struct reading *reading) {
     if (TIMING & IN(verb) && parameter_find(suite_option_parameters, suite_option_count, reading->name))
         return take_override(reading);
     bool filter = strcmp(reading->name, "deque") == 0 || strcmp(reading->name, "only") == 0;
+    if (verb == VERB_LAB) {
+        reading->line->passed_on[reading->line->passed_on_count++] = reading->arguments[reading->at];
+        return 0;
+    }
     if (verb == VERB_RUN || (verb == VERB_SUITE && filter))
         return take_assignment(reading, &reading->line->values);
     return say_unknown_option(reading);
@@ -170,6 +174,12 @@ static int check_words(const struct command_line *line, char *message) {
                                          "suite wants one suite; stealbench list suites names them"};
     if (line->help || line->verb == VERB_CHECK || line->verb >= VERB_HELP)
         return 0;
+    if (line->verb == VERB_LAB) {
+        if (line->word_count > 0)
+            return 0;
+        snprintf(message, MESSAGE_SIZE, "lab wants one of count, explore, stop");
+        return 2;
+    }
     if (line->verb == VERB_DOCTOR) {
         if (line->word_count == 0)
             return 0;
@@ -186,10 +196,11 @@ int command_line_parse(struct command_line *line, int count, const char *const *
     struct reading reading = {line, arguments, count, 2, "", NULL, message};
     *line = (struct command_line){.verb = VERB_HELP};
     if (count < 2) {
-        snprintf(message, MESSAGE_SIZE, "a verb is missing: list, run, suite, check or doctor");
+        snprintf(message, MESSAGE_SIZE, "a verb is missing: list, run, suite, check, lab or doctor");
         return 2;
     }
     line->words = allocate((size_t)count, sizeof line->words[0]);
+    line->passed_on = allocate((size_t)count, sizeof line->passed_on[0]);
     int result = take_verb(line, arguments[1], message);
     for (; reading.at < count && result == 0; reading.at++) {
         const char *argument = arguments[reading.at];
@@ -213,6 +224,7 @@ void command_line_free(struct command_line *line) {
     free_keys(&line->values);
     free_keys(&line->overrides);
     free(line->words);
+    free(line->passed_on);
     *line = (struct command_line){.verb = VERB_HELP};
 }
 
@@ -247,6 +259,15 @@ static const char *const helps[] = {
                    "A deque that is known to be wrong has to be caught.\n"
                    "\n"
                    "  --seconds=S          that each check's random search lasts (default 1.2)\n",
+    [VERB_LAB] = "usage: stealbench lab count|explore|stop [DEQUE ...] [options]\n"
+                 "\n"
+                 "Runs deques under our own scheduler (lab/README.md); without names every sound one.\n"
+                 "\n"
+                 "  count    loads, stores, read-modify-writes and fences of each operation   [--csv]\n"
+                 "  explore  schedules in which an item is lost or doubled   [--seconds=S] [--schedules=N] [--seed=S]\n"
+                 "           [--bound=B] [--client=NAME] [--replay=R] [--quiet]\n"
+                 "  stop     what the others can still do when a thread stops for ever\n"
+                 "           any of them: [--mode=VALUE] for a deque that has modes\n",
     [VERB_DOCTOR] = "usage: stealbench doctor\n"
                     "\n"
                     "What is wrong with this machine for measuring, why it matters, and the command that mends it.\n",
@@ -256,6 +277,7 @@ static const char *const helps[] = {
                   "  stealbench run WORKLOAD [...]             measure any combination of deques and parameters\n"
                   "  stealbench suite NAME [...]               measure a suite: smoke, quick, paper, or a file\n"
                   "  stealbench check [DEQUE ...]              the correctness gate\n"
+                  "  stealbench lab count|explore|stop [...]   a deque under our own scheduler\n"
                   "  stealbench doctor                         what stands in the way of measuring here\n"
                   "\n"
                   "stealbench VERB --help tells more. Exit: 0 fine, 1 a check failed or a deque was refused, 2 usage,\n"

@@ -6,12 +6,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum verb { VERB_LIST, VERB_RUN, VERB_SUITE, VERB_CHECK, VERB_DOCTOR, VERB_HELP, VERB_VERSION };
+enum verb { VERB_LIST, VERB_RUN, VERB_SUITE, VERB_CHECK, VERB_LAB, VERB_DOCTOR, VERB_HELP, VERB_VERSION };
 
 struct command_line {
     enum verb verb;
     const char **words; /* what follows the verb and is no option: a workload, a suite, deques */
     size_t word_count;
+    const char **passed_on; /* lab: the options, which the deque's lab executable reads */
+    size_t passed_on_count;
     struct suite_line values;    /* run: --name=value,value for the deques and the workload's parameters.
                                     suite: deque= and only= */
     struct suite_line overrides; /* invocations, repetitions, minimum_time, timeout as given, one value each */

@@ -10,7 +10,7 @@
 /* How a deque's executable is built; each in a folder of its own below the build folder. */
 static const struct {
     const char *folder, *title;
-} flavours[] = {{"deques", "plain"}, {"address", "address and undefined"}, {"thread", "thread"}};
+} flavours[] = {{"deques", "plain"}, {"address", "address and undefined"}, {"thread", "thread"}, {"lab", "lab"}};
 #define FLAVOURS (sizeof flavours / sizeof flavours[0])
 
 struct gate {

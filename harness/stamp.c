@@ -47,11 +47,24 @@ enum check_result check_run(const char *executable, const char *check, double se
     return result;
 }
 
-static void stamp_text(const struct catalogue_deque *deque, struct text *text) {
-    text_format(text, "stealbench-stamp 1\n%s\nexecutable %016" PRIx64 "\npassed\n", deque->id, deque->content);
+/* The lab's executable for this deque, to be freed, and its hash; NULL when the lab has none. */
+static char *lab_executable(const struct catalogue_deque *deque, const char *laboratory, uint64_t *content) {
+    char *path = path_join(laboratory, deque->id);
+    if (file_hash(path, content) == 0)
+        return path;
+    free(path);
+    return NULL;
 }
 
-bool stamp_find(struct stamp *stamp, const struct catalogue_deque *deque, const char *folder) {
+static void stamp_text(const struct catalogue_deque *deque, const char *laboratory, struct text *text) {
+    uint64_t content = 0;
+    char *lab = lab_executable(deque, laboratory, &content);
+    text_format(text, "stealbench-stamp 2\n%s\nexecutable %016" PRIx64 "\nlab %016" PRIx64 "\npassed\n", deque->id,
+                deque->content, content);
+    free(lab);
+}
+
+bool stamp_find(struct stamp *stamp, const struct catalogue_deque *deque, const char *folder, const char *laboratory) {
     struct text kept = {0}, wanted = {0};
     *stamp = (struct stamp){.result = STAMP_NOT_MADE};
     if (deque->baseline) {
@@ -59,7 +72,7 @@ bool stamp_find(struct stamp *stamp, const struct catalogue_deque *deque, const 
         return true;
     }
     char *path = path_join(folder, deque->id);
-    stamp_text(deque, &wanted);
+    stamp_text(deque, laboratory, &wanted);
     if (file_read(path, &kept) == 0 && strcmp(text_string(&kept), wanted.data) == 0) {
         stamp->result = STAMP_PASSED;
         stamp->kept = true;
@@ -71,39 +84,47 @@ bool stamp_find(struct stamp *stamp, const struct catalogue_deque *deque, const 
 }
 
 /* A stamp that cannot be kept is made again next time, so nobody has to hear of it. */
-static void keep(const struct catalogue_deque *deque, const char *folder) {
+static void keep(const struct catalogue_deque *deque, const char *folder, const char *laboratory) {
     struct text text = {0};
     char *path = path_join(folder, deque->id);
     char *slash = strrchr(path, '/');
     *slash = '\0';
     int unmade = folder_make(path);
     *slash = '/';
-    stamp_text(deque, &text);
+    stamp_text(deque, laboratory, &text);
     if (!unmade)
         file_replace(path, &text);
     text_free(&text);
     free(path);
 }
 
-void stamp_make(struct stamp *stamp, const struct catalogue_deque *deque, const char *folder) {
-    const struct description *description = &deque->description;
-    size_t count = 0;
+/* Runs one check, and lets the stamp fail with it. */
+static void check_for_stamp(struct stamp *stamp, const char *executable, const char *check, double seconds) {
     char why[MESSAGE_SIZE];
     double took;
+    enum check_result result = check_run(executable, check, seconds, &took, why);
+    if (result == CHECK_PASSED)
+        return;
+    stamp->result = result == CHECK_INTERRUPTED ? STAMP_NOT_MADE : STAMP_FAILED;
+    snprintf(stamp->reason, sizeof stamp->reason, "the check %.60s: %.400s", check, why);
+}
+
+void stamp_make(struct stamp *stamp, const struct catalogue_deque *deque, const char *folder, const char *laboratory) {
+    const struct description *description = &deque->description;
+    uint64_t content;
+    char *lab = lab_executable(deque, laboratory, &content);
+    size_t count = lab != NULL;
     for (size_t i = 0; i < description->check_count; i++)
         count += description->checks[i].in_stamp;
+    double seconds = STAMP_SECONDS / (double)(count > 0 ? count : 1);
     stamp->result = count > 0 ? STAMP_PASSED : STAMP_FAILED;
     snprintf(stamp->reason, sizeof stamp->reason, "its executable holds no check");
-    for (size_t i = 0; i < description->check_count && stamp->result == STAMP_PASSED; i++) {
-        const char *name = description->checks[i].name;
-        if (!description->checks[i].in_stamp)
-            continue;
-        enum check_result result = check_run(deque->executable, name, STAMP_SECONDS / (double)count, &took, why);
-        if (result == CHECK_PASSED)
-            continue;
-        stamp->result = result == CHECK_INTERRUPTED ? STAMP_NOT_MADE : STAMP_FAILED;
-        snprintf(stamp->reason, sizeof stamp->reason, "the check %.60s: %.400s", name, why);
-    }
+    for (size_t i = 0; i < description->check_count && stamp->result == STAMP_PASSED; i++)
+        if (description->checks[i].in_stamp)
+            check_for_stamp(stamp, deque->executable, description->checks[i].name, seconds);
+    if (lab && stamp->result == STAMP_PASSED)
+        check_for_stamp(stamp, lab, "explore", seconds);
     if (stamp->result == STAMP_PASSED)
-        keep(deque, folder);
+        keep(deque, folder, laboratory);
+    free(lab);
 }

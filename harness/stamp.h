@@ -18,11 +18,12 @@ struct stamp {
     char reason[MESSAGE_SIZE]; /* of a failure: the check, and what it said */
 };
 
-/* Is a stamp for this executable there? Baselines need none. */
-bool stamp_find(struct stamp *, const struct catalogue_deque *, const char *folder);
+/* Is a stamp for this executable there? Baselines need none. laboratory: the folder of the lab's executables; where it
+ * has one for this deque, its short checks belong to the stamp. */
+bool stamp_find(struct stamp *, const struct catalogue_deque *, const char *folder, const char *laboratory);
 
 /* Runs the checks, and keeps a stamp that passed below folder where that can be written. */
-void stamp_make(struct stamp *, const struct catalogue_deque *, const char *folder);
+void stamp_make(struct stamp *, const struct catalogue_deque *, const char *folder, const char *laboratory);
 
 /* Runs one check of an executable; true when it passed, else why (MESSAGE_SIZE bytes). The gate uses it too. */
 enum check_result { CHECK_PASSED, CHECK_FAILED, CHECK_IMPOSSIBLE, CHECK_INTERRUPTED };

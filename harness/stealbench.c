@@ -5,6 +5,7 @@
 #include "harness/files.h"
 #include "harness/gate.h"
 #include "harness/invocation.h"
+#include "harness/laboratory.h"
 #include "harness/listing.h"
 #include "harness/manifest.h"
 #include "harness/process.h"
@@ -78,6 +79,8 @@ static int obey(const struct command_line *line, const char *build, const char *
         return timing_suite(line, build, root, arguments);
     case VERB_CHECK:
         return check(line, build);
+    case VERB_LAB:
+        return laboratory(line, build);
     case VERB_DOCTOR:
         return doctor();
     case VERB_HELP:

@@ -141,7 +141,7 @@ static int judge_stamp(struct timing *timing, const struct catalogue_deque *dequ
 }
 
 static int make_stamps(struct timing *timing) {
-    char *folder = path_join(timing->build, "stamps");
+    char *folder = path_join(timing->build, "stamps"), *lab = path_join(timing->build, "lab");
     size_t count = timing->catalogue.deque_count;
     int result = 0;
     timing->stamps = allocate(count, sizeof timing->stamps[0]);
@@ -150,14 +150,15 @@ static int make_stamps(struct timing *timing) {
         const struct catalogue_deque *deque = &timing->catalogue.deques[i];
         /* one that is known to be wrong is only here by --unsound */
         if (!is_timed(timing, deque) || (!deque->sound && !deque->baseline) ||
-            stamp_find(&timing->stamps[i], deque, folder))
+            stamp_find(&timing->stamps[i], deque, folder, lab))
             continue;
         if (!timing->line->quiet)
             fprintf(stderr, "checking %s before it is timed (about %g s, once a build)\n", deque->id, STAMP_SECONDS);
-        stamp_make(&timing->stamps[i], deque, folder);
+        stamp_make(&timing->stamps[i], deque, folder, lab);
         result = judge_stamp(timing, deque, &timing->stamps[i]);
     }
     free(folder);
+    free(lab);
     return result;
 }
 
