@@ -148,10 +148,10 @@ void say_unknown(const char *what, const char *word, const char *const *names, s
         used += snprintf(message + used, MESSAGE_SIZE - (size_t)used, "%s %s", i ? "," : "", names[i]);
 }
 
-int catalogue_must_find(const struct catalogue *catalogue, const char *id, const struct catalogue_deque **deque,
-                        char *message) {
-    static const char *const groups[] = {"all", "sound", "baseline", "unsound"};
-    const size_t group_count = sizeof groups / sizeof groups[0];
+int catalogue_must_find(const struct catalogue *catalogue, const char *id, bool groups,
+                        const struct catalogue_deque **deque, char *message) {
+    static const char *const group_names[] = {"all", "sound", "baseline", "unsound"};
+    const size_t group_count = groups ? sizeof group_names / sizeof group_names[0] : 0;
     *deque = catalogue_find(catalogue, id);
     if (*deque)
         return 0;
@@ -164,7 +164,8 @@ int catalogue_must_find(const struct catalogue *catalogue, const char *id, const
     const char **names = allocate(catalogue->deque_count + group_count, sizeof names[0]);
     for (size_t i = 0; i < catalogue->deque_count; i++)
         names[i] = catalogue->deques[i].id;
-    memcpy(&names[catalogue->deque_count], groups, sizeof groups);
+    for (size_t i = 0; i < group_count; i++)
+        names[catalogue->deque_count + i] = group_names[i];
     say_unknown("deque", id, names, catalogue->deque_count + group_count, message);
     free(names);
     return 2;

@@ -35,8 +35,10 @@ const struct catalogue_deque *catalogue_find(const struct catalogue *, const cha
 /* The first deque that has this workload, or NULL. Workloads are compiled into every deque alike. */
 const struct catalogue_deque *catalogue_with_workload(const struct catalogue *, const char *workload);
 
-/* 0, or 2 or 3 with a message: no such deque (and the nearest name), or one that is broken. */
-int catalogue_must_find(const struct catalogue *, const char *id, const struct catalogue_deque **, char *message);
+/* 0, or 2 or 3 with a message: no such deque (and the nearest name), or one that is broken. groups: the caller also
+ * takes all, sound, baseline and unsound, so that one of these may have been meant. */
+int catalogue_must_find(const struct catalogue *, const char *id, bool groups, const struct catalogue_deque **,
+                        char *message);
 
 /* 0, or 2 with a message that gives the nearest name. */
 int catalogue_must_have_workload(const struct catalogue *, const char *workload, char *message);

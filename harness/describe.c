@@ -61,6 +61,7 @@ static void describe_deque(const struct deque_traits *traits, size_t item_bytes)
     describe_native(traits->native);
     field("keeps_nothing", traits->keeps_nothing ? "1" : "0");
     field("needs_self", traits->needs_self ? "1" : "0");
+    field("shared", traits->shared ? "1" : "0");
     field("sound", traits->sound ? "1" : "0");
     field("baseline", traits->baseline ? "1" : "0");
     field("delivery", deliveries[traits->delivery]);

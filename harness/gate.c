@@ -119,12 +119,12 @@ static int check_all(struct gate *gate, const char *const *ids, size_t count, ch
     const struct catalogue *plain = &gate->catalogues[0];
     const struct catalogue_deque *deque;
     for (size_t i = 0; i < count; i++) {
-        int result = catalogue_must_find(plain, ids[i], &deque, message);
+        int result = catalogue_must_find(plain, ids[i], false, &deque, message);
         if (result)
             return result;
     }
     for (size_t i = 0; i < count && !gate->interrupted; i++)
-        if (catalogue_must_find(plain, ids[i], &deque, message) == 0)
+        if (catalogue_must_find(plain, ids[i], false, &deque, message) == 0)
             check_deque(gate, deque);
     for (size_t i = 0; i < plain->deque_count && count == 0 && !gate->interrupted; i++)
         check_deque(gate, &plain->deques[i]);

@@ -55,7 +55,7 @@ static int run_all(const struct command_line *line, const struct catalogue *cata
     const struct catalogue_deque *deque;
     int worst = 0;
     for (size_t i = 1; i < line->word_count; i++) {
-        int result = catalogue_must_find(catalogue, line->words[i], &deque, message);
+        int result = catalogue_must_find(catalogue, line->words[i], false, &deque, message);
         if (result)
             return result;
     }

@@ -84,7 +84,7 @@ static int add_named(struct deque_list *list, const struct catalogue *catalogue,
     }
     if (known)
         return 0;
-    int result = catalogue_must_find(catalogue, value, &deque, message);
+    int result = catalogue_must_find(catalogue, value, true, &deque, message);
     if (result)
         return result;
     if (workload && !description_workload(&deque->description, workload)) {

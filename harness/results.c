@@ -174,7 +174,14 @@ int results_resume(struct results *results, const char *folder, struct finished 
         snprintf(message, MESSAGE_SIZE, "no such run: %.400s", folder);
         return 2;
     }
-    int result = open_samples(results, O_CREAT, message);
+    char *samples = path_join(folder, "samples.csv");
+    bool run = stat(samples, &status) == 0;
+    free(samples);
+    if (!run) {
+        snprintf(message, MESSAGE_SIZE, "no run: %.400s has no samples.csv", folder);
+        return 2;
+    }
+    int result = open_samples(results, 0, message);
     return result ? result : take_up(results, finished, message);
 }
 

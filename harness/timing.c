@@ -2,6 +2,7 @@
 #include "harness/files.h"
 #include "harness/listing.h"
 #include "harness/manifest.h"
+#include "harness/places.h"
 #include "harness/process.h"
 #include "harness/runner.h"
 #include <errno.h>
@@ -49,6 +50,32 @@ static void override_options(struct timing *timing) {
                              ignored);
 }
 
+/* The processors that a cell asks for: a copy of its placement=, "" when its deque has no such parameter. */
+static void cell_placement_text(const struct planned_cell *cell, char *text, size_t size) {
+    static const char name[] = ";placement=";
+    const char *at = strncmp(cell->params, name + 1, sizeof name - 2) == 0 ? cell->params : strstr(cell->params, name);
+    at = at ? strchr(at, '=') + 1 : "";
+    snprintf(text, size, "%.*s", (int)strcspn(at, ";"), at);
+}
+
+/* A placement that this machine does not have is a slip of the user, not a crash of every process asked for it. */
+static int check_placements(struct timing *timing) {
+    char wanted[sizeof((struct setting *)0)->value], checked[sizeof wanted] = "";
+    struct places places;
+    for (size_t i = 0; i < timing->plan.cell_count; i++) {
+        cell_placement_text(&timing->plan.cells[i], wanted, sizeof wanted);
+        if (strcmp(wanted, checked) == 0)
+            continue;
+        int wrong = places_plan(&places, wanted, 1, NULL, timing->message);
+        if (wrong == EINVAL)
+            return 2;
+        if (wrong == 0)
+            places_close(&places);
+        memcpy(checked, wanted, sizeof checked);
+    }
+    return 0;
+}
+
 static int make_plan(struct timing *timing) {
     struct plan_filter filter = {.unsound = timing->line->unsound};
     const char *deques_in = timing->line->deques_in;
@@ -62,7 +89,8 @@ static int make_plan(struct timing *timing) {
         filter.deques = find_key(&timing->line->values, "deque");
     }
     override_options(timing);
-    return plan_make(&timing->plan, &timing->suite, &timing->catalogue, &filter, timing->message);
+    result = plan_make(&timing->plan, &timing->suite, &timing->catalogue, &filter, timing->message);
+    return result ? result : check_placements(timing);
 }
 
 /* Which run to take up again. */
@@ -260,19 +288,18 @@ static int go(struct timing *timing, bool *measured) {
     int result = make_plan(timing);
     if (result == 0)
         result = open_results(timing);
-    if (result == 0) {
+    if (result == 0)
         result = make_stamps(timing);
-        if (result && timing->fresh)
-            discard(timing);
-    }
+    if (result == 0)
+        result = open_copy(timing);
+    if (result && timing->fresh)
+        discard(timing);
     if (result == 0) {
         note_last_run(timing);
         result = start_manifest(timing);
     }
     if (result == 0)
         result = make_json_folder(timing);
-    if (result == 0)
-        result = open_copy(timing);
     *measured = result == 0;
     return result ? result : measure(timing);
 }

@@ -135,6 +135,7 @@ struct deque_traits {
     unsigned native;    /* DEQUE_NATIVE */
     bool keeps_nothing; /* a baseline that has no storage: items that go in do not come out */
     bool needs_self;    /* deque_steal wants the thief's own deque */
+    bool shared;        /* the deques of all workers are one: config->first holds what is inside */
     bool sound;         /* false: kept as published, known to lose or double items */
     bool baseline;      /* a yardstick, exempt from the gate's concurrent checks */
     enum deque_delivery delivery;

@@ -49,9 +49,10 @@
 #define DEQUE_NATIVE (DEQUE_PUSH_BATCH | DEQUE_STEAL_BATCH | DEQUE_LISTS)
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
-        .id = "lf_bulk", .title = "LF_Queue", .source = "Kataru, Davarnia, Jannesari: bulk operations, corrected",     \
-        .owner_order = DEQUE_LIFO, .bound = DEQUE_LINKED, .thieves = DEQUE_ONE_THIEF, .native = DEQUE_NATIVE,          \
-        .sound = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,      \
+        .id = "lf_bulk", .title = "LF_Queue, corrected",                                                               \
+        .source = "Kataru, Davarnia, Jannesari: bulk operations, corrected", .owner_order = DEQUE_LIFO,                \
+        .bound = DEQUE_LINKED, .thieves = DEQUE_ONE_THIEF, .native = DEQUE_NATIVE, .sound = true,                      \
+        .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,                     \
         .steal_progress = DEQUE_LOCK_FREE, .thieves_leave = 1, .mode = "walk", .mode_values = "full|skip",             \
     }
 

@@ -624,6 +624,8 @@ static size_t at_most_room(const struct subject *subject, size_t n) {
 static struct subject subject, other;
 
 static void try_steal_into(size_t capacity, unsigned mode, uint64_t first_index) {
+    if (traits.shared) /* victim and self hold the same items: there is nothing to move */
+        return;
     struct deque_config config = {
         .capacity = capacity, .mode = mode, .first_index = first_index, .workers = 2, .first = subject.deque};
     open_subject(&subject, &config);

@@ -537,6 +537,195 @@ MODEL_CLIENT into_busy(void) {
         deque_destroy(&other[1]);
 }
 
+/* ---- Rings that a thief copies from into its own, while that has thieves. */
+
+static void finish_busy(void) {
+    drain(&other[0]);
+    drain(&deque);
+    every_item_once();
+    deque_destroy(&deque);
+    deque_destroy(&other[0]);
+}
+
+static void *pop_and_steal_into(void *nothing) {
+    size_t first, moved;
+    take(&thief_hand[0], &other[0]);
+    if (deque_steal_into(&deque, &other[0], &first, &moved) == DEQUE_OK)
+        keep(&thief_hand[0], first);
+    take(&thief_hand[0], &other[0]);
+    return nothing;
+}
+
+/* Self is full, and a thief of it may have claimed what it has not read yet; what is moved goes into that slot. */
+MODEL_CLIENT into_claimed(void) {
+    pthread_t busy, thief;
+    start(&deque, 0, 4, 0);
+    start(&other[0], 1, 2, 0);
+    for (size_t item = 1; item <= 3; item++)
+        put(&deque, item);
+    put(&other[0], 4);
+    put(&other[0], 5);
+    pthread_create(&busy, NULL, pop_and_steal_into, NULL);
+    pthread_create(&thief, NULL, thief_of_busy, NULL);
+    pthread_join(busy, NULL);
+    pthread_join(thief, NULL);
+    finish_busy();
+}
+
+/* Two owners steal from one another, past the end of 32 bits. */
+MODEL_CLIENT into_both(void) {
+    pthread_t busy;
+    size_t first, moved;
+    start(&deque, 0, 4, UINT32_MAX - 1);
+    start(&other[0], 1, 4, UINT32_MAX);
+    for (size_t item = 1; item <= 3; item++)
+        put(&deque, item);
+    put(&other[0], 4);
+    put(&other[0], 5);
+    pthread_create(&busy, NULL, busy_owner, NULL);
+    take(&owner_hand, &deque);
+    if (deque_steal_into(&other[0], &deque, &first, &moved) == DEQUE_OK)
+        keep(&owner_hand, first);
+    put(&deque, 6);
+    pthread_join(busy, NULL);
+    finish_busy();
+}
+
+static void *steal_into_and_push(void *nothing) {
+    size_t first, moved;
+    if (deque_steal_into(&deque, &other[0], &first, &moved) == DEQUE_OK)
+        keep(&thief_hand[0], first);
+    put(&other[0], 5);
+    take(&thief_hand[0], &other[0]);
+    return nothing;
+}
+
+/* What was moved into self is stolen from there, with what it points to. */
+MODEL_CLIENT into_push(void) {
+    pthread_t busy, thief;
+    start(&deque, 0, 4, 0);
+    start(&other[0], 1, 2, 0);
+    for (size_t item = 1; item <= 4; item++)
+        put(&deque, item);
+    pthread_create(&busy, NULL, steal_into_and_push, NULL);
+    pthread_create(&thief, NULL, thief_of_busy, NULL);
+    take(&owner_hand, &deque);
+    pthread_join(busy, NULL);
+    pthread_join(thief, NULL);
+    finish_busy();
+}
+
+/* What is moved into self comes into the slot that a thief of self has just read. */
+MODEL_CLIENT into_wrap(void) {
+    pthread_t busy, thief;
+    start(&deque, 0, 8, 0);
+    start(&other[0], 1, 2, 0);
+    for (size_t item = 1; item <= 6; item++)
+        put(&deque, item);
+    put(&other[0], 7);
+    pthread_create(&busy, NULL, busy_owner, NULL);
+    pthread_create(&thief, NULL, thief_of_busy, NULL);
+    pthread_join(busy, NULL);
+    pthread_join(thief, NULL);
+    finish_busy();
+}
+
+static void *second_batch_thief(void *nothing) {
+    size_t out[ITEMS_MOST], n;
+    enum deque_result result = deque_steal_batch(&deque, own_of(1), 0, out, 4, &n);
+    assert((result == DEQUE_OK) == (n > 0));
+    for (size_t i = 0; i < n; i++)
+        keep(&thief_hand[1], out[i]);
+    return nothing;
+}
+
+/* Two thieves take batches while the owner takes one item and puts one in. */
+MODEL_CLIENT two_batches(void) {
+    pthread_t first, second;
+    start_all(4, 0);
+    for (size_t item = 1; item <= 4; item++)
+        put(&deque, item);
+    pthread_create(&first, NULL, batch_thief, NULL);
+    pthread_create(&second, NULL, second_batch_thief, NULL);
+    take(&owner_hand, &deque);
+    put(&deque, 5);
+    pthread_join(first, NULL);
+    pthread_join(second, NULL);
+    finish();
+}
+
+/* ---- Rings that hand half of what they hold back to the owner when they are full. */
+
+#ifdef DEQUE_SPILL
+
+/* Owner, as a pool does it: what is spilled counts as taken. */
+static void put_or_spill(size_t item) {
+    size_t out[ITEMS_MOST];
+    if (put(&deque, item) == DEQUE_OK)
+        return;
+    size_t n = DEQUE_SPILL(&deque, out, ITEMS_MOST);
+    for (size_t i = 0; i < n; i++) {
+        assert(i == 0 || out[i] == out[i - 1] + 1);
+        keep(&owner_hand, out[i]);
+    }
+    enum deque_result result = put(&deque, item);
+    assert(n == 0 || result == DEQUE_OK);
+}
+
+/* The thief knows of nothing that was pushed but by the deque itself. */
+MODEL_CLIENT spill_fresh(void) {
+    pthread_t thief;
+    start_all(2, 0);
+    pthread_create(&thief, NULL, first_thief_once, NULL);
+    put(&deque, 1);
+    put(&deque, 2);
+    put_or_spill(3);
+    pthread_join(thief, NULL);
+    finish();
+}
+
+MODEL_CLIENT spill_twice(void) {
+    pthread_t thief;
+    start_all(2, UINT32_MAX);
+    put(&deque, 1);
+    put(&deque, 2);
+    pthread_create(&thief, NULL, first_thief_twice, NULL);
+    put_or_spill(3);
+    put_or_spill(4);
+    take(&owner_hand, &deque);
+    pthread_join(thief, NULL);
+    finish();
+}
+
+MODEL_CLIENT spill_batch(void) {
+    pthread_t thief;
+    start_all(4, 0);
+    for (size_t item = 1; item <= 4; item++)
+        put(&deque, item);
+    pthread_create(&thief, NULL, batch_thief, NULL);
+    put_or_spill(5);
+    put_or_spill(6);
+    take(&owner_hand, &deque);
+    pthread_join(thief, NULL);
+    finish();
+}
+
+MODEL_CLIENT spill_two_thieves(void) {
+    pthread_t first, second;
+    start_all(2, 0);
+    put(&deque, 1);
+    put(&deque, 2);
+    pthread_create(&first, NULL, first_thief_once, NULL);
+    pthread_create(&second, NULL, second_thief_once, NULL);
+    put_or_spill(3);
+    take(&owner_hand, &deque);
+    pthread_join(first, NULL);
+    pthread_join(second, NULL);
+    finish();
+}
+
+#endif
+
 int main(void) {
     CLIENT();
     return 0;

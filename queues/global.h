@@ -1,0 +1,151 @@
+/* global.h: one queue for all workers, behind one mutex. Not work stealing; what work stealing is measured against.
+ *
+ * Global queue scheduling as in S. Duwadi: Analysis of novel approaches for work-stealing scheduling, Bamberg 2025,
+ * section 2.4.1, and the thread pool of Phanes, part 2. The deque of worker 0 (config.first) holds the queue, those of
+ * the other workers only know where it is: worker 0's is initialised first and destroyed last. Whoever takes, by pop
+ * or by steal, from whichever worker's deque, gets the oldest item there is. So what a worker pushes it need not find
+ * again, and deque_size counts everybody's items. A deque made without `first` has a queue to itself.
+ */
+#ifndef STEALBENCH_GLOBAL_H
+#define STEALBENCH_GLOBAL_H
+
+#include "deque.h"
+#include <pthread.h>
+
+#define DEQUE_NATIVE (DEQUE_PUSH_BATCH + DEQUE_STEAL_BATCH + DEQUE_STEAL_INTO)
+#define DEQUE_TRAITS                                                                                                   \
+    {                                                                                                                  \
+        .id = "global", .title = "global queue", .source = "Duwadi 2025, section 2.4.1", .owner_order = DEQUE_FIFO,    \
+        .bound = DEQUE_GROWABLE, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .shared = true, .sound = true, \
+        .delivery = DEQUE_ONCE, .push_progress = DEQUE_BLOCKING, .pop_progress = DEQUE_BLOCKING,                       \
+        .steal_progress = DEQUE_BLOCKING,                                                                              \
+    }
+
+#define GLOBAL_DEFAULT_CAPACITY 1024
+
+/* Everything below the lock is written under it. The indices are atomic for deque_size alone, which takes no lock. */
+struct deque {
+    alignas(DEQUE_LINE) struct deque *shared; /* the one that holds the queue: this one, or worker 0's */
+    alignas(DEQUE_LINE) pthread_mutex_t lock; /* from here on used in the shared one only */
+    _Atomic uint64_t oldest;
+    _Atomic uint64_t end; /* one past the newest */
+    deque_item *slots;
+    uint64_t mask;
+};
+
+DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
+    size_t capacity = config->capacity ? config->capacity : GLOBAL_DEFAULT_CAPACITY;
+    if (capacity > SIZE_MAX / 4 / sizeof(deque_item))
+        return EINVAL;
+    deque->shared = config->first ? config->first : deque;
+    if (deque->shared != deque)
+        return 0;
+    capacity = deque_round_up(capacity);
+    deque->slots = DEQUE_ALLOC(capacity * sizeof *deque->slots);
+    if (!deque->slots)
+        return ENOMEM;
+    if (pthread_mutex_init(&deque->lock, NULL) != 0) {
+        DEQUE_FREE(deque->slots);
+        return ENOMEM;
+    }
+    deque->mask = capacity - 1;
+    atomic_init(&deque->oldest, config->first_index);
+    atomic_init(&deque->end, config->first_index);
+    return 0;
+}
+
+DEQUE_OPERATION void deque_destroy(struct deque *deque) {
+    if (deque->shared != deque)
+        return;
+    pthread_mutex_destroy(&deque->lock);
+    DEQUE_FREE(deque->slots);
+}
+
+/* It grows while there is memory. */
+DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) {
+    (void)deque;
+    return 0;
+}
+
+/* Of the whole queue. */
+DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
+    uint64_t oldest = atomic_load_explicit(&deque->shared->oldest, memory_order_relaxed);
+    int64_t size = (int64_t)(atomic_load_explicit(&deque->shared->end, memory_order_relaxed) - oldest);
+    return size > 0 ? (size_t)size : 0;
+}
+
+/* Whoever holds the lock. Makes the ring of the shared deque large enough for `items`; false when there is no memory,
+ * and then nothing has changed. */
+DEQUE_SLOW_PATH bool global_grow(struct deque *shared, size_t items) {
+    uint64_t oldest = atomic_load_explicit(&shared->oldest, memory_order_relaxed);
+    uint64_t end = atomic_load_explicit(&shared->end, memory_order_relaxed);
+    if (items > SIZE_MAX / 4 / sizeof *shared->slots)
+        return false;
+    size_t capacity = deque_round_up(items);
+    deque_item *slots = DEQUE_ALLOC(capacity * sizeof *slots);
+    if (!slots)
+        return false;
+    for (uint64_t i = oldest; i != end; i++)
+        slots[i & (capacity - 1)] = shared->slots[i & shared->mask];
+    DEQUE_FREE(shared->slots);
+    shared->slots = slots;
+    shared->mask = capacity - 1;
+    return true;
+}
+
+DEQUE_OPERATION size_t deque_push_batch(struct deque *deque, const deque_item *items, size_t n) {
+    struct deque *shared = deque->shared;
+    pthread_mutex_lock(&shared->lock);
+    uint64_t end = atomic_load_explicit(&shared->end, memory_order_relaxed);
+    size_t size = (size_t)(end - atomic_load_explicit(&shared->oldest, memory_order_relaxed));
+    size_t room = (size_t)shared->mask + 1 - size;
+    if (n > room && (n > SIZE_MAX - size || !global_grow(shared, size + n)))
+        n = room;
+    for (size_t i = 0; i < n; i++)
+        shared->slots[(end + i) & shared->mask] = items[i];
+    atomic_store_explicit(&shared->end, end + n, memory_order_relaxed);
+    pthread_mutex_unlock(&shared->lock);
+    return n;
+}
+
+DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
+    return deque_push_batch(deque, &item, 1) == 1 ? DEQUE_OK : DEQUE_FULL;
+}
+
+DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct deque *self, unsigned percent,
+                                                    deque_item *out, size_t max, size_t *n) {
+    struct deque *shared = victim->shared;
+    (void)self;
+    if (percent == 0)
+        percent = 50;
+    pthread_mutex_lock(&shared->lock);
+    uint64_t oldest = atomic_load_explicit(&shared->oldest, memory_order_relaxed);
+    size_t size = (size_t)(atomic_load_explicit(&shared->end, memory_order_relaxed) - oldest);
+    size_t share = size / 100 * percent + (size % 100 * percent + 99) / 100;
+    if (share > max)
+        share = max;
+    for (size_t i = 0; i < share; i++)
+        out[i] = shared->slots[(oldest + i) & shared->mask];
+    atomic_store_explicit(&shared->oldest, oldest + share, memory_order_relaxed);
+    pthread_mutex_unlock(&shared->lock);
+    *n = share;
+    return share > 0 ? DEQUE_OK : DEQUE_EMPTY;
+}
+
+DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {
+    size_t n;
+    return deque_steal_batch(victim, self, 1, item, 1, &n);
+}
+
+DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
+    return deque_steal(deque, deque, item);
+}
+
+/* One item; to move more would only put them behind the others of the same queue. */
+DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct deque *self, deque_item *first,
+                                                   size_t *moved) {
+    *moved = 0;
+    return deque_steal(victim, self, first);
+}
+
+#endif

@@ -1,0 +1,209 @@
+/* st3.h: the LIFO ring of the St3 library, whose owner takes by a CAS instead of a fence.
+ *
+ * Algorithm of st3::lifo (S. Barral, the asynchronics project, Rust). There is no bottom: how many items were pushed
+ * and how many popped are counted apart, and the newest item is at their difference. Pops and head share a 64-bit word,
+ * so that owner and thief, who each move one of the two by CAS, can never both take the same item. A thief books items
+ * by moving head, copies them out, and then moves `released`, up to where slots are free, after it. While the two
+ * differ nobody else steals; the owner goes on popping, and pushes as long as there are slots. Since items are booked
+ * before they are read, slots need not be atomic.
+ *
+ * The price is a CAS in pop, on a word that thieves write too; push has none, and nobody has a fence.
+ *
+ * A thief that stops between the two keeps all other thieves out for as long as it stands, and its slots occupied: push
+ * is refused when the ring has come round to them, though less than the capacity may be left inside.
+ *
+ * Counters have 32 bits. A thief would have to sleep through exactly 2^32 pops with no steal among them to be fooled.
+ *
+ * What differs from St3: the capacity is a setting; a thief without a ring takes into an array by the same steps; a
+ * lost race is reported where St3 tries again.
+ */
+#ifndef STEALBENCH_ST3_H
+#define STEALBENCH_ST3_H
+
+#include "deque.h"
+
+#define DEQUE_NATIVE (DEQUE_PUSH_BATCH + DEQUE_STEAL_BATCH + DEQUE_STEAL_INTO)
+#define DEQUE_TRAITS                                                                                                   \
+    {                                                                                                                  \
+        .id = "st3", .title = "St3 LIFO", .source = "St3, src/lifo.rs", .owner_order = DEQUE_LIFO,                     \
+        .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true,                    \
+        .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_LOCK_FREE,                     \
+        .steal_progress = DEQUE_BLOCKING,                                                                              \
+    }
+
+#define ST3_DEFAULT_CAPACITY 256
+
+struct deque {
+    alignas(DEQUE_LINE) _Atomic uint64_t taken;    /* pops in the upper half, head in the lower; by CAS */
+    alignas(DEQUE_LINE) _Atomic uint32_t pushes;   /* written by the owner alone */
+    alignas(DEQUE_LINE) _Atomic uint32_t released; /* head when the last steal was over; written by that thief */
+    alignas(DEQUE_LINE) deque_item *slots;
+    uint32_t mask;
+};
+
+DEQUE_OPERATION uint64_t st3_taken(uint32_t pops, uint32_t head) { return (uint64_t)pops << 32 | head; }
+DEQUE_OPERATION uint32_t st3_pops(uint64_t taken) { return (uint32_t)(taken >> 32); }
+DEQUE_OPERATION uint32_t st3_head(uint64_t taken) { return (uint32_t)taken; }
+
+/* Pops and head start at the lower half of first_index, pushes at their sum. */
+DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
+    size_t capacity = config->capacity ? config->capacity : ST3_DEFAULT_CAPACITY;
+    uint32_t first = (uint32_t)config->first_index;
+    if (capacity > UINT32_MAX / 4 || capacity > SIZE_MAX / 4 / sizeof(deque_item))
+        return EINVAL;
+    capacity = deque_round_up(capacity);
+    deque->slots = DEQUE_ALLOC(capacity * sizeof *deque->slots);
+    if (!deque->slots)
+        return ENOMEM;
+    for (size_t i = 0; i < capacity; i++)
+        deque->slots[i] = (deque_item)0;
+    deque->mask = (uint32_t)capacity - 1;
+    atomic_init(&deque->taken, st3_taken(first, first));
+    atomic_init(&deque->pushes, first + first);
+    atomic_init(&deque->released, first);
+    return 0;
+}
+
+DEQUE_OPERATION void deque_destroy(struct deque *deque) { DEQUE_FREE(deque->slots); }
+
+DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) { return (size_t)deque->mask + 1; }
+
+DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
+    uint64_t taken = atomic_load_explicit(&deque->taken, memory_order_relaxed);
+    uint32_t pushes = atomic_load_explicit(&deque->pushes, memory_order_relaxed);
+    int32_t size = (int32_t)(pushes - st3_pops(taken) - st3_head(taken));
+    return size > 0 ? (size_t)size : 0;
+}
+
+/* Owner: one past the newest item, and how many slots are free from there. */
+DEQUE_OPERATION uint32_t st3_tail(struct deque *deque, uint32_t pushes, uint32_t *room) {
+    uint32_t tail = pushes - st3_pops(atomic_load_explicit(&deque->taken, memory_order_relaxed));
+    /* acquire: pairs with the release of `released` by thieves; they have read the slots below it before we write them
+     * again */
+    *room = deque->mask + 1 - (tail - atomic_load_explicit(&deque->released, memory_order_acquire));
+    return tail;
+}
+
+DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
+    uint32_t room, pushes = atomic_load_explicit(&deque->pushes, memory_order_relaxed);
+    uint32_t tail = st3_tail(deque, pushes, &room);
+    if (room == 0)
+        return DEQUE_FULL;
+    deque->slots[tail & deque->mask] = item;
+    /* release: pairs with the acquire of pushes in st3_book; publishes the slot and what the item points to */
+    atomic_store_explicit(&deque->pushes, pushes + 1, memory_order_release);
+    return DEQUE_OK;
+}
+
+DEQUE_OPERATION size_t deque_push_batch(struct deque *deque, const deque_item *items, size_t n) {
+    deque_item *slots = deque->slots;
+    uint32_t mask = deque->mask;
+    uint32_t room, pushes = atomic_load_explicit(&deque->pushes, memory_order_relaxed);
+    uint32_t tail = st3_tail(deque, pushes, &room);
+    uint32_t count = n < room ? (uint32_t)n : room;
+    for (uint32_t i = 0; i < count; i++)
+        slots[(tail + i) & mask] = items[i];
+    /* release: pairs with the acquire of pushes in st3_book; publishes the whole batch */
+    atomic_store_explicit(&deque->pushes, pushes + count, memory_order_release);
+    return count;
+}
+
+DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
+    uint32_t pushes = atomic_load_explicit(&deque->pushes, memory_order_relaxed);
+    uint64_t taken = atomic_load_explicit(&deque->taken, memory_order_relaxed);
+    uint32_t pops = st3_pops(taken), tail = pushes - pops;
+    while (st3_head(taken) != tail) {
+        /* release: pairs with the acquire of `taken` in st3_book; a thief that finds our pops here finds the pushes
+         * before them */
+        if (atomic_compare_exchange_weak_explicit(&deque->taken, &taken, st3_taken(pops + 1, st3_head(taken)),
+                                                  memory_order_release, memory_order_relaxed)) {
+            *item = deque->slots[(tail - 1) & deque->mask];
+            return DEQUE_OK;
+        }
+    }
+    return DEQUE_EMPTY;
+}
+
+/* A thief's first step: books percent of what it sees (0: half), rounded up, at most `most`. With OK it holds count
+ * items from position first on, and must release them. */
+DEQUE_OPERATION enum deque_result st3_book(struct deque *victim, unsigned percent, size_t most, uint32_t *first,
+                                           uint32_t *count) {
+    /* acquire: pairs with the release in pop, so that pushes below is not behind pops */
+    uint64_t taken = atomic_load_explicit(&victim->taken, memory_order_acquire);
+    /* acquire: pairs with the release of `released` by the thief before us, so that pushes below is not behind head */
+    uint32_t released = atomic_load_explicit(&victim->released, memory_order_acquire);
+    uint32_t head = st3_head(taken);
+    /* acquire: pairs with the release stores of pushes */
+    uint32_t available = atomic_load_explicit(&victim->pushes, memory_order_acquire) - st3_pops(taken) - head;
+    if (available == 0 || most == 0)
+        return DEQUE_EMPTY;
+    if (released != head)
+        return DEQUE_LOST;
+    uint32_t share = (uint32_t)(((uint64_t)available * (percent ? percent : 50) + 99) / 100);
+    if (share > most)
+        share = (uint32_t)most;
+    /* relaxed: what is to be seen was acquired above, and what we read is published by st3_release */
+    if (!atomic_compare_exchange_strong_explicit(&victim->taken, &taken, st3_taken(st3_pops(taken), head + share),
+                                                 memory_order_relaxed, memory_order_relaxed))
+        return DEQUE_LOST;
+    *first = head;
+    *count = share;
+    return DEQUE_OK;
+}
+
+/* The same thief's last step, when it has read all it booked. */
+DEQUE_OPERATION void st3_release(struct deque *victim, uint32_t first, uint32_t count) {
+    /* release: pairs with the acquires of `released` by the owner and by the next thief */
+    atomic_store_explicit(&victim->released, first + count, memory_order_release);
+}
+
+DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {
+    uint32_t first, count;
+    (void)self;
+    enum deque_result result = st3_book(victim, 0, 1, &first, &count);
+    if (result != DEQUE_OK)
+        return result;
+    *item = victim->slots[first & victim->mask];
+    st3_release(victim, first, 1);
+    return DEQUE_OK;
+}
+
+DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct deque *self, unsigned percent,
+                                                    deque_item *out, size_t max, size_t *n) {
+    deque_item *slots = victim->slots;
+    uint32_t first, count, mask = victim->mask;
+    (void)self;
+    *n = 0;
+    enum deque_result result = st3_book(victim, percent, max, &first, &count);
+    if (result != DEQUE_OK)
+        return result;
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = slots[(first + i) & mask];
+    st3_release(victim, first, count);
+    *n = count;
+    return DEQUE_OK;
+}
+
+/* The newest of what was stolen is to run at once, the others are put into self as far as they fit. */
+DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct deque *self, deque_item *first,
+                                                   size_t *moved) {
+    deque_item *from = victim->slots, *to = self->slots;
+    uint32_t position, count, from_mask = victim->mask, to_mask = self->mask;
+    uint32_t room, pushes = atomic_load_explicit(&self->pushes, memory_order_relaxed);
+    uint32_t tail = st3_tail(self, pushes, &room);
+    *moved = 0;
+    enum deque_result result = st3_book(victim, 0, (size_t)room + 1, &position, &count);
+    if (result != DEQUE_OK)
+        return result;
+    for (uint32_t i = 0; i < count - 1; i++)
+        to[(tail + i) & to_mask] = from[(position + i) & from_mask];
+    *first = from[(position + count - 1) & from_mask];
+    if (count > 1)
+        /* release: pairs with the acquire of pushes in st3_book */
+        atomic_store_explicit(&self->pushes, pushes + count - 1, memory_order_release);
+    st3_release(victim, position, count);
+    *moved = count - 1;
+    return DEQUE_OK;
+}
+
+#endif

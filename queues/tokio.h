@@ -1,0 +1,232 @@
+/* tokio.h: the run queue of Tokio's workers, a FIFO ring of which thieves take half into rings of their own.
+ *
+ * Algorithm of tokio/src/runtime/scheduler/multi_thread/queue.rs after pull request 8029 (2026). Head packs two 32-bit
+ * positions: real, where the next item is taken, and steal, up to where slots are free. A thief claims items by moving
+ * real alone, copies them out, and releases their slots by moving steal after real. While the two differ nobody else
+ * steals; the owner goes on popping, and pushes as long as there are slots. Since items are claimed before they are
+ * read, slots need not be atomic. Positions of 16 bits were an ABA fault in Tokio (issue 5041), hence 32.
+ *
+ * The price is a CAS in pop; push has none, and nobody has a fence.
+ *
+ * A thief that stops between claim and release keeps all other thieves out for as long as it stands, and its slots
+ * occupied: push is refused when the ring has come round to them, though less than the capacity may be left inside.
+ *
+ * What differs from Tokio: the capacity is a setting; a thief without a ring takes one item, or a share, into an array
+ * by the same three steps; a lost race is reported where Tokio tries again; LIFO slot and overflow queue belong to the
+ * pool, which calls tokio_spill when push says FULL.
+ */
+#ifndef STEALBENCH_TOKIO_H
+#define STEALBENCH_TOKIO_H
+
+#include "deque.h"
+
+#define DEQUE_NATIVE (DEQUE_PUSH_BATCH + DEQUE_STEAL_BATCH + DEQUE_STEAL_INTO)
+#define DEQUE_TRAITS                                                                                                   \
+    {                                                                                                                  \
+        .id = "tokio", .title = "Tokio ring", .source = "Tokio, scheduler/multi_thread/queue.rs",                      \
+        .owner_order = DEQUE_FIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
+        .sound = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_LOCK_FREE,      \
+        .steal_progress = DEQUE_BLOCKING,                                                                              \
+    }
+
+#define TOKIO_DEFAULT_CAPACITY 256
+#define DEQUE_SPILL tokio_spill /* by this name the pool finds it */
+
+struct deque {
+    alignas(DEQUE_LINE) _Atomic uint64_t head; /* steal in the upper half, real in the lower; by CAS */
+    alignas(DEQUE_LINE) _Atomic uint32_t tail; /* one past the newest; written by the owner alone */
+    alignas(DEQUE_LINE) deque_item *slots;
+    uint32_t mask;
+};
+
+DEQUE_OPERATION uint64_t tokio_head(uint32_t steal, uint32_t real) { return (uint64_t)steal << 32 | real; }
+DEQUE_OPERATION uint32_t tokio_steal(uint64_t head) { return (uint32_t)(head >> 32); }
+DEQUE_OPERATION uint32_t tokio_real(uint64_t head) { return (uint32_t)head; }
+
+/* Positions start at the lower half of first_index. */
+DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
+    size_t capacity = config->capacity ? config->capacity : TOKIO_DEFAULT_CAPACITY;
+    uint32_t first = (uint32_t)config->first_index;
+    if (capacity > UINT32_MAX / 4 || capacity > SIZE_MAX / 4 / sizeof(deque_item))
+        return EINVAL;
+    capacity = deque_round_up(capacity);
+    deque->slots = DEQUE_ALLOC(capacity * sizeof *deque->slots);
+    if (!deque->slots)
+        return ENOMEM;
+    for (size_t i = 0; i < capacity; i++)
+        deque->slots[i] = (deque_item)0;
+    deque->mask = (uint32_t)capacity - 1;
+    atomic_init(&deque->head, tokio_head(first, first));
+    atomic_init(&deque->tail, first);
+    return 0;
+}
+
+DEQUE_OPERATION void deque_destroy(struct deque *deque) { DEQUE_FREE(deque->slots); }
+
+DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) { return (size_t)deque->mask + 1; }
+
+DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
+    uint32_t real = tokio_real(atomic_load_explicit(&deque->head, memory_order_relaxed));
+    int32_t size = (int32_t)(atomic_load_explicit(&deque->tail, memory_order_relaxed) - real);
+    return size > 0 ? (size_t)size : 0;
+}
+
+DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
+    uint32_t tail = atomic_load_explicit(&deque->tail, memory_order_relaxed);
+    /* acquire: pairs with the release of steal in tokio_release; a thief has read the slots below steal before we
+     * write them again */
+    uint64_t head = atomic_load_explicit(&deque->head, memory_order_acquire);
+    if (tail - tokio_steal(head) > deque->mask)
+        return DEQUE_FULL;
+    deque->slots[tail & deque->mask] = item;
+    /* release: pairs with the acquire of tail in tokio_claim; publishes the slot and what the item points to */
+    atomic_store_explicit(&deque->tail, tail + 1, memory_order_release);
+    return DEQUE_OK;
+}
+
+DEQUE_OPERATION size_t deque_push_batch(struct deque *deque, const deque_item *items, size_t n) {
+    deque_item *slots = deque->slots;
+    uint32_t mask = deque->mask;
+    uint32_t tail = atomic_load_explicit(&deque->tail, memory_order_relaxed);
+    /* acquire: pairs with the release of steal in tokio_release, as in push */
+    uint64_t head = atomic_load_explicit(&deque->head, memory_order_acquire);
+    uint32_t room = mask + 1 - (tail - tokio_steal(head));
+    uint32_t count = n < room ? (uint32_t)n : room;
+    for (uint32_t i = 0; i < count; i++)
+        slots[(tail + i) & mask] = items[i];
+    /* release: pairs with the acquire of tail in tokio_claim; publishes the whole batch */
+    atomic_store_explicit(&deque->tail, tail + count, memory_order_release);
+    return count;
+}
+
+DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
+    uint32_t tail = atomic_load_explicit(&deque->tail, memory_order_relaxed);
+    uint64_t head = atomic_load_explicit(&deque->head, memory_order_relaxed);
+    for (;;) {
+        uint32_t real = tokio_real(head);
+        if (real == tail)
+            return DEQUE_EMPTY;
+        uint32_t steal = tokio_steal(head) == real ? real + 1 : tokio_steal(head);
+        /* release: pairs with the acquire of head in tokio_claim; a thief that finds real here finds tail beyond it */
+        if (atomic_compare_exchange_weak_explicit(&deque->head, &head, tokio_head(steal, real + 1),
+                                                  memory_order_release, memory_order_relaxed)) {
+            *item = deque->slots[real & deque->mask];
+            return DEQUE_OK;
+        }
+    }
+}
+
+/* Owner, when push has said FULL: takes the newer half of a full ring (of one slot: all of it) out into items, oldest
+ * first, for the overflow queue behind the deque. Returns how many; 0 when max is less than that, or when a thief is at
+ * work or has made room in the meantime: then push again, and if that is refused too, the item alone goes to the
+ * overflow queue. Tokio spills the newer half so that what came from the overflow queue does not go back there.
+ *
+ * The ring is emptied by one CAS; the older half is in the slots that follow tail, which a store of tail puts back. */
+DEQUE_SLOW_PATH size_t tokio_spill(struct deque *deque, deque_item *items, size_t max) {
+    uint32_t tail = atomic_load_explicit(&deque->tail, memory_order_relaxed);
+    uint64_t head = atomic_load_explicit(&deque->head, memory_order_relaxed);
+    uint32_t capacity = deque->mask + 1, kept = capacity / 2, real = tokio_real(head);
+    if (tokio_steal(head) != real || tail - real != capacity || max < capacity - kept)
+        return 0;
+    /* release: pairs with the acquire of head in tokio_claim, as in pop */
+    if (!atomic_compare_exchange_strong_explicit(&deque->head, &head, tokio_head(tail, tail), memory_order_release,
+                                                 memory_order_relaxed))
+        return 0;
+    /* release, as every store of tail; the older half was published before, and by the CAS again */
+    atomic_store_explicit(&deque->tail, tail + kept, memory_order_release);
+    for (uint32_t i = kept; i < capacity; i++)
+        items[i - kept] = deque->slots[(real + i) & deque->mask];
+    return capacity - kept;
+}
+
+/* A thief's first step: claims percent of what it sees (0: half), rounded up, at most `most`. With OK it holds count
+ * items from position first on, and must release them. */
+DEQUE_OPERATION enum deque_result tokio_claim(struct deque *victim, unsigned percent, size_t most, uint32_t *first,
+                                              uint32_t *count) {
+    /* acquire: pairs with the releases of head by the owner and by the thief before us, so that tail below is not
+     * behind real */
+    uint64_t head = atomic_load_explicit(&victim->head, memory_order_acquire);
+    uint32_t real = tokio_real(head);
+    /* acquire: pairs with the release stores of tail */
+    uint32_t available = atomic_load_explicit(&victim->tail, memory_order_acquire) - real;
+    if (available == 0 || most == 0)
+        return DEQUE_EMPTY;
+    if (tokio_steal(head) != real)
+        return DEQUE_LOST;
+    uint32_t share = (uint32_t)(((uint64_t)available * (percent ? percent : 50) + 99) / 100);
+    if (share > most)
+        share = (uint32_t)most;
+    /* relaxed: what is to be seen was acquired above, and what we read is published by tokio_release */
+    if (!atomic_compare_exchange_strong_explicit(&victim->head, &head, tokio_head(real, real + share),
+                                                 memory_order_relaxed, memory_order_relaxed))
+        return DEQUE_LOST;
+    *first = real;
+    *count = share;
+    return DEQUE_OK;
+}
+
+/* The same thief's last step, when it has read all it claimed: steal follows real, wherever pops have moved that. */
+DEQUE_OPERATION void tokio_release(struct deque *victim, uint32_t first, uint32_t count) {
+    uint64_t head = tokio_head(first, first + count);
+    /* release: pairs with the acquire of head in push and in tokio_claim */
+    while (!atomic_compare_exchange_weak_explicit(&victim->head, &head, tokio_head(tokio_real(head), tokio_real(head)),
+                                                  memory_order_release, memory_order_relaxed))
+        continue;
+}
+
+DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {
+    uint32_t first, count;
+    (void)self;
+    enum deque_result result = tokio_claim(victim, 0, 1, &first, &count);
+    if (result != DEQUE_OK)
+        return result;
+    *item = victim->slots[first & victim->mask];
+    tokio_release(victim, first, 1);
+    return DEQUE_OK;
+}
+
+DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct deque *self, unsigned percent,
+                                                    deque_item *out, size_t max, size_t *n) {
+    deque_item *slots = victim->slots;
+    uint32_t first, count, mask = victim->mask;
+    (void)self;
+    *n = 0;
+    enum deque_result result = tokio_claim(victim, percent, max, &first, &count);
+    if (result != DEQUE_OK)
+        return result;
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = slots[(first + i) & mask];
+    tokio_release(victim, first, count);
+    *n = count;
+    return DEQUE_OK;
+}
+
+/* The newest of what was stolen is to run at once, the others, half a ring at most, are put into self. Refused while
+ * self is more than half full, as in Tokio, so that they fit; slots that a thief of self has yet to read count as full.
+ * A refusal is LOST when there was something to steal. */
+DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct deque *self, deque_item *first,
+                                                   size_t *moved) {
+    deque_item *from = victim->slots, *to = self->slots;
+    uint32_t position, count, from_mask = victim->mask, to_mask = self->mask;
+    uint32_t capacity = to_mask + 1;
+    uint32_t tail = atomic_load_explicit(&self->tail, memory_order_relaxed);
+    /* acquire: pairs with the release of steal in tokio_release, as in push */
+    uint32_t used = tail - tokio_steal(atomic_load_explicit(&self->head, memory_order_acquire));
+    *moved = 0;
+    if (used > capacity / 2)
+        return deque_size(victim) > 0 ? DEQUE_LOST : DEQUE_EMPTY;
+    enum deque_result result = tokio_claim(victim, 0, capacity / 2 + 1, &position, &count);
+    if (result != DEQUE_OK)
+        return result;
+    for (uint32_t i = 0; i < count - 1; i++)
+        to[(tail + i) & to_mask] = from[(position + i) & from_mask];
+    *first = from[(position + count - 1) & from_mask];
+    tokio_release(victim, position, count);
+    if (count > 1)
+        /* release: pairs with the acquire of tail in tokio_claim */
+        atomic_store_explicit(&self->tail, tail + count - 1, memory_order_release);
+    *moved = count - 1;
+    return DEQUE_OK;
+}
+
+#endif

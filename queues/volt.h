@@ -1,0 +1,220 @@
+/* volt.h: the ring of Volt's workers, FIFO, of which thieves take half into rings of their own; with room asked for.
+ *
+ * Algorithm of Volt's documentation, "Chase-Lev work-stealing deque" (Zig), itself after Tokio's. Head packs two 32-bit
+ * positions: real, where the next item is taken, and steal, up to where slots are free. A thief claims items by moving
+ * real alone, copies them out, and releases their slots by moving steal after real. While the two differ nobody else
+ * steals; the owner goes on popping, and pushes as long as there are slots.
+ *
+ * The price is a CAS in pop; push has none, and nobody has a fence.
+ *
+ * A thief that stops between claim and release keeps all other thieves out for as long as it stands, and its slots
+ * occupied: push is refused when the ring has come round to them, though less than the capacity may be left inside.
+ *
+ * What differs from the listing, which as_published/volt.h keeps: nothing is stolen into a ring more than half full;
+ * a lost race and a steal under way are not called empty; slots are relaxed, and the loads and claims that need no
+ * acquire have none, as the model checker allows. The capacity is a setting; a thief without a ring takes one item, or
+ * a share, into an array by the same three steps; LIFO slot and global queue belong to the pool, which calls volt_spill
+ * when push says FULL.
+ */
+#ifndef STEALBENCH_VOLT_H
+#define STEALBENCH_VOLT_H
+
+#include "deque.h"
+
+#define DEQUE_NATIVE (DEQUE_STEAL_BATCH + DEQUE_STEAL_INTO)
+#define DEQUE_TRAITS                                                                                                   \
+    {                                                                                                                  \
+        .id = "volt", .title = "Volt ring", .source = "Volt documentation", .owner_order = DEQUE_FIFO,                 \
+        .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true,                    \
+        .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_LOCK_FREE,                     \
+        .steal_progress = DEQUE_BLOCKING,                                                                              \
+    }
+
+#define VOLT_DEFAULT_CAPACITY 256
+#define DEQUE_SPILL volt_spill /* by this name the pool finds it */
+
+struct deque {
+    alignas(DEQUE_LINE) _Atomic uint64_t head; /* steal in the upper half, real in the lower; by CAS */
+    alignas(DEQUE_LINE) _Atomic uint32_t tail; /* one past the newest; written by the owner alone */
+    alignas(DEQUE_LINE) _Atomic(deque_item) *slots;
+    uint32_t mask;
+};
+
+DEQUE_OPERATION uint64_t volt_head(uint32_t steal, uint32_t real) { return (uint64_t)steal << 32 | real; }
+DEQUE_OPERATION uint32_t volt_steal(uint64_t head) { return (uint32_t)(head >> 32); }
+DEQUE_OPERATION uint32_t volt_real(uint64_t head) { return (uint32_t)head; }
+
+DEQUE_OPERATION _Atomic(deque_item) *volt_slot(struct deque *deque, uint32_t position) {
+    return &deque->slots[position & deque->mask];
+}
+
+/* Positions start at the lower half of first_index. */
+DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
+    size_t capacity = config->capacity ? config->capacity : VOLT_DEFAULT_CAPACITY;
+    uint32_t first = (uint32_t)config->first_index;
+    if (capacity > UINT32_MAX / 4 || capacity > SIZE_MAX / 4 / sizeof(deque_item))
+        return EINVAL;
+    capacity = deque_round_up(capacity);
+    deque->slots = DEQUE_ALLOC(capacity * sizeof *deque->slots);
+    if (!deque->slots)
+        return ENOMEM;
+    for (size_t i = 0; i < capacity; i++)
+        atomic_init(&deque->slots[i], (deque_item)0);
+    deque->mask = (uint32_t)capacity - 1;
+    atomic_init(&deque->head, volt_head(first, first));
+    atomic_init(&deque->tail, first);
+    return 0;
+}
+
+DEQUE_OPERATION void deque_destroy(struct deque *deque) { DEQUE_FREE(deque->slots); }
+
+DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) { return (size_t)deque->mask + 1; }
+
+DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
+    uint32_t real = volt_real(atomic_load_explicit(&deque->head, memory_order_relaxed));
+    int32_t size = (int32_t)(atomic_load_explicit(&deque->tail, memory_order_relaxed) - real);
+    return size > 0 ? (size_t)size : 0;
+}
+
+DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
+    uint32_t tail = atomic_load_explicit(&deque->tail, memory_order_relaxed);
+    /* acquire: pairs with the release of steal in volt_release; a thief has read the slots below steal before we write
+     * them again */
+    uint64_t head = atomic_load_explicit(&deque->head, memory_order_acquire);
+    if (tail - volt_steal(head) > deque->mask)
+        return DEQUE_FULL;
+    atomic_store_explicit(volt_slot(deque, tail), item, memory_order_relaxed);
+    /* release: pairs with the acquire of tail in volt_claim; publishes the slot and what the item points to */
+    atomic_store_explicit(&deque->tail, tail + 1, memory_order_release);
+    return DEQUE_OK;
+}
+
+DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
+    uint64_t head = atomic_load_explicit(&deque->head, memory_order_relaxed);
+    for (;;) {
+        uint32_t real = volt_real(head);
+        if (real == atomic_load_explicit(&deque->tail, memory_order_relaxed))
+            return DEQUE_EMPTY;
+        uint32_t steal = volt_steal(head) == real ? real + 1 : volt_steal(head);
+        /* release: pairs with the acquire of head in volt_claim; a thief that finds real here finds tail beyond it */
+        if (atomic_compare_exchange_weak_explicit(&deque->head, &head, volt_head(steal, real + 1), memory_order_release,
+                                                  memory_order_relaxed)) {
+            *item = atomic_load_explicit(volt_slot(deque, real), memory_order_relaxed);
+            return DEQUE_OK;
+        }
+    }
+}
+
+/* Owner, when push has said FULL: takes the older half of a full ring (of one slot: all of it) out into items, oldest
+ * first, for the global queue behind the deque. Returns how many, and pushing again then succeeds; 0 when max is less
+ * than that, or when a thief is at work or has made room in the meantime: then push again, and if that is refused too,
+ * the item alone goes to the global queue. */
+DEQUE_SLOW_PATH size_t volt_spill(struct deque *deque, deque_item *items, size_t max) {
+    uint32_t tail = atomic_load_explicit(&deque->tail, memory_order_relaxed);
+    uint64_t head = atomic_load_explicit(&deque->head, memory_order_relaxed);
+    uint32_t capacity = deque->mask + 1, half = capacity - capacity / 2, real = volt_real(head);
+    if (volt_steal(head) != real || tail - real != capacity || max < half)
+        return 0;
+    /* release: pairs with the acquire of head in volt_claim, as in pop */
+    if (!atomic_compare_exchange_strong_explicit(&deque->head, &head, volt_head(real + half, real + half),
+                                                 memory_order_release, memory_order_relaxed))
+        return 0;
+    for (uint32_t i = 0; i < half; i++)
+        items[i] = atomic_load_explicit(volt_slot(deque, real + i), memory_order_relaxed);
+    return half;
+}
+
+/* A thief's first step: claims percent of what it sees (0: half), rounded up, at most `most`. With OK it holds count
+ * items from position first on, and must release them. */
+DEQUE_OPERATION enum deque_result volt_claim(struct deque *victim, unsigned percent, size_t most, uint32_t *first,
+                                             uint32_t *count) {
+    /* acquire: pairs with the releases of head by the owner and by the thief before us, so that tail below is not
+     * behind real */
+    uint64_t head = atomic_load_explicit(&victim->head, memory_order_acquire);
+    uint32_t real = volt_real(head);
+    /* acquire: pairs with the release stores of tail */
+    uint32_t available = atomic_load_explicit(&victim->tail, memory_order_acquire) - real;
+    if (available == 0 || most == 0)
+        return DEQUE_EMPTY;
+    if (volt_steal(head) != real)
+        return DEQUE_LOST;
+    uint32_t share = (uint32_t)(((uint64_t)available * (percent ? percent : 50) + 99) / 100);
+    if (share > most)
+        share = (uint32_t)most;
+    /* relaxed: what is to be seen was acquired above, and what we read is published by volt_release; a CAS that fails
+     * for no reason, as this one may, is worth another try like one that lost */
+    if (!atomic_compare_exchange_weak_explicit(&victim->head, &head, volt_head(real, real + share),
+                                               memory_order_relaxed, memory_order_relaxed))
+        return DEQUE_LOST;
+    *first = real;
+    *count = share;
+    return DEQUE_OK;
+}
+
+/* The same thief's last step, when it has read all it claimed: steal follows real, wherever pops have moved that. */
+DEQUE_OPERATION void volt_release(struct deque *victim, uint32_t first, uint32_t count) {
+    uint64_t head = volt_head(first, first + count);
+    /* release: pairs with the acquire of head in push and in volt_claim */
+    while (!atomic_compare_exchange_weak_explicit(&victim->head, &head, volt_head(volt_real(head), volt_real(head)),
+                                                  memory_order_release, memory_order_relaxed))
+        continue;
+}
+
+DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {
+    uint32_t first, count;
+    (void)self;
+    enum deque_result result = volt_claim(victim, 0, 1, &first, &count);
+    if (result != DEQUE_OK)
+        return result;
+    *item = atomic_load_explicit(volt_slot(victim, first), memory_order_relaxed);
+    volt_release(victim, first, 1);
+    return DEQUE_OK;
+}
+
+DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct deque *self, unsigned percent,
+                                                    deque_item *out, size_t max, size_t *n) {
+    _Atomic(deque_item) *slots = victim->slots;
+    uint32_t first, count, mask = victim->mask;
+    (void)self;
+    *n = 0;
+    enum deque_result result = volt_claim(victim, percent, max, &first, &count);
+    if (result != DEQUE_OK)
+        return result;
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = atomic_load_explicit(&slots[(first + i) & mask], memory_order_relaxed);
+    volt_release(victim, first, count);
+    *n = count;
+    return DEQUE_OK;
+}
+
+/* The oldest of what was stolen is to run at once, the others, half a ring at most, are put into self. Refused while
+ * self is more than half full: in the listing they are written over what self holds. Slots that a thief of self has yet
+ * to read count as full. A refusal is LOST when there was something to steal. */
+DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct deque *self, deque_item *first,
+                                                   size_t *moved) {
+    _Atomic(deque_item) *from = victim->slots, *to = self->slots;
+    uint32_t position, count, from_mask = victim->mask, to_mask = self->mask;
+    uint32_t capacity = to_mask + 1;
+    uint32_t tail = atomic_load_explicit(&self->tail, memory_order_relaxed);
+    /* acquire: pairs with the release of steal in volt_release, as in push */
+    uint32_t used = tail - volt_steal(atomic_load_explicit(&self->head, memory_order_acquire));
+    *moved = 0;
+    if (used > capacity / 2)
+        return deque_size(victim) > 0 ? DEQUE_LOST : DEQUE_EMPTY;
+    enum deque_result result = volt_claim(victim, 0, capacity / 2 + 1, &position, &count);
+    if (result != DEQUE_OK)
+        return result;
+    *first = atomic_load_explicit(&from[position & from_mask], memory_order_relaxed);
+    for (uint32_t i = 1; i < count; i++) {
+        deque_item item = atomic_load_explicit(&from[(position + i) & from_mask], memory_order_relaxed);
+        atomic_store_explicit(&to[(tail + i - 1) & to_mask], item, memory_order_relaxed);
+    }
+    if (count > 1)
+        /* release: pairs with the acquire of tail in volt_claim */
+        atomic_store_explicit(&self->tail, tail + count - 1, memory_order_release);
+    volt_release(victim, position, count);
+    *moved = count - 1;
+    return DEQUE_OK;
+}
+
+#endif

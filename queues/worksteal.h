@@ -1,0 +1,118 @@
+/* worksteal.h: the deque of "Work-stealing from first principles", made right: Chase-Lev without a fence.
+ *
+ * Ilzam: Work-stealing from first principles, April 2026 (blog, Rust), itself after D. Chase, Y. Lev: Dynamic circular
+ * work-stealing deque, SPAA 2005; on a ring of fixed capacity. The owner works at bottom, thieves at top. Only the last
+ * item is fought for, by a CAS on top. Where others have fences, the four accesses that meet are sequentially
+ * consistent themselves: the owner stores bottom, then loads top; a thief loads top, then bottom.
+ *
+ * The price is that store in pop: an exchange on x86, instead of a store and a fence.
+ *
+ * What differs from the listing, which as_published/worksteal.h keeps: a thief reads a slot and takes it by the CAS
+ * alone, where it emptied the slot before; slots are atomic; pop's load of top and both of steal's are sequentially
+ * consistent; push is refused when the ring is full; every store of bottom is at least a release store; a lost race is
+ * not called empty; indices may wrap.
+ */
+#ifndef STEALBENCH_WORKSTEAL_H
+#define STEALBENCH_WORKSTEAL_H
+
+#include "deque.h"
+
+#define DEQUE_NATIVE 0
+#define DEQUE_TRAITS                                                                                                   \
+    {                                                                                                                  \
+        .id = "worksteal", .title = "worksteal", .source = "Ilzam 2026 (blog)", .owner_order = DEQUE_LIFO,             \
+        .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true,                    \
+        .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,                     \
+        .steal_progress = DEQUE_LOCK_FREE,                                                                             \
+    }
+
+#define WORKSTEAL_DEFAULT_CAPACITY 1024
+
+struct deque {
+    alignas(DEQUE_LINE) _Atomic uint64_t top;    /* the oldest item; thieves and the owner's last pop, by CAS */
+    alignas(DEQUE_LINE) _Atomic uint64_t bottom; /* one past the newest; written by the owner alone */
+    alignas(DEQUE_LINE) _Atomic(deque_item) *slots;
+    uint64_t mask;
+};
+
+DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
+    size_t capacity = config->capacity ? config->capacity : WORKSTEAL_DEFAULT_CAPACITY;
+    if (capacity > SIZE_MAX / 4 / sizeof(deque_item))
+        return EINVAL;
+    capacity = deque_round_up(capacity);
+    deque->slots = DEQUE_ALLOC(capacity * sizeof *deque->slots);
+    if (!deque->slots)
+        return ENOMEM;
+    for (size_t i = 0; i < capacity; i++)
+        atomic_init(&deque->slots[i], (deque_item)0);
+    deque->mask = capacity - 1;
+    atomic_init(&deque->top, config->first_index);
+    atomic_init(&deque->bottom, config->first_index);
+    return 0;
+}
+
+DEQUE_OPERATION void deque_destroy(struct deque *deque) { DEQUE_FREE(deque->slots); }
+
+DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) { return (size_t)deque->mask + 1; }
+
+DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    int64_t size = (int64_t)(bottom - atomic_load_explicit(&deque->top, memory_order_relaxed));
+    return size > 0 ? (size_t)size : 0;
+}
+
+DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    /* acquire: pairs with the CAS in steal; the thief has read the slot before we write it again */
+    uint64_t top = atomic_load_explicit(&deque->top, memory_order_acquire);
+    if ((int64_t)(bottom - top) > (int64_t)deque->mask)
+        return DEQUE_FULL;
+    atomic_store_explicit(&deque->slots[bottom & deque->mask], item, memory_order_relaxed);
+    /* release: pairs with the load of bottom in steal; publishes the slot and what the item points to */
+    atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_release);
+    return DEQUE_OK;
+}
+
+DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed) - 1;
+    /* seq_cst, both: pair with the two loads in steal; either the thief sees the lowered bottom, or we see the raised
+     * top. As a release the store publishes every slot below to a thief that reads it. */
+    atomic_store_explicit(&deque->bottom, bottom, memory_order_seq_cst);
+    uint64_t top = atomic_load_explicit(&deque->top, memory_order_seq_cst);
+    int64_t left = (int64_t)(bottom - top);
+    if (left > 0) {
+        *item = atomic_load_explicit(&deque->slots[bottom & deque->mask], memory_order_relaxed);
+        return DEQUE_OK;
+    }
+    enum deque_result result = DEQUE_EMPTY;
+    if (left == 0) {
+        *item = atomic_load_explicit(&deque->slots[bottom & deque->mask], memory_order_relaxed);
+        /* the last item: whoever moves top has it. seq_cst: pairs with the loads of top in steal */
+        if (atomic_compare_exchange_strong_explicit(&deque->top, &top, top + 1, memory_order_seq_cst,
+                                                    memory_order_relaxed))
+            result = DEQUE_OK;
+    }
+    /* release: pairs with the load of bottom in steal, as in push */
+    atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_release);
+    return result;
+}
+
+DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {
+    (void)self;
+    /* seq_cst, both: pair with the store of bottom and the load of top in pop; as acquires, with the CAS of the thief
+     * before us and with the stores of bottom */
+    uint64_t top = atomic_load_explicit(&victim->top, memory_order_seq_cst);
+    uint64_t bottom = atomic_load_explicit(&victim->bottom, memory_order_seq_cst);
+    if ((int64_t)(bottom - top) <= 0)
+        return DEQUE_EMPTY;
+    deque_item taken = atomic_load_explicit(&victim->slots[top & victim->mask], memory_order_relaxed);
+    /* seq_cst: pairs with the loads of top in pop and steal, and with its acquire in push; after it the slot may be
+     * reused */
+    if (!atomic_compare_exchange_strong_explicit(&victim->top, &top, top + 1, memory_order_seq_cst,
+                                                 memory_order_relaxed))
+        return DEQUE_LOST;
+    *item = taken;
+    return DEQUE_OK;
+}
+
+#endif
