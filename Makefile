@@ -5,6 +5,7 @@
 #   make gate_builds  what the correctness gate runs: every deque plain, and under address and thread sanitizers
 #   make check-model  the model checker's clients, where genmc is installed
 #   make lint format  clang-format, shellcheck; format rewrites
+#   make lab          build/lab/DEQUE, the lab's executables; make lab-test, its tests; make callgrind, what ci counts
 #   make clean
 #
 # A deque is found by looking: queues/*.h (but the contract) and queues/as_published/*.h each become an executable of
@@ -46,9 +47,9 @@ DRIVER := $(filter-out $(LIBRARY) deque_main,$(patsubst harness/%.c,%,$(wildcard
 
 DEQUES := $(DEQUE_IDS:%=$(BUILD)/deques/%)
 GATE_BUILDS := $(DEQUE_IDS:%=$(BUILD)/address/%) $(DEQUE_IDS:%=$(BUILD)/thread/%)
-all: $(BUILD)/stealbench deques $(BUILD)/build.json
+all: $(BUILD)/stealbench deques lab $(BUILD)/build.json
 deques: $(DEQUES)
-gate_builds: $(DEQUES) $(GATE_BUILDS)
+gate_builds: $(DEQUES) $(GATE_BUILDS) lab
 
 # What everything was built with: a change of it builds everything anew, and the manifest quotes it.
 define BUILD_JSON
@@ -118,6 +119,9 @@ $(foreach shift,$(TRUST_SHIFTS),\
 		trust/handwritten_chase_lev.c)))
 .PHONY: trust
 trust: $(TRUST:%=$(BUILD)/trust/%) $(BUILD)/stealbench
+
+# --- the lab: a deque under our own scheduler
+include lab/lab.mk
 
 # --- unit tests: one executable a file of tests/harness, linked with the library and the driver without its main
 UNITS := $(patsubst tests/harness/%.c,$(BUILD)/tests/%,$(wildcard tests/harness/*_test.c))

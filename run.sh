@@ -13,6 +13,9 @@ usage: ./run.sh [VERB] [ARGUMENT...]
   run WORKLOAD --deque=A,B --batch=1,128 ...     one workload, any parameters   (see: ./run.sh list workloads)
   compare A B               deque A against deque B on the same workloads: who is faster, and is it settled
   check [DEQUE...]          the tests; with names, only the gate of these deques
+  lab count|explore|stop [DEQUE...]   deques under our own scheduler: what they cost, how they break, who can stop whom
+  ci                        what can be counted exactly against results/baseline; exit 1 on any increase
+                            [--update-baseline]
   trust                     the suite measures itself: planted times, its own cost, hand-written loops
   draw RUN                  table, figures and report of results/RUN again
   list deques|workloads|suites
@@ -25,8 +28,8 @@ USAGE
 
 # Debian's packages: what measuring and drawing need, and what the tests need besides.
 measure_packages=(gcc g++ make binutils libbenchmark-dev libhwloc-dev gnuplot-nox
-  python3 python3-numpy python3-scipy python3-matplotlib)
-check_packages=(libcmocka-dev clang-format shellcheck)
+  python3 python3-numpy python3-scipy)
+check_packages=(libcmocka-dev clang-format shellcheck valgrind)
 
 set_up() {
   local missing=() package
@@ -55,24 +58,58 @@ build() {
   local log
   log=$(mktemp) || exit 3
   if ! make -j"$(nproc)" "$@" > "$log" 2>&1; then
-    grep -E 'error|Error|\*\*\*|undefined' "$log" | head -n 20 >&2
+    grep -E '(^|[ :])error:|\*\*\*|undefined reference|not found' "$log" | head -n 20 >&2
     echo "the build failed; whole output: $log" >&2
     exit 3
   fi
   rm -f "$log"
+  forget_removed_deques
 }
 
+# Executables are found by looking, so those of a header that is gone have to go too.
+forget_removed_deques() {
+  local flavour executable
+  for flavour in deques address thread lab; do
+    [ -d "build/$flavour" ] || continue
+    find "build/$flavour" -type f -perm -u+x | while read -r executable; do
+      [ -e "queues/${executable#build/"$flavour"/}.h" ] || rm -f "$executable"
+    done
+  done
+}
+
+# The sanitizer builds of the deques among the arguments, or of all when only options are given.
+build_gate_of() {
+  local argument deques=() named=0
+  for argument in "$@"; do
+    case "$argument" in -*) continue ;; esac
+    named=1
+    [ -e "queues/$argument.h" ] && deques+=("$argument")
+  done
+  if [ "$named" -eq 0 ]; then
+    build gate_builds
+  elif [ ${#deques[@]} -gt 0 ]; then
+    build gate_builds DEQUE_IDS="${deques[*]}"
+  fi
+}
+
+# A run is named by its folder, or by its name below results/.
 draw() {
-  plots/draw.py "$1"
+  local run=$1
+  [ -d "$run" ] || [ ! -d "results/$run" ] || run=results/$run
+  plots/draw.py "$run"
 }
 
-# Runs a suite and draws it even when a cell crashed; the worst exit code is the answer.
+# Runs a suite and draws it even when a cell crashed or could not be measured; the worst exit code is the answer.
 measure() {
-  local status run
+  local status drawn=0 run
+  rm -f build/last-run
   build/stealbench suite "$@"
   status=$?
   run=$(cat build/last-run 2>/dev/null)
-  { [ "$status" -eq 0 ] || [ "$status" -eq 4 ]; } && [ -n "$run" ] && { draw "$run" || [ "$status" -ne 0 ] || status=$?; }
+  case "$status" in
+    0 | 3 | 4) [ -z "$run" ] || draw "$run" || drawn=$? ;;
+  esac
+  [ "$status" -ne 0 ] || status=$drawn
   return "$status"
 }
 
@@ -85,12 +122,14 @@ case "$verb" in
     set_up "${measure_packages[@]}" && build all && measure "$verb" "$@" ;;
   suite)
     set_up "${measure_packages[@]}" && build all && measure "$@" ;;
-  run | list | doctor)
+  ci)
+    set_up "${measure_packages[@]}" valgrind && exec lab/ci.sh "$@" ;;
+  run | list | doctor | lab)
     set_up "${measure_packages[@]}" && build all && exec build/stealbench "$verb" "$@" ;;
   check)
     set_up "${measure_packages[@]}" "${check_packages[@]}"
-    if [ $# -gt 0 ]; then build gate_builds all && exec build/stealbench check "$@"; fi
-    exec tests/run.sh ;;
+    [ $# -gt 0 ] || exec tests/run.sh
+    build all && build_gate_of "$@" && exec build/stealbench check "$@" ;;
   compare)
     set_up "${measure_packages[@]}" && build all && exec plots/compare_deques.sh "$@" ;;
   trust)

@@ -26,7 +26,7 @@
     {                                                                                                                  \
         .id = "volt", .title = "Volt ring", .source = "Volt documentation", .owner_order = DEQUE_FIFO,                 \
         .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true,                    \
-        .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_LOCK_FREE,                     \
+        .delivery = DEQUE_ONCE, .push_progress = DEQUE_BLOCKING, .pop_progress = DEQUE_LOCK_FREE,                      \
         .steal_progress = DEQUE_BLOCKING,                                                                              \
     }
 

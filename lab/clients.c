@@ -1,0 +1,214 @@
+#include "lab/clients.h"
+#include "lab/scene.h"
+#include <stdint.h>
+
+/* Counters start here where they are to wrap: the second item crosses 2^64. */
+#define NEAR_THE_LIMIT (UINT64_MAX - 1)
+
+/* Which deques */
+
+static bool has_thief(void) {
+    return operations.traits.thieves != DEQUE_OWNER_ONLY && !operations.traits.keeps_nothing;
+}
+static bool is_bounded(void) { return has_thief() && operations.traits.bound == DEQUE_FIXED; }
+static bool grows(void) { return has_thief() && operations.traits.bound == DEQUE_GROWABLE; }
+static bool has_lists(void) { return has_thief() && (operations.traits.native & DEQUE_LISTS); }
+
+/* Set-ups. A thief that needs a deque of its own gets one. */
+
+static int self_of_thief(void) { return operations.traits.needs_self ? (int)machine.current : -1; }
+
+static void make(size_t capacity, size_t items, uint64_t first_index, unsigned thieves) {
+    scene_make_deque(0, capacity, first_index, 0);
+    for (unsigned thief = 1; thief <= thieves && operations.traits.needs_self; thief++)
+        scene_make_deque(thief, capacity, first_index, thief);
+    scene_fill(0, items);
+}
+
+static void two_items(void) { make(4 + scene_left(), 2 + scene_left(), 0, 2); }
+static void no_item(void) { make(4 + scene_left(), 0, 0, 1); }
+static void near_wrap(void) { make(2 + scene_left(), 1 + scene_left(), NEAR_THE_LIMIT, 1); }
+static void four_items(void) { make(8 + scene_left(), 4 + scene_left(), 0, 2); }
+static void small_ring(void) { make(2, 1 + scene_left(), 0, 1); }
+
+/* All but one of the places taken. */
+static void nearly_full(void) {
+    make(2 + scene_left(), 0, 0, 2);
+    size_t capacity = scene_place(0)->capacity;
+    scene_fill(0, capacity > 0 ? capacity - 1 : scene_place(0)->asked - 1);
+}
+
+/* Operations, several at a time */
+
+static void push(unsigned n) {
+    while (n-- > 0) {
+        scene_push(0);
+        scene_poll(0);
+    }
+}
+
+static void pop(unsigned n) {
+    while (n-- > 0) {
+        scene_pop(0);
+        scene_poll(0);
+    }
+}
+
+static void steal(unsigned n) {
+    void *item;
+    while (n-- > 0)
+        scene_steal(0, self_of_thief(), &item);
+}
+
+/* Bodies */
+
+static void pops(void) { pop((unsigned)scene_left() + 2); }
+static void steals_two(void) { steal(2); }
+static void steals_three(void) { steal(3); }
+
+static void pops_first(void) {
+    pop(1);
+    push((unsigned)scene_left() + 2);
+    pop(2);
+}
+
+static void goes_round(void) {
+    push(1);
+    pop(1);
+    push(2);
+    pop(1);
+    push(1);
+}
+
+static void fills(void) {
+    push(3);
+    pop(1);
+    push(2);
+}
+
+static void only_pushes(void) { push(4); }
+
+static void grows_twice(void) {
+    push(5);
+    pop(2);
+}
+
+/* What it pops it pushes again as soon as it may, in the other order. */
+static void reuses(void) {
+    void *popped[3];
+    for (int i = 0; i < 3; i++)
+        popped[i] = scene_pop(0);
+    bool may = scene_reusable(0);
+    for (int i = 0; i < 3; i++) {
+        if (popped[i] && may)
+            scene_push_again(0, popped[i]);
+        scene_poll(0);
+    }
+    pop(1);
+}
+
+/* What it pops it frees, as soon as it may. */
+static void frees(void) {
+    for (int i = 0; i < 3; i++) {
+        void *item = scene_pop(0);
+        if (item && scene_reusable(0))
+            scene_free(item);
+    }
+}
+
+static void pushes_and_pops(void) {
+    push(1);
+    pop(2);
+}
+
+static void pushes_a_batch(void) {
+    pop(1);
+    scene_push_batch(0, 3);
+    scene_poll(0);
+    pop(2);
+}
+
+static void steals_batches(void) {
+    scene_steal_batch(0, self_of_thief(), 50, 8);
+    scene_steal_batch(0, self_of_thief(), 100, 2);
+}
+
+/* Most of it: a cut near the owner's end. */
+static void steals_most(void) {
+    scene_steal_batch(0, self_of_thief(), 70, 8);
+    steal(1);
+}
+
+static void pushes_a_list(void) {
+    pop(2);
+    scene_push_list(0, 3);
+    pop(2);
+}
+
+static void steals_lists(void) {
+    scene_steal_list(0, self_of_thief(), 50);
+    scene_steal_list(0, self_of_thief(), 100);
+}
+
+/* Stealing into a busy deque: thread 1 steals from deque 0 into its own, nearly full, at which thread 2 steals. */
+
+static void busy_target(void) {
+    scene_make_deque(0, 8 + scene_left(), 0, 0);
+    scene_make_deque(1, 4 + scene_left(), 0, 1);
+    if (operations.traits.needs_self)
+        scene_make_deque(2, 4 + scene_left(), 0, 2);
+    size_t capacity = scene_place(1)->capacity;
+    scene_fill(0, 8 + scene_left());
+    scene_fill(1, capacity > 0 ? capacity - 1 : 3 + scene_left());
+}
+
+static void works_alone(void) {
+    push(1);
+    pop(1);
+}
+
+static void steals_into_own(void) {
+    scene_steal_into(0, 1);
+    scene_pop(1);
+    scene_poll(1);
+    scene_steal_into(0, 1);
+    scene_pop(1);
+}
+
+static void steals_from_target(void) {
+    void *item;
+    int self = operations.traits.needs_self ? 2 : -1;
+    scene_steal(1, self, &item);
+    scene_steal(1, self, &item);
+}
+
+#define OWNER_AND_THIEF .threads = 2, .role = {"owner", "thief"}
+#define OWNER_AND_THIEVES .threads = 3, .role = {"owner", "thief", "thief 2"}
+
+const struct client clients[] = {
+    {"last_item", "owner and thief want the last items", has_thief, two_items, .body = {pops, steals_two},
+     OWNER_AND_THIEF},
+    {"empty_pop_first", "the owner pops a fresh deque before it pushes", has_thief, no_item,
+     .body = {pops_first, steals_two}, OWNER_AND_THIEF},
+    {"node_reuse", "the owner pushes again what it popped", has_thief, four_items, .body = {reuses, steals_most},
+     OWNER_AND_THIEF},
+    {"node_free", "the owner frees the links it popped", has_lists, four_items, .body = {frees, steals_lists},
+     OWNER_AND_THIEF},
+    {"wrap", "counters and ring wrap under a thief", has_thief, near_wrap, .body = {goes_round, steals_three},
+     OWNER_AND_THIEF},
+    {"full", "the owner pushes into a full deque while a thief makes room", is_bounded, nearly_full,
+     .body = {fills, steals_two}, OWNER_AND_THIEF},
+    {"reuse", "the owner only pushes, into the places that thieves make free", is_bounded, nearly_full,
+     .body = {only_pushes, steals_two, steals_two}, OWNER_AND_THIEVES},
+    {"growth", "the deque grows during a steal", grows, small_ring, .body = {grows_twice, steals_three},
+     OWNER_AND_THIEF},
+    {"two_thieves", "two thieves and the owner", has_thief, two_items,
+     .body = {pushes_and_pops, steals_two, steals_two}, OWNER_AND_THIEVES},
+    {"batch", "batches go in and come out", has_thief, four_items, .body = {pushes_a_batch, steals_batches},
+     OWNER_AND_THIEF},
+    {"lists", "whole lists go in and come out", has_lists, four_items, .body = {pushes_a_list, steals_lists},
+     OWNER_AND_THIEF},
+    {"steal_into_busy", "a thief fills its own deque, at which another thief is", has_thief, busy_target,
+     .body = {works_alone, steals_into_own, steals_from_target}, .threads = 3, .role = {"owner", "thief", "other"}},
+};
+const size_t client_count = sizeof clients / sizeof *clients;

@@ -1,0 +1,53 @@
+/* races.h: what happens before what, by vector clocks, and which plain accesses are ordered by nothing.
+ *
+ * C11 with C++20's release sequences: a store replaces what a location carries, a read-modify-write adds to it. Clocks
+ * only ever grow, from run to run, so nothing has to be wiped between runs: whatever an earlier run did lies before
+ * everything of this one.
+ */
+#ifndef STEALBENCH_LAB_RACES_H
+#define STEALBENCH_LAB_RACES_H
+
+#include "lab/memory.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#define LAB_THREADS 4        /* owner and thieves */
+#define LAB_MAIN LAB_THREADS /* the thread that sets up before them and looks after them */
+#define LAB_CLOCKS (LAB_THREADS + 1)
+
+struct clocks {
+    uint32_t at[LAB_CLOCKS];
+};
+
+struct race {
+    uintptr_t address;
+    struct {
+        unsigned thread;
+        bool write, atomic;
+        uintptr_t where; /* return address of the access */
+    } first, second;     /* in the order of this run */
+};
+
+/* Once, after memory_open. globals: the deque's own global variables. */
+void races_open(uintptr_t globals, size_t globals_bytes);
+
+/* All of earlier runs lies before every thread of this one; so does what main did since. */
+void races_begin(void);
+/* All that any thread did lies before what main does next. */
+void races_join(void);
+
+/* true when it races with an access of another thread, which is then in *race. */
+bool races_plain(unsigned thread, uintptr_t address, unsigned size, bool write, uintptr_t where, struct race *race);
+bool races_atomic(unsigned thread, uintptr_t address, unsigned size, bool write, uintptr_t where, struct race *race);
+
+/* Has another thread touched these bytes in this run? */
+bool races_shared(unsigned thread, uintptr_t address, unsigned size);
+
+/* A load that read from memory (not from the thread's own store buffer). order: a memory_order. */
+void races_loaded(unsigned thread, uintptr_t address, int order);
+/* What a store issued now carries; and its arrival in memory. A read-modify-write adds instead of replacing. */
+void races_release(unsigned thread, int order, struct clocks *carried);
+void races_arrived(uintptr_t address, const struct clocks *carried, bool read_modify_write);
+void races_fence(unsigned thread, int order);
+
+#endif

@@ -1,0 +1,213 @@
+#!/bin/sh
+# run.sh: the lab's tests. Needs a compiler or two, binutils and make; writes below a temporary folder only.
+#
+# usage: tests/lab/run.sh [COMPILER...]        default: gcc and clang, those that are there. Ends on "N passed, N failed"
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+top=$PWD
+work=$(mktemp -d) || exit 3
+trap 'rm -rf "$work"' EXIT
+passed=0 failed=0
+
+pass() { passed=$((passed + 1)); }
+fail() {
+    failed=$((failed + 1))
+    printf 'FAILED (%s): %s\n' "$compiler" "$1"
+    [ ! -s "$work/out" ] || head -n 12 "$work/out" | sed 's/^/    /'
+}
+# expect STATUS TEXT WHAT COMMAND...: the command ends with this status and says this (a basic regular expression)
+expect() {
+    status=$1 text=$2 what=$3
+    shift 3
+    "$@" >"$work/out" 2>&1
+    got=$?
+    if [ "$got" -eq "$status" ] && grep -q -e "$text" "$work/out"; then pass; else fail "$what (status $got)"; fi
+}
+
+# A tree of its own with changed headers, so that the real one stays as it is.
+tree=$work/tree
+mkdir -p "$tree/queues/as_published" "$tree/harness"
+ln -s "$top/lab" "$tree/lab"
+ln -s "$top/tests" "$tree/tests"
+for file in deque_under_test.h describe.c describe.h cell.h parameters.h; do
+    ln -s "$top/harness/$file" "$tree/harness/"
+done
+cp queues/deque.h queues/chase_lev.h queues/locked.h queues/bwos_lifo.h queues/tokio.h "$tree/queues/"
+cp queues/as_published/*.h "$tree/queues/as_published/"
+cat >"$tree/Makefile" <<'MAKE'
+LAB_DIR := out/$(CC)
+CALLGRIND_DIR := out/$(CC)-callgrind
+include lab/lab.mk
+MAKE
+
+# The mutants are made from the header as it is; a mutation that no longer applies must fail, not pass.
+mutate() { # NAME FROM SCRIPT
+    sed "$3" "$tree/queues/$2.h" >"$tree/queues/$1.h"
+    if cmp -s "$tree/queues/$2.h" "$tree/queues/$1.h"; then fail "the mutation $1 of $2 changes nothing"; fi
+}
+compiler=-
+mutate no_fence chase_lev '/pairs with the fence in steal: either/{n;d;}'
+mutate no_cas chase_lev '/if (atomic_compare_exchange_strong_explicit(&deque->top/,/memory_order_relaxed))/c\
+        atomic_store_explicit(\&deque->top, top + 1, memory_order_release);'
+mutate relaxed_push chase_lev 's/atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_release);/atomic_store_explicit(\&deque->bottom, bottom + 1, memory_order_relaxed);/'
+mutate recycled bwos_lifo 's/if (stolen - block->stolen_before != deque->block)/if (stolen == UINT64_MAX)/'
+mutate extra_rmw chase_lev 's/^\(DEQUE_OPERATION enum deque_result deque_push.*\)/\1 static _Atomic uint64_t extra; atomic_fetch_add_explicit(\&extra, 1, memory_order_relaxed);/'
+mutate liar locked 's/DEQUE_BLOCKING/DEQUE_LOCK_FREE/g'
+mutate endless chase_lev 's/^\(DEQUE_OPERATION enum deque_result deque_pop.*\)/\1 while (atomic_load_explicit(\&deque->top, memory_order_relaxed) == 0) {}/'
+mutate spinner chase_lev 's/^\(DEQUE_OPERATION enum deque_result deque_pop.*\)/\1 volatile int wait = 1; while (wait) {}/'
+mutate broken chase_lev 's/^#define CHASE_LEV_DEFAULT_CAPACITY.*/this is not C/'
+mutate assembly chase_lev 's/^\(DEQUE_OPERATION enum deque_result deque_push.*\)/\1 __asm__ volatile("mfence" ::: "memory");/'
+mutate thread_local chase_lev 's/^#define CHASE_LEV_DEFAULT_CAPACITY.*/&\nstatic _Thread_local int mine;/; s/^\(DEQUE_OPERATION enum deque_result deque_push.*\)/\1 mine++;/'
+mutate wide chase_lev 's/^#define CHASE_LEV_DEFAULT_CAPACITY.*/&\ntypedef struct { uint64_t a, b; } wide; static _Atomic wide pair;/; s/^\(DEQUE_OPERATION enum deque_result deque_push.*\)/\1 wide now = atomic_load_explicit(\&pair, memory_order_seq_cst); if (now.a) return DEQUE_FULL;/'
+mutate sleeper locked 's/^\(DEQUE_OPERATION enum deque_result deque_push.*\)/\1 static pthread_cond_t c; pthread_cond_signal(\&c);/'
+mutate wanderer chase_lev 's/^\(DEQUE_OPERATION enum deque_result deque_push.*\)/\1 if (getenv("NOTHING")) return DEQUE_FULL;/'
+
+build() { make -s -C "$tree" CC="$compiler" DEQUE_IDS="$1" "out/$compiler/$1"; }
+lab() { # ID VERB OPTIONS...
+    id=$1
+    shift
+    "$tree/out/$compiler/$id" "$@"
+}
+
+test_machine() {
+    make -s -C "$tree" CC="$compiler" "out/$compiler/tests/runtime_test" >"$work/out" 2>&1 || fail "the machine's tests build"
+    "$tree/out/$compiler/tests/runtime_test" >"$work/out" 2>&1 || cat "$work/out"
+    last=$(tail -n 1 "$work/out")
+    passed=$((passed + $(echo "$last" | awk '{print $1 + 0}')))
+    failed=$((failed + $(echo "$last" | awk '$2 != "passed," {print 1; next} {print $3 + 0}')))
+}
+
+# Seeds of 20 that find the fault within 2 s.
+seeds_that_find() { # ID TEXT
+    found=0
+    for seed in $(seq 1 20); do
+        lab "$1" explore --seed="$seed" --seconds=2 --quiet >"$work/out" 2>&1
+        [ $? -eq 1 ] && grep -q "$2" "$work/out" && found=$((found + 1))
+    done
+    echo "$found"
+}
+
+test_explore() {
+    for id in chase_lev locked no_fence no_cas relaxed_push endless spinner; do
+        build "$id" >"$work/out" 2>&1 || fail "$id builds"
+    done
+    expect 0 'no fault found' 'chase_lev is sound' lab chase_lev explore --schedules=5000
+    expect 0 'no fault found' 'locked is sound' lab locked explore --schedules=5000
+    build recycled >"$work/out" 2>&1 || fail 'recycled builds'
+    if [ "$(seeds_that_find recycled 'item doubled\|item lost\|data race')" -eq 20 ]; then pass; else
+        fail '20 seeds of 20 find a block that is reused under a thief'
+    fi
+    for id in no_fence no_cas; do
+        if [ "$(seeds_that_find $id 'item doubled')" -eq 20 ]; then pass; else fail "20 seeds of 20 find $id"; fi
+        expect 1 '| ' "$id prints two columns" lab "$id" explore
+        expect 1 "$id.h:[0-9]" "$id names file and line" lab "$id" explore
+        replay=$(lab "$id" explore | sed -n "s/^  replay: .*--client=\([a-z_]*\) --replay='\(.*\)'$/\1 \2/p")
+        echo "$replay" | while read -r client steps; do
+            lab "$id" explore --client="$client" --replay="$steps" | grep -q 'item doubled' || echo missed
+        done >"$work/out"
+        if [ -n "$replay" ] && [ ! -s "$work/out" ]; then pass; else fail "the replay commands of $id show it again"; fi
+        lab "$id" explore --seed=5 --quiet | grep -v 'processor time' >"$work/first"
+        lab "$id" explore --seed=5 --quiet | grep -v 'processor time' >"$work/second"
+        if cmp -s "$work/first" "$work/second"; then pass; else fail "the same seed finds the same of $id"; fi
+    done
+    expect 1 'data race: item' 'a push without release is a race on the item' lab relaxed_push explore --seconds=2
+    expect 1 'no end after .* accesses' 'a client that never ends is ended' lab endless explore
+    expect 1 'computes in .*spinner.h:[0-9].* without an access to shared memory.*--client=' 'a loop without accesses is ended' lab spinner explore
+}
+
+test_as_published() {
+    for header in queues/as_published/*.h; do
+        id=as_published/$(basename "$header" .h)
+        build "$id" >"$work/out" 2>&1 || fail "$id builds"
+        expect 1 '^as_published/' "$id is caught" lab "$id" explore --seconds=2 --quiet
+    done
+    id=as_published/lf_queue
+    expect 1 'item doubled: ' 'lf_queue doubles items' lab $id explore --fault=doubled --seconds=5
+    expect 1 'item lost: ' 'lf_queue loses items when nodes are used again' \
+        lab $id explore --client=node_reuse --fault=lost --seconds=5
+    expect 1 'use after free: .*freed before at' 'lf_queue reads freed nodes' \
+        lab $id explore --client=node_free --fault=freed --seconds=5
+    expect 1 'item doubled' 'volt overwrites a busy ring' \
+        lab as_published/volt explore --client=steal_into_busy --fault=doubled --seconds=5
+    expect 1 'item lost' 'worksteal takes before its CAS' \
+        lab as_published/worksteal explore --client=two_thieves --fault=lost --seconds=5
+}
+
+test_count() {
+    lab chase_lev count --csv >"$work/first"
+    lab chase_lev count --csv >"$work/second"
+    if cmp -s "$work/first" "$work/second"; then pass; else fail 'counts repeat to the byte'; fi
+    expect 0 '^chase_lev,pop,alone,3.0000,1.0000,0.0000,1.0000,' 'pop of chase_lev: three loads, a store, a fence' \
+        cat "$work/first"
+    expect 0 '^chase_lev,steal,alone,3.0000,0.0000,1.0000,1.0000,' 'steal of chase_lev: a CAS and a fence' \
+        cat "$work/first"
+    build extra_rmw >"$work/out" 2>&1 || fail 'extra_rmw builds'
+    expect 0 '^chase_lev,push,alone,2.0000,2.0000,1.0000,' 'a planted read-modify-write is counted' \
+        lab extra_rmw count --csv
+}
+
+test_stop() {
+    build tokio >"$work/out" 2>&1 || fail 'tokio builds'
+    expect 0 'steal .*starves' 'a stopped claim starves the other thieves of tokio' \
+        sh -c "'$tree/out/$compiler/tokio' stop; true"
+    build liar >"$work/out" 2>&1 || fail 'liar builds'
+    expect 0 'steal .*ok *ok *ok' 'chase_lev blocks nobody' lab chase_lev stop
+    expect 0 'push hangs' 'a lock makes others hang, as claimed' lab locked stop
+    expect 1 'CONTRADICTS THE CLAIM' 'a lock that claims to be lock-free is refuted' lab liar stop
+}
+
+test_bad_input() {
+    expect 2 'broken.h does not compile' 'a header that does not compile' build broken
+    expect 2 'instruction the lab cannot see.*assembly.h' 'inline assembly' build assembly
+    expect 2 'thread-local' 'thread-local variables' build thread_local
+    expect 2 '16-byte atomics' '16-byte atomics' build wide
+    expect 2 'calls pthread_cond_signal' 'a deque that sleeps' build sleeper
+    expect 2 'calls getenv, which the lab does not know' 'an unknown call' build wanderer
+    expect 2 'usage' 'no verb' lab chase_lev
+    expect 2 'usage' 'an unknown verb' lab chase_lev dance
+    expect 2 'no client .nobody' 'an unknown client' lab chase_lev explore --client=nobody
+    expect 2 'whole number' 'a seed that is no number' lab chase_lev explore --seed=x
+    expect 2 'above 0' 'no time' lab chase_lev explore --seconds=0
+    expect 2 'is no schedule' 'a schedule that is none' lab chase_lev explore --client=last_item --replay=0x1y,
+    expect 2 'fault is race' 'a kind of fault that is none' lab chase_lev explore --fault=big
+    expect 2 'no modes' 'a mode of a deque without' lab chase_lev count --mode=fast
+}
+
+ci() { # OPTIONS...
+    (cd "$tree" && MAKE="make DEQUE_IDS=chase_lev" CC="$compiler" LAB_DIR="out/$compiler" \
+        CALLGRIND_DIR="out/$compiler-callgrind" BASELINE_DIR=baseline lab/ci.sh "$@")
+}
+test_ci() {
+    if ! command -v valgrind >/dev/null; then
+        echo 'no valgrind: the comparison of counts is left out'
+        return
+    fi
+    expect 0 'rows written' 'a baseline is made' ci --update-baseline chase_lev
+    expect 0 'as in the baseline' 'the same code has the same counts' ci chase_lev
+    cp "$tree/queues/chase_lev.h" "$work/as_it_was.h"
+    cp "$tree/queues/extra_rmw.h" "$tree/queues/chase_lev.h"
+    expect 1 'MORE .*push .*rmws .*0.0000 -> .*1.0000' 'a planted read-modify-write fails' ci chase_lev
+    expect 1 'MORE .*push .*instructions' 'and its instructions are seen too' ci chase_lev
+    echo 'another compiler' >"$tree/baseline/toolchain-$compiler.txt"
+    expect 0 'made with other tools' 'with other tools a difference is said, not failed' ci chase_lev
+    expect 0 'rows written' 'an increase can be accepted' ci --update-baseline chase_lev
+    expect 0 'as in the baseline' 'and is the baseline then' ci chase_lev
+    cp "$work/as_it_was.h" "$tree/queues/chase_lev.h"
+    expect 0 'less .*rmws' 'a decrease is told and does not fail' ci chase_lev
+    expect 2 'no deque .nobody' 'an unknown deque' ci nobody
+    rm -rf "$tree/baseline"
+}
+
+[ $# -gt 0 ] || set -- gcc clang
+for compiler; do
+    command -v "$compiler" >/dev/null || { echo "no $compiler: left out"; continue; }
+    test_machine
+    test_explore
+    test_as_published
+    test_count
+    test_stop
+    test_bad_input
+    test_ci
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

@@ -1,0 +1,276 @@
+/* runtime_test.c: tests of the lab's machine by litmus programs. Ends on "N passed, N failed".
+ *
+ * With --speed it measures instead how many accesses four threads make in a second.
+ */
+#include "lab/machine.h"
+#include "lab/schedule.h"
+#include "lab/trace.h"
+#include "tests/lab/litmus.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define SCHEDULES 4000
+#define STEPS_MOST_IN_A_RUN 20000
+
+static unsigned passed, failed;
+
+static void check(bool condition, const char *what) {
+    if (condition) {
+        passed++;
+        return;
+    }
+    failed++;
+    printf("FAILED: %s\n", what);
+}
+
+/* A program of two threads, and what a number of schedules made of it. */
+struct program {
+    litmus_body *body[LAB_THREADS];
+    unsigned threads;
+};
+struct seen {
+    unsigned long outcome[2][2]; /* by what the first two threads read */
+    unsigned long noted[FAULT_CANNOT + 1], faults[FAULT_CANNOT + 1];
+    unsigned long runs;
+};
+
+static void set_up(void) { litmus_shared = litmus_new(); }
+
+static void prepare(void) {
+    machine_reset();
+    machine_begin(STEPS_MOST_IN_A_RUN);
+    if (!machine_call(set_up))
+        abort();
+    memory_keep();
+}
+
+static bool run(const struct program *program, struct schedule *schedule) {
+    memory_restore();
+    memset(litmus_read, 0, sizeof litmus_read);
+    machine_begin(STEPS_MOST_IN_A_RUN);
+    return machine_run(program->body, program->threads, schedule);
+}
+
+static void add(struct seen *seen) {
+    seen->runs++;
+    seen->outcome[litmus_read[0] != 0][litmus_read[1] != 0]++;
+    seen->faults[machine.fault.kind]++;
+    seen->noted[machine.noted.kind]++;
+}
+
+static struct seen by_chance(const struct program *program) {
+    struct seen seen = {0};
+    prepare();
+    for (uint64_t seed = 0; seed < SCHEDULES; seed++) {
+        run(program, schedule_by_chance(seed, 12));
+        add(&seen);
+    }
+    return seen;
+}
+
+static struct seen exhaustively(const struct program *program, unsigned bound) {
+    struct seen seen = {0};
+    prepare();
+    schedule_exhaustive_begin(bound, true);
+    do {
+        run(program, schedule_exhaustive());
+        add(&seen);
+    } while (schedule_exhaustive_advance());
+    return seen;
+}
+
+static struct program two(litmus_body *left, litmus_body *right) {
+    return (struct program){.body = {left, right}, .threads = 2};
+}
+
+static void test_store_buffering(void) {
+    struct program relaxed = two(sb_left, sb_right);
+    struct seen seen = by_chance(&relaxed), all = exhaustively(&relaxed, 3);
+    check(seen.outcome[0][0] > 0, "store buffering without fences shows 0, 0");
+    check(seen.outcome[0][1] > 0 && seen.outcome[1][0] > 0 && seen.outcome[1][1] > 0,
+          "store buffering shows the three other outcomes too");
+    check(all.outcome[0][0] > 0 && all.outcome[0][1] > 0 && all.outcome[1][0] > 0 && all.outcome[1][1] > 0,
+          "the exhaustive search shows all four outcomes");
+    const struct program strong[] = {two(sb_fenced_left, sb_fenced_right), two(sb_seq_cst_left, sb_seq_cst_right),
+                                     two(sb_rmw_left, sb_rmw_right)};
+    const char *names[] = {"fences forbid 0, 0", "seq_cst stores forbid 0, 0", "exchanges forbid 0, 0"};
+    for (int i = 0; i < 3; i++) {
+        seen = by_chance(&strong[i]);
+        all = exhaustively(&strong[i], 4);
+        check(seen.outcome[0][0] == 0 && all.outcome[0][0] == 0 && seen.outcome[1][1] > 0, names[i]);
+    }
+}
+
+static void test_message_passing(void) {
+    struct program ordered = two(mp_write, mp_read), fenced = two(mp_fenced_write, mp_fenced_read);
+    struct seen seen = by_chance(&ordered);
+    check(seen.outcome[1][0] == 0 && seen.outcome[1][1] > 0 && seen.outcome[0][0] > 0,
+          "a message that is flagged has arrived");
+    check(seen.noted[FAULT_RACE] == 0, "release and acquire order a plain message: no race");
+    check(by_chance(&fenced).noted[FAULT_RACE] == 0, "fences order a plain message: no race");
+    struct program relaxed = two(mp_relaxed_write, mp_read), broken = two(mp_broken_write, mp_read);
+    check(by_chance(&relaxed).noted[FAULT_RACE] > 0, "a relaxed flag orders nothing: race");
+    check(by_chance(&broken).noted[FAULT_RACE] > 0, "a relaxed store ends the release sequence: race");
+    struct program atomics = two(mp_atomic_write, mp_atomic_read), loads = two(lb_left, lb_right);
+    seen = exhaustively(&atomics, 4);
+    check(seen.outcome[1][0] == 0 && by_chance(&atomics).outcome[1][0] == 0, "stores arrive in their order");
+    seen = exhaustively(&loads, 4);
+    check(seen.outcome[1][1] == 0, "no load sees a store that comes after it");
+}
+
+static void test_forwarding(void) {
+    struct program program = two(forward_left, forward_right);
+    bool own = true, hidden = false;
+    prepare();
+    for (uint64_t seed = 0; seed < SCHEDULES; seed++) {
+        run(&program, schedule_by_chance(seed, 12));
+        own = own && litmus_read[0] == 1 && litmus_read[2] == 1;
+        hidden = hidden || (litmus_read[1] == 0 && litmus_read[3] == 0);
+    }
+    check(own, "a thread reads its own store at once");
+    check(hidden, "while the other does not see it yet");
+}
+
+static void test_races(void) {
+    struct program racy = two(race_left, race_right), apart = two(neighbours_left, neighbours_right);
+    struct program locked = two(locked_left, locked_right), copies = two(copy_left, copy_right);
+    check(by_chance(&racy).noted[FAULT_RACE] == SCHEDULES, "plain increments race in every schedule");
+    check(by_chance(&apart).noted[FAULT_RACE] == 0, "neighbouring fields do not race");
+    check(by_chance(&locked).noted[FAULT_RACE] == 0, "a lock orders plain increments");
+    check(by_chance(&copies).noted[FAULT_RACE] > 0, "memcpy races like any write");
+    run(&racy, schedule_in_sequence());
+    check(strstr(machine.noted.text, "owner") && strstr(machine.noted.text, "thief") && machine.noted.where[0] &&
+              machine.noted.where[1],
+          "a race names both threads and both places");
+}
+
+static void test_memory(void) {
+    struct program use = two(free_it, use_it);
+    struct seen seen = by_chance(&use);
+    check(seen.faults[FAULT_FREED] > 0, "a read after free is found");
+    check(seen.faults[FAULT_FREED] + seen.noted[FAULT_RACE] == SCHEDULES, "and the other order is a race");
+    struct program twice = {{free_twice}, 1}, past = {{run_past_the_end}, 1}, nowhere = {{read_nowhere}, 1};
+    struct program deep = {{recurse_for_ever}, 1};
+    prepare();
+    check(!run(&twice, schedule_in_sequence()) && machine.fault.kind == FAULT_FREED, "freed twice is found");
+    check(!run(&past, schedule_in_sequence()) && machine.fault.kind == FAULT_WILD, "past the end is found");
+    check(!run(&nowhere, schedule_in_sequence()) && machine.fault.kind == FAULT_WILD, "a wild read is found");
+    check(!run(&deep, schedule_in_sequence()) && machine.fault.kind == FAULT_WILD, "a guard page ends a recursion");
+    check(run(&use, schedule_in_turns()) || machine.fault.kind == FAULT_FREED, "and the lab goes on after it");
+}
+
+static void test_watchdog(void) {
+    struct program waits = two(wait_for_ever, sb_left), deadlock = two(deadlock_left, deadlock_right);
+    prepare();
+    check(!run(&waits, schedule_by_chance(1, 12)) && machine.fault.kind == FAULT_HANGS &&
+              machine.fault.step == STEPS_MOST_IN_A_RUN + 1,
+          "a run without end is ended, and says at which access");
+    check(!run(&waits, schedule_in_sequence()) && machine.fault.kind == FAULT_HANGS, "in any schedule");
+    struct seen seen = by_chance(&deadlock);
+    check(seen.faults[FAULT_HANGS] > 0 && seen.faults[FAULT_NONE] > 0, "a deadlock is found where there is one");
+}
+
+static void test_lost_updates(void) {
+    struct program count = two(count_left, count_right);
+    bool right = true;
+    prepare();
+    for (uint64_t seed = 0; seed < SCHEDULES; seed++) {
+        uint64_t total;
+        run(&count, schedule_by_chance(seed, 12));
+        memcpy(&total, litmus_shared, sizeof total); /* x is its first field */
+        right = right && total == 6;
+    }
+    check(right, "atomic increments are never lost");
+}
+
+/* The trace of a run, as text. */
+static char *trace_of(const struct program *program, struct schedule *schedule) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    trace_begin();
+    run(program, schedule);
+    trace_end();
+    trace_print(out, true);
+    fclose(out);
+    return text;
+}
+
+static void test_replay(void) {
+    static struct steps steps, again, parsed;
+    static char text[4096];
+    struct program programs[] = {two(sb_left, sb_right), two(locked_left, locked_right), two(copy_left, copy_right)};
+    bool by_seed = true, by_list = true, by_text = true;
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        struct program *program = &programs[seed % 3];
+        prepare();
+        char *first = trace_of(program, schedule_recorded(schedule_by_chance(seed, 12), &steps));
+        char *second = trace_of(program, schedule_by_chance(seed, 12));
+        char *third = trace_of(program, schedule_recorded(schedule_by_list(&steps), &again));
+        by_seed = by_seed && strcmp(first, second) == 0;
+        by_list = by_list && strcmp(first, third) == 0 && again.count == steps.count;
+        by_text = by_text && steps_text(&steps, text, sizeof text) && steps_parse(text, &parsed) &&
+                  parsed.count == steps.count && parsed.plain_points == steps.plain_points;
+        free(first);
+        free(second);
+        free(third);
+    }
+    check(by_seed, "a seed gives the same run again, to the byte");
+    check(by_list, "a recorded list of steps gives the same run again");
+    check(by_text, "a list of steps survives being written and read");
+    const char *wrong[] = {"x", "0*1,,1*1", "9*3", "0*1,", "d", "0", "0*1 1*2"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        check(!steps_parse(wrong[i], &parsed), "a list of steps that is none is refused");
+}
+
+static unsigned wrong_answers;
+static void count_wrong_answers(void) { wrong_answers = litmus_wrong_answers(); }
+
+static void test_arithmetic(void) {
+    prepare();
+    check(machine_call(count_wrong_answers) && wrong_answers == 0, "every atomic operation computes what C says");
+}
+
+static void test_exhaustive(void) {
+    struct program program = two(count_left, count_right);
+    unsigned long before = 0;
+    for (unsigned bound = 0; bound <= 3; bound++) {
+        unsigned long runs = exhaustively(&program, bound).runs;
+        /* Three accesses each: with so few switches the number of schedules can be told beforehand. */
+        check(bound > 0 ? runs > before : runs == 2, "the exhaustive search grows with its bound");
+        before = runs;
+    }
+}
+
+static int measure_speed(void) {
+    struct program program = {{busy, busy, busy, busy}, 4};
+    prepare();
+    uint64_t before = machine.accesses;
+    clock_t start = clock();
+    for (uint64_t seed = 0; seed < 4000; seed++)
+        run(&program, schedule_by_chance(seed, 5000));
+    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    printf("%.1f million accesses a second with 4 threads\n", (double)(machine.accesses - before) / seconds / 1e6);
+    return 0;
+}
+
+int main(int argument_count, char **arguments) {
+    static char no_globals[1];
+    machine_open(no_globals, 0);
+    if (argument_count > 1 && strcmp(arguments[1], "--speed") == 0)
+        return measure_speed();
+    test_arithmetic();
+    test_store_buffering();
+    test_message_passing();
+    test_forwarding();
+    test_races();
+    test_memory();
+    test_watchdog();
+    test_lost_updates();
+    test_replay();
+    test_exhaustive();
+    printf("%u passed, %u failed\n", passed, failed);
+    return failed > 0;
+}
