@@ -258,6 +258,11 @@ def test_there_is_nothing_to_resume():
     with Tree("steady") as tree:
         ended(tree.run("run", "push", "--resume"), 2, "no run of run-push")
         ended(tree.run("run", "push", "--resume=nothing"), 2, "no such run")
+        (tree.results / "papers").mkdir(parents=True)
+        ended(tree.run("run", "push", "--resume=papers"), 2, "has no samples.csv")
+        expect(not any((tree.results / "papers").iterdir()), "a folder that is no run is left alone")
+        ended(tree.run("run", "push", "--name=mine", "--invocations=1"), 0)
+        ended(tree.run("run", "steal", "--resume=mine"), 2, "mine is a run of run-push, not of run-steal")
 
 
 def test_a_foreign_file_is_not_taken_up():
@@ -331,6 +336,7 @@ def test_unknown_names_get_the_nearest():
                 (["suite", "quick", "--deque=steady2"], "suite: no such deque: steady2; did you mean steady?"), (["list", "deqes"], "deques"),
                 (["check", "stedy"], "steady"), (["check", "--second=1"], "seconds"), (["doctor", "--quiet"], "no such")]:
             refused(tree, arguments, "no such", nearest)
+        refused(tree, ["check", "all"], "no such deque: all; there are ")
         refused(tree, [], "a verb is missing")
         refused(tree, ["run"], "wants one workload")
         refused(tree, ["suite", "quick", "smoke"], "wants one suite")
@@ -348,6 +354,8 @@ def test_values_out_of_range_get_the_range():
         for option, value in [("minimum-time", "0"), ("minimum-time", "nan"), ("timeout", "-1"), ("timeout", "inf")]:
             refused(tree, ["run", "push", f"--{option}={value}"], option.replace("-", "_"), "from")
         refused(tree, ["run", "push", "--walk=half"], "full|skip")
+        for value in ["nowhere", "99999", "0+", "compact,nowhere"]:
+            refused(tree, ["run", "push", f"--placement={value}"], "placement", "processors joined by +")
         refused(tree, ["check", "--seconds=0"], "seconds", "from")
         many = ",".join(map(str, range(1, 200)))
         refused(tree, ["run", "push", f"--batch={many}", f"--seed={many}"], "more than 20000 cells")
@@ -419,19 +427,19 @@ def test_a_stamp_holds_for_one_executable():
 
 def test_the_gate():
     with Tree("steady", "yardstick", "published/wrong") as tree:
-        ended(tree.run("check"), 3, "this build is not there", "4 could not be made")
-        for flavour in ("address", "thread"):
+        ended(tree.run("check"), 3, "this build is not there", "6 could not be made")
+        for flavour in ("address", "thread", "lab"):
             tree.add(flavour, "steady", "yardstick", "published/wrong")
         good = ended(tree.run("check"), 0, "caught, as it must be: item 3 was lost")
-        expect(good.out.splitlines()[-1] == "13 passed, 0 failed", good)
+        expect(good.out.splitlines()[-1] == "17 passed, 0 failed", good)
         one = ended(tree.run("check", "steady", "--seconds=0.1"), 0)
-        expect(one.out.splitlines()[-1] == "6 passed, 0 failed", one)
-        for flavour in ("deques", "address", "thread"):
+        expect(one.out.splitlines()[-1] == "8 passed, 0 failed", one)
+        for flavour in ("deques", "address", "thread", "lab"):
             tree.add(flavour, "published/uncaught", "fails_stamp")
         bad = ended(tree.run("check"), 1, "no check caught it", "item 17 came out twice")
-        expect(bad.out.splitlines()[-1] == "16 passed, 4 failed", bad)
+        expect(bad.out.splitlines()[-1] == "21 passed, 5 failed", bad)
         tree.add("deques", "broken")
-        ended(tree.run("check"), 1, "5 failed")
+        ended(tree.run("check"), 1, "6 failed")
 
 
 # --- what is printed

@@ -21,7 +21,7 @@ __attribute__((unused)) static void conformance_release(void *memory);
 static const struct deque_traits traits = DEQUE_TRAITS;
 
 /* More than any test here puts into a deque, so that an object is out of it long before its turn comes again. */
-#define OBJECTS 8192
+#define OBJECTS 65536
 #define MODEL_MOST 4096
 #define BATCH_MOST 128
 #define SALT 0x636f6e66u
@@ -150,7 +150,7 @@ static enum deque_result push(struct subject *subject) {
     if (result == DEQUE_OK && fits == 0)
         gate_fail("push took one item more than the capacity of %zu (%zu were inside)", subject->capacity,
                   model_size(subject) - 1);
-    if (result == DEQUE_FULL && fits > 0 && !subject->memory_fails)
+    if (result == DEQUE_FULL && fits > 0 && !subject->memory_fails && traits.thieves_leave == 0)
         gate_fail("push said FULL with %zu of %zu items inside", model_size(subject), subject->capacity);
     expect_size(subject, "push");
     return result;
@@ -163,7 +163,7 @@ static void push_batch(struct subject *subject, size_t n) {
     for (size_t i = 0; i < n; i++)
         items[i] = new_item();
     size_t pushed = deque_push_batch(subject->deque, items, n);
-    if (subject->memory_fails ? pushed > expected : pushed != expected)
+    if (subject->memory_fails || traits.thieves_leave ? pushed > expected : pushed != expected)
         gate_fail("push_batch of %zu took %zu with %zu of %zu inside", n, pushed, model_size(subject),
                   subject->capacity);
     for (size_t i = 0; i < pushed; i++)
@@ -203,6 +203,17 @@ static void expect_steal(const struct subject *subject, const char *what, enum d
         gate_fail("%s gave an item out of an empty deque", what);
 }
 
+/* FIFO deques may leave their oldest items to the owner: a stolen one is moved to the front. */
+static void expect_stolen(struct subject *subject, const char *what, deque_item item, size_t i) {
+    uint64_t *from = subject->model + subject->first + i, serial = item_serial(what, item);
+    size_t most = traits.owner_order == DEQUE_FIFO ? traits.thieves_leave : 0, k = 0;
+    while (k < most && k + 1 < model_size(subject) - i && from[k] != serial)
+        k++;
+    expect_serial(what, item, from[k]);
+    memmove(from + 1, from, k * sizeof *from);
+    *from = serial;
+}
+
 static void model_stolen(struct subject *subject, size_t n) {
     subject->first += n;
     subject->freed_front += n;
@@ -213,7 +224,7 @@ static enum deque_result steal(struct subject *subject) {
     enum deque_result result = deque_steal(subject->deque, subject->self, &item);
     expect_steal(subject, "steal", result);
     if (result == DEQUE_OK) {
-        expect_serial("steal", item, subject->model[subject->first]);
+        expect_stolen(subject, "steal", item, 0);
         model_stolen(subject, 1);
     }
     expect_size(subject, "steal");
@@ -227,6 +238,8 @@ static void expect_share(const struct subject *subject, const char *what, unsign
     size_t most = percent ? (size * percent + 99) / 100 : size;
     size_t least = percent ? size * percent / 100 : 1;
     least = least > traits.thieves_leave ? least - traits.thieves_leave : 0;
+    if (DEQUE_HAS(DEQUE_POLL))
+        least = 1;
     if (most > max)
         most = max;
     if (least > max)
@@ -246,7 +259,7 @@ static void steal_batch(struct subject *subject, unsigned percent, size_t max) {
     if (result == DEQUE_OK) {
         expect_share(subject, "steal_batch", percent, max, n);
         for (size_t i = 0; i < n; i++)
-            expect_serial("steal_batch", items[i], subject->model[subject->first + i]);
+            expect_stolen(subject, "steal_batch", items[i], i);
         model_stolen(subject, n);
     } else if (n != 0) {
         gate_fail("steal_batch gave %s and says it took %zu", result_name(result), n);
@@ -321,6 +334,15 @@ static void scenario_fill_and_steal(struct subject *subject) {
     while (steal(subject) == DEQUE_OK)
         continue;
     steal(subject);
+    empty_by_pop(subject);
+}
+
+/* The owner has begun to pop: where thieves leave it what it has in hand, that is all that stays. */
+static void scenario_fill_pop_and_steal(struct subject *subject) {
+    fill(subject);
+    pop(subject);
+    while (steal(subject) == DEQUE_OK)
+        continue;
     empty_by_pop(subject);
 }
 
@@ -513,6 +535,7 @@ static void run_scenarios(struct subject *subject, uint64_t seed) {
     scenario_empty(subject);
     scenario_fill_and_pop(subject);
     scenario_fill_and_steal(subject);
+    scenario_fill_pop_and_steal(subject);
     for (size_t held = 0; held < 3; held++)
         scenario_wrap(subject, held);
     scenario_single_items(subject);
@@ -625,6 +648,8 @@ static struct subject subject, other;
 
 static void try_steal_into(size_t capacity, unsigned mode, uint64_t first_index) {
     if (traits.shared) /* victim and self hold the same items: there is nothing to move */
+        return;
+    if (traits.owner_order == DEQUE_FIFO && traits.thieves_leave) /* the owner's oldest stay: which moved is open */
         return;
     struct deque_config config = {
         .capacity = capacity, .mode = mode, .first_index = first_index, .workers = 2, .first = subject.deque};
@@ -764,6 +789,7 @@ static unsigned long random_walks(const struct check_request *request, uint64_t 
         struct deque_config config = {.workers = 1, .first = subject.deque};
         config.capacity = 1 + random_next(&state) % 70;
         config.mode = (unsigned)(random_next(&state) % mode_count());
+        config.block = traits.thieves_leave ? (size_t[]){0, 1, 2, 3, 8}[random_next(&state) % 5] : 0;
         config.first_index = first_indices[random_next(&state) % 5] - random_next(&state) % 200;
         snprintf(options, sizeof options, "--seed=%llu --rounds=1", (unsigned long long)seed);
         gate_trying(options, "walk, mode %u, capacity %zu, counters from %llu", config.mode, config.capacity,
@@ -805,7 +831,7 @@ static int conformance_run(const struct check_request *request) {
         keeps_nothing();
     } else {
         open_thief();
-        linear = front_is_lost();
+        linear = traits.thieves_leave == 0 && front_is_lost();
         try_absurd_settings();
         try_settings(request->seed);
         walks = random_walks(request, start);

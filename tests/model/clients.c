@@ -726,6 +726,317 @@ MODEL_CLIENT spill_two_thieves(void) {
 
 #endif
 
+/* Blocks: the owner gives a block to the thieves, takes back what they have left of it, and uses it again. */
+MODEL_CLIENT blocks_back(void) {
+    pthread_t thief;
+    start_all(4, 0);
+    put(&deque, 1);
+    put(&deque, 2);
+    put(&deque, 3);
+    pthread_create(&thief, NULL, first_thief_twice, NULL);
+    take(&owner_hand, &deque);
+    take(&owner_hand, &deque);
+    put(&deque, 4);
+    put(&deque, 5);
+    take(&owner_hand, &deque);
+    pthread_join(thief, NULL);
+    finish();
+}
+
+MODEL_CLIENT blocks_again(void) {
+    pthread_t thief;
+    start_all(4, 0);
+    put(&deque, 1);
+    put(&deque, 2);
+    put(&deque, 3);
+    pthread_create(&thief, NULL, first_thief_twice, NULL);
+    put(&deque, 4);
+    put(&deque, 5);
+    put(&deque, 6);
+    take(&owner_hand, &deque);
+    pthread_join(thief, NULL);
+    finish();
+}
+
+MODEL_CLIENT blocks_two(void) {
+    pthread_t first, second;
+    start_all(4, 0);
+    put(&deque, 1);
+    put(&deque, 2);
+    put(&deque, 3);
+    pthread_create(&first, NULL, first_thief_once, NULL);
+    pthread_create(&second, NULL, second_thief_once, NULL);
+    take(&owner_hand, &deque);
+    take(&owner_hand, &deque);
+    put(&deque, 4);
+    put(&deque, 5);
+    pthread_join(first, NULL);
+    pthread_join(second, NULL);
+    finish();
+}
+
+MODEL_CLIENT blocks_two_again(void) {
+    pthread_t first, second;
+    start_all(4, 0);
+    put(&deque, 1);
+    put(&deque, 2);
+    put(&deque, 3);
+    put(&deque, 4);
+    pthread_create(&first, NULL, first_thief_twice, NULL);
+    pthread_create(&second, NULL, second_thief_once, NULL);
+    put(&deque, 5);
+    take(&owner_hand, &deque);
+    put(&deque, 6);
+    pthread_join(first, NULL);
+    pthread_join(second, NULL);
+    finish();
+}
+
+/* The owner empties the deque behind a thief, starts over, and gives the same block again. */
+MODEL_CLIENT blocks_over(void) {
+    pthread_t first, second;
+    start_all(4, 0);
+    put(&deque, 1);
+    put(&deque, 2);
+    put(&deque, 3);
+    pthread_create(&first, NULL, first_thief_once, NULL);
+    pthread_create(&second, NULL, second_thief_once, NULL);
+    take(&owner_hand, &deque);
+    take(&owner_hand, &deque);
+    take(&owner_hand, &deque);
+    take(&owner_hand, &deque);
+    put(&deque, 4);
+    put(&deque, 5);
+    put(&deque, 6);
+    pthread_join(first, NULL);
+    pthread_join(second, NULL);
+    finish();
+}
+
+static void *batch_thief_all(void *nothing) {
+    size_t out[ITEMS_MOST], n;
+    enum deque_result result = deque_steal_batch(&deque, own_of(0), 100, out, 3, &n);
+    assert(n <= 3);
+    assert((result == DEQUE_OK) == (n > 0));
+    for (size_t i = 0; i < n; i++)
+        keep(&thief_hand[0], out[i]);
+    return nothing;
+}
+
+MODEL_CLIENT blocks_batch(void) {
+    pthread_t first, second;
+    start_all(4, 0);
+    put(&deque, 1);
+    put(&deque, 2);
+    put(&deque, 3);
+    pthread_create(&first, NULL, batch_thief_all, NULL);
+    pthread_create(&second, NULL, second_thief_once, NULL);
+    take(&owner_hand, &deque);
+    put(&deque, 4);
+    put(&deque, 5);
+    take(&owner_hand, &deque);
+    pthread_join(first, NULL);
+    pthread_join(second, NULL);
+    finish();
+}
+
+/* A thief may stand still anywhere: an owner that has emptied the deque can push all the same. */
+MODEL_CLIENT empty_and_full(void) {
+    pthread_t first, second;
+    start_all(2, 0);
+    put(&deque, 1);
+    put(&deque, 2);
+    pthread_create(&first, NULL, first_thief_once, NULL);
+    pthread_create(&second, NULL, second_thief_once, NULL);
+    take(&owner_hand, &deque);
+    take(&owner_hand, &deque);
+    enum deque_result result = take(&owner_hand, &deque);
+    assert(result == DEQUE_EMPTY);
+    assert(put(&deque, 3) == DEQUE_OK);
+    assert(put(&deque, 4) == DEQUE_OK);
+    pthread_join(first, NULL);
+    pthread_join(second, NULL);
+    finish();
+}
+
+/* Two thieves after half of what there is, while the owner pops down to where they reach. */
+static void *second_block_thief(void *nothing) {
+    size_t out[ITEMS_MOST], n;
+    enum deque_result result = deque_steal_batch(&deque, own_of(1), 0, out, 4, &n);
+    assert((result == DEQUE_OK) == (n > 0));
+    for (size_t i = 0; i < n; i++)
+        keep(&thief_hand[1], out[i]);
+    return nothing;
+}
+
+static void *half_thief(void *nothing) {
+    size_t out[ITEMS_MOST], n;
+    enum deque_result result = deque_steal_batch(&deque, own_of(0), 0, out, 4, &n);
+    assert((result == DEQUE_OK) == (n > 0));
+    for (size_t i = 0; i < n; i++)
+        keep(&thief_hand[0], out[i]);
+    return nothing;
+}
+
+MODEL_CLIENT half_of_many(void) {
+    pthread_t first, second;
+    start_all(4, 0);
+    for (size_t item = 1; item <= 4; item++)
+        put(&deque, item);
+    pthread_create(&first, NULL, half_thief, NULL);
+    pthread_create(&second, NULL, second_block_thief, NULL);
+    take(&owner_hand, &deque);
+    take(&owner_hand, &deque);
+    take(&owner_hand, &deque);
+    pthread_join(first, NULL);
+    pthread_join(second, NULL);
+    finish();
+}
+
+MODEL_CLIENT half_popped_and_pushed(void) {
+    pthread_t first;
+    start_all(4, 0);
+    for (size_t item = 1; item <= 4; item++)
+        put(&deque, item);
+    pthread_create(&first, NULL, half_thief, NULL);
+    take(&owner_hand, &deque);
+    take(&owner_hand, &deque);
+    take(&owner_hand, &deque);
+    put(&deque, 5);
+    put(&deque, 6);
+    take(&owner_hand, &deque);
+    pthread_join(first, NULL);
+    finish();
+}
+
+MODEL_CLIENT half_full(void) {
+    pthread_t first, second;
+    start_all(2, 0);
+    for (size_t item = 1; item <= 2; item++)
+        put(&deque, item);
+    pthread_create(&first, NULL, half_thief, NULL);
+    pthread_create(&second, NULL, second_thief_once, NULL);
+    put(&deque, 3);
+    take(&owner_hand, &deque);
+    put(&deque, 4);
+    pthread_join(first, NULL);
+    pthread_join(second, NULL);
+    finish();
+}
+
+/* What a thief has moved into its own deque is stolen there: the second thief learns of it from the first alone. */
+MODEL_CLIENT into_busy_fresh(void) {
+    pthread_t busy, thief;
+    start(&deque, 0, 4, 0);
+    start(&other[0], 1, 4, 0);
+    if (traits.needs_self)
+        start(&other[1], 2, 4, 0);
+    pthread_create(&busy, NULL, busy_owner, NULL);
+    pthread_create(&thief, NULL, thief_of_busy, NULL);
+    put(&deque, 1);
+    put(&deque, 2);
+    put(&deque, 3);
+    pthread_join(busy, NULL);
+    pthread_join(thief, NULL);
+    drain(&other[0]);
+    drain(&deque);
+    every_item_once();
+    deque_destroy(&deque);
+    deque_destroy(&other[0]);
+    if (traits.needs_self)
+        deque_destroy(&other[1]);
+}
+
+/* Owners that answer requests. */
+static void *asking_thief(void *nothing) {
+    rob(0, &deque);
+    rob(0, &deque);
+    rob(0, &deque);
+    return nothing;
+}
+
+MODEL_CLIENT poll_share(void) {
+    pthread_t thief;
+    start_all(4, 0);
+    pthread_create(&thief, NULL, asking_thief, NULL);
+    put(&deque, 1);
+    put(&deque, 2);
+    deque_poll(&deque);
+    take(&owner_hand, &deque);
+    take(&owner_hand, &deque);
+    pthread_join(thief, NULL);
+    finish();
+}
+
+MODEL_CLIENT poll_full(void) {
+    pthread_t thief, second;
+    start_all(2, 0);
+    put(&deque, 1);
+    put(&deque, 2);
+    rob(0, &deque);
+    deque_poll(&deque);
+    pthread_create(&thief, NULL, first_thief_twice, NULL);
+    pthread_create(&second, NULL, second_thief_once, NULL);
+    put(&deque, 3);
+    take(&owner_hand, &deque);
+    put(&deque, 4);
+    deque_poll(&deque);
+    pthread_join(thief, NULL);
+    pthread_join(second, NULL);
+    finish();
+}
+
+/* The owner takes back what it shared, replaces it and shares again, under a thief that has looked before. */
+MODEL_CLIENT poll_again(void) {
+    pthread_t thief;
+    start_all(4, 0);
+    put(&deque, 1);
+    put(&deque, 2);
+    rob(0, &deque);
+    deque_poll(&deque);
+    pthread_create(&thief, NULL, asking_thief, NULL);
+    take(&owner_hand, &deque);
+    take(&owner_hand, &deque);
+    put(&deque, 3);
+    put(&deque, 4);
+    deque_poll(&deque);
+    take(&owner_hand, &deque);
+    pthread_join(thief, NULL);
+    finish();
+}
+
+/* Nodes that thieves have emptied are used again while thieves are about. */
+MODEL_CLIENT nodes_again(void) {
+    pthread_t first, second;
+    start_all(1, 0);
+    put(&deque, 1);
+    put(&deque, 2);
+    put(&deque, 3);
+    pthread_create(&first, NULL, first_thief_twice, NULL);
+    pthread_create(&second, NULL, second_thief_once, NULL);
+    put(&deque, 4);
+    put(&deque, 5);
+    take(&owner_hand, &deque);
+    pthread_join(first, NULL);
+    pthread_join(second, NULL);
+    finish();
+}
+
+/* A block is swapped for a spare while a thief counts what is there. */
+MODEL_CLIENT swapped(void) {
+    pthread_t first, second;
+    start_all(2, 0);
+    put(&deque, 1);
+    put(&deque, 2);
+    pthread_create(&first, NULL, second_thief_once, NULL);
+    pthread_create(&second, NULL, batch_thief_all, NULL);
+    take(&owner_hand, &deque);
+    put(&deque, 3);
+    pthread_join(first, NULL);
+    pthread_join(second, NULL);
+    finish();
+}
+
 int main(void) {
     CLIENT();
     return 0;

@@ -18,6 +18,7 @@ name=$0
 case $name in
 */deques/*) id=${name##*/deques/} ;;
 */address/*) id=${name##*/address/} ;;
+*/lab/*) id=${name##*/lab/} ;;
 *) id=${name##*/thread/} ;;
 esac
 

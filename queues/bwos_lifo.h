@@ -1,0 +1,255 @@
+/* bwos_lifo.h: block-based work stealing, newest first for the owner.
+ *
+ * J. Wang et al.: BWoS: formally verified block-based work stealing for parallel processing, OSDI 2023; S. Duwadi:
+ * Analysis of novel approaches for work-stealing scheduling, Bamberg 2025, whose listings are in as_published/.
+ *
+ * A ring of blocks, each with words of its own. The owner works in one block that no thief may touch, so that push and
+ * pop within it need no order at all. When it is full, the owner grants it to the thieves and goes up to the next;
+ * when it is empty, the owner takes the block below back, by one exchange of its `claim`, and with it what thieves have
+ * not claimed. Thieves work in the oldest block: they claim an item by a CAS, read it, and count it as read. The
+ * price: thieves cannot have the owner's block, and room comes back by blocks.
+ *
+ * Where this departs from the thesis, and why:
+ * - A block is written again only when every thief that claimed something there has read it (`stolen`). Until then
+ *   push is refused.
+ * - Items and blocks are counted by positions that only grow. The oldest block (`top`) and each claim carry the whole
+ *   position instead of an index in the ring, so that nobody who has slept takes a block for its successor, and going
+ *   back ends.
+ * - What thieves have emptied is told from what the owner has taken (the low bit of claim), and is not taken over.
+ */
+#ifndef STEALBENCH_BWOS_LIFO_H
+#define STEALBENCH_BWOS_LIFO_H
+
+#include "deque.h"
+
+#define BWOS_LIFO_DEFAULT_CAPACITY 4096
+#define BWOS_LIFO_DEFAULT_BLOCK 64
+#define BWOS_LIFO_DEFAULT_BLOCKS 8 /* at least so many, if the capacity allows */
+
+#define DEQUE_NATIVE DEQUE_PUSH_BATCH
+#define DEQUE_TRAITS                                                                                                   \
+    {                                                                                                                  \
+        .id = "bwos_lifo", .title = "BWoS LIFO", .source = "Wang et al.: OSDI 2023; Duwadi 2025",                      \
+        .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
+        .sound = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,      \
+        .steal_progress = DEQUE_LOCK_FREE, .thieves_leave = BWOS_LIFO_DEFAULT_BLOCK,                                   \
+    }
+
+/* What a claim says, doubled so that the low bit is free: 2 * the position that is stolen next, from the block's first
+ * position to the one behind its last (emptied by thieves); 2 * the first position + 1: the owner has the block. */
+struct bwos_lifo_block {
+    alignas(DEQUE_LINE) _Atomic uint64_t claim;  /* thieves by CAS, the owner by exchange and store */
+    alignas(DEQUE_LINE) _Atomic uint64_t stolen; /* items that thieves have read here, ever */
+    uint64_t stolen_before;                      /* owner: what stolen was when the block was begun */
+};
+
+struct deque {
+    alignas(DEQUE_LINE) _Atomic uint64_t bottom; /* one past the newest; this line: written by the owner alone */
+    _Atomic uint64_t floor;                      /* the first position that is the owner's */
+    uint64_t ceiling;                            /* one past the last position of the owner's block */
+    alignas(DEQUE_LINE) _Atomic uint64_t top;    /* first position of the oldest block that may hold something */
+    alignas(DEQUE_LINE) deque_item *slots;       /* this line: never written after deque_init */
+    struct bwos_lifo_block *blocks;
+    uint64_t mask;
+    uint64_t block; /* items in a block, a power of two */
+    unsigned shift; /* its logarithm */
+};
+
+DEQUE_OPERATION struct bwos_lifo_block *bwos_lifo_block_at(const struct deque *deque, uint64_t position) {
+    return &deque->blocks[(position & deque->mask) >> deque->shift];
+}
+
+/* Every block but the first looks as if thieves had emptied it one round ago. */
+DEQUE_OPERATION void bwos_lifo_begin(struct deque *deque, uint64_t first) {
+    for (uint64_t position = first; position != first + deque->mask + 1; position += deque->block) {
+        struct bwos_lifo_block *block = bwos_lifo_block_at(deque, position);
+        uint64_t emptied = position - deque->mask - 1 + deque->block;
+        atomic_init(&block->claim, position == first ? 2 * first + 1 : 2 * emptied);
+        atomic_init(&block->stolen, 0);
+        block->stolen_before = (uint64_t)0 - deque->block;
+    }
+    bwos_lifo_block_at(deque, first)->stolen_before = 0;
+    atomic_init(&deque->bottom, first);
+    atomic_init(&deque->floor, first);
+    deque->ceiling = first + deque->block;
+    atomic_init(&deque->top, first);
+}
+
+/* config->block and the number of blocks are rounded up to powers of two; there are at least two blocks. */
+DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
+    size_t capacity = config->capacity ? config->capacity : BWOS_LIFO_DEFAULT_CAPACITY;
+    size_t block = config->block;
+    if (block == 0)
+        block = capacity / BWOS_LIFO_DEFAULT_BLOCKS < BWOS_LIFO_DEFAULT_BLOCK ? capacity / BWOS_LIFO_DEFAULT_BLOCKS
+                                                                              : BWOS_LIFO_DEFAULT_BLOCK;
+    if (capacity > SIZE_MAX / 1024 / sizeof(deque_item) || block > SIZE_MAX / 1024 / sizeof(deque_item))
+        return EINVAL;
+    block = deque_round_up(block);
+    size_t count = deque_round_up((capacity + block - 1) / block);
+    if (count < 2)
+        count = 2;
+    deque->slots = DEQUE_ALLOC(count * block * sizeof *deque->slots);
+    deque->blocks = DEQUE_ALLOC(count * sizeof *deque->blocks);
+    if (!deque->slots || !deque->blocks) {
+        DEQUE_FREE(deque->slots);
+        DEQUE_FREE(deque->blocks);
+        return ENOMEM;
+    }
+    deque->mask = count * block - 1;
+    deque->block = block;
+    deque->shift = 0;
+    while ((uint64_t)1 << deque->shift < block)
+        deque->shift++;
+    bwos_lifo_begin(deque, config->first_index & ~(uint64_t)(block - 1));
+    return 0;
+}
+
+DEQUE_OPERATION void deque_destroy(struct deque *deque) {
+    DEQUE_FREE(deque->slots);
+    DEQUE_FREE(deque->blocks);
+}
+
+DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) { return (size_t)deque->mask + 1; }
+
+DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    uint64_t oldest = atomic_load_explicit(&deque->top, memory_order_relaxed);
+    uint64_t claim = atomic_load_explicit(&bwos_lifo_block_at(deque, oldest)->claim, memory_order_relaxed);
+    if (claim & 1)
+        oldest = atomic_load_explicit(&deque->floor, memory_order_relaxed);
+    else if (claim - 2 * oldest <= 2 * deque->block)
+        oldest += (claim - 2 * oldest) / 2;
+    int64_t size = (int64_t)(bottom - oldest);
+    if (size < 0)
+        return 0;
+    return (uint64_t)size > deque->mask ? (size_t)deque->mask + 1 : (size_t)size;
+}
+
+/* Owner, whose block is full. Grants it to the thieves and goes on in the next one; false when that is in use. */
+DEQUE_SLOW_PATH bool bwos_lifo_go_up(struct deque *deque) {
+    uint64_t next = deque->ceiling, full = next - deque->block, before = next - deque->mask - 1;
+    struct bwos_lifo_block *block = bwos_lifo_block_at(deque, next);
+    uint64_t claim = atomic_load_explicit(&block->claim, memory_order_relaxed);
+    if (claim != 2 * next + 1) { /* not one that we have left by going down, where no thief has been since */
+        if (claim != 2 * (before + deque->block))
+            return false;
+        /* acquire: pairs with the release of stolen in steal; thieves have read the slots before we write them again */
+        uint64_t stolen = atomic_load_explicit(&block->stolen, memory_order_acquire);
+        if (stolen - block->stolen_before != deque->block)
+            return false;
+        block->stolen_before = stolen;
+        /* Thieves move top when they find a block emptied; it must not fall behind by a whole round. */
+        atomic_compare_exchange_strong_explicit(&deque->top, &before, before + deque->block, memory_order_relaxed,
+                                                memory_order_relaxed);
+        /* relaxed: it gives thieves nothing to read */
+        atomic_store_explicit(&block->claim, 2 * next + 1, memory_order_relaxed);
+    }
+    /* release: pairs with the acquire of the CAS in steal; publishes the slots and what the items point to */
+    atomic_store_explicit(&bwos_lifo_block_at(deque, full)->claim,
+                          2 * atomic_load_explicit(&deque->floor, memory_order_relaxed), memory_order_release);
+    atomic_store_explicit(&deque->floor, next, memory_order_relaxed);
+    deque->ceiling = next + deque->block;
+    return true;
+}
+
+/* Owner, whose block is empty and has been with the thieves before, so that it begins with positions that they have
+ * had: starts it over when they have read what they had. */
+DEQUE_SLOW_PATH void bwos_lifo_start_over(struct deque *deque, uint64_t first) {
+    struct bwos_lifo_block *block = bwos_lifo_block_at(deque, first);
+    /* acquire: as in bwos_lifo_go_up */
+    uint64_t stolen = atomic_load_explicit(&block->stolen, memory_order_acquire);
+    if (stolen - block->stolen_before != atomic_load_explicit(&deque->floor, memory_order_relaxed) - first)
+        return;
+    block->stolen_before = stolen;
+    atomic_store_explicit(&deque->floor, first, memory_order_relaxed);
+    atomic_store_explicit(&deque->bottom, first, memory_order_relaxed);
+}
+
+/* Owner, whose block is empty. Takes over what thieves have left of the block below; false when that is nothing. */
+DEQUE_SLOW_PATH bool bwos_lifo_go_down(struct deque *deque) {
+    uint64_t first = deque->ceiling - deque->block, below = first - deque->block;
+    if (atomic_load_explicit(&deque->floor, memory_order_relaxed) != first) {
+        /* Thieves go from the oldest block upwards: where they have been in our own, nothing is left below. */
+        bwos_lifo_start_over(deque, first);
+        return false;
+    }
+    struct bwos_lifo_block *block = bwos_lifo_block_at(deque, below);
+    uint64_t claim = atomic_load_explicit(&block->claim, memory_order_relaxed);
+    if (claim & 1 || claim - 2 * below >= 2 * deque->block)
+        return false;
+    /* relaxed: what is taken back we have written ourselves, and the mark gives thieves nothing to read */
+    claim = atomic_exchange_explicit(&block->claim, 2 * below + 1, memory_order_relaxed);
+    if (claim == 2 * first) {
+        atomic_store_explicit(&block->claim, claim, memory_order_relaxed); /* they were faster; relaxed: as above */
+        return false;
+    }
+    atomic_store_explicit(&deque->floor, below + (claim - 2 * below) / 2, memory_order_relaxed);
+    deque->ceiling = first;
+    return true;
+}
+
+DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    if (bottom == deque->ceiling && !bwos_lifo_go_up(deque))
+        return DEQUE_FULL;
+    deque->slots[bottom & deque->mask] = item;
+    atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_relaxed);
+    return DEQUE_OK;
+}
+
+DEQUE_OPERATION size_t deque_push_batch(struct deque *deque, const deque_item *items, size_t n) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    size_t pushed = 0;
+    while (pushed < n && (bottom != deque->ceiling || bwos_lifo_go_up(deque))) {
+        size_t room = (size_t)(deque->ceiling - bottom), part = n - pushed < room ? n - pushed : room;
+        for (size_t i = 0; i < part; i++)
+            deque->slots[(bottom + i) & deque->mask] = items[pushed + i];
+        pushed += part;
+        bottom += part;
+    }
+    atomic_store_explicit(&deque->bottom, bottom, memory_order_relaxed);
+    return pushed;
+}
+
+DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    if (bottom == atomic_load_explicit(&deque->floor, memory_order_relaxed) && !bwos_lifo_go_down(deque))
+        return DEQUE_EMPTY;
+    bottom--;
+    *item = deque->slots[bottom & deque->mask];
+    atomic_store_explicit(&deque->bottom, bottom, memory_order_relaxed);
+    return DEQUE_OK;
+}
+
+DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {
+    (void)self;
+    uint64_t top = atomic_load_explicit(&victim->top, memory_order_relaxed);
+    /* A second emptied block in a row, or one of another round, means that other thieves were faster. */
+    for (int turn = 0; turn < 2; turn++) {
+        struct bwos_lifo_block *block = bwos_lifo_block_at(victim, top);
+        uint64_t claim = atomic_load_explicit(&block->claim, memory_order_relaxed);
+        uint64_t taken = claim - 2 * top; /* doubled, counted from the block's start */
+        if (taken == 1)
+            return DEQUE_EMPTY;
+        if (taken & 1 || taken > 2 * victim->block)
+            return DEQUE_LOST;
+        if (taken < 2 * victim->block) {
+            /* acquire: pairs with the release of claim in bwos_lifo_go_up. It is the CAS that needs it: the owner may
+             * have had the block since we looked, and granted it again from the same position */
+            if (!atomic_compare_exchange_strong_explicit(&block->claim, &claim, claim + 2, memory_order_acquire,
+                                                         memory_order_relaxed))
+                return DEQUE_LOST;
+            *item = victim->slots[(top + taken / 2) & victim->mask];
+            /* release: pairs with the acquire of stolen in bwos_lifo_go_up */
+            atomic_fetch_add_explicit(&block->stolen, 1, memory_order_release);
+            return DEQUE_OK;
+        }
+        uint64_t emptied = top;
+        top += victim->block;
+        atomic_compare_exchange_strong_explicit(&victim->top, &emptied, top, memory_order_relaxed,
+                                                memory_order_relaxed);
+    }
+    return DEQUE_LOST;
+}
+
+#endif

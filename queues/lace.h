@@ -1,0 +1,174 @@
+/* lace.h: the split deque of Lace: a private part for the owner, a shared one for thieves.
+ *
+ * T. van Dijk, J. C. van de Pol: Lace: non-blocking split deque for work-stealing, MuCoCoS at Euro-Par 2014.
+ *
+ * The owner pushes and pops in the private part at no cost in order. Thieves take the oldest item of the shared part by
+ * a CAS. A thief that finds the shared part empty leaves a request; the owner answers it at its next push, pop or poll
+ * by moving half of its private items into the shared part. An owner without private items takes back half of the
+ * shared ones. So both sides meet only where the boundary moves, and an owner that does neither has what thieves
+ * cannot get.
+ *
+ * Where this departs from the paper, and why:
+ * - There, a stolen task stays in the array until its result is taken; here items leave. So the array is a ring, and a
+ *   thief reads the item before its CAS; a tag, counted up whenever the owner takes something back, makes the CAS fail
+ *   when the slot may have changed.
+ * - There, the owner writes its half of the word of tail and split alone, and fences. C11 has no such accesses of mixed
+ *   size: the owner moves the boundary by a CAS.
+ * - A request serves for the flag "all stolen" as well: it stands until there is something to share.
+ */
+#ifndef STEALBENCH_LACE_H
+#define STEALBENCH_LACE_H
+
+#include "deque.h"
+
+#define DEQUE_NATIVE DEQUE_POLL
+#define DEQUE_TRAITS                                                                                                   \
+    {                                                                                                                  \
+        .id = "lace", .title = "Lace", .source = "van Dijk, van de Pol: Euro-Par 2014 workshops",                      \
+        .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
+        .sound = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,      \
+        .steal_progress = DEQUE_BLOCKING,                                                                              \
+    }
+
+#define LACE_DEFAULT_CAPACITY 1024
+#define LACE_CAPACITY_MOST ((size_t)1 << 22)
+#define LACE_SHARED_MOST UINT16_MAX
+
+/* The shared part in one word: its length in the upper 16 bits, then a tag of 24 bits and, in the lower 24, its oldest
+ * position (`tail`, as in the paper). Positions count modulo 2^24 there, modulo 2^32 for the owner. */
+struct deque {
+    alignas(DEQUE_LINE) _Atomic uint64_t shared; /* thieves and the owner, by CAS */
+    alignas(DEQUE_LINE) _Atomic bool requested;  /* set by thieves, cleared by the owner */
+    alignas(DEQUE_LINE) _Atomic uint32_t head;   /* one past the newest; this line: written by the owner alone */
+    uint32_t split;                              /* one past the newest shared item */
+    uint32_t oldest;                             /* what the owner last knew of tail */
+    alignas(DEQUE_LINE) _Atomic(deque_item) *slots;
+    uint32_t mask;
+};
+
+DEQUE_OPERATION uint32_t lace_tail(uint64_t shared) { return (uint32_t)(shared & 0xffffff); }
+DEQUE_OPERATION uint32_t lace_tag(uint64_t shared) { return (uint32_t)(shared >> 24 & 0xffffff); }
+DEQUE_OPERATION uint32_t lace_length(uint64_t shared) { return (uint32_t)(shared >> 48); }
+DEQUE_OPERATION uint64_t lace_shared(uint32_t tail, uint32_t tag, uint32_t length) {
+    return (uint64_t)length << 48 | (uint64_t)(tag & 0xffffff) << 24 | (tail & 0xffffff);
+}
+
+DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
+    size_t capacity = config->capacity ? config->capacity : LACE_DEFAULT_CAPACITY;
+    if (capacity > LACE_CAPACITY_MOST)
+        return EINVAL;
+    capacity = deque_round_up(capacity);
+    deque->slots = DEQUE_ALLOC(capacity * sizeof *deque->slots);
+    if (!deque->slots)
+        return ENOMEM;
+    for (size_t i = 0; i < capacity; i++)
+        atomic_init(&deque->slots[i], (deque_item)0);
+    uint32_t first = (uint32_t)config->first_index;
+    deque->mask = (uint32_t)(capacity - 1);
+    deque->split = deque->oldest = first;
+    atomic_init(&deque->head, first);
+    atomic_init(&deque->shared, lace_shared(first, first, 0));
+    atomic_init(&deque->requested, false);
+    return 0;
+}
+
+DEQUE_OPERATION void deque_destroy(struct deque *deque) { DEQUE_FREE(deque->slots); }
+
+DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) { return (size_t)deque->mask + 1; }
+
+DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
+    uint32_t head = atomic_load_explicit(&deque->head, memory_order_relaxed);
+    uint32_t size = (head - lace_tail(atomic_load_explicit(&deque->shared, memory_order_relaxed))) & 0xffffff;
+    return size <= deque->mask + 1 ? size : 0; /* more: the two were not read at once */
+}
+
+/* Owner, asked for it. Moves half of the private items into the shared part, if there are any and the word has room. */
+DEQUE_SLOW_PATH void lace_share(struct deque *deque) {
+    uint32_t head = atomic_load_explicit(&deque->head, memory_order_relaxed), more = (head - deque->split + 1) / 2;
+    uint64_t shared = atomic_load_explicit(&deque->shared, memory_order_relaxed), next;
+    if (more == 0)
+        return;
+    do {
+        if (more > LACE_SHARED_MOST - lace_length(shared))
+            more = LACE_SHARED_MOST - lace_length(shared);
+        next = lace_shared(lace_tail(shared), lace_tag(shared), lace_length(shared) + more);
+        /* release: pairs with the acquire of shared in steal; publishes the slots and what the items point to. Fails
+         * only when a thief has taken one of the items that were shared before */
+    } while (!atomic_compare_exchange_strong_explicit(&deque->shared, &shared, next, memory_order_release,
+                                                      memory_order_relaxed));
+    deque->split += more;
+    atomic_store_explicit(&deque->requested, false, memory_order_relaxed);
+}
+
+/* Owner, without private items. Takes back the newer half of the shared ones; false when there are none. */
+DEQUE_SLOW_PATH bool lace_take_back(struct deque *deque) {
+    uint64_t shared = atomic_load_explicit(&deque->shared, memory_order_relaxed), next;
+    uint32_t kept;
+    do {
+        if (lace_length(shared) == 0)
+            return false;
+        kept = lace_length(shared) / 2;
+        next = lace_shared(lace_tail(shared), lace_tag(shared) + 1, kept);
+        /* relaxed: what we take back we have written ourselves. Fails only when a thief has taken one */
+    } while (!atomic_compare_exchange_strong_explicit(&deque->shared, &shared, next, memory_order_relaxed,
+                                                      memory_order_relaxed));
+    deque->split -= lace_length(shared) - kept;
+    return true;
+}
+
+/* Owner, who knows of no free slot. Looks how many thieves have left. */
+DEQUE_OPERATION bool lace_full(struct deque *deque, uint32_t head) {
+    /* acquire: pairs with the CAS in steal; the thief has read the slot before we write it again */
+    deque->oldest = deque->split - lace_length(atomic_load_explicit(&deque->shared, memory_order_acquire));
+    return head - deque->oldest > deque->mask;
+}
+
+/* Owner, between its operations on other things too: answers a request. */
+DEQUE_OPERATION void deque_poll(struct deque *deque) {
+    if (atomic_load_explicit(&deque->requested, memory_order_relaxed))
+        lace_share(deque);
+}
+
+DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
+    uint32_t head = atomic_load_explicit(&deque->head, memory_order_relaxed);
+    if (head - deque->oldest > deque->mask && lace_full(deque, head))
+        return DEQUE_FULL;
+    atomic_store_explicit(&deque->slots[head & deque->mask], item, memory_order_relaxed);
+    atomic_store_explicit(&deque->head, head + 1, memory_order_relaxed);
+    deque_poll(deque);
+    return DEQUE_OK;
+}
+
+DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
+    uint32_t head = atomic_load_explicit(&deque->head, memory_order_relaxed);
+    if (head == deque->split && !lace_take_back(deque))
+        return DEQUE_EMPTY;
+    head--;
+    *item = atomic_load_explicit(&deque->slots[head & deque->mask], memory_order_relaxed);
+    atomic_store_explicit(&deque->head, head, memory_order_relaxed);
+    deque_poll(deque);
+    return DEQUE_OK;
+}
+
+/* EMPTY says that nothing is shared; the owner is then asked to share. */
+DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {
+    (void)self;
+    /* acquire: pairs with the release of shared in lace_share */
+    uint64_t shared = atomic_load_explicit(&victim->shared, memory_order_acquire);
+    uint32_t tail = lace_tail(shared);
+    if (lace_length(shared) == 0) {
+        if (!atomic_load_explicit(&victim->requested, memory_order_relaxed))
+            atomic_store_explicit(&victim->requested, true, memory_order_relaxed);
+        return DEQUE_EMPTY;
+    }
+    deque_item taken = atomic_load_explicit(&victim->slots[tail & victim->mask], memory_order_relaxed);
+    uint64_t next = lace_shared(tail + 1, lace_tag(shared), lace_length(shared) - 1);
+    /* release: pairs with the acquire of shared in lace_full; after it the slot may be written again */
+    if (!atomic_compare_exchange_strong_explicit(&victim->shared, &shared, next, memory_order_release,
+                                                 memory_order_relaxed))
+        return DEQUE_LOST;
+    *item = taken;
+    return DEQUE_OK;
+}
+
+#endif

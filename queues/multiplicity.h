@@ -1,0 +1,142 @@
+/* multiplicity.h: loads and stores only, no fence and no read-modify-write on either side, at the price that an item
+ * may come out more than once.
+ *
+ * A. Castañeda, M. Piña: Fully read/write fence-free work-stealing with multiplicity, DISC 2021; the weak form, on a
+ * ring.
+ *
+ * First in, first out for everybody. The oldest item is at the larger of two positions: `head`, which all write when
+ * they have taken something, and the last that one has taken oneself. A slow thief may set head back; then others
+ * take again what they have not taken themselves. Head never stands above an item that nobody has taken: one writes
+ * h + 1 only when one has taken h, and has found h as head or by having taken h - 1.
+ *
+ * Where this departs from the paper, and why: there, the array has no end, and an item's place that is still empty
+ * says so. Here the places are used again, and thieves look at tail. A thief's own last position is kept in the
+ * victim, by the worker number of `self`; a thief that has none there takes head alone for it, so that it may get an
+ * item again.
+ */
+#ifndef STEALBENCH_MULTIPLICITY_H
+#define STEALBENCH_MULTIPLICITY_H
+
+#include "deque.h"
+
+#define DEQUE_NATIVE 0
+#define DEQUE_TRAITS                                                                                                   \
+    {                                                                                                                  \
+        .id = "multiplicity", .title = "multiplicity", .source = "Castañeda, Piña: DISC 2021",                         \
+        .owner_order = DEQUE_FIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
+        .needs_self = true, .sound = true, .delivery = DEQUE_AT_LEAST_ONCE, .push_progress = DEQUE_WAIT_FREE,          \
+        .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_WAIT_FREE,                                            \
+    }
+
+#define MULTIPLICITY_DEFAULT_CAPACITY 1024
+
+/* One thief's own: one past what it has taken last. */
+struct multiplicity_thief {
+    alignas(DEQUE_LINE) uint64_t head;
+};
+
+struct deque {
+    alignas(DEQUE_LINE) _Atomic uint64_t head; /* as all know it */
+    alignas(DEQUE_LINE) _Atomic uint64_t tail; /* one past the newest; this line: written by the owner alone */
+    _Atomic uint64_t front;                    /* the owner's own: below, all has been taken */
+    alignas(DEQUE_LINE) _Atomic(deque_item) *slots;
+    uint64_t mask;
+    struct multiplicity_thief *thieves; /* by worker */
+    unsigned workers, worker;           /* how many thieves may be known by their number; our own */
+};
+
+DEQUE_OPERATION uint64_t multiplicity_later(uint64_t a, uint64_t b) { return (int64_t)(a - b) > 0 ? a : b; }
+
+DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
+    size_t capacity = config->capacity ? config->capacity : MULTIPLICITY_DEFAULT_CAPACITY;
+    if (capacity > SIZE_MAX / 4 / sizeof(deque_item))
+        return EINVAL;
+    capacity = deque_round_up(capacity);
+    deque->workers = config->workers ? config->workers : 1;
+    deque->slots = DEQUE_ALLOC(capacity * sizeof *deque->slots);
+    deque->thieves = DEQUE_ALLOC(deque->workers * sizeof *deque->thieves);
+    if (!deque->slots || !deque->thieves) {
+        DEQUE_FREE(deque->slots);
+        DEQUE_FREE(deque->thieves);
+        return ENOMEM;
+    }
+    for (size_t i = 0; i < capacity; i++)
+        atomic_init(&deque->slots[i], (deque_item)0);
+    for (unsigned i = 0; i < deque->workers; i++)
+        deque->thieves[i].head = config->first_index;
+    deque->mask = capacity - 1;
+    deque->worker = config->worker;
+    atomic_init(&deque->head, config->first_index);
+    atomic_init(&deque->tail, config->first_index);
+    atomic_init(&deque->front, config->first_index);
+    return 0;
+}
+
+DEQUE_OPERATION void deque_destroy(struct deque *deque) {
+    DEQUE_FREE(deque->slots);
+    DEQUE_FREE(deque->thieves);
+}
+
+DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) { return (size_t)deque->mask + 1; }
+
+DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
+    uint64_t front = atomic_load_explicit(&deque->front, memory_order_relaxed);
+    uint64_t head = multiplicity_later(front, atomic_load_explicit(&deque->head, memory_order_relaxed));
+    int64_t size = (int64_t)(atomic_load_explicit(&deque->tail, memory_order_relaxed) - head);
+    return size > 0 ? (size_t)size : 0;
+}
+
+/* Owner. The oldest item that is left, as far as it can know. */
+DEQUE_OPERATION uint64_t multiplicity_oldest(struct deque *deque) {
+    /* acquire: pairs with the release of head in steal; the thief, and those whose head it had found, have read their
+     * slots before we write them again */
+    uint64_t head = atomic_load_explicit(&deque->head, memory_order_acquire);
+    return multiplicity_later(atomic_load_explicit(&deque->front, memory_order_relaxed), head);
+}
+
+DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
+    uint64_t tail = atomic_load_explicit(&deque->tail, memory_order_relaxed);
+    if (tail - atomic_load_explicit(&deque->front, memory_order_relaxed) > deque->mask) {
+        uint64_t front = multiplicity_oldest(deque);
+        if (tail - front > deque->mask)
+            return DEQUE_FULL;
+        atomic_store_explicit(&deque->front, front, memory_order_relaxed);
+    }
+    /* release: pairs with the acquire of the slot in steal; publishes what the item points to */
+    atomic_store_explicit(&deque->slots[tail & deque->mask], item, memory_order_release);
+    /* release: pairs with the acquire of tail in steal; publishes the slot */
+    atomic_store_explicit(&deque->tail, tail + 1, memory_order_release);
+    return DEQUE_OK;
+}
+
+DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
+    uint64_t front = multiplicity_oldest(deque);
+    if (front == atomic_load_explicit(&deque->tail, memory_order_relaxed))
+        return DEQUE_EMPTY;
+    *item = atomic_load_explicit(&deque->slots[front & deque->mask], memory_order_relaxed);
+    atomic_store_explicit(&deque->front, front + 1, memory_order_relaxed);
+    /* relaxed: what has been read below, the owner knows of by itself */
+    atomic_store_explicit(&deque->head, front + 1, memory_order_relaxed);
+    return DEQUE_OK;
+}
+
+DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {
+    bool known = self && self->worker < victim->workers;
+    /* acquire: pairs with the release below, so that ours stands for the reads of those before us as well */
+    uint64_t head = atomic_load_explicit(&victim->head, memory_order_acquire);
+    if (known)
+        head = multiplicity_later(head, victim->thieves[self->worker].head);
+    /* acquire: pairs with the release of tail in push */
+    if ((int64_t)(atomic_load_explicit(&victim->tail, memory_order_acquire) - head) <= 0)
+        return DEQUE_EMPTY;
+    /* acquire: pairs with the release of the slot in push. When head was set back, a newer item than tail told us of
+     * may be there; it is as good */
+    *item = atomic_load_explicit(&victim->slots[head & victim->mask], memory_order_acquire);
+    /* release: pairs with the acquires of head above and in multiplicity_oldest */
+    atomic_store_explicit(&victim->head, head + 1, memory_order_release);
+    if (known)
+        victim->thieves[self->worker].head = head + 1;
+    return DEQUE_OK;
+}
+
+#endif

@@ -1,0 +1,145 @@
+/* private.h: deques that nobody but their owner touches; thieves ask.
+ *
+ * U. A. Acar, A. Charguéraud, M. Rainey: Scheduling parallel programs by work stealing with private deques, PPoPP 2013;
+ * the receiver-initiated form.
+ *
+ * Push and pop are those of an unsynchronised ring. A thief puts the address of its own deque into the victim's
+ * `request` and waits; the owner, when it polls, puts its oldest item into the thief's `mailbox` and clears the
+ * request. An owner that does not poll cannot be stolen from.
+ *
+ * Where this departs from the paper, and why: there, a thief waits for as long as it takes. Here it waits for a bounded
+ * time and withdraws, and that must lose nothing. A mailbox is 0 exactly while its thief waits. The owner delivers by a
+ * CAS from 0 to the item and keeps the item when that fails; the thief withdraws by a CAS from 0 to something else and
+ * has got an item when that fails. So an answer that comes too late stays with the victim; or, when the thief waits
+ * again by then, for this victim or for another one, it gets that item. While it waits, a thief answers those who ask
+ * it.
+ */
+#ifndef STEALBENCH_PRIVATE_H
+#define STEALBENCH_PRIVATE_H
+
+#include "deque.h"
+
+#define DEQUE_NATIVE DEQUE_POLL
+#define DEQUE_TRAITS                                                                                                   \
+    {                                                                                                                  \
+        .id = "private", .title = "private", .source = "Acar, Charguéraud, Rainey: PPoPP 2013",                        \
+        .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
+        .needs_self = true, .sound = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE,                   \
+        .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_BLOCKING,                                             \
+    }
+
+#define PRIVATE_DEFAULT_CAPACITY 1024
+
+/* How often a thief looks before it withdraws. */
+#ifndef PRIVATE_PATIENCE
+#define PRIVATE_PATIENCE 1000
+#endif
+
+/* What a mailbox holds when nobody waits and nothing has come yet: not 0. */
+#define PRIVATE_NOT_WAITING ((deque_item)(uintptr_t)1)
+
+struct deque {
+    alignas(DEQUE_LINE) _Atomic(struct deque *) request; /* a thief's deque; thieves by CAS, the owner by CAS */
+    alignas(DEQUE_LINE) _Atomic(deque_item) mailbox;     /* of this deque's owner, as a thief; 0: it waits */
+    alignas(DEQUE_LINE) _Atomic uint64_t bottom; /* one past the newest; this line: written by the owner alone */
+    _Atomic uint64_t top;                        /* the oldest item */
+    deque_item *slots;
+    uint64_t mask;
+};
+
+DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
+    size_t capacity = config->capacity ? config->capacity : PRIVATE_DEFAULT_CAPACITY;
+    if (capacity > SIZE_MAX / 4 / sizeof(deque_item))
+        return EINVAL;
+    capacity = deque_round_up(capacity);
+    deque->slots = DEQUE_ALLOC(capacity * sizeof *deque->slots);
+    if (!deque->slots)
+        return ENOMEM;
+    deque->mask = capacity - 1;
+    atomic_init(&deque->request, NULL);
+    atomic_init(&deque->mailbox, PRIVATE_NOT_WAITING);
+    atomic_init(&deque->bottom, config->first_index);
+    atomic_init(&deque->top, config->first_index);
+    return 0;
+}
+
+DEQUE_OPERATION void deque_destroy(struct deque *deque) { DEQUE_FREE(deque->slots); }
+
+DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) { return (size_t)deque->mask + 1; }
+
+/* The indices are atomic for this function alone. */
+DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    int64_t size = (int64_t)(bottom - atomic_load_explicit(&deque->top, memory_order_relaxed));
+    return size > 0 ? (size_t)size : 0;
+}
+
+DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    if (bottom - atomic_load_explicit(&deque->top, memory_order_relaxed) > deque->mask)
+        return DEQUE_FULL;
+    deque->slots[bottom & deque->mask] = item;
+    atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_relaxed);
+    return DEQUE_OK;
+}
+
+DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    if (bottom == atomic_load_explicit(&deque->top, memory_order_relaxed))
+        return DEQUE_EMPTY;
+    *item = deque->slots[(bottom - 1) & deque->mask];
+    atomic_store_explicit(&deque->bottom, bottom - 1, memory_order_relaxed);
+    return DEQUE_OK;
+}
+
+/* Owner. Gives the thief that asks the oldest item, if there is one and the thief still waits. */
+DEQUE_SLOW_PATH void private_answer(struct deque *deque) {
+    uint64_t top = atomic_load_explicit(&deque->top, memory_order_relaxed);
+    /* acquire: pairs with the release of request in deque_steal; the thief's deque has been made, and it waits */
+    struct deque *thief = atomic_load_explicit(&deque->request, memory_order_acquire);
+    if (!thief) /* withdrawn since deque_poll looked */
+        return;
+    if (top != atomic_load_explicit(&deque->bottom, memory_order_relaxed)) {
+        deque_item waits = (deque_item)0;
+        /* release: pairs with the acquire of mailbox in deque_steal; publishes what the item points to */
+        if (atomic_compare_exchange_strong_explicit(&thief->mailbox, &waits, deque->slots[top & deque->mask],
+                                                    memory_order_release, memory_order_relaxed))
+            atomic_store_explicit(&deque->top, top + 1, memory_order_relaxed);
+    }
+    /* Fails when the thief has withdrawn: then another may be asking. */
+    atomic_compare_exchange_strong_explicit(&deque->request, &thief, NULL, memory_order_relaxed, memory_order_relaxed);
+}
+
+DEQUE_OPERATION void deque_poll(struct deque *deque) {
+    if (atomic_load_explicit(&deque->request, memory_order_relaxed))
+        private_answer(deque);
+}
+
+/* Thief, in need of self. LOST: somebody else is asking, the victim did not answer in time, or it had nothing left. */
+DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {
+    struct deque *nobody = NULL, *us = self;
+    deque_item got = (deque_item)0;
+    if (deque_size(victim) == 0)
+        return DEQUE_EMPTY;
+    atomic_store_explicit(&self->mailbox, got, memory_order_relaxed);
+    /* release: pairs with the acquire of request in private_answer */
+    if (atomic_compare_exchange_strong_explicit(&victim->request, &nobody, self, memory_order_release,
+                                                memory_order_relaxed)) {
+        for (int look = 0; look < PRIVATE_PATIENCE; look++) {
+            if (atomic_load_explicit(&self->mailbox, memory_order_relaxed) ||
+                atomic_load_explicit(&victim->request, memory_order_relaxed) != self)
+                break;
+            deque_poll(self);
+        }
+        atomic_compare_exchange_strong_explicit(&victim->request, &us, NULL, memory_order_relaxed,
+                                                memory_order_relaxed);
+    }
+    /* acquire, for the failure: pairs with the release of mailbox in private_answer; an item has come */
+    if (atomic_compare_exchange_strong_explicit(&self->mailbox, &got, PRIVATE_NOT_WAITING, memory_order_acquire,
+                                                memory_order_acquire))
+        return DEQUE_LOST;
+    *item = got;
+    return DEQUE_OK;
+}
+
+#endif
