@@ -109,6 +109,16 @@ static int find_run(struct timing *timing) {
     return 2;
 }
 
+/* Going on with another suite's run would make that run one of this suite. */
+static int check_suite_of(struct timing *timing, const char *folder) {
+    char named[128];
+    if (!manifest_text(folder, "suite", named, sizeof named) || strcmp(named, timing->suite.name) == 0)
+        return 0;
+    snprintf(timing->message, sizeof timing->message, "%.100s is a run of %.100s, not of %.100s", timing->run, named,
+             timing->suite.name);
+    return 2;
+}
+
 static int open_results(struct timing *timing) {
     const struct command_line *line = timing->line;
     timing->parent = line->results ? duplicate(line->results) : path_join(timing->root, "results");
@@ -122,7 +132,9 @@ static int open_results(struct timing *timing) {
     if (result)
         return result;
     char *folder = path_join(timing->parent, timing->run);
-    result = results_resume(&timing->results, folder, &timing->finished, timing->message);
+    result = check_suite_of(timing, folder);
+    if (result == 0)
+        result = results_resume(&timing->results, folder, &timing->finished, timing->message);
     free(folder);
     return result;
 }

@@ -18,7 +18,11 @@
 #ifndef MEASURED_SHIFT
 #define MEASURED_SHIFT 0
 #endif
+#ifdef __clang__ /* makes no clones, and does not know that attribute */
+#define MEASURED __attribute__((noinline, aligned(64))) static
+#else
 #define MEASURED __attribute__((noinline, noclone, aligned(64))) static
+#endif
 #if MEASURED_SHIFT > 0
 #define MEASURED_START() __asm__ volatile(".skip %c0, 0x90" : : "i"(MEASURED_SHIFT))
 #else

@@ -30,7 +30,7 @@ struct steal {
     size_t counted, discarded; /* runs beside the owner: with both threads on their cores all through, and others */
 };
 
-/* An attempt that lost its race is made again; this many in a row mean that the deque is stuck. */
+/* An attempt that lost its race is made again; this many at one deque mean that it is stuck. */
 #define ATTEMPTS_MOST 1000000
 
 /* From each of count victims; returns the items taken from all of them. */
@@ -40,13 +40,14 @@ MEASURED size_t measured_steal_single(struct deque *const *victims, size_t count
     size_t stolen = 0;
     for (size_t i = 0; i < count; i++) {
         struct deque *victim = victims[i];
+        const size_t stuck = *lost + ATTEMPTS_MOST;
         for (size_t left = wanted; left > 0;) {
             deque_item item = (deque_item)0;
             enum deque_result result = deque_steal(victim, self, &item);
             OPERATION_DONE(item);
             if (result == DEQUE_OK)
                 left--, stolen++;
-            else if (result == DEQUE_EMPTY || ++*lost >= ATTEMPTS_MOST)
+            else if (result == DEQUE_EMPTY || ++*lost >= stuck)
                 break;
         }
     }
@@ -59,6 +60,7 @@ MEASURED size_t measured_steal_native(struct deque *const *victims, size_t count
     size_t stolen = 0;
     for (size_t i = 0; i < count; i++) {
         struct deque *victim = victims[i];
+        const size_t stuck = *lost + ATTEMPTS_MOST;
         enum deque_result result;
 #if DEQUE_NATIVE & DEQUE_LISTS
         struct deque_list list = {0};
@@ -66,14 +68,14 @@ MEASURED size_t measured_steal_native(struct deque *const *victims, size_t count
         do {
             result = deque_steal_list(victim, self, percent, &list);
             OPERATION_DONE(list.first);
-        } while (result == DEQUE_LOST && ++*lost < ATTEMPTS_MOST);
+        } while (result == DEQUE_LOST && ++*lost < stuck);
         stolen += list.count;
 #else
         size_t taken = 0;
         do {
             result = deque_steal_batch(victim, self, percent, out, max, &taken);
             OPERATION_DONE(taken);
-        } while (result == DEQUE_LOST && ++*lost < ATTEMPTS_MOST);
+        } while (result == DEQUE_LOST && ++*lost < stuck);
         stolen += taken;
 #endif
     }
@@ -138,6 +140,7 @@ static void published_loop(void *context, struct gbench_loop *loop) {
 static double timed_beside_owner(void *context, size_t deques) {
     enum { RUNS_MOST = 200 };
     struct steal *steal = context;
+    const size_t lost = steal->lost;
     for (int run = 0; run < RUNS_MOST; run++) {
         struct busy_window window;
         if (run > 0 && !prepare(steal, deques))
@@ -156,6 +159,7 @@ static double timed_beside_owner(void *context, size_t deques) {
             steal->counted++;
             return (double)(end - start) * 1e-9;
         }
+        steal->lost = lost;
         steal->discarded++;
     }
     fprintf(stderr, "stealbench: owner=busy: in %d runs the two threads were never on their cores together\n",
