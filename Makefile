@@ -100,7 +100,7 @@ TRUST_STEPS := 5 20 100 1000
 TRUST := empty $(TRUST_STEPS:%=planted_%) $(TRUST_STEPS:%=by_hand_%) \
 	$(TRUST_SHIFTS:%=chase_lev_shift_%) $(TRUST_SHIFTS:%=by_hand_chase_lev_shift_%)
 define TRUST_EXECUTABLE
-$(BUILD)/trust/$(1): harness/deque_main.c $(4) $(BUILD)/libharness.a $(BUILD)/build.json
+$(BUILD)/trust/$(1): harness/deque_main.c $(4) $(wildcard trust/*.h) $(BUILD)/libharness.a $(BUILD)/build.json
 	@mkdir -p $$(@D) $(BUILD)/obj/trust
 	for source in harness/deque_main.c $(4); do $(CC) $(COMMON) $(OPTIMISE) $(3) -DDEQUE_HEADER='"$(2)"' \
 		-DDEQUE_ID='"$(1)"' -c $$$$source -o $(BUILD)/obj/trust/$(1)-$$$$(basename $$$$source .c).o || exit 1; done

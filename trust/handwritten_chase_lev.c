@@ -33,19 +33,17 @@ static void empty_rings(void *context) {
 MEASURED void push_loop(void *context) {
     (void)context;
     MEASURED_START();
-    void **task = tasks;
     for (int i = 0; i < RINGS; i++) {
         struct ring *ring = rings[i];
-        for (int j = 0; j < RING; j++) {
+        void **task = tasks + (size_t)i * RING;
+        for (void **end = task + RING; task < end; task++) {
             uint64_t bottom = atomic_load_explicit(&ring->bottom, memory_order_relaxed);
             uint64_t top = atomic_load_explicit(&ring->top, memory_order_acquire);
-            int full = (int64_t)(bottom - top) > (int64_t)ring->mask;
-            if (!full) {
-                atomic_store_explicit(&ring->slots[bottom & ring->mask], *task, memory_order_relaxed);
-                atomic_store_explicit(&ring->bottom, bottom + 1, memory_order_release);
-            }
-            task++;
-            __asm__ volatile("" : : "r"(full) : "memory");
+            if ((int64_t)(bottom - top) > (int64_t)ring->mask)
+                break;
+            atomic_store_explicit(&ring->slots[bottom & ring->mask], *task, memory_order_relaxed);
+            atomic_store_explicit(&ring->bottom, bottom + 1, memory_order_release);
+            __asm__ volatile("" : : : "memory");
         }
     }
 }
