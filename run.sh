@@ -115,10 +115,14 @@ measure() {
   return "$status"
 }
 
-verb=${1:-quick}
-[ $# -gt 0 ] && shift
+# Options alone are options of the quick suite.
+case "${1:-}" in
+  -h | --help) verb=help ;;
+  '' | -*) verb=quick ;;
+  *) verb=$1 && shift ;;
+esac
 case "$verb" in
-  -h | --help | help) usage ;;
+  help) usage ;;
   setup) set_up "${measure_packages[@]}" "${check_packages[@]}" ;;
   smoke | quick | paper)
     set_up "${measure_packages[@]}" && build all && measure "$verb" "$@" ;;

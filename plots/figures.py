@@ -137,8 +137,13 @@ def write_points(path, header, rows):
     path.write_text("\n".join([f"# {header}", *("\t".join(row) for row in rows)]) + "\n", encoding="utf-8")
 
 
+TITLE_COLUMNS = 56  # what fits above a figure
+
+
 def title_settings(drawing):
-    return [f"title_text = {quoted(drawing.title)}", f"title_lines = {len(drawing.title.splitlines())}"]
+    lines = [part for line in drawing.title.splitlines() for part in textwrap.wrap(line, TITLE_COLUMNS)]
+    title = "\n".join(lines)
+    return [f"title_text = {quoted(title)}", f"title_lines = {len(lines)}"]
 
 
 def number(value):
