@@ -859,16 +859,6 @@ MODEL_CLIENT empty_and_full(void) {
     finish();
 }
 
-/* Two thieves after half of what there is, while the owner pops down to where they reach. */
-static void *second_block_thief(void *nothing) {
-    size_t out[ITEMS_MOST], n;
-    enum deque_result result = deque_steal_batch(&deque, own_of(1), 0, out, 4, &n);
-    assert((result == DEQUE_OK) == (n > 0));
-    for (size_t i = 0; i < n; i++)
-        keep(&thief_hand[1], out[i]);
-    return nothing;
-}
-
 static void *half_thief(void *nothing) {
     size_t out[ITEMS_MOST], n;
     enum deque_result result = deque_steal_batch(&deque, own_of(0), 0, out, 4, &n);
@@ -878,13 +868,14 @@ static void *half_thief(void *nothing) {
     return nothing;
 }
 
+/* Two thieves after half of what there is, while the owner pops down to where they reach. */
 MODEL_CLIENT half_of_many(void) {
     pthread_t first, second;
     start_all(4, 0);
     for (size_t item = 1; item <= 4; item++)
         put(&deque, item);
     pthread_create(&first, NULL, half_thief, NULL);
-    pthread_create(&second, NULL, second_block_thief, NULL);
+    pthread_create(&second, NULL, second_batch_thief, NULL);
     take(&owner_hand, &deque);
     take(&owner_hand, &deque);
     take(&owner_hand, &deque);
