@@ -24,6 +24,9 @@ CPPFLAGS ?=
 DEQUE_HEADERS := $(filter-out queues/deque.h,$(wildcard queues/*.h)) $(wildcard queues/as_published/*.h)
 DEQUE_IDS := $(patsubst queues/%.h,%,$(DEQUE_HEADERS))
 WORKLOADS := $(patsubst workloads/%.c,%,$(wildcard workloads/*.c))
+# Applications do not know the deque: they are compiled once and meet it through the pool (workloads/pool.h).
+APPLICATIONS := $(wildcard workloads/applications/*.c workloads/inputs/*.c)
+APPLICATION_OBJECTS := $(APPLICATIONS:%.c=$(BUILD)/obj/%.o)
 GATE := $(patsubst tests/gate/%.c,%,$(wildcard tests/gate/*.c))
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Werror
@@ -34,6 +37,8 @@ ADDRESS := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitiz
 THREAD := -O1 -fno-omit-frame-pointer -fsanitize=thread $(NO_TSAN_WARNING)
 DRIVER_LIBS := -lhwloc -lpthread -lm
 DEQUE_LIBS := -lbenchmark -lhwloc -lpthread -lm
+# What the applications need besides; each optional one is looked for.
+APPLICATION_LIBS :=
 
 # Linked into every deque's executable, and where needed into the driver; the rest of harness/ is the driver alone, and
 # deque_main is compiled per deque.
@@ -63,6 +68,9 @@ $(BUILD)/build.json: FORCE
 $(BUILD)/obj/harness/%.o: harness/%.c $(BUILD)/build.json
 	@mkdir -p $(@D)
 	$(CC) $(COMMON) -O2 -c $< -o $@
+$(APPLICATION_OBJECTS): $(BUILD)/obj/%.o: %.c $(BUILD)/build.json
+	@mkdir -p $(@D)
+	$(CC) $(COMMON) $(OPTIMISE) -c $< -o $@
 $(BUILD)/obj/harness/gbench.o: harness/gbench.cc $(BUILD)/build.json
 	@mkdir -p $(@D)
 	$(CXX) -std=c++17 -I. -O2 -g -Wall -Wextra -Werror -MMD -MP $(CPPFLAGS) -c $< -o $@
@@ -73,6 +81,7 @@ $(BUILD)/stealbench: $(DRIVER:%=$(BUILD)/obj/harness/%.o) $(BUILD)/libharness.a
 	$(CC) -o $@ $^ $(DRIVER_LIBS)
 
 # --- one executable a deque, and its sanitizer flavours. $(1): the deque's id, $(2): folder, $(3): flags, $(4): objects
+# of the deque's own, $(5): objects that all share
 define DEQUE_FLAVOUR
 $(BUILD)/obj/$(2)/$(1)/%.o: harness/%.c $(BUILD)/build.json
 	@mkdir -p $$(@D)
@@ -83,13 +92,13 @@ $(BUILD)/obj/$(2)/$(1)/%.o: workloads/%.c $(BUILD)/build.json
 $(BUILD)/obj/$(2)/$(1)/%.o: tests/gate/%.c $(BUILD)/build.json
 	@mkdir -p $$(@D)
 	$(CC) $(COMMON) $(3) -DDEQUE_HEADER='"queues/$(1).h"' -DDEQUE_ID='"$(1)"' -c $$< -o $$@
-$(BUILD)/$(2)/$(1): $(4:%=$(BUILD)/obj/$(2)/$(1)/%.o) $(BUILD)/libharness.a
+$(BUILD)/$(2)/$(1): $(4:%=$(BUILD)/obj/$(2)/$(1)/%.o) $(5) $(BUILD)/libharness.a
 	@mkdir -p $$(@D)
-	$(CXX) $(3) -o $$@ $$^ $(DEQUE_LIBS)
+	$(CXX) $(3) -o $$@ $$^ $(if $(5),$(APPLICATION_LIBS)) $(DEQUE_LIBS)
 endef
 TIMED_OBJECTS := deque_main $(WORKLOADS) $(GATE)
 GATE_OBJECTS := deque_main $(GATE)
-$(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),deques,$(OPTIMISE),$(TIMED_OBJECTS))))
+$(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),deques,$(OPTIMISE),$(TIMED_OBJECTS),$(APPLICATION_OBJECTS))))
 $(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),address,$(ADDRESS),$(GATE_OBJECTS))))
 $(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),thread,$(THREAD),$(GATE_OBJECTS))))
 
