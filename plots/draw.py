@@ -7,6 +7,7 @@ The parts alone: summarize.py, report.py, table.py. Exit 3 when gnuplot is missi
 import argparse
 
 from figures import draw_all
+from pictures import draw_pictures
 from report import write_report
 from run_folder import Problem, Run, run_program, warn
 from sections import build_sections
@@ -29,6 +30,7 @@ def main():
         made += [path for _, paths in draw_all(run, sections) for path in paths]
     except Problem as found:
         problem = found
+    made += draw_pictures(run, sections, summaries)
     made.append(write_report(run, summaries, sections))
     say_what_was_not_drawn(sections)
     print("\n" + "\n".join(map(str, made)))

@@ -5,6 +5,7 @@ Needs no network to be read. Figures that are missing or older than the samples 
 """
 
 import argparse
+import base64
 import html
 import os
 import re
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import sample_statistics as statistics_of
 from figures import draw_all, drawings_of
+from pictures import INDEX, draw_pictures, read_index
 from findings import finding
 from published import text_of
 from run_folder import Problem, Run, run_program, warn
@@ -117,15 +119,35 @@ def how_to_read(panel):
     return " ".join(notes)
 
 
-def section_html(run, section, drawings):
+def picture_html(run, made):
+    """A picture or a table of plots/pictures, as the index in RUN/figures tells it."""
+    links = ", ".join(f'<a href="figures/{escape(name)}">{escape(name.rsplit(".", 1)[1].upper())}</a>'
+                      for name in made["files"])
+    caption = f"<p>{escape(made['caption'])} {links}.</p>"
+    if "rows" in made:
+        return (f"<h3>{escape(made['title'])}</h3>{table(made['headings'], made['rows'], numeric=made['numeric'])}"
+                f"{caption}")
+    path = run.folder / "figures" / f"{made['name']}.svg"
+    if not path.exists():
+        return f"<p class=warning>{escape(made['title'])} could not be drawn.</p>"
+    # An image keeps its own colours: matplotlib's pictures bring their background.
+    data = base64.b64encode(path.read_bytes()).decode("ascii")
+    return (f"<figure><h3>{escape(made['title'])}</h3><img class=picture alt=\"{escape(made['title'])}\" "
+            f"src=\"data:image/svg+xml;base64,{data}\"><figcaption>{caption}</figcaption></figure>")
+
+
+def section_html(run, section, drawings, pictures):
     parts = [f"<section><h2>{escape(section.title)}</h2>"]
     parts += [panel_html(run, drawing) for drawing in drawings if drawing.section is section]
+    mine = [picture_html(run, made) for made in pictures if made["tag"] == section.tag]
+    parts += mine
     if section.rows:
         rows = [[summary.deque, text, summary.role, summary.metric, format_number(summary.median),
                  format_number(summary.low), format_number(summary.high), summary.unit, " ".join(summary.flags)]
                 for text, summary in section.rows]
-        parts.append(table(["deque", "cell", "role", "metric", "median", "low", "high", "unit", "flags"], rows,
-                           numeric=(4, 5, 6)))
+        numbers = table(["deque", "cell", "role", "metric", "median", "low", "high", "unit", "flags"], rows,
+                        numeric=(4, 5, 6))
+        parts.append(f"<details><summary>The numbers</summary>{numbers}</details>" if mine else numbers)
     if section.is_empty:
         parts.append("<p class=warning>No values in this run.</p>")
     if section.missing:
@@ -218,14 +240,16 @@ def between(values):
     return str(min(values)) if min(values) == max(values) else f"{min(values)} to {max(values)}"
 
 
-def ensure_drawn(run, sections):
+def ensure_drawn(run, sections, summaries):
     """Draws where a picture is missing or older than the samples. What cannot be drawn is said, not fatal."""
     samples = (run.folder / "samples.csv").stat().st_mtime
     pictures = [run.folder / "figures" / f"{drawing.name}.svg" for drawing in drawings_of(sections)]
+    pictures.append(run.folder / "figures" / INDEX)
     if all(picture.exists() and picture.stat().st_mtime >= samples for picture in pictures):
         return
     try:
         draw_all(run, sections)
+        draw_pictures(run, sections, summaries)
     except Problem as problem:
         warn(f"{problem}; the report goes on without figures")
 
@@ -245,7 +269,8 @@ def warnings_of(run, sections):
 
 def report_html(run, summaries, sections):
     drawings = drawings_of(sections)
-    bodies = [section_html(run, section, drawings) for section in sections]
+    pictures = read_index(run.folder / "figures")
+    bodies = [section_html(run, section, drawings, pictures) for section in sections]
     fields = {
         "TITLE": escape(f"stealbench: {run.name}"),
         "SUBTITLE": escape(subtitle(run)),
@@ -278,7 +303,7 @@ def main():
     run = Run(arguments.run)
     summaries = summarize(run)
     sections = build_sections(run, summaries)
-    ensure_drawn(run, sections)
+    ensure_drawn(run, sections, summaries)
     print(write_report(run, summaries, sections))
 
 
