@@ -1,0 +1,145 @@
+#!/usr/bin/python3
+"""Figures and tables of the contention workload, from a made-up run: what they say is what the run says."""
+
+import math
+import tempfile
+import unittest
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as pyplot  # noqa: E402
+
+from support import FolderTest, run_tests
+from synthetic_contention import LATENCY, contention_run
+
+from contention_cells import contention_cells, frequency_text, ranked
+from histograms import Histogram, read_histograms
+from pictures import Table, draw_pictures, modules, read_index
+from run_folder import Run
+from sections import build_sections
+from summarize import summarize
+
+
+class Contention(FolderTest):
+    """The default run is drawn once; other runs are made without writing pictures, which takes the time."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory(prefix="plots-test-")
+        cls.drawn = Run(contention_run(Path(cls.temporary.name) / "run", invocations=6))
+        cls.drawn_summaries = summarize(cls.drawn)
+        draw_pictures(cls.drawn, build_sections(cls.drawn, cls.drawn_summaries), cls.drawn_summaries)
+        cls.drawn_index = {entry["name"]: entry for entry in read_index(cls.drawn.folder / "figures")}
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def draw(self, **settings):
+        self.run_read, self.index = self.drawn, self.drawn_index
+        if not settings:
+            return
+        self.run_read = Run(contention_run(self.folder / "run", **{"invocations": 6, **settings}))
+        self.summaries = summarize(self.run_read)
+        self.index = {}
+        for module in modules():
+            for tag, made in module.draw(self.run_read, [], self.summaries):
+                self.index[made.name] = {"tag": tag, "caption": made.caption}
+                if isinstance(made, Table):
+                    self.index[made.name] |= {"headings": made.headings, "rows": made.rows}
+                else:
+                    pyplot.close(made.figure)
+
+    def table(self, name):
+        entry = self.index[name]
+        return [dict(zip(entry["headings"], row)) for row in entry["rows"]]
+
+    def test_every_figure_of_the_chapter_is_there_under_its_section(self):
+        self.draw()
+        for name in ("5.2-owner-owner_alone", "5.2-throughput-throughput", "5.2-throughput-throughput-2",
+                     "5.2-throughput-order", "5.2-outcomes-outcomes", "5.2-outcomes-duel", "5.2-latency-latency",
+                     "5.2-latency-latency-percentiles", "5.2-latency-latency-table", "5.2-owner-growth"):
+            self.assertIn(name, self.index)
+            self.assertTrue(name.startswith(self.index[name]["tag"]), name)
+
+    def test_oversubscribed_is_said_where_it_is_and_only_there(self):
+        self.draw()
+        self.assertNotIn("oversubscribed", self.index["5.2-throughput-throughput"]["caption"])  # one thief
+        self.assertIn("oversubscribed", self.index["5.2-throughput-throughput-2"]["caption"])  # five
+
+    def test_at_least_once_is_marked_with_its_meaning(self):
+        self.draw()
+        entry = self.index["5.2-throughput-order"]
+        self.assertTrue(any("idempotent LIFO \N{DAGGER}" in row for row in entry["rows"]))
+        self.assertIn("more than once", self.index["5.2-throughput-throughput"]["caption"])
+
+    def test_order_tells_settled_from_not(self):
+        self.draw(noise=0.0001)
+        words = {(row["frequency"], row["deque"]): row["against the next"]
+                 for row in self.table("5.2-throughput-order")}
+        self.assertEqual(words["1 MHz", "BWoS LIFO"], "settled")  # 245 against Chase-Lev's 180
+        self.draw(noise=0.5)
+        words = [row["against the next"] for row in self.table("5.2-throughput-order")]
+        self.assertIn("not settled", words)
+
+    def test_disjoint_intervals_are_settled_and_overlapping_ones_are_not(self):
+        self.draw(noise=0.1)
+        cells = [cell for cell in contention_cells(self.run_read, self.summaries)
+                 if cell.tag == "5.2-throughput" and cell.params["frequency"] == "1000" and cell.params["thieves"] == "1"]
+        places = ranked(cells, "process", "total_operations")
+        self.assertEqual(len(places), 6)
+        for (_, summary, settled), (_, below, _) in zip(places, places[1:]):
+            self.assertEqual(settled, below.high < summary.low)
+
+    def test_relative_to_bwos_beside_the_thesis(self):
+        self.draw(noise=0)
+        row = next(row for row in self.table("5.2-throughput-order-2-relative") if row["deque"] == "ABP")
+        ours, theirs = 190e6 * (1 - 0.4), 250e6 * (1 - 0.1)
+        self.assertEqual(row["total throughput"], f"{100 * (ours / theirs - 1):+.1f} %")
+        self.assertIn("-24.07 %", self.index["5.2-throughput-order-2-relative"]["rows"][0])
+
+    def test_failed_steals_beside_the_thesis(self):
+        self.draw(noise=0)
+        rows = {row["deque"]: row for row in self.table("5.2-outcomes-outcomes-failed")}
+        self.assertEqual(rows["Chase-Lev"]["empty"], "75.0 %")
+        self.assertEqual(rows["Chase-Lev"]["lost race (thesis)"], "46 %")
+        self.assertEqual(rows["mutex"]["empty"], "")  # none failed
+
+    def test_a_crowd_gets_a_panel_each(self):
+        self.draw(more_deques=8)
+        self.assertIn("5.2-throughput-throughput-each", self.index)
+        self.assertIn("other deques in pale grey", self.index["5.2-throughput-throughput"]["caption"])
+
+    def test_quantiles_of_the_histograms(self):
+        self.draw()
+        found = read_histograms(self.run_read)
+        for (cell, _, metric), histogram in found.items():
+            median = LATENCY[self.run_read.cells[cell]["deque"]] if self.run_read.cells[cell]["deque"] in LATENCY else 90
+            self.assertEqual(metric, "steal_latency")
+            self.assertLess(abs(math.log(histogram.quantile(0.5) / median)), 0.05)
+        self.assertEqual(len(found), len(LATENCY))
+
+    def test_torn_and_unfinished_rows_of_histograms_do_not_count(self):
+        self.draw()
+        before = read_histograms(self.run_read)
+        key = next(iter(before))
+        with open(self.drawn.folder / "histograms.csv", "a", encoding="utf-8") as file:
+            file.write(f"{key[0]},thief,99,0,steal_latency,10,11,1000000,ns\n{key[0]},thief,0,0,steal_lat")
+        self.assertEqual(read_histograms(self.run_read)[key].count, before[key].count)
+
+
+class Quantiles(unittest.TestCase):
+    def test_within_a_bucket_by_proportion(self):
+        histogram = Histogram([(0.0, 10.0, 50), (10.0, 30.0, 50)], "ns")
+        self.assertEqual([histogram.quantile(part) for part in (0.25, 0.5, 0.75, 1.0)], [5.0, 10.0, 20.0, 30.0])
+        self.assertEqual(histogram.tail(), [(10.0, 0.5), (30.0, 0.0)])
+
+    def test_frequencies_as_words(self):
+        self.assertEqual([frequency_text(value) for value in ("0", "20000", "1000000", "max", "500")],
+                         ["0", "20 kHz", "1 MHz", "max", "500 Hz"])
+
+
+if __name__ == "__main__":
+    run_tests()
