@@ -127,8 +127,11 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     if (known)
         head = multiplicity_later(head, victim->thieves[self->worker].head);
     /* acquire: pairs with the release of tail in push */
-    if ((int64_t)(atomic_load_explicit(&victim->tail, memory_order_acquire) - head) <= 0)
+    uint64_t tail = atomic_load_explicit(&victim->tail, memory_order_acquire);
+    if ((int64_t)(tail - head) <= 0)
         return DEQUE_EMPTY;
+    /* one who slept has set head back by more than a round: what the owner has written over was taken */
+    head = multiplicity_later(head, tail - victim->mask - 1);
     /* acquire: pairs with the release of the slot in push. When head was set back, a newer item than tail told us of
      * may be there; it is as good */
     *item = atomic_load_explicit(&victim->slots[head & victim->mask], memory_order_acquire);

@@ -211,8 +211,34 @@ mutant lf_bulk "popped links may be used again at once" "$races" 's/return epoch
 mutant lf_bulk "links freed under a thief" "address:stress address:preempt" 's/return epoch & 1 \? epoch : 0;/return epoch \& 0;/'
 mutant lf_bulk "the last of a stolen list is guessed" plain:conformance 's/base == stolen \? bottom : victim->cut/bottom/'
 
+# A spill: half of a full ring to the caller, while thieves steal.
+mutant go_runq "spills without a CAS" "$races" \
+    's/bool taken = atomic_compare_exchange_strong_explicit\(&deque->head, &head, head \+ half,[^;]*;/bool taken = (atomic_store_explicit(\&deque->head, head + half, memory_order_release), true);/'
+mutant volt "spills without a CAS" "$races" \
+    's/if \(!atomic_compare_exchange_strong_explicit\(&deque->head, &head, volt_head\(real \+ half, real \+ half\),[^;]*\)\)\n/if ((atomic_store_explicit(\&deque->head, volt_head(real + half, real + half), memory_order_release), false))\n/'
+mutant tokio "a spill forgets the older half" plain:conformance 's/tail \+ kept, memory_order_release/tail, memory_order_release/'
+
+# What only a thread that stands still shows; the first is BWoS FIFO as published, empty and full at once. Where 65,536
+# items pass a sleeper, a counter of 16 bits is the same again (Tokio, issue 5041).
+mutant bwos_fifo "refuses while a thief stands in the block" plain:stopped \
+    's/= bwos_fifo_spare\(deque, next\);/= NULL;/'
+mutant tokio "positions of 16 bits" "plain:stopped plain:stopped" \
+    's/_Atomic uint32_t tail/_Atomic uint16_t tail/; s/\(uint64_t\)steal << 32 \| real/(uint64_t)(steal \& 0xffff) << 32 | (real \& 0xffff)/; s/tail - tokio_steal\(head\)/(uint16_t)(tail - tokio_steal(head))/g; s/tail - real != capacity/(uint16_t)(tail - real) != capacity/; s/available = ([^;]*);/available = (uint16_t)(\1);/; s/used = ([^;]*);/used = (uint16_t)(\1);/; s/int32_t/int16_t/g'
+mutant abp "a tag of 16 bits" "plain:stopped plain:stopped" 's/abp_tag\(age\) \+ 1/(abp_tag(age) + 1) \& 0xffff/'
+mutant the "says that pop never blocks" plain:stopped 's/\.pop_progress = DEQUE_BLOCKING/.pop_progress = DEQUE_LOCK_FREE/'
+mutant tokio "says that steal never blocks" plain:stopped \
+    's/\.steal_progress = DEQUE_BLOCKING/.steal_progress = DEQUE_LOCK_FREE/'
+mutant multiplicity "follows a sleeper for more than a round" plain:stopped \
+    's/ *head = multiplicity_later\(head, tail - victim->mask - 1\);\n//'
+
 sound chase_lev "plain:conformance plain:stress plain:preempt thread:stress"
-sound abp "plain:conformance plain:stress plain:preempt"
+sound abp "plain:conformance plain:stress plain:preempt plain:stopped"
+sound tokio "plain:conformance plain:stress plain:stopped"
+sound volt "plain:conformance plain:stress plain:preempt"
+sound go_runq "plain:conformance plain:stress plain:preempt"
+sound the "plain:stopped"
+sound bwos_fifo "plain:stopped"
+sound multiplicity "plain:stopped"
 sound locked "plain:conformance thread:stress"
 sound taskflow_bounded "plain:conformance"
 sound taskflow_unbounded "plain:conformance thread:stress address:stress address:preempt"

@@ -495,6 +495,54 @@ static void scenario_lists(struct subject *subject) {
 static void scenario_lists(struct subject *subject) { (void)subject; }
 #endif
 
+#ifdef DEQUE_SPILL
+
+/* A spill hands out one half of a full ring, the older or the newer one, oldest first, and there is room then. Of a
+ * ring that is not full, or into too small a place, it hands out nothing. */
+static void spill(struct subject *subject, size_t max) {
+    deque_item items[BATCH_MOST];
+    size_t size = model_size(subject), half = subject->capacity - subject->capacity / 2;
+    size_t n = DEQUE_SPILL(subject->deque, items, max);
+    if (n != (size == subject->capacity && max >= half ? half : 0))
+        gate_fail("a spill of %zu of %zu items, at most %zu, gave %zu", size, subject->capacity, max, n);
+    if (n > 0) {
+        uint64_t *older = subject->model + subject->first, *newer = subject->model + subject->past - n;
+        bool of_older = item_serial("spill", items[0]) == *older;
+        for (size_t i = 0; i < n; i++)
+            expect_serial("spill", items[i], (of_older ? older : newer)[i]);
+        if (of_older)
+            subject->first += n;
+        else
+            subject->past -= n;
+    }
+    expect_size(subject, "a spill");
+}
+
+static void scenario_spill(struct subject *subject) {
+    size_t half = subject->capacity - subject->capacity / 2;
+    if (half > BATCH_MOST)
+        return;
+    for (int i = 0; i < 5; i++) {
+        spill(subject, BATCH_MOST);
+        fill(subject);
+        spill(subject, half - 1);
+        spill(subject, half);
+        spill(subject, BATCH_MOST);
+        push(subject);
+        pop(subject);
+        steal(subject);
+        fill(subject);
+        spill(subject, BATCH_MOST);
+        if (push(subject) != DEQUE_OK)
+            gate_fail("push was refused after a spill");
+    }
+    empty_by_pop(subject);
+}
+
+#else
+static void scenario_spill(struct subject *subject) { (void)subject; }
+#endif
+
 static void walk_step(struct subject *subject, uint64_t random, unsigned push_weight) {
     unsigned choice = (unsigned)(random % 100);
     size_t n = (size_t)(random >> 8) % 12, max = (size_t)(random >> 16) % 12;
@@ -512,6 +560,10 @@ static void walk_step(struct subject *subject, uint64_t random, unsigned push_we
         steal(subject);
     else
         steal_batch(subject, percent, max);
+#ifdef DEQUE_SPILL
+    if (random >> 60 == 2 && subject->capacity <= BATCH_MOST)
+        spill(subject, max * 8);
+#endif
 #if DEQUE_NATIVE & DEQUE_LISTS
     if (random >> 60 == 0 && model_size(subject) <= 600)
         push_list(subject, n);
@@ -541,6 +593,7 @@ static void run_scenarios(struct subject *subject, uint64_t seed) {
     scenario_single_items(subject);
     scenario_batches(subject);
     scenario_lists(subject);
+    scenario_spill(subject);
     scenario_walk(subject, seed, 8);
     fill(subject);
 }
