@@ -42,7 +42,7 @@ APPLICATION_LIBS :=
 
 # Linked into every deque's executable, and where needed into the driver; the rest of harness/ is the driver alone, and
 # deque_main is compiled per deque.
-LIBRARY := cell clock describe items measure parameters places
+LIBRARY := cell clock counter_events counters counters_papi describe items measure parameters places places_memory
 DRIVER := $(filter-out $(LIBRARY) deque_main,$(patsubst harness/%.c,%,$(wildcard harness/*.c)))
 
 .DEFAULT_GOAL := all

@@ -30,6 +30,7 @@
 
 #define COUNTER_EVENTS_MOST 16
 #define COUNTER_KERNEL 4
+#define SIMULATED_OPERATIONS "operations_simulated"
 
 /* One thread's counts since it was zeroed. Plain data: it may be copied, added up, thrown away. */
 struct counters {

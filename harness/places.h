@@ -60,6 +60,9 @@ void places_note_memory(struct places *, const void *address, size_t bytes);
  * ENODEV with a message as above. Pure: also for synthetic machines. */
 int places_memory_nodes(const struct places *, const char *memory, char *text, size_t size, char *message);
 
+/* The nodes that the noted memory lies on, "0" or "0+1", or "unknown"; false when none was noted. */
+bool places_noted_nodes(const struct places *, char *text, size_t size);
+
 /* After every thread took its place: "owner:0;thief:1" with the processors they got ("any" where not bound), and
  * ";memory:0", the nodes that the noted memory lies on ("unknown" where the system does not say). */
 void places_text(const struct places *, const char *const *roles, char *text, size_t size);
