@@ -113,8 +113,14 @@ static int my_set(int group, int *set) {
     if (!mine.made[group]) {
         const char *names[COUNTER_EVENTS_MOST];
         size_t places[COUNTER_EVENTS_MOST], at, count = counter_events_of(&here.events, group, names, places);
+        long long values[COUNTER_EVENTS_MOST];
         mine.failure[group] = papi_set_make(names, count, here.events.multiplexed, &mine.set[group], &at);
         mine.made[group] = true;
+        /* once for nothing, so that what PAPI does for the first time is not counted as a page fault of the work */
+        if (mine.failure[group] == 0)
+            mine.failure[group] = papi_set_start(mine.set[group]);
+        if (mine.failure[group] == 0)
+            mine.failure[group] = papi_set_stop(mine.set[group], values);
         if (here.has_key)
             pthread_setspecific(here.threads, &mine);
     }
@@ -125,6 +131,7 @@ static int my_set(int group, int *set) {
 static void start_hardware(struct counters *counters) {
     int set, group = (int)(mine.turn++ % (unsigned)here.events.groups);
     int failure = my_set(group, &set);
+    read_kernel(counters->kernel_before);
     if (failure == 0)
         failure = papi_set_start(set);
     counters->group = failure == 0 ? group : -1;
@@ -151,11 +158,13 @@ static void stop_hardware(struct counters *counters) {
 }
 
 void counters_start(struct counters *counters) {
-    read_kernel(counters->kernel_before);
     counters->windows++;
-    if (here.mode == MODE_HARDWARE && here.events.groups > 0)
+    if (here.mode == MODE_HARDWARE && here.events.groups > 0) {
         start_hardware(counters);
-    else if (here.simulating)
+        return;
+    }
+    read_kernel(counters->kernel_before);
+    if (here.simulating)
         CALLGRIND_TOGGLE_COLLECT;
 }
 
