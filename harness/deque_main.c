@@ -7,6 +7,7 @@
  * The driver (stealbench) calls it so; by hand it does the same. Exit: 0 fine, 1 a wrong answer or a failed check,
  * 2 usage, 3 cannot be done here.
  */
+#include "harness/counters.h"
 #include "harness/deque_under_test.h"
 #include "harness/describe.h"
 #include <pthread.h>
@@ -135,7 +136,10 @@ static int run(int count, char **arguments) {
         fprintf(stderr, "%s: no second thread can be started\n", traits.id);
         return 3;
     }
-    return workload->run(&cell);
+    counters_open(&cell);
+    int result = workload->run(&cell);
+    counters_close(&cell);
+    return result;
 }
 
 static int check(int count, char **arguments) {

@@ -3,7 +3,12 @@
 
 const struct parameter common_parameters[] = {
     {"placement", PARAMETER_TEXT, "compact", 0, 0, NULL, "",
-     "compact, scatter, none, or processors joined by +, in the order of the roles"},
+     "compact, scatter, same-core, same-socket, cross-socket, none, or processors joined by +, the owner's first"},
+    {"memory", PARAMETER_CHOICE, "owner", 0, 0, "owner|thief|interleaved", "", "whose node the deque lies on"},
+    {"counters", PARAMETER_CHOICE, "none", 0, 0, "none|hardware|hardware+multiplexed|callgrind", "",
+     "what is counted in the measured window; callgrind simulates it, and then nothing is timed"},
+    {"events", PARAMETER_TEXT, "default", 0, 0, NULL, "",
+     "for hardware counters: default, or PAPI's names joined by +"},
     {"seed", PARAMETER_INTEGER, "1", 1, 4294967295, NULL, "", "start of every random choice"},
 };
 const size_t common_parameter_count = sizeof common_parameters / sizeof common_parameters[0];

@@ -132,13 +132,15 @@ static void add_costs(struct text *rows, const struct row_head *head, const stru
                  {"voluntary_context_switches", "switches", usage->ru_nvcsw},
                  {"involuntary_context_switches", "switches", usage->ru_nivcsw}};
     char value[32];
+    /* valgrind's memory and time are not the deque's */
+    const char *flags = strstr(head->cell->params, "counters=callgrind") ? "simulated" : "";
     for (size_t i = 0; i < sizeof costs / sizeof costs[0]; i++) {
         snprintf(value, sizeof value, "%ld", costs[i].value);
-        add_row(rows, head, "process", "0", costs[i].metric, value, costs[i].unit, "ok", "");
+        add_row(rows, head, "process", "0", costs[i].metric, value, costs[i].unit, "ok", flags);
     }
     snprintf(value, sizeof value, "%.6f", process->seconds);
     bool ok = strcmp(status, "ok") == 0;
-    add_row(rows, head, "process", "0", INVOCATION_END, ok ? value : "", "s", status, "");
+    add_row(rows, head, "process", "0", INVOCATION_END, ok ? value : "", "s", status, flags);
 }
 
 /* The samples of a process that ended by itself. */

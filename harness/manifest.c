@@ -1,4 +1,5 @@
 #include "harness/manifest.h"
+#include "harness/counters.h"
 #include "harness/files.h"
 #include "harness/invocation.h"
 #include "harness/json.h"
@@ -115,7 +116,7 @@ static void write_build(struct json *json, const char *build) {
 static void write_counters(struct json *json, const struct manifest *manifest) {
     json_open(json, "counters", '{');
     json_string(json, "hardware", manifest->counters);
-    json_string(json, "papi", "not built");
+    json_string(json, "papi", counters_papi());
     if (manifest->machine.has_paranoid)
         json_real(json, "perf_event_paranoid", manifest->machine.perf_event_paranoid);
     else

@@ -4,9 +4,10 @@
 /* The pilot aims above the rule, so that a batch that later runs faster than the pilot still keeps it. */
 #define BATCH_MARGIN 2.0
 #define PILOT_ROUNDS 5
+#define SIMULATED_PORTIONS 4 /* a simulated run is the same every time: a few deques are as good as many */
 
 struct batches {
-    const struct measurement *measurement;
+    struct measurement *measurement;
     size_t portions;
     int failure; /* as measure returns it */
     double seconds_measured;
@@ -15,7 +16,7 @@ struct batches {
 
 /* Prepares and times one batch: seconds, or negative with failure set. */
 static double time_batch(struct batches *batches) {
-    const struct measurement *measurement = batches->measurement;
+    struct measurement *measurement = batches->measurement;
     double seconds;
     if (!measurement->prepare(measurement->context, batches->portions)) {
         batches->failure = 3;
@@ -24,9 +25,11 @@ static double time_batch(struct batches *batches) {
     if (measurement->timed_run) {
         seconds = measurement->timed_run(measurement->context, batches->portions);
     } else {
+        counters_start(&measurement->counters);
         uint64_t start = clock_nanoseconds();
         measurement->run(measurement->context, batches->portions);
         seconds = (double)(clock_nanoseconds() - start) * 1e-9;
+        counters_stop(&measurement->counters);
     }
     if (seconds < 0) {
         batches->failure = 3;
@@ -75,11 +78,12 @@ static bool find_batch(struct batches *batches, double wanted) {
     }
 }
 
-static int measure_corrected(const struct measurement *measurement, const struct clock_facts *clock,
-                             struct gbench_case *what, struct gbench_repetition *repetitions, unsigned *kept) {
+static int measure_corrected(struct measurement *measurement, const struct clock_facts *clock, struct gbench_case *what,
+                             struct gbench_repetition *repetitions, unsigned *kept) {
     struct batches batches = {.measurement = measurement};
     if (!find_batch(&batches, CLOCK_READS_A_BATCH * BATCH_MARGIN * clock->overhead * 1e-9))
         return batches.failure;
+    measurement->counters = (struct counters){0}; /* the pilot's windows were of other sizes */
     what->context = &batches;
     what->timed_batch = gbench_batch;
     /* Google Benchmark counts one portion an iteration, so that it reports a time that means something; the time it
@@ -92,16 +96,36 @@ static int measure_corrected(const struct measurement *measurement, const struct
     cell_sample(measurement->cell, "process", 0, "timed_batch", batch * 1e9, "ns", 0);
     cell_sample(measurement->cell, "process", 0, "timed_batch_clock_reads", batch * 1e9 / clock->overhead, "reads", 0);
     cell_sample(measurement->cell, "process", 0, "timed_batch_portions", (double)batches.portions, "portions", 0);
+    counters_report(measurement->cell, measurement->role, 0, &measurement->counters, 1,
+                    measurement->operations * (double)batches.portions * (double)batches.batches_measured);
     return 0;
 }
 
-int measure(const struct measurement *measurement, struct measured *measured) {
+/* Once to warm up, once under the simulator. */
+static int simulate(struct measurement *measurement) {
+    struct batches batches = {.measurement = measurement, .portions = SIMULATED_PORTIONS};
+    if (batches.portions > measurement->portions_most)
+        batches.portions = measurement->portions_most;
+    if (!measurement->prepare(measurement->context, batches.portions))
+        return 3;
+    measurement->run(measurement->context, batches.portions);
+    if (time_batch(&batches) < 0)
+        return batches.failure;
+    counters_report(measurement->cell, measurement->role, 0, &measurement->counters, 1,
+                    measurement->operations * (double)batches.portions);
+    return 0;
+}
+
+int measure(struct measurement *measurement, struct measured *measured) {
     static struct gbench_repetition repetitions[REPETITIONS_MOST];
     const struct cell *cell = measurement->cell;
     struct clock_facts clock = clock_calibrate();
     struct gbench_case what = {
         .name = "stealbench", .repetitions = cell->repetitions, .minimum_time = cell->minimum_time, .json = cell->json};
     unsigned kept = 0;
+    measured->repetitions = 0;
+    if (counters_simulate())
+        return simulate(measurement);
     cell_sample(cell, "process", 0, "clock_overhead", clock.overhead, "ns", 0);
     cell_sample(cell, "process", 0, "clock_resolution", clock.resolution, "ns", 0);
     if (cell_is(cell, "method", "published")) {

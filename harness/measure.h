@@ -8,6 +8,7 @@
 
 #include "harness/cell.h"
 #include "harness/clock.h"
+#include "harness/counters.h"
 #include "harness/gbench.h"
 #include <stddef.h>
 
@@ -27,6 +28,12 @@ struct measurement {
     double (*timed_run)(void *context, size_t portions);
     size_t portions_most; /* what memory allows; at least 1 */
 
+    /* What the main thread's counters are held to: the role it plays, operations in one portion. A workload with a
+     * timed_run of its own brackets the work itself, with this set. */
+    const char *role;
+    double operations;
+    struct counters counters;
+
     /* published method: one operation an iteration under Pause and Resume */
     void (*published_loop)(void *context, struct gbench_loop *loop);
 };
@@ -36,9 +43,10 @@ struct measured {
     unsigned repetitions;
 };
 
-/* Main thread. Measures by the cell's `method` parameter, and reports the clock and the length of
- * a timed batch as samples of their own. 0; 1 a wrong answer; 3 it could not be prepared. */
-int measure(const struct measurement *, struct measured *);
+/* Main thread. Measures by the cell's `method` parameter, and reports the clock, the length of a timed batch and the
+ * counters as samples of their own. With counters=callgrind one fixed piece of work is run, measured->repetitions is 0
+ * and nothing is timed. 0; 1 a wrong answer; 3 it could not be prepared. */
+int measure(struct measurement *, struct measured *);
 
 /* One sample a repetition: seconds times scale (1e9 / operations, say), in unit. */
 void measure_report(const struct measurement *, const struct measured *, const char *role, const char *metric,

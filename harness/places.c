@@ -69,13 +69,90 @@ static unsigned scatter_order(hwloc_topology_t topology, unsigned threads, int *
     return wanted;
 }
 
+/* Adds the processors of these cores: round k the k-th of every core, so that no core has two before all have one. */
+static void add_cores(hwloc_topology_t topology, hwloc_const_cpuset_t cores, hwloc_const_cpuset_t without, int *order,
+                      unsigned *taken) {
+    bool any = true;
+    for (unsigned sibling = 0; any; sibling++) {
+        hwloc_obj_t core = NULL;
+        any = false;
+        while ((core = hwloc_get_next_obj_inside_cpuset_by_type(topology, cores, HWLOC_OBJ_CORE, core))) {
+            hwloc_obj_t processor = hwloc_get_obj_inside_cpuset_by_type(topology, core->cpuset, HWLOC_OBJ_PU, sibling);
+            if (!processor || hwloc_bitmap_isincluded(core->cpuset, without))
+                continue;
+            any = true;
+            if (*taken < PLACES_MOST)
+                order[(*taken)++] = (int)processor->os_index;
+        }
+    }
+}
+
+/* The owner on the first processor, the thieves where the relation wants them; all there are. */
+static unsigned related_order(hwloc_topology_t topology, const char *relation, int *order) {
+    hwloc_const_cpuset_t all = hwloc_topology_get_topology_cpuset(topology);
+    hwloc_obj_t owner = hwloc_get_obj_by_type(topology, HWLOC_OBJ_PU, 0);
+    hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, owner);
+    hwloc_obj_t package = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_PACKAGE, owner);
+    hwloc_const_cpuset_t socket = package ? package->cpuset : all;
+    unsigned taken = 0;
+    order[taken++] = (int)owner->os_index;
+    if (strcmp(relation, "same-core") == 0) {
+        hwloc_obj_t sibling = owner;
+        while (core &&
+               (sibling = hwloc_get_next_obj_inside_cpuset_by_type(topology, core->cpuset, HWLOC_OBJ_PU, sibling)) &&
+               taken < PLACES_MOST)
+            order[taken++] = (int)sibling->os_index;
+    } else if (strcmp(relation, "same-socket") == 0) {
+        add_cores(topology, socket, core ? core->cpuset : owner->cpuset, order, &taken);
+    } else {
+        hwloc_bitmap_t others = hwloc_bitmap_dup(all);
+        hwloc_bitmap_andnot(others, others, socket);
+        add_cores(topology, others, socket, order, &taken);
+        hwloc_bitmap_free(others);
+    }
+    return taken;
+}
+
+static bool is_relation(const char *placement) {
+    return strcmp(placement, "same-core") == 0 || strcmp(placement, "same-socket") == 0 ||
+           strcmp(placement, "cross-socket") == 0;
+}
+
+/* "2 sockets, 64 cores, 128 processors (0-127)" */
+static void say_machine(hwloc_topology_t topology, char *text, size_t size) {
+    static const hwloc_obj_type_t types[] = {HWLOC_OBJ_PACKAGE, HWLOC_OBJ_CORE, HWLOC_OBJ_PU};
+    static const char *const names[] = {"socket", "core", "processor"};
+    char *list = NULL;
+    size_t used = 0;
+    for (size_t i = 0; i < sizeof types / sizeof types[0] && used < size; i++) {
+        int count = hwloc_get_nbobjs_by_type(topology, types[i]);
+        used += (size_t)snprintf(text + used, size - used, "%s%d %s%s", i ? ", " : "", count, names[i],
+                                 count == 1 ? "" : "s");
+    }
+    hwloc_bitmap_list_asprintf(&list, hwloc_topology_get_topology_cpuset(topology));
+    if (used < size)
+        snprintf(text + used, size - used, " (%.160s)", list ? list : "unknown");
+    free(list);
+}
+
 static void say_processors(hwloc_topology_t topology, const char *placement, char *message) {
     char *has = NULL;
     hwloc_bitmap_list_asprintf(&has, hwloc_topology_get_topology_cpuset(topology));
     snprintf(message, MESSAGE_SIZE,
-             "placement=%s: compact, scatter, none, or processors joined by + is wanted; this process may use %s",
+             "placement=%.96s: compact, scatter, same-core, same-socket, cross-socket, none, or processors joined by + "
+             "is wanted; this process may use %.160s",
              placement, has ? has : "unknown processors");
     free(has);
+}
+
+static void say_too_many(hwloc_topology_t topology, const char *placement, unsigned threads, unsigned found,
+                         char *message) {
+    char machine[256];
+    say_machine(topology, machine, sizeof machine);
+    snprintf(
+        message, MESSAGE_SIZE,
+        "placement=%s: an owner and %u %s are wanted, and this machine has room for %u so; this process may use %s",
+        placement, threads - 1, threads == 2 ? "thief" : "thieves", found - 1, machine);
 }
 
 /* "0+2+4" into order; 0 when it is no such list or names a processor that is not there. */
@@ -118,6 +195,8 @@ int places_plan(struct places *places, const char *placement, unsigned threads, 
         found = compact_order(topology, order);
     else if (strcmp(placement, "scatter") == 0)
         found = scatter_order(topology, threads, order);
+    else if (is_relation(placement))
+        found = related_order(topology, placement, order);
     else
         found = listed_order(topology, placement, order);
     if (found == 0) {
@@ -125,10 +204,33 @@ int places_plan(struct places *places, const char *placement, unsigned threads, 
         places_close(places);
         return EINVAL;
     }
+    if (is_relation(placement) && threads > found) {
+        say_too_many(topology, placement, threads, found, message);
+        places_close(places);
+        return ENODEV;
+    }
     for (unsigned i = 0; i < threads; i++)
         places->processor[i] = bound ? order[i % found] : -1;
     places->oversubscribed = threads > found;
     return 0;
+}
+
+int places_open(struct places *places, const struct cell *cell, unsigned threads) {
+    const char *memory = settings_get(cell->settings, "memory");
+    char message[MESSAGE_SIZE], nodes[64];
+    int failure = places_plan(places, cell_text(cell, "placement"), threads, NULL, message);
+    if (failure == 0 && memory) {
+        failure = places_memory_nodes(places, memory, nodes, sizeof nodes, message);
+        if (failure != 0)
+            places_close(places);
+    }
+    if (failure == 0)
+        return 0;
+    fprintf(stderr, "stealbench: %s\n", message);
+    if (failure != ENODEV)
+        return failure == EINVAL ? 2 : 3;
+    cell_no_sample(cell, "process", 0, "placement", "", "denied");
+    return PLACES_DENIED;
 }
 
 int places_take(struct places *places, unsigned thread) {
@@ -158,6 +260,9 @@ void places_text(const struct places *places, const char *const *roles, char *te
                                    : snprintf(text + used, size - used, "%s%s:%d", separator, roles[i], places->got[i]);
         used += n > 0 ? (size_t)n : 0;
     }
+    char nodes[64];
+    if (used < size && places_noted_nodes(places, nodes, sizeof nodes))
+        snprintf(text + used, size - used, "%smemory:%s", used ? ";" : "", nodes);
 }
 
 void places_close(struct places *places) {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ARGUMENTS_MOST (SETTINGS_MOST + 16)
+#define ARGUMENTS_MOST (SETTINGS_MOST + SIMULATION_WORDS + 16)
 
 /* What is known of a cell while the run goes on. */
 struct cell_state {
@@ -76,14 +76,15 @@ static double seconds_left(const struct run *run) {
     return left;
 }
 
-/* --run WORKLOAD key=value ... and the options; strings live in text. */
+/* --run WORKLOAD key=value ... and the options; strings live in text. counts: where valgrind writes, if it is wanted.
+ */
 static void make_arguments(const struct run_request *request, const struct planned_cell *cell, unsigned invocation,
-                           struct text *text, const char **arguments) {
+                           const char *counts, struct text *text, const char **arguments) {
     size_t count = 0, starts[ARGUMENTS_MOST];
     char *params = duplicate(cell->params), *rest = NULL;
     text_append(text, "", 0);
+    count = simulation_command(request->simulation, cell, counts, text, starts);
 #define ARGUMENT(...) (starts[count++] = text->length, text_format(text, __VA_ARGS__), text_append(text, "", 1))
-    ARGUMENT("%s", cell->deque->executable);
     ARGUMENT("--run");
     ARGUMENT("%s", cell->workload);
     for (char *setting = strtok_r(params, ";", &rest); setting; setting = strtok_r(NULL, ";", &rest))
@@ -149,8 +150,12 @@ static bool measure(struct run *run, size_t index, unsigned invocation) {
     snprintf(what, sizeof what, "%s %s%s%s, invocation %u of %u", cell->workload, cell->deque->id,
              *cell->label ? " " : "", cell->label, invocation + 1, cell->options.invocations);
     progress_show(&run->progress, what, seconds_left(run));
-    make_arguments(run->request, cell, invocation, &strings, arguments);
+    char *counts = path_join(run->request->results->folder, "callgrind.out");
+    make_arguments(run->request, cell, invocation, counts, &strings, arguments);
     process_run(&process, arguments, cell->options.timeout);
+    if (simulation_wants(cell))
+        simulation_take_counts(counts, &process.output);
+    free(counts);
     if (process.end == PROCESS_INTERRUPTED) {
         run->outcome->interrupted = true;
     } else {

@@ -11,12 +11,14 @@
 #include "harness/plan.h"
 #include "harness/progress.h"
 #include "harness/results.h"
+#include "harness/simulation.h"
 
 /* A cell that failed so often is left alone for the rest of the run. */
 #define FAILURES_MOST 2
 
 struct run_request {
     const struct plan *plan;
+    const struct simulation *simulation; /* for cells with counters=callgrind */
     struct results *results;
     const struct finished *finished;          /* what a resumed run has already */
     const struct catalogue_deque *const *bad; /* deques that failed their stamp; their rows are flagged unsound */

@@ -2,7 +2,7 @@
 #include "harness/files.h"
 #include "harness/listing.h"
 #include "harness/manifest.h"
-#include "harness/places.h"
+#include "harness/plan_places.h"
 #include "harness/process.h"
 #include "harness/runner.h"
 #include <errno.h>
@@ -50,32 +50,6 @@ static void override_options(struct timing *timing) {
                              ignored);
 }
 
-/* The processors that a cell asks for: a copy of its placement=, "" when its deque has no such parameter. */
-static void cell_placement_text(const struct planned_cell *cell, char *text, size_t size) {
-    static const char name[] = ";placement=";
-    const char *at = strncmp(cell->params, name + 1, sizeof name - 2) == 0 ? cell->params : strstr(cell->params, name);
-    at = at ? strchr(at, '=') + 1 : "";
-    snprintf(text, size, "%.*s", (int)strcspn(at, ";"), at);
-}
-
-/* A placement that this machine does not have is a slip of the user, not a crash of every process asked for it. */
-static int check_placements(struct timing *timing) {
-    char wanted[sizeof((struct setting *)0)->value], checked[sizeof wanted] = "";
-    struct places places;
-    for (size_t i = 0; i < timing->plan.cell_count; i++) {
-        cell_placement_text(&timing->plan.cells[i], wanted, sizeof wanted);
-        if (strcmp(wanted, checked) == 0)
-            continue;
-        int wrong = places_plan(&places, wanted, 1, NULL, timing->message);
-        if (wrong == EINVAL)
-            return 2;
-        if (wrong == 0)
-            places_close(&places);
-        memcpy(checked, wanted, sizeof checked);
-    }
-    return 0;
-}
-
 static int make_plan(struct timing *timing) {
     struct plan_filter filter = {.unsound = timing->line->unsound};
     const char *deques_in = timing->line->deques_in;
@@ -90,7 +64,7 @@ static int make_plan(struct timing *timing) {
     }
     override_options(timing);
     result = plan_make(&timing->plan, &timing->suite, &timing->catalogue, &filter, timing->message);
-    return result ? result : check_placements(timing);
+    return result ? result : plan_check_places(&timing->plan, timing->line->verb == VERB_RUN, timing->message);
 }
 
 /* Which run to take up again. */
@@ -276,7 +250,10 @@ static void say_outcome(const struct timing *timing, int exit_code) {
 }
 
 static int measure(struct timing *timing) {
+    struct simulation simulation;
+    simulation_open(&simulation, &timing->plan, timing->build, timing->root, timing->line->quiet);
     struct run_request request = {.plan = &timing->plan,
+                                  .simulation = &simulation,
                                   .results = &timing->results,
                                   .finished = timing->line->wants_resume ? &timing->finished : NULL,
                                   .bad = timing->bad,

@@ -18,8 +18,10 @@ struct by_hand {
 /* One sample a repetition: nanoseconds an operation. */
 static int by_hand_measure(const struct cell *cell, const struct by_hand *work, const char *metric) {
     struct places places;
-    if (!take_place(cell, &places))
-        return 2;
+    int failure = take_place(cell, &places);
+    if (failure)
+        return failure == PLACES_DENIED ? 0 : failure;
+    say_place(cell, &places, NULL, 0);
     for (unsigned repetition = 0; repetition < cell->repetitions; repetition++) {
         uint64_t spent = 0;
         double operations = 0;

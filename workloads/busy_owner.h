@@ -44,6 +44,7 @@ struct busy_owner {
     alignas(DEQUE_LINE) _Atomic int answer;  /* the command that was finished last; written by the owner */
     _Atomic uint64_t beats, gaps;            /* looks at the clock, and those after an absence */
     double operations, seconds;              /* the owner's own; read when it rests */
+    struct counters counters;                /* of all that it worked */
 };
 
 struct busy_window {
@@ -102,6 +103,7 @@ static inline unsigned owner_pairs(struct spare *spare, struct deque *deque) {
 }
 
 static void owner_works(struct busy_owner *owner) {
+    counters_start(&owner->counters);
     uint64_t start = clock_nanoseconds(), before = start, operations = 0;
     long displaced = displacements();
     while (atomic_load_explicit(&owner->command, memory_order_acquire) == OWNER_WORK) {
@@ -119,6 +121,7 @@ static void owner_works(struct busy_owner *owner) {
     }
     owner->operations += (double)operations;
     owner->seconds += (double)(clock_nanoseconds() - start) * 1e-9;
+    counters_stop(&owner->counters);
 }
 
 /* The owner's thread: carries out one command after the other. It touches its spare items first. */
@@ -126,8 +129,15 @@ static void *owner_thread(void *argument) {
     struct busy_owner *owner = argument;
     size_t node = ((size_t)cell_integer(owner->cell, "node") + 7) / 8 * 8;
     int done = OWNER_REST;
+    char message[MESSAGE_SIZE];
     places_take(owner->places, 0);
+    if (places_bind_memory(owner->places, cell_text(owner->cell, "memory"), message) != 0) {
+        fprintf(stderr, "stealbench: %s\n", message);
+        atomic_store_explicit(&owner->placed, -1, memory_order_release);
+        return NULL;
+    }
     if (items_create(&owner->spare.items, (size_t)SPARE_CHUNK * SPARE_CHUNKS, node, false, 1) != 0) {
+        fprintf(stderr, "stealbench: no memory for the owner's items\n");
         atomic_store_explicit(&owner->placed, -1, memory_order_release);
         return NULL;
     }
@@ -164,17 +174,14 @@ static void owner_told(struct busy_owner *owner, enum owner_command command) {
 }
 
 /* Main thread, which becomes the thief. prepare is what the owner's thread will do for busy_owner_prepare. NULL with
- * *failure set as a workload returns it: 2 the placement is not possible, 3 no thread or memory. */
+ * *failure set as a workload returns it: what places_open returns, or 3: no thread or memory. */
 static struct busy_owner *busy_owner_open(const struct cell *cell, struct places *places,
                                           bool (*prepare)(void *context, size_t deques), void *context, int *failure) {
     static const struct deque_traits traits = DEQUE_TRAITS;
     static struct busy_owner owner;
-    char message[MESSAGE_SIZE], text[64];
-    if (places_plan(places, cell_text(cell, "placement"), 2, NULL, message) != 0) {
-        fprintf(stderr, "stealbench: %s\n", message);
-        *failure = 2;
+    *failure = places_open(places, cell, 2);
+    if (*failure != 0)
         return NULL;
-    }
     owner.cell = cell;
     owner.places = places;
     owner.prepare = prepare;
@@ -189,14 +196,19 @@ static struct busy_owner *busy_owner_open(const struct cell *cell, struct places
         sched_yield();
     if (atomic_load_explicit(&owner.placed, memory_order_acquire) < 0) {
         pthread_join(owner.thread, NULL);
-        fprintf(stderr, "stealbench: no memory for the owner's items\n");
         return NULL;
     }
     places_take(places, 1);
-    places_text(places, (const char *const[]){"owner", "thief"}, text, sizeof text);
-    cell_placement(cell, text);
     *failure = 0;
     return &owner;
+}
+
+/* Thief: reports where both threads are, and the memory of a deque that the owner made. */
+static void busy_owner_say_place(struct busy_owner *owner, const void *memory, size_t bytes) {
+    char text[128];
+    places_note_memory(owner->places, memory, bytes);
+    places_text(owner->places, (const char *const[]){"owner", "thief"}, text, sizeof text);
+    cell_placement(owner->cell, text);
 }
 
 /* Thief: the owner's thread prepares, so that its memory is its own. */

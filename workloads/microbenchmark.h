@@ -205,17 +205,28 @@ __attribute__((unused)) static void stand_close(struct stand *stand) {
     items_destroy(&stand->items);
 }
 
-/* For a workload of one thread: binds it as the cell's placement says, and reports where it is. */
-__attribute__((unused)) static bool take_place(const struct cell *cell, struct places *places) {
-    char message[MESSAGE_SIZE], text[64];
-    if (places_plan(places, cell_text(cell, "placement"), 1, NULL, message) != 0) {
-        fprintf(stderr, "stealbench: %s\n", message);
-        return false;
-    }
+/* For a workload of one thread, before it allocates: binds it and its memory as the cell's placement and memory say.
+ * 0, or what places_open returns, which a workload returns like what stand_open does. */
+__attribute__((unused)) static int take_place(const struct cell *cell, struct places *places) {
+    char message[MESSAGE_SIZE];
+    int failure = places_open(places, cell, 1);
+    if (failure != 0)
+        return failure;
     places_take(places, 0);
+    if (places_bind_memory(places, cell_text(cell, "memory"), message) == 0)
+        return 0;
+    fprintf(stderr, "stealbench: %s\n", message);
+    places_close(places);
+    return 3;
+}
+
+/* After the deque is there: reports where thread and memory are. */
+__attribute__((unused)) static void say_place(const struct cell *cell, struct places *places, const void *memory,
+                                              size_t bytes) {
+    char text[128];
+    places_note_memory(places, memory, bytes);
     places_text(places, (const char *const[]){"owner"}, text, sizeof text);
     cell_placement(cell, text);
-    return true;
 }
 
 #endif

@@ -97,8 +97,9 @@ static int run(const struct cell *cell) {
     size_t capacity = (size_t)cell_integer(cell, "capacity");
     pop.taken = pop.drain ? pop.size : (pop.size + 1) / 2;
     struct places places;
-    if (!take_place(cell, &places))
-        return 2;
+    int failure = take_place(cell, &places);
+    if (failure)
+        return failure == PLACES_DENIED ? 0 : failure;
     size_t most = stand_most(cell, pop.size);
     struct measurement measurement = {.cell = cell,
                                       .context = &pop,
@@ -106,11 +107,15 @@ static int run(const struct cell *cell) {
                                       .run = run_pops,
                                       .verify = verify,
                                       .portions_most = most,
+                                      .role = "owner",
+                                      .operations = (double)pop.taken,
                                       .published_loop = published_loop};
     struct measured measured;
-    int failure = stand_open(&pop.stand, cell, most, pop.size, capacity ? capacity : pop.size, pop.size);
-    if (failure == 0)
+    failure = stand_open(&pop.stand, cell, most, pop.size, capacity ? capacity : pop.size, pop.size);
+    if (failure == 0) {
+        say_place(cell, &places, pop.stand.self, sizeof *pop.stand.self);
         failure = measure(&measurement, &measured);
+    }
     if (failure == 0)
         report(&measurement, &pop, &measured);
     stand_close(&pop.stand);

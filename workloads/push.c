@@ -147,8 +147,9 @@ static int run(const struct cell *cell) {
     if (push.batches == 0 || cell_is(cell, "method", "published"))
         push.batches = 1;
     struct places places;
-    if (!take_place(cell, &places))
-        return 2;
+    int failure = take_place(cell, &places);
+    if (failure)
+        return failure == PLACES_DENIED ? 0 : failure;
     size_t each = push.batches * push.batch, most = stand_most(cell, each);
     bool emulated = !push.single && !push.prelinked && push.batch > 1 && !DEQUE_HAS(DEQUE_PUSH_BATCH);
     struct measurement measurement = {.cell = cell,
@@ -157,11 +158,15 @@ static int run(const struct cell *cell) {
                                       .run = run_batches,
                                       .verify = verify,
                                       .portions_most = most,
+                                      .role = "owner",
+                                      .operations = (double)push.batches * (push.single ? (double)push.batch : 1),
                                       .published_loop = published_loop};
     struct measured measured;
-    int failure = stand_open(&push.stand, cell, most, each, each > fill && !capacity ? each : fill, each);
-    if (failure == 0)
+    failure = stand_open(&push.stand, cell, most, each, each > fill && !capacity ? each : fill, each);
+    if (failure == 0) {
+        say_place(cell, &places, push.stand.self, sizeof *push.stand.self);
         failure = measure(&measurement, &measured);
+    }
     if (failure == 0) {
         double calls = (double)push.batches, items = calls * (double)push.batch;
         unsigned flags = emulated ? SAMPLE_EMULATED : 0;

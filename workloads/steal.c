@@ -27,6 +27,7 @@ struct steal {
     size_t run_stolen;         /* items in the last run */
     size_t lost;               /* attempts that another thread won */
     struct busy_owner *owner;  /* NULL: idle */
+    struct counters *counters; /* the thief's */
     size_t counted, discarded; /* runs beside the owner: with both threads on their cores all through, and others */
 };
 
@@ -143,9 +144,11 @@ static double timed_beside_owner(void *context, size_t deques) {
     const size_t lost = steal->lost;
     for (int run = 0; run < RUNS_MOST; run++) {
         struct busy_window window;
+        const struct counters before = *steal->counters;
         if (run > 0 && !prepare(steal, deques))
             return -1;
         busy_owner_start(steal->owner, steal->stand.at[0], &window);
+        counters_start(steal->counters);
         uint64_t start = clock_nanoseconds();
         steal->run_stolen = 0;
         for (size_t i = 0; i < deques; i++) {
@@ -153,12 +156,14 @@ static double timed_beside_owner(void *context, size_t deques) {
             steal->run_stolen += steal_from(steal, &steal->stand.at[i], 1);
         }
         uint64_t end = clock_nanoseconds();
+        counters_stop(steal->counters);
         if (busy_owner_stop(steal->owner, &window)) {
             steal->stolen += steal->run_stolen;
             steal->calls += deques;
             steal->counted++;
             return (double)(end - start) * 1e-9;
         }
+        *steal->counters = before;
         steal->lost = lost;
         steal->discarded++;
     }
@@ -182,12 +187,15 @@ static void report(const struct measurement *measurement, const struct steal *st
                 (double)steal->counted / (double)(steal->counted + steal->discarded), "ratio", flags);
     cell_sample(cell, "thief", 0, "lost_attempts", (double)steal->lost / (double)steal->calls, "attempts", flags);
     cell_sample(cell, "owner", 0, "owner_operations", busy_owner_rate(steal->owner), "operations/s", flags);
+    counters_report(cell, "owner", 0, &steal->owner->counters, 1, steal->owner->operations);
 }
 
 static const char *unsupported(const struct cell *cell) {
     static const struct deque_traits traits = DEQUE_TRAITS;
     if (!cell_is(cell, "owner", "busy"))
         return NULL;
+    if (counters_unsupported(cell, 2))
+        return counters_unsupported(cell, 2);
     if (traits.thieves == DEQUE_OWNER_ONLY)
         return "owner=busy: this deque is for one thread";
     if (cell_is(cell, "method", "published"))
@@ -203,11 +211,34 @@ static int measure_steal(const struct cell *cell, struct steal *steal, size_t mo
                                       .timed_run = steal->owner ? timed_beside_owner : NULL,
                                       .verify = steal->owner ? NULL : verify,
                                       .portions_most = most,
+                                      .role = "thief",
+                                      .operations = steal->single ? (double)steal->wanted : 1,
                                       .published_loop = published_loop};
     struct measured measured;
+    steal->counters = &measurement.counters;
     int failure = measure(&measurement, &measured);
     if (failure == 0)
         report(&measurement, steal, &measured);
+    return failure;
+}
+
+/* Opens places, threads and deques. Beside a busy owner the deques that are stolen from are the owner's own memory. */
+static int open_steal(struct cell *cell, struct steal *steal, struct places *places, size_t most, bool busy) {
+    size_t capacity = (size_t)cell_integer(cell, "capacity");
+    /* the owner pushes one item more than it popped; the ring has room for it */
+    size_t holds = steal->size + (busy ? 1 : 0);
+    int failure = busy ? 0 : take_place(cell, places);
+    if (failure == 0)
+        failure = stand_open(&steal->stand, cell, most, steal->size, capacity ? capacity : holds, holds);
+    steal->taken = calloc(steal->size, sizeof *steal->taken);
+    if (failure == 0 && !steal->taken)
+        failure = 3;
+    if (failure == 0 && busy)
+        steal->owner = busy_owner_open(cell, places, fill, steal, &failure);
+    else if (failure == 0)
+        say_place(cell, places, steal->stand.self, sizeof *steal->stand.self);
+    if (failure == 0 && places->oversubscribed)
+        cell->flags |= SAMPLE_OVERSUBSCRIBED;
     return failure;
 }
 
@@ -216,31 +247,19 @@ static int run(const struct cell *cell) {
                           .percent = (unsigned)cell_integer(cell, "percent"),
                           .single = cell_is(cell, "form", "single")};
     struct cell here = *cell;
-    struct places places;
-    size_t capacity = (size_t)cell_integer(cell, "capacity"), most = stand_most(cell, steal.size);
-    bool busy = cell_is(cell, "owner", "busy");
+    struct places places = {0};
+    size_t most = stand_most(cell, steal.size);
     steal.wanted = deque_share(steal.size, steal.percent);
-    /* the owner pushes one item more than it popped; the ring has room for it */
-    size_t holds = steal.size + (busy ? 1 : 0);
-    int failure = stand_open(&steal.stand, cell, most, steal.size, capacity ? capacity : holds, holds);
-    steal.taken = calloc(steal.size, sizeof *steal.taken);
-    if (failure == 0 && !steal.taken)
-        failure = 3;
-    if (failure == 0 && busy) {
-        steal.owner = busy_owner_open(cell, &places, fill, &steal, &failure);
-        if (failure == 0 && places.oversubscribed)
-            here.flags |= SAMPLE_OVERSUBSCRIBED;
-    } else if (failure == 0 && !take_place(cell, &places)) {
-        failure = 2;
-    }
-    if (failure == 0) {
+    int failure = open_steal(&here, &steal, &places, most, cell_is(cell, "owner", "busy"));
+    if (failure == 0)
         failure = measure_steal(&here, &steal, most);
-        busy_owner_close(steal.owner);
-        places_close(&places);
-    }
+    if (failure == 0 && steal.owner)
+        busy_owner_say_place(steal.owner, steal.stand.at[0], sizeof *steal.stand.at[0]);
+    busy_owner_close(steal.owner);
+    places_close(&places);
     stand_close(&steal.stand);
     free(steal.taken);
-    return failure == STAND_UNSUPPORTED ? 0 : failure;
+    return failure == STAND_UNSUPPORTED || failure == PLACES_DENIED ? 0 : failure;
 }
 
 static const struct workload steal_workload = {
