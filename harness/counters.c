@@ -42,12 +42,16 @@ static _Thread_local struct {
     int set[COUNTER_EVENTS_MOST], failure[COUNTER_EVENTS_MOST];
 } mine;
 
-static void forget_thread(void *unused) {
-    (void)unused;
+static void free_sets(void) {
     for (int group = 0; group < here.events.groups; group++)
         if (mine.made[group] && mine.failure[group] == 0)
             papi_set_free(mine.set[group]);
     memset(&mine, 0, sizeof mine);
+}
+
+static void forget_thread(void *unused) {
+    (void)unused;
+    free_sets();
     papi_thread_ends();
 }
 
@@ -278,6 +282,7 @@ void counters_close(const struct cell *cell) {
     }
     if (here.mode == MODE_CALLGRIND && !here.simulating)
         cell_no_sample(cell, "process", 0, "instructions_simulated", "instructions", "unsupported");
+    free_sets();
     here.mode = MODE_NONE;
 }
 

@@ -8,6 +8,7 @@
 
 /* Of PAPI's interface, which has kept these since version 5. */
 enum papi_code {
+    CODE_INVALID = -1, /* of library_init: another version */
     CODE_SYSTEM = -3,
     CODE_CONFLICT = -8,
     CODE_PERMISSION = -15,
@@ -94,6 +95,8 @@ static int initialise(char *why) {
         result = papi.library_init(version);
         if (result == version)
             return 0;
+        if (result < 0 && result != CODE_INVALID)
+            break;
     }
     snprintf(why, MESSAGE_SIZE, "libpapi does not start: %s",
              result < 0 ? papi.strerror(result) : "its version is none of 5.5 to 7.3");

@@ -1,4 +1,6 @@
 #include "harness/doctor.h"
+#include "harness/counters.h"
+#include "harness/counters_papi.h"
 #include "harness/text.h"
 #include <stdarg.h>
 #include <stdlib.h>
@@ -128,7 +130,8 @@ static void report_clock(struct report *report, const struct machine *machine) {
          "measure on the bare machine where absolute times matter");
 }
 
-static void report_counters(struct report *report, const struct machine *machine, const char *counters) {
+static void report_counters(struct report *report, const struct machine *machine, const char *counters,
+                            const char *papi) {
     char value[32];
     snprintf(value, sizeof value, "%d", machine->perf_event_paranoid);
     enum doctor_verdict verdict = !machine->has_paranoid             ? DOCTOR_UNKNOWN
@@ -139,10 +142,15 @@ static void report_counters(struct report *report, const struct machine *machine
     find(report, strcmp(counters, "available") == 0 ? DOCTOR_OK : DOCTOR_WARN, "hardware counters", counters,
          "without them instructions and misses are not measured; times are not affected",
          "lower perf_event_paranoid; most virtual machines have none at all");
+    find(report, strncmp(papi, "available", 9) == 0 ? DOCTOR_OK : DOCTOR_WARN, "PAPI", papi,
+         "counters=hardware goes through it; what it cannot count is a status in the data, and counters=callgrind "
+         "simulates instructions and cache misses instead",
+         "apt-get install libpapi7.0, or the version that knows this processor; " PAPI_LIBRARY_VARIABLE
+         "=FILE names another libpapi");
 }
 
-unsigned doctor_report(FILE *file, const struct machine *machine, const struct activity *activity,
-                       const char *counters) {
+unsigned doctor_report(FILE *file, const struct machine *machine, const struct activity *activity, const char *counters,
+                       const char *papi) {
     struct report report = {.file = file};
     report_processors(&report, machine);
     report_frequency(&report, machine);
@@ -150,7 +158,7 @@ unsigned doctor_report(FILE *file, const struct machine *machine, const struct a
     report_quota(&report, machine);
     report_load(&report, machine, activity);
     report_clock(&report, machine);
-    report_counters(&report, machine, counters);
+    report_counters(&report, machine, counters, papi);
     return report.warnings;
 }
 
@@ -199,7 +207,7 @@ int doctor(void) {
     struct activity activity;
     machine_read(&machine, "");
     doctor_look(&activity, "", LOOK_SECONDS);
-    unsigned warnings = doctor_report(stdout, &machine, &activity, machine_hardware_counters());
+    unsigned warnings = doctor_report(stdout, &machine, &activity, machine_hardware_counters(), counters_papi());
     if (warnings == 0)
         puts("nothing here stands in the way of measuring");
     else

@@ -17,8 +17,9 @@ struct activity {
 /* Looks for so many seconds. */
 void doctor_look(struct activity *, const char *root, double seconds);
 
-/* Prints one finding after the other; returns how many are warnings. counters: machine_hardware_counters(). */
-unsigned doctor_report(FILE *, const struct machine *, const struct activity *, const char *counters);
+/* Prints one finding after the other; returns how many are warnings. counters: machine_hardware_counters(),
+ * papi: counters_papi(). */
+unsigned doctor_report(FILE *, const struct machine *, const struct activity *, const char *counters, const char *papi);
 
 /* The verb: looks at this machine and prints. Always 0: a warning is no failure. */
 int doctor(void);

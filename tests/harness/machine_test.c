@@ -167,12 +167,13 @@ static void lists_of_processors(void **state) {
 }
 
 /* The doctor's findings as one text. */
-static unsigned report(char *text, size_t size, const struct activity *activity, const char *counters) {
+static unsigned report(char *text, size_t size, const struct activity *activity, const char *counters,
+                       const char *papi) {
     struct machine machine;
     machine_read(&machine, root);
     FILE *file = fmemopen(text, size, "w");
     assert_non_null(file);
-    unsigned warnings = doctor_report(file, &machine, activity, counters);
+    unsigned warnings = doctor_report(file, &machine, activity, counters, papi);
     fclose(file);
     return warnings;
 }
@@ -182,7 +183,7 @@ static void the_doctor_finds_nothing_on_a_good_machine(void **state) {
     char text[16384];
     (void)state;
     put_good_machine();
-    assert_int_equal(report(text, sizeof text, &calm, "available"), 0);
+    assert_int_equal(report(text, sizeof text, &calm, "available", "available, without l3_references"), 0);
     assert_non_null(strstr(text, "ok       governor: performance\n"));
     assert_null(strstr(text, "warn"));
     assert_null(strstr(text, "mend it"));
@@ -197,13 +198,14 @@ static void the_doctor_says_why_and_what_mends_it(void **state) {
     put("/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "powersave\n");
     put("/sys/fs/cgroup/user.slice/cpu.max", "150000 100000\n");
     put("/proc/sys/kernel/perf_event_paranoid", "4\n");
-    /* governor, quota, load, busy process, stolen time, paranoid, counters */
-    assert_int_equal(report(text, sizeof text, &busy, "Permission denied"), 7);
+    /* governor, quota, load, busy process, stolen time, paranoid, counters, PAPI */
+    assert_int_equal(report(text, sizeof text, &busy, "Permission denied", "libpapi is not installed"), 8);
     assert_non_null(strstr(text, "warn     governor: powersave\n"));
     assert_non_null(strstr(text, "cpupower frequency-set -g performance"));
     assert_non_null(strstr(text, "1.50 processors' worth"));
     assert_non_null(strstr(text, "cc1 (pid 4, 90 %)"));
     assert_non_null(strstr(text, "12.00 %"));
+    assert_non_null(strstr(text, "warn     PAPI: libpapi is not installed\n"));
     assert_non_null(strstr(text, "sysctl kernel.perf_event_paranoid=2"));
 }
 
@@ -211,7 +213,7 @@ static void the_doctor_does_not_guess(void **state) {
     const struct activity unknown = {.stolen = -1, .working = -1};
     char text[16384];
     (void)state;
-    assert_int_equal(report(text, sizeof text, &unknown, "available"), 0);
+    assert_int_equal(report(text, sizeof text, &unknown, "available", "available"), 0);
     assert_non_null(strstr(text, "unknown  governor: unknown\n"));
     assert_non_null(strstr(text, "unknown  time stolen by the host: unknown\n"));
 }

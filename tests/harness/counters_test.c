@@ -1,0 +1,352 @@
+/* counters_test.c: what a cell reports of hardware counters, against a libpapi that counts and fails by script, and
+ * what it always reports of the kernel. Beside this executable lies papi_stand_in.so. */
+#include "harness/counters.h"
+#include "harness/counters_papi.h"
+#include "tests/harness/papi_stand_in.h"
+#include <dlfcn.h>
+#include <libgen.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static struct papi_stand_in *script;
+static struct settings settings;
+static struct cell cell = {.settings = &settings, .repetitions = 1};
+static char output[1 << 16];
+
+/* A processor with all of the default events, event i counting 1000 (i + 1), and room for so many at a time. */
+static void script_all(int counters) {
+    static const char *const names[] = {"PAPI_TOT_INS", "PAPI_TOT_CYC", "PAPI_L1_DCM", "PAPI_L2_TCM",
+                                        "PAPI_L3_TCA",  "PAPI_L3_TCM",  "PAPI_TLB_DM", "PAPI_BR_MSP"};
+    *script = (struct papi_stand_in){.version = 7 << 24, .counters = counters};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        snprintf(script->event[i].name, sizeof script->event[i].name, "%s", names[i]);
+        script->event[i].count = 1000 * ((long long)i + 1);
+    }
+    snprintf(script->event[8].name, sizeof script->event[8].name, "MEM_LOAD_L3_HIT_RETIRED:XSNP_FWD");
+    script->event[8].count = 9000;
+}
+
+/* What `work` prints as samples. */
+static const char *printed(void (*work)(void)) {
+    fflush(stdout);
+    int before = dup(STDOUT_FILENO);
+    FILE *file = tmpfile();
+    dup2(fileno(file), STDOUT_FILENO);
+    work();
+    fflush(stdout);
+    dup2(before, STDOUT_FILENO);
+    close(before);
+    rewind(file);
+    output[fread(output, 1, sizeof output - 1, file)] = '\0';
+    fclose(file);
+    return output;
+}
+
+static unsigned windows = 1;
+
+static void measure_and_report(void) {
+    static struct counters mine;
+    mine = (struct counters){0};
+    counters_open(&cell);
+    for (unsigned i = 0; i < windows; i++) {
+        counters_start(&mine);
+        counters_stop(&mine);
+    }
+    counters_report(&cell, "owner", 0, &mine, 1, 100.0 * windows);
+    counters_close(&cell);
+}
+
+static const char *cell_prints(const char *counters, const char *events, unsigned of_windows) {
+    settings.count = 0;
+    settings_set(&settings, "counters", counters);
+    settings_set(&settings, "events", events);
+    windows = of_windows;
+    return printed(measure_and_report);
+}
+
+static bool has(const char *text, const char *metric, const char *rest) {
+    char line[256];
+    snprintf(line, sizeof line, "\t%s\t%s\n", metric, rest);
+    return strstr(text, line) != NULL;
+}
+
+static void totals_and_values_per_operation(void **state) {
+    (void)state;
+    script_all(16);
+    const char *text = cell_prints("hardware", "default", 3);
+    assert_true(has(text, "instructions", "3000\tinstructions\tok\t"));
+    assert_true(has(text, "instructions_per_operation", "10\tinstructions/operation\tok\t"));
+    assert_true(has(text, "instructions_per_cycle", "0.5\tinstructions/cycle\tok\t"));
+    assert_true(has(text, "l1_data_misses", "9000\tmisses\tok\t"));
+    assert_true(has(text, "l3_references", "15000\treferences\tok\t"));
+    assert_true(has(text, "modified_lines_taken", "27000\tlines\tok\t"));
+    assert_true(has(text, "voluntary_context_switches", "0\tswitches\tok\t"));
+    assert_null(strstr(text, "counter_groups"));
+    assert_int_equal(script->domain, 1); /* user mode */
+}
+
+/* Four counters, nine events: three groups, each window counts one. No total is made of a part of the windows. */
+static void too_many_events_take_turns_by_window(void **state) {
+    (void)state;
+    for (int at_start = 0; at_start < 2; at_start++) {
+        script_all(4);
+        script->conflicts_at_start = at_start;
+        const char *text = cell_prints("hardware", "default", 6);
+        assert_true(has(text, "counter_groups", "3\tgroups\tok\t"));
+        assert_true(has(text, "instructions_per_operation", "10\tinstructions/operation\tok\t"));
+        assert_true(has(text, "modified_lines_taken_per_operation", "90\tlines/operation\tok\t"));
+        assert_true(has(text, "instructions_per_cycle", "0.5\tinstructions/cycle\tok\t"));
+        assert_null(strstr(text, "\tinstructions\t"));
+        assert_null(strstr(text, "multiplexed"));
+    }
+}
+
+/* One window counts one group, exactly; what had no turn is a status, not 0. */
+static void what_no_window_counted_is_a_status(void **state) {
+    (void)state;
+    script_all(4);
+    const char *text = cell_prints("hardware", "default", 1);
+    assert_true(has(text, "instructions", "1000\tinstructions\tok\t"));
+    assert_true(has(text, "l3_references", "\treferences\tunsupported\t"));
+    assert_true(has(text, "modified_lines_taken", "\tlines\tunsupported\t"));
+    assert_null(strstr(text, "l3_references_per_operation"));
+}
+
+static void multiplexing_is_flagged(void **state) {
+    (void)state;
+    script_all(4);
+    const char *text = cell_prints("hardware+multiplexed", "default", 2);
+    assert_true(has(text, "branch_misses", "16000\tmisses\tok\tmultiplexed"));
+    assert_true(has(text, "branch_misses_per_operation", "80\tmisses/operation\tok\tmultiplexed"));
+    assert_null(strstr(text, "counter_groups"));
+}
+
+static void a_missing_preset_is_unsupported(void **state) {
+    (void)state;
+    script_all(16);
+    snprintf(script->event[5].name, sizeof script->event[5].name, "gone");
+    *script->event[8].name = '\0';
+    const char *text = cell_prints("hardware", "default", 1);
+    assert_true(has(text, "l3_misses", "\tmisses\tunsupported\t"));
+    assert_true(has(text, "modified_lines_taken", "\tlines\tunsupported\t"));
+    assert_true(has(text, "l3_references", "5000\treferences\tok\t"));
+    assert_null(strstr(text, "l3_misses_per_operation"));
+}
+
+static void no_permission_is_denied(void **state) {
+    (void)state;
+    script_all(16);
+    for (int i = 0; i < STAND_IN_EVENTS; i++)
+        script->event[i].failure = -15;
+    assert_true(has(cell_prints("hardware", "default", 1), "cycles", "\tcycles\tdenied\t"));
+    assert_true(has(output, "instructions_per_cycle", "\tinstructions/cycle\tdenied\t"));
+    assert_true(has(output, "minor_page_faults", "0\tfaults\tok\t"));
+    script_all(16);
+    snprintf(script->disabled, sizeof script->disabled, "perf_event_paranoid is 3");
+    assert_true(has(cell_prints("hardware", "default", 1), "cycles", "\tcycles\tdenied\t"));
+    script_all(16);
+    snprintf(script->disabled, sizeof script->disabled, "Unknown processor");
+    assert_true(has(cell_prints("hardware", "default", 1), "cycles", "\tcycles\tunsupported\t"));
+}
+
+static void *one_window(void *counters) {
+    counters_start(counters);
+    counters_stop(counters);
+    return NULL;
+}
+
+static void close_counters(void) { counters_close(&cell); }
+
+static void a_window_that_fails_to_start_gives_no_value(void **state) {
+    static struct counters mine;
+    (void)state;
+    script_all(16);
+    settings.count = 0;
+    settings_set(&settings, "counters", "hardware");
+    counters_open(&cell);
+    script->start_failure = -15;
+    mine = (struct counters){0};
+    /* a thread of its own has no set yet */
+    pthread_t thread;
+    pthread_create(&thread, NULL, one_window, &mine);
+    pthread_join(thread, NULL);
+    assert_int_equal(mine.failure[0], -15);
+    assert_int_equal(mine.counted[0], 0);
+    printed(close_counters);
+}
+
+static struct counters thieves[3];
+static void report_thieves(void) {
+    counters_open(&cell);
+    for (int i = 0; i < 3; i++) {
+        pthread_t thread;
+        thieves[i] = (struct counters){0};
+        pthread_create(&thread, NULL, one_window, &thieves[i]);
+        pthread_join(thread, NULL);
+    }
+    counters_report(&cell, "thief", 2, thieves, 3, 30);
+    counters_close(&cell);
+}
+
+/* Each thread's set is its own, is added up, and is given back when the thread ends. */
+static void threads_have_sets_of_their_own(void **state) {
+    (void)state;
+    script_all(16);
+    settings.count = 0;
+    settings_set(&settings, "counters", "hardware");
+    const char *text = printed(report_thieves);
+    assert_non_null(strstr(text, "sample\tthief\t2\tinstructions\t3000\tinstructions\tok\t\n"));
+    assert_non_null(strstr(text, "sample\tthief\t2\tinstructions_per_operation\t100\tinstructions/operation\tok\t\n"));
+    /* the probes' sets, and one of each thread */
+    int probes = 9 + 1 + 8; /* alone (two names of the last), and joining the first */
+    assert_int_equal(script->destroyed, probes + 3);
+}
+
+static void a_copy_put_back_takes_a_window_back(void **state) {
+    static struct counters mine, before;
+    (void)state;
+    script_all(16);
+    settings.count = 0;
+    settings_set(&settings, "counters", "hardware");
+    counters_open(&cell);
+    one_window(&mine);
+    before = mine;
+    one_window(&mine);
+    assert_true(mine.count[0] == 2000 && mine.windows == 2);
+    mine = before;
+    assert_true(mine.count[0] == 1000 && mine.windows == 1);
+    printed(close_counters);
+}
+
+static void events_of_ones_own(void **state) {
+    (void)state;
+    script_all(16);
+    snprintf(script->event[9].name, sizeof script->event[9].name, "perf::PAGE-FAULTS");
+    script->event[9].count = 7;
+    const char *text = cell_prints("hardware", "PAPI_TOT_CYC+perf::PAGE-FAULTS+nonsense", 1);
+    assert_true(has(text, "PAPI_TOT_CYC", "2000\tevents\tok\t"));
+    assert_true(has(text, "perf::PAGE-FAULTS", "7\tevents\tok\t"));
+    assert_true(has(text, "nonsense", "\tevents\tunsupported\t"));
+    assert_null(strstr(text, "instructions_per_cycle"));
+    assert_int_equal(script->domain, 15); /* the kernel's events happen in the kernel */
+}
+
+static void touch_pages(void) {
+    static struct counters mine;
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *memory = mmap(NULL, 16 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(memory, MAP_FAILED);
+    madvise(memory, 16 * page, MADV_NOHUGEPAGE);
+    mine = (struct counters){0};
+    counters_open(&cell);
+    counters_start(&mine);
+    for (size_t i = 0; i < 16; i++)
+        *(volatile char *)(memory + i * page) = 1;
+    counters_stop(&mine);
+    munmap(memory, 16 * page);
+    counters_report(&cell, "worker", 0, &mine, 1, 0);
+    counters_close(&cell);
+}
+
+static void the_kernels_counts_need_no_papi(void **state) {
+    (void)state;
+    settings.count = 0; /* as a cell without the parameter */
+    const char *text = printed(touch_pages);
+    const char *at = strstr(text, "\tminor_page_faults\t");
+    assert_non_null(at);
+    assert_in_range(atoi(at + strlen("\tminor_page_faults\t")), 16, 32);
+    assert_true(has(text, "major_page_faults", "0\tfaults\tok\t"));
+    assert_null(strstr(text, "instructions"));
+}
+
+static void nothing_reported(void) {
+    counters_open(&cell);
+    counters_close(&cell);
+}
+
+static void a_workload_that_counts_nothing_says_so(void **state) {
+    (void)state;
+    script_all(16);
+    settings.count = 0;
+    settings_set(&settings, "counters", "hardware");
+    const char *text = printed(nothing_reported);
+    assert_non_null(strstr(text, "sample\tprocess\t0\tinstructions\t\tinstructions\tunsupported\t\n"));
+}
+
+static void without_valgrind_nothing_is_simulated(void **state) {
+    (void)state;
+    const char *text = cell_prints("callgrind", "default", 1);
+    assert_true(has(text, "instructions_simulated", "\tinstructions\tunsupported\t"));
+    assert_null(strstr(text, SIMULATED_OPERATIONS));
+    assert_null(counters_unsupported(&cell, 1));
+    assert_non_null(counters_unsupported(&cell, 2));
+}
+
+/* Loads the stand-in under the name that harness/counters_papi.c is told, and finds its script. */
+static int load(void **state) {
+    static char path[4096];
+    char own[2048];
+    (void)state;
+    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+    if (length < 0)
+        return -1;
+    own[length] = '\0';
+    snprintf(path, sizeof path, "%s/papi_stand_in.so", dirname(own));
+    setenv(PAPI_LIBRARY_VARIABLE, path, 1);
+    void *library = dlopen(path, RTLD_NOW);
+    if (!library) {
+        fprintf(stderr, "%s\n", dlerror());
+        return -1;
+    }
+    script = dlsym(library, "stand_in");
+    return script ? 0 : -1;
+}
+
+/* First, while nothing is loaded: every try is a new one. */
+static void a_library_that_will_not_start(void **state) {
+    char why[MESSAGE_SIZE];
+    (void)state;
+    *script = (struct papi_stand_in){.version = 4 << 24};
+    assert_true(papi_load(why) < 0);
+    assert_non_null(strstr(why, "libpapi does not start"));
+    *script = (struct papi_stand_in){.version = 7 << 24, .init_failure = -3};
+    assert_int_equal(papi_load(why), -3);
+    assert_true(has(cell_prints("hardware", "default", 1), "instructions", "\tinstructions\tdenied\t"));
+    char *path = strdup(getenv(PAPI_LIBRARY_VARIABLE));
+    setenv(PAPI_LIBRARY_VARIABLE, "/nonexistent/libpapi.so", 1);
+    assert_int_equal(papi_load(why), PAPI_NOT_THERE);
+    assert_true(has(cell_prints("hardware", "default", 1), "instructions", "\tinstructions\tunsupported\t"));
+    setenv(PAPI_LIBRARY_VARIABLE, path, 1);
+    free(path);
+    *script = (struct papi_stand_in){.version = 6 << 24};
+    assert_int_equal(papi_load(why), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_library_that_will_not_start),
+        cmocka_unit_test(totals_and_values_per_operation),
+        cmocka_unit_test(too_many_events_take_turns_by_window),
+        cmocka_unit_test(what_no_window_counted_is_a_status),
+        cmocka_unit_test(multiplexing_is_flagged),
+        cmocka_unit_test(a_missing_preset_is_unsupported),
+        cmocka_unit_test(no_permission_is_denied),
+        cmocka_unit_test(a_window_that_fails_to_start_gives_no_value),
+        cmocka_unit_test(threads_have_sets_of_their_own),
+        cmocka_unit_test(a_copy_put_back_takes_a_window_back),
+        cmocka_unit_test(events_of_ones_own),
+        cmocka_unit_test(the_kernels_counts_need_no_papi),
+        cmocka_unit_test(a_workload_that_counts_nothing_says_so),
+        cmocka_unit_test(without_valgrind_nothing_is_simulated),
+    };
+    return cmocka_run_group_tests(tests, load, NULL);
+}
