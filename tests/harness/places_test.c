@@ -15,6 +15,23 @@
 #define BLOCK_NUMBERED "package:2 core:32 pu:2(indexes=2*64:64*1)"
 /* Two sockets whose processors are numbered in turn: even on the first, odd on the second. */
 #define TURN_NUMBERED "package:2 core:4 pu:1(indexes=0,2,4,6,1,3,5,7)"
+/* The same two Xeon 8358, each with its memory. In the second the sockets take turns: core c of socket s has the
+ * processors 2 c + s and 64 + 2 c + s. */
+#define XEON_BLOCK "package:2 [numa] core:32 pu:2(indexes=2*64:64*1)"
+#define XEON_TURN "package:2 [numa] core:32 pu:2(indexes=2*64:32*2:2*1)"
+#define XEON_CORES 32
+
+struct xeon {
+    const char *machine;
+    int (*socket)(int processor);
+    int (*core)(int processor); /* counted over both sockets */
+};
+static int block_socket(int processor) { return processor % 64 / XEON_CORES; }
+static int block_core(int processor) { return processor % 64; }
+static int turn_socket(int processor) { return processor % 2; }
+static int turn_core(int processor) { return processor % 2 * XEON_CORES + processor % 64 / 2; }
+static const struct xeon xeons[] = {{XEON_BLOCK, block_socket, block_core}, {XEON_TURN, turn_socket, turn_core}};
+#define XEONS (sizeof xeons / sizeof xeons[0])
 
 static struct places places;
 static char message[MESSAGE_SIZE];
@@ -46,6 +63,159 @@ static void scatter_takes_sockets_in_turn(void **state) {
     plan("scatter", 2, BLOCK_NUMBERED);
     assert_int_equal(places.processor[0], 0);
     assert_int_equal(places.processor[1], 32);
+    places_close(&places);
+}
+
+/* No processor twice; no core twice before all of the `cores` that may be used have one thread. */
+static void check_cores(const struct xeon *xeon, unsigned threads, unsigned cores) {
+    bool processor_taken[128] = {false};
+    int core_taken[64] = {0};
+    for (unsigned i = 0; i < threads; i++) {
+        int processor = places.processor[i];
+        assert_in_range(processor, 0, 127);
+        assert_false(processor_taken[processor]);
+        processor_taken[processor] = true;
+        assert_int_equal(core_taken[xeon->core(processor)]++, i / cores);
+    }
+}
+
+static void compact_fills_the_first_socket_of_a_xeon(void **state) {
+    (void)state;
+    for (size_t x = 0; x < XEONS; x++) {
+        for (unsigned threads = 1; threads <= 128; threads++) {
+            plan("compact", threads, xeons[x].machine);
+            check_cores(&xeons[x], threads, 64);
+            for (unsigned i = 0; i < threads; i++)
+                assert_int_equal(xeons[x].socket(places.processor[i]), i / XEON_CORES % 2);
+            places_close(&places);
+        }
+    }
+}
+
+static void scatter_balances_the_sockets_of_a_xeon(void **state) {
+    (void)state;
+    for (size_t x = 0; x < XEONS; x++) {
+        for (unsigned threads = 2; threads <= 64; threads++) {
+            int on_first = 0;
+            plan("scatter", threads, xeons[x].machine);
+            check_cores(&xeons[x], threads, 64);
+            for (unsigned i = 0; i < threads; i++)
+                on_first += xeons[x].socket(places.processor[i]) == 0;
+            assert_in_range(on_first, threads / 2, threads / 2 + threads % 2);
+            assert_false(places.oversubscribed);
+            places_close(&places);
+        }
+    }
+}
+
+static void same_core_is_the_owners_sibling(void **state) {
+    (void)state;
+    for (size_t x = 0; x < XEONS; x++) {
+        plan("same-core", 2, xeons[x].machine);
+        assert_int_equal(places.processor[0], 0);
+        assert_int_equal(places.processor[1], 64);
+        places_close(&places);
+        plan("same-core", 1, xeons[x].machine);
+        places_close(&places);
+    }
+}
+
+/* 31 thieves on cores of their own, then on the siblings of these: never on the owner's core. */
+static void same_socket_thieves_leave_the_owners_core_alone(void **state) {
+    (void)state;
+    for (size_t x = 0; x < XEONS; x++) {
+        for (unsigned threads = 1; threads <= 63; threads++) {
+            plan("same-socket", threads, xeons[x].machine);
+            int owner = xeons[x].core(places.processor[0]);
+            for (unsigned i = 1; i < threads; i++) {
+                assert_int_equal(xeons[x].socket(places.processor[i]), 0);
+                assert_int_not_equal(xeons[x].core(places.processor[i]), owner);
+                for (unsigned j = 1; j < i; j++)
+                    assert_true(xeons[x].core(places.processor[i]) != xeons[x].core(places.processor[j]) ||
+                                (i - 1) / 31 != (j - 1) / 31);
+            }
+            assert_false(places.oversubscribed);
+            places_close(&places);
+        }
+    }
+}
+
+static void cross_socket_thieves_are_on_the_other(void **state) {
+    (void)state;
+    for (size_t x = 0; x < XEONS; x++) {
+        for (unsigned threads = 1; threads <= 65; threads++) {
+            plan("cross-socket", threads, xeons[x].machine);
+            assert_int_equal(xeons[x].socket(places.processor[0]), 0);
+            for (unsigned i = 1; i < threads; i++) {
+                assert_int_equal(xeons[x].socket(places.processor[i]), 1);
+                for (unsigned j = 1; j < i; j++)
+                    assert_true(xeons[x].core(places.processor[i]) != xeons[x].core(places.processor[j]) ||
+                                (i - 1) / XEON_CORES != (j - 1) / XEON_CORES);
+            }
+            places_close(&places);
+        }
+    }
+}
+
+static void a_relation_that_is_not_there_says_what_is(void **state) {
+    static const struct {
+        const char *placement, *machine;
+        unsigned threads;
+        const char *says;
+    } wrong[] = {
+        {"same-core", XEON_BLOCK, 3, "2 sockets, 64 cores, 128 processors (0-127)"},
+        {"same-socket", XEON_TURN, 64, "63 thieves are wanted, and this machine has room for 62 so"},
+        {"cross-socket", XEON_BLOCK, 66, "room for 64 so"},
+        {"same-core", TURN_NUMBERED, 2, "1 thief are wanted, and this machine has room for 0 so"},
+        {"cross-socket", "package:1 core:2 pu:1", 2, "1 socket, 2 cores, 2 processors (0-1)"},
+        {"same-socket", "package:2 core:1 pu:2", 2, "room for 0 so"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        assert_int_equal(places_plan(&places, wrong[i].placement, wrong[i].threads, wrong[i].machine, message), ENODEV);
+        assert_non_null(strstr(message, wrong[i].says));
+    }
+}
+
+static void check_nodes(const char *placement, unsigned threads, const char *memory, const char *expected) {
+    char text[64];
+    for (size_t x = 0; x < XEONS; x++) {
+        plan(placement, threads, xeons[x].machine);
+        assert_int_equal(places_memory_nodes(&places, memory, text, sizeof text, message), 0);
+        assert_string_equal(text, expected);
+        places_close(&places);
+    }
+}
+
+static void memory_is_asked_for_by_node(void **state) {
+    char text[64];
+    (void)state;
+    check_nodes("cross-socket", 2, "owner", "0");
+    check_nodes("cross-socket", 2, "thief", "1");
+    check_nodes("same-socket", 2, "thief", "0");
+    check_nodes("compact", 1, "interleaved", "0+1");
+    check_nodes("none", 2, "owner", "any");
+    plan("cross-socket", 1, XEON_BLOCK);
+    assert_int_equal(places_memory_nodes(&places, "thief", text, sizeof text, message), ENODEV);
+    assert_non_null(strstr(message, "no thief"));
+    places_close(&places);
+    plan("none", 2, XEON_BLOCK);
+    assert_int_equal(places_memory_nodes(&places, "thief", text, sizeof text, message), ENODEV);
+    places_close(&places);
+}
+
+static void memory_is_looked_up(void **state) {
+    static char touched[1 << 16];
+    char text[64];
+    (void)state;
+    memset(touched, 1, sizeof touched);
+    plan("compact", 1, NULL);
+    assert_false(places_noted_nodes(&places, text, sizeof text));
+    assert_int_equal(places_bind_memory(&places, "interleaved", message), 0);
+    places_note_memory(&places, touched, sizeof touched);
+    assert_true(places_noted_nodes(&places, text, sizeof text));
+    /* a node's number, or the honest word where the system does not tell */
+    assert_true(text[0] == 'u' ? strcmp(text, "unknown") == 0 : text[0] >= '0' && text[0] <= '9');
     places_close(&places);
 }
 
@@ -106,6 +276,14 @@ int main(void) {
         cmocka_unit_test(compact_takes_cores_before_siblings),
         cmocka_unit_test(compact_stays_on_one_socket),
         cmocka_unit_test(scatter_takes_sockets_in_turn),
+        cmocka_unit_test(compact_fills_the_first_socket_of_a_xeon),
+        cmocka_unit_test(scatter_balances_the_sockets_of_a_xeon),
+        cmocka_unit_test(same_core_is_the_owners_sibling),
+        cmocka_unit_test(same_socket_thieves_leave_the_owners_core_alone),
+        cmocka_unit_test(cross_socket_thieves_are_on_the_other),
+        cmocka_unit_test(a_relation_that_is_not_there_says_what_is),
+        cmocka_unit_test(memory_is_asked_for_by_node),
+        cmocka_unit_test(memory_is_looked_up),
         cmocka_unit_test(more_threads_than_processors_is_said),
         cmocka_unit_test(a_list_is_taken_in_order),
         cmocka_unit_test(an_impossible_request_says_what_there_is),
