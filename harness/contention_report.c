@@ -1,5 +1,4 @@
-#include "harness/contention_report.h"
-#include "harness/accounting.h"
+#include "harness/contention.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -23,13 +22,12 @@ static uint64_t attempts_of(const uint64_t *tally) {
 }
 
 static void owner_sample(const struct report *report, const char *metric, double value, const char *unit) {
-    cell_sample(report->contention->contest->cell, "owner", report->repetition, metric, value, unit,
-                report->contention->owner_flags);
+    cell_sample(report->contention->contest.cell, "owner", report->repetition, metric, value, unit, 0);
 }
 
 static void thief_sample(const struct report *report, const char *role, const char *metric, double value,
                          const char *unit) {
-    cell_sample(report->contention->contest->cell, role, report->repetition, metric, value, unit,
+    cell_sample(report->contention->contest.cell, role, report->repetition, metric, value, unit,
                 report->contention->thief_flags);
 }
 
@@ -66,8 +64,11 @@ static void report_attempts(const struct report *report) {
     double attempts = (double)attempts_of(all);
     if (attempts == 0)
         return;
-    double clocked = (double)all[TALLY_CLOCKED] * report->contention->clock_overhead;
-    thief_sample(report, "thief", "steal_time", ((double)all[TALLY_STEAL_TIME] - clocked) / attempts, "ns");
+    const bool paced = report->contention->paced;
+    double single = (double)all[TALLY_STEAL_TICKS] * report->contention->cycles.tick / attempts;
+    thief_sample(report, "thief", "steal_time",
+                 paced ? single - report->contention->cycles.sampling_cost : (double)all[TALLY_STEAL_TIME] / attempts,
+                 "ns");
     thief_sample(report, "thief", "steals_stolen", 100 * (double)all[TALLY_STOLEN] / attempts, "percent");
     thief_sample(report, "thief", "steals_empty", 100 * (double)all[TALLY_EMPTY] / attempts, "percent");
     thief_sample(report, "thief", "steals_lost", 100 * (double)all[TALLY_LOST] / attempts, "percent");
@@ -94,7 +95,7 @@ static void report_fairness(const struct report *report) {
 /* How often they tried, beside how often they were to. */
 static void report_frequency(const struct report *report) {
     const struct summed *summed = report->summed;
-    uint64_t asked = report->contention->contest->frequency;
+    uint64_t asked = report->contention->contest.frequency;
     char role[32];
     double sum = 0;
     for (unsigned i = 0; i < summed->thieves; i++)
@@ -119,7 +120,7 @@ static void report_thieves(const struct report *report) {
     thief_sample(report, "thief", "steal_attempts", attempts, "attempts/s");
     report_attempts(report);
     report_frequency(report);
-    if (report->contention->gives_items)
+    if (!report->contention->operations->traits->keeps_nothing)
         report_fairness(report);
 }
 
@@ -137,14 +138,31 @@ static void sum_up(const struct contest *contest, struct summed *summed) {
 
 void contention_report(const struct contention *contention, unsigned repetition) {
     static struct summed summed;
-    const struct contest *contest = contention->contest;
+    const struct contest *contest = &contention->contest;
     const struct report report = {contention, &summed, repetition};
     sum_up(contest, &summed);
     report_owner(&report);
     if (summed.thieves > 0)
         report_thieves(&report);
     cell_sample(contest->cell, "process", repetition, "total_operations",
-                owner_rate(&summed) + thieves_rate(&summed, TALLY_STOLEN), "operations/s", contention->owner_flags);
+                owner_rate(&summed) + thieves_rate(&summed, TALLY_STOLEN), "operations/s", 0);
     cell_sample(contest->cell, "process", repetition, "share_counted",
-                (double)contest->counted / (double)contest->windows, "ratio", contention->owner_flags);
+                (double)contest->counted / (double)contest->windows, "ratio", 0);
+    cell_sample(contest->cell, "process", repetition, "capacity", (double)contention->capacity, "items", 0);
+}
+
+void contention_report_items(const struct contention *contention, const struct items_account *account,
+                             unsigned repetition) {
+    const struct {
+        const char *metric;
+        uint64_t items;
+    } counts[] = {{"items_pushed", account->pushed},
+                  {"items_popped", account->popped},
+                  {"items_stolen", account->stolen},
+                  {"items_left", account->left},
+                  {"items_doubled", items_doubled(account)}};
+    const size_t count = sizeof counts / sizeof counts[0] - !account->at_least_once;
+    for (size_t i = 0; i < count && !contention->operations->traits->keeps_nothing; i++)
+        cell_sample(contention->contest.cell, "process", repetition, counts[i].metric, (double)counts[i].items, "items",
+                    0);
 }

@@ -32,6 +32,7 @@ struct contest_thread {
     struct pace pace;
     uint32_t *log; /* samples: LOG_TICKS bits of time and an outcome above them */
     size_t log_room;
+    unsigned wait;  /* operations until the next one that is sampled */
     bool runs;      /* it has looked once */
     long displaced; /* times it lost its processor against its will */
     pthread_t thread;

@@ -3,17 +3,14 @@
  *
  * x86: rdtsc between two lfence before, rdtscp and lfence behind, so that neither read moves into what is timed nor
  * that out of them. aarch64: cntvct_el0 behind an isb; it steps slower, often 10 to 40 ns. Elsewhere, and on an x86
- * whose counter changes its rate: CLOCK_MONOTONIC_RAW in nanoseconds.
+ * whose counter changes its rate: CLOCK_MONOTONIC_RAW in nanoseconds. (x86intrin.h has names for these, and takes
+ * longer to compile than a whole workload.)
  */
 #ifndef STEALBENCH_CYCLES_H
 #define STEALBENCH_CYCLES_H
 
 #include "harness/clock.h"
 #include <stdbool.h>
-
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#endif
 
 struct cycles_facts {
     double tick;          /* ns that one step lasts, by CLOCK_MONOTONIC_RAW */
@@ -30,9 +27,9 @@ extern bool cycles_by_clock;
 static inline uint64_t cycles_begin(void) {
 #if defined(__x86_64__)
     if (!cycles_by_clock) {
-        _mm_lfence();
-        uint64_t now = __rdtsc();
-        _mm_lfence();
+        __builtin_ia32_lfence();
+        uint64_t now = __builtin_ia32_rdtsc();
+        __builtin_ia32_lfence();
         return now;
     }
 #elif defined(__aarch64__)
@@ -47,8 +44,8 @@ static inline uint64_t cycles_end(void) {
 #if defined(__x86_64__)
     if (!cycles_by_clock) {
         unsigned processor;
-        uint64_t now = __rdtscp(&processor);
-        _mm_lfence();
+        uint64_t now = __builtin_ia32_rdtscp(&processor);
+        __builtin_ia32_lfence();
         return now;
     }
 #elif defined(__aarch64__)

@@ -7,15 +7,14 @@ static bool make(struct latency *latency, size_t outcome) {
            histogram_init(&latency->all[outcome], LATENCY_DIGITS, LOG_TICKS_MOST) == 0;
 }
 
-int latency_open(struct latency *latency, const struct cell *cell, const char *role, const char *const *metrics) {
-    *latency = (struct latency){.cell = cell, .role = role, .facts = cycles_calibrate()};
+int latency_open(struct latency *latency, const struct cell *cell, const struct cycles_facts *facts, const char *role,
+                 const char *const *metrics) {
+    *latency = (struct latency){.cell = cell, .role = role, .facts = facts};
     for (size_t i = 0; i < LATENCY_OUTCOMES; i++) {
         latency->metric[i] = metrics[i];
         if (metrics[i] && !make(latency, i))
             return ENOMEM;
     }
-    cell_sample(cell, "process", 0, "sampling_cost", latency->facts.sampling_cost, "ns", 0);
-    cell_sample(cell, "process", 0, "tick", latency->facts.tick, "ns", 0);
     return 0;
 }
 
@@ -32,10 +31,11 @@ void latency_take(struct latency *latency, const struct contest_thread *thread, 
     }
 }
 
-/* ns in the middle of a bucket's values. */
+/* ns in the middle of a bucket's values; no more than the largest that there was. */
 static double middle(const struct latency *latency, const struct histogram *histogram, size_t bucket) {
     uint64_t lower = histogram_lower(histogram, bucket), upper = histogram_lower(histogram, bucket + 1);
-    return ((double)lower + (double)(upper - 1)) / 2 * latency->facts.tick;
+    double value = ((double)lower + (double)(upper - 1)) / 2, maximum = (double)histogram->maximum;
+    return (value < maximum ? value : maximum) * latency->facts->tick;
 }
 
 static void report_outcome(const struct latency *latency, size_t outcome, unsigned repetition, unsigned flags) {
@@ -51,7 +51,7 @@ static void report_outcome(const struct latency *latency, size_t outcome, unsign
         cell_sample(latency->cell, latency->role, repetition, metric, middle(latency, histogram, bucket), "ns", flags);
     }
     snprintf(metric, sizeof metric, "%s_maximum", latency->metric[outcome]);
-    cell_sample(latency->cell, latency->role, repetition, metric, (double)histogram->maximum * latency->facts.tick,
+    cell_sample(latency->cell, latency->role, repetition, metric, (double)histogram->maximum * latency->facts->tick,
                 "ns", flags);
     snprintf(metric, sizeof metric, "%s_count", latency->metric[outcome]);
     cell_sample(latency->cell, latency->role, repetition, metric, (double)histogram->total, "operations", flags);
@@ -73,8 +73,8 @@ void latency_close(struct latency *latency) {
         for (size_t bucket = 0; latency->metric[i] && all->count && bucket < all->buckets; bucket++)
             if (all->count[bucket] > 0)
                 cell_histogram(latency->cell, latency->role, latency->metric[i],
-                               (double)histogram_lower(all, bucket) * latency->facts.tick,
-                               (double)histogram_lower(all, bucket + 1) * latency->facts.tick, all->count[bucket],
+                               (double)histogram_lower(all, bucket) * latency->facts->tick,
+                               (double)histogram_lower(all, bucket + 1) * latency->facts->tick, all->count[bucket],
                                "ns");
         histogram_free(&latency->now[i]);
         histogram_free(&latency->all[i]);

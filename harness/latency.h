@@ -14,16 +14,16 @@
 
 struct latency {
     const struct cell *cell;
-    struct cycles_facts facts;
+    const struct cycles_facts *facts;
     const char *role;
     const char *metric[LATENCY_OUTCOMES];   /* by outcome; NULL: not in use */
     struct histogram now[LATENCY_OUTCOMES]; /* of this repetition */
     struct histogram all[LATENCY_OUTCOMES]; /* of this process */
 };
 
-/* Main thread. Calibrates the counter, and reports its step and what a sample costs. metrics: one for each outcome,
- * NULL for those that do not occur. 0, or ENOMEM. */
-int latency_open(struct latency *, const struct cell *, const char *role, const char *const *metrics);
+/* Main thread. metrics: one for each outcome, NULL for those that do not occur. 0, or ENOMEM. */
+int latency_open(struct latency *, const struct cell *, const struct cycles_facts *, const char *role,
+                 const char *const *metrics);
 
 void latency_record(struct latency *, unsigned outcome, uint64_t ticks);
 

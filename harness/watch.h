@@ -17,20 +17,20 @@
 
 /* What is counted, from the thread's start on. */
 enum tally {
-    TALLY_PUSHED,     /* owner: items that went in */
-    TALLY_POPPED,     /* owner: items that came out */
-    TALLY_PUSHES,     /* owner: calls, refused ones too */
-    TALLY_POPS,       /* owner: calls, those that found nothing too */
-    TALLY_PUSH_TIME,  /* owner: ns */
-    TALLY_POP_TIME,   /* owner: ns */
-    TALLY_STOLEN,     /* thief: attempts that got something */
-    TALLY_EMPTY,      /* thief: attempts that found nothing */
-    TALLY_LOST,       /* thief: attempts that another thread won, refused turns too */
-    TALLY_REFUSED,    /* thief: attempts not made because another thief had the turn */
-    TALLY_ITEMS,      /* thief: items got */
-    TALLY_STEAL_TIME, /* thief: ns */
-    TALLY_CLOCKED,    /* thief: reads of the clock that STEAL_TIME contains */
-    TALLY_LOGGED,     /* samples taken */
+    TALLY_PUSHED,      /* owner: items that went in */
+    TALLY_POPPED,      /* owner: items that came out */
+    TALLY_PUSHES,      /* owner: calls, refused ones too */
+    TALLY_POPS,        /* owner: calls, those that found nothing too */
+    TALLY_PUSH_TIME,   /* owner: ns */
+    TALLY_POP_TIME,    /* owner: ns */
+    TALLY_STOLEN,      /* thief: attempts that got something */
+    TALLY_EMPTY,       /* thief: attempts that found nothing */
+    TALLY_LOST,        /* thief: attempts that another thread won, refused turns too */
+    TALLY_REFUSED,     /* thief: attempts not made because another thief had the turn */
+    TALLY_ITEMS,       /* thief: items got */
+    TALLY_STEAL_TIME,  /* thief that does not wait between attempts: ns */
+    TALLY_STEAL_TICKS, /* thief that does: steps of the counter of cycles.h */
+    TALLY_LOGGED,      /* samples taken */
     TALLY_KINDS
 };
 
