@@ -42,7 +42,8 @@ APPLICATION_LIBS :=
 
 # Linked into every deque's executable, and where needed into the driver; the rest of harness/ is the driver alone, and
 # deque_main is compiled per deque.
-LIBRARY := cell clock counter_events counters counters_papi describe items measure parameters places places_memory
+LIBRARY := accounting cell clock contention contention_report contest counter_events counters counters_papi cycles \
+	describe histogram items latency measure pacing parameters places places_memory watch
 DRIVER := $(filter-out $(LIBRARY) deque_main,$(patsubst harness/%.c,%,$(wildcard harness/*.c)))
 
 .DEFAULT_GOAL := all

@@ -46,6 +46,12 @@ void cell_no_sample(const struct cell *cell, const char *role, unsigned repetiti
     print_flags(cell->flags);
 }
 
+void cell_histogram(const struct cell *cell, const char *role, const char *metric, double lower, double upper,
+                    uint64_t count, const char *unit) {
+    (void)cell;
+    printf("histogram\t%s\t0\t%s\t%.9g\t%.9g\t%llu\t%s\n", role, metric, lower, upper, (unsigned long long)count, unit);
+}
+
 void cell_placement(const struct cell *cell, const char *placement) {
     (void)cell;
     printf("placement\t%s\n", placement);

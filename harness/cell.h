@@ -44,6 +44,11 @@ void cell_sample(const struct cell *, const char *role, unsigned repetition, con
 void cell_no_sample(const struct cell *, const char *role, unsigned repetition, const char *metric, const char *unit,
                     const char *status);
 
+/* One bucket of the distribution of a metric over all repetitions of this process: how many values lay from lower up
+ * to, not including, upper. Written without a flush of its own: there are hundreds. */
+void cell_histogram(const struct cell *, const char *role, const char *metric, double lower, double upper,
+                    uint64_t count, const char *unit);
+
 /* The placement really used, "owner:0;thief:1"; once. */
 void cell_placement(const struct cell *, const char *placement);
 

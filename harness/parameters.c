@@ -53,8 +53,9 @@ static void say_range(const struct parameter *parameter, const char *value, cons
     char low[32], high[32];
     print_bound(parameter->minimum, low, sizeof low);
     print_bound(parameter->maximum, high, sizeof high);
-    snprintf(message, MESSAGE_SIZE, "%s=%s: %s from %s to %s%s%s is wanted", parameter->name, value, wants, low, high,
-             *parameter->unit ? " " : "", parameter->unit);
+    bool words = parameter->choices && *parameter->choices;
+    snprintf(message, MESSAGE_SIZE, "%s=%s: %s from %s to %s%s%s%s%s is wanted", parameter->name, value, wants, low,
+             high, *parameter->unit ? " " : "", parameter->unit, words ? ", or " : "", words ? parameter->choices : "");
 }
 
 static bool accepts_text(const struct parameter *parameter, const char *value, char *normal, char *message) {
@@ -87,6 +88,10 @@ bool parameter_accepts(const struct parameter *parameter, const char *value, cha
         if (parse_integer(value, &integer) && (double)integer >= parameter->minimum &&
             (double)integer <= parameter->maximum) {
             snprintf(normal, normal_size, "%llu", (unsigned long long)integer);
+            return true;
+        }
+        if (parameter->choices && *parameter->choices && choice_index(parameter->choices, value) >= 0) {
+            snprintf(normal, normal_size, "%s", value);
             return true;
         }
         say_range(parameter, value, "a whole number", message);

@@ -10,7 +10,8 @@
 #include <stddef.h>
 
 enum parameter_kind {
-    PARAMETER_INTEGER, /* minimum to maximum; decimal, with an optional k, M or G (1000, 10^6, 10^9) */
+    PARAMETER_INTEGER, /* minimum to maximum; decimal, with an optional k, M or G (1000, 10^6, 10^9); or one of choices,
+                          where there are any: words that stand for what no number says */
     PARAMETER_REAL,    /* minimum to maximum */
     PARAMETER_CHOICE,  /* one of choices, "idle|busy" */
     PARAMETER_TEXT     /* anything but ; = , and white space */
@@ -21,7 +22,7 @@ struct parameter {
     enum parameter_kind kind;
     const char *fallback;    /* what it is when not given, as text */
     double minimum, maximum; /* both included */
-    const char *choices;     /* of a PARAMETER_CHOICE */
+    const char *choices;     /* of a PARAMETER_CHOICE, "idle|busy"; of a PARAMETER_INTEGER, "max" or NULL */
     const char *unit;        /* "items", "percent", "" */
     const char *help;        /* one line */
 };

@@ -1,0 +1,283 @@
+#include "harness/contention.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LOG_MOST ((size_t)64 << 20) /* samples of all threads together */
+#define OWNER_RATE 2e8              /* operations a second that hardly an owner exceeds */
+#define THIEF_RATE 5e7              /* and attempts of a thief that does not wait */
+#define TRIES 5                     /* runs until the threads were on their processors together long enough */
+#define WINDOWS_ENOUGH 50
+#define FIRST_STRIDE 16 /* operations before the second look at the clock */
+
+const struct parameter contention_parameters[CONTENTION_PARAMETERS] = {
+    {"thieves", PARAMETER_INTEGER, "1", 0, CONTEST_THIEVES_MOST, NULL, "", "threads that steal"},
+    {"frequency", PARAMETER_INTEGER, "100000", 0, PACING_FREQUENCY_MOST, "max", "Hz",
+     "steals that each thief attempts a second; 0: none; max: without waiting"},
+    {"pacing", PARAMETER_CHOICE, "deadline", 0, 0, "deadline|thesis", "",
+     "deadline: attempts are due at fixed times; thesis: a wait of 1/frequency less the last attempt's time"},
+    {"case", PARAMETER_CHOICE, "cycle", 0, 0, "cycle|duel", "",
+     "cycle: the owner fills and drains; duel: all fight for the last item, over and over"},
+    {"capacity", PARAMETER_INTEGER, "1024", 64, 1 << 24, NULL, "items",
+     "room of a fixed deque; how far the owner fills another one"},
+    {"item", PARAMETER_CHOICE, "8", 0, 0, "8|4", "bytes", "size of an item"},
+    {"block", PARAMETER_INTEGER, "0", 0, 1024, NULL, "items", "of deques made of blocks; 0: the deque's own"},
+    {"steal", PARAMETER_CHOICE, "one", 0, 0, "one|batch", "", "batch: `percent` of what is there, in one attempt"},
+    {"percent", PARAMETER_INTEGER, "50", 0, 100, NULL, "percent", "of a batch; 0: the deque's own rule"},
+    {"duration", PARAMETER_REAL, "0", 0, 3600, NULL, "s", "of a repetition; 0: the minimum time"},
+    {"sample", PARAMETER_CHOICE, "none", 0, 0, "none|push|pop|steal", "",
+     "time single operations: quantiles and histogram of their latencies"},
+};
+
+/* When a thread last read the clock, and how many operations it makes until it does so again. */
+struct rhythm {
+    uint64_t before;
+    unsigned stride;
+};
+
+/* After so many operations: what they took. */
+static uint64_t rhythm_beat(struct rhythm *rhythm, size_t operations) {
+    uint64_t now = clock_nanoseconds(), took = now - rhythm->before;
+    rhythm->before = now;
+    if (operations >= rhythm->stride)
+        rhythm->stride = contest_stride(rhythm->stride, took);
+    return took;
+}
+
+/* Filling, or draining. */
+struct phase {
+    size_t (*operate)(struct contest_thread *, struct contention *, size_t most, bool *over);
+    size_t most;
+    enum tally items, calls, time;
+};
+
+/* Owner: one phase. false: stop. */
+static bool owner_phase(struct contest_thread *me, struct contention *contention, const struct phase *phase,
+                        struct rhythm *rhythm) {
+    bool over = false, going = true;
+    for (size_t left = phase->most; left > 0 && !over && going;) {
+        size_t made = phase->operate(me, contention, left < rhythm->stride ? left : rhythm->stride, &over);
+        me->watch.tally[phase->items] += made;
+        me->watch.tally[phase->calls] += made + over;
+        me->watch.tally[phase->time] += rhythm_beat(rhythm, made + over);
+        going = contest_look(me, rhythm->before);
+        left -= made;
+    }
+    return going;
+}
+
+/* A deque that never refuses is full when it was given its capacity; one that keeps nothing is empty after as many. */
+static void owner_works(struct contest_thread *me, struct contention *contention) {
+    const struct contention_operations *operations = contention->operations;
+    const struct deque_traits *traits = operations->traits;
+    const bool refuses = traits->bound == DEQUE_FIXED && !traits->keeps_nothing;
+    const struct phase filling = {contention->sampled == SAMPLED_PUSH ? operations->fill_sampled : operations->fill,
+                                  refuses ? SIZE_MAX : contention->config.capacity, TALLY_PUSHED, TALLY_PUSHES,
+                                  TALLY_PUSH_TIME};
+    const struct phase draining = {contention->sampled == SAMPLED_POP ? operations->drain_sampled : operations->drain,
+                                   traits->keeps_nothing ? contention->config.capacity : SIZE_MAX, TALLY_POPPED,
+                                   TALLY_POPS, TALLY_POP_TIME};
+    struct rhythm rhythm = {clock_nanoseconds(), FIRST_STRIDE};
+    if (!contention->duel) {
+        while (owner_phase(me, contention, &filling, &rhythm) && owner_phase(me, contention, &draining, &rhythm))
+            ;
+        return;
+    }
+    do {
+        operations->duel(me, contention, rhythm.stride);
+        rhythm_beat(&rhythm, rhythm.stride);
+    } while (contest_look(me, rhythm.before));
+}
+
+static void thief_works(struct contest_thread *me, struct contention *contention) {
+    void (*const make)(struct contest_thread *, struct contention *, size_t) =
+        contention->batch ? contention->operations->attempt_batch : contention->operations->attempt;
+    struct rhythm rhythm = {clock_nanoseconds(), 1};
+    if (!contention->paced) {
+        do {
+            make(me, contention, rhythm.stride);
+            me->watch.tally[TALLY_STEAL_TIME] += rhythm_beat(&rhythm, rhythm.stride);
+        } while (contest_look(me, rhythm.before));
+        return;
+    }
+    while (contest_wait(me)) {
+        uint64_t began = me->now;
+        make(me, contention, 1);
+        pace_next(&me->pace, began, clock_nanoseconds());
+    }
+}
+
+static void work(struct contest_thread *me) {
+    struct contention *contention = me->contest->context;
+    me->wait = contention->every;
+    if (me->number == 0) {
+        owner_works(me, contention);
+    } else if (contention->operations->enter(me, contention) == 0) {
+        thief_works(me, contention);
+    } else {
+        fprintf(stderr, "stealbench: no memory for a thief\n");
+        exit(3);
+    }
+}
+
+static void report(struct contention *contention, const struct items_account *account, unsigned repetition) {
+    const struct contest *contest = &contention->contest;
+    const bool stealing = contention->sampled == SAMPLED_STEAL;
+    contention_report(contention, repetition);
+    contention_report_items(contention, account, repetition);
+    if (contention->sampled == SAMPLED_NONE)
+        return;
+    for (unsigned i = 0; i < contest->count; i++)
+        if ((i > 0) == stealing)
+            latency_take(&contention->latency, &contest->threads[i], contest->counts);
+    latency_report(&contention->latency, repetition, stealing ? contention->thief_flags : 0);
+}
+
+/* Everybody has stopped: do the items add up? */
+static bool settle(struct contention *contention, struct items_account *account) {
+    const struct contest *contest = &contention->contest;
+    const struct deque_traits *traits = contention->operations->traits;
+    char message[MESSAGE_SIZE];
+    *account = (struct items_account){.pushed = contest->threads[0].watch.tally[TALLY_PUSHED],
+                                      .popped = contest->threads[0].watch.tally[TALLY_POPPED],
+                                      .at_least_once = traits->delivery == DEQUE_AT_LEAST_ONCE};
+    if (traits->keeps_nothing)
+        return true;
+    for (unsigned i = 1; i < contest->count; i++)
+        account->stolen += contest->threads[i].watch.tally[TALLY_ITEMS];
+    contention->operations->take_left(contention, account);
+    bool right = items_add_up(account, message);
+    if (!right)
+        fprintf(stderr, "stealbench: %s\n", message);
+    return right;
+}
+
+/* Do enough windows count to speak of a run? After the last try any will do: share_counted tells. */
+static bool suffices(const struct contest *contest, int tries_left) {
+    size_t enough = contest->windows / 10 < WINDOWS_ENOUGH ? contest->windows / 10 : WINDOWS_ENOUGH;
+    return contest->counted > 0 && (contest->counted >= enough || tries_left == 0);
+}
+
+/* Runs until one counts; in each, whether it counts or not, the items must add up. */
+static int repeat(struct contention *contention, unsigned repetition) {
+    struct contest *contest = &contention->contest;
+    for (int tries_left = TRIES; tries_left-- > 0;) {
+        struct items_account account;
+        int failure = contention->operations->make(contention);
+        if (failure) {
+            fprintf(stderr, "stealbench: no memory for a deque of %zu items\n", contention->config.capacity);
+            return failure;
+        }
+        failure = contest_run(contest);
+        if (failure == 0 && !settle(contention, &account))
+            failure = 1;
+        bool counts = failure == 0 && suffices(contest, tries_left);
+        if (counts)
+            report(contention, &account, repetition);
+        contention->operations->clear(contention);
+        if (failure || counts)
+            return failure;
+    }
+    fprintf(stderr, "stealbench: in %d runs the threads were never on their processors together\n", TRIES);
+    cell_no_sample(contest->cell, "owner", repetition, "owner_operations", "operations/s", "denied");
+    return 0;
+}
+
+const char *contention_unsupported(const struct cell *cell, const struct contention_operations *operations) {
+    const uint64_t thieves = cell_integer(cell, "thieves");
+    const bool duel = cell_is(cell, "case", "duel");
+    if (cell_integer(cell, "item") != operations->item_bytes)
+        return "item: this executable carries items of the other size (`make items4` builds those of 4 bytes, where "
+               "the deque can carry them)";
+    if (operations->traits->thieves == DEQUE_OWNER_ONLY && thieves > 0)
+        return "thieves: this deque is for one thread; 0 is possible";
+    if (duel && thieves == 0)
+        return "case=duel: without thieves there is nobody to fight with";
+    if (duel && (cell_is(cell, "sample", "push") || cell_is(cell, "sample", "pop")))
+        return "case=duel: single pushes and pops are sampled in case=cycle only";
+    if (cell_is(cell, "sample", "steal") && (thieves == 0 || cell_is(cell, "frequency", "0")))
+        return "sample=steal: without steals there is nothing to sample";
+    return NULL;
+}
+
+/* What the cell asks for. */
+static void configure(struct contention *contention, const struct cell *cell) {
+    const struct deque_traits *traits = contention->operations->traits;
+    struct contest *contest = &contention->contest;
+    const double duration = cell_real(cell, "duration");
+    const bool fastest = cell_is(cell, "frequency", "max"), never = cell_is(cell, "frequency", "0");
+    contention->duel = cell_is(cell, "case", "duel");
+    contention->batch = cell_is(cell, "steal", "batch");
+    contention->paced = !fastest;
+    contention->percent = (unsigned)cell_integer(cell, "percent");
+    contention->config = (struct deque_config){.capacity = (size_t)cell_integer(cell, "capacity"),
+                                               .block = (size_t)cell_integer(cell, "block"),
+                                               .workers = (unsigned)cell_integer(cell, "thieves") + 1};
+    if (traits->mode)
+        contention->config.mode = (unsigned)choice_index(traits->mode_values, cell_text(cell, traits->mode));
+    contest->cell = cell;
+    contest->work = work;
+    contest->context = contention;
+    contest->frequency = fastest ? CONTEST_FASTEST : never ? CONTEST_NEVER : cell_integer(cell, "frequency");
+    contest->thesis = cell_is(cell, "pacing", "thesis");
+    contest->duration = duration > 0 ? duration : cell->minimum_time;
+    contest->patient = contention->batch || traits->native & DEQUE_POLL || traits->push_progress == DEQUE_BLOCKING ||
+                       traits->pop_progress == DEQUE_BLOCKING || traits->steal_progress == DEQUE_BLOCKING;
+}
+
+/* Which operations are sampled, and how many of them. */
+static int configure_samples(struct contention *contention, const struct cell *cell) {
+    static const char *const metrics[][LATENCY_OUTCOMES] = {
+        [SAMPLED_PUSH] = {"push_latency"},
+        [SAMPLED_POP] = {"pop_latency"},
+        [SAMPLED_STEAL] = {"steal_latency", "steal_latency_empty", "steal_latency_lost"}};
+    struct contest *contest = &contention->contest;
+    double rate = contention->paced ? (double)contest->frequency : THIEF_RATE;
+    contention->sampled = (enum contention_sampled)choice_index("none|push|pop|steal", cell_text(cell, "sample"));
+    contention->every = 1;
+    if (contention->sampled == SAMPLED_NONE)
+        return 0;
+    contest->samples_owner = contention->sampled != SAMPLED_STEAL;
+    contest->log_room = LOG_MOST / (contest->samples_owner ? 1 : contest->count - 1);
+    contention->every = contest_sampling(contest, contest->samples_owner ? OWNER_RATE : rate);
+    int failure = latency_open(&contention->latency, cell, &contention->cycles,
+                               contest->samples_owner ? "owner" : "thief", metrics[contention->sampled]);
+    if (failure)
+        fprintf(stderr, "stealbench: no memory for a histogram\n");
+    return failure ? 3 : 0;
+}
+
+static int measure_all(struct contention *contention, const struct cell *cell) {
+    struct clock_facts clock = clock_calibrate();
+    contention->cycles = cycles_calibrate();
+    cell_sample(cell, "process", 0, "clock_overhead", clock.overhead, "ns", 0);
+    cell_sample(cell, "process", 0, "clock_resolution", clock.resolution, "ns", 0);
+    cell_sample(cell, "process", 0, "sampling_cost", contention->cycles.sampling_cost, "ns", 0);
+    cell_sample(cell, "process", 0, "tick", contention->cycles.tick, "ns", 0);
+    int failure = configure_samples(contention, cell);
+    for (unsigned i = 0; i < cell->repetitions && failure == 0; i++)
+        failure = repeat(contention, i);
+    if (contention->sampled != SAMPLED_NONE)
+        latency_close(&contention->latency);
+    if (failure == 0)
+        contest_report_places(&contention->contest);
+    return failure;
+}
+
+int contention_run(struct contention *contention, const struct cell *cell,
+                   const struct contention_operations *operations) {
+    const struct deque_traits *traits = operations->traits;
+    struct cell here = *cell;
+    contention->operations = operations;
+    configure(contention, &here);
+    int failure = contest_open(&contention->contest, (unsigned)cell_integer(cell, "thieves") + 1);
+    if (contention->contest.places.oversubscribed)
+        here.flags |= SAMPLE_OVERSUBSCRIBED;
+    contention->takes_turns = traits->thieves == DEQUE_ONE_THIEF && contention->contest.count > 2;
+    if (contention->batch && !(traits->native & (DEQUE_LISTS | DEQUE_STEAL_BATCH)))
+        contention->thief_flags = SAMPLE_EMULATED;
+    if (failure == 0)
+        failure = measure_all(contention, &here);
+    contest_close(&contention->contest);
+    return failure;
+}

@@ -1,0 +1,72 @@
+/* contention.h: the workload contention, but for what it does to a deque. Compiled once; workloads/contention.c, which
+ * is compiled for each deque, hands in the operations.
+ *
+ * The owner fills and drains by phases of so many operations between two looks at the clock, thieves attempt to steal
+ * when it is time. Everything that a thread counts is in its watch.
+ */
+#ifndef STEALBENCH_CONTENTION_H
+#define STEALBENCH_CONTENTION_H
+
+#include "harness/accounting.h"
+#include "harness/contest.h"
+#include "harness/cycles.h"
+#include "harness/latency.h"
+#include "queues/deque.h"
+
+struct contention;
+
+/* What is compiled for each deque. fill and drain return how many items moved, fewer than `most` only when the deque
+ * is full, or empty: then *over is set. */
+struct contention_operations {
+    const struct deque_traits *traits;
+    size_t item_bytes;
+    /* Owner: a fresh deque by contention->config, and items. Sets capacity. 0, or 3 when there is no memory. */
+    int (*make)(struct contention *);
+    size_t (*fill)(struct contest_thread *, struct contention *, size_t most, bool *over);
+    size_t (*fill_sampled)(struct contest_thread *, struct contention *, size_t most, bool *over);
+    size_t (*drain)(struct contest_thread *, struct contention *, size_t most, bool *over);
+    size_t (*drain_sampled)(struct contest_thread *, struct contention *, size_t most, bool *over);
+    /* Owner: pushes one item and pops it after a random moment, so many times; counts them. */
+    void (*duel)(struct contest_thread *, struct contention *, size_t turns);
+    /* Thief number me->number, before its first attempt: its own memory. 0, or 3. */
+    int (*enter)(struct contest_thread *, struct contention *);
+    /* Thief: so many attempts; counts them. */
+    void (*attempt)(struct contest_thread *, struct contention *, size_t count);
+    void (*attempt_batch)(struct contest_thread *, struct contention *, size_t count);
+    /* Owner, after all stopped: takes out what is left, and fills in all but the counts of the threads. */
+    void (*take_left)(struct contention *, struct items_account *);
+    void (*clear)(struct contention *);
+};
+
+enum contention_sampled { SAMPLED_NONE, SAMPLED_PUSH, SAMPLED_POP, SAMPLED_STEAL };
+
+struct contention {
+    struct contest contest;
+    const struct contention_operations *operations;
+    struct deque_config config;
+    size_t capacity; /* deque_capacity */
+    bool duel, batch;
+    bool paced;       /* thieves wait between attempts */
+    bool takes_turns; /* one thief at a time, of several */
+    unsigned percent; /* of a batch */
+    enum contention_sampled sampled;
+    unsigned every; /* one operation in so many is sampled */
+    struct cycles_facts cycles;
+    struct latency latency; /* when sampled */
+    unsigned thief_flags;   /* sample flags of the thieves' values */
+};
+
+#define CONTENTION_PARAMETERS 11
+extern const struct parameter contention_parameters[CONTENTION_PARAMETERS];
+
+/* As struct workload has it. */
+const char *contention_unsupported(const struct cell *, const struct contention_operations *);
+
+/* Main thread, as struct workload has it. The struct begins as zeroes. */
+int contention_run(struct contention *, const struct cell *, const struct contention_operations *);
+
+/* Main thread, after a run: what was counted in the windows that count, as samples (results/README.md). */
+void contention_report(const struct contention *, unsigned repetition);
+void contention_report_items(const struct contention *, const struct items_account *, unsigned repetition);
+
+#endif
