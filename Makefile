@@ -26,6 +26,8 @@ DEQUE_IDS := $(patsubst queues/%.h,%,$(DEQUE_HEADERS))
 WORKLOADS := $(patsubst workloads/%.c,%,$(wildcard workloads/*.c))
 # Applications do not know the deque: they are compiled once and meet it through the pool (workloads/pool.h).
 APPLICATIONS := $(wildcard workloads/applications/*.c workloads/inputs/*.c)
+# The pool's half that does not know the deque, and its check; the other half is workloads/pool.c.
+POOL := $(patsubst %.c,%,$(wildcard workloads/pool/*.c tests/gate/once/*.c))
 APPLICATION_OBJECTS := $(APPLICATIONS:%.c=$(BUILD)/obj/%.o)
 GATE := $(patsubst tests/gate/%.c,%,$(wildcard tests/gate/*.c))
 
@@ -94,13 +96,21 @@ $(BUILD)/obj/$(2)/$(1)/%.o: tests/gate/%.c $(BUILD)/build.json
 	$(CC) $(COMMON) $(3) -DDEQUE_HEADER='"queues/$(1).h"' -DDEQUE_ID='"$(1)"' -c $$< -o $$@
 $(BUILD)/$(2)/$(1): $(4:%=$(BUILD)/obj/$(2)/$(1)/%.o) $(5) $(BUILD)/libharness.a
 	@mkdir -p $$(@D)
-	$(CXX) $(3) -o $$@ $$^ $(if $(5),$(APPLICATION_LIBS)) $(DEQUE_LIBS)
+	$(CXX) $(3) -o $$@ $$^ $(if $(filter deques,$(2)),$(APPLICATION_LIBS)) $(DEQUE_LIBS)
 endef
 TIMED_OBJECTS := deque_main $(WORKLOADS) $(GATE)
-GATE_OBJECTS := deque_main $(GATE)
-$(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),deques,$(OPTIMISE),$(TIMED_OBJECTS),$(APPLICATION_OBJECTS))))
-$(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),address,$(ADDRESS),$(GATE_OBJECTS))))
-$(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),thread,$(THREAD),$(GATE_OBJECTS))))
+GATE_OBJECTS := deque_main pool $(GATE)
+define POOL_FLAVOUR
+$(POOL:%=$(BUILD)/obj/$(1)_once/%.o): $(BUILD)/obj/$(1)_once/%.o: %.c $(BUILD)/build.json
+	@mkdir -p $$(@D)
+	$(CC) $(COMMON) $(2) -c $$< -o $$@
+endef
+$(eval $(call POOL_FLAVOUR,deques,$(OPTIMISE)))
+$(eval $(call POOL_FLAVOUR,address,$(ADDRESS)))
+$(eval $(call POOL_FLAVOUR,thread,$(THREAD)))
+$(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),deques,$(OPTIMISE),$(TIMED_OBJECTS),$(APPLICATION_OBJECTS) $(POOL:%=$(BUILD)/obj/deques_once/%.o))))
+$(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),address,$(ADDRESS),$(GATE_OBJECTS),$(POOL:%=$(BUILD)/obj/address_once/%.o))))
+$(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),thread,$(THREAD),$(GATE_OBJECTS),$(POOL:%=$(BUILD)/obj/thread_once/%.o))))
 
 # --- the suite measures itself (trust/): deques with a planted delay, Chase-Lev at eight places in a cache line, and
 # loops written by hand that answer to the same names. $(1): name, $(2): header, $(3): flags, $(4): sources
@@ -117,7 +127,7 @@ $(BUILD)/trust/$(1): harness/deque_main.c $(4) $(wildcard trust/*.h) $(BUILD)/li
 		$(BUILD)/libharness.a $(DEQUE_LIBS)
 endef
 SUITE_SOURCES := workloads/push.c workloads/pop.c
-STAMPED_SOURCES := $(SUITE_SOURCES) $(wildcard tests/gate/*.c)
+STAMPED_SOURCES := $(SUITE_SOURCES) $(wildcard tests/gate/*.c) workloads/pool.c $(POOL:%=%.c)
 $(eval $(call TRUST_EXECUTABLE,empty,queues/empty.h,,$(SUITE_SOURCES)))
 $(foreach steps,$(TRUST_STEPS),\
 	$(eval $(call TRUST_EXECUTABLE,planted_$(steps),trust/planted.h,-DPLANTED_STEPS=$(steps),$(SUITE_SOURCES))) \
