@@ -26,7 +26,8 @@ DEQUE_IDS := $(patsubst queues/%.h,%,$(DEQUE_HEADERS))
 WORKLOADS := $(patsubst workloads/%.c,%,$(wildcard workloads/*.c))
 # Applications do not know the deque: they are compiled once and meet it through the pool (workloads/pool.h).
 APPLICATIONS := $(wildcard workloads/applications/*.c workloads/inputs/*.c)
-APPLICATION_OBJECTS := $(APPLICATIONS:%.c=$(BUILD)/obj/%.o)
+# The pool's half that does not know the deque, and its check; the other half is workloads/pool.c.
+POOL := $(wildcard workloads/pool/*.c tests/gate/once/*.c)
 GATE := $(patsubst tests/gate/%.c,%,$(wildcard tests/gate/*.c))
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Werror
@@ -69,9 +70,6 @@ $(BUILD)/build.json: FORCE
 $(BUILD)/obj/harness/%.o: harness/%.c $(BUILD)/build.json
 	@mkdir -p $(@D)
 	$(CC) $(COMMON) -O2 -c $< -o $@
-$(APPLICATION_OBJECTS): $(BUILD)/obj/%.o: %.c $(BUILD)/build.json
-	@mkdir -p $(@D)
-	$(CC) $(COMMON) $(OPTIMISE) -c $< -o $@
 $(BUILD)/obj/harness/gbench.o: harness/gbench.cc $(BUILD)/build.json
 	@mkdir -p $(@D)
 	$(CXX) -std=c++17 -I. -O2 -g -Wall -Wextra -Werror -MMD -MP $(CPPFLAGS) -c $< -o $@
@@ -95,16 +93,27 @@ $(BUILD)/obj/$(2)/$(1)/%.o: tests/gate/%.c $(BUILD)/build.json
 	$(CC) $(COMMON) $(3) -DDEQUE_HEADER='"queues/$(1).h"' -DDEQUE_ID='"$(1)"' -c $$< -o $$@
 $(BUILD)/$(2)/$(1): $(4:%=$(BUILD)/obj/$(2)/$(1)/%.o) $(5) $(BUILD)/libharness.a
 	@mkdir -p $$(@D)
-	$(CXX) $(3) -o $$@ $$^ $(if $(5),$(APPLICATION_LIBS)) $(DEQUE_LIBS)
+	$(CXX) $(3) -o $$@ $$^ $(if $(filter deques simulated,$(2)),$(APPLICATION_LIBS)) $(DEQUE_LIBS)
 endef
 TIMED_OBJECTS := deque_main $(WORKLOADS) $(GATE)
-GATE_OBJECTS := deque_main $(GATE)
+GATE_OBJECTS := deque_main pool $(GATE)
 # For valgrind 3.19, which knows nothing beyond AVX2; made when counters=callgrind first asks for one.
 SIMULATED := -O3 $(if $(filter x86_64,$(shell uname -m)),-march=x86-64-v3)
-$(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),deques,$(OPTIMISE),$(TIMED_OBJECTS),$(APPLICATION_OBJECTS))))
-$(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),simulated,$(SIMULATED),deque_main $(WORKLOADS),$(APPLICATION_OBJECTS))))
-$(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),address,$(ADDRESS),$(GATE_OBJECTS))))
-$(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),thread,$(THREAD),$(GATE_OBJECTS))))
+# What does not know the deque is compiled once a flavour. $(1): folder, $(2): flags
+define ONCE_FLAVOUR
+$(BUILD)/obj/$(1)_once/%.o: %.c $(BUILD)/build.json
+	@mkdir -p $$(@D)
+	$(CC) $(COMMON) $(2) -c $$< -o $$@
+endef
+once = $(2:%.c=$(BUILD)/obj/$(1)_once/%.o)
+$(eval $(call ONCE_FLAVOUR,deques,$(OPTIMISE)))
+$(eval $(call ONCE_FLAVOUR,simulated,$(SIMULATED)))
+$(eval $(call ONCE_FLAVOUR,address,$(ADDRESS)))
+$(eval $(call ONCE_FLAVOUR,thread,$(THREAD)))
+$(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),deques,$(OPTIMISE),$(TIMED_OBJECTS),$(call once,deques,$(POOL) $(APPLICATIONS)))))
+$(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),simulated,$(SIMULATED),deque_main $(WORKLOADS),$(call once,simulated,$(POOL) $(APPLICATIONS)))))
+$(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),address,$(ADDRESS),$(GATE_OBJECTS),$(call once,address,$(POOL)))))
+$(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),thread,$(THREAD),$(GATE_OBJECTS),$(call once,thread,$(POOL)))))
 
 # --- the suite measures itself (trust/): deques with a planted delay, Chase-Lev at eight places in a cache line, and
 # loops written by hand that answer to the same names. $(1): name, $(2): header, $(3): flags, $(4): sources
@@ -121,7 +130,7 @@ $(BUILD)/trust/$(1): harness/deque_main.c $(4) $(wildcard trust/*.h) $(BUILD)/li
 		$(BUILD)/libharness.a $(DEQUE_LIBS)
 endef
 SUITE_SOURCES := workloads/push.c workloads/pop.c
-STAMPED_SOURCES := $(SUITE_SOURCES) $(wildcard tests/gate/*.c)
+STAMPED_SOURCES := $(SUITE_SOURCES) $(wildcard tests/gate/*.c) workloads/pool.c $(POOL)
 $(eval $(call TRUST_EXECUTABLE,empty,queues/empty.h,,$(SUITE_SOURCES)))
 $(foreach steps,$(TRUST_STEPS),\
 	$(eval $(call TRUST_EXECUTABLE,planted_$(steps),trust/planted.h,-DPLANTED_STEPS=$(steps),$(SUITE_SOURCES))) \

@@ -68,6 +68,10 @@ struct pool_task {
          "",                                                                                                            \
          "1: worker 0 alone steals, and drops what it got into the inbox of an idle worker (the bulk paper's "          \
          "solver)"},                                                                                                    \
+        {"turns", PARAMETER_INTEGER,                                                                                    \
+         "0",     0,                                                                                                    \
+         1,       NULL,                                                                                                 \
+         "",      "1: one thief at a time at every deque, by a flag (bulk paper), also where the deque allows more"},   \
     {                                                                                                                   \
         "timeline", PARAMETER_INTEGER, "0", 0, 1, NULL, "", "1: record who worked, stole and slept when"                \
     }
@@ -108,6 +112,11 @@ void pool_report(const struct pool *, const struct cell *, unsigned repetition);
 
 unsigned pool_threads(const struct pool *);
 
+/* Main. The cell that pool_open was given, with the flags that hold for this pool (more workers than processors; steals
+ * of half supplied by single steals): report an application's samples by it. pool_flags: those flags alone. */
+const struct cell *pool_cell(const struct pool *);
+unsigned pool_flags(const struct pool *);
+
 /* Worker. */
 unsigned pool_worker_number(const struct pool_worker *); /* from 0 */
 void *pool_context(const struct pool_worker *);
@@ -131,7 +140,7 @@ struct pool_fork {
     struct pool_task task;
     void (*child)(struct pool_worker *, struct pool_fork *);
     _Atomic uint32_t done; /* 1 (release) when child has returned; pairs with the acquire in join */
-    uint32_t inlined;
+    uint32_t inlined;      /* run at the fork */
 };
 void pool_fork(struct pool_worker *, struct pool_fork *, void (*child)(struct pool_worker *, struct pool_fork *));
 void pool_join(struct pool_worker *, struct pool_fork *);

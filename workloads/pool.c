@@ -1,0 +1,458 @@
+/* pool.c: the half of the pool that knows the deque. Compiled once for each. */
+#include "workloads/pool_inline.h"
+#include <stdio.h>
+
+#define OVERFLOW_TAKEN 16  /* tasks moved at once from the overflow queue */
+#define TIMED_SLEEP 200000 /* ns between two calls of an application that waits for something outside the pool */
+
+/* --- what stands in the deque for a task */
+#if DEQUE_NATIVE & DEQUE_LISTS
+#define RETIRED_TOGETHER 64 /* popped nodes that share a ticket, which costs a fence */
+
+/* A chain of nodes that nobody stands on any more. */
+static void nodes_free(struct pool_worker *worker, void *first) {
+    while (first) {
+        struct pool_node *node = first;
+        first = node->u.next;
+        pool_cache_give(&worker->nodes, node, offsetof(struct pool_node, u));
+    }
+}
+
+void *pool_node_more(struct pool_worker *worker) {
+    if (worker->waiting && deque_reusable(worker->deque, worker->waiting_ticket)) {
+        nodes_free(worker, worker->waiting);
+        worker->waiting = NULL;
+    }
+    if (!worker->waiting && worker->popped_count >= RETIRED_TOGETHER) {
+        worker->waiting_ticket = deque_retire(worker->deque);
+        worker->waiting = worker->popped;
+        worker->popped = NULL;
+        worker->popped_count = 0;
+        if (deque_reusable(worker->deque, worker->waiting_ticket)) {
+            nodes_free(worker, worker->waiting);
+            worker->waiting = NULL;
+        }
+    }
+    return pool_cache_take(worker, &worker->nodes, offsetof(struct pool_node, u));
+}
+#endif
+
+/* --- putting tasks in */
+
+/* The deque has no room for tasks: what it spills, and what still does not fit, goes to the overflow queue. */
+DEQUE_SLOW_PATH void push_or_overflow(struct pool_worker *worker, struct pool_task *const *tasks, size_t count) {
+#ifdef DEQUE_SPILL
+    size_t spilled = DEQUE_SPILL(worker->deque, worker->taken, worker->taken_room);
+    if (spilled > 0 && !pool_overflow_put(worker, (struct pool_task *const *)(void *)worker->taken, spilled))
+        return;
+    while (count > 0 && pool_push(worker, *tasks))
+        tasks++, count--;
+#endif
+    if (count > 0)
+        pool_overflow_put(worker, tasks, count);
+}
+
+static void put(struct pool_worker *worker, struct pool_task *task) {
+    if (!pool_push(worker, task))
+        push_or_overflow(worker, &task, 1);
+    pool_pushed(worker->pool, 1);
+}
+
+static void count_spawned(struct pool_worker *worker, uint64_t count) {
+    uint64_t spawned = atomic_load_explicit(&worker->spawned, memory_order_relaxed);
+    /* relaxed: pairs with the release of finished by whoever runs the spawning task to its end, or what it spawned */
+    atomic_store_explicit(&worker->spawned, spawned + count, memory_order_relaxed);
+}
+
+void pool_spawn(struct pool_worker *worker, struct pool_task *task) {
+    count_spawned(worker, 1);
+    if (worker->pool->slot) {
+        struct pool_task *before = worker->slot;
+        worker->slot = task;
+        if (!before)
+            return;
+        task = before;
+    }
+    put(worker, task);
+}
+
+#define PUT_TOGETHER 256
+
+/* Oldest first. Not counted. */
+static void put_all(struct pool_worker *worker, struct pool_task *const *tasks, size_t count) {
+    deque_item items[PUT_TOGETHER];
+    size_t done = 0;
+    while (done < count) {
+        size_t n = 0, pushed;
+        for (; n < PUT_TOGETHER && done + n < count; n++)
+            if ((items[n] = pool_item(worker, tasks[done + n])) == (deque_item)0)
+                break;
+        pushed = n > 0 ? deque_push_batch(worker->deque, items, n) : 0;
+        for (size_t i = pushed; i < n; i++)
+            pool_item_back(worker, items[i]);
+        done += pushed;
+        if (pushed < n || n == 0) {
+            push_or_overflow(worker, tasks + done, count - done);
+            break;
+        }
+    }
+    pool_pushed(worker->pool, count);
+}
+
+void pool_spawn_all(struct pool_worker *worker, struct pool_task *const *tasks, size_t count) {
+    count_spawned(worker, count);
+    put_all(worker, tasks, count);
+}
+
+void pool_hold(struct pool_worker *worker) { count_spawned(worker, 1); }
+
+static void count_finished(struct pool_worker *worker) {
+    uint64_t finished = atomic_load_explicit(&worker->finished, memory_order_relaxed);
+    /* release: pairs with the acquire in pool_ended; who counts this one counts what it spawned */
+    atomic_store_explicit(&worker->finished, finished + 1, memory_order_release);
+}
+
+void pool_release(struct pool_worker *worker) { count_finished(worker); }
+
+/* --- taking tasks out */
+static struct pool_task *take_own(struct pool_worker *worker) {
+    struct pool_task *task = worker->slot;
+    if (task) {
+        worker->slot = NULL;
+        return task;
+    }
+    return pool_pop(worker);
+}
+
+/* A turn at a deque that allows one thief at a time. */
+static bool turn_taken(struct pool_worker *victim) {
+    /* acquire: pairs with the release in turn_over */
+    return atomic_load_explicit(&victim->turn, memory_order_relaxed) == 0 &&
+           atomic_exchange_explicit(&victim->turn, 1, memory_order_acquire) == 0;
+}
+
+static void turn_over(struct pool_worker *victim) { atomic_store_explicit(&victim->turn, 0, memory_order_release); }
+
+/* Half of what the victim has: one to run at once in *item, the rest into the thief's own deque. */
+static enum deque_result steal_half(struct pool_worker *thief, struct pool_worker *victim, deque_item *item,
+                                    size_t *moved) {
+#if DEQUE_NATIVE & DEQUE_LISTS
+    struct deque_list list = {0};
+    enum deque_result result = deque_steal_list(victim->deque, thief->deque, 50, &list);
+    *moved = 0;
+    if (result != DEQUE_OK)
+        return result;
+    *item = deque_list_take(&list);
+    *moved = list.count;
+    deque_push_list(thief->deque, &list);
+    return DEQUE_OK;
+#elif (DEQUE_NATIVE & DEQUE_STEAL_BATCH) && !(DEQUE_NATIVE & DEQUE_STEAL_INTO)
+    size_t n;
+    enum deque_result result =
+        deque_steal_batch(victim->deque, thief->deque, 50, (deque_item *)thief->taken, thief->taken_room, &n);
+    *moved = 0;
+    if (result != DEQUE_OK)
+        return result;
+    *item = (deque_item)thief->taken[n - 1];
+    size_t pushed = deque_push_batch(thief->deque, (deque_item *)thief->taken, n - 1);
+    *moved = pushed;
+    for (size_t i = pushed; i < n - 1; i++) {
+        struct pool_task *task = pool_item_task(thief, (deque_item)thief->taken[i], false);
+        if (task)
+            pool_overflow_put(thief, &task, 1);
+    }
+    return DEQUE_OK;
+#else
+    return deque_steal_into(victim->deque, thief->deque, item, moved);
+#endif
+}
+
+/* One attempt at one victim. */
+static struct pool_task *steal_from(struct pool_worker *thief, struct pool_worker *victim) {
+    struct pool *pool = thief->pool;
+    bool turns = pool_traits.thieves == DEQUE_ONE_THIEF || pool->turns;
+    deque_item item = (deque_item)0;
+    size_t moved = 0;
+    if (turns && !turn_taken(victim)) {
+        thief->counts.busy++;
+        thief->contended = true;
+        return NULL;
+    }
+    enum deque_result result =
+        pool->half ? steal_half(thief, victim, &item, &moved) : deque_steal(victim->deque, thief->deque, &item);
+    if (turns)
+        turn_over(victim);
+    if (moved > 0)
+        pool_pushed(pool, moved);
+    thief->counts.stolen += moved + (result == DEQUE_OK);
+    if (result == DEQUE_OK || moved > 0)
+        thief->counts.steals++;
+    else if (result == DEQUE_EMPTY)
+        thief->counts.empty++;
+    else
+        thief->counts.lost++;
+    if (result == DEQUE_LOST)
+        thief->contended = true;
+    if (result != DEQUE_OK)
+        return moved > 0 ? pool_pop(thief) : NULL;
+    return pool_item_task(thief, item, false);
+}
+
+static struct pool_task *steal_round(struct pool_worker *thief) {
+    struct pool *pool = thief->pool;
+    thief->contended = false;
+    for (unsigned i = 0; i + 1 < pool->threads; i++) {
+        struct pool_task *task = steal_from(thief, pool->worker[pool_victim(thief, i)]);
+        if (task)
+            return task;
+        if (atomic_load_explicit(&pool->over, memory_order_relaxed))
+            return NULL;
+    }
+    return NULL;
+}
+
+static struct pool_task *take_overflow(struct pool_worker *worker) {
+    struct pool_task *tasks[OVERFLOW_TAKEN];
+    size_t taken = pool_overflow_take(worker->pool, tasks, OVERFLOW_TAKEN), put_back = 1;
+    if (taken == 0)
+        return NULL;
+    while (put_back < taken && pool_push(worker, tasks[put_back]))
+        put_back++;
+    if (put_back < taken && pool_overflow_put(worker, tasks + put_back, taken - put_back))
+        worker->counts.overflowed -= taken - put_back;
+    if (taken > 1)
+        pool_pushed(worker->pool, taken - 1);
+    return tasks[0];
+}
+
+static struct pool_task *look_around(struct pool_worker *worker) {
+    struct pool_task *task = take_overflow(worker);
+    if (!task && worker->pool->threads > 1)
+        task = steal_round(worker);
+    return task;
+}
+
+/* --- working */
+
+/* Runs a task that came from anywhere. When the run has failed only forks are run: somebody waits for them. */
+static void run_task(struct pool_worker *worker, struct pool_task *task) {
+    bool fork = task->run == pool_fork_run;
+    if (!fork && __builtin_expect(atomic_load_explicit(&worker->pool->failure, memory_order_relaxed) != 0, 0)) {
+        worker->counts.dropped++;
+        return;
+    }
+    worker->counts.tasks++;
+    task->run(worker, task);
+    if (!fork)
+        count_finished(worker);
+}
+
+static struct pool_task *ask_application(struct pool_worker *worker) {
+    const struct pool_settings *settings = &worker->pool->settings;
+    worker->since_between = 0;
+    if (!settings->between || !settings->between(worker, settings->context))
+        return NULL;
+    return take_own(worker);
+}
+
+/* Announced as a sleeper: the last look. Sleeps if there is nothing. */
+static struct pool_task *sleep_or_find(struct pool_worker *worker) {
+    struct pool *pool = worker->pool;
+    pool_sleep_announce(worker);
+    struct pool_task *task = NULL;
+    if (pool_ended(pool) || pool_work_in_sight(worker) || (task = look_around(worker)) || worker->contended)
+        pool_sleep_cancel(worker);
+    else
+        pool_sleep(worker, pool->settings.between ? TIMED_SLEEP : 0);
+    return task;
+}
+
+/* Without own tasks: looks for others until there is one, or the run is over. */
+static struct pool_task *search(struct pool_worker *worker) {
+    struct pool *pool = worker->pool;
+    struct pool_task *task = NULL;
+    uint64_t since = pool_idle_begin(worker);
+    for (unsigned failures = 0; !task; failures++) {
+        deque_poll(worker->deque);
+        if (atomic_load_explicit(&pool->over, memory_order_acquire) || (task = look_around(worker)) ||
+            (task = ask_application(worker)))
+            break;
+        /* the sums touch everybody's counters: not every time */
+        if ((failures % 16 == 0 || pool->threads == 1) && pool_ended(pool))
+            break;
+        if (pool_rest(pool, failures))
+            task = sleep_or_find(worker);
+        if (!task)
+            task = take_own(worker); /* a late steal of half, or an answer to a request */
+    }
+    pool_idle_end(worker, since, task != NULL);
+    return task;
+}
+
+/* The run has failed: nothing is left behind, and forks are run, for somebody waits for them. */
+static void drain(struct pool_worker *worker) {
+    struct pool_task *task;
+    while ((task = take_own(worker)) || (task = take_overflow(worker)))
+        run_task(worker, task);
+}
+
+static void work(struct pool_worker *worker) {
+    struct pool *pool = worker->pool;
+    const unsigned every = pool->settings.between ? pool->settings.every : 0;
+    while (!atomic_load_explicit(&pool->over, memory_order_relaxed)) {
+        struct pool_task *task = take_own(worker);
+        if (!task && !(task = search(worker)))
+            break;
+        if (__builtin_expect(worker->first_task == 0, 0))
+            worker->first_task = clock_nanoseconds();
+        run_task(worker, task);
+        deque_poll(worker->deque);
+        if (every && ++worker->since_between >= every && (task = ask_application(worker)))
+            run_task(worker, task);
+    }
+    if (atomic_load_explicit(&pool->failure, memory_order_relaxed))
+        drain(worker);
+}
+
+/* --- fork and join */
+void pool_fork_slot(struct pool_worker *worker, struct pool_fork *fork) {
+    struct pool_task *before = worker->slot;
+    if ((const char *)__builtin_frame_address(0) < worker->stack_low) {
+        worker->counts.tasks++;
+        worker->counts.inlined++;
+        fork->inlined = 1;
+        fork->child(worker, fork);
+        return;
+    }
+    worker->slot = &fork->task;
+    if (before)
+        put(worker, before);
+}
+
+/* Works on whatever there is until the child has returned. What it waits for was begun after it, by whomever, and so
+ * on: nobody waits for himself, however the workers' stacks are nested. */
+void pool_join_slowly(struct pool_worker *worker, struct pool_fork *fork, struct pool_task *task) {
+    struct pool *pool = worker->pool;
+    uint64_t since = 0;
+    unsigned failures = 0;
+    for (;;) {
+        if (task) {
+            if (since)
+                pool_idle_end(worker, since, true);
+            since = 0;
+            failures = 0;
+            if (task == &fork->task) { /* a FIFO's own, or one that came back through the overflow queue */
+                worker->counts.tasks++;
+                fork->child(worker, fork);
+                return;
+            }
+            run_task(worker, task);
+            deque_poll(worker->deque);
+        }
+        /* acquire: pairs with the release in pool_fork_run */
+        if (atomic_load_explicit(&fork->done, memory_order_acquire))
+            break;
+        task = take_own(worker);
+        if (task)
+            continue;
+        if (!since)
+            since = clock_nanoseconds();
+        deque_poll(worker->deque);
+        task = take_overflow(worker);
+        if (!task && !atomic_load_explicit(&pool->over, memory_order_relaxed))
+            task = steal_round(worker);
+        if (!task)
+            pool_rest(pool, failures++);
+    }
+    if (since)
+        pool_idle_end(worker, since, true);
+}
+
+void pool_fork(struct pool_worker *worker, struct pool_fork *fork,
+               void (*child)(struct pool_worker *, struct pool_fork *)) {
+    pool_fork_inline(worker, fork, child);
+}
+
+void pool_join(struct pool_worker *worker, struct pool_fork *fork) { pool_join_inline(worker, fork, fork->child); }
+
+/* --- opening and closing */
+static struct deque_config config_of(const struct cell *cell, unsigned worker, unsigned workers, struct deque *first) {
+    struct deque_config config = {.capacity = (size_t)cell_integer(cell, "room"),
+                                  .block = (size_t)cell_integer(cell, "block"),
+                                  .worker = worker,
+                                  .workers = workers,
+                                  .first = first};
+    if (pool_traits.mode)
+        config.mode = (unsigned)choice_index(pool_traits.mode_values, cell_text(cell, pool_traits.mode));
+    return config;
+}
+
+static int worker_open(struct pool_worker *worker) {
+    struct pool *pool = worker->pool;
+    struct deque *first = worker->number > 0 ? pool->worker[0]->deque : NULL;
+    struct deque_config config = config_of(&pool->cell, worker->number, pool->threads, first);
+    struct deque *deque = pool_memory(sizeof *deque);
+    if (!deque)
+        return ENOMEM;
+    int failure = deque_init(deque, &config);
+    if (failure != 0) {
+        free(deque);
+        return failure;
+    }
+    worker->deque = deque;
+#if !(DEQUE_NATIVE & DEQUE_LISTS)
+    size_t capacity = deque_capacity(deque), room = capacity > 0 && capacity < 4096 ? capacity : 4096;
+    bool batches = pool->half && (DEQUE_NATIVE & (DEQUE_STEAL_BATCH | DEQUE_STEAL_INTO)) == DEQUE_STEAL_BATCH;
+#ifdef DEQUE_SPILL
+    batches = true;
+    room = capacity / 2 + 1;
+#endif
+    worker->taken_room = room;
+    worker->taken = batches ? pool_memory(room * sizeof *worker->taken) : NULL;
+    if (batches && !worker->taken)
+        return ENOMEM;
+#endif
+    return 0;
+}
+
+static void worker_close(struct pool_worker *worker) {
+    if (worker->deque) {
+        deque_destroy(worker->deque);
+        free(worker->deque);
+    }
+    free((void *)worker->taken);
+}
+
+static size_t size(const struct pool_worker *worker) { return deque_size(worker->deque); }
+
+const char *pool_unsupported(const struct cell *cell) {
+    if (!pool_traits.sound)
+        return "this deque is known to lose or double items: the pool would hang";
+    if (pool_traits.keeps_nothing)
+        return "this deque keeps nothing";
+    if (pool_traits.thieves == DEQUE_OWNER_ONLY && cell_integer(cell, "threads") > 1)
+        return "threads: this deque is for one thread";
+    struct deque_config config = config_of(cell, 0, (unsigned)cell_integer(cell, "threads"), NULL);
+    struct deque *deque = DEQUE_ALLOC(sizeof *deque);
+    int failure = deque ? deque_init(deque, &config) : 0; /* no memory is no want of support: pool_open says it */
+    if (deque && failure == 0)
+        deque_destroy(deque);
+    DEQUE_FREE(deque);
+    return failure == EINVAL ? "room or block: not possible for this deque" : NULL;
+}
+
+const struct pool_deque pool_deque = {
+    .traits = &pool_traits,
+#if DEQUE_NATIVE & DEQUE_LISTS
+    .node_bytes = sizeof(struct pool_node),
+    .node_link = offsetof(struct pool_node, u),
+#else
+    .node_bytes = sizeof(struct pool_claim),
+    .node_link = offsetof(struct pool_claim, u),
+#endif
+    .open = worker_open,
+    .close = worker_close,
+    .size = size,
+    .spawn_first = put_all,
+    .work = work,
+};

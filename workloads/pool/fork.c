@@ -1,0 +1,9 @@
+/* fork.c: a forked child that is run by somebody else than its parent, or by its parent out of turn. */
+#include "workloads/pool/state.h"
+
+void pool_fork_run(struct pool_worker *worker, struct pool_task *task) {
+    struct pool_fork *fork = (struct pool_fork *)(void *)task;
+    fork->child(worker, fork);
+    /* release: pairs with the acquire in join. After it the fork may be gone */
+    atomic_store_explicit(&fork->done, 1, memory_order_release);
+}

@@ -1,0 +1,78 @@
+/* report.c: what a run did, as samples. */
+#include "harness/items.h"
+#include "workloads/pool/state.h"
+#include <math.h>
+#include <stdio.h>
+
+uint64_t pool_random(struct pool_worker *worker) { return random_next(&worker->random); }
+
+/* The sum over workers, and the least and the most of one. */
+static void report(const struct pool *pool, unsigned repetition, const char *metric, const double *each,
+                   const char *unit) {
+    double sum = 0, least = INFINITY, most = 0;
+    char name[64];
+    for (unsigned i = 0; i < pool->threads; i++) {
+        sum += each[i];
+        least = each[i] < least ? each[i] : least;
+        most = each[i] > most ? each[i] : most;
+    }
+    cell_sample(&pool->cell, "worker", repetition, metric, sum, unit, 0);
+    if (pool->threads == 1)
+        return;
+    snprintf(name, sizeof name, "%s_least", metric);
+    cell_sample(&pool->cell, "worker", repetition, name, least, unit, 0);
+    snprintf(name, sizeof name, "%s_most", metric);
+    cell_sample(&pool->cell, "worker", repetition, name, most, unit, 0);
+}
+
+static void report_count(const struct pool *pool, unsigned repetition, const char *metric, size_t field,
+                         const char *unit, double factor) {
+    double each[128];
+    for (unsigned i = 0; i < pool->threads; i++)
+        each[i] = factor * (double)*(const uint64_t *)(const void *)((const char *)&pool->worker[i]->counts + field);
+    report(pool, repetition, metric, each, unit);
+}
+
+static void report_times(const struct pool *pool, unsigned repetition) {
+    double first[128], share[128];
+    unsigned late = 0;
+    for (unsigned i = 0; i < pool->threads; i++) {
+        const struct pool_worker *worker = pool->worker[i];
+        share[i] = worker->present ? (double)worker->cpu_time / (double)worker->present : 0;
+        first[i] = worker->first_task > pool->started ? (double)(worker->first_task - pool->started) * 1e-9 : 0;
+        late += worker->first_task == 0;
+    }
+    double mean = 0, last = 0;
+    for (unsigned i = 0; i < pool->threads; i++) {
+        mean += share[i] / pool->threads;
+        last = first[i] > last ? first[i] : last;
+    }
+    cell_sample(&pool->cell, "worker", repetition, "share_on_processor", mean, "ratio", 0);
+    cell_sample(&pool->cell, "worker", repetition, "workers_without_task", late, "workers", 0);
+    cell_sample(&pool->cell, "worker", repetition, "time_to_first_task_most", last, "s", 0);
+}
+
+void pool_report(const struct pool *pool, const struct cell *cell, unsigned repetition) {
+    static const struct {
+        const char *metric, *unit;
+        size_t field;
+        double factor;
+    } counts[] = {
+        {"tasks", "tasks", offsetof(struct pool_counts, tasks), 1},
+        {"tasks_inlined", "tasks", offsetof(struct pool_counts, inlined), 1},
+        {"steals", "steals", offsetof(struct pool_counts, steals), 1},
+        {"items_stolen", "items", offsetof(struct pool_counts, stolen), 1},
+        {"steals_empty", "steals", offsetof(struct pool_counts, empty), 1},
+        {"steals_lost", "steals", offsetof(struct pool_counts, lost), 1},
+        {"steals_busy", "steals", offsetof(struct pool_counts, busy), 1},
+        {"tasks_overflowed", "tasks", offsetof(struct pool_counts, overflowed), 1},
+        {"duplicates", "items", offsetof(struct pool_counts, duplicates), 1},
+        {"sleeps", "sleeps", offsetof(struct pool_counts, sleeps), 1},
+        {"idle_time", "s", offsetof(struct pool_counts, idle_time), 1e-9},
+        {"sleep_time", "s", offsetof(struct pool_counts, sleep_time), 1e-9},
+    };
+    (void)cell;
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+        report_count(pool, repetition, counts[i].metric, counts[i].field, counts[i].unit, counts[i].factor);
+    report_times(pool, repetition);
+}

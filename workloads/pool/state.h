@@ -1,0 +1,227 @@
+/* state.h: what the two halves of the pool share: the half that does not know the deque (workloads/pool/, compiled
+ * once) and the half that does (workloads/pool.c and pool_inline.h, compiled for each).
+ *
+ * Applications include workloads/pool.h instead.
+ */
+#ifndef STEALBENCH_POOL_STATE_H
+#define STEALBENCH_POOL_STATE_H
+
+#include "harness/clock.h"
+#include "harness/places.h"
+#include "workloads/pool.h"
+#include <pthread.h>
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+/* Deques take their memory where the pool does. */
+void *pool_memory(size_t bytes);
+#define DEQUE_ALLOC(bytes) pool_memory(bytes)
+#define DEQUE_FREE(pointer) free(pointer)
+#include "queues/deque.h"
+
+#define POOL_LINE DEQUE_LINE
+
+/* As in the choices of POOL_PARAMETERS. */
+enum pool_policy { POOL_SEQUENTIAL, POOL_RANDOM, POOL_TWO_CHOICES, POOL_LONGEST, POOL_PROBABILISTIC, POOL_NEAREST };
+enum pool_idle { POOL_SPIN, POOL_YIELD, POOL_SLEEP };
+
+/* What one worker did in one run; written by it alone. */
+struct pool_counts {
+    uint64_t tasks;      /* run, forks among them */
+    uint64_t inlined;    /* forks run at once: no room in the deque, or too little stack left to wait on */
+    uint64_t steals;     /* that brought something */
+    uint64_t stolen;     /* items they brought */
+    uint64_t empty;      /* failed: nothing to take */
+    uint64_t lost;       /* failed: another was first, or no answer in time */
+    uint64_t busy;       /* failed: another thief had its turn */
+    uint64_t overflowed; /* tasks put into the overflow queue */
+    uint64_t duplicates; /* items that had been taken before, dropped */
+    uint64_t dropped;    /* tasks not begun when the run failed */
+    uint64_t sleeps;
+    uint64_t idle_time;  /* ns without a task to run, asleep or not */
+    uint64_t sleep_time; /* ns of them asleep */
+};
+
+/* Objects of one size, for one worker: those given back, and fresh ones. Whole batches of surplus go to a depot that
+ * the workers share, so that memory does not pile up with a worker that only gives. */
+#define POOL_BATCH 256
+struct pool_depot {
+    pthread_mutex_t lock;
+    void **batches; /* each the first of POOL_BATCH objects */
+    size_t count, room;
+};
+struct pool_cache {
+    void *first; /* chained through the pointer at `link` in each */
+    long count;
+    void *spare; /* a whole batch, or NULL */
+    char *fresh, *fresh_end;
+    size_t bytes, link;
+    size_t slab_bytes; /* of the next slab; they double */
+    struct pool_depot *depot;
+};
+
+/* Memory that lives as long as the pool. */
+struct pool_slab {
+    struct pool_slab *next;
+};
+
+/* For deques that may hand an item out twice: what stands in the deque for a task. Its memory is never anything else,
+ * so that a late duplicate can be told by its generation whatever became of the task. */
+struct pool_claim {
+    _Atomic uint32_t generation; /* of what is in the deque; counted up by the one who claims it */
+    uint32_t index;              /* from 1 */
+    union {
+        struct pool_task *task;
+        void *next;
+    } u;
+};
+#define POOL_CLAIMS_CHUNK 4096
+#define POOL_CLAIMS_CHUNKS (1 << 18)
+
+struct pool_worker {
+    /* this worker's own */
+    alignas(POOL_LINE) struct pool *pool;
+    struct deque *deque;
+    struct pool_task *slot; /* spawned last, where the pool has slots */
+    const char *stack_low;  /* below it forks are run at once */
+    struct pool_counts counts;
+    struct pool_cache tasks; /* of pool_take */
+    struct pool_cache nodes; /* of what stands in the deque for a task, where that is not the task */
+    void *popped, *waiting;  /* intrusive deques: nodes popped; those that a thief may still stand on */
+    void *popped_last;       /* (first and last of each chain) */
+    size_t popped_count, waiting_count;
+    void *waiting_last;
+    uint64_t waiting_ticket;
+    void **taken; /* where a stolen batch and what a deque spills are put */
+    size_t taken_room;
+    uint64_t random;
+    unsigned number;
+    unsigned since_between; /* tasks since the application was last called */
+    unsigned next_victim;
+    bool contended;  /* the last round of steals lost a race or found a thief at work */
+    unsigned *order; /* the others, by the policy; threads - 1 */
+    struct pool_slab *slabs;
+    pthread_t thread;
+    uint64_t first_task, last_end; /* when the first task began and the last one ended, 0: none */
+    uint64_t cpu_before, cpu_time; /* ns on a processor in this run */
+    uint64_t present;              /* ns from its arrival to its end */
+    /* counted up by this worker, summed up by those who look for the end */
+    alignas(POOL_LINE) _Atomic uint64_t spawned;
+    _Atomic uint64_t finished;
+    alignas(POOL_LINE) _Atomic uint32_t turn;   /* a thief is at work at this deque */
+    alignas(POOL_LINE) _Atomic uint32_t asleep; /* 1: sleeps on this word */
+};
+
+/* Tasks that no deque had room for. A ring of pointers behind a lock. */
+struct pool_overflow {
+    pthread_mutex_t lock;
+    _Atomic size_t count; /* written under the lock */
+    struct pool_task **ring;
+    size_t first, room;
+};
+
+/* Set in `sleepers` for good where the kernel has no membarrier: those who spawn then have to fence themselves. */
+#define POOL_MUST_FENCE UINT32_C(0x80000000)
+
+struct pool {
+    struct cell cell; /* the application's, with the flags that hold for this pool */
+    struct pool_settings settings;
+    struct pool_worker **worker;
+    unsigned threads;
+    enum pool_policy policy;
+    enum pool_idle idle;
+    bool half, slot, master, turns, crowded; /* crowded: more workers than processors */
+    struct places places;
+    struct pool_depot task_depot, node_depot;
+    struct pool_overflow overflow;
+    _Atomic(struct pool_claim *) *claims; /* by index / POOL_CLAIMS_CHUNK */
+    _Atomic uint32_t claim_chunks;
+    uint64_t started; /* when the run began */
+    int open_failure; /* of the worker that is being started */
+    void *affinity;   /* of the main thread, from before */
+    alignas(POOL_LINE) _Atomic uint32_t sleepers;
+    alignas(POOL_LINE) _Atomic int over;     /* 1: the run has ended, or has failed */
+    _Atomic int failure;                     /* exit code of the first pool_fail, or 0 */
+    alignas(POOL_LINE) _Atomic uint32_t run; /* futex: number of runs begun */
+    _Atomic bool quit;
+    alignas(POOL_LINE) _Atomic uint32_t arrived, parked; /* workers, in this run */
+};
+
+/* What the deque's half supplies. */
+struct pool_deque {
+    const struct deque_traits *traits;
+    size_t node_bytes;                 /* of what stands in the deque for a task, where that is not the task itself */
+    size_t node_link;                  /* where its chain pointer is while it is free */
+    int (*open)(struct pool_worker *); /* by the worker: makes its deque. 0, EINVAL, ENOMEM */
+    void (*close)(struct pool_worker *);
+    size_t (*size)(const struct pool_worker *);
+    void (*spawn_first)(struct pool_worker *, struct pool_task *const *, size_t);
+    void (*work)(struct pool_worker *); /* until the run is over */
+};
+extern const struct pool_deque pool_deque;
+
+/* --- memory.c. Any thread: pool_memory(bytes), above, is aligned to a line; NULL when there is none. */
+/* Tests: so many more allocations succeed, then none does; -1: as many as there are. */
+void pool_memory_fails_after(long allocations);
+void *pool_slab(struct pool_worker *, size_t bytes);
+void pool_cache_open(struct pool_cache *, struct pool_depot *, size_t bytes, size_t link);
+void *pool_cache_more(struct pool_worker *, struct pool_cache *); /* when there is no first */
+void pool_cache_full(struct pool_cache *);                        /* when a batch is there */
+void pool_depot_close(struct pool_depot *);
+
+static inline void **pool_cache_next(void *object, size_t link) { return (void **)(void *)((char *)object + link); }
+static inline void *pool_cache_take(struct pool_worker *worker, struct pool_cache *cache, size_t link) {
+    void *object = cache->first;
+    if (!object)
+        return pool_cache_more(worker, cache);
+    cache->first = *pool_cache_next(object, link);
+    cache->count--;
+    return object;
+}
+static inline void pool_cache_give(struct pool_cache *cache, void *object, size_t link) {
+    *pool_cache_next(object, link) = cache->first;
+    cache->first = object;
+    if (++cache->count == POOL_BATCH)
+        pool_cache_full(cache);
+}
+
+/* --- sleep.c */
+void pool_word_wait(_Atomic uint32_t *word, uint32_t value, uint64_t nanoseconds); /* 0: for as long as it takes */
+void pool_word_wake(_Atomic uint32_t *word, int waiters);
+void pool_sleep_open(struct pool *);
+/* A worker that has found nothing: announce, then look once more, then sleep or cancel. */
+void pool_sleep_announce(struct pool_worker *);
+void pool_sleep_cancel(struct pool_worker *);
+void pool_sleep(struct pool_worker *, uint64_t nanoseconds);
+/* After count items became visible to thieves, with sleepers != 0. */
+void pool_wake(struct pool *, size_t count);
+/* A worker without work: is the run over? Finds out and tells the others. */
+bool pool_ended(struct pool *);
+void pool_end(struct pool *);
+/* How a worker rests after so many rounds in vain; true: it may as well sleep. */
+bool pool_rest(const struct pool *, unsigned failures);
+/* A worker runs out of tasks; has found one, or the run is over (since: what pool_idle_begin returned). */
+uint64_t pool_idle_begin(struct pool_worker *);
+void pool_idle_end(struct pool_worker *, uint64_t since, bool found);
+
+/* --- overflow.c */
+bool pool_overflow_put(struct pool_worker *, struct pool_task *const *, size_t count); /* else the pool has failed */
+size_t pool_overflow_take(struct pool *, struct pool_task **, size_t most);
+void pool_overflow_close(struct pool_overflow *);
+
+/* --- victims.c */
+bool pool_victims_open(struct pool_worker *);
+/* Thief. The i-th victim of a round, i from 0 to threads - 2. */
+unsigned pool_victim(struct pool_worker *, unsigned i);
+/* Could a thief find something? */
+bool pool_work_in_sight(const struct pool_worker *);
+
+/* --- claims: a directory by index, in memory.c */
+bool pool_claims_open(struct pool *);
+void pool_claims_close(struct pool *);
+
+/* --- fork.c: what a fork is when a thief or another than its parent runs it */
+void pool_fork_run(struct pool_worker *, struct pool_task *);
+
+#endif

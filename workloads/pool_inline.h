@@ -1,0 +1,182 @@
+/* pool_inline.h: what a worker does at every task, with the deque inlined: put a task in, take one out, fork and join.
+ *
+ * Included by pool.c, and by workloads that measure just this (fib). Such a workload calls pool_fork_inline and
+ * pool_join_inline; all else is pool.h's.
+ *
+ * What stands in the deque for a task depends on the deque: the task's address; for an intrusive deque a node with a
+ * link; for one that may hand an item out twice the index and generation of a claim (state.h).
+ */
+#ifndef STEALBENCH_POOL_INLINE_H
+#define STEALBENCH_POOL_INLINE_H
+
+#include "workloads/pool/state.h" /* first: it says where a deque has its memory from */
+
+#include "harness/deque_under_test.h"
+
+static const struct deque_traits pool_traits = DEQUE_TRAITS;
+#define POOL_CLAIMS (pool_traits.delivery == DEQUE_AT_LEAST_ONCE)
+
+#if DEQUE_NATIVE & DEQUE_LISTS
+struct pool_node {
+    struct deque_link link;
+    union {
+        struct pool_task *task;
+        void *next; /* once popped: a thief may still stand on the link */
+    } u;
+};
+_Static_assert(offsetof(struct pool_node, link) == 0, "an item is the address of its link");
+
+/* pool.c */
+void *pool_node_more(struct pool_worker *);
+
+/* Owner: popped, but a thief may still stand on it. */
+DEQUE_OPERATION void pool_node_popped(struct pool_worker *worker, struct pool_node *node) {
+    node->u.next = worker->popped;
+    if (worker->popped_count++ == 0)
+        worker->popped_last = node;
+    worker->popped = node;
+}
+#endif
+
+/* What stands in the deque for task; 0: no memory. */
+DEQUE_OPERATION deque_item pool_item(struct pool_worker *worker, struct pool_task *task) {
+#if DEQUE_NATIVE & DEQUE_LISTS
+    struct pool_node *node = worker->nodes.first;
+    if (node)
+        node = pool_cache_take(worker, &worker->nodes, offsetof(struct pool_node, u));
+    else
+        node = pool_node_more(worker);
+    if (node)
+        node->u.task = task;
+    return (deque_item)node;
+#else
+    if (!POOL_CLAIMS)
+        return (deque_item)task;
+    struct pool_claim *claim = pool_cache_take(worker, &worker->nodes, offsetof(struct pool_claim, u));
+    if (!claim)
+        return (deque_item)0;
+    claim->u.task = task;
+    uint64_t generation = atomic_load_explicit(&claim->generation, memory_order_relaxed);
+    return (deque_item)(uintptr_t)(generation << 32 | claim->index);
+#endif
+}
+
+/* An item that the deque refused. */
+DEQUE_OPERATION void pool_item_back(struct pool_worker *worker, deque_item item) {
+#if DEQUE_NATIVE & DEQUE_LISTS
+    pool_cache_give(&worker->nodes, item, offsetof(struct pool_node, u));
+#else
+    if (POOL_CLAIMS)
+        pool_cache_give(
+            &worker->nodes,
+            &atomic_load_explicit(&worker->pool->claims[((uint32_t)(uintptr_t)item - 1) / POOL_CLAIMS_CHUNK],
+                                  memory_order_relaxed)[((uint32_t)(uintptr_t)item - 1) % POOL_CLAIMS_CHUNK],
+            offsetof(struct pool_claim, u));
+#endif
+}
+
+/* Whose task an item is that came out of the worker's own deque (popped) or of another's; NULL: it had come out
+ * before. */
+DEQUE_OPERATION struct pool_task *pool_item_task(struct pool_worker *worker, deque_item item, bool popped) {
+#if DEQUE_NATIVE & DEQUE_LISTS
+    struct pool_node *node = (struct pool_node *)(void *)item;
+    struct pool_task *task = node->u.task;
+    if (popped)
+        pool_node_popped(worker, node);
+    else
+        pool_cache_give(&worker->nodes, node, offsetof(struct pool_node, u));
+    return task;
+#else
+    (void)popped;
+    if (!POOL_CLAIMS)
+        return (struct pool_task *)item;
+    uint64_t value = (uint64_t)(uintptr_t)item;
+    uint32_t index = (uint32_t)value - 1, generation = (uint32_t)(value >> 32);
+    struct pool_claim *chunk =
+        atomic_load_explicit(&worker->pool->claims[index / POOL_CLAIMS_CHUNK], memory_order_relaxed);
+    struct pool_claim *claim = &chunk[index % POOL_CLAIMS_CHUNK];
+    /* relaxed: the deque has ordered the task before the item; whoever gets it again only reads the generation */
+    if (!atomic_compare_exchange_strong_explicit(&claim->generation, &generation, generation + 1, memory_order_relaxed,
+                                                 memory_order_relaxed)) {
+        worker->counts.duplicates++;
+        return NULL;
+    }
+    struct pool_task *task = claim->u.task;
+    pool_cache_give(&worker->nodes, claim, offsetof(struct pool_claim, u));
+    return task;
+#endif
+}
+
+/* Owner: into its own deque. false: full, or no memory. */
+DEQUE_OPERATION bool pool_push(struct pool_worker *worker, struct pool_task *task) {
+    deque_item item = pool_item(worker, task);
+    if (item == (deque_item)0)
+        return false;
+    if (deque_push(worker->deque, item) == DEQUE_OK)
+        return true;
+    pool_item_back(worker, item);
+    return false;
+}
+
+/* Owner: out of its own deque; NULL: empty. */
+DEQUE_OPERATION struct pool_task *pool_pop(struct pool_worker *worker) {
+    deque_item item;
+    while (deque_pop(worker->deque, &item) == DEQUE_OK) {
+        struct pool_task *task = pool_item_task(worker, item, true);
+        if (task || !POOL_CLAIMS)
+            return task;
+    }
+    return NULL;
+}
+
+/* After something became visible to thieves. Costs a load of a word that is seldom written. */
+DEQUE_OPERATION void pool_pushed(struct pool *pool, size_t count) {
+    atomic_signal_fence(memory_order_seq_cst); /* pairs with the membarrier in pool_sleep_announce */
+    if (atomic_load_explicit(&pool->sleepers, memory_order_relaxed) != 0)
+        pool_wake(pool, count);
+}
+
+/* pool.c: the rest of a join, when the child was not the newest of the deque. other: a task that was popped, or NULL */
+void pool_join_slowly(struct pool_worker *, struct pool_fork *, struct pool_task *other);
+/* pool.c: with slots, the fork that was in the slot goes into the deque. */
+void pool_fork_slot(struct pool_worker *, struct pool_fork *);
+
+DEQUE_OPERATION void pool_fork_inline(struct pool_worker *worker, struct pool_fork *fork,
+                                      void (*child)(struct pool_worker *, struct pool_fork *)) {
+    fork->task.run = pool_fork_run;
+    fork->child = child;
+    atomic_store_explicit(&fork->done, 0, memory_order_relaxed);
+    fork->inlined = 0;
+    if (__builtin_expect(worker->pool->slot, 0)) {
+        pool_fork_slot(worker, fork);
+        return;
+    }
+    if (__builtin_expect(
+            (const char *)__builtin_frame_address(0) < worker->stack_low || !pool_push(worker, &fork->task), 0)) {
+        worker->counts.tasks++;
+        worker->counts.inlined++;
+        fork->inlined = 1;
+        child(worker, fork);
+        return;
+    }
+    pool_pushed(worker->pool, 1);
+}
+
+DEQUE_OPERATION void pool_join_inline(struct pool_worker *worker, struct pool_fork *fork,
+                                      void (*child)(struct pool_worker *, struct pool_fork *)) {
+    if (__builtin_expect(fork->inlined, 0))
+        return;
+    struct pool_task *task = worker->slot;
+    if (__builtin_expect(task != NULL, 0))
+        worker->slot = NULL;
+    else
+        task = pool_pop(worker);
+    if (__builtin_expect(task == &fork->task, 1)) {
+        worker->counts.tasks++;
+        child(worker, fork);
+        return;
+    }
+    pool_join_slowly(worker, fork, task);
+}
+
+#endif
