@@ -1,0 +1,288 @@
+/* duplicates.c: which files below a directory are alike, and how long it takes to find out.
+ *
+ * After fsFindDuplicate in the BWoS thesis (5.3.2, figure 5.12, table 5.5): directories and files are tasks, files are
+ * read in blocks of 4096 bytes and hashed, files alike in size and hash are compared block by block. io=uring makes
+ * each completed read a task that can be stolen (counted apart: io_tasks_stolen); io=pread reads a file within its task
+ * and is what a worker falls back on where the kernel refuses a ring. Computation can be added to each file.
+ *
+ * The answer (groups, files, bytes) is compared with what is known of the generated tree, or with a search by one
+ * thread and other code of a real one. Files that are the same by hard links count as alike, as do empty ones.
+ */
+#include "harness/clock.h"
+#include "workloads/applications/duplicate_search.h"
+#include "workloads/inputs/directory_input.h"
+#include "workloads/inputs/duplicate_count.h"
+#include "workloads/pool.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+static const struct parameter parameters[] = {
+    {"io", PARAMETER_CHOICE, "uring", 0, 0, "uring|pread", "",
+     "uring: reads go on beside the worker, each completion a task; pread: within the file's task"},
+    {"bytes", PARAMETER_INTEGER, "268435456", 0, 1e15, NULL, "bytes", "of all files of a generated tree together"},
+    {"copies", PARAMETER_INTEGER, "30", 0, 100, NULL, "percent", "of the files of a generated tree are copies"},
+    {"compute", PARAMETER_REAL, "0", 0, 1e6, NULL, "us", "computation added to each file"},
+    {"hash_bits", PARAMETER_INTEGER, "64", 0, 64, NULL, "bits",
+     "of the hash that are looked at; fewer: more to compare"},
+    DIRECTORY_INPUT_PARAMETERS("600", "2500", "0"),
+    POOL_PARAMETERS,
+};
+
+struct finding {
+    const struct cell *cell;
+    struct directory_input input;
+    struct duplicates_found expected;
+    struct search search;
+    struct pool *pool;
+    unsigned rings; /* workers that have one */
+    int ring_error; /* why the others have none */
+    double seconds, hash_seconds;
+    int code; /* of a run that could not go on */
+};
+
+/* --- one search and its answer */
+
+static void search_once(struct finding *finding) {
+    struct pool_task *first = search_start(&finding->search);
+    finding->code = 3;
+    if (!first)
+        return;
+    uint64_t start = clock_nanoseconds();
+    finding->code = pool_run(finding->pool, &first, 1);
+    finding->seconds = pool_seconds(finding->pool);
+    finding->hash_seconds = (double)(finding->search.hashed_at - start) * 1e-9;
+    search_end(&finding->search);
+}
+
+struct sums {
+    struct walk_counts walk;
+    struct search_counts search;
+    struct duplicates_found found;
+};
+
+static struct sums sum_up(const struct finding *finding) {
+    struct sums sums = {0};
+    for (unsigned i = 0; i < finding->search.threads; i++) {
+        const struct searcher *searcher = &finding->search.searchers[i];
+        walk_counts_add(&sums.walk, &searcher->walker.counts);
+        sums.search.blocks_by_ring += searcher->counts.blocks_by_ring;
+        sums.search.blocks_by_pread += searcher->counts.blocks_by_pread;
+        sums.search.completions_stolen += searcher->counts.completions_stolen;
+        sums.search.bytes += searcher->counts.bytes;
+        sums.found.groups += searcher->found.groups;
+        sums.found.files += searcher->found.files;
+        sums.found.bytes += searcher->found.bytes;
+    }
+    return sums;
+}
+
+static bool found_differ(const struct duplicates_found *a, const struct duplicates_found *b) {
+    return a->groups != b->groups || a->files != b->files || a->bytes != b->bytes;
+}
+
+static void say_wrong(const struct duplicates_found *found, const struct duplicates_found *expected) {
+    fprintf(stderr,
+            "duplicates: found %" PRIu64 " groups, %" PRIu64 " copies, %" PRIu64 " bytes instead of %" PRIu64
+            ", %" PRIu64 ", %" PRIu64 "\n",
+            found->groups, found->files, found->bytes, expected->groups, expected->files, expected->bytes);
+}
+
+/* A real tree may have changed since it was looked at: then that is said, and the new answer holds from now on. */
+static int judge_changed(struct finding *finding, const struct duplicates_found *found) {
+    struct duplicates_found before = finding->expected;
+    char message[MESSAGE_SIZE];
+    say_wrong(found, &before);
+    int code = duplicate_count(finding->input.path, &finding->expected, message);
+    if (code != 0) {
+        fprintf(stderr, "%s\n", message);
+        return code;
+    }
+    if (!found_differ(&before, &finding->expected))
+        return 1;
+    fprintf(stderr, "duplicates: %s has changed\n", finding->input.path);
+    return 0;
+}
+
+static int verify(struct finding *finding, const struct sums *sums) {
+    const struct directory_plan *plan = &finding->input.plan;
+    bool whole = !finding->input.generated ||
+                 (sums->walk.files == plan->shape.files && sums->walk.directories == plan->shape.directories &&
+                  sums->search.bytes == plan->bytes && sums->walk.unreadable == 0);
+    if (whole && !found_differ(&sums->found, &finding->expected))
+        return 0;
+    if (!finding->input.generated)
+        return judge_changed(finding, &sums->found);
+    say_wrong(&sums->found, &finding->expected);
+    fprintf(stderr,
+            "duplicates: %" PRIu64 " directories, %" PRIu64 " files, %" PRIu64 " bytes, %" PRIu64
+            " unreadable; if the tree itself was changed, remove it and it is made again: %s\n",
+            sums->walk.directories, sums->walk.files, sums->search.bytes, sums->walk.unreadable, finding->input.path);
+    return 1;
+}
+
+static void report(const struct finding *finding, unsigned repetition, const struct sums *sums) {
+    const struct cell *cell = pool_cell(finding->pool);
+    const struct {
+        const char *metric, *unit;
+        double value;
+    } samples[] = {{"duplicates_time", "s", finding->seconds},
+                   {"hash_time", "s", finding->hash_seconds},
+                   {"bytes_per_second", "bytes/s", (double)sums->search.bytes / finding->seconds},
+                   {"directories", "directories", (double)sums->walk.directories},
+                   {"files", "files", (double)sums->walk.files},
+                   {"unreadable", "entries", (double)sums->walk.unreadable},
+                   {"vanished", "entries", (double)sums->walk.vanished},
+                   {"duplicate_groups", "groups", (double)sums->found.groups},
+                   {"duplicate_files", "files", (double)sums->found.files},
+                   {"duplicate_bytes", "bytes", (double)sums->found.bytes},
+                   {"blocks_by_pread", "reads", (double)sums->search.blocks_by_pread}};
+    for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++)
+        cell_sample(cell, "application", repetition, samples[i].metric, samples[i].value, samples[i].unit, 0);
+    if (finding->rings > 0) {
+        cell_sample(cell, "application", repetition, "io_tasks", (double)sums->search.blocks_by_ring, "tasks", 0);
+        cell_sample(cell, "application", repetition, "io_tasks_stolen", (double)sums->search.completions_stolen,
+                    "tasks", 0);
+    } else if (cell_is(cell, "io", "uring")) {
+        const char *status = finding->ring_error == ENOTSUP ? "unsupported" : "denied";
+        cell_no_sample(cell, "application", repetition, "io_tasks", "tasks", status);
+        cell_no_sample(cell, "application", repetition, "io_tasks_stolen", "tasks", status);
+    }
+    pool_report(finding->pool, finding->cell, repetition);
+}
+
+/* --- set up, repeat, take down */
+
+#define CALIBRATION_ROUNDS 1000000
+
+/* How many rounds of the added computation make a microsecond here: by the fastest of some tries. */
+static double rounds_a_microsecond(void) {
+    double best = 0;
+    for (uint64_t i = 0; i < 5; i++) {
+        uint64_t start = clock_nanoseconds();
+        search_compute(CALIBRATION_ROUNDS, i);
+        double rate = CALIBRATION_ROUNDS * 1e3 / (double)(clock_nanoseconds() - start + 1);
+        best = rate > best ? rate : best;
+    }
+    return best;
+}
+
+static void open_rings(struct finding *finding) {
+    struct search *search = &finding->search;
+    if (!cell_is(finding->cell, "io", "uring"))
+        return;
+    for (unsigned i = 0; i < search->threads; i++) {
+        int error = ring_open(&search->searchers[i].ring, READS_UNDER_WAY);
+        if (error == 0)
+            finding->rings++;
+        else
+            finding->ring_error = error;
+    }
+    if (finding->ring_error)
+        fprintf(stderr, "duplicates: no io_uring for %u of %u workers (%s): they read by pread\n",
+                search->threads - finding->rings, search->threads, strerror(finding->ring_error));
+}
+
+static int open_search(struct finding *finding) {
+    const struct cell *cell = finding->cell;
+    struct search *search = &finding->search;
+    const uint64_t bits = cell_integer(cell, "hash_bits");
+    const double compute = cell_real(cell, "compute");
+    char message[MESSAGE_SIZE];
+    struct rlimit limit;
+    search->threads = (unsigned)cell_integer(cell, "threads");
+    int code = walk_open(&search->walk, finding->input.path, (long)cell_integer(cell, "held"), 65536, search->threads,
+                         message);
+    if (code != 0) {
+        fprintf(stderr, "%s\n", message);
+        return code;
+    }
+    search->walk.spawn = search_spawn;
+    search->walk.visit = search_visit;
+    search->walk.file = search_file;
+    search->hash_mask = bits == 0 ? 0 : UINT64_MAX >> (64 - bits);
+    search->compute_rounds = compute > 0 ? (uint64_t)(compute * rounds_a_microsecond()) : 0;
+    /* The walk takes at most half of the descriptors. */
+    search->open_most = getrlimit(RLIMIT_NOFILE, &limit) == 0 ? (long)(limit.rlim_cur / 4) : 64;
+    search->searchers = aligned_alloc(_Alignof(struct searcher), search->threads * sizeof *search->searchers);
+    if (!search->searchers)
+        return 3;
+    memset(search->searchers, 0, search->threads * sizeof *search->searchers);
+    for (unsigned i = 0; i < search->threads; i++)
+        if (!walker_open(&search->searchers[i].walker, &search->walk, i))
+            return 3;
+    open_rings(finding);
+    const struct pool_settings settings = {
+        .context = search, .between = finding->rings ? search_look : NULL, .every = TASKS_A_LOOK};
+    return pool_open(&finding->pool, cell, &settings);
+}
+
+static int find_expected(struct finding *finding) {
+    char message[MESSAGE_SIZE];
+    if (finding->input.generated) {
+        finding->expected = directory_plan_duplicates(&finding->input.plan);
+        return 0;
+    }
+    int code = duplicate_count(finding->input.path, &finding->expected, message);
+    if (code != 0)
+        fprintf(stderr, "%s\n", message);
+    return code;
+}
+
+static int repeat(struct finding *finding) {
+    const bool cold = cell_is(finding->cell, "cache", "cold");
+    /* The first one warms the caches and is not reported; when they are to be cold there is none. */
+    unsigned warming = cold ? 0 : 1;
+    for (unsigned i = 0; i < finding->cell->repetitions + warming; i++) {
+        if (cold && !file_caches_drop()) {
+            cell_no_sample(finding->cell, "application", i, "duplicates_time", "s", "denied");
+            continue;
+        }
+        search_once(finding);
+        struct sums sums = sum_up(finding);
+        int code = finding->code ? finding->code : verify(finding, &sums);
+        if (code != 0)
+            return code;
+        if (i >= warming)
+            report(finding, i - warming, &sums);
+    }
+    return 0;
+}
+
+static int run(const struct cell *cell) {
+    struct finding finding = {.cell = cell, .search.walk.root = -1};
+    int code = directory_input_open(&finding.input, cell, "duplicates", cell_integer(cell, "bytes"),
+                                    (uint32_t)cell_integer(cell, "copies"));
+    if (code != 0)
+        return code;
+    code = find_expected(&finding);
+    if (code == 0)
+        code = open_search(&finding);
+    if (code == 0)
+        code = repeat(&finding);
+    pool_close(finding.pool);
+    for (unsigned i = 0; finding.search.searchers && i < finding.search.threads; i++) {
+        ring_close(finding.search.searchers[i].ring);
+        walker_close(&finding.search.searchers[i].walker);
+    }
+    free(finding.search.searchers);
+    walk_close(&finding.search.walk);
+    directory_input_close(&finding.input);
+    return code;
+}
+
+static const char *unsupported(const struct cell *cell) {
+    const char *why = content_hash_missing();
+    return why ? why : pool_unsupported(cell);
+}
+
+static const struct workload duplicates = {.name = "duplicates",
+                                           .summary = "finds the files below a directory that are alike",
+                                           .parameters = parameters,
+                                           .parameter_count = sizeof parameters / sizeof parameters[0],
+                                           .unsupported = unsupported,
+                                           .run = run};
+REGISTER_WORKLOAD(duplicates);

@@ -1,0 +1,12 @@
+/* directory_count.h: what a tree of directories holds, counted the plain way: by one thread with opendir, readdir and
+ * fstatat, sharing no code with the walk that it is to verify.
+ */
+#ifndef STEALBENCH_DIRECTORY_COUNT_H
+#define STEALBENCH_DIRECTORY_COUNT_H
+
+#include "workloads/inputs/directory_walk.h"
+
+/* Main. 0; 2 when path cannot be opened as a directory; 3 no memory. With a message (MESSAGE_SIZE). */
+int directory_count(const char *path, struct walk_counts *, char *message);
+
+#endif
