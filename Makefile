@@ -145,11 +145,13 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(patsubst %,$(BUILD)/obj/harness/%.o,$
 $(BUILD)/obj/tests/%.o: tests/harness/%.c $(BUILD)/build.json
 	@mkdir -p $(@D)
 	$(CC) $(COMMON) -O1 -c $< -o $@
-# The same for the inputs of workloads: a file of tests/workloads with the objects of workloads/inputs.
-INPUT_OBJECTS := $(filter $(BUILD)/obj/workloads/inputs/%,$(APPLICATION_OBJECTS))
-INPUT_UNITS := $(patsubst tests/workloads/%.c,$(BUILD)/tests/%,$(wildcard tests/workloads/*_test.c))
-tests: $(INPUT_UNITS)
-$(INPUT_UNITS): $(BUILD)/tests/%: $(BUILD)/obj/tests/workloads/%.o $(INPUT_OBJECTS) $(BUILD)/libharness.a
+# The same for what applications are made of: a file of tests/workloads, and the objects that it asks for.
+APPLICATION_UNITS := $(patsubst tests/workloads/%.c,$(BUILD)/tests/%,$(wildcard tests/workloads/*_test.c))
+tests: $(APPLICATION_UNITS)
+$(BUILD)/libapplications.a: $(APPLICATION_OBJECTS)
+	@rm -f $@
+	ar rcs $@ $^
+$(APPLICATION_UNITS): $(BUILD)/tests/%: $(BUILD)/obj/tests/workloads/%.o $(BUILD)/libapplications.a $(BUILD)/libharness.a
 	@mkdir -p $(@D)
 	$(CXX) -o $@ $^ -lcmocka $(APPLICATION_LIBS) $(DEQUE_LIBS)
 $(BUILD)/obj/tests/workloads/%.o: tests/workloads/%.c $(BUILD)/build.json
