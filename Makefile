@@ -161,6 +161,18 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(patsubst %,$(BUILD)/obj/harness/%.o,$
 $(BUILD)/obj/tests/%.o: tests/harness/%.c $(BUILD)/build.json
 	@mkdir -p $(@D)
 	$(CC) $(COMMON) -O1 -c $< -o $@
+# The same for what applications are made of: a file of tests/workloads, and the objects that it asks for.
+APPLICATION_UNITS := $(patsubst tests/workloads/%.c,$(BUILD)/tests/%,$(wildcard tests/workloads/*_test.c))
+tests: $(APPLICATION_UNITS)
+$(BUILD)/libapplications.a: $(APPLICATION_OBJECTS)
+	@rm -f $@
+	ar rcs $@ $^
+$(APPLICATION_UNITS): $(BUILD)/tests/%: $(BUILD)/obj/tests/workloads/%.o $(BUILD)/libapplications.a $(BUILD)/libharness.a
+	@mkdir -p $(@D)
+	$(CXX) -o $@ $^ -lcmocka $(APPLICATION_LIBS) $(DEQUE_LIBS)
+$(BUILD)/obj/tests/workloads/%.o: tests/workloads/%.c $(BUILD)/build.json
+	@mkdir -p $(@D)
+	$(CC) $(COMMON) -O1 -c $< -o $@
 
 check:
 	tests/run.sh

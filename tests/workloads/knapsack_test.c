@@ -1,0 +1,285 @@
+/* knapsack_test.c: instances generated and read, what is refused, and the solver by decision diagrams against dynamic
+ * programming, whatever the width. */
+#include "workloads/applications/knapsack_diagram.h"
+#include "workloads/inputs/mix.h"
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* --- the solver, with a stack in place of a pool */
+
+enum { STACK_MOST = 100000 };
+
+struct solve {
+    struct knapsack_problem problem;
+    struct knapsack_subproblem *stack;
+    size_t count;
+    uint64_t best, steps;
+    uint64_t *chosen;
+};
+
+static uint64_t best_of(void *context) { return ((struct solve *)context)->best; }
+
+/* A solution is what it says: the profit of what is chosen, and no heavier than allowed. */
+static void improve(void *context, uint64_t profit, const uint64_t *chosen) {
+    struct solve *solve = context;
+    uint64_t sum = 0, weight = 0;
+    for (size_t i = 0; i < solve->problem.items; i++) {
+        if (chosen[i / 64] >> i % 64 & 1) {
+            sum += solve->problem.profit[i];
+            weight += solve->problem.weight[i];
+        }
+    }
+    assert_true(sum == profit);
+    assert_true(weight <= solve->problem.capacity);
+    assert_true(profit > solve->best);
+    solve->best = profit;
+}
+
+static bool divide(void *context, const struct knapsack_subproblem *sub) {
+    struct solve *solve = context;
+    struct knapsack_subproblem *mine = &solve->stack[solve->count++];
+    assert_true(solve->count < STACK_MOST);
+    assert_true(sub->bound > solve->best);
+    *mine = *sub;
+    mine->chosen = malloc(solve->problem.words * sizeof mine->chosen[0]);
+    assert_non_null(mine->chosen);
+    memcpy(mine->chosen, sub->chosen, solve->problem.words * sizeof mine->chosen[0]);
+    return true;
+}
+
+static uint64_t solved(const struct knapsack_instance *instance, size_t width, bool by_layer) {
+    struct solve solve = {.stack = calloc(STACK_MOST, sizeof solve.stack[0])};
+    struct knapsack_search search = {best_of, improve, divide, &solve};
+    assert_non_null(solve.stack);
+    assert_int_equal(knapsack_prepare(&solve.problem, instance), 0);
+    struct knapsack_workspace *space = knapsack_workspace(&solve.problem, width, by_layer);
+    assert_non_null(space);
+    uint64_t *none = calloc(solve.problem.words, sizeof none[0]);
+    struct knapsack_subproblem root = {.room = solve.problem.capacity, .chosen = none};
+    root.bound = knapsack_bound(&solve.problem, 0, root.room, 0);
+    if (root.bound > 0)
+        divide(&solve, &root);
+    free(none);
+    while (solve.count > 0) {
+        struct knapsack_subproblem sub = solve.stack[--solve.count];
+        size_t before = solve.count;
+        assert_false(knapsack_branch(space, &sub, &search).failed);
+        for (size_t i = before; i < solve.count; i++)
+            assert_true(solve.stack[i].item > sub.item); /* deeper, so that it ends */
+        free(sub.chosen);
+        solve.steps++;
+    }
+    knapsack_workspace_free(space);
+    knapsack_unprepare(&solve.problem);
+    free(solve.stack);
+    return solve.best;
+}
+
+static void the_papers_example_has_the_optimum_15(void **state) {
+    struct knapsack_instance example;
+    uint64_t optimum;
+    (void)state;
+    assert_int_equal(knapsack_example(&example), 0);
+    assert_true(knapsack_dynamic(&example, &optimum));
+    assert_int_equal(optimum, 15);
+    for (size_t width = 2; width < 6; width++) {
+        assert_int_equal(solved(&example, width, false), 15);
+        assert_int_equal(solved(&example, width, true), 15);
+    }
+    knapsack_free(&example);
+}
+
+static void diagrams_find_what_dynamic_programming_finds(void **state) {
+    static const size_t widths[] = {2, 3, 4, 7, 20, 300};
+    (void)state;
+    for (unsigned round = 0; round < 400; round++) {
+        struct knapsack_instance instance;
+        uint64_t optimum;
+        size_t items = 1 + mix64(round) % 24;
+        unsigned percent = (unsigned)(mix64(round + 1000) % 101);
+        uint64_t range = 1 + mix64(round + 2000) % (round % 2 ? 1000 : 12);
+        assert_int_equal(knapsack_generate(&instance, (enum knapsack_class)(round % 4), items, range, percent, round),
+                         0);
+        if (round % 5 == 0)
+            instance.weight[items / 2] = 0;
+        if (round % 7 == 0)
+            instance.profit[items / 3] = 0;
+        assert_true(knapsack_dynamic(&instance, &optimum));
+        for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
+            for (int by_layer = 0; by_layer < 2; by_layer++) {
+                uint64_t found = solved(&instance, widths[i], by_layer);
+                if (found != optimum)
+                    fail_msg("round %u, width %zu, by_layer %d: %llu, should be %llu", round, widths[i], by_layer,
+                             (unsigned long long)found, (unsigned long long)optimum);
+            }
+        }
+        knapsack_free(&instance);
+    }
+}
+
+static void dynamic_programming_finds_what_trying_all_finds(void **state) {
+    (void)state;
+    for (unsigned round = 0; round < 100; round++) {
+        struct knapsack_instance instance;
+        uint64_t optimum, tried = 0;
+        assert_int_equal(knapsack_generate(&instance, (enum knapsack_class)(round % 4), 10, 20, round, round), 0);
+        for (unsigned set = 0; set < 1024; set++) {
+            uint64_t weight = 0, profit = 0;
+            for (unsigned i = 0; i < 10; i++) {
+                weight += set >> i & 1 ? instance.weight[i] : 0;
+                profit += set >> i & 1 ? instance.profit[i] : 0;
+            }
+            if (weight <= instance.capacity && profit > tried)
+                tried = profit;
+        }
+        assert_true(knapsack_dynamic(&instance, &optimum));
+        assert_true(optimum == tried);
+        knapsack_free(&instance);
+    }
+}
+
+static void the_largest_numbers_do_not_overflow(void **state) {
+    struct knapsack_instance instance;
+    struct knapsack_problem problem;
+    (void)state;
+    assert_int_equal(knapsack_generate(&instance, KNAPSACK_WEAKLY, KNAPSACK_ITEMS_MOST, KNAPSACK_VALUE_MOST / 2, 50, 1),
+                     0);
+    uint64_t optimum, sum = 0;
+    assert_false(knapsack_dynamic(&instance, &optimum));
+    assert_int_equal(knapsack_prepare(&problem, &instance), 0);
+    for (size_t i = 0; i < problem.items; i++)
+        sum += problem.profit[i];
+    uint64_t bound = knapsack_bound(&problem, 0, problem.capacity, 0);
+    assert_true(bound < sum && bound > sum / 2);
+    assert_true(knapsack_bound(&problem, 0, UINT64_MAX / 2, 7) == sum + 7);
+    knapsack_unprepare(&problem);
+    knapsack_free(&instance);
+}
+
+static void classes_are_pisingers(void **state) {
+    struct knapsack_instance instance;
+    (void)state;
+    for (int class = 0; class < 4; class ++) {
+        uint64_t sum = 0;
+        assert_int_equal(knapsack_generate(&instance, (enum knapsack_class) class, 1000, 1000, 25, 9), 0);
+        for (size_t i = 0; i < 1000; i++) {
+            uint64_t profit = instance.profit[i], weight = instance.weight[i];
+            sum += weight;
+            assert_in_range(weight, 1, 1000);
+            assert_true(profit >= 1);
+            if (class == KNAPSACK_UNCORRELATED)
+                assert_in_range(profit, 1, 1000);
+            if (class == KNAPSACK_WEAKLY)
+                assert_true(profit + 100 >= weight && profit <= weight + 100);
+            if (class == KNAPSACK_STRONGLY)
+                assert_true(profit == weight + 100);
+            if (class == KNAPSACK_SUBSET_SUM)
+                assert_true(profit == weight);
+        }
+        assert_in_range(instance.capacity, sum / 4 - 1, sum / 4);
+        knapsack_free(&instance);
+    }
+}
+
+/* --- files */
+
+static char path[64];
+
+static int have_path(void **state) {
+    (void)state;
+    snprintf(path, sizeof path, "/tmp/stealbench-knapsack-%ld", (long)getpid());
+    return 0;
+}
+
+static int drop_path(void **state) {
+    (void)state;
+    unlink(path);
+    return 0;
+}
+
+static void write_file(const char *text) {
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+#define EXAMPLE "example\nn 4\nc 7\nz 15\ntime 0.01\n1,8,3,1\n2,5,2,0\n3,7,4,1\n4,6,6,0\n-----\n"
+
+static void files_are_read(void **state) {
+    struct knapsack_instance instance;
+    char message[KNAPSACK_MESSAGE] = "";
+    (void)state;
+    write_file(EXAMPLE "\nsecond, without more\nn 1\nc 9\n1,2,3\n");
+    assert_int_equal(knapsack_read(&instance, path, 1, message), 0);
+    assert_int_equal(instance.items, 4);
+    assert_int_equal(instance.capacity, 7);
+    assert_true(instance.stated);
+    assert_int_equal(solved(&instance, 2, false), instance.stated_optimum);
+    knapsack_free(&instance);
+    assert_int_equal(knapsack_read(&instance, path, 2, message), 0);
+    assert_int_equal(instance.items, 1);
+    assert_false(instance.stated);
+    assert_int_equal(instance.weight[0], 3);
+    knapsack_free(&instance);
+}
+
+static void refused(const char *text, uint64_t number, unsigned line, const char *why) {
+    struct knapsack_instance instance;
+    char message[KNAPSACK_MESSAGE] = "", begins[128];
+    write_file(text);
+    assert_int_equal(knapsack_read(&instance, path, number, message), EINVAL);
+    snprintf(begins, sizeof begins, "%s:%u: ", path, line);
+    if (strncmp(message, begins, strlen(begins)) != 0 || !strstr(message, why))
+        fail_msg("\"%s\" should begin with \"%s\" and say \"%s\"", message, begins, why);
+    assert_null(instance.profit);
+    assert_null(instance.weight);
+}
+
+static void wrong_files_are_refused(void **state) {
+    struct knapsack_instance instance;
+    char message[KNAPSACK_MESSAGE];
+    (void)state;
+    assert_int_equal(knapsack_read(&instance, "/nowhere/knap.csv", 1, message), EINVAL);
+    assert_string_equal(message, "/nowhere/knap.csv: No such file or directory");
+    assert_int_equal(knapsack_read(&instance, "/tmp", 1, message), EINVAL);
+    refused("", 1, 1, "the file is empty");
+    refused(EXAMPLE, 2, 10, "instance 2 is wanted, the file holds 1");
+    refused("x\n", 1, 1, "cut off");
+    refused("x\nn 2\nc 5\n1,2,3,0\n", 1, 4, "after 1 of 2 items: was it cut off?");
+    refused("x\nn 2\nc 5\n1,2,3,0\n2,2,-3,0\n", 1, 5, "a weight of -3: from 0 to 2147483647");
+    refused("x\nn 2\nc 5\n1,-2,3,0\n2,2,3,0\n", 1, 4, "a profit of -2");
+    refused("x\nn 1\nc 5\n1,2,99999999999,0\n", 1, 4, "a weight of 99999999999");
+    refused("x\nn 1\nc 5\n1,2,99999999999999999999999,0\n", 1, 4, "from 0 to 2147483647");
+    refused("x\nn 1\nc 5\n1,2\n", 1, 4, "NUMBER,PROFIT,WEIGHT,X");
+    refused("x\nn 1\nc 5\n1,2,x,0\n", 1, 4, "NUMBER,PROFIT,WEIGHT,X");
+    refused("x\nn 1\nc 5\n1,2,3,2\n", 1, 4, "a choice of 2");
+    refused("x\nn 2\nc 5\n1,2,3,0\n3,2,3,0\n", 1, 5, "item 3 where item 2");
+    refused("x\nn 1\nc 5\n1,2,3,0\n2,2,3,0\n", 1, 5, "-----");
+    refused("x\nn 1\nc -5\n1,2,3,0\n", 1, 3, "from 0 to");
+    refused("x\nn 0\nc 5\n1,2,3,0\n", 1, 2, "from 1 to 10000");
+    refused("x\nn 10001\nc 5\n1,2,3,0\n", 1, 2, "from 0 to 10000");
+    refused("x\nc 5\n1,2,3,0\n", 1, 3, "before the line \"n ITEMS\"");
+    refused("x\nn 1\n1,2,3,0\n", 1, 3, "before the line \"c CAPACITY\"");
+    refused("x\nn 1\nq 1\n1,2,3,0\n", 1, 3, "\"q 1\"");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_papers_example_has_the_optimum_15),
+        cmocka_unit_test(dynamic_programming_finds_what_trying_all_finds),
+        cmocka_unit_test(diagrams_find_what_dynamic_programming_finds),
+        cmocka_unit_test(the_largest_numbers_do_not_overflow),
+        cmocka_unit_test(classes_are_pisingers),
+        cmocka_unit_test(files_are_read),
+        cmocka_unit_test(wrong_files_are_refused),
+    };
+    return cmocka_run_group_tests(tests, have_path, drop_path);
+}

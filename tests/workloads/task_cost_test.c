@@ -1,0 +1,96 @@
+/* task_cost_test.c: every distribution has the mean asked for and its own shape, and depends on seed and task alone. */
+#include "workloads/inputs/task_cost.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+enum { TASKS = 1000000 };
+
+struct shape {
+    double mean, deviation, most, above_mean; /* relative to the mean; the last: share of tasks above it */
+};
+
+static struct shape shape_of(enum cost_distribution distribution) {
+    const struct task_cost cost = {.distribution = distribution, .mean = 1e6, .seed = 3};
+    struct shape shape = {0};
+    double squares = 0;
+    for (uint64_t task = 0; task < TASKS; task++) {
+        double value = (double)task_cost_of(&cost, task) / cost.mean;
+        shape.mean += value / TASKS;
+        squares += value * value / TASKS;
+        shape.above_mean += value > 1 ? 1.0 / TASKS : 0;
+        if (value > shape.most)
+            shape.most = value;
+    }
+    shape.deviation = sqrt(squares - shape.mean * shape.mean);
+    return shape;
+}
+
+static void near(double value, double wanted, double tolerance) {
+    if (fabs(value - wanted) > tolerance)
+        fail_msg("%g is not within %g of %g", value, tolerance, wanted);
+}
+
+static void uniform_costs_are_equal(void **state) {
+    (void)state;
+    struct shape shape = shape_of(COST_UNIFORM);
+    near(shape.mean, 1, 1e-9);
+    near(shape.most, 1, 0);
+}
+
+static void exponential_costs_have_their_mean_and_deviation(void **state) {
+    (void)state;
+    struct shape shape = shape_of(COST_EXPONENTIAL);
+    near(shape.mean, 1, 0.005);
+    near(shape.deviation, 1, 0.01);
+    near(shape.above_mean, exp(-1), 0.005);
+}
+
+static void one_bimodal_task_in_a_hundred_is_dear(void **state) {
+    (void)state;
+    struct shape shape = shape_of(COST_BIMODAL);
+    near(shape.mean, 1, 0.02);
+    near(shape.most, 50, 0);
+    near(shape.above_mean, 0.01, 0.0005);
+}
+
+/* The mean of so heavy a tail is slow to show itself. */
+static void heavy_costs_have_a_tail(void **state) {
+    (void)state;
+    struct shape shape = shape_of(COST_HEAVY);
+    near(shape.mean, 1, 0.05);
+    assert_true(shape.most > 500 && shape.most <= COST_MOST);
+    near(shape.above_mean, pow(3, -1.5), 0.005); /* of a Pareto tail of index 3/2 whose least value is 1/3 */
+}
+
+static void seed_and_task_decide(void **state) {
+    const struct task_cost one = {COST_EXPONENTIAL, 1e9, 1}, same = {COST_EXPONENTIAL, 1e9, 1},
+                           other = {COST_EXPONENTIAL, 1e9, 2}, none = {COST_HEAVY, 0, 1};
+    (void)state;
+    for (uint64_t task = 0; task < 1000; task++) {
+        assert_true(task_cost_of(&one, task) == task_cost_of(&same, task));
+        assert_true(task_cost_of(&one, task) != task_cost_of(&other, task));
+        assert_true(task_cost_of(&none, task) == 0);
+    }
+}
+
+static void an_iteration_takes_time(void **state) {
+    (void)state;
+    double each = task_cost_calibrate();
+    assert_true(each > 0.05); /* ns: a chain of multiplications cannot be faster on any processor */
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(uniform_costs_are_equal),
+        cmocka_unit_test(exponential_costs_have_their_mean_and_deviation),
+        cmocka_unit_test(one_bimodal_task_in_a_hundred_is_dear),
+        cmocka_unit_test(heavy_costs_have_a_tail),
+        cmocka_unit_test(seed_and_task_decide),
+        cmocka_unit_test(an_iteration_takes_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
