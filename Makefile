@@ -38,8 +38,12 @@ ADDRESS := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitiz
 THREAD := -O1 -fno-omit-frame-pointer -fsanitize=thread $(NO_TSAN_WARNING)
 DRIVER_LIBS := -lhwloc -lpthread -lm
 DEQUE_LIBS := -lbenchmark -lhwloc -lpthread -lm
-# What the applications need besides; each optional one is looked for.
-APPLICATION_LIBS :=
+# $(call where_found,HEADER,WORDS): the words where the compiler finds that header, else nothing.
+HASH := \#
+where_found = $(if $(filter found,$(shell printf '%s\n' '$(HASH)if __has_include(<$(1)>)' found '$(HASH)endif' | \
+	$(CC) -E -P $(CPPFLAGS) - 2>/dev/null)),$(2))
+# What the applications need besides; each optional one is looked for, and stands behind one file.
+APPLICATION_LIBS := $(call where_found,liburing.h,-luring) $(call where_found,openssl/sha.h,-lcrypto)
 
 # Linked into every deque's executable, and where needed into the driver; the rest of harness/ is the driver alone, and
 # deque_main is compiled per deque.
@@ -82,7 +86,7 @@ $(BUILD)/stealbench: $(DRIVER:%=$(BUILD)/obj/harness/%.o) $(BUILD)/libharness.a
 # --- one executable a deque, and its sanitizer flavours. $(1): the deque's id, $(2): folder, $(3): flags, $(4): objects
 # of the deque's own, $(5): objects that all share
 define DEQUE_FLAVOUR
-$(BUILD)/obj/$(2)/$(1)/%.o: harness/%.c $(BUILD)/build.json
+$(BUILD)/obj/$(2)/$(1)/deque_main.o: harness/deque_main.c $(BUILD)/build.json
 	@mkdir -p $$(@D)
 	$(CC) $(COMMON) $(3) -DDEQUE_HEADER='"queues/$(1).h"' -DDEQUE_ID='"$(1)"' -c $$< -o $$@
 $(BUILD)/obj/$(2)/$(1)/%.o: workloads/%.c $(BUILD)/build.json
@@ -164,7 +168,7 @@ $(BUILD)/obj/tests/%.o: tests/harness/%.c $(BUILD)/build.json
 # The same for what applications are made of: a file of tests/workloads, and the objects that it asks for.
 APPLICATION_UNITS := $(patsubst tests/workloads/%.c,$(BUILD)/tests/%,$(wildcard tests/workloads/*_test.c))
 tests: $(APPLICATION_UNITS)
-$(BUILD)/libapplications.a: $(APPLICATION_OBJECTS)
+$(BUILD)/libapplications.a: $(call once,deques,$(APPLICATIONS))
 	@rm -f $@
 	ar rcs $@ $^
 $(APPLICATION_UNITS): $(BUILD)/tests/%: $(BUILD)/obj/tests/workloads/%.o $(BUILD)/libapplications.a $(BUILD)/libharness.a
