@@ -1,0 +1,63 @@
+/* fib.c: the cost of a fork and a join. Fibonacci numbers by their definition, a fork for one of the two calls, and
+ * nothing else to do: what oneTBB, Cilk, Lace and others are compared by.
+ *
+ * Compiled once for each deque, which is inlined.
+ */
+#include "workloads/applications/answer.h"
+#include "workloads/pool_inline.h"
+
+static const struct parameter parameters[] = {
+    {"n", PARAMETER_INTEGER, "30", 0, 50, NULL, "", "the number wanted"},
+    {"cutoff", PARAMETER_INTEGER, "1", 1, 50, NULL, "", "up to this n without forks; 1: a fork in every call"},
+    POOL_PARAMETERS,
+};
+
+struct fib {
+    struct pool_fork fork;
+    unsigned n;
+    uint64_t result;
+};
+
+static unsigned cutoff; /* written before the pool runs */
+
+static uint64_t fib_alone(unsigned n) { return n < 2 ? n : fib_alone(n - 1) + fib_alone(n - 2); }
+
+static void fib_child(struct pool_worker *worker, struct pool_fork *fork);
+
+static uint64_t fib(struct pool_worker *worker, unsigned n) {
+    if (n <= cutoff)
+        return fib_alone(n);
+    struct fib child;
+    child.n = n - 1;
+    pool_fork_inline(worker, &child.fork, fib_child);
+    uint64_t other = fib(worker, n - 2);
+    pool_join_inline(worker, &child.fork, fib_child);
+    return child.result + other;
+}
+
+static void fib_child(struct pool_worker *worker, struct pool_fork *fork) {
+    struct fib *self = (struct fib *)(void *)fork;
+    self->result = fib(worker, self->n);
+}
+
+static uint64_t compute(struct pool_worker *worker, void *context) { return fib(worker, *(const unsigned *)context); }
+
+static int run(const struct cell *cell) {
+    unsigned n = (unsigned)cell_integer(cell, "n");
+    uint64_t number[52] = {0, 1};
+    for (unsigned i = 2; i < 52; i++)
+        number[i] = number[i - 1] + number[i - 2];
+    cutoff = (unsigned)cell_integer(cell, "cutoff");
+    struct answer answer = {compute, &n, number[n], 2 * (double)number[n + 1] - 1};
+    return answer_measure(cell, &answer);
+}
+
+static const struct workload fib_workload = {
+    .name = "fib",
+    .summary = "the cost of a fork: Fibonacci numbers, one task a call",
+    .parameters = parameters,
+    .parameter_count = sizeof parameters / sizeof parameters[0],
+    .unsupported = pool_unsupported,
+    .run = run,
+};
+REGISTER_WORKLOAD(fib_workload);
