@@ -25,6 +25,7 @@
 
 #define BWOS_FIFO_DEFAULT_CAPACITY 4096
 #define BWOS_FIFO_DEFAULT_BLOCK 64
+#define DEQUE_BLOCK BWOS_FIFO_DEFAULT_BLOCK
 #define BWOS_FIFO_DEFAULT_BLOCKS 8 /* at least so many, if the capacity allows */
 
 #define DEQUE_NATIVE DEQUE_STEAL_BATCH

@@ -24,6 +24,7 @@
 
 #define BWOS_LIFO_DEFAULT_CAPACITY 4096
 #define BWOS_LIFO_DEFAULT_BLOCK 64
+#define DEQUE_BLOCK BWOS_LIFO_DEFAULT_BLOCK
 #define BWOS_LIFO_DEFAULT_BLOCKS 8 /* at least so many, if the capacity allows */
 
 #define DEQUE_NATIVE DEQUE_PUSH_BATCH

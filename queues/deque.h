@@ -32,6 +32,13 @@
  *   DEQUE_POLL         void deque_poll(struct deque *);               owner, between tasks: answers requests
  *   DEQUE_LISTS        the intrusive forms below
  *
+ * Two names more, where they apply, are preprocessor constants by which others find what is there:
+ *
+ *   DEQUE_BLOCK        items in a block by default: the deque is made of blocks, config->block sets their size
+ *   DEQUE_SPILL        size_t DEQUE_SPILL(struct deque *, deque_item *out, size_t max);
+ *                      owner, when push has said FULL: half of a full ring (rounded up) into out, oldest first, for a
+ *                      queue behind the deque; how many, or 0 when max is less or a thief is about: then push again
+ *
  * `self` is the thief's own deque: its identity, its mailbox, what deque_steal_into fills. Most deques ignore it;
  * a caller without a deque of its own passes NULL where the traits do not ask for one.
  *

@@ -30,6 +30,7 @@
     }
 
 #define DYNAMIC_ABP_DEFAULT_BLOCK 64
+#define DEQUE_BLOCK DYNAMIC_ABP_DEFAULT_BLOCK
 
 /* Nodes are allocated in groups of 2, 4, 8 and so on. A node's number: its group plus one above, its place in the group
  * in the lower 19 bits; 0 is no node. */

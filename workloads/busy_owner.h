@@ -1,9 +1,9 @@
 /* busy_owner.h: an owner at work on a processor of its own while the main thread, as the thief, steals and times.
  *
- * The owner pushes one item and pops one, over and over, at the deque that is being stolen from. It looks at the clock
- * every OWNER_PAIRS pairs; a gap between two looks means that it was off its processor, and the window it happened in
- * does not count. An owner of a blocking deque may be kept waiting by the deque itself: there a gap counts against the
- * window only if the kernel says that the thread was displaced.
+ * The owner pushes one item and pops one, over and over, at the deque that is being stolen from, and polls where
+ * thieves have to ask. It looks at the clock every OWNER_PAIRS pairs; a gap between two looks means that it was off its
+ * processor, and the window it happened in does not count. An owner of a blocking deque may be kept waiting by the
+ * deque itself: there a gap counts against the window only if the kernel says that the thread was displaced.
  */
 #ifndef STEALBENCH_BUSY_OWNER_H
 #define STEALBENCH_BUSY_OWNER_H
@@ -85,7 +85,7 @@ static inline void spare_return(struct spare *spare, struct deque *deque, deque_
 #endif
 }
 
-/* Pairs of push and pop. Returns how many operations were made. */
+/* Pairs of push and pop, and after each a look at what thieves ask. Returns how many operations were made. */
 static inline unsigned owner_pairs(struct spare *spare, struct deque *deque) {
     unsigned operations = 0;
     for (int i = 0; i < OWNER_PAIRS; i++) {
@@ -93,11 +93,11 @@ static inline unsigned owner_pairs(struct spare *spare, struct deque *deque) {
         if (item == (deque_item)0)
             break;
         operations += 2;
-        if (deque_push(deque, item) != DEQUE_OK || deque_pop(deque, &item) != DEQUE_OK) {
+        if (deque_push(deque, item) == DEQUE_OK && deque_pop(deque, &item) == DEQUE_OK)
+            spare_return(spare, deque, item);
+        else
             spare->next--; /* refused, or the thief was there first: there is one item less to go round */
-            continue;
-        }
-        spare_return(spare, deque, item);
+        deque_poll(deque);
     }
     return operations;
 }

@@ -36,6 +36,10 @@
      "0",        0,                                                                                                    \
      1 << 30,    NULL,                                                                                                 \
      "items",    "room of a fixed deque, first room of a growing one; 0: just enough for what it must hold"},          \
+        {"block", PARAMETER_INTEGER,                                                                                   \
+         "0",     0,                                                                                                   \
+         1 << 20, NULL,                                                                                                \
+         "items", "items in a block, for deques made of blocks; 0: the deque's own number"},                           \
         {"node",  PARAMETER_INTEGER,                                                                                   \
          "64",    ITEMS_SMALLEST_NODE,                                                                                 \
          4096,    NULL,                                                                                                \
@@ -54,6 +58,10 @@
          "batch", 0,                                                                                                     \
          0,       "batch|single",                                                                                        \
          "",      "batch: one call for the whole batch; single: one call an item, as the bulk paper measured Taskflow"}, \
+        {"fill",  PARAMETER_INTEGER,                                                                                     \
+         "0",     0,                                                                                                     \
+         1 << 24, NULL,                                                                                                  \
+         "items", "items pushed into each deque; more than capacity: growing is measured; 0: as many as capacity"},      \
     {                                                                                                                    \
         "prelinked", PARAMETER_INTEGER, "0", 0, 1, NULL, "",                                                             \
             "1: the batch is a list already, linking it is not timed (intrusive deques only)"                            \
@@ -81,6 +89,17 @@ struct stand {
 
 #define STAND_UNSUPPORTED (-1)
 
+/* What no workload here can do for this deque, or NULL. */
+__attribute__((unused)) static const char *stand_unsupported(const struct cell *cell) {
+#ifndef DEQUE_BLOCK
+    if (cell_integer(cell, "block"))
+        return "block: this deque is not made of blocks";
+#else
+    (void)cell;
+#endif
+    return NULL;
+}
+
 /* Sets up for up to most deques with items_each items each. capacity: what deque_init is told; each deque must be able
  * to hold `holds` items. 0; 3: no memory (said); STAND_UNSUPPORTED: this deque cannot hold so many (said, reported). */
 __attribute__((unused)) static int stand_open(struct stand *stand, const struct cell *cell, size_t most,
@@ -88,6 +107,7 @@ __attribute__((unused)) static int stand_open(struct stand *stand, const struct 
     static const struct deque_traits traits = DEQUE_TRAITS;
     *stand = (struct stand){.cell = cell, .room_most = most, .items_each = items_each};
     stand->config = (struct deque_config){.capacity = capacity, .workers = 1};
+    stand->config.block = (size_t)cell_integer(cell, "block");
     if (traits.mode)
         stand->config.mode = (unsigned)choice_index(traits.mode_values, cell_text(cell, traits.mode));
     stand->cold = cell_is(cell, "cache", "cold");

@@ -128,6 +128,7 @@ static const struct workload pop_workload = {
     .summary = "latency of taking one item, and of draining",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
+    .unsupported = stand_unsupported,
     .run = run,
 };
 REGISTER_WORKLOAD(pop_workload);

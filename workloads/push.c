@@ -1,8 +1,9 @@
 /* push.c: latency of pushing a batch.
  *
- * Each prepared deque starts empty and takes batches until it holds `capacity` items (one batch at least); a deque
- * without a ring, which costs the same however full it is, takes LINKED_BATCHES. Only the pushes are timed.
- * After A Lock-Free Work-Stealing Algorithm for Bulk Operations, figure 6.
+ * Each prepared deque starts empty and takes batches until it holds `fill` items, or `capacity` when fill=0 (one batch
+ * at least); a deque without a ring, which costs the same however full it is, takes LINKED_BATCHES then. Only the
+ * pushes are timed, and with fill above capacity a growing deque's growth with them. After A Lock-Free Work-Stealing
+ * Algorithm for Bulk Operations, figure 6.
  */
 #include "workloads/microbenchmark.h"
 
@@ -133,7 +134,7 @@ static void published_loop(void *context, struct gbench_loop *loop) {
 static const char *unsupported(const struct cell *cell) {
     if (cell_integer(cell, "prelinked") && !DEQUE_HAS(DEQUE_LISTS))
         return "prelinked=1 needs a deque that takes lists";
-    return NULL;
+    return stand_unsupported(cell);
 }
 
 static int run(const struct cell *cell) {
@@ -142,8 +143,8 @@ static int run(const struct cell *cell) {
                         .single = cell_is(cell, "push", "single"),
                         .prelinked = cell_integer(cell, "prelinked") == 1};
     size_t capacity = (size_t)cell_integer(cell, "capacity");
-    size_t fill = capacity ? capacity : FILL_ITEMS;
-    push.batches = traits.bound == DEQUE_LINKED ? LINKED_BATCHES : fill / push.batch;
+    size_t given = (size_t)cell_integer(cell, "fill"), fill = given ? given : capacity ? capacity : FILL_ITEMS;
+    push.batches = traits.bound == DEQUE_LINKED && !given ? LINKED_BATCHES : fill / push.batch;
     if (push.batches == 0 || cell_is(cell, "method", "published"))
         push.batches = 1;
     struct places places;
@@ -162,7 +163,7 @@ static int run(const struct cell *cell) {
                                       .operations = (double)push.batches * (push.single ? (double)push.batch : 1),
                                       .published_loop = published_loop};
     struct measured measured;
-    failure = stand_open(&push.stand, cell, most, each, each > fill && !capacity ? each : fill, each);
+    failure = stand_open(&push.stand, cell, most, each, capacity ? capacity : each > fill ? each : fill, each);
     if (failure == 0) {
         say_place(cell, &places, push.stand.self, sizeof *push.stand.self);
         failure = measure(&measurement, &measured);

@@ -2,7 +2,8 @@
  *
  * Deques hold `size` items; `percent` of them are taken in one call where the deque has such a call (form=native), or
  * one by one. owner=idle: the thread that filled them steals, and nobody else runs. owner=busy: the owner, on a
- * processor of its own, pushes and pops at the deque that is being stolen from.
+ * processor of its own, pushes and pops at the deque that is being stolen from. A deque whose thieves have to ask its
+ * owner is measured with a busy one only, item by item, each asked for until it comes.
  * After A Lock-Free Work-Stealing Algorithm for Bulk Operations, figures 7 and 8.
  */
 #include "workloads/busy_owner.h"
@@ -31,8 +32,19 @@ struct steal {
     size_t counted, discarded; /* runs beside the owner: with both threads on their cores all through, and others */
 };
 
+/* Does the deque have a call for many items? */
+#define HAS_BATCH (DEQUE_HAS(DEQUE_LISTS) || DEQUE_HAS(DEQUE_STEAL_BATCH))
+
 /* An attempt that lost its race is made again; this many at one deque mean that it is stuck. */
 #define ATTEMPTS_MOST 1000000
+
+/* Is this attempt at one deque the last? A lost race is tried again. Where thieves have to ask, EMPTY may say no more
+ * than that the owner has not answered yet. */
+DEQUE_OPERATION bool steal_gives_up(const struct deque *victim, enum deque_result result, size_t *lost, size_t stuck) {
+    if (result == DEQUE_EMPTY && !DEQUE_HAS(DEQUE_POLL))
+        return true;
+    return ++*lost >= stuck || (DEQUE_HAS(DEQUE_POLL) && deque_size(victim) == 0);
+}
 
 /* From each of count victims; returns the items taken from all of them. */
 MEASURED size_t measured_steal_single(struct deque *const *victims, size_t count, struct deque *self, size_t wanted,
@@ -48,7 +60,7 @@ MEASURED size_t measured_steal_single(struct deque *const *victims, size_t count
             OPERATION_DONE(item);
             if (result == DEQUE_OK)
                 left--, stolen++;
-            else if (result == DEQUE_EMPTY || ++*lost >= stuck)
+            else if (steal_gives_up(victim, result, lost, stuck))
                 break;
         }
     }
@@ -84,7 +96,7 @@ MEASURED size_t measured_steal_native(struct deque *const *victims, size_t count
 }
 
 static size_t steal_from(struct steal *steal, struct deque *const *victims, size_t count) {
-    if (steal->single)
+    if (steal->single || (DEQUE_HAS(DEQUE_POLL) && !HAS_BATCH))
         return measured_steal_single(victims, count, steal->stand.self, steal->wanted, &steal->lost);
     return measured_steal_native(victims, count, steal->stand.self, steal->percent, steal->taken, steal->size,
                                  &steal->lost);
@@ -174,7 +186,7 @@ static double timed_beside_owner(void *context, size_t deques) {
 
 static void report(const struct measurement *measurement, const struct steal *steal, const struct measured *measured) {
     double each = (double)steal->stolen / (double)steal->calls;
-    bool emulated = !steal->single && !DEQUE_HAS(DEQUE_LISTS) && !DEQUE_HAS(DEQUE_STEAL_BATCH);
+    bool emulated = !steal->single && !HAS_BATCH;
     unsigned flags = emulated ? SAMPLE_EMULATED : 0;
     const struct cell *cell = measurement->cell;
     measure_report(measurement, measured, "thief", "steal_latency", 1e9, "ns", flags);
@@ -192,15 +204,17 @@ static void report(const struct measurement *measurement, const struct steal *st
 
 static const char *unsupported(const struct cell *cell) {
     static const struct deque_traits traits = DEQUE_TRAITS;
+    if (DEQUE_HAS(DEQUE_POLL) && !cell_is(cell, "owner", "busy"))
+        return "owner=idle: thieves have to ask this deque's owner, who has to be at work: owner=busy";
     if (!cell_is(cell, "owner", "busy"))
-        return NULL;
+        return stand_unsupported(cell);
     if (counters_unsupported(cell, 2))
         return counters_unsupported(cell, 2);
     if (traits.thieves == DEQUE_OWNER_ONLY)
         return "owner=busy: this deque is for one thread";
     if (cell_is(cell, "method", "published"))
         return "owner=busy is measured by the corrected method only";
-    return NULL;
+    return stand_unsupported(cell);
 }
 
 static int measure_steal(const struct cell *cell, struct steal *steal, size_t most) {
