@@ -18,7 +18,7 @@
 /* The same two Xeon 8358, each with its memory. In the second the sockets take turns: core c of socket s has the
  * processors 2 c + s and 64 + 2 c + s. */
 #define XEON_BLOCK "package:2 [numa] core:32 pu:2(indexes=2*64:64*1)"
-#define XEON_TURN "package:2 [numa] core:32 pu:2(indexes=2*64:32*2:2*1)"
+#define XEON_TURN "package:2 [numa] core:32 pu:2(indexes=64*2:2*32:1*2)"
 #define XEON_CORES 32
 
 struct xeon {
