@@ -190,6 +190,8 @@ int places_plan(struct places *places, const char *placement, unsigned threads, 
         return ENOMEM;
     }
     places->topology = topology;
+    places->cores = (unsigned)hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);
+    places->processors = (unsigned)hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
     bool bound = strcmp(placement, "none") != 0;
     if (strcmp(placement, "compact") == 0 || !bound)
         found = compact_order(topology, order);
@@ -263,6 +265,27 @@ void places_text(const struct places *places, const char *const *roles, char *te
     char nodes[64];
     if (used < size && places_noted_nodes(places, nodes, sizeof nodes))
         snprintf(text + used, size - used, "%smemory:%s", used ? ";" : "", nodes);
+}
+
+/* What of this kind the thread's processor belongs to; NULL where the system tells of none. */
+static hwloc_obj_t above(const struct places *places, unsigned thread, hwloc_obj_type_t type) {
+    hwloc_obj_t processor = hwloc_get_pu_obj_by_os_index(places->topology, (unsigned)places->processor[thread]);
+    return processor ? hwloc_get_ancestor_obj_by_type(places->topology, type, processor) : NULL;
+}
+
+enum places_relation places_relation(const struct places *places, unsigned a, unsigned b) {
+    hwloc_obj_t core = above(places, a, HWLOC_OBJ_CORE);
+    if (places->processor[a] == places->processor[b])
+        return PLACES_SAME_PROCESSOR;
+    if (core && core == above(places, b, HWLOC_OBJ_CORE))
+        return PLACES_SAME_CORE;
+    return above(places, a, HWLOC_OBJ_PACKAGE) == above(places, b, HWLOC_OBJ_PACKAGE) ? PLACES_SAME_SOCKET
+                                                                                      : PLACES_CROSS_SOCKET;
+}
+
+unsigned places_socket(const struct places *places, unsigned thread) {
+    hwloc_obj_t package = above(places, thread, HWLOC_OBJ_PACKAGE);
+    return package ? package->logical_index : 0;
 }
 
 void places_close(struct places *places) {

@@ -29,6 +29,7 @@ struct places {
     int processor[PLACES_MOST]; /* operating system's number for each, -1: not bound */
     int got[PLACES_MOST];       /* what places_take read back, -1: not bound to one processor */
     bool oversubscribed;        /* more threads than processors: some share one */
+    unsigned cores, processors; /* that this process may use */
     void *topology;
     const void *memory; /* what places_note_memory was told, or NULL */
     size_t memory_bytes;
@@ -66,6 +67,13 @@ bool places_noted_nodes(const struct places *, char *text, size_t size);
 /* After every thread took its place: "owner:0;thief:1" with the processors they got ("any" where not bound), and
  * ";memory:0", the nodes that the noted memory lies on ("unknown" where the system does not say). */
 void places_text(const struct places *, const char *const *roles, char *text, size_t size);
+
+/* How the places of two threads that are bound stand to each other. */
+enum places_relation { PLACES_SAME_PROCESSOR, PLACES_SAME_CORE, PLACES_SAME_SOCKET, PLACES_CROSS_SOCKET };
+enum places_relation places_relation(const struct places *, unsigned a, unsigned b);
+
+/* The socket of a thread that is bound, from 0, as hwloc counts them. */
+unsigned places_socket(const struct places *, unsigned thread);
 
 void places_close(struct places *);
 

@@ -5,6 +5,7 @@ holds for all deques, such as the method), series (a deque in one variant) and p
 generic table, so that a workload added later is shown without a line here.
 """
 
+import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
@@ -36,6 +37,11 @@ WORDS = {
     ("cache", "warm"): "warm caches",
     ("cache", "cold"): "cold caches",
 }
+# What every window has and only a table of counters shows; roles that are a processor or a pair of them.
+KERNEL_METRICS = {"voluntary_context_switches", "involuntary_context_switches", "minor_page_faults",
+                  "major_page_faults"}
+PAIR_ROLE = re.compile(r"\d+(-\d+)?")
+
 BASELINE_ROLES = {"array": "floor", "empty": "harness", "locked": "ceiling"}
 
 # Metrics worth a column beside the one that is drawn: {metric: heading}.
@@ -299,8 +305,9 @@ def _why_missing(summary, summaries, ended):
         return status
     if summary is not None and summary.median is not None:
         return f"in {summary.unit}, no unit of time"
-    # A setting that the deque cannot serve is told by one row of its own.
-    return "unsupported" if any(other.status == "unsupported" for other in summaries) else "not reported"
+    # A setting that the deque cannot serve, or this machine does not have, is told by one row of its own.
+    return next((told for told in ("unsupported", "denied") if any(other.status == told for other in summaries)),
+                "not reported")
 
 
 def _panel(run, figure, settings, rows, variant_names):
@@ -356,7 +363,8 @@ def _generic_rows(run, names, by_cell, ended):
         for name in mine:
             params = run.cells[name]["params"]
             text = ", ".join([workload, *(f"{key}={params[key]}" for key in varying if key in params)])
-            found = [summary for summary in by_cell.get(name, []) if summary.role != "process"]
+            found = [summary for summary in by_cell.get(name, []) if summary.role != "process"
+                     and summary.metric not in KERNEL_METRICS and not PAIR_ROLE.fullmatch(summary.role)]
             shown = [summary for summary in found if summary.median is not None and summary.status == "ok"]
             rows.extend((text, summary) for summary in shown)
             if not shown:

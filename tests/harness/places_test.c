@@ -18,7 +18,7 @@
 /* The same two Xeon 8358, each with its memory. In the second the sockets take turns: core c of socket s has the
  * processors 2 c + s and 64 + 2 c + s. */
 #define XEON_BLOCK "package:2 [numa] core:32 pu:2(indexes=2*64:64*1)"
-#define XEON_TURN "package:2 [numa] core:32 pu:2(indexes=2*64:32*2:2*1)"
+#define XEON_TURN "package:2 [numa] core:32 pu:2(indexes=64*2:2*32:1*2)"
 #define XEON_CORES 32
 
 struct xeon {
@@ -187,6 +187,21 @@ static void check_nodes(const char *placement, unsigned threads, const char *mem
     }
 }
 
+static void relations_between_two_threads(void **state) {
+    (void)state;
+    plan("0+0+64+31+32+96", 6, XEON_BLOCK);
+    assert_int_equal(places.cores, 64);
+    assert_int_equal(places.processors, 128);
+    assert_int_equal(places_relation(&places, 0, 1), PLACES_SAME_PROCESSOR);
+    assert_int_equal(places_relation(&places, 0, 2), PLACES_SAME_CORE);
+    assert_int_equal(places_relation(&places, 0, 3), PLACES_SAME_SOCKET);
+    assert_int_equal(places_relation(&places, 3, 4), PLACES_CROSS_SOCKET);
+    assert_int_equal(places_relation(&places, 5, 4), PLACES_SAME_CORE);
+    assert_int_equal(places_socket(&places, 3), 0);
+    assert_int_equal(places_socket(&places, 5), 1);
+    places_close(&places);
+}
+
 static void memory_is_asked_for_by_node(void **state) {
     char text[64];
     (void)state;
@@ -282,6 +297,7 @@ int main(void) {
         cmocka_unit_test(same_socket_thieves_leave_the_owners_core_alone),
         cmocka_unit_test(cross_socket_thieves_are_on_the_other),
         cmocka_unit_test(a_relation_that_is_not_there_says_what_is),
+        cmocka_unit_test(relations_between_two_threads),
         cmocka_unit_test(memory_is_asked_for_by_node),
         cmocka_unit_test(memory_is_looked_up),
         cmocka_unit_test(more_threads_than_processors_is_said),
