@@ -1,0 +1,138 @@
+"""How the time of an application falls with the number of threads: speed-up and efficiency, of any workload.
+
+An application is a workload with a parameter `threads` whose role `application` reports a metric WORKLOAD_time. A series
+is one deque under one setting of everything but the threads. Speed-up is the time of one thread over that of many,
+invocation by invocation (those of equal number ran near each other), with a bootstrap interval.
+"""
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+import sample_statistics as statistics_of
+from figures import COLOURS, colours_of
+from sections import NANOSECONDS, varying_parameters, words_for
+
+SECONDS = 1e9  # nanoseconds
+
+
+@dataclass
+class Point:
+    threads: int
+    summary: object
+    scale: float  # of the summary's unit, in seconds
+    oversubscribed: bool
+
+    @property
+    def seconds(self):
+        return self.summary.median * self.scale
+
+    @property
+    def interval(self):
+        if self.summary.low is None:
+            return self.seconds, self.seconds
+        return self.summary.low * self.scale, self.summary.high * self.scale
+
+
+@dataclass
+class Curve:
+    """One deque under one setting, over the threads."""
+
+    tag: str
+    workload: str
+    deque: str
+    title: str
+    params: dict  # without the threads
+    points: list  # by threads
+
+    def at(self, threads):
+        return next((point for point in self.points if point.threads == threads), None)
+
+    def text(self, names):
+        """The settings of these names, in words."""
+        return ", ".join(words_for(name, self.params[name]) for name in names if name in self.params)
+
+    def speedup(self, point):
+        """(ratio, low, high) of one thread's time to this point's; None without one thread's or a shared invocation.
+        low and high are None with one invocation."""
+        one = self.at(1)
+        if one is None:
+            return None
+        alone, many = one.summary.by_invocation, point.summary.by_invocation
+        shared = sorted(set(alone) & set(many))
+        if not shared or any(many[i] <= 0 or alone[i] <= 0 for i in shared):
+            return None
+        return statistics_of.paired_log_ratio([alone[i] for i in shared], [many[i] for i in shared])
+
+
+def curves_of(run, summaries):
+    """Every series of every application in the run, once for each section it stands in."""
+    found = defaultdict(list)
+    for summary in summaries:
+        cell = run.cells[summary.cell]
+        if (summary.role != "application" or summary.metric != f"{summary.workload}_time"
+                or summary.median is None or summary.status != "ok" or summary.unit not in NANOSECONDS
+                or not cell["params"].get("threads", "").isdigit()):
+            continue
+        rest = tuple(sorted((name, value) for name, value in cell["params"].items() if name != "threads"))
+        point = Point(int(cell["params"]["threads"]), summary, NANOSECONDS[summary.unit] / SECONDS,
+                      "oversubscribed" in summary.flags)
+        for tag in cell["tags"] or [""]:
+            found[tag, summary.workload, summary.deque, rest].append(point)
+    curves = []
+    for (tag, workload, deque, rest), points in found.items():
+        title = run.deque_facts(deque).get("title") or deque
+        curves.append(Curve(tag, workload, deque, title, dict(rest), sorted(points, key=lambda p: p.threads)))
+    return curves
+
+
+def grouped(curves, key):
+    """{key(curve): [curves]} in the order they came."""
+    groups = defaultdict(list)
+    for curve in curves:
+        groups[key(curve)].append(curve)
+    return groups
+
+
+def varying_of(curves):
+    """The names of the settings that are not the same in all of these curves."""
+    return varying_parameters([{"params": curve.params} for curve in curves])
+
+
+def settings_of_all(curves):
+    """Of those that vary, the settings that some deque has more than one value of: the same question put to several."""
+    return [name for name in varying_of(curves)
+            if any(len({curve.params.get(name) for curve in mine}) > 1
+                   for mine in grouped(curves, lambda curve: curve.deque).values())]
+
+
+def colour_map(run):
+    """A colour for each deque of the run; yardsticks have greys of their own."""
+    from figures import BASELINE_COLOURS
+    return colours_of({cell["deque"] for cell in run.cells.values()}) | BASELINE_COLOURS
+
+
+MARKERS = "osD^v<>PX*"
+
+
+def threads_axis(axes, threads):
+    """A logarithmic axis that names the numbers of threads themselves."""
+    axes.set_xscale("log", base=2)
+    axes.set_xticks(sorted(threads), [str(number) for number in sorted(threads)])
+    axes.minorticks_off()
+    axes.set_xlabel("threads")
+
+
+def mark_oversubscribed(axes, curves):
+    """A grey ground where there were more threads than processors. Returns the sentence for the caption, or ''."""
+    over = sorted({point.threads for curve in curves for point in curve.points if point.oversubscribed})
+    fine = [point.threads for curve in curves for point in curve.points if not point.oversubscribed]
+    if not over:
+        return ""
+    left = (over[0] * max([threads for threads in fine if threads < over[0]], default=over[0] / 2)) ** 0.5
+    axes.axvspan(left, over[-1] * 1.3, color="#EFEFEF", zorder=0, lw=0)
+    return (f"Grey ground: more threads than processors (from {over[0]} on); they say how the system shared out the "
+            "processors. ")
+
+
+def colour_of(deque, colours):
+    return colours.get(deque, COLOURS[0])
