@@ -6,6 +6,7 @@
 #include "lab/entry.h"
 #include "lab/machine.h"
 #include "lab/trace.h"
+#include "lab/weak_memory.h"
 #include <stdatomic.h>
 #include <string.h>
 
@@ -35,6 +36,17 @@ static void check_race_atomic(uintptr_t address, unsigned size, bool write, uint
         machine_race(&race);
 }
 
+/* The value may be an older one: the schedule says which. */
+static uint64_t load_weakly(uintptr_t address, unsigned size, int order, unsigned *older) {
+    unsigned most = weak_choices(machine.current, address, size, order);
+    if (most > 0 && machine.schedule->older)
+        *older = machine.schedule->older(machine.schedule, most);
+    if (*older > 0)
+        return weak_load(machine.current, address, order, *older);
+    weak_found(machine.current, address, size, order);
+    return peek(address, size);
+}
+
 static uint64_t atomic_load_at(uintptr_t address, unsigned size, int order, uintptr_t where) {
     machine_point(where);
     struct lab_thread *self = machine_self();
@@ -43,13 +55,16 @@ static uint64_t atomic_load_at(uintptr_t address, unsigned size, int order, uint
     touch(address, size);
     check_race_atomic(address, size, false, where);
     uint64_t value;
-    if (self->buffer.count == 0 || !store_buffer_read(&self->buffer, address, size, &value)) {
+    unsigned older = 0;
+    if (machine.weak) {
+        value = load_weakly(address, size, order, &older);
+    } else if (self->buffer.count == 0 || !store_buffer_read(&self->buffer, address, size, &value)) {
         value = peek(address, size);
         races_loaded(machine.current, address, order);
         machine_note_buffer(machine.current);
     }
     if (trace_on)
-        trace_access(EVENT_LOAD, address, size, order, value, 0, where);
+        trace_access(EVENT_LOAD, address, size, order, value, older, where);
     return value;
 }
 
@@ -73,6 +88,13 @@ static void atomic_store_at(uintptr_t address, unsigned size, uint64_t value, in
     races_release(machine.current, order, &carried);
     if (trace_on)
         trace_access(EVENT_STORE, address, size, order, value, 0, where);
+    if (machine.weak) {
+        weak_choices(machine.current, address, size, memory_order_relaxed); /* what was there stays to be read */
+        memcpy((void *)address, &value, size);
+        races_arrived(address, &carried, false);
+        weak_stored(machine.current, address, size, order);
+        return;
+    }
     store_buffer_put(&self->buffer, address, value, size, &carried);
     machine.buffered |= 1u << machine.current;
     if (order == memory_order_seq_cst) { /* an exchange on x86 */
@@ -93,10 +115,14 @@ static void enter_rmw(uintptr_t address, unsigned size, uintptr_t where) {
 static void finish_rmw(uintptr_t address, unsigned size, uint64_t value, int order, uintptr_t where) {
     struct clocks carried;
     check_race_atomic(address, size, true, where);
+    if (machine.weak)
+        weak_found(machine.current, address, size, order);
     races_loaded(machine.current, address, order);
     races_release(machine.current, order, &carried);
     memcpy((void *)address, &value, size);
     races_arrived(address, &carried, true);
+    if (machine.weak)
+        weak_exchanged(machine.current, address, size, order);
 }
 
 /* What CAS finds. When it is what was expected, value is there afterwards. */
@@ -109,6 +135,8 @@ static uint64_t compare_exchange_at(uintptr_t address, unsigned size, uint64_t e
     } else {
         check_race_atomic(address, size, false, where);
         races_loaded(machine.current, address, failure);
+        if (machine.weak)
+            weak_found(machine.current, address, size, failure);
     }
     if (trace_on)
         trace_access(before == expected ? EVENT_CAS : EVENT_CAS_FAILED, address, size, success, value, before, where);
@@ -148,6 +176,8 @@ static void fence_at(int order, uintptr_t where) {
         drain_self();
     }
     races_fence(machine.current, order);
+    if (machine.weak)
+        weak_fence(machine.current, order);
     if (trace_on)
         trace_access(EVENT_FENCE, 0, 0, order, 0, 0, where);
 }

@@ -32,6 +32,7 @@ static enum fault_kind only; /* looked for alone; FAULT_NONE: whatever comes */
 static struct progress *progress;
 static double deadline;
 static uint64_t accesses_before;
+static bool weak;
 
 static bool late(void) { return run_clock() > deadline; }
 
@@ -109,7 +110,8 @@ static void explore_exhaustively(size_t index, unsigned bound, double seconds) {
 }
 
 static void print_command(const char *replay) {
-    printf("  replay: %s explore --client=%s --replay='%s'\n", program, found.client->name, replay);
+    printf("  replay: %s explore%s --client=%s --replay='%s'\n", program, weak ? " --memory=weak" : "",
+           found.client->name, replay);
 }
 
 static void print_fault(const struct fault *fault) {
@@ -260,6 +262,8 @@ static bool any_client(const struct explore_request *request) {
 int explore(const struct explore_request *request) {
     program = request->program;
     only = request->fault;
+    schedule_memory(request->weak);
+    weak = request->weak;
     if (!check_client(request))
         return 2;
     if (!any_client(request)) {

@@ -16,6 +16,7 @@ struct explore_request {
     enum fault_kind fault; /* look for this kind alone; FAULT_NONE: the worst */
     const char *program;   /* how to call this again */
     bool quiet;            /* no trace, one line */
+    bool weak;             /* on memory weaker than TSO (weak_memory.h) */
 };
 
 /* 0: no fault found. 1: a fault, reported on standard output. 2: no such client or schedule. */

@@ -1,6 +1,7 @@
 #include "lab/machine.h"
 #include "lab/source.h"
 #include "lab/trace.h"
+#include "lab/weak_memory.h"
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -238,6 +239,7 @@ bool machine_call(void (*body)(void)) {
     main_thread->body = body;
     main_thread->state = THREAD_READY;
     machine.in_main = true;
+    machine.weak = false;
     machine.current = LAB_MAIN;
     coroutine_start(&main_thread->coroutine, main_body);
     coroutine_switch(&machine.scheduler, &main_thread->coroutine);
@@ -277,6 +279,7 @@ static void check_blocked(void) {
 bool machine_continue(struct schedule *schedule) {
     machine.schedule = schedule;
     machine.plain_points = schedule->plain_points;
+    machine.weak = schedule->weak;
     machine.in_main = false;
     struct choice choice;
     while (machine.runnable != 0 && (choice = schedule->next(schedule)).kind != CHOICE_RUN)
@@ -294,6 +297,7 @@ bool machine_continue(struct schedule *schedule) {
 bool machine_run(void (*const bodies[])(void), unsigned count, struct schedule *schedule) {
     settle_all();
     races_begin();
+    weak_begin();
     for (unsigned thread = 0; thread < count; thread++)
         machine_start_thread(thread, bodies[thread]);
     return machine_continue(schedule);

@@ -37,8 +37,8 @@ struct fault {
     uintptr_t where[2]; /* return addresses that the text's %1 and %2 stand for; 0 when unused */
 };
 
-/* What the schedule says before each access. */
-enum choice_kind { CHOICE_RUN, CHOICE_DRAIN_ONE, CHOICE_DRAIN_ALL };
+/* What the schedule says before each access; CHOICE_OLDER only in lists, of what a load read. */
+enum choice_kind { CHOICE_RUN, CHOICE_DRAIN_ONE, CHOICE_DRAIN_ALL, CHOICE_OLDER };
 struct choice {
     enum choice_kind kind;
     unsigned thread;
@@ -48,6 +48,9 @@ struct schedule {
     /* Who goes on. CHOICE_RUN must name a runnable thread, the others a thread with a buffered store. */
     struct choice (*next)(struct schedule *);
     bool plain_points; /* may threads change before plain accesses too? */
+    bool weak;         /* on memory weaker than TSO (weak_memory.h)? */
+    /* There: which store a load reads that may read any of the `most` before the newest; 0: the newest. NULL: that. */
+    unsigned (*older)(struct schedule *, unsigned most);
 };
 
 enum thread_state { THREAD_ABSENT, THREAD_READY, THREAD_BLOCKED, THREAD_STOPPED, THREAD_FINISHED };
@@ -78,6 +81,7 @@ struct machine {
     unsigned buffered;                    /* a bit for each thread whose store buffer holds something */
     struct schedule *schedule;
     bool plain_points;
+    bool weak; /* memory is, and this is not main */
     bool in_main;
     uint64_t step, step_limit; /* of this run */
     uint64_t accesses;         /* of all runs */

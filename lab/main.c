@@ -21,7 +21,7 @@ extern char __start_lab_globals[] __attribute__((weak)), __stop_lab_globals[] __
 static const char usage[] =
     "usage: %s count [--csv]\n"
     "       %s explore [--schedules=N] [--seed=S] [--client=NAME] [--bound=B] [--seconds=S] [--fault=KIND]\n"
-    "                  [--quiet] [--replay=R]\n"
+    "                  [--memory=tso|weak] [--quiet] [--replay=R]\n"
     "       %s stop\n"
     "       %s --describe | --check explore|stop [--seed=S] [--seconds=S]\n"
     "       with any of them: --mode=VALUE for a deque that has modes\n";
@@ -89,6 +89,14 @@ static bool fault_option(const char *text, enum fault_kind *kind) {
     return false;
 }
 
+static bool memory_option(const char *text, bool *weak) {
+    *weak = strcmp(text, "weak") == 0;
+    if (*weak || strcmp(text, "tso") == 0)
+        return true;
+    fprintf(stderr, "lab: --memory is tso or weak, not '%s'\n", text);
+    return false;
+}
+
 static int run_explore(const char *name, char **arguments) {
     struct explore_request request = {.program = name, .seed = 1, .schedules = DEFAULT_SCHEDULES, .bound = 2};
     uint64_t bound = request.bound;
@@ -112,6 +120,8 @@ static int run_explore(const char *name, char **arguments) {
             bad = bad || !fault_option(text, &request.fault);
         else if (strcmp(*arguments, "--quiet") == 0)
             request.quiet = true;
+        else if ((text = option(*arguments, "--memory")))
+            bad = bad || !memory_option(text, &request.weak);
         else
             return say_usage(name);
         if (option(*arguments, "--seconds") && !(request.seconds > 0 && request.seconds < 1e6)) {
@@ -176,14 +186,17 @@ static int in_each_mode(int (*check)(const struct check_request *), const struct
     return 0;
 }
 
-static int explore_once(const struct check_request *request) {
+static int explore_on(const struct check_request *request, bool weak) {
     return explore(&(struct explore_request){.program = operations.traits.id,
                                              .seed = request->seed,
                                              .schedules = UINT64_MAX,
                                              .bound = 2,
-                                             .seconds = request->seconds,
-                                             .quiet = true});
+                                             .seconds = request->seconds / 2,
+                                             .quiet = true,
+                                             .weak = weak});
 }
+static int explore_tso(const struct check_request *request) { return explore_on(request, false); }
+static int explore_weak(const struct check_request *request) { return explore_on(request, true); }
 
 static int stop_once(const struct check_request *request) {
     (void)request;
@@ -194,7 +207,10 @@ static int stop_once(const struct check_request *request) {
     return refuted;
 }
 
-static int check_explore(const struct check_request *request) { return in_each_mode(explore_once, request); }
+static int check_explore(const struct check_request *request) {
+    int status = in_each_mode(explore_tso, request);
+    return status ? status : in_each_mode(explore_weak, request);
+}
 static int check_stop(const struct check_request *request) { return in_each_mode(stop_once, request); }
 
 static const struct check explore_check = {

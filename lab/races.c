@@ -215,11 +215,19 @@ static bool releases(int order) {
 
 void races_loaded(unsigned thread, uintptr_t address, int order) {
     size_t at = place(address);
-    if (at == SIZE_MAX)
-        return;
-    join(&read_unfenced[thread], &carried_by[at]);
+    if (at != SIZE_MAX)
+        races_read(thread, &carried_by[at], order);
+}
+
+void races_read(unsigned thread, const struct clocks *carried, int order) {
+    join(&read_unfenced[thread], carried);
     if (acquires(order))
-        join(&seen[thread], &carried_by[at]);
+        join(&seen[thread], carried);
+}
+
+void races_carried(uintptr_t address, struct clocks *carried) {
+    size_t at = place(address);
+    *carried = at == SIZE_MAX ? (struct clocks){{0}} : carried_by[at];
 }
 
 void races_release(unsigned thread, int order, struct clocks *carried) {

@@ -45,6 +45,9 @@ bool races_shared(unsigned thread, uintptr_t address, unsigned size);
 
 /* A load that read from memory (not from the thread's own store buffer). order: a memory_order. */
 void races_loaded(unsigned thread, uintptr_t address, int order);
+/* The same, of a store that carried this; and what the last store to address carries. */
+void races_read(unsigned thread, const struct clocks *carried, int order);
+void races_carried(uintptr_t address, struct clocks *carried);
 /* What a store issued now carries; and its arrival in memory. A read-modify-write adds instead of replacing. */
 void races_release(unsigned thread, int order, struct clocks *carried);
 void races_arrived(uintptr_t address, const struct clocks *carried, bool read_modify_write);

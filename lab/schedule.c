@@ -22,6 +22,9 @@ static bool current_runs(void) {
 
 static struct choice run(unsigned thread) { return (struct choice){CHOICE_RUN, thread}; }
 
+static bool weak;
+void schedule_memory(bool now_weak) { weak = now_weak; }
+
 /* Chance */
 
 void chance_seed(struct chance *chance, uint64_t seed) {
@@ -44,8 +47,8 @@ uint64_t chance_next(struct chance *chance) {
 struct by_chance {
     struct schedule schedule;
     struct chance chance;
-    unsigned switch_rate, drain_rate; /* of 256 */
-    unsigned alone;                   /* accesses since the last switch */
+    unsigned switch_rate, drain_rate, older_rate; /* of 256 */
+    unsigned alone;                               /* accesses since the last switch */
     unsigned priority[PROCESSES], lowest_priority;
     unsigned changes;
     uint64_t change_at[CHANGES_MOST];
@@ -99,6 +102,12 @@ static struct choice priority_next(struct schedule *schedule) {
     return run(best);
 }
 
+static unsigned chance_older(struct schedule *schedule, unsigned most) {
+    struct by_chance *by = (struct by_chance *)schedule;
+    uint64_t bits = chance_next(&by->chance) >> 16;
+    return (bits & 255) < by->older_rate ? 1 + (unsigned)((bits >> 8) % most) : 0;
+}
+
 static void choose_priorities(struct by_chance *by, uint64_t length) {
     by->lowest_priority = 1u << 30;
     for (unsigned process = 0; process < PROCESSES; process++)
@@ -114,12 +123,16 @@ static void choose_priorities(struct by_chance *by, uint64_t length) {
 }
 
 struct schedule *schedule_by_chance(uint64_t seed, uint64_t length) {
-    static const unsigned char switch_rates[] = {128, 64, 32, 16}, drain_rates[] = {128, 64, 16, 0};
+    static const unsigned char switch_rates[] = {128, 64, 32, 16}, drain_rates[] = {128, 64, 16, 0},
+                               older_rates[] = {200, 128, 64, 16};
     chance_seed(&by_chance.chance, seed);
     uint64_t bits = chance_next(&by_chance.chance) >> 16;
     by_chance.schedule.plain_points = bits & 1;
     by_chance.switch_rate = switch_rates[(bits >> 1) & 3];
     by_chance.drain_rate = drain_rates[(bits >> 3) & 3];
+    by_chance.older_rate = older_rates[(bits >> 32) & 3];
+    by_chance.schedule.weak = weak;
+    by_chance.schedule.older = chance_older;
     by_chance.alone = 0;
     if ((bits >> 5) % 3 == 0) {
         choose_priorities(&by_chance, length);
@@ -143,6 +156,8 @@ static struct choice list_next(struct schedule *schedule) {
     (void)schedule;
     for (; by_list.at < by_list.steps->count; by_list.at++, by_list.used = 0) {
         const struct step *step = &by_list.steps->step[by_list.at];
+        if (step->kind == CHOICE_OLDER) /* of a load that this run does not make */
+            continue;
         if (step->kind != CHOICE_RUN) {
             if (!(machine.buffered & BIT(step->thread)))
                 continue;
@@ -162,8 +177,25 @@ static struct choice list_next(struct schedule *schedule) {
     return run(machine.current);
 }
 
+/* The step behind the one just used up. */
+static unsigned list_older(struct schedule *schedule, unsigned most) {
+    (void)schedule;
+    const struct steps *steps = by_list.steps;
+    size_t at = by_list.at;
+    if (at < steps->count && steps->step[at].kind == CHOICE_RUN && by_list.used == steps->step[at].count)
+        at++;
+    if (at >= steps->count || steps->step[at].kind != CHOICE_OLDER)
+        return 0;
+    uint64_t older = steps->step[at].count;
+    by_list.at = at + 1;
+    by_list.used = 0;
+    return older < most ? (unsigned)older : most;
+}
+
 struct schedule *schedule_by_list(const struct steps *steps) {
     by_list.schedule.next = list_next;
+    by_list.schedule.older = list_older;
+    by_list.schedule.weak = steps->weak;
     by_list.schedule.plain_points = steps->plain_points;
     by_list.steps = steps;
     by_list.at = 0;
@@ -191,8 +223,20 @@ static struct choice recorded_next(struct schedule *schedule) {
     return choice;
 }
 
+static unsigned recorded_older(struct schedule *schedule, unsigned most) {
+    (void)schedule;
+    struct steps *steps = recorder.steps;
+    unsigned older = recorder.source->older ? recorder.source->older(recorder.source, most) : 0;
+    if (older > 0 && steps->count < STEPS_MOST)
+        steps->step[steps->count++] = (struct step){CHOICE_OLDER, machine.current, older};
+    return older;
+}
+
 struct schedule *schedule_recorded(struct schedule *source, struct steps *steps) {
     steps->count = 0;
+    steps->weak = source->weak;
+    recorder.schedule.weak = source->weak;
+    recorder.schedule.older = recorded_older;
     steps->plain_points = source->plain_points;
     recorder.schedule.next = recorded_next;
     recorder.schedule.plain_points = source->plain_points;
@@ -202,13 +246,15 @@ struct schedule *schedule_recorded(struct schedule *source, struct steps *steps)
 }
 
 bool steps_text(const struct steps *steps, char *text, size_t size) {
-    size_t used = (size_t)snprintf(text, size, "%s", steps->plain_points ? "p" : "");
+    size_t used = (size_t)snprintf(text, size, "%s%s", steps->weak ? "w" : "", steps->plain_points ? "p" : "");
     for (size_t i = 0; i < steps->count && used < size; i++) {
         const struct step *step = &steps->step[i];
         const char *comma = i ? "," : "";
         if (step->kind == CHOICE_RUN && step->count)
             used += (size_t)snprintf(text + used, size - used, "%s%u*%llu", comma, step->thread,
                                      (unsigned long long)step->count);
+        else if (step->kind == CHOICE_OLDER)
+            used += (size_t)snprintf(text + used, size - used, "%so%llu", comma, (unsigned long long)step->count);
         else if (step->kind == CHOICE_RUN)
             used += (size_t)snprintf(text + used, size - used, "%s%u*", comma, step->thread);
         else
@@ -218,7 +264,17 @@ bool steps_text(const struct steps *steps, char *text, size_t size) {
     return used < size;
 }
 
+static const char *parse_older(const char *text, struct step *step) {
+    char *end;
+    if (*text < '1' || *text > '9')
+        return NULL;
+    *step = (struct step){CHOICE_OLDER, 0, strtoull(text, &end, 10)};
+    return end;
+}
+
 static const char *parse_step(const char *text, struct step *step) {
+    if (*text == 'o')
+        return parse_older(text + 1, step);
     step->kind = *text == 'd' ? CHOICE_DRAIN_ONE : *text == 'a' ? CHOICE_DRAIN_ALL : CHOICE_RUN;
     step->count = 0;
     if (step->kind != CHOICE_RUN)
@@ -238,6 +294,9 @@ static const char *parse_step(const char *text, struct step *step) {
 
 bool steps_parse(const char *text, struct steps *steps) {
     steps->count = 0;
+    steps->weak = *text == 'w';
+    if (*text == 'w')
+        text++;
     steps->plain_points = *text == 'p';
     if (*text == 'p')
         text++;
@@ -323,6 +382,24 @@ static size_t pick(const struct alternative *list, size_t count, size_t n, struc
     return found;
 }
 
+static void begin_node(struct node *node) {
+    node->chosen = 0;
+    tree.depth++;
+}
+
+static unsigned tree_older(struct schedule *schedule, unsigned most) {
+    (void)schedule;
+    struct node *node = &tree.node[tree.at];
+    if (tree.at == DEPTH_MOST)
+        return 0;
+    if (tree.at == tree.depth)
+        begin_node(node);
+    node->alternatives = (uint16_t)(tree.spent < tree.bound ? 1 + most : 1);
+    tree.at++;
+    tree.spent += node->chosen > 0;
+    return node->chosen;
+}
+
 static struct choice tree_next(struct schedule *schedule) {
     (void)schedule;
     if (tree.has_then) {
@@ -336,10 +413,8 @@ static struct choice tree_next(struct schedule *schedule) {
     struct alternative list[ALTERNATIVES_MOST], picked;
     size_t count = list_alternatives(list);
     struct node *node = &tree.node[tree.at];
-    if (tree.at == tree.depth) {
-        node->chosen = 0;
-        tree.depth++;
-    }
+    if (tree.at == tree.depth)
+        begin_node(node);
     picked = list[0];
     node->alternatives = (uint16_t)pick(list, count, node->chosen, &picked);
     tree.at++;
@@ -355,6 +430,8 @@ static struct choice tree_next(struct schedule *schedule) {
 
 void schedule_exhaustive_begin(unsigned bound, bool plain_points) {
     tree.schedule.next = tree_next;
+    tree.schedule.older = tree_older;
+    tree.schedule.weak = weak;
     tree.schedule.plain_points = plain_points;
     tree.bound = bound;
     tree.depth = 0;

@@ -12,6 +12,9 @@
 #include <stddef.h>
 
 /* By chance. length: about how many accesses a run makes. Returns the schedule, valid until the next call. */
+/* From now on those by chance and the exhaustive ones are for memory weaker than TSO, or, as at first, for TSO. */
+void schedule_memory(bool weak);
+
 struct schedule *schedule_by_chance(uint64_t seed, uint64_t length);
 
 /* A list of steps: this thread for so many accesses (0: until it ends, stops or waits), or a buffer's stores to
@@ -20,12 +23,12 @@ struct schedule *schedule_by_chance(uint64_t seed, uint64_t length);
 struct step {
     enum choice_kind kind;
     unsigned thread;
-    uint64_t count;
+    uint64_t count; /* accesses; of CHOICE_OLDER: how many stores before the newest */
 };
 #define STEPS_MOST 20000
 struct steps {
     size_t count;
-    bool plain_points;
+    bool plain_points, weak;
     uint64_t accesses; /* of the run, where a caller compares runs */
     struct step step[STEPS_MOST];
 };
@@ -35,15 +38,16 @@ struct schedule *schedule_by_list(const struct steps *);
 struct schedule *schedule_recorded(struct schedule *, struct steps *);
 
 /* "0*12,1*3,d0,a0,1*": thread 0 for 12 accesses, thread 1 for 3, one store of thread 0 arrives, all of them arrive,
- * thread 1 to its end. A "p" in front: threads may change before plain accesses too. false when it does not fit, or
- * when text is no such list. */
+ * thread 1 to its end. "o2": the load before which threads last could change reads the second store before the newest.
+ * A "p" in front: threads may change before plain accesses too; a "w", first of all: weak memory. false when it does
+ * not fit, or when text is no such list. */
 bool steps_text(const struct steps *, char *text, size_t size);
 bool steps_parse(const char *text, struct steps *);
 size_t steps_switches(const struct steps *);
 
 /* Every schedule whose cost is at most bound: a switch away from a thread that could go on costs 1; leaving its
- * stores in the buffer then, or letting another thread's arrive, 1 each. Call begin, then run and advance until
- * advance says that there is no other (or the tree got too deep to be kept). */
+ * stores in the buffer then, or letting another thread's arrive, 1 each; so does reading an older store. Call begin,
+ * then run and advance until advance says that there is no other (or the tree got too deep to be kept). */
 void schedule_exhaustive_begin(unsigned bound, bool plain_points);
 struct schedule *schedule_exhaustive(void);
 bool schedule_exhaustive_advance(void);

@@ -18,6 +18,7 @@ static bool shorter(const struct steps *left, const struct steps *right) {
 /* Without its last steps the list may do as well: what follows a list is fixed. */
 static void copy_without(const struct steps *from, size_t skipped, struct steps *to) {
     to->plain_points = from->plain_points;
+    to->weak = from->weak;
     to->count = 0;
     for (size_t i = 0; i < from->count; i++)
         if (i != skipped)

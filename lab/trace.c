@@ -131,9 +131,13 @@ static void access_text(const struct event *event, char *text, size_t room) {
     const char *order = order_name(event->order), *line = event->where ? source_name(event->where) : "";
     switch (event->kind) {
     case EVENT_LOAD:
-        snprintf(text, room, "%s  load %s -> %s%s%s%s", line, at, value, event->hidden_by < LAB_CLOCKS ? " (" : "",
-                 event->hidden_by < LAB_CLOCKS ? machine_role(event->hidden_by) : "",
-                 event->hidden_by < LAB_CLOCKS ? "'s store is not in memory yet)" : "");
+        if (event->before > 0)
+            snprintf(text, room, "%s  load %s -> %s (%s newer store%s)", line, at, value, before,
+                     event->before > 1 ? "s" : "");
+        else
+            snprintf(text, room, "%s  load %s -> %s%s%s%s", line, at, value, event->hidden_by < LAB_CLOCKS ? " (" : "",
+                     event->hidden_by < LAB_CLOCKS ? machine_role(event->hidden_by) : "",
+                     event->hidden_by < LAB_CLOCKS ? "'s store is not in memory yet)" : "");
         break;
     case EVENT_STORE:
         snprintf(text, room, "%s  store %s = %s (%s)", line, at, value, order);

@@ -30,7 +30,7 @@ struct event {
     unsigned thread, size;
     int order;
     uintptr_t address, where;
-    uint64_t value, before; /* before: what a read-modify-write found */
+    uint64_t value, before; /* before: what a read-modify-write found; of a load: how many stores are newer */
     unsigned hidden_by;     /* whose store this load could not see yet; LAB_CLOCKS: nobody's */
     char text[48];
 };

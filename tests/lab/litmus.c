@@ -107,7 +107,58 @@ void mp_atomic_read(void) {
     litmus_read[1] = LOAD(x, RELAXED);
 }
 
-void lb_left(void) {
+void mp_release_write(void) {
+    STORE(x, 1, RELAXED);
+    STORE(y, 1, memory_order_release);
+}
+void mp_acquire_read(void) {
+    litmus_read[0] = LOAD(y, memory_order_acquire);
+    litmus_read[1] = LOAD(x, RELAXED);
+}
+void mp_fence_between(void) {
+    STORE(x, 1, RELAXED);
+    atomic_thread_fence(memory_order_release);
+    STORE(y, 1, RELAXED);
+}
+void mp_fence_after(void) {
+    litmus_read[0] = LOAD(y, RELAXED);
+    atomic_thread_fence(memory_order_acquire);
+    litmus_read[1] = LOAD(x, RELAXED);
+}
+void mp_counted_write(void) { atomic_fetch_add_explicit(&litmus_shared->y, 1, RELAXED); }
+void mp_count(void) {
+    litmus_read[0] = LOAD(y, memory_order_acquire) == 2; /* after both; the first was the release, or else it is 1 */
+    litmus_read[1] = LOAD(x, RELAXED);
+}
+
+void coherence_write(void) {
+    STORE(x, 1, RELAXED);
+    STORE(x, 2, RELAXED);
+}
+void coherence_read(void) {
+    uint64_t first = LOAD(x, RELAXED), second = LOAD(x, RELAXED);
+    litmus_read[0] = second < first;
+    litmus_read[1] = first == 0 && second == 2;
+}
+
+void iriw_x(void) { STORE(x, 1, memory_order_release); }
+void iriw_y(void) { STORE(y, 1, memory_order_release); }
+void iriw_seq_cst_x(void) { STORE(x, 1, memory_order_seq_cst); }
+void iriw_seq_cst_y(void) { STORE(y, 1, memory_order_seq_cst); }
+#define IRIW(first, second, order, between, answer)                                                                    \
+    {                                                                                                                  \
+        uint64_t one = LOAD(first, order);                                                                             \
+        between;                                                                                                       \
+        litmus_read[answer] = one == 1 && LOAD(second, order) == 0;                                                    \
+    }
+void iriw_left(void) IRIW(x, y, memory_order_acquire, (void)0, 0) void iriw_right(void)
+    IRIW(y, x, memory_order_acquire, (void)0, 1) void iriw_seq_cst_left(void)
+        IRIW(x, y, memory_order_seq_cst, (void)0, 0) void iriw_seq_cst_right(void)
+            IRIW(y, x, memory_order_seq_cst, (void)0, 1) void iriw_fenced_left(void)
+                IRIW(x, y, RELAXED, atomic_thread_fence(memory_order_seq_cst), 0) void iriw_fenced_right(void)
+                    IRIW(y, x, RELAXED, atomic_thread_fence(memory_order_seq_cst), 1)
+
+                        void lb_left(void) {
     litmus_read[0] = LOAD(x, RELAXED);
     STORE(y, 1, RELAXED);
 }

@@ -23,6 +23,13 @@ litmus_body mp_relaxed_write;                  /* the flag stored relaxed: nothi
 litmus_body mp_broken_write;                   /* a relaxed store behind the release store ends its sequence */
 litmus_body mp_fenced_write, mp_fenced_read;   /* release and acquire fences around relaxed accesses */
 litmus_body mp_atomic_write, mp_atomic_read;   /* two relaxed atomics: order of stores */
+litmus_body mp_release_write, mp_acquire_read; /* the same, ordered */
+litmus_body mp_fence_between, mp_fence_after;  /* the same, ordered by fences */
+litmus_body mp_counted_write, mp_count;        /* ordered by a release sequence through another's fetch_add */
+litmus_body coherence_write, coherence_read;   /* two stores to one object, read twice: whether backwards */
+litmus_body iriw_x, iriw_y;                    /* two writers; two readers: whether they saw one without the other */
+litmus_body iriw_left, iriw_right, iriw_fenced_left, iriw_fenced_right, iriw_seq_cst_left, iriw_seq_cst_right;
+litmus_body iriw_seq_cst_x, iriw_seq_cst_y;
 litmus_body lb_left, lb_right;                 /* load buffering: never on this machine */
 litmus_body forward_left, forward_right;       /* a thread sees its own store before others do */
 litmus_body race_left, race_right;             /* plain increments of one field */

@@ -47,6 +47,7 @@ mutate() { # NAME FROM SCRIPT
 }
 compiler=-
 mutate no_fence chase_lev '/pairs with the fence in steal: either/{n;d;}'
+mutate no_steal_fence chase_lev '/pairs with the fence in pop/d'
 mutate no_cas chase_lev '/if (atomic_compare_exchange_strong_explicit(&deque->top/,/memory_order_relaxed))/c\
         atomic_store_explicit(\&deque->top, top + 1, memory_order_release);'
 mutate relaxed_push chase_lev 's/atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_release);/atomic_store_explicit(\&deque->bottom, bottom + 1, memory_order_relaxed);/'
@@ -113,6 +114,18 @@ test_explore() {
     expect 1 'data race: item' 'a push without release is a race on the item' lab relaxed_push explore --seconds=2
     expect 1 'no end after .* accesses' 'a client that never ends is ended' lab endless explore
     expect 1 'computes in .*spinner.h:[0-9].* without an access to shared memory.*--client=' 'a loop without accesses is ended' lab spinner explore
+}
+
+test_weak() {
+    build no_steal_fence >"$work/out" 2>&1 || fail 'no_steal_fence builds'
+    expect 0 'no fault found' 'steal needs no fence under TSO' lab no_steal_fence explore --schedules=4000
+    expect 1 'load .* newer store' 'the missing fence of steal is found on weak memory' \
+        lab no_steal_fence explore --memory=weak --schedules=4000
+    replay=$(sed -n "s/^  replay: [^ ]* \(.*--replay=\)'\(w.*\)'$/\1\2/p" "$work/out")
+    # shellcheck disable=SC2086 # words
+    expect 1 'item doubled' 'and its replay shows it again' lab no_steal_fence ${replay:-nothing}
+    expect 0 'no fault found' 'chase_lev is right on weak memory' lab chase_lev explore --memory=weak --schedules=4000
+    expect 2 'memory is tso or weak' 'a memory that is none' lab chase_lev explore --memory=strong
 }
 
 test_as_published() {
@@ -203,6 +216,7 @@ for compiler; do
     command -v "$compiler" >/dev/null || { echo "no $compiler: left out"; continue; }
     test_machine
     test_explore
+    test_weak
     test_as_published
     test_count
     test_stop

@@ -133,6 +133,43 @@ static void test_forwarding(void) {
     check(hidden, "while the other does not see it yet");
 }
 
+/* outcome[a][b] of two threads, or of more, by chance and exhaustively, on memory weaker than TSO. */
+static unsigned long weakly(const struct program *program, unsigned a, unsigned b) {
+    schedule_memory(true);
+    unsigned long times = by_chance(program).outcome[a][b] + exhaustively(program, 4).outcome[a][b];
+    schedule_memory(false);
+    return times;
+}
+
+static void test_weak_memory(void) {
+    struct program relaxed = two(mp_atomic_write, mp_atomic_read), half = two(mp_release_write, mp_atomic_read);
+    struct program ordered = two(mp_release_write, mp_acquire_read), fenced = two(mp_fence_between, mp_fence_after);
+    check(weakly(&relaxed, 1, 0) > 0, "weak: relaxed stores may be seen in another order");
+    check(weakly(&half, 1, 0) > 0, "weak: a release alone orders nothing");
+    check(weakly(&ordered, 1, 0) == 0 && weakly(&ordered, 1, 1) > 0, "weak: release and acquire do");
+    check(weakly(&fenced, 1, 0) == 0 && weakly(&fenced, 0, 0) > 0, "weak: fences do");
+    struct program sequence = {{mp_release_write, mp_counted_write, mp_count}, 3};
+    check(weakly(&sequence, 1, 0) == 0 && weakly(&sequence, 1, 1) > 0, "weak: a release sequence does");
+    struct program coherence = two(coherence_write, coherence_read), loads = two(lb_left, lb_right);
+    check(weakly(&coherence, 1, 0) == 0 && weakly(&coherence, 0, 1) > 0, "weak: nobody reads backwards");
+    check(weakly(&loads, 1, 1) == 0, "weak: no load sees a store that comes after it");
+    struct program sb = two(sb_left, sb_right), sb_fences = two(sb_fenced_left, sb_fenced_right);
+    struct program sb_strong = two(sb_seq_cst_left, sb_seq_cst_right), mixed = two(sb_seq_cst_left, sb_fenced_right);
+    check(weakly(&sb, 0, 0) > 0, "weak: store buffering without fences shows 0, 0");
+    check(weakly(&sb_fences, 0, 0) == 0 && weakly(&sb_fences, 1, 1) > 0, "weak: fences forbid it");
+    check(weakly(&sb_strong, 0, 0) == 0 && weakly(&mixed, 0, 0) == 0, "weak: seq_cst accesses do, on either side");
+    struct program iriw = {{iriw_left, iriw_right, iriw_x, iriw_y}, 4};
+    struct program iriw_fences = {{iriw_fenced_left, iriw_fenced_right, iriw_x, iriw_y}, 4};
+    struct program iriw_strong = {{iriw_seq_cst_left, iriw_seq_cst_right, iriw_seq_cst_x, iriw_seq_cst_y}, 4};
+    check(weakly(&iriw, 1, 1) > 0, "weak: readers may disagree on the order of two writers");
+    check(weakly(&iriw_fences, 1, 1) == 0 && weakly(&iriw_strong, 1, 1) == 0, "weak: but for fences and seq_cst");
+    struct program message = two(mp_write, mp_read), broken = two(mp_relaxed_write, mp_read);
+    schedule_memory(true);
+    check(by_chance(&message).noted[FAULT_RACE] == 0, "weak: release and acquire order a plain message: no race");
+    check(by_chance(&broken).noted[FAULT_RACE] > 0, "weak: a relaxed flag orders nothing: race");
+    schedule_memory(false);
+}
+
 static void test_races(void) {
     struct program racy = two(race_left, race_right), apart = two(neighbours_left, neighbours_right);
     struct program locked = two(locked_left, locked_right), copies = two(copy_left, copy_right);
@@ -220,9 +257,30 @@ static void test_replay(void) {
     check(by_seed, "a seed gives the same run again, to the byte");
     check(by_list, "a recorded list of steps gives the same run again");
     check(by_text, "a list of steps survives being written and read");
-    const char *wrong[] = {"x", "0*1,,1*1", "9*3", "0*1,", "d", "0", "0*1 1*2"};
+    const char *wrong[] = {"x", "0*1,,1*1", "9*3", "0*1,", "d", "0", "0*1 1*2", "o", "o0", "0*1,ox"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         check(!steps_parse(wrong[i], &parsed), "a list of steps that is none is refused");
+}
+
+static void test_weak_replay(void) {
+    static struct steps steps, again;
+    static char text[4096];
+    struct program program = {{iriw_left, iriw_right, iriw_x, iriw_y}, 4};
+    bool same = true, older = false;
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        prepare();
+        schedule_memory(true);
+        char *first = trace_of(&program, schedule_recorded(schedule_by_chance(seed, 12), &steps));
+        schedule_memory(false);
+        same = same && steps_text(&steps, text, sizeof text) && steps_parse(text, &again) && again.weak;
+        char *second = trace_of(&program, schedule_by_list(&again));
+        same = same && strcmp(first, second) == 0;
+        older = older || strstr(first, "(1 newer store)");
+        free(first);
+        free(second);
+    }
+    check(same, "weak: a list of steps gives the same run again, older values and all");
+    check(older, "weak: a trace says which loads read an older value");
 }
 
 static unsigned wrong_answers;
@@ -265,11 +323,13 @@ int main(int argument_count, char **arguments) {
     test_store_buffering();
     test_message_passing();
     test_forwarding();
+    test_weak_memory();
     test_races();
     test_memory();
     test_watchdog();
     test_lost_updates();
     test_replay();
+    test_weak_replay();
     test_exhaustive();
     printf("%u passed, %u failed\n", passed, failed);
     return failed > 0;

@@ -1,0 +1,195 @@
+#include "lab/weak_memory.h"
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define STORES_KEPT 8     /* of each object; older ones nobody reads any more */
+#define OBJECTS_MOST 4096 /* a power of two; with more in one run the rest of its accesses read the newest */
+
+/* What a thread knows: of each thread the accesses up to a number, and the sequentially consistent stores. */
+#define STRONG_STORES LAB_CLOCKS
+struct knowledge {
+    uint32_t at[LAB_CLOCKS + 1];
+};
+
+struct stored {
+    uint64_t value;
+    unsigned writer;
+    uint32_t number;                 /* of the access among the writer's; 0: from before the run */
+    uint32_t strong;                 /* number among the sequentially consistent stores, or 0 */
+    uint32_t first_read[LAB_CLOCKS]; /* number of the first access of each thread that read it, or 0 */
+    struct knowledge carried;        /* what an acquiring load of it learns */
+    struct clocks clocks;            /* and the same for races.h */
+};
+
+struct object {
+    uintptr_t address;
+    uint32_t run;
+    unsigned size, count;
+    struct stored stored[STORES_KEPT]; /* in their order */
+};
+
+static struct object objects[OBJECTS_MOST];
+static uint32_t run;
+static struct knowledge known[LAB_CLOCKS];         /* what each thread knows */
+static struct knowledge read_unfenced[LAB_CLOCKS]; /* brought by relaxed loads, known after an acquire fence */
+static struct knowledge fenced[LAB_CLOCKS];        /* known at the last release fence: relaxed stores carry it */
+static struct knowledge fences;                    /* known before some sequentially consistent fence */
+static struct knowledge turns;                     /* known at the end of some turn */
+static uint32_t strong_stores;
+
+static void join(struct knowledge *into, const struct knowledge *from) {
+    for (unsigned i = 0; i <= LAB_CLOCKS; i++)
+        if (into->at[i] < from->at[i])
+            into->at[i] = from->at[i];
+}
+
+static bool acquires(int order) { return order != memory_order_relaxed && order != memory_order_release; }
+static bool releases(int order) {
+    return order == memory_order_release || order == memory_order_acq_rel || order == memory_order_seq_cst;
+}
+
+void weak_begin(void) {
+    run++;
+    memset(known, 0, sizeof known);
+    memset(read_unfenced, 0, sizeof read_unfenced);
+    memset(fenced, 0, sizeof fenced);
+    fences = turns = (struct knowledge){{0}};
+    strong_stores = 0;
+}
+
+static uint64_t in_memory(uintptr_t address, unsigned size) {
+    uint64_t value = 0;
+    memcpy(&value, (const void *)address, size);
+    return value;
+}
+
+/* The object holds what is in memory, and all threads know it. */
+static void start_object(struct object *object, uintptr_t address, unsigned size) {
+    object->address = address;
+    object->size = size;
+    object->run = run;
+    object->count = 1;
+    object->stored[0] = (struct stored){.value = in_memory(address, size), .writer = LAB_MAIN};
+    races_carried(address, &object->stored[0].clocks);
+}
+
+static struct object *find(uintptr_t address) {
+    size_t at = (address * 0x9e3779b97f4a7c15u) >> 52;
+    for (size_t tried = 0; tried < OBJECTS_MOST; tried++, at = (at + 1) % OBJECTS_MOST)
+        if (objects[at].run != run || objects[at].address == address)
+            return &objects[at];
+    return NULL;
+}
+
+static struct stored *newest(struct object *object) { return &object->stored[object->count - 1]; }
+
+/* Before a store or a load. A plain write since the last of them starts it anew. NULL: the table is full. */
+static struct object *object_at(uintptr_t address, unsigned size) {
+    struct object *object = find(address);
+    if (object && (object->run != run || object->size != size || newest(object)->value != in_memory(address, size)))
+        start_object(object, address, size);
+    return object;
+}
+
+static bool knows(const struct knowledge *knowledge, const struct stored *stored) {
+    if (knowledge->at[stored->writer] >= stored->number)
+        return true;
+    if (stored->strong && knowledge->at[STRONG_STORES] >= stored->strong)
+        return true;
+    for (unsigned thread = 0; thread < LAB_CLOCKS; thread++)
+        if (stored->first_read[thread] && knowledge->at[thread] >= stored->first_read[thread])
+            return true;
+    return false;
+}
+
+unsigned weak_choices(unsigned thread, uintptr_t address, unsigned size, int order) {
+    struct object *object = object_at(address, size);
+    struct knowledge knowledge = known[thread];
+    unsigned older = 0;
+    if (!object)
+        return 0;
+    if (order == memory_order_seq_cst) {
+        join(&knowledge, &fences);
+        knowledge.at[STRONG_STORES] = strong_stores;
+    }
+    while (older + 1 < object->count && !knows(&knowledge, &object->stored[object->count - 1 - older]))
+        older++;
+    return older;
+}
+
+static void learn(unsigned thread, const struct stored *from, int order) {
+    join(&read_unfenced[thread], &from->carried);
+    if (acquires(order))
+        join(&known[thread], &from->carried);
+    races_read(thread, &from->clocks, order);
+}
+
+uint64_t weak_load(unsigned thread, uintptr_t address, int order, unsigned older) {
+    struct object *object = find(address);
+    struct stored *stored = &object->stored[object->count - 1 - older];
+    uint32_t number = ++known[thread].at[thread];
+    if (!stored->first_read[thread])
+        stored->first_read[thread] = number;
+    learn(thread, stored, order);
+    return stored->value;
+}
+
+static struct stored *add(struct object *object) {
+    if (object->count == STORES_KEPT) {
+        memmove(object->stored, object->stored + 1, (STORES_KEPT - 1) * sizeof *object->stored);
+        object->count--;
+    }
+    return &object->stored[object->count++];
+}
+
+/* The newest value, which is in memory; `before` is what a read-modify-write found, which it carries on, or NULL. */
+static void note(struct object *object, unsigned thread, int order, const struct knowledge *before) {
+    struct stored *stored = add(object);
+    *stored = (struct stored){.value = in_memory(object->address, object->size), .writer = thread};
+    stored->number = ++known[thread].at[thread];
+    if (order == memory_order_seq_cst)
+        stored->strong = ++strong_stores;
+    stored->carried = releases(order) ? known[thread] : fenced[thread];
+    if (before)
+        join(&stored->carried, before);
+    races_carried(object->address, &stored->clocks);
+}
+
+void weak_stored(unsigned thread, uintptr_t address, unsigned size, int order) {
+    struct object *object = find(address);
+    if (!object)
+        return;
+    if (object->run != run || object->size != size) /* nobody looked before: the older value is gone */
+        start_object(object, address, size);
+    note(object, thread, order, NULL);
+}
+
+void weak_found(unsigned thread, uintptr_t address, unsigned size, int order) {
+    struct object *object = object_at(address, size);
+    if (object)
+        weak_load(thread, address, order, 0);
+}
+
+void weak_exchanged(unsigned thread, uintptr_t address, unsigned size, int order) {
+    struct object *object = find(address);
+    if (!object || object->run != run || object->size != size)
+        return;
+    struct knowledge before = newest(object)->carried;
+    note(object, thread, order, &before);
+}
+
+void weak_fence(unsigned thread, int order) {
+    if (acquires(order))
+        join(&known[thread], &read_unfenced[thread]);
+    if (order == memory_order_seq_cst) {
+        join(&known[thread], &fences);
+        known[thread].at[STRONG_STORES] = strong_stores;
+        fences = known[thread];
+    }
+    if (releases(order))
+        fenced[thread] = known[thread];
+}
+
+void weak_begin_turn(unsigned thread) { join(&known[thread], &turns); }
+void weak_end_turn(unsigned thread) { join(&turns, &known[thread]); }

@@ -1,0 +1,39 @@
+/* weak_memory.h: what a load may read where memory orders count: a machine weaker than TSO.
+ *
+ * Every store to an atomic object is kept, in the order in which they were made. A load may read an older one, unless
+ * its thread knows of a newer: because it made or read that itself, or because what it acquired tells of a thread that
+ * did. Threads get to know as RC11 has it (O. Lahav et al.: Repairing sequential consistency in C/C++11, PLDI 2017): by
+ * acquire loads of release stores, release sequences that only read-modify-writes continue, fences; all that happened
+ * before a sequentially consistent fence is known after every later one, and a sequentially consistent load reads no
+ * store older than the newest such. A read-modify-write reads the newest of all.
+ *
+ * All it shows RC11 allows. Not shown: a store that takes its place before older ones of other threads, and a failing
+ * compare-and-exchange that reads an old value. Store buffers are not used meanwhile.
+ */
+#ifndef STEALBENCH_LAB_WEAK_MEMORY_H
+#define STEALBENCH_LAB_WEAK_MEMORY_H
+
+#include "lab/races.h"
+#include <stdint.h>
+
+/* A new run: nothing was stored, and all that is in memory is known to all. */
+void weak_begin(void);
+
+/* How many stores older than the newest this load may read. Then weak_load, with a number of at most so many. */
+unsigned weak_choices(unsigned thread, uintptr_t address, unsigned size, int order);
+uint64_t weak_load(unsigned thread, uintptr_t address, int order, unsigned older);
+
+/* The value is in memory already, and in the tables of races.h. */
+void weak_stored(unsigned thread, uintptr_t address, unsigned size, int order);
+
+/* A read-modify-write reads the newest: before its value goes to memory, and after. */
+void weak_found(unsigned thread, uintptr_t address, unsigned size, int order);
+void weak_exchanged(unsigned thread, uintptr_t address, unsigned size, int order);
+
+void weak_fence(unsigned thread, int order);
+
+/* Whoever takes its turn knows what all before it knew at the end of theirs. */
+void weak_begin_turn(unsigned thread);
+void weak_end_turn(unsigned thread);
+
+#endif
