@@ -315,13 +315,17 @@ static void work(struct pool_worker *worker) {
 }
 
 /* --- fork and join */
+void pool_fork_here(struct pool_worker *worker, struct pool_fork *fork) {
+    worker->counts.tasks++;
+    worker->counts.inlined++;
+    fork->inlined = 1;
+    fork->child(worker, fork);
+}
+
 void pool_fork_slot(struct pool_worker *worker, struct pool_fork *fork) {
     struct pool_task *before = worker->slot;
     if ((const char *)__builtin_frame_address(0) < worker->stack_low) {
-        worker->counts.tasks++;
-        worker->counts.inlined++;
-        fork->inlined = 1;
-        fork->child(worker, fork);
+        pool_fork_here(worker, fork);
         return;
     }
     worker->slot = &fork->task;

@@ -140,6 +140,8 @@ DEQUE_OPERATION void pool_pushed(struct pool *pool, size_t count) {
 void pool_join_slowly(struct pool_worker *, struct pool_fork *, struct pool_task *other);
 /* pool.c: with slots, the fork that was in the slot goes into the deque. */
 void pool_fork_slot(struct pool_worker *, struct pool_fork *);
+/* pool.c: the child is run at once. Cold, so that the deque's code is laid out for the other case. */
+__attribute__((cold)) void pool_fork_here(struct pool_worker *, struct pool_fork *);
 
 DEQUE_OPERATION void pool_fork_inline(struct pool_worker *worker, struct pool_fork *fork,
                                       void (*child)(struct pool_worker *, struct pool_fork *)) {
@@ -147,19 +149,12 @@ DEQUE_OPERATION void pool_fork_inline(struct pool_worker *worker, struct pool_fo
     fork->child = child;
     atomic_store_explicit(&fork->done, 0, memory_order_relaxed);
     fork->inlined = 0;
-    if (__builtin_expect(worker->pool->slot, 0)) {
+    if (__builtin_expect(worker->pool->slot, 0))
         pool_fork_slot(worker, fork);
-        return;
-    }
-    if (__builtin_expect(
-            (const char *)__builtin_frame_address(0) < worker->stack_low || !pool_push(worker, &fork->task), 0)) {
-        worker->counts.tasks++;
-        worker->counts.inlined++;
-        fork->inlined = 1;
-        child(worker, fork);
-        return;
-    }
-    pool_pushed(worker->pool, 1);
+    else if ((const char *)__builtin_frame_address(0) < worker->stack_low || !pool_push(worker, &fork->task))
+        pool_fork_here(worker, fork);
+    else
+        pool_pushed(worker->pool, 1);
 }
 
 DEQUE_OPERATION void pool_join_inline(struct pool_worker *worker, struct pool_fork *fork,
