@@ -86,6 +86,8 @@ static void begin_file(struct pool_worker *worker, struct pool_task *task) {
     if (descriptor < 0)
         walk_complain(&searcher->walker, &file->entry, errno);
     walk_entry_opened(&searcher->walker, &file->entry);
+    if (searcher->walker.failure)
+        pool_fail(worker, 3, searcher->walker.failure);
     struct hashing *hashing = descriptor < 0 ? NULL : aligned_alloc(_Alignof(struct hashing), sizeof *hashing);
     if (!hashing) {
         if (descriptor >= 0) {

@@ -17,6 +17,7 @@
 #define OPENED_HALF (STAYS - 1)
 
 #define COMPLAINTS_MOST 5
+#define MILESTONE 64       /* levels */
 #define SMALLEST_RECORD 24 /* of getdents64: 19 bytes, a name of one byte and its end, rounded up to 8 */
 #define DIRECTORY_FLAGS (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
 
@@ -86,6 +87,7 @@ static struct directory *directory_new(const struct walk *walk, struct directory
         return NULL;
     directory->entry = (struct walk_entry){.task = {.run = walk->visit}, .parent = parent, .name = directory->text};
     directory->number = number;
+    directory->depth = parent ? parent->depth + 1 : 0;
     directory->descriptor = -1;
     memcpy(directory->text, name, length);
     return directory;
@@ -123,59 +125,79 @@ void walk_entry_ends(struct walker *walker, const struct walk_entry *entry) {
     let_go(walker->walk, entry->parent, STAYS);
 }
 
-static size_t depth_of(const struct directory *directory) {
-    size_t depth = 0;
-    for (; directory->entry.parent; directory = directory->entry.parent)
-        depth++;
-    return depth;
+/* Keeps the directory's descriptor open until let_go(TO_BE_OPENED), if it is held and not closed yet. */
+static bool borrow(struct directory *directory) {
+    uint64_t waiting = atomic_load_explicit(&directory->waiting, memory_order_relaxed);
+    if (directory->descriptor < 0)
+        return false;
+    while (waiting & OPENED_HALF) /* relaxed: what is below was spawned after the descriptor was written */
+        if (atomic_compare_exchange_weak_explicit(&directory->waiting, &waiting, waiting + TO_BE_OPENED,
+                                                  memory_order_relaxed, memory_order_relaxed))
+            return true;
+    return false;
 }
 
-/* Steps from *at, a descriptor of ours or the root, to the directory that path names below it. */
-static bool step_to(const struct walk *walk, int *at, const char *path) {
-    int next = openat(*at, path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+/* On the way down to a directory. */
+struct descent {
+    int from, at; /* where it began, which stays open; where it is */
+    size_t used;
+    char path[PATH_MAX]; /* from there on, not gone yet */
+};
+
+/* Goes where the path leads. false with errno. */
+static bool descend(struct descent *descent) {
+    int next =
+        openat(descent->at, descent->used > 0 ? descent->path : ".", O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     int error = errno;
-    if (*at != walk->root)
-        close(*at);
-    *at = next;
+    if (descent->at != descent->from)
+        close(descent->at);
+    descent->at = next;
+    descent->used = 0;
     errno = error;
     return next >= 0;
 }
 
-/* Opens a directory by its path from the root, in pieces shorter than PATH_MAX. -1 with errno. */
-static int open_by_path(const struct walk *walk, const struct directory *directory) {
-    size_t depth = depth_of(directory);
-    const char **names = malloc((depth + 1) * sizeof *names);
-    char path[PATH_MAX];
-    size_t used = 0;
-    int at = walk->root;
+/* Adds a name to the path, which is gone first when it gets too long. false with errno. */
+static bool descend_later(struct descent *descent, const char *name) {
+    size_t length = strlen(name);
+    if (descent->used > 0 && descent->used + 1 + length + 1 > sizeof descent->path && !descend(descent))
+        return false;
+    if (descent->used > 0)
+        descent->path[descent->used++] = '/';
+    memcpy(descent->path + descent->used, name, length + 1);
+    descent->used += length;
+    return true;
+}
+
+/* Opens a directory from the nearest one above it that is held. -1 with errno. */
+static int open_by_path(struct walk *walk, struct directory *directory) {
+    const char **names = malloc((directory->depth + 1) * sizeof *names);
+    struct directory *above = directory;
+    size_t count = 0;
     if (!names) {
         errno = ENOMEM;
         return -1;
     }
-    for (size_t i = depth; i > 0; i--, directory = directory->entry.parent)
-        names[i - 1] = directory->entry.name;
-    bool fine = true;
-    for (size_t i = 0; i < depth && fine; i++) {
-        size_t length = strlen(names[i]);
-        if (used > 0 && used + 1 + length + 1 > sizeof path) {
-            fine = step_to(walk, &at, path);
-            used = 0;
-        }
-        if (used > 0)
-            path[used++] = '/';
-        memcpy(path + used, names[i], length + 1);
-        used += length;
+    while (above->entry.parent && !borrow(above)) {
+        names[count++] = above->entry.name;
+        above = above->entry.parent;
     }
-    if (fine)
-        step_to(walk, &at, depth == 0 ? "." : path);
+    struct descent descent = {.from = above->entry.parent ? above->descriptor : walk->root};
+    bool fine = true;
+    descent.at = descent.from;
+    while (count > 0 && fine)
+        fine = descend_later(&descent, names[--count]);
+    fine = fine && descend(&descent);
     int error = errno;
+    if (above->entry.parent)
+        let_go(walk, above, TO_BE_OPENED);
     free(names);
     errno = error;
-    return at;
+    return fine ? descent.at : -1;
 }
 
 int walk_entry_open_again(struct walker *walker, const struct walk_entry *entry, int flags) {
-    const struct directory *parent = entry->parent;
+    struct directory *parent = entry->parent;
     if (walker->last_number != parent->number) {
         forget_last(walker);
         walker->last = open_by_path(walker->walk, parent);
@@ -306,8 +328,9 @@ static void found(struct reading *reading, const struct dirent64 *entry) {
 
 /* Before anything below is spawned: is its descriptor held for it? */
 static void hold(struct walk *walk, struct directory *directory, int descriptor) {
+    const long most = directory->depth % MILESTONE == 0 ? walk->held_most : walk->held_most / 2;
     /* relaxed, both: a bound that may be missed by a few, for which descriptors are spared */
-    if (atomic_fetch_add_explicit(&walk->held, 1, memory_order_relaxed) < walk->held_most)
+    if (atomic_fetch_add_explicit(&walk->held, 1, memory_order_relaxed) < most)
         directory->descriptor = descriptor;
     else
         atomic_fetch_sub_explicit(&walk->held, 1, memory_order_relaxed);

@@ -5,8 +5,9 @@
  * nor bind mounts can make a directory its own descendant.
  *
  * An entry is opened by its name from its parent's descriptor, which stays open until the last entry that has to be
- * opened below it has been: no path is put together, so no path is too long. Only so many descriptors are held; below a
- * directory whose descriptor is not, its path is walked again from the root, in pieces.
+ * opened below it has been: no path is put together, so no path is too long. Only so many descriptors are held, the
+ * last half of them for every 64th level alone; a directory whose descriptor is not held is found again from the
+ * nearest one above it that is, or from the root, by a path in pieces.
  *
  * An entry that is gone when it is its turn is counted as vanished; a directory that cannot be read is counted as such,
  * and the first few are named on standard error.
@@ -32,6 +33,7 @@ struct directory {
     uint64_t number;          /* unlike its address never used again; from 1 */
     _Atomic uint64_t waiting; /* of the entries below it: to be opened (lower half), not let go of yet (upper half) */
     int descriptor;           /* while entries below wait to be opened; -1: not held */
+    uint32_t depth;           /* the root's is 0 */
     char text[];              /* its name */
 };
 
