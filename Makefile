@@ -23,6 +23,9 @@ CPPFLAGS ?=
 
 DEQUE_HEADERS := $(filter-out queues/deque.h,$(wildcard queues/*.h)) $(wildcard queues/as_published/*.h)
 DEQUE_IDS := $(patsubst queues/%.h,%,$(DEQUE_HEADERS))
+# Those named on the command line (DEQUE_IDS=...) may be peers, which queues/peers/peers.mk builds.
+DEQUES_NAMED := $(if $(filter command,$(origin DEQUE_IDS)),$(DEQUE_IDS))
+override DEQUE_IDS := $(filter-out peers/%,$(DEQUE_IDS))
 WORKLOADS := $(patsubst workloads/%.c,%,$(wildcard workloads/*.c))
 # Applications do not know the deque: they are compiled once and meet it through the pool (workloads/pool.h).
 APPLICATIONS := $(wildcard workloads/applications/*.c workloads/inputs/*.c)
@@ -118,6 +121,9 @@ $(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),deques,$(OPTIMISE),$
 $(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),simulated,$(SIMULATED),deque_main $(WORKLOADS),$(call once,simulated,$(POOL) $(APPLICATIONS)))))
 $(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),address,$(ADDRESS),$(GATE_OBJECTS),$(call once,address,$(POOL)))))
 $(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),thread,$(THREAD),$(GATE_OBJECTS),$(call once,thread,$(POOL)))))
+
+# --- other people's deques, where they are installed
+include queues/peers/peers.mk
 
 # --- the suite measures itself (trust/): deques with a planted delay, Chase-Lev at eight places in a cache line, and
 # loops written by hand that answer to the same names. $(1): name, $(2): header, $(3): flags, $(4): sources

@@ -11,9 +11,35 @@
 
 #define DESCRIBE_TIMEOUT 20.0
 
-static void add_broken(struct catalogue *catalogue, const char *id, const char *why) {
-    catalogue->broken = reallocate(catalogue->broken, catalogue->broken_count + 1, sizeof catalogue->broken[0]);
-    catalogue->broken[catalogue->broken_count++] = (struct catalogue_broken){duplicate(id), duplicate(why)};
+static void add_to(struct catalogue_broken **list, size_t *count, const char *id, const char *why) {
+    *list = reallocate(*list, *count + 1, sizeof **list);
+    (*list)[(*count)++] = (struct catalogue_broken){duplicate(id), duplicate(why)};
+}
+
+static void free_list(struct catalogue_broken *list, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        free(list[i].id);
+        free(list[i].why);
+    }
+    free(list);
+}
+
+/* path: a NOT_BUILT_FILE. */
+static void add_absent(struct catalogue *catalogue, const char *path, const char *below) {
+    struct text text = {0};
+    char *rest = NULL;
+    if (file_read(path, &text) == 0 && text.length > 0) {
+        for (char *line = strtok_r(text.data, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+            struct text id = {0};
+            char *tab = strchr(line, '\t');
+            if (!tab)
+                continue;
+            text_format(&id, "%s%.*s", below, (int)(tab - line), line);
+            add_to(&catalogue->absent, &catalogue->absent_count, id.data, tab + 1);
+            text_free(&id);
+        }
+    }
+    text_free(&text);
 }
 
 /* Fills deque->description by asking; false with a message. */
@@ -47,7 +73,7 @@ static void add_deque(struct catalogue *catalogue, const char *path, const char 
     if (unread)
         snprintf(message, sizeof message, "cannot be read: %s", strerror(unread));
     if (unread || !ask(&deque, message)) {
-        add_broken(catalogue, id, message);
+        add_to(&catalogue->broken, &catalogue->broken_count, id, message);
         free_deque(&deque);
         return;
     }
@@ -72,6 +98,8 @@ static void look_into(struct catalogue *catalogue, const char *folder, const cha
         if (there && S_ISDIR(status.st_mode)) {
             text_add(&id, "/");
             look_into(catalogue, path, id.data);
+        } else if (there && strcmp(entry->d_name, NOT_BUILT_FILE) == 0) {
+            add_absent(catalogue, path, below);
         } else if (there && S_ISREG(status.st_mode) && access(path, X_OK) == 0) {
             add_deque(catalogue, path, id.data);
         }
@@ -100,6 +128,8 @@ int catalogue_open(struct catalogue *catalogue, const char *folder, char *messag
         qsort(catalogue->deques, catalogue->deque_count, sizeof catalogue->deques[0], compare_deques);
     if (catalogue->broken_count > 0)
         qsort(catalogue->broken, catalogue->broken_count, sizeof catalogue->broken[0], compare_broken);
+    if (catalogue->absent_count > 0)
+        qsort(catalogue->absent, catalogue->absent_count, sizeof catalogue->absent[0], compare_broken);
     if (catalogue->deque_count > 0)
         return 0;
     if (catalogue->broken_count > 0)
@@ -113,12 +143,9 @@ int catalogue_open(struct catalogue *catalogue, const char *folder, char *messag
 void catalogue_close(struct catalogue *catalogue) {
     for (size_t i = 0; i < catalogue->deque_count; i++)
         free_deque(&catalogue->deques[i]);
-    for (size_t i = 0; i < catalogue->broken_count; i++) {
-        free(catalogue->broken[i].id);
-        free(catalogue->broken[i].why);
-    }
+    free_list(catalogue->broken, catalogue->broken_count);
+    free_list(catalogue->absent, catalogue->absent_count);
     free(catalogue->deques);
-    free(catalogue->broken);
     *catalogue = (struct catalogue){0};
 }
 
@@ -126,6 +153,13 @@ const struct catalogue_deque *catalogue_find(const struct catalogue *catalogue, 
     for (size_t i = 0; i < catalogue->deque_count; i++)
         if (strcmp(catalogue->deques[i].id, id) == 0)
             return &catalogue->deques[i];
+    return NULL;
+}
+
+const char *catalogue_absent(const struct catalogue *catalogue, const char *id) {
+    for (size_t i = 0; i < catalogue->absent_count; i++)
+        if (strcmp(catalogue->absent[i].id, id) == 0)
+            return catalogue->absent[i].why;
     return NULL;
 }
 
@@ -160,6 +194,10 @@ int catalogue_must_find(const struct catalogue *catalogue, const char *id, bool 
             snprintf(message, MESSAGE_SIZE, "%s: asked what it is (--describe), it %s", id, catalogue->broken[i].why);
             return 3;
         }
+    }
+    if (catalogue_absent(catalogue, id)) {
+        snprintf(message, MESSAGE_SIZE, "%s is not built here: %.400s", id, catalogue_absent(catalogue, id));
+        return 3;
     }
     const char **names = allocate(catalogue->deque_count + group_count, sizeof names[0]);
     for (size_t i = 0; i < catalogue->deque_count; i++)

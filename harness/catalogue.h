@@ -13,16 +13,21 @@ struct catalogue_deque {
     bool sound, baseline;
 };
 
-/* An executable that does not describe itself, and why. */
+/* An executable that does not describe itself, or one that is not there, and why. */
 struct catalogue_broken {
     char *id, *why;
 };
+
+/* In a folder of executables: what is known but cannot be built on this machine, a line each: name, tab, why. */
+#define NOT_BUILT_FILE "not_built.txt"
 
 struct catalogue {
     struct catalogue_deque *deques; /* baselines first, then sound ones, then the others; by id within these */
     size_t deque_count;
     struct catalogue_broken *broken;
     size_t broken_count;
+    struct catalogue_broken *absent; /* by id, as the folders' NOT_BUILT_FILEs have them */
+    size_t absent_count;
 };
 
 /* Reads every executable below folder, however deep. 0, or 3 with a message (MESSAGE_SIZE bytes) when there is none. */
@@ -32,11 +37,14 @@ void catalogue_close(struct catalogue *);
 /* NULL when there is none of that id. */
 const struct catalogue_deque *catalogue_find(const struct catalogue *, const char *id);
 
+/* Why a known deque is not built here; NULL when nothing is said of it. */
+const char *catalogue_absent(const struct catalogue *, const char *id);
+
 /* The first deque that has this workload, or NULL. Workloads are compiled into every deque alike. */
 const struct catalogue_deque *catalogue_with_workload(const struct catalogue *, const char *workload);
 
-/* 0, or 2 or 3 with a message: no such deque (and the nearest name), or one that is broken. groups: the caller also
- * takes all, sound, baseline and unsound, so that one of these may have been meant. */
+/* 0, or 2 or 3 with a message: no such deque (and the nearest name), or one that is broken or not built. groups: the
+ * caller also takes all, sound, baseline and unsound, so that one of these may have been meant. */
 int catalogue_must_find(const struct catalogue *, const char *id, bool groups, const struct catalogue_deque **,
                         char *message);
 

@@ -74,6 +74,7 @@ static void describe_deque(const struct deque_traits *traits, size_t item_bytes)
     field("pop_progress", progress[traits->pop_progress]);
     field("steal_progress", progress[traits->steal_progress]);
     printf("deque\tthieves_leave\t%u\n", traits->thieves_leave);
+    field("thieves_overtake", traits->thieves_overtake ? "1" : "0");
     field("mode", traits->mode);
     field("mode_values", traits->mode_values);
     field("fault", traits->fault);

@@ -78,8 +78,11 @@ static void say_missing(struct gate *gate, const char *id, size_t flavour) {
 static void check_sound(struct gate *gate, const char *id) {
     for (size_t i = 0; i < FLAVOURS && !gate->interrupted; i++) {
         const struct catalogue_deque *deque = catalogue_find(&gate->catalogues[i], id);
+        const char *why = catalogue_absent(&gate->catalogues[i], id);
         if (deque && deque->description.check_count > 0)
             check_flavour(gate, deque, i);
+        else if (why) /* nothing is missing that could be there */
+            print_row("none", id, "-", flavours[i].title, why);
         else
             say_missing(gate, id, i);
     }

@@ -62,6 +62,8 @@ void list_deques(FILE *file, const struct catalogue *catalogue, bool csv) {
     for (size_t i = 0; i < catalogue->broken_count; i++)
         fprintf(file, "%-28s broken: asked what it is (--describe), it %s\n", catalogue->broken[i].id,
                 catalogue->broken[i].why);
+    for (size_t i = 0; i < catalogue->absent_count; i++)
+        fprintf(file, "%-28s not built: %s\n", catalogue->absent[i].id, catalogue->absent[i].why);
 }
 
 /* "1 to 1048576", or "idle|busy" */

@@ -148,6 +148,7 @@ struct deque_traits {
     enum deque_delivery delivery;
     enum deque_progress push_progress, pop_progress, steal_progress; /* as claimed */
     unsigned thieves_leave;  /* items at the owner's end that no thief can take */
+    bool thieves_overtake;   /* in a race a thief may take a newer item and leave an older one */
     const char *mode;        /* name of a setting of this deque's own, or NULL */
     const char *mode_values; /* its values, "full|skip"; the first is the default */
     const char *fault;       /* of an unsound one: what goes wrong, in one line */

@@ -7,7 +7,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 3
 command -v objdump >/dev/null || { echo "objdump is missing: apt-get install binutils"; exit 3; }
 if [ $# -gt 0 ]; then executables=("$@"); else
-  mapfile -t executables < <(find build/deques -type f | sort)
+  mapfile -t executables < <(find build/deques -type f -perm -u+x | sort)
 fi
 passed=0 failed=0
 for executable in "${executables[@]}"; do
@@ -18,7 +18,8 @@ for executable in "${executables[@]}"; do
     END { print "loops " loops + 0 }')
   loops=$(sed -n 's/^loops //p' <<<"$calls")
   calls=$(grep -v '^loops ' <<<"$calls" | sort -u)
-  operations=$(grep -E -- '-> .*<?deque_(push|pop|steal|poll)[a-z_]*' <<<"$calls")
+  # ours by name; those of the live originals (queues/peers) by what C++ and Rust make of theirs
+  operations=$(grep -E -- '-> .*<?((deque|peer)_(push|pop|steal|poll)|_ZNK?[^>]*([Pp]ush|[Pp]op|steal))[a-z_]*' <<<"$calls")
   [ -n "$calls" ] && printf '%s:\n  %s\n' "$executable" "${calls//$'\n'/$'\n'  }"
   if [ "$loops" -eq 0 ]; then
     echo "FAILED $executable: no measured loop found in it"

@@ -744,7 +744,7 @@ static void make_plan(uint64_t seed) {
         plan.thieves = (unsigned)(random_next(&state) % 2);
     plan.threads = plan.phase.owners + plan.thieves;
     plan.items = 16 + (unsigned)(random_next(&state) % 112);
-    plan.order = traits.delivery == DEQUE_ONCE && plan.phase.steal != INTO;
+    plan.order = traits.delivery == DEQUE_ONCE && !traits.thieves_overtake && plan.phase.steal != INTO;
     plan.crowded = plan.threads > processors();
     for (unsigned i = 0; i < THREADS_MOST; i++)
         plan.pausing[i] = (enum pausing)(random_next(&state) % PAUSINGS);
