@@ -64,9 +64,9 @@ static inline int peer_measure(const struct cell *cell, const struct peer_work *
             return 1;
         if (round == 0)
             continue;
-        cell_sample(cell, "application", round - 1, "run_time", seconds, "s", flags);
+        cell_sample(cell, "pool", round - 1, "run_time", seconds, "s", flags);
         if (work->per)
-            cell_sample(cell, "application", round - 1, work->per, seconds * 1e9 / work->count, "ns", flags);
+            cell_sample(cell, "pool", round - 1, work->per, seconds * 1e9 / work->count, "ns", flags);
     }
     return 0;
 }
