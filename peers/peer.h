@@ -28,7 +28,7 @@ struct peer_work {
     bool (*prepare)(void *context);
     void (*run)(void *context);
     bool (*verify)(void *context);
-    const char *per; /* a metric that is the time divided by count: "call_time"; NULL: none */
+    const char *per; /* a metric that is the time divided by count: "time_per_call"; NULL: none */
     double count;
 };
 
