@@ -157,8 +157,8 @@ PEER_LIBS_openmp := -fopenmp
 PEER_FLAGS_openmp := -fopenmp
 PEER_NEEDS_taskflow := taskflow/taskflow.hpp
 PEER_NEEDS_programs := spawn.h
-PEER_NEEDS_lace := lace.h
-PEER_LIBS_lace := -llace
+PEER_NEEDS_lace_runtime := lace.h
+PEER_LIBS_lace_runtime := -llace
 # Headers of others are not held to our warnings.
 define PEER_EXECUTABLE
 $(BUILD)/peers/$(basename $(1)): peers/$(1) $(wildcard peers/*.h) harness/deque_main.c $(PEER_INPUTS) $(BUILD)/libharness.a $(BUILD)/build.json

@@ -44,6 +44,20 @@ static const char *installed(const char *const *names) {
     return NULL;
 }
 
+/* bfs has threads from its version 3 on. */
+static bool bfs_has_threads(void) {
+    char *const arguments[] = {(char *)"bfs", (char *)"-j1", (char *)"/dev/null", (char *)"-false", NULL};
+    posix_spawn_file_actions_t actions;
+    pid_t child = -1;
+    int status = 1;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    if (posix_spawnp(&child, "bfs", &actions, NULL, arguments, environ) == 0)
+        waitpid(child, &status, 0);
+    posix_spawn_file_actions_destroy(&actions);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
 static const char *program_of(const struct cell *cell) {
     static const char *const names[][3] = {{"find", NULL}, {"bfs", NULL}, {"fdfind", "fd", NULL}};
     return installed(names[choice_index("find|bfs|fd", cell_text(cell, "program"))]);
@@ -64,7 +78,7 @@ static void make_arguments(struct listing *listing, const struct cell *cell, boo
         *next++ = (char *)".";
         *next++ = listing->path;
     } else {
-        if (cell_is(cell, "program", "bfs")) {
+        if (cell_is(cell, "program", "bfs") && bfs_has_threads()) {
             snprintf(listing->option, sizeof listing->option, "-j%u", threads);
             *next++ = listing->option;
         }

@@ -1,4 +1,4 @@
-/* lace.c: fib on Lace, where the compiler finds its header and the linker its library. Lace inlines its tasks into its
+/* lace_runtime.c: fib on Lace, where the compiler finds its header and the linker its library. Lace inlines its tasks into its
  * own split deque: the floor of what a call as a task can cost. */
 #include "peers/fib.h"
 #include <lace.h>
