@@ -1,0 +1,45 @@
+/* fib.h: the parameters and the check of fib, for every peer: one task a call, as our workload fib has it. */
+#ifndef STEALBENCH_PEER_FIB_H
+#define STEALBENCH_PEER_FIB_H
+
+#include "peers/peer.h"
+
+static const struct parameter fib_parameters[] = {
+    {"n", PARAMETER_INTEGER, "32", 1, 50, NULL, "", "which Fibonacci number; every call is a task"},
+    PEER_PARAMETERS,
+};
+
+struct fib {
+    int n;
+    long result;
+};
+
+static inline long fib_answer(int n) {
+    long before = 0, now = 1;
+    for (int i = 1; i < n; i++) {
+        long next = before + now;
+        before = now;
+        now = next;
+    }
+    return n == 0 ? 0 : now;
+}
+
+/* Calls that fib(n) makes, itself included: 2 fib(n + 1) - 1. */
+static inline double fib_calls(int n) { return 2.0 * (double)fib_answer(n + 1) - 1.0; }
+
+static inline bool fib_verify(void *context) {
+    struct fib *fib = (struct fib *)context;
+    if (fib->result == fib_answer(fib->n))
+        return true;
+    fprintf(stderr, "stealbench: fib(%d) gave %ld, which is wrong\n", fib->n, fib->result);
+    return false;
+}
+
+/* Main thread, the runtime being there. run sets result. */
+static inline int fib_measure(const struct cell *cell, void (*run)(void *context)) {
+    struct fib fib = {(int)cell_integer(cell, "n"), -1};
+    struct peer_work work = {&fib, NULL, run, fib_verify, "time_per_call", fib_calls(fib.n)};
+    return peer_measure(cell, &work);
+}
+
+#endif

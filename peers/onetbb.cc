@@ -1,0 +1,61 @@
+// onetbb.cc: the application workloads on oneTBB: task_group for fork and join, and its own parallel_sort.
+#include "peers/fib.h"
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_group.h>
+#include <oneapi/tbb/task_scheduler_observer.h>
+
+namespace {
+
+// Binds a thread of the arena when it enters.
+class binder : public tbb::task_scheduler_observer {
+  public:
+    explicit binder(tbb::task_arena &arena) : tbb::task_scheduler_observer(arena) { observe(true); }
+    ~binder() override { observe(false); }
+    void on_scheduler_entry(bool) override {
+        peer_take_place(static_cast<unsigned>(tbb::this_task_arena::current_thread_index()));
+    }
+};
+
+tbb::task_arena *arena;
+
+// Main thread. measure is called with an arena of the cell's threads ready.
+int with_arena(const struct cell *cell, int (*measure)(const struct cell *)) {
+    int failure = peer_open(cell);
+    if (failure != 0)
+        return failure;
+    const int threads = static_cast<int>(cell_integer(cell, "threads"));
+    const tbb::global_control control(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(threads));
+    tbb::task_arena all(threads, 1);
+    const binder binds(all);
+    arena = &all;
+    failure = measure(cell);
+    places_close(&peer_places);
+    return failure;
+}
+
+long fib(int n) {
+    if (n < 2)
+        return n;
+    long x = 0;
+    tbb::task_group group;
+    group.run([&x, n] { x = fib(n - 1); });
+    const long y = fib(n - 2);
+    group.wait();
+    return x + y;
+}
+
+void run_fib(void *context) {
+    auto *work = static_cast<struct fib *>(context);
+    arena->execute([work] { work->result = fib(work->n); });
+}
+
+int measure_fib(const struct cell *cell) { return fib_measure(cell, run_fib); }
+int fib_workload_run(const struct cell *cell) { return with_arena(cell, measure_fib); }
+
+const struct workload fib_workload = {"fib",          "fib on oneTBB's task_group",
+                                      fib_parameters, sizeof fib_parameters / sizeof fib_parameters[0],
+                                      nullptr,        fib_workload_run};
+REGISTER_WORKLOAD(fib_workload);
+
+} // namespace

@@ -1,0 +1,206 @@
+/* programs.c: find, bfs and fd walking the tree that our workload walk walks, as a user runs them: a process that lists
+ * every entry, here to /dev/null. Its start is part of the time, as it is of theirs: trees should be large. */
+#include "peers/peer.h"
+#include "workloads/inputs/directory_count.h"
+#include "workloads/inputs/directory_input.h"
+#include <fcntl.h>
+#include <sched.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define ARGUMENTS_MOST 10
+
+extern char **environ;
+
+static const struct parameter parameters[] = {
+    {"program", PARAMETER_CHOICE, "find", 0, 0, "find|bfs|fd", "", "which program lists the tree"},
+    DIRECTORY_INPUT_PARAMETERS("3000", "10000", "40"),
+    PEER_PARAMETERS,
+};
+
+struct listing {
+    char path[PATH_MAX], option[32];
+    char *arguments[ARGUMENTS_MOST];
+    uint64_t entries; /* what it must list */
+    int code;
+};
+
+/* Debian calls fd fdfind. The first name that PATH has, or NULL. */
+static const char *installed(const char *const *names) {
+    const char *path = getenv("PATH");
+    for (; path && *names; names++) {
+        for (const char *from = path; *from;) {
+            char file[PATH_MAX];
+            size_t length = strcspn(from, ":");
+            snprintf(file, sizeof file, "%.*s/%s", (int)length, from, *names);
+            if (access(file, X_OK) == 0)
+                return *names;
+            from += length + (from[length] == ':');
+        }
+    }
+    return NULL;
+}
+
+/* bfs has threads from its version 3 on. */
+static bool bfs_has_threads(void) {
+    char *const arguments[] = {(char *)"bfs", (char *)"-j1", (char *)"/dev/null", (char *)"-false", NULL};
+    posix_spawn_file_actions_t actions;
+    pid_t child = -1;
+    int status = 1;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    if (posix_spawnp(&child, "bfs", &actions, NULL, arguments, environ) == 0)
+        waitpid(child, &status, 0);
+    posix_spawn_file_actions_destroy(&actions);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static const char *program_of(const struct cell *cell) {
+    static const char *const names[][3] = {{"find", NULL}, {"bfs", NULL}, {"fdfind", "fd", NULL}};
+    return installed(names[choice_index("find|bfs|fd", cell_text(cell, "program"))]);
+}
+
+/* Every entry below the root on a line of its own, hidden ones too, links not followed; names end on 0 in count mode,
+ * since they may contain anything else. */
+static void make_arguments(struct listing *listing, const struct cell *cell, bool count) {
+    char **next = listing->arguments;
+    unsigned threads = (unsigned)cell_integer(cell, "threads");
+    *next++ = (char *)program_of(cell);
+    if (cell_is(cell, "program", "fd")) {
+        snprintf(listing->option, sizeof listing->option, "--threads=%u", threads);
+        *next++ = (char *)"--unrestricted";
+        *next++ = listing->option;
+        if (count)
+            *next++ = (char *)"--print0";
+        *next++ = (char *)".";
+        *next++ = listing->path;
+    } else {
+        if (cell_is(cell, "program", "bfs") && bfs_has_threads()) {
+            snprintf(listing->option, sizeof listing->option, "-j%u", threads);
+            *next++ = listing->option;
+        }
+        *next++ = listing->path;
+        *next++ = (char *)"-mindepth";
+        *next++ = (char *)"1";
+        if (count)
+            *next++ = (char *)"-print0";
+    }
+    *next = NULL;
+}
+
+/* Starts it with output into a file or descriptor. Its process number, or -1. */
+static pid_t start(const struct listing *listing, int output) {
+    posix_spawn_file_actions_t actions;
+    pid_t child = -1;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    int failure = posix_spawnp(&child, listing->arguments[0], &actions, NULL, listing->arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return failure ? -1 : child;
+}
+
+static bool ended_well(pid_t child) {
+    int status;
+    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* Untimed: what it lists is counted. 0, 1 other counts than ours, 3 it does not run. */
+static int verify_counts(struct listing *listing, const struct cell *cell) {
+    int ends[2];
+    static char buffer[1 << 16];
+    uint64_t found = 0;
+    make_arguments(listing, cell, true);
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return 3;
+    pid_t child = start(listing, ends[1]);
+    close(ends[1]);
+    for (ssize_t n; child > 0 && (n = read(ends[0], buffer, sizeof buffer)) > 0;)
+        for (ssize_t i = 0; i < n; i++)
+            found += buffer[i] == '\0';
+    close(ends[0]);
+    if (!ended_well(child)) {
+        fprintf(stderr, "%s did not list %s\n", listing->arguments[0], listing->path);
+        return 3;
+    }
+    if (found == listing->entries)
+        return 0;
+    fprintf(stderr, "%s lists %llu entries below %s, where %llu are\n", listing->arguments[0],
+            (unsigned long long)found, listing->path, (unsigned long long)listing->entries);
+    return 1;
+}
+
+static void list(void *context) {
+    struct listing *listing = context;
+    int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (!ended_well(start(listing, nowhere)))
+        listing->code = 3;
+    close(nowhere);
+}
+
+static bool went_well(void *context) { return ((struct listing *)context)->code == 0; }
+
+/* The program and its threads stay on the processors that our workers have. */
+static void bind_process(void) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    for (unsigned i = 0; i < peer_places.count; i++)
+        if (peer_places.processor[i] >= 0)
+            CPU_SET(peer_places.processor[i], &set);
+    if (CPU_COUNT(&set) > 0)
+        sched_setaffinity(0, sizeof set, &set);
+}
+
+static int find_entries(struct listing *listing, const struct directory_input *input) {
+    const struct directory_shape *shape = &input->plan.shape;
+    struct walk_counts counts;
+    char message[MESSAGE_SIZE];
+    listing->entries = (uint64_t)shape->directories + shape->files + shape->symlinks - 1;
+    if (input->generated)
+        return 0;
+    int code = directory_count(input->path, &counts, message);
+    if (code != 0)
+        fprintf(stderr, "%s\n", message);
+    else
+        listing->entries = walk_entries(&counts) - 1;
+    return code;
+}
+
+static const char *unsupported(const struct cell *cell) {
+    if (cell_is(cell, "cache", "cold"))
+        return "only warm walks are compared";
+    return program_of(cell) ? NULL : "the program is not installed";
+}
+
+static int run(const struct cell *cell) {
+    static struct listing listing;
+    struct directory_input input;
+    int code = directory_input_open(&input, cell, "walk", 0, 0);
+    if (code != 0)
+        return code;
+    snprintf(listing.path, sizeof listing.path, "%s", input.path);
+    code = find_entries(&listing, &input);
+    if (code == 0)
+        code = peer_open(cell);
+    if (code == 0) {
+        bind_process();
+        code = verify_counts(&listing, cell);
+    }
+    if (code == 0) {
+        make_arguments(&listing, cell, false);
+        const struct peer_work work = {&listing, NULL, list, went_well, NULL, 0};
+        code = peer_measure(cell, &work);
+    }
+    directory_input_close(&input);
+    return code;
+}
+
+static const struct workload walk = {.name = "walk",
+                                     .summary = "find, bfs and fd listing a tree of directories",
+                                     .parameters = parameters,
+                                     .parameter_count = sizeof parameters / sizeof parameters[0],
+                                     .unsupported = unsupported,
+                                     .run = run};
+REGISTER_WORKLOAD(walk);
