@@ -153,36 +153,36 @@ $(foreach shift,$(TRUST_SHIFTS),\
 trust: $(TRUST:%=$(BUILD)/trust/%) $(BUILD)/stealbench
 
 # --- other runtimes on the same work: one executable each below build/peers, built where its headers are found
-PEERS := $(patsubst peers/%,%,$(wildcard peers/*.cc peers/*.c))
+RUNTIMES := $(patsubst runtimes/%,%,$(wildcard runtimes/*.cc runtimes/*.c))
 # What they work on is made by the same code as for ours.
-PEER_INPUTS = $(BUILD)/libapplications.a
-PEER_NEEDS_onetbb := oneapi/tbb/task_group.h
-PEER_LIBS_onetbb := -ltbb
-PEER_NEEDS_openmp := omp.h
-PEER_LIBS_openmp := -fopenmp
-PEER_FLAGS_openmp := -fopenmp
-PEER_NEEDS_taskflow := taskflow/taskflow.hpp
-PEER_NEEDS_programs := spawn.h
-PEER_NEEDS_lace_runtime := lace.h
-PEER_LIBS_lace_runtime := -llace
+RUNTIME_INPUTS = $(BUILD)/libapplications.a
+RUNTIME_NEEDS_onetbb := oneapi/tbb/task_group.h
+RUNTIME_LIBS_onetbb := -ltbb
+RUNTIME_NEEDS_openmp := omp.h
+RUNTIME_LIBS_openmp := -fopenmp
+RUNTIME_FLAGS_openmp := -fopenmp
+RUNTIME_NEEDS_taskflow := taskflow/taskflow.hpp
+RUNTIME_NEEDS_programs := spawn.h
+RUNTIME_NEEDS_lace_runtime := lace.h
+RUNTIME_LIBS_lace_runtime := -llace
 # Headers of others are not held to our warnings.
-define PEER_EXECUTABLE
-$(BUILD)/peers/$(basename $(1)): peers/$(1) $(wildcard peers/*.h) harness/deque_main.c $(PEER_INPUTS) $(BUILD)/libharness.a $(BUILD)/build.json
-	@mkdir -p $$(@D) $(BUILD)/obj/peers
+define RUNTIME_EXECUTABLE
+$(BUILD)/runtimes/$(basename $(1)): runtimes/$(1) $(wildcard runtimes/*.h) harness/deque_main.c $(RUNTIME_INPUTS) $(BUILD)/libharness.a $(BUILD)/build.json
+	@mkdir -p $$(@D) $(BUILD)/obj/runtimes
 	$(CC) $(COMMON) $(OPTIMISE) -DDEQUE_HEADER='"queues/empty.h"' -DDEQUE_ID='"$(basename $(1))"' \
-		-DDEQUE_TITLE='"$(basename $(1))"' -c harness/deque_main.c -o $(BUILD)/obj/peers/$(basename $(1))-main.o
+		-DDEQUE_TITLE='"$(basename $(1))"' -c harness/deque_main.c -o $(BUILD)/obj/runtimes/$(basename $(1))-main.o
 	$(if $(filter %.cc,$(1)),$(CXX) -std=c++20,$(CC) -std=gnu11) -D_GNU_SOURCE -I. -pthread -g $(OPTIMISE) \
-		$(PEER_FLAGS_$(basename $(1))) $(CPPFLAGS) -c $$< -o $(BUILD)/obj/peers/$(basename $(1)).o
-	$(CXX) -o $$@ $(BUILD)/obj/peers/$(basename $(1))-main.o $(BUILD)/obj/peers/$(basename $(1)).o \
-		$(PEER_INPUTS) $(BUILD)/libharness.a $(LDFLAGS) $(PEER_LIBS_$(basename $(1))) $(APPLICATION_LIBS) $(DEQUE_LIBS)
+		$(RUNTIME_FLAGS_$(basename $(1))) $(CPPFLAGS) -c $$< -o $(BUILD)/obj/runtimes/$(basename $(1)).o
+	$(CXX) -o $$@ $(BUILD)/obj/runtimes/$(basename $(1))-main.o $(BUILD)/obj/runtimes/$(basename $(1)).o \
+		$(RUNTIME_INPUTS) $(BUILD)/libharness.a $(LDFLAGS) $(RUNTIME_LIBS_$(basename $(1))) $(APPLICATION_LIBS) $(DEQUE_LIBS)
 endef
-$(foreach peer,$(PEERS),$(eval $(call PEER_EXECUTABLE,$(peer))))
-.PHONY: peers $(PEERS:%=peer-%)
-peers: $(PEERS:%=peer-%)
-$(PEERS:%=peer-%): peer-%:
-	@if [ -n '$(call where_found,$(PEER_NEEDS_$(basename $*)),here)' ]; then $(MAKE) --no-print-directory $(BUILD)/peers/$(basename $*); else \
-		rm -f $(BUILD)/peers/$(basename $*); \
-		echo 'peers/$*: left out, $(PEER_NEEDS_$(basename $*)) is not on the include path (CPPFLAGS=-I...)'; fi
+$(foreach runtime,$(RUNTIMES),$(eval $(call RUNTIME_EXECUTABLE,$(runtime))))
+.PHONY: runtimes $(RUNTIMES:%=runtime-%)
+runtimes: $(RUNTIMES:%=runtime-%)
+$(RUNTIMES:%=runtime-%): runtime-%:
+	@if [ -n '$(call where_found,$(RUNTIME_NEEDS_$(basename $*)),here)' ]; then $(MAKE) --no-print-directory $(BUILD)/runtimes/$(basename $*); else \
+		rm -f $(BUILD)/runtimes/$(basename $*); \
+		echo 'runtimes/$*: left out, $(RUNTIME_NEEDS_$(basename $*)) is not on the include path (CPPFLAGS=-I...)'; fi
 
 # --- the lab: a deque under our own scheduler
 include lab/lab.mk

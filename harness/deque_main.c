@@ -169,7 +169,7 @@ int main(int count, char **arguments) {
     traits.id = DEQUE_ID; /* variants of one header, built for the suite's self-measurement, have names of their own */
 #endif
 #ifdef DEQUE_TITLE
-    traits.title = traits.source = DEQUE_TITLE; /* a peer that poses as a deque (peers/) */
+    traits.title = traits.source = DEQUE_TITLE; /* another runtime that poses as a deque (runtimes/) */
 #endif
     if (count == 2 && strcmp(arguments[1], "--describe") == 0) {
         struct registered registered = registered_here();

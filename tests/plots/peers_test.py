@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""peers/: the suite without what is absent, ratios and goals from a made-up run."""
+"""runtimes/: the suite without what is absent, ratios and goals from a made-up run."""
 
 import subprocess
 import sys
@@ -9,7 +9,7 @@ from pathlib import Path
 from support import FolderTest, run_tests
 from synthetic_run import SyntheticRun
 
-PEERS = Path(__file__).resolve().parent.parent.parent / "peers"
+PEERS = Path(__file__).resolve().parent.parent.parent / "runtimes"
 sys.path.insert(0, str(PEERS))
 from peers import compare, verdicts  # noqa: E402
 from suite_here import here  # noqa: E402

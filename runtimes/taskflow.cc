@@ -1,5 +1,5 @@
 // taskflow.cc: fib on Taskflow's asynchronous tasks, where the compiler finds its headers (CPPFLAGS=-I...).
-#include "peers/fib.h"
+#include "runtimes/fib.h"
 #include <taskflow/taskflow.hpp>
 
 namespace {

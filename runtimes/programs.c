@@ -1,6 +1,6 @@
 /* programs.c: find, bfs and fd walking the tree that our workload walk walks, as a user runs them: a process that lists
  * every entry, here to /dev/null. Its start is part of the time, as it is of theirs: trees should be large. */
-#include "peers/peer.h"
+#include "runtimes/peer.h"
 #include "workloads/inputs/directory_count.h"
 #include "workloads/inputs/directory_input.h"
 #include <fcntl.h>

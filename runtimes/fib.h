@@ -2,7 +2,7 @@
 #ifndef STEALBENCH_PEER_FIB_H
 #define STEALBENCH_PEER_FIB_H
 
-#include "peers/peer.h"
+#include "runtimes/peer.h"
 
 static const struct parameter fib_parameters[] = {
     {"n", PARAMETER_INTEGER, "32", 1, 50, NULL, "", "which Fibonacci number; every call is a task"},

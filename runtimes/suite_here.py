@@ -33,7 +33,7 @@ def main():
     text, absent = here(Path(sys.argv[1]).read_text(encoding="utf-8"),
                         {path.name for path in Path(sys.argv[2]).iterdir()})
     if absent:
-        print(f"peers: not built here and left out: {', '.join(absent)} (peers/README.md says where they are from)",
+        print(f"peers: not built here and left out: {', '.join(absent)} (runtimes/README.md says where they are from)",
               file=sys.stderr)
     print(text, end="")
     return 0

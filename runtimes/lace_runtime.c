@@ -1,6 +1,6 @@
-/* lace_runtime.c: fib on Lace, where the compiler finds its header and the linker its library. Lace inlines its tasks into its
- * own split deque: the floor of what a call as a task can cost. */
-#include "peers/fib.h"
+/* lace_runtime.c: fib on Lace, where the compiler finds its header and the linker its library. Lace inlines its tasks
+ * into its own split deque: the floor of what a call as a task can cost. */
+#include "runtimes/fib.h"
 #include <lace.h>
 
 TASK_1(long, fib_task, int, n) {
