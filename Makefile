@@ -43,7 +43,7 @@ APPLICATION_LIBS :=
 # Linked into every deque's executable, and where needed into the driver; the rest of harness/ is the driver alone, and
 # deque_main is compiled per deque.
 LIBRARY := cell clock describe items measure parameters places \
-	accounting contention contention_report contest cycles histogram latency pacing watch
+	accounting contention_frame contention_report contest cycles histogram latency pacing watch
 DRIVER := $(filter-out $(LIBRARY) deque_main,$(patsubst harness/%.c,%,$(wildcard harness/*.c)))
 
 .DEFAULT_GOAL := all

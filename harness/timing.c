@@ -331,7 +331,7 @@ static void release(struct timing *timing) {
 
 static int finish(struct timing *timing, int result) {
     bool measured = false;
-    timing->results = (struct results){.samples = -1, .copy = -1};
+    timing->results = (struct results){.samples = -1, .copy = -1, .histograms = -1};
     catch_interrupts();
     if (result == 0)
         result = go(timing, &measured);

@@ -186,19 +186,62 @@ static void descriptions_that_make_no_sense(void **state) {
     }
 }
 
-/* What a process printed, as rows; the cell is the first of a plan. */
-static enum invocation_status rows_of(struct text *rows, const char *output, int code, bool unsound) {
+/* What a process printed, as rows of both files; the cell is the first of a plan. */
+static enum invocation_status all_rows_of(struct text *rows, struct text *histograms, const char *output, int code,
+                                          bool unsound) {
     struct suite suite;
     struct plan plan;
     struct process process = {.end = PROCESS_EXITED, .code = code, .seconds = 0.25};
     process.usage.ru_maxrss = 2;
     assert_int_equal(expand(&plan, &suite, "[a]\npush deque=array\n", false), 0);
     text_add(&process.output, output);
-    enum invocation_status status = invocation_rows(rows, &plan.cells[0], 3, &process, unsound, message);
+    enum invocation_status status = invocation_rows(rows, histograms, &plan.cells[0], 3, &process, unsound, message);
     process_free(&process);
     plan_free(&plan);
     suite_free(&suite);
     return status;
+}
+
+/* The same without histograms. */
+static enum invocation_status rows_of(struct text *rows, const char *output, int code, bool unsound) {
+    struct text histograms = {0};
+    enum invocation_status status = all_rows_of(rows, &histograms, output, code, unsound);
+    assert_int_equal(histograms.length, 0);
+    text_free(&histograms);
+    return status;
+}
+
+static void histograms_become_rows(void **state) {
+    static const char *const wrong[] = {"histogram\tthief\t0\tsteal_latency\t10\t12\t3\n",
+                                        "histogram\tthief\t0\tsteal_latency\t12\t12\t3\tns\n",
+                                        "histogram\tthief\t0\tsteal_latency\t10\t12\t0\tns\n",
+                                        "histogram\tthief\t0\tsteal_latency\t10\tmany\t3\tns\n",
+                                        "histogram\tthief\tone\tsteal_latency\t10\t12\t3\tns\n",
+                                        "histogram\tthief\t0\ta,b\t10\t12\t3\tns\n",
+                                        "histogram\tthief\t0\tsteal_latency\t10\t12\t3\tns\tmore\n",
+                                        "histogram\n"};
+    static const char sample[] = "sample\tthief\t0\tlatency\t1.25\tns\tok\t\n";
+    static const char good[] = "histogram\tthief\t0\tsteal_latency\t10.5\t12\t3\tns\n";
+    struct text rows = {0}, histograms = {0}, output = {0}, wanted = {0};
+    (void)state;
+    text_format(&output, "%s%s", good, sample);
+    text_format(&wanted, "%016llx,thief,3,0,steal_latency,10.5,12,3,ns\n", (unsigned long long)IDENTITY);
+    assert_int_equal(all_rows_of(&rows, &histograms, text_string(&output), 0, false), INVOCATION_OK);
+    assert_string_equal(histograms.data, wanted.data);
+    /* what was good before a line that makes no sense, or before the end of a process that failed, is not kept */
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct text bad = {0};
+        text_format(&bad, "%s%s%s", sample, good, wrong[i]);
+        assert_int_equal(all_rows_of(&rows, &histograms, bad.data, 0, false), INVOCATION_CRASHED);
+        assert_string_equal(text_string(&histograms), wanted.data);
+        text_free(&bad);
+    }
+    assert_int_equal(all_rows_of(&rows, &histograms, text_string(&output), 1, false), INVOCATION_CRASHED);
+    assert_int_equal(histograms.length, wanted.length);
+    text_free(&rows);
+    text_free(&histograms);
+    text_free(&output);
+    text_free(&wanted);
 }
 
 static void samples_become_rows(void **state) {
@@ -269,6 +312,7 @@ int main(void) {
         cmocka_unit_test(mistakes_are_refused_with_a_hint),
         cmocka_unit_test(unsound_deques_come_on_request),
         cmocka_unit_test(descriptions_that_make_no_sense),
+        cmocka_unit_test(histograms_become_rows),
         cmocka_unit_test(samples_become_rows),
         cmocka_unit_test(what_is_no_sample_is_no_row),
         cmocka_unit_test(samples_before_a_failure_are_not_used),
