@@ -5,6 +5,7 @@
 #   make gate_builds  what the correctness gate runs: every deque plain, and under address and thread sanitizers
 #   make check-model  the model checker's clients, where genmc is installed
 #   make lint format  clang-format, shellcheck; format rewrites
+#   make items4       build/items4/DEQUE: the workload contention with items of 4 bytes (cells that say item=4)
 #   make lab          build/lab/DEQUE, the lab's executables; make lab-test, its tests; make callgrind, what ci counts
 #   make clean
 #
@@ -102,6 +103,17 @@ GATE_OBJECTS := deque_main $(GATE)
 $(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),deques,$(OPTIMISE),$(TIMED_OBJECTS),$(APPLICATION_OBJECTS))))
 $(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),address,$(ADDRESS),$(GATE_OBJECTS))))
 $(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),thread,$(THREAD),$(GATE_OBJECTS))))
+
+# --- the workload contention with items of 4 bytes, of the deques that can carry them: the others are intrusive, or do
+# not compile so, and their cells with item=4 are unsupported
+ITEMS4_IDS := $(filter-out $(patsubst queues/%.h,%,$(shell grep -l '^.define DEQUE_NATIVE.*DEQUE_LISTS' $(DEQUE_HEADERS))),\
+	$(DEQUE_IDS))
+$(foreach id,$(ITEMS4_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),items4,$(OPTIMISE) -DDEQUE_ITEM=uint32_t,deque_main contention)))
+.PHONY: items4
+items4:
+	@$(MAKE) --no-print-directory -k $(ITEMS4_IDS:%=$(BUILD)/items4/%) || true
+	@for id in $(ITEMS4_IDS); do [ -x $(BUILD)/items4/$$id ] || \
+		echo "$$id: not with items of 4 bytes, see above; its cells with item=4 are unsupported"; done
 
 # --- the suite measures itself (trust/): deques with a planted delay, Chase-Lev at eight places in a cache line, and
 # loops written by hand that answer to the same names. $(1): name, $(2): header, $(3): flags, $(4): sources

@@ -166,6 +166,9 @@ static void write_deques(struct json *json, const struct manifest *manifest) {
             json_string(json, deque->description.fields[j].name, deque->description.fields[j].value);
         snprintf(content, sizeof content, "%016" PRIx64, deque->content);
         json_string(json, "executable_hash", content);
+        snprintf(content, sizeof content, "%016" PRIx64, deque->items4_content);
+        if (deque->items4)
+            json_string(json, "items4_executable_hash", content);
         json_string(json, "stamp", stamps[manifest->stamps[i].result]);
         json_close(json, '}');
     }

@@ -83,7 +83,7 @@ static void make_arguments(const struct run_request *request, const struct plann
     char *params = duplicate(cell->params), *rest = NULL;
     text_append(text, "", 0);
 #define ARGUMENT(...) (starts[count++] = text->length, text_format(text, __VA_ARGS__), text_append(text, "", 1))
-    ARGUMENT("%s", cell->deque->executable);
+    ARGUMENT("%s", cell->executable);
     ARGUMENT("--run");
     ARGUMENT("%s", cell->workload);
     for (char *setting = strtok_r(params, ";", &rest); setting; setting = strtok_r(NULL, ";", &rest))

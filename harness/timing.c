@@ -84,6 +84,11 @@ static int make_plan(struct timing *timing) {
     free(folder);
     if (result)
         return result;
+    if (!deques_in) {
+        char *items4 = path_join(timing->build, "items4");
+        catalogue_find_items4(&timing->catalogue, items4);
+        free(items4);
+    }
     if (timing->line->verb == VERB_SUITE) {
         filter.only = find_key(&timing->line->values, "only");
         filter.deques = find_key(&timing->line->values, "deque");
