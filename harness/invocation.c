@@ -195,8 +195,8 @@ enum invocation_status invocation_rows(struct text *rows, struct text *histogram
     struct row_head head = {cell, placement, invocation, unsound};
     enum invocation_status status = take_output(rows, histograms, &head, process, why);
     if (status == INVOCATION_CRASHED) {
-        rows->length = before;
-        histograms->length = histograms_before;
+        text_cut(rows, before);
+        text_cut(histograms, histograms_before);
     }
     add_costs(rows, &head, process, ends[status]);
     return status;

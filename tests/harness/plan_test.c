@@ -136,6 +136,69 @@ static void an_identity_is_stable_and_covers_what_matters(void **state) {
     deques[0].content--;
 }
 
+/* A cell with items of 4 bytes runs another executable, where there is one; its identity is that one's. */
+static void items_of_four_bytes_have_an_executable_of_their_own(void **state) {
+    static const char text[] = "[a]\nfight deque=chase_lev item=8,4\n";
+    struct suite suite;
+    struct plan plan;
+    struct description before = deques[1].description;
+    (void)state;
+    assert_true(description_parse(&deques[1].description,
+                                  "stealbench-describe\t1\ndeque\tid\tchase_lev\nworkload\tfight\tthey fight\n"
+                                  "parameter\tfight\titem\tchoice\t8\t0\t0\t8|4\tbytes\tsize\n",
+                                  message));
+    assert_int_equal(expand(&plan, &suite, text, false), 0);
+    assert_string_equal(plan.cells[0].executable, deques[1].executable);
+    assert_string_equal(plan.cells[1].executable, deques[1].executable); /* it will say that it cannot */
+    uint64_t without = plan.cells[1].id, large = plan.cells[0].id;
+    plan_free(&plan);
+    suite_free(&suite);
+    deques[1].items4 = duplicate("/bin/false");
+    deques[1].items4_content = 77;
+    assert_int_equal(expand(&plan, &suite, text, false), 0);
+    assert_string_equal(plan.cells[0].executable, deques[1].executable);
+    assert_string_equal(plan.cells[1].executable, "/bin/false");
+    assert_true(plan.cells[0].id == large && plan.cells[1].id != without);
+    plan_free(&plan);
+    suite_free(&suite);
+    free(deques[1].items4);
+    deques[1].items4 = NULL;
+    description_free(&deques[1].description);
+    deques[1].description = before;
+}
+
+/* How many cells --only=asked takes of a suite with the sections 5.2, 5.2-fig3, 5.2-fig4, 5.20 and fig7. */
+static size_t cells_of(const char *asked, int code) {
+    char values[1][sizeof((struct setting *)0)->value];
+    struct suite_key only = {.name = "only", .values = values, .value_count = 1};
+    struct plan_filter filter = {.only = &only};
+    struct suite suite;
+    struct plan plan;
+    snprintf(values[0], sizeof values[0], "%s", asked);
+    assert_int_equal(suite_parse(&suite, "s", "s.suite",
+                                 "[5.2] a\npush deque=array batch=1\n[5.2-fig3] b\npush deque=array batch=2\n"
+                                 "[5.2-fig4] c\npush deque=array batch=3\n[5.20] d\npush deque=array batch=4\n"
+                                 "[fig7] e\npush deque=array batch=5\n",
+                                 message),
+                     0);
+    assert_int_equal(plan_make(&plan, &suite, &catalogue, &filter, message), code);
+    size_t cells = plan.cell_count;
+    plan_free(&plan);
+    suite_free(&suite);
+    return cells;
+}
+
+static void only_takes_a_section_and_those_below_it(void **state) {
+    (void)state;
+    assert_int_equal(cells_of("5.2", 0), 3);
+    assert_int_equal(cells_of("5.2-fig3", 0), 1);
+    assert_int_equal(cells_of("5.20", 0), 1);
+    assert_int_equal(cells_of("fig7", 0), 1);
+    assert_int_equal(cells_of("5", 2), 0);
+    assert_int_equal(cells_of("5.2-", 2), 0);
+    assert_int_equal(cells_of("5.2-fig", 2), 0);
+}
+
 static void refused(const char *text, int code, const char *says) {
     struct suite suite;
     struct plan plan;
@@ -312,6 +375,8 @@ int main(void) {
         cmocka_unit_test(mistakes_are_refused_with_a_hint),
         cmocka_unit_test(unsound_deques_come_on_request),
         cmocka_unit_test(descriptions_that_make_no_sense),
+        cmocka_unit_test(items_of_four_bytes_have_an_executable_of_their_own),
+        cmocka_unit_test(only_takes_a_section_and_those_below_it),
         cmocka_unit_test(histograms_become_rows),
         cmocka_unit_test(samples_become_rows),
         cmocka_unit_test(what_is_no_sample_is_no_row),
