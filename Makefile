@@ -119,7 +119,7 @@ items4:
 # loops written by hand that answer to the same names. $(1): name, $(2): header, $(3): flags, $(4): sources
 TRUST_SHIFTS := 0 8 16 24 32 40 48 56
 TRUST_STEPS := 5 20 100 1000
-TRUST := empty $(TRUST_STEPS:%=planted_%) $(TRUST_STEPS:%=by_hand_%) \
+TRUST := empty chase_lev $(TRUST_STEPS:%=planted_%) $(TRUST_STEPS:%=by_hand_%) \
 	$(TRUST_SHIFTS:%=chase_lev_shift_%) $(TRUST_SHIFTS:%=by_hand_chase_lev_shift_%)
 define TRUST_EXECUTABLE
 $(BUILD)/trust/$(1): harness/deque_main.c $(4) $(wildcard trust/*.h) $(BUILD)/libharness.a $(BUILD)/build.json
@@ -131,7 +131,8 @@ $(BUILD)/trust/$(1): harness/deque_main.c $(4) $(wildcard trust/*.h) $(BUILD)/li
 endef
 SUITE_SOURCES := workloads/push.c workloads/pop.c
 STAMPED_SOURCES := $(SUITE_SOURCES) $(wildcard tests/gate/*.c)
-$(eval $(call TRUST_EXECUTABLE,empty,queues/empty.h,,$(SUITE_SOURCES)))
+$(eval $(call TRUST_EXECUTABLE,empty,queues/empty.h,,$(SUITE_SOURCES) workloads/contention.c))
+$(eval $(call TRUST_EXECUTABLE,chase_lev,queues/chase_lev.h,,$(STAMPED_SOURCES) workloads/contention.c))
 $(foreach steps,$(TRUST_STEPS),\
 	$(eval $(call TRUST_EXECUTABLE,planted_$(steps),trust/planted.h,-DPLANTED_STEPS=$(steps),$(SUITE_SOURCES))) \
 	$(eval $(call TRUST_EXECUTABLE,by_hand_$(steps),trust/planted.h,-DPLANTED_STEPS=$(steps),trust/handwritten_chain.c)))
