@@ -5,6 +5,7 @@
 #   make gate_builds  what the correctness gate runs: every deque plain, and under address and thread sanitizers
 #   make check-model  the model checker's clients, where genmc is installed
 #   make lint format  clang-format, shellcheck; format rewrites
+#   make items4       build/items4/DEQUE: the workload contention with items of 4 bytes (cells that say item=4)
 #   make lab          build/lab/DEQUE, the lab's executables; make lab-test, its tests; make callgrind, what ci counts
 #   make clean
 #
@@ -50,8 +51,8 @@ APPLICATION_LIBS := $(call where_found,liburing.h,-luring) $(call where_found,op
 
 # Linked into every deque's executable, and where needed into the driver; the rest of harness/ is the driver alone, and
 # deque_main is compiled per deque.
-LIBRARY := accounting cell clock contention contention_report contest counter_events counters counters_papi cycles \
-	describe histogram items latency measure pacing parameters places places_memory watch
+LIBRARY := accounting cell clock contention_frame contention_report contest counter_events counters counters_papi \
+	cycles describe histogram items latency measure pacing parameters places places_memory watch
 DRIVER := $(filter-out $(LIBRARY) deque_main,$(patsubst harness/%.c,%,$(wildcard harness/*.c)))
 
 .DEFAULT_GOAL := all
@@ -125,11 +126,22 @@ $(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),thread,$(THREAD),$(G
 # --- other people's deques, where they are installed
 include queues/peers/peers.mk
 
+# --- the workload contention with items of 4 bytes, of the deques that can carry them: the others are intrusive, or do
+# not compile so, and their cells with item=4 are unsupported
+ITEMS4_IDS := $(filter-out $(patsubst queues/%.h,%,$(shell grep -l '^.define DEQUE_NATIVE.*DEQUE_LISTS' $(DEQUE_HEADERS))),\
+	$(DEQUE_IDS))
+$(foreach id,$(ITEMS4_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),items4,$(OPTIMISE) -DDEQUE_ITEM=uint32_t,deque_main contention)))
+.PHONY: items4
+items4:
+	@$(MAKE) --no-print-directory -k $(ITEMS4_IDS:%=$(BUILD)/items4/%) || true
+	@for id in $(ITEMS4_IDS); do [ -x $(BUILD)/items4/$$id ] || \
+		echo "$$id: not with items of 4 bytes, see above; its cells with item=4 are unsupported"; done
+
 # --- the suite measures itself (trust/): deques with a planted delay, Chase-Lev at eight places in a cache line, and
 # loops written by hand that answer to the same names. $(1): name, $(2): header, $(3): flags, $(4): sources
 TRUST_SHIFTS := 0 8 16 24 32 40 48 56
 TRUST_STEPS := 5 20 100 1000
-TRUST := empty $(TRUST_STEPS:%=planted_%) $(TRUST_STEPS:%=by_hand_%) \
+TRUST := empty chase_lev $(TRUST_STEPS:%=planted_%) $(TRUST_STEPS:%=by_hand_%) \
 	$(TRUST_SHIFTS:%=chase_lev_shift_%) $(TRUST_SHIFTS:%=by_hand_chase_lev_shift_%)
 define TRUST_EXECUTABLE
 $(BUILD)/trust/$(1): harness/deque_main.c $(4) $(wildcard trust/*.h) $(BUILD)/libharness.a $(BUILD)/build.json
@@ -141,7 +153,8 @@ $(BUILD)/trust/$(1): harness/deque_main.c $(4) $(wildcard trust/*.h) $(BUILD)/li
 endef
 SUITE_SOURCES := workloads/push.c workloads/pop.c
 STAMPED_SOURCES := $(SUITE_SOURCES) $(wildcard tests/gate/*.c) workloads/pool.c $(POOL)
-$(eval $(call TRUST_EXECUTABLE,empty,queues/empty.h,,$(SUITE_SOURCES)))
+$(eval $(call TRUST_EXECUTABLE,empty,queues/empty.h,,$(SUITE_SOURCES) workloads/contention.c))
+$(eval $(call TRUST_EXECUTABLE,chase_lev,queues/chase_lev.h,,$(STAMPED_SOURCES) workloads/contention.c))
 $(foreach steps,$(TRUST_STEPS),\
 	$(eval $(call TRUST_EXECUTABLE,planted_$(steps),trust/planted.h,-DPLANTED_STEPS=$(steps),$(SUITE_SOURCES))) \
 	$(eval $(call TRUST_EXECUTABLE,by_hand_$(steps),trust/planted.h,-DPLANTED_STEPS=$(steps),trust/handwritten_chain.c)))

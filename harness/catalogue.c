@@ -64,6 +64,7 @@ static void free_deque(struct catalogue_deque *deque) {
     description_free(&deque->description);
     free(deque->id);
     free(deque->executable);
+    free(deque->items4);
 }
 
 static void add_deque(struct catalogue *catalogue, const char *path, const char *id) {
@@ -138,6 +139,17 @@ int catalogue_open(struct catalogue *catalogue, const char *folder, char *messag
     else
         snprintf(message, MESSAGE_SIZE, "no deque in %s: build them by `make`", folder);
     return 3;
+}
+
+void catalogue_find_items4(struct catalogue *catalogue, const char *folder) {
+    for (size_t i = 0; i < catalogue->deque_count; i++) {
+        struct catalogue_deque *deque = &catalogue->deques[i];
+        char *path = path_join(folder, deque->id);
+        if (access(path, X_OK) == 0 && file_hash(path, &deque->items4_content) == 0)
+            deque->items4 = path;
+        else
+            free(path);
+    }
 }
 
 void catalogue_close(struct catalogue *catalogue) {

@@ -9,6 +9,8 @@ struct catalogue_deque {
     char *id;         /* path below the folder: "chase_lev", "as_published/lf_queue" */
     char *executable; /* its path */
     uint64_t content; /* hash of the executable's bytes */
+    char *items4;     /* the executable of the same deque with items of 4 bytes, or NULL */
+    uint64_t items4_content;
     struct description description;
     bool sound, baseline;
 };
@@ -33,6 +35,9 @@ struct catalogue {
 /* Reads every executable below folder, however deep. 0, or 3 with a message (MESSAGE_SIZE bytes) when there is none. */
 int catalogue_open(struct catalogue *, const char *folder, char *message);
 void catalogue_close(struct catalogue *);
+
+/* Looks into folder for the deques' executables with items of 4 bytes. One that is not there is no error. */
+void catalogue_find_items4(struct catalogue *, const char *folder);
 
 /* NULL when there is none of that id. */
 const struct catalogue_deque *catalogue_find(const struct catalogue *, const char *id);

@@ -1,4 +1,4 @@
-#include "harness/contention.h"
+#include "harness/contention_frame.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define SAMPLE_FIELDS 8
+#define HISTOGRAM_FIELDS 8
 
 /* What the rows of one invocation have in common. */
 struct row_head {
@@ -81,6 +82,22 @@ static bool sample_makes_sense(char *const *field, size_t count) {
     return !*field[4] && is_one_of(field[6], statuses, sizeof statuses / sizeof statuses[0]);
 }
 
+/* histogram ROLE REPETITION METRIC LOWER UPPER COUNT UNIT */
+static bool histogram_makes_sense(char *const *field, size_t count) {
+    if (count != HISTOGRAM_FIELDS || !*field[1] || !is_count(field[2]) || !*field[3])
+        return false;
+    for (size_t i = 1; i < HISTOGRAM_FIELDS; i++)
+        if (!is_plain(field[i]))
+            return false;
+    return is_number(field[4]) && is_number(field[5]) && strtod(field[4], NULL) < strtod(field[5], NULL) &&
+           is_count(field[6]) && strtoull(field[6], NULL, 10) > 0;
+}
+
+static void add_bucket(struct text *histograms, const struct row_head *head, char *const *field) {
+    text_format(histograms, "%016" PRIx64 ",%s,%u,%s,%s,%s,%s,%s,%s\n", head->cell->id, field[1], head->invocation,
+                field[2], field[3], field[4], field[5], field[6], field[7]);
+}
+
 /* The placement is printed once, anywhere; every row carries it. */
 static void find_placement(const char *output, char *placement, size_t size) {
     const char *line = strncmp(output, "placement\t", 10) == 0 ? output : strstr(output, "\nplacement\t");
@@ -91,8 +108,26 @@ static void find_placement(const char *output, char *placement, size_t size) {
     snprintf(placement, size, "%.*s", (int)strcspn(line, "\n"), line);
 }
 
+/* A line of the output: a sample, or a bucket of a histogram. */
+static bool take_line(struct text *rows, struct text *histograms, const struct row_head *head, char *line,
+                      size_t *samples) {
+    char *field[SAMPLE_FIELDS > HISTOGRAM_FIELDS ? SAMPLE_FIELDS : HISTOGRAM_FIELDS];
+    if (strncmp(line, "histogram\t", 10) == 0) {
+        if (!histogram_makes_sense(field, split_tabs(line, field, HISTOGRAM_FIELDS)))
+            return false;
+        add_bucket(histograms, head, field);
+        return true;
+    }
+    if (strncmp(line, "sample\t", 7) != 0 || !sample_makes_sense(field, split_tabs(line, field, SAMPLE_FIELDS)))
+        return false;
+    add_row(rows, head, field[1], field[2], field[3], field[4], field[5], field[6], field[7]);
+    ++*samples;
+    return true;
+}
+
 /* One row for every sample; false with why when the output is not what was agreed. */
-static bool add_samples(struct text *rows, const struct row_head *head, const struct text *output, char *why) {
+static bool add_samples(struct text *rows, struct text *histograms, const struct row_head *head,
+                        const struct text *output, char *why) {
     char *copy = duplicate(text_string(output));
     size_t samples = 0;
     bool fine = strlen(copy) == output->length;
@@ -100,18 +135,13 @@ static bool add_samples(struct text *rows, const struct row_head *head, const st
         snprintf(why, MESSAGE_SIZE, "printed bytes that are no text");
     char *rest = NULL;
     for (char *line = strtok_r(copy, "\n", &rest); line && fine; line = strtok_r(NULL, "\n", &rest)) {
-        char *field[SAMPLE_FIELDS];
         if (strncmp(line, "placement\t", 10) == 0)
             continue;
         char begins[64];
         snprintf(begins, sizeof begins, "%s", line);
-        fine = strncmp(line, "sample\t", 7) == 0 && sample_makes_sense(field, split_tabs(line, field, SAMPLE_FIELDS));
-        if (fine) {
-            add_row(rows, head, field[1], field[2], field[3], field[4], field[5], field[6], field[7]);
-            samples++;
-        } else {
+        fine = take_line(rows, histograms, head, line, &samples);
+        if (!fine)
             snprintf(why, MESSAGE_SIZE, "printed what is no sample: %s", begins);
-        }
     }
     if (fine && samples == 0) {
         snprintf(why, MESSAGE_SIZE, "ended without a single sample");
@@ -144,10 +174,10 @@ static void add_costs(struct text *rows, const struct row_head *head, const stru
 }
 
 /* The samples of a process that ended by itself. */
-static enum invocation_status take_output(struct text *rows, const struct row_head *head, const struct process *process,
-                                          char *why) {
+static enum invocation_status take_output(struct text *rows, struct text *histograms, const struct row_head *head,
+                                          const struct process *process, char *why) {
     if (process->end == PROCESS_EXITED && process->code == 0)
-        return add_samples(rows, head, &process->output, why) ? INVOCATION_OK : INVOCATION_CRASHED;
+        return add_samples(rows, histograms, head, &process->output, why) ? INVOCATION_OK : INVOCATION_CRASHED;
     process_say(process, head->cell->options.timeout, why);
     if (process->end == PROCESS_TIMEOUT)
         return INVOCATION_TIMEOUT;
@@ -157,17 +187,19 @@ static enum invocation_status take_output(struct text *rows, const struct row_he
     return INVOCATION_DENIED;
 }
 
-enum invocation_status invocation_rows(struct text *rows, const struct planned_cell *cell, unsigned invocation,
-                                       const struct process *process, bool unsound, char *why) {
+enum invocation_status invocation_rows(struct text *rows, struct text *histograms, const struct planned_cell *cell,
+                                       unsigned invocation, const struct process *process, bool unsound, char *why) {
     static const char *const ends[] = {"ok", "ok", "crashed", "timeout"};
-    char placement[1024];
-    size_t before = rows->length;
+    char placement[4096];
+    size_t before = rows->length, histograms_before = histograms->length;
     *why = '\0';
     find_placement(text_string(&process->output), placement, sizeof placement);
     struct row_head head = {cell, placement, invocation, unsound};
-    enum invocation_status status = take_output(rows, &head, process, why);
-    if (status == INVOCATION_CRASHED)
-        rows->length = before;
+    enum invocation_status status = take_output(rows, histograms, &head, process, why);
+    if (status == INVOCATION_CRASHED) {
+        text_cut(rows, before);
+        text_cut(histograms, histograms_before);
+    }
     add_costs(rows, &head, process, ends[status]);
     return status;
 }

@@ -10,6 +10,13 @@
 #define SAMPLES_COLUMNS "cell,workload,deque,params,placement,role,invocation,repetition,metric,value,unit,status,flags"
 #define SAMPLES_COLUMN_COUNT 13
 
+/* histograms.csv: the distributions that an invocation gave, one bucket a row; cell, role, invocation and metric are
+ * those of samples.csv. */
+#define HISTOGRAMS_VERSION 1
+#define HISTOGRAMS_COLUMNS "cell,role,invocation,repetition,metric,lower,upper,count,unit"
+#define HISTOGRAMS_COLUMN_COUNT 9
+enum histograms_column { HISTOGRAM_CELL, HISTOGRAM_ROLE, HISTOGRAM_INVOCATION };
+
 /* The columns by number, for readers. */
 enum samples_column {
     COLUMN_CELL,
@@ -37,9 +44,10 @@ enum invocation_status {
     INVOCATION_TIMEOUT
 };
 
-/* Appends the rows of this process to rows. Those of a process that failed are not used: its rows say only what it
- * cost and how it ended, and why (MESSAGE_SIZE bytes) says it in words. unsound: flag every row. */
-enum invocation_status invocation_rows(struct text *rows, const struct planned_cell *, unsigned invocation,
-                                       const struct process *, bool unsound, char *why);
+/* Appends the rows of this process to rows, and those of histograms.csv to histograms. Those of a process that failed
+ * are not used: its rows say only what it cost and how it ended, and why (MESSAGE_SIZE bytes) says it in words.
+ * unsound: flag every row. */
+enum invocation_status invocation_rows(struct text *rows, struct text *histograms, const struct planned_cell *,
+                                       unsigned invocation, const struct process *, bool unsound, char *why);
 
 #endif

@@ -73,7 +73,9 @@ static void say_values(const struct parameter *parameter, char *text, size_t siz
     else if (parameter->kind == PARAMETER_TEXT)
         snprintf(text, size, "text");
     else
-        snprintf(text, size, "%.10g to %.10g", parameter->minimum, parameter->maximum);
+        snprintf(text, size, "%.10g to %.10g%s%s", parameter->minimum, parameter->maximum,
+                 parameter->choices && *parameter->choices ? ", or " : "",
+                 parameter->choices ? parameter->choices : "");
 }
 
 static void list_parameter(FILE *file, const char *workload, const struct parameter *parameter, bool csv) {

@@ -144,10 +144,10 @@ static void write_suite(struct json *json, const struct suite *suite) {
     json_close(json, ']');
 }
 
-static void write_schema(struct json *json) {
-    char *columns = duplicate(SAMPLES_COLUMNS), *rest = NULL;
-    json_open(json, "samples", '{');
-    json_count(json, "version", SAMPLES_VERSION);
+static void write_schema(struct json *json, const char *file, unsigned version, const char *names) {
+    char *columns = duplicate(names), *rest = NULL;
+    json_open(json, file, '{');
+    json_count(json, "version", version);
     json_open(json, "columns", '[');
     for (char *column = strtok_r(columns, ",", &rest); column; column = strtok_r(NULL, ",", &rest))
         json_string(json, NULL, column);
@@ -167,6 +167,9 @@ static void write_deques(struct json *json, const struct manifest *manifest) {
             json_string(json, deque->description.fields[j].name, deque->description.fields[j].value);
         snprintf(content, sizeof content, "%016" PRIx64, deque->content);
         json_string(json, "executable_hash", content);
+        snprintf(content, sizeof content, "%016" PRIx64, deque->items4_content);
+        if (deque->items4)
+            json_string(json, "items4_executable_hash", content);
         json_string(json, "stamp", stamps[manifest->stamps[i].result]);
         json_close(json, '}');
     }
@@ -250,7 +253,8 @@ int manifest_write(const struct manifest *manifest, const char *folder, const ch
     json_close(&json, '}');
     write_counters(&json, manifest);
     write_suite(&json, manifest->suite);
-    write_schema(&json);
+    write_schema(&json, "samples", SAMPLES_VERSION, SAMPLES_COLUMNS);
+    write_schema(&json, "histograms", HISTOGRAMS_VERSION, HISTOGRAMS_COLUMNS);
     write_deques(&json, manifest);
     write_cells(&json, manifest);
     json_close(&json, '}');

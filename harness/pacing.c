@@ -12,10 +12,10 @@ void pace_start(struct pace *pace, uint64_t now, uint64_t frequency, bool thesis
     pace->first = pace->due = now + random % (SECOND / frequency);
 }
 
-void pace_next(struct pace *pace, uint64_t began, uint64_t ended) {
+void pace_next(struct pace *pace, uint64_t began, uint64_t ended, uint64_t now) {
     if (pace->thesis) {
         uint64_t period = SECOND / pace->frequency, took = ended - began;
-        pace->due = ended + (period > took ? period - took : 0);
+        pace->due = now + (period > took ? period - took : 0);
         return;
     }
     pace->due = deadline(pace, ++pace->number);

@@ -4,8 +4,8 @@
  *   deadline   attempt k is due at first + k / frequency, so that one that came late does not delay the next ones.
  *              A thief that was kept away gives up the attempts it missed instead of making them in a burst.
  *   thesis     the formula of the BWoS thesis (section 5.2): after each attempt a wait of
- *              floor(10^9 / frequency) - (time of that attempt). What the wait and the clock take besides is added to
- *              every period, so that it falls short of the frequency.
+ *              floor(10^9 / frequency) - (time of that attempt). What the wait and reading the clock take besides
+ *              is added to every period, so that it falls short of the frequency.
  */
 #ifndef STEALBENCH_PACING_H
 #define STEALBENCH_PACING_H
@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #define PACING_FREQUENCY_MOST 1000000000u /* a period of 1 ns */
-#define PACING_LATE 100000                /* ns: who is later than this was away */
+#define PACING_LATE 30000 /* ns: who is later than this was away (watch.h) */
 
 /* One thief's; only this thief may touch it. Times in ns of whatever clock the caller reads. */
 struct pace {
@@ -29,7 +29,8 @@ struct pace {
 /* random: any number; it chooses the phase, a moment within the first period. Thieves in phase would collide. */
 void pace_start(struct pace *, uint64_t now, uint64_t frequency, bool thesis, uint64_t random);
 
-/* After the attempt that began at `began` and ended at `ended`: sets when the next one is due. */
-void pace_next(struct pace *, uint64_t began, uint64_t ended);
+/* After the attempt that began at `began` and ended at `ended`: sets when the next one is due. now: a later read of the
+ * clock, from which the thesis's wait runs. */
+void pace_next(struct pace *, uint64_t began, uint64_t ended, uint64_t now);
 
 #endif

@@ -31,7 +31,7 @@ uint64_t plan_subject(const char *workload, const char *deque, const char *param
 static uint64_t cell_id(const struct planned_cell *cell) {
     char rest[128];
     snprintf(rest, sizeof rest, "repetitions=%u;minimum_time=%.9g;executable=%016llx", cell->options.repetitions,
-             cell->options.minimum_time, (unsigned long long)cell->deque->content);
+             cell->options.minimum_time, (unsigned long long)cell->content);
     return hash_string(plan_subject(cell->workload, cell->deque->id, cell->params), rest);
 }
 
@@ -262,6 +262,14 @@ static int add_cell(const struct expansion *expansion, struct planned_cell *cell
     return 0;
 }
 
+/* An executable carries items of one size. One that cannot be had is not asked for: the other says unsupported. */
+static void choose_executable(struct planned_cell *cell, const struct settings *settings) {
+    const char *item = settings_get(settings, "item");
+    bool small = item && strcmp(item, "4") == 0 && cell->deque->items4;
+    cell->executable = small ? cell->deque->items4 : cell->deque->executable;
+    cell->content = small ? cell->deque->items4_content : cell->deque->content;
+}
+
 /* turn: which value of each key of the line. */
 static int make_cell(const struct expansion *expansion, const struct catalogue_deque *deque, const size_t *turn) {
     const struct described_workload *workload = description_workload(&deque->description, expansion->line->workload);
@@ -280,6 +288,7 @@ static int make_cell(const struct expansion *expansion, const struct catalogue_d
                                     .params = duplicate(params),
                                     .label = duplicate(text_string(&label)),
                                     .options = expansion->suite->sections[expansion->section].options};
+        choose_executable(&cell, &settings);
         result = add_cell(expansion, &cell, &settings);
     }
     text_free(&label);
@@ -334,9 +343,15 @@ static int plan_line(struct plan *plan, const struct suite *suite, const struct 
     return result;
 }
 
+/* 5.2 asks for the sections 5.2, 5.2-fig3 and the like. */
+static bool tag_asked_for(const char *asked, const char *tag) {
+    size_t length = strlen(asked);
+    return strncmp(tag, asked, length) == 0 && (tag[length] == '\0' || tag[length] == '-');
+}
+
 static bool wanted_section(const struct plan_filter *filter, const char *tag) {
     for (size_t i = 0; filter->only && i < filter->only->value_count; i++)
-        if (strcmp(filter->only->values[i], tag) == 0)
+        if (tag_asked_for(filter->only->values[i], tag))
             return true;
     return filter->only == NULL;
 }
@@ -349,7 +364,7 @@ static int check_tags(const struct suite *suite, const struct plan_filter *filte
     for (size_t i = 0; filter->only && i < filter->only->value_count; i++) {
         bool found = false;
         for (size_t j = 0; j < suite->section_count && !found; j++)
-            found = strcmp(filter->only->values[i], names[j]) == 0;
+            found = tag_asked_for(filter->only->values[i], names[j]);
         if (!found) {
             char what[96];
             snprintf(what, sizeof what, "section of the suite %.60s", suite->name);

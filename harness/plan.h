@@ -13,6 +13,8 @@
 struct planned_cell {
     uint64_t id; /* hash of workload, deque, parameters, repetitions, minimum time, and the executable's bytes */
     const struct catalogue_deque *deque;
+    const char *executable; /* the deque's own, or with item=4 that with such items, where there is one */
+    uint64_t content;       /* hash of its bytes */
     char *workload;
     char *params; /* all of them, "key=value;key=value", sorted */
     char *label;  /* those that are not at their default, for people */
@@ -38,7 +40,7 @@ struct plan {
 
 /* What the command line leaves of a suite. Lists are NULL when not given. */
 struct plan_filter {
-    const struct suite_key *only;   /* tags of sections */
+    const struct suite_key *only;   /* tags of sections; 5.2 is also every tag that begins with 5.2- */
     const struct suite_key *deques; /* ids and groups */
     bool unsound;                   /* measure unsound deques too, where they are named */
 };

@@ -16,6 +16,8 @@
 #include <unistd.h>
 
 static const char header[] = SAMPLES_COLUMNS "\n";
+static const char histograms_header[] = HISTOGRAMS_COLUMNS "\n";
+static const struct results closed = {.samples = -1, .copy = -1, .histograms = -1};
 
 /* Takes note of the invocation that this row ends, if it ends one. false when it is no row. */
 static bool take_row(char *row, struct finished *finished, bool *ends) {
@@ -74,6 +76,59 @@ bool samples_scan(const char *text, size_t length, struct finished *finished, si
     return true;
 }
 
+/* Is this the row of a finished invocation? Rows of one stand together, so that the last one found is looked at first.
+ * false also when it is no row: *no_row. */
+static bool is_finished(char *row, const struct finished *finished, size_t *last, bool *no_row) {
+    char *field[HISTOGRAMS_COLUMN_COUNT], *cell_end, *end;
+    *no_row = true;
+    if (split_csv(row, field, HISTOGRAMS_COLUMN_COUNT) != HISTOGRAMS_COLUMN_COUNT)
+        return false;
+    uint64_t cell = strtoull(field[HISTOGRAM_CELL], &cell_end, 16);
+    unsigned long invocation = strtoul(field[HISTOGRAM_INVOCATION], &end, 10);
+    if (cell_end != field[HISTOGRAM_CELL] + 16 || *cell_end || end == field[HISTOGRAM_INVOCATION] || *end)
+        return false;
+    *no_row = false;
+    for (size_t i = 0; i < finished->count; i++, ++*last) {
+        const struct finished_invocation *one = &finished->at[*last % finished->count];
+        if (one->cell == cell && one->invocation == invocation)
+            return true;
+    }
+    return false;
+}
+
+bool histograms_scan(const char *text, size_t length, const struct finished *finished, size_t *whole, char *message) {
+    const size_t header_length = sizeof histograms_header - 1;
+    size_t last = 0;
+    unsigned number = 1;
+    bool strange = false;
+    *whole = 0;
+    if (length < header_length && memcmp(text, histograms_header, length) == 0)
+        return true;
+    if (length < header_length || memcmp(text, histograms_header, header_length) != 0) {
+        snprintf(message, MESSAGE_SIZE, "its first line is not that of a histograms.csv of version %d",
+                 HISTOGRAMS_VERSION);
+        return false;
+    }
+    *whole = header_length;
+    for (const char *row = text + header_length, *end = text + length, *line_end; row < end; row = line_end + 1) {
+        line_end = memchr(row, '\n', (size_t)(end - row));
+        if (!line_end)
+            break;
+        number++;
+        char *copy = strndup(row, (size_t)(line_end - row));
+        bool no_row, fine = copy && is_finished(copy, finished, &last, &no_row);
+        free(copy);
+        if (fine && strange) {
+            snprintf(message, MESSAGE_SIZE, "a line before its line %u is of no invocation in samples.csv", number);
+            return false;
+        }
+        strange |= !fine;
+        if (fine)
+            *whole = (size_t)(line_end + 1 - text);
+    }
+    return true;
+}
+
 static int say_error(char *message, const char *what, const char *path, int error) {
     const char *advice = error == ENOSPC || error == EDQUOT ? ": make room, then go on with --resume" : "";
     snprintf(message, MESSAGE_SIZE, "%s %.300s: %s%s", what, path, strerror(error), advice);
@@ -105,24 +160,24 @@ static int open_samples(struct results *results, int flags, char *message) {
 }
 
 /* Writes, and takes back what went in when not all did. */
-static int append_whole(struct results *results, const char *bytes, size_t length) {
-    int result = write_all(results->samples, bytes, length);
-    if (result == 0 && fsync(results->samples) != 0 && errno != EINVAL && errno != EROFS)
+static int append_whole(int descriptor, off_t *end, const char *bytes, size_t length) {
+    int result = write_all(descriptor, bytes, length);
+    if (result == 0 && fsync(descriptor) != 0 && errno != EINVAL && errno != EROFS)
         result = errno;
     if (result == 0)
-        results->length += (off_t)length;
-    else if (ftruncate(results->samples, results->length) != 0)
+        *end += (off_t)length;
+    else if (ftruncate(descriptor, *end) != 0)
         return result; /* it stays torn; taking the run up again cuts it off */
     return result;
 }
 
 static int append_header(struct results *results, char *message) {
-    int result = append_whole(results, header, sizeof header - 1);
+    int result = append_whole(results->samples, &results->length, header, sizeof header - 1);
     return result ? say_error(message, "cannot write", results->folder, result) : 0;
 }
 
 int results_create(struct results *results, const char *parent, const char *name, char *message) {
-    *results = (struct results){.samples = -1, .copy = -1};
+    *results = closed;
     if (!is_run_name(name)) {
         snprintf(message, MESSAGE_SIZE, "%.60s cannot name a run: 1 to 100 letters, digits or ._-+ are wanted", name);
         return 2;
@@ -166,9 +221,46 @@ static int take_up(struct results *results, struct finished *finished, char *mes
     return result || results->length > 0 ? result : append_header(results, message);
 }
 
+/* 0 with results->histograms at -1 when there is none and none is to be made. */
+static int open_histograms(struct results *results, int flags, char *message) {
+    char *path = path_join(results->folder, "histograms.csv");
+    int result = 0;
+    results->histograms = open(path, O_RDWR | O_APPEND | O_CLOEXEC | flags, 0666);
+    if (results->histograms < 0 && (errno != ENOENT || flags & O_CREAT))
+        result = say_error(message, "cannot write", path, errno);
+    free(path);
+    return result;
+}
+
+/* The same with histograms.csv, where there is one. */
+static int take_up_histograms(struct results *results, const struct finished *finished, char *message) {
+    struct text text = {0};
+    char why[MESSAGE_SIZE];
+    size_t whole;
+    int result = open_histograms(results, 0, message);
+    if (result || results->histograms < 0)
+        return result;
+    char *path = path_join(results->folder, "histograms.csv");
+    int unread = file_read(path, &text);
+    if (unread) {
+        result = say_error(message, "cannot read", path, unread);
+    } else if (!histograms_scan(text_string(&text), text.length, finished, &whole, why)) {
+        snprintf(message, MESSAGE_SIZE, "%.200s cannot be taken up again: %.250s", path, why);
+        result = 4;
+    } else if (whole < text.length && ftruncate(results->histograms, (off_t)whole) != 0) {
+        result = say_error(message, "cannot cut off the unfinished end of", path, errno);
+    } else {
+        results->histograms_length = (off_t)whole;
+    }
+    text_free(&text);
+    free(path);
+    return result;
+}
+
 int results_resume(struct results *results, const char *folder, struct finished *finished, char *message) {
     struct stat status;
-    *results = (struct results){.samples = -1, .copy = -1, .folder = duplicate(folder)};
+    *results = closed;
+    results->folder = duplicate(folder);
     *finished = (struct finished){0};
     if (stat(folder, &status) != 0 || !S_ISDIR(status.st_mode)) {
         snprintf(message, MESSAGE_SIZE, "no such run: %.400s", folder);
@@ -182,7 +274,9 @@ int results_resume(struct results *results, const char *folder, struct finished 
         return 2;
     }
     int result = open_samples(results, 0, message);
-    return result ? result : take_up(results, finished, message);
+    if (result == 0)
+        result = take_up(results, finished, message);
+    return result ? result : take_up_histograms(results, finished, message);
 }
 
 static int say_copy(int error, char *message) {
@@ -202,10 +296,29 @@ int results_copy_to(struct results *results, int descriptor, char *message) {
     return result ? say_copy(result, message) : 0;
 }
 
-int results_append(struct results *results, const struct text *rows, char *message) {
-    int result = append_whole(results, text_string(rows), rows->length);
+static int append_histograms(struct results *results, const struct text *rows, char *message) {
+    int result = results->histograms < 0 ? open_histograms(results, O_CREAT, message) : 0;
     if (result)
+        return result;
+    if (results->histograms_length == 0)
+        result = append_whole(results->histograms, &results->histograms_length, histograms_header,
+                              sizeof histograms_header - 1);
+    if (result == 0)
+        result = append_whole(results->histograms, &results->histograms_length, text_string(rows), rows->length);
+    return result ? say_error(message, "cannot write to", results->folder, result) : 0;
+}
+
+int results_append(struct results *results, const struct text *rows, const struct text *histograms, char *message) {
+    const off_t before = results->histograms_length;
+    int result = histograms->length > 0 ? append_histograms(results, histograms, message) : 0;
+    if (result)
+        return result;
+    result = append_whole(results->samples, &results->length, text_string(rows), rows->length);
+    if (result) {
+        if (results->histograms_length > before && ftruncate(results->histograms, before) == 0)
+            results->histograms_length = before; /* when not: taking the run up again cuts it off */
         return say_error(message, "cannot write to", results->folder, result);
+    }
     result = results->copy < 0 ? 0 : write_all(results->copy, text_string(rows), rows->length);
     return result ? say_copy(result, message) : 0;
 }
@@ -213,10 +326,12 @@ int results_append(struct results *results, const struct text *rows, char *messa
 void results_close(struct results *results) {
     if (results->samples >= 0)
         close(results->samples);
+    if (results->histograms >= 0)
+        close(results->histograms);
     if (results->copy >= 0)
         close(results->copy);
     free(results->folder);
-    *results = (struct results){.samples = -1, .copy = -1};
+    *results = closed;
 }
 
 char *results_new_name(const char *parent, const char *suite) {

@@ -1,8 +1,12 @@
-/* results.h: a run's folder and its samples.csv: made once, appended to, taken up again.
+/* results.h: a run's folder, its samples.csv and its histograms.csv: made once, appended to, taken up again.
  *
  * The rows of one invocation are written by one call and synced before the next starts, and end with the row whose
  * metric is invocation_time. So whatever stops the driver, at most the invocation in flight is lost: taking a run up
  * again cuts off what follows the last such row.
+ *
+ * histograms.csv is made when the first histogram comes. An invocation's rows there are written and synced before
+ * those in samples.csv: so what samples.csv holds whole is whole there too, and taking the run up again cuts off what
+ * follows the last row of such an invocation.
  */
 #ifndef STEALBENCH_RESULTS_H
 #define STEALBENCH_RESULTS_H
@@ -27,14 +31,20 @@ struct finished {
 
 struct results {
     char *folder;
-    int samples;  /* descriptor of samples.csv, locked against a second driver; -1 when closed */
-    int copy;     /* where --csv= wants the same rows, or -1 */
-    off_t length; /* of what is whole in samples.csv */
+    int samples;    /* descriptor of samples.csv, locked against a second driver; -1 when closed */
+    int copy;       /* where --csv= wants the same rows, or -1 */
+    off_t length;   /* of what is whole in samples.csv */
+    int histograms; /* descriptor of histograms.csv; -1 until there is one */
+    off_t histograms_length;
 };
 
 /* Which invocations text (a whole samples.csv) holds, and how many of its bytes are whole; the rest was being written.
  * Returns false with a message (MESSAGE_SIZE bytes) when it is no samples.csv of this version. */
 bool samples_scan(const char *text, size_t length, struct finished *, size_t *whole, char *message);
+
+/* How many bytes of text (a whole histograms.csv) belong to finished invocations; the rest was being written. Returns
+ * false with a message when it is no histograms.csv of this version, or holds others before the end. */
+bool histograms_scan(const char *text, size_t length, const struct finished *, size_t *whole, char *message);
 
 /* Makes parent/name and an empty samples.csv in it. 0; 2 when the name is taken or cannot be one; 4 when it cannot be
  * made. With a message. */
@@ -47,8 +57,9 @@ int results_resume(struct results *, const char *folder, struct finished *, char
 /* Sends every row to this descriptor as well, those that are there already first. 0, or 4 with a message. */
 int results_copy_to(struct results *, int descriptor, char *message);
 
-/* Appends rows that make one invocation. 0, or 4 with a message; samples.csv then ends as before. */
-int results_append(struct results *, const struct text *rows, char *message);
+/* Appends rows that make one invocation, and its histograms' rows, if any. 0, or 4 with a message; both files then end
+ * as before. */
+int results_append(struct results *, const struct text *rows, const struct text *histograms, char *message);
 
 void results_close(struct results *);
 

@@ -145,7 +145,7 @@ static bool measure(struct run *run, size_t index, unsigned invocation) {
     struct cell_state *state = &run->states[index];
     const char *arguments[ARGUMENTS_MOST];
     char what[512], why[MESSAGE_SIZE];
-    struct text strings = {0}, rows = {0};
+    struct text strings = {0}, rows = {0}, histograms = {0};
     struct process process;
     snprintf(what, sizeof what, "%s %s%s%s, invocation %u of %u", cell->workload, cell->deque->id,
              *cell->label ? " " : "", cell->label, invocation + 1, cell->options.invocations);
@@ -160,8 +160,8 @@ static bool measure(struct run *run, size_t index, unsigned invocation) {
         run->outcome->interrupted = true;
     } else {
         bool bad = is_bad(run->request, cell->deque);
-        enum invocation_status status = invocation_rows(&rows, cell, invocation, &process, bad, why);
-        run->outcome->unwritten = results_append(run->request->results, &rows, run->outcome->message) != 0;
+        enum invocation_status status = invocation_rows(&rows, &histograms, cell, invocation, &process, bad, why);
+        run->outcome->unwritten = results_append(run->request->results, &rows, &histograms, run->outcome->message) != 0;
         if (!run->outcome->unwritten) {
             state->done++;
             state->timed++;
@@ -171,6 +171,7 @@ static bool measure(struct run *run, size_t index, unsigned invocation) {
     }
     process_free(&process);
     text_free(&rows);
+    text_free(&histograms);
     text_free(&strings);
     return !run->outcome->interrupted && !run->outcome->unwritten;
 }

@@ -133,7 +133,7 @@ size_t simulation_command(const struct simulation *simulation, const struct plan
     if (simulated)
         text_format(arguments, "%s/simulated/%s", simulation->build, cell->deque->id);
     else
-        text_format(arguments, "%s", cell->deque->executable);
+        text_format(arguments, "%s", cell->executable);
     text_append(arguments, "", 1);
     return count;
 }

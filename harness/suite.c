@@ -116,6 +116,14 @@ static char *trim(char *text) {
 }
 
 /* "[fig6] Latency of push" */
+/* Chapters have points in them: 5.2-fig3. */
+static bool is_tag(const char *text) {
+    for (const char *at = text; *at; at++)
+        if (!isalnum((unsigned char)*at) && !strchr("_-.", *at))
+            return false;
+    return *text != '\0' && *text != '.';
+}
+
 static int take_section(struct suite *suite, char *line, const struct suite_options *options, char *message) {
     char *close = strchr(line, ']');
     if (!close) {
@@ -123,8 +131,8 @@ static int take_section(struct suite *suite, char *line, const struct suite_opti
         return 2;
     }
     *close = '\0';
-    if (!is_name(line + 1)) {
-        snprintf(message, MESSAGE_SIZE, "[%.60s]: a tag has letters, digits, _ and - only", line + 1);
+    if (!is_tag(line + 1)) {
+        snprintf(message, MESSAGE_SIZE, "[%.60s]: a tag has letters, digits, _ - and . only", line + 1);
         return 2;
     }
     for (size_t i = 0; i < suite->section_count; i++) {

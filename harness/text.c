@@ -57,6 +57,12 @@ void text_format(struct text *text, const char *format, ...) {
     va_end(arguments);
 }
 
+void text_cut(struct text *text, size_t length) {
+    text->length = length;
+    if (text->data)
+        text->data[length] = '\0';
+}
+
 void text_free(struct text *text) {
     free(text->data);
     *text = (struct text){0};

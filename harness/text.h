@@ -18,6 +18,7 @@ void text_append(struct text *, const char *bytes, size_t length);
 void text_add(struct text *, const char *string);
 void text_format(struct text *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_format_list(struct text *, const char *format, va_list) __attribute__((format(printf, 2, 0)));
+void text_cut(struct text *, size_t length); /* to its first length bytes; no more than there are */
 void text_free(struct text *);
 
 /* The text so far as a string, "" when empty. Valid until the text changes. */

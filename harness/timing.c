@@ -58,6 +58,11 @@ static int make_plan(struct timing *timing) {
     free(folder);
     if (result)
         return result;
+    if (!deques_in) {
+        char *items4 = path_join(timing->build, "items4");
+        catalogue_find_items4(&timing->catalogue, items4);
+        free(items4);
+    }
     if (timing->line->verb == VERB_SUITE) {
         filter.only = find_key(&timing->line->values, "only");
         filter.deques = find_key(&timing->line->values, "deque");
@@ -308,7 +313,7 @@ static void release(struct timing *timing) {
 
 static int finish(struct timing *timing, int result) {
     bool measured = false;
-    timing->results = (struct results){.samples = -1, .copy = -1};
+    timing->results = (struct results){.samples = -1, .copy = -1, .histograms = -1};
     catch_interrupts();
     if (result == 0)
         result = go(timing, &measured);

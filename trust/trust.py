@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 """trust.py RUN: what a run of trust.suite says about the suite itself; a table, and RUN/trust.csv.
 
-Four questions: does it measure a planted time as a hand-written loop does (within 2 %, or 0.2 ns where that is more);
+Six questions: does it measure a planted time as a hand-written loop does (within 2 %, or 0.2 ns where that is more);
 what does it add to a deque that does nothing (at most 0.5 ns an operation); does Chase-Lev cost the same in it as in a
 hand-written loop, over eight places of the loop in a cache line (ratio of medians 1.00 +- 0.05); what do PauseTiming
-and ResumeTiming charge. It reports; it fails only when a question cannot be answered (exit 3).
+and ResumeTiming charge; does a thief that has its core make as many attempts a second as it was asked for (within 1 %);
+do the items of every run add up, exactly. It reports; it fails only when a question cannot be answered (exit 3).
 """
 
 import argparse
@@ -20,6 +21,7 @@ from run_folder import Problem, Run, run_program  # noqa: E402
 PLANTED_RELATIVE, PLANTED_ABSOLUTE = 0.02, 0.2
 HARNESS_COST = 0.5
 BY_HAND_RATIO = 0.05
+FREQUENCY_RATIO = 0.01
 METRICS = {"push": "push_latency", "pop": "pop_latency"}
 COLUMNS = "question workload what suite reference unit difference ratio low high limit verdict".split()
 
@@ -99,6 +101,56 @@ def pause_resume(run):
             for workload in METRICS]
 
 
+def contention_rows(run):
+    """{(deque, frequency, pacing): [the rows of each invocation]}."""
+    found = {}
+    for (cell, invocation), rows in sorted(run.invocations.items()):
+        facts = run.cells[cell]
+        if facts["workload"] == "contention":
+            key = facts["deque"], int(facts["params"]["frequency"]), facts["params"]["pacing"]
+            found.setdefault(key, []).append(rows)
+    if not found:
+        raise Problem(f"{run.folder} has no contention: was it a trust run?")
+    return found
+
+
+def values_of(rows, metric):
+    """What one invocation measured."""
+    return [row["value"] for row in rows if row["metric"] == metric and row["value"] is not None]
+
+
+def frequency(run):
+    """(e) attempts a second of a thief in the time in which it had its core; by the thesis's formula, for comparison."""
+    rows = []
+    for (deque, asked, pacing), invocations in sorted(contention_rows(run).items(), key=lambda item: item[0][::-1]):
+        shared = any("oversubscribed" in row["flags"] for one in invocations for row in one)
+        ratios = [statistics_of.median(found) for found in (values_of(one, "frequency_ratio") for one in invocations)
+                  if found]
+        if not ratios:
+            raise Problem(f"{run.folder} has no frequency_ratio of {deque} at {asked} Hz: the thief never had its core")
+        ratio = statistics_of.median(ratios)
+        judged = pacing == "deadline" and not shared
+        verdict = ("within" if abs(ratio - 1) <= FREQUENCY_RATIO else "OUTSIDE") if judged else ""
+        rows.append(dict(question="steal frequency", workload="steal", limit="1 %", unit="Hz", suite=ratio * asked,
+                         what=f"{deque}, {pacing}" + (", no core of its own" if shared else ""), reference=asked,
+                         difference=(ratio - 1) * asked, ratio=ratio, verdict=verdict))
+    return rows
+
+
+def conservation(run):
+    """(f) what was pushed and what came out, over all runs of a deque. (A run in which they differ fails its cell.)"""
+    sums = {}
+    for (deque, _, _), invocations in contention_rows(run).items():
+        for rows in invocations:
+            for pushed, *out in zip(*(values_of(rows, f"items_{kind}") for kind in ("pushed", "popped", "stolen", "left"))):
+                total = sums.setdefault(deque, [0, 0, 0, 0])
+                total[0], total[1] = total[0] + pushed, total[1] + sum(out)
+                total[2], total[3] = total[2] + 1, total[3] + (pushed != sum(out))
+    return [dict(question="items add up", workload="all", what=f"{deque}: {runs} runs", suite=pushed, reference=came,
+                 unit="items", difference=came - pushed, limit="exactly", verdict="OUTSIDE" if wrong else "within")
+            for deque, (pushed, came, runs, wrong) in sorted(sums.items())]
+
+
 def print_table(rows):
     """The rows under each other, by question."""
     question = None
@@ -106,12 +158,13 @@ def print_table(rows):
         if row["question"] != question:
             question = row["question"]
             print(f"\n{question}" + (f" (limit: {row['limit']})" if row["limit"] else ""))
-        reference = f"{row['reference']:10.3f} ns" if "reference" in row else " " * 13
+        unit = row["unit"]
+        reference = f"{row['reference']:10.3f} {unit}" if "reference" in row else " " * 13
         ratio = f"ratio {row['ratio']:.3f}" if "ratio" in row else ""
         if row.get("low") is not None:
             ratio += f" [{row['low']:.3f}, {row['high']:.3f}]"
-        print(f"  {row['workload']:5} {row['what']:36} {row['suite']:10.3f} ns {reference} "
-              f"difference {row['difference']:+9.3f} ns  {ratio:30} {row['verdict']}".rstrip())
+        print(f"  {row['workload']:5} {row['what']:36} {row['suite']:10.3f} {unit} {reference} "
+              f"difference {row['difference']:+9.3f} {unit}  {ratio:30} {row['verdict']}".rstrip())
     judged = [row for row in rows if row["verdict"]]
     outside = sum(row["verdict"] != "within" for row in judged)
     print(f"\n{len(judged) - outside} of {len(judged)} within their limits")
@@ -132,7 +185,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("run", help="a folder below results/ that trust.suite wrote")
     run = Run(parser.parse_args().run)
-    rows = planted(run) + harness_cost(run) + by_hand(run) + pause_resume(run)
+    rows = planted(run) + harness_cost(run) + by_hand(run) + pause_resume(run) + frequency(run) + conservation(run)
     print_table(rows)
     write_csv(rows, run.folder / "trust.csv")
     print(f"as data: {run.folder / 'trust.csv'}")

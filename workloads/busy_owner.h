@@ -8,13 +8,12 @@
 #ifndef STEALBENCH_BUSY_OWNER_H
 #define STEALBENCH_BUSY_OWNER_H
 
+#include "harness/contest.h"
 #include "workloads/microbenchmark.h"
 #include <pthread.h>
 #include <sched.h>
-#include <sys/resource.h>
 
 #define OWNER_PAIRS 64
-#define OWNER_GAP 30000 /* ns: a longer silence is an absence */
 #define SPARE_CHUNK 256 /* items that are retired together */
 #define SPARE_CHUNKS 256
 
@@ -51,13 +50,6 @@ struct busy_window {
     uint64_t beats, gaps;
     long switches;
 };
-
-/* Times that the calling thread lost its processor against its will. */
-static inline long displacements(void) {
-    struct rusage usage;
-    getrusage(RUSAGE_THREAD, &usage);
-    return usage.ru_nivcsw;
-}
 
 /* The next item to push. A non-intrusive deque can take the same one again at once. An intrusive one gets a link from
  * a chunk whose popped links the deque has released; NULL when there is none yet. */
@@ -109,7 +101,7 @@ static void owner_works(struct busy_owner *owner) {
     while (atomic_load_explicit(&owner->command, memory_order_acquire) == OWNER_WORK) {
         operations += owner_pairs(&owner->spare, atomic_load_explicit(&owner->victim, memory_order_acquire));
         uint64_t now = clock_nanoseconds();
-        if (now - before > OWNER_GAP) {
+        if (now - before > WATCH_GAP) {
             long switches = displacements();
             if (!owner->blocking || switches != displaced)
                 atomic_fetch_add_explicit(&owner->gaps, 1, memory_order_relaxed);

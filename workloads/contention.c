@@ -11,9 +11,9 @@
  *
  * sample=push|pop|steal times single operations, one in so many, in a run of its own.
  *
- * Here is what is compiled for each deque; the rest is in harness/contention.c.
+ * Here is what is compiled for each deque; the rest is in harness/contention_frame.c.
  */
-#include "harness/contention.h"
+#include "harness/contention_frame.h"
 #include "workloads/microbenchmark.h"
 #include "workloads/supply.h"
 
@@ -265,7 +265,7 @@ static int make(struct contention *contention) {
 static void take_left(struct contention *contention, struct items_account *account) {
     struct arena *arena = (struct arena *)contention;
     const unsigned thieves = contention->contest.count - 1;
-    deque_item item;
+    deque_item item = (deque_item)0;
     while (deque_pop(arena->deque, &item) == DEQUE_OK ||
            (thieves > 0 && deque_steal(arena->deque, arena->thieves[0].self, &item) == DEQUE_OK)) {
         account->left++;

@@ -210,6 +210,63 @@ def test_control_c_keeps_what_is_finished():
         expect((tree.path / "all.csv").read_text() == tree.samples(), "--csv holds the earlier rows as well")
 
 
+def histogram_rows(tree):
+    """{(cell, invocation): [(lower, upper, count)]} of histograms.csv."""
+    found = {}
+    for row in csv.DictReader(io.StringIO((tree.only_run() / "histograms.csv").read_text())):
+        expect((row["role"], row["repetition"], row["metric"], row["unit"]) == ("thief", "0", "steal_latency", "ns"), row)
+        found.setdefault((row["cell"], row["invocation"]), []).append((row["lower"], row["upper"], row["count"]))
+    return found
+
+
+def test_histograms_have_a_file_of_their_own():
+    with Tree("distributes", "steady") as tree:
+        ended(tree.run("run", "push", "--deque=steady", "--name=without"), 0)
+        expect(not (tree.results / "without" / "histograms.csv").exists(), "made without a histogram")
+    with Tree("distributes") as tree:
+        outcome = ended(tree.run("run", "push", "--invocations=2", "--csv=-"), 0)
+        expect("histogram" not in outcome.out and outcome.out == tree.samples(), outcome.out)
+        cell = tree.manifest()["cells"][0]["cell"]
+        expect(histogram_rows(tree) == {(cell, "0"): [("10", "12", "3"), ("20.5", "30", "1")],
+                                        (cell, "1"): [("10", "12", "3"), ("20.5", "30", "2")]}, histogram_rows(tree))
+        expect(tree.manifest()["histograms"]["version"] == 1, tree.manifest()["histograms"])
+
+
+def test_histograms_are_taken_up_with_the_samples():
+    arguments = ["run", "push", "--invocations=8"]
+    with Tree("distributes") as tree:
+        process = tree.start(*arguments)
+        wait_for(lambda: tree.runs() and len(ends(tree.rows())) >= 2, "two invocations")
+        process.kill()
+        process.communicate(timeout=20)
+        path = tree.only_run() / "histograms.csv"
+        kept = {(row["cell"], row["invocation"]) for row in ends(tree.rows())}
+        expect(kept <= set(histogram_rows(tree)), "an invocation is there without its histogram")
+        # killed between the two files, and in the middle of a row
+        cell, after = min(kept)[0], str(len(kept))
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(f"{cell},thief,{after},0,steal_latency,1,2,99,ns\n{cell},thief,{after},0,ste")
+        ended(tree.run(*arguments, "--resume"), 0)
+        found = histogram_rows(tree)
+        expect({key[1] for key in found} == {str(i) for i in range(8)}, found)
+        expect(all(rows == [("10", "12", "3"), ("20.5", "30", str(int(key[1]) + 1))] for key, rows in found.items()),
+               found)
+        path.write_text("something else\n")
+        ended(tree.run(*arguments, "--resume"), 4, "histograms.csv", "first line")
+
+
+def test_items_of_four_bytes_run_their_own_executable():
+    with Tree("steady1", "steady2") as tree:
+        tree.add("items4", "steady1")
+        ended(tree.run("run", "fight", "--item=8,4", "--invocations=1"), 0)
+        rows = [row for row in tree.rows() if row["role"] != "process" or row["metric"] == "fight"]
+        sizes = {(row["deque"], row["params"].split(";")[0], row["status"]) for row in rows}
+        expect(sizes == {("steady1", "item=4", "ok"), ("steady1", "item=8", "ok"), ("steady2", "item=8", "ok"),
+                         ("steady2", "item=4", "unsupported")}, sizes)
+        small = {row["params"].split(";")[0] for row in rows if row["metric"] == "item_bytes"}
+        expect(small == {"item=4"}, small)
+
+
 def test_another_build_is_measured_anew():
     arguments = ["run", "push", "--invocations=2"]
     with Tree("steady1", "steady2") as tree:

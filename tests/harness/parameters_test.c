@@ -42,6 +42,21 @@ static void integers_out_of_range_name_the_range(void **state) {
         refused(&batch, wrong[i], "a whole number from 1 to 1048576 items is wanted");
 }
 
+/* A word that stands for what no number says, beside the numbers. */
+static void integers_may_have_words(void **state) {
+    static const struct parameter frequency = {"frequency", PARAMETER_INTEGER, "100000", 0, 1e9, "max",
+                                               "Hz",        "how often"};
+    static const struct parameter wordless = {"batch", PARAMETER_INTEGER,       "1", 1, 9, "",
+                                              "items", "as the driver reads it"};
+    (void)state;
+    accepted(&frequency, "max", "max");
+    accepted(&frequency, "100k", "100000");
+    accepted(&frequency, "0", "0");
+    refused(&frequency, "maximum", "a whole number from 0 to 1000000000 Hz, or max is wanted");
+    refused(&frequency, "", "or max is wanted");
+    refused(&wordless, "", "a whole number from 1 to 9 items is wanted");
+}
+
 static void reals(void **state) {
     (void)state;
     accepted(&minimum_time, "0.5", "0.5");
@@ -121,6 +136,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(integers_have_one_spelling),
         cmocka_unit_test(integers_out_of_range_name_the_range),
+        cmocka_unit_test(integers_may_have_words),
         cmocka_unit_test(reals),
         cmocka_unit_test(choices),
         cmocka_unit_test(texts_keep_clear_of_separators),

@@ -136,6 +136,69 @@ static void an_identity_is_stable_and_covers_what_matters(void **state) {
     deques[0].content--;
 }
 
+/* A cell with items of 4 bytes runs another executable, where there is one; its identity is that one's. */
+static void items_of_four_bytes_have_an_executable_of_their_own(void **state) {
+    static const char text[] = "[a]\nfight deque=chase_lev item=8,4\n";
+    struct suite suite;
+    struct plan plan;
+    struct description before = deques[1].description;
+    (void)state;
+    assert_true(description_parse(&deques[1].description,
+                                  "stealbench-describe\t1\ndeque\tid\tchase_lev\nworkload\tfight\tthey fight\n"
+                                  "parameter\tfight\titem\tchoice\t8\t0\t0\t8|4\tbytes\tsize\n",
+                                  message));
+    assert_int_equal(expand(&plan, &suite, text, false), 0);
+    assert_string_equal(plan.cells[0].executable, deques[1].executable);
+    assert_string_equal(plan.cells[1].executable, deques[1].executable); /* it will say that it cannot */
+    uint64_t without = plan.cells[1].id, large = plan.cells[0].id;
+    plan_free(&plan);
+    suite_free(&suite);
+    deques[1].items4 = duplicate("/bin/false");
+    deques[1].items4_content = 77;
+    assert_int_equal(expand(&plan, &suite, text, false), 0);
+    assert_string_equal(plan.cells[0].executable, deques[1].executable);
+    assert_string_equal(plan.cells[1].executable, "/bin/false");
+    assert_true(plan.cells[0].id == large && plan.cells[1].id != without);
+    plan_free(&plan);
+    suite_free(&suite);
+    free(deques[1].items4);
+    deques[1].items4 = NULL;
+    description_free(&deques[1].description);
+    deques[1].description = before;
+}
+
+/* How many cells --only=asked takes of a suite with the sections 5.2, 5.2-fig3, 5.2-fig4, 5.20 and fig7. */
+static size_t cells_of(const char *asked, int code) {
+    char values[1][sizeof((struct setting *)0)->value];
+    struct suite_key only = {.name = "only", .values = values, .value_count = 1};
+    struct plan_filter filter = {.only = &only};
+    struct suite suite;
+    struct plan plan;
+    snprintf(values[0], sizeof values[0], "%s", asked);
+    assert_int_equal(suite_parse(&suite, "s", "s.suite",
+                                 "[5.2] a\npush deque=array batch=1\n[5.2-fig3] b\npush deque=array batch=2\n"
+                                 "[5.2-fig4] c\npush deque=array batch=3\n[5.20] d\npush deque=array batch=4\n"
+                                 "[fig7] e\npush deque=array batch=5\n",
+                                 message),
+                     0);
+    assert_int_equal(plan_make(&plan, &suite, &catalogue, &filter, message), code);
+    size_t cells = plan.cell_count;
+    plan_free(&plan);
+    suite_free(&suite);
+    return cells;
+}
+
+static void only_takes_a_section_and_those_below_it(void **state) {
+    (void)state;
+    assert_int_equal(cells_of("5.2", 0), 3);
+    assert_int_equal(cells_of("5.2-fig3", 0), 1);
+    assert_int_equal(cells_of("5.20", 0), 1);
+    assert_int_equal(cells_of("fig7", 0), 1);
+    assert_int_equal(cells_of("5", 2), 0);
+    assert_int_equal(cells_of("5.2-", 2), 0);
+    assert_int_equal(cells_of("5.2-fig", 2), 0);
+}
+
 static void refused(const char *text, int code, const char *says) {
     struct suite suite;
     struct plan plan;
@@ -186,19 +249,62 @@ static void descriptions_that_make_no_sense(void **state) {
     }
 }
 
-/* What a process printed, as rows; the cell is the first of a plan. */
-static enum invocation_status rows_of(struct text *rows, const char *output, int code, bool unsound) {
+/* What a process printed, as rows of both files; the cell is the first of a plan. */
+static enum invocation_status all_rows_of(struct text *rows, struct text *histograms, const char *output, int code,
+                                          bool unsound) {
     struct suite suite;
     struct plan plan;
     struct process process = {.end = PROCESS_EXITED, .code = code, .seconds = 0.25};
     process.usage.ru_maxrss = 2;
     assert_int_equal(expand(&plan, &suite, "[a]\npush deque=array\n", false), 0);
     text_add(&process.output, output);
-    enum invocation_status status = invocation_rows(rows, &plan.cells[0], 3, &process, unsound, message);
+    enum invocation_status status = invocation_rows(rows, histograms, &plan.cells[0], 3, &process, unsound, message);
     process_free(&process);
     plan_free(&plan);
     suite_free(&suite);
     return status;
+}
+
+/* The same without histograms. */
+static enum invocation_status rows_of(struct text *rows, const char *output, int code, bool unsound) {
+    struct text histograms = {0};
+    enum invocation_status status = all_rows_of(rows, &histograms, output, code, unsound);
+    assert_int_equal(histograms.length, 0);
+    text_free(&histograms);
+    return status;
+}
+
+static void histograms_become_rows(void **state) {
+    static const char *const wrong[] = {"histogram\tthief\t0\tsteal_latency\t10\t12\t3\n",
+                                        "histogram\tthief\t0\tsteal_latency\t12\t12\t3\tns\n",
+                                        "histogram\tthief\t0\tsteal_latency\t10\t12\t0\tns\n",
+                                        "histogram\tthief\t0\tsteal_latency\t10\tmany\t3\tns\n",
+                                        "histogram\tthief\tone\tsteal_latency\t10\t12\t3\tns\n",
+                                        "histogram\tthief\t0\ta,b\t10\t12\t3\tns\n",
+                                        "histogram\tthief\t0\tsteal_latency\t10\t12\t3\tns\tmore\n",
+                                        "histogram\n"};
+    static const char sample[] = "sample\tthief\t0\tlatency\t1.25\tns\tok\t\n";
+    static const char good[] = "histogram\tthief\t0\tsteal_latency\t10.5\t12\t3\tns\n";
+    struct text rows = {0}, histograms = {0}, output = {0}, wanted = {0};
+    (void)state;
+    text_format(&output, "%s%s", good, sample);
+    text_format(&wanted, "%016llx,thief,3,0,steal_latency,10.5,12,3,ns\n", (unsigned long long)IDENTITY);
+    assert_int_equal(all_rows_of(&rows, &histograms, text_string(&output), 0, false), INVOCATION_OK);
+    assert_string_equal(histograms.data, wanted.data);
+    /* what was good before a line that makes no sense, or before the end of a process that failed, is not kept */
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct text bad = {0};
+        text_format(&bad, "%s%s%s", sample, good, wrong[i]);
+        assert_int_equal(all_rows_of(&rows, &histograms, bad.data, 0, false), INVOCATION_CRASHED);
+        assert_string_equal(text_string(&histograms), wanted.data);
+        text_free(&bad);
+    }
+    assert_int_equal(all_rows_of(&rows, &histograms, text_string(&output), 1, false), INVOCATION_CRASHED);
+    assert_int_equal(histograms.length, wanted.length);
+    text_free(&rows);
+    text_free(&histograms);
+    text_free(&output);
+    text_free(&wanted);
 }
 
 static void samples_become_rows(void **state) {
@@ -269,6 +375,9 @@ int main(void) {
         cmocka_unit_test(mistakes_are_refused_with_a_hint),
         cmocka_unit_test(unsound_deques_come_on_request),
         cmocka_unit_test(descriptions_that_make_no_sense),
+        cmocka_unit_test(items_of_four_bytes_have_an_executable_of_their_own),
+        cmocka_unit_test(only_takes_a_section_and_those_below_it),
+        cmocka_unit_test(histograms_become_rows),
         cmocka_unit_test(samples_become_rows),
         cmocka_unit_test(what_is_no_sample_is_no_row),
         cmocka_unit_test(samples_before_a_failure_are_not_used),

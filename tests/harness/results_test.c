@@ -98,16 +98,109 @@ static void foreign_files_are_refused(void **state) {
     refused(HEADER VALUE(A, "zero") END(A, "0", "ok"), "line 2 is no row");
 }
 
+#define BUCKETS HISTOGRAMS_COLUMNS "\n"
+#define BUCKET(cell, invocation, lower) cell ",thief," invocation ",0,steal_latency," lower ",100,7,ns\n"
+
+/* What of a histograms.csv is kept beside a samples.csv that holds THREE. */
+static void keeps_buckets(const char *text, size_t bytes) {
+    struct finished finished;
+    size_t whole;
+    assert_true(samples_scan(THREE, strlen(THREE), &finished, &whole, message));
+    assert_true(histograms_scan(text, strlen(text), &finished, &whole, message));
+    assert_int_equal(whole, bytes);
+    free(finished.at);
+}
+
+/* An invocation's histograms are kept exactly when its samples are. */
+static void histograms_of_unfinished_invocations_are_cut_off(void **state) {
+    const char *text = BUCKETS BUCKET(A, "0", "10") BUCKET(A, "0", "20") BUCKET(A, "1", "10") BUCKET(B, "1", "10");
+    const size_t whole = strlen(text) - strlen(BUCKET(B, "1", "10"));
+    (void)state;
+    keeps_buckets("", 0);
+    keeps_buckets(text, whole);
+    /* whatever byte the writing stopped at */
+    for (size_t length = 0; length <= strlen(text); length++) {
+        char *torn = strndup(text, length);
+        size_t expected = length < strlen(BUCKETS) ? 0 : length > whole ? whole : length;
+        while (expected > 0 && torn[expected - 1] != '\n')
+            expected--;
+        keeps_buckets(torn, expected);
+        free(torn);
+    }
+}
+
+static void foreign_histograms_are_refused(void **state) {
+    static const char *const wrong[] = {"a,b,c\n", "x", BUCKETS BUCKET(B, "1", "10") BUCKET(A, "0", "10"),
+                                        BUCKETS "a,b,c\n" BUCKET(A, "0", "10")};
+    struct finished finished;
+    size_t whole;
+    (void)state;
+    assert_true(samples_scan(THREE, strlen(THREE), &finished, &whole, message));
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        assert_false(histograms_scan(wrong[i], strlen(wrong[i]), &finished, &whole, message));
+    free(finished.at);
+}
+
+/* Both files after an append that worked, one whose samples found no room, and after being taken up again. */
+static void both_files_are_appended_or_neither(void **state) {
+    struct results results;
+    struct finished finished;
+    struct text rows = {0}, buckets = {0}, none = {0}, back = {0};
+    char parent[] = "/tmp/stealbench-results-XXXXXX";
+    (void)state;
+    assert_non_null(mkdtemp(parent));
+    assert_int_equal(results_create(&results, parent, "mine", message), 0);
+    char *path = path_join(results.folder, "histograms.csv"), *samples = path_join(results.folder, "samples.csv");
+    char *folder = duplicate(results.folder);
+    text_add(&rows, VALUE(A, "0") END(A, "0", "ok"));
+    text_add(&buckets, BUCKET(A, "0", "10"));
+    assert_int_equal(results_append(&results, &rows, &none, message), 0);
+    assert_int_equal(access(path, F_OK), -1);
+    assert_int_equal(results_append(&results, &rows, &buckets, message), 0);
+    int good = results.samples;
+    results.samples = open("/dev/full", O_WRONLY | O_CLOEXEC);
+    assert_int_equal(results_append(&results, &rows, &buckets, message), 4);
+    close(results.samples);
+    results.samples = good;
+    assert_int_equal(file_read(path, &back), 0);
+    assert_string_equal(back.data, BUCKETS BUCKET(A, "0", "10"));
+    text_free(&back);
+    /* killed between the two files: the histogram is there, its samples are not */
+    text_free(&buckets);
+    text_add(&buckets, BUCKET(B, "5", "10"));
+    assert_int_equal(write_all(results.histograms, buckets.data, buckets.length), 0);
+    results_close(&results);
+    assert_int_equal(results_resume(&results, folder, &finished, message), 0);
+    assert_int_equal(file_read(path, &back), 0);
+    assert_string_equal(back.data, BUCKETS BUCKET(A, "0", "10"));
+    text_free(&back);
+    assert_int_equal(results_append(&results, &rows, &buckets, message), 0);
+    assert_int_equal(file_read(path, &back), 0);
+    assert_string_equal(back.data, BUCKETS BUCKET(A, "0", "10") BUCKET(B, "5", "10"));
+    results_close(&results);
+    free(finished.at);
+    unlink(path);
+    unlink(samples);
+    rmdir(folder);
+    rmdir(parent);
+    free(path);
+    free(samples);
+    free(folder);
+    text_free(&rows);
+    text_free(&buckets);
+    text_free(&back);
+}
+
 static void rows_are_appended_or_not_at_all(void **state) {
     struct results results;
     struct finished finished;
-    struct text rows = {0}, back = {0};
+    struct text rows = {0}, back = {0}, none = {0};
     char parent[] = "/tmp/stealbench-results-XXXXXX";
     (void)state;
     assert_non_null(mkdtemp(parent));
     assert_int_equal(results_create(&results, parent, "mine", message), 0);
     text_add(&rows, VALUE(A, "0") END(A, "0", "ok"));
-    assert_int_equal(results_append(&results, &rows, message), 0);
+    assert_int_equal(results_append(&results, &rows, &none, message), 0);
     char *folder = duplicate(results.folder), *path = path_join(folder, "samples.csv");
 
     /* a second driver is kept out, whether it makes the run or takes it up */
@@ -125,7 +218,7 @@ static void rows_are_appended_or_not_at_all(void **state) {
     /* a full disk in the middle of the rows */
     int good = results.samples;
     results.samples = open("/dev/full", O_WRONLY | O_CLOEXEC);
-    assert_int_equal(results_append(&results, &rows, message), 4);
+    assert_int_equal(results_append(&results, &rows, &none, message), 4);
     assert_non_null(strstr(message, "No space left"));
     assert_non_null(strstr(message, "make room"));
     close(results.samples);
@@ -162,9 +255,15 @@ static void runs_have_names_of_their_own(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_invocations_are_kept),          cmocka_unit_test(every_torn_end_is_cut_off),
-        cmocka_unit_test(an_unfinished_invocation_is_cut_off), cmocka_unit_test(foreign_files_are_refused),
-        cmocka_unit_test(rows_are_appended_or_not_at_all),     cmocka_unit_test(runs_have_names_of_their_own),
+        cmocka_unit_test(histograms_of_unfinished_invocations_are_cut_off),
+        cmocka_unit_test(foreign_histograms_are_refused),
+        cmocka_unit_test(both_files_are_appended_or_neither),
+        cmocka_unit_test(whole_invocations_are_kept),
+        cmocka_unit_test(every_torn_end_is_cut_off),
+        cmocka_unit_test(an_unfinished_invocation_is_cut_off),
+        cmocka_unit_test(foreign_files_are_refused),
+        cmocka_unit_test(rows_are_appended_or_not_at_all),
+        cmocka_unit_test(runs_have_names_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 #   garbles        prints what is no sample                    torn          ends in the middle of a line
 #   silent         ends well without a sample                  floods        prints without end
 #   denied         ends with exit code 3                       unsupported   says that it cannot serve this
+#   distributes    prints a histogram too, 0.1 s later         (below items4/: says that it carries items of 4 bytes)
 #   fails_stamp    its check stress fails                      hangs_stamp   its check stress is killed by a signal
 #   broken         does not describe itself                    liar          calls itself something else
 #   modal          has a setting of its own, walk=full|skip    yardstick     a baseline
@@ -19,6 +20,7 @@ case $name in
 */deques/*) id=${name##*/deques/} ;;
 */address/*) id=${name##*/address/} ;;
 */lab/*) id=${name##*/lab/} ;;
+*/items4/*) id=${name##*/items4/} ;;
 *) id=${name##*/thread/} ;;
 esac
 
@@ -42,6 +44,8 @@ describe() {
     printf 'workload\tpush\tlatency of pushing a batch\n'
     printf 'parameter\tpush\tbatch\tinteger\t1\t1\t1048576\t-\titems\titems pushed together\n'
     printf 'parameter\tpush\tmethod\tchoice\tcorrected\t0\t0\tcorrected|published\t-\thow it is timed\n'
+    printf 'workload\tfight\tan owner and thieves\n'
+    printf 'parameter\tfight\titem\tchoice\t8\t0\t0\t8|4\tbytes\tsize of an item\n'
     printf 'workload\tsteal\tlatency of stealing\n'
     printf 'parameter\tsteal\tpercent\tinteger\t50\t1\t100\t-\tpercent\tof the items to take\n'
     printf 'check\tconformance\t1\tagainst a model\ncheck\tstress\t1\tevery item exactly once\n'
@@ -67,6 +71,10 @@ run() {
         --json=*) echo '{}' > "${argument#*=}" ;;
         esac
     done
+    case $name-$* in
+    */items4/*) printf 'sample\towner\t0\titem_bytes\t4\tbytes\tok\t\n' ;;
+    *item=4*) printf 'sample\tprocess\t0\tfight\t\t\tunsupported\t\n' && exit 0 ;;
+    esac
     printf 'placement\towner:0\n'
     case $id in
     crashes) kill -SEGV $$ ;;
@@ -81,6 +89,7 @@ run() {
     denied) echo 'only one processor' >&2 && exit 3 ;;
     unsupported) printf 'sample\tprocess\t0\tpush\t\t\tunsupported\t\n' && exit 0 ;;
     slow) sleep 0.2 ;;
+    distributes) sleep 0.1 && printf 'histogram\tthief\t0\tsteal_latency\t%s\t%s\t%s\tns\n' 10 12 3 20.5 30 "$((invocation + 1))" ;;
     esac
     sample 0 "1.$invocation" ''
     sample 1 "2.$invocation" emulated

@@ -1,11 +1,11 @@
-/* contention.h: the workload contention, but for what it does to a deque. Compiled once; workloads/contention.c, which
- * is compiled for each deque, hands in the operations.
+/* contention_frame.h: the workload contention, but for what it does to a deque. Compiled once; workloads/contention.c,
+ * which is compiled for each deque, hands in the operations.
  *
  * The owner fills and drains by phases of so many operations between two looks at the clock, thieves attempt to steal
  * when it is time. Everything that a thread counts is in its watch.
  */
-#ifndef STEALBENCH_CONTENTION_H
-#define STEALBENCH_CONTENTION_H
+#ifndef STEALBENCH_CONTENTION_FRAME_H
+#define STEALBENCH_CONTENTION_FRAME_H
 
 #include "harness/accounting.h"
 #include "harness/contest.h"

@@ -1,4 +1,4 @@
-#include "harness/contention.h"
+#include "harness/contention_frame.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,7 +103,8 @@ static void thief_works(struct contest_thread *me, struct contention *contention
     while (contest_wait(me)) {
         uint64_t began = me->now;
         make(me, contention, 1);
-        pace_next(&me->pace, began, clock_nanoseconds());
+        uint64_t ended = clock_nanoseconds();
+        pace_next(&me->pace, began, ended, me->pace.thesis ? clock_nanoseconds() : ended);
     }
 }
 

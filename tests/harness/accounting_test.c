@@ -1,0 +1,167 @@
+/* accounting_test.c: items that do not add up are found; and what a thread did in the windows that count is what it did
+ * while every thread was there. */
+#include "harness/accounting.h"
+#include "harness/parameters.h"
+#include "harness/watch.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static char message[MESSAGE_SIZE];
+
+static struct items_account right(void) {
+    return (struct items_account){
+        .pushed = 100, .popped = 60, .stolen = 38, .left = 2, .pushed_sum = 5050, .taken_sum = 5050};
+}
+
+static void what_adds_up_passes(void **state) {
+    struct items_account account = right(), nothing = {0};
+    (void)state;
+    assert_true(items_add_up(&account, message));
+    assert_true(items_add_up(&nothing, message));
+    assert_int_equal(items_doubled(&account), 0);
+    account.at_least_once = true;
+    assert_true(items_add_up(&account, message));
+    account.stolen = 41;
+    account.taken_sum += 77;
+    assert_true(items_add_up(&account, message));
+    assert_int_equal(items_doubled(&account), 3);
+}
+
+static void refused(const struct items_account *account, const char *says) {
+    assert_false(items_add_up(account, message));
+    assert_non_null(strstr(message, says));
+}
+
+static void what_does_not_is_found(void **state) {
+    struct items_account account = right();
+    (void)state;
+    account.popped--;
+    refused(&account, "missing");
+    account.at_least_once = true;
+    refused(&account, "missing");
+    account = right();
+    account.stolen++;
+    refused(&account, "twice");
+    account = right();
+    account.taken_sum -= 16; /* one item lost, its neighbour doubled */
+    refused(&account, "number is right");
+    account = right();
+    account.stays = 1;
+    refused(&account, "size");
+    account = right();
+    account.at_least_once = true;
+    account.popped = 99;
+    refused(&account, "owner got more");
+}
+
+static void fairness_is_jains_index(void **state) {
+    static const uint64_t equal[] = {7, 7, 7, 7}, one[] = {0, 9, 0, 0}, mixed[] = {1, 3};
+    (void)state;
+    assert_true(fairness(equal, 4) == 1.0);
+    assert_true(fairness(one, 4) == 0.25);
+    assert_true(fairness(mixed, 2) == 16.0 / 20.0);
+    assert_true(fairness(one + 1, 1) == 1.0);
+}
+
+#define MILLISECOND 1000000u
+
+/* A thread that pushes once a microsecond from `from` on and looks every ten; it is away in between, if at all. */
+static void live(struct watch *watch, uint64_t opened, uint64_t away_from, uint64_t away_to) {
+    uint64_t now = opened - MILLISECOND / 2;
+    bool going = true;
+    watch->before = now;
+    watch_open(watch, opened);
+    while (going) {
+        now += 10000;
+        watch->tally[TALLY_PUSHED] += 10;
+        if (now > away_from && now < away_to)
+            now = away_to;
+        bool away = now - watch->before > WATCH_GAP;
+        if (away || now >= watch->boundary)
+            going = watch_pass(watch, now, away);
+        else
+            watch->before = now;
+    }
+}
+
+static void windows_with_an_absence_do_not_count(void **state) {
+    enum { WINDOWS = 20 };
+    const uint64_t opened = 1000 * (uint64_t)MILLISECOND;
+    struct watch present, absent;
+    const struct watch *const both[] = {&present, &absent};
+    bool counts[WINDOWS];
+    (void)state;
+    assert_int_equal(watch_init(&present, MILLISECOND, WINDOWS, MILLISECOND, opened), 0);
+    assert_int_equal(watch_init(&absent, MILLISECOND, WINDOWS, MILLISECOND, opened), 0);
+    live(&present, opened, 0, 0);
+    /* away from the middle of window 4 to the middle of window 7 */
+    live(&absent, opened, opened + 4500000, opened + 7500000);
+    assert_int_equal(watch_counted(both, 1, false, counts), WINDOWS);
+    assert_int_equal(watch_counted(both, 2, false, counts), WINDOWS - 4);
+    for (size_t i = 0; i < WINDOWS; i++)
+        assert_int_equal(counts[i], i < 4 || i > 7);
+    for (size_t i = 0; i < 2; i++) {
+        uint64_t tally[TALLY_KINDS] = {0};
+        double seconds = watch_sum(both[i], counts, false, tally);
+        double rate = (double)tally[TALLY_PUSHED] / seconds;
+        assert_true(seconds > 0.0155 && seconds < 0.0165);
+        assert_true(rate > 0.99e6 && rate < 1.01e6); /* what it does when it is there */
+    }
+    /* where absences count, so does the time they took */
+    assert_int_equal(watch_counted(both, 2, true, counts), WINDOWS);
+    uint64_t tally[TALLY_KINDS] = {0};
+    assert_true(watch_sum(&absent, counts, true, tally) == 0.02);
+    assert_in_range(tally[TALLY_PUSHED], 16900, 17100);
+    watch_free(&present);
+    watch_free(&absent);
+}
+
+/* An absence that ends in the window's first instant, or begins in its last, spoils that window too. */
+static void an_absence_at_an_edge_spoils_both_windows(void **state) {
+    const uint64_t opened = 5 * (uint64_t)MILLISECOND;
+    struct watch watch;
+    const struct watch *const one[] = {&watch};
+    bool counts[4];
+    (void)state;
+    assert_int_equal(watch_init(&watch, MILLISECOND, 4, 0, opened - 10), 0);
+    watch_open(&watch, opened);
+    assert_true(watch_pass(&watch, opened + 5, false));
+    assert_true(watch_pass(&watch, opened + MILLISECOND - 1, false));
+    assert_true(watch_pass(&watch, opened + 2 * MILLISECOND, true));
+    assert_true(watch_pass(&watch, opened + 3 * MILLISECOND + 2, false));
+    assert_false(watch_pass(&watch, opened + 4 * MILLISECOND, false));
+    assert_int_equal(watch_counted(one, 1, false, counts), 1);
+    assert_true(!counts[0] && !counts[1] && !counts[2] && counts[3]);
+    watch_free(&watch);
+}
+
+/* A thread that stopped before the windows ended, however it came about: nothing of that run counts. */
+static void a_record_that_is_not_complete_counts_nothing(void **state) {
+    struct watch watch;
+    const struct watch *const one[] = {&watch};
+    bool counts[4];
+    (void)state;
+    assert_int_equal(watch_init(&watch, MILLISECOND, 4, 0, 0), 0);
+    watch_open(&watch, 100);
+    assert_true(watch_pass(&watch, 100, false));
+    assert_int_equal(watch_counted(one, 1, false, counts), 0);
+    assert_int_equal(watch_counted(one, 1, true, counts), 0);
+    watch_free(&watch);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_adds_up_passes),
+        cmocka_unit_test(what_does_not_is_found),
+        cmocka_unit_test(fairness_is_jains_index),
+        cmocka_unit_test(windows_with_an_absence_do_not_count),
+        cmocka_unit_test(an_absence_at_an_edge_spoils_both_windows),
+        cmocka_unit_test(a_record_that_is_not_complete_counts_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

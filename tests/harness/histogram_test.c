@@ -1,0 +1,168 @@
+/* histogram_test.c: a histogram's quantiles against those of the sorted values. */
+#include "harness/histogram.h"
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define HIGHEST (((uint64_t)1 << 40) - 1)
+#define SEED 20261121u
+
+static uint64_t state_of_random = SEED;
+
+static uint64_t next_random(void) {
+    state_of_random ^= state_of_random << 13;
+    state_of_random ^= state_of_random >> 7;
+    state_of_random ^= state_of_random << 17;
+    return state_of_random;
+}
+
+static int compare(const void *a, const void *b) {
+    uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+    return (left > right) - (left < right);
+}
+
+/* The bucket that holds a value holds it, and is as narrow as promised. */
+static void holds(const struct histogram *histogram, uint64_t value, double precision) {
+    size_t bucket = histogram_bucket(histogram, value);
+    uint64_t lower = histogram_lower(histogram, bucket), upper = histogram_lower(histogram, bucket + 1);
+    assert_true(bucket < histogram->buckets);
+    assert_true(lower <= value && value < upper);
+    assert_true(upper - lower == 1 || (double)(upper - lower) <= precision * (double)lower);
+}
+
+static void every_value_has_its_bucket(void **state) {
+    double precision = 1;
+    (void)state;
+    for (unsigned digits = 1; digits <= 4; digits++) {
+        struct histogram histogram;
+        precision /= 10;
+        assert_int_equal(histogram_init(&histogram, digits, HIGHEST), 0);
+        for (uint64_t value = 0; value < 100000; value++)
+            holds(&histogram, value, precision);
+        for (uint64_t power = 1; power <= HIGHEST / 2 + 1; power <<= 1) {
+            holds(&histogram, power - 1, precision);
+            holds(&histogram, power, precision);
+            holds(&histogram, power + 1, precision);
+        }
+        for (int i = 0; i < 100000; i++)
+            holds(&histogram, next_random() >> (24 + next_random() % 40), precision);
+        holds(&histogram, HIGHEST, precision);
+        /* buckets follow one another without a gap */
+        for (size_t i = 0; i < histogram.buckets; i++)
+            assert_true(histogram_bucket(&histogram, histogram_lower(&histogram, i)) == i);
+        histogram_free(&histogram);
+    }
+}
+
+/* Each quantile's bucket is that of the value of that rank. */
+static void agrees(uint64_t *values, size_t count, unsigned digits) {
+    static const double fractions[] = {0, 0.001, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999, 0.9999, 1};
+    struct histogram histogram;
+    assert_int_equal(histogram_init(&histogram, digits, HIGHEST), 0);
+    for (size_t i = 0; i < count; i++)
+        histogram_record(&histogram, values[i]);
+    qsort(values, count, sizeof values[0], compare);
+    for (size_t i = 0; i < sizeof fractions / sizeof fractions[0]; i++) {
+        size_t rank = (size_t)(fractions[i] * (double)count);
+        if ((double)rank < fractions[i] * (double)count)
+            rank++;
+        uint64_t exact = values[rank > 0 ? rank - 1 : 0];
+        assert_int_equal(histogram_quantile(&histogram, fractions[i]), histogram_bucket(&histogram, exact));
+    }
+    assert_int_equal(histogram.total, count);
+    assert_int_equal(histogram.minimum, values[0]);
+    assert_int_equal(histogram.maximum, values[count - 1]);
+    histogram_free(&histogram);
+}
+
+static void quantiles_are_those_of_the_sorted_values(void **state) {
+    enum { MOST = 20000 };
+    static const size_t counts[] = {1, 2, 3, 10, 999, 1000, 1001, MOST};
+    uint64_t *values = malloc(MOST * sizeof values[0]);
+    (void)state;
+    assert_non_null(values);
+    for (unsigned digits = 1; digits <= 3; digits++) {
+        for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+            for (size_t j = 0; j < counts[i]; j++) /* over all orders of magnitude */
+                values[j] = next_random() >> (24 + next_random() % 40);
+            agrees(values, counts[i], digits);
+            for (size_t j = 0; j < counts[i]; j++) /* like latencies: near one value, and a few far away */
+                values[j] = next_random() % 1000 == 0 ? next_random() % 10000000 : 90 + next_random() % 50;
+            agrees(values, counts[i], digits);
+            for (size_t j = 0; j < counts[i]; j++)
+                values[j] = 4096;
+            agrees(values, counts[i], digits);
+        }
+    }
+    free(values);
+}
+
+static void merging_is_counting_together(void **state) {
+    struct histogram left, right, both;
+    (void)state;
+    assert_int_equal(histogram_init(&left, 2, HIGHEST), 0);
+    assert_int_equal(histogram_init(&right, 2, HIGHEST), 0);
+    assert_int_equal(histogram_init(&both, 2, HIGHEST), 0);
+    for (int i = 0; i < 10000; i++) {
+        uint64_t value = next_random() >> (24 + next_random() % 40);
+        histogram_record(i % 3 ? &left : &right, value);
+        histogram_record(&both, value);
+    }
+    assert_int_equal(histogram_merge(&left, &right), 0);
+    assert_memory_equal(left.count, both.count, both.buckets * sizeof both.count[0]);
+    assert_true(left.total == both.total && left.minimum == both.minimum && left.maximum == both.maximum);
+    histogram_clear(&right);
+    assert_int_equal(histogram_merge(&left, &right), 0); /* an empty one changes nothing */
+    assert_true(left.total == both.total && left.minimum == both.minimum && left.maximum == both.maximum);
+    struct histogram other;
+    assert_int_equal(histogram_init(&other, 3, HIGHEST), 0);
+    assert_int_equal(histogram_merge(&left, &other), EINVAL);
+    histogram_free(&left);
+    histogram_free(&right);
+    histogram_free(&both);
+    histogram_free(&other);
+}
+
+static void edges(void **state) {
+    struct histogram histogram;
+    (void)state;
+    assert_int_equal(histogram_init(&histogram, 0, HIGHEST), EINVAL);
+    assert_int_equal(histogram_init(&histogram, 5, HIGHEST), EINVAL);
+    assert_int_equal(histogram_init(&histogram, 2, 1), EINVAL);
+    assert_int_equal(histogram_init(&histogram, 2, UINT64_MAX), EINVAL);
+    assert_int_equal(histogram_init(&histogram, 4, (uint64_t)1 << 62), 0);
+    histogram_record(&histogram, (uint64_t)1 << 62);
+    assert_int_equal(histogram_quantile(&histogram, 1), histogram.buckets - 1);
+    histogram_free(&histogram);
+    assert_int_equal(histogram_init(&histogram, 2, 1000), 0);
+    histogram_record(&histogram, 0);
+    histogram_record(&histogram, 1000);
+    histogram_record(&histogram, 1001);
+    histogram_record(&histogram, UINT64_MAX);
+    assert_int_equal(histogram.total, 4);
+    assert_int_equal(histogram.clipped, 2);
+    assert_true(histogram.maximum == UINT64_MAX); /* exactly, though it is counted as 1000 */
+    assert_int_equal(histogram_quantile(&histogram, 0), 0);
+    assert_int_equal(histogram_quantile(&histogram, 0.25), 0);
+    assert_int_equal(histogram_quantile(&histogram, 1), histogram_bucket(&histogram, 1000));
+    histogram_clear(&histogram);
+    assert_true(histogram.total == 0 && histogram.maximum == 0 && histogram.minimum == UINT64_MAX);
+    histogram_free(&histogram);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_value_has_its_bucket),
+        cmocka_unit_test(quantiles_are_those_of_the_sorted_values),
+        cmocka_unit_test(merging_is_counting_together),
+        cmocka_unit_test(edges),
+    };
+    printf("seed %u\n", SEED);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

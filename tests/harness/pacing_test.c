@@ -1,0 +1,140 @@
+/* pacing_test.c: the arithmetic of pacing on a simulated clock. Nothing here takes time. */
+#include "harness/pacing.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define SECOND 1000000000u
+#define START 123456789u
+
+/* A thief on a clock whose every read takes `read` ns and whose attempts take `attempt` ns. */
+struct simulated {
+    uint64_t now, read, attempt;
+    struct pace pace;
+};
+
+/* Lets it run for so long; returns how many attempts it made. */
+static uint64_t run(struct simulated *thief, uint64_t frequency, bool thesis, uint64_t random, uint64_t nanoseconds) {
+    uint64_t attempts = 0, end = START + nanoseconds;
+    thief->now = START;
+    pace_start(&thief->pace, thief->now, frequency, thesis, random);
+    while (thief->now < end) {
+        thief->now += thief->read;
+        if (thief->now < thief->pace.due)
+            continue;
+        uint64_t began = thief->now;
+        uint64_t ended = thief->now += thief->attempt + thief->read;
+        if (thesis)
+            thief->now += thief->read;
+        pace_next(&thief->pace, began, ended, thief->now);
+        attempts++;
+    }
+    return attempts;
+}
+
+static void deadlines_deliver_the_frequency(void **state) {
+    static const uint64_t frequencies[] = {1, 7, 1000, 10000, 100000, 333333, 1000000, 3000000};
+    (void)state;
+    for (size_t i = 0; i < sizeof frequencies / sizeof frequencies[0]; i++) {
+        struct simulated thief = {.read = 25, .attempt = 100};
+        uint64_t attempts = run(&thief, frequencies[i], false, 12345, SECOND);
+        /* the phase may cost one, the end another */
+        assert_in_range(attempts, frequencies[i] - 1, frequencies[i] + 1);
+        assert_int_equal(thief.pace.given_up, 0);
+    }
+}
+
+/* Each period is longer by what the waiting loop and the reads of the clock take: the thief falls short. */
+static void the_thesis_formula_falls_short(void **state) {
+    struct simulated thief = {.read = 25, .attempt = 100};
+    (void)state;
+    uint64_t attempts = run(&thief, 1000000, true, 0, SECOND);
+    assert_true(attempts < 990000 && attempts > 900000);
+    struct simulated free_of_cost = {.read = 1, .attempt = 100};
+    attempts = run(&free_of_cost, 1000000, true, 0, SECOND);
+    assert_true(attempts > 997000 && attempts <= 1000001);
+}
+
+static void an_attempt_longer_than_the_period_is_followed_at_once(void **state) {
+    struct pace pace;
+    (void)state;
+    pace_start(&pace, START, 1000000, true, 0);
+    pace_next(&pace, START, START + 5000, START + 5000);
+    assert_int_equal(pace.due, START + 5000);
+    pace_next(&pace, START, START + 400, START + 400);
+    assert_int_equal(pace.due, START + 1000);
+}
+
+/* A late attempt delays none that follow: the deadlines stand. */
+static void a_late_attempt_is_made_up_for(void **state) {
+    struct pace pace;
+    (void)state;
+    pace_start(&pace, START, 1000000, false, 0);
+    assert_int_equal(pace.due, START);
+    pace_next(&pace, START, START + 3500, START + 3500);
+    for (uint64_t k = 1; k <= 4; k++) {
+        assert_int_equal(pace.due, START + k * 1000);
+        pace_next(&pace, START + 3500, START + 3600, START + 3600);
+    }
+}
+
+/* One that was away gives up what it missed, and keeps its phase. */
+static void an_absence_is_not_made_up_for(void **state) {
+    struct pace pace;
+    (void)state;
+    pace_start(&pace, START, 1000000, false, 300);
+    assert_int_equal(pace.first, START + 300);
+    pace_next(&pace, START + 300, START + 5000400, START + 5000400);
+    assert_int_equal(pace.due, START + 300 + 5001000);
+    assert_int_equal(pace.given_up, 5000);
+    pace_next(&pace, pace.due, pace.due + 100, pace.due + 100);
+    assert_int_equal(pace.due, START + 300 + 5002000);
+}
+
+/* Periods that are no whole number of nanoseconds do not drift, in an hour neither. */
+static void deadlines_do_not_drift(void **state) {
+    const uint64_t hour = 3600, frequency = 300007;
+    struct pace pace;
+    (void)state;
+    pace_start(&pace, START, frequency, false, 0);
+    pace.number = hour * frequency - 1;
+    pace.due = START + hour * SECOND;
+    pace_next(&pace, START, START, START);
+    assert_int_equal(pace.due, START + hour * SECOND);
+    pace_next(&pace, START, START, START);
+    assert_int_equal(pace.due, START + hour * SECOND + SECOND / frequency);
+}
+
+/* Whatever the random number, the phase is within the first period; different numbers give different phases. */
+static void the_phase_is_within_a_period(void **state) {
+    struct pace pace;
+    uint64_t random = 88172645463325252u, largest = 0;
+    (void)state;
+    for (int i = 0; i < 1000; i++) {
+        random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+        pace_start(&pace, START, 10000, false, random);
+        assert_in_range(pace.due - START, 0, 99999);
+        if (pace.due - START > largest)
+            largest = pace.due - START;
+    }
+    assert_true(largest > 90000);
+    pace_start(&pace, START, PACING_FREQUENCY_MOST, false, random);
+    assert_int_equal(pace.due, START);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(deadlines_deliver_the_frequency),
+        cmocka_unit_test(the_thesis_formula_falls_short),
+        cmocka_unit_test(an_attempt_longer_than_the_period_is_followed_at_once),
+        cmocka_unit_test(a_late_attempt_is_made_up_for),
+        cmocka_unit_test(an_absence_is_not_made_up_for),
+        cmocka_unit_test(deadlines_do_not_drift),
+        cmocka_unit_test(the_phase_is_within_a_period),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
