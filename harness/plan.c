@@ -334,9 +334,15 @@ static int plan_line(struct plan *plan, const struct suite *suite, const struct 
     return result;
 }
 
+/* Its tag, or the first part of it: 5.2 names 5.2-places and all the other sections of that chapter. */
+static bool names_tag(const char *word, const char *tag) {
+    size_t length = strlen(word);
+    return strncmp(word, tag, length) == 0 && (tag[length] == '\0' || tag[length] == '-');
+}
+
 static bool wanted_section(const struct plan_filter *filter, const char *tag) {
     for (size_t i = 0; filter->only && i < filter->only->value_count; i++)
-        if (strcmp(filter->only->values[i], tag) == 0)
+        if (names_tag(filter->only->values[i], tag))
             return true;
     return filter->only == NULL;
 }
@@ -349,7 +355,7 @@ static int check_tags(const struct suite *suite, const struct plan_filter *filte
     for (size_t i = 0; filter->only && i < filter->only->value_count; i++) {
         bool found = false;
         for (size_t j = 0; j < suite->section_count && !found; j++)
-            found = strcmp(filter->only->values[i], names[j]) == 0;
+            found = names_tag(filter->only->values[i], names[j]);
         if (!found) {
             char what[96];
             snprintf(what, sizeof what, "section of the suite %.60s", suite->name);

@@ -98,11 +98,12 @@ struct suite_line *suite_add_line(struct suite_section *section, const char *wor
     return line;
 }
 
-static bool is_name(const char *text) {
+/* more: what it may hold besides letters, digits, _ and -. */
+static bool is_name(const char *text, const char *more) {
     if (!*text)
         return false;
     for (; *text; text++)
-        if (!isalnum((unsigned char)*text) && *text != '_' && *text != '-')
+        if (!isalnum((unsigned char)*text) && *text != '_' && *text != '-' && !strchr(more, *text))
             return false;
     return true;
 }
@@ -123,8 +124,8 @@ static int take_section(struct suite *suite, char *line, const struct suite_opti
         return 2;
     }
     *close = '\0';
-    if (!is_name(line + 1)) {
-        snprintf(message, MESSAGE_SIZE, "[%.60s]: a tag has letters, digits, _ and - only", line + 1);
+    if (!is_name(line + 1, ".")) {
+        snprintf(message, MESSAGE_SIZE, "[%.60s]: a tag has letters, digits, _ - and . only", line + 1);
         return 2;
     }
     for (size_t i = 0; i < suite->section_count; i++) {
@@ -148,7 +149,7 @@ static int take_workload(struct suite *suite, char *line, unsigned number, char 
         snprintf(message, MESSAGE_SIZE, "%.60s: a [tag] line comes before the first workload", word);
         return 2;
     }
-    if (!is_name(word)) {
+    if (!is_name(word, "")) {
         snprintf(message, MESSAGE_SIZE, "%.60s: a line begins with a workload, an option or a [tag]", word);
         return 2;
     }
