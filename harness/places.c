@@ -261,9 +261,8 @@ void places_text(const struct places *places, const char *const *roles, char *te
                                    : snprintf(text + used, size - used, "%s%s:%d", separator, roles[i], places->got[i]);
         used += n > 0 ? (size_t)n : 0;
     }
-    char nodes[64];
-    if (used < size && places_noted_nodes(places, nodes, sizeof nodes))
-        snprintf(text + used, size - used, "%smemory:%s", used ? ";" : "", nodes);
+    if (used < size && *places->nodes)
+        snprintf(text + used, size - used, "%smemory:%s", used ? ";" : "", places->nodes);
 }
 
 /* What of this kind the thread's processor belongs to; NULL where the system tells of none. */
