@@ -136,6 +136,22 @@ static void sum_up(const struct contest *contest, struct summed *summed) {
     }
 }
 
+/* What was counted, over the whole run of each thread and for all that it did in it: pushes and pops that succeeded,
+ * attempts to steal. */
+static void report_counters(const struct contest *contest, unsigned repetition) {
+    static struct counters thieves[CONTEST_THIEVES_MOST];
+    const struct contest_thread *owner = &contest->threads[0];
+    double attempts = 0;
+    for (unsigned i = 1; i < contest->count; i++) {
+        thieves[i - 1] = contest->threads[i].counters;
+        attempts += (double)attempts_of(contest->threads[i].watch.tally);
+    }
+    counters_report(contest->cell, "owner", repetition, &owner->counters, 1,
+                    (double)(owner->watch.tally[TALLY_PUSHED] + owner->watch.tally[TALLY_POPPED]));
+    if (contest->count > 1)
+        counters_report(contest->cell, "thief", repetition, thieves, contest->count - 1, attempts);
+}
+
 void contention_report(const struct contention *contention, unsigned repetition) {
     static struct summed summed;
     const struct contest *contest = &contention->contest;
@@ -149,6 +165,7 @@ void contention_report(const struct contention *contention, unsigned repetition)
     cell_sample(contest->cell, "process", repetition, "share_counted",
                 (double)contest->counted / (double)contest->windows, "ratio", 0);
     cell_sample(contest->cell, "process", repetition, "capacity", (double)contention->capacity, "items", 0);
+    report_counters(contest, repetition);
 }
 
 void contention_report_items(const struct contention *contention, const struct items_account *account,

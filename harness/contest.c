@@ -43,7 +43,7 @@ unsigned contest_sampling(struct contest *contest, double rate) {
 
 void contest_report_places(const struct contest *contest) {
     const char *roles[CONTEST_THIEVES_MOST + 1];
-    char text[(CONTEST_THIEVES_MOST + 1) * 16];
+    char text[(CONTEST_THIEVES_MOST + 1) * 16 + sizeof contest->places.nodes];
     for (unsigned i = 0; i < contest->count; i++)
         roles[i] = i == 0 ? "owner" : "thief";
     places_text(&contest->places, roles, text, sizeof text);
@@ -114,7 +114,9 @@ static void run_thread(struct contest_thread *me) {
     me->watch.before = now;
     if (me->number > 0 && contest->frequency != CONTEST_FASTEST && contest->frequency != CONTEST_NEVER)
         pace_start(&me->pace, now, contest->frequency, contest->thesis, random_next(&me->random));
+    counters_start(&me->counters);
     contest->work(me);
+    counters_stop(&me->counters);
 }
 
 static void *thief_thread(void *argument) {
@@ -186,13 +188,15 @@ int contest_run(struct contest *contest) {
 
 int contest_open(struct contest *contest, unsigned threads) {
     char message[MESSAGE_SIZE];
-    int wrong = places_plan(&contest->places, cell_text(contest->cell, "placement"), threads, NULL, message);
+    int wrong = places_open(&contest->places, contest->cell, threads);
     contest->count = threads;
-    if (wrong) {
-        fprintf(stderr, "stealbench: %s\n", message);
-        return wrong == EINVAL ? 2 : 3;
-    }
+    if (wrong)
+        return wrong;
     places_take(&contest->places, 0);
+    if (places_bind_memory(&contest->places, cell_text(contest->cell, "memory"), message) != 0) {
+        fprintf(stderr, "stealbench: %s\n", message);
+        return 3;
+    }
     uint64_t nanoseconds = (uint64_t)(contest->duration * 1e9);
     contest->window = nanoseconds / WINDOWS_MOST > WINDOW_SHORTEST ? nanoseconds / WINDOWS_MOST : WINDOW_SHORTEST;
     contest->windows = (size_t)((nanoseconds + contest->window - 1) / contest->window);

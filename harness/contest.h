@@ -9,6 +9,7 @@
 
 #include "harness/cell.h"
 #include "harness/clock.h"
+#include "harness/counters.h"
 #include "harness/pacing.h"
 #include "harness/places.h"
 #include "harness/watch.h"
@@ -36,6 +37,7 @@ struct contest_thread {
     bool runs;      /* it has looked once */
     long displaced; /* times it lost its processor against its will */
     pthread_t thread;
+    struct counters counters; /* of all its work, in windows that count and others */
 };
 
 #define LOG_TICKS 30
@@ -66,8 +68,8 @@ struct contest {
     alignas(128) _Atomic uint64_t opened;  /* when window 0 begins; 0: not yet */
 };
 
-/* Main thread, which becomes the owner and takes its place: from here on what it touches first is near it. 0; 2 the
- * placement is not possible; 3 no memory (said). */
+/* Main thread, which becomes the owner and takes its place: from here on what it touches first lies where the cell's
+ * `memory` says. 0; what places_open returns; 3 no memory (said). */
 int contest_open(struct contest *, unsigned threads);
 
 /* One repetition. 0; 3 a thread or memory could not be had (said). counted is then how many windows count: none when

@@ -31,13 +31,13 @@ static struct {
     bool chosen;     /* events by name, not the default ones */
     bool simulating; /* callgrind is there */
     struct counter_events events;
+    unsigned turn;         /* the group that the first window of a set counts; each repetition begins with another */
     pthread_key_t threads; /* runs forget_thread when a thread that counted ends */
     bool has_key;
 } here;
 
 /* The calling thread's sets, one a group, made at its first window of each. */
 static _Thread_local struct {
-    unsigned turn;
     bool made[COUNTER_EVENTS_MOST];
     int set[COUNTER_EVENTS_MOST], failure[COUNTER_EVENTS_MOST];
 } mine;
@@ -83,6 +83,7 @@ void counters_open(const struct cell *cell) {
     here.mode = MODE_NONE;
     here.events = (struct counter_events){.multiplexed = strcmp(counters, "hardware+multiplexed") == 0};
     here.simulating = false;
+    here.turn = 0;
     if (strcmp(counters, "callgrind") == 0) {
         here.mode = MODE_CALLGRIND;
         here.simulating = RUNNING_ON_VALGRIND;
@@ -133,7 +134,7 @@ static int my_set(int group, int *set) {
 }
 
 static void start_hardware(struct counters *counters) {
-    int set, group = (int)(mine.turn++ % (unsigned)here.events.groups);
+    int set, group = (int)((here.turn + counters->windows) % (unsigned)here.events.groups);
     int failure = my_set(group, &set);
     read_kernel(counters->kernel_before);
     if (failure == 0)
@@ -162,12 +163,11 @@ static void stop_hardware(struct counters *counters) {
 }
 
 void counters_start(struct counters *counters) {
-    counters->windows++;
-    if (here.mode == MODE_HARDWARE && here.events.groups > 0) {
+    if (here.mode == MODE_HARDWARE && here.events.groups > 0)
         start_hardware(counters);
-        return;
-    }
-    read_kernel(counters->kernel_before);
+    else
+        read_kernel(counters->kernel_before);
+    counters->windows++;
     if (here.simulating)
         CALLGRIND_TOGGLE_COLLECT;
 }
@@ -257,6 +257,7 @@ static void report_hardware(const struct cell *cell, const char *role, unsigned 
 
 void counters_report(const struct cell *cell, const char *role, unsigned repetition, const struct counters *sets,
                      size_t threads, double operations) {
+    here.turn = repetition + 1;
     if (here.mode == MODE_HARDWARE)
         report_hardware(cell, role, repetition, sets, threads, operations);
     if (here.mode == MODE_CALLGRIND && here.simulating) /* the driver has the counts, and divides them by this */

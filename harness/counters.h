@@ -13,7 +13,7 @@
  *   none                  nothing but what the kernel always counts (below)
  *   hardware              PAPI, in user mode; when the processor has too few counters, windows take turns: each
  *                         window counts one group of events exactly, and a total that did not see every window is not
- *                         reported, only the value per operation
+ *                         reported, only the value per operation; repetitions begin with one group after the other
  *   hardware+multiplexed  all events in every window, the counters taking turns within it; flagged multiplexed
  *   callgrind             for one thread: instructions and cache misses of the window, simulated by valgrind, under
  *                         which the driver runs the cell; no times are reported then; metrics end on _simulated

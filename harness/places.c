@@ -149,10 +149,9 @@ static void say_too_many(hwloc_topology_t topology, const char *placement, unsig
                          char *message) {
     char machine[256];
     say_machine(topology, machine, sizeof machine);
-    snprintf(
-        message, MESSAGE_SIZE,
-        "placement=%s: an owner and %u %s are wanted, and this machine has room for %u so; this process may use %s",
-        placement, threads - 1, threads == 2 ? "thief" : "thieves", found - 1, machine);
+    snprintf(message, MESSAGE_SIZE,
+             "placement=%s: an owner and %u %s, but so placed there is room for %u here; this process may use %s",
+             placement, threads - 1, threads == 2 ? "thief" : "thieves", found - 1, machine);
 }
 
 /* "0+2+4" into order; 0 when it is no such list or names a processor that is not there. */
@@ -262,9 +261,8 @@ void places_text(const struct places *places, const char *const *roles, char *te
                                    : snprintf(text + used, size - used, "%s%s:%d", separator, roles[i], places->got[i]);
         used += n > 0 ? (size_t)n : 0;
     }
-    char nodes[64];
-    if (used < size && places_noted_nodes(places, nodes, sizeof nodes))
-        snprintf(text + used, size - used, "%smemory:%s", used ? ";" : "", nodes);
+    if (used < size && *places->nodes)
+        snprintf(text + used, size - used, "%smemory:%s", used ? ";" : "", places->nodes);
 }
 
 /* What of this kind the thread's processor belongs to; NULL where the system tells of none. */

@@ -31,8 +31,7 @@ struct places {
     bool oversubscribed;        /* more threads than processors: some share one */
     unsigned cores, processors; /* that this process may use */
     void *topology;
-    const void *memory; /* what places_note_memory was told, or NULL */
-    size_t memory_bytes;
+    char nodes[64]; /* of the memory that places_note_memory was told of, "" when it was not */
 };
 
 /* Main thread, before others start. What a workload calls: plans by the cell's placement, and checks its memory.
@@ -54,18 +53,16 @@ int places_take(struct places *, unsigned thread);
  * nowhere; others: the system refused. With one node there is nothing to do. */
 int places_bind_memory(const struct places *, const char *memory, char *message);
 
-/* Which memory places_text is to look up: some of the deque's, touched already. */
+/* Main thread: looks up the nodes that this memory lies on, for places_text: some of the deque's, touched already. "0",
+ * "0+1", or "unknown" where the system does not say. */
 void places_note_memory(struct places *, const void *address, size_t bytes);
 
 /* The nodes (operating system's numbers, "0", "0+1") that `memory` asks for, "any" when it leaves that open. 0, or
  * ENODEV with a message as above. Pure: also for synthetic machines. */
 int places_memory_nodes(const struct places *, const char *memory, char *text, size_t size, char *message);
 
-/* The nodes that the noted memory lies on, "0" or "0+1", or "unknown"; false when none was noted. */
-bool places_noted_nodes(const struct places *, char *text, size_t size);
-
 /* After every thread took its place: "owner:0;thief:1" with the processors they got ("any" where not bound), and
- * ";memory:0", the nodes that the noted memory lies on ("unknown" where the system does not say). */
+ * ";memory:0", the nodes that the noted memory lies on. */
 void places_text(const struct places *, const char *const *roles, char *text, size_t size);
 
 /* How the places of two threads that are bound stand to each other. */

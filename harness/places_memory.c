@@ -68,20 +68,10 @@ int places_bind_memory(const struct places *places, const char *memory, char *me
 }
 
 void places_note_memory(struct places *places, const void *address, size_t bytes) {
-    places->memory = address;
-    places->memory_bytes = bytes;
-}
-
-bool places_noted_nodes(const struct places *places, char *text, size_t size) {
-    if (!places->memory || !places->topology)
-        return false;
     hwloc_bitmap_t nodes = hwloc_bitmap_alloc();
-    snprintf(text, size, "unknown");
-    if (nodes &&
-        hwloc_get_area_memlocation(places->topology, places->memory, places->memory_bytes, nodes,
-                                   HWLOC_MEMBIND_BYNODESET) == 0 &&
+    snprintf(places->nodes, sizeof places->nodes, "unknown");
+    if (nodes && hwloc_get_area_memlocation(places->topology, address, bytes, nodes, HWLOC_MEMBIND_BYNODESET) == 0 &&
         !hwloc_bitmap_iszero(nodes))
-        nodes_text(nodes, text, size);
+        nodes_text(nodes, places->nodes, sizeof places->nodes);
     hwloc_bitmap_free(nodes);
-    return true;
 }

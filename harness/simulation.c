@@ -29,13 +29,16 @@ static void add_variable(struct text *words, size_t *starts, size_t *count, cons
     text_append(words, "", 1);
 }
 
-/* The last line but make's own that says what went wrong. */
-static void last_line(const struct text *text, char *line, size_t size) {
+/* The first line that says what went wrong, make's own only where there is no other. */
+static void first_error(const struct text *text, char *line, size_t size) {
     char *copy = duplicate(text_string(text)), *rest = NULL;
     snprintf(line, size, "make failed");
     for (char *at = strtok_r(copy, "\n", &rest); at; at = strtok_r(NULL, "\n", &rest))
-        if (strstr(at, "rror"))
+        if (strstr(at, "rror") || strstr(at, "undefined reference")) {
             snprintf(line, size, "%s", at);
+            if (strncmp(at, "make", 4) != 0)
+                break;
+        }
     free(copy);
 }
 
@@ -76,7 +79,7 @@ static void make_executables(struct simulation *simulation, const struct plan *p
     process_run(&process, arguments, BUILD_TIMEOUT);
     if (process.end != PROCESS_EXITED || process.code != 0) {
         char line[256];
-        last_line(&process.errors, line, sizeof line);
+        first_error(&process.errors, line, sizeof line);
         snprintf(simulation->why, sizeof simulation->why, "the executables for it could not be built: %s", line);
     }
     process_free(&process);

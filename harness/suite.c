@@ -98,11 +98,12 @@ struct suite_line *suite_add_line(struct suite_section *section, const char *wor
     return line;
 }
 
-static bool is_name(const char *text) {
+/* more: what it may hold besides letters, digits, _ and -. */
+static bool is_name(const char *text, const char *more) {
     if (!*text)
         return false;
     for (; *text; text++)
-        if (!isalnum((unsigned char)*text) && *text != '_' && *text != '-')
+        if (!isalnum((unsigned char)*text) && *text != '_' && *text != '-' && !strchr(more, *text))
             return false;
     return true;
 }
@@ -115,15 +116,10 @@ static char *trim(char *text) {
     return text;
 }
 
-/* "[fig6] Latency of push" */
 /* Chapters have points in them: 5.2-fig3. */
-static bool is_tag(const char *text) {
-    for (const char *at = text; *at; at++)
-        if (!isalnum((unsigned char)*at) && !strchr("_-.", *at))
-            return false;
-    return *text != '\0' && *text != '.';
-}
+static bool is_tag(const char *text) { return is_name(text, ".") && *text != '.'; }
 
+/* "[fig6] Latency of push" */
 static int take_section(struct suite *suite, char *line, const struct suite_options *options, char *message) {
     char *close = strchr(line, ']');
     if (!close) {
@@ -156,7 +152,7 @@ static int take_workload(struct suite *suite, char *line, unsigned number, char 
         snprintf(message, MESSAGE_SIZE, "%.60s: a [tag] line comes before the first workload", word);
         return 2;
     }
-    if (!is_name(word)) {
+    if (!is_name(word, "")) {
         snprintf(message, MESSAGE_SIZE, "%.60s: a line begins with a workload, an option or a [tag]", word);
         return 2;
     }

@@ -255,6 +255,7 @@ static int make(struct contention *contention) {
         deque_init(arena->deque, &contention->config) != 0)
         return 3;
     memset(arena->thieves, 0, (thieves + 1) * sizeof *arena->thieves);
+    places_note_memory(&contention->contest.places, arena->deque, sizeof *arena->deque);
     contention->capacity = deque_capacity(arena->deque);
     arena->batch_most = capacity > contention->capacity ? capacity : contention->capacity;
     atomic_init(&arena->turn, 0);

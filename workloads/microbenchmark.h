@@ -244,7 +244,8 @@ __attribute__((unused)) static int take_place(const struct cell *cell, struct pl
 __attribute__((unused)) static void say_place(const struct cell *cell, struct places *places, const void *memory,
                                               size_t bytes) {
     char text[128];
-    places_note_memory(places, memory, bytes);
+    if (memory)
+        places_note_memory(places, memory, bytes);
     places_text(places, (const char *const[]){"owner"}, text, sizeof text);
     cell_placement(cell, text);
 }

@@ -2,6 +2,7 @@
 latency of a steal by where the thief sits."""
 
 import re
+import textwrap
 from collections import defaultdict
 from dataclasses import dataclass
 
@@ -16,7 +17,7 @@ LACKS = {"same-core": "no core has a second processor (SMT)", "same-socket": "no
 # How a workload calls the time of one steal by one thief.
 STEAL_METRICS = {"steal": ("thief", "steal_latency"), "contention": ("thief", "steal_time")}
 NUMBERS_UP_TO = 16  # cores; above, a number in each field could not be read
-FLOOR = "a line there and back"
+FLOOR = "a line there and back"  # two transfers; a steal has to wait for one at least
 NO_PUBLISHED = "No paper of ours states such times; there is nothing to put beside them."
 
 
@@ -112,12 +113,13 @@ def matrix_picture(name, pingpong):
                     axes.text(column, row, format_number(time), ha="center", va="center", fontsize=7,
                               color="white" if time < middle else "black")
     figure.colorbar(image, ax=axes, shrink=0.8, label="ns there and back")
-    diagonal = "On the diagonal: the two processors of one core." if siblings else "The diagonal is empty: " \
-        f"{LACKS['same-core']}."
-    missing = [LACKS[relation] for relation in ("same-socket", "cross-socket") if not floor_of(pingpong, relation)]
+    diagonal = "On the diagonal: the two processors of one core. " if siblings else ""
+    missing = [LACKS[relation] for relation in RELATIONS if not floor_of(pingpong, relation)]
+    if missing:
+        axes.set_title("\n".join(textwrap.wrap(sentence("; ".join(missing)), 44)), fontsize=8, color="#606060")
     return Picture(name, "A cache line there and back, between all pairs of cores",
                    "Median over invocations of each pair's time, in ns, for a line that two threads write in turn: two "
-                   f"transfers, the floor under every steal. {diagonal} "
+                   f"transfers; a steal has to wait for one at least. {diagonal}"
                    + (f"On this machine {' and '.join(missing)}. " if missing else "") + NO_PUBLISHED, figure)
 
 
@@ -144,7 +146,7 @@ def steals_of(run, names, by_cell):
     placed = [name for name in names if run.cells[name]["params"].get("placement") in RELATIONS]
     told = [key for key in sorted({key for name in placed for key in run.cells[name]["params"]})
             if key not in ("placement", "seed")
-            and len({run.cells[name]["params"].get(key) for name in placed}) > 1]
+            and len({run.cells[name]["params"][key] for name in placed if key in run.cells[name]["params"]}) > 1]
     steals = []
     for name in placed:
         cell = run.cells[name]
@@ -155,6 +157,10 @@ def steals_of(run, names, by_cell):
         summary = usable(by_cell[name].get(STEAL_METRICS[cell["workload"]]))
         steals.append(Steal(cell["deque"], label, params["placement"], summary))
     return steals
+
+
+def sentence(text):
+    return text[:1].upper() + text[1:]
 
 
 def missing_words(steals, pingpong):
@@ -188,10 +194,10 @@ def steals_picture(run, name, steals, pingpong):
             axes.plot([summary.median / scale], [place], "o", markersize=5,
                       color=colours.get(steal.deque, "#8A8A8A"))
         if floor:
-            axes.axvline(floor.median / scale, color="#D55E00", linewidth=1.2, linestyle="--")
+            axes.axvline(floor.median / 2 / scale, color="#D55E00", linewidth=1.2, linestyle="--")
         if not found:
-            axes.text(0.5, 0.5, f"not measured here:\n{LACKS[relation]}" if not floor else "not measured",
-                      transform=axes.transAxes, ha="center", va="center", fontsize=8, color="#606060", wrap=True)
+            reason = textwrap.fill("not measured" if floor else f"not measured here: {LACKS[relation]}", 24)
+            axes.text(0.5, 0.5, reason, transform=axes.transAxes, ha="center", va="center", fontsize=8, color="#606060")
         axes.grid(axis="x", color="#E4E4E4", linewidth=0.6)
         axes.set_axisbelow(True)
         axes.set_xlabel("ns a steal" if scale == 1.0 else "\N{MICRO SIGN}s a steal")
@@ -201,9 +207,9 @@ def steals_picture(run, name, steals, pingpong):
     figure.tight_layout()
     words = missing_words(steals, pingpong)
     return Picture(name, "Latency of a steal by where the thief sits",
-                   "Medians over invocations with 95 % intervals, logarithmic. Dashed line: "
-                   f"{FLOOR} between two cores that stand so. "
-                   + ("; ".join(words).capitalize() + ". " if words else "") + NO_PUBLISHED, figure)
+                   "Medians over invocations with 95 % intervals, logarithmic. Dashed line: half of a cache line's "
+                   "way there and back between two cores that stand so, which is one transfer. "
+                   + (sentence("; ".join(words)) + ". " if words else "") + NO_PUBLISHED, figure)
 
 
 def order_of_labels(steals):
@@ -230,5 +236,5 @@ def steals_table(name, steals, pingpong):
     words = missing_words(steals, pingpong)
     return Table(name, "Latency of a steal by where the thief sits, in ns",
                  "Medians over invocations with 95 % intervals. "
-                 + ("; ".join(words).capitalize() + ". " if words else "") + NO_PUBLISHED,
+                 + (sentence("; ".join(words)) + ". " if words else "") + NO_PUBLISHED,
                  ["deque", *(WORDS[relation] for relation in RELATIONS)], rows, [1, 2, 3])

@@ -51,6 +51,12 @@ static const char *printed(void (*work)(void)) {
     return output;
 }
 
+static void *one_window(void *counters) {
+    counters_start(counters);
+    counters_stop(counters);
+    return NULL;
+}
+
 static unsigned windows = 1;
 
 static void measure_and_report(void) {
@@ -121,6 +127,30 @@ static void what_no_window_counted_is_a_status(void **state) {
     assert_null(strstr(text, "l3_references_per_operation"));
 }
 
+static void three_repetitions(void) {
+    static struct counters mine;
+    counters_open(&cell);
+    for (unsigned i = 0; i < 3; i++) {
+        mine = (struct counters){0};
+        one_window(&mine);
+        counters_report(&cell, "owner", i, &mine, 1, 100);
+    }
+    counters_close(&cell);
+}
+
+/* A repetition of one window counts one group; three of them count all three, each in full. */
+static void repetitions_begin_with_one_group_after_the_other(void **state) {
+    (void)state;
+    script_all(4);
+    settings.count = 0;
+    settings_set(&settings, "counters", "hardware");
+    const char *text = printed(three_repetitions);
+    assert_non_null(strstr(text, "sample\towner\t0\tinstructions\t1000\tinstructions\tok\t\n"));
+    assert_non_null(strstr(text, "sample\towner\t1\tl3_references\t5000\treferences\tok\t\n"));
+    assert_non_null(strstr(text, "sample\towner\t2\tmodified_lines_taken\t9000\tlines\tok\t\n"));
+    assert_null(strstr(text, "unsupported"));
+}
+
 static void multiplexing_is_flagged(void **state) {
     (void)state;
     script_all(4);
@@ -156,12 +186,6 @@ static void no_permission_is_denied(void **state) {
     script_all(16);
     snprintf(script->disabled, sizeof script->disabled, "Unknown processor");
     assert_true(has(cell_prints("hardware", "default", 1), "cycles", "\tcycles\tunsupported\t"));
-}
-
-static void *one_window(void *counters) {
-    counters_start(counters);
-    counters_stop(counters);
-    return NULL;
 }
 
 static void close_counters(void) { counters_close(&cell); }
@@ -337,6 +361,7 @@ int main(void) {
         cmocka_unit_test(totals_and_values_per_operation),
         cmocka_unit_test(too_many_events_take_turns_by_window),
         cmocka_unit_test(what_no_window_counted_is_a_status),
+        cmocka_unit_test(repetitions_begin_with_one_group_after_the_other),
         cmocka_unit_test(multiplexing_is_flagged),
         cmocka_unit_test(a_missing_preset_is_unsupported),
         cmocka_unit_test(no_permission_is_denied),

@@ -164,11 +164,11 @@ static void a_relation_that_is_not_there_says_what_is(void **state) {
         const char *says;
     } wrong[] = {
         {"same-core", XEON_BLOCK, 3, "2 sockets, 64 cores, 128 processors (0-127)"},
-        {"same-socket", XEON_TURN, 64, "63 thieves are wanted, and this machine has room for 62 so"},
-        {"cross-socket", XEON_BLOCK, 66, "room for 64 so"},
-        {"same-core", TURN_NUMBERED, 2, "1 thief are wanted, and this machine has room for 0 so"},
+        {"same-socket", XEON_TURN, 64, "an owner and 63 thieves, but so placed there is room for 62 here"},
+        {"cross-socket", XEON_BLOCK, 66, "room for 64 here"},
+        {"same-core", TURN_NUMBERED, 2, "an owner and 1 thief, but so placed there is room for 0 here"},
         {"cross-socket", "package:1 core:2 pu:1", 2, "1 socket, 2 cores, 2 processors (0-1)"},
-        {"same-socket", "package:2 core:1 pu:2", 2, "room for 0 so"},
+        {"same-socket", "package:2 core:1 pu:2", 2, "room for 0 here"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
@@ -225,12 +225,16 @@ static void memory_is_looked_up(void **state) {
     (void)state;
     memset(touched, 1, sizeof touched);
     plan("compact", 1, NULL);
-    assert_false(places_noted_nodes(&places, text, sizeof text));
+    places_text(&places, (const char *const[]){"owner"}, text, sizeof text);
+    assert_null(strstr(text, "memory"));
     assert_int_equal(places_bind_memory(&places, "interleaved", message), 0);
     places_note_memory(&places, touched, sizeof touched);
-    assert_true(places_noted_nodes(&places, text, sizeof text));
+    places_text(&places, (const char *const[]){"owner"}, text, sizeof text);
+    const char *nodes = strstr(text, ";memory:");
+    assert_non_null(nodes);
+    nodes += strlen(";memory:");
     /* a node's number, or the honest word where the system does not tell */
-    assert_true(text[0] == 'u' ? strcmp(text, "unknown") == 0 : text[0] >= '0' && text[0] <= '9');
+    assert_true(nodes[0] == 'u' ? strcmp(nodes, "unknown") == 0 : nodes[0] >= '0' && nodes[0] <= '9');
     places_close(&places);
 }
 

@@ -86,6 +86,32 @@ static void a_mode_belongs_to_its_deque_and_to_the_same_group(void **state) {
     counts("[a]\npush deque=bulk batch=1,2 walk=full,skip\n", 4, 2);
 }
 
+/* "5.2" is a chapter: all sections whose tag begins with it; "fig6" is not the beginning of "fig60". */
+static void only_takes_tags_and_chapters(void **state) {
+    static const struct {
+        const char *only;
+        size_t cells; /* 0: refused */
+    } cases[] = {{"5.2", 3}, {"5.2-places", 2}, {"fig6", 4}, {"5", 0}, {"5.2-", 0}};
+    static char values[1][sizeof((struct setting *)0)->value];
+    struct suite_key only = {.name = "only", .values = values, .value_count = 1};
+    struct plan_filter filter = {.only = &only};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct suite suite;
+        struct plan plan;
+        snprintf(values[0], sizeof values[0], "%s", cases[i].only);
+        assert_int_equal(suite_parse(&suite, "s", "s",
+                                     "[5.2-places]\npush deque=array batch=1,2\n[5.2-x]\npush deque=array batch=4\n"
+                                     "[fig6]\npush deque=array batch=5,6,7,8\n[fig60]\npush deque=array batch=9\n",
+                                     message),
+                         0);
+        assert_int_equal(plan_make(&plan, &suite, &catalogue, &filter, message), cases[i].cells ? 0 : 2);
+        assert_int_equal(plan.cell_count, cases[i].cells);
+        plan_free(&plan);
+        suite_free(&suite);
+    }
+}
+
 static void equal_cells_are_measured_once(void **state) {
     struct suite suite;
     struct plan plan;
@@ -369,6 +395,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_expand_to_every_combination),
         cmocka_unit_test(a_mode_belongs_to_its_deque_and_to_the_same_group),
+        cmocka_unit_test(only_takes_tags_and_chapters),
         cmocka_unit_test(equal_cells_are_measured_once),
         cmocka_unit_test(cells_have_all_parameters),
         cmocka_unit_test(an_identity_is_stable_and_covers_what_matters),

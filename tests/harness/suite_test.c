@@ -77,6 +77,7 @@ static void mistakes_are_named_with_their_line(void **state) {
     refused("[a b]\n", "a tag has letters");
     refused("[a/b]\n", "a tag has letters");
     refused("[.a]\n", "a tag has letters");
+    refused("[a]\n5.2 x=1\n", "a line begins with a workload");
     refused("[a\n", "closing bracket");
     refused("timeout soon\n[a]\npush\n", "s.suite:1: timeout=soon");
     refused("[a]\ninvocations\npush\n", "s.suite:2: invocations=");

@@ -1,0 +1,228 @@
+"""Counters and places from outside: build/stealbench with the real deques, on whatever machine this is.
+
+Usage: counted.py [NAME...]     NAME: only the tests whose name contains it
+"""
+
+import csv
+import inspect
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from fake_tree import Failure, expect  # noqa: E402
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+DRIVER = ROOT / "build" / "stealbench"
+HARDWARE = {"instructions", "cycles", "l1_data_misses", "l2_misses", "l3_references", "l3_misses", "tlb_misses",
+            "branch_misses", "modified_lines_taken"}
+KERNEL = {"voluntary_context_switches", "involuntary_context_switches", "minor_page_faults", "major_page_faults"}
+
+
+class Ended:
+    """One call of the driver: how it ended, what it printed, the rows and the manifest it left."""
+
+    def __init__(self, *arguments, code=0, environment=None):
+        self.folder = tempfile.mkdtemp(prefix="stealbench-counted-")
+        try:
+            done = subprocess.run([str(DRIVER), *map(str, arguments), f"--results={self.folder}", "--name=r"],
+                                  capture_output=True, text=True, timeout=300, check=False, cwd=ROOT,
+                                  env={**os.environ, **(environment or {})})
+            self.errors = done.stderr
+            expect(done.returncode == code, f"exit {done.returncode}, not {code}: {done.stderr[-800:]}")
+            run = Path(self.folder) / "r"
+            self.left = sorted(path.name for path in run.iterdir()) if run.is_dir() else []
+            self.rows, self.manifest = [], {}
+            if "samples.csv" in self.left:
+                self.rows = list(csv.DictReader((run / "samples.csv").open()))
+                self.manifest = json.loads((run / "manifest.json").read_text())
+        finally:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def of(self, metric, **wanted):
+        return [row for row in self.rows if row["metric"] == metric
+                and all(row[name] == value for name, value in wanted.items())]
+
+    def value(self, metric, **wanted):
+        found = self.of(metric, **wanted)
+        expect(len(found) == 1 and found[0]["status"] == "ok", f"{metric} {wanted}: {found}")
+        return float(found[0]["value"])
+
+
+def quick(workload, deque, *more):
+    return ["run", workload, f"--deque={deque}", "--repetitions=2", "--minimum_time=0.002", "--quiet", *more]
+
+
+def processors():
+    return sorted(os.sched_getaffinity(0))
+
+
+def topology(name):
+    """{processor: what /sys says of it}, "" where it says nothing."""
+    values = {}
+    for processor in processors():
+        path = Path(f"/sys/devices/system/cpu/cpu{processor}/topology/{name}")
+        values[processor] = path.read_text().strip() if path.exists() else ""
+    return values
+
+
+def lacking():
+    """A placement that this machine does not have for an owner and a thief, or None."""
+    first = processors()[0]
+    siblings, sockets = topology("thread_siblings_list"), topology("physical_package_id")
+    if sum(siblings[processor] == siblings[first] for processor in siblings) < 2:
+        return "same-core"
+    return "cross-socket" if len(set(sockets.values())) < 2 else None
+
+
+# --- simulated counters
+
+def test_what_is_simulated_is_the_same_every_time():
+    if not shutil.which("valgrind"):
+        print("not tested: valgrind is not installed")
+        return
+    runs = [Ended(*quick("push", "array,chase_lev", "--counters=callgrind", "--capacity=64", f"--invocations={count}"))
+            for count in (2, 1)]
+    expect("nothing is simulated" not in runs[0].errors, runs[0].errors)
+    for deque in ("array", "chase_lev"):
+        rows = [row for run in runs for row in run.of("instructions_simulated", deque=deque)]
+        misses = [row["value"] for run in runs for row in run.of("l1_data_misses_simulated", deque=deque)]
+        expect(len(rows) == 3 and len({row["value"] for row in rows}) == 1, [row["value"] for row in rows])
+        expect(len(misses) == 3 and len(set(misses)) == 1, misses)
+        expect({row["flags"] for row in rows} == {"simulated"} and {row["role"] for row in rows} == {"owner"}, rows[0])
+    cheap, dear = (runs[1].value("instructions_simulated_per_operation", deque=deque) for deque in ("array", "chase_lev"))
+    expect(1 < cheap < dear < 100, (cheap, dear))
+    operations = runs[1].value("operations_simulated", deque="array")
+    expect(abs(cheap * operations - runs[1].value("instructions_simulated", deque="array")) < 1, operations)
+    expect(not runs[0].of("push_latency"), "a simulation was timed")
+    expect(runs[0].left == ["manifest.json", "samples.csv"], runs[0].left)
+    expect({row["flags"] for row in runs[0].of("peak_memory")} == {"simulated"}, "valgrind's memory passes for the deque's")
+
+
+def test_two_threads_are_not_simulated():
+    run = Ended(*quick("steal", "chase_lev", "--owner=busy", "--counters=callgrind", "--invocations=1"))
+    expect([row["status"] for row in run.rows][0] == "unsupported", run.rows[0])
+    expect(not run.of("instructions_simulated"), "simulated all the same")
+
+
+def test_without_valgrind_it_is_a_status():
+    run = Ended(*quick("push", "array", "--counters=callgrind", "--invocations=1"), environment={"PATH": "/nonexistent"})
+    expect("nothing is simulated: valgrind is not installed" in run.errors, run.errors)
+    expect([row["status"] for row in run.of("instructions_simulated")] == ["unsupported"], run.rows)
+    expect(not run.of("push_latency"), "timed what was to be simulated")
+
+
+# --- hardware counters
+
+def test_a_counter_has_a_value_or_a_status_and_never_neither():
+    run = Ended(*quick("push", "chase_lev", "--counters=hardware", "--invocations=1"))
+    for metric in HARDWARE:
+        rows = run.of(metric) + run.of(f"{metric}_per_operation")
+        expect(rows, f"{metric} is missing")
+        for row in rows:
+            expect((row["status"] == "ok") == bool(row["value"]), row)
+            expect(row["status"] in ("ok", "unsupported", "denied"), row)
+    for metric in ("instructions", "cycles"):
+        for row in run.of(f"{metric}_per_operation", status="ok"):
+            expect(float(row["value"]) > 0.1, row)
+    expect(run.manifest["counters"]["papi"], run.manifest["counters"])
+
+
+def test_without_papi_it_is_a_status_with_its_reason():
+    there = {"STEALBENCH_PAPI": "/nonexistent/libpapi.so"}
+    run = Ended(*quick("push", "array", "--counters=hardware", "--invocations=1"), environment=there)
+    expect({row["status"] for metric in HARDWARE for row in run.of(metric)} == {"unsupported"}, run.rows)
+    expect("/nonexistent/libpapi.so" in run.manifest["counters"]["papi"], run.manifest["counters"])
+    said = subprocess.run([str(DRIVER), "doctor"], capture_output=True, text=True, timeout=60, check=False,
+                          env={**os.environ, **there}).stdout
+    expect("PAPI: STEALBENCH_PAPI: /nonexistent/libpapi.so" in said, said)
+
+
+def test_the_kernels_counts_are_always_there():
+    for workload, roles in (("push", ["owner"]), ("steal", ["owner", "thief"]), ("contention", ["owner", "thief"])):
+        more = {"steal": ["--owner=busy", "--size=100"], "contention": ["--duration=0.02"]}.get(workload, [])
+        run = Ended(*quick(workload, "chase_lev", "--invocations=1", *more))
+        for role in roles:
+            for metric in KERNEL:
+                rows = run.of(metric, role=role)
+                expect(rows and all(row["status"] == "ok" for row in rows), f"{workload}: {role} {metric}: {rows}")
+        expect(not run.of("instructions"), "counters that nobody asked for")
+
+
+# --- places
+
+def test_places_and_memory_are_asked_for_and_read_back():
+    if len(processors()) < 2:
+        print("not tested: one processor")
+        return
+    first, second = processors()[:2]
+    for workload, more in (("steal", ["--owner=busy", "--size=100"]), ("contention", ["--duration=0.02"])):
+        run = Ended(*quick(workload, "chase_lev", "--invocations=1", f"--placement={second}+{first}",
+                           "--memory=interleaved", *more))
+        got = {row["placement"] for row in run.rows}
+        expect(len(got) == 1 and got.pop().startswith(f"owner:{second};thief:{first};memory:"), run.rows[0])
+        expect("memory=interleaved" in run.rows[0]["params"], run.rows[0])
+
+
+def test_an_impossible_place_is_an_error_by_hand_and_a_status_in_a_suite():
+    place = lacking()
+    if not place:
+        print("not tested: this machine has siblings and two sockets")
+        return
+    refused = Ended(*quick("steal", "chase_lev", "--owner=busy", f"--placement={place}"), code=2)
+    expect(f"placement={place}: an owner and 1 thief" in refused.errors and "this process may use" in refused.errors
+           and f"{len(processors())} processor" in refused.errors, refused.errors)
+    with tempfile.NamedTemporaryFile("w", suffix=".suite") as suite:
+        suite.write("invocations 1\nminimum_time 0.002\n[5.2-places] Places\n"
+                    f"steal deque=chase_lev owner=busy size=100 placement={place},compact\n")
+        suite.flush()
+        run = Ended("suite", suite.name, "--only=5.2", "--quiet")
+    expect("not on this machine: " in run.errors, run.errors)
+    expect(len(run.of("placement", status="denied")) == 1 and len(run.of("steal_latency", status="ok")) >= 1, run.rows)
+
+
+def test_a_thief_that_is_not_there_has_no_memory():
+    refused = Ended(*quick("push", "array", "--memory=thief"), code=2)
+    expect("memory=thief: this cell has no thief" in refused.errors, refused.errors)
+
+
+def test_pingpong_meets_every_pair_of_cores_once():
+    if len(processors()) < 2:
+        print("not tested: one processor")
+        return
+    run = Ended(*quick("pingpong", "empty", "--pairs=processors", "--invocations=1", "--placement="
+                       + "+".join(map(str, processors()[:3]))))
+    pairs = {tuple(sorted(map(int, row["role"].split("-")))) for row in run.of("ping_pong_time", status="ok")
+             if row["role"][0].isdigit()}
+    some = processors()[:3]
+    expect(pairs == {(a, b) for a in some for b in some if a < b}, pairs)
+    expect(all(float(row["value"]) > 5 for row in run.of("ping_pong_time", status="ok")), "faster than light")
+    related = {row["role"]: row["status"] for row in run.of("ping_pong_time") if not row["role"][0].isdigit()}
+    expect(set(related) == {"same-core", "same-socket", "cross-socket"} and "ok" in related.values(), related)
+
+
+def main():
+    passed = failed = 0
+    if not DRIVER.is_file():
+        print(f"{DRIVER} is not there: make")
+        return 3
+    for name, test in list(globals().items()):
+        if not name.startswith("test_") or not inspect.isfunction(test) or \
+                (sys.argv[1:] and not any(part in name for part in sys.argv[1:])):
+            continue
+        try:
+            test()
+            passed += 1
+        except (Failure, subprocess.TimeoutExpired, OSError, ValueError, KeyError, IndexError) as problem:
+            failed += 1
+            print(f"FAILED {name}: {type(problem).__name__}: {problem}")
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,104 @@
+/* simulation_test.c: the command of a simulated cell, and callgrind's counts as samples. */
+#include "harness/counters.h"
+#include "harness/files.h"
+#include "harness/simulation.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define PRINTED "placement\towner:0\nsample\towner\t0\t" SIMULATED_OPERATIONS "\t200\toperations\tok\tsimulated\n"
+#define COUNTS                                                                                                         \
+    "# callgrind format\nversion: 1\nevents: Ir Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw\nfn=(1) push\n1 5 5 5\n"           \
+    "summary: 1 1 1\ntotals: 4000 300 100 9 7 3 8 2 1\n"
+
+static char path[] = "/tmp/simulation_test.XXXXXX";
+
+/* What is printed after the counts were taken from a file that holds `counts`. */
+static const char *taken(const char *printed, const char *counts) {
+    static struct text output;
+    struct text text = {0};
+    text_free(&output);
+    text_add(&output, printed);
+    text_add(&text, counts);
+    assert_int_equal(file_replace(path, &text), 0);
+    text_free(&text);
+    simulation_take_counts(path, &output);
+    assert_int_equal(access(path, F_OK), -1);
+    return text_string(&output);
+}
+
+static void totals_become_samples(void **state) {
+    (void)state;
+    const char *output = taken(PRINTED, COUNTS);
+    assert_non_null(strstr(output, "\nsample\towner\t0\tinstructions_simulated\t4000\tinstructions\tok\tsimulated\n"));
+    assert_non_null(strstr(output, "\tinstructions_simulated_per_operation\t20\tinstructions/operation\tok\tsimul"));
+    assert_non_null(strstr(output, "\tdata_references_simulated\t400\t"));
+    assert_non_null(strstr(output, "\tl1_data_misses_simulated_per_operation\t0.05\t"));
+    assert_non_null(strstr(output, "\tlast_level_data_misses_simulated\t3\tmisses\t"));
+}
+
+/* callgrind leaves out zeros at the end of a line. */
+static void values_left_out_are_zero(void **state) {
+    (void)state;
+    const char *output = taken(PRINTED, "events: Ir Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw\ntotals: 4000 300\n");
+    assert_non_null(strstr(output, "\tdata_references_simulated\t300\t"));
+    assert_non_null(strstr(output, "\tl1_data_misses_simulated\t0\t"));
+}
+
+static void what_was_not_counted_is_not_reported(void **state) {
+    (void)state;
+    assert_null(strstr(taken(PRINTED, "events: Ir\ntotals: 4000\n"), "misses"));
+    assert_string_equal(taken(PRINTED, ""), PRINTED);
+    assert_string_equal(taken(PRINTED, "events: Ir\n"), PRINTED);
+    assert_string_equal(taken("placement\towner:0\n", COUNTS), "placement\towner:0\n");
+    /* whose would they be? */
+    assert_string_equal(taken(PRINTED PRINTED, COUNTS), PRINTED PRINTED);
+}
+
+static void a_command_is_wrapped_only_where_it_is_asked_for(void **state) {
+    static char params[] = "batch=1;counters=callgrind;events=default", plain[] = "batch=1;counters=none";
+    static char id[] = "abp", executable[] = "/b/deques/abp";
+    const struct catalogue_deque deque = {.id = id, .executable = executable};
+    struct planned_cell cell = {.deque = &deque, .params = params};
+    struct simulation simulation = {.build = "/b"};
+    struct text words = {0};
+    size_t starts[SIMULATION_WORDS];
+    (void)state;
+    size_t count = simulation_command(&simulation, &cell, "/r/out", &words, starts);
+    assert_in_range(count, 3, SIMULATION_WORDS);
+    assert_string_equal(words.data + starts[0], "valgrind");
+    assert_string_equal(words.data + starts[count - 2], "--callgrind-out-file=/r/out");
+    assert_string_equal(words.data + starts[count - 1], "/b/simulated/abp");
+    snprintf(simulation.why, sizeof simulation.why, "no valgrind");
+    for (int i = 0; i < 2; i++) {
+        text_free(&words);
+        words = (struct text){0};
+        assert_int_equal(simulation_command(&simulation, &cell, "/r/out", &words, starts), 1);
+        assert_string_equal(words.data + starts[0], "/b/deques/abp");
+        cell.params = plain;
+        *simulation.why = '\0';
+    }
+    text_free(&words);
+}
+
+static int make_path(void **state) {
+    (void)state;
+    int file = mkstemp(path);
+    return file < 0 ? -1 : close(file);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(totals_become_samples),
+        cmocka_unit_test(values_left_out_are_zero),
+        cmocka_unit_test(what_was_not_counted_is_not_reported),
+        cmocka_unit_test(a_command_is_wrapped_only_where_it_is_asked_for),
+    };
+    return cmocka_run_group_tests(tests, make_path, NULL);
+}
