@@ -25,6 +25,8 @@ static const struct parameter parameters[] = {
     {"version", PARAMETER_CHOICE, "pool", 0, 0, "pool|one_thread|shared_queue", "",
      "pool: work stealing; one_thread, shared_queue: without this deque, as the posts' first two versions"},
     {"buffer", PARAMETER_INTEGER, "65536", 1024, 1 << 24, NULL, "bytes", "for one getdents64"},
+    {"types", PARAMETER_CHOICE, "told", 0, 0, "told|asked", "",
+     "of entries: as the directory tells them, or each by an fstatat, as where the file system does not tell"},
     DIRECTORY_INPUT_PARAMETERS("3000", "10000", "40"),
     POOL_PARAMETERS,
 };
@@ -216,8 +218,9 @@ static void report(const struct walking *walking, unsigned repetition, double se
                    {"others", "entries", (double)counts->others},
                    {"unreadable", "directories", (double)counts->unreadable},
                    {"vanished", "entries", (double)counts->vanished}};
+    const struct cell *cell = walking->pool ? pool_cell(walking->pool) : walking->cell; /* with the pool's flags */
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++)
-        cell_sample(walking->cell, "application", repetition, samples[i].metric, samples[i].value, samples[i].unit,
+        cell_sample(cell, "application", repetition, samples[i].metric, samples[i].value, samples[i].unit,
                     walking->flags);
     if (walking->pool)
         pool_report(walking->pool, walking->cell, repetition);
@@ -242,13 +245,14 @@ static int find_expected(struct walking *walking) {
 static int open_walkers(struct walking *walking) {
     const struct cell *cell = walking->cell;
     char message[MESSAGE_SIZE];
-    walking->threads = cell_is(cell, "version", "one_thread") ? 1 : (unsigned)cell_integer(cell, "threads");
+    walking->threads = (unsigned)cell_integer(cell, "threads");
     int code = walk_open(&walking->walk, walking->input.path, (long)cell_integer(cell, "held"),
                          cell_integer(cell, "buffer"), walking->threads, message);
     if (code != 0) {
         fprintf(stderr, "%s\n", message);
         return code;
     }
+    walking->walk.asks_types = cell_is(cell, "types", "asked");
     walking->walk.spawn = version_of(cell)->spawn;
     walking->walk.visit = pool_visit;
     walking->walkers = aligned_alloc(alignof(struct walker), walking->threads * sizeof *walking->walkers);
@@ -271,7 +275,7 @@ static int open_own_threads(struct walking *walking) {
         return 2;
     }
     int code = 0;
-    if (walking->threads > 1 || cell_is(walking->cell, "version", "shared_queue"))
+    if (cell_is(walking->cell, "version", "shared_queue"))
         code = shared_queue_open(&walking->queue, &walking->places, queue_visit, walking);
     else
         places_take(&walking->places, 0);
@@ -337,7 +341,11 @@ static int run(const struct cell *cell) {
     return code;
 }
 
-static const char *unsupported(const struct cell *cell) { return on_pool(cell) ? pool_unsupported(cell) : NULL; }
+static const char *unsupported(const struct cell *cell) {
+    if (cell_is(cell, "version", "one_thread") && cell_integer(cell, "threads") != 1)
+        return "version=one_thread has one thread";
+    return on_pool(cell) ? pool_unsupported(cell) : NULL;
+}
 
 static const struct workload walk = {.name = "walk",
                                      .summary = "walks a tree of directories and counts what is in it",
