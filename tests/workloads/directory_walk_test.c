@@ -21,10 +21,10 @@ static void assert_same_counts(const struct walk_counts *a, const struct walk_co
 }
 
 static struct walk_counts counted(const char *path) {
-    struct walk_counts counts;
+    struct directory_counted counted;
     char message[MESSAGE_SIZE] = "";
-    assert_int_equal(directory_count(path, &counts, message), 0);
-    return counts;
+    assert_int_equal(directory_count(path, &counted, message), 0);
+    return counted.counts;
 }
 
 static void touch(const char *folder, const char *name) {
@@ -252,8 +252,10 @@ static int walk_as_somebody(const char *folder, struct walk_counts *counts) {
         if (getuid() == 0 && (setgroups(0, NULL) != 0 || setgid(65534) != 0 || setuid(65534) != 0))
             _exit(77);
         both[0] = walk_all(folder, 16, BUFFER);
-        if (directory_count(folder, &both[1], message) != 0)
+        struct directory_counted counted;
+        if (directory_count(folder, &counted, message) != 0)
             _exit(1);
+        both[1] = counted.counts;
         _exit(write(ends[1], both, sizeof both) == sizeof both ? 0 : 1);
     }
     close(ends[1]);
@@ -297,13 +299,35 @@ static void test_what_cannot_be_read_is_counted(void **state) {
 static void test_what_is_no_directory_is_refused(void **state) {
     (void)state;
     struct walk walk;
-    struct walk_counts counts;
+    struct directory_counted counts;
     char message[MESSAGE_SIZE] = "";
     assert_int_equal(walk_open(&walk, "/proc/self/status", 10, BUFFER, 1, message), 2);
     assert_non_null(strstr(message, "Not a directory"));
     assert_int_equal(walk_open(&walk, "/nowhere/at/all", 10, BUFFER, 1, message), 2);
     assert_non_null(strstr(message, "No such file"));
     assert_int_equal(directory_count("/nowhere/at/all", &counts, message), 2);
+}
+
+/* Whoever compares two counts has to know whether the tree was the same. */
+static void test_a_change_shows_in_the_state(void **state) {
+    (void)state;
+    char folder[PATH_MAX], path[2 * PATH_MAX], message[MESSAGE_SIZE];
+    struct directory_counted before, same, after;
+    new_folder(folder);
+    make_directory(folder, "inner");
+    snprintf(path, sizeof path, "%s/inner", folder);
+    touch(path, "file");
+    usleep(20000); /* times of directories are kept in ticks of the kernel's */
+    assert_int_equal(directory_count(folder, &before, message), 0);
+    assert_int_equal(directory_count(folder, &same, message), 0);
+    assert_true(before.state == same.state);
+    touch(path, "another");
+    snprintf(path, sizeof path, "%s/inner/another", folder);
+    assert_int_equal(unlink(path), 0); /* the same counts as before */
+    assert_int_equal(directory_count(folder, &after, message), 0);
+    assert_same_counts(&before.counts, &after.counts);
+    assert_true(before.state != after.state);
+    assert_int_equal(directory_remove(folder), 0);
 }
 
 static void test_a_path_is_told_from_the_root(void **state) {
@@ -338,6 +362,7 @@ int main(void) {
         cmocka_unit_test(test_a_branch_that_goes_is_survived),
         cmocka_unit_test(test_what_cannot_be_read_is_counted),
         cmocka_unit_test(test_what_is_no_directory_is_refused),
+        cmocka_unit_test(test_a_change_shows_in_the_state),
         cmocka_unit_test(test_a_path_is_told_from_the_root),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

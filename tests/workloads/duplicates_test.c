@@ -124,15 +124,17 @@ static void test_no_directory_has_too_many_in_it(void **state) {
 static void test_a_tree_on_disk_has_the_planned_answer(void **state) {
     (void)state;
     struct directory_plan plan;
-    struct duplicates_found found, planned;
+    struct duplicates_counted counted;
+    struct duplicates_found planned;
     char folder[PATH_MAX], tree[PATH_MAX], path[2 * PATH_MAX], message[MESSAGE_SIZE] = "";
     new_folder(folder);
     setenv("TMPDIR", folder, 1);
     assert_int_equal(directory_plan_make(&plan, &small), 0);
     assert_int_equal(directory_make(&plan, "test", tree, message), 0);
     planned = directory_plan_duplicates(&plan);
-    assert_int_equal(duplicate_count(tree, &found, message), 0);
-    assert_memory_equal(&found, &planned, sizeof found);
+    assert_int_equal(duplicate_count(tree, &counted, message), 0);
+    assert_memory_equal(&counted.found, &planned, sizeof planned);
+    const uint64_t state_before = counted.state;
     /* Two more that are empty, and a link to one of them. */
     for (int i = 0; i < 2; i++) {
         snprintf(path, sizeof path, "%s/empty%d", tree, i);
@@ -140,11 +142,12 @@ static void test_a_tree_on_disk_has_the_planned_answer(void **state) {
     }
     snprintf(path, sizeof path, "%s/link", tree);
     assert_int_equal(symlink("empty0", path), 0);
-    assert_int_equal(duplicate_count(tree, &found, message), 0);
-    assert_int_equal(found.groups, planned.groups + 1);
-    assert_int_equal(found.files, planned.files + 1);
-    assert_int_equal(found.bytes, planned.bytes);
-    assert_int_equal(duplicate_count("/nowhere/at/all", &found, message), 2);
+    assert_int_equal(duplicate_count(tree, &counted, message), 0);
+    assert_int_equal(counted.found.groups, planned.groups + 1);
+    assert_int_equal(counted.found.files, planned.files + 1);
+    assert_int_equal(counted.found.bytes, planned.bytes);
+    assert_true(counted.state != state_before);
+    assert_int_equal(duplicate_count("/nowhere/at/all", &counted, message), 2);
     directory_plan_free(&plan);
     unsetenv("TMPDIR");
     assert_int_equal(directory_remove(folder), 0);
