@@ -101,7 +101,7 @@ $(BUILD)/obj/$(2)/$(1)/%.o: tests/gate/%.c $(BUILD)/build.json
 	$(CC) $(COMMON) $(3) -DDEQUE_HEADER='"queues/$(1).h"' -DDEQUE_ID='"$(1)"' -c $$< -o $$@
 $(BUILD)/$(2)/$(1): $(4:%=$(BUILD)/obj/$(2)/$(1)/%.o) $(5) $(BUILD)/libharness.a
 	@mkdir -p $$(@D)
-	$(CXX) $(3) -o $$@ $$^ $(if $(filter deques simulated,$(2)),$(APPLICATION_LIBS)) $(DEQUE_LIBS)
+	$(CXX) $(3) -o $$@ $$^ $(if $(filter deques simulated %_applications,$(2)),$(APPLICATION_LIBS)) $(DEQUE_LIBS)
 endef
 TIMED_OBJECTS := deque_main $(WORKLOADS) $(GATE)
 GATE_OBJECTS := deque_main pool $(GATE)
@@ -122,6 +122,10 @@ $(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),deques,$(OPTIMISE),$
 $(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),simulated,$(SIMULATED),deque_main $(WORKLOADS),$(call once,simulated,$(filter-out tests/%,$(POOL)) $(APPLICATIONS)))))
 $(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),address,$(ADDRESS),$(GATE_OBJECTS),$(call once,address,$(POOL)))))
 $(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),thread,$(THREAD),$(GATE_OBJECTS),$(call once,thread,$(POOL)))))
+# The applications under sanitizers, on one deque: what tests/end_to_end/applications.sh runs.
+SANITIZED_APPLICATIONS := $(BUILD)/address_applications/chase_lev $(BUILD)/thread_applications/chase_lev
+$(eval $(call DEQUE_FLAVOUR,chase_lev,address_applications,$(ADDRESS),deque_main pool verdict,$(call once,address,$(POOL) $(APPLICATIONS))))
+$(eval $(call DEQUE_FLAVOUR,chase_lev,thread_applications,$(THREAD),deque_main pool verdict,$(call once,thread,$(POOL) $(APPLICATIONS))))
 
 # --- other people's deques, where they are installed
 include queues/peers/peers.mk
@@ -218,7 +222,7 @@ $(BUILD)/obj/tests/%.o: tests/harness/%.c $(BUILD)/build.json
 	$(CC) $(COMMON) -O1 -c $< -o $@
 # The same for what applications are made of: a file of tests/workloads, and the objects that it asks for.
 APPLICATION_UNITS := $(patsubst tests/workloads/%.c,$(BUILD)/tests/%,$(wildcard tests/workloads/*_test.c))
-tests: $(APPLICATION_UNITS)
+tests: $(APPLICATION_UNITS) $(SANITIZED_APPLICATIONS)
 $(BUILD)/libapplications.a: $(call once,deques,$(APPLICATIONS))
 	@rm -f $@
 	ar rcs $@ $^

@@ -132,9 +132,17 @@ static void note_status(struct run *run, size_t index, unsigned invocation, enum
         return;
     run->outcome->failed++;
     run->outcome->failed_cells += state->failures++ == 0;
+    const bool refused = process->end == PROCESS_EXITED && process->code == 2; /* bad input, which stays bad */
+    run->outcome->refused_cells += refused;
+    if (refused)
+        state->failures = FAILURES_MOST;
     unsigned left = cell->options.invocations - state->done;
     if (is_given_up(state) && left > 0) {
-        progress_say(&run->progress, "    failed %d times: its other %u invocations are left out", FAILURES_MOST, left);
+        if (refused)
+            progress_say(&run->progress, "    bad input: its other %u invocations are left out", left);
+        else
+            progress_say(&run->progress, "    failed %d times: its other %u invocations are left out", FAILURES_MOST,
+                         left);
         run->outcome->skipped += left;
     }
 }
@@ -248,5 +256,7 @@ int runner_run(const struct run_request *request, struct run_outcome *outcome) {
     free(run.states);
     if (outcome->interrupted)
         return 130;
-    return outcome->unwritten || outcome->failed_cells > 0 ? 4 : outcome->denied > 0 ? 3 : 0;
+    if (outcome->unwritten || outcome->failed_cells > outcome->refused_cells)
+        return 4;
+    return outcome->refused_cells > 0 ? 2 : outcome->denied > 0 ? 3 : 0;
 }

@@ -31,13 +31,14 @@ struct run_outcome {
     size_t measured, kept, failed, denied, skipped; /* invocations */
     size_t anew;                                    /* cells measured again because the build changed */
     size_t failed_cells;
+    size_t refused_cells; /* of those: that ended with exit code 2, a file or folder they were given being no good */
     bool interrupted;
     bool unwritten; /* results could not be written; message says why */
     char message[512];
 };
 
-/* 0; 3 when something cannot be done on this machine; 4 when a cell failed or results could not be written; 130 when
- * interrupted. */
+/* 0; 2 when all that went wrong was input that a workload refused; 3 when something cannot be done on this machine; 4
+ * when a cell failed or results could not be written; 130 when interrupted. */
 int runner_run(const struct run_request *, struct run_outcome *);
 
 #endif

@@ -239,7 +239,10 @@ static const char *shown_path(const char *path) {
 
 static void say_outcome(const struct timing *timing, int exit_code) {
     const struct run_outcome *outcome = &timing->outcome;
-    if (outcome->failed_cells > 0)
+    if (outcome->refused_cells > 0 && outcome->failed_cells == outcome->refused_cells)
+        fprintf(stderr, "%zu cell%s had bad input and could not be measured\n", outcome->refused_cells,
+                outcome->refused_cells == 1 ? "" : "s");
+    else if (outcome->failed_cells > 0)
         fprintf(stderr, "%zu cell%s crashed or timed out; %zu invocations were left out\n", outcome->failed_cells,
                 outcome->failed_cells == 1 ? "" : "s", outcome->skipped);
     if (outcome->denied > 0)

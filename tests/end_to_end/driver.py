@@ -97,6 +97,15 @@ def test_progress_is_quiet_on_request_and_never_on_standard_output():
 
 # --- deques that misbehave
 
+def test_bad_input_is_told_once_and_ends_with_2():
+    with Tree("steady", "refuses", "crashes") as tree:
+        ended(tree.run("run", "push", "--deque=steady,refuses", "--invocations=4"), 2, "graph.txt:3: no such node",
+              "3 invocations are left out", "1 cell had bad input")
+        expect(len(ends(tree.rows(), deque="steady", status="ok")) == 4, "steady is complete")
+        expect(len(ends(tree.rows(), deque="refuses")) == 1, "it was tried again")
+        ended(tree.run("run", "push", "--deque=refuses,crashes", "--invocations=1"), 4)
+
+
 def test_a_crash_is_recorded_and_the_run_goes_on():
     with Tree("steady", "crashes", "crashes_once") as tree:
         ended(tree.run("run", "push", "--invocations=4"), 4, "signal 11", "2 invocations are left out",

@@ -35,7 +35,7 @@ static const struct parameter parameters[] = {
 struct finding {
     const struct cell *cell;
     struct directory_input input;
-    struct duplicates_found expected;
+    struct duplicates_counted expected;
     struct search search;
     struct pool *pool;
     unsigned rings; /* workers that have one */
@@ -91,20 +91,21 @@ static void say_wrong(const struct duplicates_found *found, const struct duplica
             found->groups, found->files, found->bytes, expected->groups, expected->files, expected->bytes);
 }
 
-/* A real tree may have changed since it was looked at: then that is said, and the new answer holds from now on. */
+/* A real tree may have changed meanwhile; then that is said, and what is in it now is expected from now on. 0; 1 a
+ * wrong answer: it has not. */
 static int judge_changed(struct finding *finding, const struct duplicates_found *found) {
-    struct duplicates_found before = finding->expected;
+    struct duplicates_counted now;
     char message[MESSAGE_SIZE];
-    say_wrong(found, &before);
-    int code = duplicate_count(finding->input.path, &finding->expected, message);
+    say_wrong(found, &finding->expected.found);
+    int code = duplicate_count(finding->input.path, &now, message);
     if (code != 0) {
         fprintf(stderr, "%s\n", message);
         return code;
     }
-    if (!found_differ(&before, &finding->expected))
-        return 1;
-    fprintf(stderr, "duplicates: %s has changed\n", finding->input.path);
-    return 0;
+    bool changed = now.state != finding->expected.state;
+    finding->expected = now;
+    fprintf(stderr, "duplicates: %s has %schanged meanwhile\n", finding->input.path, changed ? "" : "not ");
+    return changed ? 0 : 1;
 }
 
 static int verify(struct finding *finding, const struct sums *sums) {
@@ -112,11 +113,11 @@ static int verify(struct finding *finding, const struct sums *sums) {
     bool whole = !finding->input.generated ||
                  (sums->walk.files == plan->shape.files && sums->walk.directories == plan->shape.directories &&
                   sums->search.bytes == plan->bytes && sums->walk.unreadable == 0);
-    if (whole && !found_differ(&sums->found, &finding->expected))
+    if (whole && !found_differ(&sums->found, &finding->expected.found))
         return 0;
     if (!finding->input.generated)
         return judge_changed(finding, &sums->found);
-    say_wrong(&sums->found, &finding->expected);
+    say_wrong(&sums->found, &finding->expected.found);
     fprintf(stderr,
             "duplicates: %" PRIu64 " directories, %" PRIu64 " files, %" PRIu64 " bytes, %" PRIu64
             " unreadable; if the tree itself was changed, remove it and it is made again: %s\n",
@@ -223,7 +224,7 @@ static int open_search(struct finding *finding) {
 static int find_expected(struct finding *finding) {
     char message[MESSAGE_SIZE];
     if (finding->input.generated) {
-        finding->expected = directory_plan_duplicates(&finding->input.plan);
+        finding->expected.found = directory_plan_duplicates(&finding->input.plan);
         return 0;
     }
     int code = duplicate_count(finding->input.path, &finding->expected, message);

@@ -25,6 +25,8 @@ static const struct parameter parameters[] = {
     {"version", PARAMETER_CHOICE, "pool", 0, 0, "pool|one_thread|shared_queue", "",
      "pool: work stealing; one_thread, shared_queue: without this deque, as the posts' first two versions"},
     {"buffer", PARAMETER_INTEGER, "65536", 1024, 1 << 24, NULL, "bytes", "for one getdents64"},
+    {"types", PARAMETER_CHOICE, "told", 0, 0, "told|asked", "",
+     "of entries: as the directory tells them, or each by an fstatat, as where the file system does not tell"},
     DIRECTORY_INPUT_PARAMETERS("3000", "10000", "40"),
     POOL_PARAMETERS,
 };
@@ -32,7 +34,7 @@ static const struct parameter parameters[] = {
 struct walking {
     const struct cell *cell;
     struct directory_input input;
-    struct walk_counts expected;
+    struct directory_counted expected;
     struct walk walk;
     struct walker *walkers;
     unsigned threads, flags;
@@ -166,39 +168,29 @@ static double walk_once(struct walking *walking, struct walk_counts *counts) {
     return seconds;
 }
 
-#define TRIES_MOST 3
-
-/* A real tree may change under the walk. Then it is counted and walked again (untimed): with the same count before and
- * after, a walk has no excuse. 0; 1 a wrong answer. */
+/* A real tree may have changed under the walk; then that is said, and what it holds now is expected from now on. 0; 1 a
+ * wrong answer: it has not. */
 static int judge_changed(struct walking *walking, const struct walk_counts *counts) {
-    struct walk_counts before = walking->expected, after, walked = *counts;
+    struct directory_counted now;
     char message[MESSAGE_SIZE];
-    for (int tries = 0; tries < TRIES_MOST; tries++) {
-        say_difference("walk: counts differ from those of one thread", &walked, &before);
-        if (directory_count(walking->input.path, &after, message) != 0) {
-            fprintf(stderr, "%s\n", message);
-            return 3;
-        }
-        bool changed = counts_differ(&after, &before);
-        walking->expected = before = after;
-        if (!changed && tries > 0)
-            return 1;
-        walk_once(walking, &walked);
-        if (walking->code != 0)
-            return walking->code;
-        if (!counts_differ(&walked, &before))
-            break;
+    say_difference("walk: counts differ from those of one thread", counts, &walking->expected.counts);
+    int code = directory_count(walking->input.path, &now, message);
+    if (code != 0) {
+        fprintf(stderr, "%s\n", message);
+        return code;
     }
-    fprintf(stderr, "walk: %s changes while it is walked\n", walking->input.path);
-    return 0;
+    bool changed = now.state != walking->expected.state;
+    walking->expected = now;
+    fprintf(stderr, "walk: %s has %schanged meanwhile\n", walking->input.path, changed ? "" : "not ");
+    return changed ? 0 : 1;
 }
 
 static int verify(struct walking *walking, const struct walk_counts *counts) {
-    if (!counts_differ(counts, &walking->expected))
+    if (!counts_differ(counts, &walking->expected.counts))
         return 0;
     if (!walking->input.generated)
         return judge_changed(walking, counts);
-    say_difference("walk: a wrong answer", counts, &walking->expected);
+    say_difference("walk: a wrong answer", counts, &walking->expected.counts);
     fprintf(stderr, "walk: if the tree itself was changed, remove it and it is made again: %s\n", walking->input.path);
     return 1;
 }
@@ -216,8 +208,9 @@ static void report(const struct walking *walking, unsigned repetition, double se
                    {"others", "entries", (double)counts->others},
                    {"unreadable", "directories", (double)counts->unreadable},
                    {"vanished", "entries", (double)counts->vanished}};
+    const struct cell *cell = walking->pool ? pool_cell(walking->pool) : walking->cell; /* with the pool's flags */
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++)
-        cell_sample(walking->cell, "application", repetition, samples[i].metric, samples[i].value, samples[i].unit,
+        cell_sample(cell, "application", repetition, samples[i].metric, samples[i].value, samples[i].unit,
                     walking->flags);
     if (walking->pool)
         pool_report(walking->pool, walking->cell, repetition);
@@ -242,13 +235,14 @@ static int find_expected(struct walking *walking) {
 static int open_walkers(struct walking *walking) {
     const struct cell *cell = walking->cell;
     char message[MESSAGE_SIZE];
-    walking->threads = cell_is(cell, "version", "one_thread") ? 1 : (unsigned)cell_integer(cell, "threads");
+    walking->threads = (unsigned)cell_integer(cell, "threads");
     int code = walk_open(&walking->walk, walking->input.path, (long)cell_integer(cell, "held"),
                          cell_integer(cell, "buffer"), walking->threads, message);
     if (code != 0) {
         fprintf(stderr, "%s\n", message);
         return code;
     }
+    walking->walk.asks_types = cell_is(cell, "types", "asked");
     walking->walk.spawn = version_of(cell)->spawn;
     walking->walk.visit = pool_visit;
     walking->walkers = aligned_alloc(alignof(struct walker), walking->threads * sizeof *walking->walkers);
@@ -271,7 +265,7 @@ static int open_own_threads(struct walking *walking) {
         return 2;
     }
     int code = 0;
-    if (walking->threads > 1 || cell_is(walking->cell, "version", "shared_queue"))
+    if (cell_is(walking->cell, "version", "shared_queue"))
         code = shared_queue_open(&walking->queue, &walking->places, queue_visit, walking);
     else
         places_take(&walking->places, 0);
@@ -337,7 +331,11 @@ static int run(const struct cell *cell) {
     return code;
 }
 
-static const char *unsupported(const struct cell *cell) { return on_pool(cell) ? pool_unsupported(cell) : NULL; }
+static const char *unsupported(const struct cell *cell) {
+    if (cell_is(cell, "version", "one_thread") && cell_integer(cell, "threads") != 1)
+        return "version=one_thread has one thread";
+    return on_pool(cell) ? pool_unsupported(cell) : NULL;
+}
 
 static const struct workload walk = {.name = "walk",
                                      .summary = "walks a tree of directories and counts what is in it",

@@ -20,6 +20,7 @@ struct level {
 
 struct counting {
     struct walk_counts *counts;
+    uint64_t state;
     struct level *levels;
     size_t depth, room;
     int descriptor[DESCRIPTORS]; /* of level i at i % DESCRIPTORS; -1: closed */
@@ -64,8 +65,19 @@ static void count_entry(struct counting *counting, struct level *level, int fold
     }
 }
 
+/* Before the directory is read: a change after this look shows in the next. */
+static void look_at_state(struct counting *counting, int folder) {
+    struct stat status;
+    if (fstat(folder, &status) != 0)
+        return;
+    uint64_t hash = (uint64_t)status.st_ino * 0x9e3779b97f4a7c15u ^ (uint64_t)status.st_mtim.tv_nsec << 32 ^
+                    (uint64_t)status.st_mtim.tv_sec ^ (uint64_t)status.st_dev << 48;
+    hash = (hash ^ hash >> 30) * 0xbf58476d1ce4e5b9u;
+    counting->state += hash ^ hash >> 27;
+}
+
 static void count_entries(struct counting *counting, struct level *level, int folder) {
-    int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int copy = fcntl(folder, F_DUPFD_CLOEXEC, 0); /* not ".", for which it would have to be searchable */
     DIR *reading = copy < 0 ? NULL : fdopendir(copy);
     const struct dirent *entry;
     if (!reading) {
@@ -99,6 +111,7 @@ static void go_down(struct counting *counting, int folder) {
     *slot = folder;
     struct level *level = &counting->levels[counting->depth++];
     *level = (struct level){0};
+    look_at_state(counting, folder);
     count_entries(counting, level, folder);
 }
 
@@ -114,7 +127,8 @@ static void go_up(struct counting *counting) {
     *deepest = -1;
 }
 
-int directory_count(const char *path, struct walk_counts *counts, char *message) {
+int directory_count(const char *path, struct directory_counted *counted, char *message) {
+    struct walk_counts *counts = &counted->counts;
     struct counting counting = {.counts = counts};
     *counts = (struct walk_counts){.directories = 1};
     for (size_t i = 0; i < DESCRIPTORS; i++)
@@ -143,6 +157,7 @@ int directory_count(const char *path, struct walk_counts *counts, char *message)
             counts->unreadable++;
     }
     free(counting.levels);
+    counted->state = counting.state;
     if (counting.no_memory)
         snprintf(message, MESSAGE_SIZE, "no memory to count what is in %s", path);
     return counting.no_memory ? 3 : 0;

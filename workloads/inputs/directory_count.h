@@ -6,7 +6,12 @@
 
 #include "workloads/inputs/directory_walk.h"
 
+struct directory_counted {
+    struct walk_counts counts;
+    uint64_t state; /* of the directories and when each was last changed: another one when anything came or went */
+};
+
 /* Main. 0; 2 when path cannot be opened as a directory; 3 no memory. With a message (MESSAGE_SIZE). */
-int directory_count(const char *path, struct walk_counts *, char *message);
+int directory_count(const char *path, struct directory_counted *, char *message);
 
 #endif

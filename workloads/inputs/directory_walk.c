@@ -314,7 +314,7 @@ static void found(struct reading *reading, const struct dirent64 *entry) {
     unsigned char type = entry->d_type;
     if (name[0] == '.' && (name[1] == '\0' || (name[1] == '.' && name[2] == '\0')))
         return;
-    if (type == DT_UNKNOWN && !ask_type(reading, name, &type))
+    if ((type == DT_UNKNOWN || reading->walker->walk->asks_types) && !ask_type(reading, name, &type))
         return;
     if (type == DT_DIR)
         found_directory(reading, name);

@@ -49,6 +49,7 @@ struct walk {
     int root;
     long held_most;      /* descriptors held for directories */
     size_t buffer_bytes; /* of getdents64 */
+    bool asks_types;     /* by fstatat, also of entries whose type the directory tells */
     _Atomic long held;
     _Atomic unsigned complaints;
     /* Worker. These can be run now; tasks[0] is the first of its directory. */

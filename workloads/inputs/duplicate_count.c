@@ -20,6 +20,7 @@ static struct {
     struct content *at;
     size_t count, room;
     unsigned char *buffer;
+    uint64_t state;
 } found;
 
 /* FNV-1a, 64 bits (Fowler, Noll, Vo). */
@@ -43,8 +44,16 @@ static bool read_content(const char *path, struct content *content) {
     return bytes == 0;
 }
 
+/* Before a file is read: a change after this look shows in the next. */
+static void look_at_state(const struct stat *status) {
+    const uint64_t facts[] = {(uint64_t)status->st_ino, (uint64_t)status->st_size, (uint64_t)status->st_mtim.tv_sec,
+                              (uint64_t)status->st_mtim.tv_nsec};
+    found.state += hash_on(0xcbf29ce484222325u, (const unsigned char *)facts, sizeof facts);
+}
+
 static int take(const char *path, const struct stat *status, int type, struct FTW *place) {
     (void)place;
+    look_at_state(status);
     if (type != FTW_F || !S_ISREG(status->st_mode))
         return 0;
     if (found.count == found.room) {
@@ -80,16 +89,17 @@ static struct duplicates_found count_alike(void) {
     return alike;
 }
 
-int duplicate_count(const char *path, struct duplicates_found *alike, char *message) {
+int duplicate_count(const char *path, struct duplicates_counted *counted, char *message) {
     found.buffer = malloc(READ_AT_ONCE);
     int result = found.buffer ? nftw(path, take, DESCRIPTORS, FTW_PHYS) : ENOMEM;
     int error = result < 0 ? errno : result;
     if (error == 0 && found.count > 0) {
         qsort(found.at, found.count, sizeof *found.at, in_order);
-        *alike = count_alike();
+        counted->found = count_alike();
     } else {
-        *alike = (struct duplicates_found){0};
+        counted->found = (struct duplicates_found){0};
     }
+    counted->state = found.state;
     free(found.at);
     free(found.buffer);
     memset(&found, 0, sizeof found);

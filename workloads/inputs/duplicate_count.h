@@ -6,8 +6,13 @@
 
 #include "workloads/inputs/directory_plan.h"
 
+struct duplicates_counted {
+    struct duplicates_found found;
+    uint64_t state; /* of all entries and when each was last changed: another one when anything did */
+};
+
 /* Main. Files that cannot be read do not count; nor does what lies deeper than a path can be long. 0; 2 when path
  * cannot be read; 3 no memory. With a message (MESSAGE_SIZE). */
-int duplicate_count(const char *path, struct duplicates_found *, char *message);
+int duplicate_count(const char *path, struct duplicates_counted *, char *message);
 
 #endif

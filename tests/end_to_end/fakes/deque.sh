@@ -5,7 +5,7 @@
 #   steady*        three samples an invocation, at once        slow          the same, 0.2 s later
 #   crashes        dies by a signal                            crashes_once  dies in invocation 0 only
 #   hangs          never ends, nor does its child              wrong         ends with exit code 1
-#   stuck          never ends, alone
+#   stuck          never ends, alone                            refuses       ends with exit code 2: bad input
 #   garbles        prints what is no sample                    torn          ends in the middle of a line
 #   silent         ends well without a sample                  floods        prints without end
 #   denied         ends with exit code 3                       unsupported   says that it cannot serve this
@@ -86,6 +86,7 @@ run() {
     torn) printf 'sample\towner\t0\tpush_lat' && exit 0 ;;
     silent) exit 0 ;;
     floods) exec yes 'sample of nothing whatever, again and again and again and again and again and again' ;;
+    refuses) echo 'graph.txt:3: no such node' >&2 && exit 2 ;;
     denied) echo 'only one processor' >&2 && exit 3 ;;
     unsupported) printf 'sample\tprocess\t0\tpush\t\t\tunsupported\t\n' && exit 0 ;;
     slow) sleep 0.2 ;;

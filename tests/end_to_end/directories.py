@@ -1,0 +1,309 @@
+"""walk and duplicates as their user runs them: the deques' own executables on real trees.
+
+Usage: directories.py [NAME...]   NAME: only the tests whose name contains it
+"""
+
+import ctypes
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+BUILD = Path("build")
+SMALL_WALK = ["directories=60", "files=200", "symlinks=7", "depth=20"]
+SMALL_FILES = ["directories=20", "files=100", "bytes=400000"]
+NOBODY = 65534
+
+
+class Failure(Exception):
+    pass
+
+
+def expect(true, what):
+    if not true:
+        raise Failure(str(what))
+
+
+class Work:
+    """A folder of its own in which trees are generated."""
+
+    def __enter__(self):
+        memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+        self.path = Path(tempfile.mkdtemp(prefix="stealbench-test-", dir=memory))
+        self.path.chmod(0o755)
+        return self
+
+    def __exit__(self, *_):
+        subprocess.run(["rm", "-rf", str(self.path)], check=True)
+
+    def run(self, executable, *arguments, code=0, **more):
+        """The samples of one invocation: {(role, metric): [values of its repetitions, a status where there is none]}."""
+        done = subprocess.run([str(executable), "--run", *arguments], env=os.environ | {"TMPDIR": str(self.path)},
+                              capture_output=True, timeout=120, check=False, **more)
+        self.errors = done.stderr.decode(errors="replace")
+        expect(done.returncode == code, f"{executable} {' '.join(arguments)}: exit code {done.returncode}, expected "
+                                        f"{code}: {self.errors[-2000:]}")
+        samples = {}
+        for line in done.stdout.decode().splitlines():
+            fields = line.split("\t")
+            if fields[0] == "sample":
+                value = float(fields[4]) if fields[6] == "ok" else fields[6]
+                samples.setdefault((fields[1], fields[3]), []).append(value)
+        return samples
+
+
+def application(samples, metric):
+    return samples[("application", metric)]
+
+
+def deque(name):
+    return BUILD / "deques" / name
+
+
+def every_deque():
+    folder = BUILD / "deques"
+    return sorted(path for path in folder.rglob("*") if path.is_file() and os.access(path, os.X_OK))
+
+
+def is_unsupported(samples, workload):
+    return samples.get(("process", workload)) == ["unsupported"]
+
+
+# --- every deque
+
+def test_every_deque_walks():
+    served = 0
+    with Work() as work:
+        for path in every_deque():
+            samples = work.run(path, "walk", "threads=4", "--repetitions=3", *SMALL_WALK)
+            if is_unsupported(samples, "walk"):
+                continue
+            served += 1
+            expect([application(samples, name)[2] for name in ("directories", "files", "symlinks", "unreadable")] ==
+                   [60, 200, 7, 0], (path, samples))
+            expect(samples[("worker", "tasks")] == [60] * 3, (path, "a task a directory"))
+    expect(served >= 3, f"only {served} deques served")
+
+
+def test_every_deque_finds_duplicates():
+    served = 0
+    with Work() as work:
+        for path in every_deque():
+            for settings in (["io=uring", "hash_bits=0"], ["io=pread"]):
+                samples = work.run(path, "duplicates", "threads=3", "--repetitions=2", *settings, *SMALL_FILES)
+                if is_unsupported(samples, "duplicates"):
+                    continue
+                served += 1
+                expect(application(samples, "duplicate_files") == [30, 30], (path, samples))
+    if shutil.which("cpp") and "xxhash" in subprocess.run(
+            ["cpp", "-M", "-"], input="#include <xxhash.h>\n", text=True, capture_output=True, check=False).stdout:
+        expect(served >= 6, f"only {served} deques served")
+
+
+# --- walk
+
+def test_versions_agree():
+    with Work() as work:
+        for version, threads in (("one_thread", 1), ("shared_queue", 1), ("shared_queue", 4), ("pool", 2)):
+            samples = work.run(deque("chase_lev"), "walk", f"version={version}", f"threads={threads}", *SMALL_WALK)
+            expect(application(samples, "directories") == [60], samples)
+            expect((("worker", "tasks") in samples) == (version == "pool"), samples)
+        expect(is_unsupported(work.run(deque("empty"), "walk", "threads=2", *SMALL_WALK), "walk"), "empty keeps nothing")
+        work.run(deque("empty"), "walk", "version=shared_queue", "threads=2", *SMALL_WALK)
+        expect(is_unsupported(work.run(deque("empty"), "walk", "version=one_thread", "threads=2"), "walk"), "two threads")
+
+
+def test_ten_thousand_levels_with_few_descriptors():
+    with Work() as work:
+        samples = work.run(deque("chase_lev"), "walk", "threads=3", "directories=15000", "depth=10000", "files=10",
+                           "fan_out=2", "symlinks=1", preexec_fn=few_descriptors)
+        expect(application(samples, "directories") == [15000], samples)
+
+
+def few_descriptors():
+    import resource
+    resource.setrlimit(resource.RLIMIT_NOFILE, (512, 512))
+
+
+def test_a_real_tree_with_any_names():
+    with Work() as work:
+        tree = work.path / "tree"
+        names = [b"new\nline", b"\xff\xfe", b"-rf", b"...", b" ", b"x" * 255]
+        for name in names:
+            inner = os.path.join(os.fsencode(tree), name, name)
+            os.makedirs(inner)
+            os.symlink(b"..", os.path.join(inner, b"up"))
+            with open(os.path.join(inner, b"file\n"), "wb") as file:
+                file.write(b"the same in each")
+        for version in ("one_thread", "shared_queue", "pool"):
+            samples = work.run(deque("chase_lev"), "walk", f"path={tree}", f"version={version}")
+            expect([application(samples, name) for name in ("directories", "files", "symlinks", "others")] ==
+                   [[13], [6], [6], [0]], samples)
+        samples = work.run(deque("chase_lev"), "duplicates", f"path={tree}", "threads=2")
+        if not is_unsupported(samples, "duplicates"):
+            expect([application(samples, name) for name in ("duplicate_groups", "duplicate_files", "duplicate_bytes")] ==
+                   [[1], [5], [5 * 16]], samples)
+
+
+def test_cold_caches_or_a_status():
+    with Work() as work:
+        time = application(work.run(deque("chase_lev"), "walk", "cache=cold", *SMALL_WALK), "walk_time")
+        expect(time == ["denied"] or time[0] > 0, time)
+        nobody = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.getuid() == 0 else {}
+        tree = work.path / "tree"
+        tree.mkdir()
+        tree.chmod(0o755)
+        expect(application(work.run(shared_executable(work), "walk", "cache=cold", f"path={tree}", **nobody),
+                           "walk_time") == ["denied"], "not root")
+
+
+def shared_executable(work):
+    """chase_lev's, where everybody may run it."""
+    copy = work.path / "chase_lev"
+    if not copy.exists():
+        shutil.copy(deque("chase_lev"), copy)
+        copy.chmod(0o755)
+    return copy
+
+
+def test_what_cannot_be_read():
+    with Work() as work:
+        nobody = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.getuid() == 0 else {}
+        tree = work.path / "tree"
+        (tree / "closed" / "inner").mkdir(parents=True)
+        (tree / "open").mkdir()
+        (tree / "secret").write_text("x")
+        (tree / "secret").chmod(0)
+        (tree / "closed").chmod(0)
+        samples = work.run(shared_executable(work), "walk", f"path={tree}", "threads=2", **nobody)
+        expect([application(samples, name) for name in ("directories", "files", "unreadable")] == [[3], [1], [1]], samples)
+        expect("cannot read closed: Permission denied" in work.errors, work.errors)
+        samples = work.run(shared_executable(work), "duplicates", f"path={tree}", "threads=2", **nobody)
+        expect(is_unsupported(samples, "duplicates") or application(samples, "unreadable") == [2], samples)
+        work.run(shared_executable(work), "walk", f"path={tree / 'closed'}", code=2, **nobody)
+        expect("Permission denied" in work.errors, work.errors)
+        (tree / "closed").chmod(0o755)
+
+
+def test_a_tree_that_changes_meanwhile():
+    with Work() as work:
+        tree = work.path / "tree"
+        for i in range(30):
+            (tree / f"d{i}" / "inner").mkdir(parents=True)
+        over = threading.Event()
+
+        def change():
+            number = 0
+            while not over.is_set():
+                folder = tree / f"d{number % 30}" / f"new{number}"
+                (folder / "deep" / "deeper").mkdir(parents=True)
+                (folder / "file").write_text("x")
+                if number >= 20:
+                    old = tree / f"d{(number - 20) % 30}" / f"new{number - 20}"
+                    shutil.rmtree(old)
+                number += 1
+
+        changer = threading.Thread(target=change)
+        changer.start()
+        try:
+            for held in ("0", "4096"):
+                samples = work.run(deque("chase_lev"), "walk", f"path={tree}", "threads=2", f"held={held}",
+                                   "--repetitions=200")
+                expect(len(application(samples, "walk_time")) == 200, "every walk came to its end")
+                expect(sum(application(samples, "unreadable")) == 0, samples)
+        finally:
+            over.set()
+            changer.join()
+
+
+# --- bad input, wrong answers
+
+def test_bad_input():
+    with Work() as work:
+        (work.path / "file").write_text("x")
+        for workload in ("walk", "duplicates"):
+            work.run(deque("chase_lev"), workload, "path=/nowhere/at/all", code=2)
+            expect("No such file or directory" in work.errors, work.errors)
+            work.run(deque("chase_lev"), workload, f"path={work.path / 'file'}", code=2)
+            expect("Not a directory" in work.errors, work.errors)
+            work.run(deque("chase_lev"), workload, "depth=9", "directories=8", code=2)
+            expect("depth" in work.errors, work.errors)
+        expect([path.name for path in work.path.iterdir()] == ["file"], "nothing was made")
+
+
+def test_a_tree_that_was_tampered_with_is_a_wrong_answer():
+    with Work() as work:
+        work.run(deque("chase_lev"), "walk", *SMALL_WALK)
+        work.run(deque("chase_lev"), "duplicates", *SMALL_FILES)
+        for tree in (work.path / "stealbench-inputs").iterdir():
+            victim = next(path for path in tree.rglob("f*") if path.is_file())
+            if tree.name.startswith("walk"):
+                victim.unlink()
+            else:
+                victim.write_bytes(victim.read_bytes()[:-1] + b"\0")
+        work.run(deque("chase_lev"), "walk", *SMALL_WALK, code=1)
+        expect("files 199 instead of 200" in work.errors and "made again" in work.errors, work.errors)
+        expect(len(list((work.path / "stealbench-inputs").iterdir())) == 2, "no tree was left behind")
+
+
+# --- io_uring
+
+def refuse_io_uring():
+    """A seccomp filter for this process: io_uring_setup ends with EPERM, as in many containers."""
+    setup, allow, refuse = 425, 0x7fff0000, 0x00050000 | 1
+    program = struct.pack("HBBI", 0x20, 0, 0, 0)  # load the system call's number
+    program += struct.pack("HBBI", 0x15, 0, 1, setup)  # is it that one?
+    program += struct.pack("HBBI", 0x06, 0, 0, refuse) + struct.pack("HBBI", 0x06, 0, 0, allow)
+    code = ctypes.create_string_buffer(program)
+    filter_of = struct.pack("HxxxxxxP", 4, ctypes.addressof(code))
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(38, 1, 0, 0, 0) != 0 or libc.prctl(22, 2, ctypes.c_char_p(filter_of)) != 0:
+        os._exit(99)
+
+
+def test_where_io_uring_is_refused_pread_does_it():
+    with Work() as work:
+        samples = work.run(deque("chase_lev"), "duplicates", "threads=2", *SMALL_FILES, preexec_fn=refuse_io_uring)
+        if is_unsupported(samples, "duplicates"):
+            return
+        expect(application(samples, "io_tasks") in (["denied"], ["unsupported"]), samples)
+        expect(application(samples, "blocks_by_pread")[0] > 100, samples)
+        expect("they read by pread" in work.errors, work.errors)
+
+
+# --- sanitizers: the same code, pool and one deque with it, built anew
+
+def test_under_sanitizers():
+    with Work() as work:
+        for flavour in ("address", "thread"):
+            executable = BUILD / f"{flavour}_applications" / "chase_lev"
+            expect(executable.exists(), f"{executable} is not built (make tests)")
+            for settings in (["walk", "threads=4", *SMALL_WALK], ["walk", "threads=4", "held=2", *SMALL_WALK],
+                             ["walk", "threads=3", "version=shared_queue", *SMALL_WALK],
+                             ["duplicates", "threads=3", "hash_bits=0", *SMALL_FILES],
+                             ["duplicates", "threads=3", "io=pread", *SMALL_FILES]):
+                work.run(executable, *settings, "--repetitions=3")
+
+
+def main():
+    wanted = sys.argv[1:]
+    passed = failed = 0
+    for name, test in list(globals().items()):
+        if not name.startswith("test_") or (wanted and not any(word in name for word in wanted)):
+            continue
+        try:
+            test()
+            passed += 1
+        except (Failure, subprocess.TimeoutExpired) as failure:
+            failed += 1
+            print(f"FAILED {name}: {failure}")
+    print(f"{passed} passed, {failed} failed")
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,237 @@
+/* What the search for duplicates is made of: planned contents and their answer, the hash, reads by io_uring. */
+#include "tests/workloads/directories.h"
+#include "workloads/inputs/block_reads.h"
+#include "workloads/inputs/content_hash.h"
+#include "workloads/inputs/duplicate_count.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const struct directory_shape small = {
+    .directories = 12, .files = 120, .depth = 3, .fan_out = 4, .bytes = 400000, .copies = 30, .seed = 11};
+
+static unsigned char *bytes_of(const struct directory_plan *plan, uint32_t content) {
+    size_t size = plan->contents[content].size;
+    unsigned char *bytes = malloc(size);
+    assert_non_null(bytes);
+    directory_plan_bytes(plan, content, 0, bytes, size);
+    return bytes;
+}
+
+/* The answer by comparing every file with every other. */
+static void test_the_planned_answer_is_that_of_the_bytes(void **state) {
+    (void)state;
+    struct directory_plan plan;
+    assert_int_equal(directory_plan_make(&plan, &small), 0);
+    struct duplicates_found found = {0}, planned = directory_plan_duplicates(&plan);
+    unsigned char *bytes[120];
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < 120; i++) {
+        bytes[i] = bytes_of(&plan, plan.content_of[i]);
+        total += plan.contents[plan.content_of[i]].size;
+    }
+    for (uint32_t i = 0; i < 120; i++) {
+        size_t size = plan.contents[plan.content_of[i]].size;
+        unsigned before = 0;
+        for (uint32_t j = 0; j < i; j++)
+            before += plan.contents[plan.content_of[j]].size == size && memcmp(bytes[i], bytes[j], size) == 0;
+        found.groups += before == 1;
+        found.files += before > 0;
+        found.bytes += before > 0 ? size : 0;
+    }
+    assert_int_equal(found.groups, planned.groups);
+    assert_int_equal(found.files, planned.files);
+    assert_int_equal(found.bytes, planned.bytes);
+    assert_int_equal(planned.files, 120 * 30 / 100);
+    assert_int_equal(total, plan.bytes);
+    assert_in_range(total, small.bytes * 98 / 100, small.bytes * 102 / 100);
+    for (uint32_t i = 0; i < 120; i++)
+        free(bytes[i]);
+    directory_plan_free(&plan);
+}
+
+static void test_twins_differ_at_their_end_only(void **state) {
+    (void)state;
+    struct directory_plan plan;
+    assert_int_equal(directory_plan_make(&plan, &small), 0);
+    unsigned twins = 0;
+    for (uint32_t i = 1; i < plan.content_count; i++) {
+        if (plan.contents[i].key != plan.contents[i - 1].key)
+            continue;
+        size_t size = plan.contents[i].size;
+        unsigned char *one = bytes_of(&plan, i - 1), *other = bytes_of(&plan, i);
+        assert_int_equal(size, plan.contents[i - 1].size);
+        assert_memory_equal(one, other, size - 8);
+        assert_memory_not_equal(one + size - 8, other + size - 8, 8);
+        free(one);
+        free(other);
+        twins++;
+    }
+    assert_true(twins >= plan.content_count / 20 - 1);
+    directory_plan_free(&plan);
+}
+
+static void test_bytes_do_not_depend_on_the_pieces(void **state) {
+    (void)state;
+    struct directory_plan plan;
+    assert_int_equal(directory_plan_make(&plan, &small), 0);
+    for (uint32_t content = 0; content < 5; content++) {
+        const size_t size = plan.contents[content].size;
+        unsigned char *whole = bytes_of(&plan, content), *pieces = malloc(size);
+        assert_non_null(pieces);
+        for (size_t at = 0, piece = 1; at < size; at += piece, piece = piece * 2 % 61 + 1)
+            directory_plan_bytes(&plan, content, at, pieces + at, size - at < piece ? size - at : piece);
+        assert_memory_equal(whole, pieces, size);
+        free(whole);
+        free(pieces);
+    }
+    directory_plan_free(&plan);
+}
+
+static void test_the_same_shape_gives_the_same_plan(void **state) {
+    (void)state;
+    struct directory_plan one, two, other;
+    struct directory_shape shape = small;
+    assert_int_equal(directory_plan_make(&one, &shape), 0);
+    assert_int_equal(directory_plan_make(&two, &shape), 0);
+    shape.seed++;
+    assert_int_equal(directory_plan_make(&other, &shape), 0);
+    assert_memory_equal(one.parent, two.parent, shape.directories * sizeof *one.parent);
+    assert_memory_equal(one.file_in, two.file_in, shape.files * sizeof *one.file_in);
+    assert_memory_equal(one.content_of, two.content_of, shape.files * sizeof *one.content_of);
+    assert_memory_not_equal(one.file_in, other.file_in, shape.files * sizeof *one.file_in);
+    directory_plan_free(&one);
+    directory_plan_free(&two);
+    directory_plan_free(&other);
+}
+
+static void test_no_directory_has_too_many_in_it(void **state) {
+    (void)state;
+    const struct directory_shape shape = {.directories = 500, .depth = 20, .fan_out = 3, .seed = 2};
+    struct directory_plan plan;
+    unsigned in[500] = {0};
+    assert_int_equal(directory_plan_make(&plan, &shape), 0);
+    for (uint32_t i = 1; i < 500; i++) {
+        assert_true(plan.parent[i] < i);
+        if (i < 20)
+            assert_int_equal(plan.parent[i], i - 1);
+        assert_true(++in[plan.parent[i]] <= 3);
+    }
+    directory_plan_free(&plan);
+}
+
+static void test_a_tree_on_disk_has_the_planned_answer(void **state) {
+    (void)state;
+    struct directory_plan plan;
+    struct duplicates_counted counted;
+    struct duplicates_found planned;
+    char folder[PATH_MAX], tree[PATH_MAX], path[2 * PATH_MAX], message[MESSAGE_SIZE] = "";
+    new_folder(folder);
+    setenv("TMPDIR", folder, 1);
+    assert_int_equal(directory_plan_make(&plan, &small), 0);
+    assert_int_equal(directory_make(&plan, "test", tree, message), 0);
+    planned = directory_plan_duplicates(&plan);
+    assert_int_equal(duplicate_count(tree, &counted, message), 0);
+    assert_memory_equal(&counted.found, &planned, sizeof planned);
+    const uint64_t state_before = counted.state;
+    /* Two more that are empty, and a link to one of them. */
+    for (int i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/empty%d", tree, i);
+        close(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
+    }
+    snprintf(path, sizeof path, "%s/link", tree);
+    assert_int_equal(symlink("empty0", path), 0);
+    assert_int_equal(duplicate_count(tree, &counted, message), 0);
+    assert_int_equal(counted.found.groups, planned.groups + 1);
+    assert_int_equal(counted.found.files, planned.files + 1);
+    assert_int_equal(counted.found.bytes, planned.bytes);
+    assert_true(counted.state != state_before);
+    assert_int_equal(duplicate_count("/nowhere/at/all", &counted, message), 2);
+    directory_plan_free(&plan);
+    unsetenv("TMPDIR");
+    assert_int_equal(directory_remove(folder), 0);
+}
+
+static void test_the_hash_does_not_depend_on_the_pieces(void **state) {
+    (void)state;
+    unsigned char bytes[5000];
+    struct content_hash hash;
+    if (content_hash_missing()) {
+        print_message("%s\n", content_hash_missing());
+        skip();
+    }
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (unsigned char)(i * 7 + i / 256);
+    content_hash_start(&hash);
+    content_hash_add(&hash, bytes, sizeof bytes);
+    const uint64_t whole = content_hash_end(&hash);
+    content_hash_start(&hash);
+    for (size_t at = 0; at < sizeof bytes; at += 1000)
+        content_hash_add(&hash, bytes + at, 1000);
+    assert_true(content_hash_end(&hash) == whole);
+    bytes[4999] ^= 1;
+    content_hash_start(&hash);
+    content_hash_add(&hash, bytes, sizeof bytes);
+    assert_true(content_hash_end(&hash) != whole);
+}
+
+#define READS 4
+
+static void test_reads_by_ring(void **state) {
+    (void)state;
+    struct ring *ring;
+    struct block_read reads[READS + 1], *done[READS];
+    unsigned char blocks[READS + 1][4096];
+    char folder[PATH_MAX], path[2 * PATH_MAX];
+    int error = ring_open(&ring, READS);
+    if (error != 0) {
+        print_message("no io_uring here: %s\n", strerror(error));
+        skip();
+    }
+    new_folder(folder);
+    snprintf(path, sizeof path, "%s/file", folder);
+    int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    assert_true(file >= 0);
+    unsigned char content[6000];
+    for (size_t i = 0; i < sizeof content; i++)
+        content[i] = (unsigned char)(i * 31);
+    assert_int_equal(write(file, content, sizeof content), sizeof content);
+    assert_int_equal(ring_look(ring, done, READS), 0); /* nothing was asked for */
+    for (unsigned i = 0; i < READS + 1; i++)
+        reads[i] =
+            (struct block_read){.descriptor = i == 3 ? -1 : file, .bytes = 4096, .offset = i * 4096, .to = blocks[i]};
+    for (unsigned i = 0; i < READS; i++)
+        assert_true(ring_ask(ring, &reads[i]));
+    assert_false(ring_ask(ring, &reads[READS])); /* no more than were agreed */
+    unsigned left = READS;
+    while (left > 0)
+        left -= ring_look(ring, done, READS);
+    assert_int_equal(reads[0].result, 4096);
+    assert_int_equal(reads[1].result, 6000 - 4096);
+    assert_int_equal(reads[2].result, 0);
+    assert_int_equal(reads[3].result, -EBADF);
+    assert_memory_equal(blocks[0], content, 4096);
+    assert_memory_equal(blocks[1], content + 4096, 6000 - 4096);
+    assert_true(ring_ask(ring, &reads[READS])); /* there is room again */
+    while (ring_look(ring, done, READS) == 0)
+        continue;
+    assert_ptr_equal(done[0], &reads[READS]);
+    ring_close(ring);
+    close(file);
+    assert_int_equal(directory_remove(folder), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_planned_answer_is_that_of_the_bytes),
+        cmocka_unit_test(test_twins_differ_at_their_end_only),
+        cmocka_unit_test(test_bytes_do_not_depend_on_the_pieces),
+        cmocka_unit_test(test_the_same_shape_gives_the_same_plan),
+        cmocka_unit_test(test_no_directory_has_too_many_in_it),
+        cmocka_unit_test(test_a_tree_on_disk_has_the_planned_answer),
+        cmocka_unit_test(test_the_hash_does_not_depend_on_the_pieces),
+        cmocka_unit_test(test_reads_by_ring),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
