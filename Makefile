@@ -233,6 +233,14 @@ $(BUILD)/obj/tests/workloads/%.o: tests/workloads/%.c $(BUILD)/build.json
 	@mkdir -p $(@D)
 	$(CC) $(COMMON) -O1 -c $< -o $@
 
+# --- does the gate bite? Every mutant of every sound deque through all checks until one kills it; goes on where it was.
+.PHONY: mutants mutants_runtime
+MUTANTS_OPTIONS ?=
+mutants_runtime: $(LAB_OBJECTS)
+mutants:
+	tests/mutants/run.py $(if $(filter command,$(origin DEQUE_IDS)),$(DEQUE_IDS)) $(MUTANTS_OPTIONS); \
+		status=$$?; tests/mutants/score.py --write; exit $$status
+
 check:
 	tests/run.sh
 check-model:

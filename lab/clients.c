@@ -14,6 +14,8 @@ static bool is_bounded(void) { return has_thief() && operations.traits.bound == 
 static bool grows(void) { return has_thief() && operations.traits.bound == DEQUE_GROWABLE; }
 static bool has_lists(void) { return has_thief() && (operations.traits.native & DEQUE_LISTS); }
 
+static bool spills(void) { return has_thief() && operations.spill; }
+
 /* Set-ups. A thief that needs a deque of its own gets one. */
 
 static int self_of_thief(void) { return operations.traits.needs_self ? (int)machine.current : -1; }
@@ -150,6 +152,31 @@ static void steals_lists(void) {
     scene_steal_list(0, self_of_thief(), 100);
 }
 
+/* The owner empties the deque and finds it empty, while another thread asks for its size. */
+static void pops_in_vain(void) {
+    pop(1);
+    push(2);
+    pop(3);
+    push(1);
+}
+
+static void asks_size(void) {
+    for (int i = 0; i < 6; i++)
+        scene_size(0);
+}
+
+/* What does not fit makes a full ring hand back half of what it holds. */
+static void pushes_and_spills(void) {
+    for (int i = 0; i < 3; i++)
+        if (!scene_push(0)) {
+            scene_spill(0);
+            scene_push(0);
+        }
+    pop(1);
+}
+
+static void steals_a_batch(void) { scene_steal_batch(0, self_of_thief(), 100, 8); }
+
 /* Stealing into a busy deque: thread 1 steals from deque 0 into its own, nearly full, at which thread 2 steals. */
 
 static void busy_target(void) {
@@ -208,6 +235,10 @@ const struct client clients[] = {
      OWNER_AND_THIEF},
     {"lists", "whole lists go in and come out", has_lists, four_items, .body = {pushes_a_list, steals_lists},
      OWNER_AND_THIEF},
+    {"size", "a thread asks for the size while the owner finds the deque empty", has_thief, no_item,
+     .body = {pops_in_vain, asks_size}, OWNER_AND_THIEF},
+    {"spill", "a full ring hands half of itself back, at which two thieves are", spills, nearly_full,
+     .body = {pushes_and_spills, steals_two, steals_a_batch}, OWNER_AND_THIEVES},
     {"steal_into_busy", "a thief fills its own deque, at which another thief is", has_thief, busy_target,
      .body = {works_alone, steals_into_own, steals_from_target}, .threads = 3, .role = {"owner", "thief", "other"}},
 };

@@ -114,6 +114,13 @@ size_t memory_size(const void *pointer) {
     return allocation && allocation->start == (uintptr_t)pointer && !allocation->freed_at ? allocation->bytes : 0;
 }
 
+size_t memory_unnamed(void) {
+    size_t count = 0;
+    for (size_t i = 0; i < allocation_count; i++)
+        count += !allocations[i].freed_at && !allocations[i].name;
+    return count;
+}
+
 void memory_name(const void *pointer, const char *name) {
     struct allocation *allocation = find((uintptr_t)pointer);
     if (allocation)

@@ -39,6 +39,9 @@ bool memory_free(void *pointer, uintptr_t where);
 /* Of a live allocation; 0 when it is none. */
 size_t memory_size(const void *pointer);
 
+/* How many live allocations have no name: what the deque has not given back. */
+size_t memory_unnamed(void);
+
 /* Gives an allocation the name that traces call it by: text lives as long as the process. */
 void memory_name(const void *pointer, const char *name);
 

@@ -9,6 +9,7 @@
 CALLED_ALONE int init(struct deque *deque, const struct deque_config *config) { return deque_init(deque, config); }
 CALLED_ALONE void destroy(struct deque *deque) { deque_destroy(deque); }
 CALLED_ALONE size_t capacity(const struct deque *deque) { return deque_capacity(deque); }
+CALLED_ALONE size_t size(const struct deque *deque) { return deque_size(deque); }
 CALLED_ALONE enum deque_result push(struct deque *deque, void *item) { return deque_push(deque, item); }
 CALLED_ALONE enum deque_result pop(struct deque *deque, void **item) { return deque_pop(deque, item); }
 CALLED_ALONE enum deque_result steal(struct deque *victim, struct deque *self, void **item) {
@@ -25,6 +26,9 @@ CALLED_ALONE enum deque_result steal_into(struct deque *victim, struct deque *se
     return deque_steal_into(victim, self, first, moved);
 }
 CALLED_ALONE void poll(struct deque *deque) { deque_poll(deque); }
+#ifdef DEQUE_SPILL
+CALLED_ALONE size_t spill(struct deque *deque, void **out, size_t max) { return DEQUE_SPILL(deque, out, max); }
+#endif
 
 #if DEQUE_NATIVE & DEQUE_LISTS
 CALLED_ALONE void push_list(struct deque *deque, void *const *items, size_t n) {
@@ -58,6 +62,7 @@ const struct operations operations = {
     .init = init,
     .destroy = destroy,
     .capacity = capacity,
+    .size = size,
     .push = push,
     .pop = pop,
     .steal = steal,
@@ -65,6 +70,9 @@ const struct operations operations = {
     .steal_batch = steal_batch,
     .steal_into = steal_into,
     .poll = poll,
+#ifdef DEQUE_SPILL
+    .spill = spill,
+#endif
 #if DEQUE_NATIVE & DEQUE_LISTS
     .link_bytes = sizeof(struct deque_link),
     .push_list = push_list,

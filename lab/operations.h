@@ -17,6 +17,7 @@ struct operations {
     int (*init)(struct deque *, const struct deque_config *);
     void (*destroy)(struct deque *);
     size_t (*capacity)(const struct deque *);
+    size_t (*size)(const struct deque *);
     enum deque_result (*push)(struct deque *, void *item);
     enum deque_result (*pop)(struct deque *, void **item);
     enum deque_result (*steal)(struct deque *victim, struct deque *self, void **item);
@@ -25,6 +26,7 @@ struct operations {
                                      size_t *n);
     enum deque_result (*steal_into)(struct deque *victim, struct deque *self, void **first, size_t *moved);
     void (*poll)(struct deque *);
+    size_t (*spill)(struct deque *, void **out, size_t max); /* DEQUE_SPILL: a full ring's way out; NULL without */
 
     /* Intrusive deques, else NULL. A list goes in and out as an array, oldest first. */
     void (*push_list)(struct deque *, void *const *items, size_t n);

@@ -139,6 +139,7 @@ static void note_stores(struct place *place) {
 struct beginning {
     struct place *place;
     size_t settled;
+    unsigned spills;
     uint64_t switches;
     bool alone;
     bool batch, take;
@@ -146,6 +147,7 @@ struct beginning {
 
 static struct beginning begin(struct place *place, bool take, bool batch) {
     struct beginning beginning = {.place = place, .take = take, .batch = batch, .switches = machine.switches};
+    beginning.spills = place->spills;
     settle(place);
     beginning.settled = place->owner == machine.current ? place->pushed : place->settled;
     /* An operation that is over, with stores that have not arrived, is still under way for others. */
@@ -179,7 +181,7 @@ static void check_empty(const struct beginning *beginning, const char *how, bool
     bool asks = operations.traits.native & DEQUE_POLL; /* its owner decides what thieves get, and when */
     if (!checks_answers || operations.traits.keeps_nothing || (thief && asks) || place->batches > 0)
         return;
-    if (thief && machine.weak) /* it may not have heard of them */
+    if (thief && (machine.weak || place->spills != beginning->spills)) /* it may not have heard of them */
         return;
     if (beginning->settled > place->taken + place->singles + left)
         machine_note(FAULT_ANSWER, 0, 0, "%s told %s EMPTY, while at least %zu item%s lay in the deque throughout", how,
@@ -311,6 +313,30 @@ void *scene_pop(unsigned index) {
 void scene_poll(unsigned index) {
     if (operations.traits.native & DEQUE_POLL)
         operations.poll(scene.place[index].deque);
+}
+
+void scene_size(unsigned index) {
+    size_t size = operations.size(scene.place[index].deque);
+    if (size > scene.items && !operations.traits.keeps_nothing)
+        machine_fault(FAULT_ANSWER, 0, 0, "deque_size told %s %zu, and there are %zu items in all",
+                      machine_role(machine.current), size, scene.items);
+}
+
+/* What is handed back is the owner's, as if it had popped it. */
+void scene_spill(unsigned index) {
+    void *out[SCENE_BATCH];
+    struct place *place = &scene.place[index];
+    struct beginning beginning = begin(place, true, true);
+    trace_text(EVENT_CALL, "spill()");
+    size_t n = operations.spill(place->deque, out, SCENE_BATCH);
+    trace_text(EVENT_ANSWER, "spill: %zu", n);
+    end(&beginning, n);
+    /* It may have taken everything out and put the rest back: thieves see that when its stores have arrived. */
+    place->spills++;
+    place->settled = place->taken;
+    note_stores(place);
+    for (size_t i = 0; i < n && i < SCENE_BATCH; i++)
+        came_out(out[i], "spill");
 }
 
 /* Owner. Takes n new items for a batch, in order. */
@@ -558,4 +584,6 @@ void scene_finish(void) {
     }
     for (unsigned index = 0; index < scene.places; index++)
         operations.destroy(scene.place[index].deque);
+    if (memory_unnamed() > 0)
+        machine_note(FAULT_ANSWER, 0, 0, "deque_destroy leaves %zu allocations behind", memory_unnamed());
 }

@@ -25,6 +25,7 @@ struct place {
     size_t settled;            /* of those pushed, how many any thread must see by now */
     uint64_t last_store;       /* how many stores its owner had issued after its last push */
     unsigned singles, batches; /* takes under way, of one item and of any number */
+    unsigned spills;           /* how often it has handed items back */
 };
 
 /* Set-up, in the main thread. Makes deque number index with a capacity of at least so many items, the nearest that the
@@ -50,6 +51,8 @@ size_t scene_push_batch(unsigned index, size_t n);
 size_t scene_steal_batch(unsigned victim, int self, unsigned percent, size_t max);
 bool scene_steal_into(unsigned victim, unsigned self);
 void scene_poll(unsigned index);
+void scene_size(unsigned index);  /* any thread */
+void scene_spill(unsigned index); /* the owner of a deque that has operations.spill */
 
 /* Intrusive deques. */
 void scene_push_list(unsigned index, size_t n);
@@ -62,7 +65,8 @@ void scene_free(void *item);
 void scene_begin_turn(unsigned victim);
 void scene_end_turn(unsigned victim);
 
-/* After the threads: takes out everything, by all means there are, and checks that nothing is missing. */
+/* After the threads: takes out everything, by all means there are, and checks that nothing is missing; destroys the
+ * deques, and checks that they give back what they allocated. */
 void scene_finish(void);
 /* Stops tolerate what a stopped thread holds. Takes out everything; how many items are missing. */
 size_t scene_missing(void);

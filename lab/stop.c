@@ -338,6 +338,22 @@ static bool thieves_have_to_ask(void) {
     return machine_continue(schedule_in_sequence()) && now.got == 0;
 }
 
+static void only_polls(void) {
+    while (machine.thread[THIEF].state == THREAD_READY)
+        scene_poll(0);
+}
+
+/* Where thieves have to ask, polling has to answer, without a push or a pop. */
+static bool polls_answer(void) {
+    now.items = ITEMS + scene_left();
+    if (!(operations.traits.native & DEQUE_POLL) || !run_stopped(0))
+        return true;
+    now.got = 0;
+    machine_start_thread(OWNER, only_polls);
+    machine_start_thread(THIEF, survive_steal);
+    return machine_continue(schedule_in_turns()) && now.got > 0;
+}
+
 int stop(void) {
     bool contradiction = false;
     if (operations.traits.thieves == DEQUE_OWNER_ONLY || operations.traits.keeps_nothing) {
@@ -350,6 +366,10 @@ int stop(void) {
            operations.traits.id, claim_name(PUSH), claim_name(POP), claim_name(STEAL));
     if (now.asks)
         printf("  (thieves have to ask: beside a stopped thief the owner goes on working)\n");
+    if (now.asks && !polls_answer()) {
+        printf("  a thief gets nothing from an owner that only polls  <- CONTRADICTS THE CLAIM\n");
+        contradiction = true;
+    }
     printf("  %-12s %8s %-16s %-16s %-16s\n", "stopped in", "accesses", " push", " pop", " steal");
     for (enum operation stopped = PUSH; stopped < OPERATIONS; stopped++)
         if ((operations.traits.native & stopped_needs[stopped]) == stopped_needs[stopped] && stop_operation(stopped))

@@ -2,7 +2,7 @@
 # All tests, one part after the other; each ends on "N passed, N failed" (cmocka's own summary is counted too), and so
 # does this. What cannot run here (no model checker) is said and not counted.
 #
-#   tests/run.sh [PART...]      parts: lint build units plots end_to_end loops gate bites lab model ci
+#   tests/run.sh [PART...]      parts: lint build units plots end_to_end loops gate bites lab mutants model ci
 set -u
 cd "$(dirname "$0")/.." || exit 3
 jobs=$(nproc)
@@ -100,6 +100,8 @@ part bites tests/gate/bites.sh
 for script in tests/lab/*.sh; do
   [ -x "$script" ] && part "lab: $script" "$script"
 done
+part mutants tests/mutants/mutate_test.py
+part "mutants: their table" tests/mutants/score.py --check
 part model models
 part ci counts
 

@@ -33,9 +33,13 @@ static long allocations_live;
 static long allocations_kept;      /* those of the thief's own deque, which lives as long as the check */
 static long allocations_left = -1; /* how many more succeed; below 0: all */
 
+static long allocation_to_fail = -1; /* how many succeed before the one that fails; below 0: none fails any more */
+
 static void *conformance_allocate(size_t bytes) {
     size_t rounded = (bytes + DEQUE_LINE - 1) / DEQUE_LINE * DEQUE_LINE;
     if (bytes > ALLOCATION_MOST || allocations_left == 0)
+        return NULL;
+    if (allocation_to_fail >= 0 && allocation_to_fail-- == 0)
         return NULL;
     void *memory = aligned_alloc(DEQUE_LINE, rounded);
     if (!memory)
@@ -873,6 +877,8 @@ static void open_thief(void) {
     allocations_kept = allocations_live;
 }
 
+#include "tests/gate/conformance_edges.h"
+
 static int conformance_run(const struct check_request *request) {
     uint64_t start = clock_nanoseconds();
     gate_begin("conformance", traits.id, request);
@@ -887,6 +893,7 @@ static int conformance_run(const struct check_request *request) {
         linear = traits.thieves_leave == 0 && front_is_lost();
         try_absurd_settings();
         try_settings(request->seed);
+        try_edges();
         walks = random_walks(request, start);
         if (traits.thieves_leave && !left_to_owner_seen)
             gate_fail("thieves are to leave %u items, but never did", traits.thieves_leave);

@@ -1,0 +1,169 @@
+/* conformance_edges.h: what callers ask of a deque only now and then: its defaults, settings out of range, one failed
+ * allocation among several, the spilling of a full ring, a state shared by several workers. Part of conformance.c,
+ * whose model it uses; here so that either file has one subject. */
+
+/* The smallest capacity that a deque may have by default: what a first user puts in without having set anything. */
+#define DEFAULT_LEAST 128
+
+static void try_defaults(void) {
+    struct deque_config config = {.workers = 1, .first = subject.deque};
+    gate_trying("", "no capacity given");
+    open_subject(&subject, &config);
+    if (subject.capacity && subject.capacity < DEFAULT_LEAST)
+        gate_fail("by default it has room for %zu items, and at least %d are expected", subject.capacity,
+                  DEFAULT_LEAST);
+    for (size_t i = 0; i < DEFAULT_LEAST; i++)
+        if (push(&subject) != DEQUE_OK)
+            gate_fail("push refuses item %zu in a deque left to its defaults", i + 1);
+    empty_by_pop(&subject);
+    close_subject(&subject);
+}
+
+static void try_modes_out_of_range(void) {
+    struct deque_config config = {.capacity = 4, .workers = 1, .first = subject.deque, .mode = mode_count()};
+    if (!traits.mode)
+        return;
+    gate_trying("", "mode %u, which there is not", config.mode);
+    int error = deque_init(subject.deque, &config);
+    if (error != EINVAL)
+        gate_fail("deque_init gave %d for mode %u, of %u modes", error, config.mode, mode_count());
+}
+
+/* Thieves leave what is in the owner's block: with blocks of one item, one at most. */
+static void try_small_blocks(void) {
+    struct deque_config config = {.capacity = 64, .block = 1, .workers = 1, .first = subject.deque};
+    if (traits.thieves_leave < 2)
+        return;
+    gate_trying("", "blocks of one item");
+    open_subject(&subject, &config);
+    fill(&subject);
+    while (steal(&subject) == DEQUE_OK)
+        continue;
+    if (model_size(&subject) > 1)
+        gate_fail("with blocks of one item thieves leave %zu", model_size(&subject));
+    empty_by_pop(&subject);
+    close_subject(&subject);
+}
+
+/* One allocation alone fails, the one before it and the one after it do not: in deque_init, then in growth. */
+static void try_one_failed_allocation(size_t capacity) {
+    struct deque_config config = {.capacity = capacity, .workers = 1, .first = subject.deque};
+    for (long which = 0; which < 8; which++) {
+        gate_trying("", "capacity %zu, allocation %ld of deque_init fails", capacity, which);
+        allocation_to_fail = which;
+        int error = deque_init(subject.deque, &config);
+        bool failed = allocation_to_fail < 0;
+        allocation_to_fail = -1;
+        if (error && error != ENOMEM)
+            gate_fail("deque_init gave %d (%s) for lack of memory", error, strerror(error));
+        if (error) {
+            expect_no_allocations("deque_init gave ENOMEM");
+            continue;
+        }
+        if (failed)
+            gate_fail("deque_init gave 0, though it was refused memory");
+        deque_destroy(subject.deque);
+        gate_trying("", "capacity %zu, allocation %ld of growth fails", capacity, which);
+        open_subject(&subject, &config);
+        subject.memory_fails = true;
+        allocation_to_fail = which;
+        for (size_t i = 0; i < plenty(&subject) + 3; i++)
+            push(&subject);
+        allocation_to_fail = -1;
+        subject.memory_fails = false;
+        empty_by_pop(&subject);
+        close_subject(&subject);
+    }
+}
+
+/* What is inside is what the other pushed, and outlives the other. */
+static void try_shared(void) {
+    struct deque_config config = {.capacity = 4, .workers = 2, .first = subject.deque};
+    deque_item item = 0;
+    if (!traits.shared)
+        return;
+    gate_trying("", "two workers that share one state");
+    open_subject(&subject, &config);
+    config.worker = 1;
+    if (deque_init(other.deque, &config) != 0)
+        gate_fail("deque_init of worker 1 failed");
+    deque_item pushed = new_item();
+    if (deque_push(other.deque, pushed) != DEQUE_OK || deque_size(subject.deque) != 1)
+        gate_fail("worker 0 does not have what worker 1 pushed");
+    deque_destroy(other.deque);
+    if (deque_pop(subject.deque, &item) != DEQUE_OK || item != pushed)
+        gate_fail("worker 0 does not get what worker 1 pushed, who has gone since");
+    close_subject(&subject);
+}
+
+#ifdef DEQUE_SPILL
+
+/* Of a full ring: some items, one after the other as they were pushed, are handed back; the rest stays as it is. */
+static size_t spill(size_t max) {
+    deque_item items[BATCH_MOST];
+    size_t size = model_size(&subject), n = DEQUE_SPILL(subject.deque, items, max), at = 0;
+    if (n > max || (n > 0 && size < subject.capacity))
+        gate_fail("a spill of at most %zu gave %zu, with %zu of %zu inside", max, n, size, subject.capacity);
+    if (n == 0)
+        return 0;
+    uint64_t first = item_serial("spill", items[0]);
+    while (at < size && subject.model[subject.first + at] != first)
+        at++;
+    if (at + n > size)
+        gate_fail("spill gave item %llu, with only %zu from there on", (unsigned long long)first, size - at);
+    for (size_t i = 0; i < n; i++)
+        expect_serial("spill", items[i], subject.model[subject.first + at + i]);
+    memmove(subject.model + subject.first + at, subject.model + subject.first + at + n,
+            (size - at - n) * sizeof subject.model[0]);
+    subject.past -= n;
+    expect_size(&subject, "spill");
+    return n;
+}
+
+static void try_spill(size_t capacity, uint64_t first_index) {
+    struct deque_config config = {
+        .capacity = capacity, .first_index = first_index, .workers = 1, .first = subject.deque};
+    gate_trying("", "spilling, capacity %zu, counters from %llu", capacity, (unsigned long long)first_index);
+    open_subject(&subject, &config);
+    size_t half = subject.capacity - subject.capacity / 2;
+    for (size_t turn = 0; turn < 2 * subject.capacity; turn++) {
+        if (spill(BATCH_MOST) != 0)
+            gate_fail("a ring that was not full gave something back");
+        for (size_t i = 0; i < turn % subject.capacity; i++) { /* full at another place of the ring each time */
+            push(&subject);
+            steal(&subject);
+        }
+        fill(&subject);
+        if (spill(half - 1) != 0)
+            gate_fail("a spill had room for %zu items, of which half the ring is more", half - 1);
+        if (spill(half) != half)
+            gate_fail("a full ring of %zu did not give %zu back", subject.capacity, half);
+        fill(&subject);
+        spill(BATCH_MOST);
+        empty_by_pop(&subject);
+    }
+    close_subject(&subject);
+}
+
+static void try_spills(void) {
+    static const size_t sizes[] = {1, 2, 4, 8};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        try_spill(sizes[i], 0);
+        try_spill(sizes[i], UINT32_MAX - 1);
+        try_spill(sizes[i], UINT64_MAX - 1);
+    }
+}
+
+#else
+static void try_spills(void) {}
+#endif
+
+static void try_edges(void) {
+    try_defaults();
+    try_modes_out_of_range();
+    try_small_blocks();
+    for (size_t capacity = 1; capacity < 5; capacity++)
+        try_one_failed_allocation(capacity);
+    try_shared();
+    try_spills();
+}

@@ -1,0 +1,257 @@
+"""mutate.py: the mutants of a deque's header, each one small change of its text.
+
+What is changed, inside functions and never in comments, strings or preprocessor lines:
+
+  orders   each memory_order argument to the next weaker ones that its operation may have, and to relaxed
+  fences   each atomic_thread_fence taken out; a sequentially consistent one also made acq_rel
+  checks   each condition (of if, while, for and ?:, and each comparison that is returned or assigned), and each operand
+           of && and || in one: treated as false (`never`), as true (`always`), inverted. Of loops only `never` and
+           `inverted`: one that is always true ends nowhere
+  CAS      a condition that is a compare-and-exchange: its answer taken for success (`succeeded`), for failure
+           (`failed`), inverted; the access itself stays
+  locks    each lock and unlock of a mutex taken out
+
+A mutant is known by (function, text of its line, mutation): that survives changes elsewhere in the header. Where one
+function has the same line and mutation twice, the later ones end on " #2", " #3".
+"""
+
+import hashlib
+import re
+from dataclasses import dataclass
+
+LOGIC, STRONG, ORDER = "logic", "fence or seq_cst", "other order"
+CLASSES = (LOGIC, STRONG, ORDER)
+
+WEAKER = {
+    "load": {"seq_cst": ("acquire", "relaxed"), "acquire": ("relaxed",)},
+    "store": {"seq_cst": ("release", "relaxed"), "release": ("relaxed",)},
+    "rmw": {"seq_cst": ("acq_rel", "relaxed"), "acq_rel": ("acquire", "release"), "acquire": ("relaxed",),
+            "release": ("relaxed",)},
+}
+COMPARISONS = {"==", "!=", "<", "<=", ">", ">=", "&&", "||", "!"}
+CAS = ("atomic_compare_exchange_strong_explicit", "atomic_compare_exchange_weak_explicit")
+LOCKS = ("pthread_mutex_lock", "pthread_mutex_unlock")
+OPENING, CLOSING = {"(": ")", "[": "]", "{": "}"}, {")", "]", "}"}
+ASSIGNMENTS = {"=", "+=", "-=", "|=", "&=", "^=", "*=", "/=", "<<=", ">>=", "%="}
+
+TOKEN = re.compile(r"[A-Za-z_]\w*|\d[\w.]*|<<=|>>=|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|\S")
+HIDDEN = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*",
+                    re.DOTALL | re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Mutant:
+    function: str
+    line: str      # the text of the line where it begins, stripped
+    mutation: str  # "acquire -> relaxed", "never: left > 0", ...
+    kind: str      # one of CLASSES
+    start: int     # what of the header's text is replaced, and by what
+    end: int
+    replacement: str
+    number: int    # of the line, from 1
+
+    @property
+    def key(self):
+        return (self.function, self.line, self.mutation)
+
+    def apply(self, text):
+        return text[:self.start] + self.replacement + text[self.end:]
+
+
+def blank(text):
+    """The text with everything but code turned into blanks, offsets kept."""
+    return HIDDEN.sub(lambda hidden: re.sub(r"[^\n]", " ", hidden.group()), text)
+
+
+def code_hash(text):
+    """Of the code, preprocessor lines included, comments and layout not."""
+    bare = re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.DOTALL)
+    return hashlib.sha256(" ".join(bare.replace("\\\n", " ").split()).encode()).hexdigest()[:12]
+
+
+class Source:
+    """A header's tokens, with the partner of each bracket."""
+
+    def __init__(self, text):
+        self.text = text
+        found = list(TOKEN.finditer(blank(text)))
+        self.tokens = [token.group() for token in found]
+        self.starts = [token.start() for token in found]
+        self.ends = [token.end() for token in found]
+        self.partner = {}
+        open_ones = []
+        for at, token in enumerate(self.tokens):
+            if token in OPENING:
+                open_ones.append(at)
+            elif token in CLOSING:
+                begun = open_ones.pop()
+                self.partner[begun], self.partner[at] = at, begun
+
+    def top_level(self, first, past):
+        """Positions of the tokens from first up to past that stand in no brackets of their own."""
+        at = first
+        while at < past:
+            yield at
+            at = self.partner[at] if self.tokens[at] in OPENING else at
+            at += 1
+
+    def functions(self):
+        """(name, first token of its body, past it)."""
+        at = 0
+        while at < len(self.tokens):
+            if self.tokens[at] != "{":
+                at = self.partner[at] + 1 if self.tokens[at] in OPENING else at + 1
+                continue
+            past = self.partner[at]
+            if self.tokens[at - 1] == ")":
+                yield self.tokens[self.partner[at - 1] - 1], at + 1, past
+            at = past + 1
+
+    def snippet(self, first, past):
+        return " ".join(self.text[self.starts[first]:self.ends[past - 1]].split())
+
+    def line_at(self, offset):
+        begin = self.text.rfind("\n", 0, offset) + 1
+        return self.text[begin:self.text.find("\n", offset)].strip(), self.text.count("\n", 0, offset) + 1
+
+
+def split_arguments(source, opening):
+    """(first, past) of each argument of the call whose bracket this is."""
+    first, arguments = opening + 1, []
+    for at in source.top_level(opening + 1, source.partner[opening]):
+        if source.tokens[at] == ",":
+            arguments.append((first, at))
+            first = at + 1
+    return arguments + [(first, source.partner[opening])]
+
+
+def orders(source, first, past):
+    """Changes of memory orders and fences in a function: (start token, past, replacement, mutation, kind)."""
+    for at in range(first, past):
+        name = source.tokens[at]
+        if not name.startswith("atomic_") or source.tokens[at + 1] != "(":
+            continue
+        arguments = split_arguments(source, at + 1)
+        if name == "atomic_thread_fence":
+            order = source.tokens[at + 2].removeprefix("memory_order_")
+            strong = STRONG if order == "seq_cst" else ORDER
+            # A fence taken out is of the strong kind whatever its order was.
+            yield at, source.partner[at + 1] + 1, "((void)0)", f"fence {order} dropped", STRONG
+            if order == "seq_cst":
+                yield at + 2, at + 3, "memory_order_acq_rel", "fence seq_cst -> acq_rel", strong
+            continue
+        operation = "load" if "_load" in name else "store" if "_store" in name else "rmw"
+        for position, (begin, end) in enumerate(arguments):
+            token = source.tokens[begin]
+            if end - begin != 1 or not token.startswith("memory_order_"):
+                continue
+            failure = name in CAS and position == 4
+            order = token.removeprefix("memory_order_")
+            for weaker in WEAKER["load" if failure else operation].get(order, ()):
+                what = f"{'failure ' if failure else ''}{order} -> {weaker}"
+                kind = STRONG if order == "seq_cst" else ORDER
+                yield begin, end, f"memory_order_{weaker}", what, kind
+
+
+def locks(source, first, past):
+    for at in range(first, past):
+        if source.tokens[at] in LOCKS:
+            end = source.partner[at + 1] + 1
+            yield at, end, "((void)0)", f"{source.tokens[at].removeprefix('pthread_mutex_')} dropped", LOGIC
+
+
+def conditions(source, first, past):
+    """The conditions in a function: (first token, past, whether of a loop)."""
+    for at in range(first, past):
+        token = source.tokens[at]
+        if token in ("if", "while"):
+            yield at + 2, source.partner[at + 1], token == "while"
+        elif token == "for":
+            ends = [i for i in source.top_level(at + 2, source.partner[at + 1]) if source.tokens[i] == ";"]
+            if ends[1] > ends[0] + 1:
+                yield ends[0] + 1, ends[1], True
+        elif token == "?":
+            yield begin_of_operand(source, at), at, False
+        elif token in ("return", "=") and not in_for(source, at):
+            end = next(i for i in source.top_level(at + 1, past) if source.tokens[i] in (";", ",", *CLOSING))
+            level = [source.tokens[i] for i in source.top_level(at + 1, end)]
+            if "?" not in level and any(t in COMPARISONS or t in CAS for t in level):
+                yield at + 1, end, False
+
+
+def in_for(source, at):
+    """Does the assignment stand in the head of a for?"""
+    depth = at
+    while depth > 0:
+        depth -= 1
+        token = source.tokens[depth]
+        if token in CLOSING:
+            depth = source.partner[depth]
+        elif token in OPENING:
+            return token == "(" and source.tokens[depth - 1] == "for"
+    return False
+
+
+def begin_of_operand(source, question):
+    """Where the condition before a `?` begins."""
+    at = question
+    while True:
+        before = source.tokens[at - 1]
+        if before in CLOSING:
+            at = source.partner[at - 1]
+        elif before in OPENING or before in (",", ";", "?", ":", "return") or before in ASSIGNMENTS:
+            return at
+        else:
+            at -= 1
+
+
+def operands(source, first, past):
+    """The operands of && and || in a condition, and of those in brackets; the condition itself when it has none."""
+    for operator in ("||", "&&"):
+        ends = [i for i in source.top_level(first, past) if source.tokens[i] == operator]
+        if ends:
+            for begin, end in zip([first] + [i + 1 for i in ends], ends + [past]):
+                yield from operands(source, begin, end)
+            return
+    inner = first + 1 if source.tokens[first] == "!" else first
+    if source.tokens[inner] == "(" and source.partner[inner] == past - 1:
+        inside = list(operands(source, inner + 1, past - 1))
+        if len(inside) > 1:
+            yield from inside
+            return
+    yield first, past
+
+
+def checks(source, first, past):
+    seen = set()
+    for begin, end, loop in conditions(source, first, past):
+        for low, high in operands(source, begin, end):
+            if (low, high) in seen:
+                continue
+            seen.add((low, high))
+            text = source.text[source.starts[low]:source.ends[high - 1]]
+            short = source.snippet(low, high)
+            if any(token in CAS for token in source.tokens[low:high]):
+                negated = source.tokens[low] == "!"
+                yield low, high, f"((void)({text}), {int(not negated)})", f"succeeded: {short}", LOGIC
+                yield low, high, f"((void)({text}), {int(negated)})", f"failed: {short}", LOGIC
+            else:
+                yield low, high, f"((void)({text}), 0)", f"never: {short}", LOGIC
+                if not loop:
+                    yield low, high, f"((void)({text}), 1)", f"always: {short}", LOGIC
+            yield low, high, f"(!({text}))", f"inverted: {short}", LOGIC
+
+
+def mutants_of(text):
+    """All mutants of a header, in the order of its text."""
+    source = Source(text)
+    found, times = [], {}
+    for function, first, past in source.functions():
+        changes = [*orders(source, first, past), *locks(source, first, past), *checks(source, first, past)]
+        for low, high, replacement, mutation, kind in sorted(changes, key=lambda change: change[0]):
+            line, number = source.line_at(source.starts[low])
+            times[function, line, mutation] = times.get((function, line, mutation), 0) + 1
+            again = times[function, line, mutation]
+            found.append(Mutant(function, line, mutation + (f" #{again}" if again > 1 else ""), kind,
+                                source.starts[low], source.ends[high - 1], replacement, number))
+    return found

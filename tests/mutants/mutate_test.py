@@ -1,0 +1,177 @@
+#!/usr/bin/python3
+"""mutate_test.py: the mutants of a small header, by hand; that scores add up; and that the machinery bites: three mutants
+of a deque, one killed by the lab, one by its weak memory, one by conformance, and the deque itself by none."""
+
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.dont_write_bytecode = True
+import checks  # noqa: E402
+import mutate  # noqa: E402
+import score  # noqa: E402
+
+HEADER = """/* not here: if (a < b) */
+#define NOT_HERE(a) if (a) return; \\
+    while (a)
+static const char *text = "if (x)";
+struct s { _Atomic int x; int y; };
+static int f(struct s *s, int n) {
+    int old = atomic_load_explicit(&s->x, memory_order_acquire); // if (never)
+    if (n > 0 && !(old == 1 || s->y))
+        return 1;
+    for (int i = 0; i < n; i++)
+        atomic_store_explicit(&s->x, i ? i : 2, memory_order_seq_cst);
+    atomic_thread_fence(memory_order_seq_cst);
+    if (!atomic_compare_exchange_strong_explicit(&s->x, &old, 3, memory_order_acq_rel,
+                                                 memory_order_relaxed))
+        return 2;
+    bool same = old == n;
+    return same;
+}
+"""
+
+FOUND = [
+    ("acquire -> relaxed", mutate.ORDER),
+    *((f"{how}: {what}", mutate.LOGIC) for what in ("n > 0", "old == 1", "s->y")
+      for how in ("never", "always", "inverted")),
+    ("never: i < n", mutate.LOGIC), ("inverted: i < n", mutate.LOGIC),
+    *((f"{how}: i", mutate.LOGIC) for how in ("never", "always", "inverted")),
+    ("seq_cst -> release", mutate.STRONG), ("seq_cst -> relaxed", mutate.STRONG),
+    ("fence seq_cst dropped", mutate.STRONG), ("fence seq_cst -> acq_rel", mutate.STRONG),
+    *((f"{how}: !atomic_compare_exchange_strong_explicit(&s->x, &old, 3, memory_order_acq_rel, memory_order_relaxed)",
+       mutate.LOGIC) for how in ("succeeded", "failed", "inverted")),
+    ("acq_rel -> acquire", mutate.ORDER), ("acq_rel -> release", mutate.ORDER),
+    *((f"{how}: old == n", mutate.LOGIC) for how in ("never", "always", "inverted")),
+]
+
+
+class Mutants(unittest.TestCase):
+    def setUp(self):
+        self.mutants = mutate.mutants_of(HEADER)
+
+    def changed(self, mutation):
+        """The line that this mutation makes of its own."""
+        mutant = next(mutant for mutant in self.mutants if mutant.mutation == mutation)
+        return mutant.apply(HEADER).splitlines()[mutant.number - 1].strip()
+
+    def test_all_are_found_and_nothing_else(self):
+        self.assertEqual([(mutant.mutation, mutant.kind) for mutant in self.mutants], FOUND)
+
+    def test_what_they_change(self):
+        self.assertEqual(self.changed("never: old == 1"), "if (n > 0 && !(((void)(old == 1), 0) || s->y))")
+        self.assertEqual(self.changed("inverted: n > 0"), "if ((!(n > 0)) && !(old == 1 || s->y))")
+        self.assertEqual(self.changed("fence seq_cst dropped"), "((void)0);")
+        self.assertEqual(self.changed("always: i"), "atomic_store_explicit(&s->x, ((void)(i), 1) ? i : 2, "
+                                                    "memory_order_seq_cst);")
+        self.assertIn("memory_order_relaxed); // if (never)", self.changed("acquire -> relaxed"))
+
+    def test_a_cas_that_is_taken_for_success_is_made_all_the_same(self):
+        mutant = next(mutant for mutant in self.mutants if mutant.mutation.startswith("succeeded"))
+        self.assertIn("if (((void)(!atomic_compare_exchange", mutant.apply(HEADER))
+        self.assertIn("memory_order_relaxed)), 0))\n        return 2;", mutant.apply(HEADER))
+
+    def test_keys_are_unique(self):
+        twice = HEADER.replace("        return 2;", "        return 2;\n    if (n > 0 && !(old == 1 || s->y))\n"
+                                                    "        return 3;")
+        mutants = mutate.mutants_of(twice)
+        self.assertEqual(len({mutant.key for mutant in mutants}), len(mutants))
+        self.assertIn("never: n > 0 #2", [mutant.mutation for mutant in mutants])
+
+    def test_hash_is_of_the_code_alone(self):
+        self.assertEqual(mutate.code_hash("int a; /* x */\n\nint b;"), mutate.code_hash("int a;\nint b; // y\n"))
+        self.assertNotEqual(mutate.code_hash("int a;"), mutate.code_hash("int b;"))
+
+    def test_every_deque_can_be_mutated(self):
+        for deque, header in score.headers().items():
+            kinds = {mutant.kind for mutant in mutate.mutants_of(header.read_text())}
+            self.assertIn(mutate.LOGIC, kinds, deque)
+
+
+class Scores(unittest.TestCase):
+    def row(self, mutation, kind, verdict, check=""):
+        row = score.Row("f", "line", mutation, kind, verdict, check, "c0de")
+        return row.key, row
+
+    def test_shares(self):
+        rows = dict([self.row("a", mutate.LOGIC, score.KILLED, "lab stop"),
+                     self.row("b", mutate.LOGIC, score.SURVIVED),
+                     self.row("c", mutate.LOGIC, score.SURVIVED),
+                     self.row("d", mutate.ORDER, score.KILLED, "model rc11 full"),
+                     self.row("e", mutate.ORDER, score.NOT_BUILT)])
+        of = score.score_of("x", rows, {("x", ("f", "line", "b")): "argued"})
+        self.assertEqual(of.share((mutate.LOGIC,), False), (1, 2))
+        self.assertEqual(of.share((mutate.ORDER,), False), (0, 1))
+        self.assertEqual(of.share(mutate.CLASSES, True), (2, 3))
+        self.assertIn("| `x` | 4 | 1 | 1/2 | - | 0/1 | 1 | 66.7 % |", score.table([of]))
+        self.assertFalse(score.reached([of]))
+        rows.pop(("f", "line", "c"))
+        self.assertTrue(score.reached([score.score_of("x", rows, {("x", ("f", "line", "b")): "argued"})]))
+
+    def test_arguments_are_read(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "arguments"
+            path.write_text("# heading\n= because\n  of this\nx @ f @ if (a || b) @ never: a\nx @ f @ line @ b\n")
+            found = score.read_harmless(path)
+            self.assertEqual(found[("x", ("f", "if (a || b)", "never: a"))], "because of this")
+            self.assertEqual(len(found), 2)
+            path.write_text("x @ f @ line @ b\n")
+            with self.assertRaises(SystemExit):
+                score.read_harmless(path)
+
+
+class Bites(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        checks.build_runtime()
+        cls.header = checks.ROOT / "queues" / "chase_lev.h"
+        cls.text = cls.header.read_text()
+
+    def check(self, function, mutation, *tried):
+        text = self.text
+        if mutation:
+            text = next(mutant for mutant in mutate.mutants_of(text)
+                        if (mutant.function, mutant.mutation) == (function, mutation)).apply(text)
+        with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+            header = Path(folder) / "queues" / "chase_lev.h"
+            header.parent.mkdir()
+            header.write_text(text)
+            subject = checks.Subject("chase_lev", header, folder)
+            return [check(subject) for check in tried]
+
+    lab = staticmethod(checks.lab("explore", "--schedules=300", "--bound=1", "--quiet"))
+    weak = staticmethod(checks.lab("explore", "--memory=weak", "--schedules=300", "--bound=1", "--quiet"))
+    conformance = staticmethod(checks.gate("plain", "conformance", 0.05))
+
+    def test_the_deque_passes(self):
+        self.assertEqual(self.check(None, None, self.lab, self.weak, self.conformance), [checks.PASSED] * 3)
+
+    def test_the_lab_kills(self):
+        self.assertEqual(self.check("deque_pop", "fence seq_cst dropped", self.lab), [checks.KILLED])
+
+    def test_weak_memory_kills_what_tso_does_not(self):
+        self.assertEqual(self.check("deque_steal", "fence seq_cst dropped", self.lab, self.weak),
+                         [checks.PASSED, checks.KILLED])
+
+    def test_conformance_kills(self):
+        self.assertEqual(self.check("deque_init", "never: !deque->slots", self.lab, self.conformance),
+                         [checks.PASSED, checks.KILLED])
+
+    def test_what_hangs_is_ended_with_all_it_started(self):
+        status, _ = checks.run(["sh", "-c", "sleep 60 & sleep 60"], 0.3)
+        self.assertIsNone(status)
+
+    def test_what_does_not_compile_is_no_kill(self):
+        with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+            header = Path(folder) / "chase_lev.h"
+            header.write_text(self.text.replace("deque->mask = ", "deque->nothing = "))
+            self.assertEqual(self.conformance(checks.Subject("chase_lev", header, folder)), checks.NOT_BUILT)
+
+
+if __name__ == "__main__":
+    RESULT = unittest.main(module="__main__", exit=False).result
+    FAILED = len(RESULT.failures) + len(RESULT.errors)
+    print(f"{RESULT.testsRun - FAILED} passed, {FAILED} failed")
+    sys.exit(1 if FAILED or not RESULT.testsRun else 0)

@@ -1,0 +1,217 @@
+#!/usr/bin/python3
+"""run.py: does the gate bite? Every mutant of every sound deque through every check, until one kills it.
+
+    tests/mutants/run.py [DEQUE...] [--jobs N] [--first N] [--phases N] [--again] [--list]    what `make mutants` calls
+
+Mutants are made of the header as it is (mutate.py); what is known of them stands in scores/DEQUE.csv and is not found out
+again unless the deque's code has changed, so that a run that was stopped goes on where it was. There are three phases:
+every mutant meets the cheap checks, those left meet the longer ones, and those left then the dear ones, threads and the
+model checker. --again tries the survivors once more (after a new check was written), --first takes the first N mutants
+of each deque alone, --list prints the mutants and runs nothing.
+
+Ends on the table. Exit: 0 as demanded (score.py), 1 not, 2 no such deque, 3 a tool is missing.
+"""
+
+import argparse
+import concurrent.futures
+import csv
+import os
+import shutil
+import sys
+import threading
+import time
+from collections import Counter
+from dataclasses import replace
+
+import checks
+import mutate
+import score
+from score import COLUMNS, KILLED, MODEL, NOT_BUILT, OPEN, SCORES, SURVIVED, Row
+
+# In the order in which they are tried. The exhaustive part of `explore` is what takes time.
+CHEAP = (
+    ("lab explore", checks.lab("explore", "--schedules=300", "--bound=1", "--quiet")),
+    ("lab stop", checks.lab("stop")),
+    ("conformance", checks.gate("plain", "conformance", 0.2)),
+    ("lab explore, weak memory", checks.lab("explore", "--memory=weak", "--schedules=300", "--bound=1", "--quiet")),
+)
+LONGER = (
+    ("lab explore", checks.lab("explore", "--schedules=6000", "--bound=2", "--quiet")),
+    ("lab explore, weak memory", checks.lab("explore", "--memory=weak", "--schedules=6000", "--bound=2", "--quiet")),
+    ("sanitized conformance", checks.gate("address", "conformance", 0.3)),
+)
+THREADS = (
+    ("preempt", checks.gate("plain", "preempt", 1.5)),
+    ("stress", checks.gate("plain", "stress", 1.5)),
+    ("address preempt", checks.gate("address", "preempt", 1.5)),
+    ("thread preempt", checks.gate("thread", "preempt", 2)),
+    ("thread stress", checks.gate("thread", "stress", 2)),
+)
+DEAR = 2
+PASSED = ("passed the cheap checks", "passed the longer checks")  # what is known of an open one
+
+
+class Scores:
+    """The rows of one deque, as they come in; in the header's order at the end."""
+
+    def __init__(self, deque, header, again=False):
+        self.deque, self.text = deque, header.read_text()
+        self.code = mutate.code_hash(self.text)
+        self.mutants = mutate.mutants_of(self.text)
+        self.rows = {key: row for key, row in score.read_scores(deque).items() if row.code == self.code}
+        if again:
+            self.rows = {key: replace(row, verdict=OPEN) if row.verdict == SURVIVED else row
+                         for key, row in self.rows.items()}
+        self.lock = threading.Lock()
+
+    def row_of(self, mutant):
+        new = Row(*mutant.key, mutant.kind, OPEN, "", self.code)
+        return self.rows.get(mutant.key, new)
+
+    def note(self, row):
+        with self.lock:
+            self.rows[row.key] = row
+            SCORES.mkdir(exist_ok=True)
+            with open(SCORES / f"{self.deque}.csv", "a", newline="", encoding="utf-8") as file:
+                csv.writer(file, lineterminator="\n").writerow(row.fields)
+
+    def tidy(self):
+        """One row a mutant, in the order of the header."""
+        path = SCORES / f"{self.deque}.csv"
+        with self.lock, open(path.with_suffix(".new"), "w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(COLUMNS)
+            for mutant in self.mutants:
+                row = self.rows.get(mutant.key)
+                if row:
+                    writer.writerow(row.fields)
+        os.replace(path.with_suffix(".new"), path)
+
+
+class Run:
+    def __init__(self, options):
+        self.options = options
+        self.folder = checks.BUILD / "mutants"
+        self.started = time.monotonic()
+        self.done = 0
+        self.total = 0
+        self.kills = Counter()  # by deque and check: what killed before is tried first
+        self.lock = threading.Lock()
+
+    def model_checks(self, deque):
+        rows = checks.model_rows(deque)
+        rows.sort(key=lambda row: -self.kills[deque, f"{MODEL} {checks.row_name(row)}"])
+        return [(f"{MODEL} {checks.row_name(row)}", checks.model(row)) for row in rows]
+
+    def checks_of(self, phase, deque, kind):
+        """Logic, fences and seq_cst have to be found without the model checker: it comes last."""
+        if phase < DEAR:
+            return (CHEAP, LONGER)[phase]
+        if kind == mutate.ORDER:
+            return [*self.model_checks(deque), *THREADS]
+        return [*THREADS, *self.model_checks(deque)]
+
+    def subject(self, deque, text, name):
+        folder = self.folder / deque / name
+        shutil.rmtree(folder, ignore_errors=True)
+        header = folder / "queues" / f"{deque}.h"
+        header.parent.mkdir(parents=True)
+        header.write_text(text)
+        return checks.Subject(deque, header, folder)
+
+    def try_one(self, scores, index, phase):
+        """Through the checks of one phase; what is learnt goes into the scores."""
+        mutant = scores.mutants[index]
+        subject = self.subject(scores.deque, mutant.apply(scores.text), str(index))
+        row = scores.row_of(mutant)
+        result = replace(row, verdict=SURVIVED if phase == DEAR else OPEN, check="" if phase == DEAR else PASSED[phase])
+        for name, check in self.checks_of(phase, scores.deque, mutant.kind):
+            answer = check(subject)
+            if answer == checks.KILLED:
+                result = replace(row, verdict=KILLED, check=name)
+                break
+            if answer == checks.NOT_BUILT and name == "conformance":
+                result = replace(row, verdict=NOT_BUILT, check="")
+                break
+        shutil.rmtree(subject.folder, ignore_errors=True)
+        with self.lock:
+            self.kills[scores.deque, result.check] += 1
+        scores.note(result)
+        self.say(scores.deque, mutant, result)
+
+    def say(self, deque, mutant, row):
+        with self.lock:
+            self.done += 1
+            left = (time.monotonic() - self.started) / self.done * (self.total - self.done)
+            what = f"{row.verdict}{' by ' + row.check if row.check else ''}"
+            print(f"[{self.done}/{self.total}, {left / 60:.0f} min left] {deque}.h:{mutant.number} {mutant.function}: "
+                  f"{mutant.mutation[:60]}: {what}", flush=True)
+
+    def sound(self, scores):
+        """The other half of biting: the header as it is has to pass all but the model checks, which have their own
+        test."""
+        if not any(self.pending(scores, phase) for phase in range(self.options.phases)):
+            return True
+        subject = self.subject(scores.deque, scores.text, "sound")
+        for name, check in [*CHEAP, *LONGER, *THREADS][:(len(CHEAP), len(CHEAP) + len(LONGER), None)[
+                self.options.phases - 1]]:
+            if check(subject) != checks.PASSED:
+                print(f"FAILED {scores.deque}: {name} does not pass the deque as it is: no mutants of it", flush=True)
+                return False
+        shutil.rmtree(subject.folder, ignore_errors=True)
+        return True
+
+    def pending(self, scores, phase):
+        """Which mutants have come as far as this phase, or will."""
+        found = []
+        for index, mutant in enumerate(scores.mutants[:self.options.first]):
+            row = scores.row_of(mutant)
+            if row.verdict == OPEN and (row.check not in PASSED or PASSED.index(row.check) < phase):
+                found.append(index)
+        return found
+
+    def go(self, all_scores):
+        with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
+            good = [scores for scores, sound in zip(all_scores, pool.map(self.sound, all_scores)) if sound]
+            for phase in range(self.options.phases):
+                work = [(scores, index) for scores in good for index in self.pending(scores, phase)]
+                self.started, self.done, self.total = time.monotonic(), 0, len(work)
+                for future in [pool.submit(self.try_one, scores, index, phase) for scores, index in work]:
+                    future.result()
+                for scores in good:
+                    if scores.rows:
+                        scores.tidy()
+        return len(good) == len(all_scores)
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("deques", nargs="*")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--first", type=int)
+    parser.add_argument("--again", action="store_true")
+    parser.add_argument("--phases", type=int, choices=(1, 2, 3), default=3)
+    parser.add_argument("--list", action="store_true")
+    return parser.parse_args()
+
+
+def main():
+    options = parse()
+    known = score.headers()
+    for deque in options.deques:
+        if deque not in known:
+            print(f"no such deque, or none that is sound: {deque} (there are: {' '.join(known)})", file=sys.stderr)
+            return 2
+    all_scores = [Scores(deque, known[deque], options.again) for deque in options.deques or known]
+    if options.list:
+        for scores in all_scores:
+            for mutant in scores.mutants[:options.first]:
+                print(f"{scores.deque}.h:{mutant.number}: {mutant.function}: {mutant.mutation} ({mutant.kind})")
+        return 0
+    checks.build_runtime()
+    whole = Run(options).go(all_scores)
+    return 0 if score.report() and whole else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

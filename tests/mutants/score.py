@@ -1,0 +1,240 @@
+#!/usr/bin/python3
+"""score.py: what the mutants' scores say, deque by deque, and whether it is what we demand.
+
+    tests/mutants/score.py            the table, then every survivor that nobody has argued about
+    tests/mutants/score.py --write    puts the table into queues/README.md
+    tests/mutants/score.py --check    is that table the scores', and queues/equivalent_mutants.txt about mutants there are?
+
+Demanded, of the mutants that are not argued to be harmless: all of logic, of fences and of seq_cst killed without the
+model checker, and 95 % of all with it. Exit: 0 so, 1 not (or --check fails), 2 usage, 3 there are no scores.
+"""
+
+import csv
+import re
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import mutate
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SCORES = Path(__file__).resolve().parent / "scores"
+HARMLESS = ROOT / "queues" / "equivalent_mutants.txt"
+CATALOGUE = ROOT / "queues" / "README.md"
+BEGIN, END = "<!-- mutants: made by tests/mutants/score.py --write -->", "<!-- end of mutants -->"
+COLUMNS = ("function", "line", "mutation", "class", "verdict", "check", "code")
+OPEN, KILLED, SURVIVED, NOT_BUILT = "open", "killed", "survived", "not built"
+MODEL = "model"  # its checks are called "model rc11 last_item"
+DEMANDED_WITH_MODEL = 0.95
+
+
+@dataclass(frozen=True)
+class Row:
+    """What is known of one mutant."""
+    function: str
+    line: str
+    mutation: str
+    kind: str
+    verdict: str
+    check: str  # that killed it; of an open one how far it has come
+    code: str   # hash of the code it was made of
+
+    @property
+    def key(self):
+        return (self.function, self.line, self.mutation)
+
+    @property
+    def fields(self):
+        return (self.function, self.line, self.mutation, self.kind, self.verdict, self.check, self.code)
+
+
+def headers():
+    """The deques to mutate: those that are sound and no baseline."""
+    found = {}
+    for header in sorted((ROOT / "queues").glob("*.h")):
+        text = header.read_text()
+        if ".sound = true" in text and ".baseline = true" not in text:
+            found[header.stem] = header
+    return found
+
+
+def read_scores(deque):
+    path = SCORES / f"{deque}.csv"
+    if not path.exists():
+        return {}
+    with open(path, newline="", encoding="utf-8") as file:
+        rows = [Row(*fields) for fields in csv.reader(file) if len(fields) == len(COLUMNS) and fields[0] != COLUMNS[0]]
+    return {row.key: row for row in rows}  # a later one replaces an earlier
+
+
+def read_harmless(path=HARMLESS):
+    """{(deque, key): argument}. An argument begins with `= `, goes on in lines that begin with a blank, and holds for
+    the mutants below it: DEQUE @ FUNCTION @ LINE @ MUTATION."""
+    found, argument, goes_on = {}, "", False
+    for number, line in enumerate(path.read_text().splitlines() if path.exists() else [], 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        if line.startswith("= "):
+            argument, goes_on = line[2:].strip(), True
+        elif line.startswith(" ") and goes_on:
+            argument += " " + line.strip()
+        else:
+            words = tuple(word.strip() for word in line.split(" @ "))
+            if len(words) != 4 or not argument or (words[0], words[1:]) in found:
+                raise SystemExit(f"{path.name}:{number}: not DEQUE @ FUNCTION @ LINE @ MUTATION below an argument, or "
+                                 f"there already: {line}")
+            found[words[0], words[1:]] = argument
+            goes_on = False
+    return found
+
+
+@dataclass
+class Score:
+    deque: str
+    code: str
+    counts: Counter  # by class and "all", "argued", "killed", "by model"
+
+    def share(self, kinds, with_model):
+        """(killed, of how many that are not argued harmless)."""
+        killed = sum(self.counts[kind, "killed"] - (0 if with_model else self.counts[kind, "by model"])
+                     for kind in kinds)
+        return killed, sum(self.counts[kind, "all"] - self.counts[kind, "argued"] for kind in kinds)
+
+
+def score_of(deque, rows, harmless):
+    counts = Counter()
+    for row in rows.values():
+        if row.verdict == NOT_BUILT:
+            continue
+        counts[row.kind, "all"] += 1
+        counts[row.kind, "argued"] += row.verdict != KILLED and (deque, row.key) in harmless
+        counts[row.kind, "killed"] += row.verdict == KILLED
+        counts[row.kind, "by model"] += row.verdict == KILLED and row.check.startswith(MODEL)
+    codes = {row.code for row in rows.values()}
+    return Score(deque, codes.pop() if len(codes) == 1 else "several", counts)
+
+
+def fraction(share):
+    killed, of = share
+    return f"{killed}/{of}" if of else "-"
+
+
+STRICT = (mutate.LOGIC, mutate.STRONG)
+
+
+def table(scores):
+    lines = ["| deque | mutants | harmless, argued | logic | fences, seq_cst | other orders | + model checker | all |",
+             "|---|---|---|---|---|---|---|---|"]
+    total = Counter()
+    for score in scores + [None]:
+        if score is None:
+            score = Score("all", "", total)
+        else:
+            total.update(score.counts)
+        counts = score.counts
+        killed, of = score.share(mutate.CLASSES, True)
+        lines.append("| " + " | ".join([
+            f"`{score.deque}`" if score.code else "**all**", str(sum(counts[kind, "all"] for kind in mutate.CLASSES)),
+            str(sum(counts[kind, "argued"] for kind in mutate.CLASSES)),
+            *(fraction(score.share((kind,), False)) for kind in mutate.CLASSES),
+            str(sum(counts[kind, "by model"] for kind in mutate.CLASSES)),
+            f"{100 * killed / of:.1f} %" if of else "-"]) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def everything():
+    """(scores, survivors that nobody has argued about, complaints) of what is in the files."""
+    harmless, scores, left, complaints = read_harmless(), [], [], []
+    known = headers()
+    for deque, header in known.items():
+        rows = read_scores(deque)
+        text = header.read_text()
+        mutants = {mutant.key: mutant for mutant in mutate.mutants_of(text)}
+        if rows:
+            scores.append(score_of(deque, rows, harmless))
+        else:
+            complaints.append(f"{deque}: it has no scores; make mutants DEQUE_IDS={deque}")
+        left += [(deque, row, mutants.get(row.key)) for row in rows.values()
+                 if row.verdict in (OPEN, SURVIVED) and (deque, row.key) not in harmless]
+        for (argued, key) in harmless:
+            if argued == deque and key not in mutants:
+                complaints.append(f"{HARMLESS.name}: {deque} has no such mutant (any more): {' @ '.join(key)}")
+            elif argued == deque and key in rows and rows[key].verdict == KILLED:
+                complaints.append(f"{HARMLESS.name}: {deque}: {rows[key].check} kills what is argued to be harmless: "
+                                  f"{' @ '.join(key)}")
+    complaints += [f"{HARMLESS.name}: no deque {argued}" for argued, _ in harmless if argued not in known]
+    return scores, left, complaints
+
+
+def stale(scores):
+    """Deques whose code is not what their scores are of."""
+    known = headers()
+    return [score.deque for score in scores if mutate.code_hash(known[score.deque].read_text()) != score.code]
+
+
+def reached(scores):
+    total = Counter()
+    for score in scores:
+        total.update(score.counts)
+    strict = Score("all", "", total).share(STRICT, False)
+    killed, of = Score("all", "", total).share(mutate.CLASSES, True)
+    return strict[0] == strict[1] and killed >= DEMANDED_WITH_MODEL * of
+
+
+def between_marks(text):
+    found = re.search(re.escape(BEGIN) + r"\n(.*?)" + re.escape(END), text, re.DOTALL)
+    return found.group(1) if found else None
+
+
+def report():
+    """Prints all of it; whether what is demanded was reached."""
+    scores, left, complaints = everything()
+    print(table(scores))
+    for deque, row, mutant in left:
+        where = f"{deque}.h:{mutant.number}" if mutant else f"{deque}.h"
+        print(f"{row.verdict}: {where} {row.function}: {row.line}: {row.mutation} ({row.kind})")
+    for complaint in complaints:
+        print(complaint)
+    for deque in stale(scores):
+        print(f"{deque}: its code has changed since; make mutants DEQUE_IDS={deque}")
+    good = reached(scores)
+    print(f"{len(left)} left that nobody has argued about; demanded "
+          f"(logic, fences, seq_cst: all, without the model checker; everything: 95 %): {'yes' if good else 'NO'}")
+    return good
+
+
+def write():
+    text = CATALOGUE.read_text()
+    inside = between_marks(text)
+    if inside is None:
+        raise SystemExit(f"{CATALOGUE.name} has no place for the table: {BEGIN}")
+    CATALOGUE.write_text(text.replace(BEGIN + "\n" + inside, BEGIN + "\n" + table(everything()[0])))
+
+
+def check():
+    scores, _, complaints = everything()
+    if between_marks(CATALOGUE.read_text()) != table(scores):
+        complaints.append(f"{CATALOGUE.name}: the table of mutants is not that of the scores: "
+                          "tests/mutants/score.py --write")
+    for complaint in complaints:
+        print("FAILED " + complaint)
+    print(f"{int(not complaints)} passed, {len(complaints)} failed")
+    return not complaints
+
+
+def main():
+    if sys.argv[1:] == ["--write"]:
+        write()
+        return 0
+    if sys.argv[1:] not in ([], ["--check"]):
+        print(__doc__.split("\n\n")[1], file=sys.stderr)
+        return 2
+    if not SCORES.exists():
+        print("no scores yet: make mutants", file=sys.stderr)
+        return 3
+    return 0 if (check() if sys.argv[1:] else report()) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
