@@ -118,7 +118,7 @@ $(eval $(call ONCE_FLAVOUR,simulated,$(SIMULATED)))
 $(eval $(call ONCE_FLAVOUR,address,$(ADDRESS)))
 $(eval $(call ONCE_FLAVOUR,thread,$(THREAD)))
 $(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),deques,$(OPTIMISE),$(TIMED_OBJECTS),$(call once,deques,$(POOL) $(APPLICATIONS)))))
-$(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),simulated,$(SIMULATED),deque_main $(WORKLOADS),$(call once,simulated,$(POOL) $(APPLICATIONS)))))
+$(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),simulated,$(SIMULATED),deque_main $(WORKLOADS),$(call once,simulated,$(filter-out tests/%,$(POOL)) $(APPLICATIONS)))))
 $(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),address,$(ADDRESS),$(GATE_OBJECTS),$(call once,address,$(POOL)))))
 $(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),thread,$(THREAD),$(GATE_OBJECTS),$(call once,thread,$(POOL)))))
 
