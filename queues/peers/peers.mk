@@ -63,7 +63,7 @@ $(foreach id,$(PEERS_CXX),$(eval $(call PEER_IN_CXX,$(id))))
 ifneq ($(PEERS_RUST),)
 PEER_TARGET := $(shell $(call peer_tool,rustc) -vV | sed -n 's/^host: //p')
 PEER_CLANG := $(call peer_tool,clang)
-PEER_CLANG_FLAGS := -flto=thin --target=$(PEER_TARGET) -fuse-ld=$(call peer_tool,lld) -Qunused-arguments
+PEER_CLANG_FLAGS := -flto=thin --target=$(PEER_TARGET) -fuse-ld=$(call peer_tool,lld) -Qunused-arguments -gdwarf-4
 peer_cpu = $(patsubst -march=%,-C target-cpu=%,$(filter -march=%,$(1)))
 
 # $(1): folder, $(2): flags of rustc
