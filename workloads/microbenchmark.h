@@ -113,10 +113,18 @@ __attribute__((unused)) static int stand_open(struct stand *stand, const struct 
     stand->cold = cell_is(cell, "cache", "cold");
     stand->at = calloc(most, sizeof *stand->at);
     stand->self = DEQUE_ALLOC(sizeof *stand->self);
-    if (!stand->at || !stand->self || deque_init(stand->self, &stand->config) != 0) {
-        fprintf(stderr, "stealbench: no memory for a deque of %zu items\n", capacity);
+    int refused = stand->at && stand->self ? deque_init(stand->self, &stand->config) : ENOMEM;
+    if (refused) {
         DEQUE_FREE(stand->self);
         stand->self = NULL;
+    }
+    if (refused == EINVAL) {
+        fprintf(stderr, "stealbench: capacity=%zu: this deque cannot be made so\n", capacity);
+        cell_no_sample(cell, "process", 0, "capacity", "items", "unsupported");
+        return STAND_UNSUPPORTED;
+    }
+    if (refused) {
+        fprintf(stderr, "stealbench: no memory for a deque of %zu items\n", capacity);
         return 3;
     }
     if (traits.bound == DEQUE_FIXED && !traits.keeps_nothing && deque_capacity(stand->self) < holds) {

@@ -12,10 +12,13 @@ PEERS_RUST := $(filter peers/crossbeam_%,$(PEERS_HERE))
 PEERS_CXX := $(filter-out $(PEERS_RUST),$(filter $(patsubst queues/%.cc,%,$(wildcard queues/peers/*.cc)),$(PEERS_HERE)))
 PEERS_C := $(filter-out $(PEERS_CXX) $(PEERS_RUST),$(PEERS_HERE))
 
-# preempt makes threads give way at each access by <stdatomic.h>; a peer has none.
-PEER_GATE := $(filter-out preempt,$(GATE))
+# preempt and stopped do something at each access by <stdatomic.h>; a peer has none.
+PEER_GATE := $(filter-out preempt stopped,$(GATE))
 PEER_TIMED_OBJECTS := deque_main $(WORKLOADS) $(PEER_GATE)
-PEER_GATE_OBJECTS := deque_main $(PEER_GATE)
+PEER_GATE_OBJECTS := deque_main pool $(PEER_GATE)
+PEER_TIMED_ONCE := $(call once,deques,$(POOL) $(APPLICATIONS))
+PEER_SIMULATED_OBJECTS := deque_main $(WORKLOADS)
+PEER_SIMULATED_ONCE := $(call once,simulated,$(filter-out tests/%,$(POOL)) $(APPLICATIONS))
 PEER_SMALL := -DPEER_FIXED_CAPACITY=128
 PEER_CLANG_CC := $(shell $(CC) --version | grep clang)
 # gcc wonders at an array that is filled as far as it is used and goes to a function it cannot see into.
@@ -30,9 +33,10 @@ PEER_CXXFLAGS = -std=c++20 -DNDEBUG -I. -pthread -g -Wall -Wextra -Wshadow -Wcon
 
 # --- in C: as a deque of our own, but for preempt
 define PEER_IN_C
-$(call DEQUE_FLAVOUR,$(1),deques,$(OPTIMISE),$(PEER_TIMED_OBJECTS),$(APPLICATION_OBJECTS))
-$(call DEQUE_FLAVOUR,$(1),address,$(ADDRESS),$(PEER_GATE_OBJECTS))
-$(call DEQUE_FLAVOUR,$(1),thread,$(THREAD),$(PEER_GATE_OBJECTS))
+$(call DEQUE_FLAVOUR,$(1),deques,$(OPTIMISE),$(PEER_TIMED_OBJECTS),$(PEER_TIMED_ONCE))
+$(call DEQUE_FLAVOUR,$(1),simulated,$(SIMULATED),$(PEER_SIMULATED_OBJECTS),$(PEER_SIMULATED_ONCE))
+$(call DEQUE_FLAVOUR,$(1),address,$(ADDRESS),$(PEER_GATE_OBJECTS),$(call once,address,$(POOL)))
+$(call DEQUE_FLAVOUR,$(1),thread,$(THREAD),$(PEER_GATE_OBJECTS),$(call once,thread,$(POOL)))
 endef
 $(foreach id,$(PEERS_C),$(eval $(call PEER_IN_C,$(id))))
 
@@ -43,24 +47,26 @@ $(BUILD)/obj/$(2)/$(1)/shim.o: queues/$(1).cc $(BUILD)/build.json
 	$(CXX) $(PEER_CXXFLAGS) $(3) -c $$< -o $$@
 endef
 define PEER_IN_CXX
-$(call DEQUE_FLAVOUR,$(1),deques,$(OPTIMISE) $(PEER_LTO) $(PEER_QUIET),$(PEER_TIMED_OBJECTS),$(APPLICATION_OBJECTS) $(BUILD)/obj/deques/$(1)/shim.o)
-$(call DEQUE_FLAVOUR,$(1),address,$(ADDRESS) $(PEER_SMALL) $(PEER_QUIET),$(PEER_GATE_OBJECTS) shim)
-$(call DEQUE_FLAVOUR,$(1),thread,$(THREAD) $(PEER_SMALL) $(PEER_QUIET),$(PEER_GATE_OBJECTS) shim)
+$(call DEQUE_FLAVOUR,$(1),deques,$(OPTIMISE) $(PEER_LTO) $(PEER_QUIET),$(PEER_TIMED_OBJECTS) shim,$(PEER_TIMED_ONCE))
+$(call DEQUE_FLAVOUR,$(1),simulated,$(SIMULATED) $(PEER_LTO) $(PEER_QUIET),$(PEER_SIMULATED_OBJECTS) shim,$(PEER_SIMULATED_ONCE))
+$(call DEQUE_FLAVOUR,$(1),address,$(ADDRESS) $(PEER_SMALL) $(PEER_QUIET),$(PEER_GATE_OBJECTS) shim,$(call once,address,$(POOL)))
+$(call DEQUE_FLAVOUR,$(1),thread,$(THREAD) $(PEER_SMALL) $(PEER_QUIET),$(PEER_GATE_OBJECTS) shim,$(call once,thread,$(POOL)))
 $(call PEER_SHIM,$(1),deques,$(OPTIMISE) $(PEER_LTO))
+$(call PEER_SHIM,$(1),simulated,$(SIMULATED) $(PEER_LTO))
 $(call PEER_SHIM,$(1),address,$(ADDRESS) $(PEER_SMALL))
 $(call PEER_SHIM,$(1),thread,$(THREAD) $(PEER_SMALL))
 endef
 $(foreach id,$(PEERS_CXX),$(eval $(call PEER_IN_CXX,$(id))))
 
-# --- in Rust: a static library, once as bitcode, which clang's linker inlines into what clang compiled of ours, and once
-# as machine code for the address sanitizer's flavour (its C side is instrumented, the Rust is not)
+# --- in Rust: a static library, as bitcode, which clang's linker inlines into what clang compiled of ours, and as machine
+# code for the address sanitizer's flavour (its C side is instrumented, the Rust is not)
 ifneq ($(PEERS_RUST),)
 PEER_TARGET := $(shell $(call peer_tool,rustc) -vV | sed -n 's/^host: //p')
-PEER_CPU := $(if $(findstring -march=native,$(OPTIMISE)),-C target-cpu=native)
 PEER_CLANG := $(call peer_tool,clang)
-PEER_CLANG_FLAGS := -flto=thin --target=$(PEER_TARGET) -fuse-ld=$(call peer_tool,lld) -Qunused-arguments
+PEER_CLANG_FLAGS := -flto=thin --target=$(PEER_TARGET) -fuse-ld=$(call peer_tool,lld) -Qunused-arguments -gdwarf-4
+peer_cpu = $(patsubst -march=%,-C target-cpu=%,$(filter -march=%,$(1)))
 
-# $(1): bitcode or native, $(2): flags of rustc
+# $(1): folder, $(2): flags of rustc
 define PEER_CRATE
 $(BUILD)/peers/crossbeam/$(1)/libpeer.a: queues/peers/crossbeam/Cargo.toml queues/peers/crossbeam/src/lib.rs $(BUILD)/build.json
 	@mkdir -p $$(@D)
@@ -70,15 +76,19 @@ $(BUILD)/peers/crossbeam/$(1)/libpeer.a: queues/peers/crossbeam/Cargo.toml queue
 		--config 'source.debian.directory="/usr/share/cargo/registry"'
 	@cp $$(@D)/target/$(PEER_TARGET)/release/libpeer.a $$@
 endef
-$(eval $(call PEER_CRATE,bitcode,-C linker-plugin-lto $(PEER_CPU)))
-$(eval $(call PEER_CRATE,native,$(PEER_CPU)))
+$(eval $(call PEER_CRATE,deques,-C linker-plugin-lto $(call peer_cpu,$(OPTIMISE))))
+$(eval $(call PEER_CRATE,simulated,-C linker-plugin-lto $(call peer_cpu,$(SIMULATED))))
+$(eval $(call PEER_CRATE,address,))
 
 # The recipes take CC and CXX as they are here, where they are clang's.
-$(foreach CC,$(PEER_CLANG),$(foreach CXX,$(subst clang,clang++,$(PEER_CLANG)),$(foreach id,$(PEERS_RUST),\
-	$(eval $(call DEQUE_FLAVOUR,$(id),deques,$(OPTIMISE) $(PEER_CLANG_FLAGS),$(PEER_TIMED_OBJECTS),\
-		$(APPLICATION_OBJECTS) $(BUILD)/peers/crossbeam/bitcode/libpeer.a)))))
-$(foreach id,$(PEERS_RUST),\
-	$(eval $(call DEQUE_FLAVOUR,$(id),address,$(ADDRESS),$(PEER_GATE_OBJECTS),$(BUILD)/peers/crossbeam/native/libpeer.a)))
+define PEER_IN_RUST
+$(call DEQUE_FLAVOUR,$(1),deques,$(OPTIMISE) $(PEER_CLANG_FLAGS),$(PEER_TIMED_OBJECTS),$(PEER_TIMED_ONCE) $(BUILD)/peers/crossbeam/deques/libpeer.a)
+$(call DEQUE_FLAVOUR,$(1),simulated,$(SIMULATED) $(PEER_CLANG_FLAGS),$(PEER_SIMULATED_OBJECTS),$(PEER_SIMULATED_ONCE) $(BUILD)/peers/crossbeam/simulated/libpeer.a)
+endef
+$(foreach CC,$(PEER_CLANG),$(foreach CXX,$(subst clang,clang++,$(PEER_CLANG)),\
+	$(foreach id,$(PEERS_RUST),$(eval $(call PEER_IN_RUST,$(id))))))
+$(foreach id,$(PEERS_RUST),$(eval $(call DEQUE_FLAVOUR,$(id),address,$(ADDRESS),$(PEER_GATE_OBJECTS),\
+	$(call once,address,$(POOL)) $(BUILD)/peers/crossbeam/address/libpeer.a)))
 endif
 
 .PHONY: peers

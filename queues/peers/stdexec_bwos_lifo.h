@@ -12,6 +12,7 @@
 #define STDEXEC_DEFAULT_BLOCK 64
 #define STDEXEC_DEFAULT_BLOCKS 8 /* at least so many, if the capacity allows */
 
+#define DEQUE_BLOCK STDEXEC_DEFAULT_BLOCK
 #define DEQUE_NATIVE DEQUE_PUSH_BATCH
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
