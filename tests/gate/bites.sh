@@ -33,7 +33,7 @@ flags() {
 build_main() { # flavour
     local source folder=$work/main/$1
     mkdir -p "$folder"
-    for source in harness/deque_main.c harness/{describe,parameters,cell,clock,items}.c tests/gate/verdict.c; do
+    for source in harness/deque_main.c harness/{describe,parameters,cell,clock,items}.c tests/gate/{verdict,alone/counters}.c; do
         # shellcheck disable=SC2046
         "$compiler" "${common[@]}" $(flags "$1") -DDEQUE_ID='"bites"' -DDEQUE_HEADER='"queues/chase_lev.h"' \
             -c "$source" -o "$folder/$(basename "$source" .c).o"
