@@ -198,7 +198,7 @@ static void make_plan(uint64_t seed) {
         modes += *value == '|';
     plan.salt = gate_mix(seed, 4);
     plan.target = (unsigned)(random_next(&state) % THREADS);
-    plan.accesses = seed & 1 ? 1 + (uint32_t)(random_next(&state) >> 33) % (4u << (random_next(&state) >> 61)) : 0;
+    plan.accesses = seed & 1 ? 1 + (uint32_t)(random_next(&state) >> 33) % (4u << (random_next(&state) >> 62)) : 0;
     plan.delay = (uint32_t)(random_next(&state) >> 51);
     plan.passing = random_next(&state) >> 61 == 0 && plan.target != OWNER;
     if (plan.passing)
@@ -238,10 +238,8 @@ static void prepare(uint64_t seed) {
 
 static void run_round(uint64_t seed) {
     prepare(seed);
-    if (plan.passing) {
-        order(&workers[OWNER], FEED);
-        answers(&workers[OWNER], false);
-    }
+    order(&workers[OWNER], FEED);
+    answers(&workers[OWNER], false);
     for (unsigned i = 0; i < THREADS; i++)
         if (!plan.passing || i == plan.target)
             order(&workers[i], MIX);
