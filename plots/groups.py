@@ -26,7 +26,7 @@ def kind_of(series, panel):
         return "more than once"
     if any(value.is_measured_by(series.deque, series.params) for value in panel.published):
         return "measured by the paper"
-    if facts.get("owner_order") == "fifo":
+    if facts.get("owner_order") == "FIFO":
         return "FIFO"
     return "LIFO, fixed" if facts.get("bound") == "fixed" else "LIFO, growing"
 

@@ -265,7 +265,7 @@ static int make(struct contention *contention) {
 static void take_left(struct contention *contention, struct items_account *account) {
     struct arena *arena = (struct arena *)contention;
     const unsigned thieves = contention->contest.count - 1;
-    deque_item item;
+    deque_item item = (deque_item)0;
     while (deque_pop(arena->deque, &item) == DEQUE_OK ||
            (thieves > 0 && deque_steal(arena->deque, arena->thieves[0].self, &item) == DEQUE_OK)) {
         account->left++;
