@@ -48,6 +48,9 @@ static void end(unsigned thread) {
     sum->rmws += now->rmws - before->rmws;
     sum->fences += now->fences - before->fences;
     sum->plain += now->plain - before->plain;
+    for (int access = 0; access < ORDERED_ACCESSES; access++)
+        for (int order = 0; order < MEMORY_ORDERS; order++)
+            sum->by_order[access][order] += now->by_order[access][order] - before->by_order[access][order];
     cost[thread].lines += running[thread].lines;
     cost[thread].calls++;
 }
@@ -197,22 +200,50 @@ static void print_row(const struct measurement *measurement, bool csv) {
            (double)mean->sum.fences / calls, (double)mean->sum.plain / calls, (double)mean->lines / calls);
 }
 
-static void print_head(bool csv) {
-    if (csv)
+/* "1 relaxed + 1 acquire" */
+static void orders_text(const uint64_t *by_order, double calls, char *text, size_t size) {
+    static const char *const names[MEMORY_ORDERS] = {"relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
+    size_t length = 0;
+    text[0] = 0;
+    for (int order = 0; order < MEMORY_ORDERS; order++)
+        if (by_order[order] && length < size)
+            length += (size_t)snprintf(text + length, size - length, "%s%.4g %s", length ? " + " : "",
+                                       (double)by_order[order] / calls, names[order]);
+}
+
+static void print_orders(const struct measurement *measurement) {
+    const struct cost *mean = &cost[measurement->thread];
+    double calls = mean->calls ? (double)mean->calls : 1;
+    printf("%s,%s,%s", operations.traits.id, measurement->operation, measurement->situation);
+    for (int access = 0; access < ORDERED_ACCESSES; access++) {
+        char text[160];
+        orders_text(mean->sum.by_order[access], calls, text, sizeof text);
+        printf(",%s", text);
+    }
+    printf(",%.4g,%.4g\n", (double)mean->sum.fences / calls, (double)mean->sum.plain / calls);
+}
+
+static void print_head(enum count_form form) {
+    if (form == COUNT_ORDERS)
+        printf("deque,operation,situation,loads,stores,rmws,fences,plain\n");
+    else if (form == COUNT_CSV)
         printf("deque,operation,situation,loads,stores,rmws,fences,plain,lines\n");
     else
         printf("%-24s %-12s %-10s %8s %8s %8s %8s %8s %8s\n", "deque", "operation", "situation", "loads", "stores",
                "rmws", "fences", "plain", "lines");
 }
 
-int count(bool csv) {
+int count(enum count_form form) {
     bool failed = false;
-    print_head(csv);
+    print_head(form);
     for (size_t i = 0; i < sizeof measurements / sizeof *measurements; i++) {
         if (!applies(&measurements[i]))
             continue;
         if (measure(&measurements[i])) {
-            print_row(&measurements[i], csv);
+            if (form == COUNT_ORDERS)
+                print_orders(&measurements[i]);
+            else
+                print_row(&measurements[i], form == COUNT_CSV);
             continue;
         }
         char text[600];

@@ -2,9 +2,13 @@
 #ifndef STEALBENCH_LAB_COUNT_H
 #define STEALBENCH_LAB_COUNT_H
 
-#include <stdbool.h>
+enum count_form {
+    COUNT_TABLE,
+    COUNT_CSV,
+    COUNT_ORDERS /* CSV: by the memory order asked for */
+};
 
-/* Prints, as a table or as CSV, the mean per call of each operation. 0, or 1 when a deque fails on the way. */
-int count(bool csv);
+/* Prints the mean per call of each operation. 0, or 1 when a deque fails on the way. */
+int count(enum count_form);
 
 #endif

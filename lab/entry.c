@@ -51,6 +51,7 @@ static uint64_t atomic_load_at(uintptr_t address, unsigned size, int order, uint
     machine_point(where);
     struct lab_thread *self = machine_self();
     self->counters.loads++;
+    self->counters.by_order[ORDERED_LOAD][order]++;
     machine_address(address, size, where, "atomic load");
     touch(address, size);
     check_race_atomic(address, size, false, where);
@@ -81,6 +82,7 @@ static void atomic_store_at(uintptr_t address, unsigned size, uint64_t value, in
     machine_point(where);
     struct lab_thread *self = machine_self();
     self->counters.stores++;
+    self->counters.by_order[ORDERED_STORE][order]++;
     machine_address(address, size, where, "atomic store");
     touch(address, size);
     check_race_atomic(address, size, true, where);
@@ -114,6 +116,7 @@ static void enter_rmw(uintptr_t address, unsigned size, uintptr_t where) {
 
 static void finish_rmw(uintptr_t address, unsigned size, uint64_t value, int order, uintptr_t where) {
     struct clocks carried;
+    machine_self()->counters.by_order[ORDERED_RMW][order]++;
     check_race_atomic(address, size, true, where);
     if (machine.weak)
         weak_found(machine.current, address, size, order);
@@ -133,6 +136,7 @@ static uint64_t compare_exchange_at(uintptr_t address, unsigned size, uint64_t e
     if (before == expected) {
         finish_rmw(address, size, value, success, where);
     } else {
+        machine_self()->counters.by_order[ORDERED_RMW][failure]++;
         check_race_atomic(address, size, false, where);
         races_loaded(machine.current, address, failure);
         if (machine.weak)

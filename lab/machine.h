@@ -10,6 +10,7 @@
 #include "lab/memory.h"
 #include "lab/races.h"
 #include "lab/store_buffer.h"
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -55,8 +56,12 @@ struct schedule {
 
 enum thread_state { THREAD_ABSENT, THREAD_READY, THREAD_BLOCKED, THREAD_STOPPED, THREAD_FINISHED };
 
+enum ordered_access { ORDERED_LOAD, ORDERED_STORE, ORDERED_RMW, ORDERED_ACCESSES };
+#define MEMORY_ORDERS (memory_order_seq_cst + 1)
+
 struct counters {
     uint64_t loads, stores, rmws, fences, plain;
+    uint64_t by_order[ORDERED_ACCESSES][MEMORY_ORDERS]; /* the first three by memory_order; a failed CAS by its own */
 };
 
 struct lab_thread {

@@ -19,7 +19,7 @@ extern char __start_lab_globals[] __attribute__((weak)), __stop_lab_globals[] __
 #define DEFAULT_SCHEDULES 20000 /* for each client */
 
 static const char usage[] =
-    "usage: %s count [--csv]\n"
+    "usage: %s count [--csv|--orders]\n"
     "       %s explore [--schedules=N] [--seed=S] [--client=NAME] [--bound=B] [--seconds=S] [--fault=KIND]\n"
     "                  [--memory=tso|weak] [--quiet] [--replay=R]\n"
     "       %s stop\n"
@@ -140,17 +140,19 @@ static int run_explore(const char *name, char **arguments) {
 }
 
 static int run_count(const char *name, char **arguments) {
-    bool csv = false;
+    enum count_form form = COUNT_TABLE;
     for (; *arguments; arguments++) {
         const char *text;
         if (strcmp(*arguments, "--csv") == 0)
-            csv = true;
+            form = COUNT_CSV;
+        else if (strcmp(*arguments, "--orders") == 0)
+            form = COUNT_ORDERS;
         else if (!(text = option(*arguments, "--mode")))
             return say_usage(name);
         else if (!set_mode(text))
             return 2;
     }
-    return count(csv);
+    return count(form);
 }
 
 static int run_stop(const char *name, char **arguments) {

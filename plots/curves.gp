@@ -25,5 +25,10 @@ curve = "for [i = 1:series_count] series[i] using 1:2:3:4 with yerrorlines lw 1.
         "lc rgb colour[i] dt dash[i] pt shape[i] title label[i]"
 stated_point = "for [i = 1:paper_count] paper[i] using 1:2:3 with points pt paper_shape[i] ps variable lw 1.6 ".\
                "lc rgb paper_colour[i] title paper_label[i]"
+other = "for [i = 1:behind_count] behind[i] using 1:2 with lines lw 0.9 lc rgb '#DADADA' ".\
+        "title (i == 1 ? 'all other deques' : '')"
+# Texts alone, behind a stroke that cannot be seen.
+remarks = "for [i = 1:remark_count] NaN with lines lc rgb '#FFFFFFFF' title remark[i]"
 # gnuplot looks at the first element even of a loop over none.
-if (paper_count > 0) { plot @curve, @stated_point } else { plot @curve }
+eval "plot ".(behind_count > 0 ? other.", " : "").curve.(paper_count > 0 ? ", ".stated_point : "").\
+    (remark_count > 0 ? ", ".remarks : "")

@@ -2,7 +2,7 @@
 # at a few nanoseconds while others take thousands, so the axis is logarithmic.
 if (!exists("settings")) { print "run plots/draw.py RUN, which gives this script its numbers"; exit status 2 }
 load settings
-legend_rows = series_count + paper_count
+legend_rows = series_count + paper_count + remark_count + (behind_count > 0)
 load scripts."/style.gp"
 
 set xlabel "batch (items pushed together)\n".note

@@ -12,9 +12,10 @@ import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 
+from groups import groups_of
 from published import text_of
 from run_folder import EXIT_NOT_WRITTEN, Problem
-from sections import NANOSECONDS, format_number, in_order
+from sections import DAGGER_MEANS, NANOSECONDS, format_number, in_order
 
 SCRIPTS = Path(__file__).resolve().parent
 FORMATS = ("pdf", "svg")
@@ -45,12 +46,15 @@ class Style:
 
 @dataclass
 class Drawing:
-    """One file to draw: a panel of a section."""
+    """One file to draw: a panel of a section, or a group of its series."""
 
     section: object
     panel: object
     name: str
     title: str
+    whole: object  # the panel with all its series
+    group: str = ""  # which of them are named; "": all
+    first: bool = True  # of its panel's groups
 
 
 def slug(text):
@@ -67,8 +71,20 @@ def drawings_of(sections):
             settings = "".join(f"-{name}-{value}" for name, value in panel.settings.items())
             name = stem if place == 0 else slug(stem + settings)
             title = section.title + (f"\n{panel.title}" if panel.title else "")
-            drawings.append(Drawing(section, panel, name, title))
+            for number, (group, part) in enumerate(groups_for(section, panel)):
+                told = title + (f"\n{sentence(group)}" if group else "")
+                drawings.append(Drawing(section, part, name if number == 0 else f"{name}-{slug(group)}", told, panel,
+                                        group, number == 0))
     return drawings
+
+
+def groups_for(section, panel):
+    """Curves of many deques are drawn group by group; bars stand below each other, however many."""
+    return [("", panel)] if section.figure.x == "method" else groups_of(panel)
+
+
+def sentence(text):
+    return text[:1].upper() + text[1:]
 
 
 def colours_of(deques):
@@ -88,8 +104,19 @@ def style_of(series, colours, place):
     return Style(colours[series.deque], FILLED[place % len(FILLED)], dash)
 
 
+def apart(panel, colours):
+    """The same colours, but for deques of this panel that would share one: the later takes one that nobody has."""
+    taken, mine = set(), dict(colours)
+    for deque in dict.fromkeys(series.deque for series in panel.series if not series.baseline and not series.unsound):
+        if mine[deque] in taken:
+            mine[deque] = next((colour for colour in reversed(COLOURS) if colour not in taken), mine[deque])
+        taken.add(mine[deque])
+    return mine
+
+
 def styles_of(panel, colours):
     """A style for each series; the place that chooses the shape counts yardsticks and deques apart."""
+    colours = apart(panel, colours)
     styles, places = [], {True: 0, False: 0}
     for series in panel.series:
         styles.append(style_of(series, colours, places[series.baseline]))
@@ -110,8 +137,8 @@ def array_lines(name, values):
 
 
 def value_range(drawing, drawings):
-    """(lowest, highest, highest end of an interval) over all panels that differ in the method only, so that they share
-    an axis. One wild interval must not squeeze all medians together, so it is no part of highest."""
+    """(lowest, highest, highest end of an interval) over all panels that differ in the method or the group only, so
+    that they share an axis. One wild interval must not squeeze all medians together, so it is no part of highest."""
     def rest(settings):
         return {name: value for name, value in settings.items() if name != "method"}
 
@@ -125,6 +152,19 @@ def value_range(drawing, drawings):
             values += [value.value / scale for value in other.panel.published
                        if value.metric in drawing.section.figure.metrics]
     return min(values), max(values), max(values + ends)
+
+
+WIDE = 30  # times the lowest value: beyond that groups of deques need a logarithmic axis
+
+
+def is_logarithmic(drawing, drawings):
+    low, high, _ = value_range(drawing, drawings)
+    return drawing.section.figure.logarithmic or bool(drawing.group) and high > WIDE * low > 0
+
+
+def remarks_on(panel):
+    """Lines of the legend that explain marks."""
+    return [DAGGER_MEANS] if any(series.repeats for series in panel.series) else []
 
 
 def cut_note(drawing, top):
@@ -159,15 +199,23 @@ def write_curves(drawing, drawings, colours, data):
         rows = [[point.x, number(point.median), *(number(end) for end in point.span)] for point in series.points]
         write_points(path, f"{series.name}: {figure.x}, median in {figure.unit}, low, high", rows)
         files.append(str(path))
+    behind = []
+    for place, series in enumerate(panel.behind, 1):
+        path = data / f"{drawing.name}-behind-{place:02d}-{slug(series.name)}.dat"
+        write_points(path, f"{series.name}: {figure.x}, median in {figure.unit}",
+                     [[point.x, number(point.median)] for point in series.points])
+        behind.append(str(path))
     styles = styles_of(panel, colours)
     low, high, end = value_range(drawing, drawings)
-    top = max(high * 2, end) if figure.logarithmic else high * 1.15
+    logarithmic = is_logarithmic(drawing, drawings)
+    top = (max(high * 2, end) if end < 20 * high else high * 20) if logarithmic else high * 1.15
     stated = [value.x for value in panel.published if value.metric in figure.metrics and value.x is not None]
     xs = sorted({*panel.xs(), *stated}, key=in_order)
     # The legend runs as the curves lie at their right end.
     order = sorted(range(len(files)), key=lambda i: -panel.series[i].points[-1].median)
-    lines = [*title_settings(drawing), f"y_low = {low!r}", f"y_top = {top!r}",
+    lines = [*title_settings(drawing), f"y_low = {low!r}", f"y_top = {top!r}", f"y_logarithmic = {int(logarithmic)}",
              f"note = {quoted(cut_note(drawing, top))}",
+             *array_lines("behind", behind), *array_lines("remark", remarks_on(panel)),
              *array_lines("series", [files[i] for i in order]),
              *array_lines("label", [panel.series[i].label for i in order]),
              *array_lines("colour", [styles[i].colour for i in order]),
@@ -209,10 +257,10 @@ def bound_lines(values, drawing, drawings):
     """A text for the published values of each place and, for each bound, which way its arrow points."""
     scale = NANOSECONDS[drawing.section.figure.unit]
     low, high, _ = value_range(drawing, drawings)
-    figure = drawing.section.figure
+    logarithmic = is_logarithmic(drawing, drawings)
 
     def height(value):  # on the axis, from 0 to 1
-        if figure.logarithmic:
+        if logarithmic:
             return math.log(value.value / scale / low) / max(math.log(high / low), 1e-9)
         return value.value / scale / high
 
@@ -269,7 +317,7 @@ def write_bars(drawing, _drawings, _colours, data):
                 [str(row), number(point.median), *(number(end) for end in point.span), quoted(text)])
             stated += [[str(row), str(METHODS.index(method)), number(value.value)]
                        for value in panel.published_for(series, point.x)]
-    lines = [*title_settings(drawing), *array_lines("deque", names)]
+    lines = [*title_settings(drawing), *array_lines("deque", names), *array_lines("remark", remarks_on(panel))]
     highest = max([point.median for series in panel.series for point in series.points]
                   + [float(value) for _, _, value in stated])
     lines += [f"x_high = {highest!r}", f"note = {quoted(cut_note(drawing, 1.1 * highest))}",

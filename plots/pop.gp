@@ -2,7 +2,7 @@
 # published method (one operation an iteration under PauseTiming and ResumeTiming) adds its own cost to every deque.
 if (!exists("settings")) { print "run plots/draw.py RUN, which gives this script its numbers"; exit status 2 }
 load settings
-legend_rows = legend_count
+legend_rows = legend_count + remark_count
 plot_height = (methods > 1 ? 46.0 : 32.0) * deque_count + 10
 load scripts."/style.gp"
 
@@ -34,4 +34,7 @@ value = "for [i = 1:bars_count] bars[i] using (end_of($4)):(middle($1, bars_meth
 legend = "for [i = 1:bars_count] NaN with boxes fs pattern (bars_kind[i] eq 'unsound' ? 4 : 3) ".\
          "lc rgb bar_colour(bars_method[i], bars_kind[i]) title bar_label(bars_method[i], bars_kind[i])"
 stated = "paper[1] using 3:(middle($1, $2)) with points pt 12 ps 1.3 lw 1.6 lc rgb 'black' title paper_label"
-if (paper_count > 0) { plot @bar, @interval, @value, @legend, @stated } else { plot @bar, @interval, @value, @legend }
+# Texts alone, behind a stroke that cannot be seen. gnuplot looks at the first element even of a loop over none.
+remarks = "for [i = 1:remark_count] NaN with lines lc rgb '#FFFFFFFF' title remark[i]"
+eval "plot ".bar.", ".interval.", ".value.", ".legend.(paper_count > 0 ? ", ".stated : "").\
+    (remark_count > 0 ? ", ".remarks : "")

@@ -18,7 +18,7 @@ from pictures import INDEX, draw_pictures, read_index
 from findings import finding
 from published import text_of
 from run_folder import Problem, Run, run_program, warn
-from sections import NANOSECONDS, UNIT_TEXT, build_sections, format_number, missing_as_rows
+from sections import DAGGER_MEANS, NANOSECONDS, UNIT_TEXT, build_sections, format_number, missing_as_rows
 from summarize import interval_note, summarize
 
 TEMPLATE = Path(__file__).resolve().parent / "report_template.html"
@@ -95,7 +95,11 @@ def panel_html(run, drawing):
     else:
         parts.append("<p class=warning>This figure could not be drawn; its numbers stand below.</p>")
     caption = f"{section.figure.caption}{': ' + panel.title if panel.title else ''}."
-    parts.append(f"<figcaption><p>{escape(sentence(finding(section, panel)))}</p>"
+    if drawing.group:
+        caption += f" In colour: {drawing.group}."
+    # The first figure of several speaks of all deques, the others of those that they name.
+    ranked = drawing.whole if drawing.first else panel
+    parts.append(f"<figcaption><p>{escape(sentence(finding(section, ranked)))}</p>"
                  f"<p>{escape(caption)} {escape(how_to_read(panel))}")
     if svg.exists():
         parts.append(f'<a href="figures/{escape(drawing.name)}.pdf">PDF</a>, '
@@ -114,8 +118,12 @@ def how_to_read(panel):
         notes.append("Dashed, emulated: the deque lacks this form and repeats single operations.")
     if any(series.unsound for series in panel.series):
         notes.append("UNSOUND: this deque loses or doubles items; its speed is no achievement.")
+    if any(series.repeats for series in panel.series):
+        notes.append(f"{DAGGER_MEANS}.")
     if any(series.baseline for series in panel.series):
         notes.append("Grey: yardsticks.")
+    if panel.behind:
+        notes.append("Thin and light grey: all other deques, on the same axes.")
     return " ".join(notes)
 
 
@@ -142,12 +150,14 @@ def section_html(run, section, drawings, pictures):
     mine = [picture_html(run, made) for made in pictures if made["tag"] == section.tag]
     parts += mine
     if section.rows:
-        rows = [[summary.deque, text, summary.role, summary.metric, format_number(summary.median),
+        rows = [[section.marked(summary.deque), text, summary.role, summary.metric, format_number(summary.median),
                  format_number(summary.low), format_number(summary.high), summary.unit, " ".join(summary.flags)]
                 for text, summary in section.rows]
         numbers = table(["deque", "cell", "role", "metric", "median", "low", "high", "unit", "flags"], rows,
                         numeric=(4, 5, 6))
         parts.append(f"<details><summary>The numbers</summary>{numbers}</details>" if mine else numbers)
+    if section.rows and section.repeating:
+        parts.append(f"<p>{DAGGER_MEANS}.</p>")
     if section.is_empty:
         parts.append("<p class=warning>No values in this run.</p>")
     if section.missing:

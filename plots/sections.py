@@ -42,6 +42,8 @@ KERNEL_METRICS = {"voluntary_context_switches", "involuntary_context_switches", 
                   "major_page_faults"}
 PAIR_ROLE = re.compile(r"\d+(-\d+)?")
 
+DAGGER = "\N{DAGGER}"
+DAGGER_MEANS = f"{DAGGER} may hand an item out more than once"
 BASELINE_ROLES = {"array": "floor", "empty": "harness", "locked": "ceiling"}
 
 # Metrics worth a column beside the one that is drawn: {metric: heading}.
@@ -114,10 +116,17 @@ class Series:
     emulated: bool = False
     unsound: bool = False
     baseline: bool = False
+    facts: dict = field(default_factory=dict)  # what the deque says of itself
+
+    @property
+    def repeats(self):
+        """May the deque hand an item out more than once?"""
+        return self.facts.get("delivery") == "at_least_once"
 
     @property
     def marks(self):
-        return (" (emulated)" if self.emulated else "") + (" UNSOUND" if self.unsound else "")
+        return ((f" {DAGGER}" if self.repeats else "") + (" (emulated)" if self.emulated else "")
+                + (" UNSOUND" if self.unsound else ""))
 
     @property
     def name(self):
@@ -148,6 +157,7 @@ class Panel:
     settings: dict
     series: list
     published: list
+    behind: list = field(default_factory=list)  # series that are drawn in grey, without a name (groups.py)
 
     @property
     def title(self):
@@ -196,10 +206,15 @@ class Section:
     panels: list
     rows: list  # summaries of cells that belong to no figure, with their own text: [(text, summary)]
     missing: list
+    repeating: frozenset = frozenset()  # its deques that may hand an item out more than once
 
     @property
     def is_empty(self):
         return not self.rows and not any(panel.series for panel in self.panels)
+
+    def marked(self, deque):
+        """The deque's id with the mark that it needs in a table."""
+        return f"{deque} {DAGGER}" if deque in self.repeating else deque
 
     def points(self):
         return [point for panel in self.panels for series in panel.series for point in series.points]
@@ -240,7 +255,9 @@ def _section(run, tag, title, cells, by_cell, ended):
     rest = [cell for cell in cells if cell not in set(drawn)]
     panels, missing = _panels(run, figure, drawn, by_cell, ended) if drawn else ([], [])
     rows, more_missing = _generic_rows(run, rest, by_cell, ended)
-    return Section(tag, title, figure, panels, rows, missing + more_missing)
+    repeating = frozenset(deque for deque in {run.cells[cell]["deque"] for cell in cells}
+                          if run.deque_facts(deque).get("delivery") == "at_least_once")
+    return Section(tag, title, figure, panels, rows, missing + more_missing, repeating)
 
 
 def varying_parameters(cells):
@@ -347,7 +364,7 @@ def _one_series(run, figure, deque, variant, members):
     if deque in BASELINE_ROLES and BASELINE_ROLES[deque] not in title:
         title += f" ({BASELINE_ROLES[deque]})"
     return Series(deque, title, variant, members[0][0]["params"], points, emulated="emulated" in flags,
-                  unsound="unsound" in flags, baseline=_is_baseline(deque, facts))
+                  unsound="unsound" in flags, baseline=_is_baseline(deque, facts), facts=facts)
 
 
 def _is_baseline(deque, facts):

@@ -8,10 +8,10 @@ import textwrap
 import sample_statistics as statistics_of
 from published import text_of
 from run_folder import Run, run_program
-from sections import NANOSECONDS, UNIT_TEXT, build_sections, format_number, missing_as_rows
+from sections import DAGGER_MEANS, NANOSECONDS, UNIT_TEXT, build_sections, format_number, missing_as_rows
 from summarize import interval_note, summarize
 
-ASCII_FORMS = {"\N{ALMOST EQUAL TO}": "~", "\N{MICRO SIGN}": "u", "\N{HORIZONTAL ELLIPSIS}": "..."}
+ASCII_FORMS = {"\N{DAGGER}": "+", "\N{ALMOST EQUAL TO}": "~", "\N{MICRO SIGN}": "u", "\N{HORIZONTAL ELLIPSIS}": "..."}
 NOTE_WIDTH = 100
 X_HEADING = {"percent": "%"}
 
@@ -75,7 +75,7 @@ def companion_text(point, heading):
 
 
 def generic_lines(section):
-    rows = [[summary.deque + "".join(f" {flag.upper() if flag == 'unsound' else f'({flag})'}"
+    rows = [[section.marked(summary.deque) + "".join(f" {flag.upper() if flag == 'unsound' else f'({flag})'}"
                                      for flag in summary.flags),
              text, summary.role, summary.metric, format_number(summary.median),
              interval_text(summary.low, summary.high), summary.unit] for text, summary in section.rows]
@@ -92,6 +92,8 @@ def section_lines(section):
             lines += ["", *panel_lines(section.figure, panel)]
     if section.rows:
         lines += ["", *generic_lines(section)]
+    if section.repeating and not section.is_empty:
+        lines += ["", DAGGER_MEANS]
     if section.is_empty:
         lines += ["", "no values in this run"]
     if section.missing:

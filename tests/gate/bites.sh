@@ -33,7 +33,7 @@ flags() {
 build_main() { # flavour
     local source folder=$work/main/$1
     mkdir -p "$folder"
-    for source in harness/deque_main.c harness/{describe,parameters,cell,clock,items}.c tests/gate/verdict.c; do
+    for source in harness/deque_main.c harness/{describe,parameters,cell,clock,items}.c tests/gate/{verdict,alone/counters}.c; do
         # shellcheck disable=SC2046
         "$compiler" "${common[@]}" $(flags "$1") -DDEQUE_ID='"bites"' -DDEQUE_HEADER='"queues/chase_lev.h"' \
             -c "$source" -o "$folder/$(basename "$source" .c).o"
@@ -220,15 +220,15 @@ mutant tokio "a spill forgets the older half" plain:conformance 's/tail \+ kept,
 
 # What only a thread that stands still shows; the first is BWoS FIFO as published, empty and full at once. Where 65,536
 # items pass a sleeper, a counter of 16 bits is the same again (Tokio, issue 5041).
-mutant bwos_fifo "refuses while a thief stands in the block" plain:stopped \
+mutant bwos_fifo "refuses while a thief stands in the block" "plain:stopped plain:stopped" \
     's/= bwos_fifo_spare\(deque, next\);/= NULL;/'
 mutant tokio "positions of 16 bits" "plain:stopped plain:stopped" \
     's/_Atomic uint32_t tail/_Atomic uint16_t tail/; s/\(uint64_t\)steal << 32 \| real/(uint64_t)(steal \& 0xffff) << 32 | (real \& 0xffff)/; s/tail - tokio_steal\(head\)/(uint16_t)(tail - tokio_steal(head))/g; s/tail - real != capacity/(uint16_t)(tail - real) != capacity/; s/available = ([^;]*);/available = (uint16_t)(\1);/; s/used = ([^;]*);/used = (uint16_t)(\1);/; s/int32_t/int16_t/g'
 mutant abp "a tag of 16 bits" "plain:stopped plain:stopped" 's/abp_tag\(age\) \+ 1/(abp_tag(age) + 1) \& 0xffff/'
-mutant the "says that pop never blocks" plain:stopped 's/\.pop_progress = DEQUE_BLOCKING/.pop_progress = DEQUE_LOCK_FREE/'
-mutant tokio "says that steal never blocks" plain:stopped \
+mutant the "says that pop never blocks" "plain:stopped plain:stopped" 's/\.pop_progress = DEQUE_BLOCKING/.pop_progress = DEQUE_LOCK_FREE/'
+mutant tokio "says that steal never blocks" "plain:stopped plain:stopped" \
     's/\.steal_progress = DEQUE_BLOCKING/.steal_progress = DEQUE_LOCK_FREE/'
-mutant multiplicity "follows a sleeper for more than a round" plain:stopped \
+mutant multiplicity "follows a sleeper for more than a round" "plain:stopped plain:stopped" \
     's/ *head = multiplicity_later\(head, tail - victim->mask - 1\);\n//'
 
 sound chase_lev "plain:conformance plain:stress plain:preempt thread:stress"

@@ -292,8 +292,10 @@ static size_t fill(void) {
     return n;
 }
 
+/* What is inside at the start: a few where just as many must pass a sleeper, often one alone. */
 static size_t feed(struct worker *me) {
-    for (uint64_t n = draw(me, 2) ? 1 : 2 + draw(me, 3); n > 0; n--)
+    uint64_t some = plan.passing ? 4 : 16;
+    for (uint64_t n = draw(me, 2) ? 1 : 2 + draw(me, some - 1); n > 0; n--)
         push_one();
     return 0;
 }
