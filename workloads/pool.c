@@ -195,6 +195,7 @@ static struct pool_task *steal_from(struct pool_worker *thief, struct pool_worke
         thief->contended = true;
     if (result != DEQUE_OK)
         return moved > 0 ? pool_pop(thief) : NULL;
+    thief->stole = true;
     return pool_item_task(thief, item, false);
 }
 
@@ -225,10 +226,127 @@ static struct pool_task *take_overflow(struct pool_worker *worker) {
     return tasks[0];
 }
 
+/* --- the master and the inboxes. The bulk paper's solver: one thread steals, from the others, for the others, and
+ * works like them while nobody is idle. Only an owner can put something into a deque, hence the inboxes. */
+
+/* Up to half of what the victim has (or one), or of the master's own, into the inbox. */
+static bool fill_inbox(struct pool_worker *master, struct pool_worker *victim, struct pool_inbox *inbox) {
+    struct pool *pool = master->pool;
+    bool turns = pool_traits.thieves == DEQUE_ONE_THIEF || pool->turns;
+    enum deque_result result;
+    if (turns && !turn_taken(victim)) { /* a late thief of an earlier run: there is no other */
+        master->counts.busy++;
+        return false;
+    }
+    inbox->count = 0;
+#if DEQUE_NATIVE & DEQUE_LISTS
+    inbox->list = (struct deque_list){0};
+    if (pool->half) {
+        result = deque_steal_list(victim->deque, master->deque, 50, &inbox->list);
+    } else {
+        deque_item item;
+        result = deque_steal(victim->deque, master->deque, &item);
+        if (result == DEQUE_OK)
+            deque_list_append(&inbox->list, item);
+    }
+    inbox->count = result == DEQUE_OK ? inbox->list.count : 0;
+#else
+    result = deque_steal_batch(victim->deque, master->deque, 50, inbox->items, pool->half ? POOL_INBOX_ROOM : 1,
+                               &inbox->count);
+#endif
+    if (turns)
+        turn_over(victim);
+    master->counts.stolen += inbox->count;
+    master->counts.steals += result == DEQUE_OK;
+    master->counts.empty += result == DEQUE_EMPTY;
+    master->counts.lost += result == DEQUE_LOST;
+    return result == DEQUE_OK;
+}
+
+/* The owner of the inbox: what is in it goes into the worker's own deque. */
+static void empty_inbox(struct pool_worker *worker, struct pool_inbox *inbox) {
+#if DEQUE_NATIVE & DEQUE_LISTS
+    deque_push_list(worker->deque, &inbox->list);
+#else
+    size_t pushed = deque_push_batch(worker->deque, inbox->items, inbox->count);
+    for (size_t i = pushed; i < inbox->count; i++) {
+        struct pool_task *task = pool_item_task(worker, inbox->items[i], false);
+        if (task)
+            pool_overflow_put(worker, &task, 1);
+    }
+#endif
+    inbox->count = 0;
+}
+
+static void inbox_open(struct pool_worker *worker) {
+    struct pool *pool = worker->pool;
+    atomic_store_explicit(&worker->inbox.state, POOL_INBOX_WANTED, memory_order_release);
+    atomic_fetch_add_explicit(&pool->wanting, 1, memory_order_acq_rel);
+    pool_wake_worker(pool->worker[0]);
+}
+
+/* The worker does not wait any more. True when there was something in it, which is now in its deque. */
+static bool inbox_close(struct pool_worker *worker) {
+    uint32_t state = POOL_INBOX_WANTED;
+    /* acquire: pairs with the release in serve */
+    if (atomic_compare_exchange_strong_explicit(&worker->inbox.state, &state, POOL_INBOX_CLOSED, memory_order_acq_rel,
+                                                memory_order_acquire)) {
+        atomic_fetch_sub_explicit(&worker->pool->wanting, 1, memory_order_relaxed);
+        return false;
+    }
+    if (state != POOL_INBOX_FULL)
+        return false;
+    empty_inbox(worker, &worker->inbox);
+    atomic_store_explicit(&worker->inbox.state, POOL_INBOX_CLOSED, memory_order_relaxed);
+    return true;
+}
+
+/* The master found something for that worker. What comes too late it keeps. */
+static void serve(struct pool_worker *master, struct pool_worker *worker) {
+    uint32_t state = POOL_INBOX_WANTED;
+    /* release: pairs with the acquire in inbox_close */
+    if (!atomic_compare_exchange_strong_explicit(&worker->inbox.state, &state, POOL_INBOX_FULL, memory_order_acq_rel,
+                                                 memory_order_relaxed)) {
+        empty_inbox(master, &worker->inbox);
+        return;
+    }
+    atomic_fetch_sub_explicit(&master->pool->wanting, 1, memory_order_relaxed);
+    pool_wake_worker(worker);
+}
+
+/* The master, while somebody wants something: from its own deque first, then from the others'. */
+static void distribute(struct pool_worker *master) {
+    struct pool *pool = master->pool;
+    for (unsigned i = 1; i < pool->threads; i++) {
+        struct pool_worker *worker = pool->worker[i];
+        if (atomic_load_explicit(&worker->inbox.state, memory_order_acquire) != POOL_INBOX_WANTED)
+            continue;
+        bool found = deque_size(master->deque) > 0 && fill_inbox(master, master, &worker->inbox);
+        for (unsigned j = 0; j + 1 < pool->threads && !found; j++) {
+            unsigned victim = pool_victim(master, j);
+            found = victim != i && fill_inbox(master, pool->worker[victim], &worker->inbox);
+        }
+        if (found)
+            serve(master, worker);
+    }
+}
+
+static void distribute_if_wanted(struct pool_worker *worker) {
+    struct pool *pool = worker->pool;
+    if (pool->master && worker->number == 0 && atomic_load_explicit(&pool->wanting, memory_order_acquire) > 0)
+        distribute(worker);
+}
+
 static struct pool_task *look_around(struct pool_worker *worker) {
     struct pool_task *task = take_overflow(worker);
-    if (!task && worker->pool->threads > 1)
+    distribute_if_wanted(worker);
+    if (!task && pool_may_steal(worker))
         task = steal_round(worker);
+    if (!task && atomic_load_explicit(&worker->inbox.state, memory_order_relaxed) == POOL_INBOX_FULL &&
+        inbox_close(worker)) {
+        worker->stole = true;
+        task = pool_pop(worker);
+    }
     return task;
 }
 
@@ -271,8 +389,11 @@ static struct pool_task *sleep_or_find(struct pool_worker *worker) {
 static struct pool_task *search(struct pool_worker *worker) {
     struct pool *pool = worker->pool;
     struct pool_task *task = NULL;
+    bool waits = pool->master && worker->number > 0;
     uint64_t since = pool_idle_begin(worker);
     for (unsigned failures = 0; !task; failures++) {
+        if (waits && atomic_load_explicit(&worker->inbox.state, memory_order_relaxed) == POOL_INBOX_CLOSED)
+            inbox_open(worker);
         deque_poll(worker->deque);
         if (atomic_load_explicit(&pool->over, memory_order_acquire) || (task = look_around(worker)) ||
             (task = ask_application(worker)))
@@ -285,6 +406,8 @@ static struct pool_task *search(struct pool_worker *worker) {
         if (!task)
             task = take_own(worker); /* a late steal of half, or an answer to a request */
     }
+    if (waits)
+        inbox_close(worker);
     pool_idle_end(worker, since, task != NULL);
     return task;
 }
@@ -292,6 +415,7 @@ static struct pool_task *search(struct pool_worker *worker) {
 /* The run has failed: nothing is left behind, and forks are run, for somebody waits for them. */
 static void drain(struct pool_worker *worker) {
     struct pool_task *task;
+    inbox_close(worker);
     while ((task = take_own(worker)) || (task = take_overflow(worker)))
         run_task(worker, task);
 }
@@ -307,6 +431,7 @@ static void work(struct pool_worker *worker) {
             worker->first_task = clock_nanoseconds();
         run_task(worker, task);
         deque_poll(worker->deque);
+        distribute_if_wanted(worker);
         if (every && ++worker->since_between >= every && (task = ask_application(worker)))
             run_task(worker, task);
     }
@@ -360,11 +485,14 @@ void pool_join_slowly(struct pool_worker *worker, struct pool_fork *fork, struct
         if (task)
             continue;
         if (!since)
-            since = clock_nanoseconds();
+            since = pool_idle_begin(worker);
         deque_poll(worker->deque);
         task = take_overflow(worker);
-        if (!task && !atomic_load_explicit(&pool->over, memory_order_relaxed))
-            task = steal_round(worker);
+        if (!task && !atomic_load_explicit(&pool->over, memory_order_relaxed)) {
+            distribute_if_wanted(worker);
+            if (pool_may_steal(worker))
+                task = steal_round(worker);
+        }
         if (!task)
             pool_rest(pool, failures++);
     }
@@ -416,6 +544,8 @@ static int worker_open(struct pool_worker *worker) {
     if (batches && !worker->taken)
         return ENOMEM;
 #endif
+    if (pool->master && !(worker->inbox.items = pool_memory(POOL_INBOX_ROOM * sizeof *worker->inbox.items)))
+        return ENOMEM;
     return 0;
 }
 
@@ -425,6 +555,7 @@ static void worker_close(struct pool_worker *worker) {
         free(worker->deque);
     }
     free((void *)worker->taken);
+    free((void *)worker->inbox.items);
 }
 
 static size_t size(const struct pool_worker *worker) { return deque_size(worker->deque); }
@@ -436,6 +567,8 @@ const char *pool_unsupported(const struct cell *cell) {
         return "this deque keeps nothing";
     if (pool_traits.thieves == DEQUE_OWNER_ONLY && cell_integer(cell, "threads") > 1)
         return "threads: this deque is for one thread";
+    if (pool_places_unsupported(cell))
+        return pool_places_unsupported(cell);
     struct deque_config config = config_of(cell, 0, (unsigned)cell_integer(cell, "threads"), NULL);
     struct deque *deque = DEQUE_ALLOC(sizeof *deque);
     int failure = deque ? deque_init(deque, &config) : 0; /* no memory is no want of support: pool_open says it */

@@ -44,8 +44,12 @@ static int worker_create(struct pool *pool, unsigned number) {
     size_t task_bytes = (pool->settings.task_bytes + 15) / 16 * 16;
     pool_cache_open(&worker->tasks, &pool->task_depot, task_bytes ? task_bytes : 16, 0);
     pool_cache_open(&worker->nodes, &pool->node_depot, pool_deque.node_bytes, pool_deque.node_link);
-    if (!pool_victims_open(worker))
+    if (!pool_victims_open(worker) || !pool_timeline_open(worker))
         return ENOMEM;
+    /* memory=owner is what first touch gives */
+    if (cell_is(&pool->cell, "memory", "interleaved") &&
+        places_bind_memory(&pool->places, "interleaved", pool->message) != 0)
+        return ENODEV;
     return pool_deque.open(worker);
 }
 
@@ -58,16 +62,23 @@ static void worker_destroy(struct pool_worker *worker) {
         free(slab);
     }
     free(worker->order);
+    free(worker->spans);
     free(worker);
 }
 
 /* A worker's part in a run: in, to work, out. */
 static void worker_run(struct pool_worker *worker) {
-    uint64_t arrived = clock_nanoseconds();
+    worker->counters = (struct counters){0};
     worker->cpu_before = thread_time();
+    counters_start(&worker->counters);
+    uint64_t arrived = clock_nanoseconds();
+    pool_timeline_begin(worker, arrived);
     pool_deque.work(worker);
+    uint64_t left = clock_nanoseconds();
+    counters_stop(&worker->counters);
     worker->cpu_time = thread_time() - worker->cpu_before;
-    worker->present = clock_nanoseconds() - arrived;
+    worker->present = left - arrived;
+    pool_was(worker, POOL_SEARCHES, left);
 }
 
 struct thread_start {
@@ -175,8 +186,23 @@ static int refuse(struct pool *pool, const char *what, int failure) {
     return 3;
 }
 
+const char *pool_places_unsupported(const struct cell *cell) {
+    static char message[MESSAGE_SIZE];
+    struct places places;
+    unsigned threads = (unsigned)cell_integer(cell, "threads");
+    if (cell_is(cell, "memory", "thief"))
+        return "memory=thief: every worker is a thief";
+    if (cell_is(cell, "counters", "callgrind"))
+        return "counters=callgrind: applications are timed, which a simulation is not";
+    if (counters_unsupported(cell, threads))
+        return counters_unsupported(cell, threads);
+    int failure = places_plan(&places, cell_text(cell, "placement"), threads, NULL, message);
+    if (failure == 0)
+        places_close(&places);
+    return failure == ENODEV ? message : NULL;
+}
+
 int pool_open(struct pool **result, const struct cell *cell, const struct pool_settings *settings) {
-    char message[MESSAGE_SIZE];
     *result = NULL;
     struct pool *pool = aligned_alloc(POOL_LINE, sizeof *pool);
     if (!pool) {
@@ -188,10 +214,10 @@ int pool_open(struct pool **result, const struct cell *cell, const struct pool_s
     if (settings)
         pool->settings = *settings;
     read_parameters(pool, cell);
-    if (places_plan(&pool->places, cell_text(cell, "placement"), pool->threads, NULL, message) != 0) {
-        fprintf(stderr, "stealbench: %s\n", message);
+    int placed = places_open(&pool->places, cell, pool->threads);
+    if (placed != 0) {
         free(pool);
-        return 2;
+        return placed == 3 ? 3 : 2;
     }
     pool->crowded = pool->places.oversubscribed;
     pool->cell.flags = flags_of(pool);
@@ -249,12 +275,14 @@ static void begin_run(struct pool *pool, size_t count) {
         worker->counts = (struct pool_counts){0};
         worker->first_task = worker->last_end = 0;
         worker->slot = NULL;
+        atomic_store_explicit(&worker->inbox.state, POOL_INBOX_CLOSED, memory_order_relaxed);
         atomic_store_explicit(&worker->finished, 0, memory_order_relaxed);
         /* the first tasks count before anybody may look for the end */
         atomic_store_explicit(&worker->spawned, i == 0 ? count : 0, memory_order_relaxed);
     }
     atomic_store_explicit(&pool->over, 0, memory_order_relaxed);
     atomic_store_explicit(&pool->failure, 0, memory_order_relaxed);
+    atomic_store_explicit(&pool->wanting, 0, memory_order_relaxed);
     atomic_store_explicit(&pool->arrived, 0, memory_order_relaxed);
     atomic_store_explicit(&pool->parked, 0, memory_order_relaxed);
     /* release: pairs with the acquire in worker_thread */

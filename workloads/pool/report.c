@@ -6,9 +6,9 @@
 
 uint64_t pool_random(struct pool_worker *worker) { return random_next(&worker->random); }
 
-/* The sum over workers, and the least and the most of one. */
+/* The sum over workers, and where wanted the least and the most of one. */
 static void report(const struct pool *pool, unsigned repetition, const char *metric, const double *each,
-                   const char *unit) {
+                   const char *unit, bool spread) {
     double sum = 0, least = INFINITY, most = 0;
     char name[64];
     for (unsigned i = 0; i < pool->threads; i++) {
@@ -17,7 +17,7 @@ static void report(const struct pool *pool, unsigned repetition, const char *met
         most = each[i] > most ? each[i] : most;
     }
     cell_sample(&pool->cell, "worker", repetition, metric, sum, unit, 0);
-    if (pool->threads == 1)
+    if (!spread || pool->threads == 1)
         return;
     snprintf(name, sizeof name, "%s_least", metric);
     cell_sample(&pool->cell, "worker", repetition, name, least, unit, 0);
@@ -26,11 +26,11 @@ static void report(const struct pool *pool, unsigned repetition, const char *met
 }
 
 static void report_count(const struct pool *pool, unsigned repetition, const char *metric, size_t field,
-                         const char *unit, double factor) {
+                         const char *unit, double factor, bool spread) {
     double each[128];
     for (unsigned i = 0; i < pool->threads; i++)
         each[i] = factor * (double)*(const uint64_t *)(const void *)((const char *)&pool->worker[i]->counts + field);
-    report(pool, repetition, metric, each, unit);
+    report(pool, repetition, metric, each, unit, spread);
 }
 
 static void report_times(const struct pool *pool, unsigned repetition) {
@@ -52,27 +52,42 @@ static void report_times(const struct pool *pool, unsigned repetition) {
     cell_sample(&pool->cell, "worker", repetition, "time_to_first_task_most", last, "s", 0);
 }
 
+/* What the processor and the kernel counted, over all workers and a task. */
+static void report_counters(const struct pool *pool, unsigned repetition) {
+    static struct counters sets[128];
+    double tasks = 0;
+    for (unsigned i = 0; i < pool->threads; i++) {
+        sets[i] = pool->worker[i]->counters;
+        tasks += (double)pool->worker[i]->counts.tasks;
+    }
+    counters_report(&pool->cell, "worker", repetition, sets, pool->threads, tasks);
+}
+
 void pool_report(const struct pool *pool, const struct cell *cell, unsigned repetition) {
     static const struct {
         const char *metric, *unit;
         size_t field;
         double factor;
+        bool spread;
     } counts[] = {
-        {"tasks", "tasks", offsetof(struct pool_counts, tasks), 1},
-        {"tasks_inlined", "tasks", offsetof(struct pool_counts, inlined), 1},
-        {"steals", "steals", offsetof(struct pool_counts, steals), 1},
-        {"items_stolen", "items", offsetof(struct pool_counts, stolen), 1},
-        {"steals_empty", "steals", offsetof(struct pool_counts, empty), 1},
-        {"steals_lost", "steals", offsetof(struct pool_counts, lost), 1},
-        {"steals_busy", "steals", offsetof(struct pool_counts, busy), 1},
-        {"tasks_overflowed", "tasks", offsetof(struct pool_counts, overflowed), 1},
-        {"duplicates", "items", offsetof(struct pool_counts, duplicates), 1},
-        {"sleeps", "sleeps", offsetof(struct pool_counts, sleeps), 1},
-        {"idle_time", "s", offsetof(struct pool_counts, idle_time), 1e-9},
-        {"sleep_time", "s", offsetof(struct pool_counts, sleep_time), 1e-9},
+        {"tasks", "tasks", offsetof(struct pool_counts, tasks), 1, true},
+        {"tasks_inlined", "tasks", offsetof(struct pool_counts, inlined), 1, false},
+        {"steals", "steals", offsetof(struct pool_counts, steals), 1, false},
+        {"items_stolen", "items", offsetof(struct pool_counts, stolen), 1, true},
+        {"steals_empty", "steals", offsetof(struct pool_counts, empty), 1, false},
+        {"steals_lost", "steals", offsetof(struct pool_counts, lost), 1, false},
+        {"steals_busy", "steals", offsetof(struct pool_counts, busy), 1, false},
+        {"tasks_overflowed", "tasks", offsetof(struct pool_counts, overflowed), 1, false},
+        {"duplicates", "items", offsetof(struct pool_counts, duplicates), 1, false},
+        {"sleeps", "sleeps", offsetof(struct pool_counts, sleeps), 1, false},
+        {"idle_time", "s", offsetof(struct pool_counts, idle_time), 1e-9, true},
+        {"sleep_time", "s", offsetof(struct pool_counts, sleep_time), 1e-9, false},
     };
     (void)cell;
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
-        report_count(pool, repetition, counts[i].metric, counts[i].field, counts[i].unit, counts[i].factor);
+        report_count(pool, repetition, counts[i].metric, counts[i].field, counts[i].unit, counts[i].factor,
+                     counts[i].spread);
     report_times(pool, repetition);
+    report_counters(pool, repetition);
+    pool_timeline_report(pool, repetition);
 }

@@ -37,12 +37,15 @@ void pool_sleep_open(struct pool *pool) {
     atomic_init(&pool->sleepers, fence ? POOL_MUST_FENCE : 0);
 }
 
+/* What a sleeper adds: with a master, only the master is to be woken when there is something to steal. */
+static uint32_t counts(const struct pool_worker *worker) { return !worker->pool->master || worker->number == 0; }
+
 void pool_sleep_announce(struct pool_worker *worker) {
     struct pool *pool = worker->pool;
     atomic_store_explicit(&worker->asleep, 1, memory_order_relaxed);
     /* release: pairs with the acquire in pool_wake; who counts us finds us. acquire and release: the last of those who
      * announce themselves sees what all before it have counted as finished */
-    uint32_t before = atomic_fetch_add_explicit(&pool->sleepers, 1, memory_order_acq_rel);
+    uint32_t before = atomic_fetch_add_explicit(&pool->sleepers, counts(worker), memory_order_acq_rel);
     if (before & POOL_MUST_FENCE)
         atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence in pool_wake */
     else
@@ -50,32 +53,41 @@ void pool_sleep_announce(struct pool_worker *worker) {
 }
 
 /* Takes one worker out of those that sleep, if it is still among them. */
-static bool claim_sleeper(struct pool *pool, struct pool_worker *worker) {
+static bool claim_sleeper(struct pool_worker *worker) {
     uint32_t asleep = 1;
     if (!atomic_compare_exchange_strong_explicit(&worker->asleep, &asleep, 0, memory_order_acq_rel,
                                                  memory_order_relaxed))
         return false;
-    atomic_fetch_sub_explicit(&pool->sleepers, 1, memory_order_acq_rel);
+    atomic_fetch_sub_explicit(&worker->pool->sleepers, counts(worker), memory_order_acq_rel);
     return true;
 }
 
 void pool_sleep_cancel(struct pool_worker *worker) {
     /* Somebody wanted to wake us for work that we may not take now: let another have a look. */
-    if (!claim_sleeper(worker->pool, worker))
+    if (!claim_sleeper(worker))
         pool_wake(worker->pool, 1);
 }
 
 void pool_sleep(struct pool_worker *worker, uint64_t nanoseconds) {
     uint64_t start = clock_nanoseconds();
+    pool_was(worker, POOL_SEARCHES, start);
     worker->counts.sleeps++;
     while (atomic_load_explicit(&worker->asleep, memory_order_acquire) == 1) {
         pool_word_wait(&worker->asleep, 1, nanoseconds);
         if (nanoseconds) {
-            claim_sleeper(worker->pool, worker);
+            claim_sleeper(worker);
             break;
         }
     }
-    worker->counts.sleep_time += clock_nanoseconds() - start;
+    uint64_t end = clock_nanoseconds();
+    worker->counts.sleep_time += end - start;
+    pool_was(worker, POOL_SLEEPS, end);
+}
+
+void pool_wake_worker(struct pool_worker *worker) {
+    atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence or membarrier in pool_sleep_announce */
+    if (claim_sleeper(worker))
+        pool_word_wake(&worker->asleep, 1);
 }
 
 void pool_wake(struct pool *pool, size_t count) {
@@ -87,9 +99,9 @@ void pool_wake(struct pool *pool, size_t count) {
     }
     if (sleepers == 0)
         return;
-    for (unsigned i = 0; i < pool->threads && count > 0; i++) {
+    for (unsigned i = 0; i < (pool->master ? 1 : pool->threads) && count > 0; i++) {
         struct pool_worker *worker = pool->worker[i];
-        if (atomic_load_explicit(&worker->asleep, memory_order_relaxed) == 1 && claim_sleeper(pool, worker)) {
+        if (atomic_load_explicit(&worker->asleep, memory_order_relaxed) == 1 && claim_sleeper(worker)) {
             pool_word_wake(&worker->asleep, 1);
             count--;
         }
@@ -101,7 +113,7 @@ void pool_end(struct pool *pool) {
     /* whoever has announced itself by now is woken; whoever does so later sees that the run is over */
     atomic_thread_fence(memory_order_seq_cst);
     for (unsigned i = 0; i < pool->threads; i++)
-        if (claim_sleeper(pool, pool->worker[i]))
+        if (claim_sleeper(pool->worker[i]))
             pool_word_wake(&pool->worker[i]->asleep, 1);
 }
 
@@ -145,12 +157,15 @@ uint64_t pool_idle_begin(struct pool_worker *worker) {
     uint64_t now = clock_nanoseconds();
     if (worker->first_task)
         worker->last_end = now;
+    worker->stole = false;
+    pool_was(worker, POOL_WORKS, now);
     return now;
 }
 
 void pool_idle_end(struct pool_worker *worker, uint64_t since, bool found) {
     uint64_t now = clock_nanoseconds();
     worker->counts.idle_time += now - since;
+    pool_was(worker, worker->stole ? POOL_STEALS : POOL_SEARCHES, now);
     if (found && worker->first_task == 0)
         worker->first_task = now;
 }

@@ -7,6 +7,7 @@
 #define STEALBENCH_POOL_STATE_H
 
 #include "harness/clock.h"
+#include "harness/counters.h"
 #include "harness/places.h"
 #include "workloads/pool.h"
 #include <pthread.h>
@@ -41,6 +42,24 @@ struct pool_counts {
     uint64_t sleeps;
     uint64_t idle_time;  /* ns without a task to run, asleep or not */
     uint64_t sleep_time; /* ns of them asleep */
+};
+
+/* What a worker was at, for the timeline. */
+enum pool_state { POOL_WORKS, POOL_SEARCHES, POOL_STEALS, POOL_SLEEPS };
+struct pool_span {
+    uint64_t start, end; /* ns */
+    enum pool_state state;
+};
+#define POOL_SPANS_MOST 16384 /* of a worker in a run; what comes after is not recorded, and that is said */
+
+/* What the master puts where an idle worker looks. */
+enum pool_inbox_state { POOL_INBOX_CLOSED, POOL_INBOX_WANTED, POOL_INBOX_FULL };
+#define POOL_INBOX_ROOM 1024 /* items */
+struct pool_inbox {
+    _Atomic uint32_t state;
+    size_t count;           /* the rest: written by the master while wanted, read by the worker when full */
+    void **items;           /* POOL_INBOX_ROOM of them, */
+    struct deque_list list; /* or a list, of an intrusive deque */
 };
 
 /* Objects of one size, for one worker: those given back, and fresh ones. Whole batches of surplus go to a depot that
@@ -99,6 +118,7 @@ struct pool_worker {
     unsigned number;
     unsigned since_between; /* tasks since the application was last called */
     unsigned next_victim;
+    bool stole;      /* what it was looking for came by a steal */
     bool contended;  /* the last round of steals lost a race or found a thief at work */
     unsigned *order; /* the others, by the policy; threads - 1 */
     struct pool_slab *slabs;
@@ -106,11 +126,16 @@ struct pool_worker {
     uint64_t first_task, last_end; /* when the first task began and the last one ended, 0: none */
     uint64_t cpu_before, cpu_time; /* ns on a processor in this run */
     uint64_t present;              /* ns from its arrival to its end */
+    struct counters counters;
+    struct pool_span *spans; /* the timeline's, or NULL */
+    size_t span_count, spans_lost;
+    uint64_t span_from;
     /* counted up by this worker, summed up by those who look for the end */
     alignas(POOL_LINE) _Atomic uint64_t spawned;
     _Atomic uint64_t finished;
     alignas(POOL_LINE) _Atomic uint32_t turn;   /* a thief is at work at this deque */
     alignas(POOL_LINE) _Atomic uint32_t asleep; /* 1: sleeps on this word */
+    alignas(POOL_LINE) struct pool_inbox inbox;
 };
 
 /* Tasks that no deque had room for. A ring of pointers behind a lock. */
@@ -133,17 +158,19 @@ struct pool {
     enum pool_idle idle;
     bool half, slot, master, turns, crowded; /* crowded: more workers than processors */
     struct places places;
+    char message[MESSAGE_SIZE];
     struct pool_depot task_depot, node_depot;
     struct pool_overflow overflow;
     _Atomic(struct pool_claim *) *claims; /* by index / POOL_CLAIMS_CHUNK */
     _Atomic uint32_t claim_chunks;
-    uint64_t started; /* when the run began */
-    int open_failure; /* of the worker that is being started */
-    void *affinity;   /* of the main thread, from before */
-    alignas(POOL_LINE) _Atomic uint32_t sleepers;
-    alignas(POOL_LINE) _Atomic int over;     /* 1: the run has ended, or has failed */
-    _Atomic int failure;                     /* exit code of the first pool_fail, or 0 */
-    alignas(POOL_LINE) _Atomic uint32_t run; /* futex: number of runs begun */
+    uint64_t started;                             /* when the run began */
+    int open_failure;                             /* of the worker that is being started */
+    void *affinity;                               /* of the main thread, from before */
+    alignas(POOL_LINE) _Atomic uint32_t sleepers; /* with a master: it alone counts */
+    alignas(POOL_LINE) _Atomic uint32_t wanting;  /* inboxes that are open */
+    alignas(POOL_LINE) _Atomic int over;          /* 1: the run has ended, or has failed */
+    _Atomic int failure;                          /* exit code of the first pool_fail, or 0 */
+    alignas(POOL_LINE) _Atomic uint32_t run;      /* futex: number of runs begun */
     _Atomic bool quit;
     alignas(POOL_LINE) _Atomic uint32_t arrived, parked; /* workers, in this run */
 };
@@ -196,6 +223,7 @@ void pool_sleep_cancel(struct pool_worker *);
 void pool_sleep(struct pool_worker *, uint64_t nanoseconds);
 /* After count items became visible to thieves, with sleepers != 0. */
 void pool_wake(struct pool *, size_t count);
+void pool_wake_worker(struct pool_worker *); /* if it sleeps */
 /* A worker without work: is the run over? Finds out and tells the others. */
 bool pool_ended(struct pool *);
 void pool_end(struct pool *);
@@ -204,6 +232,12 @@ bool pool_rest(const struct pool *, unsigned failures);
 /* A worker runs out of tasks; has found one, or the run is over (since: what pool_idle_begin returned). */
 uint64_t pool_idle_begin(struct pool_worker *);
 void pool_idle_end(struct pool_worker *, uint64_t since, bool found);
+
+/* --- timeline.c. A worker: was in that state until now. */
+void pool_was(struct pool_worker *, enum pool_state, uint64_t now);
+bool pool_timeline_open(struct pool_worker *);
+void pool_timeline_begin(struct pool_worker *, uint64_t now);
+void pool_timeline_report(const struct pool *, unsigned repetition);
 
 /* --- overflow.c */
 bool pool_overflow_put(struct pool_worker *, struct pool_task *const *, size_t count); /* else the pool has failed */
@@ -216,10 +250,17 @@ bool pool_victims_open(struct pool_worker *);
 unsigned pool_victim(struct pool_worker *, unsigned i);
 /* Could a thief find something? */
 bool pool_work_in_sight(const struct pool_worker *);
+/* May this one rob others? With a master, only the master. */
+static inline bool pool_may_steal(const struct pool_worker *worker) {
+    return worker->pool->threads > 1 && (!worker->pool->master || worker->number == 0);
+}
 
 /* --- claims: a directory by index, in memory.c */
 bool pool_claims_open(struct pool *);
 void pool_claims_close(struct pool *);
+
+/* --- open.c: why the threads cannot be placed or counted as the cell asks, or NULL. */
+const char *pool_places_unsupported(const struct cell *);
 
 /* --- fork.c: what a fork is when a thief or another than its parent runs it */
 void pool_fork_run(struct pool_worker *, struct pool_task *);

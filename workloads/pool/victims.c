@@ -100,7 +100,9 @@ bool pool_work_in_sight(const struct pool_worker *worker) {
     const struct pool *pool = worker->pool;
     if (atomic_load_explicit(&pool->overflow.count, memory_order_relaxed) > 0)
         return true;
-    for (unsigned i = 0; i < pool->threads; i++)
+    if (atomic_load_explicit(&worker->inbox.state, memory_order_acquire) == POOL_INBOX_FULL)
+        return true;
+    for (unsigned i = 0; i < pool->threads && pool_may_steal(worker); i++)
         if (i != worker->number && pool_deque.size(pool->worker[i]) > pool_deque.traits->thieves_leave)
             return true;
     return false;

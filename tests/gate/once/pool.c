@@ -14,6 +14,9 @@
 static const struct parameter parameters[] = {POOL_PARAMETERS};
 static const struct parameter common[] = {
     {"placement", PARAMETER_TEXT, "none", 0, 0, NULL, "", ""},
+    {"memory", PARAMETER_TEXT, "owner", 0, 0, NULL, "", ""},
+    {"counters", PARAMETER_TEXT, "none", 0, 0, NULL, "", ""},
+    {"events", PARAMETER_TEXT, "default", 0, 0, NULL, "", ""},
     {"seed", PARAMETER_INTEGER, "1", 0, 0, NULL, "", ""},
 };
 
