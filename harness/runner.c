@@ -158,6 +158,9 @@ static bool measure(struct run *run, size_t index, unsigned invocation) {
     free(counts);
     if (process.end == PROCESS_INTERRUPTED) {
         run->outcome->interrupted = true;
+    } else if (run->request->refusal_ends && process.end == PROCESS_EXITED && process.code == 2) {
+        run->outcome->refused = true;
+        show_errors(run, &process.errors);
     } else {
         bool bad = is_bad(run->request, cell->deque);
         enum invocation_status status = invocation_rows(&rows, cell, invocation, &process, bad, why);
@@ -172,7 +175,7 @@ static bool measure(struct run *run, size_t index, unsigned invocation) {
     process_free(&process);
     text_free(&rows);
     text_free(&strings);
-    return !run->outcome->interrupted && !run->outcome->unwritten;
+    return !run->outcome->interrupted && !run->outcome->unwritten && !run->outcome->refused;
 }
 
 /* One invocation of every cell of the group that still wants it. */
@@ -247,5 +250,7 @@ int runner_run(const struct run_request *request, struct run_outcome *outcome) {
     free(run.states);
     if (outcome->interrupted)
         return 130;
+    if (outcome->refused)
+        return 2;
     return outcome->unwritten || outcome->failed_cells > 0 ? 4 : outcome->denied > 0 ? 3 : 0;
 }

@@ -23,7 +23,8 @@ struct run_request {
     const struct finished *finished;          /* what a resumed run has already */
     const struct catalogue_deque *const *bad; /* deques that failed their stamp; their rows are flagged unsound */
     size_t bad_count;
-    bool json; /* keep Google Benchmark's own JSON in results/RUN/json/ */
+    bool refusal_ends; /* exit code 2, an input that is refused (a file, say), ends the run: nothing of it is kept */
+    bool json;         /* keep Google Benchmark's own JSON in results/RUN/json/ */
     bool quiet;
 };
 
@@ -32,12 +33,13 @@ struct run_outcome {
     size_t anew;                                    /* cells measured again because the build changed */
     size_t failed_cells;
     bool interrupted;
+    bool refused;   /* an input was; the process said why */
     bool unwritten; /* results could not be written; message says why */
     char message[512];
 };
 
-/* 0; 3 when something cannot be done on this machine; 4 when a cell failed or results could not be written; 130 when
- * interrupted. */
+/* 0; 2 when an input was refused; 3 when something cannot be done on this machine; 4 when a cell failed or results
+ * could not be written; 130 when interrupted. */
 int runner_run(const struct run_request *, struct run_outcome *);
 
 #endif

@@ -9,6 +9,7 @@
 #   garbles        prints what is no sample                    torn          ends in the middle of a line
 #   silent         ends well without a sample                  floods        prints without end
 #   denied         ends with exit code 3                       unsupported   says that it cannot serve this
+#   refuses        ends with exit code 2, a file is wrong
 #   fails_stamp    its check stress fails                      hangs_stamp   its check stress is killed by a signal
 #   broken         does not describe itself                    liar          calls itself something else
 #   modal          has a setting of its own, walk=full|skip    yardstick     a baseline
@@ -78,6 +79,7 @@ run() {
     torn) printf 'sample\towner\t0\tpush_lat' && exit 0 ;;
     silent) exit 0 ;;
     floods) exec yes 'sample of nothing whatever, again and again and again and again and again and again' ;;
+    refuses) echo 'graph.txt:3: the file was cut off' >&2 && exit 2 ;;
     denied) echo 'only one processor' >&2 && exit 3 ;;
     unsupported) printf 'sample\tprocess\t0\tpush\t\t\tunsupported\t\n' && exit 0 ;;
     slow) sleep 0.2 ;;
