@@ -166,6 +166,9 @@ static bool measure(struct run *run, size_t index, unsigned invocation) {
     free(counts);
     if (process.end == PROCESS_INTERRUPTED) {
         run->outcome->interrupted = true;
+    } else if (run->request->refusal_ends && process.end == PROCESS_EXITED && process.code == 2) {
+        run->outcome->refused = true;
+        show_errors(run, &process.errors);
     } else {
         bool bad = is_bad(run->request, cell->deque);
         enum invocation_status status = invocation_rows(&rows, &histograms, cell, invocation, &process, bad, why);
@@ -181,7 +184,7 @@ static bool measure(struct run *run, size_t index, unsigned invocation) {
     text_free(&rows);
     text_free(&histograms);
     text_free(&strings);
-    return !run->outcome->interrupted && !run->outcome->unwritten;
+    return !run->outcome->interrupted && !run->outcome->unwritten && !run->outcome->refused;
 }
 
 /* One invocation of every cell of the group that still wants it. */
@@ -256,6 +259,8 @@ int runner_run(const struct run_request *request, struct run_outcome *outcome) {
     free(run.states);
     if (outcome->interrupted)
         return 130;
+    if (outcome->refused)
+        return 2;
     if (outcome->unwritten || outcome->failed_cells > outcome->refused_cells)
         return 4;
     return outcome->refused_cells > 0 ? 2 : outcome->denied > 0 ? 3 : 0;

@@ -23,7 +23,8 @@ struct run_request {
     const struct finished *finished;          /* what a resumed run has already */
     const struct catalogue_deque *const *bad; /* deques that failed their stamp; their rows are flagged unsound */
     size_t bad_count;
-    bool json; /* keep Google Benchmark's own JSON in results/RUN/json/ */
+    bool refusal_ends; /* exit code 2, an input that is refused (a file, say), ends the run: nothing of it is kept */
+    bool json;         /* keep Google Benchmark's own JSON in results/RUN/json/ */
     bool quiet;
 };
 
@@ -33,11 +34,12 @@ struct run_outcome {
     size_t failed_cells;
     size_t refused_cells; /* of those: that ended with exit code 2, a file or folder they were given being no good */
     bool interrupted;
+    bool refused;   /* request->refusal_ends: an input was; the process said why */
     bool unwritten; /* results could not be written; message says why */
     char message[512];
 };
 
-/* 0; 2 when all that went wrong was input that a workload refused; 3 when something cannot be done on this machine; 4
+/* 0; 2 when an input was refused and nothing else went wrong; 3 when something cannot be done on this machine; 4
  * when a cell failed or results could not be written; 130 when interrupted. */
 int runner_run(const struct run_request *, struct run_outcome *);
 

@@ -183,10 +183,16 @@ static int make_stamps(struct timing *timing) {
 
 /* A run that was refused leaves nothing behind. */
 static void discard(struct timing *timing) {
-    char *path = path_join(timing->results.folder, "samples.csv");
-    unlink(path);
+    static const char *const made[] = {"samples.csv", "manifest.json", "json"};
+    for (size_t i = 0; i < sizeof made / sizeof made[0]; i++) {
+        char *path = path_join(timing->results.folder, made[i]);
+        remove(path);
+        free(path);
+    }
     rmdir(timing->results.folder);
-    free(path);
+    char *last = path_join(timing->build, "last-run");
+    unlink(last);
+    free(last);
 }
 
 /* build/last-run names the newest run's folder, for whoever draws it. A build folder that cannot be written has none.
@@ -266,10 +272,18 @@ static int measure(struct timing *timing) {
                                   .finished = timing->line->wants_resume ? &timing->finished : NULL,
                                   .bad = timing->bad,
                                   .bad_count = timing->bad_count,
+                                  .refusal_ends = timing->line->verb == VERB_RUN,
                                   .json = timing->line->json,
                                   .quiet = timing->line->quiet};
     int result = runner_run(&request, &timing->outcome);
-    const char *state = result == 130 ? "interrupted" : timing->outcome.unwritten ? "failed" : "finished";
+    if (timing->outcome.refused && timing->fresh && timing->outcome.measured == 0) {
+        discard(timing);
+        return result;
+    }
+    const char *state = result == 130               ? "interrupted"
+                        : timing->outcome.unwritten ? "failed"
+                        : result == 2               ? "refused"
+                                                    : "finished";
     int unwritten = manifest_write(&timing->manifest, timing->results.folder, state, result, timing->message);
     if (unwritten && result != 130) {
         fprintf(stderr, "stealbench: %s\n", timing->message);

@@ -27,7 +27,7 @@ def size_text(nodes):
     count = int(nodes)
     for unit, word in ((10 ** 6, "million "), (1000, "thousand ")):
         if count >= unit:
-            return f"{format_number(count / unit).removesuffix('.0').removesuffix('.00')} {word}nodes"
+            return f"{count / unit:g} {word}nodes"
     return f"{count} nodes"
 
 
@@ -57,7 +57,7 @@ def by_size(run, tag, curves):
         first = [curve.points[0] for curve in curves if int(curve.params.get("nodes", 0)) == size]
         start = min(first, key=lambda point: (point.threads, point.seconds))
         axes.plot(threads, [start.seconds * start.threads / number for number in threads], color="#8A8A8A", ls=":",
-                  lw=1.1, zorder=1, label="ideal: half the time with twice the threads" if size == sizes[0] else None)
+                  lw=1.1, zorder=1, label=slope_text(tag) if size == sizes[0] else None)
     threads_axis(axes, threads)
     note = mark_oversubscribed(axes, curves)
     axes.set_yscale("log")
@@ -69,9 +69,14 @@ def by_size(run, tag, curves):
     yield Picture(f"{tag or 'dag'}-time", f"Exploration of a graph, time over threads ({tag or 'dag'})",
                   "Medians with 95 % intervals; both axes logarithmic, as in the paper. The paper states no time, only "
                   f"that it {'about halves' if stated else 'falls'} with each doubling of the threads, up to 128 on 64 "
-                  f"cores: the slope of the dotted lines. Graphs: {shapes_text(curves)}. The paper does not say of its "
-                  f"own what shape they have or how many arcs. {note}", figure)
+                  f"cores: the slope of the dotted lines. Graphs here: {shapes_text(curves)}; of its own the paper says "
+                  f"neither shape nor number of arcs. {note}", figure)
     yield doublings(tag, curves, names, stated)
+
+
+def slope_text(tag):
+    stated = published_ratio(tag)
+    return "half the time with twice the threads: ideal" + (f", and what the paper states ({stated})" if stated else "")
 
 
 def shapes_text(curves):
@@ -155,7 +160,7 @@ def amplification(name, curves, costs, threads):
     """How far the deques lie apart, and whether irregular costs drive them further apart."""
     rows = []
     for number in threads:
-        apart = {}
+        against, uniform_settled = None, False
         for cost in costs:
             times = {curve.title: curve.at(number) for curve in curves
                      if curve.params["cost"] == cost and curve.at(number)}
@@ -164,14 +169,14 @@ def amplification(name, curves, costs, threads):
             fastest, slowest = (pick(times, key=lambda title: times[title].seconds) for pick in (min, max))
             ratio = times[slowest].seconds / times[fastest].seconds
             settled = times[slowest].interval[0] > times[fastest].interval[1]
-            apart[cost] = ratio
-            against = apart.get("uniform")
+            if cost == "uniform":
+                against, uniform_settled = ratio, settled
+            both = settled and uniform_settled and cost != "uniform"
             rows.append([str(number), cost, f"{fastest}, {format_number(times[fastest].seconds)} s",
                          f"{slowest}, {format_number(times[slowest].seconds)} s", f"{ratio:.2f}",
                          "yes" if settled else "no",
-                         f"{(ratio - 1) / (against - 1):.1f} times" if against and against > 1 and cost != "uniform"
-                         else ""])
+                         f"{(ratio - 1) / (against - 1):.1f} times" if both else ""])
     return Table(name, "Do irregular costs amplify the differences?",
                  "The slowest deque over the fastest by the distribution of costs. Settled: their intervals do not meet. "
-                 "Amplified: the difference over that at equal costs; it means nothing where either is not settled.",
+                 "Amplified: the difference over that at equal costs, where both are settled.",
                  ["threads", "cost", "fastest", "slowest", "slowest / fastest", "settled", "amplified"], rows, [0, 4, 6])

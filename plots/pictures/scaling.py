@@ -44,14 +44,20 @@ def picture(run, name, workload, curves, text):
         axes.set_ylabel(label)
         axes.set_ylim(bottom=0)
         axes.grid(color="#E5E5E5", lw=0.6)
-    left.set_ylim(0, 1.15 * max(1.0, *(curve.speedup(point)[0] for curve in curves for point in curve.points
-                                       if curve.speedup(point))))
+    left.set_ylim(0, 1.1 * top_of(curves))
     figure.tight_layout()
     left.legend(fontsize=7, frameon=False, loc="upper left", bbox_to_anchor=(0, -0.2), ncol=4)
     return Picture(name, f"Speed-up of {workload}" + (f", {text}" if text else ""),
                    "Time of one thread over time of many, invocation by invocation: medians with 95 % intervals. Both are "
                    f"of the same deque: a deque that is slow alone speeds up easily, so read the times too. {note}",
                    figure)
+
+
+def top_of(curves):
+    """The highest that has to be seen: the speed-ups, and the ideal as far as there are processors."""
+    reached = [curve.speedup(point)[0] for curve in curves for point in curve.points if curve.speedup(point)]
+    ideal = [point.threads for curve in curves for point in curve.points if not point.oversubscribed]
+    return max([1.0, *reached, *ideal])
 
 
 def table(name, workload, curves, names):

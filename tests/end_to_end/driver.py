@@ -427,6 +427,24 @@ def test_values_out_of_range_get_the_range():
         refused(tree, ["run", "push", f"--batch={many}", f"--seed={many}"], "more than 20000 cells")
 
 
+def test_a_refused_input_ends_a_run_and_leaves_nothing():
+    with Tree("refuses", "steady") as tree:
+        outcome = ended(tree.run("run", "push", "--deque=refuses"), 2)
+        expect("graph.txt:3: the file was cut off" in outcome.err, outcome)
+        expect(not list(tree.results.iterdir()), "something was left behind")
+        expect(not (tree.build / "last-run").exists(), "there is no last run")
+        ended(tree.run("run", "push", "--deque=steady,refuses", "--invocations=2", "--name=half"), 2)
+        half = tree.results / "half"
+        rows = tree.rows(half) if half.exists() else []
+        expect(all(row["deque"] == "steady" for row in rows), "the refused one left rows")
+        # A suite goes on: what one line asks for in vain costs no other.
+        tree.suite("both", "[a] A\npush deque=refuses,steady\n")
+        ended(tree.run("suite", "both", "--invocations=1", "--name=whole"), 4)
+        with open(tree.results / "whole" / "samples.csv", encoding="utf-8") as file:
+            text = file.read()
+        expect(",crashed," in text and ",steady," in text, text)
+
+
 def test_empty_lists_are_refused():
     with Tree("steady") as tree:
         tree.suite("quick", "[a] A\npush\n")

@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# dag and knapsack from outside, on real executables: answers that are known, and inputs that are refused: a message
+# with file and line, exit code 2, nothing left behind.
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+deque=build/deques/chase_lev
+passed=0 failed=0
+folder=$(mktemp -d) || exit 3
+trap 'rm -rf "$folder"' EXIT
+
+judge() { # NAME: what the last command's status says
+  local status=$?
+  if [ "$status" -eq 0 ]; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "FAILED $1"
+    tail -n 5 "$folder/out" "$folder/err" 2>/dev/null
+  fi
+}
+
+# refused WORKLOAD SETTING TEXT: exit code 2, and standard error holds the text
+refused() {
+  "$deque" --run "$1" "$2" > "$folder/out" 2> "$folder/err"
+  [ $? -eq 2 ] && grep -qF -- "$3" "$folder/err" && ! grep -q "_time" "$folder/out"
+  judge "$1 $2: $3"
+}
+
+# answers WORKLOAD SETTINGS...: exit code 0 and a time
+answers() {
+  "$deque" --run "$@" > "$folder/out" 2> "$folder/err" && grep -q "${1}_time" "$folder/out"
+  judge "$*"
+}
+
+has() { # METRIC VALUE
+  awk -F '\t' -v metric="$1" -v value="$2" '$4 == metric && $5 == value { found = 1 } END { exit !found }' "$folder/out"
+  judge "$1 is $2"
+}
+
+answers dag nodes=20000 threads=3 victims=sequential steal=half turns=1
+answers dag nodes=20000 shape=layered width=7 degree=3 threads=2
+answers dag nodes=20000 shape=tree degree=200 push=single threads=2 cost=heavy mean=50 mean_unit=iterations
+answers dag nodes=1 threads=2
+answers knapsack instance=example threads=2
+has optimum_by_dynamic_programming 15
+for class in uncorrelated weakly strongly subset_sum; do
+  answers knapsack "instance=$class" items=60 width=8 threads=2
+  answers knapsack "instance=$class" items=60 width=2 cut=layer master=1 threads=3
+done
+
+printf '0 1\n0 2\n1 3\n2 3\n3 4\n' > "$folder/edges"
+answers dag "file=$folder/edges" threads=2
+has graph_nodes 5
+has graph_depth 3
+printf '%%%%MatrixMarket matrix coordinate pattern general\n4 4 3\n1 2\n2 3\n1 4\n' > "$folder/matrix"
+answers dag "file=$folder/matrix"
+has graph_arcs 3
+
+# A history made for the purpose: two branches, merged.
+(
+  cd "$folder" && git init -q history && cd history || exit 1
+  commit() { git -c user.name=x -c user.email=x@example.org -c commit.gpgsign=false "$@"; }
+  commit commit -q --allow-empty -m one && git checkout -q -b side && commit commit -q --allow-empty -m two &&
+    git checkout -q - && commit commit -q --allow-empty -m three && commit merge -q -m four side
+) > "$folder/out" 2> "$folder/err"
+judge "a git history"
+workloads/inputs/git_history.sh "$folder/history" "$folder/commits" > "$folder/out" 2> "$folder/err"
+judge "git_history.sh"
+[ "$(head -n 1 "$folder/commits")" = "# nodes 4 arcs 4" ]
+judge "four commits, four arcs"
+answers dag "file=$folder/commits" threads=2
+has graph_roots 1
+has graph_depth 2
+git -C "$folder/history" rev-list --parents --all | workloads/inputs/git_history.sh - 2> "$folder/err" |
+  cmp - "$folder/commits" > "$folder/out"
+judge "git_history.sh from standard input"
+for wrong in "$folder/nowhere" "$folder"; do
+  workloads/inputs/git_history.sh "$wrong" "$folder/none" > "$folder/out" 2> "$folder/err"
+  [ $? -eq 2 ] && [ -s "$folder/err" ] && [ ! -e "$folder/none" ]
+  judge "git_history.sh $wrong"
+done
+echo 'no commit' | workloads/inputs/git_history.sh - "$folder/commits" > "$folder/out" 2> "$folder/err"
+[ $? -eq 2 ] && grep -q 'line 1' "$folder/err" && [ "$(head -n 1 "$folder/commits")" = "# nodes 4 arcs 4" ]
+judge "git_history.sh leaves a file as it was when refused"
+
+refused dag "file=$folder/nowhere" "nowhere: No such file or directory"
+refused dag "file=$folder" "is a folder"
+: > "$folder/empty" && refused dag "file=$folder/empty" "empty:1: the file is empty"
+printf '# nodes 9 arcs 3\n0 1\n1 2\n' > "$folder/short" && refused dag "file=$folder/short" "short:3: the file ends after 2 of 3"
+printf '0 1\n1 2\n2 0\n' > "$folder/cycle" && refused dag "file=$folder/cycle" "closes a cycle"
+printf '0 1\n1 1\n' > "$folder/loop" && refused dag "file=$folder/loop" "loop:2: an arc from node 1 to itself"
+printf '# nodes 2 arcs 1\n0 2\n' > "$folder/range" && refused dag "file=$folder/range" "range:2: node 2 is out of range"
+refused dag degree=1 "degree=1: from 2 to 1024"
+refused knapsack "file=$folder/nowhere" "nowhere: No such file or directory"
+printf 'x\nn 2\nc 5\n1,2,3,0\n2,2,-3,0\n' > "$folder/negative"
+refused knapsack "file=$folder/negative" "negative:5: a weight of -3"
+printf 'x\nn 2\nc 5\n1,2,3,0\n' > "$folder/cut" && refused knapsack "file=$folder/cut" "cut:4: the file ends after 1 of 2"
+
+# Through the driver: the same exit code, and no run.
+build/stealbench run dag --deque=chase_lev "--file=$folder/cycle" "--results=$folder/results" > "$folder/out" 2> "$folder/err"
+[ $? -eq 2 ] && grep -q 'closes a cycle' "$folder/err" && [ -z "$(ls "$folder/results")" ]
+judge "the driver refuses a cycle"
+
+# An optimum that is stated wrongly is noticed: the check bites.
+printf 'x\nn 1\nc 5\nz 3\n1,2,3,1\n' > "$folder/stated"
+"$deque" --run knapsack "file=$folder/stated" > "$folder/out" 2> "$folder/err"
+[ $? -eq 1 ] && grep -q '2, but 3 is stated' "$folder/err"
+judge "a wrong optimum"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

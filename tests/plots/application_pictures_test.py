@@ -1,0 +1,160 @@
+#!/usr/bin/python3
+"""Figures 9 and 10, irregular costs, speed-up, what a pool did: made-up runs in, the numbers that they must show out."""
+
+import unittest
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as pyplot  # noqa: E402
+
+from support import FolderTest, run_tests
+from synthetic_run import SyntheticRun
+
+import speedup
+from pictures import Table, modules
+from run_folder import Run
+from sections import build_sections
+from summarize import summarize
+
+MINE = ("graph_exploration", "scaling", "pool_work")
+GRAPH = {"shape": "random", "degree": 4, "cost": "uniform", "file": "none"}
+
+
+class Applications(FolderTest):
+    def setUp(self):
+        super().setUp()
+        self.made = SyntheticRun(self.folder / "run", invocations=7, noise=0.01)
+
+    def add(self, tag, workload, deque, params, seconds, flags="", workers=None):
+        """A cell whose application took that many seconds; workers: {metric: value} of its pool."""
+        name = self.made.cell([tag], workload, deque, params, {f"{workload}_time": (seconds, "s")}, flags=flags)
+        for row in self.made.rows:
+            if row[0] == name and row[8] == f"{workload}_time":
+                row[5] = "application"
+        for metric, value in (workers or {}).items():
+            last = next(place for place, row in enumerate(self.made.rows) if row[0] == name)
+            for invocation in range(self.made.invocations):
+                pattern = next(row for row in self.made.rows if row[0] == name and row[6] == invocation)
+                place = self.made.rows.index(pattern, last)
+                self.made.rows.insert(place, [*pattern[:5], "worker", invocation, 0, metric, repr(value), "", "ok", ""])
+
+    def draw(self):
+        self.run_read = Run(self.made.write())
+        self.summaries = summarize(self.run_read)
+        self.sections = {section.tag: section for section in build_sections(self.run_read, self.summaries)}
+        found = {}
+        for module in modules():
+            if module.__name__.split(".")[-1] in MINE:
+                for tag, made in module.draw(self.run_read, list(self.sections.values()), self.summaries):
+                    self.assertNotIn(made.name, found)
+                    found[made.name] = (tag, made)
+        self.addCleanup(pyplot.close, "all")
+        return found
+
+    @staticmethod
+    def rows(made):
+        assert isinstance(made, Table)
+        return [dict(zip(made.headings, row)) for row in made.rows]
+
+    def add_figure_9(self):
+        self.made.section("fig9", "Figure 9")
+        for nodes, seconds in ((2500000, 1.0), (300000000, 100.0)):
+            for threads in (1, 2, 4):
+                self.add("fig9", "dag", "lf_bulk", {**GRAPH, "nodes": nodes, "threads": threads, "walk": "full"},
+                         seconds / min(threads, 2), flags="oversubscribed" if threads > 2 else "")
+
+    def test_figure_9_has_a_line_a_size_and_the_papers_ratio_beside_ours(self):
+        self.add_figure_9()
+        found = self.draw()
+        tag, picture = found["fig9-time"]
+        self.assertEqual(tag, "fig9")
+        [axes] = picture.figure.axes
+        labels = axes.get_legend_handles_labels()[1]
+        self.assertTrue(any(label.endswith("2.5 million nodes") for label in labels), labels)
+        self.assertTrue(any(label.endswith("300 million nodes") for label in labels), labels)
+        self.assertTrue(any("\N{ALMOST EQUAL TO} 0.5" in label for label in labels), labels)
+        self.assertEqual((axes.get_xscale(), axes.get_yscale()), ("log", "log"))
+        self.assertIn("from 4 on", picture.caption)
+        rows = self.rows(found["fig9-doublings"][1])
+        self.assertEqual(len(rows), 6)
+        for row in rows:
+            ratio, paper = row["ratio to half the threads"], row["paper"]
+            self.assertEqual(bool(ratio), row["threads"] != "1")
+            self.assertEqual(paper, "\N{ALMOST EQUAL TO} 0.5" if ratio else "")
+            if ratio:
+                self.assertAlmostEqual(float(ratio), {"2": 0.5, "4": 1.0}[row["threads"]], delta=0.03)
+
+    def test_the_papers_ratio_stands_beside_no_other_deque(self):
+        self.made.section("fig10", "Figure 10")
+        for deque in ("taskflow_unbounded", "chase_lev"):
+            for threads in (1, 2):
+                self.add("fig10", "dag", deque, {**GRAPH, "nodes": 1000, "threads": threads}, 1 / threads)
+        rows = self.rows(self.draw()["fig10-doublings"][1])
+        self.assertEqual({row["series"].split(",")[0] for row in rows if row["paper"]}, {"Taskflow unbounded"})
+
+    def test_speedup_and_efficiency_are_those_of_the_times(self):
+        self.add_figure_9()
+        rows = self.rows(self.draw()["fig9-dag-speedup-table"][1])
+        for row in rows:
+            threads = int(row["threads"])
+            self.assertAlmostEqual(float(row["speed-up"]), min(threads, 2), delta=0.06)
+            self.assertAlmostEqual(float(row["efficiency"].rstrip(" %")), 100 * min(threads, 2) / threads, delta=4)
+            self.assertEqual(row[""], "oversubscribed" if threads > 2 else "")
+            low, high = map(float, row["interval"].split(" to "))
+            self.assertTrue(low <= float(row["speed-up"]) + 0.01 and float(row["speed-up"]) - 0.01 <= high)
+
+    def test_without_one_thread_there_is_no_speedup(self):
+        self.made.section("knapsack", "Knapsack")
+        for threads in (2, 4):
+            self.add("knapsack", "knapsack", "chase_lev", {"threads": threads}, 1 / threads)
+        self.assertEqual(self.draw(), {})
+        [curve] = speedup.curves_of(self.run_read, self.summaries)
+        self.assertIsNone(curve.speedup(curve.points[0]))
+
+    def test_any_workload_with_threads_is_an_application_and_no_other(self):
+        self.made.section("sort", "Sorting")
+        for threads in (1, 2):
+            self.add("sort", "quicksort", "lf_bulk", {"threads": threads, "order": "random"}, 2 / threads)
+        self.made.cell(["sort"], "push", "lf_bulk", {"batch": 1}, {"push_latency": (5.0, "ns")})
+        self.made.cell(["sort"], "steal", "lf_bulk", {"threads": 1}, {"steal_time": (5.0, "s")})
+        found = self.draw()
+        self.assertEqual({curve.workload for curve in speedup.curves_of(self.run_read, self.summaries)}, {"quicksort"})
+        self.assertIn("sort-quicksort-speedup", found)
+
+    def add_costs(self, heavy):
+        self.made.section("irregular", "Costs")
+        for cost, slower in (("uniform", 1.1), ("heavy", heavy)):
+            for deque, factor in (("lf_bulk", 1.0), ("chase_lev", slower)):
+                self.add("irregular", "dag", deque, {**GRAPH, "nodes": 1000, "threads": 2, "cost": cost, "mean": 5,
+                                                     "mean_unit": "ns"}, factor)
+
+    def test_amplification_is_told_where_it_is_settled(self):
+        self.add_costs(1.3)
+        found = self.draw()
+        uniform, heavy = self.rows(found["irregular-amplification"][1])
+        self.assertEqual((uniform["cost"], uniform["settled"], uniform["amplified"]), ("uniform", "yes", ""))
+        self.assertAlmostEqual(float(uniform["slowest / fastest"]), 1.1, delta=0.02)
+        self.assertEqual((heavy["cost"], heavy["settled"]), ("heavy", "yes"))
+        self.assertAlmostEqual(float(heavy["amplified"].split()[0]), 3.0, delta=0.6)
+        self.assertIn("irregular-costs", found)
+
+    def test_amplification_is_not_told_where_it_is_not_settled(self):
+        self.add_costs(1.0)
+        _, heavy = self.rows(self.draw()["irregular-amplification"][1])
+        self.assertEqual((heavy["settled"], heavy["amplified"]), ("no", ""))
+
+    def test_what_the_pool_did_is_a_table_and_no_row_of_the_section(self):
+        self.made.section("knapsack", "Knapsack")
+        self.add("knapsack", "knapsack", "chase_lev", {"threads": 2}, 2.0,
+                 workers={"tasks": 1000.0, "steals": 12.0, "idle_time": 1.0, "share_on_processor": 0.5})
+        found = self.draw()
+        [row] = self.rows(found["knapsack-work"][1])
+        self.assertEqual((row["tasks"], row["steals"], row["on a processor"]), ("1000", "12.0", "50 %"))
+        self.assertAlmostEqual(float(row["idle"].rstrip(" %")), 25, delta=1)
+        self.assertEqual(row["items stolen"], "")
+        self.assertEqual({summary.role for _, summary in self.sections["knapsack"].rows}, {"application"})
+
+
+if __name__ == "__main__":
+    run_tests()

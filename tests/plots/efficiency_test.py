@@ -1,0 +1,120 @@
+#!/usr/bin/python3
+"""runtimes/efficiency.py: which repetitions count, what is made of them, and what is refused. Executables are made up."""
+
+import csv
+import importlib.util
+import io
+import os
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+from support import PLOTS, FolderTest, run_tests
+
+PROGRAM = PLOTS.parent / "peers" / "efficiency.py"
+specification = importlib.util.spec_from_file_location("efficiency", PROGRAM)
+efficiency = importlib.util.module_from_spec(specification)
+sys.modules["efficiency"] = efficiency
+specification.loader.exec_module(efficiency)
+
+# A deque's executable: a repetition takes as long as TIME_threads says, on its own clock and on ours.
+FAKE = """#!/bin/sh
+case $1 in
+--describe) printf 'workload\\tdag\\tmade up\\ncheck\\tstress\\t1\\tx\\ncheck\\tlong\\t0\\tx\\n' ;;
+--check) [ "$2" = stress ] && [ ! -e "$0.fails" ] ;;
+--run)
+    threads=1 repetitions=1 placement=
+    for argument; do case $argument in
+        threads=*) threads=${argument#*=} ;;
+        --repetitions=*) repetitions=${argument#*=} ;;
+        placement=*) placement=${argument#*=} ;;
+        file=wrong) echo 'wrong:1: no graph' >&2; exit 2 ;;
+    esac; done
+    case $threads-$placement in
+    2-compact) places='w0:4;w1:6' ;;
+    4-compact) places='w0:4;w1:6;w2:4;w3:6' ;;
+    2-*) places="w0:${placement%+*};w1:${placement#*+}" ;;
+    *) places="w0:$placement" ;;
+    esac
+    printf 'placement\\t%s\\n' "$places"
+    i=0
+    while [ $i -lt "$repetitions" ]; do
+        [ "$threads" = 1 ] && time=0.08 || time=0.05
+        sleep $time
+        printf 'sample\\tapplication\\t%s\\tdag_time\\t%s\\ts\\tok\\t\\n' $i $time
+        i=$((i + 1))
+    done ;;
+esac
+"""
+
+
+def repetition(begin, end):
+    return efficiency.Repetition(begin, end)
+
+
+class WhatCounts(unittest.TestCase):
+    def test_only_repetitions_within_the_others_work(self):
+        one = efficiency.Child([repetition(0, 1), repetition(1, 2), repetition(2, 3), repetition(3, 4)], "")
+        two = efficiency.Child([repetition(0.5, 1.5), repetition(1.5, 2.5), repetition(2.5, 3.2)], "")
+        first, second = efficiency.together([one, two])
+        self.assertEqual([(r.begin, r.end) for r in first], [(1, 2), (2, 3)])
+        self.assertEqual(len(second), 3)
+
+    def test_none_when_they_never_worked_at_once(self):
+        one, two = (efficiency.Child([repetition(begin, begin + 1)], "") for begin in (0, 2))
+        self.assertEqual(efficiency.together([one, two]), [[], []])
+
+    def test_processors_are_read_from_the_placement(self):
+        self.assertEqual(efficiency.processors_of("w0:4;w1:16"), ["4", "16"])
+        self.assertEqual(efficiency.processors_of("w0:any;w1:any"), [])
+
+
+class Program(FolderTest):
+    def setUp(self):
+        super().setUp()
+        self.deque = self.folder / "deques" / "made_up"
+        self.deque.parent.mkdir()
+        self.deque.write_text(FAKE, encoding="utf-8")
+        self.deque.chmod(0o755)
+
+    def run_program(self, code, *arguments):
+        done = subprocess.run([sys.executable, str(PROGRAM), *arguments, "--deque=made_up"], capture_output=True,
+                              text=True, check=False, env={**os.environ, "BUILD": str(self.folder)})
+        self.assertNotIn("Traceback", done.stderr)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done
+
+    def test_efficiency_is_the_copies_time_over_twice_the_threads(self):
+        done = self.run_program(0, "dag", "nodes=7", "--rounds=3", "--repetitions=5", "--csv=-", "--goal=50")
+        rows = list(csv.DictReader(io.StringIO(done.stdout)))
+        # On a busy machine the copies of a round may miss each other; then it is left out.
+        self.assertLessEqual({row["round"] for row in rows}, {"0", "1", "2"})
+        self.assertTrue(rows)
+        for row in rows:
+            self.assertEqual((row["copies_time"], row["threads_time"], row["efficiency"]), ("0.08", "0.05", "0.8"))
+        self.assertIn("efficiency 80.0 %", done.stderr)
+
+    def test_a_goal_needs_the_whole_interval(self):
+        for values, goal, verdict in (((0.8, 0.81, 0.82), 80, "reached"), ((0.8, 0.81, 0.82), 90, "missed"),
+                                      ((0.8, 0.9, 1.0), 90, "not settled")):
+            out = io.StringIO()
+            efficiency.tell("dag", "made_up", 2, [(1.0, 1.0, value) for value in values], goal, out)
+            self.assertIn(f"goal {verdict} ({goal} %)", out.getvalue())
+
+    def test_a_deque_that_fails_its_checks_is_not_timed(self):
+        Path(f"{self.deque}.fails").write_text("", encoding="utf-8")
+        self.assertIn("does not pass the check stress", self.run_program(1, "dag").stderr)
+
+    def test_what_cannot_be_is_refused(self):
+        self.assertIn("there are dag", self.run_program(2, "sort").stderr)
+        self.assertIn("threads=2", self.run_program(2, "dag", "threads=2").stderr)
+        self.assertIn("at least 2 threads", self.run_program(2, "dag", "--threads=1").stderr)
+        self.assertIn("4 processors are wanted, 2 are there", self.run_program(3, "dag", "--threads=4").stderr)
+        self.assertIn("wrong:1: no graph", self.run_program(2, "dag", "file=wrong").stderr)
+        self.deque.unlink()
+        self.assertIn("there is no executable of made_up", self.run_program(3, "dag").stderr)
+
+
+if __name__ == "__main__":
+    run_tests()
