@@ -12,7 +12,7 @@ from pathlib import Path
 
 from support import PLOTS, FolderTest, run_tests
 
-PROGRAM = PLOTS.parent / "peers" / "efficiency.py"
+PROGRAM = PLOTS.parent / "runtimes" / "efficiency.py"
 specification = importlib.util.spec_from_file_location("efficiency", PROGRAM)
 efficiency = importlib.util.module_from_spec(specification)
 sys.modules["efficiency"] = efficiency
