@@ -17,6 +17,7 @@ usage: ./run.sh [VERB] [ARGUMENT...]
   ci                        what can be counted exactly against results/baseline; exit 1 on any increase
                             [--update-baseline]
   trust                     the suite measures itself: planted times, its own cost, hand-written loops
+  peers                     our pool against oneTBB, OpenMP, find, bfs, fd on the same work: ratios with intervals
   draw RUN                  table, figures and report of results/RUN again
   list deques|workloads|suites
   doctor                    what is wrong for measuring on this machine, and what mends it
@@ -30,29 +31,56 @@ USAGE
 measure_packages=(gcc g++ make binutils libbenchmark-dev libhwloc-dev gnuplot-nox
   python3 python3-numpy python3-scipy python3-matplotlib)
 check_packages=(libcmocka-dev clang-format shellcheck valgrind)
+# What some workloads and figures can do without: counters, the trees' hash, the files' hash, reads by io_uring.
+optional_packages=(libpapi-dev libssl-dev libxxhash-dev liburing-dev)
+# Others to be measured against.
+peers_packages=(libtbb-dev bfs fd-find findutils)
+
+# Those of the packages that are not installed, a line each.
+missing_of() {
+  local package
+  for package in "$@"; do
+    dpkg-query -W -f='${Status}\n' "$package" 2>/dev/null | grep -q '^install ok installed' || echo "$package"
+  done
+}
+
+install() {
+  echo "installing: $*" >&2
+  { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@"; } \
+    > /tmp/stealbench-setup.log 2>&1 && return
+  tail -n 5 /tmp/stealbench-setup.log >&2
+  echo "could not install: $* (whole output: /tmp/stealbench-setup.log)" >&2
+  return 3
+}
 
 set_up() {
-  local missing=() package
+  local missing
   if ! command -v dpkg-query >/dev/null; then
     echo "not a Debian system: these packages' counterparts must be there: $*" >&2
     return 0
   fi
-  for package in "$@"; do
-    dpkg-query -W -f='${Status}\n' "$package" 2>/dev/null | grep -q '^install ok installed' || missing+=("$package")
-  done
+  mapfile -t missing < <(missing_of "$@")
   [ ${#missing[@]} -eq 0 ] && return 0
   if [ "$(id -u)" -ne 0 ]; then
     echo "missing: ${missing[*]}. Run: sudo apt-get install -y ${missing[*]}" >&2
     exit 3
   fi
-  echo "installing: ${missing[*]}" >&2
-  if ! { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends \
-    "${missing[@]}"; } > /tmp/stealbench-setup.log 2>&1; then
-    tail -n 5 /tmp/stealbench-setup.log >&2
-    echo "could not install: ${missing[*]} (whole output: /tmp/stealbench-setup.log)" >&2
-    exit 3
-  fi
+  install "${missing[@]}" || exit 3
 }
+
+# As root: installs what can be had of these. Else: says what will be left out. Never an error.
+set_up_optional() {
+  local missing
+  command -v dpkg-query >/dev/null || return 0
+  mapfile -t missing < <(missing_of "$@")
+  [ ${#missing[@]} -eq 0 ] && return 0
+  if [ "$(id -u)" -eq 0 ] && install "${missing[@]}"; then
+    return 0
+  fi
+  echo "what needs these is left out: ${missing[*]} (sudo apt-get install -y ${missing[*]})" >&2
+}
+
+set_up_measuring() { set_up "${measure_packages[@]}" && set_up_optional "${optional_packages[@]}"; }
 
 build() {
   local log
@@ -132,23 +160,26 @@ case "${1:-}" in
 esac
 case "$verb" in
   help) usage ;;
-  setup) set_up "${measure_packages[@]}" "${check_packages[@]}" ;;
+  setup) set_up "${measure_packages[@]}" "${check_packages[@]}" && set_up_optional "${optional_packages[@]}" ;;
   smoke | quick | paper)
-    set_up "${measure_packages[@]}" && build_timed "$verb" "$@" && measure "$verb" "$@" ;;
+    set_up_measuring && build_timed "$verb" "$@" && measure "$verb" "$@" ;;
   suite)
-    set_up "${measure_packages[@]}" && build_timed "$@" && measure "$@" ;;
+    set_up_measuring && build_timed "$@" && measure "$@" ;;
   ci)
     set_up "${measure_packages[@]}" valgrind && exec lab/ci.sh "$@" ;;
   run | list | doctor | lab)
-    set_up "${measure_packages[@]}" && build_timed "$@" && exec build/stealbench "$verb" "$@" ;;
+    set_up_measuring && build_timed "$@" && exec build/stealbench "$verb" "$@" ;;
   check)
-    set_up "${measure_packages[@]}" "${check_packages[@]}"
+    set_up "${measure_packages[@]}" "${check_packages[@]}" && set_up_optional "${optional_packages[@]}"
     [ $# -gt 0 ] || exec tests/run.sh
     build all && build_gate_of "$@" && exec build/stealbench check "$@" ;;
   compare)
-    set_up "${measure_packages[@]}" && build all && exec plots/compare_deques.sh "$@" ;;
+    set_up_measuring && build all && exec plots/compare_deques.sh "$@" ;;
   trust)
-    set_up "${measure_packages[@]}" && build all trust && exec trust/run.sh "$@" ;;
+    set_up_measuring && build all trust && exec trust/run.sh "$@" ;;
+  peers)
+    set_up_measuring && set_up_optional "${peers_packages[@]}"
+    build all runtimes && exec runtimes/run.sh "$@" ;;
   draw)
     set_up "${measure_packages[@]}"
     [ $# -eq 1 ] || { usage >&2; exit 2; }
