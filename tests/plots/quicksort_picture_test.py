@@ -1,0 +1,45 @@
+#!/usr/bin/python3
+"""Quicksort's figures and table, from a made-up run."""
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+from support import FolderTest, run_tests
+from synthetic_run import SyntheticRun
+
+from pictures import Picture, Table, quicksort
+from run_folder import Run
+from summarize import summarize
+
+DEQUES = {"bwos_lifo": {"title": "BWoS LIFO", "delivery": "once"}, "abp": {"title": "ABP", "delivery": "once"},
+          "idempotent": {"title": "idempotent LIFO", "delivery": "at_least_once"}}
+
+
+class Quicksort(FolderTest):
+    def test_time_stolen_and_switches_beside_the_thesis(self):
+        run = SyntheticRun(self.folder / "run", invocations=5, noise=0, deques=DEQUES)
+        run.section("5.3-quicksort", "Quicksort")
+        base = {"size": 10000000, "cutoff": 32, "input": "random", "threads": 2, "steal": "one"}
+        for deque, block, seconds in (("bwos_lifo", 8, 0.5), ("bwos_lifo", 64, 0.9), ("abp", 0, 0.6),
+                                      ("idempotent", 0, 0.7)):
+            run.cell(["5.3-quicksort"], "quicksort", deque, {**base, "block": block},
+                     {"run_time": (seconds, "s"), "items_stolen": (120.0, "items"),
+                      "voluntary_context_switches": (31.0, "switches")})
+        roles = {"run_time": "pool", "items_stolen": "worker", "voluntary_context_switches": "worker"}
+        run.rows = [[*row[:5], roles.get(row[8], row[5]), *row[6:]] for row in run.rows]
+        read = Run(run.write())
+        made = [one for _, one in quicksort.draw(read, [], summarize(read))]
+        picture, = (one for one in made if isinstance(one, Picture))
+        table, = (one for one in made if isinstance(one, Table))
+        self.assertIn("10,000,000 numbers", picture.title)
+        self.assertIn("more than once", picture.caption)
+        rows = {row[0]: row[1:] for row in table.rows}
+        self.assertEqual(list(rows), ["BWoS LIFO, blocks of 8", "ABP", "idempotent LIFO \N{DAGGER}",
+                                      "BWoS LIFO, blocks of 64"])
+        self.assertEqual(rows["BWoS LIFO, blocks of 64"], ["900", "", "120", "", "31.0", "1,211,343"])
+        self.assertEqual(rows["ABP"], ["600", "", "120", "0", "31.0", "162"])
+
+
+if __name__ == "__main__":
+    run_tests()
