@@ -14,6 +14,7 @@ static bool is_bounded(void) { return has_thief() && operations.traits.bound == 
 static bool grows(void) { return has_thief() && operations.traits.bound == DEQUE_GROWABLE; }
 static bool has_lists(void) { return has_thief() && (operations.traits.native & DEQUE_LISTS); }
 
+static bool answers(void) { return has_thief() && (operations.traits.native & DEQUE_POLL); }
 static bool spills(void) { return has_thief() && operations.spill; }
 
 /* Set-ups. A thief that needs a deque of its own gets one. */
@@ -31,6 +32,7 @@ static void two_items(void) { make(4 + scene_left(), 2 + scene_left(), 0, 2); }
 static void no_item(void) { make(4 + scene_left(), 0, 0, 1); }
 static void near_wrap(void) { make(2 + scene_left(), 1 + scene_left(), NEAR_THE_LIMIT, 1); }
 static void four_items(void) { make(8 + scene_left(), 4 + scene_left(), 0, 2); }
+static void eight_items(void) { make(16 + scene_left(), 8 + scene_left(), 0, 2); }
 static void small_ring(void) { make(2, 1 + scene_left(), 0, 1); }
 
 /* All but one of the places taken. */
@@ -175,6 +177,23 @@ static void pushes_and_spills(void) {
     pop(1);
 }
 
+/* Everything, then new ones into the places of what a thief may still be reading. */
+static void pops_all_and_pushes(void) {
+    pop(4 + (unsigned)scene_left());
+    push(3);
+    pop(3);
+}
+
+static void pops_four(void) { pop(4); }
+
+/* An owner that answers thieves and does little else. */
+static void polls(void) {
+    for (int i = 0; i < 4; i++)
+        scene_poll(0);
+    pop(1);
+    push(1);
+}
+
 static void steals_a_batch(void) { scene_steal_batch(0, self_of_thief(), 100, 8); }
 
 /* Stealing into a busy deque: thread 1 steals from deque 0 into its own, nearly full, at which thread 2 steals. */
@@ -235,6 +254,12 @@ const struct client clients[] = {
      OWNER_AND_THIEF},
     {"lists", "whole lists go in and come out", has_lists, four_items, .body = {pushes_a_list, steals_lists},
      OWNER_AND_THIEF},
+    {"pop_all", "the owner pops everything and pushes again", has_thief, four_items,
+     .body = {pops_all_and_pushes, steals_two}, OWNER_AND_THIEF},
+    {"batch_all", "a thief wants all that there is, and the owner pops", has_thief, four_items,
+     .body = {pops_four, steals_a_batch}, OWNER_AND_THIEF},
+    {"asked", "two thieves ask, and the owner only answers", answers, eight_items,
+     .body = {polls, steals_three, steals_three}, OWNER_AND_THIEVES},
     {"size", "a thread asks for the size while the owner finds the deque empty", has_thief, no_item,
      .body = {pops_in_vain, asks_size}, OWNER_AND_THIEF},
     {"spill", "a full ring hands half of itself back, at which two thieves are", spills, nearly_full,

@@ -29,7 +29,7 @@ static const struct deque_traits traits = DEQUE_TRAITS;
 /* The deque's memory: counted, filled with rubbish, refused on request and when absurd. */
 
 #define ALLOCATION_MOST ((size_t)1 << 28)
-static long allocations_live;
+static long allocations_live, allocations_made;
 static long allocations_kept;      /* those of the thief's own deque, which lives as long as the check */
 static long allocations_left = -1; /* how many more succeed; below 0: all */
 
@@ -48,6 +48,7 @@ static void *conformance_allocate(size_t bytes) {
         allocations_left--;
     memset(memory, 0xa5, rounded);
     allocations_live++;
+    allocations_made++;
     return memory;
 }
 

@@ -19,6 +19,71 @@ static void try_defaults(void) {
     close_subject(&subject);
 }
 
+/* A caller that sets nothing at all: every field 0 or NULL, which stands for a default. */
+static void try_nothing_set(void) {
+    struct deque_config config = {0};
+    gate_trying("", "no setting given");
+    open_subject(&subject, &config);
+    for (int i = 0; i < 3; i++)
+        push_batch(&subject, 5);
+    steal_batch(&subject, 0, BATCH_MOST);
+    steal(&subject);
+    empty_by_pop(&subject);
+    close_subject(&subject);
+}
+
+/* More than 16 bits count. Thieves ask in between, where they have to. */
+#define MANY 140000
+
+static void try_many(void) {
+    struct deque_config config = {.capacity = MANY, .workers = 1, .first = subject.deque};
+    size_t out = 0;
+    deque_item item = 0;
+    if (DEQUE_HAS(DEQUE_LISTS)) /* an object can be in it once only, and there are not so many */
+        return;
+    gate_trying("", "%d items", MANY);
+    if (deque_init(subject.deque, &config) != 0)
+        return;
+    for (size_t i = 0; i < MANY; i++, gate_step())
+        if (deque_push(subject.deque, new_item()) != DEQUE_OK)
+            gate_fail("push of item %zu of %d was refused", i + 1, MANY);
+    for (int i = 0; i < 6; i++) {
+        out += deque_steal(subject.deque, subject.self, &item) == DEQUE_OK;
+        deque_poll(subject.deque);
+    }
+    for (bool more = true; more; gate_step()) {
+        bool stolen = deque_steal(subject.deque, subject.self, &item) == DEQUE_OK;
+        bool popped = deque_pop(subject.deque, &item) == DEQUE_OK;
+        out += stolen + popped;
+        more = stolen || popped;
+    }
+    if (out != MANY || deque_size(subject.deque) != 0)
+        gate_fail("of %d items %zu came out, and deque_size is %zu", MANY, out, deque_size(subject.deque));
+    close_subject(&subject);
+}
+
+/* However many have passed through, a deque that never holds more than a few items asks for no more memory. */
+static void try_memory_in_the_long_run(void) {
+    struct deque_config config = {.capacity = 1, .workers = 1, .first = subject.deque};
+    long made = 0;
+    gate_trying("", "capacity 1, a few items at a time, for long");
+    open_subject(&subject, &config);
+    for (int i = 0; i < 4000; i++) {
+        if (i == 400)
+            made = allocations_made;
+        for (int j = 0; j < 4; j++)
+            push(&subject);
+        pop(&subject);
+        pop(&subject);
+        push(&subject);
+        steal(&subject);
+        empty_by_pop(&subject);
+    }
+    if (allocations_made != made)
+        gate_fail("it goes on allocating: %ld times while 3600 times the same was done", allocations_made - made);
+    close_subject(&subject);
+}
+
 static void try_modes_out_of_range(void) {
     struct deque_config config = {.capacity = 4, .workers = 1, .first = subject.deque, .mode = mode_count()};
     if (!traits.mode)
@@ -41,6 +106,42 @@ static void try_small_blocks(void) {
         continue;
     if (model_size(&subject) > 1)
         gate_fail("with blocks of one item thieves leave %zu", model_size(&subject));
+    empty_by_pop(&subject);
+    close_subject(&subject);
+}
+
+/* Made for fewer items than a block has, it has another block all the same, or thieves would never get any. */
+static void try_few_blocks(void) {
+    struct deque_config config = {.capacity = 1, .block = 4, .workers = 1, .first = subject.deque};
+    if (traits.thieves_leave < 2)
+        return;
+    gate_trying("", "capacity 1, blocks of 4 items");
+    open_subject(&subject, &config);
+    fill(&subject);
+    if (steal(&subject) != DEQUE_OK)
+        gate_fail("thieves get none of %zu items", model_size(&subject));
+    empty_by_pop(&subject);
+    close_subject(&subject);
+}
+
+/* What an owner alone has filled and emptied it can fill again, to the item but for the block that it is in. */
+static void try_refill(size_t block) {
+    struct deque_config config = {.capacity = 64, .block = block, .workers = 1, .first = subject.deque};
+    if (traits.thieves_leave < 2)
+        return;
+    gate_trying("", "filled again, blocks of %zu items", block);
+    open_subject(&subject, &config);
+    fill(&subject);
+    size_t first = model_size(&subject);
+    for (int i = 0; i < 5; i++) {
+        for (size_t left = block + (size_t)i; left > 0; left--)
+            pop(&subject);
+        fill(&subject);
+        if (model_size(&subject) + block < first)
+            gate_fail("it held %zu items, then, after %zu pops, %zu", first, block + (size_t)i, model_size(&subject));
+        if (i & 1)
+            empty_by_pop(&subject);
+    }
     empty_by_pop(&subject);
     close_subject(&subject);
 }
@@ -160,8 +261,14 @@ static void try_spills(void) {}
 
 static void try_edges(void) {
     try_defaults();
+    try_nothing_set();
+    try_many();
+    try_memory_in_the_long_run();
     try_modes_out_of_range();
     try_small_blocks();
+    try_few_blocks();
+    for (size_t block = 1; block < 9; block *= 2)
+        try_refill(block);
     for (size_t capacity = 1; capacity < 5; capacity++)
         try_one_failed_allocation(capacity);
     try_shared();
