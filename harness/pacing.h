@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #define PACING_FREQUENCY_MOST 1000000000u /* a period of 1 ns */
-#define PACING_LATE 30000 /* ns: who is later than this was away (watch.h) */
+#define PACING_LATE 30000                 /* ns: who is later than this was away (watch.h) */
 
 /* One thief's; only this thief may touch it. Times in ns of whatever clock the caller reads. */
 struct pace {

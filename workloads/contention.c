@@ -262,13 +262,15 @@ static int make(struct contention *contention) {
     return 0;
 }
 
-/* At the owner's end and, where a thief had begun with it, at the other. */
+/* At the owner's end and, where a thief had begun with it, at the other; not so where thieves may be given again what
+ * is gone. */
 static void take_left(struct contention *contention, struct items_account *account) {
     struct arena *arena = (struct arena *)contention;
     const unsigned thieves = contention->contest.count - 1;
+    const bool steals = thieves > 0 && traits.delivery == DEQUE_ONCE;
     deque_item item = (deque_item)0;
     while (deque_pop(arena->deque, &item) == DEQUE_OK ||
-           (thieves > 0 && deque_steal(arena->deque, arena->thieves[0].self, &item) == DEQUE_OK)) {
+           (steals && deque_steal(arena->deque, arena->thieves[0].self, &item) == DEQUE_OK)) {
         account->left++;
         account->taken_sum += SUPPLY_VALUE(item);
     }

@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# The workloads contention and growth on real deques: items add up, and where they do not the process says so. As many
+# thieves as processors, so that every window counts however busy the machine is. Ends on "N passed, N failed".
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+passed=0 failed=0
+thieves=$(nproc)
+[ "$thieves" -le 127 ] || thieves=127
+output=$(mktemp) errors=$(mktemp) || exit 3
+trap 'rm -f "$output" "$errors"' EXIT
+
+verdict() { # what, whether
+  if [ "$2" -eq 0 ]; then passed=$((passed + 1)); else
+    failed=$((failed + 1))
+    echo "FAILED $1"
+    tail -n 5 "$errors"
+  fi
+}
+
+# what it does, the exit code that is due, the executable below build, the workload, settings
+run() {
+  local what=$1 due=$2 executable=$3 status
+  shift 3
+  timeout 60 "build/$executable" --run "$@" > "$output" 2> "$errors"
+  status=$?
+  [ "$status" -eq "$due" ]
+  verdict "$what: $executable $*: exit $status, not $due" $?
+}
+
+value() { awk -F '\t' -v metric="$1" '$1 == "sample" && $4 == metric && $7 == "ok" { print $5; exit }' "$output"; }
+says() { grep -q -- "$1" "$output" "$errors"; verdict "no word of: $1" $?; }
+lacks() { ! grep -q -- "$1" "$output"; verdict "it speaks of: $1" $?; }
+
+# pushed = popped + stolen + left in each repetition; at least that, where an item may come out again
+adds_up() {
+  awk -F '\t' -v again="$1" '
+    $4 ~ /^items_(pushed|popped|stolen|left)$/ { n[$3, $4] = $5; seen[$3] }
+    END {
+      for (i in seen) {
+        out = n[i, "items_popped"] + n[i, "items_stolen"] + n[i, "items_left"]
+        if (n[i, "items_pushed"] == 0 || out < n[i, "items_pushed"] || (!again && out > n[i, "items_pushed"])) exit 1
+        repetitions++
+      }
+      exit repetitions != 2
+    }' "$output"
+  verdict "$2: the items that it reports do not add up" $?
+}
+
+for deque in chase_lev bwos_lifo lf_bulk lace private tokio locked idempotent multiplicity; do
+  case $deque in idempotent | multiplicity) again=1 ;; *) again=0 ;; esac
+  for cell in "frequency=max" "frequency=100k steal=batch" "frequency=max case=duel"; do
+    # shellcheck disable=SC2086 # several settings
+    run "items add up" 0 "deques/$deque" contention "thieves=$thieves" duration=0.01 --repetitions=2 $cell
+    adds_up "$again" "$deque $cell"
+    says oversubscribed
+  done
+done
+
+run "a deque that loses items is found out" 1 deques/as_published/abp contention thieves=0 duration=0.01
+says "items are missing"
+run "a deque for one thread" 0 deques/array contention thieves=1
+says unsupported
+run "a deque for one thread, alone" 0 deques/array contention thieves=0 duration=0.01 placement=none
+lacks unsupported
+run "a frequency that is none" 2 deques/chase_lev contention frequency=maximum
+says "or max is wanted"
+
+# every sample is in the histogram, and once
+run "steals are sampled" 0 deques/chase_lev contention "thieves=$thieves" frequency=100k sample=steal duration=0.05 \
+  --repetitions=2
+awk -F '\t' '
+  $1 == "sample" && $4 ~ /^steal_latency[a-z_]*_count$/ { counted += $5 }
+  $1 == "histogram" && $4 ~ /^steal_latency/ { buckets += $7; if ($5 >= $6) wrong = 1 }
+  END { exit wrong || counted == 0 || counted != buckets }' "$output"
+verdict "histogram and counts differ" $?
+awk -v p50="$(value steal_latency_p50)" -v p99="$(value steal_latency_p99)" -v most="$(value steal_latency_maximum)" \
+  'BEGIN { exit !(p50 > 0 && p50 <= p99 && p99 <= most) }'
+verdict "quantiles are out of order" $?
+
+make -s build/items4/chase_lev > "$errors" 2>&1
+verdict "build/items4/chase_lev" $?
+run "items of 4 bytes" 0 items4/chase_lev contention item=4 "thieves=$thieves" duration=0.01 --repetitions=2
+adds_up 0 "items of 4 bytes"
+run "each executable has one size" 0 items4/chase_lev contention item=8
+says unsupported
+run "each executable has one size" 0 deques/chase_lev contention item=4
+says unsupported
+
+run "growth" 0 deques/phanes growth size=1000
+awk -v largest="$(value push_largest)" -v most="$(value push_latency_maximum)" \
+  'BEGIN { exit !(largest > 0 && largest <= most) }'
+verdict "the longest push is longer than the maximum" $?
+run "growth" 0 deques/chase_lev growth
+says unsupported
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
