@@ -85,8 +85,8 @@ def test_what_is_simulated_is_the_same_every_time():
     if not shutil.which("valgrind"):
         print("not tested: valgrind is not installed")
         return
-    runs = [Ended(*quick("push", "array,chase_lev", "--counters=callgrind", "--capacity=64", f"--invocations={count}"))
-            for count in (2, 1)]
+    runs = [Ended(*quick("push", "array,chase_lev", "--push=single", "--counters=callgrind", "--capacity=64",
+                         f"--invocations={count}")) for count in (2, 1)]
     expect("nothing is simulated" not in runs[0].errors, runs[0].errors)
     for deque in ("array", "chase_lev"):
         rows = [row for run in runs for row in run.of("instructions_simulated", deque=deque)]
@@ -94,13 +94,14 @@ def test_what_is_simulated_is_the_same_every_time():
         expect(len(rows) == 3 and len({row["value"] for row in rows}) == 1, [row["value"] for row in rows])
         expect(len(misses) == 3 and len(set(misses)) == 1, misses)
         expect({row["flags"] for row in rows} == {"simulated"} and {row["role"] for row in rows} == {"owner"}, rows[0])
-    cheap, dear = (runs[1].value("instructions_simulated_per_operation", deque=deque) for deque in ("array", "chase_lev"))
+    cheap, dear = (runs[1].value("instructions_simulated_per_operation", deque=deque)
+                   for deque in ("array", "chase_lev"))
     expect(1 < cheap < dear < 100, (cheap, dear))
     operations = runs[1].value("operations_simulated", deque="array")
     expect(abs(cheap * operations - runs[1].value("instructions_simulated", deque="array")) < 1, operations)
     expect(not runs[0].of("push_latency"), "a simulation was timed")
     expect(runs[0].left == ["manifest.json", "samples.csv"], runs[0].left)
-    expect({row["flags"] for row in runs[0].of("peak_memory")} == {"simulated"}, "valgrind's memory passes for the deque's")
+    expect({row["flags"] for row in runs[0].of("peak_memory")} == {"simulated"}, "valgrind's memory passes for ours")
 
 
 def test_two_threads_are_not_simulated():
@@ -110,7 +111,8 @@ def test_two_threads_are_not_simulated():
 
 
 def test_without_valgrind_it_is_a_status():
-    run = Ended(*quick("push", "array", "--counters=callgrind", "--invocations=1"), environment={"PATH": "/nonexistent"})
+    run = Ended(*quick("push", "array", "--counters=callgrind", "--invocations=1"),
+                environment={"PATH": "/nonexistent"})
     expect("nothing is simulated: valgrind is not installed" in run.errors, run.errors)
     expect([row["status"] for row in run.of("instructions_simulated")] == ["unsupported"], run.rows)
     expect(not run.of("push_latency"), "timed what was to be simulated")
