@@ -108,10 +108,11 @@ static bool cache_grow(struct pool_worker *worker, struct pool_cache *cache) {
     size_t bytes = claims ? POOL_CLAIMS_CHUNK * sizeof(struct pool_claim) : cache->slab_bytes;
     if (bytes < cache->bytes)
         bytes = cache->bytes;
-    cache->fresh = claims ? claims_chunk(worker, bytes) : pool_slab(worker, bytes);
-    if (!cache->fresh)
+    char *fresh = claims ? claims_chunk(worker, bytes) : pool_slab(worker, bytes);
+    if (!fresh)
         return false;
-    cache->fresh_end = cache->fresh + bytes;
+    cache->fresh = fresh;
+    cache->fresh_end = fresh + bytes;
     if (cache->slab_bytes < SLAB_MOST)
         cache->slab_bytes *= 2;
     return true;

@@ -6,6 +6,8 @@
 #include "harness/items.h"
 #include "tests/gate/verdict.h"
 #include "workloads/pool/state.h"
+#include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -269,27 +271,328 @@ static void try_forks(uint64_t seed, const char *text, unsigned n, unsigned dept
     pool_close(pool);
 }
 
+/* --- wake-ups. A task waits until another worker has run what it spawned: nobody else can. */
+struct ping {
+    struct pool_task task;
+    struct pool_task *pongs;
+    unsigned count, cycles;
+    bool patient; /* the other is asleep before anything is spawned */
+    _Atomic unsigned answered;
+};
+
+static struct ping *ping_of(struct pool_worker *worker) { return pool_context(worker); }
+
+static void run_pong(struct pool_worker *worker, struct pool_task *task) {
+    (void)task;
+    atomic_fetch_add_explicit(&ping_of(worker)->answered, 1, memory_order_release);
+}
+
+static bool all_others_sleep(const struct pool_worker *worker) {
+    const struct pool *pool = worker->pool;
+    for (unsigned i = 0; i < pool->threads; i++)
+        if (i != worker->number && !atomic_load_explicit(&pool->worker[i]->asleep, memory_order_relaxed))
+            return false;
+    return true;
+}
+
+static void run_ping(struct pool_worker *worker, struct pool_task *task) {
+    struct ping *ping = (struct ping *)(void *)task;
+    unsigned leaves = pool_deque.traits->thieves_leave;
+    for (unsigned i = 0; i < ping->cycles; i++) {
+        unsigned delay = (unsigned)(pool_random(worker) % 4000);
+        for (unsigned spin = 0; ping->patient ? !all_others_sleep(worker) : spin < delay; spin++)
+            if (ping->patient || spin % 1000 == 999)
+                sched_yield();
+        atomic_store_explicit(&ping->answered, 0, memory_order_relaxed);
+        for (unsigned j = 0; j < ping->count; j++)
+            pool_spawn(worker, &ping->pongs[j]);
+        while (atomic_load_explicit(&ping->answered, memory_order_acquire) + leaves < ping->count)
+            sched_yield();
+        gate_step();
+        if (leaves > 0)
+            return; /* those that no thief can take are this worker's, after this task */
+    }
+}
+
+static void try_wakes(uint64_t seed, unsigned threads, unsigned cycles, bool patient) {
+    struct settings settings;
+    char text[64];
+    unsigned leaves = pool_deque.traits->thieves_leave;
+    if (pool_deque.traits->thieves == DEQUE_OWNER_ONLY || pool_deque.traits->native & DEQUE_POLL)
+        return; /* an owner that has to answer cannot wait inside of a task */
+    snprintf(text, sizeof text, "threads=%u;idle=sleep;room=4096", threads);
+    struct cell cell = cell_of(&settings, seed, text);
+    struct ping ping = {.task = {run_ping}, .count = 2 * leaves + 1, .cycles = cycles, .patient = patient};
+    struct pool_settings own = {.context = &ping};
+    gate_trying("", "wake-ups, %s, %s", text, patient ? "of sleepers" : "of those about to sleep");
+    ping.pongs = calloc(ping.count, sizeof *ping.pongs);
+    for (unsigned i = 0; i < ping.count; i++)
+        ping.pongs[i].run = run_pong;
+    struct pool *pool = opened(&cell, &own);
+    struct pool_task *task = &ping.task;
+    for (unsigned i = 0; i < (leaves ? cycles : 1); i++)
+        if (pool_run(pool, &task, 1) != 0)
+            gate_fail("pool_run failed");
+    pool_close(pool);
+    free(ping.pongs);
+}
+
+/* Runs one after the other: workers start, find nothing, fall asleep, are woken for the end or the next run. */
+static void try_starts(uint64_t seed, unsigned threads, unsigned cycles) {
+    struct settings settings;
+    char text[64];
+    snprintf(text, sizeof text, "threads=%u", threads);
+    struct cell cell = cell_of(&settings, seed, text);
+    struct ping ping = {.task = {run_pong}};
+    struct pool_settings own = {.context = &ping};
+    struct pool_task *task = &ping.task;
+    gate_trying("", "short runs, %s", text);
+    if (pool_unsupported(&cell))
+        return;
+    struct pool *pool = opened(&cell, &own);
+    for (unsigned i = 0; i < cycles; i++) {
+        if (pool_run(pool, &task, i % 2) != 0)
+            gate_fail("pool_run failed");
+        gate_step();
+    }
+    if (atomic_load_explicit(&ping.answered, memory_order_relaxed) != cycles / 2)
+        gate_fail("of %u tasks %u ran", cycles / 2, atomic_load_explicit(&ping.answered, memory_order_relaxed));
+    pool_close(pool);
+}
+
+/* --- something outside the pool, which the application's callback brings in */
+struct outside {
+    struct pool_task start;
+    struct ping ping; /* answered counts the tasks */
+    _Atomic unsigned under_way;
+    struct pool_task tasks[200];
+};
+
+static void run_start(struct pool_worker *worker, struct pool_task *task) {
+    struct outside *outside = (struct outside *)(void *)task;
+    for (unsigned i = 0; i < 200; i++)
+        pool_hold(worker);
+    atomic_store_explicit(&outside->under_way, 200, memory_order_release);
+}
+
+static void run_brought(struct pool_worker *worker, struct pool_task *task) {
+    (void)task;
+    atomic_fetch_add_explicit(&((struct outside *)pool_context(worker))->ping.answered, 1, memory_order_relaxed);
+}
+
+/* Now and then one thing more is there. */
+static bool bring(struct pool_worker *worker, void *context) {
+    struct outside *outside = context;
+    unsigned left = atomic_load_explicit(&outside->under_way, memory_order_acquire);
+    if (left == 0 || pool_random(worker) % 4 != 0 ||
+        !atomic_compare_exchange_strong_explicit(&outside->under_way, &left, left - 1, memory_order_acq_rel,
+                                                 memory_order_relaxed))
+        return false;
+    outside->tasks[left - 1].run = run_brought;
+    pool_spawn(worker, &outside->tasks[left - 1]);
+    pool_release(worker);
+    return true;
+}
+
+static void try_holds(uint64_t seed, unsigned threads) {
+    static struct outside outside;
+    struct settings settings;
+    char text[64];
+    snprintf(text, sizeof text, "threads=%u", threads);
+    struct cell cell = cell_of(&settings, seed, text);
+    struct pool_settings own = {.between = bring, .every = 1, .context = &outside};
+    struct pool_task *task = &outside.start;
+    outside.start.run = run_start;
+    atomic_store_explicit(&outside.ping.answered, 0, memory_order_relaxed);
+    gate_trying("", "holds, %s", text);
+    if (pool_unsupported(&cell))
+        return;
+    struct pool *pool = opened(&cell, &own);
+    if (pool_run(pool, &task, 1) != 0 || atomic_load_explicit(&outside.ping.answered, memory_order_relaxed) != 200)
+        gate_fail("of 200 tasks from outside %u ran",
+                  atomic_load_explicit(&outside.ping.answered, memory_order_relaxed));
+    pool_close(pool);
+    gate_step();
+}
+
+/* --- failures */
+struct failing {
+    struct pool_fork fork;
+    unsigned depth;
+};
+
+static void failing_child(struct pool_worker *worker, struct pool_fork *fork) {
+    unsigned depth = ((struct failing *)(void *)fork)->depth;
+    struct failing left = {.depth = depth - 1}, right = {.depth = depth - 1};
+    if (depth == 0) {
+        if (pool_random(worker) % 64 == 0)
+            pool_fail(worker, 1, "as the check wants");
+        return;
+    }
+    pool_fork(worker, &left.fork, failing_child);
+    pool_fork(worker, &right.fork, failing_child);
+    pool_join(worker, &right.fork);
+    pool_join(worker, &left.fork);
+}
+
+static void run_failing(struct pool_worker *worker, struct pool_task *task) {
+    struct failing first = {.depth = 9};
+    (void)task;
+    failing_child(worker, &first.fork);
+    pool_fail(worker, 1, "as the check wants");
+}
+
+static void try_failures(uint64_t seed, const char *text) {
+    struct settings settings;
+    struct cell cell = cell_of(&settings, seed, text);
+    gate_trying("", "runs that fail, %s", text);
+    if (pool_unsupported(&cell))
+        return;
+    struct ping ping = {.task = {run_pong}};
+    struct pool_settings own = {.context = &ping};
+    struct pool *pool = opened(&cell, &own);
+    struct pool_task failing[20], *tasks[20], *task = &ping.task;
+    for (unsigned i = 0; i < 10; i++) {
+        for (unsigned j = 0; j < 20; j++) {
+            failing[j].run = run_failing;
+            tasks[j] = &failing[j];
+        }
+        int failure = pool_run(pool, tasks, 20);
+        if (failure != 1)
+            gate_fail("a run that failed by 1 returned %d", failure);
+        if (pool_run(pool, &task, 1) != 0 || atomic_load_explicit(&ping.answered, memory_order_relaxed) != i + 1)
+            gate_fail("after a run that failed the next one does not work");
+        gate_step();
+    }
+    pool_close(pool);
+}
+
+/* Memory ends after so many allocations: an error, or none, but no hang; with memory again all is well again. */
+static void try_memory(uint64_t seed, const char *text, struct tree *tree) {
+    struct settings settings;
+    struct cell cell = cell_of(&settings, seed, text);
+    struct pool_settings own = {.task_bytes = 1024};
+    unsigned refused = 0, failed = 0;
+    if (pool_unsupported(&cell))
+        return;
+    for (long left = 0; left < 60; left = left < 30 ? left + 1 : left + 7) {
+        struct pool *pool = NULL;
+        struct pool_task *root = &tree->nodes[0].task;
+        gate_trying("", "memory ends after %ld allocations, %s", left, text);
+        pool_memory_fails_after(left);
+        int failure = pool_open(&pool, &cell, &own);
+        if (failure != 0 && failure != 3)
+            gate_fail("pool_open without memory returned %d", failure);
+        if (failure == 0) {
+            tree_prepare(tree);
+            failure = pool_run(pool, &root, 1);
+            if (failure != 0 && failure != 3)
+                gate_fail("pool_run without memory returned %d", failure);
+            failed += failure != 0;
+            if (failure == 0)
+                tree_verify(pool, tree);
+            pool_memory_fails_after(-1);
+            tree_prepare(tree);
+            if (pool_run(pool, &root, 1) != 0)
+                gate_fail("a run with memory again fails");
+            tree_verify(pool, tree);
+        } else {
+            refused++;
+        }
+        pool_memory_fails_after(-1);
+        pool_close(pool);
+        gate_step();
+    }
+    if (refused == 0 || failed == 0)
+        gate_fail("without memory %u pools did not open and %u runs failed: this check does not reach them", refused,
+                  failed);
+}
+
+static void try_all_failures(uint64_t seed) {
+    struct tree tree = {.most = 4000, .batch = 8, .memory = true};
+    /* what is said on standard error is meant here */
+    int error = dup(STDERR_FILENO), nothing = open("/dev/null", O_WRONLY);
+    dup2(nothing, STDERR_FILENO);
+    tree.nodes = calloc(tree.most, sizeof *tree.nodes);
+    try_failures(seed, "threads=1");
+    try_failures(seed, "threads=3;room=16");
+    try_failures(seed, "threads=3;steal=half;slot=1;room=4");
+    try_failures(seed, "threads=4;master=1;steal=half");
+    try_memory(seed, "threads=1;room=2", &tree);
+    try_memory(seed, "threads=3;room=2;steal=half", &tree);
+    free(tree.nodes);
+    dup2(error, STDERR_FILENO);
+    close(nothing);
+    close(error);
+}
+
+/* --- any mixture of settings */
+static const char *one_of(uint64_t *random, const char *const *words, size_t count) {
+    return words[random_next(random) % count];
+}
+#define ONE_OF(...)                                                                                                    \
+    one_of(random, (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+
+static void try_mixture(uint64_t *random) {
+    char text[160];
+    snprintf(text, sizeof text, "threads=%s;victims=%s;steal=%s;idle=%s;room=%s;slot=%s;master=%s;turns=%s",
+             ONE_OF("1", "2", "2", "3", "4", "7"),
+             ONE_OF("sequential", "random", "two_choices", "longest", "probabilistic", "nearest"),
+             ONE_OF("one", "half"), ONE_OF("spin", "yield", "sleep", "sleep"), ONE_OF("1", "2", "16", "256", "1024"),
+             ONE_OF("0", "1"), ONE_OF("0", "0", "1"), ONE_OF("0", "1"));
+    if (random_next(random) % 3 == 0)
+        try_forks(random_next(random), text, 12, 100);
+    else
+        try_trees(random_next(random), text, 4, 1500);
+}
+
+static void try_fixed(uint64_t seed) {
+    static const char *const each[] = {
+        "threads=1",
+        "threads=2",
+        "threads=3;room=2;steal=half",
+        "threads=4;victims=sequential;turns=1",
+        "threads=4;victims=two_choices;slot=1;room=16",
+        "threads=3;victims=longest;steal=half;slot=1",
+        "threads=3;victims=probabilistic;idle=yield",
+        "threads=3;victims=nearest;idle=spin;steal=half",
+        "threads=4;master=1",
+        "threads=3;master=1;steal=half;room=8",
+    };
+    for (size_t i = 0; i < sizeof each / sizeof each[0]; i++) {
+        try_trees(seed + i, each[i], 4, NODES_MOST / 10);
+        try_forks(seed + i, each[i], 14, 200);
+    }
+    /* first in, first out nests what it waits on; a chain is deep by itself */
+    try_forks(seed, "threads=1;room=65536", 19, 3000);
+    try_forks(seed, "threads=2;room=65536", 17, 3000);
+    static const char *const crowds[] = {"threads=8", "threads=17;steal=half", "threads=33", "threads=64"};
+    for (size_t i = 0; i < sizeof crowds / sizeof crowds[0]; i++)
+        try_trees(seed, crowds[i], 2, 1500);
+    try_wakes(seed, 2, 500, false);
+    try_wakes(seed, 3, 500, false);
+    try_wakes(seed, 2, 100, true);
+    try_starts(seed, 2, 1000);
+    try_starts(seed, 5, 100);
+    try_holds(seed, 1);
+    try_holds(seed, 3);
+    try_all_failures(seed);
+}
+
 static int run(const struct check_request *request) {
-    static const char *const each[] = {"threads=1",
-                                       "threads=2",
-                                       "threads=2;room=2",
-                                       "threads=3;room=8;steal=half",
-                                       "threads=4;victims=sequential;turns=1",
-                                       "threads=4;victims=two_choices;slot=1",
-                                       "threads=4;victims=longest;steal=half;slot=1;room=16",
-                                       "threads=3;victims=probabilistic",
-                                       "threads=3;victims=nearest;idle=yield",
-                                       "threads=2;idle=spin",
-                                       "threads=4;master=1",
-                                       "threads=3;master=1;steal=half;room=8"};
+    uint64_t random = request->seed | 1, start = clock_nanoseconds();
+    unsigned long mixtures = 0;
     gate_begin("pool", pool_deque.traits->id, request);
     if (!pool_deque.traits->sound || pool_deque.traits->keeps_nothing)
-        return gate_passed("nothing: the pool does not serve this deque");
-    for (size_t i = 0; i < sizeof each / sizeof each[0]; i++)
-        try_trees(request->seed, each[i], 12, NODES_MOST / 4);
-    for (size_t i = 0; i < sizeof each / sizeof each[0]; i++)
-        try_forks(request->seed, each[i], 15, 2000);
-    return gate_passed("all");
+        return gate_passed("not served by the pool, nothing to check");
+    if (request->rounds == 0)
+        try_fixed(request->seed);
+    while (request->rounds ? mixtures < request->rounds
+                           : (double)(clock_nanoseconds() - start) * 1e-9 < request->seconds || mixtures < 3) {
+        try_mixture(&random);
+        mixtures++;
+    }
+    return gate_passed("%lu runs and cycles, %lu of them mixtures of settings", gate_steps(), mixtures);
 }
 
 static const struct check pool_check = {
