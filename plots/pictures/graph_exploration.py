@@ -86,9 +86,17 @@ def shapes_text(curves):
         if params.get("file", "none") != "none":
             words.append(f"file {params['file']}")
         else:
-            width = f", layers of {params.get('width')}" if params.get("shape") == "layered" else ""
-            words.append(f"shape {params.get('shape', '?')}, {params.get('degree', '?')} arcs a node{width}")
+            words.append(f"shape {params.get('shape', '?')}, {params.get('degree', '?')} arcs a node{width_text(params)}")
     return "; ".join(dict.fromkeys(words))
+
+
+def width_text(params):
+    width, shape = params.get("width"), params.get("shape")
+    if width is None or shape == "tree":
+        return ""
+    if shape == "layered":
+        return f", layers of {width}"
+    return ", leading anywhere" if width == "0" else f", leading at most {width} nodes on"
 
 
 def published_ratio(tag):

@@ -31,7 +31,8 @@ static void a_search_finds_what_is_known_by_construction(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof degrees / sizeof degrees[0]; i++) {
         for (uint64_t nodes = 1; nodes < 300; nodes += 7) {
-            is_as_constructed(GRAPH_RANDOM, nodes, degrees[i], 1, nodes);
+            is_as_constructed(GRAPH_RANDOM, nodes, degrees[i], 0, nodes);
+            is_as_constructed(GRAPH_RANDOM, nodes, degrees[i], 5, nodes);
             is_as_constructed(GRAPH_TREE, nodes, degrees[i], 1, nodes);
             for (uint32_t width = 1; width <= nodes; width += 13)
                 is_as_constructed(GRAPH_LAYERED, nodes, degrees[i], width, nodes);
@@ -39,7 +40,7 @@ static void a_search_finds_what_is_known_by_construction(void **state) {
     }
     is_as_constructed(GRAPH_TREE, 100, 1, 1, 1);
     is_as_constructed(GRAPH_LAYERED, 100, 1, 1, 1);
-    is_as_constructed(GRAPH_RANDOM, 100000, 4, 1, 1);
+    is_as_constructed(GRAPH_RANDOM, 100000, 4, 0, 1);
 }
 
 /* Arcs lead from lower to higher numbers, so there is no cycle; asked for in pieces they are the same. */
@@ -64,15 +65,29 @@ static void arcs_lead_forward_and_come_in_any_pieces(void **state) {
     }
 }
 
+static void arcs_of_a_narrow_graph_do_not_lead_far(void **state) {
+    struct graph graph;
+    char message[GRAPH_MESSAGE];
+    uint32_t children[10], farthest = 0;
+    (void)state;
+    assert_int_equal(graph_generate(&graph, GRAPH_RANDOM, 10000, 10, 50, 3, message), 0);
+    for (uint32_t node = 6000; node < 9000; node++) { /* 2v+1 is beyond the end */
+        assert_int_equal(graph_children(&graph, node, 0, children, 10), 8);
+        for (int i = 0; i < 8; i++)
+            farthest = children[i] - node > farthest ? children[i] - node : farthest;
+    }
+    assert_int_equal(farthest, 50);
+}
+
 static void the_seed_decides_and_nothing_else(void **state) {
     struct graph one, same, other;
     char message[GRAPH_MESSAGE];
     uint32_t a[8], b[8], c[8];
     int differ = 0;
     (void)state;
-    graph_generate(&one, GRAPH_RANDOM, 1u << 20, 8, 1, 1, message);
-    graph_generate(&same, GRAPH_RANDOM, 1u << 20, 8, 1, 1, message);
-    graph_generate(&other, GRAPH_RANDOM, 1u << 20, 8, 1, 2, message);
+    graph_generate(&one, GRAPH_RANDOM, 1u << 20, 8, 0, 1, message);
+    graph_generate(&same, GRAPH_RANDOM, 1u << 20, 8, 0, 1, message);
+    graph_generate(&other, GRAPH_RANDOM, 1u << 20, 8, 0, 2, message);
     for (uint32_t node = 0; node < 100; node++) {
         assert_int_equal(graph_children(&one, node, 0, a, 8), 8);
         graph_children(&same, node, 0, b, 8);
@@ -89,7 +104,7 @@ static void the_largest_graph_has_its_last_arcs(void **state) {
     char message[GRAPH_MESSAGE];
     uint32_t children[8];
     (void)state;
-    assert_int_equal(graph_generate(&graph, GRAPH_RANDOM, GRAPH_NODES_MOST, 4, 1, 1, message), 0);
+    assert_int_equal(graph_generate(&graph, GRAPH_RANDOM, GRAPH_NODES_MOST, 4, 0, 1, message), 0);
     assert_int_equal(graph_children(&graph, GRAPH_NODES_MOST - 1, 0, children, 8), 0);
     assert_int_equal(graph_children(&graph, GRAPH_NODES_MOST - 2, 0, children, 8), 2);
     assert_int_equal(children[0], GRAPH_NODES_MOST - 1);
@@ -270,6 +285,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_search_finds_what_is_known_by_construction),
         cmocka_unit_test(arcs_lead_forward_and_come_in_any_pieces),
+        cmocka_unit_test(arcs_of_a_narrow_graph_do_not_lead_far),
         cmocka_unit_test(the_seed_decides_and_nothing_else),
         cmocka_unit_test(the_largest_graph_has_its_last_arcs),
         cmocka_unit_test(impossible_shapes_are_refused),

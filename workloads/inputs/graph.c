@@ -53,6 +53,8 @@ static size_t random_children(const struct graph *graph, uint32_t node, uint64_t
     uint64_t fixed = below + 1 < graph->nodes ? 2 : below < graph->nodes ? 1 : 0;
     uint64_t arcs = after > 0 ? fixed + graph->degree - 2 : 0;
     size_t count = 0;
+    if (graph->width > 0 && after > graph->width)
+        after = graph->width;
     for (uint64_t arc = first; arc < arcs && count < most; arc++)
         children[count++] = arc < fixed ? (uint32_t)(below + arc) : node + 1 + drawn_below(graph, node, arc, after);
     return count;

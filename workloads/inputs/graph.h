@@ -7,7 +7,7 @@
  * Shapes of generated graphs; degree is the number of arcs out of a node, less where too few nodes follow:
  *
  *   random    one root, node 0. Two arcs of node v lead to 2v+1 and 2v+2, so that every node is reached within log2(n)
- *             steps; the others lead to nodes drawn evenly from those after v.
+ *             steps; the others lead to nodes drawn evenly from the width nodes after v (width 0: from all of them).
  *   layered   layers of width nodes; the nodes of the first are the roots. One arc of a node leads to the node below
  *             it, so that every node is reached; the others lead to nodes drawn evenly from the next layer.
  *   tree      one root, node 0; the arcs of node v lead to degree*v+1 ... degree*v+degree.
@@ -33,7 +33,7 @@ struct graph {
     uint64_t arcs;
     uint64_t depth;     /* arcs on the longest path, where that is known; 0 for random ones */
     uint32_t degree;    /* generated: 1 (random: 2) to GRAPH_DEGREE_MOST */
-    uint32_t width;     /* layered: nodes in a layer */
+    uint32_t width;     /* layered: nodes in a layer; random: how far an arc leads, 0: to the end */
     uint64_t seed;      /* random and layered */
     uint64_t *rows;     /* from a file: the arcs of v are heads[rows[v]] to heads[rows[v + 1] - 1] */
     uint32_t *heads;    /* where each arc leads */
