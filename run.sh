@@ -30,6 +30,8 @@ USAGE
 measure_packages=(gcc g++ make binutils libbenchmark-dev libhwloc-dev gnuplot-nox
   python3 python3-numpy python3-scipy python3-matplotlib)
 check_packages=(libcmocka-dev clang-format shellcheck valgrind)
+# Tests that run only where these are: every deque on another processor (tests/aarch64.sh).
+aarch64_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user)
 
 set_up() {
   local missing=() package
@@ -123,7 +125,7 @@ case "${1:-}" in
 esac
 case "$verb" in
   help) usage ;;
-  setup) set_up "${measure_packages[@]}" "${check_packages[@]}" ;;
+  setup) set_up "${measure_packages[@]}" "${check_packages[@]}" "${aarch64_packages[@]}" ;;
   smoke | quick | paper)
     set_up "${measure_packages[@]}" && build all && measure "$verb" "$@" ;;
   suite)
