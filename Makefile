@@ -3,6 +3,7 @@
 #   make              everything that measures: build/stealbench and one executable a deque below build/deques/
 #   make check        what ./run.sh check runs, after the set-up: lint, gate, tests; ends on "N passed, N failed"
 #   make gate_builds  what the correctness gate runs: every deque plain, and under address and thread sanitizers
+#   make check-aarch64  every deque under qemu's user mode, where it and the cross compiler are installed
 #   make check-model  the model checker's clients, where genmc is installed
 #   make lint format  clang-format, shellcheck; format rewrites
 #   make items4       build/items4/DEQUE: the workload contention with items of 4 bytes (cells that say item=4)
@@ -243,6 +244,9 @@ mutants:
 
 check:
 	tests/run.sh
+.PHONY: check-aarch64
+check-aarch64:
+	tests/aarch64.sh
 check-model:
 	tests/model/run.sh
 lint:

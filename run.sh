@@ -33,6 +33,8 @@ measure_packages=(gcc g++ make binutils libbenchmark-dev libhwloc-dev gnuplot-no
 check_packages=(libcmocka-dev clang-format shellcheck valgrind)
 # What some workloads and figures can do without: counters, the trees' hash, the files' hash, reads by io_uring.
 optional_packages=(libpapi-dev libssl-dev libxxhash-dev liburing-dev)
+# Tests that run only where these are: every deque on another processor (tests/aarch64.sh).
+aarch64_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user)
 # Others to be measured against.
 peers_packages=(libtbb-dev bfs fd-find findutils)
 
@@ -160,7 +162,9 @@ case "${1:-}" in
 esac
 case "$verb" in
   help) usage ;;
-  setup) set_up "${measure_packages[@]}" "${check_packages[@]}" && set_up_optional "${optional_packages[@]}" ;;
+  setup)
+    set_up "${measure_packages[@]}" "${check_packages[@]}"
+    set_up_optional "${optional_packages[@]}" "${aarch64_packages[@]}" ;;
   smoke | quick | paper)
     set_up_measuring && build_timed "$verb" "$@" && measure "$verb" "$@" ;;
   suite)
@@ -170,7 +174,8 @@ case "$verb" in
   run | list | doctor | lab)
     set_up_measuring && build_timed "$@" && exec build/stealbench "$verb" "$@" ;;
   check)
-    set_up "${measure_packages[@]}" "${check_packages[@]}" && set_up_optional "${optional_packages[@]}"
+    set_up "${measure_packages[@]}" "${check_packages[@]}"
+    set_up_optional "${optional_packages[@]}" "${aarch64_packages[@]}"
     [ $# -gt 0 ] || exec tests/run.sh
     build all && build_gate_of "$@" && exec build/stealbench check "$@" ;;
   compare)

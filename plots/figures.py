@@ -25,7 +25,7 @@ FORMATS = ("pdf", "svg")
 COLOURS = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#999933", "#AA4499", "#44AA99", "#DDAA77"]
 COLOUR_FIRST = ["lf_bulk", "taskflow_bounded", "taskflow_unbounded", "chase_lev", "abp"]
 UNSOUND_COLOUR = "#D55E00"
-BASELINE_COLOURS = {"array": "#8A8A8A", "empty": "#AAAAAA", "locked": "#6E6E6E"}
+BASELINE_COLOURS = {"array": "#8A8A8A", "empty": "#AAAAAA", "fetch_add": "#555555", "locked": "#6E6E6E"}
 BASELINE_COLOUR = "#8A8A8A"
 
 # gnuplot's point types, filled and their hollow counterparts. Hollow is for published values alone.

@@ -44,7 +44,7 @@ PAIR_ROLE = re.compile(r"\d+(-\d+)?")
 
 DAGGER = "\N{DAGGER}"
 DAGGER_MEANS = f"{DAGGER} may hand an item out more than once"
-BASELINE_ROLES = {"array": "floor", "empty": "harness", "locked": "ceiling"}
+BASELINE_ROLES = {"array": "floor", "empty": "harness", "fetch_add": "one atomic", "locked": "ceiling"}
 
 # Metrics worth a column beside the one that is drawn: {metric: heading}.
 COMPANIONS = {"push_latency_per_item": "per item", "steal_latency_per_item": "per item",

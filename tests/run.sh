@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # All tests, one part after the other; each ends on "N passed, N failed" (cmocka's own summary is counted too), and so
-# does this. What cannot run here (no model checker) is said and not counted.
+# does this. What cannot run here (no model checker, no cross compiler) is said and not counted.
 #
-#   tests/run.sh [PART...]      parts: lint build units plots end_to_end loops gate bites lab mutants model ci
+#   tests/run.sh [PART...]      parts: lint build units plots catalogue end_to_end loops gate bites lab mutants
+#                               model aarch64 ci
 set -u
 cd "$(dirname "$0")/.." || exit 3
 jobs=$(nproc)
@@ -34,7 +35,7 @@ part() {
   echo "== $name"
   "$@" > "$log" 2>&1
   status=$?
-  if [ "$status" -eq 3 ] && [ "${name%%:*}" = model ]; then
+  if [ "$status" -eq 3 ] && [[ "${name%%:*}" =~ ^(model|aarch64)$ ]]; then
     cat "$log"
     return 0
   fi
@@ -90,6 +91,7 @@ part units units
 for script in tests/plots/*_test.py tests/trust/*_test.py; do
   [ -e "$script" ] && part "plots: $script" /usr/bin/python3 "$script"
 done
+part catalogue tests/catalogue_test.py
 for script in tests/end_to_end/*.sh; do
   [ -x "$script" ] && part "end_to_end: $script" "$script"
 done
@@ -103,6 +105,7 @@ done
 part mutants tests/mutants/mutate_test.py
 part "mutants: their table" tests/mutants/score.py --check
 part model models
+part aarch64 tests/aarch64.sh
 part ci counts
 
 echo "$passed passed, $failed failed"

@@ -1,0 +1,90 @@
+/* fetch_add.h: one atomic addition to one shared word an operation, and nothing else. A yardstick: what a deque costs
+ * at least of which every operation, the owner's and the thieves', is a read-modify-write of the same cache line.
+ *
+ * Like empty.h it keeps nothing: every push is taken and forgotten, every pop and steal succeeds with the same item. A
+ * batch is one addition, however long. deque_size is always the capacity it was given, so that a proportion of it is a
+ * number of items.
+ */
+#ifndef STEALBENCH_FETCH_ADD_H
+#define STEALBENCH_FETCH_ADD_H
+
+#include "deque.h"
+
+#define DEQUE_NATIVE (DEQUE_PUSH_BATCH + DEQUE_STEAL_BATCH)
+#define DEQUE_TRAITS                                                                                                   \
+    {                                                                                                                  \
+        .id = "fetch_add", .title = "fetch-and-add", .source = "one shared atomic an operation",                       \
+        .owner_order = DEQUE_LIFO, .bound = DEQUE_LINKED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,       \
+        .keeps_nothing = true, .sound = true, .baseline = true, .delivery = DEQUE_ONCE,                                \
+        .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_WAIT_FREE,          \
+    }
+
+#define FETCH_ADD_DEFAULT_CAPACITY 1024
+
+struct deque {
+    alignas(DEQUE_LINE) _Atomic uint64_t operations; /* all of them, the owner's and the thieves' */
+    alignas(DEQUE_LINE) size_t capacity;             /* what deque_size says */
+};
+
+DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
+    deque->capacity = config->capacity ? config->capacity : FETCH_ADD_DEFAULT_CAPACITY;
+    atomic_init(&deque->operations, config->first_index);
+    return 0;
+}
+
+DEQUE_OPERATION void deque_destroy(struct deque *deque) { (void)deque; }
+
+/* No push is ever refused. */
+DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) {
+    (void)deque;
+    return 0;
+}
+
+DEQUE_OPERATION size_t deque_size(const struct deque *deque) { return deque->capacity; }
+
+/* Relaxed: it orders nothing, and no order of a read-modify-write costs less on x86. */
+DEQUE_OPERATION void fetch_add_once(struct deque *deque) {
+    atomic_fetch_add_explicit(&deque->operations, 1, memory_order_relaxed);
+}
+
+DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
+    (void)item;
+    fetch_add_once(deque);
+    return DEQUE_OK;
+}
+
+DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
+    fetch_add_once(deque);
+    *item = (deque_item)1;
+    return DEQUE_OK;
+}
+
+DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {
+    (void)self;
+    fetch_add_once(victim);
+    *item = (deque_item)1;
+    return DEQUE_OK;
+}
+
+DEQUE_OPERATION size_t deque_push_batch(struct deque *deque, const deque_item *items, size_t n) {
+    (void)items;
+    if (n > 0)
+        fetch_add_once(deque);
+    return n;
+}
+
+DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct deque *self, unsigned percent,
+                                                    deque_item *out, size_t max, size_t *n) {
+    (void)self;
+    (void)out;
+    if (percent == 0)
+        percent = 50;
+    size_t share = victim->capacity / 100 * percent + (victim->capacity % 100 * percent + 99) / 100;
+    *n = share < max ? share : max;
+    if (*n == 0)
+        return DEQUE_EMPTY;
+    fetch_add_once(victim);
+    return DEQUE_OK;
+}
+
+#endif
