@@ -1,4 +1,5 @@
 #include "lab/clients.h"
+#include "lab/memory.h"
 #include "lab/scene.h"
 #include <stdint.h>
 
@@ -29,7 +30,7 @@ static void make(size_t capacity, size_t items, uint64_t first_index, unsigned t
 }
 
 static void two_items(void) { make(4 + scene_left(), 2 + scene_left(), 0, 2); }
-static void no_item(void) { make(4 + scene_left(), 0, 0, 1); }
+static void no_item(void) { make(4 + scene_left(), 0, 0, 2); }
 static void near_wrap(void) { make(2 + scene_left(), 1 + scene_left(), NEAR_THE_LIMIT, 1); }
 static void four_items(void) { make(8 + scene_left(), 4 + scene_left(), 0, 2); }
 static void eight_items(void) { make(16 + scene_left(), 8 + scene_left(), 0, 2); }
@@ -40,6 +41,11 @@ static void nearly_full(void) {
     make(2 + scene_left(), 0, 0, 2);
     size_t capacity = scene_place(0)->capacity;
     scene_fill(0, capacity > 0 ? capacity - 1 : scene_place(0)->asked - 1);
+}
+
+static void nearly_full_without_memory(void) {
+    nearly_full();
+    memory_scarce = true;
 }
 
 /* Operations, several at a time */
@@ -261,7 +267,9 @@ const struct client clients[] = {
     {"asked", "two thieves ask, and the owner only answers", answers, eight_items,
      .body = {polls, steals_three, steals_three}, OWNER_AND_THIEVES},
     {"size", "a thread asks for the size while the owner finds the deque empty", has_thief, no_item,
-     .body = {pops_in_vain, asks_size}, OWNER_AND_THIEF},
+     .body = {pops_in_vain, asks_size, steals_two}, OWNER_AND_THIEVES},
+    {"no_memory", "as reuse, but there is no memory any more", has_thief, nearly_full_without_memory,
+     .body = {only_pushes, steals_two, steals_two}, OWNER_AND_THIEVES},
     {"spill", "a full ring hands half of itself back, at which two thieves are", spills, nearly_full,
      .body = {pushes_and_spills, steals_two, steals_a_batch}, OWNER_AND_THIEVES},
     {"steal_into_busy", "a thief fills its own deque, at which another thief is", has_thief, busy_target,

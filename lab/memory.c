@@ -65,7 +65,11 @@ static void set_states(uintptr_t start, size_t bytes, enum memory_state state) {
            (bytes + MEMORY_GRANULE - 1) / MEMORY_GRANULE);
 }
 
+bool memory_scarce;
+
 void *memory_allocate(size_t bytes, size_t alignment) {
+    if (memory_scarce)
+        return NULL;
     if (alignment < MEMORY_GRANULE)
         alignment = MEMORY_GRANULE;
     /* One granule stays unused before each allocation, so that running past an end is seen. */
@@ -149,6 +153,7 @@ uintptr_t memory_freed_at(uintptr_t address) {
 }
 
 void memory_clear(void) {
+    memory_scarce = false;
     memset(memory_states, MEMORY_UNUSED, dirty_used / MEMORY_GRANULE + 1);
     heap_used = allocation_count = dirty_used = 0;
 }

@@ -30,6 +30,9 @@ void memory_open(void);
 /* The stack of thread number index (below MEMORY_STACKS). */
 void memory_stack(unsigned index, struct coroutine *);
 
+/* From now on there is none: until memory_clear. */
+extern bool memory_scarce;
+
 /* NULL when the heap is used up. alignment a power of two. Contents: a pattern, never zero by luck. */
 void *memory_allocate(size_t bytes, size_t alignment);
 

@@ -94,20 +94,22 @@ static void try_modes_out_of_range(void) {
         gate_fail("deque_init gave %d for mode %u, of %u modes", error, config.mode, mode_count());
 }
 
-/* Thieves leave what is in the owner's block: with blocks of one item, one at most. */
+/* Thieves leave what is in the owner's block: with blocks of one item, one at most, whether it has popped or not. */
 static void try_small_blocks(void) {
     struct deque_config config = {.capacity = 64, .block = 1, .workers = 1, .first = subject.deque};
-    if (traits.thieves_leave < 2)
-        return;
     gate_trying("", "blocks of one item");
-    open_subject(&subject, &config);
-    fill(&subject);
-    while (steal(&subject) == DEQUE_OK)
-        continue;
-    if (model_size(&subject) > 1)
-        gate_fail("with blocks of one item thieves leave %zu", model_size(&subject));
-    empty_by_pop(&subject);
-    close_subject(&subject);
+    for (int pops = 0; pops < 2 && traits.thieves_leave >= 2; pops++) {
+        open_subject(&subject, &config);
+        fill(&subject);
+        if (pops)
+            pop(&subject);
+        while (steal(&subject) == DEQUE_OK)
+            continue;
+        if (model_size(&subject) > 1)
+            gate_fail("with blocks of one item thieves leave %zu", model_size(&subject));
+        empty_by_pop(&subject);
+        close_subject(&subject);
+    }
 }
 
 /* Made for fewer items than a block has, it has another block all the same, or thieves would never get any. */
@@ -124,21 +126,32 @@ static void try_few_blocks(void) {
     close_subject(&subject);
 }
 
-/* What an owner alone has filled and emptied it can fill again, to the item but for the block that it is in. */
+static void expect_refill(size_t first, size_t fewer, const char *by) {
+    fill(&subject);
+    if (model_size(&subject) + fewer < first)
+        gate_fail("it held %zu items, then, emptied by %s, %zu", first, by, model_size(&subject));
+}
+
+/* Room comes back by blocks: what was filled once can be filled again, but for the owner's block and the next; and a
+ * batch goes in as a whole where there is room. */
 static void try_refill(size_t block) {
     struct deque_config config = {.capacity = 64, .block = block, .workers = 1, .first = subject.deque};
     if (traits.thieves_leave < 2)
         return;
     gate_trying("", "filled again, blocks of %zu items", block);
     open_subject(&subject, &config);
+    push_batch(&subject, 3 * block + 1);
+    if (model_size(&subject) != 3 * block + 1)
+        gate_fail("of a batch of %zu items %zu went into an empty deque", 3 * block + 1, model_size(&subject));
     fill(&subject);
     size_t first = model_size(&subject);
-    for (int i = 0; i < 5; i++) {
-        for (size_t left = block + (size_t)i; left > 0; left--)
+    while (steal(&subject) == DEQUE_OK)
+        continue;
+    expect_refill(first, 2 * block, "thieves");
+    for (size_t i = 0; i < 5; i++) {
+        for (size_t left = block + i; left > 0; left--)
             pop(&subject);
-        fill(&subject);
-        if (model_size(&subject) + block < first)
-            gate_fail("it held %zu items, then, after %zu pops, %zu", first, block + (size_t)i, model_size(&subject));
+        expect_refill(first, block, "its owner");
         if (i & 1)
             empty_by_pop(&subject);
     }
