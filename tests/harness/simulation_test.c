@@ -64,8 +64,8 @@ static void what_was_not_counted_is_not_reported(void **state) {
 static void a_command_is_wrapped_only_where_it_is_asked_for(void **state) {
     static char params[] = "batch=1;counters=callgrind;events=default", plain[] = "batch=1;counters=none";
     static char id[] = "abp", executable[] = "/b/deques/abp";
-    const struct catalogue_deque deque = {.id = id, .executable = executable};
-    struct planned_cell cell = {.deque = &deque, .params = params};
+    const struct catalogue_deque deque = {.id = id};
+    struct planned_cell cell = {.deque = &deque, .executable = executable, .params = params};
     struct simulation simulation = {.build = "/b"};
     struct text words = {0};
     size_t starts[SIMULATION_WORDS];
