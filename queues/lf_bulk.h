@@ -47,6 +47,16 @@
 #include "deque.h"
 
 #define DEQUE_NATIVE (DEQUE_PUSH_BATCH | DEQUE_STEAL_BATCH | DEQUE_LISTS)
+#ifdef LF_BULK_MANY_THIEVES /* lf_bulk_many.h, which says what that is */
+#define DEQUE_TRAITS                                                                                                   \
+    {                                                                                                                  \
+        .id = "lf_bulk_many", .title = "LF_Queue, corrected, many thieves",                                            \
+        .source = "Kataru, Davarnia, Jannesari: bulk operations, corrected and extended", .owner_order = DEQUE_LIFO,   \
+        .bound = DEQUE_LINKED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true,                   \
+        .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,                     \
+        .steal_progress = DEQUE_BLOCKING, .thieves_leave = 1, .mode = "walk", .mode_values = "full|skip",              \
+    }
+#else
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
         .id = "lf_bulk", .title = "LF_Queue, corrected",                                                               \
@@ -55,6 +65,7 @@
         .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,                     \
         .steal_progress = DEQUE_LOCK_FREE, .thieves_leave = 1, .mode = "walk", .mode_values = "full|skip",             \
     }
+#endif
 
 #define LF_BULK_POPPED ((uintptr_t)1) /* the mark in next */
 
@@ -257,17 +268,32 @@ DEQUE_OPERATION enum deque_result lf_bulk_cut(struct deque *victim, unsigned per
     return DEQUE_OK;
 }
 
+/* Thief: makes epoch odd. false: another thief's steal is on. */
+DEQUE_OPERATION bool lf_bulk_begin(struct deque *victim, uint64_t epoch) {
+#ifdef LF_BULK_MANY_THIEVES
+    /* acquire: pairs with the release at the end of lf_bulk_steal; the thief before us has written stolen and cut and
+     * left its links. release: as below */
+    return !(epoch & 1) && atomic_compare_exchange_strong_explicit(&victim->epoch, &epoch, epoch + 1,
+                                                                   memory_order_acq_rel, memory_order_relaxed);
+#else
+    /* release: pairs with the acquires in deque_retire and deque_reusable, which may read any store of epoch; every
+     * steal before it has then left its links */
+    atomic_store_explicit(&victim->epoch, epoch + 1, memory_order_release);
+    return true;
+#endif
+}
+
 /* Thief. */
 DEQUE_OPERATION enum deque_result lf_bulk_steal(struct deque *victim, unsigned percent, size_t max,
                                                 struct deque_list *list) {
     uint64_t epoch = atomic_load_explicit(&victim->epoch, memory_order_relaxed);
-    /* release, here and below: pairs with the acquires in deque_retire and deque_reusable, which may read any store
-     * of epoch; every steal before it has then left its links */
-    atomic_store_explicit(&victim->epoch, epoch + 1, memory_order_release);
+    if (!lf_bulk_begin(victim, epoch))
+        return DEQUE_LOST;
     /* pairs with the fence in deque_retire: either it sees that a steal is on, or we see the head that was left after
      * the pops before it, from which what was popped cannot be reached */
     atomic_thread_fence(memory_order_seq_cst);
     enum deque_result result = lf_bulk_cut(victim, percent, max, list);
+    /* release: as in lf_bulk_begin */
     atomic_store_explicit(&victim->epoch, epoch + 2, memory_order_release);
     return result;
 }
