@@ -222,7 +222,7 @@ static int find_expected(struct walking *walking) {
     const struct directory_shape *shape = &walking->input.plan.shape;
     char message[MESSAGE_SIZE];
     if (walking->input.generated) {
-        walking->expected =
+        walking->expected.counts =
             (struct walk_counts){.directories = shape->directories, .files = shape->files, .symlinks = shape->symlinks};
         return 0;
     }
