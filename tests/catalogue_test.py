@@ -46,7 +46,7 @@ def for_each(work):
 
 
 def facts_of(deque):
-    lines = [line.split("\t") for line in run(f"build/deques/{deque}", "--describe").splitlines()]
+    lines = [line.split("\t") for line in run(f"build/lab/{deque}", "--describe").splitlines()]
     facts = {line[1]: line[2] for line in lines if line[0] == "deque"}
     header = (ROOT / f"queues/{deque}.h").read_text(encoding="utf-8")
     spill = re.search(r"^#define DEQUE_SPILL (\w+)", header, re.M)

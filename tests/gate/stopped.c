@@ -179,22 +179,6 @@ static void empty_all(void) {
         gate_fail("deque_size is %zu when all is out", deque_size(deques[OWNER]));
 }
 
-/* The accesses of a deque that is not all in its header cannot be counted: it is hit by signals from outside alone. */
-static bool counts_accesses;
-static bool can_count_accesses(void) {
-    struct deque_config config = {.workers = 1, .first = deques[OWNER]};
-    if (deque_init(deques[OWNER], &config) != 0)
-        gate_fail("deque_init failed");
-    accesses_left = UINT32_MAX;
-    pushed = 0;
-    push_one();
-    pop_one(&workers[OWNER]);
-    bool counted = accesses_left < UINT32_MAX;
-    accesses_left = 0;
-    deque_destroy(deques[OWNER]);
-    return counted;
-}
-
 static void make_plan(uint64_t seed) {
     static const uint64_t first_indices[] = {0, UINT16_MAX, UINT32_MAX, INT64_MAX, UINT64_MAX};
     uint64_t state = gate_mix(seed, 3) | 1;
@@ -204,12 +188,10 @@ static void make_plan(uint64_t seed) {
     plan.salt = gate_mix(seed, 4);
     plan.target = (unsigned)(random_next(&state) % THREADS);
     plan.accesses = seed & 1 ? 1 + (uint32_t)(random_next(&state) >> 33) % (4u << (random_next(&state) >> 62)) : 0;
-    if (!counts_accesses)
-        plan.accesses = 0;
     plan.delay = (uint32_t)(random_next(&state) >> 51);
     plan.passing = random_next(&state) >> 61 == 0 && plan.target != OWNER;
     if (plan.passing)
-        plan.accesses = counts_accesses ? 1 + (uint32_t)(random_next(&state) >> 61) : 0;
+        plan.accesses = 1 + (uint32_t)(random_next(&state) >> 61);
     plan.config = (struct deque_config){.workers = THREADS, .first = deques[OWNER]};
     plan.config.capacity = (size_t[]){2, 4, 8, 64}[random_next(&state) % 4];
     plan.config.mode = (unsigned)(random_next(&state) % modes);
@@ -290,7 +272,6 @@ static int stopped_run(const struct check_request *request) {
     if (traits.keeps_nothing || traits.thieves == DEQUE_OWNER_ONLY)
         return gate_passed("a baseline that no thief may steal from; nothing to do");
     open_workers();
-    counts_accesses = can_count_accesses();
     uint64_t start = clock_nanoseconds();
     for (unsigned long i = 0;
          request->rounds ? i < request->rounds
