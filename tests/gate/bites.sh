@@ -224,7 +224,7 @@ mutant bwos_fifo "refuses while a thief stands in the block" "plain:stopped plai
     's/= bwos_fifo_spare\(deque, next\);/= NULL;/'
 mutant tokio "positions of 16 bits" "plain:stopped plain:stopped" \
     's/_Atomic uint32_t tail/_Atomic uint16_t tail/; s/\(uint64_t\)steal << 32 \| real/(uint64_t)(steal \& 0xffff) << 32 | (real \& 0xffff)/; s/tail - tokio_steal\(head\)/(uint16_t)(tail - tokio_steal(head))/g; s/tail - real != capacity/(uint16_t)(tail - real) != capacity/; s/available = ([^;]*);/available = (uint16_t)(\1);/; s/used = ([^;]*);/used = (uint16_t)(\1);/; s/int32_t/int16_t/g'
-mutant abp "a tag of 16 bits" "plain:stopped plain:stopped" 's/abp_tag\(age\) \+ 1/(abp_tag(age) + 1) \& 0xffff/'
+mutant abp "a tag of 16 bits" "plain:stopped plain:stopped plain:stopped" 's/abp_tag\(age\) \+ 1/(abp_tag(age) + 1) \& 0xffff/'
 mutant the "says that pop never blocks" "plain:stopped plain:stopped" 's/\.pop_progress = DEQUE_BLOCKING/.pop_progress = DEQUE_LOCK_FREE/'
 mutant tokio "says that steal never blocks" "plain:stopped plain:stopped" \
     's/\.steal_progress = DEQUE_BLOCKING/.steal_progress = DEQUE_LOCK_FREE/'
