@@ -6,9 +6,10 @@
 #define LOG_MOST ((size_t)64 << 20) /* samples of all threads together */
 #define OWNER_RATE 2e8              /* operations a second that hardly an owner exceeds */
 #define THIEF_RATE 5e7              /* and attempts of a thief that does not wait */
-#define TRIES 5                     /* runs until the threads were on their processors together long enough */
 #define WINDOWS_ENOUGH 50
-#define FIRST_STRIDE 16 /* operations before the second look at the clock */
+#define TRIES_FOR_ENOUGH 5 /* runs until so many windows count, or a tenth of them */
+#define TRIES_SECONDS 2.0  /* and for so long until one does */
+#define FIRST_STRIDE 16    /* operations before the second look at the clock */
 
 const struct parameter contention_parameters[CONTENTION_PARAMETERS] = {
     {"thieves", PARAMETER_INTEGER, "1", 0, CONTEST_THIEVES_MOST, NULL, "", "threads that steal"},
@@ -153,16 +154,18 @@ static bool settle(struct contention *contention, struct items_account *account)
     return right;
 }
 
-/* Do enough windows count to speak of a run? After the last try any will do: share_counted tells. */
-static bool suffices(const struct contest *contest, int tries_left) {
+/* Do enough windows count to speak of a run? After a few tries any will do: share_counted tells. */
+static bool suffices(const struct contest *contest, unsigned tries) {
     size_t enough = contest->windows / 10 < WINDOWS_ENOUGH ? contest->windows / 10 : WINDOWS_ENOUGH;
-    return contest->counted > 0 && (contest->counted >= enough || tries_left == 0);
+    return contest->counted > 0 && (contest->counted >= enough || tries >= TRIES_FOR_ENOUGH);
 }
 
 /* Runs until one counts; in each, whether it counts or not, the items must add up. */
 static int repeat(struct contention *contention, unsigned repetition) {
     struct contest *contest = &contention->contest;
-    for (int tries_left = TRIES; tries_left-- > 0;) {
+    const unsigned most =
+        TRIES_FOR_ENOUGH + (unsigned)(TRIES_SECONDS * 1e9 / (double)(contest->windows * contest->window));
+    for (unsigned tries = 1; tries <= most; tries++) {
         struct items_account account;
         int failure = contention->operations->make(contention);
         if (failure) {
@@ -172,14 +175,14 @@ static int repeat(struct contention *contention, unsigned repetition) {
         failure = contest_run(contest);
         if (failure == 0 && !settle(contention, &account))
             failure = 1;
-        bool counts = failure == 0 && suffices(contest, tries_left);
+        bool counts = failure == 0 && suffices(contest, tries);
         if (counts)
             report(contention, &account, repetition);
         contention->operations->clear(contention);
         if (failure || counts)
             return failure;
     }
-    fprintf(stderr, "stealbench: in %d runs the threads were never on their processors together\n", TRIES);
+    fprintf(stderr, "stealbench: in %u runs the threads were never on their processors together\n", most);
     cell_no_sample(contest->cell, "owner", repetition, "owner_operations", "operations/s", "denied");
     return 0;
 }

@@ -1,11 +1,13 @@
 #include "harness/contest.h"
 #include "harness/items.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #define WINDOW_SHORTEST 1000000 /* ns */
 #define WINDOWS_MOST 2000
@@ -20,6 +22,27 @@ long displacements(void) {
     struct rusage usage;
     getrusage(RUSAGE_THREAD, &usage);
     return usage.ru_nivcsw;
+}
+
+/* ns that the thread has been ready to run but had no processor; 0 where the kernel does not tell. */
+static uint64_t waited_for_processor(const struct contest_thread *me) {
+    char text[128];
+    unsigned long long ran, waited;
+    ssize_t length = me->schedstat < 0 ? -1 : pread(me->schedstat, text, sizeof text - 1, 0);
+    if (length <= 0)
+        return 0;
+    text[length] = '\0';
+    return sscanf(text, "%llu %llu", &ran, &waited) == 2 ? waited : 0;
+}
+
+/* After a silence: was the thread away, or did an operation take so long? */
+static bool was_away(struct contest_thread *me) {
+    long switches = displacements();
+    uint64_t waited = waited_for_processor(me);
+    bool away = switches != me->displaced || waited > me->waited + WATCH_GAP;
+    me->displaced = switches;
+    me->waited = waited;
+    return away || !me->contest->patient;
 }
 
 unsigned contest_stride(unsigned operations, uint64_t nanoseconds) {
@@ -70,11 +93,8 @@ bool contest_look_closely(struct contest_thread *me, uint64_t now) {
     bool silent = now - me->watch.before > WATCH_GAP, away = false;
     if (!me->watch.opened)
         hear_of_opening(me, now);
-    if (silent) {
-        long switches = displacements();
-        away = !me->contest->patient || switches != me->displaced;
-        me->displaced = switches;
-    }
+    if (silent)
+        away = was_away(me);
     bool going = watch_pass(&me->watch, now, away);
     if (silent)
         me->watch.before = clock_nanoseconds(); /* what asking the kernel took is no absence */
@@ -103,7 +123,10 @@ static bool set_up(struct contest_thread *me) {
         return false;
     if (me->log)
         memset(me->log, 0, me->log_room * sizeof me->log[0]);
+    if (contest->patient)
+        me->schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
     me->displaced = displacements();
+    me->waited = waited_for_processor(me);
     return true;
 }
 
@@ -138,9 +161,13 @@ static void *thief_thread(void *argument) {
 
 static void release_threads(struct contest *contest) {
     for (unsigned i = 0; i < contest->count; i++) {
-        watch_free(&contest->threads[i].watch);
-        free(contest->threads[i].log);
-        contest->threads[i].log = NULL;
+        struct contest_thread *thread = &contest->threads[i];
+        watch_free(&thread->watch);
+        free(thread->log);
+        thread->log = NULL;
+        if (thread->schedstat >= 0)
+            close(thread->schedstat);
+        thread->schedstat = -1;
     }
 }
 
@@ -150,8 +177,8 @@ static void reset(struct contest *contest) {
     uint64_t state = contest->cell->seed + ++runs * 0x9e3779b97f4a7c15u;
     release_threads(contest);
     for (unsigned i = 0; i < contest->count; i++)
-        contest->threads[i] =
-            (struct contest_thread){.contest = contest, .number = i, .random = random_next(&state) | 1};
+        contest->threads[i] = (struct contest_thread){
+            .contest = contest, .number = i, .random = random_next(&state) | 1, .schedstat = -1};
     atomic_store_explicit(&contest->ready, 0, memory_order_relaxed);
     atomic_store_explicit(&contest->go, 0, memory_order_relaxed);
     atomic_store_explicit(&contest->running, 0, memory_order_relaxed);
@@ -206,7 +233,8 @@ int contest_open(struct contest *contest, unsigned threads) {
         fprintf(stderr, "stealbench: no memory for %u threads\n", threads);
         return 3;
     }
-    memset(contest->threads, 0, threads * sizeof contest->threads[0]);
+    for (unsigned i = 0; i < threads; i++)
+        contest->threads[i] = (struct contest_thread){.schedstat = -1};
     return 0;
 }
 

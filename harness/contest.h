@@ -36,6 +36,8 @@ struct contest_thread {
     unsigned wait;  /* operations until the next one that is sampled */
     bool runs;      /* it has looked once */
     long displaced; /* times it lost its processor against its will */
+    int schedstat;  /* of a patient contest: where the kernel tells how long the thread waited for a processor; or -1 */
+    uint64_t waited; /* ns: that it had told by the last silence */
     pthread_t thread;
     struct counters counters; /* of all its work, in windows that count and others */
 };
@@ -50,7 +52,8 @@ struct contest {
     void *context;
     uint64_t frequency; /* of each thief; CONTEST_FASTEST, CONTEST_NEVER */
     bool thesis;        /* pacing */
-    bool patient;       /* an operation may take long: a silence is an absence only if the kernel says so */
+    bool patient;       /* an operation may take long, asleep even: a silence is an absence only if the kernel says that
+                           the thread was displaced or waited for a processor */
     size_t log_room;    /* samples a thread may take; 0: none */
     bool samples_owner; /* the owner takes them, not the thieves */
     double duration;    /* s */

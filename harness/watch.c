@@ -40,7 +40,8 @@ bool watch_pass(struct watch *watch, uint64_t now, bool away) {
         watch->before = now;
         return true;
     }
-    if (away)
+    /* nothing can be said of a window without a look, whatever the silence was */
+    if (away || now - watch->before >= watch->window)
         mark_absent(watch, watch->before, now);
     for (; watch->next <= watch->windows && now >= watch->opened + watch->next * watch->window; watch->next++) {
         watch->snapshot[watch->next].at = now;

@@ -60,7 +60,7 @@ void watch_free(struct watch *);
 void watch_open(struct watch *, uint64_t opened);
 
 /* A look that has something to write down: false when the thread may stop. away: the time since the last look was, in
- * part at least, not spent on a processor. */
+ * part at least, not spent on a processor. A silence as long as a window is an absence in any case. */
 bool watch_pass(struct watch *, uint64_t now, bool away);
 
 /* After all threads stopped. Which windows count: those that no thread missed, or all of them when `every`. Returns

@@ -131,12 +131,39 @@ static void an_absence_at_an_edge_spoils_both_windows(void **state) {
     assert_int_equal(watch_init(&watch, MILLISECOND, 4, 0, opened - 10), 0);
     watch_open(&watch, opened);
     assert_true(watch_pass(&watch, opened + 5, false));
+    assert_true(watch_pass(&watch, opened + 500000, false));
     assert_true(watch_pass(&watch, opened + MILLISECOND - 1, false));
     assert_true(watch_pass(&watch, opened + 2 * MILLISECOND, true));
+    assert_true(watch_pass(&watch, opened + 2 * MILLISECOND + 500000, false));
     assert_true(watch_pass(&watch, opened + 3 * MILLISECOND + 2, false));
+    assert_true(watch_pass(&watch, opened + 3 * MILLISECOND + 500000, false));
     assert_false(watch_pass(&watch, opened + 4 * MILLISECOND, false));
     assert_int_equal(watch_counted(one, 1, false, counts), 1);
     assert_true(!counts[0] && !counts[1] && !counts[2] && counts[3]);
+    watch_free(&watch);
+}
+
+/* A silence that is no absence leaves its window alone, unless there was not a single look in it. */
+static void a_window_without_a_look_does_not_count(void **state) {
+    const uint64_t opened = 5 * (uint64_t)MILLISECOND;
+    struct watch watch;
+    const struct watch *const one[] = {&watch};
+    uint64_t tally[TALLY_KINDS] = {0};
+    bool counts[5];
+    (void)state;
+    assert_int_equal(watch_init(&watch, MILLISECOND, 5, 0, opened - 10), 0);
+    watch_open(&watch, opened);
+    assert_true(watch_pass(&watch, opened + 5, false));
+    assert_true(watch_pass(&watch, opened + 900000, false)); /* long, but there is a look in each window */
+    assert_true(watch_pass(&watch, opened + MILLISECOND + 500000, false));
+    assert_true(watch_pass(&watch, opened + 3 * MILLISECOND + 500000, false)); /* none in window 2 */
+    assert_true(watch_pass(&watch, opened + 4 * MILLISECOND, false));
+    assert_true(watch_pass(&watch, opened + 4 * MILLISECOND + 500000, false));
+    assert_false(watch_pass(&watch, opened + 5 * MILLISECOND, false));
+    assert_int_equal(watch_counted(one, 1, false, counts), 2);
+    assert_true(counts[0] && !counts[1] && !counts[2] && !counts[3] && counts[4]);
+    double seconds = watch_sum(&watch, counts, false, tally);
+    assert_true(seconds > 0.0024 && seconds < 0.0026); /* window 0 ended half a window late */
     watch_free(&watch);
 }
 
@@ -161,6 +188,7 @@ int main(void) {
         cmocka_unit_test(fairness_is_jains_index),
         cmocka_unit_test(windows_with_an_absence_do_not_count),
         cmocka_unit_test(an_absence_at_an_edge_spoils_both_windows),
+        cmocka_unit_test(a_window_without_a_look_does_not_count),
         cmocka_unit_test(a_record_that_is_not_complete_counts_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

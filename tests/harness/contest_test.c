@@ -130,5 +130,7 @@ int main(void) {
         cmocka_unit_test(the_counter_follows_the_clock),
     };
     settings_set(&settings, "placement", "none");
+    settings_set(&settings, "memory", "owner");
+    settings_set(&settings, "counters", "none");
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
