@@ -99,6 +99,7 @@ part loops tests/measured_loops.sh
 part "loops: do they bite" tests/measured_loops_bites.sh
 part gate build/stealbench check --seconds=0.6
 part bites tests/gate/bites.sh
+part "bites: the pool" tests/gate/pool_bites.sh
 for script in tests/lab/*.sh; do
   [ -x "$script" ] && part "lab: $script" "$script"
 done

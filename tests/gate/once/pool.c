@@ -299,10 +299,10 @@ static void run_ping(struct pool_worker *worker, struct pool_task *task) {
     struct ping *ping = (struct ping *)(void *)task;
     unsigned leaves = pool_deque.traits->thieves_leave;
     for (unsigned i = 0; i < ping->cycles; i++) {
-        unsigned delay = (unsigned)(pool_random(worker) % 4000);
-        for (unsigned spin = 0; ping->patient ? !all_others_sleep(worker) : spin < delay; spin++)
-            if (ping->patient || spin % 1000 == 999)
-                sched_yield();
+        /* until about when others go to sleep; each turn given away is a round of theirs where processors are shared */
+        uint64_t turns = pool_random(worker) % 300;
+        while (ping->patient ? !all_others_sleep(worker) : turns-- > 0)
+            sched_yield();
         atomic_store_explicit(&ping->answered, 0, memory_order_relaxed);
         for (unsigned j = 0; j < ping->count; j++)
             pool_spawn(worker, &ping->pongs[j]);
@@ -335,6 +335,29 @@ static void try_wakes(uint64_t seed, unsigned threads, unsigned cycles, bool pat
             gate_fail("pool_run failed");
     pool_close(pool);
     free(ping.pongs);
+}
+
+/* The run ends while all others sleep. */
+static void run_until_asleep(struct pool_worker *worker, struct pool_task *task) {
+    (void)task;
+    while (!all_others_sleep(worker))
+        sched_yield();
+}
+
+static void try_ends(uint64_t seed, const char *text, unsigned cycles) {
+    struct settings settings;
+    struct cell cell = cell_of(&settings, seed, text);
+    struct pool_task only = {run_until_asleep}, *task = &only;
+    gate_trying("", "an end while others sleep, %s", text);
+    if (pool_unsupported(&cell))
+        return;
+    struct pool *pool = opened(&cell, NULL);
+    for (unsigned i = 0; i < cycles; i++) {
+        if (pool_run(pool, &task, 1) != 0)
+            gate_fail("pool_run failed");
+        gate_step();
+    }
+    pool_close(pool);
 }
 
 /* Runs one after the other: workers start, find nothing, fall asleep, are woken for the end or the next run. */
@@ -564,7 +587,7 @@ static void try_fixed(uint64_t seed) {
         try_forks(seed + i, each[i], 14, 200);
     }
     /* first in, first out nests what it waits on; a chain is deep by itself */
-    try_forks(seed, "threads=1;room=65536", 19, 3000);
+    try_forks(seed, "threads=1;room=65536", 22, 3000);
     try_forks(seed, "threads=2;room=65536", 17, 3000);
     static const char *const crowds[] = {"threads=8", "threads=17;steal=half", "threads=33", "threads=64"};
     for (size_t i = 0; i < sizeof crowds / sizeof crowds[0]; i++)
@@ -574,6 +597,8 @@ static void try_fixed(uint64_t seed) {
     try_wakes(seed, 2, 100, true);
     try_starts(seed, 2, 1000);
     try_starts(seed, 5, 100);
+    try_ends(seed, "threads=3", 50);
+    try_ends(seed, "threads=3;master=1", 50);
     try_holds(seed, 1);
     try_holds(seed, 3);
     try_all_failures(seed);

@@ -1,0 +1,169 @@
+#!/bin/bash
+# pool_bites.sh: does the pool's check bite? Builds the pool with one fault planted in each copy and demands that the
+# check catches it, and that it passes the pool as it is.
+#
+#   tests/gate/pool_bites.sh [NAME ...]      only the faults whose names contain one of these words
+#
+# Ends on "N passed, N failed". Exit: 0 all as it should be, 1 not, 3 no compiler.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+compiler=${CC:-gcc}
+command -v "$compiler" >/dev/null || {
+    echo "pool_bites.sh: no compiler $compiler; set CC" >&2
+    exit 3
+}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+wanted=("$@")
+jobs=$(nproc)
+common=(-std=gnu11 -D_GNU_SOURCE -pthread -g -O1)
+harness=(deque_main describe parameters cell clock items counter_events counters counters_papi places places_memory)
+
+# What no fault is planted in is compiled once.
+mkdir -p "$work/main" "$work/results"
+for source in "${harness[@]}"; do
+    "$compiler" "${common[@]}" -I. -DDEQUE_ID='"bites"' -DDEQUE_HEADER='"queues/chase_lev.h"' -c "harness/$source.c" \
+        -o "$work/main/$source.o"
+done
+"$compiler" "${common[@]}" -I. -DHANG_SECONDS=15.0 -c tests/gate/verdict.c -o "$work/main/verdict.o"
+
+report() { # name passed|failed text
+    printf '%s\t%s\t%s\n' "$2" "$1" "$3" >"$work/results/${1//[^a-zA-Z0-9]/_}"
+    printf '%-6s  %-62s %s\n' "$2" "$1" "$3"
+}
+
+# Messages go to FOLDER/build.log, the check to FOLDER/pool; in FOLDER/pool-gives-way threads give way inside of the
+# deque's operations and the pool's, so that half-done ones meet even on a crowded machine.
+build_check() { # folder deque
+    local objects=("$1/once.o" "$1/check.o" "$work"/main/*.o) flags=("${common[@]}" -I"$1" -I. -DDEQUE_HEADER="\"queues/$2.h\"")
+    {
+        "$compiler" "${flags[@]}" -r "$1"/workloads/pool/*.c -o "$1/once.o" &&
+            "$compiler" "${flags[@]}" -c tests/gate/once/pool.c -o "$1/check.o" &&
+            "$compiler" "${flags[@]}" "$1/workloads/pool.c" "${objects[@]}" -o "$1/pool" -lhwloc -lm &&
+            "$compiler" "${flags[@]}" -include tests/gate/give_way.h "$1/workloads/pool.c" "${objects[@]}" \
+                -o "$1/pool-gives-way" -lhwloc -lm
+    } >"$1/build.log" 2>&1
+}
+
+# Its result is the check's; its output is in FOLDER/run.log.
+run_check() { # folder pool|pool-gives-way
+    local result=0
+    { timeout 120 "$1/$2" --check pool --seed="$RANDOM" --seconds=1 >"$1/run.log" 2>&1; } 2>/dev/null || result=$?
+    return "$result"
+}
+
+is_wanted() { # name
+    local word
+    [ ${#wanted[@]} -eq 0 ] && return 0
+    for word in "${wanted[@]}"; do
+        case $1 in *"$word"*) return 0 ;; esac
+    done
+    return 1
+}
+
+beside() {
+    while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do
+        wait -n || true
+    done
+    "$@" &
+}
+
+copy_pool() { # name -> folder
+    local folder=$work/trees/${1//[^a-zA-Z0-9]/_}
+    mkdir -p "$folder/workloads"
+    cp -r workloads/pool workloads/pool*.[ch] "$folder/workloads"
+    echo "$folder"
+}
+
+# A fault is caught when one of a few tries catches it: some need a certain interleaving.
+try_fault() { # name deque folder
+    local result=0 how
+    if ! build_check "$3" "$2"; then
+        report "$1" failed "does not compile: $(grep -m 1 error "$3/build.log")"
+        return
+    fi
+    for how in pool pool-gives-way pool pool-gives-way; do
+        result=0
+        run_check "$3" "$how" || result=$?
+        [ "$result" -eq 0 ] || break
+    done
+    case $result in
+    0) report "$1" failed "not caught" ;;
+    1) report "$1" passed "$(grep -m 1 FAILED "$3/run.log" | sed -E 's/^FAILED [a-z]+ of [^:]*: //' | cut -c 1-100)" ;;
+    13[0-9]) report "$1" passed "it crashed, the stack with it: signal $((result - 128))" ;;
+    *) report "$1" failed "the check ended with $result: $(tail -n 1 "$3/run.log")" ;;
+    esac
+}
+
+try_sound() { # name deque folder
+    if build_check "$3" "$2" && run_check "$3" pool && run_check "$3" pool-gives-way; then
+        report "$1" passed "$(tail -n 1 "$3/run.log" | cut -c 1-100)"
+    else
+        report "$1" failed "$(tail -n 1 "$3/build.log" "$3/run.log")"
+    fi
+}
+
+# The script has to change the file: a fault that no longer fits the code would silently test the sound pool.
+mutant() { # deque fault file sed-script
+    local folder name="$1: $2"
+    is_wanted "$name" || return 0
+    folder=$(copy_pool "$name")
+    sed -i -z -E "$4" "$folder/workloads/$3"
+    if cmp -s "workloads/$3" "$folder/workloads/$3"; then
+        report "$name" failed "the pattern is not in workloads/$3 any more"
+        return 0
+    fi
+    beside try_fault "$name" "$1" "$folder"
+}
+
+sound() { # deque
+    local name="$1: as it is"
+    is_wanted "$name" || return 0
+    beside try_sound "$name" "$1" "$(copy_pool "$name")"
+}
+
+# --- wake-ups
+mutant chase_lev "no last look before sleeping" pool.c \
+    's/pool_work_in_sight\(worker\) \|\| \(task = look_around\(worker\)\) \|\| worker->contended/false/'
+mutant chase_lev "who spawns wakes nobody" pool_inline.h \
+    's/if \(atomic_load_explicit\(&pool->sleepers, memory_order_relaxed\) != 0\)/if (false)/'
+mutant chase_lev "the end wakes nobody" pool/sleep.c \
+    's/if \(claim_sleeper\(pool->worker\[i\]\)\)/if (false)/'
+# --- the end
+mutant chase_lev "a task is finished before it has run" pool.c \
+    's/(    task->run\(worker, task\);\n)    if \(!fork\)\n        count_finished\(worker\);/    if (!fork)\n        count_finished(worker);\n\1/'
+mutant chase_lev "a batch of n counts as n - 1" pool.c 's/count_spawned\(worker, count\);/count_spawned(worker, count - 1);/'
+mutant chase_lev "a hold does not count" pool.c \
+    's/(void pool_hold\([^)]*\) \{) count_spawned\(worker, 1\);/\1 (void)worker;/; s/(void pool_release\([^)]*\) \{) count_finished\(worker\);/\1 (void)worker;/'
+# --- once and only once
+mutant multiplicity "items are run unclaimed" pool_inline.h \
+    's/if \(!atomic_compare_exchange_strong_explicit\(&claim->generation, &generation, generation \+ 1,[^;]*\)\) \{/if (((void)generation, false)) {/'
+mutant lf_bulk "two thieves at once" pool.c \
+    's/&&\n *atomic_exchange_explicit\(&victim->turn, 1, memory_order_acquire\) == 0/|| true/'
+mutant lf_bulk "popped nodes are used again at once" pool_inline.h 's/if \(popped\)/if (((void)popped, false))/'
+mutant tokio "what a deque spills is forgotten" pool.c \
+    's/if \(spilled > 0 &&\n? *!pool_overflow_put\([^;]*spilled\)\)/if (((void)spilled, false))/'
+mutant chase_lev "the overflow queue gives more than it has" pool/overflow.c \
+    's/size_t share = [^;]*;/size_t share = held + (held > 0);/'
+mutant chase_lev "the slot is forgotten" pool.c \
+    's/(static struct pool_task \*take_own\([^)]*\) \{\n)/\1    return pool_pop(worker);\n/'
+mutant chase_lev "what the master brought is forgotten" pool.c \
+    's/(if \(state != POOL_INBOX_FULL\)\n *return false;\n)    empty_inbox\(worker, &worker->inbox\);/\1/'
+# --- failures, memory, the stack
+mutant chase_lev "forks are dropped when a run fails" pool.c 's/if \(!fork && /if (/'
+mutant chase_lev "a slab without memory is used" pool/memory.c \
+    's/    if \(!fresh\)\n        return false;\n    cache->fresh = fresh;/    cache->fresh = fresh;\n    if (!fresh)\n        return false;/'
+mutant chase_lev "no memory for the overflow queue is no failure" pool/overflow.c \
+    's/pool_fail\(worker, 3, [^;]*;//'
+mutant tokio "joins nest without a limit" pool/open.c 's/- bytes \/ 2;/- bytes;/'
+
+sound chase_lev
+sound lf_bulk
+sound multiplicity
+sound tokio
+wait
+
+passed=$(cat "$work"/results/* 2>/dev/null | grep -c '^passed' || true)
+failed=$(cat "$work"/results/* 2>/dev/null | grep -c '^failed' || true)
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
