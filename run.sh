@@ -30,6 +30,7 @@ USAGE
 # Debian's packages: what measuring and drawing need, and what the tests need besides.
 measure_packages=(gcc g++ make binutils libbenchmark-dev libhwloc-dev gnuplot-nox
   python3 python3-numpy python3-scipy python3-matplotlib)
+measure_packages+=(liburing-dev libxxhash-dev) # duplicates
 check_packages=(libcmocka-dev clang-format shellcheck valgrind)
 # What some workloads and figures can do without: counters, the trees' hash, the files' hash, reads by io_uring.
 optional_packages=(libpapi-dev libssl-dev libxxhash-dev liburing-dev)

@@ -41,7 +41,8 @@ struct finding {
     unsigned rings; /* workers that have one */
     int ring_error; /* why the others have none */
     double seconds, hash_seconds;
-    int code; /* of a run that could not go on */
+    long voluntary, involuntary; /* context switches of the last search, by all threads */
+    int code;                    /* of a run that could not go on */
 };
 
 /* --- one search and its answer */
@@ -51,8 +52,13 @@ static void search_once(struct finding *finding) {
     finding->code = 3;
     if (!first)
         return;
+    struct rusage before, after;
+    getrusage(RUSAGE_SELF, &before);
     uint64_t start = clock_nanoseconds();
     finding->code = pool_run(finding->pool, &first, 1);
+    getrusage(RUSAGE_SELF, &after);
+    finding->voluntary = after.ru_nvcsw - before.ru_nvcsw;
+    finding->involuntary = after.ru_nivcsw - before.ru_nivcsw;
     finding->seconds = pool_seconds(finding->pool);
     finding->hash_seconds = (double)(finding->search.hashed_at - start) * 1e-9;
     search_end(&finding->search);
@@ -140,6 +146,8 @@ static void report(const struct finding *finding, unsigned repetition, const str
                    {"duplicate_groups", "groups", (double)sums->found.groups},
                    {"duplicate_files", "files", (double)sums->found.files},
                    {"duplicate_bytes", "bytes", (double)sums->found.bytes},
+                   {"voluntary_context_switches", "switches", (double)finding->voluntary},
+                   {"involuntary_context_switches", "switches", (double)finding->involuntary},
                    {"blocks_by_pread", "reads", (double)sums->search.blocks_by_pread}};
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++)
         cell_sample(cell, "application", repetition, samples[i].metric, samples[i].value, samples[i].unit, 0);

@@ -38,6 +38,7 @@ struct walking {
     struct walk walk;
     struct walker *walkers;
     unsigned threads, flags;
+    bool changed;         /* the tree, since it was counted before the last walk */
     struct places places; /* of the versions without the pool */
     struct pool *pool;
     struct shared_queue *queue;
@@ -179,13 +180,14 @@ static int judge_changed(struct walking *walking, const struct walk_counts *coun
         fprintf(stderr, "%s\n", message);
         return code;
     }
-    bool changed = now.state != walking->expected.state;
+    walking->changed = now.state != walking->expected.state;
     walking->expected = now;
-    fprintf(stderr, "walk: %s has %schanged meanwhile\n", walking->input.path, changed ? "" : "not ");
-    return changed ? 0 : 1;
+    fprintf(stderr, "walk: %s has %schanged meanwhile\n", walking->input.path, walking->changed ? "" : "not ");
+    return walking->changed ? 0 : 1;
 }
 
 static int verify(struct walking *walking, const struct walk_counts *counts) {
+    walking->changed = false;
     if (!counts_differ(counts, &walking->expected.counts))
         return 0;
     if (!walking->input.generated)
@@ -207,7 +209,8 @@ static void report(const struct walking *walking, unsigned repetition, double se
                    {"symlinks", "links", (double)counts->symlinks},
                    {"others", "entries", (double)counts->others},
                    {"unreadable", "directories", (double)counts->unreadable},
-                   {"vanished", "entries", (double)counts->vanished}};
+                   {"vanished", "entries", (double)counts->vanished},
+                   {"tree_changed", "", walking->changed}};
     const struct cell *cell = walking->pool ? pool_cell(walking->pool) : walking->cell; /* with the pool's flags */
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++)
         cell_sample(cell, "application", repetition, samples[i].metric, samples[i].value, samples[i].unit,
