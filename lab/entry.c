@@ -5,6 +5,7 @@
  */
 #include "lab/entry.h"
 #include "lab/machine.h"
+#include "lab/slot_reads.h"
 #include "lab/trace.h"
 #include "lab/weak_memory.h"
 #include <stdatomic.h>
@@ -64,6 +65,8 @@ static uint64_t atomic_load_at(uintptr_t address, unsigned size, int order, uint
         races_loaded(machine.current, address, order);
         machine_note_buffer(machine.current);
     }
+    if (memory_in_heap((uintptr_t)value))
+        slot_reads_loaded(machine.current, address, value, where);
     if (trace_on)
         trace_access(EVENT_LOAD, address, size, order, value, older, where);
     return value;
@@ -86,6 +89,7 @@ static void atomic_store_at(uintptr_t address, unsigned size, uint64_t value, in
     machine_address(address, size, where, "atomic store");
     touch(address, size);
     check_race_atomic(address, size, true, where);
+    slot_reads_stored(machine.current, address, where);
     struct clocks carried;
     races_release(machine.current, order, &carried);
     if (trace_on)

@@ -192,6 +192,22 @@ bool races_atomic(unsigned thread, uintptr_t address, unsigned size, bool write,
     return true;
 }
 
+uint32_t races_clock(unsigned thread) { return seen[thread].at[thread]; }
+bool races_knows(unsigned thread, unsigned other, uint32_t clock) { return seen[thread].at[other] >= clock; }
+
+void races_note_read(unsigned thread, uintptr_t address, unsigned size, uint32_t clock, uintptr_t where) {
+    size_t from = place(address);
+    if (from == SIZE_MAX)
+        return;
+    struct cell *cell = &cells[from / CELL_BYTES];
+    if (cell->clock[PLAIN_READ][thread] > clock)
+        return;
+    cell->bytes[PLAIN_READ][thread] = (uint8_t)covered_bytes(from / CELL_BYTES * CELL_BYTES, from, size);
+    cell->clock[PLAIN_READ][thread] = clock;
+    cell->where[PLAIN_READ][thread] = (uint32_t)where;
+    cell->threads[PLAIN_READ] = (uint8_t)(cell->threads[PLAIN_READ] | 1u << thread);
+}
+
 bool races_shared(unsigned thread, uintptr_t address, unsigned size) {
     size_t from = place(address);
     if (from == SIZE_MAX)

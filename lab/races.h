@@ -40,6 +40,11 @@ void races_join(void);
 bool races_plain(unsigned thread, uintptr_t address, unsigned size, bool write, uintptr_t where, struct race *race);
 bool races_atomic(unsigned thread, uintptr_t address, unsigned size, bool write, uintptr_t where, struct race *race);
 
+/* Where a thread's clock stands; does another know of it so far; and a plain read that was made then. */
+uint32_t races_clock(unsigned thread);
+bool races_knows(unsigned thread, unsigned other, uint32_t clock);
+void races_note_read(unsigned thread, uintptr_t address, unsigned size, uint32_t clock, uintptr_t where);
+
 /* Has another thread touched these bytes in this run? */
 bool races_shared(unsigned thread, uintptr_t address, unsigned size);
 

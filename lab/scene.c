@@ -1,4 +1,5 @@
 #include "lab/scene.h"
+#include "lab/slot_reads.h"
 #include "lab/trace.h"
 #include "lab/weak_memory.h"
 #include <stdio.h>
@@ -108,6 +109,10 @@ static struct item *came_out(void *address, const char *how) {
     if (operations.traits.delivery == DEQUE_ONCE && operations.read_payload(payload_of(item)) != expected)
         machine_fault(FAULT_STRANGER, 0, 0, "%s gave %s %s, whose contents had not arrived", how,
                       machine_role(machine.current), name_of(item));
+    struct race race;
+    if (operations.traits.delivery == DEQUE_ONCE && !operations.link_bytes &&
+        slot_reads_came_out(machine.current, (uintptr_t)address, &race))
+        machine_race(&race);
     if (!again)
         item->taken++;
     item->taker = machine.current;
@@ -153,6 +158,7 @@ static struct beginning begin(struct place *place, bool take, bool batch) {
     /* An operation that is over, with stores that have not arrived, is still under way for others. */
     beginning.alone = scene.under_way == 0 && (machine.buffered & ~(1u << machine.current)) == 0;
     scene.under_way |= 1u << machine.current;
+    slot_reads_begin(machine.current);
     if (take && batch)
         place->batches++;
     else if (take)

@@ -36,9 +36,9 @@ CHEAP = (
     ("lab explore, weak memory", checks.lab("explore", "--memory=weak", "--schedules=300", "--bound=1", "--quiet")),
 )
 LONGER = (
-    ("lab explore", checks.lab("explore", "--schedules=6000", "--bound=2", "--quiet")),
-    ("lab explore, weak memory", checks.lab("explore", "--memory=weak", "--schedules=6000", "--bound=2", "--quiet")),
+    ("lab explore, weak memory", checks.lab("explore", "--memory=weak", "--schedules=3000", "--bound=2", "--quiet")),
     ("sanitized conformance", checks.gate("address", "conformance", 0.3)),
+    ("lab explore", checks.lab("explore", "--schedules=3000", "--bound=2", "--quiet")),
 )
 THREADS = (
     ("preempt", checks.gate("plain", "preempt", 1.5)),
