@@ -21,7 +21,7 @@ CATALOGUE = ROOT / "queues/README.md"
 SITUATIONS = [("push", "alone"), ("pop", "alone"), ("pop", "last item"), ("pop", "empty"), ("steal", "alone"),
               ("steal", "empty"), ("push_batch", "alone"), ("steal_batch", "alone"), ("steal_into", "alone"),
               ("push_list", "alone"), ("steal_list", "alone")]
-COUNTS = ["loads", "stores", "rmws", "fences", "plain"]
+COUNTS = ["loads", "stores", "rmws", "fences"]
 
 
 def deques():
@@ -103,7 +103,7 @@ def accesses_table():
             text = f"`{operation}`" + ("" if situation == "alone" else f", {situation}")
             rows.append([f"`{deque}`" if place == 0 else "", text,
                          *(short(lines[key][count]) if lines[key][count] != "0" else "" for count in COUNTS)])
-    return table(["deque", "operation", "loads", "stores", "read-modify-writes", "fences", "plain"], rows)
+    return table(["deque", "operation", "loads", "stores", "read-modify-writes", "fences"], rows)
 
 
 def bytes_of(deque):

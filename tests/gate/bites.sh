@@ -118,13 +118,13 @@ copy_headers() { # name -> folder
 }
 
 # The script has to change the header: a fault that no longer fits the code would silently test the sound deque.
-mutant() { # id fault "flavour:check ..." sed-script
-    local folder name="$1: $2"
+mutant() { # id fault "flavour:check ..." sed-script [header, when it is another's]
+    local folder name="$1: $2" header=${5:-$1}
     is_wanted "$name" || return 0
     folder=$(copy_headers "$name")
-    sed -i -z -E "$4" "$folder/queues/$1.h"
-    if cmp -s "queues/$1.h" "$folder/queues/$1.h"; then
-        report "$name" failed "the pattern is not in queues/$1.h any more"
+    sed -i -z -E "$4" "$folder/queues/$header.h"
+    if cmp -s "queues/$header.h" "$folder/queues/$header.h"; then
+        report "$name" failed "the pattern is not in queues/$header.h any more"
         return 0
     fi
     beside try "$name" "$1" "$3" "$folder"
@@ -211,6 +211,10 @@ mutant lf_bulk "popped links may be used again at once" "$races" 's/return epoch
 mutant lf_bulk "links freed under a thief" "address:stress address:preempt" 's/return epoch & 1 \? epoch : 0;/return epoch \& 0;/'
 mutant lf_bulk "the last of a stolen list is guessed" plain:conformance 's/base == stolen \? bottom : victim->cut/bottom/'
 
+mutant lf_bulk_many "two thieves at once" "$races" \
+    's/return !\(epoch & 1\) && atomic_compare_exchange_strong_explicit\([^;]*;/atomic_store_explicit(\&victim->epoch, epoch | 1, memory_order_release); return true;/' \
+    lf_bulk
+
 # A spill: half of a full ring to the caller, while thieves steal.
 mutant go_runq "spills without a CAS" "$races" \
     's/bool taken = atomic_compare_exchange_strong_explicit\(&deque->head, &head, head \+ half,[^;]*;/bool taken = (atomic_store_explicit(\&deque->head, head + half, memory_order_release), true);/'
@@ -242,6 +246,7 @@ sound multiplicity "plain:stopped"
 sound locked "plain:conformance thread:stress"
 sound taskflow_bounded "plain:conformance"
 sound taskflow_unbounded "plain:conformance thread:stress address:stress address:preempt"
+sound lf_bulk_many "plain:conformance plain:stress plain:preempt plain:stopped thread:stress"
 sound lf_bulk "plain:conformance plain:stress plain:preempt address:stress address:preempt"
 
 # The bulk paper's listing has to fail for what makes it wrong, with threads; of the others any finding will do.

@@ -504,7 +504,7 @@ static void scenario_lists(struct subject *subject) { (void)subject; }
 
 /* A spill hands out one half of a full ring, the older or the newer one, oldest first, and there is room then. Of a
  * ring that is not full, or into too small a place, it hands out nothing. */
-static void spill(struct subject *subject, size_t max) {
+static size_t spill(struct subject *subject, size_t max) {
     deque_item items[BATCH_MOST];
     size_t size = model_size(subject), half = subject->capacity - subject->capacity / 2;
     size_t n = DEQUE_SPILL(subject->deque, items, max);
@@ -521,6 +521,7 @@ static void spill(struct subject *subject, size_t max) {
             subject->past -= n;
     }
     expect_size(subject, "a spill");
+    return n;
 }
 
 static void scenario_spill(struct subject *subject) {

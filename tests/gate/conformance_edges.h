@@ -212,28 +212,6 @@ static void try_shared(void) {
 
 #ifdef DEQUE_SPILL
 
-/* Of a full ring: some items, one after the other as they were pushed, are handed back; the rest stays as it is. */
-static size_t spill(size_t max) {
-    deque_item items[BATCH_MOST];
-    size_t size = model_size(&subject), n = DEQUE_SPILL(subject.deque, items, max), at = 0;
-    if (n > max || (n > 0 && size < subject.capacity))
-        gate_fail("a spill of at most %zu gave %zu, with %zu of %zu inside", max, n, size, subject.capacity);
-    if (n == 0)
-        return 0;
-    uint64_t first = item_serial("spill", items[0]);
-    while (at < size && subject.model[subject.first + at] != first)
-        at++;
-    if (at + n > size)
-        gate_fail("spill gave item %llu, with only %zu from there on", (unsigned long long)first, size - at);
-    for (size_t i = 0; i < n; i++)
-        expect_serial("spill", items[i], subject.model[subject.first + at + i]);
-    memmove(subject.model + subject.first + at, subject.model + subject.first + at + n,
-            (size - at - n) * sizeof subject.model[0]);
-    subject.past -= n;
-    expect_size(&subject, "spill");
-    return n;
-}
-
 static void try_spill(size_t capacity, uint64_t first_index) {
     struct deque_config config = {
         .capacity = capacity, .first_index = first_index, .workers = 1, .first = subject.deque};
@@ -241,19 +219,19 @@ static void try_spill(size_t capacity, uint64_t first_index) {
     open_subject(&subject, &config);
     size_t half = subject.capacity - subject.capacity / 2;
     for (size_t turn = 0; turn < 2 * subject.capacity; turn++) {
-        if (spill(BATCH_MOST) != 0)
+        if (spill(&subject, BATCH_MOST) != 0)
             gate_fail("a ring that was not full gave something back");
         for (size_t i = 0; i < turn % subject.capacity; i++) { /* full at another place of the ring each time */
             push(&subject);
             steal(&subject);
         }
         fill(&subject);
-        if (spill(half - 1) != 0)
+        if (spill(&subject, half - 1) != 0)
             gate_fail("a spill had room for %zu items, of which half the ring is more", half - 1);
-        if (spill(half) != half)
+        if (spill(&subject, half) != half)
             gate_fail("a full ring of %zu did not give %zu back", subject.capacity, half);
         fill(&subject);
-        spill(BATCH_MOST);
+        spill(&subject, BATCH_MOST);
         empty_by_pop(&subject);
     }
     close_subject(&subject);

@@ -1,4 +1,5 @@
-/* lists.c: clients of an intrusive deque for a model checker: one owner, one thief at a time, a handful of items.
+/* lists.c: clients of an intrusive deque for a model checker: one owner, one thief at a time (or, for
+ * a deque that allows it, two), a handful of items.
  *
  * One client a run, chosen by -DCLIENT_NAME; DEQUE_HEADER names the deque. Every execution must keep these, or an
  * assertion fails:
@@ -12,6 +13,7 @@
  *   CLIENT_twice            a thief takes PERCENT twice while the owner pops, pushes and pops
  *   CLIENT_refill           the owner empties the deque and fills it again while a thief takes PERCENT twice
  *   CLIENT_turns            the same with two thieves, the second after the first
+ *   CLIENT_both             two thieves at once, each takes PERCENT, while the owner pops and pushes
  *   CLIENT_single           a thief takes the oldest item twice while the owner pops ITEMS
  *   CLIENT_batch            a thief takes at most LIMIT items into an array while the owner pushes more
  *   CLIENT_reuse_here       the owner pops ITEMS (3 or 4), and pushes two again if it may
@@ -57,8 +59,12 @@ static struct deque deque;
 
 static unsigned pushed[NODES];
 static unsigned owner_took[NODES]; /* by the owner alone, as pushed */
-static unsigned thief_took[NODES]; /* by one thief at a time */
-static unsigned thief_youngest;    /* one more than the id of the youngest item stolen */
+
+/* What one thief took; all of those that come one after the other share the first. */
+static struct taken {
+    unsigned took[NODES];
+    unsigned youngest; /* one more than the id of the youngest item stolen */
+} taken, taken_beside;
 
 static void start(struct deque *which) {
     struct deque_config config = {.mode = MODE, .first_index = FIRST_INDEX};
@@ -108,7 +114,7 @@ DEQUE_OPERATION void pop_items(void) {
 }
 
 /* Thief, here and below. */
-DEQUE_OPERATION void steal_list(void) {
+DEQUE_OPERATION void steal_list_as(struct taken *thief) {
     struct deque_list list;
     if (deque_steal_list(&deque, NULL, PERCENT, &list) != DEQUE_OK) {
         assert(list.count == 0);
@@ -124,21 +130,23 @@ DEQUE_OPERATION void steal_list(void) {
         younger = id;
         if (youngest == 0)
             youngest = id + 1;
-        thief_took[id]++;
+        thief->took[id]++;
     }
     assert(link == last && list.first == NULL);
-    assert(younger >= thief_youngest);
-    thief_youngest = youngest;
+    assert(younger >= thief->youngest);
+    thief->youngest = youngest;
 }
+
+DEQUE_OPERATION void steal_list(void) { steal_list_as(&taken); }
 
 DEQUE_OPERATION void steal(void) {
     struct deque_link *link;
     if (deque_steal(&deque, NULL, &link) != DEQUE_OK)
         return;
     unsigned id = ((struct node *)link)->id;
-    assert(id >= thief_youngest);
-    thief_youngest = id + 1;
-    thief_took[id]++;
+    assert(id >= taken.youngest);
+    taken.youngest = id + 1;
+    taken.took[id]++;
 }
 
 DEQUE_OPERATION void steal_batch(void) {
@@ -151,9 +159,9 @@ DEQUE_OPERATION void steal_batch(void) {
     assert(n > 0 && n <= LIMIT);
     for (size_t i = 0; i < n; i++) {
         unsigned id = ((struct node *)out[i])->id;
-        assert(id >= thief_youngest);
-        thief_youngest = id + 1;
-        thief_took[id]++;
+        assert(id >= taken.youngest);
+        taken.youngest = id + 1;
+        taken.took[id]++;
     }
 }
 
@@ -286,6 +294,22 @@ static void thief(void) {
     steal_list();
 }
 
+#elif defined(CLIENT_both)
+static void prepare(void) {
+    push(0);
+    push(1);
+    push(2);
+}
+static void owner(void) {
+    pop();
+    push(3);
+}
+static void thief(void) { steal_list(); }
+static void *run_thief_beside(void *unused) {
+    steal_list_as(&taken_beside);
+    return unused;
+}
+
 #elif defined(CLIENT_free)
 static struct node *freed;
 static void prepare(void) {
@@ -326,7 +350,7 @@ static void *run_thief(void *unused) {
 static void check(void) {
     unsigned left = 0;
     for (unsigned id = 0; id < NODES; id++)
-        left += pushed[id] - owner_took[id] - thief_took[id];
+        left += pushed[id] - owner_took[id] - taken.took[id] - taken_beside.took[id];
     assert(deque_size(&deque) == left);
     while (left-- > 0) {
         unsigned id = pop();
@@ -335,7 +359,7 @@ static void check(void) {
     unsigned id = pop();
     assert(id == NODES && deque_size(&deque) == 0);
     for (id = 0; id < NODES; id++)
-        assert(owner_took[id] + thief_took[id] == pushed[id]);
+        assert(owner_took[id] + taken.took[id] + taken_beside.took[id] == pushed[id]);
 #if defined(CLIENT_reuse_elsewhere)
     struct deque_link *link;
     for (; others > 0; others--) {
@@ -355,6 +379,11 @@ int main(void) {
     prepare();
     pthread_create(&owner_thread, NULL, run_owner, NULL);
     pthread_create(&thief_thread, NULL, run_thief, NULL);
+#if defined(CLIENT_both)
+    pthread_t beside_thread;
+    pthread_create(&beside_thread, NULL, run_thief_beside, NULL);
+    pthread_join(beside_thread, NULL);
+#endif
     pthread_join(thief_thread, NULL);
 #if defined(CLIENT_turns)
     pthread_create(&thief_thread, NULL, run_thief, NULL);
