@@ -43,12 +43,14 @@ def draw(run, _sections, summaries):
         if pingpong and times_of_pairs(pingpong):
             yield tag, matrix_picture(f"{stem}matrix", pingpong)
         for workload in STEAL_METRICS:
-            steals = steals_of(run, [name for name in names if run.cells[name]["workload"] == workload], by_cell)
-            if not steals:
-                continue
-            if any(steal.summary for steal in steals):
-                yield tag, steals_picture(run, f"{stem}{workload}-by-place", steals, pingpong)
-            yield tag, steals_table(f"{stem}{workload}-by-place-table", steals, pingpong)
+            placed = [name for name in names if run.cells[name]["workload"] == workload
+                      and run.cells[name]["params"].get("placement") in RELATIONS]
+            for place, (text, group) in enumerate(alike(run, placed).items()):
+                name = f"{stem}{workload}-by-place" + (f"-{place + 1}" if place else "")
+                steals = steals_of(run, group, by_cell)
+                if any(steal.summary for steal in steals):
+                    yield tag, steals_picture(run, name, text, steals, pingpong)
+                yield tag, steals_table(f"{name}-table", text, steals, pingpong)
 
 
 def usable(summary):
@@ -141,9 +143,20 @@ def mark_axes(axes, cores, sockets):
 
 # --- steals by place
 
-def steals_of(run, names, by_cell):
+def alike(run, names):
+    """{what sets them apart in words: names} for cells that may share a figure: the same question put to every deque,
+    whose own mode, and where memory lies, are told in the labels."""
+    params = [run.cells[name]["params"] for name in names]
+    common = set.intersection(*map(set, params)) if params else set()
+    varying = sorted(key for key in common - {"placement", "memory", "seed"} if len({one[key] for one in params}) > 1)
+    groups = defaultdict(list)
+    for name, one in zip(names, params):
+        groups[", ".join(f"{key}={one[key]}" for key in varying)].append(name)
+    return groups
+
+
+def steals_of(run, placed, by_cell):
     """Cells placed in one of the three relations; what varies besides is told in the label."""
-    placed = [name for name in names if run.cells[name]["params"].get("placement") in RELATIONS]
     told = [key for key in sorted({key for name in placed for key in run.cells[name]["params"]})
             if key not in ("placement", "seed")
             and len({run.cells[name]["params"][key] for name in placed if key in run.cells[name]["params"]}) > 1]
@@ -175,7 +188,7 @@ def missing_words(steals, pingpong):
     return words
 
 
-def steals_picture(run, name, steals, pingpong):
+def steals_picture(run, name, text, steals, pingpong):
     """A row a deque, a column a place, all on one axis; the floor is a line across a column."""
     import matplotlib.pyplot as pyplot
     labels = order_of_labels(steals)
@@ -206,7 +219,7 @@ def steals_picture(run, name, steals, pingpong):
     all_axes[0].set_ylim(len(labels) - 0.5, -0.5)
     figure.tight_layout()
     words = missing_words(steals, pingpong)
-    return Picture(name, "Latency of a steal by where the thief sits",
+    return Picture(name, "Latency of a steal by where the thief sits" + (f": {text}" if text else ""),
                    "Medians over invocations with 95 % intervals, logarithmic. Dashed line: half of a cache line's "
                    "way there and back between two cores that stand so, which is one transfer. "
                    + (sentence("; ".join(words)) + ". " if words else "") + NO_PUBLISHED, figure)
@@ -228,13 +241,13 @@ def value_text(summary):
     return format_number(summary.median) + interval
 
 
-def steals_table(name, steals, pingpong):
+def steals_table(name, text, steals, pingpong):
     rows = [[FLOOR, *(value_text(floor_of(pingpong, relation)) for relation in RELATIONS)]] if pingpong else []
     for label in order_of_labels(steals):
         found = {steal.relation: steal.summary for steal in steals if steal.label == label}
         rows.append([label, *(value_text(found[relation]) if relation in found else "" for relation in RELATIONS)])
     words = missing_words(steals, pingpong)
-    return Table(name, "Latency of a steal by where the thief sits, in ns",
+    return Table(name, "Latency of a steal by where the thief sits, in ns" + (f": {text}" if text else ""),
                  "Medians over invocations with 95 % intervals. "
                  + (sentence("; ".join(words)) + ". " if words else "") + NO_PUBLISHED,
                  ["deque", *(WORDS[relation] for relation in RELATIONS)], rows, [1, 2, 3])
