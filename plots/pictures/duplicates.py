@@ -11,7 +11,7 @@ PUBLISHED_FILE = "bwos_thesis.csv"
 SERIES = [("CL", "chase_lev", {}), ("ABP", "abp", {}), ("Locked", "locked", {}),
           ("LIFO_BWoS_256", "bwos_lifo", {"block": "256"}), ("LIFO_BWoS_64", "bwos_lifo", {"block": "64"}),
           ("LIFO_BWoS_16", "bwos_lifo", {"block": "16"})]
-# Columns of table 5.5: the thesis's metric, where ours is, words, and what ours is divided by.
+# Columns of table 5.5: the thesis's metric, where ours is, words.
 COLUMNS = [("mean_time", ("application", "duplicates_time"), "time (ms)"),
            ("tasks", ("worker", "tasks"), "tasks"),
            ("tasks_stolen", ("worker", "items_stolen"), "tasks stolen"),
@@ -87,7 +87,9 @@ def picture(name, rows, settings):
         axes.grid(color="#E5E5E5", lw=0.6, axis="x")
         axes.set_axisbelow(True)
         if largest_ratio(axes) > 50:
-            axes.set_xscale("log")
+            axes.set_xscale("symlog", linthresh=1)
+        else:
+            axes.xaxis.set_major_locator(pyplot.MaxNLocator(4))
     for axes in panels[:, 0]:
         axes.set_yticks(range(len(shown)), [label for label, *_ in shown], fontsize=8)
     panels[0][0].invert_yaxis()

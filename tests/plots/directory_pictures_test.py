@@ -1,0 +1,121 @@
+#!/usr/bin/python3
+"""The walk's four versions, figure 5.12 and table 5.5: made-up runs in, the numbers that they must show out."""
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as pyplot  # noqa: E402
+
+from support import FolderTest, run_tests
+from synthetic_run import SyntheticRun
+
+from pictures import Table, directory_walk, duplicates
+from run_folder import Run
+from summarize import summarize
+
+DEQUES = {name: {"title": title, "source": "", "baseline": "0", "sound": "1"} for name, title in [
+    ("empty", "empty"), ("locked", "mutex"), ("phanes", "Phanes"), ("chase_lev", "Chase-Lev"), ("bwos_lifo", "BWoS LIFO"),
+    ("lace", "Lace")]}
+TREE = {"path": "generated", "directories": 100, "files": 300, "symlinks": 4}
+FILES = {"io": "uring", "compute": 0, "bytes": 2 ** 28, "directories": 600, "files": 2500, "copies": 30,
+         "path": "generated", "hash_bits": 64, "block": 0}
+
+
+class Directories(FolderTest):
+    def setUp(self):
+        super().setUp()
+        self.made = SyntheticRun(self.folder / "run", invocations=6, noise=0.001, deques=DEQUES)
+        self.addCleanup(pyplot.close, "all")
+
+    def add(self, workload, deque, params, metrics, **more):
+        """metrics: {(role, metric): (value, unit)}"""
+        roles = {metric: role for role, metric in metrics}
+        name = self.made.cell(["here"], workload, deque, params, {metric: value for (_, metric), value in
+                                                                  metrics.items()}, **more)
+        for row in self.made.rows:
+            if row[0] == name and row[8] in roles:
+                row[5] = roles[row[8]]
+
+    def draw(self, module):
+        if not self.made.sections:
+            self.made.section("here", "Here")
+        run = Run(self.made.write())
+        return {made.name: made for _, made in module.draw(run, [], summarize(run))}
+
+    @staticmethod
+    def rows(made):
+        assert isinstance(made, Table)
+        return [dict(zip(made.headings, row)) for row in made.rows]
+
+    def add_walk(self, deque, version, threads, seconds, cache="warm", **more):
+        self.add("walk", deque, {**TREE, "version": version, "threads": threads, "cache": cache},
+                 {("application", "walk_time"): (seconds, "s"),
+                  ("application", "entries_per_second"): (405 / seconds, "entries/s"),
+                  ("application", "directories"): (100, "directories"), ("application", "files"): (300, "files"),
+                  ("application", "symlinks"): (4, "links")}, **more)
+
+    def add_versions(self):
+        self.add_walk("empty", "one_thread", 1, 0.8)
+        self.add_walk("empty", "shared_queue", 2, 0.5)
+        self.add_walk("locked", "pool", 2, 0.45)
+        self.add_walk("phanes", "pool", 2, 0.4)
+        self.add_walk("phanes", "pool", 8, 0.35, flags="oversubscribed")
+        self.add_walk("chase_lev", "pool", 2, 0.1)  # none of the posts' versions
+
+    def test_versions_stand_beside_the_posts(self):
+        self.add_versions()
+        found = self.draw(directory_walk)
+        self.assertEqual(set(found), {"here-versions", "here-versions-table", "here-versions-results"})
+        rows = self.rows(found["here-versions-table"])
+        self.assertEqual([(row["version"][0], row["threads"]) for row in rows],
+                         [("1", "1"), ("2", "2"), ("3", "2"), ("4", "2"), ("4", "8")])
+        self.assertEqual([row["posts: Linux (ms)"] for row in rows], ["15660", "10031", "8452", "2839", "2839"])
+        self.assertAlmostEqual(float(rows[3]["ratio"]), 2.0, delta=0.02)
+        self.assertEqual(rows[3]["ratio: Linux"], "5.52")
+        self.assertEqual(rows[4][""], "oversubscribed")
+
+    def test_results_are_of_threads_that_have_processors(self):
+        self.add_versions()
+        rows = {row[""]: row for row in self.rows(self.draw(directory_walk)["here-versions-results"])}
+        self.assertAlmostEqual(float(rows["warm (ms)"]["ours"]), 400, delta=4)
+        self.assertEqual(rows["directories"]["ours"], "100")
+        self.assertEqual(rows["cold (ms)"]["ours"], "not run")
+        self.assertEqual(rows["warm (ms)"]["posts: Linux, 22 threads"], "2839")
+
+    def test_ratios_of_the_picture(self):
+        self.add_versions()
+        picture = self.draw(directory_walk)["here-versions"]
+        bars = [round(patch.get_height(), 1) for patch in picture.figure.axes[1].patches]
+        self.assertEqual(bars[:4], [1.0, 1.6, 1.8, 2.0])
+        self.assertEqual(bars[4:8], [1.0, 1.6, 1.9, 5.5])
+
+    def test_one_version_alone_is_no_comparison(self):
+        self.add_walk("phanes", "pool", 2, 0.4)
+        self.assertEqual(self.draw(directory_walk), {})
+
+    def add_duplicates(self, deque, params, seconds, **more):
+        self.add("duplicates", deque, {**FILES, "threads": 2, **params},
+                 {("application", "duplicates_time"): (seconds, "s"), ("worker", "tasks"): (1000, "tasks"),
+                  ("worker", "items_stolen"): (50, "items"), ("application", "io_tasks_stolen"): (7, "tasks")}, **more)
+
+    def test_table_5_5_has_ours_and_the_thesis(self):
+        self.add_duplicates("lace", {}, 0.3)
+        self.add_duplicates("bwos_lifo", {"block": 64}, 0.2)
+        self.add_duplicates("chase_lev", {}, 0.1)
+        self.add_duplicates("chase_lev", {"io": "pread"}, 0.4)
+        found = self.draw(duplicates)
+        rows = [row for row in found["here-uring-compute0-2threads-table"].rows]
+        self.assertEqual([row[0] for row in rows], ["Chase-Lev", "BWoS LIFO (64)", "Lace"])
+        self.assertAlmostEqual(float(rows[0][1]), 100, delta=1)
+        self.assertEqual([row[2] for row in rows], ["549.7", "864.6", ""])
+        self.assertEqual(rows[0][7:9], ["7.00", "291"])
+        self.assertEqual(rows[0][9], "")  # nothing was reported
+        self.assertIn("here-uring-compute0-2threads", found)
+        self.assertEqual(len(found["here-pread-compute0-2threads-table"].rows), 1)
+        panel = found["here-uring-compute0-2threads"].figure.axes[0]
+        self.assertEqual([line.get_xdata()[0] for line in panel.lines if len(line.get_xdata()) == 1
+                          and line.get_marker() == "D"], [549.7, 864.6])
+
+
+if __name__ == "__main__":
+    run_tests()
