@@ -113,14 +113,16 @@ static int run(const struct cell *cell) {
     static struct growth growth;
     struct cycles_facts cycles = cycles_calibrate();
     struct places places;
-    if (!take_place(cell, &places))
-        return 2;
+    int failure = take_place(cell, &places);
+    if (failure)
+        return failure == PLACES_DENIED ? 0 : failure;
+    say_place(cell, &places, NULL, 0);
     growth = (struct growth){.cell = cell, .size = (size_t)cell_integer(cell, "size")};
     growth.config = (struct deque_config){.capacity = (size_t)cell_integer(cell, "first"), .workers = 1};
     if (traits.mode)
         growth.config.mode = (unsigned)choice_index(traits.mode_values, cell_text(cell, traits.mode));
     growth.ticks = calloc(growth.size, sizeof growth.ticks[0]);
-    int failure = growth.ticks && latency_open(&growth.latency, cell, &cycles, "owner", metrics) == 0 ? 0 : 3;
+    failure = growth.ticks && latency_open(&growth.latency, cell, &cycles, "owner", metrics) == 0 ? 0 : 3;
     cell_sample(cell, "process", 0, "sampling_cost", cycles.sampling_cost, "ns", 0);
     cell_sample(cell, "process", 0, "tick", cycles.tick, "ns", 0);
     for (unsigned i = 0; i < cell->repetitions && failure == 0; i++)
