@@ -24,7 +24,8 @@ def kind_of(series, panel):
         return "live originals"
     if series.repeats:
         return "more than once"
-    if any(value.is_measured_by(series.deque, series.params) for value in panel.published):
+    variants = [other.params for other in panel.series if other.deque == series.deque]
+    if any(value.is_measured_by(series.deque, params) for value in panel.published for params in variants):
         return "measured by the paper"
     if facts.get("owner_order") == "FIFO":
         return "FIFO"
