@@ -52,11 +52,6 @@ void cell_histogram(const struct cell *cell, const char *role, const char *metri
     printf("histogram\t%s\t0\t%s\t%.9g\t%.9g\t%llu\t%s\n", role, metric, lower, upper, (unsigned long long)count, unit);
 }
 
-void cell_timeline(const struct cell *cell, const char *role, const char *state, double start, double end) {
-    (void)cell;
-    printf("timeline\t%s\t0\t%s\t%.9f\t%.9f\ts\n", role, state, start, end);
-}
-
 void cell_placement(const struct cell *cell, const char *placement) {
     (void)cell;
     printf("placement\t%s\n", placement);

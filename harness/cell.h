@@ -49,10 +49,6 @@ void cell_no_sample(const struct cell *, const char *role, unsigned repetition, 
 void cell_histogram(const struct cell *, const char *role, const char *metric, double lower, double upper,
                     uint64_t count, const char *unit);
 
-/* Main thread. What a worker did from start to end, seconds since its run began: state "work", "search", "steal",
- * "sleep". Of repetition 0; goes to timelines.csv. */
-void cell_timeline(const struct cell *, const char *role, const char *state, double start, double end);
-
 /* The placement really used, "owner:0;thief:1"; once. */
 void cell_placement(const struct cell *, const char *placement);
 

@@ -50,7 +50,7 @@ struct pool_span {
     uint64_t start, end; /* ns */
     enum pool_state state;
 };
-#define POOL_SPANS_MOST 16384 /* of a worker in a run; what comes after is not recorded, and that is said */
+#define POOL_SPANS_MOST 131072 /* of all workers in a run; what comes after is not recorded, and that is said */
 
 /* What the master puts where an idle worker looks. */
 enum pool_inbox_state { POOL_INBOX_CLOSED, POOL_INBOX_WANTED, POOL_INBOX_FULL };
@@ -128,7 +128,7 @@ struct pool_worker {
     uint64_t present;              /* ns from its arrival to its end */
     struct counters counters;
     struct pool_span *spans; /* the timeline's, or NULL */
-    size_t span_count, spans_lost;
+    size_t span_count, span_room, spans_lost;
     uint64_t span_from;
     /* counted up by this worker, summed up by those who look for the end */
     alignas(POOL_LINE) _Atomic uint64_t spawned;

@@ -7,7 +7,8 @@ bool pool_timeline_open(struct pool_worker *worker) {
     const struct pool *pool = worker->pool;
     if (cell_integer(&pool->cell, "timeline") == 0 || pool->cell.invocation > 0)
         return true;
-    worker->spans = pool_memory(POOL_SPANS_MOST * sizeof *worker->spans);
+    worker->span_room = POOL_SPANS_MOST / pool->threads;
+    worker->spans = pool_memory(worker->span_room * sizeof *worker->spans);
     return worker->spans != NULL;
 }
 
@@ -19,20 +20,28 @@ void pool_timeline_begin(struct pool_worker *worker, uint64_t now) {
 void pool_was(struct pool_worker *worker, enum pool_state state, uint64_t now) {
     if (!worker->spans)
         return;
-    if (worker->span_count == POOL_SPANS_MOST)
+    if (worker->span_count == worker->span_room)
         worker->spans_lost++;
     else if (now > worker->span_from)
         worker->spans[worker->span_count++] = (struct pool_span){worker->span_from, now, state};
     worker->span_from = now;
 }
 
-/* Seconds since the run began; a worker may have been there before. */
+/* ns since the run began; a worker may have been there before. */
 static double since(const struct pool *pool, uint64_t time) {
-    return time > pool->started ? (double)(time - pool->started) * 1e-9 : 0;
+    return time > pool->started ? (double)(time - pool->started) : 0;
+}
+
+/* As buckets of a histogram over time, which has a file of its own: timeline_work from lower to upper, and so on. A
+ * span too short for the digits that are written down is left out. */
+static void report_span(const struct pool *pool, const char *role, const struct pool_span *span) {
+    static const char *const metrics[] = {"timeline_work", "timeline_search", "timeline_steal", "timeline_sleep"};
+    double start = since(pool, span->start), end = since(pool, span->end);
+    if (end - start > 4e-9 * end)
+        cell_histogram(&pool->cell, role, metrics[span->state], start, end, 1, "ns");
 }
 
 void pool_timeline_report(const struct pool *pool, unsigned repetition) {
-    static const char *const names[] = {"work", "search", "steal", "sleep"};
     char role[24];
     if (repetition > 0)
         return;
@@ -41,11 +50,8 @@ void pool_timeline_report(const struct pool *pool, unsigned repetition) {
         if (!worker->spans)
             continue;
         snprintf(role, sizeof role, "worker%u", i);
-        for (size_t j = 0; j < worker->span_count; j++) {
-            const struct pool_span *span = &worker->spans[j];
-            if (span->end > pool->started)
-                cell_timeline(&pool->cell, role, names[span->state], since(pool, span->start), since(pool, span->end));
-        }
+        for (size_t j = 0; j < worker->span_count; j++)
+            report_span(pool, role, &worker->spans[j]);
         cell_sample(&pool->cell, role, repetition, "timeline_spans_lost", (double)worker->spans_lost, "spans", 0);
     }
 }
