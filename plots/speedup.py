@@ -1,7 +1,7 @@
 """How the time of an application falls with the number of threads: speed-up and efficiency, of any workload.
 
-An application is a workload with a parameter `threads` whose role `application` reports a metric WORKLOAD_time. A series
-is one deque under one setting of everything but the threads. Speed-up is the time of one thread over that of many,
+An application is a workload with a parameter `threads` that reports a time of the whole (is_time_of_all). A series is
+one deque under one setting of everything but the threads. Speed-up is the time of one thread over that of many,
 invocation by invocation (those of equal number ran near each other), with a bootstrap interval.
 """
 
@@ -13,6 +13,11 @@ from figures import COLOURS, colours_of
 from sections import NANOSECONDS, varying_parameters, words_for
 
 SECONDS = 1e9  # nanoseconds
+
+
+def is_time_of_all(workload, role, metric):
+    """Is this the time of one run of the whole application?"""
+    return (role, metric) in (("pool", "run_time"), ("application", f"{workload}_time"))
 
 
 @dataclass
@@ -69,8 +74,8 @@ def curves_of(run, summaries):
     found = defaultdict(list)
     for summary in summaries:
         cell = run.cells[summary.cell]
-        if (summary.role != "application" or summary.metric != f"{summary.workload}_time"
-                or summary.median is None or summary.status != "ok" or summary.unit not in NANOSECONDS
+        if (not is_time_of_all(summary.workload, summary.role, summary.metric) or summary.median is None
+                or summary.status != "ok" or summary.unit not in NANOSECONDS
                 or not cell["params"].get("threads", "").isdigit()):
             continue
         rest = tuple(sorted((name, value) for name, value in cell["params"].items() if name != "threads"))

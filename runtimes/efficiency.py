@@ -26,6 +26,7 @@ HOUSE = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(HOUSE / "plots"))
 import sample_statistics as statistics_of  # noqa: E402
 from run_folder import EXIT_FAILED, EXIT_MISSING, EXIT_USAGE, Problem, run_program  # noqa: E402
+from speedup import is_time_of_all  # noqa: E402
 
 # What is run when nothing is named: sizes that take some tenths of a second.
 USUAL = {"dag": ["nodes=2500000", "victims=sequential", "steal=half", "turns=1"],
@@ -111,7 +112,7 @@ def watch(children, workload):
 def note(child, fields, workload, now):
     if fields[0] == "placement":
         child.placement = fields[1]
-    elif fields[:2] == ["sample", "application"] and fields[3] == f"{workload}_time" and fields[6] == "ok":
+    elif fields[0] == "sample" and is_time_of_all(workload, fields[1], fields[3]) and fields[6] == "ok":
         child.repetitions.append(Repetition(now - float(fields[4]), now))
     elif fields[0] == "sample" and len(fields) > 6 and fields[6] == "unsupported" and fields[3] == workload:
         raise Problem(f"this deque cannot run {workload} so", EXIT_MISSING)

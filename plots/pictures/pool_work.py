@@ -4,6 +4,7 @@ from collections import defaultdict
 
 from pictures import Table
 from sections import format_number, varying_parameters, words_for
+from speedup import is_time_of_all
 
 COUNTS = [("tasks", "tasks"), ("steals", "steals"), ("items_stolen", "items stolen"), ("steals_empty", "found empty"),
           ("steals_lost", "lost"), ("steals_busy", "turned away"), ("tasks_overflowed", "overflowed"),
@@ -29,7 +30,9 @@ def value(summaries, role, metric):
 
 
 def idle_percent(summaries, workload, threads):
-    idle, time = value(summaries, "worker", "idle_time"), value(summaries, "application", f"{workload}_time")
+    idle = value(summaries, "worker", "idle_time")
+    time = next((value(summaries, role, metric) for role, metric in summaries if is_time_of_all(workload, role, metric)),
+                None)
     return f"{min(100.0, 100 * idle / (time * threads)):.1f} %" if idle is not None and time else ""
 
 

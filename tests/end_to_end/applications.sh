@@ -22,13 +22,13 @@ judge() { # NAME: what the last command's status says
 # refused WORKLOAD SETTING TEXT: exit code 2, and standard error holds the text
 refused() {
   "$deque" --run "$1" "$2" > "$folder/out" 2> "$folder/err"
-  [ $? -eq 2 ] && grep -qF -- "$3" "$folder/err" && ! grep -q "_time" "$folder/out"
+  [ $? -eq 2 ] && grep -qF -- "$3" "$folder/err" && ! grep -q "run_time" "$folder/out"
   judge "$1 $2: $3"
 }
 
 # answers WORKLOAD SETTINGS...: exit code 0 and a time
 answers() {
-  "$deque" --run "$@" > "$folder/out" 2> "$folder/err" && grep -q "${1}_time" "$folder/out"
+  "$deque" --run "$@" > "$folder/out" 2> "$folder/err" && grep -q "run_time" "$folder/out"
   judge "$*"
 }
 

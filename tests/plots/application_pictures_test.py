@@ -28,10 +28,11 @@ class Applications(FolderTest):
 
     def add(self, tag, workload, deque, params, seconds, flags="", workers=None):
         """A cell whose application took that many seconds; workers: {metric: value} of its pool."""
-        name = self.made.cell([tag], workload, deque, params, {f"{workload}_time": (seconds, "s")}, flags=flags)
+        role, time = ("application", "walk_time") if workload == "walk" else ("pool", "run_time")
+        name = self.made.cell([tag], workload, deque, params, {time: (seconds, "s")}, flags=flags)
         for row in self.made.rows:
-            if row[0] == name and row[8] == f"{workload}_time":
-                row[5] = "application"
+            if row[0] == name and row[8] == time:
+                row[5] = role
         for metric, value in (workers or {}).items():
             last = next(place for place, row in enumerate(self.made.rows) if row[0] == name)
             for invocation in range(self.made.invocations):
@@ -116,10 +117,13 @@ class Applications(FolderTest):
         self.made.section("sort", "Sorting")
         for threads in (1, 2):
             self.add("sort", "quicksort", "lf_bulk", {"threads": threads, "order": "random"}, 2 / threads)
+            self.add("sort", "walk", "lf_bulk", {"threads": threads}, 2 / threads)
         self.made.cell(["sort"], "push", "lf_bulk", {"batch": 1}, {"push_latency": (5.0, "ns")})
         self.made.cell(["sort"], "steal", "lf_bulk", {"threads": 1}, {"steal_time": (5.0, "s")})
         found = self.draw()
-        self.assertEqual({curve.workload for curve in speedup.curves_of(self.run_read, self.summaries)}, {"quicksort"})
+        self.assertEqual({curve.workload for curve in speedup.curves_of(self.run_read, self.summaries)},
+                         {"quicksort", "walk"})
+        self.assertIn("sort-walk-speedup", found)
         self.assertIn("sort-quicksort-speedup", found)
 
     def add_costs(self, heavy):
@@ -153,7 +157,7 @@ class Applications(FolderTest):
         self.assertEqual((row["tasks"], row["steals"], row["on a processor"]), ("1000", "12.0", "50 %"))
         self.assertAlmostEqual(float(row["idle"].rstrip(" %")), 25, delta=1)
         self.assertEqual(row["items stolen"], "")
-        self.assertEqual({summary.role for _, summary in self.sections["knapsack"].rows}, {"application"})
+        self.assertEqual({summary.role for _, summary in self.sections["knapsack"].rows}, {"pool"})
 
 
 if __name__ == "__main__":

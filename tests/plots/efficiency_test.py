@@ -42,7 +42,7 @@ case $1 in
     while [ $i -lt "$repetitions" ]; do
         [ "$threads" = 1 ] && time=0.08 || time=0.05
         sleep $time
-        printf 'sample\\tapplication\\t%s\\tdag_time\\t%s\\ts\\tok\\t\\n' $i $time
+        printf 'sample\\tpool\\t%s\\trun_time\\t%s\\ts\\tok\\t\\n' $i $time
         i=$((i + 1))
     done ;;
 esac

@@ -229,6 +229,11 @@ static void files_are_read(void **state) {
     assert_false(instance.stated);
     assert_int_equal(instance.weight[0], 3);
     knapsack_free(&instance);
+    write_file("by blanks\nn 2\nc 9\n1 2 3 0\n2  4\t5\n-----\n");
+    assert_int_equal(knapsack_read(&instance, path, 1, message), 0);
+    assert_int_equal(instance.profit[1], 4);
+    assert_int_equal(instance.weight[1], 5);
+    knapsack_free(&instance);
 }
 
 static void refused(const char *text, uint64_t number, unsigned line, const char *why) {

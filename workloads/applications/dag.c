@@ -162,9 +162,8 @@ static int explore(struct pool *pool, struct dag *dag, const struct cell *cell, 
         return failure;
     cell = pool_cell(pool); /* with the flags that hold for this pool */
     double seconds = pool_seconds(pool);
-    cell_sample(cell, "application", repetition, "dag_time", seconds, "s", 0);
-    cell_sample(cell, "application", repetition, "nodes_per_second", (double)dag->expected.nodes / seconds, "nodes/s",
-                0);
+    cell_sample(cell, "pool", repetition, "run_time", seconds, "s", 0);
+    cell_sample(cell, "pool", repetition, "nodes_per_second", (double)dag->expected.nodes / seconds, "nodes/s", 0);
     pool_report(pool, cell, repetition);
     return 0;
 }

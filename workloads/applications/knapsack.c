@@ -179,12 +179,11 @@ static int solve(struct pool *pool, struct knapsack *knapsack, const struct cell
     }
     cell = pool_cell(pool); /* with the flags that hold for this pool */
     double seconds = pool_seconds(pool);
-    cell_sample(cell, "application", repetition, "knapsack_time", seconds, "s", 0);
-    cell_sample(cell, "application", repetition, "subproblems", (double)sum.steps, "subproblems", 0);
-    cell_sample(cell, "application", repetition, "subproblems_per_second", (double)sum.steps / seconds, "subproblems/s",
-                0);
-    cell_sample(cell, "application", repetition, "diagrams", (double)sum.diagrams, "diagrams", 0);
-    cell_sample(cell, "application", repetition, "diagram_nodes", (double)sum.nodes, "nodes", 0);
+    cell_sample(cell, "pool", repetition, "run_time", seconds, "s", 0);
+    cell_sample(cell, "pool", repetition, "subproblems", (double)sum.steps, "subproblems", 0);
+    cell_sample(cell, "pool", repetition, "subproblems_per_second", (double)sum.steps / seconds, "subproblems/s", 0);
+    cell_sample(cell, "pool", repetition, "diagrams", (double)sum.diagrams, "diagrams", 0);
+    cell_sample(cell, "pool", repetition, "diagram_nodes", (double)sum.nodes, "nodes", 0);
     pool_report(pool, cell, repetition);
     return 0;
 }

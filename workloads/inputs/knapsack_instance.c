@@ -89,7 +89,7 @@ static int read_head(struct lines *lines, struct knapsack_instance *instance) {
                 break;
         } else if (!begins_with(lines->line, "time")) {
             const char *at = lines->line;
-            if (*at == '1' && at[1] == ',')
+            if (*at == '1' && (at[1] == ',' || isblank((unsigned char)at[1])))
                 return items == 0  ? lines_wrong(lines, "items before the line \"n ITEMS\"")
                        : !capacity ? lines_wrong(lines, "items before the line \"c CAPACITY\"")
                                    : make_room(instance, (size_t)items);
@@ -102,12 +102,12 @@ static int read_head(struct lines *lines, struct knapsack_instance *instance) {
     return lines_wrong(lines, "the file ends before the items: was it cut off?");
 }
 
-/* A field of an item's line, up to a comma or the end. */
+/* A field of an item's line, up to a comma, a blank or the end. */
 static bool item_field(struct lines *lines, const char **at, const char *what, uint64_t most, uint64_t *number) {
     char *end;
     errno = 0;
     long long value = strtoll(*at, &end, 10);
-    if (end == *at || (*end != ',' && !nothing_here(end))) {
+    if (end == *at || (*end != ',' && *end != '\0' && !isblank((unsigned char)*end))) {
         lines_wrong(lines, "\"NUMBER,PROFIT,WEIGHT,X\" is wanted, this is \"%.60s\"", lines->line);
         return false;
     }
@@ -116,6 +116,8 @@ static bool item_field(struct lines *lines, const char **at, const char *what, u
                     (unsigned long long)most);
         return false;
     }
+    while (isblank((unsigned char)*end))
+        end++;
     *at = *end == ',' ? end + 1 : end;
     *number = (uint64_t)value;
     return true;

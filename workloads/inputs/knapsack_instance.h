@@ -39,7 +39,7 @@ int knapsack_example(struct knapsack_instance *);
  *   n ITEMS
  *   c CAPACITY
  *   z OPTIMUM             may be missing, as may "time SECONDS"
- *   1,PROFIT,WEIGHT,X     ITEMS lines; X (0 or 1: in the optimum stated) may be missing
+ *   1,PROFIT,WEIGHT,X     ITEMS lines, by commas or blanks; X (0 or 1: in the optimum stated) may be missing
  *   -----                 or the end of the file
  *
  * 0; EINVAL with a message "path:line: what is wrong" (KNAPSACK_MESSAGE bytes), nothing to free then; ENOMEM. */
