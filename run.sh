@@ -17,6 +17,8 @@ usage: ./run.sh [VERB] [ARGUMENT...]
   ci                        what can be counted exactly against results/baseline; exit 1 on any increase
                             [--update-baseline]
   trust                     the suite measures itself: planted times, its own cost, hand-written loops
+  fidelity                  our ports against the live originals (queues/peers): what is installed, and CPPFLAGS=-I...
+                            [--gate] [--invocations=N]
   draw RUN                  table, figures and report of results/RUN again
   list deques|workloads|suites
   doctor                    what is wrong for measuring on this machine, and what mends it
@@ -29,6 +31,8 @@ USAGE
 # Debian's packages: what measuring and drawing need, and what the tests need besides.
 measure_packages=(gcc g++ make binutils libbenchmark-dev libhwloc-dev gnuplot-nox
   python3 python3-numpy python3-scipy python3-matplotlib)
+# What has the live originals; nothing else asks for them, and what is absent is left out.
+peer_packages=(libeigen3-dev librust-crossbeam-deque-dev cargo rustc clang lld)
 check_packages=(libcmocka-dev clang-format shellcheck valgrind)
 
 set_up() {
@@ -52,6 +56,16 @@ set_up() {
     echo "could not install: ${missing[*]} (whole output: /tmp/stealbench-setup.log)" >&2
     exit 3
   fi
+}
+
+# Says which packages would bring more peers; installs none.
+offer_peers() {
+  local missing=() package
+  command -v dpkg-query >/dev/null || return 0
+  for package in "${peer_packages[@]}"; do
+    dpkg-query -W -f='${Status}\n' "$package" 2>/dev/null | grep -q '^install ok installed' || missing+=("$package")
+  done
+  [ ${#missing[@]} -eq 0 ] || echo "more peers with: sudo apt-get install -y ${missing[*]} (queues/peers/README.md)" >&2
 }
 
 build() {
@@ -140,6 +154,8 @@ case "$verb" in
     set_up "${measure_packages[@]}" && build all && exec plots/compare_deques.sh "$@" ;;
   trust)
     set_up "${measure_packages[@]}" && build all trust && exec trust/run.sh "$@" ;;
+  fidelity)
+    set_up "${measure_packages[@]}" && offer_peers && build all && exec trust/fidelity.sh "$@" ;;
   draw)
     set_up "${measure_packages[@]}"
     [ $# -eq 1 ] || { usage >&2; exit 2; }
