@@ -17,6 +17,8 @@ usage: ./run.sh [VERB] [ARGUMENT...]
   ci                        what can be counted exactly against results/baseline; exit 1 on any increase
                             [--update-baseline]
   trust                     the suite measures itself: planted times, its own cost, hand-written loops
+  fidelity                  our ports against the live originals (queues/peers): what is installed, and CPPFLAGS=-I...
+                            [--gate] [--invocations=N]
   peers                     our pool against oneTBB, OpenMP, find, bfs, fd on the same work: ratios with intervals
   draw RUN                  table, figures and report of results/RUN again
   list deques|workloads|suites
@@ -30,7 +32,8 @@ USAGE
 # Debian's packages: what measuring and drawing need, and what the tests need besides.
 measure_packages=(gcc g++ make binutils libbenchmark-dev libhwloc-dev gnuplot-nox
   python3 python3-numpy python3-scipy python3-matplotlib)
-measure_packages+=(liburing-dev libxxhash-dev) # duplicates
+# What has the live originals of our ports (queues/peers/); nothing else asks for them, and what is absent is left out.
+original_packages=(libeigen3-dev librust-crossbeam-deque-dev cargo rustc clang lld)
 check_packages=(libcmocka-dev clang-format shellcheck valgrind)
 # What some workloads and figures can do without: counters, the trees' hash, the files' hash, reads by io_uring.
 optional_packages=(libpapi-dev libssl-dev libxxhash-dev liburing-dev)
@@ -84,6 +87,15 @@ set_up_optional() {
 }
 
 set_up_measuring() { set_up "${measure_packages[@]}" && set_up_optional "${optional_packages[@]}"; }
+
+# Says which packages would bring more originals; installs none: a Rust compiler is large.
+offer_originals() {
+  local missing
+  command -v dpkg-query >/dev/null || return 0
+  mapfile -t missing < <(missing_of "${original_packages[@]}")
+  [ ${#missing[@]} -eq 0 ] ||
+    echo "more originals with: sudo apt-get install -y ${missing[*]} (queues/peers/README.md)" >&2
+}
 
 build() {
   local log
@@ -183,6 +195,8 @@ case "$verb" in
     set_up_measuring && build all && exec plots/compare_deques.sh "$@" ;;
   trust)
     set_up_measuring && build all trust && exec trust/run.sh "$@" ;;
+  fidelity)
+    set_up_measuring && offer_originals && build all && exec trust/fidelity.sh "$@" ;;
   peers)
     set_up_measuring && set_up_optional "${peers_packages[@]}"
     build all runtimes && exec runtimes/run.sh "$@" ;;

@@ -1,15 +1,20 @@
 #!/usr/bin/env bash
-# fidelity.sh [--gate] [OPTION...]: measures each port and its original in turns (fidelity.txt), the contended cases in
-# a second run as well, and says what the port costs by the original. Options go to the driver (--invocations=N,
+# fidelity.sh [--gate] [--mapping=FILE] [OPTION...]: measures each port and its original in turns (fidelity.txt), the contended cases in
+# a second run as well, and says what the port costs by the original. Other options go to the driver (--invocations=N,
 # --minimum-time=S, --resume; with --only=TAG there is no second run). ./run.sh fidelity builds first.
 set -u
 cd "$(dirname "$0")/.." || exit 3
 build=${BUILD:-build}
+mapping=trust/fidelity.txt
 judging=()
 measuring=()
 twice=1
 for argument in "$@"; do
-  case "$argument" in --gate) judging+=("$argument") ;; *) measuring+=("$argument") ;; esac
+  case "$argument" in
+    --gate) judging+=("$argument") ;;
+    --mapping=*) mapping=${argument#*=} ;;
+    *) measuring+=("$argument") ;;
+  esac
   case "$argument" in --only=*) twice=0 ;; esac
 done
 
@@ -25,8 +30,8 @@ measure() {
 }
 
 worst=0
-trust/fidelity.py suite "$build/deques" > "$build/fidelity.suite" || exit
-trust/fidelity.py suite "$build/deques" --contended > "$build/fidelity_again.suite" || exit
+trust/fidelity.py --mapping="$mapping" suite "$build/deques" > "$build/fidelity.suite" || exit
+trust/fidelity.py --mapping="$mapping" suite "$build/deques" --contended > "$build/fidelity_again.suite" || exit
 measure "$build/fidelity.suite"
 first=$run
 again=''
@@ -35,5 +40,5 @@ if [ "$twice" -eq 1 ] && [ -s "$build/fidelity_again.suite" ]; then
   again=$run
 fi
 plots/summarize.py "$first" > /dev/null || exit
-trust/fidelity.py judge "$build/deques" "$first" ${again:+"$again"} ${judging[@]+"${judging[@]}"} || exit
+trust/fidelity.py --mapping="$mapping" judge "$build/deques" "$first" ${again:+"$again"} ${judging[@]+"${judging[@]}"} || exit
 exit "$worst"

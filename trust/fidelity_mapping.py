@@ -30,6 +30,7 @@ class Pair:
     port: str
     original: str
     cases: list  # of Case
+    slower: dict = field(default_factory=dict)  # {case's name: why it costs more than the original}
 
     def tag(self, case):
         """The section of the suite that measures this case of this pair."""
@@ -57,10 +58,12 @@ def parse_mapping(text, path="fidelity.txt"):
                 cases[case.name] = case
             elif words[0] == "pair":
                 _add_pair(mapping, cases, words[1:])
+            elif words[0] == "slower":
+                _add_slower(mapping, words[1:])
             elif words[0] == "none":
                 _add_none(mapping, words[1:])
             else:
-                raise ValueError(f"a line begins with case, pair or none, not with {words[0]}")
+                raise ValueError(f"a line begins with case, pair, slower or none, not with {words[0]}")
         except ValueError as error:
             raise Problem(f"{path}:{number}: {error}", EXIT_USAGE) from None
     if not mapping.pairs:
@@ -93,6 +96,19 @@ def _add_pair(mapping, cases, words):
     if twice := [name for name in names if names.count(name) > 1]:
         raise ValueError(f"case {twice[0]} is there twice")
     mapping.pairs.append(Pair(port, original, [cases[name] for name in names]))
+
+
+def _add_slower(mapping, words):
+    if len(words) < 4:
+        raise ValueError("slower PORT ORIGINAL CASE[,CASE] WHY is wanted")
+    port, original, cases, *why = words
+    pair = next((pair for pair in mapping.pairs if (pair.port, pair.original) == (port, original)), None)
+    if pair is None:
+        raise ValueError(f"{port} and {original} are no pair before this line")
+    for name in cases.split(","):
+        if name not in [case.name for case in pair.cases]:
+            raise ValueError(f"{port} and {original} are not compared on {name}")
+        pair.slower[name] = " ".join(why)
 
 
 def _add_none(mapping, words):

@@ -22,7 +22,10 @@
 #define PEER_CAPACITY_MOST ((size_t)1 << 30)
 
 #ifdef __cplusplus
+/* Inlined into the loops, with all that it calls; or with what the compiler would inline by itself, where the first
+ * made the loop slower: rare paths that need registers. */
 #define PEER_OPERATION __attribute__((always_inline, flatten, used)) inline
+#define PEER_OPERATION_AS_IT_IS __attribute__((always_inline, used)) inline
 extern "C" {
 #endif
 

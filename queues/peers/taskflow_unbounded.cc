@@ -35,7 +35,7 @@ size_t peer_capacity(const void *) { return 0; }
 size_t peer_size(const void *object) { return queue_of(object)->size(); }
 
 // Growth that finds no memory throws before it has changed anything but an owner's cached top.
-PEER_OPERATION int peer_push(void *object, void *item) {
+PEER_OPERATION_AS_IT_IS int peer_push(void *object, void *item) {
     try {
         queue_of(object)->push(item);
     } catch (const std::bad_alloc &) {
@@ -43,7 +43,7 @@ PEER_OPERATION int peer_push(void *object, void *item) {
     }
     return 1;
 }
-PEER_OPERATION size_t peer_push_batch(void *object, void *const *items, size_t n) {
+PEER_OPERATION_AS_IT_IS size_t peer_push_batch(void *object, void *const *items, size_t n) {
     try {
         queue_of(object)->bulk_push(items, n);
     } catch (const std::bad_alloc &) {

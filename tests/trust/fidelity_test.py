@@ -1,0 +1,197 @@
+#!/usr/bin/python3
+"""fidelity.py: the mapping is read or refused by line, ratios come out as planted, absent originals are said."""
+
+import csv
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+TRUST = HERE.parent.parent / "trust"
+sys.path[:0] = [str(HERE.parent / "plots"), str(TRUST)]
+from support import FolderTest, run_tests  # noqa: E402
+from synthetic_run import SyntheticRun  # noqa: E402
+
+import fidelity  # noqa: E402
+from fidelity_mapping import executables, parse_mapping, present_pairs, suite_text  # noqa: E402
+from run_folder import Problem  # noqa: E402
+from summarize import summarize  # noqa: E402
+
+MAPPING = """
+case push 1 push owner:push_latency batch=1 capacity=1024   # a comment
+case thief 2 contention owner:steal_time,owner:owner_operations thieves=1
+pair ours peers/theirs push thief
+slower ours peers/theirs push two loads more
+none alone nobody published it
+"""
+
+
+class Reading(FolderTest):
+    def test_a_mapping_is_read(self):
+        mapping = parse_mapping(MAPPING)
+        (pair,) = mapping.pairs
+        self.assertEqual((pair.port, pair.original), ("ours", "peers/theirs"))
+        self.assertEqual([case.name for case in pair.cases], ["push", "thief"])
+        self.assertEqual(pair.cases[0].settings, ["batch=1", "capacity=1024"])
+        self.assertEqual(pair.cases[1].metrics, [("owner", "steal_time"), ("owner", "owner_operations")])
+        self.assertEqual([case.contended for case in pair.cases], [False, True])
+        self.assertEqual(pair.slower, {"push": "two loads more"})
+        self.assertEqual(mapping.without, {"alone": "nobody published it"})
+
+    def test_what_is_wrong_is_said_with_its_line(self):
+        for text, says in [
+                ("cas push 1 push owner:a", ":1: a line begins with"),
+                ("case push 1 push", ":1: case NAME"),
+                ("case push none push owner:a", "none threads"),
+                ("case push 0 push owner:a", "0 threads"),
+                ("case push 1 push latency", "not ROLE:METRIC"),
+                ("case push 1 push owner:a batch=1,2", "one value"),
+                ("case a 1 push owner:a\ncase a 1 push owner:a", ":2: case a is there twice"),
+                ("case a 1 push owner:a\npair x y b", "no such case: b"),
+                ("case a 1 push owner:a\npair x y a a", "case a is there twice"),
+                ("case a 1 push owner:a\npair x y a\npair x y a", "the pair x, y is there twice"),
+                ("case a 1 push owner:a\npair x y a\nslower x z a why", "no pair before"),
+                ("case a 1 push owner:a\npair x y a\nslower x y b why", "not compared on b"),
+                ("none x", "none DEQUE WHY"),
+                ("none x y", "pairs nothing")]:
+            with self.subTest(text), self.assertRaisesRegex(Problem, says) as caught:
+                parse_mapping(text)
+            self.assertEqual(caught.exception.code, 2)
+
+    def test_the_mapping_that_is_there_fits_the_deques_that_are_there(self):
+        mapping = parse_mapping((TRUST / "fidelity.txt").read_text(encoding="utf-8"))
+        queues = TRUST.parent / "queues"
+        named = {deque for pair in mapping.pairs for deque in (pair.port, pair.original)} | set(mapping.without)
+        self.assertEqual([deque for deque in sorted(named) if not (queues / f"{deque}.h").exists()], [])
+
+    def test_a_suite_has_a_section_for_each_case_of_each_pair(self):
+        pairs = parse_mapping(MAPPING).pairs
+        self.assertEqual([line for line in suite_text(pairs, False).splitlines() if "deque=" in line or "[" in line],
+                         ["[ours-push] ours against peers/theirs: push",
+                          "push deque=ours,peers/theirs batch=1 capacity=1024",
+                          "[ours-thief] ours against peers/theirs: thief",
+                          "contention deque=ours,peers/theirs thieves=1"])
+        again = suite_text(pairs, True)
+        self.assertIn("[ours-thief]", again)
+        self.assertNotIn("[ours-push]", again)
+
+
+class Judging(FolderTest):
+    """Runs of one pair with planted ratios of port to original."""
+
+    def setUp(self):
+        super().setUp()
+        self.mapping = self.folder / "mapping.txt"
+        self.mapping.write_text(MAPPING, encoding="utf-8")
+        for name in ("deques/ours", "deques/alone", "deques/peers/theirs"):
+            self.executable(name)
+
+    def executable(self, name):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("#!/bin/sh\n", encoding="utf-8")
+        path.chmod(0o755)
+
+    def run_with(self, name, push=1.0, steal=1.0, operations=1.0, noise=0.002, invocations=11, theirs="ok"):
+        """push, steal: how much slower the port is; operations: how much faster."""
+        run = SyntheticRun(self.folder / name, invocations=invocations, noise=noise, seed=len(name))
+        for tag, workload, params, metrics in [
+                ("ours-push", "push", {"batch": 1, "capacity": 1024}, {"push_latency": (2.0, push, "ns")}),
+                ("ours-thief", "contention", {"thieves": 1},
+                 {"steal_time": (90.0, steal, "ns"), "owner_operations": (1e8, operations, "operations/s")})]:
+            run.section(tag, tag)
+            run.cell([tag], workload, "ours", params, {m: (v * by, unit) for m, (v, by, unit) in metrics.items()})
+            run.cell([tag], workload, "peers/theirs", params, {m: (v, unit) for m, (v, _, unit) in metrics.items()},
+                     status=theirs)
+        return run.write()
+
+    def judge(self, *arguments, code=0, says=()):
+        done = subprocess.run([sys.executable, str(TRUST / "fidelity.py"), "--mapping", str(self.mapping), *map(
+            str, arguments)], capture_output=True, text=True, check=False,
+            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONIOENCODING": "utf-8"})
+        self.assertNotIn("Traceback", done.stderr)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        for word in says:
+            self.assertIn(word, done.stdout + done.stderr)
+        return done
+
+    def rows(self, first, again=None):
+        pairs = parse_mapping(MAPPING).pairs
+        return fidelity.rows_of(pairs, summarize(fidelity.Run(first)), summarize(fidelity.Run(again)) if again else [])
+
+    def test_planted_ratios_come_out(self):
+        push, steal, operations = self.rows(self.run_with("a", 0.8, 1.1, 1.25), self.run_with("b", 0.8, 1.12, 1.25))
+        self.assertAlmostEqual(push.first.ratio, 0.8, delta=0.01)
+        self.assertAlmostEqual(steal.again.ratio, 1.12, delta=0.01)
+        self.assertAlmostEqual(operations.ratio, 0.8, delta=0.01)  # a rate: more is faster
+        self.assertLess(push.first.low, 0.8)
+        self.assertGreater(push.first.high, 0.8)
+        self.assertAlmostEqual(fidelity.geometric_mean([push, operations]), 0.8, delta=0.01)
+
+    def test_verdicts(self):
+        for by, verdict in [(0.9, "within"), (1.03, "within"), (1.12, "SLOWER")]:
+            with self.subTest(by):
+                self.assertEqual(self.rows(self.run_with("one", push=by))[0].verdict(), verdict)
+        noisy = self.rows(self.run_with("noisy", push=1.03, noise=0.2))[0]
+        self.assertEqual(noisy.verdict(), "not settled")
+        few = self.rows(self.run_with("few", push=0.5, invocations=2))[0]
+        self.assertEqual(few.verdict(), "not settled")
+
+    def test_contended_cases_need_two_runs_that_agree(self):
+        first = self.run_with("first", steal=1.1)
+        self.assertEqual(self.rows(first)[1].verdict(), "not settled")
+        self.assertEqual(self.rows(first, self.run_with("like it", steal=1.1))[1].verdict(), "within")
+        self.assertEqual(self.rows(first, self.run_with("unlike", steal=0.7))[1].verdict(), "not settled")
+        slow, slow_too = self.run_with("slow", steal=1.3), self.run_with("slow too", steal=1.3)
+        self.assertEqual(self.rows(slow, slow_too)[1].verdict(), "SLOWER")
+
+    def test_the_table_and_the_data(self):
+        first, again = self.run_with("first", 0.9), self.run_with("again", 0.9)
+        done = self.judge("judge", self.folder / "deques", first, again, "--gate", says=[
+            "geometric mean, all: 0.9", "3 within, 0 SLOWER, 0 not settled, 0 without values", "alone",
+            "nobody published it"])
+        self.assertIn("within", done.stdout)
+        with open(first / "fidelity.csv", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([(row["case"], row["metric"], row["verdict"]) for row in rows],
+                         [("push", "push_latency", "within"), ("thief", "steal_time", "within"),
+                          ("thief", "owner_operations", "within")])
+
+    def test_the_gate(self):
+        folder = self.folder / "deques"
+        slow = self.run_with("slow", 1.5, 0.5, 2.0)
+        self.judge("judge", folder, slow, self.run_with("slow again", 1.5, 0.5, 2.0), "--gate", code=0,
+                   says=["SLOWER (explained)", "slower, explained: ours: two loads more"])
+        slow = self.run_with("contended", 0.5, 1.5, 2.0)
+        self.judge("judge", folder, slow, self.run_with("contended again", 0.5, 1.5, 2.0), "--gate", code=1)
+        self.judge("judge", folder, slow)
+        everything = self.run_with("everything", 1.04, 1.04, 0.97)
+        self.judge("judge", folder, everything, self.run_with("everything again", 1.04, 1.04, 0.97), "--gate", code=1,
+                   says=["geometric mean, all: 1.0"])
+
+    def test_an_original_without_values_is_a_row_that_says_so(self):
+        run = self.run_with("without", theirs="unsupported")
+        self.judge("judge", self.folder / "deques", run, code=3,
+                   says=["peers/theirs: unsupported", "nothing could be compared"])
+
+    def test_an_original_that_is_absent_is_left_out_and_said(self):
+        folder = self.folder / "deques"
+        (folder / "peers" / "theirs").unlink()
+        (folder / "peers" / "not_built.txt").write_text("theirs\ttheirs.hpp not found; CPPFLAGS=-I...\n")
+        there, absent = executables(folder)
+        self.assertEqual(there, {"ours", "alone"})
+        present, lacking = present_pairs(parse_mapping(MAPPING), there, absent)
+        self.assertEqual(present, [])
+        why = "peers/theirs is not built: theirs.hpp not found; CPPFLAGS=-I..."
+        self.assertEqual([reason for _, reason in lacking], [why])
+        self.judge("suite", folder, code=3, says=["no port can be held", "theirs.hpp not found; CPPFLAGS=-I..."])
+
+    def test_a_suite_of_what_is_there(self):
+        self.assertIn("push deque=ours,peers/theirs", self.judge("suite", self.folder / "deques").stdout)
+        (self.folder / "deques" / "ours").unlink()
+        self.judge("suite", self.folder / "deques", code=3, says=["ours is not built: no such executable"])
+
+
+if __name__ == "__main__":
+    run_tests()
