@@ -34,6 +34,7 @@ static void no_item(void) { make(4 + scene_left(), 0, 0, 2); }
 static void near_wrap(void) { make(2 + scene_left(), 1 + scene_left(), NEAR_THE_LIMIT, 1); }
 static void four_items(void) { make(8 + scene_left(), 4 + scene_left(), 0, 2); }
 static void eight_items(void) { make(16 + scene_left(), 8 + scene_left(), 0, 2); }
+static void small_and_empty(void) { make(2 + scene_left(), scene_left(), 0, 2); }
 static void small_ring(void) { make(2, 1 + scene_left(), 0, 1); }
 
 /* All but one of the places taken. */
@@ -190,6 +191,15 @@ static void pops_all_and_pushes(void) {
     pop(3);
 }
 
+/* One after the other into a ring of two, as soon as there is room. */
+static void pushes_six(void) {
+    for (int tries = 0, pushed = 0; tries < 20 && pushed < 6; tries++)
+        pushed += scene_push(0);
+}
+
+static void steals_one(void) { steal(1); }
+static void steals_six(void) { steal(8); }
+
 static void pops_four(void) { pop(4); }
 
 /* An owner that answers thieves and does little else. */
@@ -262,6 +272,8 @@ const struct client clients[] = {
      OWNER_AND_THIEF},
     {"pop_all", "the owner pops everything and pushes again", has_thief, four_items,
      .body = {pops_all_and_pushes, steals_two}, OWNER_AND_THIEF},
+    {"round", "thieves go once round a small ring while one stands", is_bounded, small_and_empty,
+     .body = {pushes_six, steals_one, steals_six}, OWNER_AND_THIEVES},
     {"batch_all", "a thief wants all that there is, and the owner pops", has_thief, four_items,
      .body = {pops_four, steals_a_batch}, OWNER_AND_THIEF},
     {"asked", "two thieves ask, and the owner only answers", answers, eight_items,

@@ -397,7 +397,7 @@ bool scene_reusable(unsigned index) {
     struct deque *deque = scene.place[index].deque;
     if (!operations.retire)
         return true;
-    deque_ticket ticket = operations.retire(deque);
+    deque_ticket ticket = scene.place[index].ticket = operations.retire(deque);
     for (int i = 0; i < PATIENCE; i++)
         if (operations.reusable(deque, ticket))
             return true;
@@ -588,6 +588,9 @@ void scene_finish(void) {
         name_missing(names, sizeof names);
         machine_fault(FAULT_LOST, 0, 0, "%s went in and never came out", names);
     }
+    for (unsigned index = 0; index < scene.places && operations.retire; index++)
+        if (!operations.reusable(scene.place[index].deque, scene.place[index].ticket))
+            machine_fault(FAULT_ANSWER, 0, 0, "popped links may not be used again, though no thief is left");
     for (unsigned index = 0; index < scene.places; index++)
         operations.destroy(scene.place[index].deque);
     if (memory_unnamed() > 0)

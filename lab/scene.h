@@ -25,6 +25,7 @@ struct place {
     size_t settled;            /* of those pushed, how many any thread must see by now */
     uint64_t last_store;       /* how many stores its owner had issued after its last push */
     unsigned singles, batches; /* takes under way, of one item and of any number */
+    deque_ticket ticket;       /* the last that its owner was given for popped links; 0: none */
     unsigned spills;           /* how often it has handed items back */
 };
 

@@ -210,6 +210,28 @@ static void try_shared(void) {
     close_subject(&subject);
 }
 
+#if DEQUE_NATIVE & DEQUE_LISTS
+
+/* A list of which something was taken can be appended to. */
+static void try_list_in_use(void) {
+    struct deque_list list;
+    gate_trying("", "a list that is taken from and appended to");
+    new_list(&list, 3);
+    deque_list_take(&list);
+    deque_item oldest = new_item();
+    deque_list_append(&list, oldest);
+    if (list.count != 3 || list.last != (void *)oldest)
+        gate_fail("deque_list_append to a list taken from left count or last wrong");
+    for (int i = 0; i < 2; i++)
+        deque_list_take(&list);
+    if (deque_list_take(&list) != oldest || list.count != 0)
+        gate_fail("what was appended last to a list is not its oldest");
+}
+
+#else
+static void try_list_in_use(void) {}
+#endif
+
 #ifdef DEQUE_SPILL
 
 static void try_spill(size_t capacity, uint64_t first_index) {
@@ -264,4 +286,5 @@ static void try_edges(void) {
         try_one_failed_allocation(capacity);
     try_shared();
     try_spills();
+    try_list_in_use();
 }

@@ -1,12 +1,14 @@
 #!/usr/bin/python3
 """run.py: does the gate bite? Every mutant of every sound deque through every check, until one kills it.
 
-    tests/mutants/run.py [DEQUE...] [--jobs N] [--first N] [--phases N] [--again] [--list]    what `make mutants` calls
+    tests/mutants/run.py [DEQUE...] [--jobs N] [--first N] [--phases N] [--again]
+                         [--unargued] [--list]    what `make mutants` calls
 
 Mutants are made of the header as it is (mutate.py); what is known of them stands in scores/DEQUE.csv and is not found out
 again unless the deque's code has changed, so that a run that was stopped goes on where it was. There are three phases:
 every mutant meets the cheap checks, those left meet the longer ones, and those left then the dear ones, threads and the
-model checker. --again tries the survivors once more (after a new check was written), --first takes the first N mutants
+model checker. --again tries what was not killed once more from the start (after a new check was written),
+--unargued leaves out what queues/equivalent_mutants.txt argues to be harmless, --first takes the first N mutants
 of each deque alone, --list prints the mutants and runs nothing.
 
 Ends on the table. Exit: 0 as demanded (score.py), 1 not, 2 no such deque, 3 a tool is missing.
@@ -60,7 +62,7 @@ class Scores:
         self.mutants = mutate.mutants_of(self.text)
         self.rows = {key: row for key, row in score.read_scores(deque).items() if row.code == self.code}
         if again:
-            self.rows = {key: replace(row, verdict=OPEN) if row.verdict == SURVIVED else row
+            self.rows = {key: replace(row, verdict=OPEN, check="") if row.verdict in (SURVIVED, OPEN) else row
                          for key, row in self.rows.items()}
         self.lock = threading.Lock()
 
@@ -92,6 +94,7 @@ class Run:
     def __init__(self, options):
         self.options = options
         self.folder = checks.BUILD / "mutants"
+        self.harmless = score.read_harmless()
         self.started = time.monotonic()
         self.done = 0
         self.total = 0
@@ -165,6 +168,8 @@ class Run:
         found = []
         for index, mutant in enumerate(scores.mutants[:self.options.first]):
             row = scores.row_of(mutant)
+            if self.options.unargued and (scores.deque, mutant.key) in self.harmless:
+                continue
             if row.verdict == OPEN and (row.check not in PASSED or PASSED.index(row.check) < phase):
                 found.append(index)
         return found
@@ -189,6 +194,7 @@ def parse():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--first", type=int)
     parser.add_argument("--again", action="store_true")
+    parser.add_argument("--unargued", action="store_true")
     parser.add_argument("--phases", type=int, choices=(1, 2, 3), default=3)
     parser.add_argument("--list", action="store_true")
     return parser.parse_args()
