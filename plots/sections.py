@@ -383,7 +383,7 @@ def _generic_rows(run, names, by_cell, ended):
             found = [summary for summary in by_cell.get(name, []) if summary.role != "process"
                      and summary.metric not in KERNEL_METRICS and not PAIR_ROLE.fullmatch(summary.role)]
             # What the pool's workers did beside what an application reports is a table (pictures/pool_work.py).
-            if any(summary.role in ("application", "pool") for summary in found):
+            if any(summary.role == "pool" for summary in found):
                 found = [summary for summary in found if summary.role != "worker"]
             shown = [summary for summary in found if summary.median is not None and summary.status == "ok"]
             rows.extend((text, summary) for summary in shown)

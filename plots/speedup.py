@@ -15,9 +15,9 @@ from sections import NANOSECONDS, varying_parameters, words_for
 SECONDS = 1e9  # nanoseconds
 
 
-def is_time_of_all(workload, role, metric):
+def is_time_of_all(role, metric):
     """Is this the time of one run of the whole application?"""
-    return (role, metric) in (("pool", "run_time"), ("application", f"{workload}_time"))
+    return (role, metric) == ("pool", "run_time")
 
 
 @dataclass
@@ -74,7 +74,7 @@ def curves_of(run, summaries):
     found = defaultdict(list)
     for summary in summaries:
         cell = run.cells[summary.cell]
-        if (not is_time_of_all(summary.workload, summary.role, summary.metric) or summary.median is None
+        if (not is_time_of_all(summary.role, summary.metric) or summary.median is None
                 or summary.status != "ok" or summary.unit not in NANOSECONDS
                 or not cell["params"].get("threads", "").isdigit()):
             continue

@@ -112,7 +112,7 @@ def watch(children, workload):
 def note(child, fields, workload, now):
     if fields[0] == "placement":
         child.placement = fields[1]
-    elif fields[0] == "sample" and is_time_of_all(workload, fields[1], fields[3]) and fields[6] == "ok":
+    elif fields[0] == "sample" and is_time_of_all(fields[1], fields[3]) and fields[6] == "ok":
         child.repetitions.append(Repetition(now - float(fields[4]), now))
     elif fields[0] == "sample" and len(fields) > 6 and fields[6] == "unsupported" and fields[3] == workload:
         raise Problem(f"this deque cannot run {workload} so", EXIT_MISSING)

@@ -69,7 +69,7 @@ def rows_of(cells):
         for cell, metrics in cells:
             if not is_ours(cell):
                 continue
-            time = metrics.get(("application", "walk_time"))
+            time = metrics.get(("pool", "run_time"))
             rows.append({"place": place, "title": title, "series": series, "cache": cell["params"]["cache"],
                          "threads": int(cell["params"]["threads"]), "time": usable(time),
                          "status": "" if time is None else time.status, "metrics": metrics,
@@ -192,7 +192,7 @@ def results_table(name, rows, text):
     warm, cold = best_of(rows, 3), best_of(rows, 3, "cold")
     lines = []
     for metric, words in (("directories", "directories"), ("files", "files"), ("symlinks", "symbolic links")):
-        summary = usable(warm["metrics"].get(("application", metric))) if warm else None
+        summary = usable(warm["metrics"].get(("pool", metric))) if warm else None
         lines.append([words, f"{summary.median:.0f}" if summary else "", "", ""])
     theirs = {platform: {value.metric: value for value in read_published("versions", PUBLISHED_FILE)
                          if value.series == VERSIONS[3][1] and value.x == platform} for platform in PLATFORMS}
@@ -200,7 +200,7 @@ def results_table(name, rows, text):
         ours = format_number(milliseconds(row["time"], row["time"].median)) if row else cold_status(rows, metric)
         lines.append([words, ours, *(text_of([values[metric]]) if metric in values else ""
                                      for values in theirs.values())])
-    rate = usable(warm["metrics"].get(("application", "entries_per_second"))) if warm else None
+    rate = usable(warm["metrics"].get(("pool", "entries_per_second"))) if warm else None
     lines.append(["entries a second, warm", f"{rate.median:.0f}" if rate else "",
                   *(text_of([values["warm_throughput"]]) if "warm_throughput" in values else ""
                     for values in theirs.values())])

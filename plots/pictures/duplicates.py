@@ -12,12 +12,12 @@ SERIES = [("CL", "chase_lev", {}), ("ABP", "abp", {}), ("Locked", "locked", {}),
           ("LIFO_BWoS_256", "bwos_lifo", {"block": "256"}), ("LIFO_BWoS_64", "bwos_lifo", {"block": "64"}),
           ("LIFO_BWoS_16", "bwos_lifo", {"block": "16"})]
 # Columns of table 5.5: the thesis's metric, where ours is, words.
-COLUMNS = [("mean_time", ("application", "duplicates_time"), "time (ms)"),
+COLUMNS = [("mean_time", ("pool", "run_time"), "time (ms)"),
            ("tasks", ("worker", "tasks"), "tasks"),
            ("tasks_stolen", ("worker", "items_stolen"), "tasks stolen"),
-           ("io_tasks_stolen", ("application", "io_tasks_stolen"), "I/O tasks stolen"),
-           ("voluntary_context_switches", ("application", "voluntary_context_switches"), "voluntary switches"),
-           ("involuntary_context_switches", ("application", "involuntary_context_switches"), "involuntary switches")]
+           ("io_tasks_stolen", ("pool", "io_tasks_stolen"), "I/O tasks stolen"),
+           ("voluntary_context_switches", ("worker", "voluntary_context_switches"), "voluntary switches"),
+           ("involuntary_context_switches", ("worker", "involuntary_context_switches"), "involuntary switches")]
 COLOURS = {"chase_lev": "#CC79A7", "abp": "#56B4E9", "locked": "#6E6E6E", "bwos_lifo": "#0072B2"}
 OTHER_COLOUR = "#44AA99"
 PANEL_DEQUES_MOST = 16

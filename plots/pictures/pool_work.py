@@ -31,7 +31,7 @@ def value(summaries, role, metric):
 
 def idle_percent(summaries, workload, threads):
     idle = value(summaries, "worker", "idle_time")
-    time = next((value(summaries, role, metric) for role, metric in summaries if is_time_of_all(workload, role, metric)),
+    time = next((value(summaries, role, metric) for role, metric in summaries if is_time_of_all(role, metric)),
                 None)
     return f"{min(100.0, 100 * idle / (time * threads)):.1f} %" if idle is not None and time else ""
 

@@ -57,7 +57,7 @@ class Work:
 
 
 def application(samples, metric):
-    return samples[("application", metric)]
+    return samples[("pool", metric)]
 
 
 def deque(name):
@@ -151,14 +151,14 @@ def test_a_real_tree_with_any_names():
 
 def test_cold_caches_or_a_status():
     with Work() as work:
-        time = application(work.run(deque("chase_lev"), "walk", "cache=cold", *SMALL_WALK), "walk_time")
+        time = application(work.run(deque("chase_lev"), "walk", "cache=cold", *SMALL_WALK), "run_time")
         expect(time == ["denied"] or time[0] > 0, time)
         nobody = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.getuid() == 0 else {}
         tree = work.path / "tree"
         tree.mkdir()
         tree.chmod(0o755)
         expect(application(work.run(shared_executable(work), "walk", "cache=cold", f"path={tree}", **nobody),
-                           "walk_time") == ["denied"], "not root")
+                           "run_time") == ["denied"], "not root")
 
 
 def shared_executable(work):
@@ -213,7 +213,7 @@ def test_a_tree_that_changes_meanwhile():
             for held in ("0", "4096"):
                 samples = work.run(deque("chase_lev"), "walk", f"path={tree}", "threads=2", f"held={held}",
                                    "--repetitions=200")
-                expect(len(application(samples, "walk_time")) == 200, "every walk came to its end")
+                expect(len(application(samples, "run_time")) == 200, "every walk came to its end")
                 expect(sum(application(samples, "unreadable")) == 0, samples)
         finally:
             over.set()

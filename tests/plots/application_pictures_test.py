@@ -28,7 +28,7 @@ class Applications(FolderTest):
 
     def add(self, tag, workload, deque, params, seconds, flags="", workers=None):
         """A cell whose application took that many seconds; workers: {metric: value} of its pool."""
-        role, time = ("application", "walk_time") if workload == "walk" else ("pool", "run_time")
+        role, time = "pool", "run_time"
         name = self.made.cell([tag], workload, deque, params, {time: (seconds, "s")}, flags=flags)
         for row in self.made.rows:
             if row[0] == name and row[8] == time:

@@ -49,10 +49,10 @@ class Directories(FolderTest):
 
     def add_walk(self, deque, version, threads, seconds, cache="warm", **more):
         self.add("walk", deque, {**TREE, "version": version, "threads": threads, "cache": cache},
-                 {("application", "walk_time"): (seconds, "s"),
-                  ("application", "entries_per_second"): (405 / seconds, "entries/s"),
-                  ("application", "directories"): (100, "directories"), ("application", "files"): (300, "files"),
-                  ("application", "symlinks"): (4, "links")}, **more)
+                 {("pool", "run_time"): (seconds, "s"),
+                  ("pool", "entries_per_second"): (405 / seconds, "entries/s"),
+                  ("pool", "directories"): (100, "directories"), ("pool", "files"): (300, "files"),
+                  ("pool", "symlinks"): (4, "links")}, **more)
 
     def add_versions(self):
         self.add_walk("empty", "one_thread", 1, 0.8)
@@ -95,8 +95,8 @@ class Directories(FolderTest):
 
     def add_duplicates(self, deque, params, seconds, **more):
         self.add("duplicates", deque, {**FILES, "threads": 2, **params},
-                 {("application", "duplicates_time"): (seconds, "s"), ("worker", "tasks"): (1000, "tasks"),
-                  ("worker", "items_stolen"): (50, "items"), ("application", "io_tasks_stolen"): (7, "tasks")}, **more)
+                 {("pool", "run_time"): (seconds, "s"), ("worker", "tasks"): (1000, "tasks"),
+                  ("worker", "items_stolen"): (50, "items"), ("pool", "io_tasks_stolen"): (7, "tasks")}, **more)
 
     def test_table_5_5_has_ours_and_the_thesis(self):
         self.add_duplicates("lace", {}, 0.3)

@@ -136,7 +136,7 @@ static void report(const struct finding *finding, unsigned repetition, const str
     const struct {
         const char *metric, *unit;
         double value;
-    } samples[] = {{"duplicates_time", "s", finding->seconds},
+    } samples[] = {{"run_time", "s", finding->seconds},
                    {"hash_time", "s", finding->hash_seconds},
                    {"bytes_per_second", "bytes/s", (double)sums->search.bytes / finding->seconds},
                    {"directories", "directories", (double)sums->walk.directories},
@@ -150,15 +150,15 @@ static void report(const struct finding *finding, unsigned repetition, const str
                    {"involuntary_context_switches", "switches", (double)finding->involuntary},
                    {"blocks_by_pread", "reads", (double)sums->search.blocks_by_pread}};
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++)
-        cell_sample(cell, "application", repetition, samples[i].metric, samples[i].value, samples[i].unit, 0);
+        cell_sample(cell, "pool", repetition, samples[i].metric, samples[i].value, samples[i].unit, 0);
     if (finding->rings > 0) {
-        cell_sample(cell, "application", repetition, "io_tasks", (double)sums->search.blocks_by_ring, "tasks", 0);
-        cell_sample(cell, "application", repetition, "io_tasks_stolen", (double)sums->search.completions_stolen,
+        cell_sample(cell, "pool", repetition, "io_tasks", (double)sums->search.blocks_by_ring, "tasks", 0);
+        cell_sample(cell, "pool", repetition, "io_tasks_stolen", (double)sums->search.completions_stolen,
                     "tasks", 0);
     } else if (cell_is(cell, "io", "uring")) {
         const char *status = finding->ring_error == ENOTSUP ? "unsupported" : "denied";
-        cell_no_sample(cell, "application", repetition, "io_tasks", "tasks", status);
-        cell_no_sample(cell, "application", repetition, "io_tasks_stolen", "tasks", status);
+        cell_no_sample(cell, "pool", repetition, "io_tasks", "tasks", status);
+        cell_no_sample(cell, "pool", repetition, "io_tasks_stolen", "tasks", status);
     }
     pool_report(finding->pool, finding->cell, repetition);
 }
@@ -247,7 +247,7 @@ static int repeat(struct finding *finding) {
     unsigned warming = cold ? 0 : 1;
     for (unsigned i = 0; i < finding->cell->repetitions + warming; i++) {
         if (cold && !file_caches_drop()) {
-            cell_no_sample(finding->cell, "application", i, "duplicates_time", "s", "denied");
+            cell_no_sample(finding->cell, "pool", i, "run_time", "s", "denied");
             continue;
         }
         search_once(finding);

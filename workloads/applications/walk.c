@@ -202,7 +202,7 @@ static void report(const struct walking *walking, unsigned repetition, double se
     const struct {
         const char *metric, *unit;
         double value;
-    } samples[] = {{"walk_time", "s", seconds},
+    } samples[] = {{"run_time", "s", seconds},
                    {"entries_per_second", "entries/s", (double)walk_entries(counts) / seconds},
                    {"directories", "directories", (double)counts->directories},
                    {"files", "files", (double)counts->files},
@@ -213,7 +213,7 @@ static void report(const struct walking *walking, unsigned repetition, double se
                    {"tree_changed", "", walking->changed}};
     const struct cell *cell = walking->pool ? pool_cell(walking->pool) : walking->cell; /* with the pool's flags */
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++)
-        cell_sample(cell, "application", repetition, samples[i].metric, samples[i].value, samples[i].unit,
+        cell_sample(cell, "pool", repetition, samples[i].metric, samples[i].value, samples[i].unit,
                     walking->flags);
     if (walking->pool)
         pool_report(walking->pool, walking->cell, repetition);
@@ -299,7 +299,7 @@ static int repeat(struct walking *walking) {
     }
     for (unsigned i = 0; i < walking->cell->repetitions && code == 0; i++) {
         if (cold && !file_caches_drop()) {
-            cell_no_sample(walking->cell, "application", i, "walk_time", "s", "denied");
+            cell_no_sample(walking->cell, "pool", i, "run_time", "s", "denied");
             continue;
         }
         double seconds = walk_once(walking, &counts);
