@@ -38,7 +38,7 @@ build_check() { # folder deque
     local objects=("$1/once.o" "$1/check.o" "$work"/main/*.o) flags=("${common[@]}" -I"$1" -I. -DDEQUE_HEADER="\"queues/$2.h\"")
     {
         "$compiler" "${flags[@]}" -r "$1"/workloads/pool/*.c -o "$1/once.o" &&
-            "$compiler" "${flags[@]}" -c tests/gate/once/pool.c -o "$1/check.o" &&
+            "$compiler" "${flags[@]}" -r tests/gate/once/*.c -o "$1/check.o" &&
             "$compiler" "${flags[@]}" "$1/workloads/pool.c" "${objects[@]}" -o "$1/pool" -lhwloc -lm &&
             "$compiler" "${flags[@]}" -include tests/gate/give_way.h "$1/workloads/pool.c" "${objects[@]}" \
                 -o "$1/pool-gives-way" -lhwloc -lm
@@ -138,16 +138,16 @@ mutant chase_lev "a hold does not count" pool.c \
 # --- once and only once
 mutant multiplicity "items are run unclaimed" pool_inline.h \
     's/if \(!atomic_compare_exchange_strong_explicit\(&claim->generation, &generation, generation \+ 1,[^;]*\)\) \{/if (((void)generation, false)) {/'
-mutant lf_bulk "two thieves at once" pool.c \
+mutant lf_bulk "two thieves at once" pool_steal.h \
     's/&&\n *atomic_exchange_explicit\(&victim->turn, 1, memory_order_acquire\) == 0/|| true/'
 mutant lf_bulk "popped nodes are used again at once" pool_inline.h 's/if \(popped\)/if (((void)popped, false))/'
 mutant tokio "what a deque spills is forgotten" pool.c \
     's/if \(spilled > 0 &&\n? *!pool_overflow_put\([^;]*spilled\)\)/if (((void)spilled, false))/'
 mutant chase_lev "the overflow queue gives more than it has" pool/overflow.c \
     's/size_t share = [^;]*;/size_t share = held + (held > 0);/'
-mutant chase_lev "the slot is forgotten" pool.c \
+mutant chase_lev "the slot is forgotten" pool_steal.h \
     's/(static struct pool_task \*take_own\([^)]*\) \{\n)/\1    return pool_pop(worker);\n/'
-mutant chase_lev "what the master brought is forgotten" pool.c \
+mutant chase_lev "what the master brought is forgotten" pool_steal.h \
     's/(if \(state != POOL_INBOX_FULL\)\n *return false;\n)    empty_inbox\(worker, &worker->inbox\);/\1/'
 # --- failures, memory, the stack
 mutant chase_lev "forks are dropped when a run fails" pool.c 's/if \(!fork && /if (/'

@@ -1,0 +1,58 @@
+/* pool_check.h: what the parts of the pool's check share. */
+#ifndef STEALBENCH_POOL_CHECK_H
+#define STEALBENCH_POOL_CHECK_H
+
+#include "harness/items.h"
+#include "tests/gate/verdict.h"
+#include "workloads/pool/state.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A tree of tasks that grows at random, each of which runs exactly once. */
+struct tree;
+struct node {
+    struct pool_task task;
+    struct tree *tree;
+    _Atomic unsigned ran;
+    unsigned number, value; /* value: written plainly by whoever spawns it, so that a race detector sees it handed on */
+    struct pool_task *held; /* to be spawned by whoever releases the hold */
+};
+struct tree {
+    struct node *nodes;
+    _Atomic unsigned used;
+    unsigned most;
+    unsigned batch; /* children at once, at most */
+    bool memory;    /* tasks live in pool_take's memory */
+    bool holds;
+    _Atomic unsigned done;
+};
+
+/* A task that waits for those it spawned. Context of its pool; answered counts check_pong's runs. */
+struct ping {
+    struct pool_task task;
+    struct pool_task *pongs;
+    unsigned count, cycles;
+    bool patient; /* the other is asleep before anything is spawned */
+    _Atomic unsigned answered;
+};
+
+/* pool_work.c. A cell as the driver would make it, "threads=4;steal=half" and the rest as declared. */
+struct cell check_cell(struct settings *, uint64_t seed, const char *text);
+struct pool *check_open(const struct cell *, const struct pool_settings *);
+void check_prepare(struct tree *);
+void check_verify(const struct pool *, struct tree *);
+void check_trees(uint64_t seed, const char *text, unsigned rounds, unsigned most);
+void check_forks(uint64_t seed, const char *text, unsigned n, unsigned depth);
+
+/* pool_waits.c */
+void check_pong(struct pool_worker *, struct pool_task *);
+void check_wakes(uint64_t seed, unsigned threads, unsigned cycles, bool patient);
+void check_ends(uint64_t seed, const char *text, unsigned cycles);
+void check_starts(uint64_t seed, unsigned threads, unsigned cycles);
+void check_holds(uint64_t seed, unsigned threads);
+
+/* pool_failures.c */
+void check_failures(uint64_t seed);
+
+#endif
