@@ -197,12 +197,14 @@ $(BUILD)/runtimes/$(basename $(1)): runtimes/$(1) $(wildcard runtimes/*.h) harne
 		$(RUNTIME_INPUTS) $(BUILD)/libharness.a $(LDFLAGS) $(RUNTIME_LIBS_$(basename $(1))) $(APPLICATION_LIBS) $(DEQUE_LIBS)
 endef
 $(foreach runtime,$(RUNTIMES),$(eval $(call RUNTIME_EXECUTABLE,$(runtime))))
-.PHONY: runtimes $(RUNTIMES:%=runtime-%)
-runtimes: $(RUNTIMES:%=runtime-%)
-$(RUNTIMES:%=runtime-%): runtime-%:
-	@if [ -n '$(call where_found,$(RUNTIME_NEEDS_$(basename $*)),here)' ]; then $(MAKE) --no-print-directory $(BUILD)/runtimes/$(basename $*); else \
-		rm -f $(BUILD)/runtimes/$(basename $*); \
-		echo 'runtimes/$*: left out, $(RUNTIME_NEEDS_$(basename $*)) is not on the include path (CPPFLAGS=-I...)'; fi
+# Looked for only when asked for: one executable for each whose headers are there, a line for each of the others.
+.PHONY: runtimes
+ifneq ($(filter runtimes,$(MAKECMDGOALS)),)
+RUNTIMES_HERE := $(foreach runtime,$(RUNTIMES),$(call where_found,$(RUNTIME_NEEDS_$(basename $(runtime))),$(runtime)))
+endif
+runtimes: $(patsubst %,$(BUILD)/runtimes/%,$(basename $(RUNTIMES_HERE))) $(BUILD)/stealbench
+	@for absent in $(filter-out $(RUNTIMES_HERE),$(RUNTIMES)); do rm -f $(BUILD)/runtimes/$${absent%.*}; \
+		echo "runtimes/$$absent: left out, its headers are not on the include path (CPPFLAGS=-I...)"; done
 
 # --- the lab: a deque under our own scheduler
 include lab/lab.mk
