@@ -339,20 +339,50 @@ static bool thieves_have_to_ask(void) {
     return machine_continue(schedule_in_sequence()) && now.got == 0;
 }
 
-static void only_polls(void) {
-    while (machine.thread[THIEF].state == THREAD_READY)
-        scene_poll(0);
+static void poll_once(void) { scene_poll(0); }
+
+/* What these threads have stored is in memory, as it is some time later on any machine. */
+static bool goes_on(void) {
+    bool good = machine_continue(schedule_in_sequence());
+    for (unsigned thread = OWNER; thread <= THIEF; thread++) {
+        store_buffer_drain(&machine.thread[thread].buffer);
+        machine_note_buffer(thread);
+    }
+    return good;
 }
 
-/* Where thieves have to ask, polling has to answer, without a push or a pop. */
-static bool polls_answer(void) {
+static void steal_again(void) {
+    void *item;
+    scene_steal(0, self_of(THIEF), &item);
+}
+
+/* A steal that stands still after so many accesses, one poll meanwhile, the rest of the steal, and another: did any of
+ * them get something? *over: the steal does not make so many accesses. */
+static bool poll_answers_at(uint64_t stop_at, bool *over) {
+    now.stopped = STEAL;
+    now.stopped_thread = THIEF;
     now.items = ITEMS + scene_left();
-    if (!(operations.traits.native & DEQUE_POLL) || !run_stopped(0))
+    if (!run_stopped(stop_at))
         return true;
-    now.got = 0;
-    machine_start_thread(OWNER, only_polls);
-    machine_start_thread(THIEF, survive_steal);
-    return machine_continue(schedule_in_turns()) && now.got > 0;
+    store_buffer_drain(&machine.thread[THIEF].buffer);
+    machine_note_buffer(THIEF);
+    *over = machine.thread[THIEF].state != THREAD_STOPPED;
+    machine_start_thread(OWNER, poll_once);
+    if (!goes_on())
+        return true;
+    machine_release_stopped(THIEF);
+    if (!goes_on())
+        return true;
+    machine_start_thread(THIEF, steal_again);
+    return !goes_on() || scene_place(0)->taken > 0;
+}
+
+/* Where thieves have to ask, one poll has to answer, at some point of theirs, without a push or a pop. */
+static bool polls_answer(void) {
+    bool answered = !(operations.traits.native & DEQUE_POLL), over = false;
+    for (uint64_t stop_at = 0; !answered && !over; stop_at++)
+        answered = poll_answers_at(stop_at, &over);
+    return answered;
 }
 
 int stop(void) {

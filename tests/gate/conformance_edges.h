@@ -84,6 +84,26 @@ static void try_memory_in_the_long_run(void) {
     close_subject(&subject);
 }
 
+/* A thief that is told EMPTY of a deque with items in it has asked for them: after the owner's poll there are some. */
+static void try_polling(void) {
+    struct deque_config config = {.capacity = 16, .workers = 1, .first = subject.deque};
+    gate_trying("", "a thief that asks, and a poll");
+    open_subject(&subject, &config);
+    steal(&subject); /* asks before there is anything */
+    for (int i = 0; i < 8 && DEQUE_HAS(DEQUE_POLL); i++)
+        push(&subject);
+    while (DEQUE_HAS(DEQUE_POLL) && model_size(&subject) > 1) {
+        enum deque_result result = steal(&subject);
+        deque_poll(subject.deque);
+        if (result == DEQUE_EMPTY && steal(&subject) != DEQUE_OK)
+            gate_fail("a thief asks, the owner polls, and there is nothing for the thief");
+        if (result == DEQUE_LOST)
+            pop(&subject);
+    }
+    empty_by_pop(&subject);
+    close_subject(&subject);
+}
+
 static void try_modes_out_of_range(void) {
     struct deque_config config = {.capacity = 4, .workers = 1, .first = subject.deque, .mode = mode_count()};
     if (!traits.mode)
@@ -277,6 +297,7 @@ static void try_edges(void) {
     try_nothing_set();
     try_many();
     try_memory_in_the_long_run();
+    try_polling();
     try_modes_out_of_range();
     try_small_blocks();
     try_few_blocks();

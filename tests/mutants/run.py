@@ -53,6 +53,11 @@ DEAR = 2
 PASSED = ("passed the cheap checks", "passed the longer checks")  # what is known of an open one
 
 
+def worth_another_try(row):
+    """Not killed, or by the model checker alone where it should take no model checker."""
+    return row.verdict in (SURVIVED, OPEN) or (row.kind in score.STRICT and row.check.startswith(MODEL))
+
+
 class Scores:
     """The rows of one deque, as they come in; in the header's order at the end."""
 
@@ -62,7 +67,7 @@ class Scores:
         self.mutants = mutate.mutants_of(self.text)
         self.rows = {key: row for key, row in score.read_scores(deque).items() if row.code == self.code}
         if again:
-            self.rows = {key: replace(row, verdict=OPEN, check="") if row.verdict in (SURVIVED, OPEN) else row
+            self.rows = {key: replace(row, verdict=OPEN, check="") if worth_another_try(row) else row
                          for key, row in self.rows.items()}
         self.lock = threading.Lock()
 
