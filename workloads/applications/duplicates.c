@@ -153,8 +153,7 @@ static void report(const struct finding *finding, unsigned repetition, const str
         cell_sample(cell, "pool", repetition, samples[i].metric, samples[i].value, samples[i].unit, 0);
     if (finding->rings > 0) {
         cell_sample(cell, "pool", repetition, "io_tasks", (double)sums->search.blocks_by_ring, "tasks", 0);
-        cell_sample(cell, "pool", repetition, "io_tasks_stolen", (double)sums->search.completions_stolen,
-                    "tasks", 0);
+        cell_sample(cell, "pool", repetition, "io_tasks_stolen", (double)sums->search.completions_stolen, "tasks", 0);
     } else if (cell_is(cell, "io", "uring")) {
         const char *status = finding->ring_error == ENOTSUP ? "unsupported" : "denied";
         cell_no_sample(cell, "pool", repetition, "io_tasks", "tasks", status);

@@ -213,8 +213,7 @@ static void report(const struct walking *walking, unsigned repetition, double se
                    {"tree_changed", "", walking->changed}};
     const struct cell *cell = walking->pool ? pool_cell(walking->pool) : walking->cell; /* with the pool's flags */
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++)
-        cell_sample(cell, "pool", repetition, samples[i].metric, samples[i].value, samples[i].unit,
-                    walking->flags);
+        cell_sample(cell, "pool", repetition, samples[i].metric, samples[i].value, samples[i].unit, walking->flags);
     if (walking->pool)
         pool_report(walking->pool, walking->cell, repetition);
 }
