@@ -46,9 +46,9 @@ build_check() { # folder deque
 }
 
 # Its result is the check's; its output is in FOLDER/run.log.
-run_check() { # folder pool|pool-gives-way
+run_check() { # folder pool|pool-gives-way [seconds]
     local result=0
-    { timeout 120 "$1/$2" --check pool --seed="$RANDOM" --seconds=1 >"$1/run.log" 2>&1; } 2>/dev/null || result=$?
+    { timeout 120 "$1/$2" --check pool --seed="$RANDOM" --seconds="${3:-1}" >"$1/run.log" 2>&1; } 2>/dev/null || result=$?
     return "$result"
 }
 
@@ -82,9 +82,9 @@ try_fault() { # name deque folder
         report "$1" failed "does not compile: $(grep -m 1 error "$3/build.log")"
         return
     fi
-    for how in pool pool-gives-way pool pool-gives-way; do
+    for how in pool pool-gives-way pool pool-gives-way pool-gives-way pool-gives-way; do
         result=0
-        run_check "$3" "$how" || result=$?
+        run_check "$3" "$how" 6 || result=$?
         [ "$result" -eq 0 ] || break
     done
     case $result in
