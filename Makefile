@@ -38,7 +38,7 @@ GATE := $(patsubst tests/gate/%.c,%,$(wildcard tests/gate/*.c))
 GATE_QUICK := conformance preempt stopped verdict
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Werror
-COMMON := -std=gnu11 -D_GNU_SOURCE -I. -pthread -g $(WARNINGS) -MMD -MP $(CPPFLAGS)
+COMMON := -std=gnu11 -D_GNU_SOURCE -I. -pthread -g1 $(WARNINGS) -MMD -MP $(CPPFLAGS)
 # gcc 12's ThreadSanitizer warns of every fence; no happens-before here comes from a fence alone.
 NO_TSAN_WARNING := $(shell $(CC) -Werror -Wno-tsan -x c -c /dev/null -o /dev/null 2>/dev/null && echo -Wno-tsan)
 ADDRESS := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
@@ -191,7 +191,7 @@ $(BUILD)/runtimes/$(basename $(1)): runtimes/$(1) $(wildcard runtimes/*.h) harne
 	@mkdir -p $$(@D) $(BUILD)/obj/runtimes
 	$(CC) $(COMMON) $(OPTIMISE) -DDEQUE_HEADER='"queues/empty.h"' -DDEQUE_ID='"$(basename $(1))"' \
 		-DDEQUE_TITLE='"$(basename $(1))"' -c harness/deque_main.c -o $(BUILD)/obj/runtimes/$(basename $(1))-main.o
-	$(if $(filter %.cc,$(1)),$(CXX) -std=c++20,$(CC) -std=gnu11) -D_GNU_SOURCE -I. -pthread -g $(OPTIMISE) \
+	$(if $(filter %.cc,$(1)),$(CXX) -std=c++20,$(CC) -std=gnu11) -D_GNU_SOURCE -I. -pthread -g1 $(OPTIMISE) \
 		$(RUNTIME_FLAGS_$(basename $(1))) $(CPPFLAGS) -c $$< -o $(BUILD)/obj/runtimes/$(basename $(1)).o
 	$(CXX) -o $$@ $(BUILD)/obj/runtimes/$(basename $(1))-main.o $(BUILD)/obj/runtimes/$(basename $(1)).o \
 		$(RUNTIME_INPUTS) $(BUILD)/libharness.a $(LDFLAGS) $(RUNTIME_LIBS_$(basename $(1))) $(APPLICATION_LIBS) $(DEQUE_LIBS)
