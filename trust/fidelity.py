@@ -13,6 +13,7 @@ and the mapping does not say why.
 
 import argparse
 import csv
+import dataclasses
 import math
 import os
 import sys
@@ -99,13 +100,14 @@ def compared(summaries, pair, case, role, metric):
     sides = []
     for deque in (pair.port, pair.original):
         cell = of_cell(summaries, deque, case)
-        status = worst_status(summary.status for summary in cell)
-        value = [summary for summary in cell if (summary.role, summary.metric) == (role, metric)]
         if not cell:
             return None, NOT_MEASURED
-        if status != "ok" or not value:
-            return None, f"{deque}: {status if status != 'ok' else 'has no ' + metric}"
-        sides += value[:1]
+        value = [summary for summary in cell if (summary.role, summary.metric) == (role, metric)]
+        status = worst_status(summary.status for summary in value or cell)
+        # What this machine did not allow in one process it may have allowed in another; what crashed is not compared.
+        if not value or value[0].median is None or status not in ("ok", "denied"):
+            return None, f"{deque}: {status if status != 'ok' else 'no ' + metric}"
+        sides.append(dataclasses.replace(value[0], status="ok"))
     comparison = compare(*sides, LIMIT - 1, CONFIDENCE)
     return (comparison, "") if comparison else (None, "no invocation has values of both")
 

@@ -93,8 +93,9 @@ class Judging(FolderTest):
         path.write_text("#!/bin/sh\n", encoding="utf-8")
         path.chmod(0o755)
 
-    def run_with(self, name, push=1.0, steal=1.0, operations=1.0, noise=0.002, invocations=11, theirs="ok"):
-        """push, steal: how much slower the port is; operations: how much faster."""
+    def run_with(self, name, push=1.0, steal=1.0, operations=1.0, noise=0.002, invocations=11, theirs="ok",
+                 failing=()):
+        """push, steal: how much slower the port is; operations: how much faster. theirs: how the original ends."""
         run = SyntheticRun(self.folder / name, invocations=invocations, noise=noise, seed=len(name))
         for tag, workload, params, metrics in [
                 ("ours-push", "push", {"batch": 1, "capacity": 1024}, {"push_latency": (2.0, push, "ns")}),
@@ -103,7 +104,7 @@ class Judging(FolderTest):
             run.section(tag, tag)
             run.cell([tag], workload, "ours", params, {m: (v * by, unit) for m, (v, by, unit) in metrics.items()})
             run.cell([tag], workload, "peers/theirs", params, {m: (v, unit) for m, (v, _, unit) in metrics.items()},
-                     status=theirs)
+                     status=theirs, failing=failing)
         return run.write()
 
     def judge(self, *arguments, code=0, says=()):
@@ -174,6 +175,12 @@ class Judging(FolderTest):
         run = self.run_with("without", theirs="unsupported")
         self.judge("judge", self.folder / "deques", run, code=3,
                    says=["peers/theirs: unsupported", "nothing could be compared"])
+
+    def test_what_the_machine_did_not_allow_costs_pairs_and_a_crash_the_row(self):
+        push = self.rows(self.run_with("denied", push=0.9, theirs="denied", failing=(0, 3)))[0]
+        self.assertEqual((push.first.pairs, push.verdict()), (9, "within"))
+        push = self.rows(self.run_with("crashed", push=0.9, theirs="crashed", failing=(0,)))[0]
+        self.assertEqual((push.first, push.why), (None, "peers/theirs: crashed"))
 
     def test_an_original_that_is_absent_is_left_out_and_said(self):
         folder = self.folder / "deques"
