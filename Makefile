@@ -159,7 +159,7 @@ $(BUILD)/trust/$(1): harness/deque_main.c $(4) $(wildcard trust/*.h) $(BUILD)/li
 		$(BUILD)/libharness.a $(DEQUE_LIBS)
 endef
 SUITE_SOURCES := workloads/push.c workloads/pop.c
-STAMPED_SOURCES := $(SUITE_SOURCES) $(wildcard tests/gate/*.c) workloads/pool.c $(POOL)
+STAMPED_SOURCES := $(SUITE_SOURCES) $(wildcard tests/gate/*.c)
 $(eval $(call TRUST_EXECUTABLE,empty,queues/empty.h,,$(SUITE_SOURCES) workloads/contention.c))
 $(eval $(call TRUST_EXECUTABLE,chase_lev,queues/chase_lev.h,,$(STAMPED_SOURCES) workloads/contention.c))
 $(foreach steps,$(TRUST_STEPS),\
