@@ -6,8 +6,8 @@
 
 /* Part of stop, for deques whose owner does not wait for thieves. While a thief stands still the owner goes round, then
  * the thief goes on; several times, for every access of a steal. Memory for one thief must do for each of these times,
- * and a lack of memory in between, any one allocation alone, may make push say FULL and do no more harm. Prints what was
- * wrong; true: something was. */
+ * and a lack of memory in between, any one allocation alone, may make push say FULL and do no more harm. Prints what
+ * was wrong; true: something was. */
 bool standstill(void);
 
 #endif
