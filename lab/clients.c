@@ -101,6 +101,11 @@ static void fills(void) {
 
 static void only_pushes(void) { push(4); }
 
+static void only_pushes_batches(void) {
+    for (int i = 0; i < 3; i++)
+        scene_push_batch(0, 2);
+}
+
 static void grows_twice(void) {
     push(5);
     pop(2);
@@ -271,6 +276,8 @@ const struct client clients[] = {
      .body = {fills, steals_two}, OWNER_AND_THIEF},
     {"reuse", "the owner only pushes, into the places that thieves make free", is_bounded, nearly_full,
      .body = {only_pushes, steals_two, steals_two}, OWNER_AND_THIEVES},
+    {"reuse_by_batches", "as reuse, but batches are pushed", is_bounded, nearly_full,
+     .body = {only_pushes_batches, steals_two, steals_two}, OWNER_AND_THIEVES},
     {"growth", "the deque grows during a steal", grows, small_ring, .body = {grows_twice, steals_three},
      OWNER_AND_THIEF},
     {"last_then_growth", "the owner takes the last item from a thief, and then pushes many", has_no_limit, one_item,
