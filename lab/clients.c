@@ -13,6 +13,7 @@ static bool has_thief(void) {
 }
 static bool is_bounded(void) { return has_thief() && operations.traits.bound == DEQUE_FIXED; }
 static bool grows(void) { return has_thief() && operations.traits.bound == DEQUE_GROWABLE; }
+static bool has_no_limit(void) { return has_thief() && operations.traits.bound != DEQUE_FIXED; }
 static bool has_lists(void) { return has_thief() && (operations.traits.native & DEQUE_LISTS); }
 
 static bool answers(void) { return has_thief() && (operations.traits.native & DEQUE_POLL); }
@@ -31,6 +32,7 @@ static void make(size_t capacity, size_t items, uint64_t first_index, unsigned t
 
 static void two_items(void) { make(4 + scene_left(), 2 + scene_left(), 0, 2); }
 static void no_item(void) { make(4 + scene_left(), 0, 0, 2); }
+static void one_item(void) { make(4 + scene_left(), 1 + scene_left(), 0, 1); }
 static void near_wrap(void) { make(2 + scene_left(), 1 + scene_left(), NEAR_THE_LIMIT, 1); }
 static void four_items(void) { make(8 + scene_left(), 4 + scene_left(), 0, 2); }
 static void eight_items(void) { make(16 + scene_left(), 8 + scene_left(), 0, 2); }
@@ -99,9 +101,21 @@ static void fills(void) {
 
 static void only_pushes(void) { push(4); }
 
+static void only_pushes_batches(void) {
+    for (int i = 0; i < 3; i++)
+        scene_push_batch(0, 2);
+}
+
 static void grows_twice(void) {
     push(5);
     pop(2);
+}
+
+/* The last item, and then so many that what a thief looks at is used again, and has a new neighbour. */
+static void pops_last_and_pushes(void) {
+    pop(1 + (unsigned)scene_left());
+    push(6);
+    pop(1);
 }
 
 /* What it pops it pushes again as soon as it may, in the other order. */
@@ -262,8 +276,12 @@ const struct client clients[] = {
      .body = {fills, steals_two}, OWNER_AND_THIEF},
     {"reuse", "the owner only pushes, into the places that thieves make free", is_bounded, nearly_full,
      .body = {only_pushes, steals_two, steals_two}, OWNER_AND_THIEVES},
+    {"reuse_by_batches", "as reuse, but batches are pushed", is_bounded, nearly_full,
+     .body = {only_pushes_batches, steals_two, steals_two}, OWNER_AND_THIEVES},
     {"growth", "the deque grows during a steal", grows, small_ring, .body = {grows_twice, steals_three},
      OWNER_AND_THIEF},
+    {"last_then_growth", "the owner takes the last item from a thief, and then pushes many", has_no_limit, one_item,
+     .body = {pops_last_and_pushes, steals_two}, OWNER_AND_THIEF},
     {"two_thieves", "two thieves and the owner", has_thief, two_items,
      .body = {pushes_and_pops, steals_two, steals_two}, OWNER_AND_THIEVES},
     {"batch", "batches go in and come out", has_thief, four_items, .body = {pushes_a_batch, steals_batches},

@@ -44,7 +44,7 @@ static uint64_t load_weakly(uintptr_t address, unsigned size, int order, unsigne
         *older = machine.schedule->older(machine.schedule, most);
     if (*older > 0)
         return weak_load(machine.current, address, order, *older);
-    weak_found(machine.current, address, size, order);
+    weak_load_newest(machine.current, address, size, order);
     return peek(address, size);
 }
 
@@ -144,7 +144,7 @@ static uint64_t compare_exchange_at(uintptr_t address, unsigned size, uint64_t e
         check_race_atomic(address, size, false, where);
         races_loaded(machine.current, address, failure);
         if (machine.weak)
-            weak_found(machine.current, address, size, failure);
+            weak_load_newest(machine.current, address, size, failure);
     }
     if (trace_on)
         trace_access(before == expected ? EVENT_CAS : EVENT_CAS_FAILED, address, size, success, value, before, where);

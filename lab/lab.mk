@@ -12,7 +12,7 @@ LAB_PLACE := -fno-pie -fno-stack-protector
 LAB_CFLAGS ?= -O2 -g
 # The machine knows nothing of deques; the clients do.
 LAB_MACHINE := coroutine memory races store_buffer weak_memory slot_reads machine entry libc_shim schedule source trace
-LAB_CLIENTS := scene clients run shrink explore count stop main
+LAB_CLIENTS := scene clients run shrink explore count stop standstill main
 # What it says of itself it says as the timed executables do.
 LAB_OBJECTS := $(patsubst %,$(LAB_DIR)/runtime/%.o,$(LAB_MACHINE) $(LAB_CLIENTS) describe)
 LAB_IDS := $(filter-out peers/%,$(DEQUE_IDS))

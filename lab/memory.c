@@ -66,9 +66,10 @@ static void set_states(uintptr_t start, size_t bytes, enum memory_state state) {
 }
 
 bool memory_scarce;
+long memory_to_fail = -1;
 
 void *memory_allocate(size_t bytes, size_t alignment) {
-    if (memory_scarce)
+    if (memory_scarce || (memory_to_fail >= 0 && memory_to_fail-- == 0))
         return NULL;
     if (alignment < MEMORY_GRANULE)
         alignment = MEMORY_GRANULE;
@@ -154,6 +155,7 @@ uintptr_t memory_freed_at(uintptr_t address) {
 
 void memory_clear(void) {
     memory_scarce = false;
+    memory_to_fail = -1;
     memset(memory_states, MEMORY_UNUSED, dirty_used / MEMORY_GRANULE + 1);
     heap_used = allocation_count = dirty_used = 0;
 }

@@ -32,6 +32,8 @@ void memory_stack(unsigned index, struct coroutine *);
 
 /* From now on there is none: until memory_clear. */
 extern bool memory_scarce;
+/* This one of the allocations to come fails, alone; 0: the next; negative: none. Until memory_clear. */
+extern long memory_to_fail;
 
 /* NULL when the heap is used up. alignment a power of two. Contents: a pattern, never zero by luck. */
 void *memory_allocate(size_t bytes, size_t alignment);

@@ -208,6 +208,12 @@ void races_note_read(unsigned thread, uintptr_t address, unsigned size, uint32_t
     cell->threads[PLAIN_READ] = (uint8_t)(cell->threads[PLAIN_READ] | 1u << thread);
 }
 
+void races_forget_read(unsigned thread, uintptr_t address) {
+    size_t from = place(address);
+    if (from != SIZE_MAX)
+        cells[from / CELL_BYTES].clock[PLAIN_READ][thread] = 0;
+}
+
 bool races_shared(unsigned thread, uintptr_t address, unsigned size) {
     size_t from = place(address);
     if (from == SIZE_MAX)

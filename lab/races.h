@@ -44,6 +44,7 @@ bool races_atomic(unsigned thread, uintptr_t address, unsigned size, bool write,
 uint32_t races_clock(unsigned thread);
 bool races_knows(unsigned thread, unsigned other, uint32_t clock);
 void races_note_read(unsigned thread, uintptr_t address, unsigned size, uint32_t clock, uintptr_t where);
+void races_forget_read(unsigned thread, uintptr_t address); /* this thread's own, if there is one */
 
 /* Has another thread touched these bytes in this run? */
 bool races_shared(unsigned thread, uintptr_t address, unsigned size);

@@ -13,6 +13,7 @@ struct slot_read {
 
 static struct slot_read reads[LAB_CLOCKS][READS_MOST];
 static unsigned count[LAB_CLOCKS];
+static uintptr_t noted[LAB_CLOCKS]; /* where the last item of this thread came out of */
 
 void slot_reads_begin(unsigned thread) { count[thread] = 0; }
 
@@ -23,6 +24,8 @@ void slot_reads_loaded(unsigned thread, uintptr_t address, uint64_t value, uintp
 }
 
 void slot_reads_stored(unsigned thread, uintptr_t address, uintptr_t where) {
+    if (noted[thread] == address)
+        races_forget_read(thread, address);
     for (unsigned other = 0; other < LAB_CLOCKS; other++)
         for (unsigned i = 0; i < count[other] && other != thread; i++) {
             struct slot_read *read = &reads[other][i];
@@ -39,6 +42,7 @@ bool slot_reads_came_out(unsigned thread, uint64_t value, struct race *race) {
         if (read->value != value)
             continue;
         if (read->writer == LAB_CLOCKS) {
+            noted[thread] = read->address;
             races_note_read(thread, read->address, POINTER_BYTES, read->clock, read->where);
             return false;
         }

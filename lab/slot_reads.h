@@ -1,7 +1,9 @@
 /* slot_reads.h: may a slot be written again? Slots are mostly atomic, so that a thief that is about to lose may read
  * one while the owner writes it. But the read by which an item came out has to be over by then: it must happen before
  * the next store to the slot. Where it does not, C11 lets the thief read what was stored because it had finished, and
- * hardware that delays loads may do so; the lab never shows such a value, so it looks at the order instead.
+ * hardware that delays loads may do so; the lab never shows such a value, so it looks at the order instead. Who has
+ * read a slot and then stores there itself, as a thief in its own mailbox, is safe by coherence: its read is over for
+ * all whose stores come after that one.
  */
 #ifndef STEALBENCH_LAB_SLOT_READS_H
 #define STEALBENCH_LAB_SLOT_READS_H

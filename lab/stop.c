@@ -2,6 +2,7 @@
 #include "lab/run.h"
 #include "lab/scene.h"
 #include "lab/source.h"
+#include "lab/standstill.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -405,5 +406,5 @@ int stop(void) {
     for (enum operation stopped = PUSH; stopped < OPERATIONS; stopped++)
         if ((operations.traits.native & stopped_needs[stopped]) == stopped_needs[stopped] && stop_operation(stopped))
             contradiction = true;
-    return contradiction;
+    return standstill() || contradiction;
 }

@@ -6,10 +6,12 @@
 #define STORES_KEPT 8     /* of each object; older ones nobody reads any more */
 #define OBJECTS_MOST 4096 /* a power of two; with more in one run the rest of its accesses read the newest */
 
-/* What a thread knows: of each thread the accesses up to a number, and the sequentially consistent stores. */
+/* What a thread knows: of each thread the accesses up to a number; the sequentially consistent stores up to one, all of
+ * which a fence tells of; and how far down the order of those its sequentially consistent loads have come. */
 #define STRONG_STORES LAB_CLOCKS
+#define PLACE (LAB_CLOCKS + 1)
 struct knowledge {
-    uint32_t at[LAB_CLOCKS + 1];
+    uint32_t at[LAB_CLOCKS + 2];
 };
 
 struct stored {
@@ -17,6 +19,7 @@ struct stored {
     unsigned writer;
     uint32_t number;                 /* of the access among the writer's; 0: from before the run */
     uint32_t strong;                 /* number among the sequentially consistent stores, or 0 */
+    uint32_t place;                  /* that of the last such store to this object, up to this one, or 0 */
     uint32_t first_read[LAB_CLOCKS]; /* number of the first access of each thread that read it, or 0 */
     struct knowledge carried;        /* what an acquiring load of it learns */
     struct clocks clocks;            /* and the same for races.h */
@@ -39,9 +42,14 @@ static struct knowledge turns;                     /* known at the end of some t
 static uint32_t strong_stores;
 
 static void join(struct knowledge *into, const struct knowledge *from) {
-    for (unsigned i = 0; i <= LAB_CLOCKS; i++)
+    for (unsigned i = 0; i <= PLACE; i++)
         if (into->at[i] < from->at[i])
             into->at[i] = from->at[i];
+}
+
+static void raise(uint32_t *number, uint32_t to) {
+    if (*number < to)
+        *number = to;
 }
 
 static bool acquires(int order) { return order != memory_order_relaxed && order != memory_order_release; }
@@ -111,7 +119,7 @@ unsigned weak_choices(unsigned thread, uintptr_t address, unsigned size, int ord
         return 0;
     if (order == memory_order_seq_cst) {
         join(&knowledge, &fences);
-        knowledge.at[STRONG_STORES] = strong_stores;
+        raise(&knowledge.at[STRONG_STORES], knowledge.at[PLACE]);
     }
     while (older + 1 < object->count && !knows(&knowledge, &object->stored[object->count - 1 - older]))
         older++;
@@ -125,14 +133,35 @@ static void learn(unsigned thread, const struct stored *from, int order) {
     races_read(thread, &from->clocks, order);
 }
 
-uint64_t weak_load(unsigned thread, uintptr_t address, int order, unsigned older) {
-    struct object *object = find(address);
-    struct stored *stored = &object->stored[object->count - 1 - older];
+static void read_from(unsigned thread, struct stored *stored, int order) {
     uint32_t number = ++known[thread].at[thread];
     if (!stored->first_read[thread])
         stored->first_read[thread] = number;
     learn(thread, stored, order);
+}
+
+/* A load takes the earliest place it can have: behind what it has read, all fences, and what came before it. */
+static void load_from(unsigned thread, struct stored *stored, int order) {
+    read_from(thread, stored, order);
+    if (order == memory_order_seq_cst) {
+        raise(&known[thread].at[PLACE], stored->place);
+        raise(&known[thread].at[PLACE], fences.at[STRONG_STORES]);
+    }
+}
+
+uint64_t weak_load(unsigned thread, uintptr_t address, int order, unsigned older) {
+    struct object *object = find(address);
+    struct stored *stored = &object->stored[object->count - 1 - older];
+    load_from(thread, stored, order);
     return stored->value;
+}
+
+void weak_load_newest(unsigned thread, uintptr_t address, unsigned size, int order) {
+    struct object *object = object_at(address, size);
+    if (object)
+        load_from(thread, newest(object), order);
+    else if (order == memory_order_seq_cst)
+        known[thread].at[PLACE] = strong_stores;
 }
 
 static struct stored *add(struct object *object) {
@@ -145,14 +174,16 @@ static struct stored *add(struct object *object) {
 
 /* The newest value, which is in memory; `before` is what a read-modify-write found, which it carries on, or NULL. */
 static void note(struct object *object, unsigned thread, int order, const struct knowledge *before) {
+    uint32_t place = newest(object)->place;
     struct stored *stored = add(object);
-    *stored = (struct stored){.value = in_memory(object->address, object->size), .writer = thread};
+    *stored = (struct stored){.value = in_memory(object->address, object->size), .writer = thread, .place = place};
     stored->number = ++known[thread].at[thread];
-    if (order == memory_order_seq_cst)
-        stored->strong = ++strong_stores;
     stored->carried = releases(order) ? known[thread] : fenced[thread];
     if (before)
         join(&stored->carried, before);
+    /* It does not carry its own place: what acquires it comes later, but in RC11 not in the order of the strong. */
+    if (order == memory_order_seq_cst)
+        stored->strong = stored->place = known[thread].at[PLACE] = ++strong_stores;
     races_carried(object->address, &stored->clocks);
 }
 
@@ -168,7 +199,7 @@ void weak_stored(unsigned thread, uintptr_t address, unsigned size, int order) {
 void weak_found(unsigned thread, uintptr_t address, unsigned size, int order) {
     struct object *object = object_at(address, size);
     if (object)
-        weak_load(thread, address, order, 0);
+        read_from(thread, newest(object), order);
 }
 
 void weak_exchanged(unsigned thread, uintptr_t address, unsigned size, int order) {
@@ -184,7 +215,7 @@ void weak_fence(unsigned thread, int order) {
         join(&known[thread], &read_unfenced[thread]);
     if (order == memory_order_seq_cst) {
         join(&known[thread], &fences);
-        known[thread].at[STRONG_STORES] = strong_stores;
+        known[thread].at[STRONG_STORES] = known[thread].at[PLACE] = strong_stores;
         fences = known[thread];
     }
     if (releases(order))

@@ -167,6 +167,20 @@ void lb_right(void) {
     STORE(x, 1, RELAXED);
 }
 
+void chain_left(void) {
+    STORE(x, 1, memory_order_seq_cst);
+    litmus_read[0] = LOAD(y, memory_order_seq_cst) == 0;
+}
+void chain_middle(void) { litmus_read[2] = atomic_exchange_explicit(&litmus_shared->y, 1, memory_order_seq_cst); }
+void chain_acquire(void) {
+    uint64_t y = LOAD(y, memory_order_acquire);
+    litmus_read[1] = y == 1 && LOAD(x, memory_order_seq_cst) == 0;
+}
+void chain_seq_cst(void) {
+    uint64_t y = LOAD(y, memory_order_seq_cst);
+    litmus_read[1] = y == 1 && LOAD(x, memory_order_seq_cst) == 0;
+}
+
 void forward_left(void) {
     STORE(x, 1, RELAXED);
     litmus_read[0] = LOAD(x, RELAXED);

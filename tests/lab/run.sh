@@ -32,7 +32,7 @@ ln -s "$top/tests" "$tree/tests"
 for file in deque_under_test.h describe.c describe.h cell.h parameters.h; do
     ln -s "$top/harness/$file" "$tree/harness/"
 done
-cp queues/deque.h queues/chase_lev.h queues/locked.h queues/bwos_lifo.h queues/tokio.h "$tree/queues/"
+cp queues/deque.h queues/chase_lev.h queues/locked.h queues/bwos_lifo.h queues/bwos_fifo.h queues/tokio.h "$tree/queues/"
 cp queues/as_published/*.h "$tree/queues/as_published/"
 cat >"$tree/Makefile" <<'MAKE'
 LAB_DIR := out/$(CC)
@@ -54,6 +54,8 @@ mutate relaxed_push chase_lev 's/atomic_store_explicit(&deque->bottom, bottom + 
 mutate recycled bwos_lifo 's/if (stolen - block->stolen_before != deque->block)/if (stolen == UINT64_MAX)/'
 mutate extra_rmw chase_lev 's/^\(DEQUE_OPERATION enum deque_result deque_push.*\)/\1 static _Atomic uint64_t extra; atomic_fetch_add_explicit(\&extra, 1, memory_order_relaxed);/'
 mutate liar locked 's/DEQUE_BLOCKING/DEQUE_LOCK_FREE/g'
+mutate hoarder bwos_fifo 's/&deque->spares; \*link; link/\&deque->spares; false; link/'
+mutate careless bwos_fifo 's/if (!block || !slots) {/if (!block) {/'
 mutate endless chase_lev 's/^\(DEQUE_OPERATION enum deque_result deque_pop.*\)/\1 while (atomic_load_explicit(\&deque->top, memory_order_relaxed) == 0) {}/'
 mutate spinner chase_lev 's/^\(DEQUE_OPERATION enum deque_result deque_pop.*\)/\1 volatile int wait = 1; while (wait) {}/'
 mutate broken chase_lev 's/^#define CHASE_LEV_DEFAULT_CAPACITY.*/this is not C/'
@@ -167,6 +169,12 @@ test_stop() {
     expect 0 'steal .*ok *ok *ok' 'chase_lev blocks nobody' lab chase_lev stop
     expect 0 'push hangs' 'a lock makes others hang, as claimed' lab locked stop
     expect 1 'CONTRADICTS THE CLAIM' 'a lock that claims to be lock-free is refuted' lab liar stop
+    for id in bwos_fifo hoarder careless; do
+        build $id >"$work/out" 2>&1 || fail "$id builds"
+    done
+    expect 0 'steal .*ok *ok *ok' 'a spare block for each thief that stands still' lab bwos_fifo stop
+    expect 1 'needs more memory [4-8] times  <- MAY NOT BE' 'spare blocks that are not used again' lab hoarder stop
+    expect 1 'careless.h:.*MAY NOT BE' 'an allocation of two that fails unseen' lab careless stop
 }
 
 test_bad_input() {

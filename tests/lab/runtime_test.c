@@ -163,6 +163,10 @@ static void test_weak_memory(void) {
     struct program iriw_strong = {{iriw_seq_cst_left, iriw_seq_cst_right, iriw_seq_cst_x, iriw_seq_cst_y}, 4};
     check(weakly(&iriw, 1, 1) > 0, "weak: readers may disagree on the order of two writers");
     check(weakly(&iriw_fences, 1, 1) == 0 && weakly(&iriw_strong, 1, 1) == 0, "weak: but for fences and seq_cst");
+    struct program chain = {{chain_left, chain_middle, chain_acquire}, 3};
+    struct program strong_chain = {{chain_left, chain_middle, chain_seq_cst}, 3};
+    check(weakly(&chain, 1, 1) > 0, "weak: an acquire load is not in the order of seq_cst, though it synchronizes");
+    check(weakly(&strong_chain, 1, 1) == 0, "weak: a seq_cst load is");
     struct program message = two(mp_write, mp_read), broken = two(mp_relaxed_write, mp_read);
     schedule_memory(true);
     check(by_chance(&message).noted[FAULT_RACE] == 0, "weak: release and acquire order a plain message: no race");

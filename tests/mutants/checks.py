@@ -32,8 +32,10 @@ FLAVOURS = {
     "address": ["-O1", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"],
     "thread": ["-O1", "-fno-omit-frame-pointer", "-fsanitize=thread"],
 }
+# What an executable of deque_main.c needs of the harness.
 MAIN_SOURCES = ["harness/deque_main.c", "tests/gate/verdict.c",
-                *(f"harness/{name}.c" for name in ("describe", "parameters", "cell", "clock", "items"))]
+                *(f"harness/{name}.c" for name in ("describe", "parameters", "cell", "clock", "items", "counters",
+                                                   "counter_events", "counters_papi"))]
 LAB_FLAGS = ["-std=gnu11", "-D_GNU_SOURCE", "-I.", "-Iqueues", "-O2", "-g", "-fno-pie", "-fno-stack-protector", "-w",
              "-fsanitize=thread", "-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"]
 
