@@ -775,6 +775,18 @@ static void run_block(uint64_t seed, unsigned rounds) {
         run_round(i);
 }
 
+/* On a crowded machine a thief may wait long for an owner that has to answer: a run without any steal says nothing, so
+ * it goes on, but not for ever. */
+#define NO_STEAL_PATIENCE 20.0 /* seconds */
+
+/* Between blocks, when all rest. */
+static bool somebody_stole(void) {
+    for (unsigned i = 0; i < THREADS_MOST; i++)
+        if (participants[i].steals > 0)
+            return true;
+    return false;
+}
+
 static void run_blocks(const struct check_request *request) {
     uint64_t start = clock_nanoseconds();
     unsigned long left = request->rounds;
@@ -782,7 +794,9 @@ static void run_blocks(const struct check_request *request) {
         unsigned rounds = ROUNDS_A_BLOCK;
         if (request->rounds && left < rounds)
             rounds = (unsigned)left;
-        bool late = block >= FIRST_INDICES && (double)(clock_nanoseconds() - start) * 1e-9 >= request->seconds;
+        double elapsed = (double)(clock_nanoseconds() - start) * 1e-9;
+        bool late =
+            block >= FIRST_INDICES && elapsed >= request->seconds && (somebody_stole() || elapsed >= NO_STEAL_PATIENCE);
         if (request->rounds ? rounds == 0 : late)
             return;
         run_block(request->seed + block, rounds);
