@@ -188,7 +188,7 @@ case "$verb" in
     set_up_measuring && build_timed "$@" && exec build/stealbench "$verb" "$@" ;;
   check)
     set_up "${measure_packages[@]}" "${check_packages[@]}"
-    set_up_optional "${optional_packages[@]}" "${aarch64_packages[@]}"
+    set_up_optional "${optional_packages[@]}"
     [ $# -gt 0 ] || exec tests/run.sh
     build all && build_gate_of "$@" && exec build/stealbench check "$@" ;;
   compare)
