@@ -24,7 +24,7 @@ static void failing_child(struct pool_worker *worker, struct pool_fork *fork) {
 }
 
 static void run_failing(struct pool_worker *worker, struct pool_task *task) {
-    struct failing first = {.depth = 9};
+    struct failing first = {.depth = FORKS(9, 6)};
     (void)task;
     failing_child(worker, &first.fork);
     pool_fail(worker, 1, "as the check wants");
@@ -97,7 +97,7 @@ static void try_memory(uint64_t seed, const char *text, struct tree *tree) {
 }
 
 void check_failures(uint64_t seed) {
-    struct tree tree = {.most = 4000, .batch = 8, .memory = true};
+    struct tree tree = {.most = SHARE(4000), .batch = 8, .memory = true};
     /* what is said on standard error is meant here */
     int error = dup(STDERR_FILENO), nothing = open("/dev/null", O_WRONLY);
     dup2(nothing, STDERR_FILENO);
