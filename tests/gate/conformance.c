@@ -11,6 +11,7 @@ __attribute__((unused)) static void *conformance_allocate(size_t bytes);
 __attribute__((unused)) static void conformance_release(void *memory);
 #define DEQUE_ALLOC(bytes) conformance_allocate(bytes)
 #define DEQUE_FREE(pointer) conformance_release(pointer)
+#define PRIVATE_PATIENCE 50 /* looks of a thief that waits for an answer; here, in one thread, none comes */
 
 #include "harness/clock.h"
 #include "harness/deque_under_test.h"
