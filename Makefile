@@ -31,11 +31,12 @@ override DEQUE_IDS := $(filter-out peers/%,$(DEQUE_IDS))
 WORKLOADS := $(patsubst workloads/%.c,%,$(wildcard workloads/*.c))
 # Applications do not know the deque: they are compiled once and meet it through the pool (workloads/pool.h).
 APPLICATIONS := $(wildcard workloads/applications/*.c workloads/inputs/*.c)
-# The pool's half that does not know the deque, and its check; the other half is workloads/pool.c.
-POOL := $(wildcard workloads/pool/*.c tests/gate/once/*.c)
-GATE := $(patsubst tests/gate/%.c,%,$(wildcard tests/gate/*.c))
-# What looks at results alone is compiled in half the time; stress runs code as it is timed.
-GATE_QUICK := conformance preempt stopped verdict
+# The pool's half that does not know the deque, its check, and what all checks share; the other half is workloads/pool.c.
+POOL := $(wildcard workloads/pool/*.c tests/gate/once/*.c) tests/gate/verdict.c
+GATE := $(filter-out verdict,$(patsubst tests/gate/%.c,%,$(wildcard tests/gate/*.c)))
+# How the checks are compiled, which takes as long as all else: stress as the deque is timed, others in half the time, and
+# under a sanitizer, which looks at each access of the source, in a third.
+gate_level = $(if $(filter address thread,$(1)),-O0,$(if $(filter conformance preempt stopped,$(2)),-O1))
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Werror
 COMMON := -std=gnu11 -D_GNU_SOURCE -I. -pthread -g1 $(WARNINGS) -MMD -MP $(CPPFLAGS)
@@ -101,7 +102,7 @@ $(BUILD)/obj/$(2)/$(1)/%.o: workloads/%.c $(BUILD)/build.json
 	$(CC) $(COMMON) $(3) -DDEQUE_HEADER='"queues/$(1).h"' -DDEQUE_ID='"$(1)"' -c $$< -o $$@
 $(BUILD)/obj/$(2)/$(1)/%.o: tests/gate/%.c $(BUILD)/build.json
 	@mkdir -p $$(@D)
-	$(CC) $(COMMON) $(3) $$(if $$(filter $$*,$(GATE_QUICK)),-O1) -DDEQUE_HEADER='"queues/$(1).h"' -DDEQUE_ID='"$(1)"' -c $$< -o $$@
+	$(CC) $(COMMON) $(3) $$(call gate_level,$(2),$$*) -DDEQUE_HEADER='"queues/$(1).h"' -DDEQUE_ID='"$(1)"' -c $$< -o $$@
 $(BUILD)/$(2)/$(1): $(4:%=$(BUILD)/obj/$(2)/$(1)/%.o) $(5) $(BUILD)/libharness.a
 	@mkdir -p $$(@D)
 	$(CXX) $(3) -o $$@ $$^ $(if $(filter deques simulated %_applications,$(2)),$(APPLICATION_LIBS)) $(DEQUE_LIBS)
@@ -127,8 +128,8 @@ $(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),address,$(ADDRESS),$
 $(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),thread,$(THREAD),$(GATE_OBJECTS),$(call once,thread,$(POOL)))))
 # The applications under sanitizers, on one deque: what tests/end_to_end/applications.sh runs.
 SANITIZED_APPLICATIONS := $(BUILD)/address_applications/chase_lev $(BUILD)/thread_applications/chase_lev
-$(eval $(call DEQUE_FLAVOUR,chase_lev,address_applications,$(ADDRESS),deque_main pool verdict,$(call once,address,$(POOL) $(APPLICATIONS))))
-$(eval $(call DEQUE_FLAVOUR,chase_lev,thread_applications,$(THREAD),deque_main pool verdict,$(call once,thread,$(POOL) $(APPLICATIONS))))
+$(eval $(call DEQUE_FLAVOUR,chase_lev,address_applications,$(ADDRESS),deque_main pool,$(call once,address,$(POOL) $(APPLICATIONS))))
+$(eval $(call DEQUE_FLAVOUR,chase_lev,thread_applications,$(THREAD),deque_main pool,$(call once,thread,$(POOL) $(APPLICATIONS))))
 
 # --- other people's deques, where they are installed
 include queues/peers/peers.mk
