@@ -40,7 +40,7 @@ part() {
     return 0
   fi
   if [ "$status" -ne 0 ]; then
-    grep -vE '^\[ *(RUN|OK) *\]' "$log" | tail -n 200
+    grep -vE '^\[ *(RUN|OK) *\]|^passed ' "$log" | tail -n 200
   else
     tail -n 1 "$log"
   fi
@@ -84,6 +84,26 @@ gates() {
     xargs -P "$jobs" -n 1 build/stealbench check --seconds=0.4
 }
 
+# Scripts that only compute, as many at once as there are processors; what one printed stays together.
+scripts_at_once() {
+  local status=0 one pids=() folder
+  folder=$(mktemp -d) || return 3
+  for one; do
+    while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n || true; done
+    "$one" > "$folder/${one##*/}" 2>&1 &
+    pids+=($!)
+  done
+  for one in "${pids[@]}"; do wait "$one" || status=1; done
+  for one; do cat "$folder/${one##*/}"; done
+  rm -rf "$folder"
+  return "$status"
+}
+
+# The lab's tests with each compiler that is there.
+labs() {
+  printf '%s\n' gcc clang | xargs -P "$jobs" -n 1 tests/lab/run.sh
+}
+
 # As many deques at once as there are processors. Without the model checker one call says so.
 models() {
   command -v "${GENMC:-genmc}" > /dev/null || { tests/model/run.sh; return; }
@@ -94,9 +114,7 @@ models() {
 part lint lint
 part build build all tests gate_builds lab trust
 part units units
-for script in tests/plots/*_test.py tests/trust/*_test.py; do
-  [ -e "$script" ] && part "plots: $script" /usr/bin/python3 "$script"
-done
+part plots scripts_at_once tests/plots/*_test.py tests/trust/*_test.py
 part catalogue tests/catalogue_test.py
 for script in tests/end_to_end/*.sh; do
   [ -x "$script" ] && part "end_to_end: $script" "$script"
@@ -106,9 +124,7 @@ part "loops: do they bite" tests/measured_loops_bites.sh
 part gate gates
 part bites tests/gate/bites.sh
 part "bites: the pool" tests/gate/pool_bites.sh
-for script in tests/lab/*.sh; do
-  [ -x "$script" ] && part "lab: $script" "$script"
-done
+part lab labs
 part mutants tests/mutants/mutate_test.py
 part "mutants: their table" tests/mutants/score.py --check
 part model models
