@@ -42,6 +42,7 @@ part() {
   if [ "$status" -ne 0 ]; then
     grep -vE '^\[ *(RUN|OK) *\]|^passed ' "$log" | tail -n 200
   else
+    grep -E '^emulator: | on one processor' "$log"
     tail -n 1 "$log"
   fi
   count "$status" "$name"
