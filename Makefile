@@ -244,7 +244,7 @@ $(BUILD)/obj/tests/workloads/%.o: tests/workloads/%.c $(BUILD)/build.json
 MUTANTS_OPTIONS ?=
 mutants_runtime: $(LAB_OBJECTS)
 mutants:
-	tests/mutants/run.py $(if $(filter command,$(origin DEQUE_IDS)),$(DEQUE_IDS)) $(MUTANTS_OPTIONS); \
+	tests/mutants/run.py $(DEQUES_NAMED) $(MUTANTS_OPTIONS); \
 		status=$$?; tests/mutants/score.py --write; exit $$status
 
 check:

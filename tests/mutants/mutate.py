@@ -37,6 +37,7 @@ ASSIGNMENTS = {"=", "+=", "-=", "|=", "&=", "^=", "*=", "/=", "<<=", ">>=", "%="
 TOKEN = re.compile(r"[A-Za-z_]\w*|\d[\w.]*|<<=|>>=|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|\S")
 HIDDEN = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*",
                     re.DOTALL | re.MULTILINE)
+LINE = re.compile(r'^#line (\d+) "([^"\n]*)"\n', re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -48,33 +49,43 @@ class Mutant:
     start: int     # what of the header's text is replaced, and by what
     end: int
     replacement: str
-    number: int    # of the line, from 1
+    header: str    # where the line stands: a header that this one includes, or "" for itself (header.py)
+    number: int    # of the line there, from 1
 
     @property
     def key(self):
         return (self.function, self.line, self.mutation)
 
+    def where(self, deque):
+        """For people: the line, and whose mutant it is when the header is another's."""
+        own = f"{deque}.h"
+        return f"{own}:{self.number}" if self.header in ("", own) else f"{self.header}:{self.number} for {deque}"
+
     def apply(self, text):
         return text[:self.start] + self.replacement + text[self.end:]
 
 
-def blank(text):
-    """The text with everything but code turned into blanks, offsets kept."""
-    return HIDDEN.sub(lambda hidden: re.sub(r"[^\n]", " ", hidden.group()), text)
+def blank(text, compiled=None):
+    """The text with everything but code turned into blanks, offsets kept; so are lines that are not among those compiled,
+    when these are given by number."""
+    code = HIDDEN.sub(lambda hidden: re.sub(r"[^\n]", " ", hidden.group()), text)
+    if compiled is None:
+        return code
+    return "\n".join(line if number in compiled else " " * len(line) for number, line in enumerate(code.split("\n"), 1))
 
 
 def code_hash(text):
     """Of the code, preprocessor lines included, comments and layout not."""
-    bare = re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.DOTALL)
+    bare = re.sub(r"/\*.*?\*/|//[^\n]*", " ", LINE.sub("", text), flags=re.DOTALL)
     return hashlib.sha256(" ".join(bare.replace("\\\n", " ").split()).encode()).hexdigest()[:12]
 
 
 class Source:
     """A header's tokens, with the partner of each bracket."""
 
-    def __init__(self, text):
+    def __init__(self, text, compiled=None):
         self.text = text
-        found = list(TOKEN.finditer(blank(text)))
+        found = list(TOKEN.finditer(blank(text, compiled)))
         self.tokens = [token.group() for token in found]
         self.starts = [token.start() for token in found]
         self.ends = [token.end() for token in found]
@@ -112,7 +123,14 @@ class Source:
 
     def line_at(self, offset):
         begin = self.text.rfind("\n", 0, offset) + 1
-        return self.text[begin:self.text.find("\n", offset)].strip(), self.text.count("\n", 0, offset) + 1
+        return self.text[begin:self.text.find("\n", offset)].strip()
+
+    def place(self, offset):
+        """(name of the header, number of the line), as the last #line has it; no name when there was none."""
+        name, number, since = "", 1, 0
+        for said in LINE.finditer(self.text, 0, offset):
+            number, name, since = int(said.group(1)), said.group(2), said.end()
+        return name, number + self.text.count("\n", since, offset)
 
 
 def split_arguments(source, opening):
@@ -242,16 +260,17 @@ def checks(source, first, past):
             yield low, high, f"(!({text}))", f"inverted: {short}", LOGIC
 
 
-def mutants_of(text):
-    """All mutants of a header, in the order of its text."""
-    source = Source(text)
+def mutants_of(text, compiled=None):
+    """All mutants of a header, or of those of its lines that are compiled, in the order of its text."""
+    source = Source(text, compiled)
     found, times = [], {}
     for function, first, past in source.functions():
         changes = [*orders(source, first, past), *locks(source, first, past), *checks(source, first, past)]
         for low, high, replacement, mutation, kind in sorted(changes, key=lambda change: change[0]):
-            line, number = source.line_at(source.starts[low])
+            line = source.line_at(source.starts[low])
             times[function, line, mutation] = times.get((function, line, mutation), 0) + 1
             again = times[function, line, mutation]
             found.append(Mutant(function, line, mutation + (f" #{again}" if again > 1 else ""), kind,
-                                source.starts[low], source.ends[high - 1], replacement, number))
+                                source.starts[low], source.ends[high - 1], replacement,
+                                *source.place(source.starts[low])))
     return found

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
-"""mutate_test.py: the mutants of a small header, by hand; that scores add up; and that the machinery bites: three mutants
+"""mutate_test.py: the mutants of a small header, by hand; those of what is compiled of it; that scores add up; and that the machinery bites: three mutants
 of a deque, one killed by the lab, one by its weak memory, one by conformance, and the deque itself by none."""
 
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -10,6 +11,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.dont_write_bytecode = True
 import checks  # noqa: E402
+import header  # noqa: E402
 import mutate  # noqa: E402
 import score  # noqa: E402
 
@@ -85,9 +87,83 @@ class Mutants(unittest.TestCase):
         self.assertNotEqual(mutate.code_hash("int a;"), mutate.code_hash("int b;"))
 
     def test_every_deque_can_be_mutated(self):
-        for deque, header in score.headers().items():
-            kinds = {mutant.kind for mutant in mutate.mutants_of(header.read_text())}
+        for deque, text in score.headers().items():
+            kinds = {mutant.kind for mutant in header.mutants(text)}
             self.assertIn(mutate.LOGIC, kinds, deque)
+
+
+BASE = """#include "deque.h"
+/* not here:
+#if 0 */
+static int f(int a) {
+#ifdef MANY /* here, with MANY */
+    return a ==
+           1;
+#else
+    return a == 1;
+#endif
+}
+#if defined(DEQUE_LIFO_IS_NO_MACRO) || !defined(DEQUE_OPERATION)
+static int nowhere(int b) { return b == 2; }
+#endif
+static int g(int c) {
+    if (c)
+        return 1;
+    return 2;
+}
+"""
+OTHER = """/* many.h */
+#define MANY
+#include "base.h"
+static int h(int d) { return d == 3; }
+"""
+
+
+class Compiled(unittest.TestCase):
+    """Mutants are made of what is compiled alone, whichever header it stands in."""
+
+    def setUp(self):
+        with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+            (Path(folder) / "base.h").write_text(BASE)
+            (Path(folder) / "many.h").write_text(OTHER)
+            self.texts = {name: header.read(Path(folder) / f"{name}.h") for name in ("base", "many")}
+        self.found = {name: [(mutant.where(name), mutant.mutation) for mutant in header.mutants(text)
+                             if mutant.mutation.startswith("never")] for name, text in self.texts.items()}
+
+    @staticmethod
+    def preprocessed(text):
+        return subprocess.run([checks.CC, "-E", "-P", "-iquote", header.QUEUES, "-x", "c", "-"], input=text, text=True,
+                              capture_output=True, check=True).stdout
+
+    def test_each_branch_is_mutated_where_it_is_compiled(self):
+        self.assertEqual(self.found["base"], [("base.h:9", "never: a == 1"), ("base.h:16", "never: c")])
+
+    def test_a_header_is_mutated_with_what_it_includes(self):
+        self.assertEqual(self.found["many"], [("base.h:6 for many", "never: a == 1"),
+                                              ("base.h:16 for many", "never: c"), ("many.h:4", "never: d == 3")])
+
+    def test_hash_follows_what_is_included_and_no_layout(self):
+        many = self.texts["many"]
+        self.assertEqual(mutate.code_hash(many), mutate.code_hash("\n\n" + many.replace("#line 4", "#line 9")))
+        self.assertNotEqual(mutate.code_hash(many), mutate.code_hash(many.replace("if (c)", "if (!c)")))
+
+    def test_the_compiler_meets_every_mutant(self):
+        """What a mutant makes of a header with branches differs from it after the preprocessor too."""
+        for deque in ("lf_bulk", "lf_bulk_many"):
+            text = score.headers()[deque]
+            self.assertIn("LF_BULK_MANY_THIEVES", text)
+            mutants = header.mutants(text)
+            before = self.preprocessed(text)
+            for mutant in [one for one in mutants if one.function == "lf_bulk_begin"]:
+                self.assertNotEqual(self.preprocessed(mutant.apply(text)), before, mutant)
+
+    def test_nothing_falls_between_two_deques(self):
+        """Each line of a deque's header that could be mutated is, for a deque that compiles it."""
+        mutated = {(mutant.header or f"{deque}.h", mutant.number, mutant.mutation)
+                   for deque, text in score.headers().items() for mutant in header.mutants(text)}
+        for deque in score.headers():
+            for mutant in mutate.mutants_of((header.QUEUES / f"{deque}.h").read_text()):
+                self.assertIn((f"{deque}.h", mutant.number, mutant.mutation), mutated)
 
 
 class Scores(unittest.TestCase):

@@ -26,6 +26,7 @@ from collections import Counter
 from dataclasses import replace
 
 import checks
+import header
 import mutate
 import score
 from score import COLUMNS, KILLED, MODEL, NOT_BUILT, OPEN, SCORES, SURVIVED, Row
@@ -61,10 +62,10 @@ def worth_another_try(row):
 class Scores:
     """The rows of one deque, as they come in; in the header's order at the end."""
 
-    def __init__(self, deque, header, again=False):
-        self.deque, self.text = deque, header.read_text()
-        self.code = mutate.code_hash(self.text)
-        self.mutants = mutate.mutants_of(self.text)
+    def __init__(self, deque, text, again=False):
+        self.deque, self.text = deque, text
+        self.code = mutate.code_hash(text)
+        self.mutants = header.mutants(text)
         self.rows = {key: row for key, row in score.read_scores(deque).items() if row.code == self.code}
         if again:
             self.rows = {key: replace(row, verdict=OPEN, check="") if worth_another_try(row) else row
@@ -122,10 +123,10 @@ class Run:
     def subject(self, deque, text, name):
         folder = self.folder / deque / name
         shutil.rmtree(folder, ignore_errors=True)
-        header = folder / "queues" / f"{deque}.h"
-        header.parent.mkdir(parents=True)
-        header.write_text(text)
-        return checks.Subject(deque, header, folder)
+        path = folder / "queues" / f"{deque}.h"
+        path.parent.mkdir(parents=True)
+        path.write_text(text)
+        return checks.Subject(deque, path, folder)
 
     def try_one(self, scores, index, phase):
         """Through the checks of one phase; what is learnt goes into the scores."""
@@ -152,7 +153,7 @@ class Run:
             self.done += 1
             left = (time.monotonic() - self.started) / self.done * (self.total - self.done)
             what = f"{row.verdict}{' by ' + row.check if row.check else ''}"
-            print(f"[{self.done}/{self.total}, {left / 60:.0f} min left] {deque}.h:{mutant.number} {mutant.function}: "
+            print(f"[{self.done}/{self.total}, {left / 60:.0f} min left] {mutant.where(deque)} {mutant.function}: "
                   f"{mutant.mutation[:60]}: {what}", flush=True)
 
     def sound(self, scores):
@@ -216,7 +217,7 @@ def main():
     if options.list:
         for scores in all_scores:
             for mutant in scores.mutants[:options.first]:
-                print(f"{scores.deque}.h:{mutant.number}: {mutant.function}: {mutant.mutation} ({mutant.kind})")
+                print(f"{mutant.where(scores.deque)}: {mutant.function}: {mutant.mutation} ({mutant.kind})")
         return 0
     checks.build_runtime()
     whole = Run(options).go(all_scores)

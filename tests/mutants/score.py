@@ -16,6 +16,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+import header
 import mutate
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -50,12 +51,12 @@ class Row:
 
 
 def headers():
-    """The deques to mutate: those that are sound and no baseline."""
+    """{deque: its header's text} of those to mutate: the sound ones that are no baseline."""
     found = {}
-    for header in sorted((ROOT / "queues").glob("*.h")):
-        text = header.read_text()
+    for path in sorted((ROOT / "queues").glob("*.h")):
+        text = header.read(path)
         if ".sound = true" in text and ".baseline = true" not in text:
-            found[header.stem] = header
+            found[path.stem] = text
     return found
 
 
@@ -147,10 +148,9 @@ def everything():
     """(scores, survivors that nobody has argued about, complaints) of what is in the files."""
     harmless, scores, left, complaints = read_harmless(), [], [], []
     known = headers()
-    for deque, header in known.items():
+    for deque, text in known.items():
         rows = read_scores(deque)
-        text = header.read_text()
-        mutants = {mutant.key: mutant for mutant in mutate.mutants_of(text)}
+        mutants = {mutant.key: mutant for mutant in header.mutants(text)}
         if rows:
             scores.append(score_of(deque, rows, harmless))
         else:
@@ -170,7 +170,7 @@ def everything():
 def stale(scores):
     """Deques whose code is not what their scores are of."""
     known = headers()
-    return [score.deque for score in scores if mutate.code_hash(known[score.deque].read_text()) != score.code]
+    return [score.deque for score in scores if mutate.code_hash(known[score.deque]) != score.code]
 
 
 def reached(scores):
@@ -192,7 +192,7 @@ def report():
     scores, left, complaints = everything()
     print(table(scores))
     for deque, row, mutant in left:
-        where = f"{deque}.h:{mutant.number}" if mutant else f"{deque}.h"
+        where = mutant.where(deque) if mutant else f"{deque}.h"
         print(f"{row.verdict}: {where} {row.function}: {row.line}: {row.mutation} ({row.kind})")
     for complaint in complaints:
         print(complaint)

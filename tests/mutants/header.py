@@ -1,0 +1,60 @@
+"""header.py: what of a deque's header is mutated: its text, and the lines of it that are compiled.
+
+A header that is another's text under a switch (lf_bulk_many.h is lf_bulk.h with LF_BULK_MANY_THIEVES) has that text put
+in the place of its #include, so that the other's functions are mutated for it too, in a file of its own. A branch that
+the preprocessor leaves out is not the deque's, and a change in it no mutant: nothing could kill it. So every line is
+mutated for just those deques that compile it.
+"""
+
+import re
+import subprocess
+
+import mutate
+from checks import CC, ROOT
+
+QUEUES = ROOT / "queues"
+CONTRACT = "deque.h"
+
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"[^\n]*\n', re.MULTILINE)
+COMMENT_OR_STRING = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)
+
+
+def read(path):
+    """A header's text, with the headers beside it that it includes in their places; the contract's stays an #include.
+    #line says where each line stands (mutate.Source.place)."""
+    text = path.read_text()
+
+    def in_place(include):
+        name = include.group(1)
+        if name == CONTRACT:
+            return include.group()
+        back = text.count("\n", 0, include.end()) + 1
+        return f'#line 1 "{name}"\n{read(path.parent / name)}#line {back} "{path.name}"\n'
+
+    return INCLUDE.sub(in_place, text)
+
+
+def directives_and_marks(text):
+    """The text with its preprocessor lines as they are and a mark with its number for every other line of code."""
+    bare = COMMENT_OR_STRING.sub(lambda found: re.sub(r"[^\n]", " ", found.group()) if found.group()[0] == "/"
+                                 else found.group(), text)
+    lines, goes_on = [], False
+    for number, line in enumerate(bare.split("\n"), 1):
+        directive = goes_on or line.lstrip().startswith("#")
+        goes_on = directive and line.endswith("\\")
+        lines.append(line if directive or not line.strip() else f"compiled_line_{number}")
+    return "\n".join(lines) + "\n"
+
+
+def compiled_lines(text):
+    """The numbers of the lines of code, from 1, that the preprocessor leaves in."""
+    done = subprocess.run([CC, "-E", "-P", "-std=gnu11", "-D_GNU_SOURCE", "-iquote", QUEUES, "-x", "c", "-"],
+                          input=directives_and_marks(text), text=True, capture_output=True, check=False)
+    if done.returncode != 0:
+        raise SystemExit(f"a header does not go through the preprocessor:\n{done.stderr}")
+    return {int(number) for number in re.findall(r"\bcompiled_line_(\d+)\b", done.stdout)}
+
+
+def mutants(text):
+    """All mutants of what is compiled of a header."""
+    return mutate.mutants_of(text, compiled_lines(text))
