@@ -173,6 +173,12 @@ def stale(scores):
     return [score.deque for score in scores if mutate.code_hash(known[score.deque]) != score.code]
 
 
+def without_row(deque):
+    """How many of a deque's mutants no run has seen."""
+    rows = read_scores(deque)
+    return sum(mutant.key not in rows for mutant in header.mutants(headers()[deque]))
+
+
 def reached(scores):
     total = Counter()
     for score in scores:
@@ -198,6 +204,9 @@ def report():
         print(complaint)
     for deque in stale(scores):
         print(f"{deque}: its code has changed since; make mutants DEQUE_IDS={deque}")
+    for score in scores:
+        if unseen := without_row(score.deque):
+            print(f"{score.deque}: {unseen} of its mutants have no score; make mutants DEQUE_IDS={score.deque}")
     good = reached(scores)
     print(f"{len(left)} left that nobody has argued about; demanded "
           f"(logic, fences, seq_cst: all, without the model checker; everything: 95 %): {'yes' if good else 'NO'}")
