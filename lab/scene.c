@@ -76,8 +76,11 @@ static const char *name_of(const struct item *item) { return item_names[item - s
 
 static void *payload_of(const struct item *item) { return (char *)item->at + ROUND_UP(operations.link_bytes); }
 
+/* Where items may come out again nobody writes to one that has been pushed: another may have it in its hands. */
+static bool payload_stays(void) { return operations.traits.delivery != DEQUE_ONCE; }
+
 static uint64_t payload_value(const struct item *item) {
-    return (uint64_t)(item - scene.item) + 1 + (uint64_t)item->pushed * 1000000;
+    return (uint64_t)(item - scene.item) + 1 + (payload_stays() ? 0 : (uint64_t)item->pushed * 1000000);
 }
 
 static struct item *new_item(void) {
@@ -87,8 +90,8 @@ static struct item *new_item(void) {
 }
 
 static void about_to_push(struct item *item) {
-    item->pushed++;
-    operations.write_payload(payload_of(item), payload_value(item));
+    if (item->pushed++ == 0 || !payload_stays())
+        operations.write_payload(payload_of(item), payload_value(item));
 }
 
 /* What came out is an item, with its contents, and was in. */
@@ -106,7 +109,7 @@ static struct item *came_out(void *address, const char *how) {
                       machine_role(item->taker), item->taken_by, machine_role(machine.current), how);
     }
     uint64_t expected = payload_value(item);
-    if (operations.traits.delivery == DEQUE_ONCE && operations.read_payload(payload_of(item)) != expected)
+    if (operations.read_payload(payload_of(item)) != expected)
         machine_fault(FAULT_STRANGER, 0, 0, "%s gave %s %s, whose contents had not arrived", how,
                       machine_role(machine.current), name_of(item));
     struct race race;
@@ -117,7 +120,7 @@ static struct item *came_out(void *address, const char *how) {
         item->taken++;
     item->taker = machine.current;
     item->taken_by = how;
-    if (operations.traits.delivery == DEQUE_ONCE)
+    if (!payload_stays())
         operations.write_payload(payload_of(item), expected); /* whoever took it may write to it */
     return item;
 }
