@@ -32,7 +32,7 @@ ln -s "$top/tests" "$tree/tests"
 for file in deque_under_test.h describe.c describe.h cell.h parameters.h; do
     ln -s "$top/harness/$file" "$tree/harness/"
 done
-cp queues/deque.h queues/chase_lev.h queues/locked.h queues/bwos_lifo.h queues/bwos_fifo.h queues/tokio.h "$tree/queues/"
+cp queues/deque.h queues/chase_lev.h queues/locked.h queues/bwos_lifo.h queues/bwos_fifo.h queues/tokio.h queues/multiplicity.h "$tree/queues/"
 cp queues/as_published/*.h "$tree/queues/as_published/"
 cat >"$tree/Makefile" <<'MAKE'
 LAB_DIR := out/$(CC)
@@ -51,6 +51,7 @@ mutate no_steal_fence chase_lev '/pairs with the fence in pop/d'
 mutate no_cas chase_lev '/if (atomic_compare_exchange_strong_explicit(&deque->top/,/memory_order_relaxed))/c\
         atomic_store_explicit(\&deque->top, top + 1, memory_order_release);'
 mutate relaxed_push chase_lev 's/atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_release);/atomic_store_explicit(\&deque->bottom, bottom + 1, memory_order_relaxed);/'
+mutate relaxed_slot multiplicity 's/\(slots\[tail & deque->mask\], item, memory_order_\)release/\1relaxed/'
 mutate recycled bwos_lifo 's/if (stolen - block->stolen_before != deque->block)/if (stolen == UINT64_MAX)/'
 mutate extra_rmw chase_lev 's/^\(DEQUE_OPERATION enum deque_result deque_push.*\)/\1 static _Atomic uint64_t extra; atomic_fetch_add_explicit(\&extra, 1, memory_order_relaxed);/'
 mutate liar locked 's/DEQUE_BLOCKING/DEQUE_LOCK_FREE/g'
@@ -91,7 +92,7 @@ seeds_that_find() { # ID TEXT
 }
 
 test_explore() {
-    for id in chase_lev locked no_fence no_cas relaxed_push endless spinner; do
+    for id in chase_lev locked no_fence no_cas relaxed_push relaxed_slot endless spinner; do
         build "$id" >"$work/out" 2>&1 || fail "$id builds"
     done
     expect 0 'no fault found' 'chase_lev is sound' lab chase_lev explore --schedules=5000
@@ -114,6 +115,7 @@ test_explore() {
         if cmp -s "$work/first" "$work/second"; then pass; else fail "the same seed finds the same of $id"; fi
     done
     expect 1 'data race: item' 'a push without release is a race on the item' lab relaxed_push explore --seconds=2
+    expect 1 'data race: item' 'so it is where items may come out again' lab relaxed_slot explore --seconds=2
     expect 1 'no end after .* accesses' 'a client that never ends is ended' lab endless explore
     expect 1 'computes in .*spinner.h:[0-9].* without an access to shared memory.*--client=' 'a loop without accesses is ended' lab spinner explore
 }
