@@ -28,10 +28,11 @@ import sample_statistics as statistics_of  # noqa: E402
 from run_folder import EXIT_FAILED, EXIT_MISSING, EXIT_USAGE, Problem, run_program  # noqa: E402
 from speedup import is_time_of_all  # noqa: E402
 
-# What is run when nothing is named: sizes that take some tenths of a second.
-USUAL = {"dag": ["nodes=2500000", "victims=sequential", "steal=half", "turns=1"],
-         "uts": ["tree=T1"],
-         "quicksort": []}
+# What is run when nothing is named: sizes that take some tenths of a second. Of the two graphs, a node of the random one is
+# reached by several arcs, from either worker's side, so that who claims it often finds the word in the other's cache: that
+# is the graph's, not the deque's, and the tree has none of it.
+GRAPH = ["nodes=2500000", "victims=sequential", "steal=half", "turns=1"]
+USUAL = [("dag", GRAPH), ("dag", [*GRAPH, "shape=tree"]), ("uts", ["tree=T1"]), ("quicksort", [])]
 COLUMNS = ["workload", "deque", "threads", "round", "copies_time", "threads_time", "efficiency", "repetitions_counted"]
 
 
@@ -179,7 +180,7 @@ def measure(workload, deque, settings, arguments, writer):
     return rows
 
 
-def tell(workload, deque, threads, rows, goal, out):
+def tell(workload, deque, settings, threads, rows, goal, out):
     copies, alone, efficiency = (statistics_of.median(column) for column in zip(*rows))
     interval = statistics_of.bootstrap_median_interval([row[2] for row in rows])
     ends = f" [{100 * interval[0]:.1f}, {100 * interval[1]:.1f}]" if interval else ""
@@ -187,7 +188,7 @@ def tell(workload, deque, threads, rows, goal, out):
     if goal is not None and interval:
         verdict = ("; goal reached" if interval[0] >= goal / 100 else "; goal missed" if interval[1] < goal / 100 else
                    "; goal not settled") + f" ({goal:g} %)"
-    print(f"{workload}, {deque}: {threads} threads {alone:.4g} s; {threads} copies side by side {copies:.4g} s each; "
+    print(f"{' '.join([workload, *settings])}, {deque}: {threads} threads {alone:.4g} s; {threads} copies side by side {copies:.4g} s each; "
           f"efficiency {100 * efficiency:.1f} %{ends}, {len(rows)} rounds{verdict}", file=out, flush=True)
 
 
@@ -196,13 +197,14 @@ def cases(arguments):
     first = arguments.deque.split(",")[0]
     known = described(executable(first))[0]
     if arguments.workload is None:
-        missing = [name for name in USUAL if name not in known]
+        missing = sorted({name for name, _ in USUAL if name not in known})
         for name in missing:
             print(f"efficiency.py: {first} has no workload {name}: left out", file=sys.stderr)
-        return [(name, settings) for name, settings in USUAL.items() if name in known]
+        return [(name, settings) for name, settings in USUAL if name in known]
     if arguments.workload not in known:
         raise Problem(f"no workload {arguments.workload}; there are {', '.join(sorted(known))}", EXIT_USAGE)
-    return [(arguments.workload, arguments.settings or USUAL.get(arguments.workload, []))]
+    usual = [settings for name, settings in USUAL if name == arguments.workload]
+    return [(arguments.workload, settings) for settings in ([arguments.settings] if arguments.settings else usual or [[]])]
 
 
 def main():
@@ -230,8 +232,8 @@ def main():
         writer.writerow(COLUMNS)
     for workload, settings in cases(arguments):
         for deque in arguments.deque.split(","):
-            tell(workload, deque, arguments.threads, measure(workload, deque, settings, arguments, writer),
-                 arguments.goal, out)
+            tell(workload, deque, settings, arguments.threads,
+                 measure(workload, deque, settings, arguments, writer), arguments.goal, out)
     if file and file is not sys.stdout:
         file.close()
 

@@ -134,8 +134,9 @@ void pool_give(struct pool_worker *, struct pool_task *);
 
 /* Fork and join: a child spawned by a task that waits for it. fork: may lie on the stack. Between fork and join come
  * other forks in any order, but joins in the reverse order of forks. join runs the child if nobody has begun it, else
- * works on other tasks until it is done; with an owner's order of first in, first out, or a nesting that grows too
- * deep, children are run at the fork (counted as inlined), so that no stack overflows. */
+ * works on other tasks until it is done. Where the deque has no room, or forks have nested so deep that the stack would
+ * overflow (a deque whose owner takes the oldest first nests whatever it waits on), the child is run at the fork and
+ * counted as inlined. */
 struct pool_fork {
     struct pool_task task;
     void (*child)(struct pool_worker *, struct pool_fork *);

@@ -99,7 +99,7 @@ class Program(FolderTest):
         for values, goal, verdict in (((0.8, 0.81, 0.82), 80, "reached"), ((0.8, 0.81, 0.82), 90, "missed"),
                                       ((0.8, 0.9, 1.0), 90, "not settled")):
             out = io.StringIO()
-            efficiency.tell("dag", "made_up", 2, [(1.0, 1.0, value) for value in values], goal, out)
+            efficiency.tell("dag", "made_up", [], 2, [(1.0, 1.0, value) for value in values], goal, out)
             self.assertIn(f"goal {verdict} ({goal} %)", out.getvalue())
 
     def test_a_deque_that_fails_its_checks_is_not_timed(self):
