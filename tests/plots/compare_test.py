@@ -55,6 +55,14 @@ class Gate(FolderTest):
         self.expect(0, "compare.py", base.folder, slow.folder, "--gate", says="4 faster")
         self.expect(0, "compare.py", slow.folder, base.folder, "--gate", "--threshold=20", says="4 no difference")
 
+    def test_deques_that_may_repeat_items_are_named(self):
+        base, other = self.make("base", deque="idempotent"), self.make("other", deque="idempotent", seed=2)
+        for run in (base, other):
+            run.deques = {"idempotent": {"title": "idempotent LIFO", "delivery": "at_least_once"}}
+            run.write()
+        self.expect(0, "compare.py", base.folder, other.folder, says="may hand an item out more than once: idempotent")
+        self.assertNotIn("more than once", self.expect(0, "compare.py", self.make("a").folder, self.make("b").folder).stdout)
+
     def test_higher_throughput_is_faster(self):
         base, slow = self.make("base", unit="items/s"), self.make("slow", 1.1, seed=2, unit="items/s")
         self.expect(1, "compare.py", slow.folder, base.folder, "--gate", says="4 slower")
