@@ -26,6 +26,7 @@ for source in "${harness[@]}"; do
         -o "$work/main/$source.o"
 done
 "$compiler" "${common[@]}" -I. -DHANG_SECONDS=15.0 -c tests/gate/verdict.c -o "$work/main/verdict.o"
+"$compiler" "${common[@]}" -I. -r tests/gate/once/*.c -o "$work/main/check.o"
 
 report() { # name passed|failed text
     printf '%s\t%s\t%s\n' "$2" "$1" "$3" >"$work/results/${1//[^a-zA-Z0-9]/_}"
@@ -35,10 +36,9 @@ report() { # name passed|failed text
 # Messages go to FOLDER/build.log, the check to FOLDER/pool; in FOLDER/pool-gives-way threads give way inside of the
 # deque's operations and the pool's, so that half-done ones meet even on a crowded machine.
 build_check() { # folder deque
-    local objects=("$1/once.o" "$1/check.o" "$work"/main/*.o) flags=("${common[@]}" -I"$1" -I. -DDEQUE_HEADER="\"queues/$2.h\"")
+    local objects=("$1/once.o" "$work"/main/*.o) flags=("${common[@]}" -I"$1" -I. -DDEQUE_HEADER="\"queues/$2.h\"")
     {
         "$compiler" "${flags[@]}" -r "$1"/workloads/pool/*.c -o "$1/once.o" &&
-            "$compiler" "${flags[@]}" -r tests/gate/once/*.c -o "$1/check.o" &&
             "$compiler" "${flags[@]}" "$1/workloads/pool.c" "${objects[@]}" -o "$1/pool" -lhwloc -lm &&
             "$compiler" "${flags[@]}" -include tests/gate/give_way.h "$1/workloads/pool.c" "${objects[@]}" \
                 -o "$1/pool-gives-way" -lhwloc -lm
