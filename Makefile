@@ -170,8 +170,10 @@ $(foreach shift,$(TRUST_SHIFTS),\
 	$(eval $(call TRUST_EXECUTABLE,chase_lev_shift_$(shift),queues/chase_lev.h,-DMEASURED_SHIFT=$(shift),$(STAMPED_SOURCES))) \
 	$(eval $(call TRUST_EXECUTABLE,by_hand_chase_lev_shift_$(shift),queues/empty.h,-DMEASURED_SHIFT=$(shift),\
 		trust/handwritten_chase_lev.c)))
-.PHONY: trust
+.PHONY: trust trust_kinds
 trust: $(TRUST:%=$(BUILD)/trust/%) $(BUILD)/stealbench
+# One of each kind, for the tests.
+trust_kinds: $(patsubst %,$(BUILD)/trust/%,empty planted_20 by_hand_20 chase_lev_shift_0 by_hand_chase_lev_shift_0)
 
 # --- other runtimes on the same work: one executable each below build/peers, built where its headers are found
 RUNTIMES := $(patsubst runtimes/%,%,$(wildcard runtimes/*.cc runtimes/*.c))

@@ -82,7 +82,7 @@ counts() { lab/ci.sh && echo "1 passed, 0 failed"; }
 # A deque's checks one after the other, as many deques at once as there are processors.
 gates() {
   (cd build/deques && find . -type f -perm -u+x | sed 's/^\.\///' | sort) |
-    xargs -P "$jobs" -n 1 build/stealbench check --seconds=0.4
+    xargs -P "$jobs" -n 1 build/stealbench check --seconds=0.3
 }
 
 # Scripts that only compute, as many at once as there are processors; what one printed stays together.
@@ -113,7 +113,7 @@ models() {
 }
 
 part lint lint
-part build build all tests gate_builds lab trust
+part build build all tests gate_builds lab trust_kinds
 part units units
 part plots scripts_at_once tests/plots/*_test.py tests/trust/*_test.py
 part catalogue tests/catalogue_test.py

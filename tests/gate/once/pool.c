@@ -22,7 +22,7 @@ static void try_mixture(uint64_t *random) {
              ONE_OF("one", "half"), ONE_OF("spin", "yield", "sleep", "sleep"), ONE_OF("1", "2", "16", "256", "1024"),
              ONE_OF("0", "1"), ONE_OF("0", "0", "1"), ONE_OF("0", "1"));
     if (random_next(random) % 3 == 0)
-        check_forks(random_next(random), text, FORKS(12, 8), SHARE(100));
+        check_forks(random_next(random), text, SANITIZED(12, 8), SHARE(100));
     else
         check_trees(random_next(random), text, 4, 1500);
 }
@@ -42,11 +42,11 @@ static void try_fixed(uint64_t seed) {
     };
     for (size_t i = 0; i < sizeof each / sizeof each[0]; i++) {
         check_trees(seed + i, each[i], 4, SHARE(NODES_MOST / 10));
-        check_forks(seed + i, each[i], FORKS(14, 8), SHARE(200));
+        check_forks(seed + i, each[i], SANITIZED(14, 8), SHARE(200));
     }
     /* first in, first out nests what it waits on; a chain is deep by itself */
-    check_forks(seed, "threads=1;room=65536", FORKS(22, 14), SHARE(3000));
-    check_forks(seed, "threads=2;room=65536", FORKS(17, 10), SHARE(3000));
+    check_forks(seed, "threads=1;room=65536", SANITIZED(22, 14), SHARE(3000));
+    check_forks(seed, "threads=2;room=65536", SANITIZED(17, 10), SHARE(3000));
     static const char *const crowds[] = {"threads=8", "threads=17;steal=half", "threads=33", "threads=64"};
     for (size_t i = 0; i < sizeof crowds / sizeof crowds[0]; i++)
         check_trees(seed, crowds[i], 2, SHARE(1500));

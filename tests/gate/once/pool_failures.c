@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#define ALLOCATIONS_STEP SANITIZED(1, 4)
+
 /* --- failures */
 struct failing {
     struct pool_fork fork;
@@ -24,7 +26,7 @@ static void failing_child(struct pool_worker *worker, struct pool_fork *fork) {
 }
 
 static void run_failing(struct pool_worker *worker, struct pool_task *task) {
-    struct failing first = {.depth = FORKS(9, 6)};
+    struct failing first = {.depth = SANITIZED(9, 6)};
     (void)task;
     failing_child(worker, &first.fork);
     pool_fail(worker, 1, "as the check wants");
@@ -63,7 +65,7 @@ static void try_memory(uint64_t seed, const char *text, struct tree *tree) {
     unsigned refused = 0, failed = 0;
     if (pool_unsupported(&cell))
         return;
-    for (long left = 0; left < 60; left = left < 30 ? left + 1 : left + 7) {
+    for (long left = 0; left < 60; left += left < 30 ? ALLOCATIONS_STEP : 7) {
         struct pool *pool = NULL;
         struct pool_task *root = &tree->nodes[0].task;
         gate_trying("", "memory ends after %ld allocations, %s", left, text);
