@@ -2,8 +2,9 @@
 # Explores every execution of small clients with the model checker GenMC, and compares with what table.txt expects;
 # then plants the mistakes of mutations.txt, which must be found.
 #
-#   tests/model/run.sh [DEQUE...]    all deques, or those named (chase_lev, as_published/volt)
+#   tests/model/run.sh [--brief] [DEQUE...]    all deques, or those named (chase_lev, as_published/volt)
 #
+# --brief leaves out what is expected to be right under SC and TSO: RC11 allows whatever they do.
 # GENMC names the program; without it, genmc is looked for on PATH. Prints a line a row: deque, client, memory model,
 # verdict, complete executions, seconds; then "N passed, N failed".
 # Exit: 0 all as expected, 1 not, 2 no such deque, 3 GenMC is not installed, 4 interrupted.
@@ -27,6 +28,9 @@ trap 'rm -rf "$edited"' EXIT
 trap 'exit 4' INT TERM
 mkdir -p "$edited/queues/as_published"
 cp queues/deque.h "$edited/queues/"
+
+brief=
+[[ ${1:-} != --brief ]] || { brief=1 && shift; }
 
 known_deques() {
     local header
@@ -122,6 +126,7 @@ run_deque() {
     while read -r file clients models expected options; do
         for client in ${clients//,/ }; do
             for model in ${models//,/ }; do
+                [[ $brief && $expected == ok && $model =~ ^(sc|tso)$ && $options != *edit=* ]] && continue
                 # shellcheck disable=SC2086 # options are words
                 run_row "$deque" "$file" "$client" "$model" "$expected" $options < /dev/null
             done
