@@ -93,6 +93,11 @@ class Run:
             warn(f"{self.stale} invocations left out: the manifest plans their cells no longer (another build?)")
 
     @property
+    def partial(self):
+        """Was only a part of the suite asked for? Then sections without cells are not missing."""
+        return any(str(word).startswith("--only") for word in self.manifest.get("command") or [])
+
+    @property
     def name(self):
         return self.folder.resolve().name
 

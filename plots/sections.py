@@ -233,7 +233,8 @@ def words_for(name, value):
 
 
 def build_sections(run, summaries=None):
-    """Every section of the run, in the order of the suite; cells without a tag come last."""
+    """Every section of the run, in the order of the suite; cells without a tag come last. What --only left out is no
+    section of this run."""
     summaries = summarize(run) if summaries is None else summaries
     by_cell = defaultdict(list)
     for summary in summaries:
@@ -242,6 +243,8 @@ def build_sections(run, summaries=None):
     sections = []
     for tag, title in run.section_titles():
         cells = [name for name, cell in run.cells.items() if tag in cell["tags"]]
+        if not cells and run.partial:
+            continue
         sections.append(_section(run, tag, title, cells, by_cell, ended))
     untagged = [name for name, cell in run.cells.items() if not cell["tags"]]
     if untagged:

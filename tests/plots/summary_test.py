@@ -7,12 +7,24 @@ from support import PLOTS, FolderTest, run_tests
 from synthetic_run import SyntheticRun
 
 from run_folder import SAMPLE_COLUMNS, STATUSES, Run
+from sections import build_sections
 from summarize import COLUMNS, interval_note, summarize
 
 
 class Summaries(FolderTest):
     def make(self, name="run", **settings):
         return SyntheticRun(self.folder / name, **settings)
+
+    def test_sections_that_only_left_out_are_none_of_the_run(self):
+        run = self.make()
+        run.section("fig6", "push")
+        run.section("fig7", "steal")
+        run.cell(["fig6"], "push", "chase_lev", {"batch": 1}, {"push_latency": (8.0, "ns")})
+        for command, tags in [(["suite", "paper"], ["fig6", "fig7"]), (["suite", "paper", "--only", "fig6"], ["fig6"]),
+                              (["suite", "paper", "--only=fig6"], ["fig6"])]:
+            run.command = command
+            run.write()
+            self.assertEqual([section.tag for section in build_sections(Run(run.folder))], tags)
 
     def summary_of(self, run, metric):
         return next(summary for summary in summarize(Run(run.folder)) if summary.metric == metric)

@@ -39,6 +39,7 @@ class SyntheticRun:
         self.cells, self.rows, self.sections = [], [], []
         self.deques = DEQUES if deques is None else deques
         self.version = MANIFEST_VERSION
+        self.command = ["./run.sh", "synthetic"]
 
     def section(self, tag, title):
         self.sections.append({"tag": tag, "title": title})
@@ -76,7 +77,7 @@ class SyntheticRun:
     def write(self):
         self.folder.mkdir(parents=True, exist_ok=True)
         manifest = {"manifest_version": self.version, "run": self.folder.name, "suite": "synthetic",
-                    "command": ["./run.sh", "synthetic"], "start": "2026-01-01T00:00:00Z", "state": "finished",
+                    "command": self.command, "start": "2026-01-01T00:00:00Z", "state": "finished",
                     "samples": {"version": SAMPLES_VERSION, "columns": SAMPLE_COLUMNS},
                     "suite_text": "section fig6\n  push batch=1,128\n",
                     "machine": {"cpu": "a made-up processor", "cores": 2, "kernel": "6.1"},
