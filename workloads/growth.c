@@ -5,6 +5,7 @@
  * median over rounds of the longest push of a round, which one interrupt more or less does not move; the quantiles and
  * the histogram are those of all pushes. Growing and linked deques only; no thieves.
  */
+#include "harness/counters.h"
 #include "harness/latency.h"
 #include "workloads/microbenchmark.h"
 #include "workloads/supply.h"
@@ -25,7 +26,8 @@ struct growth {
     size_t size;
     double largest[ROUNDS_MOST]; /* ns */
     size_t rounds, discarded;
-    uint32_t *ticks; /* of each push of a round */
+    uint32_t *ticks;          /* of each push of a round */
+    struct counters counters; /* of the rounds that count; what notes the times is in them */
 };
 
 MEASURED size_t measured_growth(struct deque *deque, struct supply *supply, size_t size, uint32_t *ticks) {
@@ -51,9 +53,14 @@ static int play_round(struct growth *growth, bool *counts) {
     struct deque *deque = DEQUE_ALLOC(sizeof *deque);
     if (!deque || !supply_open(&supply, growth->size, 0) || deque_init(deque, &growth->config) != 0)
         return 3;
+    const struct counters before = growth->counters;
     long displaced = displacements();
+    counters_start(&growth->counters);
     size_t pushed = measured_growth(deque, &supply, growth->size, growth->ticks);
+    counters_stop(&growth->counters);
     *counts = displacements() == displaced;
+    if (!*counts)
+        growth->counters = before;
     deque_destroy(deque);
     DEQUE_FREE(deque);
     supply_close(&supply);
@@ -81,6 +88,7 @@ static int repeat(struct growth *growth, unsigned repetition) {
     uint64_t end = clock_nanoseconds() + (uint64_t)(growth->cell->minimum_time * 1e9);
     unsigned tries = 0;
     growth->rounds = growth->discarded = 0;
+    growth->counters = (struct counters){0};
     while (growth->rounds < ROUNDS_MOST && (growth->rounds < ROUNDS_LEAST || clock_nanoseconds() < end)) {
         bool counts = false;
         if (play_round(growth, &counts) != 0) {
@@ -97,14 +105,19 @@ static int repeat(struct growth *growth, unsigned repetition) {
     cell_sample(growth->cell, "owner", repetition, "push_largest", growth->largest[growth->rounds / 2], "ns", 0);
     cell_sample(growth->cell, "process", repetition, "share_counted",
                 (double)growth->rounds / (double)(growth->rounds + growth->discarded), "ratio", 0);
+    counters_report(growth->cell, "owner", repetition, &growth->counters, 1,
+                    (double)growth->rounds * (double)growth->size);
     latency_report(&growth->latency, repetition, 0);
     return 0;
 }
 
 static const char *unsupported(const struct cell *cell) {
     static const struct deque_traits traits = DEQUE_TRAITS;
-    (void)cell;
-    return traits.bound == DEQUE_FIXED || traits.keeps_nothing ? "this deque does not grow" : NULL;
+    if (traits.bound == DEQUE_FIXED || traits.keeps_nothing)
+        return "this deque does not grow";
+    if (cell_is(cell, "counters", "callgrind"))
+        return "counters=callgrind: growth times each push, which a simulation does not; push with fill= is simulated";
+    return counters_unsupported(cell, 1);
 }
 
 static int run(const struct cell *cell) {

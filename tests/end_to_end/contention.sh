@@ -90,6 +90,7 @@ run "growth" 0 deques/phanes growth size=1000
 awk -v largest="$(value push_largest)" -v most="$(value push_latency_maximum)" \
   'BEGIN { exit !(largest > 0 && largest <= most) }'
 verdict "the longest push is longer than the maximum" $?
+says minor_page_faults
 run "growth" 0 deques/chase_lev growth
 says unsupported
 
