@@ -87,7 +87,7 @@ static inline size_t separate_equal(int64_t *values, size_t count, int64_t pivot
  *
  * By blocks from both ends, first looking which values are on the wrong side, then exchanging those (S. Edelkamp, A.
  * Weiss: BlockQuicksort, 2016). Hoare's loop decides at each value where to go on, which a processor guesses wrong half
- * of the time: sorting took three times as long, and what a task costs went unseen beside it. */
+ * of the time: sorting took two to three times as long, and what a task costs went unseen beside it. */
 static inline size_t partition(int64_t *values, size_t count) {
     const int64_t pivot = pivot_of(values, count);
     int64_t *left = values, *right = values + count; /* between them stands what is not known to be in place */
