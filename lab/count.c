@@ -172,14 +172,10 @@ static bool applies(const struct measurement *measurement) {
 
 static bool measure(const struct measurement *measurement) {
     static const struct scene_observer observer = {begin, end};
-    machine_reset();
-    scene_clear();
-    machine_name_roles(NULL);
-    machine_begin(STEPS_AT_MOST);
     memset(cost, 0, sizeof cost);
     scene_observe(&observer);
     entry_touched = touched;
-    bool made = machine_call(measurement->set_up);
+    bool made = scene_begin(NULL, STEPS_AT_MOST, measurement->set_up);
     entry_counts_lines = true;
     for (machine.current = 0; machine.current < LAB_CLOCKS; machine.current++)
         forget();

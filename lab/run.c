@@ -15,11 +15,7 @@ static uint64_t length, step_limit;
 bool run_prepare(const struct client *client) {
     prepared = client;
     snprintf(machine.note, sizeof machine.note, "; replay: explore --client=%s --replay='0*'", client->name);
-    machine_reset();
-    scene_clear();
-    machine_name_roles(client->role);
-    machine_begin(LENGTH_MOST_AT_FIRST);
-    if (!machine_call(client->set_up))
+    if (!scene_begin(client->role, LENGTH_MOST_AT_FIRST, client->set_up))
         return false;
     memory_keep();
     step_limit = LENGTH_MOST_AT_FIRST;

@@ -43,6 +43,13 @@ void scene_open(void) {
 }
 
 void scene_clear(void) { memset(&scene, 0, sizeof scene); }
+bool scene_begin(const char *const *roles, uint64_t step_limit, void (*set_up)(void)) {
+    machine_reset();
+    scene_clear();
+    machine_name_roles(roles);
+    machine_begin(step_limit);
+    return machine_call(set_up);
+}
 void scene_observe(const struct scene_observer *by) { observer = by; }
 void scene_check_answers(bool check) { checks_answers = check; }
 struct place *scene_place(unsigned index) {
@@ -537,10 +544,7 @@ void scene_find_left(void) {
     left_by_thieves = claimed;
     if (claimed == 0 || operations.traits.thieves == DEQUE_OWNER_ONLY)
         return;
-    machine_reset();
-    scene_clear();
-    machine_begin(TRIAL_STEPS);
-    if (!machine_call(try_thief) || left_by_thieves > claimed || left_by_thieves == TRIAL_ITEMS)
+    if (!scene_begin(NULL, TRIAL_STEPS, try_thief) || left_by_thieves > claimed || left_by_thieves == TRIAL_ITEMS)
         left_by_thieves = claimed; /* the clients will show what is wrong, or the owner has to answer */
 }
 

@@ -75,6 +75,9 @@ size_t scene_missing(void);
 /* The scene's own state, for snapshots. */
 void scene_open(void);
 void scene_clear(void);
+/* Begins anew, as the program was loaded: everything forgotten, then set_up by the main thread. roles as of
+ * machine_name_roles. false: machine.fault says why not. */
+bool scene_begin(const char *const *roles, uint64_t step_limit, void (*set_up)(void));
 /* Is the rule about answers checked? Off for stop, where a stopped thread explains many. */
 void scene_check_answers(bool);
 

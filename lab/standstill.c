@@ -67,11 +67,7 @@ static bool turn(uint64_t stop_at, bool *stood) {
 
 static bool begin(void) {
     static const char *const roles[LAB_THREADS] = {"owner", "thief"};
-    machine_reset();
-    scene_clear();
-    machine_name_roles(roles);
-    machine_begin(STEPS);
-    if (!machine_call(set_up))
+    if (!scene_begin(roles, STEPS, set_up))
         return false;
     races_begin();
     return true;

@@ -169,11 +169,7 @@ static void look_for_missing(void) { missing = scene_missing(); }
 /* The stopped thread alone, up to stop_at. false: a fault. */
 static bool run_stopped(uint64_t stop_at) {
     static const char *const roles[LAB_THREADS] = {"owner", "thief", "another thief"};
-    machine_reset();
-    scene_clear();
-    machine_name_roles(roles);
-    machine_begin(STEPS_ALONE);
-    if (!machine_call(set_up))
+    if (!scene_begin(roles, STEPS_ALONE, set_up))
         return false;
     races_begin();
     machine.step = 0;

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import sample_statistics as statistics_of
 from run_folder import EXIT_FAILED, EXIT_USAGE, Problem, Run, run_program, warn, worst_status
-from sections import DAGGER_MEANS, NANOSECONDS, format_number, words_for
+from sections import DAGGER_MEANS, NANOSECONDS, format_number, may_repeat, words_for
 from summarize import invocation_statuses, summarize
 from table import aligned, in_ascii
 
@@ -222,7 +222,7 @@ def print_comparisons(arguments, comparisons, side_a, side_b):
     lines = [f"{letter}{role}: {run.folder}" + (f", {deque}" if deque else "")
              for letter, role, (run, deque) in [("A", " (judged)", side_a), ("B", " (reference)", side_b)]]
     compared = {(side_a[0], c.judged.deque) for c in comparisons} | {(side_b[0], c.reference.deque) for c in comparisons}
-    repeating = sorted({deque for run, deque in compared if run.deque_facts(deque).get("delivery") == "at_least_once"})
+    repeating = sorted({deque for run, deque in compared if may_repeat(run.deque_facts(deque))})
     if repeating:
         lines.append(f"{DAGGER_MEANS}: {', '.join(repeating)}")
     lines.append(f"A : B above 1 is slower; interval {arguments.confidence:g} %, bootstrap over pairs, seed "

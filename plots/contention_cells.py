@@ -8,12 +8,12 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from figures import COLOURS
+from sections import DAGGER, may_repeat
 
 # The thesis's names for what we have under these ids.
 THESIS = {"bwos_lifo": "LIFO_BWoS", "abp": "ABP", "chase_lev": "CL", "locked": "Locked"}
 FOUR = dict(zip(["bwos_lifo", "abp", "chase_lev", "locked"], ["#0072B2", "#E69F00", "#009E73", "#CC79A7"]))
 GREY, YARDSTICK = "#C4C4C4", "#8A8A8A"
-DAGGER = "\N{DAGGER}"
 
 
 @dataclass
@@ -64,7 +64,7 @@ def contention_cells(run, summaries):
 
 def marks_of(facts):
     """What has to be known of a deque wherever it is drawn."""
-    marks = f" {DAGGER}" if facts.get("delivery") == "at_least_once" else ""
+    marks = f" {DAGGER}" if may_repeat(facts) else ""
     return marks + (" UNSOUND" if str(facts.get("sound", "1")) in ("0", "false") else "")
 
 

@@ -52,6 +52,11 @@ COMPANIONS = {"push_latency_per_item": "per item", "steal_latency_per_item": "pe
               "owner_operations": "owner meanwhile"}
 
 
+def may_repeat(facts):
+    """May a deque that says so of itself hand an item out more than once?"""
+    return facts.get("delivery") == "at_least_once"
+
+
 @dataclass(frozen=True)
 class Figure:
     """A figure that has a gnuplot script. A cell is drawn by the first of metrics that it has.
@@ -120,8 +125,7 @@ class Series:
 
     @property
     def repeats(self):
-        """May the deque hand an item out more than once?"""
-        return self.facts.get("delivery") == "at_least_once"
+        return may_repeat(self.facts)
 
     @property
     def marks(self):
@@ -259,7 +263,7 @@ def _section(run, tag, title, cells, by_cell, ended):
     panels, missing = _panels(run, figure, drawn, by_cell, ended) if drawn else ([], [])
     rows, more_missing = _generic_rows(run, rest, by_cell, ended)
     repeating = frozenset(deque for deque in {run.cells[cell]["deque"] for cell in cells}
-                          if run.deque_facts(deque).get("delivery") == "at_least_once")
+                          if may_repeat(run.deque_facts(deque)))
     return Section(tag, title, figure, panels, rows, missing + more_missing, repeating)
 
 

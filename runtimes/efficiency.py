@@ -191,8 +191,8 @@ def tell(workload, deque, settings, threads, rows, goal, out):
     if goal is not None and interval:
         verdict = ("; goal reached" if interval[0] >= goal / 100 else "; goal missed" if interval[1] < goal / 100 else
                    "; goal not settled") + f" ({goal:g} %)"
-    print(f"{' '.join([workload, *settings])}, {deque}: {threads} threads {alone:.4g} s; {threads} copies side by side {copies:.4g} s each; "
-          f"efficiency {100 * efficiency:.1f} %{ends}, {len(rows)} rounds{verdict}", file=out, flush=True)
+    print(f"{' '.join([workload, *settings])}, {deque}: {threads} threads {alone:.4g} s; "
+          f"{threads} copies side by side {copies:.4g} s each; efficiency {100 * efficiency:.1f} %{ends}, {len(rows)} rounds{verdict}", file=out, flush=True)
 
 
 def cases(arguments):
@@ -206,8 +206,8 @@ def cases(arguments):
         return [(name, settings) for name, settings in USUAL if name in known]
     if arguments.workload not in known:
         raise Problem(f"no workload {arguments.workload}; there are {', '.join(sorted(known))}", EXIT_USAGE)
-    usual = [settings for name, settings in USUAL if name == arguments.workload]
-    return [(arguments.workload, settings) for settings in ([arguments.settings] if arguments.settings else usual or [[]])]
+    usual = [case for case in USUAL if case[0] == arguments.workload]
+    return usual if usual and not arguments.settings else [(arguments.workload, arguments.settings)]
 
 
 def main():

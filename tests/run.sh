@@ -79,43 +79,45 @@ lint() {
 # Has a deque become more expensive, in what can be counted exactly?
 counts() { lab/ci.sh && echo "1 passed, 0 failed"; }
 
-# A deque's checks one after the other, as many deques at once as there are processors.
-gates() {
-  (cd build/deques && find . -type f -perm -u+x | sed 's/^\.\///' | sort) |
-    xargs -P "$jobs" -n 1 build/stealbench check --seconds=0.3
-}
-
-# Scripts that only compute, as many at once as there are processors; what one printed stays together.
-scripts_at_once() {
-  local status=0 one pids=() folder
+# at_once COMMAND... -- ARGUMENT...: the command with each of these arguments, as many at once as there are processors; what
+# each printed stays together.
+at_once() {
+  local status=0 argument i command=() pids=() folder
   folder=$(mktemp -d) || return 3
-  for one; do
+  while [ "$1" != -- ]; do command+=("$1") && shift; done
+  shift
+  for argument; do
     while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n || true; done
-    "$one" > "$folder/${one##*/}" 2>&1 &
+    "${command[@]}" "$argument" > "$folder/${#pids[@]}" 2>&1 &
     pids+=($!)
   done
-  for one in "${pids[@]}"; do wait "$one" || status=1; done
-  for one; do cat "$folder/${one##*/}"; done
+  for i in "${!pids[@]}"; do
+    wait "${pids[i]}" || status=1
+    cat "$folder/$i"
+  done
   rm -rf "$folder"
   return "$status"
 }
 
-# The lab's tests with each compiler that is there.
-labs() {
-  printf '%s\n' gcc clang | xargs -P "$jobs" -n 1 tests/lab/run.sh
+# A deque's checks, one after the other.
+gates() {
+  local deques
+  mapfile -t deques < <(cd build/deques && find . -type f -perm -u+x | sed 's/^\.\///' | sort)
+  at_once build/stealbench check --seconds=0.3 -- "${deques[@]}"
 }
 
-# As many deques at once as there are processors. Without the model checker one call says so.
+# Without the model checker one call says so.
 models() {
+  local deques
   command -v "${GENMC:-genmc}" > /dev/null || { tests/model/run.sh; return; }
-  find queues -name '*.h' ! -name deque.h ! -path '*/peers/*' | sed 's/^queues\///; s/\.h$//' | sort |
-    xargs -P "$jobs" -n 1 tests/model/run.sh --brief
+  mapfile -t deques < <(find queues -name '*.h' ! -name deque.h ! -path '*/peers/*' | sed 's/^queues\///; s/\.h$//' | sort)
+  at_once tests/model/run.sh --brief -- "${deques[@]}"
 }
 
 part lint lint
 part build build all tests gate_builds lab trust_kinds
 part units units
-part plots scripts_at_once tests/plots/*_test.py tests/trust/*_test.py
+part plots at_once -- tests/plots/*_test.py tests/trust/*_test.py
 part catalogue tests/catalogue_test.py
 for script in tests/end_to_end/*.sh; do
   [ -x "$script" ] && part "end_to_end: $script" "$script"
@@ -125,7 +127,7 @@ part "loops: do they bite" tests/measured_loops_bites.sh
 part gate gates
 part bites tests/gate/bites.sh
 part "bites: the pool" tests/gate/pool_bites.sh
-part lab labs
+part lab at_once tests/lab/run.sh -- gcc clang
 part mutants tests/mutants/mutate_test.py
 part "mutants: their table" tests/mutants/score.py --check
 part model models

@@ -780,11 +780,11 @@ static void run_block(uint64_t seed, unsigned rounds) {
 #define NO_STEAL_PATIENCE 20.0 /* seconds */
 
 /* Between blocks, when all rest. */
-static bool somebody_stole(void) {
+static unsigned long steals_of_all(void) {
+    unsigned long steals = 0;
     for (unsigned i = 0; i < THREADS_MOST; i++)
-        if (participants[i].steals > 0)
-            return true;
-    return false;
+        steals += participants[i].steals;
+    return steals;
 }
 
 static void run_blocks(const struct check_request *request) {
@@ -795,8 +795,8 @@ static void run_blocks(const struct check_request *request) {
         if (request->rounds && left < rounds)
             rounds = (unsigned)left;
         double elapsed = (double)(clock_nanoseconds() - start) * 1e-9;
-        bool late =
-            block >= FIRST_INDICES && elapsed >= request->seconds && (somebody_stole() || elapsed >= NO_STEAL_PATIENCE);
+        bool late = block >= FIRST_INDICES && elapsed >= request->seconds &&
+                    (steals_of_all() > 0 || elapsed >= NO_STEAL_PATIENCE);
         if (request->rounds ? rounds == 0 : late)
             return;
         run_block(request->seed + block, rounds);
@@ -829,17 +829,16 @@ static void close_stage(pthread_t *threads) {
 
 static int stress_run(const struct check_request *request) {
     pthread_t threads[THREADS_MOST];
-    unsigned long steals = 0, lost = 0;
+    unsigned long lost = 0;
     gate_begin(STRESS_NAME, traits.id, request);
     if (traits.keeps_nothing || traits.thieves == DEQUE_OWNER_ONLY)
         return gate_passed("a baseline that no thief may steal from; nothing to do");
     open_stage(threads);
     run_blocks(request);
     close_stage(threads);
-    for (unsigned i = 0; i < THREADS_MOST; i++) {
-        steals += participants[i].steals;
+    for (unsigned i = 0; i < THREADS_MOST; i++)
         lost += participants[i].lost;
-    }
+    const unsigned long steals = steals_of_all();
     if (steals == 0 && gate_steps() >= 1000)
         gate_fail("no steal ever succeeded in %lu rounds", gate_steps());
     unsigned long spilled = participants[0].spilled + participants[1].spilled;

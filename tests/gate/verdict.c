@@ -16,22 +16,6 @@
 #endif
 #define WATCH_PERIOD_MICROSECONDS 50000
 
-#if defined(__has_feature)
-#define GATE_HAS_FEATURE(feature) __has_feature(feature)
-#else
-#define GATE_HAS_FEATURE(feature) 0
-#endif
-#if defined(__SANITIZE_THREAD__) || GATE_HAS_FEATURE(thread_sanitizer)
-#define GATE_THREAD_SANITIZER 1
-#else
-#define GATE_THREAD_SANITIZER 0
-#endif
-#if GATE_THREAD_SANITIZER || defined(__SANITIZE_ADDRESS__) || GATE_HAS_FEATURE(address_sanitizer)
-#define GATE_SANITIZED 1
-#else
-#define GATE_SANITIZED 0
-#endif
-
 static struct {
     const char *check, *deque;
     uint64_t seed;

@@ -7,6 +7,23 @@
 #include "harness/cell.h"
 #include <stdatomic.h>
 
+/* Is this file compiled for a sanitizer, gcc's or clang's? 0 or 1. */
+#if defined(__has_feature)
+#define GATE_HAS_FEATURE(feature) __has_feature(feature)
+#else
+#define GATE_HAS_FEATURE(feature) 0
+#endif
+#if defined(__SANITIZE_THREAD__) || GATE_HAS_FEATURE(thread_sanitizer)
+#define GATE_THREAD_SANITIZER 1
+#else
+#define GATE_THREAD_SANITIZER 0
+#endif
+#if GATE_THREAD_SANITIZER || defined(__SANITIZE_ADDRESS__) || GATE_HAS_FEATURE(address_sanitizer)
+#define GATE_SANITIZED 1
+#else
+#define GATE_SANITIZED 0
+#endif
+
 /* Main thread. Starts the watchdog and reports crashes. One check a process: the first failure ends it. */
 void gate_begin(const char *check, const char *deque, const struct check_request *);
 

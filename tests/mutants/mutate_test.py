@@ -1,6 +1,7 @@
 #!/usr/bin/python3
-"""mutate_test.py: the mutants of a small header, by hand; those of what is compiled of it; that scores add up; and that the machinery bites: three mutants
-of a deque, one killed by the lab, one by its weak memory, one by conformance, and the deque itself by none."""
+"""mutate_test.py: the mutants of a small header, by hand; those of what is compiled of it; that scores add up; and that
+the machinery bites: three mutants of a deque, one killed by the lab, one by its weak memory, one by conformance, and the
+deque itself by none."""
 
 import subprocess
 import sys

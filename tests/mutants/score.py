@@ -167,16 +167,15 @@ def everything():
     return scores, left, complaints
 
 
-def stale(scores):
-    """Deques whose code is not what their scores are of."""
-    known = headers()
+def stale(scores, known):
+    """Deques whose code is not what their scores are of; known: headers()."""
     return [score.deque for score in scores if mutate.code_hash(known[score.deque]) != score.code]
 
 
-def without_row(deque):
+def without_row(deque, text):
     """How many of a deque's mutants no run has seen."""
     rows = read_scores(deque)
-    return sum(mutant.key not in rows for mutant in header.mutants(headers()[deque]))
+    return sum(mutant.key not in rows for mutant in header.mutants(text))
 
 
 def reached(scores):
@@ -202,10 +201,11 @@ def report():
         print(f"{row.verdict}: {where} {row.function}: {row.line}: {row.mutation} ({row.kind})")
     for complaint in complaints:
         print(complaint)
-    for deque in stale(scores):
+    known = headers()
+    for deque in stale(scores, known):
         print(f"{deque}: its code has changed since; make mutants DEQUE_IDS={deque}")
     for score in scores:
-        if unseen := without_row(score.deque):
+        if unseen := without_row(score.deque, known[score.deque]):
             print(f"{score.deque}: {unseen} of its mutants have no score; make mutants DEQUE_IDS={score.deque}")
     good = reached(scores)
     print(f"{len(left)} left that nobody has argued about; demanded "

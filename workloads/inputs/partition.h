@@ -72,13 +72,10 @@ static inline void find_misplaced_right(struct misplaced *block, const int64_t *
 /* Nothing is on one of the sides: the pivot is the smallest or largest value, and all values equal to it make a side.
  */
 static inline size_t separate_equal(int64_t *values, size_t count, int64_t pivot, bool smallest) {
-    size_t lower = smallest ? 0 : count;
-    for (size_t i = 0; smallest && i < count; i++)
-        if (values[i] == pivot)
+    size_t lower = 0;
+    for (size_t i = 0; i < count; i++)
+        if ((values[i] == pivot) == smallest)
             exchange(&values[i], &values[lower++]);
-    for (size_t i = count; !smallest && i-- > 0;)
-        if (values[i] == pivot)
-            exchange(&values[i], &values[--lower]);
     return lower;
 }
 

@@ -11,13 +11,8 @@
 
 /* Under a sanitizer, which is slow and looks at each access anyway, a fifth of the cycles is enough; and less of what
  * grows faster than its number, such as a fib's forks. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SHARE(number) ((number) / 5)
-#define SANITIZED(plain, sanitized) (sanitized)
-#else
-#define SHARE(number) (number)
-#define SANITIZED(plain, sanitized) (plain)
-#endif
+#define SANITIZED(plain, sanitized) (GATE_SANITIZED ? (sanitized) : (plain))
+#define SHARE(number) SANITIZED(number, (number) / 5)
 
 /* A tree of tasks that grows at random, each of which runs exactly once. */
 struct tree;

@@ -3,8 +3,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#define ALLOCATIONS_STEP SANITIZED(1, 4)
-
 /* --- failures */
 struct failing {
     struct pool_fork fork;
@@ -65,7 +63,7 @@ static void try_memory(uint64_t seed, const char *text, struct tree *tree) {
     unsigned refused = 0, failed = 0;
     if (pool_unsupported(&cell))
         return;
-    for (long left = 0; left < 60; left += left < 30 ? ALLOCATIONS_STEP : 7) {
+    for (long left = 0; left < 60; left += left < 30 ? SANITIZED(1, 4) : 7) {
         struct pool *pool = NULL;
         struct pool_task *root = &tree->nodes[0].task;
         gate_trying("", "memory ends after %ld allocations, %s", left, text);
