@@ -36,6 +36,11 @@ static void print_flags(unsigned flags) {
 
 void cell_sample(const struct cell *cell, const char *role, unsigned repetition, const char *metric, double value,
                  const char *unit, unsigned flags) {
+    if (!isfinite(value)) {
+        fprintf(stderr, "stealbench: %s %s is no number: there was nothing to divide by\n", role, metric);
+        cell_no_sample(cell, role, repetition, metric, unit, "denied");
+        return;
+    }
     printf("sample\t%s\t%u\t%s\t%.9g\t%s\tok\t", role, repetition, metric, value, unit);
     print_flags(flags | cell->flags);
 }

@@ -36,7 +36,8 @@ const char *cell_text(const struct cell *, const char *name);
 bool cell_is(const struct cell *, const char *name, const char *value);
 
 /* Main thread of the process. One value: role ("owner", "thief", "process"), repetition from 0, metric
- * ("push_latency"), unit ("ns"). Written at once. */
+ * ("push_latency"), unit ("ns"). Written at once. What is no finite number is written as one that could not be had:
+ * "denied", with a line on standard error. */
 void cell_sample(const struct cell *, const char *role, unsigned repetition, const char *metric, double value,
                  const char *unit, unsigned flags);
 

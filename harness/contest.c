@@ -35,14 +35,16 @@ static uint64_t waited_for_processor(const struct contest_thread *me) {
     return sscanf(text, "%llu %llu", &ran, &waited) == 2 ? waited : 0;
 }
 
-/* After a silence: was the thread away, or did an operation take so long? */
-static bool was_away(struct contest_thread *me) {
+/* After a silence in a patient contest: was the thread away, or did an operation take so long? *now moves on to when
+ * that is known. Who was kept from its work for so long while it asked was away, whatever the kernel counted before. */
+static bool was_away(struct contest_thread *me, uint64_t *now) {
     long switches = displacements();
-    uint64_t waited = waited_for_processor(me);
-    bool away = switches != me->displaced || waited > me->waited + WATCH_GAP;
+    uint64_t waited = waited_for_processor(me), answered = clock_nanoseconds();
+    bool away = switches != me->displaced || waited > me->waited + WATCH_GAP || answered - *now > WATCH_GAP;
     me->displaced = switches;
     me->waited = waited;
-    return away || !me->contest->patient;
+    me->now = *now = answered;
+    return away;
 }
 
 unsigned contest_stride(unsigned operations, uint64_t nanoseconds) {
@@ -90,15 +92,12 @@ static void hear_of_opening(struct contest_thread *me, uint64_t now) {
 }
 
 bool contest_look_closely(struct contest_thread *me, uint64_t now) {
-    bool silent = now - me->watch.before > WATCH_GAP, away = false;
+    bool away = false;
     if (!me->watch.opened)
         hear_of_opening(me, now);
-    if (silent)
-        away = was_away(me);
-    bool going = watch_pass(&me->watch, now, away);
-    if (silent)
-        me->watch.before = clock_nanoseconds(); /* what asking the kernel took is no absence */
-    return going;
+    if (now - me->watch.before > WATCH_GAP)
+        away = !me->contest->patient || was_away(me, &now);
+    return watch_pass(&me->watch, now, away);
 }
 
 bool contest_wait(struct contest_thread *me) {
@@ -123,8 +122,9 @@ static bool set_up(struct contest_thread *me) {
         return false;
     if (me->log)
         memset(me->log, 0, me->log_room * sizeof me->log[0]);
-    if (contest->patient)
-        me->schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+    if (!contest->patient)
+        return true;
+    me->schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
     me->displaced = displacements();
     me->waited = waited_for_processor(me);
     return true;

@@ -33,11 +33,12 @@ struct contest_thread {
     struct pace pace;
     uint32_t *log; /* samples: LOG_TICKS bits of time and an outcome above them */
     size_t log_room;
-    unsigned wait;  /* operations until the next one that is sampled */
-    bool runs;      /* it has looked once */
-    long displaced; /* times it lost its processor against its will */
-    int schedstat;  /* of a patient contest: where the kernel tells how long the thread waited for a processor; or -1 */
-    uint64_t waited; /* ns: that it had told by the last silence */
+    unsigned wait; /* operations until the next one that is sampled */
+    bool runs;     /* it has looked once */
+    /* of a patient contest, by the last silence */
+    long displaced;  /* times it lost its processor against its will */
+    uint64_t waited; /* ns: for a processor, as the kernel tells */
+    int schedstat;   /* where it tells; or -1 */
     pthread_t thread;
     struct counters counters; /* of all its work, in windows that count and others */
 };

@@ -53,12 +53,17 @@ bool watch_pass(struct watch *watch, uint64_t now, bool away) {
     return !over || now < watch->boundary;
 }
 
+/* Was the thread away in this window, or did it not look into it at all, so that it holds none of its time? */
+static bool missed(const struct watch *watch, size_t window) {
+    return watch->absent[window] || watch->snapshot[window].at == watch->snapshot[window + 1].at;
+}
+
 size_t watch_counted(const struct watch *const *watches, size_t threads, bool every, bool *counts) {
     size_t counted = 0;
     for (size_t i = 0; i < watches[0]->windows; i++) {
         counts[i] = true;
         for (size_t j = 0; j < threads; j++)
-            if (watches[j]->next <= watches[j]->windows || (!every && watches[j]->absent[i]))
+            if (watches[j]->next <= watches[j]->windows || (!every && missed(watches[j], i)))
                 counts[i] = false;
         counted += counts[i];
     }

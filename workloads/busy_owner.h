@@ -103,10 +103,11 @@ static void owner_works(struct busy_owner *owner) {
         uint64_t now = clock_nanoseconds();
         if (now - before > WATCH_GAP) {
             long switches = displacements();
-            if (!owner->blocking || switches != displaced)
+            uint64_t answered = clock_nanoseconds(); /* who was kept from its work while it asked was away as well */
+            if (!owner->blocking || switches != displaced || answered - now > WATCH_GAP)
                 atomic_fetch_add_explicit(&owner->gaps, 1, memory_order_relaxed);
             displaced = switches;
-            now = clock_nanoseconds();
+            now = answered;
         }
         before = now;
         atomic_fetch_add_explicit(&owner->beats, 1, memory_order_relaxed);

@@ -167,6 +167,24 @@ static void a_window_without_a_look_does_not_count(void **state) {
     watch_free(&watch);
 }
 
+/* Two windows that begin with the same look: however that came about, the first of them holds no time. */
+static void a_window_of_no_length_does_not_count(void **state) {
+    const uint64_t opened = 5 * (uint64_t)MILLISECOND;
+    struct watch watch;
+    const struct watch *const one[] = {&watch};
+    bool counts[4];
+    (void)state;
+    assert_int_equal(watch_init(&watch, MILLISECOND, 4, 0, opened - 10), 0);
+    watch_open(&watch, opened);
+    assert_true(watch_pass(&watch, opened + 5, false));
+    watch.before = opened + 3 * MILLISECOND; /* as if it had looked there and written nothing down */
+    assert_true(watch_pass(&watch, opened + 3 * MILLISECOND + 10, false));
+    assert_false(watch_pass(&watch, opened + 4 * MILLISECOND, false));
+    assert_int_equal(watch_counted(one, 1, false, counts), 2);
+    assert_true(counts[0] && !counts[1] && !counts[2] && counts[3]);
+    watch_free(&watch);
+}
+
 /* A thread that stopped before the windows ended, however it came about: nothing of that run counts. */
 static void a_record_that_is_not_complete_counts_nothing(void **state) {
     struct watch watch;
@@ -189,6 +207,7 @@ int main(void) {
         cmocka_unit_test(windows_with_an_absence_do_not_count),
         cmocka_unit_test(an_absence_at_an_edge_spoils_both_windows),
         cmocka_unit_test(a_window_without_a_look_does_not_count),
+        cmocka_unit_test(a_window_of_no_length_does_not_count),
         cmocka_unit_test(a_record_that_is_not_complete_counts_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,12 +1,19 @@
-/* contest_test.c: threads that start together, open windows, stop; how often they look and sample. And the counter that
- * times single operations. No speed is asserted: whatever the machine is busy with, these hold. */
+/* contest_test.c: threads that start together, open windows, stop; how often they look and sample; what is reported of
+ * them. And the counter that times single operations. No speed is asserted: whatever the machine is busy with, these
+ * hold. */
+#include "harness/contention_frame.h"
 #include "harness/contest.h"
 #include "harness/cycles.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -77,6 +84,56 @@ static void thieves_wait_for_their_deadlines(void **state) {
     contest_close(&contest);
 }
 
+#define ASKED_IN 2        /* the window in which the kernel takes its time, */
+#define ASKED_FOR 3500000 /* ns */
+
+static uint64_t asked_until; /* 0: the kernel answers at once */
+
+static void pass_time(uint64_t until) {
+    while (clock_nanoseconds() < until)
+        ;
+}
+
+/* The kernel's own, but a thread may lose its processor within it. */
+int getrusage(__rusage_who_t who, struct rusage *usage) {
+    int result = (int)syscall(SYS_getrusage, who, usage);
+    if (asked_until > 0)
+        pass_time(asked_until);
+    asked_until = 0;
+    return result;
+}
+
+/* An operation that takes long, about which the kernel is asked, which takes far longer. */
+static void asks(struct contest_thread *me) {
+    bool asked = false;
+    do {
+        uint64_t now = clock_nanoseconds(), from = me->watch.opened + ASKED_IN * me->contest->window;
+        me->watch.tally[TALLY_PUSHED]++;
+        if (!asked && me->watch.opened > 0 && now > from) {
+            asked = true;
+            asked_until = now + ASKED_FOR;
+            pass_time(now + 2 * WATCH_GAP);
+        }
+    } while (contest_look(me, clock_nanoseconds()));
+}
+
+/* What a thread loses while it asks whether it was away is lost all the same: none of the windows counts in which that
+ * was, those least of all in which there was no time at all. */
+static void time_lost_while_asking_is_an_absence(void **state) {
+    struct contest contest = {
+        .cell = &cell, .work = asks, .frequency = CONTEST_FASTEST, .duration = 0.01, .patient = true};
+    (void)state;
+    assert_int_equal(contest_open(&contest, 1), 0);
+    assert_int_equal(contest_run(&contest), 0);
+    for (size_t i = ASKED_IN; i < ASKED_IN + 4; i++)
+        assert_false(contest.counts[i]);
+    for (size_t i = 0; i < contest.windows; i++) {
+        const struct snapshot *from = &contest.threads[0].watch.snapshot[i];
+        assert_true(!contest.counts[i] || from[1].at > from[0].at);
+    }
+    contest_close(&contest);
+}
+
 static void strides_keep_looks_rare_and_absences_visible(void **state) {
     (void)state;
     assert_int_equal(contest_stride(64, 100), 128);
@@ -106,6 +163,68 @@ static void samples_fit_their_log(void **state) {
     assert_int_equal(contest_sampling(&slow, 1000), 1);
 }
 
+#define WINDOWS 6
+
+/* A thread that did `each` in every window; in those of `without` it had no look. */
+static void record(struct watch *watch, uint64_t each, enum tally kind, const bool *without) {
+    assert_int_equal(watch_init(watch, 1000000, WINDOWS, 0, 0), 0);
+    watch_open(watch, 1000000);
+    for (size_t i = 0; i <= WINDOWS; i++) {
+        watch->snapshot[i].at = (i + 1) * 1000000;
+        watch->snapshot[i].tally[kind] = i * each;
+    }
+    for (size_t i = WINDOWS; i-- > 0;)
+        if (without[i])
+            watch->snapshot[i] = watch->snapshot[i + 1];
+    watch->next = WINDOWS + 1;
+}
+
+/* What contention_report prints of an owner and a thief that lived so. */
+static void report_of(const bool *owner_without, const bool *thief_without, char *text, size_t size) {
+    static const struct deque_traits traits;
+    static const struct contention_operations operations = {.traits = &traits};
+    static struct contest_thread threads[2];
+    const struct watch *const watches[] = {&threads[0].watch, &threads[1].watch};
+    bool counts[WINDOWS];
+    struct contention contention = {
+        .operations = &operations,
+        .contest = {.cell = &cell, .count = 2, .threads = threads, .counts = counts, .windows = WINDOWS}};
+    record(&threads[0].watch, 2000, TALLY_PUSHED, owner_without);
+    record(&threads[1].watch, 1000, TALLY_STOLEN, thief_without);
+    contention.contest.counted = watch_counted(watches, 2, false, counts);
+    FILE *out = tmpfile();
+    int before = dup(STDOUT_FILENO);
+    assert_true(out && before >= 0 && fflush(stdout) == 0);
+    dup2(fileno(out), STDOUT_FILENO);
+    contention_report(&contention, 0);
+    fflush(stdout);
+    dup2(before, STDOUT_FILENO);
+    close(before);
+    rewind(out);
+    text[fread(text, 1, size - 1, out)] = '\0';
+    fclose(out);
+    watch_free(&threads[0].watch);
+    watch_free(&threads[1].watch);
+}
+
+/* Windows in which a thread had no time at all are not divided by; without any other there is no number to be said. */
+static void windows_without_time_are_not_reported(void **state) {
+    static const bool none[WINDOWS] = {false}, some[WINDOWS] = {false, true, false, false, true},
+                      every[WINDOWS] = {true, true, true, true, true, true};
+    static char text[1 << 16];
+    (void)state;
+    report_of(some, none, text, sizeof text);
+    assert_non_null(strstr(text, "\towner_operations\t2000000\toperations/s\tok\t"));
+    assert_non_null(strstr(text, "\tthief_operations\t1000000\toperations/s\tok\t"));
+    assert_non_null(strstr(text, "\tshare_counted\t0.666666667\tratio\tok\t"));
+    report_of(none, every, text, sizeof text);
+    assert_null(strstr(text, "nan"));
+    assert_null(strstr(text, "inf"));
+    assert_non_null(strstr(text, "\towner_operations\t\toperations/s\tdenied\t"));
+    assert_non_null(strstr(text, "\tthief_operations\t\toperations/s\tdenied\t"));
+    assert_non_null(strstr(text, "\tshare_counted\t0\tratio\tok\t"));
+}
+
 /* The counter runs with the clock: between two of its reads passes what passed between two of the clock's inside. */
 static void the_counter_follows_the_clock(void **state) {
     struct cycles_facts facts = cycles_calibrate();
@@ -125,6 +244,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_run_through_all_windows),
         cmocka_unit_test(thieves_wait_for_their_deadlines),
+        cmocka_unit_test(time_lost_while_asking_is_an_absence),
+        cmocka_unit_test(windows_without_time_are_not_reported),
         cmocka_unit_test(strides_keep_looks_rare_and_absences_visible),
         cmocka_unit_test(samples_fit_their_log),
         cmocka_unit_test(the_counter_follows_the_clock),
