@@ -30,38 +30,34 @@ const struct parameter contention_parameters[CONTENTION_PARAMETERS] = {
      "time single operations: quantiles and histogram of their latencies"},
 };
 
-/* When a thread last read the clock, and how many operations it makes until it does so again. */
-struct rhythm {
-    uint64_t before;
-    unsigned stride;
-};
-
-/* After so many operations: what they took. */
-static uint64_t rhythm_beat(struct rhythm *rhythm, size_t operations) {
-    uint64_t now = clock_nanoseconds(), took = now - rhythm->before;
-    rhythm->before = now;
-    if (operations >= rhythm->stride)
-        rhythm->stride = contest_stride(rhythm->stride, took);
+/* After *stride operations of a kind, or fewer: what they took since the clock was last read, which was at *before. The
+ * stride becomes how many of them to make until it is read again. */
+static uint64_t beat(uint64_t *before, unsigned *stride, size_t operations) {
+    uint64_t now = clock_nanoseconds(), took = now - *before;
+    *before = now;
+    if (operations >= *stride)
+        *stride = contest_stride(*stride, took);
     return took;
 }
 
-/* Filling, or draining. */
+/* Filling, or draining. Each has its own stride: thieves may make one of them many times as slow as the other. */
 struct phase {
     size_t (*operate)(struct contest_thread *, struct contention *, size_t most, bool *over);
     size_t most;
     enum tally items, calls, time;
+    unsigned stride;
 };
 
-/* Owner: one phase. false: stop. */
-static bool owner_phase(struct contest_thread *me, struct contention *contention, const struct phase *phase,
-                        struct rhythm *rhythm) {
+/* Owner: one phase, the clock having been read last at *before. false: stop. */
+static bool owner_phase(struct contest_thread *me, struct contention *contention, struct phase *phase,
+                        uint64_t *before) {
     bool over = false, going = true;
     for (size_t left = phase->most; left > 0 && !over && going;) {
-        size_t made = phase->operate(me, contention, left < rhythm->stride ? left : rhythm->stride, &over);
+        size_t made = phase->operate(me, contention, left < phase->stride ? left : phase->stride, &over);
         me->watch.tally[phase->items] += made;
         me->watch.tally[phase->calls] += made + over;
-        me->watch.tally[phase->time] += rhythm_beat(rhythm, made + over);
-        going = contest_look(me, rhythm->before);
+        me->watch.tally[phase->time] += beat(before, &phase->stride, made + over);
+        going = contest_look(me, *before);
         left -= made;
     }
     return going;
@@ -72,33 +68,41 @@ static void owner_works(struct contest_thread *me, struct contention *contention
     const struct contention_operations *operations = contention->operations;
     const struct deque_traits *traits = operations->traits;
     const bool refuses = traits->bound == DEQUE_FIXED && !traits->keeps_nothing;
-    const struct phase filling = {contention->sampled == SAMPLED_PUSH ? operations->fill_sampled : operations->fill,
-                                  refuses ? SIZE_MAX : contention->config.capacity, TALLY_PUSHED, TALLY_PUSHES,
-                                  TALLY_PUSH_TIME};
-    const struct phase draining = {contention->sampled == SAMPLED_POP ? operations->drain_sampled : operations->drain,
-                                   traits->keeps_nothing ? contention->config.capacity : SIZE_MAX, TALLY_POPPED,
-                                   TALLY_POPS, TALLY_POP_TIME};
-    struct rhythm rhythm = {clock_nanoseconds(), FIRST_STRIDE};
+    struct phase filling = {contention->sampled == SAMPLED_PUSH ? operations->fill_sampled : operations->fill,
+                            refuses ? SIZE_MAX : contention->config.capacity,
+                            TALLY_PUSHED,
+                            TALLY_PUSHES,
+                            TALLY_PUSH_TIME,
+                            FIRST_STRIDE};
+    struct phase draining = {contention->sampled == SAMPLED_POP ? operations->drain_sampled : operations->drain,
+                             traits->keeps_nothing ? contention->config.capacity : SIZE_MAX,
+                             TALLY_POPPED,
+                             TALLY_POPS,
+                             TALLY_POP_TIME,
+                             FIRST_STRIDE};
+    uint64_t before = clock_nanoseconds();
+    unsigned turns = FIRST_STRIDE;
     if (!contention->duel) {
-        while (owner_phase(me, contention, &filling, &rhythm) && owner_phase(me, contention, &draining, &rhythm))
+        while (owner_phase(me, contention, &filling, &before) && owner_phase(me, contention, &draining, &before))
             ;
         return;
     }
     do {
-        operations->duel(me, contention, rhythm.stride);
-        rhythm_beat(&rhythm, rhythm.stride);
-    } while (contest_look(me, rhythm.before));
+        operations->duel(me, contention, turns);
+        beat(&before, &turns, turns);
+    } while (contest_look(me, before));
 }
 
 static void thief_works(struct contest_thread *me, struct contention *contention) {
     void (*const make)(struct contest_thread *, struct contention *, size_t) =
         contention->batch ? contention->operations->attempt_batch : contention->operations->attempt;
-    struct rhythm rhythm = {clock_nanoseconds(), 1};
+    uint64_t before = clock_nanoseconds();
+    unsigned stride = 1;
     if (!contention->paced) {
         do {
-            make(me, contention, rhythm.stride);
-            me->watch.tally[TALLY_STEAL_TIME] += rhythm_beat(&rhythm, rhythm.stride);
-        } while (contest_look(me, rhythm.before));
+            make(me, contention, stride);
+            me->watch.tally[TALLY_STEAL_TIME] += beat(&before, &stride, stride);
+        } while (contest_look(me, before));
         return;
     }
     while (contest_wait(me)) {

@@ -7,7 +7,8 @@ passed=0 failed=0
 thieves=$(nproc)
 [ "$thieves" -le 127 ] || thieves=127
 output=$(mktemp) errors=$(mktemp) || exit 3
-trap 'rm -f "$output" "$errors"' EXIT
+burning=()
+trap 'kill "${burning[@]}" 2> /dev/null; rm -f "$output" "$errors"' EXIT
 
 verdict() { # what, whether
   if [ "$2" -eq 0 ]; then passed=$((passed + 1)); else
@@ -55,6 +56,28 @@ for deque in chase_lev bwos_lifo lf_bulk lace private tokio locked idempotent mu
     says oversubscribed
   done
 done
+
+# Where processors are busy few windows count, or none: then there is no value and a reason, never a number that is none.
+numbers() {
+  awk -F '\t' '$1 == "sample" && ($7 == "ok" ? $5 !~ /^-?[0-9.]+(e[-+]?[0-9]+)?$/ : $5 != "") { exit 1 }' "$output"
+  verdict "$1: a value that is no number" $?
+  if ! grep -q "owner_operations.*ok" "$output"; then says "never on their processors together"; fi
+}
+for ((i = 0; i < $(nproc); i++)); do
+  sh -c 'while :; do :; done' &
+  burning+=($!)
+done
+for deque in chase_lev locked; do
+  run "beside processes that burn" 0 "deques/$deque" contention thieves=1 frequency=max duration=0.002
+  numbers "$deque"
+done
+kill "${burning[@]}"
+burning=()
+taskset -c "$(taskset -pc $$ | sed 's/.*: //; s/[,-].*//')" build/deques/chase_lev --run contention thieves=1 \
+  duration=0.01 > "$output" 2> "$errors"
+verdict "on one processor" $?
+says oversubscribed
+numbers "one processor"
 
 run "a deque that loses items is found out" 1 deques/as_published/abp contention thieves=0 duration=0.01
 says "items are missing"

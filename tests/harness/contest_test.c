@@ -163,6 +163,26 @@ static void samples_fit_their_log(void **state) {
     assert_int_equal(contest_sampling(&slow, 1000), 1);
 }
 
+static int output;
+
+/* What is written to standard output from now on goes into a file. */
+static FILE *catch_output(void) {
+    FILE *file = tmpfile();
+    fflush(stdout);
+    output = dup(STDOUT_FILENO);
+    assert_true(file && output >= 0 && dup2(fileno(file), STDOUT_FILENO) >= 0);
+    return file;
+}
+
+static void release_output(FILE *file, char *text, size_t size) {
+    fflush(stdout);
+    dup2(output, STDOUT_FILENO);
+    close(output);
+    rewind(file);
+    text[fread(text, 1, size - 1, file)] = '\0';
+    fclose(file);
+}
+
 #define WINDOWS 6
 
 /* A thread that did `each` in every window; in those of `without` it had no look. */
@@ -192,17 +212,9 @@ static void report_of(const bool *owner_without, const bool *thief_without, char
     record(&threads[0].watch, 2000, TALLY_PUSHED, owner_without);
     record(&threads[1].watch, 1000, TALLY_STOLEN, thief_without);
     contention.contest.counted = watch_counted(watches, 2, false, counts);
-    FILE *out = tmpfile();
-    int before = dup(STDOUT_FILENO);
-    assert_true(out && before >= 0 && fflush(stdout) == 0);
-    dup2(fileno(out), STDOUT_FILENO);
+    FILE *out = catch_output();
     contention_report(&contention, 0);
-    fflush(stdout);
-    dup2(before, STDOUT_FILENO);
-    close(before);
-    rewind(out);
-    text[fread(text, 1, size - 1, out)] = '\0';
-    fclose(out);
+    release_output(out, text, size);
     watch_free(&threads[0].watch);
     watch_free(&threads[1].watch);
 }
@@ -223,6 +235,47 @@ static void windows_without_time_are_not_reported(void **state) {
     assert_non_null(strstr(text, "\towner_operations\t\toperations/s\tdenied\t"));
     assert_non_null(strstr(text, "\tthief_operations\t\toperations/s\tdenied\t"));
     assert_non_null(strstr(text, "\tshare_counted\t0\tratio\tok\t"));
+}
+
+#define SLOW 500 /* ns that an operation takes at least which is not fast */
+
+static size_t most_popped; /* at once */
+
+static int make_nothing(struct contention *contention) {
+    (void)contention;
+    return 0;
+}
+static size_t fill_fast(struct contest_thread *me, struct contention *contention, size_t most, bool *over) {
+    (void)me, (void)contention, (void)over;
+    return most;
+}
+static size_t drain_slowly(struct contest_thread *me, struct contention *contention, size_t most, bool *over) {
+    (void)me, (void)contention, (void)over;
+    pass_time(clock_nanoseconds() + most * SLOW);
+    most_popped = most > most_popped ? most : most_popped;
+    return most;
+}
+static void clear_nothing(struct contention *contention) { (void)contention; }
+
+/* However fast the owner fills, it looks at the clock in time where it drains slowly: else each drain were taken for an
+ * absence, and no window counted. */
+static void each_phase_has_its_own_stride(void **state) {
+    static const struct deque_traits traits = {.keeps_nothing = true};
+    static const struct contention_operations operations = {
+        .traits = &traits, .make = make_nothing, .fill = fill_fast, .drain = drain_slowly, .clear = clear_nothing};
+    static const char *const names[] = {"thieves", "frequency", "pacing",  "case",     "capacity", "item",
+                                        "block",   "steal",     "percent", "duration", "sample"};
+    static const char *const values[] = {"0", "0", "deadline", "cycle", "4096", "8", "0", "one", "50", "0.005", "none"};
+    static struct contention contention;
+    static char text[1 << 16];
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        settings_set(&settings, names[i], values[i]);
+    FILE *out = catch_output();
+    int failure = contention_run(&contention, &cell, &operations);
+    release_output(out, text, sizeof text);
+    assert_int_equal(failure, 0);
+    assert_in_range(most_popped, 1, WATCH_GAP / SLOW);
 }
 
 /* The counter runs with the clock: between two of its reads passes what passed between two of the clock's inside. */
@@ -246,6 +299,7 @@ int main(void) {
         cmocka_unit_test(thieves_wait_for_their_deadlines),
         cmocka_unit_test(time_lost_while_asking_is_an_absence),
         cmocka_unit_test(windows_without_time_are_not_reported),
+        cmocka_unit_test(each_phase_has_its_own_stride),
         cmocka_unit_test(strides_keep_looks_rare_and_absences_visible),
         cmocka_unit_test(samples_fit_their_log),
         cmocka_unit_test(the_counter_follows_the_clock),
