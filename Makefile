@@ -195,7 +195,7 @@ $(BUILD)/runtimes/$(basename $(1)): runtimes/$(1) $(wildcard runtimes/*.h) harne
 	$(CC) $(COMMON) $(OPTIMISE) -DDEQUE_HEADER='"queues/empty.h"' -DDEQUE_ID='"$(basename $(1))"' \
 		-DDEQUE_TITLE='"$(basename $(1))"' -c harness/deque_main.c -o $(BUILD)/obj/runtimes/$(basename $(1))-main.o
 	$(if $(filter %.cc,$(1)),$(CXX) -std=c++20,$(CC) -std=gnu11) -D_GNU_SOURCE -I. -pthread -g1 $(OPTIMISE) \
-		$(RUNTIME_FLAGS_$(basename $(1))) $(CPPFLAGS) -c $$< -o $(BUILD)/obj/runtimes/$(basename $(1)).o
+		$(WARNINGS) $(RUNTIME_FLAGS_$(basename $(1))) $(patsubst -I%,-isystem %,$(CPPFLAGS)) -c $$< -o $(BUILD)/obj/runtimes/$(basename $(1)).o
 	$(CXX) -o $$@ $(BUILD)/obj/runtimes/$(basename $(1))-main.o $(BUILD)/obj/runtimes/$(basename $(1)).o \
 		$(RUNTIME_INPUTS) $(BUILD)/libharness.a $(LDFLAGS) $(RUNTIME_LIBS_$(basename $(1))) $(APPLICATION_LIBS) $(DEQUE_LIBS)
 endef

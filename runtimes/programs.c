@@ -148,23 +148,23 @@ static void bind_process(void) {
     CPU_ZERO(&set);
     for (unsigned i = 0; i < peer_places.count; i++)
         if (peer_places.processor[i] >= 0)
-            CPU_SET(peer_places.processor[i], &set);
+            CPU_SET((size_t)peer_places.processor[i], &set);
     if (CPU_COUNT(&set) > 0)
         sched_setaffinity(0, sizeof set, &set);
 }
 
 static int find_entries(struct listing *listing, const struct directory_input *input) {
     const struct directory_shape *shape = &input->plan.shape;
-    struct walk_counts counts;
+    struct directory_counted counted;
     char message[MESSAGE_SIZE];
     listing->entries = (uint64_t)shape->directories + shape->files + shape->symlinks - 1;
     if (input->generated)
         return 0;
-    int code = directory_count(input->path, &counts, message);
+    int code = directory_count(input->path, &counted, message);
     if (code != 0)
         fprintf(stderr, "%s\n", message);
     else
-        listing->entries = walk_entries(&counts) - 1;
+        listing->entries = walk_entries(&counted.counts) - 1;
     return code;
 }
 

@@ -29,7 +29,7 @@ struct sorting {
 static inline bool sorting_prepare(void *context) {
     struct sorting *sorting = (struct sorting *)context;
     numbers_fill(sorting->values, sorting->size, sorting->order, sorting->seed++);
-    sorting->before = numbers_sum(sorting->values, sorting->size);
+    sorting->before = numbers_sum_of(sorting->values, sorting->size);
     return true;
 }
 

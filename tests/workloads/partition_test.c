@@ -49,9 +49,9 @@ static void test_sides(void **state) {
     for (size_t count = 2; count <= MOST; count += count < 300 ? 1 : 97) {
         for (unsigned shape = 0; shape < SHAPES; shape++) {
             fill(values, count, (enum shape)shape, count);
-            struct numbers_sum before = numbers_sum(values, count);
+            struct numbers_sum before = numbers_sum_of(values, count);
             size_t lower = partition(values, count);
-            struct numbers_sum after = numbers_sum(values, count);
+            struct numbers_sum after = numbers_sum_of(values, count);
             assert_int_equal(after.first, before.first);
             assert_int_equal(after.second, before.second);
             assert_in_range(lower, 1, count - 1);
@@ -84,7 +84,7 @@ static void test_depth(void **state) {
     (void)state;
     for (unsigned shape = 0; shape < SHAPES; shape++) {
         fill(values, COUNT, (enum shape)shape, 1);
-        struct numbers_sum before = numbers_sum(values, COUNT);
+        struct numbers_sum before = numbers_sum_of(values, COUNT);
         assert_in_range(sort(values, COUNT), 10, 60);
         assert_true(numbers_verify(values, COUNT, before));
     }

@@ -70,7 +70,7 @@ static int sort_once(struct pool *pool, const struct sorting *sorting, unsigned 
     struct piece all = {.task = {sort_all}, .values = sorting->values, .count = sorting->size};
     struct pool_task *task = &all.task;
     numbers_fill(sorting->values, sorting->size, sorting->order, cell->seed + repetition);
-    struct numbers_sum before = numbers_sum(sorting->values, sorting->size);
+    struct numbers_sum before = numbers_sum_of(sorting->values, sorting->size);
     int failure = pool_run(pool, &task, 1);
     if (failure != 0)
         return failure;

@@ -32,7 +32,7 @@ static uint64_t mixed(uint64_t value) {
     return value ^ value >> 33;
 }
 
-struct numbers_sum numbers_sum(const int64_t *values, size_t count) {
+struct numbers_sum numbers_sum_of(const int64_t *values, size_t count) {
     struct numbers_sum sum = {0, 0};
     for (size_t i = 0; i < count; i++) {
         uint64_t value = mixed((uint64_t)values[i]);
@@ -43,7 +43,7 @@ struct numbers_sum numbers_sum(const int64_t *values, size_t count) {
 }
 
 bool numbers_verify(const int64_t *values, size_t count, struct numbers_sum before) {
-    struct numbers_sum after = numbers_sum(values, count);
+    struct numbers_sum after = numbers_sum_of(values, count);
     for (size_t i = 1; i < count; i++) {
         if (values[i - 1] > values[i]) {
             fprintf(stderr, "stealbench: not sorted: number %zu is %" PRId64 ", number %zu is %" PRId64 "\n", i - 1,

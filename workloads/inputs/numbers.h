@@ -20,7 +20,7 @@ struct numbers_sum {
 
 /* Main. The same seed gives the same numbers. few_distinct: 16 values at random. */
 void numbers_fill(int64_t *values, size_t count, enum numbers_order, uint64_t seed);
-struct numbers_sum numbers_sum(const int64_t *values, size_t count);
+struct numbers_sum numbers_sum_of(const int64_t *values, size_t count);
 
 /* Main. Are values sorted, and those that had that sum? Says on standard error what is wrong. */
 bool numbers_verify(const int64_t *values, size_t count, struct numbers_sum before);
