@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# dag and knapsack from outside, on real executables: answers that are known, and inputs that are refused: a message
-# with file and line, exit code 2, nothing left behind.
+# dag, knapsack and quicksort from outside, on real executables: answers that are known, and inputs that are refused: a
+# message with file and line, exit code 2, nothing left behind.
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 deque=build/deques/chase_lev
@@ -47,6 +47,12 @@ has optimum_by_dynamic_programming 15
 for class in uncorrelated weakly strongly subset_sum; do
   answers knapsack "instance=$class" items=60 width=8 threads=2
   answers knapsack "instance=$class" items=60 width=2 cut=layer master=1 threads=3
+done
+
+for order in random sorted reversed few_distinct organ_pipe adversary; do
+  for size in 0 1 2 3 33 20000; do
+    answers quicksort "input=$order" "size=$size" threads=2 --repetitions=2
+  done
 done
 
 printf '0 1\n0 2\n1 3\n2 3\n3 4\n' > "$folder/edges"

@@ -1,7 +1,14 @@
 /* Is the sequential part of quicksort right on inputs of any size and of any shape, and does it end soon on each? */
+#include <stdint.h>
+
+static uint64_t comparisons;
+#define SORT_BELOW(a, b) (comparisons++, (a) < (b))
+
 #include "workloads/inputs/mix.h"
 #include "workloads/inputs/numbers.h"
 #include "workloads/inputs/partition.h"
+#include <limits.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -21,6 +28,7 @@ enum shape {
     ONE_SMALLER,
     ONE_LARGER,
     MANY_SMALLEST,
+    ORGAN_PIPE,
     SHAPES
 };
 
@@ -35,7 +43,8 @@ static void fill(int64_t *values, size_t count, enum shape shape, uint64_t seed)
                                       7,
                                       7,
                                       7,
-                                      random % 4 ? INT64_MIN : INT64_MAX};
+                                      random % 4 ? INT64_MIN : INT64_MAX,
+                                      (int64_t)(i < count / 2 ? i : count - i)};
         values[i] = each[shape];
     }
     if (shape == ONE_SMALLER || shape == ONE_LARGER)
@@ -67,13 +76,11 @@ static void test_sides(void **state) {
     }
 }
 
-static unsigned sort(int64_t *values, size_t count) {
-    if (count <= 8) {
-        sort_by_insertion(values, count);
+static unsigned sort(int64_t *values, size_t count, unsigned levels) {
+    size_t lower = sort_step(values, count, 8, levels);
+    if (lower == 0)
         return 1;
-    }
-    size_t lower = partition(values, count);
-    unsigned below = sort(values, lower), above = sort(values + lower, count - lower);
+    unsigned below = sort(values, lower, levels - 1), above = sort(values + lower, count - lower, levels - 1);
     return 1 + (below > above ? below : above);
 }
 
@@ -85,13 +92,71 @@ static void test_depth(void **state) {
     for (unsigned shape = 0; shape < SHAPES; shape++) {
         fill(values, COUNT, (enum shape)shape, 1);
         struct numbers_sum before = numbers_sum_of(values, COUNT);
-        assert_in_range(sort(values, COUNT), 10, 60);
+        assert_in_range(sort(values, COUNT, UINT_MAX), 10, 100);
         assert_true(numbers_verify(values, COUNT, before));
     }
     free(values);
 }
 
+/* How many comparisons it takes to sort them, for each of the count * log2(count). */
+static double comparisons_of(int64_t *values, size_t count, unsigned levels) {
+    struct numbers_sum before = numbers_sum_of(values, count);
+    comparisons = 0;
+    sort(values, count, levels);
+    assert_true(numbers_verify(values, count, before));
+    return (double)comparisons / ((double)count * log2((double)count));
+}
+
+/* Every order that the workload has: twice what halving takes is enough, and four times for who does all to prevent it:
+ * as many levels as there may be, and then a heap. */
+static void test_comparisons(void **state) {
+    static const size_t counts[] = {100, 1000, 10000, 100000, 1000000};
+    int64_t *values = malloc(counts[4] * sizeof *values);
+    (void)state;
+    assert_non_null(values);
+    for (unsigned order = NUMBERS_RANDOM; order <= NUMBERS_ADVERSARY; order++) {
+        for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+            assert_true(numbers_fill(values, counts[i], (enum numbers_order)order, 1));
+            double took = comparisons_of(values, counts[i], sort_levels(counts[i]));
+            assert_true(took < (order == NUMBERS_ADVERSARY ? 4 : 2));
+        }
+    }
+    free(values);
+}
+
+/* The adversary is one: without the bound on levels the same sort is quadratic. */
+static void test_adversary(void **state) {
+    enum { COUNT = 10000 };
+    static int64_t values[COUNT];
+    (void)state;
+    assert_true(numbers_against_partition(values, COUNT, SIZE_MAX, 1));
+    comparisons_of(values, COUNT, UINT_MAX);
+    assert_true(comparisons > (uint64_t)COUNT * COUNT / 20);
+}
+
+/* The heap alone; and pieces that hold next to nothing, in every order. */
+static void test_small_pieces(void **state) {
+    static int64_t values[MOST];
+    (void)state;
+    for (size_t count = 0; count <= MOST; count += count < 300 ? 1 : 97) {
+        for (unsigned shape = 0; shape < SHAPES && count > 0; shape++) {
+            fill(values, count, (enum shape)shape, count);
+            struct numbers_sum before = numbers_sum_of(values, count);
+            assert_int_equal(sort_step(values, count, 1, 0), 0);
+            assert_true(numbers_verify(values, count, before));
+        }
+        for (unsigned order = NUMBERS_RANDOM; order <= NUMBERS_ADVERSARY && count < 4; order++) {
+            assert_true(numbers_fill(values, count, (enum numbers_order)order, 1));
+            struct numbers_sum before = numbers_sum_of(values, count);
+            sort(values, count, sort_levels(count));
+            assert_true(numbers_verify(values, count, before));
+        }
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sides), cmocka_unit_test(test_depth)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sides), cmocka_unit_test(test_depth),
+                                       cmocka_unit_test(test_comparisons), cmocka_unit_test(test_adversary),
+                                       cmocka_unit_test(test_small_pieces)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,23 @@
 #include "workloads/inputs/numbers.h"
 #include "harness/items.h"
+#include "workloads/inputs/partition.h"
 #include <inttypes.h>
 #include <stdio.h>
 
 #define DISTINCT 16
+#define ADVERSARY_COMPARISONS ((size_t)1 << 28) /* that the making of an adversary may take: a second or so */
 
-void numbers_fill(int64_t *values, size_t count, enum numbers_order order, uint64_t seed) {
+/* As many levels as the sort has, beyond which it does not go on with partitions; more where that costs little, so that
+ * a sort without such a bound is seen to be quadratic. */
+static bool fill_against(int64_t *values, size_t count, uint64_t seed) {
+    size_t affordable = ADVERSARY_COMPARISONS / (count + 1), levels = sort_levels(count);
+    return numbers_against_partition(values, count, affordable > levels ? affordable : levels, seed);
+}
+
+bool numbers_fill(int64_t *values, size_t count, enum numbers_order order, uint64_t seed) {
     uint64_t state = (seed * 0x9e3779b97f4a7c15u) | 1;
+    if (order == NUMBERS_ADVERSARY)
+        return fill_against(values, count, seed);
     for (size_t i = 0; i < count; i++) {
         switch (order) {
         case NUMBERS_RANDOM:
@@ -18,11 +29,15 @@ void numbers_fill(int64_t *values, size_t count, enum numbers_order order, uint6
         case NUMBERS_REVERSED:
             values[i] = (int64_t)(count - i);
             break;
+        case NUMBERS_ORGAN_PIPE:
+            values[i] = (int64_t)(i < count / 2 ? i : count - i);
+            break;
         default:
             values[i] = (int64_t)(random_next(&state) >> 60) % DISTINCT;
             break;
         }
     }
+    return true;
 }
 
 /* Two sums of two mixtures (the finalizer of MurmurHash3), so that a pair of errors does not cancel out. */

@@ -10,16 +10,33 @@
 extern "C" {
 #endif
 
-#define NUMBERS_ORDERS "random|sorted|reversed|few_distinct"
-enum numbers_order { NUMBERS_RANDOM, NUMBERS_SORTED, NUMBERS_REVERSED, NUMBERS_FEW_DISTINCT };
+#define NUMBERS_ORDERS "random|sorted|reversed|few_distinct|organ_pipe|adversary"
+#define NUMBERS_ORDERS_HELP                                                                                            \
+    "their order before; few_distinct: 16 values; organ_pipe: up, then down again; adversary: made against the "       \
+    "pivots "                                                                                                          \
+    "of this very sort"
+enum numbers_order {
+    NUMBERS_RANDOM,
+    NUMBERS_SORTED,
+    NUMBERS_REVERSED,
+    NUMBERS_FEW_DISTINCT,
+    NUMBERS_ORGAN_PIPE,
+    NUMBERS_ADVERSARY
+};
 
 /* A sum over all values that is the same in whatever order they are, and unlikely to be that of other values. */
 struct numbers_sum {
     uint64_t first, second;
 };
 
-/* Main. The same seed gives the same numbers. few_distinct: 16 values at random. */
-void numbers_fill(int64_t *values, size_t count, enum numbers_order, uint64_t seed);
+/* Main. The same seed gives the same numbers. false: no memory for those of the adversary, which takes seconds for ten
+ * million. */
+bool numbers_fill(int64_t *values, size_t count, enum numbers_order, uint64_t seed);
+
+/* Main. Numbers of which each partition by partition.h takes only a few off, until `levels` partitions are made or few
+ * are left; the rest is random. M. D. McIlroy: A Killer Adversary for Quicksort, 1999. false: no memory. */
+bool numbers_against_partition(int64_t *values, size_t count, size_t levels, uint64_t seed);
+
 struct numbers_sum numbers_sum_of(const int64_t *values, size_t count);
 
 /* Main. Are values sorted, and those that had that sum? Says on standard error what is wrong. */

@@ -1,5 +1,9 @@
 /* partition.h: the sequential part of quicksort, which the pool's quicksort and those of other libraries share, so that
  * they differ in nothing but who runs the halves. No atomics: C++ includes it as well. Any thread.
+ *
+ * It is introsort (D. R. Musser: Introspective Sorting and Selection Algorithms, 1997): a piece that so many partitions
+ * led to as no harmless input needs is sorted by a heap, so that no input takes more than n log n comparisons, even one
+ * that was made against these very pivots (numbers.h).
  */
 #ifndef STEALBENCH_PARTITION_H
 #define STEALBENCH_PARTITION_H
@@ -8,20 +12,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Whoever counts the comparisons, or chooses their outcome, defines it otherwise. */
+#ifndef SORT_BELOW
+#define SORT_BELOW(a, b) ((a) < (b))
+#endif
+
 /* For pieces up to the cutoff. */
 static inline void sort_by_insertion(int64_t *values, size_t count) {
     for (size_t i = 1; i < count; i++) {
         int64_t value = values[i];
         size_t j = i;
-        for (; j > 0 && values[j - 1] > value; j--)
+        for (; j > 0 && SORT_BELOW(value, values[j - 1]); j--)
             values[j] = values[j - 1];
         values[j] = value;
     }
 }
 
 static inline int64_t median_of_three(int64_t a, int64_t b, int64_t c) {
-    int64_t low = a < b ? a : b, high = a < b ? b : a;
-    return c < low ? low : c > high ? high : c;
+    const bool below = SORT_BELOW(a, b);
+    const int64_t low = below ? a : b, high = below ? b : a;
+    return SORT_BELOW(c, low) ? low : SORT_BELOW(high, c) ? high : c;
 }
 
 /* A pivot that sorted and reversed input do not spoil: the median of three, of large pieces the median of three such.
@@ -56,7 +66,7 @@ static inline void find_misplaced_left(struct misplaced *block, const int64_t *l
     block->next = block->waiting = 0;
     for (size_t i = 0; i < block->size; i++) {
         block->places[block->waiting] = (unsigned char)i;
-        block->waiting += left[i] >= pivot;
+        block->waiting += !SORT_BELOW(left[i], pivot);
     }
 }
 
@@ -65,7 +75,7 @@ static inline void find_misplaced_right(struct misplaced *block, const int64_t *
     block->next = block->waiting = 0;
     for (size_t i = 0; i < block->size; i++) {
         block->places[block->waiting] = (unsigned char)i;
-        block->waiting += right[-1 - (ptrdiff_t)i] <= pivot;
+        block->waiting += !SORT_BELOW(pivot, right[-1 - (ptrdiff_t)i]);
     }
 }
 
@@ -74,7 +84,7 @@ static inline void find_misplaced_right(struct misplaced *block, const int64_t *
 static inline size_t separate_equal(int64_t *values, size_t count, int64_t pivot, bool smallest) {
     size_t lower = 0;
     for (size_t i = 0; i < count; i++)
-        if ((values[i] == pivot) == smallest)
+        if (smallest ? !SORT_BELOW(pivot, values[i]) : SORT_BELOW(values[i], pivot))
             exchange(&values[i], &values[lower++]);
     return lower;
 }
@@ -120,6 +130,47 @@ static inline size_t partition(int64_t *values, size_t count) {
         exchange(right - 1 - upper.places[upper.next + --upper.waiting], middle++);
     size_t below = (size_t)(middle - values);
     return below > 0 && below < count ? below : separate_equal(values, count, pivot, below == 0);
+}
+
+/* values[at] goes down to where none below it in the heap is larger. */
+static inline void sift_down(int64_t *values, size_t at, size_t count) {
+    const int64_t value = values[at];
+    for (size_t child; (child = 2 * at + 1) < count; at = child) {
+        child += child + 1 < count && SORT_BELOW(values[child], values[child + 1]);
+        if (!SORT_BELOW(value, values[child]))
+            break;
+        values[at] = values[child];
+    }
+    values[at] = value;
+}
+
+static inline void sort_by_heap(int64_t *values, size_t count) {
+    for (size_t i = count / 2; i-- > 0;)
+        sift_down(values, i, count);
+    for (size_t i = count; i-- > 1;) {
+        exchange(&values[0], &values[i]);
+        sift_down(values, 0, i);
+    }
+}
+
+/* How many partitions may lead to a piece of so many values: twice as many as when all of them halve. */
+static inline unsigned sort_levels(size_t count) {
+    unsigned levels = 0;
+    for (; count > 1; count /= 2)
+        levels += 2;
+    return levels;
+}
+
+/* One step of the sort. cutoff at least 1; levels: sort_levels of the whole at first, and one less for both sides after
+ * each step. 0: the piece is sorted; else both sides have to be, values[0 .. result) and values[result .. count). */
+static inline size_t sort_step(int64_t *values, size_t count, size_t cutoff, unsigned levels) {
+    if (count > cutoff && levels > 0)
+        return partition(values, count);
+    if (count > cutoff)
+        sort_by_heap(values, count);
+    else
+        sort_by_insertion(values, count);
+    return 0;
 }
 
 #endif
