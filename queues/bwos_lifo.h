@@ -1,20 +1,22 @@
 /* bwos_lifo.h: block-based work stealing, newest first for the owner.
  *
  * J. Wang et al.: BWoS: formally verified block-based work stealing for parallel processing, OSDI 2023; S. Duwadi:
- * Analysis of novel approaches for work-stealing scheduling, Bamberg 2025, whose listings are in as_published/.
+ * Analysis of novel approaches for work-stealing scheduling, Bamberg 2025, whose listing is in as_published/.
  *
  * A ring of blocks, each with words of its own. The owner works in one block that no thief may touch, so that push and
  * pop within it need no order at all. When it is full, the owner grants it to the thieves and goes up to the next;
  * when it is empty, the owner takes the block below back, by one exchange of its `claim`, and with it what thieves have
- * not claimed. Thieves work in the oldest block: they claim an item by a CAS, read it, and count it as read. The
- * price: thieves cannot have the owner's block, and room comes back by blocks.
+ * not claimed. Thieves work in the oldest block: they claim one or many items by a CAS, read them, and count them as
+ * read. The price: thieves cannot have the owner's block, and room comes back by blocks.
  *
  * Where this departs from the thesis, and why:
  * - A block is written again only when every thief that claimed something there has read it (`stolen`). Until then
  *   push is refused.
- * - Items and blocks are counted by positions that only grow. The oldest block (`top`) and each claim carry the whole
- *   position instead of an index in the ring, so that nobody who has slept takes a block for its successor, and going
- *   back ends.
+ * - Items and blocks have positions that do not begin anew with each round of the ring. The oldest block (`top`), which
+ *   only goes up, and each claim carry the whole position instead of an index in the ring, so that nobody who has slept
+ *   takes a block for its successor, and the owner, who comes down again with every pop, does not go below where
+ *   thieves have been.
+ * - Thieves may take what is left of a block at once, which is the batch that the thesis leaves to future work (6.0.2).
  * - What thieves have emptied is told from what the owner has taken (the low bit of claim), and is not taken over.
  */
 #ifndef STEALBENCH_BWOS_LIFO_H
@@ -27,7 +29,7 @@
 #define DEQUE_BLOCK BWOS_LIFO_DEFAULT_BLOCK
 #define BWOS_LIFO_DEFAULT_BLOCKS 8 /* at least so many, if the capacity allows */
 
-#define DEQUE_NATIVE DEQUE_PUSH_BATCH
+#define DEQUE_NATIVE (DEQUE_PUSH_BATCH + DEQUE_STEAL_BATCH + DEQUE_STEAL_INTO)
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
         .id = "bwos_lifo", .title = "BWoS LIFO", .source = "Wang et al.: OSDI 2023; Duwadi 2025",                      \
@@ -201,10 +203,11 @@ DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item ite
 DEQUE_OPERATION size_t deque_push_batch(struct deque *deque, const deque_item *items, size_t n) {
     uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
     size_t pushed = 0;
+    if (n == 1)
+        return deque_push(deque, *items) == DEQUE_OK;
     while (pushed < n && (bottom != deque->ceiling || bwos_lifo_go_up(deque))) {
         size_t room = (size_t)(deque->ceiling - bottom), part = n - pushed < room ? n - pushed : room;
-        for (size_t i = 0; i < part; i++)
-            deque->slots[(bottom + i) & deque->mask] = items[pushed + i];
+        deque_copy(deque->slots + (bottom & deque->mask), items + pushed, part);
         pushed += part;
         bottom += part;
     }
@@ -222,8 +225,8 @@ DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *ite
     return DEQUE_OK;
 }
 
-DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {
-    (void)self;
+/* Thief. Up to max (not 0) of the oldest items, all of one block. */
+DEQUE_OPERATION enum deque_result bwos_lifo_claim(struct deque *victim, deque_item *out, size_t max, size_t *n) {
     uint64_t top = atomic_load_explicit(&victim->top, memory_order_relaxed);
     /* A second emptied block in a row, or one of another round, means that other thieves were faster. */
     for (int turn = 0; turn < 2; turn++) {
@@ -235,14 +238,17 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
         if (taken & 1 || taken > 2 * victim->block)
             return DEQUE_LOST;
         if (taken < 2 * victim->block) {
+            /* left is 1 at least; saying so of max keeps a steal of one as cheap as it can be */
+            size_t left = (size_t)(victim->block - taken / 2), share = max == 1 || max < left ? max : left;
             /* acquire: pairs with the release of claim in bwos_lifo_go_up. It is the CAS that needs it: the owner may
              * have had the block since we looked, and granted it again from the same position */
-            if (!atomic_compare_exchange_strong_explicit(&block->claim, &claim, claim + 2, memory_order_acquire,
+            if (!atomic_compare_exchange_strong_explicit(&block->claim, &claim, claim + 2 * share, memory_order_acquire,
                                                          memory_order_relaxed))
                 return DEQUE_LOST;
-            *item = victim->slots[(top + taken / 2) & victim->mask];
+            deque_copy(out, victim->slots + ((top + taken / 2) & victim->mask), share);
             /* release: pairs with the acquire of stolen in bwos_lifo_go_up */
-            atomic_fetch_add_explicit(&block->stolen, 1, memory_order_release);
+            atomic_fetch_add_explicit(&block->stolen, share, memory_order_release);
+            *n = share;
             return DEQUE_OK;
         }
         uint64_t emptied = top;
@@ -251,6 +257,46 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
                                                 memory_order_relaxed);
     }
     return DEQUE_LOST;
+}
+
+DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {
+    size_t n;
+    (void)self;
+    return bwos_lifo_claim(victim, item, 1, &n);
+}
+
+/* A block at a time, until percent is taken; 0: what the oldest block has. */
+DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct deque *self, unsigned percent,
+                                                    deque_item *out, size_t max, size_t *n) {
+    enum deque_result result = DEQUE_EMPTY;
+    (void)self;
+    *n = 0;
+    if (percent == 0 && max > 0)
+        return bwos_lifo_claim(victim, out, max, n);
+    size_t size = deque_size(victim), wanted = size / 100 * percent + (size % 100 * percent + 99) / 100, part = 0;
+    if (wanted > max)
+        wanted = max;
+    while (*n < wanted && (result = bwos_lifo_claim(victim, out + *n, wanted - *n, &part)) == DEQUE_OK)
+        *n += part;
+    return *n > 0 ? DEQUE_OK : result;
+}
+
+/* What the oldest block has, as far as there is room in the block of self, which no thief looks at. The newest of it is
+ * to run at once. */
+DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct deque *self, deque_item *first,
+                                                   size_t *moved) {
+    uint64_t bottom = atomic_load_explicit(&self->bottom, memory_order_relaxed);
+    size_t room = (size_t)(self->ceiling - bottom), n;
+    *moved = 0;
+    if (room == 0)
+        return deque_steal(victim, self, first);
+    enum deque_result result = bwos_lifo_claim(victim, self->slots + (bottom & self->mask), room, &n);
+    if (result != DEQUE_OK)
+        return result;
+    *moved = n - 1;
+    *first = self->slots[(bottom + *moved) & self->mask];
+    atomic_store_explicit(&self->bottom, bottom + *moved, memory_order_relaxed);
+    return DEQUE_OK;
 }
 
 #endif

@@ -97,6 +97,11 @@ typedef DEQUE_ITEM deque_item;
 #define DEQUE_FREE(pointer) free(pointer)
 #endif
 
+/* How deque_copy below moves many items. A model checker that cannot follow memcpy defines it before including. */
+#ifndef DEQUE_COPY
+#define DEQUE_COPY(to, from, n) memcpy(to, from, (n) * sizeof *(to))
+#endif
+
 enum deque_result {
     DEQUE_OK,
     DEQUE_EMPTY, /* nothing to take now */
@@ -183,6 +188,55 @@ DEQUE_OPERATION size_t deque_round_up(size_t n) {
     while (power < n)
         power <<= 1;
     return power;
+}
+
+/* The four below copy n items between places that do not overlap and that no other thread touches meanwhile: plain
+ * slots whose protocol sees to that, never atomic ones. Many at once: a loop that masks an index for each item takes
+ * twice as long. A few one by one: a call takes longer than a push. */
+DEQUE_OPERATION void deque_copy(deque_item *to, const deque_item *from, size_t n) {
+    if (n > 4) {
+        DEQUE_COPY(to, from, n);
+        return;
+    }
+    if (n > 0)
+        to[0] = from[0];
+    if (n > 1)
+        to[1] = from[1];
+    if (n > 2)
+        to[2] = from[2];
+    if (n > 3)
+        to[3] = from[3];
+}
+
+/* Into a ring of mask + 1 slots, a power of two and at least n, from position `at` on. */
+DEQUE_OPERATION void deque_copy_in(deque_item *slots, uint64_t mask, uint64_t at, const deque_item *items, size_t n) {
+    size_t first = (size_t)(at & mask), run = (size_t)mask + 1 - first;
+    if (run > n)
+        run = n;
+    deque_copy(slots + first, items, run);
+    if (run < n)
+        deque_copy(slots, items + run, n - run);
+}
+
+/* Out of such a ring. */
+DEQUE_OPERATION void deque_copy_out(const deque_item *slots, uint64_t mask, uint64_t at, deque_item *items, size_t n) {
+    size_t first = (size_t)(at & mask), run = (size_t)mask + 1 - first;
+    if (run > n)
+        run = n;
+    deque_copy(items, slots + first, run);
+    if (run < n)
+        deque_copy(items + run, slots, n - run);
+}
+
+/* From one such ring into another. */
+DEQUE_OPERATION void deque_copy_across(deque_item *to, uint64_t to_mask, uint64_t to_at, const deque_item *from,
+                                       uint64_t from_mask, uint64_t from_at, size_t n) {
+    size_t first = (size_t)(to_at & to_mask), run = (size_t)to_mask + 1 - first;
+    if (run > n)
+        run = n;
+    deque_copy_out(from, from_mask, from_at, to + first, run);
+    if (run < n)
+        deque_copy_out(from, from_mask, from_at + run, to, n - run);
 }
 
 #endif

@@ -85,8 +85,7 @@ DEQUE_SLOW_PATH bool global_grow(struct deque *shared, size_t items) {
     deque_item *slots = DEQUE_ALLOC(capacity * sizeof *slots);
     if (!slots)
         return false;
-    for (uint64_t i = oldest; i != end; i++)
-        slots[i & (capacity - 1)] = shared->slots[i & shared->mask];
+    deque_copy_across(slots, capacity - 1, oldest, shared->slots, shared->mask, oldest, (size_t)(end - oldest));
     DEQUE_FREE(shared->slots);
     shared->slots = slots;
     shared->mask = capacity - 1;
@@ -101,8 +100,7 @@ DEQUE_OPERATION size_t deque_push_batch(struct deque *deque, const deque_item *i
     size_t room = (size_t)shared->mask + 1 - size;
     if (n > room && (n > SIZE_MAX - size || !global_grow(shared, size + n)))
         n = room;
-    for (size_t i = 0; i < n; i++)
-        shared->slots[(end + i) & shared->mask] = items[i];
+    deque_copy_in(shared->slots, shared->mask, end, items, n);
     atomic_store_explicit(&shared->end, end + n, memory_order_relaxed);
     pthread_mutex_unlock(&shared->lock);
     return n;
@@ -124,8 +122,7 @@ DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct
     size_t share = size / 100 * percent + (size % 100 * percent + 99) / 100;
     if (share > max)
         share = max;
-    for (size_t i = 0; i < share; i++)
-        out[i] = shared->slots[(oldest + i) & shared->mask];
+    deque_copy_out(shared->slots, shared->mask, oldest, out, share);
     atomic_store_explicit(&shared->oldest, oldest + share, memory_order_relaxed);
     pthread_mutex_unlock(&shared->lock);
     *n = share;

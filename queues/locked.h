@@ -80,8 +80,7 @@ DEQUE_SLOW_PATH bool locked_grow(struct deque *deque, size_t items) {
     deque_item *slots = DEQUE_ALLOC(capacity * sizeof *slots);
     if (!slots)
         return false;
-    for (uint64_t i = top; i != bottom; i++)
-        slots[i & (capacity - 1)] = deque->slots[i & deque->mask];
+    deque_copy_across(slots, capacity - 1, top, deque->slots, deque->mask, top, (size_t)(bottom - top));
     DEQUE_FREE(deque->slots);
     deque->slots = slots;
     deque->mask = capacity - 1;
@@ -95,8 +94,7 @@ DEQUE_OPERATION size_t deque_push_batch(struct deque *deque, const deque_item *i
     size_t room = (size_t)deque->mask + 1 - size;
     if (n > room && (n > SIZE_MAX - size || !locked_grow(deque, size + n)))
         n = room;
-    for (size_t i = 0; i < n; i++)
-        deque->slots[(bottom + i) & deque->mask] = items[i];
+    deque_copy_in(deque->slots, deque->mask, bottom, items, n);
     atomic_store_explicit(&deque->bottom, bottom + n, memory_order_relaxed);
     pthread_mutex_unlock(&deque->lock);
     return n;
@@ -130,8 +128,7 @@ DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct
     size_t share = size / 100 * percent + (size % 100 * percent + 99) / 100;
     if (share > max)
         share = max;
-    for (size_t i = 0; i < share; i++)
-        out[i] = victim->slots[(top + i) & victim->mask];
+    deque_copy_out(victim->slots, victim->mask, top, out, share);
     atomic_store_explicit(&victim->top, top + share, memory_order_relaxed);
     pthread_mutex_unlock(&victim->lock);
     *n = share;

@@ -96,13 +96,10 @@ DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item ite
 }
 
 DEQUE_OPERATION size_t deque_push_batch(struct deque *deque, const deque_item *items, size_t n) {
-    deque_item *slots = deque->slots;
-    uint32_t mask = deque->mask;
     uint32_t room, pushes = atomic_load_explicit(&deque->pushes, memory_order_relaxed);
     uint32_t tail = st3_tail(deque, pushes, &room);
     uint32_t count = n < room ? (uint32_t)n : room;
-    for (uint32_t i = 0; i < count; i++)
-        slots[(tail + i) & mask] = items[i];
+    deque_copy_in(deque->slots, deque->mask, tail, items, count);
     /* release: pairs with the acquire of pushes in st3_book; publishes the whole batch */
     atomic_store_explicit(&deque->pushes, pushes + count, memory_order_release);
     return count;
@@ -170,15 +167,13 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
 
 DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct deque *self, unsigned percent,
                                                     deque_item *out, size_t max, size_t *n) {
-    deque_item *slots = victim->slots;
-    uint32_t first, count, mask = victim->mask;
+    uint32_t first, count;
     (void)self;
     *n = 0;
     enum deque_result result = st3_book(victim, percent, max, &first, &count);
     if (result != DEQUE_OK)
         return result;
-    for (uint32_t i = 0; i < count; i++)
-        out[i] = slots[(first + i) & mask];
+    deque_copy_out(victim->slots, victim->mask, first, out, count);
     st3_release(victim, first, count);
     *n = count;
     return DEQUE_OK;
@@ -187,17 +182,15 @@ DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct
 /* The newest of what was stolen is to run at once, the others are put into self as far as they fit. */
 DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct deque *self, deque_item *first,
                                                    size_t *moved) {
-    deque_item *from = victim->slots, *to = self->slots;
-    uint32_t position, count, from_mask = victim->mask, to_mask = self->mask;
+    uint32_t position, count;
     uint32_t room, pushes = atomic_load_explicit(&self->pushes, memory_order_relaxed);
     uint32_t tail = st3_tail(self, pushes, &room);
     *moved = 0;
     enum deque_result result = st3_book(victim, 0, (size_t)room + 1, &position, &count);
     if (result != DEQUE_OK)
         return result;
-    for (uint32_t i = 0; i < count - 1; i++)
-        to[(tail + i) & to_mask] = from[(position + i) & from_mask];
-    *first = from[(position + count - 1) & from_mask];
+    deque_copy_across(self->slots, self->mask, tail, victim->slots, victim->mask, position, count - 1);
+    *first = victim->slots[(position + count - 1) & victim->mask];
     if (count > 1)
         /* release: pairs with the acquire of pushes in st3_book */
         atomic_store_explicit(&self->pushes, pushes + count - 1, memory_order_release);

@@ -85,15 +85,12 @@ DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item ite
 }
 
 DEQUE_OPERATION size_t deque_push_batch(struct deque *deque, const deque_item *items, size_t n) {
-    deque_item *slots = deque->slots;
-    uint32_t mask = deque->mask;
     uint32_t tail = atomic_load_explicit(&deque->tail, memory_order_relaxed);
     /* acquire: pairs with the release of steal in tokio_release, as in push */
     uint64_t head = atomic_load_explicit(&deque->head, memory_order_acquire);
-    uint32_t room = mask + 1 - (tail - tokio_steal(head));
+    uint32_t room = deque->mask + 1 - (tail - tokio_steal(head));
     uint32_t count = n < room ? (uint32_t)n : room;
-    for (uint32_t i = 0; i < count; i++)
-        slots[(tail + i) & mask] = items[i];
+    deque_copy_in(deque->slots, deque->mask, tail, items, count);
     /* release: pairs with the acquire of tail in tokio_claim; publishes the whole batch */
     atomic_store_explicit(&deque->tail, tail + count, memory_order_release);
     return count;
@@ -134,8 +131,7 @@ DEQUE_SLOW_PATH size_t tokio_spill(struct deque *deque, deque_item *items, size_
         return 0;
     /* release, as every store of tail; the older half was published before, and by the CAS again */
     atomic_store_explicit(&deque->tail, tail + kept, memory_order_release);
-    for (uint32_t i = kept; i < capacity; i++)
-        items[i - kept] = deque->slots[(real + i) & deque->mask];
+    deque_copy_out(deque->slots, deque->mask, real + kept, items, capacity - kept);
     return capacity - kept;
 }
 
@@ -187,15 +183,13 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
 
 DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct deque *self, unsigned percent,
                                                     deque_item *out, size_t max, size_t *n) {
-    deque_item *slots = victim->slots;
-    uint32_t first, count, mask = victim->mask;
+    uint32_t first, count;
     (void)self;
     *n = 0;
     enum deque_result result = tokio_claim(victim, percent, max, &first, &count);
     if (result != DEQUE_OK)
         return result;
-    for (uint32_t i = 0; i < count; i++)
-        out[i] = slots[(first + i) & mask];
+    deque_copy_out(victim->slots, victim->mask, first, out, count);
     tokio_release(victim, first, count);
     *n = count;
     return DEQUE_OK;
@@ -206,9 +200,7 @@ DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct
  * A refusal is LOST when there was something to steal. */
 DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct deque *self, deque_item *first,
                                                    size_t *moved) {
-    deque_item *from = victim->slots, *to = self->slots;
-    uint32_t position, count, from_mask = victim->mask, to_mask = self->mask;
-    uint32_t capacity = to_mask + 1;
+    uint32_t position, count, capacity = self->mask + 1;
     uint32_t tail = atomic_load_explicit(&self->tail, memory_order_relaxed);
     /* acquire: pairs with the release of steal in tokio_release, as in push */
     uint32_t used = tail - tokio_steal(atomic_load_explicit(&self->head, memory_order_acquire));
@@ -218,9 +210,8 @@ DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct 
     enum deque_result result = tokio_claim(victim, 0, capacity / 2 + 1, &position, &count);
     if (result != DEQUE_OK)
         return result;
-    for (uint32_t i = 0; i < count - 1; i++)
-        to[(tail + i) & to_mask] = from[(position + i) & from_mask];
-    *first = from[(position + count - 1) & from_mask];
+    deque_copy_across(self->slots, self->mask, tail, victim->slots, victim->mask, position, count - 1);
+    *first = victim->slots[(position + count - 1) & victim->mask];
     tokio_release(victim, position, count);
     if (count > 1)
         /* release: pairs with the acquire of tail in tokio_claim */

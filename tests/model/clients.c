@@ -8,6 +8,10 @@
 #define DEQUE_ITEM size_t
 #define DEQUE_ALLOC(bytes) malloc(bytes)
 #define DEQUE_FREE(pointer) free(pointer)
+/* The checker knows memcpy of constant lengths alone. */
+#define DEQUE_COPY(to, from, n)                                                                                        \
+    for (size_t copied = 0; copied < (n); copied++)                                                                    \
+    (to)[copied] = (from)[copied]
 
 #include "harness/deque_under_test.h"
 #include <assert.h>
@@ -18,6 +22,10 @@
 /* Items in a block, for deques made of blocks; 0 leaves it to the deque. */
 #ifndef BLOCK
 #define BLOCK 0
+#endif
+/* Which of the deque's mode_values, from 0. */
+#ifndef MODE
+#define MODE 0
 #endif
 
 enum { ITEMS_MOST = 8 };
@@ -43,6 +51,7 @@ static void start(struct deque *started, unsigned worker, size_t capacity, uint6
                                   .worker = worker,
                                   .workers = 3,
                                   .first = &deque,
+                                  .mode = MODE,
                                   .first_index = first_index};
     int failed = deque_init(started, &config);
     assert(!failed);
@@ -840,6 +849,34 @@ MODEL_CLIENT blocks_batch(void) {
     finish();
 }
 
+static void *steal_into_and_grant(void *nothing) {
+    size_t first, moved;
+    if (deque_steal_into(&deque, &other[0], &first, &moved) == DEQUE_OK)
+        keep(&thief_hand[0], first);
+    put(&other[0], 4);
+    put(&other[0], 5);
+    take(&thief_hand[0], &other[0]);
+    return nothing;
+}
+
+/* What was moved into a block of self goes to the thieves of self with that block, while its first owner wants it back.
+ */
+MODEL_CLIENT blocks_into(void) {
+    pthread_t busy, thief;
+    start(&deque, 0, 4, 0);
+    start(&other[0], 1, 4, 0);
+    put(&deque, 1);
+    put(&deque, 2);
+    put(&deque, 3);
+    pthread_create(&busy, NULL, steal_into_and_grant, NULL);
+    pthread_create(&thief, NULL, thief_of_busy, NULL);
+    take(&owner_hand, &deque);
+    take(&owner_hand, &deque);
+    pthread_join(busy, NULL);
+    pthread_join(thief, NULL);
+    finish_busy();
+}
+
 /* A thief may stand still anywhere: an owner that has emptied the deque can push all the same. */
 MODEL_CLIENT empty_and_full(void) {
     pthread_t first, second;
@@ -856,6 +893,30 @@ MODEL_CLIENT empty_and_full(void) {
     assert(put(&deque, 4) == DEQUE_OK);
     pthread_join(first, NULL);
     pthread_join(second, NULL);
+    finish();
+}
+
+static void *thief_answered_twice(void *nothing) {
+    rob(0, &deque);
+    answer[0] = rob(0, &deque);
+    return nothing;
+}
+
+/* Two blocks of one item. The first thief's claim makes the owner put a new block into the place of the first; the
+ * second thief's, the first block into the place of the second, in which the first thief may be looking by then. What
+ * three steals want was there before the third began: nobody is told EMPTY. */
+MODEL_CLIENT spare_again(void) {
+    pthread_t first, second;
+    start_all(2, 0);
+    put(&deque, 1);
+    put(&deque, 2);
+    pthread_create(&first, NULL, thief_answered_twice, NULL);
+    enum deque_result third = put(&deque, 3);
+    pthread_create(&second, NULL, second_thief_once, NULL);
+    put(&deque, 4);
+    pthread_join(first, NULL);
+    pthread_join(second, NULL);
+    assert(third != DEQUE_OK || answer[0] != DEQUE_EMPTY);
     finish();
 }
 
