@@ -1,7 +1,8 @@
 /* bwos_fifo.h: block-based work stealing, oldest first for the owner.
  *
  * J. Wang et al.: BWoS: formally verified block-based work stealing for parallel processing, OSDI 2023; S. Duwadi:
- * Analysis of novel approaches for work-stealing scheduling, Bamberg 2025, whose listings are in as_published/.
+ * Analysis of novel approaches for work-stealing scheduling, Bamberg 2025. (as_published/ has its listing of the other
+ * order.)
  *
  * A ring of blocks, each with words of its own. The owner pushes at the newest and pops at the oldest end; thieves
  * work between the two. The owner takes a block in hand by one exchange of its `claim`, and with it what thieves have
@@ -186,6 +187,9 @@ DEQUE_SLOW_PATH struct bwos_fifo_block *bwos_fifo_spare(struct deque *deque, uin
         /* acquire: as in bwos_fifo_next */
         if (atomic_load_explicit(&block->stolen, memory_order_acquire) == block->stolen_due) {
             *link = block->spare;
+            /* relaxed: the release of the place in bwos_fifo_next publishes it. By the claim of its last round a thief
+             * who comes late would find nothing here, and say EMPTY of a deque that has items */
+            atomic_store_explicit(&block->claim, 2 * position, memory_order_relaxed);
             return block;
         }
     }
@@ -319,8 +323,7 @@ DEQUE_OPERATION enum deque_result bwos_fifo_claim(struct deque *victim, deque_it
         if (!atomic_compare_exchange_strong_explicit(&block->claim, &claim, claim + 2 * share, memory_order_relaxed,
                                                      memory_order_relaxed))
             return DEQUE_LOST;
-        for (uint64_t i = 0; i < share; i++)
-            out[i] = block->slots[first + i];
+        deque_copy(out, block->slots + first, share);
         /* release: pairs with the acquires of stolen in bwos_fifo_next and bwos_fifo_spare */
         atomic_fetch_add_explicit(&block->stolen, share, memory_order_release);
         *n = (size_t)share;
@@ -339,11 +342,11 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
 DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct deque *self, unsigned percent,
                                                     deque_item *out, size_t max, size_t *n) {
     enum deque_result result = DEQUE_EMPTY;
-    size_t size = deque_size(victim), wanted = size / 100 * percent + (size % 100 * percent + 99) / 100, part = 0;
     (void)self;
     *n = 0;
     if (percent == 0 && max > 0)
         return bwos_fifo_claim(victim, out, max, n);
+    size_t size = deque_size(victim), wanted = size / 100 * percent + (size % 100 * percent + 99) / 100, part = 0;
     if (wanted > max)
         wanted = max;
     while (*n < wanted && (result = bwos_fifo_claim(victim, out + *n, wanted - *n, &part)) == DEQUE_OK)
