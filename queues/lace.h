@@ -14,6 +14,8 @@
  *   when the slot may have changed.
  * - There, the owner writes its half of the word of tail and split alone, and fences. C11 has no such accesses of mixed
  *   size: the owner moves the boundary by a CAS.
+ *   The tag has 24 bits. A thief that sleeps in between until the owner has taken something back a multiple of 2^24
+ *   times, and finds tail and length as they were, takes an old item for a new one; in the paper nothing could change.
  * - A request serves for the flag "all stolen" as well: it stands until there is something to share.
  */
 #ifndef STEALBENCH_LACE_H
