@@ -6,6 +6,16 @@
  *
  * The owner works at bottom, thieves at top. Only the last item is fought for, by a CAS on top. The price is the
  * fence in pop: the owner's store of bottom must be seen before it looks at top.
+ *
+ * Mode orders: in steal, "fences" has a fence between its loads of top and bottom, as Le et al. do; "accesses" makes
+ * the two loads sequentially consistent instead, which on x86 are loads like any other: a thief then has one locked
+ * instruction, its CAS, where it had two. Pop is the same in both. That its fence is enough for such loads: let the
+ * owner take item i without a CAS, and a thief the same item. Then the owner's load of top, behind its fence, missed
+ * the CAS that made top i; so the fence stands before this CAS in the order of all that is sequentially consistent. The
+ * CAS stands before the thief's load of top, which reads it, and that before the thief's load of bottom. So the fence
+ * stands before the load of bottom, which therefore finds what was stored ahead of the fence, i, or something later:
+ * EMPTY, or another item pushed at i. (C11 7.17.3, paragraphs 9 and 10; C++20 and RC11 agree. Here, not so with fences,
+ * each of the three has to be sequentially consistent: both loads and the CAS of thieves.)
  */
 #ifndef STEALBENCH_CHASE_LEV_H
 #define STEALBENCH_CHASE_LEV_H
@@ -18,21 +28,24 @@
         .id = "chase_lev", .title = "Chase-Lev", .source = "Chase, Lev: SPAA 2005; Le et al.: PPoPP 2013",             \
         .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
         .sound = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,      \
-        .steal_progress = DEQUE_LOCK_FREE,                                                                             \
+        .steal_progress = DEQUE_LOCK_FREE, .mode = "orders", .mode_values = "fences|accesses",                         \
     }
 
 #define CHASE_LEV_DEFAULT_CAPACITY 1024
 
+enum chase_lev_orders { CHASE_LEV_FENCES, CHASE_LEV_ACCESSES };
+
 struct deque {
-    alignas(DEQUE_LINE) _Atomic uint64_t top;    /* the oldest item; thieves and the owner's last pop, by CAS */
-    alignas(DEQUE_LINE) _Atomic uint64_t bottom; /* one past the newest; written by the owner alone */
-    alignas(DEQUE_LINE) _Atomic(deque_item) *slots;
+    alignas(DEQUE_LINE) _Atomic uint64_t top;       /* the oldest item; thieves and the owner's last pop, by CAS */
+    alignas(DEQUE_LINE) _Atomic uint64_t bottom;    /* one past the newest; written by the owner alone */
+    alignas(DEQUE_LINE) _Atomic(deque_item) *slots; /* this line: never written after deque_init */
     uint64_t mask;
+    enum chase_lev_orders orders;
 };
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
     size_t capacity = config->capacity ? config->capacity : CHASE_LEV_DEFAULT_CAPACITY;
-    if (capacity > SIZE_MAX / 4 / sizeof(deque_item))
+    if (capacity > SIZE_MAX / 4 / sizeof(deque_item) || config->mode > CHASE_LEV_ACCESSES)
         return EINVAL;
     capacity = deque_round_up(capacity);
     deque->slots = DEQUE_ALLOC(capacity * sizeof *deque->slots);
@@ -41,6 +54,7 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
     for (size_t i = 0; i < capacity; i++)
         atomic_init(&deque->slots[i], (deque_item)0);
     deque->mask = capacity - 1;
+    deque->orders = config->mode == CHASE_LEV_ACCESSES ? CHASE_LEV_ACCESSES : CHASE_LEV_FENCES;
     atomic_init(&deque->top, config->first_index);
     atomic_init(&deque->bottom, config->first_index);
     return 0;
@@ -73,7 +87,7 @@ DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *ite
     /* release, here and below: pairs with the acquire of bottom in steal, which may read any of our stores of it and
      * must see every slot below */
     atomic_store_explicit(&deque->bottom, bottom, memory_order_release);
-    /* pairs with the fence in steal: either the thief sees the lowered bottom, or we see the raised top */
+    /* pairs with the fence or the loads in steal: either the thief sees the lowered bottom, or we see the raised top */
     atomic_thread_fence(memory_order_seq_cst);
     uint64_t top = atomic_load_explicit(&deque->top, memory_order_relaxed);
     int64_t left = (int64_t)(bottom - top);
@@ -94,12 +108,19 @@ DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *ite
 }
 
 DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {
+    uint64_t top, bottom;
     (void)self;
-    /* acquire: pairs with the CAS of the thief before us, so that bottom below is at least as new */
-    uint64_t top = atomic_load_explicit(&victim->top, memory_order_acquire);
-    atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence in pop */
-    /* acquire: pairs with the release stores of bottom in push and pop */
-    uint64_t bottom = atomic_load_explicit(&victim->bottom, memory_order_acquire);
+    if (victim->orders == CHASE_LEV_ACCESSES) {
+        /* seq_cst, both: pair with the fence in pop, and as acquire with what the acquires below pair with */
+        top = atomic_load_explicit(&victim->top, memory_order_seq_cst);
+        bottom = atomic_load_explicit(&victim->bottom, memory_order_seq_cst);
+    } else {
+        /* acquire: pairs with the CAS of the thief before us, so that bottom below is at least as new */
+        top = atomic_load_explicit(&victim->top, memory_order_acquire);
+        atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence in pop */
+        /* acquire: pairs with the release stores of bottom in push and pop */
+        bottom = atomic_load_explicit(&victim->bottom, memory_order_acquire);
+    }
     if ((int64_t)(bottom - top) <= 0)
         return DEQUE_EMPTY;
     deque_item taken = atomic_load_explicit(&victim->slots[top & victim->mask], memory_order_relaxed);
