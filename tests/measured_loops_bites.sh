@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# measured_loops.sh must fail on a loop that calls its operation: compile one so, and see.
+# measured_loops.sh must fail on a loop that calls its operation, and on one that copies a batch item by item: compile
+# them so, and see.
 set -u
 cd "$(dirname "$0")/.." || exit 3
 scratch=$(mktemp -d) || exit 3
@@ -24,4 +25,22 @@ if tests/measured_loops.sh "$scratch/pop.o" > "$scratch/said"; then
   echo "0 passed, 1 failed"
   exit 1
 fi
-echo "1 passed, 0 failed"
+[ "$(uname -m)" = x86_64 ] || { echo "1 passed, 0 failed"; exit 0; }
+mkdir "$scratch/deques"
+for loop in push steal; do
+  if ! ${CC:-gcc} -std=gnu11 -D_GNU_SOURCE -O2 -fno-tree-vectorize -fno-tree-loop-distribute-patterns -I. \
+    -DDEQUE_HEADER='"queues/st3.h"' '-DDEQUE_COPY(to, from, n)=for (size_t i = 0; i < (n); i++) (to)[i] = (from)[i]' \
+    -c "workloads/$loop.c" -o "$scratch/$loop.o"; then
+    echo "1 passed, 1 failed"
+    exit 1
+  fi
+done
+ld -r "$scratch/push.o" "$scratch/steal.o" -o "$scratch/deques/st3"
+tests/measured_loops.sh "$scratch/deques/st3" > "$scratch/said"
+if ! grep -q 'item by item: measured_push_batch, measured_steal_native' "$scratch/said"; then
+  echo "FAILED loops that copy item by item were passed:"
+  cat "$scratch/said"
+  echo "1 passed, 1 failed"
+  exit 1
+fi
+echo "2 passed, 0 failed"
