@@ -175,7 +175,7 @@ trust: $(TRUST:%=$(BUILD)/trust/%) $(BUILD)/stealbench
 # One of each kind, for the tests.
 trust_kinds: $(patsubst %,$(BUILD)/trust/%,empty planted_20 by_hand_20 chase_lev_shift_0 by_hand_chase_lev_shift_0)
 
-# --- other runtimes on the same work: one executable each below build/peers, built where its headers are found
+# --- other runtimes on the same work: one executable each below build/runtimes, built where what it needs is found
 RUNTIMES := $(patsubst runtimes/%,%,$(wildcard runtimes/*.cc runtimes/*.c))
 # What they work on is made by the same code as for ours.
 RUNTIME_INPUTS = $(BUILD)/libapplications.a
@@ -184,30 +184,41 @@ RUNTIME_LIBS_onetbb := -ltbb
 RUNTIME_NEEDS_openmp := omp.h
 RUNTIME_LIBS_openmp := -fopenmp
 RUNTIME_FLAGS_openmp := -fopenmp
+# LLVM's runtime under the same compiler's code, where it is installed.
+LIBOMP = $(firstword $(wildcard $(shell $(CXX) -print-file-name=libomp.so) /usr/lib/llvm-*/lib/libomp.so))
+RUNTIME_NEEDS_openmp_llvm = $(if $(LIBOMP),omp.h,libomp.so)
+RUNTIME_LIBS_openmp_llvm = $(LIBOMP) -Wl,-rpath,$(dir $(LIBOMP))
+RUNTIME_FLAGS_openmp_llvm := -fopenmp
 RUNTIME_NEEDS_taskflow := taskflow/taskflow.hpp
 RUNTIME_NEEDS_programs := spawn.h
 RUNTIME_NEEDS_lace_runtime := lace.h
 RUNTIME_LIBS_lace_runtime := -llace
+# Where it was installed, a file beside the header tells what no header does.
+LACE_VERSION = $(shell sed -n 's/^Version: *//p' \
+	$(wildcard $(patsubst -I%,%/../lib/pkgconfig/lace.pc,$(filter -I%,$(CPPFLAGS)))) /dev/null)
+RUNTIME_FLAGS_lace_runtime = $(if $(LACE_VERSION),-DLACE_VERSION='"$(LACE_VERSION)"')
 # Headers of others are not held to our warnings.
 define RUNTIME_EXECUTABLE
-$(BUILD)/runtimes/$(basename $(1)): runtimes/$(1) $(wildcard runtimes/*.h) harness/deque_main.c $(RUNTIME_INPUTS) $(BUILD)/libharness.a $(BUILD)/build.json
+$(BUILD)/runtimes/$(basename $(1)): runtimes/$(1) $(wildcard runtimes/*.h runtimes/openmp.cc) harness/deque_main.c $(RUNTIME_INPUTS) $(BUILD)/libharness.a $(BUILD)/build.json
 	@mkdir -p $$(@D) $(BUILD)/obj/runtimes
 	$(CC) $(COMMON) $(OPTIMISE) -DDEQUE_HEADER='"queues/empty.h"' -DDEQUE_ID='"$(basename $(1))"' \
-		-DDEQUE_TITLE='"$(basename $(1))"' -c harness/deque_main.c -o $(BUILD)/obj/runtimes/$(basename $(1))-main.o
+		-include runtimes/title.h -DDEQUE_TITLE='peer_title()' -c harness/deque_main.c \
+		-o $(BUILD)/obj/runtimes/$(basename $(1))-main.o
 	$(if $(filter %.cc,$(1)),$(CXX) -std=c++20,$(CC) -std=gnu11) -D_GNU_SOURCE -I. -pthread -g1 $(OPTIMISE) \
-		$(WARNINGS) $(RUNTIME_FLAGS_$(basename $(1))) $(patsubst -I%,-isystem %,$(CPPFLAGS)) -c $$< -o $(BUILD)/obj/runtimes/$(basename $(1)).o
+		$(WARNINGS) $$(RUNTIME_FLAGS_$(basename $(1))) $(patsubst -I%,-isystem %,$(CPPFLAGS)) -c $$< \
+		-o $(BUILD)/obj/runtimes/$(basename $(1)).o
 	$(CXX) -o $$@ $(BUILD)/obj/runtimes/$(basename $(1))-main.o $(BUILD)/obj/runtimes/$(basename $(1)).o \
-		$(RUNTIME_INPUTS) $(BUILD)/libharness.a $(LDFLAGS) $(RUNTIME_LIBS_$(basename $(1))) $(APPLICATION_LIBS) $(DEQUE_LIBS)
+		$(RUNTIME_INPUTS) $(BUILD)/libharness.a $(LDFLAGS) $$(RUNTIME_LIBS_$(basename $(1))) $(APPLICATION_LIBS) $(DEQUE_LIBS)
 endef
 $(foreach runtime,$(RUNTIMES),$(eval $(call RUNTIME_EXECUTABLE,$(runtime))))
-# Looked for only when asked for: one executable for each whose headers are there, a line for each of the others.
+# Looked for only when asked for: one executable for each whose needs are there, a line for each of the others.
 .PHONY: runtimes
 ifneq ($(filter runtimes,$(MAKECMDGOALS)),)
 RUNTIMES_HERE := $(foreach runtime,$(RUNTIMES),$(call where_found,$(RUNTIME_NEEDS_$(basename $(runtime))),$(runtime)))
 endif
 runtimes: $(patsubst %,$(BUILD)/runtimes/%,$(basename $(RUNTIMES_HERE))) $(BUILD)/stealbench
 	@for absent in $(filter-out $(RUNTIMES_HERE),$(RUNTIMES)); do rm -f $(BUILD)/runtimes/$${absent%.*}; \
-		echo "runtimes/$$absent: left out, its headers are not on the include path (CPPFLAGS=-I...)"; done
+		echo "runtimes/$$absent: left out, what it needs is not found (runtimes/README.md)"; done
 
 # --- the lab: a deque under our own scheduler
 include lab/lab.mk

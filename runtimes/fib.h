@@ -36,10 +36,10 @@ static inline bool fib_verify(void *context) {
 }
 
 /* Main thread, the runtime being there. run sets result. */
-static inline int fib_measure(const struct cell *cell, void (*run)(void *context)) {
+static inline int fib_measure(const struct cell *cell, void (*run)(void *context), void (*gather)(void)) {
     struct fib fib = {(int)cell_integer(cell, "n"), -1};
     struct peer_work work = {&fib, NULL, run, fib_verify, "time_per_call", fib_calls(fib.n)};
-    return peer_measure(cell, &work);
+    return peer_measure(cell, &work, gather);
 }
 
 #endif

@@ -1,35 +1,60 @@
-// onetbb.cc: the application workloads on oneTBB: task_group for fork and join, and its own parallel_sort.
+// onetbb.cc: the application workloads on oneTBB, each by what is fastest of its public interface: parallel_invoke and
+// parallel_for that share one context (one of its own costs a call as much as its task does), a task_group a node of
+// the tree (one group for all nodes takes three times as long, and by halves is a tenth slower), and parallel_sort.
+#include "runtimes/dag.h"
 #include "runtimes/fib.h"
+#include "runtimes/nqueens.h"
 #include "runtimes/quicksort.h"
 #include "runtimes/uts.h"
 #include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/parallel_invoke.h>
 #include <oneapi/tbb/parallel_sort.h>
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
 #include <oneapi/tbb/task_scheduler_observer.h>
+#include <oneapi/tbb/version.h>
+#include <string>
+
+const char *peer_title() {
+    static const std::string title = std::string("oneTBB ") + TBB_runtime_version();
+    return title.c_str();
+}
 
 namespace {
+
+using context = tbb::task_group_context;
+
+unsigned thread() { return static_cast<unsigned>(tbb::this_task_arena::current_thread_index()); }
 
 // Binds a thread of the arena when it enters.
 class binder : public tbb::task_scheduler_observer {
   public:
     explicit binder(tbb::task_arena &arena) : tbb::task_scheduler_observer(arena) { observe(true); }
     ~binder() override { observe(false); }
-    void on_scheduler_entry(bool) override {
-        peer_take_place(static_cast<unsigned>(tbb::this_task_arena::current_thread_index()));
-    }
+    void on_scheduler_entry(bool) override { peer_take_place(thread()); }
 };
 
 tbb::task_arena *arena;
+
+// The main thread is one of the arena's.
+void gather() {
+    arena->execute([] {
+        tbb::task_group group;
+        for (unsigned i = 1; i < peer_threads; i++)
+            group.run(peer_arrive);
+        peer_arrive();
+        group.wait();
+    });
+}
 
 // Main thread. measure is called with an arena of the cell's threads ready.
 int with_arena(const struct cell *cell, int (*measure)(const struct cell *)) {
     int failure = peer_open(cell);
     if (failure != 0)
         return failure;
-    const int threads = static_cast<int>(cell_integer(cell, "threads"));
-    const tbb::global_control control(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(threads));
-    tbb::task_arena all(threads, 1);
+    const tbb::global_control control(tbb::global_control::max_allowed_parallelism, peer_threads);
+    tbb::task_arena all(static_cast<int>(peer_threads), 1);
     const binder binds(all);
     arena = &all;
     failure = measure(cell);
@@ -37,91 +62,136 @@ int with_arena(const struct cell *cell, int (*measure)(const struct cell *)) {
     return failure;
 }
 
-long fib(int n) {
+// Runs the work in the arena; tasks share a context, which nobody cancels.
+template <typename Work> void in_arena(Work work) {
+    arena->execute([work] {
+        context shared(context::isolated);
+        work(shared);
+    });
+}
+
+long fib(int n, context &shared) {
     if (n < 2)
         return n;
-    long x = 0;
-    tbb::task_group group;
-    group.run([&x, n] { x = fib(n - 1); });
-    const long y = fib(n - 2);
-    group.wait();
+    long x, y;
+    tbb::parallel_invoke([&x, n, &shared] { x = fib(n - 1, shared); }, [&y, n, &shared] { y = fib(n - 2, shared); },
+                         shared);
     return x + y;
 }
 
-void run_fib(void *context) {
-    auto *work = static_cast<struct fib *>(context);
-    arena->execute([work] { work->result = fib(work->n); });
+void run_fib(void *given) {
+    auto *work = static_cast<struct fib *>(given);
+    in_arena([work](context &shared) { work->result = fib(work->n, shared); });
 }
 
-int measure_fib(const struct cell *cell) { return fib_measure(cell, run_fib); }
+int measure_fib(const struct cell *cell) { return fib_measure(cell, run_fib, gather); }
 int fib_workload_run(const struct cell *cell) { return with_arena(cell, measure_fib); }
+PEER_WORKLOAD(fib, "fib on oneTBB's parallel_invoke", fib_parameters, nullptr, fib_workload_run);
 
-const struct workload fib_workload = {"fib",          "fib on oneTBB's task_group",
-                                      fib_parameters, sizeof fib_parameters / sizeof fib_parameters[0],
-                                      nullptr,        fib_workload_run};
-REGISTER_WORKLOAD(fib_workload);
+uint64_t place(struct board board, context &shared);
 
-void sort(tbb::task_group &group, int64_t *values, size_t count, size_t cutoff) {
+// As many tasks as boards but one, by halves: a task_group for each row takes a third longer.
+uint64_t place_each(const struct board *boards, size_t count, context &shared) {
+    if (count == 1)
+        return place(boards[0], shared);
+    uint64_t x, y;
+    tbb::parallel_invoke(
+        [&x, boards, count, &shared] { x = place_each(boards, count / 2, shared); },
+        [&y, boards, count, &shared] { y = place_each(boards + count / 2, count - count / 2, shared); }, shared);
+    return x + y;
+}
+
+uint64_t place(struct board board, context &shared) {
+    struct board next[NQUEENS_MOST];
+    size_t count = 0;
+    if (board_full(board))
+        return 1;
+    for (uint32_t free = board_free(board); free; free &= free - 1)
+        next[count++] = board_next(board, free);
+    return count > 0 ? place_each(next, count, shared) : 0;
+}
+
+void run_nqueens(void *given) {
+    auto *queens = static_cast<struct nqueens *>(given);
+    in_arena([queens](context &shared) { queens->ways = place({0, 0, 0}, shared); });
+}
+
+int measure_nqueens(const struct cell *cell) { return nqueens_measure(cell, run_nqueens, gather); }
+int nqueens_workload_run(const struct cell *cell) { return with_arena(cell, measure_nqueens); }
+PEER_WORKLOAD(nqueens, "nqueens on oneTBB's parallel_invoke", nqueens_parameters, nullptr, nqueens_workload_run);
+
+void sort(int64_t *values, size_t count, size_t cutoff, context &shared) {
     if (count <= cutoff) {
         sort_by_insertion(values, count);
         return;
     }
     const size_t lower = partition(values, count);
-    group.run([&group, values, lower, count, cutoff] { sort(group, values + lower, count - lower, cutoff); });
-    group.run([&group, values, lower, cutoff] { sort(group, values, lower, cutoff); });
+    tbb::parallel_invoke(
+        [values, lower, count, cutoff, &shared] { sort(values + lower, count - lower, cutoff, shared); },
+        [values, lower, cutoff, &shared] { sort(values, lower, cutoff, shared); }, shared);
 }
 
-void run_quicksort(void *context) {
-    auto *work = static_cast<struct sorting *>(context);
-    arena->execute([work] {
-        if (work->own) {
-            tbb::parallel_sort(work->values, work->values + work->size);
-            return;
-        }
-        tbb::task_group group;
-        sort(group, work->values, work->size, work->cutoff);
-        group.wait();
-    });
+void run_quicksort(void *given) {
+    auto *work = static_cast<struct sorting *>(given);
+    if (work->own)
+        arena->execute([work] { tbb::parallel_sort(work->values, work->values + work->size); });
+    else
+        in_arena([work](context &shared) { sort(work->values, work->size, work->cutoff, shared); });
 }
 
-int measure_quicksort(const struct cell *cell) { return quicksort_measure(cell, run_quicksort); }
+int measure_quicksort(const struct cell *cell) { return quicksort_measure(cell, run_quicksort, gather); }
 int quicksort_workload_run(const struct cell *cell) { return with_arena(cell, measure_quicksort); }
+PEER_WORKLOAD(quicksort, "quicksort on oneTBB's parallel_invoke, and its parallel_sort", quicksort_parameters, nullptr,
+              quicksort_workload_run);
 
-const struct workload quicksort_workload = {"quicksort",
-                                            "quicksort on oneTBB's task_group, and its parallel_sort",
-                                            quicksort_parameters,
-                                            sizeof quicksort_parameters / sizeof quicksort_parameters[0],
-                                            nullptr,
-                                            quicksort_workload_run};
-REGISTER_WORKLOAD(quicksort_workload);
-
-void search(tbb::task_group &group, struct uts *uts, const struct tree_node &node) {
-    const unsigned children =
-        uts_visit(uts, static_cast<unsigned>(tbb::this_task_arena::current_thread_index()), &node);
-    for (unsigned i = 0; i < children; i++) {
+// A group a node: its children are joined before it returns, so that they may look at it. The last child is no task.
+void search(struct uts *uts, const struct tree_node &node) {
+    const unsigned children = uts_visit(uts, thread(), &node);
+    if (children == 0)
+        return;
+    const auto visit = [uts, &node](unsigned number) {
         struct tree_node child;
-        tree_child(&node, i, &child);
-        group.run([&group, uts, child] { search(group, uts, child); });
-    }
+        tree_child(&node, number, &child);
+        search(uts, child);
+    };
+    tbb::task_group group;
+    for (unsigned i = 0; i + 1 < children; i++)
+        group.run([&visit, i] { visit(i); });
+    visit(children - 1);
+    group.wait();
 }
 
-void run_uts(void *context) {
-    auto *uts = static_cast<struct uts *>(context);
+void run_uts(void *given) {
+    auto *uts = static_cast<struct uts *>(given);
     arena->execute([uts] {
-        tbb::task_group group;
         struct tree_node root;
         tree_root(uts->tree, &root);
-        search(group, uts, root);
-        group.wait();
+        search(uts, root);
     });
 }
 
-int measure_uts(const struct cell *cell) { return uts_measure(cell, run_uts); }
+int measure_uts(const struct cell *cell) { return uts_measure(cell, run_uts, gather); }
 int uts_workload_run(const struct cell *cell) { return with_arena(cell, measure_uts); }
+PEER_WORKLOAD(uts, "unbalanced tree search on oneTBB's task_group, one a node", uts_parameters, uts_unsupported,
+              uts_workload_run);
 
-const struct workload uts_workload = {"uts",           "unbalanced tree search on oneTBB's task_group",
-                                      uts_parameters,  sizeof uts_parameters / sizeof uts_parameters[0],
-                                      uts_unsupported, uts_workload_run};
-REGISTER_WORKLOAD(uts_workload);
+void run_dag(void *given) {
+    auto *work = static_cast<struct exploration *>(given);
+    in_arena([work](context &shared) {
+        dag_begin(work);
+        for (uint64_t first = 0; first < work->end;) {
+            const uint64_t last = work->end;
+            tbb::parallel_for(
+                uint64_t{0}, dag_pieces(first, last),
+                [work, first, last](uint64_t piece) { dag_visit(work, first, last, piece); }, shared);
+            first = last;
+        }
+    });
+}
+
+int measure_dag(const struct cell *cell) { return dag_measure(cell, run_dag, gather); }
+int dag_workload_run(const struct cell *cell) { return with_arena(cell, measure_dag); }
+PEER_WORKLOAD(dag, "exploration of a generated graph level by level, by oneTBB's parallel_for", dag_parameters, nullptr,
+              dag_workload_run);
 
 } // namespace

@@ -7,6 +7,7 @@
 #ifndef STEALBENCH_PEER_H
 #define STEALBENCH_PEER_H
 
+#include "runtimes/title.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -16,11 +17,18 @@ extern "C" {
 #ifdef __cplusplus
 }
 #endif
+#include <sched.h>
 #include <stdio.h>
 
 /* The parameters that peers share with the pool; they have no policies to choose. */
 #define PEER_PARAMETERS                                                                                                \
-    { "threads", PARAMETER_INTEGER, "1", 1, 128, NULL, "workers", "threads of the runtime, the main thread among them" }
+    { "threads", PARAMETER_INTEGER, "1", 1, 128, NULL, "workers", "threads of the runtime that work" }
+
+/* Names a function and what it measures: a workload of this executable. */
+#define PEER_WORKLOAD(name, text, its_parameters, why_not, measure)                                                    \
+    static const struct workload peer_##name##_workload = {                                                            \
+        #name, text, its_parameters, sizeof its_parameters / sizeof its_parameters[0], why_not, measure};              \
+    REGISTER_WORKLOAD(peer_##name##_workload)
 
 /* One kind of work. prepare and verify (may be NULL) are untimed; false from verify: a wrong answer, said there. */
 struct peer_work {
@@ -33,37 +41,70 @@ struct peer_work {
 };
 
 static struct places peer_places;
+static unsigned peer_threads, peer_arrived;
 
 /* Main thread, before the runtime starts. Threads of the runtime then take their places by peer_take_place. 0, 2. */
 static inline int peer_open(const struct cell *cell) {
     char message[MESSAGE_SIZE];
-    unsigned threads = (unsigned)cell_integer(cell, "threads");
-    if (places_plan(&peer_places, cell_text(cell, "placement"), threads, NULL, message) != 0) {
+    peer_threads = (unsigned)cell_integer(cell, "threads");
+    if (places_plan(&peer_places, cell_text(cell, "placement"), peer_threads, NULL, message) != 0) {
         fprintf(stderr, "stealbench: %s\n", message);
         return 2;
     }
+    for (unsigned i = 0; i < peer_threads; i++)
+        peer_places.got[i] = -1;
     return 0;
 }
 
-/* A thread of the runtime, number from 0: bound as our workers are. */
+/* A thread of the runtime, number from 0: bound as our workers are. Costs nothing when it is there already. */
 static inline void peer_take_place(unsigned thread) {
-    if (thread < peer_places.count)
+    static __thread unsigned taken; /* the number after it */
+    if (thread < peer_places.count && taken != thread + 1) {
         places_take(&peer_places, thread);
+        taken = thread + 1;
+    }
 }
 
-/* Main thread. One untimed round, then a sample a repetition. 0; 1 a wrong answer; 3 it could not be prepared. */
-static inline int peer_measure(const struct cell *cell, const struct peer_work *work) {
+/* A thread of the runtime, in the gathering that peer_measure asks for: waits for the others, so that every thread has
+ * one of as many tasks. For a tenth of a second at most: a runtime may have fewer threads than it was asked for. */
+static inline void peer_arrive(void) {
+    const uint64_t until = clock_nanoseconds() + 100000000u;
+    /* relaxed: it says that a thread is awake, and publishes nothing */
+    __atomic_fetch_add(&peer_arrived, 1, __ATOMIC_RELAXED);
+    while (__atomic_load_n(&peer_arrived, __ATOMIC_RELAXED) < peer_threads && clock_nanoseconds() < until)
+        sched_yield();
+}
+
+/* Main thread, after a round: which processors the runtime's threads are bound to. */
+static inline void peer_tell_places(const struct cell *cell) {
+    static const char *roles[128];
+    static char text[128 * 16];
+    for (unsigned i = 0; i < peer_threads; i++)
+        roles[i] = "worker";
+    places_text(&peer_places, roles, text, sizeof text);
+    cell_placement(cell, text);
+}
+
+/* Main thread. One untimed round, then a sample a repetition. gather lets every thread of the runtime call peer_arrive:
+ * the clock starts with everybody awake, as ours does; NULL: they never sleep. 0; 1 a wrong answer; 3 it could not be
+ * prepared. */
+static inline int peer_measure(const struct cell *cell, const struct peer_work *work, void (*gather)(void)) {
     unsigned flags = peer_places.oversubscribed ? (unsigned)SAMPLE_OVERSUBSCRIBED : 0u;
     for (unsigned round = 0; round <= cell->repetitions; round++) {
         if (work->prepare && !work->prepare(work->context))
             return 3;
+        __atomic_store_n(&peer_arrived, 0, __ATOMIC_RELAXED);
+        if (gather)
+            gather();
         uint64_t start = clock_nanoseconds();
         work->run(work->context);
         double seconds = (double)(clock_nanoseconds() - start) * 1e-9;
         if (work->verify && !work->verify(work->context))
             return 1;
-        if (round == 0)
+        if (round == 0) {
+            peer_tell_places(cell);
             continue;
+        }
         cell_sample(cell, "pool", round - 1, "run_time", seconds, "s", flags);
         if (work->per)
             cell_sample(cell, "pool", round - 1, work->per, seconds * 1e9 / work->count, "ns", flags);

@@ -58,9 +58,43 @@ static bool bfs_has_threads(void) {
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
+static const char *const program_names[][3] = {{"find", NULL}, {"bfs", NULL}, {"fdfind", "fd", NULL}};
+enum { FIND, BFS, FD, PROGRAMS };
+
 static const char *program_of(const struct cell *cell) {
-    static const char *const names[][3] = {{"find", NULL}, {"bfs", NULL}, {"fdfind", "fd", NULL}};
-    return installed(names[choice_index("find|bfs|fd", cell_text(cell, "program"))]);
+    return installed(program_names[choice_index("find|bfs|fd", cell_text(cell, "program"))]);
+}
+
+/* The last word of the first line that a program prints when asked for its version: "find (GNU findutils) 4.9.0". */
+static void version_of(const char *program, char *version, size_t size) {
+    char command[64], line[256] = "";
+    snprintf(version, size, "unknown");
+    snprintf(command, sizeof command, "%s --version 2>/dev/null", program);
+    FILE *said = popen(command, "re");
+    if (!said)
+        return;
+    if (fgets(line, sizeof line, said)) {
+        line[strcspn(line, "\n")] = '\0';
+        const char *last = strrchr(line, ' ');
+        snprintf(version, size, "%s", last ? last + 1 : line);
+    }
+    pclose(said);
+}
+
+const char *peer_title(void) {
+    static char title[256];
+    size_t used = 0;
+    for (int i = 0; i < PROGRAMS; i++) {
+        const char *program = installed(program_names[i]);
+        char version[64];
+        if (!program)
+            continue;
+        version_of(program, version, sizeof version);
+        used +=
+            (size_t)snprintf(title + used, sizeof title - used, "%s%s %s%s", used ? ", " : "", i == FD ? "fd" : program,
+                             version, i == FIND || (i == BFS && !bfs_has_threads()) ? " (one thread)" : "");
+    }
+    return used ? title : "find, bfs, fd: none installed";
 }
 
 /* Every entry below the root on a line of its own, hidden ones too, links not followed; names end on 0 in count mode,
@@ -191,7 +225,7 @@ static int run(const struct cell *cell) {
     if (code == 0) {
         make_arguments(&listing, cell, false);
         const struct peer_work work = {&listing, NULL, list, went_well, NULL, 0};
-        code = peer_measure(cell, &work);
+        code = peer_measure(cell, &work, NULL);
     }
     directory_input_close(&input);
     return code;

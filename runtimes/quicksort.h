@@ -39,7 +39,7 @@ static inline bool sorting_verify(void *context) {
 }
 
 /* Main thread, the runtime being there. run sorts. */
-static inline int quicksort_measure(const struct cell *cell, void (*run)(void *context)) {
+static inline int quicksort_measure(const struct cell *cell, void (*run)(void *context), void (*gather)(void)) {
     struct sorting sorting = {};
     sorting.size = cell_integer(cell, "size");
     sorting.cutoff = cell_integer(cell, "cutoff");
@@ -52,7 +52,7 @@ static inline int quicksort_measure(const struct cell *cell, void (*run)(void *c
         return 3;
     }
     struct peer_work work = {&sorting, sorting_prepare, run, sorting_verify, "time_per_number", (double)sorting.size};
-    int failure = peer_measure(cell, &work);
+    int failure = peer_measure(cell, &work, gather);
     free(sorting.values);
     return failure;
 }

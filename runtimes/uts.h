@@ -64,11 +64,11 @@ static inline unsigned uts_visit(struct uts *uts, unsigned thread, const struct 
 }
 
 /* Main thread, the runtime being there. */
-static inline int uts_measure(const struct cell *cell, void (*run)(void *context)) {
+static inline int uts_measure(const struct cell *cell, void (*run)(void *context), void (*gather)(void)) {
     static struct uts uts;
     uts.tree = tree_named(cell_text(cell, "tree"));
     struct peer_work work = {&uts, uts_prepare, run, uts_verify, NULL, 0};
-    return peer_measure(cell, &work);
+    return peer_measure(cell, &work, gather);
 }
 
 static inline const char *uts_unsupported(const struct cell *cell) {
