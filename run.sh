@@ -40,7 +40,7 @@ optional_packages=(libpapi-dev libssl-dev libxxhash-dev liburing-dev)
 # Tests that run only where these are: every deque on another processor (tests/aarch64.sh).
 aarch64_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user)
 # Others to be measured against.
-peers_packages=(libtbb-dev bfs fd-find findutils)
+peers_packages=(libtbb-dev libomp-dev bfs fd-find findutils)
 
 # Those of the packages that are not installed, a line each.
 missing_of() {

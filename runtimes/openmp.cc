@@ -1,6 +1,6 @@
 // openmp.cc: the application workloads on OpenMP's tasks and loops. The same code runs on gcc's libgomp and, linked
 // otherwise (openmp_llvm.cc), on LLVM's libomp. Where nothing is computed on the way back no task is joined, and the
-// last child is none: libgomp takes ten times as long for joined ones.
+// last child is none: libgomp takes nine times as long for a tree that is joined.
 #include "runtimes/dag.h"
 #include "runtimes/fib.h"
 #include "runtimes/nqueens.h"

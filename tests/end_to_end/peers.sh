@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Peers that cannot be built are said, not missed; those that are there pass for deques; ./run.sh fidelity from a mapping
-# to its table. With nothing installed two deques of our own stand for a port and its original.
+# to its table. With nothing installed two deques of our own stand for a port and its original. Other runtimes, those that
+# are installed: each tells its version, works where our workers do, and gives right answers.
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 scratch=$(mktemp -d) || exit 3
@@ -50,6 +51,22 @@ for peer in build/deques/peers/*; do
   [ -x "$peer" ] || continue
   id=${peer#build/deques/}
   expect "$id knows itself" 0 "deque	id	$id" "$peer" --describe
+done
+
+make -j"$(nproc)" runtimes > "$scratch/make" 2>&1 || tail -n 20 "$scratch/make"
+ours=$(build/deques/chase_lev --run fib n=5 threads=2 | grep '^placement' | sed 's/w[0-9]*:/worker:/g')
+for runtime in $(sed -n 's/.*deque=\(onetbb[^ ]*\) threads=1 n=32.*/\1/p' runtimes/peers.suite | tr , ' ') programs; do
+  if grep -q "^runtimes/$runtime\.[a-z]*: left out" "$scratch/make"; then
+    echo "$runtime is not installed here"
+    continue
+  fi
+  expect "$runtime tells its version" 0 "deque	title	" \
+    grep -P '^deque\ttitle\t\w.* [0-9]+\b' <("build/runtimes/$runtime" --describe)
+  [ "$runtime" != programs ] || continue
+  for work in 'fib n=18' 'nqueens n=7' 'quicksort size=50000' 'uts tree=T1' 'dag nodes=30000' 'dag nodes=3000 shape=layered'; do
+    # shellcheck disable=SC2086
+    expect "$runtime: $work" 0 "$ours" "build/runtimes/$runtime" --run $work threads=2 --repetitions=1
+  done
 done
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
