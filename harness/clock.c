@@ -19,7 +19,7 @@ struct clock_facts clock_calibrate(void) {
                 smallest = now - before;
             before = now;
         }
-        overheads[series] = (double)(now - start) / READS;
+        overheads[series] = (double)(now - start) / (double)READS;
     }
     qsort(overheads, SERIES, sizeof overheads[0], compare_doubles);
     return (struct clock_facts){.overhead = overheads[SERIES / 2], .resolution = (double)smallest};

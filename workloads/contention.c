@@ -196,7 +196,7 @@ DEQUE_OPERATION void attempts(struct contest_thread *me, struct arena *arena, si
     uint64_t outcomes[OUTCOMES] = {0}, items = 0, ticks = 0;
     const bool sampled = arena->common.sampled == SAMPLED_STEAL, paced = arena->common.paced;
     for (; count > 0; count--) {
-        struct loot loot;
+        struct loot loot = {.n = 0}; /* set where the attempt succeeds, which compilers do not see */
         bool logged = sampled && --me->wait == 0, timed = paced || logged;
         uint64_t begin = timed ? cycles_begin() : 0;
         unsigned outcome = attempt(arena, thief, &loot, batch);

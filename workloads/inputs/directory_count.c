@@ -51,7 +51,7 @@ static void count_entry(struct counting *counting, struct level *level, int fold
             counting->counts->vanished++;
             return;
         }
-        status.st_mode = DTTOIF(entry->d_type); /* the directory may be read but not searched */
+        status.st_mode = (mode_t)DTTOIF(entry->d_type); /* the directory may be read but not searched */
     }
     if (S_ISDIR(status.st_mode)) {
         counting->counts->directories++;

@@ -50,7 +50,7 @@ double task_cost_calibrate(void) {
     for (int round = 0; round < ROUNDS; round++) {
         uint64_t start = clock_nanoseconds();
         task_cost_work(ITERATIONS);
-        double each = (double)(clock_nanoseconds() - start) / ITERATIONS;
+        double each = (double)(clock_nanoseconds() - start) / (double)ITERATIONS;
         if (each < fastest)
             fastest = each;
     }

@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# compilers.sh: no compiler that is here has anything to warn of. Compiles without linking: for each -march below that a
+# compiler knows, with -O2 and with -O3, all that does not know the deque, and the deques in turns, so that each of them
+# is compiled once by each compiler; once a compiler the checks, the harness, the lab and the unit tests. What the build's
+# own compiler ($CC) makes, it makes of every deque, with the build's own flags.
+#
+#   tests/compilers.sh [COMPILER...]     default: $CC, every gcc and clang on PATH, and a cross compiler for AArch64
+#
+# Ends on "N passed, N failed": a compiler with its flags is one.
+set -u
+cd "$(dirname "$0")/.." || exit 3
+export LC_ALL=C
+own=${CC:-gcc}
+jobs=$(nproc)
+passed=0 failed=0
+mkdir -p build && work=$(mktemp -d build/compilers-XXXXXX) || exit 3
+trap 'rm -rf "$work"' EXIT
+
+# Several levels and makers. What a compiler does not know it is not asked for.
+marches() { # COMPILER
+  case $("$1" -dumpmachine) in
+    x86_64*) echo native x86-64-v2 x86-64-v3 x86-64-v4 sapphirerapids znver4 ;;
+    aarch64*) echo native armv8-a armv8.1-a armv8.2-a+sve ;;
+    *) echo native ;;
+  esac
+}
+knows() { "$1" "-march=$2" -x c -c /dev/null -o /dev/null 2> /dev/null; }
+
+# Headers of a library that are not the same for every processor lie where only the native compiler looks.
+headers_for() { # COMPILER
+  [ "$("$1" -dumpmachine)" = "$(gcc -dumpmachine 2> /dev/null)" ] || echo "-idirafter /usr/include/$(gcc -print-multiarch 2> /dev/null)"
+}
+
+every_deque() {
+  find queues -name '*.h' ! -name deque.h ! -path '*/peers/*' | sed 's/^queues\///; s/\.h$//' | sort
+}
+
+# compile COMPILER FLAGS DEQUES TARGET...: a warning is a failure, as an error is.
+compile() {
+  local compiler=$1 flags=$2 deques=$3 status said
+  shift 3
+  # shellcheck disable=SC2086
+  set -- "$@" CC="$compiler" BUILD="$work/objects" DEQUE_IDS="$deques" ${flags:+"OPTIMISE=$flags"}
+  make -s -k -j"$jobs" "$@" CPPFLAGS="${CPPFLAGS:-} $(headers_for "$compiler")" > "$work/said" 2>&1
+  status=$?
+  said=$(grep -E 'warning:|error:' "$work/said" | sort | uniq -c)
+  if [ "$status" -eq 0 ] && [ -z "$said" ]; then
+    passed=$((passed + 1))
+    echo "passed $compiler ${flags:-as the build does}: $(find "$work/objects" -name '*.o' | wc -l) files"
+  else
+    failed=$((failed + 1))
+    echo "FAILED $compiler ${flags:-as the build does}:"
+    if [ -n "$said" ]; then echo "$said"; else tail -n 5 "$work/said"; fi
+  fi
+  rm -rf "$work/objects"
+}
+
+# Deques in turns: number TURN of so many TURNS gets every so-manieth.
+share() { every_deque | awk -v turn="$1" -v turns="$2" 'NR % turns == turn' | xargs; }
+
+try() { # COMPILER
+  local march level combinations=() i targets
+  for march in $(marches "$1"); do
+    knows "$1" "$march" || continue
+    for level in -O3 -O2; do combinations+=("$level -march=$march"); done
+  done
+  for i in "${!combinations[@]}"; do
+    targets=(objects)
+    [ "$i" -gt 0 ] || targets+=(objects_besides)
+    compile "$1" "${combinations[i]}" "$(share "$i" ${#combinations[@]})" "${targets[@]}"
+  done
+}
+
+# Every compiler once, by what it says of itself: gcc and gcc-12 are often the same.
+look_for_compilers() {
+  local name version told=' '
+  for name in "$own" gcc clang $(compgen -c | grep -xE '(gcc|clang)-[0-9]+' | sort -u) aarch64-linux-gnu-gcc; do
+    command -v "$name" > /dev/null || { echo "$name: not here, left out" && continue; }
+    version=$("$name" --version | head -n 1 | sed 's/^[^ ]* //')-$("$name" -dumpmachine)
+    [[ $told == *" $version "* ]] || compilers+=("$name")
+    told+="$version "
+  done
+}
+
+compilers=("$@")
+[ $# -gt 0 ] || look_for_compilers
+compile "$own" '' "$(every_deque | xargs)" objects objects_besides
+for compiler in "${compilers[@]}"; do try "$compiler"; done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
