@@ -2,6 +2,7 @@
 # run.sh: the one way in. Sets up, builds, and calls one program; every verb is a few lines here.
 set -u
 cd "$(dirname "$0")" || exit 3
+export LC_ALL=C # scripts compute, and read what compilers say
 
 usage() {
   cat <<'USAGE'
@@ -34,7 +35,7 @@ measure_packages=(gcc g++ make binutils libbenchmark-dev libhwloc-dev gnuplot-no
   python3 python3-numpy python3-scipy python3-matplotlib)
 # What has the live originals of our ports (queues/peers/); nothing else asks for them, and what is absent is left out.
 original_packages=(libeigen3-dev librust-crossbeam-deque-dev cargo rustc clang lld)
-check_packages=(libcmocka-dev clang-format shellcheck valgrind)
+check_packages=(libcmocka-dev clang-format shellcheck valgrind git)
 # What some workloads and figures can do without: counters, the trees' hash, the files' hash, reads by io_uring.
 optional_packages=(libpapi-dev libssl-dev libxxhash-dev liburing-dev)
 # Tests that run only where these are: every deque on another processor (tests/aarch64.sh).
@@ -51,42 +52,49 @@ missing_of() {
 }
 
 install() {
+  local log
+  log=$(mktemp) || return 3
   echo "installing: $*" >&2
-  { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@"; } \
-    > /tmp/stealbench-setup.log 2>&1 && return
-  tail -n 5 /tmp/stealbench-setup.log >&2
-  echo "could not install: $* (whole output: /tmp/stealbench-setup.log)" >&2
+  if { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@"; } > "$log" 2>&1; then
+    rm -f "$log"
+    return
+  fi
+  tail -n 5 "$log" >&2
+  echo "could not install: $* (whole output: $log)" >&2
   return 3
 }
 
+# The one command that a user who is not root can hand on.
+how_to_install() { echo "sudo apt-get update && sudo apt-get install -y --no-install-recommends $*"; }
+
+# set_up NEEDED... [-- OPTIONAL...]: as root, installs what is missing; else says how to. Only what is needed has to be
+# there; what needs one of the others is left out.
 set_up() {
-  local missing
+  local needed=() optional=() into=needed word
+  for word; do
+    case $word in
+      --) into=optional ;;
+      *) if [ "$into" = needed ]; then needed+=("$word"); else optional+=("$word"); fi ;;
+    esac
+  done
   if ! command -v dpkg-query >/dev/null; then
-    echo "not a Debian system: these packages' counterparts must be there: $*" >&2
+    echo "not a Debian system: these packages' counterparts must be there: ${needed[*]}" >&2
     return 0
   fi
-  mapfile -t missing < <(missing_of "$@")
-  [ ${#missing[@]} -eq 0 ] && return 0
-  if [ "$(id -u)" -ne 0 ]; then
-    echo "missing: ${missing[*]}. Run: sudo apt-get install -y ${missing[*]}" >&2
+  mapfile -t needed < <(missing_of "${needed[@]}")
+  mapfile -t optional < <(missing_of "${optional[@]}")
+  if [ "$(id -u)" -eq 0 ]; then
+    [ ${#needed[@]} -eq 0 ] || install "${needed[@]}" || exit 3
+    [ ${#optional[@]} -eq 0 ] || install "${optional[@]}" || echo "what needs these is left out: ${optional[*]}" >&2
+  elif [ ${#needed[@]} -gt 0 ]; then
+    printf 'missing: %s\nRun: %s\n' "${needed[*]}" "$(how_to_install "${needed[@]}" "${optional[@]}")" >&2
     exit 3
+  elif [ ${#optional[@]} -gt 0 ]; then
+    printf 'what needs these is left out: %s\nThey come with: %s\n' "${optional[*]}" "$(how_to_install "${optional[@]}")" >&2
   fi
-  install "${missing[@]}" || exit 3
 }
 
-# As root: installs what can be had of these. Else: says what will be left out. Never an error.
-set_up_optional() {
-  local missing
-  command -v dpkg-query >/dev/null || return 0
-  mapfile -t missing < <(missing_of "$@")
-  [ ${#missing[@]} -eq 0 ] && return 0
-  if [ "$(id -u)" -eq 0 ] && install "${missing[@]}"; then
-    return 0
-  fi
-  echo "what needs these is left out: ${missing[*]} (sudo apt-get install -y ${missing[*]})" >&2
-}
-
-set_up_measuring() { set_up "${measure_packages[@]}" && set_up_optional "${optional_packages[@]}"; }
+set_up_measuring() { set_up "${measure_packages[@]}" -- "${optional_packages[@]}"; }
 
 # Says which packages would bring more originals; installs none: a Rust compiler is large.
 offer_originals() {
@@ -94,19 +102,48 @@ offer_originals() {
   command -v dpkg-query >/dev/null || return 0
   mapfile -t missing < <(missing_of "${original_packages[@]}")
   [ ${#missing[@]} -eq 0 ] ||
-    echo "more originals with: sudo apt-get install -y ${missing[*]} (queues/peers/README.md)" >&2
+    echo "more originals (queues/peers/README.md) come with: $(how_to_install "${missing[@]}")" >&2
 }
 
+# make; what fails is confined to the deques that it is about, which are then left out.
 build() {
   local log
+  if ! { mkdir -p build && [ -w build ]; } 2>/dev/null; then
+    echo "cannot write into $PWD/build: clone or copy the suite to a folder that you may write to" >&2
+    exit 3
+  fi
   log=$(mktemp) || exit 3
-  if ! make -j"$(nproc)" "$@" > "$log" 2>&1; then
-    grep -E '(^|[ :])error:|\*\*\*|undefined reference|not found' "$log" | head -n 20 >&2
+  if ! make -k --output-sync=target -j"$(nproc)" "$@" > "$log" 2>&1 && ! leave_out_failed "$log"; then
+    grep -E "$build_errors" "$log" | awk '!said[$0]++' | head -n 20 >&2
     echo "the build failed; whole output: $log" >&2
     exit 3
   fi
-  rm -f "$log"
+  rm -f "$log" build/{deques,lab}/not_built.txt
+  [ -z "$failed_deques" ] || tee build/{deques,lab}/not_built.txt <<< "${failed_deques%$'\n'}" > /dev/null
   forget_removed_deques
+}
+build_errors='[Ee]rror:|undefined reference|multiple definition|cannot find|not found|^lab: |\*\*\* [^[]|No space'
+
+# The deques whose targets make could not build, by its output: names each with the first that was said of it, and puts
+# that where the driver finds it. Fails when something else could not be built, or no deque at all.
+failed_deques='' flavours=(deques items4 address thread lab)
+leave_out_failed() { # LOG
+  local target id why flavour
+  while IFS=$'\t' read -r target why; do
+    case $target in
+      build/lab/deques/*.o) id=${target#build/lab/deques/} && id=${id%.o} ;;
+      build/obj/*/*.o) id=${target#build/obj/*/} && id=${id%/*} ;;
+      *) id=${target#build/*/} ;;
+    esac
+    [ -e "queues/$id.h" ] || return 1
+    grep -q "^$id"$'\t' <<< "$failed_deques" && continue
+    failed_deques+="$id"$'\t'"$why"$'\n'
+    printf '%s cannot be built and is left out: %s\n' "$id" "$why" >&2
+    for flavour in "${flavours[@]}"; do rm -f "build/$flavour/$id"; done
+  done < <(awk -v errors="$build_errors" '
+    /^make.*\*\*\* / { sub(/^[^[]*\[[^ ]* /, ""); sub(/\] Error .*/, ""); print $0 "\t" why; why = ""; next }
+    $0 ~ errors && why == "" { why = $0 }' "$1")
+  [ -n "$failed_deques" ] && [ -n "$(find build/deques -type f -perm -u+x)" ]
 }
 
 # What is timed; the deques with items of 4 bytes only when a suite ($1) or an option asks for these.
@@ -121,7 +158,7 @@ build_timed() {
 # Executables are found by looking, so those of a header that is gone have to go too.
 forget_removed_deques() {
   local flavour executable
-  for flavour in deques items4 address thread lab; do
+  for flavour in "${flavours[@]}"; do
     [ -d "build/$flavour" ] || continue
     find "build/$flavour" -type f -perm -u+x | while read -r executable; do
       [ -e "queues/${executable#build/"$flavour"/}.h" ] || rm -f "$executable"
@@ -176,8 +213,7 @@ esac
 case "$verb" in
   help) usage ;;
   setup)
-    set_up "${measure_packages[@]}" "${check_packages[@]}"
-    set_up_optional "${optional_packages[@]}" "${aarch64_packages[@]}" ;;
+    set_up "${measure_packages[@]}" "${check_packages[@]}" -- "${optional_packages[@]}" "${aarch64_packages[@]}" ;;
   smoke | quick | paper)
     set_up_measuring && build_timed "$verb" "$@" && measure "$verb" "$@" ;;
   suite)
@@ -187,8 +223,7 @@ case "$verb" in
   run | list | doctor | lab)
     set_up_measuring && build_timed "$@" && exec build/stealbench "$verb" "$@" ;;
   check)
-    set_up "${measure_packages[@]}" "${check_packages[@]}"
-    set_up_optional "${optional_packages[@]}"
+    set_up "${measure_packages[@]}" "${check_packages[@]}" -- "${optional_packages[@]}"
     [ $# -gt 0 ] || exec tests/run.sh
     build all && build_gate_of "$@" && exec build/stealbench check "$@" ;;
   compare)
@@ -198,7 +233,7 @@ case "$verb" in
   fidelity)
     set_up_measuring && offer_originals && build all && exec trust/fidelity.sh "$@" ;;
   peers)
-    set_up_measuring && set_up_optional "${peers_packages[@]}"
+    set_up "${measure_packages[@]}" -- "${optional_packages[@]}" "${peers_packages[@]}"
     build all runtimes && exec runtimes/run.sh "$@" ;;
   draw)
     set_up "${measure_packages[@]}"

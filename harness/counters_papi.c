@@ -82,7 +82,7 @@ static void *open_library(char *why) {
         if (library)
             return library;
     }
-    snprintf(why, MESSAGE_SIZE, "libpapi is not installed (Debian: apt-get install libpapi7.0, or libpapi-dev)");
+    snprintf(why, MESSAGE_SIZE, "libpapi is not installed (Debian: apt-get install libpapi-dev)");
     return NULL;
 }
 

@@ -145,7 +145,7 @@ static void report_counters(struct report *report, const struct machine *machine
     find(report, strncmp(papi, "available", 9) == 0 ? DOCTOR_OK : DOCTOR_WARN, "PAPI", papi,
          "counters=hardware goes through it; what it cannot count is a status in the data, and counters=callgrind "
          "simulates instructions and cache misses instead",
-         "apt-get install libpapi7.0, or the version that knows this processor; " PAPI_LIBRARY_VARIABLE
+         "apt-get install libpapi-dev, or the version that knows this processor; " PAPI_LIBRARY_VARIABLE
          "=FILE names another libpapi");
 }
 

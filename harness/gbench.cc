@@ -12,6 +12,10 @@ extern "C" void gbench_resume(gbench_loop *loop) { state_of(loop).ResumeTiming()
 
 namespace {
 
+/* Whether a run gave up: `skipped` since Google Benchmark 1.8, `error_occurred` before; whichever there is. */
+template <class Run> auto gave_up(const Run &run, int) -> decltype(run.error_occurred) { return run.error_occurred; }
+template <class Run> auto gave_up(const Run &run, long) -> decltype(run.skipped != 0) { return run.skipped != 0; }
+
 /* Keeps each repetition instead of printing it: standard output belongs to the samples. */
 class Keeper : public benchmark::BenchmarkReporter {
   public:
@@ -19,7 +23,7 @@ class Keeper : public benchmark::BenchmarkReporter {
     bool ReportContext(const Context &) override { return true; }
     void ReportRuns(const std::vector<Run> &runs) override {
         for (const Run &run : runs) {
-            if (run.run_type != Run::RT_Iteration || run.error_occurred || kept_ == most_)
+            if (run.run_type != Run::RT_Iteration || gave_up(run, 0) || kept_ == most_)
                 continue;
             repetitions_[kept_].seconds = run.real_accumulated_time / static_cast<double>(run.iterations);
             repetitions_[kept_].iterations = static_cast<uint64_t>(run.iterations);

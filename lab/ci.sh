@@ -6,6 +6,7 @@
 # Exit: 0 nothing increased, 1 something did or a deque failed, 2 usage, 3 something is missing.
 set -u
 cd "$(dirname "$0")/.." || exit 3
+export LC_ALL=C # awk writes decimals
 compiler=$(basename "${CC:-gcc}")
 lab=${LAB_DIR:-build/lab}
 callgrind=${CALLGRIND_DIR:-build/callgrind}

@@ -26,9 +26,9 @@ marches() { # COMPILER
 }
 knows() { "$1" "-march=$2" -x c -c /dev/null -o /dev/null 2> /dev/null; }
 
-# Headers of a library that are not the same for every processor lie where only the native compiler looks.
+# Debian keeps those headers of a library that depend on the processor where a cross compiler does not look.
 headers_for() { # COMPILER
-  [ "$("$1" -dumpmachine)" = "$(gcc -dumpmachine 2> /dev/null)" ] || echo "-idirafter /usr/include/$(gcc -print-multiarch 2> /dev/null)"
+  [[ $("$1" -dumpmachine) == "$(uname -m)"-* ]] || echo "-idirafter /usr/include/$(uname -m)-linux-gnu"
 }
 
 every_deque() {
@@ -39,11 +39,11 @@ every_deque() {
 compile() {
   local compiler=$1 flags=$2 deques=$3 status said
   shift 3
-  # shellcheck disable=SC2086
   set -- "$@" CC="$compiler" BUILD="$work/objects" DEQUE_IDS="$deques" ${flags:+"OPTIMISE=$flags"}
   make -s -k -j"$jobs" "$@" CPPFLAGS="${CPPFLAGS:-} $(headers_for "$compiler")" > "$work/said" 2>&1
   status=$?
-  said=$(grep -E 'warning:|error:' "$work/said" | sort | uniq -c)
+  # what names a place in a source; compilers also warn of what they make of -march=native
+  said=$(grep -E '^[^ ]+:[0-9]+:([0-9]+:)? (warning|error|fatal error):' "$work/said" | sort | uniq -c)
   if [ "$status" -eq 0 ] && [ -z "$said" ]; then
     passed=$((passed + 1))
     echo "passed $compiler ${flags:-as the build does}: $(find "$work/objects" -name '*.o' | wc -l) files"

@@ -3,6 +3,7 @@
 # message with file and line, exit code 2, nothing left behind.
 set -u
 cd "$(dirname "$0")/../.." || exit 3
+export LC_ALL=C
 deque=build/deques/chase_lev
 passed=0 failed=0
 folder=$(mktemp -d) || exit 3

@@ -3,6 +3,7 @@
 # thieves as processors, so that every window counts however busy the machine is. Ends on "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 3
+export LC_ALL=C
 passed=0 failed=0
 thieves=$(nproc)
 [ "$thieves" -le 127 ] || thieves=127

@@ -712,7 +712,7 @@ static struct subject subject, other;
 static void try_steal_into(size_t capacity, unsigned mode, uint64_t first_index) {
     if (traits.shared) /* victim and self hold the same items: there is nothing to move */
         return;
-    if (traits.owner_order == DEQUE_FIFO && traits.thieves_leave) /* the owner's oldest stay: which moved is open */
+    if (traits.owner_order == DEQUE_FIFO && traits.thieves_leave > 0) /* the owner's oldest stay: which moved is open */
         return;
     struct deque_config config = {
         .capacity = capacity, .mode = mode, .first_index = first_index, .workers = 2, .first = subject.deque};

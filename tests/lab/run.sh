@@ -198,8 +198,9 @@ test_bad_input() {
 
 ci() { # OPTIONS...
     (cd "$tree" && MAKE="make DEQUE_IDS=chase_lev" CC="$compiler" LAB_DIR="out/$compiler" \
-        CALLGRIND_DIR="out/$compiler-callgrind" BASELINE_DIR=baseline lab/ci.sh "$@")
+        CALLGRIND_DIR="out/$compiler-callgrind" BASELINE_DIR=baseline "${around:-env}" lab/ci.sh "$@")
 }
+ci_with_comma() { (around=tests/with_decimal_comma.sh && ci "$@"); }
 test_ci() {
     if ! command -v valgrind >/dev/null; then
         echo 'no valgrind: the comparison of counts is left out'
@@ -207,6 +208,11 @@ test_ci() {
     fi
     expect 0 'rows written' 'a baseline is made' ci --update-baseline chase_lev
     expect 0 'as in the baseline' 'the same code has the same counts' ci chase_lev
+    if tests/with_decimal_comma.sh true; then
+        expect 0 'as in the baseline' 'a decimal comma changes no count' ci_with_comma chase_lev
+        expect 0 'rows written' 'a baseline is made where decimals have a comma' ci_with_comma --update-baseline chase_lev
+        expect 0 'as in the baseline' 'and is the same' ci chase_lev
+    fi
     cp "$tree/queues/chase_lev.h" "$work/as_it_was.h"
     cp "$tree/queues/extra_rmw.h" "$tree/queues/chase_lev.h"
     expect 1 'MORE .*push .*rmws .*0.0000 -> .*1.0000' 'a planted read-modify-write fails' ci chase_lev

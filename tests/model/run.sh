@@ -10,6 +10,7 @@
 # Exit: 0 all as expected, 1 not, 2 no such deque, 3 GenMC is not installed, 4 interrupted.
 set -u
 cd "$(dirname "$0")/../.." || exit 3
+export LC_ALL=C
 
 genmc=${GENMC:-genmc}
 if ! command -v "$genmc" > /dev/null; then

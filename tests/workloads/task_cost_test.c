@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-enum { TASKS = 1000000 };
+#define TASKS 1000000
 
 struct shape {
     double mean, deviation, most, above_mean; /* relative to the mean; the last: share of tasks above it */

@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+# ./run.sh and make as someone meets them: in a copy of the tree with a space in its path, where a header does not compile,
+# the lab refuses one, packages are missing, headers are installed later, nothing may be written, git says nothing.
+# Ends on "N passed, N failed".
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+export LC_ALL=C
+passed=0 failed=0
+scratch=$(mktemp -d) || exit 3
+trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
+chmod 755 "$scratch"
+copy="$scratch/a b/stealbench" tools=$scratch/tools
+
+# expect NAME CODE WORDS COMMAND...: in the copy it ends with that code, and what it says holds these words
+expect() {
+  local name=$1 code=$2 words=$3 said status
+  shift 3
+  said=$(cd "$copy" && PATH="$tools:$PATH" timeout 300 "$@" 2>&1 < "$scratch/open")
+  status=$?
+  if [ "$status" -eq "$code" ] && grep -qF -- "$words" <<< "$said"; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    printf 'FAILED %s: exit %s where %s was due, with "%s":\n%s\n' "$name" "$status" "$code" "$words" "$said"
+  fi
+}
+
+# Standard input that never ends: whoever reads it waits for ever.
+mkfifo "$scratch/open" && exec 9<> "$scratch/open"
+
+# A copy with two deques and no peers, and what was built of these.
+mkdir -p "$copy/build/obj/deques" "$copy/queues/peers" "$tools"
+cp -a Makefile run.sh .clang-format harness lab plots runtimes suites tests trust workloads "$copy"
+cp -a queues/deque.h queues/chase_lev.h queues/lf_bulk.h "$copy/queues/"
+cp -a queues/peers/peers.mk "$copy/queues/peers/"
+printf '#!/bin/sh\n' > "$copy/queues/peers/found.sh" && chmod +x "$copy/queues/peers/found.sh"
+cp -a build/build.json build/libharness.a build/stealbench "$copy/build/"
+cp -a build/obj/harness build/obj/deques_once "$copy/build/obj/"
+cp -a build/obj/deques/chase_lev build/obj/deques/lf_bulk "$copy/build/obj/deques/"
+
+# Every package is installed but those that a file names, and nobody is root.
+cat > "$tools/dpkg-query" << 'TOOL'
+#!/bin/sh
+for package; do :; done
+grep -qsx -e "$package" "${0%/*}/missing" || echo "install ok installed"
+TOOL
+printf '#!/bin/sh\necho 1000\n' > "$tools/id"
+chmod +x "$tools"/*
+
+expect "everything is there" 0 "" ./run.sh setup
+printf '%s\n' libhwloc-dev libssl-dev > "$tools/missing"
+expect "one command to copy" 3 "Run: sudo apt-get update && sudo apt-get install -y --no-install-recommends libhwloc-dev libssl-dev" \
+  ./run.sh list deques
+echo libssl-dev > "$tools/missing"
+expect "what is optional is said" 0 "come with: sudo apt-get update && sudo apt-get install -y --no-install-recommends libssl-dev" \
+  ./run.sh list deques
+rm "$tools/missing"
+
+# deque NAME SED_SCRIPT: a deque of its own, as chase_lev but for that
+deque() { sed "s/\"chase_lev\"/\"$1\"/; $2" "$copy/queues/chase_lev.h" > "$copy/queues/$1.h"; }
+measure=(./run.sh run push --minimum-time=0.001 --repetitions=1 --invocations=1)
+deque mine ''
+expect "a deque is found" 0 "mine " ./run.sh list deques
+deque mine 's/^#define CHASE_LEV_DEFAULT_CAPACITY.*/this is not C/'
+deque refused 's/^\(DEQUE_OPERATION enum deque_result deque_push.*\)/\1 __asm__ volatile("" ::: "memory"); __asm__ volatile("mfence");/'
+expect "others are measured beside one that does not compile" 0 "mine cannot be built and is left out: ./queues/mine.h" \
+  "${measure[@]}" --deque=chase_lev
+expect "and one that the lab refuses" 0 "refused cannot be built and is left out: lab: refused: " ./run.sh list deques
+expect "asked for, it is an error with its reason" 3 "mine is not built here: ./queues/mine.h" "${measure[@]}" --deque=mine
+expect "its gate, too" 3 "mine is not built here: " ./run.sh check mine
+expect "and its lab" 3 "refused is not built here: lab: refused: " ./run.sh lab count refused
+expect "what it was before is gone" 1 "" test -e build/deques/mine
+deque mine '' && rm "$copy/queues/refused.h"
+expect "mended, it is there again" 0 "mine " ./run.sh list deques
+expect "and the reason is gone" 1 "" grep -rs mine build --include=not_built.txt
+source=$(cd "$copy" && find harness -name cell.c)
+mv "$copy/$source" "$scratch/" && { echo 'this is not C' && cat "$scratch/cell.c"; } > "$copy/$source"
+expect "what all need is said, and ends it" 3 "$source:1:1: error" ./run.sh list deques
+mv "$scratch/cell.c" "$copy/$source"
+
+# A compiler that does not find a header, until it is installed.
+cat > "$tools/cc" << 'TOOL'
+#!/bin/sh
+case "$*" in *"-E -P"*) [ -e "${0%/*}/installed" ] || exec sed 's/"xxhash.h"//' | gcc "$@" ;; esac
+exec gcc "$@"
+TOOL
+chmod +x "$tools/cc"
+object=$(cd "$copy" && find build/obj/deques_once -name content_hash.o)
+make_object=(bash -c "make CC=cc $object | grep -c ' -c '")
+expect "without the header" 0 1 "${make_object[@]}"
+expect "once" 1 0 "${make_object[@]}"
+touch "$tools/installed"
+expect "and again with it" 0 1 "${make_object[@]}"
+
+# As somebody who may not write here.
+someone=()
+[ "$EUID" -ne 0 ] || someone=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+mv "$copy/build" "$scratch/build" && chmod a-w "$copy"
+expect "nothing can be written" 3 "to a folder that you may write to" "${someone[@]}" ./run.sh list deques
+chmod u+w "$copy" && mv "$scratch/build" "$copy/build"
+
+# No repository is here, and lint looks for itself.
+rm "$copy/queues/mine.h"
+expect "lint without git" 0 " passed, 0 failed" tests/lint.sh
+echo def > "$copy/tests/wrong.py"
+expect "finds what is wrong" 1 "FAILED Python compiles" tests/lint.sh
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

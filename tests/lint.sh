@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# lint.sh: format, shell scripts and Python, of what git knows; without git (an archive, a folder of another user) of what
+# is there. The formatting is that of one version of clang-format, for each has its own: with another one it is left out.
+#
+#   tests/lint.sh [--format]     --format rewrites the sources instead
+#
+# Ends on "N passed, N failed". CLANG_FORMAT names the program.
+set -u
+cd "$(dirname "$0")/.." || exit 3
+formatter_version=14
+passed=0 failed=0
+
+# files PATTERN...: those of the sources, or of all that was not built or measured, where git does not say.
+files() {
+  local pattern paths=()
+  git ls-files --cached --others --exclude-standard -- "$@" 2> /dev/null | grep . && return
+  for pattern; do paths+=(-o -path "./$pattern"); done
+  find . \( -path ./build -o -path ./.git -o -path './results/*-*' \) -prune -o -type f \( "${paths[@]:1}" \) -print |
+    sed 's/^\.\///'
+}
+
+judge() { # WHAT COMMAND...
+  local what=$1
+  shift
+  if "$@" < /dev/null; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "FAILED $what"
+  fi
+}
+
+# The clang-format of that version; fails when there is none.
+formatter() {
+  local program
+  for program in ${CLANG_FORMAT:+"$CLANG_FORMAT"} "clang-format-$formatter_version" clang-format; do
+    "$program" --version 2> /dev/null | grep -q "version $formatter_version\." && echo "$program" && return
+  done
+  return 1
+}
+
+mapfile -t sources < <(files '*.c' '*.h' '*.cc')
+mapfile -t scripts < <(files '*.sh' .ci/run)
+program=$(formatter)
+if [ "${1:-}" = --format ]; then
+  [ -n "$program" ] || { echo "lint: no clang-format $formatter_version" >&2; exit 3; }
+  exec "$program" -i "${sources[@]}"
+fi
+
+judge "there are sources and scripts" test "${#sources[@]}" -gt 0 -a "${#scripts[@]}" -gt 0
+if [ -n "$program" ]; then
+  judge "clang-format (make format mends it)" "$program" --dry-run -Werror "${sources[@]}"
+else
+  echo "no clang-format $formatter_version here ($(clang-format --version 2> /dev/null || echo none)): formatting left out"
+fi
+if command -v shellcheck > /dev/null; then
+  judge shellcheck shellcheck "${scripts[@]}"
+else
+  echo "no shellcheck here: left out"
+fi
+judge "Python compiles" /usr/bin/python3 -m compileall -q plots trust tests lab runtimes
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
