@@ -50,7 +50,7 @@ static inline void dag_append(struct exploration *work, const uint32_t *nodes, s
     memcpy(work->order + __atomic_fetch_add(&work->end, count, __ATOMIC_RELAXED), nodes, count * sizeof *nodes);
 }
 
-/* Pieces of the level order[first .. last), and the nodes of one of them. */
+/* How many pieces the level order[first .. last) has. */
 static inline uint64_t dag_pieces(uint64_t first, uint64_t last) { return (last - first + DAG_PIECE - 1) / DAG_PIECE; }
 
 /* Any thread of the runtime: visits the piece of that number of the level order[first .. last). */

@@ -35,6 +35,10 @@ const char *peer_title() {
 
 namespace {
 
+#ifndef QUICKSORT_JOINED
+#define QUICKSORT_JOINED 0
+#endif
+
 unsigned thread() { return static_cast<unsigned>(omp_get_thread_num()); }
 
 void gather() {
@@ -121,6 +125,9 @@ void sort(int64_t *values, size_t count, size_t cutoff) {
 #pragma omp task firstprivate(values, lower, count, cutoff)
     sort(values + lower, count - lower, cutoff);
     sort(values, lower, cutoff);
+    if (QUICKSORT_JOINED) {
+#pragma omp taskwait
+    }
 }
 
 void run_quicksort(void *context) {

@@ -24,7 +24,7 @@ extern "C" {
 #define PEER_PARAMETERS                                                                                                \
     { "threads", PARAMETER_INTEGER, "1", 1, 128, NULL, "workers", "threads of the runtime that work" }
 
-/* Names a function and what it measures: a workload of this executable. */
+/* A workload of this executable: measure runs a cell of it, why_not is its unsupported or NULL. */
 #define PEER_WORKLOAD(name, text, its_parameters, why_not, measure)                                                    \
     static const struct workload peer_##name##_workload = {                                                            \
         #name, text, its_parameters, sizeof its_parameters / sizeof its_parameters[0], why_not, measure};              \
@@ -69,7 +69,7 @@ static inline void peer_take_place(unsigned thread) {
  * one of as many tasks. For a tenth of a second at most: a runtime may have fewer threads than it was asked for. */
 static inline void peer_arrive(void) {
     const uint64_t until = clock_nanoseconds() + 100000000u;
-    /* relaxed: it says that a thread is awake, and publishes nothing */
+    /* relaxed: it says that a thread is awake, and publishes nothing; builtins, which C and C++ have alike */
     __atomic_fetch_add(&peer_arrived, 1, __ATOMIC_RELAXED);
     while (__atomic_load_n(&peer_arrived, __ATOMIC_RELAXED) < peer_threads && clock_nanoseconds() < until)
         sched_yield();

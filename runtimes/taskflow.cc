@@ -20,7 +20,7 @@ const char *peer_title() {
 namespace {
 
 // Whoever waits in a task group takes any other task meanwhile, on the same stack: deep trees need a large one.
-constexpr size_t stack_bytes = size_t{1} << 30;
+constexpr size_t stack_bytes = size_t{256} << 20;
 
 tf::Executor *executor;
 
