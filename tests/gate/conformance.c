@@ -777,6 +777,8 @@ static void expect_traits(void) {
     gate_trying("", "the traits");
     const char *header = DEQUE_HEADER, *found = strstr(header, "queues/");
     size_t length = traits.id ? strlen(traits.id) : 0;
+    for (const char *later = found; later; later = strstr(later + 1, "queues/"))
+        found = later; /* the whole repository may lie below a folder of that name */
     if (length == 0 || !found || strncmp(found + 7, traits.id, length) != 0 || strcmp(found + 7 + length, ".h") != 0)
         gate_fail("its id is not its path below queues/");
     if (!traits.title || !*traits.title || !traits.source || !*traits.source)
