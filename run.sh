@@ -3,6 +3,7 @@
 set -u
 cd "$(dirname "$0")" || exit 3
 export LC_ALL=C # scripts compute, and read what compilers say
+. harness/measured.sh
 
 usage() {
   cat <<'USAGE'
@@ -190,13 +191,9 @@ draw() {
 
 # Runs a suite and draws it even when a cell crashed or could not be measured; the worst exit code is the answer.
 measure() {
-  local status drawn=0 run='' named_before
-  rm -f build/last-run 2>/dev/null
-  named_before=$(cat build/last-run 2>/dev/null)
-  build/stealbench suite "$@"
+  local status drawn=0
+  measured suite "$@"
   status=$?
-  # a name that could not be removed is another run's
-  [ -n "$named_before" ] || run=$(cat build/last-run 2>/dev/null)
   case "$status" in
     0 | 3 | 4) [ -z "$run" ] || draw "$run" || drawn=$? ;;
   esac

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define DESCRIBE_TIMEOUT 20.0
+#define DESCRIBE_TIMEOUT 2.0 /* it takes milliseconds; one that hangs costs every command so much */
 
 static void add_to(struct catalogue_broken **list, size_t *count, const char *id, const char *why) {
     *list = reallocate(*list, *count + 1, sizeof **list);
@@ -50,7 +50,9 @@ static bool ask(struct catalogue_deque *deque, char *message) {
     bool fine = process.end == PROCESS_EXITED && process.code == 0;
     if (!fine)
         process_say(&process, DESCRIBE_TIMEOUT, message);
-    else
+    if (process.end == PROCESS_TIMEOUT)
+        fprintf(stderr, "left out: %s: asked what it is (--describe), it %s\n", deque->executable, message);
+    if (fine)
         fine = description_parse(&deque->description, text_string(&process.output), message);
     process_free(&process);
     if (fine && strcmp(description_field(&deque->description, "id"), deque->id) != 0) {

@@ -7,6 +7,7 @@
 #define STEALBENCH_CLOCK_H
 
 #include <stdint.h>
+#include <sys/types.h>
 #include <time.h>
 
 #define CLOCK_READS_A_BATCH 1000
@@ -25,5 +26,10 @@ struct clock_facts {
 
 /* Any thread; takes about a millisecond. */
 struct clock_facts clock_calibrate(void);
+
+/* Seconds that a process (0: this one) has waited for a processor so far, though it could have run: of its threads, the
+ * one that waited longest. What a busy machine took away, and no sign that anything hangs. 0 where the kernel does not
+ * tell. */
+double clock_waited(pid_t process);
 
 #endif

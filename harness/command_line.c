@@ -31,6 +31,9 @@ static const struct option options[] = {
     {"results", TAKES_VALUE, TIMING, NO_PLACE, PLACE(results)},
     {"deques_in", TAKES_VALUE, TIMING, NO_PLACE, PLACE(deques_in)},
     {"resume", MAY_TAKE_VALUE, TIMING, PLACE(wants_resume), PLACE(resume)},
+    {"anyway", TAKES_NOTHING, TIMING, PLACE(anyway), NO_PLACE},
+    {"folder_to", TAKES_VALUE, TIMING, NO_PLACE, PLACE(folder_to)},
+    {"memory_limit", TAKES_VALUE, TIMING | IN(VERB_CHECK), NO_PLACE, PLACE(memory_limit)},
     {"unsound", TAKES_NOTHING, TIMING, PLACE(unsound), NO_PLACE},
     {"json", TAKES_NOTHING, TIMING, PLACE(json), NO_PLACE},
     {"quiet", TAKES_NOTHING, TIMING, PLACE(quiet), NO_PLACE},
@@ -214,15 +217,9 @@ int command_line_parse(struct command_line *line, int count, const char *const *
     return result ? result : check_words(line, message);
 }
 
-static void free_keys(struct suite_line *line) {
-    for (size_t i = 0; i < line->key_count; i++)
-        free(line->keys[i].values);
-    free(line->keys);
-}
-
 void command_line_free(struct command_line *line) {
-    free_keys(&line->values);
-    free_keys(&line->overrides);
+    suite_line_clear(&line->values);
+    suite_line_clear(&line->overrides);
     free(line->words);
     free(line->passed_on);
     *line = (struct command_line){.verb = VERB_HELP};
@@ -232,11 +229,14 @@ void command_line_free(struct command_line *line) {
     "  --invocations=N      fresh processes a cell (1 to 1000)\n"                                                      \
     "  --repetitions=N      measurements a process (1 to 1000)\n"                                                      \
     "  --minimum-time=S     seconds a measurement lasts at least\n"                                                    \
-    "  --timeout=S          seconds after which a process is killed\n"                                                 \
+    "  --timeout=S          seconds after which a process is killed; waiting for a processor does not count\n"         \
     "  --name=RUN           the run's folder in results/ (default: the time and the suite)\n"                          \
     "  --results=FOLDER     where run folders are made (default: results/ of the source tree)\n"                       \
     "  --deques-in=FOLDER   time the executables of another folder than build/deques\n"                                \
     "  --resume[=RUN]       go on with the latest run of this kind, or with that one\n"                                \
+    "  --anyway             resume even a run of another machine, kernel, compiler or flags\n"                         \
+    "  --folder-to=FILE     write there, at the end, which folder the run is in\n"                                     \
+    "  --memory-limit=BYTES that one process may hold (k, M, G; default: 7/8 of the machine's or control group's)\n"   \
     "  --csv=-|FILE         print the rows of samples.csv as well\n"                                                   \
     "  --json               keep Google Benchmark's own JSON in the run's folder\n"                                    \
     "  --unsound            time deques that are known to be wrong or fail their checks; their rows are flagged\n"     \
@@ -258,7 +258,8 @@ static const char *const helps[] = {
                    "Runs every check of every deque, or of those named, in the plain build and under the sanitizers.\n"
                    "A deque that is known to be wrong has to be caught.\n"
                    "\n"
-                   "  --seconds=S          that each check's random search lasts (default 1.2)\n",
+                   "  --seconds=S          that each check's random search lasts (default 1.2)\n"
+                   "  --memory-limit=BYTES that one process may hold (default: 7/8 of the machine's)\n",
     [VERB_LAB] = "usage: stealbench lab count|explore|stop [DEQUE ...] [options]\n"
                  "\n"
                  "Runs deques under our own scheduler (lab/README.md); without names every sound one.\n"
@@ -271,18 +272,19 @@ static const char *const helps[] = {
     [VERB_DOCTOR] = "usage: stealbench doctor\n"
                     "\n"
                     "What is wrong with this machine for measuring, why it matters, and the command that mends it.\n",
-    [VERB_HELP] = "stealbench: work-stealing deques, proven and measured.\n"
-                  "\n"
-                  "  stealbench list deques|workloads|suites   what there is\n"
-                  "  stealbench run WORKLOAD [...]             measure any combination of deques and parameters\n"
-                  "  stealbench suite NAME [...]               measure a suite: smoke, quick, paper, or a file\n"
-                  "  stealbench check [DEQUE ...]              the correctness gate\n"
-                  "  stealbench lab count|explore|stop [...]   a deque under our own scheduler\n"
-                  "  stealbench doctor                         what stands in the way of measuring here\n"
-                  "\n"
-                  "stealbench VERB --help tells more. Exit: 0 fine, 1 a check failed or a deque was refused, 2 usage,\n"
-                  "3 something is missing, 4 a cell crashed or timed out or results could not be written,\n"
-                  "130 interrupted.\n",
+    [VERB_HELP] =
+        "stealbench: work-stealing deques, proven and measured.\n"
+        "\n"
+        "  stealbench list deques|workloads|suites   what there is\n"
+        "  stealbench run WORKLOAD [...]             measure any combination of deques and parameters\n"
+        "  stealbench suite NAME [...]               measure a suite: smoke, quick, paper, or a file\n"
+        "  stealbench check [DEQUE ...]              the correctness gate\n"
+        "  stealbench lab count|explore|stop [...]   a deque under our own scheduler\n"
+        "  stealbench doctor                         what stands in the way of measuring here\n"
+        "\n"
+        "stealbench VERB --help tells more. Exit: 0 fine, 1 a check failed or a deque was refused, 2 usage,\n"
+        "3 something is missing or came to no verdict, 4 a cell crashed or timed out or results could not be written,\n"
+        "130 interrupted.\n",
     [VERB_VERSION] = ""};
 
 const char *help_text(enum verb verb) { return helps[verb]; }

@@ -17,8 +17,8 @@ struct command_line {
     struct suite_line values;    /* run: --name=value,value for the deques and the workload's parameters.
                                     suite: deque= and only= */
     struct suite_line overrides; /* invocations, repetitions, minimum_time, timeout as given, one value each */
-    const char *csv, *name, *results, *deques_in, *resume, *seconds;
-    bool wants_csv, wants_resume, unsound, json, quiet, help;
+    const char *csv, *name, *results, *deques_in, *resume, *seconds, *folder_to, *memory_limit;
+    bool wants_csv, wants_resume, anyway, unsound, json, quiet, help;
 };
 
 /* 0, or 2 with a message (MESSAGE_SIZE bytes). arguments[0] is the program. Freed by command_line_free in either

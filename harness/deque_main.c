@@ -62,7 +62,7 @@ static const struct parameter *parameter_of(const struct workload *workload, con
 
 static int take_setting(struct settings *settings, const struct workload *workload, const struct parameter *mode,
                         const char *argument) {
-    char name[sizeof settings->entry[0].name], normal[sizeof settings->entry[0].value], message[MESSAGE_SIZE];
+    char name[sizeof settings->entry[0].name], normal[VALUE_SIZE], message[MESSAGE_SIZE];
     const char *equals = strchr(argument, '=');
     if (!equals || (size_t)(equals - argument) >= sizeof name)
         return usage("not a name=value", argument);
@@ -87,7 +87,7 @@ static bool had_a_second_thread(void) {
 static int run(int count, char **arguments) {
     struct registered registered = registered_here();
     const struct workload *workload = NULL;
-    struct settings settings = {0};
+    static struct settings settings;
     struct parameter mode = {0};
     struct cell cell = {.settings = &settings, .repetitions = 1, .minimum_time = 0.02};
     if (count < 1)

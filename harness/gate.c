@@ -16,13 +16,13 @@ static const struct {
 struct gate {
     struct catalogue catalogues[FLAVOURS];
     double seconds;
-    unsigned passed, failed, missing;
+    unsigned passed, failed, undecided, missing;
     bool interrupted;
 };
 
 static void print_row(const char *verdict, const char *deque, const char *check, const char *flavour,
                       const char *rest) {
-    printf("%-8s %-32s %-12s %-22s %s\n", verdict, deque, check, flavour, rest);
+    printf("%-10s %-32s %-12s %-22s %s\n", verdict, deque, check, flavour, rest);
     fflush(stdout);
 }
 
@@ -47,10 +47,12 @@ static void check_flavour(struct gate *gate, const struct catalogue_deque *deque
             snprintf(why, sizeof why, "%.1f s", took);
         gate->passed += result == CHECK_PASSED;
         gate->failed += result == CHECK_FAILED;
+        gate->undecided += result == CHECK_UNDECIDED;
         gate->missing += result == CHECK_IMPOSSIBLE;
-        print_row(result == CHECK_PASSED   ? "passed"
-                  : result == CHECK_FAILED ? "FAILED"
-                                           : "missing",
+        print_row(result == CHECK_PASSED      ? "passed"
+                  : result == CHECK_FAILED    ? "FAILED"
+                  : result == CHECK_UNDECIDED ? "no verdict"
+                                              : "missing",
                   deque->id, name, flavours[flavour].title, why);
     }
 }
@@ -156,6 +158,9 @@ int gate(const char *build, const char *const *ids, size_t count, double seconds
         return result;
     if (gate.missing > 0)
         printf("%u could not be made\n", gate.missing);
+    if (gate.undecided > 0)
+        printf("%u came to no verdict, which says nothing of the deque: check these again when the machine is idle\n",
+               gate.undecided);
     printf("%u passed, %u failed\n", gate.passed, gate.failed);
-    return gate.interrupted ? 130 : gate.failed > 0 ? 1 : gate.missing > 0 ? 3 : 0;
+    return gate.interrupted ? 130 : gate.failed > 0 ? 1 : gate.missing + gate.undecided > 0 ? 3 : 0;
 }

@@ -203,3 +203,9 @@ enum invocation_status invocation_rows(struct text *rows, struct text *histogram
     add_costs(rows, &head, process, ends[status]);
     return status;
 }
+
+void invocation_unproven(struct text *rows, const struct planned_cell *cell, unsigned invocation) {
+    struct row_head head = {cell, "", invocation, false};
+    add_row(rows, &head, "process", "0", cell->workload, "", "", STATUS_UNPROVEN, "");
+    add_row(rows, &head, "process", "0", INVOCATION_END, "", "s", STATUS_UNPROVEN, "");
+}

@@ -34,8 +34,9 @@ enum samples_column {
     COLUMN_FLAGS
 };
 
-/* The metric whose row ends an invocation. */
+/* The metric whose row ends an invocation, and its status when nothing was measured for want of a verdict. */
 #define INVOCATION_END "invocation_time"
+#define STATUS_UNPROVEN "unproven"
 
 enum invocation_status {
     INVOCATION_OK,
@@ -49,5 +50,9 @@ enum invocation_status {
  * unsound: flag every row. */
 enum invocation_status invocation_rows(struct text *rows, struct text *histograms, const struct planned_cell *,
                                        unsigned invocation, const struct process *, bool unsound, char *why);
+
+/* Appends the rows that stand for an invocation of a cell whose deque is unproven: they have a status and no value, and
+ * taking the run up again does not count them. */
+void invocation_unproven(struct text *rows, const struct planned_cell *, unsigned invocation);
 
 #endif

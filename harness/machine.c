@@ -209,8 +209,25 @@ static bool read_cpu_quota(const char *root, double *processors) {
     return false;
 }
 
+static uint64_t read_memory(const char *root) {
+    char line[64];
+    return read_labelled(root, "/proc/meminfo", "MemTotal", line, sizeof line) ? strtoull(line, NULL, 10) * 1024 : 0;
+}
+
+static uint64_t read_cgroup_memory(const char *root) {
+    double memory = 0;
+    walk_cgroup(root, "/sys/fs/cgroup", "", "memory.max", take_bytes, &memory);
+    walk_cgroup(root, "/sys/fs/cgroup/memory", "memory", "memory.limit_in_bytes", take_bytes, &memory);
+    return (uint64_t)memory;
+}
+
+uint64_t machine_memory(const char *root) {
+    uint64_t installed = read_memory(root), granted = read_cgroup_memory(root);
+    return granted > 0 && (granted < installed || installed == 0) ? granted : installed;
+}
+
 static void read_cgroups(struct machine *machine, const char *root) {
-    double processors = 0, memory = 0;
+    double processors = 0;
     bool known = walk_cgroup(root, "/sys/fs/cgroup", "", "cpu.max", take_cpu_max, &processors);
     known |= read_cpu_quota(root, &processors);
     /* the top group of version 2 has no cpu.max: being in it means no limit */
@@ -218,9 +235,7 @@ static void read_cgroups(struct machine *machine, const char *root) {
     known |= cgroup_path(root, "", path, sizeof path) &&
              read_line(root, "/sys/fs/cgroup/cgroup.controllers", controllers, sizeof controllers);
     machine->cgroup_processors = known ? processors : -1;
-    walk_cgroup(root, "/sys/fs/cgroup", "", "memory.max", take_bytes, &memory);
-    walk_cgroup(root, "/sys/fs/cgroup/memory", "memory", "memory.limit_in_bytes", take_bytes, &memory);
-    machine->cgroup_memory = (uint64_t)memory;
+    machine->cgroup_memory = read_cgroup_memory(root);
 }
 
 static void read_kernel(struct machine *machine, const char *root) {
@@ -248,6 +263,7 @@ void machine_read(struct machine *machine, const char *root) {
     machine->load = read_line(root, "/proc/loadavg", line, sizeof line) ? strtod(line, NULL) : -1;
     machine->has_paranoid = read_line(root, "/proc/sys/kernel/perf_event_paranoid", line, sizeof line);
     machine->perf_event_paranoid = machine->has_paranoid ? atoi(line) : 0;
+    machine->memory = read_memory(root);
     read_cgroups(machine, root);
 }
 
@@ -264,6 +280,14 @@ bool machine_processor_times(struct processor_times *times, const char *root) {
     times->idle = value[3] + value[4];
     times->stolen = value[7];
     return true;
+}
+
+double machine_processors_busy(const struct processor_times *before, const struct processor_times *after,
+                               unsigned processors) {
+    if (after->total <= before->total || after->idle < before->idle)
+        return -1;
+    double idle = (double)(after->idle - before->idle) / (double)(after->total - before->total);
+    return (1 - idle) * processors;
 }
 
 /* "42 (a name) S 1 ...": the name may hold anything, so its end is the last bracket. */

@@ -26,6 +26,7 @@ struct machine {
     double load;              /* average of a minute; below 0: unknown */
     double cgroup_processors; /* processors' worth of time the control group grants; 0: no limit; below 0: unknown */
     uint64_t cgroup_memory;   /* bytes; 0: no limit known */
+    uint64_t memory;          /* bytes; 0: unknown */
     bool has_paranoid;
     int perf_event_paranoid;
 };
@@ -37,6 +38,14 @@ struct processor_times {
     unsigned long long total, idle, stolen;
 };
 bool machine_processor_times(struct processor_times *, const char *root);
+
+/* Between two readings: how many of so many processors were at work, for us or, seen by a virtual machine, for others.
+ * Below 0: unknown. */
+double machine_processors_busy(const struct processor_times *before, const struct processor_times *after,
+                               unsigned processors);
+
+/* Bytes that this machine and its control group let a process have; 0: unknown. */
+uint64_t machine_memory(const char *root);
 
 /* Ticks that one process has used since it began. */
 struct process_time {

@@ -78,6 +78,7 @@ static void write_machine(struct json *json, const struct machine *machine) {
         json_real(json, "cgroup_processors", machine->cgroup_processors);
     else
         json_string(json, "cgroup_processors", "no limit");
+    json_count(json, "memory_bytes", machine->memory);
     if (machine->cgroup_memory > 0)
         json_count(json, "cgroup_memory_bytes", machine->cgroup_memory);
     else
@@ -157,7 +158,7 @@ static void write_schema(struct json *json, const char *file, unsigned version, 
 }
 
 static void write_deques(struct json *json, const struct manifest *manifest) {
-    static const char *const stamps[] = {"not made", "not needed", "passed", "failed"};
+    static const char *const stamps[] = {"not made", "not needed", "passed", "failed", "no verdict"};
     char content[32];
     json_open(json, "deques", '[');
     for (size_t i = 0; i < manifest->catalogue->deque_count; i++) {
@@ -246,6 +247,7 @@ int manifest_write(const struct manifest *manifest, const char *folder, const ch
     json_string(&json, "sources", manifest->git);
     write_build(&json, manifest->build);
     write_machine(&json, &manifest->machine);
+    json_count(&json, "memory_limit_bytes", manifest->memory_limit);
     write_topology(&json, &manifest->topology);
     json_open(&json, "clock", '{');
     json_real(&json, "read_overhead_ns", manifest->clock.overhead);
@@ -297,9 +299,54 @@ bool manifest_text(const char *folder, const char *name, char *value, size_t siz
     return found;
 }
 
+/* What must be the same for values to belong to one run, as write_machine and write_build name it. */
+static const char *const conditions[] = {"cpu", "kernel", "compiler", "version", "flags", "cppflags"};
+
+static int compare_conditions(const char *before, const char *now, char *message) {
+    for (size_t i = 0; i < sizeof conditions / sizeof conditions[0]; i++) {
+        char was[200] = UNKNOWN, is[200] = UNKNOWN;
+        copy_member(before, conditions[i], was, sizeof was);
+        copy_member(now, conditions[i], is, sizeof is);
+        if (strcmp(was, is) == 0)
+            continue;
+        snprintf(message, MESSAGE_SIZE,
+                 "it was measured with another %s: \"%s\", here it is \"%s\"; --anyway mixes them", conditions[i], was,
+                 is);
+        return 2;
+    }
+    return 0;
+}
+
+int manifest_check(const char *folder, const char *build, bool anyway, char *message) {
+    static const char label[] = "\"manifest_version\": ";
+    struct text before = {0}, now = {0};
+    struct json json = {.text = &now};
+    struct machine machine;
+    char *path = path_join(folder, "manifest.json");
+    int result = 0;
+    /* a run that was stopped at once has none yet */
+    if (file_read(path, &before) == 0) {
+        const char *version = strstr(text_string(&before), label);
+        if (!version || strtoul(version + sizeof label - 1, NULL, 10) != MANIFEST_VERSION) {
+            snprintf(message, MESSAGE_SIZE, "%.300s is not of version %d, which is the one that can be gone on with",
+                     path, MANIFEST_VERSION);
+            result = 2;
+        } else if (!anyway) {
+            machine_read(&machine, "");
+            write_build(&json, build);
+            write_machine(&json, &machine);
+            result = compare_conditions(before.data, now.data, message);
+        }
+    }
+    free(path);
+    text_free(&before);
+    text_free(&now);
+    return result;
+}
+
 /* Keeps the line of a cell unless this plan measures the same thing. */
 static void carry_cell(struct manifest *manifest, char *line) {
-    static char workload[128], deque[256], params[SETTINGS_MOST * (sizeof(struct setting) + 2)];
+    static char workload[128], deque[256], params[3 * SETTINGS_TEXT + SETTINGS_MOST * sizeof(struct setting)];
     size_t length = strlen(line);
     if (!copy_member(line, "workload", workload, sizeof workload) || !copy_member(line, "deque", deque, sizeof deque) ||
         !copy_member(line, "params", params, sizeof params))

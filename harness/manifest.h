@@ -23,6 +23,7 @@ struct manifest {
     const struct stamp *stamps; /* one a deque of the catalogue */
     const char *run;            /* its name */
     const char *build, *root;   /* the build folder; the source tree */
+    uint64_t memory_limit;      /* bytes that a process may hold; 0: no limit */
     const char *const *command; /* ends on NULL */
     struct machine machine;
     struct topology topology;
@@ -35,6 +36,10 @@ struct manifest {
 
 /* Reads the facts of machine, sources and clock, and takes note of the time. */
 void manifest_gather(struct manifest *);
+
+/* Was the run in folder measured on this machine, kernel and build? 0; 2 with a message (MESSAGE_SIZE bytes) that says
+ * what differs; anyway: only a manifest of another version is refused, for it would be rewritten. */
+int manifest_check(const char *folder, const char *build, bool anyway, char *message);
 
 /* Takes over from the manifest in folder, if there is one, its start and the cells that this plan does not measure. */
 void manifest_take_up(struct manifest *, const char *folder);

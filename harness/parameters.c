@@ -60,10 +60,9 @@ static void say_range(const struct parameter *parameter, const char *value, cons
 
 static bool accepts_text(const struct parameter *parameter, const char *value, char *normal, char *message) {
     size_t length = strlen(value);
-    if (length == 0 || length >= sizeof((struct setting *)0)->value || strpbrk(value, ";=,\" \t\r\n")) {
-        snprintf(message, MESSAGE_SIZE,
-                 "%s=%s: 1 to %zu characters are wanted, none of them a space, a quote or one of ; = ,",
-                 parameter->name, value, sizeof((struct setting *)0)->value - 1);
+    if (length == 0 || length >= VALUE_SIZE) {
+        snprintf(message, MESSAGE_SIZE, "%s=%.60s%s: 1 to %d characters are wanted", parameter->name, value,
+                 length > 60 ? "..." : "", VALUE_SIZE - 1);
         return false;
     }
     memcpy(normal, value, length + 1);
@@ -72,7 +71,7 @@ static bool accepts_text(const struct parameter *parameter, const char *value, c
 
 static bool accepts_choice(const struct parameter *parameter, const char *value, char *normal, char *message) {
     if (choice_index(parameter->choices, value) >= 0) {
-        snprintf(normal, sizeof((struct setting *)0)->value, "%s", value);
+        snprintf(normal, VALUE_SIZE, "%s", value);
         return true;
     }
     snprintf(message, MESSAGE_SIZE, "%s=%s: one of %s is wanted", parameter->name, value, parameter->choices);
@@ -80,25 +79,24 @@ static bool accepts_choice(const struct parameter *parameter, const char *value,
 }
 
 bool parameter_accepts(const struct parameter *parameter, const char *value, char *normal, char *message) {
-    const size_t normal_size = sizeof((struct setting *)0)->value;
     uint64_t integer;
     double real;
     switch (parameter->kind) {
     case PARAMETER_INTEGER:
         if (parse_integer(value, &integer) && (double)integer >= parameter->minimum &&
             (double)integer <= parameter->maximum) {
-            snprintf(normal, normal_size, "%llu", (unsigned long long)integer);
+            snprintf(normal, VALUE_SIZE, "%llu", (unsigned long long)integer);
             return true;
         }
         if (parameter->choices && *parameter->choices && choice_index(parameter->choices, value) >= 0) {
-            snprintf(normal, normal_size, "%s", value);
+            snprintf(normal, VALUE_SIZE, "%s", value);
             return true;
         }
         say_range(parameter, value, "a whole number", message);
         return false;
     case PARAMETER_REAL:
         if (parse_real(value, &real) && real >= parameter->minimum && real <= parameter->maximum) {
-            snprintf(normal, normal_size, "%.9g", real);
+            snprintf(normal, VALUE_SIZE, "%.9g", real);
             return true;
         }
         say_range(parameter, value, "a number", message);
@@ -120,7 +118,8 @@ static struct setting *settings_entry(struct settings *settings, const char *nam
 
 bool settings_set(struct settings *settings, const char *name, const char *value) {
     struct setting *entry = settings_entry(settings, name);
-    if (strlen(name) >= sizeof entry->name || strlen(value) >= sizeof entry->value)
+    const size_t size = strlen(value) + 1;
+    if (strlen(name) >= sizeof entry->name || size > sizeof settings->text - settings->used)
         return false;
     if (!entry) {
         if (settings->count == SETTINGS_MOST)
@@ -128,7 +127,8 @@ bool settings_set(struct settings *settings, const char *name, const char *value
         entry = &settings->entry[settings->count++];
         strcpy(entry->name, name);
     }
-    strcpy(entry->value, value);
+    entry->value = memcpy(settings->text + settings->used, value, size);
+    settings->used += size;
     return true;
 }
 
@@ -145,23 +145,6 @@ static int compare_settings(const void *a, const void *b) {
 
 void settings_sort(struct settings *settings) {
     qsort(settings->entry, settings->count, sizeof settings->entry[0], compare_settings);
-}
-
-bool settings_text(const struct settings *settings, char *text, size_t size) {
-    struct settings sorted = *settings;
-    size_t used = 0;
-    settings_sort(&sorted);
-    if (size == 0)
-        return false;
-    *text = '\0';
-    for (size_t i = 0; i < sorted.count; i++) {
-        int n = snprintf(text + used, size - used, "%s%s=%s", i > 0 ? ";" : "", sorted.entry[i].name,
-                         sorted.entry[i].value);
-        if (n < 0 || (size_t)n >= size - used)
-            return false;
-        used += (size_t)n;
-    }
-    return true;
 }
 
 int choice_index(const char *choices, const char *value) {

@@ -6,6 +6,7 @@
 #ifndef STEALBENCH_PARAMETERS_H
 #define STEALBENCH_PARAMETERS_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -14,7 +15,7 @@ enum parameter_kind {
                           where there are any: words that stand for what no number says */
     PARAMETER_REAL,    /* minimum to maximum */
     PARAMETER_CHOICE,  /* one of choices, "idle|busy" */
-    PARAMETER_TEXT     /* anything but ; = , and white space */
+    PARAMETER_TEXT     /* any bytes, such as a path's */
 };
 
 struct parameter {
@@ -27,16 +28,21 @@ struct parameter {
     const char *help;        /* one line */
 };
 
-/* One setting, as given: "batch" and "128". */
+/* Of a value with its final 0: room for any path that the system takes. */
+#define VALUE_SIZE PATH_MAX
+
+/* One setting, as given: "batch" and "128". value lies in the text of the settings. */
 struct setting {
     char name[32];
-    char value[96];
+    const char *value;
 };
 
 #define SETTINGS_MOST 48
+#define SETTINGS_TEXT (2 * VALUE_SIZE + SETTINGS_MOST * 96) /* two paths, and everything else */
 struct settings {
-    size_t count;
+    size_t count, used;
     struct setting entry[SETTINGS_MOST];
+    char text[SETTINGS_TEXT];
 };
 
 #define MESSAGE_SIZE 512
@@ -44,19 +50,17 @@ struct settings {
 /* The parameter of that name, or NULL. */
 const struct parameter *parameter_find(const struct parameter *table, size_t count, const char *name);
 
-/* Is value allowed? Writes the value in its one spelling (1k becomes 1000, 05 becomes 5) into normal (96 bytes), or,
+/* Is value allowed? Writes the value in its one spelling (1k becomes 1000, 05 becomes 5) into normal (VALUE_SIZE
+ * bytes), or,
  * when not allowed, a message that names the parameter and its range into message (MESSAGE_SIZE bytes). */
 bool parameter_accepts(const struct parameter *, const char *value, char *normal, char *message);
 
-/* Sets or replaces. false when the table is full or a name or value too long. */
+/* Sets or replaces. false when there is no room left or a name is too long. Settings are not to be copied. */
 bool settings_set(struct settings *, const char *name, const char *value);
 const char *settings_get(const struct settings *, const char *name); /* NULL when not set */
 
 /* Sorts by name, so that equal settings read alike. */
 void settings_sort(struct settings *);
-
-/* "batch=128;capacity=0", sorted, into text. false when it does not fit. */
-bool settings_text(const struct settings *, char *text, size_t size);
 
 /* The choice's place in "idle|busy", or -1. */
 int choice_index(const char *choices, const char *value);

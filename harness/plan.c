@@ -192,18 +192,20 @@ static int check_keys(const struct expansion *expansion) {
 static int settle(const struct expansion *expansion, const struct parameter *table, size_t count, const size_t *turn,
                   struct settings *settings, struct text *label) {
     for (size_t i = 0; i < count; i++) {
-        char normal[sizeof settings->entry[0].value], fallback[sizeof normal];
+        char normal[VALUE_SIZE], fallback[VALUE_SIZE];
         if (!parameter_accepts(&table[i], table[i].fallback, fallback, expansion->message))
             snprintf(fallback, sizeof fallback, "%s", table[i].fallback);
-        memcpy(normal, fallback, sizeof normal);
+        strcpy(normal, fallback);
         for (size_t j = 0; j < expansion->line->key_count; j++) {
             const struct suite_key *key = &expansion->line->keys[j];
             if (strcmp(key->name, table[i].name) == 0 &&
                 !parameter_accepts(&table[i], key->values[turn[j]], normal, expansion->message))
                 return 2;
         }
-        if (strcmp(normal, fallback) != 0)
-            text_format(label, "%s%s=%s", label->length ? " " : "", table[i].name, normal);
+        if (strcmp(normal, fallback) != 0) {
+            text_format(label, "%s%s=", label->length ? " " : "", table[i].name);
+            text_add_escaped(label, normal);
+        }
         if (!settings_set(settings, table[i].name, normal)) {
             snprintf(expansion->message, MESSAGE_SIZE, "%s: more parameters than can be kept", table[i].name);
             return 2;
@@ -270,22 +272,31 @@ static void choose_executable(struct planned_cell *cell, const struct settings *
     cell->content = small ? cell->deque->items4_content : cell->deque->content;
 }
 
+/* "batch=128;capacity=0", sorted; to be freed. */
+static char *params_of(struct settings *settings) {
+    struct text params = {0};
+    settings_sort(settings);
+    text_append(&params, "", 0);
+    for (size_t i = 0; i < settings->count; i++) {
+        text_format(&params, "%s%s=", i > 0 ? ";" : "", settings->entry[i].name);
+        text_add_escaped(&params, settings->entry[i].value);
+    }
+    return params.data;
+}
+
 /* turn: which value of each key of the line. */
 static int make_cell(const struct expansion *expansion, const struct catalogue_deque *deque, const size_t *turn) {
     const struct described_workload *workload = description_workload(&deque->description, expansion->line->workload);
     static struct settings settings;
     struct text label = {0};
-    char params[SETTINGS_MOST * (sizeof settings.entry[0] + 2)];
-    settings.count = 0;
+    settings.count = settings.used = 0;
     int result = settle(expansion, workload->parameters, workload->parameter_count, turn, &settings, &label);
     if (result == 0)
         result = settle(expansion, deque->description.common, deque->description.common_count, turn, &settings, &label);
     if (result == 0) {
-        settings_sort(&settings);
-        settings_text(&settings, params, sizeof params);
         struct planned_cell cell = {.deque = deque,
                                     .workload = duplicate(workload->name),
-                                    .params = duplicate(params),
+                                    .params = params_of(&settings),
                                     .label = duplicate(text_string(&label)),
                                     .options = expansion->suite->sections[expansion->section].options};
         choose_executable(&cell, &settings);

@@ -16,7 +16,7 @@ struct planned_cell {
     const char *executable; /* the deque's own, or with item=4 that with such items, where there is one */
     uint64_t content;       /* hash of its bytes */
     char *workload;
-    char *params; /* all of them, "key=value;key=value", sorted */
+    char *params; /* all of them, "key=value;key=value", sorted, the values escaped (text_add_escaped) */
     char *label;  /* those that are not at their default, for people */
     struct suite_options options;
     uint64_t tags; /* bit i: section i of the suite shows this cell */

@@ -17,7 +17,7 @@ static void param(const struct planned_cell *cell, const char *name, char *value
 
 /* How many threads the cell has, as far as its parameters tell: so many thieves beside an owner, so many workers. */
 static unsigned threads_of(const struct planned_cell *cell) {
-    char value[sizeof((struct setting *)0)->value];
+    char value[VALUE_SIZE];
     param(cell, "thieves", value, sizeof value);
     if (*value)
         return (unsigned)strtoul(value, NULL, 10) + 1;
@@ -30,7 +30,7 @@ static unsigned threads_of(const struct planned_cell *cell) {
 
 static int check_cell(const struct planned_cell *cell, char *message) {
     static struct places places;
-    char placement[sizeof((struct setting *)0)->value], memory[sizeof placement], nodes[64];
+    char placement[VALUE_SIZE], memory[sizeof placement], nodes[64];
     param(cell, "placement", placement, sizeof placement);
     param(cell, "memory", memory, sizeof memory);
     if (!*placement)
@@ -47,7 +47,7 @@ static int check_cell(const struct planned_cell *cell, char *message) {
 /* Is there an earlier cell that asks for the same? Most plans ask for one thing. */
 static bool asked_before(const struct plan *plan, size_t index) {
     static const char *const names[] = {"placement", "memory", "thieves", "threads", "owner"};
-    char value[2][sizeof((struct setting *)0)->value];
+    char value[2][VALUE_SIZE];
     if (index == 0)
         return false;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {

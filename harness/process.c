@@ -1,8 +1,11 @@
 #include "harness/process.h"
+#include "harness/clock.h"
+#include "harness/files.h"
 #include "harness/parameters.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,8 +16,11 @@
 #include <unistd.h>
 
 #define OUTPUT_MOST ((size_t)64 << 20)
+#define WALL_MOST 10 /* times its time limit, that a process may take on a busy machine */
+#define MEMORY_PERIOD 0.25
 
 static volatile sig_atomic_t asked_to_stop;
+static uint64_t memory_limit;
 
 static void note_interrupt(int number) {
     (void)number;
@@ -36,6 +42,10 @@ void catch_interrupts(void) {
     sigaction(SIGPIPE, &action, NULL);
     sigaction(SIGXFSZ, &action, NULL);
 }
+
+void process_limit_memory(uint64_t bytes) { memory_limit = bytes; }
+
+uint64_t process_memory_limit(void) { return memory_limit; }
 
 bool interrupted(void) { return asked_to_stop; }
 
@@ -59,6 +69,16 @@ static bool has_ended(pid_t child) {
     return waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == child;
 }
 
+/* In the child: the kernel, out of memory, chooses it before the driver, which holds what was measured so far. */
+static void go_first_when_memory_ends(void) {
+    int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (score >= 0 && write(score, "1000", 4) != 4) {
+        /* not everywhere allowed; then it is the kernel's choice */
+    }
+    if (score >= 0)
+        close(score);
+}
+
 /* In the child, between fork and exec. started: written with errno when exec fails. */
 static void become(const char *const *arguments, int output, int errors, int started, pid_t parent,
                    const sigset_t *mask) {
@@ -70,6 +90,7 @@ static void become(const char *const *arguments, int output, int errors, int sta
         _exit(127);
     signal(SIGPIPE, SIG_DFL);
     signal(SIGXFSZ, SIG_DFL);
+    go_first_when_memory_ends();
     sigprocmask(SIG_SETMASK, mask, NULL);
     if (nothing >= 0)
         dup2(nothing, STDIN_FILENO);
@@ -105,12 +126,41 @@ static void drain_rest(const struct pollfd *pipes, struct process *process) {
     }
 }
 
+static double processor_seconds(pid_t child) {
+    clockid_t clock;
+    struct timespec time;
+    if (clock_getcpuclockid(child, &clock) != 0 || clock_gettime(clock, &time) != 0)
+        return 0;
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+/* Seconds that are left of timeout: see process_run. */
+static double time_left(pid_t child, double start, double timeout) {
+    double elapsed = now() - start;
+    if (elapsed < timeout)
+        return timeout - elapsed;
+    cpu_set_t allowed;
+    int processors = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
+    if (elapsed >= WALL_MOST * timeout || processor_seconds(child) >= processors * timeout)
+        return 0;
+    return timeout - (elapsed - clock_waited(child));
+}
+
+/* Does it hold more memory than it may? */
+static bool is_too_large(pid_t child) {
+    char path[48], line[128];
+    unsigned long long size, resident;
+    snprintf(path, sizeof path, "/proc/%d/statm", (int)child);
+    return memory_limit > 0 && file_line(path, line, sizeof line) && sscanf(line, "%llu %llu", &size, &resident) == 2 &&
+           resident * (unsigned long long)sysconf(_SC_PAGESIZE) > memory_limit;
+}
+
 /* Sleeps until the process ended by itself (PROCESS_EXITED) or has to be stopped. */
-static enum process_end watch(struct process *process, pid_t child, struct pollfd *pipes, double deadline,
+static enum process_end watch(struct process *process, pid_t child, struct pollfd *pipes, double start, double timeout,
                               const sigset_t *unblocked) {
     struct text *texts[] = {&process->output, &process->errors};
     for (;;) {
-        double left = deadline - now();
+        double left = time_left(child, start, timeout);
         if (has_ended(child))
             return PROCESS_EXITED;
         if (asked_to_stop)
@@ -119,6 +169,10 @@ static enum process_end watch(struct process *process, pid_t child, struct pollf
             return PROCESS_TIMEOUT;
         if (process->output.length > OUTPUT_MOST || process->errors.length > OUTPUT_MOST)
             return PROCESS_TOO_MUCH;
+        if (is_too_large(child))
+            return PROCESS_TOO_LARGE;
+        if (memory_limit > 0 && left > MEMORY_PERIOD)
+            left = MEMORY_PERIOD;
         struct timespec wait = {.tv_sec = (time_t)left, .tv_nsec = (long)((left - (double)(time_t)left) * 1e9)};
         if (ppoll(pipes, 2, &wait, unblocked) < 0)
             continue;
@@ -144,8 +198,8 @@ static void reap(struct process *process, pid_t child, enum process_end end) {
 }
 
 /* The parent's side, from fork to the end. */
-static void attend(struct process *process, pid_t child, int output, int errors, int started, double deadline,
-                   const sigset_t *unblocked) {
+static void attend(struct process *process, pid_t child, int output, int errors, int started, double start,
+                   double timeout, const sigset_t *unblocked) {
     int why;
     setpgid(child, child);
     if (read(started, &why, sizeof why) == sizeof why) {
@@ -155,7 +209,7 @@ static void attend(struct process *process, pid_t child, int output, int errors,
         return;
     }
     struct pollfd pipes[2] = {{output, POLLIN, 0}, {errors, POLLIN, 0}};
-    enum process_end end = watch(process, child, pipes, deadline, unblocked);
+    enum process_end end = watch(process, child, pipes, start, timeout, unblocked);
     reap(process, child, end);
     drain_rest(pipes, process);
 }
@@ -199,7 +253,7 @@ void process_run(struct process *process, const char *const *arguments, double t
     for (int i = 0; i < 3; i++)
         close(pipes[i][1]);
     if (child > 0)
-        attend(process, child, pipes[0][0], pipes[1][0], pipes[2][0], start + timeout, &unblocked);
+        attend(process, child, pipes[0][0], pipes[1][0], pipes[2][0], start, timeout, &unblocked);
     for (int i = 0; i < 3; i++)
         close(pipes[i][0]);
     sigprocmask(SIG_SETMASK, &before, NULL);
@@ -217,10 +271,16 @@ void process_say(const struct process *process, double timeout, char *message) {
         snprintf(message, MESSAGE_SIZE, "ended with exit code %d", process->code);
         break;
     case PROCESS_KILLED:
-        snprintf(message, MESSAGE_SIZE, "was killed by signal %d (%s)", process->code, strsignal(process->code));
+        snprintf(message, MESSAGE_SIZE, "was killed by signal %d (%s)%s", process->code, strsignal(process->code),
+                 process->code == SIGKILL ? ", as the kernel does when memory runs out" : "");
         break;
     case PROCESS_TIMEOUT:
-        snprintf(message, MESSAGE_SIZE, "did not end within %g s and was killed", timeout);
+        snprintf(message, MESSAGE_SIZE, "did not end within %g s%s and was killed", timeout,
+                 process->seconds > 1.5 * timeout ? ", those without a processor not counted," : "");
+        break;
+    case PROCESS_TOO_LARGE:
+        snprintf(message, MESSAGE_SIZE, "held more than %.4g MiB of memory (--memory-limit) and was killed",
+                 (double)memory_limit / (1 << 20));
         break;
     case PROCESS_TOO_MUCH:
         snprintf(message, MESSAGE_SIZE, "wrote more than %zu MiB and was killed", OUTPUT_MOST >> 20);

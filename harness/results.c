@@ -31,7 +31,7 @@ static bool take_row(char *row, struct finished *finished, bool *ends) {
     if (end == field[COLUMN_INVOCATION] || *end)
         return false;
     *ends = strcmp(field[COLUMN_METRIC], INVOCATION_END) == 0 && strcmp(field[COLUMN_ROLE], "process") == 0;
-    if (!*ends)
+    if (!*ends || strcmp(field[COLUMN_STATUS], STATUS_UNPROVEN) == 0)
         return true;
     finished->at = reallocate(finished->at, finished->count + 1, sizeof finished->at[0]);
     finished->at[finished->count++] = (struct finished_invocation){

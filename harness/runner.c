@@ -15,6 +15,7 @@ struct cell_state {
     unsigned done, failures;
     double seconds; /* of its invocations in this run */
     unsigned timed; /* how many these are */
+    bool unproven;  /* not to be measured: it has that status */
     bool *finished; /* by invocation: is in samples.csv from before */
 };
 
@@ -25,11 +26,19 @@ struct run {
     struct progress progress;
 };
 
-static bool is_bad(const struct run_request *request, const struct catalogue_deque *deque) {
-    for (size_t i = 0; i < request->bad_count; i++)
-        if (request->bad[i] == deque)
+static bool is_among(const struct catalogue_deque *deque, const struct catalogue_deque *const *some, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (some[i] == deque)
             return true;
-    return !deque->sound && !deque->baseline;
+    return false;
+}
+
+static bool is_bad(const struct run_request *request, const struct catalogue_deque *deque) {
+    return is_among(deque, request->bad, request->bad_count) || (!deque->sound && !deque->baseline);
+}
+
+static bool is_unproven(const struct run_request *request, const struct catalogue_deque *deque) {
+    return is_among(deque, request->unproven, request->unproven_count);
 }
 
 /* Takes over from samples.csv what this plan also wants. Returns whether the same thing is there from another build. */
@@ -59,7 +68,7 @@ static double expected_seconds(const struct run *run, size_t index, double avera
     return average > 0 ? average : 0.1 + 1.5 * options->repetitions * options->minimum_time;
 }
 
-static bool is_given_up(const struct cell_state *state) { return state->failures >= FAILURES_MOST; }
+static bool is_given_up(const struct cell_state *state) { return state->unproven || state->failures >= FAILURES_MOST; }
 
 static double seconds_left(const struct run *run) {
     const struct plan *plan = run->request->plan;
@@ -87,8 +96,10 @@ static void make_arguments(const struct run_request *request, const struct plann
 #define ARGUMENT(...) (starts[count++] = text->length, text_format(text, __VA_ARGS__), text_append(text, "", 1))
     ARGUMENT("--run");
     ARGUMENT("%s", cell->workload);
-    for (char *setting = strtok_r(params, ";", &rest); setting; setting = strtok_r(NULL, ";", &rest))
+    for (char *setting = strtok_r(params, ";", &rest); setting; setting = strtok_r(NULL, ";", &rest)) {
+        unescape(setting);
         ARGUMENT("%s", setting);
+    }
     ARGUMENT("--invocation=%u", invocation);
     ARGUMENT("--repetitions=%u", cell->options.repetitions);
     ARGUMENT("--minimum-time=%.9g", cell->options.minimum_time);
@@ -214,6 +225,8 @@ static size_t prepare(struct run *run) {
         state->finished = allocate(cell->options.invocations, sizeof state->finished[0]);
         run->outcome->anew += take_finished(run->request, cell, state);
         run->outcome->kept += state->done;
+        state->unproven = is_unproven(run->request, cell->deque) && state->done < cell->options.invocations;
+        run->outcome->unproven += state->unproven;
         if (is_given_up(state))
             run->outcome->skipped += cell->options.invocations - state->done;
         else
@@ -221,6 +234,21 @@ static size_t prepare(struct run *run) {
         run->outcome->failed_cells += state->failures > 0;
     }
     return wanted;
+}
+
+/* The rows of cells that are not measured because their deque is unproven. */
+static void write_unproven(struct run *run) {
+    struct text rows = {0}, none = {0};
+    for (size_t i = 0; i < run->request->plan->cell_count; i++) {
+        unsigned missing = 0;
+        while (run->states[i].unproven && run->states[i].finished[missing])
+            missing++;
+        if (run->states[i].unproven)
+            invocation_unproven(&rows, &run->request->plan->cells[i], missing);
+    }
+    if (rows.length > 0)
+        run->outcome->unwritten = results_append(run->request->results, &rows, &none, run->outcome->message) != 0;
+    text_free(&rows);
 }
 
 static void announce(struct run *run, size_t wanted) {
@@ -247,6 +275,8 @@ int runner_run(const struct run_request *request, struct run_outcome *outcome) {
     size_t wanted = prepare(&run);
     progress_begin(&run.progress, request->quiet, wanted);
     announce(&run, wanted);
+    write_unproven(&run);
+    going = !outcome->unwritten;
     for (size_t i = 0; i < plan->cell_count; i++)
         most = plan->cells[i].options.invocations > most ? plan->cells[i].options.invocations : most;
     for (unsigned invocation = 0; invocation < most && going; invocation++)
@@ -263,5 +293,5 @@ int runner_run(const struct run_request *request, struct run_outcome *outcome) {
         return 2;
     if (outcome->unwritten || outcome->failed_cells > outcome->refused_cells)
         return 4;
-    return outcome->refused_cells > 0 ? 2 : outcome->denied > 0 ? 3 : 0;
+    return outcome->refused_cells > 0 ? 2 : outcome->denied + outcome->unproven > 0 ? 3 : 0;
 }

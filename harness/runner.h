@@ -23,6 +23,8 @@ struct run_request {
     const struct finished *finished;          /* what a resumed run has already */
     const struct catalogue_deque *const *bad; /* deques that failed their stamp; their rows are flagged unsound */
     size_t bad_count;
+    const struct catalogue_deque *const *unproven; /* whose checks came to no verdict: their cells get that status */
+    size_t unproven_count;
     bool refusal_ends; /* exit code 2, an input that is refused (a file, say), ends the run: nothing of it is kept */
     bool json;         /* keep Google Benchmark's own JSON in results/RUN/json/ */
     bool quiet;
@@ -30,6 +32,7 @@ struct run_request {
 
 struct run_outcome {
     size_t measured, kept, failed, denied, skipped; /* invocations */
+    size_t unproven;                                /* cells */
     size_t anew;                                    /* cells measured again because the build changed */
     size_t failed_cells;
     size_t refused_cells; /* of those: that ended with exit code 2, a file or folder they were given being no good */
@@ -39,8 +42,8 @@ struct run_outcome {
     char message[512];
 };
 
-/* 0; 2 when an input was refused and nothing else went wrong; 3 when something cannot be done on this machine; 4
- * when a cell failed or results could not be written; 130 when interrupted. */
+/* 0; 2 when an input was refused and nothing else went wrong; 3 when something cannot be done on this machine, or a
+ * deque is unproven; 4 when a cell failed or results could not be written; 130 when interrupted. */
 int runner_run(const struct run_request *, struct run_outcome *);
 
 #endif

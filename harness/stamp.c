@@ -2,6 +2,7 @@
 #include "harness/files.h"
 #include "harness/process.h"
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,31 @@ static void tell_reason(const struct process *process, char *why) {
     free(copy);
 }
 
+static enum check_result result_of(const struct process *process) {
+    static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS};
+    switch (process->end) {
+    case PROCESS_EXITED:
+        return process->code == 0   ? CHECK_PASSED
+               : process->code == 1 ? CHECK_FAILED
+               : process->code == 3 ? CHECK_IMPOSSIBLE
+                                    : CHECK_UNDECIDED;
+    case PROCESS_KILLED:
+        for (size_t i = 0; i < sizeof crashes / sizeof crashes[0]; i++)
+            if (process->code == crashes[i])
+                return CHECK_FAILED;
+        return CHECK_UNDECIDED;
+    case PROCESS_INTERRUPTED:
+        return CHECK_INTERRUPTED;
+    case PROCESS_NOT_STARTED:
+        return CHECK_IMPOSSIBLE;
+    case PROCESS_TIMEOUT:
+    case PROCESS_TOO_LARGE:
+    case PROCESS_TOO_MUCH:
+        break;
+    }
+    return CHECK_UNDECIDED;
+}
+
 enum check_result check_run(const char *executable, const char *check, double seconds, double *took, char *why) {
     char limit[48];
     double timeout = 60 + 20 * seconds; /* a check may overrun, under a sanitizer more so, but not for ever */
@@ -32,14 +58,8 @@ enum check_result check_run(const char *executable, const char *check, double se
     snprintf(limit, sizeof limit, "--seconds=%.9g", seconds);
     const char *const arguments[] = {executable, "--check", check, limit, NULL};
     process_run(&process, arguments, timeout);
-    enum check_result result = CHECK_FAILED;
+    enum check_result result = result_of(&process);
     process_say(&process, timeout, why);
-    if (process.end == PROCESS_INTERRUPTED)
-        result = CHECK_INTERRUPTED;
-    else if (process.end == PROCESS_EXITED && process.code == 0)
-        result = CHECK_PASSED;
-    else if (process.end == PROCESS_NOT_STARTED || (process.end == PROCESS_EXITED && process.code == 3))
-        result = CHECK_IMPOSSIBLE;
     if (process.end == PROCESS_EXITED && process.code != 0)
         tell_reason(&process, why);
     *took = process.seconds;
@@ -98,14 +118,16 @@ static void keep(const struct catalogue_deque *deque, const char *folder, const 
     free(path);
 }
 
-/* Runs one check, and lets the stamp fail with it. */
+/* Runs one check; unless it passes, the stamp ends as it does. */
 static void check_for_stamp(struct stamp *stamp, const char *executable, const char *check, double seconds) {
     char why[MESSAGE_SIZE];
     double took;
     enum check_result result = check_run(executable, check, seconds, &took, why);
     if (result == CHECK_PASSED)
         return;
-    stamp->result = result == CHECK_INTERRUPTED ? STAMP_NOT_MADE : STAMP_FAILED;
+    stamp->result = result == CHECK_INTERRUPTED ? STAMP_NOT_MADE
+                    : result == CHECK_FAILED    ? STAMP_FAILED
+                                                : STAMP_UNDECIDED;
     snprintf(stamp->reason, sizeof stamp->reason, "the check %.60s: %.400s", check, why);
 }
 

@@ -10,12 +10,13 @@
 
 #define STAMP_SECONDS 2.0 /* for all checks of one deque */
 
-enum stamp_result { STAMP_NOT_MADE, STAMP_NOT_NEEDED, STAMP_PASSED, STAMP_FAILED };
+/* STAMP_UNDECIDED: a check came to no verdict, which says nothing of the deque */
+enum stamp_result { STAMP_NOT_MADE, STAMP_NOT_NEEDED, STAMP_PASSED, STAMP_FAILED, STAMP_UNDECIDED };
 
 struct stamp {
     enum stamp_result result;
     bool kept;                 /* it was made before */
-    char reason[MESSAGE_SIZE]; /* of a failure: the check, and what it said */
+    char reason[MESSAGE_SIZE]; /* unless it passed: the check, and what it said */
 };
 
 /* Is a stamp for this executable there? Baselines need none. laboratory: the folder of the lab's executables; where it
@@ -25,8 +26,10 @@ bool stamp_find(struct stamp *, const struct catalogue_deque *, const char *fold
 /* Runs the checks, and keeps a stamp that passed below folder where that can be written. */
 void stamp_make(struct stamp *, const struct catalogue_deque *, const char *folder, const char *laboratory);
 
-/* Runs one check of an executable; true when it passed, else why (MESSAGE_SIZE bytes). The gate uses it too. */
-enum check_result { CHECK_PASSED, CHECK_FAILED, CHECK_IMPOSSIBLE, CHECK_INTERRUPTED };
+/* Runs one check of an executable; why (MESSAGE_SIZE bytes) says what came of it unless it passed. The gate uses it
+ * too. Failed: it said so, or crashed. Undecided: it was killed from outside, for its time say, or ended in no way that
+ * was agreed. Impossible: it cannot be made here. */
+enum check_result { CHECK_PASSED, CHECK_FAILED, CHECK_UNDECIDED, CHECK_IMPOSSIBLE, CHECK_INTERRUPTED };
 enum check_result check_run(const char *executable, const char *check, double seconds, double *took, char *why);
 
 #endif

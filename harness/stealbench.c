@@ -20,6 +20,24 @@
 static const struct parameter seconds_parameter = {
     .name = "seconds", .kind = PARAMETER_REAL, .minimum = 0.01, .maximum = 3600, .unit = "s"};
 
+static const struct parameter memory_parameter = {
+    .name = "memory_limit", .kind = PARAMETER_INTEGER, .minimum = 1 << 24, .maximum = 1ull << 60, .unit = "bytes"};
+
+/* What a process may hold: what was asked for, or what leaves the system an eighth. */
+static int limit_memory(const struct command_line *line) {
+    char message[MESSAGE_SIZE], normal[VALUE_SIZE];
+    if (!line->memory_limit) {
+        process_limit_memory(machine_memory("") / 8 * 7);
+        return 0;
+    }
+    if (!parameter_accepts(&memory_parameter, line->memory_limit, normal, message)) {
+        fprintf(stderr, "stealbench: %s\n", message);
+        return 2;
+    }
+    process_limit_memory(strtoull(normal, NULL, 10));
+    return 0;
+}
+
 static int list(const struct command_line *line, const char *build, const char *root) {
     static const char *const things[] = {"deques", "workloads", "suites"};
     char message[MESSAGE_SIZE];
@@ -49,7 +67,7 @@ static int list(const struct command_line *line, const char *build, const char *
 }
 
 static int check(const struct command_line *line, const char *build) {
-    char message[MESSAGE_SIZE], normal[sizeof((struct setting *)0)->value];
+    char message[MESSAGE_SIZE], normal[VALUE_SIZE];
     double seconds = GATE_SECONDS;
     if (line->seconds) {
         if (!parameter_accepts(&seconds_parameter, line->seconds, normal, message)) {
@@ -110,7 +128,9 @@ int main(int count, char **arguments) {
         return 3;
     }
     char *above = duplicate(build);
-    result = obey(&line, build, dirname(above), words);
+    result = limit_memory(&line);
+    if (result == 0)
+        result = obey(&line, build, dirname(above), words);
     if (fflush(stdout) != 0 && result == 0) {
         fputs("stealbench: standard output cannot be written\n", stderr);
         result = 4;

@@ -20,7 +20,7 @@ const struct parameter suite_option_parameters[] = {
 const size_t suite_option_count = sizeof suite_option_parameters / sizeof suite_option_parameters[0];
 
 int suite_set_option(struct suite_options *options, const char *name, const char *value, char *message) {
-    char normal[sizeof((struct setting *)0)->value];
+    char normal[VALUE_SIZE];
     const struct parameter *parameter = parameter_find(suite_option_parameters, suite_option_count, name);
     if (!parameter) {
         snprintf(message, MESSAGE_SIZE, "no such option: %.60s", name);
@@ -46,15 +46,15 @@ static int add_value(struct suite_key *key, const char *value, size_t length, ch
                  key->name);
         return 2;
     }
-    if (length >= sizeof key->values[0]) {
-        snprintf(message, MESSAGE_SIZE, "%s=%.40s...: a value has at most %zu characters", key->name, value,
-                 sizeof key->values[0] - 1);
-        return 2;
-    }
+    struct text copy = {0};
+    text_append(&copy, value, length);
     key->values = reallocate(key->values, key->value_count + 1, sizeof key->values[0]);
-    memcpy(key->values[key->value_count], value, length);
-    key->values[key->value_count++][length] = '\0';
-    return 0;
+    key->values[key->value_count++] = copy.data;
+    if (unescape(copy.data))
+        return 0;
+    snprintf(message, MESSAGE_SIZE,
+             "%s=%.60s: %% stands for a byte, two hexadecimal digits after it; %% itself is %%25", key->name, value);
+    return 2;
 }
 
 int suite_line_add(struct suite_line *line, const char *assignment, char *message) {
@@ -81,6 +81,27 @@ int suite_line_add(struct suite_line *line, const char *assignment, char *messag
     line->keys = reallocate(line->keys, line->key_count + 1, sizeof key);
     line->keys[line->key_count++] = key;
     return result;
+}
+
+void suite_line_copy(struct suite_line *line, const struct suite_line *from) {
+    line->keys = allocate(from->key_count, sizeof line->keys[0]);
+    line->key_count = from->key_count;
+    for (size_t i = 0; i < from->key_count; i++) {
+        struct suite_key *key = &line->keys[i];
+        *key = from->keys[i];
+        key->values = allocate(key->value_count, sizeof key->values[0]);
+        for (size_t j = 0; j < key->value_count; j++)
+            key->values[j] = duplicate(from->keys[i].values[j]);
+    }
+}
+
+void suite_line_clear(struct suite_line *line) {
+    for (size_t i = 0; i < line->key_count; i++) {
+        for (size_t j = 0; j < line->keys[i].value_count; j++)
+            free(line->keys[i].values[j]);
+        free(line->keys[i].values);
+    }
+    free(line->keys);
 }
 
 struct suite_section *suite_add_section(struct suite *suite, const char *tag, const char *title,
@@ -242,9 +263,7 @@ int suite_read(struct suite *suite, const char *name, const char *path, char *me
 
 static void free_section(struct suite_section *section) {
     for (size_t i = 0; i < section->line_count; i++) {
-        for (size_t j = 0; j < section->lines[i].key_count; j++)
-            free(section->lines[i].keys[j].values);
-        free(section->lines[i].keys);
+        suite_line_clear(&section->lines[i]);
         free(section->lines[i].workload);
     }
     free(section->lines);

@@ -12,7 +12,8 @@
  *
  * A [tag] opens a section, which may set the four options for itself. Every other line names a workload and lists
  * values for its parameters; a line means every combination of its values. What is not named is at its default, and a
- * line without deque= means all.
+ * line without deque= means all. In a value % and two hexadecimal digits are a byte: %2C a comma, %20 a space, %23 a #,
+ * %25 a % itself.
  */
 #ifndef STEALBENCH_SUITE_H
 #define STEALBENCH_SUITE_H
@@ -27,10 +28,10 @@ struct suite_options {
     double minimum_time, timeout; /* seconds */
 };
 
-/* One parameter and its values, in the order given. */
+/* One parameter and its values, in the order given, as they are meant: no longer escaped. */
 struct suite_key {
     char name[sizeof((struct setting *)0)->name];
-    char (*values)[sizeof((struct setting *)0)->value];
+    char **values;
     size_t value_count;
 };
 
@@ -78,6 +79,9 @@ int suite_read(struct suite *, const char *name, const char *path, char *message
 
 /* Adds "name=a,b" to a line; 0, or 2 with a message: no name, no value, an empty value, given twice. */
 int suite_line_add(struct suite_line *, const char *assignment, char *message);
+
+void suite_line_copy(struct suite_line *, const struct suite_line *); /* the keys of a line to one that has none */
+void suite_line_clear(struct suite_line *);                           /* frees its keys */
 
 struct suite_section *suite_add_section(struct suite *, const char *tag, const char *title,
                                         const struct suite_options *);

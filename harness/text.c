@@ -1,4 +1,5 @@
 #include "harness/text.h"
+#include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,6 +114,40 @@ void text_add_json(struct text *text, const char *string) {
         at += length ? length : 1;
     }
     text_add(text, "\"");
+}
+
+void text_add_escaped(struct text *text, const char *value) {
+    for (; *value; value++) {
+        const unsigned char byte = (unsigned char)*value;
+        if (byte <= ' ' || byte > '~' || strchr("%;=,\"\\#", byte))
+            text_format(text, "%%%02X", (unsigned)byte);
+        else
+            text_append(text, value, 1);
+    }
+}
+
+/* 0 to 15, or -1. */
+static int hexadecimal(char digit) {
+    static const char digits[] = "0123456789abcdef";
+    const char *at = digit ? strchr(digits, tolower((unsigned char)digit)) : NULL;
+    return at ? (int)(at - digits) : -1;
+}
+
+bool unescape(char *value) {
+    char *to = value;
+    for (const char *from = value; *from; from++) {
+        if (*from != '%') {
+            *to++ = *from;
+            continue;
+        }
+        int high = hexadecimal(from[1]), low = high < 0 ? -1 : hexadecimal(from[2]);
+        if (low < 0 || high + low == 0)
+            return false;
+        *to++ = (char)(high * 16 + low);
+        from += 2;
+    }
+    *to = '\0';
+    return true;
 }
 
 size_t split_tabs(char *line, char **fields, size_t most) {

@@ -6,6 +6,7 @@
 #define STEALBENCH_TEXT_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* {0} is an empty text; data is then NULL. Otherwise data ends on a 0 that length does not count. */
@@ -29,6 +30,13 @@ void text_add_csv(struct text *, const char *field);
 
 /* A JSON string with its quotes; bytes that are not UTF-8 become U+FFFD. */
 void text_add_json(struct text *, const char *string);
+
+/* A value as it stands in lists and among parameters: every byte that could be taken for something else there (white
+ * space, % ; = , " \\ # and all that is not ASCII) as % and two hexadecimal digits. */
+void text_add_escaped(struct text *, const char *value);
+
+/* Undoes that in place; a byte that need not be escaped may stand for itself. false when a % begins no byte. */
+bool unescape(char *value);
 
 /* Splits line in place at each tab, at most most fields; returns how many there are in all. */
 size_t split_tabs(char *line, char **fields, size_t most);

@@ -11,7 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+
+#define BUSY_LEAST 0.3 /* processors at work for others, of which a word is said */
 
 /* Everything that one run needs, in the order in which it comes to be. */
 struct timing {
@@ -26,8 +29,8 @@ struct timing {
     struct finished finished;
     bool fresh; /* the run's folder was made by us */
     struct stamp *stamps;
-    const struct catalogue_deque **bad;
-    size_t bad_count;
+    const struct catalogue_deque **bad, **unproven;
+    size_t bad_count, unproven_count;
     struct manifest manifest;
     struct run_outcome outcome;
     char message[MESSAGE_SIZE];
@@ -110,8 +113,12 @@ static int open_results(struct timing *timing) {
     int result = find_run(timing);
     if (result)
         return result;
-    char *folder = path_join(timing->parent, timing->run);
+    char why[MESSAGE_SIZE], *folder = path_join(timing->parent, timing->run);
     result = check_suite_of(timing, folder);
+    if (result == 0 && manifest_check(folder, timing->build, line->anyway, why)) {
+        snprintf(timing->message, sizeof timing->message, "%.100s is not taken up again: %.380s", timing->run, why);
+        result = 2;
+    }
     if (result == 0)
         result = results_resume(&timing->results, folder, &timing->finished, timing->message);
     free(folder);
@@ -141,16 +148,26 @@ static bool is_timed(const struct timing *timing, const struct catalogue_deque *
     return false;
 }
 
-/* A deque without a good stamp: refused, or timed as unsound. */
+/* A deque without a good stamp: refused, or timed as unsound; where there is no verdict, only its cells are left out.
+ */
 static int judge_stamp(struct timing *timing, const struct catalogue_deque *deque, const struct stamp *stamp) {
     if (stamp->result == STAMP_NOT_MADE)
         return 130;
-    if (stamp->result != STAMP_FAILED)
+    if (stamp->result == STAMP_PASSED)
         return 0;
+    const char *what = stamp->result == STAMP_FAILED ? "fails" : "is not proven yet: no verdict of";
     if (timing->line->unsound) {
-        fprintf(stderr, "%s fails %s\n    timed all the same (--unsound); its rows are flagged\n", deque->id,
+        fprintf(stderr, "%s %s %s\n    timed all the same (--unsound); its rows are flagged\n", deque->id, what,
                 stamp->reason);
         timing->bad[timing->bad_count++] = deque;
+        return 0;
+    }
+    if (stamp->result == STAMP_UNDECIDED) {
+        fprintf(stderr,
+                "%s %s %s\n    that says nothing of the deque; it is left out: go on with --resume when the "
+                "machine is idle, or time it by --unsound\n",
+                deque->id, what, stamp->reason);
+        timing->unproven[timing->unproven_count++] = deque;
         return 0;
     }
     snprintf(timing->message, sizeof timing->message,
@@ -165,6 +182,7 @@ static int make_stamps(struct timing *timing) {
     int result = 0;
     timing->stamps = allocate(count, sizeof timing->stamps[0]);
     timing->bad = allocate(count, sizeof timing->bad[0]);
+    timing->unproven = allocate(count, sizeof timing->unproven[0]);
     for (size_t i = 0; i < count && result == 0; i++) {
         const struct catalogue_deque *deque = &timing->catalogue.deques[i];
         /* one that is known to be wrong is only here by --unsound */
@@ -190,23 +208,23 @@ static void discard(struct timing *timing) {
         free(path);
     }
     rmdir(timing->results.folder);
-    char *last = path_join(timing->build, "last-run");
-    unlink(last);
-    free(last);
 }
 
-/* build/last-run names the newest run's folder, for whoever draws it. A build folder that cannot be written has none.
- */
-static void note_last_run(const struct timing *timing) {
+/* For whoever goes on with this run: several may be made at the same time. */
+static int tell_folder(const struct timing *timing) {
     struct text text = {0};
-    char *path = path_join(timing->build, "last-run");
-    unlink(path);
-    if (timing->results.folder) {
-        text_format(&text, "%s\n", timing->results.folder);
-        file_replace(path, &text);
-    }
+    const char *path = timing->line->folder_to;
+    if (!path)
+        return 0;
+    text_format(&text, "%s\n", timing->results.folder);
+    int descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int unwritten = descriptor < 0 ? errno : write_all(descriptor, text.data, text.length);
+    if (descriptor >= 0)
+        close(descriptor);
+    if (unwritten)
+        fprintf(stderr, "stealbench: cannot write %s: %s\n", path, strerror(unwritten));
     text_free(&text);
-    free(path);
+    return unwritten ? 4 : 0;
 }
 
 static int start_manifest(struct timing *timing) {
@@ -218,6 +236,7 @@ static int start_manifest(struct timing *timing) {
                                   .run = timing->run,
                                   .build = timing->build,
                                   .root = timing->root,
+                                  .memory_limit = process_memory_limit(),
                                   .command = timing->arguments};
     manifest_gather(manifest);
     if (timing->line->wants_resume)
@@ -253,6 +272,9 @@ static void say_outcome(const struct timing *timing, int exit_code) {
                 outcome->failed_cells == 1 ? "" : "s", outcome->skipped);
     if (outcome->denied > 0)
         fprintf(stderr, "%zu invocations could not be made on this machine\n", outcome->denied);
+    if (outcome->unproven > 0)
+        fprintf(stderr, "%zu cell%s left out: no verdict on their deques yet\n", outcome->unproven,
+                outcome->unproven == 1 ? " was" : "s were");
     if (outcome->unwritten)
         fprintf(stderr, "stealbench: %s\n", outcome->message);
     if (exit_code == 130)
@@ -263,8 +285,24 @@ static void say_outcome(const struct timing *timing, int exit_code) {
         fprintf(stderr, "results: %s\n", shown_path(timing->results.folder));
 }
 
+/* A fifth of a second tells whether others are at work: said once, for it makes times drift. */
+static void warn_of_others(void) {
+    const struct timespec wait = {.tv_nsec = 200000000};
+    struct processor_times before, after;
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    bool known = machine_processor_times(&before, "");
+    nanosleep(&wait, NULL);
+    known = known && machine_processor_times(&after, "");
+    double busy = known ? machine_processors_busy(&before, &after, (unsigned)processors) : -1;
+    if (busy >= BUSY_LEAST)
+        fprintf(stderr, "busy: others use %.1f of %ld processors, so times will drift; stealbench doctor says who\n",
+                busy, processors);
+}
+
 static int measure(struct timing *timing) {
     struct simulation simulation;
+    if (!timing->line->quiet)
+        warn_of_others();
     simulation_open(&simulation, &timing->plan, timing->build, timing->root, timing->line->quiet);
     struct run_request request = {.plan = &timing->plan,
                                   .simulation = &simulation,
@@ -272,6 +310,8 @@ static int measure(struct timing *timing) {
                                   .finished = timing->line->wants_resume ? &timing->finished : NULL,
                                   .bad = timing->bad,
                                   .bad_count = timing->bad_count,
+                                  .unproven = timing->unproven,
+                                  .unproven_count = timing->unproven_count,
                                   .refusal_ends = timing->line->verb == VERB_RUN,
                                   .json = timing->line->json,
                                   .quiet = timing->line->quiet};
@@ -290,12 +330,12 @@ static int measure(struct timing *timing) {
         result = unwritten;
     }
     say_outcome(timing, result);
-    return result;
+    int untold = tell_folder(timing);
+    return result ? result : untold;
 }
 
 /* From a suite to the end. timing->message says why when the result is not 0 and nothing was measured. */
 static int go(struct timing *timing, bool *measured) {
-    note_last_run(timing); /* a run that never begins must not pass for the one before */
     int result = make_plan(timing);
     if (result == 0)
         result = open_results(timing);
@@ -305,10 +345,8 @@ static int go(struct timing *timing, bool *measured) {
         result = open_copy(timing);
     if (result && timing->fresh)
         discard(timing);
-    if (result == 0) {
-        note_last_run(timing);
+    if (result == 0)
         result = start_manifest(timing);
-    }
     if (result == 0)
         result = make_json_folder(timing);
     *measured = result == 0;
@@ -321,6 +359,7 @@ static void release(struct timing *timing) {
     free(timing->finished.at);
     free(timing->stamps);
     free(timing->bad);
+    free(timing->unproven);
     free(timing->run);
     free(timing->parent);
     plan_free(&timing->plan);
@@ -351,14 +390,7 @@ int timing_run(const struct command_line *line, const char *build, const char *r
     timing.suite = (struct suite){.name = name.data, .path = duplicate(""), .title = duplicate("")};
     struct suite_section *section = suite_add_section(&timing.suite, workload, "", &suite_default_options);
     struct suite_line *added = suite_add_line(section, workload, 0);
-    added->keys = allocate(line->values.key_count, sizeof added->keys[0]);
-    added->key_count = line->values.key_count;
-    for (size_t i = 0; i < added->key_count; i++) {
-        const struct suite_key *key = &line->values.keys[i];
-        added->keys[i] = *key;
-        added->keys[i].values = allocate(key->value_count, sizeof key->values[0]);
-        memcpy(added->keys[i].values, key->values, key->value_count * sizeof key->values[0]);
-    }
+    suite_line_copy(added, &line->values);
     return finish(&timing, 0);
 }
 

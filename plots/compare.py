@@ -14,7 +14,7 @@ import sys
 from dataclasses import dataclass
 
 import sample_statistics as statistics_of
-from run_folder import EXIT_FAILED, EXIT_USAGE, Problem, Run, run_program, warn, worst_status
+from run_folder import EXIT_FAILED, EXIT_USAGE, Problem, Run, differing_conditions, run_program, warn, worst_status
 from sections import DAGGER_MEANS, NANOSECONDS, format_number, may_repeat, words_for
 from summarize import invocation_statuses, summarize
 from table import aligned, in_ascii
@@ -149,15 +149,15 @@ def table_lines(comparisons):
                    left={0, 1, 4, 9})
 
 
-def failed_cells(run, deque):
-    """The cells of that deque (None: of all) that crashed or hung: a crash must not pass for speed."""
+def cells_that_ended(run, deque, *statuses):
+    """The cells of that deque (None: of all) that ended so."""
     ended = invocation_statuses(run)
     return [cell for name, cell in run.cells.items() if deque in (None, cell["deque"])
-            and worst_status(ended.get(name, {}).values()) in ("crashed", "timeout")]
+            and worst_status(ended.get(name, {}).values()) in statuses]
 
 
 def lost_by_judged(failed, reference, same_deque):
-    """Of the failed cells those for which the reference has values."""
+    """Of the failed cells those for which the reference has values: a crash must not pass for speed."""
     def answered(cell, b):
         shared = (cell["params"].keys() & b.params.keys()) - {"seed"}
         return (b.status == "ok" and b.median is not None and b.workload == cell["workload"]
@@ -177,6 +177,8 @@ def parse_arguments():
                         help="differences below it are none (default: 2)")
     parser.add_argument("--confidence", type=float, default=95.0, metavar="PERCENT",
                         help="of the intervals and of Mann-Whitney U (default: 95)")
+    parser.add_argument("--anyway", action="store_true",
+                        help="compare runs even of different machines, kernels, compilers or flags")
     parser.add_argument("--gate", action="store_true", help="exit 1 when anything got slower, or failed in A alone")
     arguments = parser.parse_args()
     if len(arguments.runs) > 2:
@@ -196,9 +198,18 @@ def require_deque(run, deque):
         raise Problem(f"{run.folder} has no deque {deque}; it has {', '.join(known)}", EXIT_USAGE)
 
 
+def require_same_conditions(run_a, run_b, anyway):
+    for what, ours, theirs in differing_conditions(run_a, run_b):
+        text = f"A and B were measured with another {what}: {ours!r} and {theirs!r}"
+        if not anyway:
+            raise Problem(f"{text}; --anyway compares them all the same", EXIT_USAGE)
+        warn(text)
+
+
 def main():
     arguments = parse_arguments()
     run_a, run_b = Run(arguments.runs[0]), Run(arguments.runs[-1])
+    require_same_conditions(run_a, run_b, arguments.anyway)
     deque_a, deque_b = arguments.deque, arguments.against or arguments.deque
     require_deque(run_a, deque_a)
     require_deque(run_b, deque_b)
@@ -207,7 +218,8 @@ def main():
     same_deque = deque_a == deque_b
     pairs, alone = pair_up(judged, reference, same_deque)
     comparisons, without = compare_all(pairs, arguments.threshold / 100, arguments.confidence / 100)
-    lost = lost_by_judged(failed_cells(run_a, deque_a), reference, same_deque)
+    lost = lost_by_judged(cells_that_ended(run_a, deque_a, "crashed", "timeout"), reference, same_deque)
+    unproven = lost_by_judged(cells_that_ended(run_a, deque_a, "unproven"), reference, same_deque)
     print_comparisons(arguments, comparisons, (run_a, deque_a), (run_b, deque_b))
     for a, b, what in without:
         warn(f"no values to compare: {a.deque} ({a.status}) against {b.deque} ({b.status}), {what}")
@@ -215,7 +227,9 @@ def main():
         warn(f"{len(alone)} rows of A have no counterpart in B")
     if lost:
         warn(f"{len(lost)} cells crashed or hung in A for which B has values")
-    return outcome(arguments, comparisons, lost)
+    if unproven:
+        warn(f"{len(unproven)} cells were not timed in A for want of a verdict on their deques; B has values")
+    return outcome(arguments, comparisons, lost, unproven)
 
 
 def print_comparisons(arguments, comparisons, side_a, side_b):
@@ -235,13 +249,15 @@ def print_comparisons(arguments, comparisons, side_a, side_b):
     print(text if utf8 else in_ascii(text), flush=True)
 
 
-def outcome(arguments, comparisons, lost):
+def outcome(arguments, comparisons, lost, unproven):
     """The exit code, or a Problem where nothing can be said: a gate that could not judge has not passed."""
     if arguments.gate and (lost or any(c.verdict == "slower" for c in comparisons)):
         return EXIT_FAILED
     if not comparisons:
         raise Problem("nothing could be compared: A and B share no cell with values"
                       + (f" of {arguments.metric}" if arguments.metric else ""))
+    if arguments.gate and unproven:
+        raise Problem("not all could be judged; resume the run of A")
     needed = statistics_of.least_pairs(arguments.confidence / 100)
     if all(c.pairs < needed for c in comparisons):
         message = f"no verdict is possible with fewer than {needed} invocations; run more"

@@ -16,14 +16,13 @@ fi
 judged=$1
 reference=$2
 shift 2
-build=${BUILD:-build}
 
-"$build/stealbench" suite compare --deque="$judged,$reference" "$@"
+. harness/measured.sh
+measured suite compare --deque="$judged,$reference" "$@"
 status=$?
 if [ "$status" -ne 0 ] && [ "$status" -ne 4 ]; then
   exit "$status"
 fi
-run=$(cat "$build/last-run") || exit 3
 plots/compare.py "$run" --deque "$judged" --against "$reference"
 compared=$?
 [ "$compared" -ne 0 ] && exit "$compared"

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import math
 from collections import defaultdict
 from dataclasses import dataclass
 
@@ -44,22 +45,41 @@ def read_histograms(run):
     path = run.folder / "histograms.csv"
     if not path.exists():
         return {}
-    lines = csv.reader(io.StringIO(path.read_text(encoding="utf-8"), newline=""))
+    text = path.read_text(encoding="utf-8")
+    lines = csv.reader(io.StringIO(text, newline=""))
     header = next(lines, None)
     if header is not None and header != COLUMNS:
         raise Problem(f"{path} has other columns than {','.join(COLUMNS)}")
-    merged, units = defaultdict(lambda: defaultdict(int)), {}
+    merged, units, seen = defaultdict(lambda: defaultdict(int)), {}, set()
     for fields in lines:
-        if len(fields) != len(COLUMNS):
-            continue  # the torn end of a run that was stopped
-        row = dict(zip(COLUMNS, fields))
         try:
-            key = (row["cell"], row["role"], row["metric"])
-            if (row["cell"], int(row["invocation"])) not in run.invocations:
-                continue
-            merged[key][float(row["lower"]), float(row["upper"])] += int(row["count"])
-        except ValueError:
+            row, bucket, count = _parse_row(fields)
+            place = (row["cell"], row["role"], row["metric"], row["invocation"], bucket)
+            if place in seen and (row["cell"], int(row["invocation"])) in run.invocations:
+                raise ValueError("this bucket is there twice")
+        except ValueError as problem:
+            number = lines.line_num
+            if next(lines, None) is None and not text.endswith("\n"):
+                break  # the torn end of a run that was stopped
+            raise Problem(f"{path}:{number}: {problem}: was it edited?") from None
+        seen.add(place)
+        if (row["cell"], int(row["invocation"])) not in run.invocations:
             continue
+        key = (row["cell"], row["role"], row["metric"])
+        merged[key][bucket] += count
         units[key] = row["unit"]
     return {key: Histogram([(lower, upper, count) for (lower, upper), count in sorted(buckets.items()) if count],
                            units[key]) for key, buckets in merged.items() if any(buckets.values())}
+
+
+def _parse_row(fields):
+    """(row, (lower, upper), count); a ValueError says what the driver would not have written."""
+    if len(fields) != len(COLUMNS):
+        raise ValueError(f"{len(fields)} columns instead of {len(COLUMNS)}")
+    row = dict(zip(COLUMNS, fields))
+    if not row["invocation"].isdecimal():
+        raise ValueError(f"invocation {row['invocation']!r} is no number from 0")
+    bucket, count = (float(row["lower"]), float(row["upper"])), int(row["count"])
+    if not all(map(math.isfinite, bucket)) or not bucket[0] < bucket[1] or count < 1:
+        raise ValueError(f"{count} in {bucket[0]:g} to {bucket[1]:g} is no bucket")
+    return row, bucket, count

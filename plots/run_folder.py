@@ -7,16 +7,25 @@ Nothing here interprets a number. A problem that a person can mend is a Problem 
 import csv
 import io
 import json
+import math
 import os
+import re
 import signal
 import sys
 from pathlib import Path
+from urllib.parse import quote, unquote_to_bytes
 
 MANIFEST_VERSION = SAMPLES_VERSION = 1
 SAMPLE_COLUMNS = ("cell workload deque params placement role invocation repetition metric value unit status "
                   "flags").split()
 # From the best to the worst: a cell is as good as its worst invocation.
-STATUSES = ("ok", "unsupported", "denied", "timeout", "crashed")
+STATUSES = ("ok", "unsupported", "denied", "unproven", "timeout", "crashed")
+# What a subtraction may make a little less than nothing; all else that is measured is at least 0.
+MAY_BE_NEGATIVE = {"steal_time"}
+# What must be the same for times of two runs to say something about deques: words for it, part and member of the manifest.
+CONDITIONS = [("processor", "machine", "cpu"), ("kernel", "machine", "kernel"), ("compiler", "build", "compiler"),
+              ("compiler's version", "build", "version"), ("flags", "build", "flags"),
+              ("preprocessor's flags", "build", "cppflags")]
 
 EXIT_FAILED, EXIT_USAGE, EXIT_MISSING, EXIT_NOT_WRITTEN = 1, 2, 3, 4
 
@@ -53,14 +62,20 @@ def warn(message):
 
 
 def parse_params(text):
-    """'batch=128;push=single' as a dictionary."""
-    return dict(part.split("=", 1) for part in text.split(";") if "=" in part)
+    """'batch=128;push=single' as a dictionary of readable values."""
+    return {name: readable(value) for name, value in (part.split("=", 1) for part in text.split(";") if "=" in part)}
+
+
+def readable(value):
+    """A value of params with its escapes undone, but those that cannot be shown: % itself, control characters and bytes
+    that are not UTF-8 stay %25, %0A and so on, so that different values stay different."""
+    text = unquote_to_bytes(value).decode("utf-8", "surrogateescape")
+    return "".join(c if c.isprintable() and c != "%" else quote(c.encode("utf-8", "surrogateescape")) for c in text)
 
 
 def worst_status(statuses):
-    """The worst of some statuses; ok when there are none. A status this version does not know counts as crashed."""
-    rank = {status: place for place, status in enumerate(STATUSES)}
-    return max(statuses, key=lambda status: rank.get(status, len(STATUSES)), default="ok")
+    """The worst of some statuses; ok when there are none."""
+    return max(statuses, key=STATUSES.index, default="ok")
 
 
 def read_text(path, what):
@@ -121,31 +136,41 @@ class Run:
     def _read_samples(self):
         """{(cell, invocation): [rows]}, complete ones only.
 
-        The rows of one invocation stand together and end with invocation_time; what lacks that end was cut off.
-        Should an invocation be there twice (resumed), the later one counts.
+        The rows of one invocation stand together and end with invocation_time; what lacks that end was cut off. An
+        invocation may be there again after one without a verdict on its deque. All else that the driver cannot have
+        written is refused with its line.
         """
         path = self.folder / "samples.csv"
-        lines = csv.reader(io.StringIO(read_text(path, "nothing was measured"), newline=""))
+        text = read_text(path, "nothing was measured")
+        lines = csv.reader(io.StringIO(text, newline=""))
         header = next(lines, None)
         if header is None:
             raise Problem(f"{path} is empty: nothing was measured")
         if header != SAMPLE_COLUMNS:
             raise Problem(f"{path} has other columns than version {SAMPLES_VERSION}, which are "
                           + ",".join(SAMPLE_COLUMNS))
-        complete, pending, current = {}, [], None
+        complete, pending, current = {}, {}, None
         for fields in lines:
-            row = self._parse_row(fields)
-            if row is None:
-                self.dropped += 1
-                continue
-            key = (row["cell"], row["invocation"])
-            if key != current:
-                self.dropped += len(pending)
-                pending, current = [], key
-            pending.append(row)
+            try:
+                row = self._parse_row(fields)
+                key = (row["cell"], row["invocation"])
+                if key != current:
+                    self.dropped += len(pending)
+                    pending, current = {}, key
+                value = (row["role"], row["repetition"], row["metric"])
+                if value in pending or key in complete and complete[key][-1]["status"] != "unproven":
+                    raise ValueError(f"{row['metric']} of {row['role']} is there twice in this invocation")
+            except ValueError as problem:
+                # The end of a file may be torn: the driver was stopped there.
+                number = lines.line_num
+                if next(lines, None) is None and not text.endswith("\n"):
+                    self.dropped += 1
+                    break
+                raise Problem(f"{path}:{number}: {problem}: was it edited?") from None
+            pending[value] = row
             if row["metric"] == "invocation_time":
-                complete[key] = pending
-                pending = []
+                complete[key] = list(pending.values())
+                pending, current = {}, None
         self.dropped += len(pending)
         planned = {cell["cell"] for cell in self.planned_cells()}
         if planned:
@@ -157,18 +182,25 @@ class Run:
 
     @staticmethod
     def _parse_row(fields):
-        """A row as a dictionary with numbers made of numbers; None when it is torn."""
+        """A row as a dictionary with numbers made of numbers; a ValueError says what the driver would not have written."""
         if len(fields) != len(SAMPLE_COLUMNS):
-            return None
+            raise ValueError(f"{len(fields)} columns instead of {len(SAMPLE_COLUMNS)}")
         row = dict(zip(SAMPLE_COLUMNS, fields))
-        try:
-            row["invocation"] = int(row["invocation"])
-            row["repetition"] = int(row["repetition"] or 0)
-            row["value"] = float(row["value"]) if row["value"] else None
-        except ValueError:
-            return None
-        if row["status"] != "ok":
-            row["value"] = None
+        if not re.fullmatch("[0-9a-f]{16}", row["cell"]):
+            raise ValueError(f"cell {row['cell']!r} is not 16 hexadecimal digits")
+        for name in ("invocation", "repetition"):
+            if not row[name].isdecimal():
+                raise ValueError(f"{name} {row[name]!r} is no number from 0")
+            row[name] = int(row[name])
+        if row["status"] not in STATUSES:
+            raise ValueError(f"no such status: {row['status']!r}")
+        if row["status"] != "ok" and row["value"]:
+            raise ValueError(f"a value beside the status {row['status']}")
+        row["value"] = float(row["value"]) if row["status"] == "ok" else None
+        if row["value"] is not None and not math.isfinite(row["value"]):
+            raise ValueError(f"{row['value']} is no value")
+        if row["value"] is not None and row["value"] < 0 and row["metric"] not in MAY_BE_NEGATIVE:
+            raise ValueError(f"{row['metric']} cannot be {row['value']:g}")
         return row
 
     def _collect_cells(self):
@@ -214,6 +246,16 @@ class Run:
                     known.add(tag)
                     titles.append((tag, tag))
         return titles
+
+
+def differing_conditions(run, other):
+    """[(what, in the one run, in the other)] of machine, kernel, compiler and flags."""
+    def told(manifest, part, member):
+        return (manifest.get(part) or {}).get(member, "unknown")
+
+    return [(what, told(run.manifest, part, member), told(other.manifest, part, member))
+            for what, part, member in CONDITIONS
+            if told(run.manifest, part, member) != told(other.manifest, part, member)]
 
 
 def published_folder():

@@ -13,9 +13,9 @@ done
 # The suite without the peers that are not here; a line of which none is left goes.
 suite=$build/runtimes.suite
 /usr/bin/python3 runtimes/suite_here.py runtimes/peers.suite "$together" > "$suite" || exit
-"$build/stealbench" suite "$suite" --deques-in="$together" "$@"
+. harness/measured.sh
+measured suite "$suite" --deques-in="$together" "$@"
 status=$?
-run=$(cat "$build/last-run" 2> /dev/null)
 case "$status" in 0 | 4) ;; *) exit "$status" ;; esac
 [ -n "$run" ] || exit "$status"
 plots/summarize.py "$run" && runtimes/peers.py "$run" || exit

@@ -18,14 +18,14 @@ for argument in "$@"; do
   case "$argument" in --only=*) twice=0 ;; esac
 done
 
+. harness/measured.sh
 # Measures a suite; its run is then in $run. A cell that crashed or is impossible here is a row without a value.
-run=''
 measure() {
   local status
-  "$build/stealbench" suite "$1" ${measuring[@]+"${measuring[@]}"}
+  measured suite "$1" ${measuring[@]+"${measuring[@]}"}
   status=$?
   case "$status" in 0 | 3 | 4) ;; *) exit "$status" ;; esac
-  run=$(cat "$build/last-run") || exit 3
+  [ -n "$run" ] || exit 3
   [ "$status" -eq 0 ] || worst=$status
 }
 

@@ -155,6 +155,32 @@ static void times_of_processors_and_processes(void **state) {
     free(processes);
 }
 
+/* Two readings, as the driver takes them when it begins to measure. */
+static void busy_processors(void **state) {
+    struct processor_times before, after;
+    (void)state;
+    put("/proc/stat", "cpu  100 0 50 800 30 1 2 17 0 0\n");
+    assert_true(machine_processor_times(&before, root));
+    assert_true(machine_processors_busy(&before, &before, 4) < 0);
+    put("/proc/stat", "cpu  110 0 55 850 30 1 2 52 0 0\n"); /* of 100 ticks 50 idle, 35 stolen */
+    assert_true(machine_processor_times(&after, root));
+    assert_true(machine_processors_busy(&before, &after, 4) == 2);
+    assert_true(machine_processors_busy(&after, &before, 4) < 0);
+}
+
+static void memory_there_is(void **state) {
+    struct machine machine;
+    (void)state;
+    put_good_machine();
+    assert_true(machine_memory(root) == 0);
+    put("/proc/meminfo", "MemTotal:        2048 kB\nMemFree:  1 kB\n");
+    assert_true(machine_memory(root) == 2048 << 10);
+    machine_read(&machine, root);
+    assert_true(machine.memory == 2048 << 10);
+    put("/sys/fs/cgroup/user.slice/memory.max", "1048576\n");
+    assert_true(machine_memory(root) == 1 << 20);
+}
+
 static void lists_of_processors(void **state) {
     (void)state;
     assert_int_equal(processor_list_count("0"), 1);
@@ -225,6 +251,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(control_groups_of_version_one, make_root, drop_root),
         cmocka_unit_test_setup_teardown(nothing_to_read_is_unknown, make_root, drop_root),
         cmocka_unit_test_setup_teardown(times_of_processors_and_processes, make_root, drop_root),
+        cmocka_unit_test_setup_teardown(busy_processors, make_root, drop_root),
+        cmocka_unit_test_setup_teardown(memory_there_is, make_root, drop_root),
         cmocka_unit_test(lists_of_processors),
         cmocka_unit_test_setup_teardown(the_doctor_finds_nothing_on_a_good_machine, make_root, drop_root),
         cmocka_unit_test_setup_teardown(the_doctor_says_why_and_what_mends_it, make_root, drop_root),

@@ -13,7 +13,7 @@ static const struct parameter minimum_time = {"minimum_time", PARAMETER_REAL, "0
 static const struct parameter owner = {"owner", PARAMETER_CHOICE, "idle", 0, 0, "idle|busy", "", ""};
 static const struct parameter placement = {"placement", PARAMETER_TEXT, "compact", 0, 0, NULL, "", ""};
 
-static char normal[96], message[MESSAGE_SIZE];
+static char normal[VALUE_SIZE], message[MESSAGE_SIZE];
 
 static void accepted(const struct parameter *parameter, const char *value, const char *spelling) {
     assert_true(parameter_accepts(parameter, value, normal, message));
@@ -80,36 +80,36 @@ static void choices(void **state) {
     assert_int_equal(choice_index("a|b|c", "d"), -1);
 }
 
-static void texts_keep_clear_of_separators(void **state) {
-    char longest[96] = "", too_long[97] = "";
+/* Any path that the system takes. */
+static void texts_are_any_bytes(void **state) {
+    static char longest[VALUE_SIZE], too_long[VALUE_SIZE + 1];
     (void)state;
-    memset(longest, 'a', 95);
-    memset(too_long, 'a', 96);
+    memset(longest, 'a', VALUE_SIZE - 1);
+    memset(too_long, 'a', VALUE_SIZE);
     accepted(&placement, "0+2", "0+2");
+    accepted(&placement, " a;b=c,d\n\xff", " a;b=c,d\n\xff");
     accepted(&placement, longest, longest);
-    refused(&placement, too_long, "1 to 95 characters");
-    refused(&placement, "", "1 to 95 characters");
-    refused(&placement, "a b", "none of them a space");
-    refused(&placement, "a;b", "none of them a space");
+    refused(&placement, too_long, "1 to 4095 characters");
+    refused(&placement, "", "1 to 4095 characters");
 }
 
 static void settings_are_sorted_and_replaced(void **state) {
     struct settings settings = {0};
-    char text[64];
     (void)state;
     assert_true(settings_set(&settings, "size", "10"));
     assert_true(settings_set(&settings, "batch", "1"));
     assert_true(settings_set(&settings, "batch", "128"));
-    assert_true(settings_text(&settings, text, sizeof text));
-    assert_string_equal(text, "batch=128;size=10");
+    settings_sort(&settings);
+    assert_int_equal(settings.count, 2);
+    assert_string_equal(settings.entry[0].name, "batch");
+    assert_string_equal(settings.entry[0].value, "128");
     assert_string_equal(settings_get(&settings, "size"), "10");
     assert_null(settings_get(&settings, "siz"));
-    assert_false(settings_text(&settings, text, strlen("batch=128;size=10")));
-    assert_true(settings_text(&settings, text, strlen("batch=128;size=10") + 1));
 }
 
 static void settings_end(void **state) {
-    struct settings settings = {0};
+    static struct settings settings;
+    static char longest[VALUE_SIZE];
     char name[16];
     (void)state;
     for (int i = 0; i < SETTINGS_MOST; i++) {
@@ -118,6 +118,12 @@ static void settings_end(void **state) {
     }
     assert_false(settings_set(&settings, "one_more", "1"));
     assert_true(settings_set(&settings, "name0", "2"));
+    memset(longest, 'a', VALUE_SIZE - 1);
+    assert_true(settings_set(&settings, "name1", longest) && settings_set(&settings, "name2", longest));
+    assert_string_equal(settings_get(&settings, "name1"), longest);
+    assert_true(settings_set(&settings, "name3", longest));
+    assert_false(settings_set(&settings, "name4", longest));
+    assert_string_equal(settings_get(&settings, "name4"), "1");
     assert_false(settings_set(&settings, "a_name_that_is_longer_than_a_name_may_be", "1"));
 }
 
@@ -139,7 +145,7 @@ int main(void) {
         cmocka_unit_test(integers_may_have_words),
         cmocka_unit_test(reals),
         cmocka_unit_test(choices),
-        cmocka_unit_test(texts_keep_clear_of_separators),
+        cmocka_unit_test(texts_are_any_bytes),
         cmocka_unit_test(settings_are_sorted_and_replaced),
         cmocka_unit_test(settings_end),
         cmocka_unit_test(nearest_names),

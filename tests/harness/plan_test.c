@@ -92,14 +92,14 @@ static void only_takes_tags_and_chapters(void **state) {
         const char *only;
         size_t cells; /* 0: refused */
     } cases[] = {{"5.2", 3}, {"5.2-places", 2}, {"fig6", 4}, {"5", 0}, {"5.2-", 0}};
-    static char values[1][sizeof((struct setting *)0)->value];
+    static char value[32], *values[] = {value};
     struct suite_key only = {.name = "only", .values = values, .value_count = 1};
     struct plan_filter filter = {.only = &only};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct suite suite;
         struct plan plan;
-        snprintf(values[0], sizeof values[0], "%s", cases[i].only);
+        snprintf(value, sizeof value, "%s", cases[i].only);
         assert_int_equal(suite_parse(&suite, "s", "s",
                                      "[5.2-places]\npush deque=array batch=1,2\n[5.2-x]\npush deque=array batch=4\n"
                                      "[fig6]\npush deque=array batch=5,6,7,8\n[fig60]\npush deque=array batch=9\n",
@@ -195,12 +195,12 @@ static void items_of_four_bytes_have_an_executable_of_their_own(void **state) {
 
 /* How many cells --only=asked takes of a suite with the sections 5.2, 5.2-fig3, 5.2-fig4, 5.20 and fig7. */
 static size_t cells_of(const char *asked, int code) {
-    char values[1][sizeof((struct setting *)0)->value];
+    char value[32], *values[] = {value};
     struct suite_key only = {.name = "only", .values = values, .value_count = 1};
     struct plan_filter filter = {.only = &only};
     struct suite suite;
     struct plan plan;
-    snprintf(values[0], sizeof values[0], "%s", asked);
+    snprintf(value, sizeof value, "%s", asked);
     assert_int_equal(suite_parse(&suite, "s", "s.suite",
                                  "[5.2] a\npush deque=array batch=1\n[5.2-fig3] b\npush deque=array batch=2\n"
                                  "[5.2-fig4] c\npush deque=array batch=3\n[5.20] d\npush deque=array batch=4\n"

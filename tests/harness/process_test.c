@@ -3,12 +3,16 @@
 #include "harness/parameters.h"
 #include "harness/process.h"
 #include <errno.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -103,9 +107,85 @@ static void what_it_used_is_told(void **state) {
     process_free(&process);
 }
 
+/* This program as a child: uses so many seconds of processor time, or holds so many MiB. */
+static int burn(const char *seconds) {
+    while ((double)clock() / CLOCKS_PER_SEC < strtod(seconds, NULL))
+        continue;
+    return 0;
+}
+
+static int hold(const char *mebibytes) {
+    const size_t size = strtoull(mebibytes, NULL, 10) << 20;
+    char *memory = malloc(size);
+    for (size_t i = 0; memory && i < size; i += 4096)
+        memory[i] = 1;
+    sleep(100);
+    return memory == NULL;
+}
+
+/* Several processes on one processor: each takes several times as long, and waits the rest. */
+static void waiting_for_a_processor_does_not_count(void **state) {
+    static const char *const needs[] = {"/proc/self/exe", "burn", "0.5", NULL};
+    enum { OTHERS = 5 };
+    cpu_set_t before, one;
+    pid_t others[OTHERS];
+    struct process process;
+    (void)state;
+    assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
+    CPU_ZERO(&one);
+    for (size_t i = 0; i < CPU_SETSIZE && CPU_COUNT(&one) == 0; i++)
+        if (CPU_ISSET(i, &before))
+            CPU_SET(i, &one);
+    assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+    for (int i = 0; i < OTHERS; i++)
+        if ((others[i] = fork()) == 0)
+            _exit(burn("60"));
+    process_run(&process, needs, 0.8);
+    for (int i = 0; i < OTHERS; i++) {
+        kill(others[i], SIGKILL);
+        waitpid(others[i], NULL, 0);
+    }
+    assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
+    assert_int_equal(process.end, PROCESS_EXITED);
+    assert_true(process.seconds > 0.8);
+    process_free(&process);
+}
+
+static void what_only_computes_ends_in_time_too(void **state) {
+    static const char *const never[] = {"/proc/self/exe", "burn", "1000", NULL};
+    struct process process;
+    (void)state;
+    process_run(&process, never, 0.2);
+    assert_int_equal(process.end, PROCESS_TIMEOUT);
+    process_free(&process);
+}
+
+static void memory_is_limited(void **state) {
+    static const char *const holds[] = {"/proc/self/exe", "hold", "200", NULL};
+    struct process process;
+    char message[MESSAGE_SIZE];
+    (void)state;
+    process_limit_memory(100u << 20);
+    process_run(&process, holds, 60);
+    assert_int_equal(process.end, PROCESS_TOO_LARGE);
+    process_say(&process, 60, message);
+    assert_string_equal(message, "held more than 100 MiB of memory (--memory-limit) and was killed");
+    process_free(&process);
+    process_limit_memory(400u << 20);
+    process_run(&process, holds, 1);
+    assert_int_equal(process.end, PROCESS_TIMEOUT);
+    process_free(&process);
+    process_limit_memory(0);
+    /* the kernel, out of memory, chooses it first */
+    shell(&process, "cat /proc/self/oom_score_adj", 10);
+    assert_string_equal(text_string(&process.output), "1000\n");
+    process_free(&process);
+}
+
 static void a_request_to_stop_ends_it(void **state) {
     struct process process;
     (void)state;
+    signal(SIGINT, SIG_DFL); /* ignored where the tests run in the background, and so it would stay */
     catch_interrupts();
     assert_false(interrupted());
     shell(&process, "kill -INT $PPID; sleep 100", 20);
@@ -114,7 +194,9 @@ static void a_request_to_stop_ends_it(void **state) {
     process_free(&process);
 }
 
-int main(void) {
+int main(int count, char **arguments) {
+    if (count == 3)
+        return strcmp(arguments[1], "burn") == 0 ? burn(arguments[2]) : hold(arguments[2]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ends_are_told_apart),
         cmocka_unit_test(output_and_errors_are_kept_apart),
@@ -122,6 +204,9 @@ int main(void) {
         cmocka_unit_test(a_time_limit_ends_children_too),
         cmocka_unit_test(a_child_left_behind_does_not_delay_the_end),
         cmocka_unit_test(what_it_used_is_told),
+        cmocka_unit_test(waiting_for_a_processor_does_not_count),
+        cmocka_unit_test(what_only_computes_ends_in_time_too),
+        cmocka_unit_test(memory_is_limited),
         cmocka_unit_test(a_request_to_stop_ends_it), /* the last: the request is remembered */
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

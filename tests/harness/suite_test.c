@@ -84,6 +84,19 @@ static void mistakes_are_named_with_their_line(void **state) {
     refused("[a]\n=x\n", "s.suite:2: ");
 }
 
+static void values_may_hold_what_separates(void **state) {
+    struct suite suite;
+    (void)state;
+    assert_int_equal(suite_parse(&suite, "s", "s", "[a]\nwalk path=/a%20b%23%2Cc,/d;e=f threads=2\n", message), 0);
+    const struct suite_key *key = &suite.sections[0].lines[0].keys[0];
+    assert_int_equal(key->value_count, 2);
+    assert_string_equal(key->values[0], "/a b#,c");
+    assert_string_equal(key->values[1], "/d;e=f");
+    suite_free(&suite);
+    refused("[a]\nwalk path=/50%\n", "s.suite:2: path=/50%: % stands for a byte");
+    refused("[a]\nwalk path=%00\n", "% itself is %25");
+}
+
 static void an_option_is_a_word_of_its_own(void **state) {
     struct suite suite;
     (void)state;
@@ -106,6 +119,7 @@ int main(void) {
         cmocka_unit_test(a_suite_is_read),
         cmocka_unit_test(line_ends_of_other_systems_do_not_matter),
         cmocka_unit_test(mistakes_are_named_with_their_line),
+        cmocka_unit_test(values_may_hold_what_separates),
         cmocka_unit_test(an_option_is_a_word_of_its_own),
         cmocka_unit_test(more_sections_than_tags_can_be_kept_for),
     };

@@ -150,8 +150,51 @@ static void files_are_replaced_whole_or_not_at_all(void **state) {
     text_free(&back);
 }
 
+static void escaped(const char *value, const char *as) {
+    struct text text = {0};
+    text_add_escaped(&text, value);
+    assert_string_equal(text_string(&text), as);
+    if (text.data) {
+        assert_true(unescape(text.data));
+        assert_string_equal(text.data, value);
+    }
+    text_free(&text);
+}
+
+static void values_are_escaped_and_come_back(void **state) {
+    char every[256];
+    (void)state;
+    for (int i = 1; i < 256; i++)
+        every[i - 1] = (char)i;
+    every[255] = '\0';
+    struct text text = {0};
+    text_add_escaped(&text, every);
+    assert_null(strpbrk(text.data, ";=,\" \t\r\n\\#\x7f\xff"));
+    assert_true(unescape(text.data));
+    assert_string_equal(text.data, every);
+    text_free(&text);
+    escaped("", "");
+    escaped("0+2", "0+2");
+    escaped("/a b,c;d=e%", "/a%20b%2Cc%3Bd%3De%25");
+    escaped("\n\xc3\xa4", "%0A%C3%A4");
+}
+
+static void what_is_not_escaped_stands_for_itself(void **state) {
+    static const char *const wrong[] = {"%", "a%2", "%zz", "%2g", "%00"};
+    char value[32] = "a b;%2c%2C=";
+    (void)state;
+    assert_true(unescape(value));
+    assert_string_equal(value, "a b;,,=");
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        snprintf(value, sizeof value, "%s", wrong[i]);
+        assert_false(unescape(value));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_are_escaped_and_come_back),
+        cmocka_unit_test(what_is_not_escaped_stands_for_itself),
         cmocka_unit_test(text_grows_and_stays_a_string),
         cmocka_unit_test(csv_is_quoted_only_where_needed),
         cmocka_unit_test(csv_comes_back_as_it_went),

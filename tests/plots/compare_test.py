@@ -100,6 +100,30 @@ class Gate(FolderTest):
         self.expect(1, "compare.py", broken.folder, base.folder, "--gate", says="crashed or hung")
         self.expect(3, "compare.py", broken.folder, base.folder, says="nothing could be compared")
 
+    def test_an_unproven_deque_passes_no_gate_and_fails_none(self):
+        base, half = self.make("base"), self.make("half", seed=2)
+        cell = half.cells[0]["cell"]
+        half.rows = [row for row in half.rows if row[0] != cell] + [
+            [*half.rows[0][:5], "process", 0, 0, metric, "", "", "unproven", ""] for metric in ("push", "invocation_time")]
+        half.write()
+        self.expect(0, "compare.py", half.folder, base.folder, says="1 cells were not timed in A")
+        self.expect(3, "compare.py", half.folder, base.folder, "--gate", says="not all could be judged")
+
+    def test_runs_of_different_conditions_are_compared_on_request_only(self):
+        for part, member, what in [("machine", "cpu", "processor"), ("machine", "kernel", "kernel"),
+                                   ("build", "compiler", "compiler"), ("build", "version", "compiler's version"),
+                                   ("build", "flags", "flags"), ("build", "cppflags", "preprocessor's flags")]:
+            base, other = self.make("base"), self.make("other", seed=2)
+            was = getattr(base, part)[member]
+            getattr(other, part)[member] = "quite another"
+            other.write()
+            says = f"another {what}: 'quite another' and {was!r}"
+            self.expect(2, "compare.py", other.folder, base.folder, says=says)
+            self.expect(0, "compare.py", other.folder, base.folder, "--anyway", says=says)
+        other.build = None
+        other.write()
+        self.expect(2, "compare.py", other.folder, base.folder, says="another compiler: 'unknown' and 'gcc'")
+
     def test_usage(self):
         run = self.make("run")
         self.expect(2, "compare.py", run.folder, says="--deque A --against B")

@@ -47,11 +47,10 @@ class Counted(FolderTest):
                                     {("owner", "voluntary_context_switches"): (3.0, "switches")})
                 template = next(row for row in run.rows if row[0] == name)
                 places = [i for i, row in enumerate(run.rows) if row[0] == name and row[8] == "clock_overhead"]
-                for shift, place in enumerate(places):
-                    for metric in ("instructions", "l3_misses", "instructions_per_cycle"):
-                        row = [*template[:5], "owner", run.rows[place + shift][6], 0, metric, "", "", "unsupported", ""]
-                        run.rows.insert(place + shift, row)
-                        shift += 0
+                for place in reversed(places):
+                    run.rows[place:place] = [
+                        [*template[:5], "owner", run.rows[place][6], 0, metric, "", "", "unsupported", ""]
+                        for metric in ("instructions", "l3_misses", "instructions_per_cycle")]
         made = self.made(fill)
         table = made["5.2-counters-counted"]
         self.assertIn("no hardware counters", table.caption)

@@ -2,11 +2,12 @@
 """samples.csv to summary.csv: which rows count, and what a row says."""
 
 import csv
+from urllib.parse import unquote
 
 from support import PLOTS, FolderTest, run_tests
 from synthetic_run import SyntheticRun
 
-from run_folder import SAMPLE_COLUMNS, STATUSES, Run
+from run_folder import SAMPLE_COLUMNS, STATUSES, Run, parse_params, readable
 from sections import build_sections
 from summarize import COLUMNS, interval_note, summarize
 
@@ -82,13 +83,56 @@ class Summaries(FolderTest):
             file.write("0000000000000001,push,chase_lev,bat")
         self.assertEqual(self.summary_of(run, "push_latency").invocations, 2)
 
-    def test_a_repeated_invocation_counts_once_the_later_one(self):
+    def test_an_invocation_may_come_after_one_without_a_verdict(self):
         run = self.hand_made({0: [1], 1: [5]})
-        rows = [list(row) for row in run.rows[:2]]
-        rows[0][9] = 7
-        run.rows += rows
+        unproven = [[*run.rows[0][:5], "process", 0, 0, metric, "", "s", "unproven", ""]
+                    for metric in ("push", "invocation_time")]
+        run.rows = unproven + run.rows
         run.write()
-        self.assertEqual(self.summary_of(run, "push_latency").by_invocation, {0: 7, 1: 5})
+        self.assertEqual(self.summary_of(run, "push_latency").by_invocation, {0: 1, 1: 5})
+        run.rows = unproven
+        run.write()
+        self.assertEqual([summary.status for summary in summarize(Run(run.folder))], ["unproven"] * 2)
+
+    def test_what_the_driver_cannot_have_written_is_refused_with_its_line(self):
+        def refused(line, says, change):
+            run = self.hand_made({0: [1, 2], 1: [5]})
+            change(run.rows)
+            run.write()
+            self.expect(3, "summarize.py", run.folder, says=f"samples.csv:{line}: {says}")
+
+        def set_field(row, column, value):
+            return lambda rows: rows[row].__setitem__(SAMPLE_COLUMNS.index(column), value)
+
+        refused(2, "nan is no value", set_field(0, "value", "nan"))
+        refused(3, "inf is no value", set_field(1, "value", "inf"))
+        refused(2, "could not convert", set_field(0, "value", "fast"))
+        refused(2, "could not convert", set_field(0, "value", ""))
+        refused(2, "push_latency cannot be -1", set_field(0, "value", "-1"))
+        refused(2, "no such status: 'fine'", set_field(0, "status", "fine"))
+        refused(2, "a value beside the status denied", set_field(0, "status", "denied"))
+        refused(2, "invocation '-1' is no number", set_field(0, "invocation", "-1"))
+        refused(2, "repetition '' is no number", set_field(0, "repetition", ""))
+        refused(2, "cell 'x' is not 16", set_field(0, "cell", "x"))
+        refused(3, "push_latency of owner is there twice", lambda rows: rows.insert(1, rows[0]))
+        refused(7, "push_latency of owner is there twice", lambda rows: rows.extend(rows[:3]))
+        refused(3, "12 columns instead of 13", lambda rows: rows.__setitem__(1, rows[1][:-1]))
+        refused(3, "14 columns instead of 13", lambda rows: rows.__setitem__(1, [*rows[1], ""]))
+
+    def test_a_mean_that_something_was_subtracted_from_may_be_below_nothing(self):
+        run = self.hand_made({0: [1]})
+        run.rows[0][8:10] = ["steal_time", "-0.2"]
+        run.write()
+        self.assertEqual(self.summary_of(run, "steal_time").median, -0.2)
+
+    def test_values_are_read_as_they_were_meant(self):
+        self.assertEqual(parse_params("file=none;path=/a%20b%2C%3B%3D%22%5C/%C3%A4"),
+                         {"file": "none", "path": '/a b,;="\\/ä'})
+        self.assertEqual(readable("%25%0A%FF%23"), "%25%0A%FF#")
+        for path in ("/a,b c;d=e", "/per%cent", "/new\nline", "/\udcff", "/ä #\t"):
+            escaped = "".join(c if c.isalnum() and c.isascii() or c in "/." else
+                              "".join(f"%{byte:02X}" for byte in c.encode("utf-8", "surrogateescape")) for c in path)
+            self.assertEqual(unquote(readable(escaped), errors="surrogateescape"), path)
 
     def test_cells_of_an_older_build_are_left_out(self):
         run = self.hand_made({0: [1]})
@@ -107,7 +151,7 @@ class Summaries(FolderTest):
 
     def test_values_of_a_crashed_invocation_do_not_count(self):
         run = self.hand_made({0: [1], 1: [5]})
-        run.rows[-1][11] = "crashed"
+        run.rows[-1][9], run.rows[-1][11] = "", "crashed"
         run.write()
         self.assertEqual(self.summary_of(run, "push_latency").by_invocation, {0: 1})
 

@@ -30,7 +30,7 @@ class ContentionRun(SyntheticRun):
         text = finished[0][3]
         self.rows = [row for row in self.rows if row[0] != name]
         for invocation in range(self.invocations):
-            drift = 1 + self.random.gauss(0, self.noise)
+            drift = abs(1 + self.random.gauss(0, self.noise))
             for (role, metric), (value, unit) in metrics.items():
                 self.rows.append([name, "contention", deque, text, "owner:0", role, invocation, 0, metric,
                                   repr(value * drift if unit.endswith("/s") or unit == "ns" else value), unit, "ok", flags])

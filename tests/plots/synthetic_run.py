@@ -40,6 +40,8 @@ class SyntheticRun:
         self.deques = DEQUES if deques is None else deques
         self.version = MANIFEST_VERSION
         self.command = ["./run.sh", "synthetic"]
+        self.machine = {"cpu": "a made-up processor", "cores": 2, "kernel": "6.1"}
+        self.build = {"compiler": "gcc", "version": "12.2.0", "flags": "-O3", "cppflags": ""}
 
     def section(self, tag, title):
         self.sections.append({"tag": tag, "title": title})
@@ -80,7 +82,7 @@ class SyntheticRun:
                     "command": self.command, "start": "2026-01-01T00:00:00Z", "state": "finished",
                     "samples": {"version": SAMPLES_VERSION, "columns": SAMPLE_COLUMNS},
                     "suite_text": "section fig6\n  push batch=1,128\n",
-                    "machine": {"cpu": "a made-up processor", "cores": 2, "kernel": "6.1"},
+                    "machine": self.machine, "build": self.build,
                     "cells": self.cells, "sections": self.sections,
                     "deques": [{"id": name, **facts} for name, facts in self.deques.items()]}
         (self.folder / "manifest.json").write_text(json.dumps(manifest, indent=1), encoding="utf-8")
