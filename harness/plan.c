@@ -346,7 +346,7 @@ static int plan_line(struct plan *plan, const struct suite *suite, const struct 
             expansion.deque_key = &line->keys[i];
     int result = expand_line(&expansion);
     if (result && *suite->path)
-        snprintf(message, MESSAGE_SIZE, "%.160s:%u: %.320s", suite->path, line->number, why);
+        snprintf(message, MESSAGE_SIZE, "%s:%u: %.320s", path_end(suite->path, 160), line->number, why);
     else if (result)
         snprintf(message, MESSAGE_SIZE, "%s", why);
     free(expansion.named.at);

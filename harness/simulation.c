@@ -129,7 +129,9 @@ size_t simulation_command(const struct simulation *simulation, const struct plan
     }
     if (simulated) {
         starts[count++] = arguments->length;
-        text_format(arguments, "--callgrind-out-file=%s", counts);
+        text_add(arguments, "--callgrind-out-file=");
+        for (const char *at = counts; *at; at++) /* valgrind writes %p and the like for what it knows, %% for itself */
+            text_append(arguments, *at == '%' ? "%%" : at, *at == '%' ? 2 : 1);
         text_append(arguments, "", 1);
     }
     starts[count++] = arguments->length;

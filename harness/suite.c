@@ -235,9 +235,9 @@ int suite_parse(struct suite *suite, const char *name, const char *path, const c
     }
     free(copy);
     if (result) {
-        snprintf(message, MESSAGE_SIZE, "%.200s:%u: %.280s", path, number, why);
+        snprintf(message, MESSAGE_SIZE, "%s:%u: %.280s", path_end(path, 200), number, why);
     } else if (suite->section_count == 0) {
-        snprintf(message, MESSAGE_SIZE, "%.200s: there is no [tag] section, so nothing to measure", path);
+        snprintf(message, MESSAGE_SIZE, "%s: there is no [tag] section, so nothing to measure", path_end(path, 200));
         result = 2;
     }
     return result;

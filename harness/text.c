@@ -150,6 +150,11 @@ bool unescape(char *value) {
     return true;
 }
 
+const char *path_end(const char *path, size_t most) {
+    size_t length = strlen(path);
+    return length > most ? path + length - most : path;
+}
+
 size_t split_tabs(char *line, char **fields, size_t most) {
     size_t count = 0;
     for (char *at = line; at; count++) {

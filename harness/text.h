@@ -38,6 +38,9 @@ void text_add_escaped(struct text *, const char *value);
 /* Undoes that in place; a byte that need not be escaped may stand for itself. false when a % begins no byte. */
 bool unescape(char *value);
 
+/* The end of a long path, no more than most bytes of it: what it is called says more than where it begins. */
+const char *path_end(const char *path, size_t most);
+
 /* Splits line in place at each tab, at most most fields; returns how many there are in all. */
 size_t split_tabs(char *line, char **fields, size_t most);
 

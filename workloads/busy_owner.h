@@ -166,13 +166,26 @@ static void owner_told(struct busy_owner *owner, enum owner_command command) {
         sched_yield();
 }
 
+/* Two threads on one processor take turns of milliseconds, so that none of them is ever measured beside the other: an
+ * attempt that waits for the owner's answer takes a turn, and a cell hours. */
+static bool busy_owner_has_room(const struct cell *cell, const struct places *places) {
+    if (places->processors > 1 && (places->processor[0] < 0 || places->processor[0] != places->processor[1]))
+        return true;
+    fprintf(stderr, "stealbench: owner=busy: owner and thief need a processor each, and have one together\n");
+    cell_no_sample(cell, "process", 0, "placement", "", "denied");
+    return false;
+}
+
 /* Main thread, which becomes the thief. prepare is what the owner's thread will do for busy_owner_prepare. NULL with
- * *failure set as a workload returns it: what places_open returns, or 3: no thread or memory. */
+ * *failure set as a workload returns it: what places_open returns, PLACES_DENIED also where both would share a
+ * processor, or 3: no thread or memory. */
 static struct busy_owner *busy_owner_open(const struct cell *cell, struct places *places,
                                           bool (*prepare)(void *context, size_t deques), void *context, int *failure) {
     static const struct deque_traits traits = DEQUE_TRAITS;
     static struct busy_owner owner;
     *failure = places_open(places, cell, 2);
+    if (*failure == 0 && !busy_owner_has_room(cell, places))
+        *failure = PLACES_DENIED;
     if (*failure != 0)
         return NULL;
     owner.cell = cell;
@@ -228,8 +241,7 @@ static inline void busy_owner_moves_to(struct busy_owner *owner, struct deque *v
     atomic_store_explicit(&owner->victim, victim, memory_order_release);
 }
 
-/* Thief: closes the window; true when it counts: both threads were on their processors all through it, or there are
- * not enough processors to ask for that (the samples are flagged oversubscribed then). */
+/* Thief: closes the window; true when it counts: both threads were on their processors all through it. */
 static bool busy_owner_stop(struct busy_owner *owner, const struct busy_window *window) {
     uint64_t beats = atomic_load_explicit(&owner->beats, memory_order_relaxed);
     /* one more look at the clock by the owner, so that an absence at the very end is seen */
@@ -238,7 +250,7 @@ static bool busy_owner_stop(struct busy_owner *owner, const struct busy_window *
     bool present =
         atomic_load_explicit(&owner->gaps, memory_order_relaxed) == window->gaps && displacements() == window->switches;
     owner_told(owner, OWNER_REST);
-    return present || owner->places->oversubscribed;
+    return present;
 }
 
 /* Operations a second of the owner while it worked. */

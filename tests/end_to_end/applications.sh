@@ -27,6 +27,9 @@ refused() {
   judge "$1 $2: $3"
 }
 
+# What the driver's command line would take for something else.
+value() { printf '%s' "$1" | sed 's/%/%25/g; s/,/%2C/g'; }
+
 # answers WORKLOAD SETTINGS...: exit code 0 and a time
 answers() {
   "$deque" --run "$@" > "$folder/out" 2> "$folder/err" && grep -q "run_time" "$folder/out"
@@ -98,6 +101,14 @@ printf '# nodes 9 arcs 3\n0 1\n1 2\n' > "$folder/short" && refused dag "file=$fo
 printf '0 1\n1 2\n2 0\n' > "$folder/cycle" && refused dag "file=$folder/cycle" "closes a cycle"
 printf '0 1\n1 1\n' > "$folder/loop" && refused dag "file=$folder/loop" "loop:2: an arc from node 1 to itself"
 printf '# nodes 2 arcs 1\n0 2\n' > "$folder/range" && refused dag "file=$folder/range" "range:2: node 2 is out of range"
+deep="$folder$(printf "/a b,c;d=e%%f%.0s" {1..60})"
+mkdir -p "$deep" && cp "$folder/edges" "$deep/edges" && answers dag "file=$deep/edges" threads=2
+refused dag "file=$deep/nowhere" "nowhere: No such file or directory"
+cp "$folder/loop" "$deep/" && refused dag "file=$deep/loop" "loop:2: an arc from node 1 to itself"
+build/stealbench run dag --deque=chase_lev "--file=$(value "$deep/edges")" --threads=2 --invocations=1 --unsound \
+  --minimum-time=0.001 "--results=$folder/deep" --csv=- > "$folder/out" 2> "$folder/err"
+[ $? -eq 0 ] && grep -q 'a%20b%2Cc%3Bd%3De%25f' "$folder/out"
+judge "the driver takes a file of any path"
 refused dag degree=1 "degree=1: from 2 to 1024"
 refused knapsack "file=$folder/nowhere" "nowhere: No such file or directory"
 printf 'x\nn 2\nc 5\n1,2,3,0\n2,2,-3,0\n' > "$folder/negative"
@@ -105,7 +116,7 @@ refused knapsack "file=$folder/negative" "negative:5: a weight of -3"
 printf 'x\nn 2\nc 5\n1,2,3,0\n' > "$folder/cut" && refused knapsack "file=$folder/cut" "cut:4: the file ends after 1 of 2"
 
 # Through the driver: the same exit code, and no run.
-build/stealbench run dag --deque=chase_lev "--file=$folder/cycle" "--results=$folder/results" > "$folder/out" 2> "$folder/err"
+build/stealbench run dag --deque=chase_lev "--file=$(value "$folder/cycle")" "--results=$folder/results" > "$folder/out" 2> "$folder/err"
 [ $? -eq 2 ] && grep -q 'closes a cycle' "$folder/err" && [ -z "$(ls "$folder/results")" ]
 judge "the driver refuses a cycle"
 

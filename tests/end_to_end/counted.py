@@ -26,10 +26,10 @@ KERNEL = {"voluntary_context_switches", "involuntary_context_switches", "minor_p
 class Ended:
     """One call of the driver: how it ended, what it printed, the rows and the manifest it left."""
 
-    def __init__(self, *arguments, code=0, environment=None):
+    def __init__(self, *arguments, code=0, environment=None, before=()):
         self.folder = tempfile.mkdtemp(prefix="stealbench-counted-")
         try:
-            done = subprocess.run([str(DRIVER), *map(str, arguments), f"--results={self.folder}", "--name=r"],
+            done = subprocess.run([*before, str(DRIVER), *map(str, arguments), f"--results={self.folder}", "--name=r"],
                                   capture_output=True, text=True, timeout=300, check=False, cwd=ROOT,
                                   env={**os.environ, **(environment or {})})
             self.errors = done.stderr
@@ -146,6 +146,8 @@ def test_without_papi_it_is_a_status_with_its_reason():
 
 def test_the_kernels_counts_are_always_there():
     for workload, roles in (("push", ["owner"]), ("steal", ["owner", "thief"]), ("contention", ["owner", "thief"])):
+        if workload == "steal" and len(processors()) < 2:
+            continue
         more = {"steal": ["--owner=busy", "--size=100"], "contention": ["--duration=0.02"]}.get(workload, [])
         run = Ended(*quick(workload, "chase_lev", "--invocations=1", *more))
         for role in roles:
@@ -185,6 +187,18 @@ def test_an_impossible_place_is_an_error_by_hand_and_a_status_in_a_suite():
         run = Ended("suite", suite.name, "--only=5.2", "--quiet")
     expect("not on this machine: " in run.errors, run.errors)
     expect(len(run.of("placement", status="denied")) == 1 and len(run.of("steal_latency", status="ok")) >= 1, run.rows)
+
+
+def test_a_busy_owner_needs_a_processor_of_its_own():
+    """Else a cell would go on for hours; by hand, in a suite, and where a placement asks for it."""
+    one = processors()[0]
+    for before, more in ((["taskset", "-c", str(one)], []), ([], [f"--placement={one}"])):
+        for deque in ("chase_lev", "lf_bulk"):
+            run = Ended(*quick("steal", deque, "--owner=busy", "--percent=50", "--invocations=1", *more), before=before)
+            expect([row["status"] for row in run.of("placement")] == ["denied"] and not run.of("steal_latency"), run.rows)
+    # thieves that have a time to steal in share a processor, flagged
+    run = Ended(*quick("contention", "chase_lev", "--duration=0.02", "--invocations=1"), before=["taskset", "-c", str(one)])
+    expect({row["flags"] for row in run.of("thief_operations")} == {"oversubscribed"}, run.rows)
 
 
 def test_a_thief_that_is_not_there_has_no_memory():

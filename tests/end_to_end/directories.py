@@ -149,6 +149,28 @@ def test_a_real_tree_with_any_names():
                    [[1], [5], [5 * 16]], samples)
 
 
+def test_any_path_from_the_driver_to_the_figures():
+    """As long as the system takes, and with all that separates elsewhere."""
+    def as_value(path):
+        return path.replace(b"%", b"%25").replace(b",", b"%2C")
+
+    with Work() as work:
+        long = os.fsencode(work.path) + b"/long"
+        while len(long) < 4000:
+            long += b"/" + b"x" * min(200, 4095 - len(long) - 30)
+        odd = os.path.join(os.fsencode(work.path), b"a b,c;d=e 50% $f$ \n \xff #")
+        for path in (long, odd):
+            os.makedirs(path + b"/inner")
+        options = [b"--deque=chase_lev", b"--version=pool,one_thread", b"--invocations=2", b"--repetitions=1",
+                   b"--results=" + os.fsencode(work.path) + b"/results", b"--name=r"]
+        done = subprocess.run([BUILD / "stealbench", "run", "walk", b"--path=" + as_value(long) + b"," + as_value(odd),
+                               *options], capture_output=True, timeout=120, check=False)
+        expect(done.returncode == 0, done.stderr.decode(errors="replace"))
+        drawn = subprocess.run(["plots/draw.py", work.path / "results" / "r"], capture_output=True, timeout=120, check=False)
+        expect(drawn.returncode == 0 and "Traceback" not in drawn.stderr.decode(), drawn.stderr.decode())
+        expect("a b,c;d=e 50%25 $f$ %0A %FF #" in drawn.stdout.decode(), drawn.stdout.decode())
+
+
 def test_cold_caches_or_a_status():
     with Work() as work:
         time = application(work.run(deque("chase_lev"), "walk", "cache=cold", *SMALL_WALK), "run_time")

@@ -13,10 +13,11 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from urllib.parse import unquote_to_bytes
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from fake_tree import (  # noqa: E402
-    COLUMNS, NOBODY, ROWS_AN_INVOCATION, Failure, Outcome, Tree, ended, ends, expect, marked, processes_with, wait_for,
+    COLUMNS, NOBODY, ROOT, ROWS_AN_INVOCATION, Failure, Outcome, Tree, ended, ends, expect, marked, processes_with, wait_for,
     whole)
 
 
@@ -36,8 +37,6 @@ def test_rows_on_standard_output_are_those_of_the_file():
         expect([row["flags"] for row in rows[:3]] == ["", "emulated", ""], rows[:3])
         expect(all(float(row["value"]) > 0 for row in rows if row["metric"] == "peak_memory"), "no memory")
         expect({row["cell"] for row in rows} == {cell["cell"] for cell in tree.manifest()["cells"]}, "cells differ")
-        last = Path((tree.build / "last-run").read_text().strip())
-        expect(last.resolve() == tree.only_run().resolve(), last)
 
 
 def test_the_manifest_says_what_was_measured():
@@ -153,6 +152,45 @@ def test_what_cannot_be_done_here_has_no_value():
         expect([row["value"] for row in tree.rows() if row["status"] == "unsupported"] == [""], tree.samples())
 
 
+def test_a_deque_that_never_says_what_it_is_costs_little_and_is_named():
+    with Tree("steady", "never_answers") as tree:
+        start = time.monotonic()
+        ended(tree.run("run", "push", "--invocations=1"), 0, "left out: ", "deques/never_answers: asked what it is")
+        expect(time.monotonic() - start < 15, "it took too long")
+        expect({row["deque"] for row in tree.rows()} == {"steady"}, "the others are measured")
+        ended(tree.run("run", "push", "--deque=never_answers"), 3, "did not end within 2 s")
+
+
+def test_a_deque_that_takes_all_memory_is_a_crash_with_its_reason():
+    with Tree("steady", "hoards") as tree:
+        ended(tree.run("run", "push", "--invocations=1", "--memory-limit=100M"), 4,
+              "held more than 95.37 MiB of memory (--memory-limit) and was killed")
+        expect(len(ends(tree.rows(), deque="hoards", status="crashed")) == 1, tree.samples())
+        expect(len(ends(tree.rows(), deque="steady", status="ok")) == 1, "the run goes on")
+        expect(tree.manifest()["memory_limit_bytes"] == 100000000, tree.manifest()["memory_limit_bytes"])
+        refused_limit = tree.run("run", "push", "--memory-limit=1k")
+        ended(refused_limit, 2, "memory_limit", "16777216")
+    with Tree("steady") as tree:
+        ended(tree.run("run", "push", "--invocations=1"), 0)
+        with open("/proc/meminfo", encoding="utf-8") as file:
+            installed = int(file.readline().split()[1]) * 1024
+        expect(0 < tree.manifest()["memory_limit_bytes"] < installed, "a limit is there unless told otherwise")
+
+
+def test_busy_processors_are_said_once():
+    spinners = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(os.cpu_count())]
+    try:
+        with Tree("steady") as tree:
+            said = ended(tree.run("run", "push", "--invocations=2"), 0, "times will drift").err
+            expect(said.count("busy: others use") == 1, said)
+            quiet = tree.run("run", "push", "--quiet")
+            expect(quiet.out + quiet.err == "", quiet)
+    finally:
+        for spinner in spinners:
+            spinner.kill()
+            spinner.wait()
+
+
 def test_a_deque_that_does_not_describe_itself():
     with Tree("steady", "broken", "liar") as tree:
         ended(tree.run("list", "deques"), 0, "broken", "exit code 7", "calls itself truth")
@@ -219,6 +257,94 @@ def test_control_c_keeps_what_is_finished():
         ended(tree.run(*arguments, "--resume", "--csv=all.csv"), 0)
         expect(tree.samples().startswith(before) and len(ends(tree.rows())) == 8, tree.samples())
         expect((tree.path / "all.csv").read_text() == tree.samples(), "--csv holds the earlier rows as well")
+
+
+def test_what_was_ignored_stays_ignored():
+    """Under nohup, or in the background of a shell without job control, SIGINT is not for us."""
+    with Tree("slow") as tree:
+        process = tree.start("run", "push", "--invocations=3",
+                             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+        wait_for(lambda: tree.runs() and (tree.runs()[0] / "manifest.json").exists(), "the run")
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=20)
+        ended(Outcome(process.returncode, "", err), 0)
+        expect(len(ends(tree.rows())) == 3, tree.samples())
+
+
+def program(name, *arguments):
+    """A program of plots/, as a user runs it."""
+    done = subprocess.run([str(ROOT / "plots" / name), *map(str, arguments)], capture_output=True, text=True, check=False,
+                          timeout=60, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONIOENCODING": "utf-8"})
+    expect("Traceback" not in done.stderr, done.stderr)
+    return Outcome(done.returncode, done.stdout, done.stderr)
+
+
+def any_paths(tree):
+    """Folders below the tree with names of every kind, and one whose path is as long as the system takes."""
+    names = [b"a b", b"a,b", b"a;b=c", b"50%", b"per%cent%2C", b"new\nline", b"\xff\xfe", "\u00e4 #".encode(), b"'\"\\$&*",
+             b"counters=callgrind;"]
+    paths = [os.path.join(os.fsencode(tree.path), name) for name in names]
+    long = os.path.join(os.fsencode(tree.path), b"long")
+    while len(long) < 4095 - 202:
+        long += b"/" + b"x" * 200
+    paths.append(long + b"/" + b"y" * (4095 - len(long) - 1))
+    for path in paths:
+        os.makedirs(path)
+    return paths
+
+
+def as_value(path):
+    """Only what means something else on the command line."""
+    return path.replace(b"%", b"%25").replace(b",", b"%2C")
+
+
+def test_a_path_may_hold_anything():
+    with Tree("steady") as tree:
+        paths = any_paths(tree)
+        arguments = ["run", "visit", b"--path=" + b",".join(map(as_value, paths)), "--invocations=2", "--name=paths"]
+        ended(tree.run(*arguments), 0)
+
+        def read(params):
+            return unquote_to_bytes(params.split(";")[0].removeprefix("path="))
+
+        rows = tree.rows()
+        expect({read(row["params"]) for row in rows} == set(paths), rows)
+        expect({read(cell["params"]) for cell in tree.manifest()["cells"]} == set(paths), "the manifest")
+        expect(all(row["params"].isascii() for row in rows), rows)
+        ended(tree.run(*arguments[:-1], "--resume=paths"), 0, f"{2 * len(paths)} invocations are kept, 0 are to be made")
+        # what stands in params can be given again, on the command line and in a suite
+        again = rows[0]["params"].split(";")[0]
+        ended(tree.run("run", "visit", "--" + again, "--invocations=2", "--resume=paths"), 0, "2 invocations are kept, 0 are")
+        expect(len(tree.manifest()["cells"]) == len(paths), "the other cells are carried on")
+        tree.suite("paths", "invocations 1\n[a] A\n" + "".join(
+            f"visit {params}\n" for params in {row["params"].split(";")[0] for row in rows}))
+        ended(tree.run("suite", "paths"), 0)
+        ended(program("summarize.py", tree.results / "paths"), 0)
+        summary = list(csv.DictReader(io.StringIO((tree.results / "paths" / "summary.csv").read_text())))
+        expect({read(row["params"]) for row in summary} == set(paths), summary)
+        compared = ended(program("compare.py", tree.results / "paths", tree.results / "paths"), 0,
+                         f"{len(paths)} not settled")
+        expect("path=" in compared.out and "a,b" in compared.out, compared)
+        ended(program("draw.py", tree.results / "paths"), 0, "a b")
+        refused_value = tree.run("run", "visit", "--path=50%")
+        ended(refused_value, 2, "% itself is %25")
+
+
+def test_the_folder_is_told_to_whoever_asked():
+    with Tree("slow", "refuses") as tree:
+        told = [tree.path / f"told {i}" for i in range(3)]
+        both = [tree.start("run", "push", "--deque=slow", "--invocations=2", f"--folder-to={path}") for path in told[:2]]
+        for process in both:
+            process.communicate(timeout=60)
+            expect(process.returncode == 0, process.returncode)
+        folders = [Path(path.read_text().removesuffix("\n")) for path in told[:2]]
+        expect(folders[0] != folders[1] and {tree.path / folder for folder in folders} == set(tree.runs()), folders)
+        ended(tree.run("run", "push", "--deque=refuses", f"--folder-to={told[2]}"), 2)
+        expect(not told[2].exists(), "there is no run to tell of")
+        ended(tree.run("run", "push", "--deque=slow", "--invocations=1", "--folder-to=/nowhere/at/all"), 4, "/nowhere")
+        ended(tree.run("run", "push", f"--resume={folders[0].name}", "--deque=slow", "--invocations=2",
+                       f"--folder-to={told[2]}"), 0)
+        expect(Path(told[2].read_text().strip()) == folders[0], told[2].read_text())
 
 
 def histogram_rows(tree):
@@ -312,6 +438,31 @@ def test_a_run_is_not_overwritten():
         expect(len(tree.runs()) == 3, "every run has a folder of its own")
 
 
+def test_a_run_of_other_conditions_is_taken_up_on_request_only():
+    arguments = ["run", "push", "--invocations=1", "--name=mine"]
+    with Tree("steady") as tree:
+        (tree.build / "build.json").write_text('{"compiler": "cc", "version": "1.0", "flags": "-O2", "cppflags": ""}\n')
+        ended(tree.run(*arguments), 0)
+        path = tree.only_run() / "manifest.json"
+        resume = [*arguments[:2], "--invocations=2", "--resume=mine"]
+        machine, original = tree.manifest()["machine"], path.read_text()
+        for name, value in [("cpu", machine["cpu"]), ("kernel", machine["kernel"]), ("compiler", "cc"), ("version", "1.0"),
+                            ("flags", "-O2"), ("cppflags", "")]:
+            path.write_text(original.replace(f'"{name}": "{value}"', f'"{name}": "quite another"', 1))
+            before = path.read_text(), tree.samples()
+            ended(tree.run(*resume), 2, f'mine is not taken up again: it was measured with another {name}: '
+                                        f'"quite another", here it is "{value}"', "--anyway")
+            expect((path.read_text(), tree.samples()) == before, f"{name}: the run was touched")
+        ended(tree.run(*resume, "--anyway"), 0, "1 invocations are kept, 1 are to be made")
+        path.write_text(original.replace('"manifest_version": 1', '"manifest_version": 7'))
+        before = path.read_text()
+        for more in ([], ["--anyway"]):
+            ended(tree.run(*resume, *more), 2, "manifest.json is not of version 1")
+            expect(path.read_text() == before, "it was rewritten")
+        path.unlink()
+        ended(tree.run(*resume), 0)
+
+
 def test_two_drivers_do_not_write_to_one_run():
     with Tree("slow") as tree:
         first = tree.start("run", "push", "--name=shared", "--invocations=8")
@@ -350,7 +501,7 @@ def test_results_that_are_read_only():
         tree.results.chmod(0o555)
         user = {"user": NOBODY, "group": NOBODY} if os.getuid() == 0 else {}
         ended(tree.run("run", "push", **user), 4, "cannot make", "Permission denied")
-        expect(not tree.runs() and not (tree.build / "last-run").exists(), "nothing is there")
+        expect(not tree.runs(), "nothing is there")
         (tree.path / "file").write_text("")
         ended(tree.run("run", "push", "--results=file/below"), 4, "Not a directory")
 
@@ -434,7 +585,6 @@ def test_a_refused_input_ends_a_run_and_leaves_nothing():
         outcome = ended(tree.run("run", "push", "--deque=refuses"), 2)
         expect("graph.txt:3: no such node" in outcome.err, outcome)
         expect(not list(tree.results.iterdir()), "something was left behind")
-        expect(not (tree.build / "last-run").exists(), "there is no last run")
         ended(tree.run("run", "push", "--deque=steady,refuses", "--invocations=2", "--name=half"), 2)
         half = tree.results / "half"
         rows = tree.rows(half) if half.exists() else []
@@ -495,12 +645,45 @@ def test_an_unsound_deque_is_timed_only_on_request():
 
 
 def test_a_deque_that_fails_its_check_is_refused():
-    for deque, says in [("fails_stamp", "item 17 came out twice"), ("hangs_stamp", "signal 9")]:
-        with Tree("steady", deque) as tree:
-            refused(tree, ["run", "push"], deque, "the check stress", says, code=1)
-            ended(tree.run("run", "push", "--invocations=1", "--unsound"), 0, "its rows are flagged")
-            flagged = {row["deque"] for row in tree.rows() if "unsound" in row["flags"]}
-            expect(flagged == {deque}, flagged)
+    with Tree("steady", "fails_stamp") as tree:
+        refused(tree, ["run", "push"], "fails_stamp", "the check stress", "item 17 came out twice", code=1)
+        ended(tree.run("run", "push", "--invocations=1", "--unsound"), 0, "its rows are flagged")
+        flagged = {row["deque"] for row in tree.rows() if "unsound" in row["flags"]}
+        expect(flagged == {"fails_stamp"}, flagged)
+
+
+def test_no_verdict_is_no_failure():
+    """A check that was killed says nothing of its deque: the others are timed, and resuming checks it again."""
+    arguments = ["run", "push", "--invocations=2", "--name=mine"]
+    with Tree("steady", "hangs_stamp", "gives_up_stamp") as tree:
+        ended(tree.run(*arguments), 3, "hangs_stamp is not proven yet: no verdict of the check stress: was killed by signal 9",
+              "gives_up_stamp is not proven yet: no verdict of the check stress: no verdict: the machine was too busy",
+              "says nothing of the deque", "--resume", "2 cells were left out")
+        rows = tree.rows()
+        expect(len(ends(rows, deque="steady", status="ok")) == 2, "the others are measured")
+        for deque in ("hangs_stamp", "gives_up_stamp"):
+            mine = [(row["metric"], row["value"], row["status"]) for row in rows if row["deque"] == deque]
+            expect(mine == [("push", "", "unproven"), ("invocation_time", "", "unproven")], mine)
+        stamps = {deque["id"]: deque["stamp"] for deque in tree.manifest()["deques"]}
+        expect(stamps["hangs_stamp"] == "no verdict" and stamps["steady"] == "passed", stamps)
+        summary = program("summarize.py", tree.only_run())
+        expect(summary.code == 0 and ",unproven," in (tree.only_run() / "summary.csv").read_text(), summary)
+        # now it passes: the same cells are measured, and nothing else
+        tree.mend("hangs_stamp", "gives_up_stamp")
+        ended(tree.run(*arguments[:-1], "--resume=mine"), 0, "2 invocations are kept, 4 are to be made")
+        expect(len(ends(tree.rows(), status="ok")) == 6, tree.samples())
+        expect(program("summarize.py", tree.only_run()).code == 0, "an invocation after one without a verdict is read")
+    with Tree("hangs_stamp") as tree:
+        ended(tree.run("run", "push", "--invocations=1", "--unsound"), 0, "its rows are flagged")
+        expect({row["flags"] for row in ends(tree.rows())} == {"unsound"}, tree.samples())
+
+
+def test_the_gate_tells_no_verdict_from_a_failure():
+    with Tree("steady", "hangs_stamp") as tree:
+        for flavour in ("address", "thread", "lab"):
+            tree.add(flavour, "steady", "hangs_stamp")
+        outcome = ended(tree.run("check"), 3, "no verdict hangs_stamp", "4 came to no verdict", "when the machine is idle")
+        expect(outcome.out.splitlines()[-1] == "12 passed, 0 failed", outcome)
 
 
 def test_a_stamp_holds_for_one_executable():

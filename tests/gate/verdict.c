@@ -55,12 +55,15 @@ _Noreturn void gate_fail(const char *format, ...) {
     fail(format, arguments);
 }
 
-/* Watchdog. The machine was too busy to say anything about the deque. */
-_Noreturn static void no_verdict(double waited) {
+_Noreturn void gate_undecided(const char *format, ...) {
+    va_list arguments;
     if (atomic_exchange_explicit(&gate.over, true, memory_order_relaxed))
         for (;;)
             pause();
-    printf("no verdict on %s of %s: this step waited %.0f s for a processor\n", gate.check, gate.deque, waited);
+    va_start(arguments, format);
+    printf("no verdict of %s on %s: ", gate.check, gate.deque);
+    vprintf(format, arguments);
+    printf("\n");
     fflush(stdout);
     _exit(4);
 }
@@ -83,7 +86,7 @@ static void *watch(void *unused) {
         if (seconds > HANG_SECONDS / 2 && waited < 0)
             waited = clock_waited(0);
         if (seconds > HANG_SECONDS && clock_waited(0) - waited > HANG_SECONDS / 4)
-            no_verdict(clock_waited(0) - waited);
+            gate_undecided("this step waited %.0f s for a processor", clock_waited(0) - waited);
         if (seconds > HANG_SECONDS || processor_seconds() - processor > HANG_PROCESSOR_SECONDS)
             gate_fail("it hangs: no end of this step after %.1f s of processor time", processor_seconds() - processor);
     }

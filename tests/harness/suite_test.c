@@ -82,6 +82,12 @@ static void mistakes_are_named_with_their_line(void **state) {
     refused("timeout soon\n[a]\npush\n", "s.suite:1: timeout=soon");
     refused("[a]\ninvocations\npush\n", "s.suite:2: invocations=");
     refused("[a]\n=x\n", "s.suite:2: ");
+    char path[600];
+    struct suite suite;
+    snprintf(path, sizeof path, "/%0500d/s.suite", 0);
+    assert_int_equal(suite_parse(&suite, "s", path, "push\n", message), 2);
+    assert_non_null(strstr(message, "0/s.suite:1: push: a [tag] line"));
+    suite_free(&suite);
 }
 
 static void values_may_hold_what_separates(void **state) {

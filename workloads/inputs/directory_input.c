@@ -13,11 +13,10 @@ static int refuse(int code, const char *message) {
 }
 
 static int open_given(struct directory_input *input, const char *path) {
-    char message[MESSAGE_SIZE];
     DIR *directory = opendir(path);
     if (!directory) {
-        snprintf(message, sizeof message, "path=%s: %s", path, strerror(errno));
-        return refuse(2, message);
+        fprintf(stderr, "path=%s: %s\n", path, strerror(errno));
+        return 2;
     }
     closedir(directory);
     snprintf(input->path, sizeof input->path, "%s", path);

@@ -18,11 +18,12 @@
 #define STEALBENCH_GRAPH_H
 
 #include "workloads/inputs/mix.h"
+#include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define GRAPH_NODES_MOST 4294967294u
-#define GRAPH_MESSAGE 512
+#define GRAPH_MESSAGE (PATH_MAX + 512) /* a path, and what is wrong there */
 
 enum graph_shape { GRAPH_RANDOM, GRAPH_LAYERED, GRAPH_TREE, GRAPH_FROM_FILE };
 

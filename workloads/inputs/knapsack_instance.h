@@ -5,13 +5,14 @@
 #ifndef STEALBENCH_KNAPSACK_INSTANCE_H
 #define STEALBENCH_KNAPSACK_INSTANCE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define KNAPSACK_ITEMS_MOST 10000
-#define KNAPSACK_VALUE_MOST 2147483647 /* of a profit or a weight: a product of two still fits into 64 bits */
-#define KNAPSACK_MESSAGE 512
+#define KNAPSACK_VALUE_MOST 2147483647    /* of a profit or a weight: a product of two still fits into 64 bits */
+#define KNAPSACK_MESSAGE (PATH_MAX + 512) /* a path, and what is wrong there */
 
 struct knapsack_instance {
     size_t items;

@@ -2,12 +2,13 @@
 #ifndef STEALBENCH_LINES_H
 #define STEALBENCH_LINES_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#define LINES_MESSAGE 512
+#define LINES_MESSAGE (PATH_MAX + 512) /* a path, and what is wrong there */
 
 struct lines {
     const char *path;

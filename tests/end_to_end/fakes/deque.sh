@@ -10,8 +10,10 @@
 #   silent         ends well without a sample                  floods        prints without end
 #   denied         ends with exit code 3                       unsupported   says that it cannot serve this
 #   distributes    prints a histogram too, 0.1 s later         (below items4/: says that it carries items of 4 bytes)
-#   fails_stamp    its check stress fails                      hangs_stamp   its check stress is killed by a signal
+#   fails_stamp    its check stress fails                      hangs_stamp   its check stress is killed from outside
+#   gives_up_stamp its check stress comes to no verdict        (with a file *.mended beside it every check passes)
 #   broken         does not describe itself                    liar          calls itself something else
+#   never_answers  never ends when asked what it is            hoards         holds 200 MiB and never ends
 #   modal          has a setting of its own, walk=full|skip    yardstick     a baseline
 #   published/*    is known to be wrong                        published/uncaught: no check notices
 set -u
@@ -28,6 +30,7 @@ describe() {
     sound=1 baseline=0 mode=- values=- fault=-
     case $id in
     broken) exit 7 ;;
+    never_answers) exec sleep 1000 ;;
     liar) id=truth ;;
     modal) mode=walk values='full|skip' ;;
     yardstick) baseline=1 ;;
@@ -48,13 +51,17 @@ describe() {
     printf 'parameter\tfight\titem\tchoice\t8\t0\t0\t8|4\tbytes\tsize of an item\n'
     printf 'workload\tsteal\tlatency of stealing\n'
     printf 'parameter\tsteal\tpercent\tinteger\t50\t1\t100\t-\tpercent\tof the items to take\n'
+    printf 'workload\tvisit\tto a folder\n'
+    printf 'parameter\tvisit\tpath\ttext\tnone\t0\t0\t-\t-\tthe folder\n'
     printf 'check\tconformance\t1\tagainst a model\ncheck\tstress\t1\tevery item exactly once\n'
 }
 
 check() {
+    [ ! -e "$name.mended" ] || exit 0
     case $1-$id in
     stress-fails_stamp) echo 'item 17 came out twice' && exit 1 ;;
     stress-hangs_stamp) kill -9 $$ ;;
+    stress-gives_up_stamp) echo 'no verdict: the machine was too busy' && exit 4 ;;
     conformance-published/uncaught | stress-published/uncaught) exit 0 ;;
     stress-published/*) echo 'item 3 was lost' && exit 1 ;;
     *) exit 0 ;;
@@ -68,6 +75,7 @@ run() {
     for argument; do
         case $argument in
         --invocation=*) invocation=${argument#*=} ;;
+        path=*) [ -d "${argument#*=}" ] || exit 2 ;;
         --json=*) echo '{}' > "${argument#*=}" ;;
         esac
     done
@@ -90,6 +98,7 @@ run() {
     denied) echo 'only one processor' >&2 && exit 3 ;;
     unsupported) printf 'sample\tprocess\t0\tpush\t\t\tunsupported\t\n' && exit 0 ;;
     slow) sleep 0.2 ;;
+    hoards) exec /usr/bin/python3 -c 'import time; held = b"x" * (200 << 20); time.sleep(1000)' ;;
     distributes) sleep 0.1 && printf 'histogram\tthief\t0\tsteal_latency\t%s\t%s\t%s\tns\n' 10 12 3 20.5 30 "$((invocation + 1))" ;;
     esac
     sample 0 "1.$invocation" ''
