@@ -64,6 +64,17 @@ DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct 
 }
 #endif
 
+/* Any thread. How many items a thief could take now: a snapshot, which may be stale. */
+DEQUE_OPERATION size_t deque_stealable(const struct deque *deque) {
+#ifdef DEQUE_STEALABLE
+    return DEQUE_STEALABLE(deque);
+#else
+    const struct deque_traits traits = DEQUE_TRAITS;
+    size_t size = deque_size(deque);
+    return size > traits.thieves_leave ? size - traits.thieves_leave : 0;
+#endif
+}
+
 #if !(DEQUE_NATIVE & DEQUE_POLL)
 DEQUE_OPERATION void deque_poll(struct deque *deque) { (void)deque; }
 #endif

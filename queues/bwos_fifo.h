@@ -28,6 +28,7 @@
 #define BWOS_FIFO_DEFAULT_BLOCK 64
 #define DEQUE_BLOCK BWOS_FIFO_DEFAULT_BLOCK
 #define BWOS_FIFO_DEFAULT_BLOCKS 8 /* at least so many, if the capacity allows */
+#define DEQUE_STEALABLE bwos_fifo_stealable
 
 #define DEQUE_NATIVE DEQUE_STEAL_BATCH
 #define DEQUE_TRAITS                                                                                                   \
@@ -164,11 +165,9 @@ DEQUE_OPERATION uint64_t bwos_fifo_oldest(const struct deque *deque) {
     return (int64_t)(get - top) > 0 ? get : top;
 }
 
-DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
+/* Any thread: all but what the owner has in hand. */
+DEQUE_OPERATION size_t bwos_fifo_stealable(const struct deque *deque) {
     uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
-    uint64_t front = atomic_load_explicit(&deque->front, memory_order_relaxed);
-    uint64_t get = atomic_load_explicit(&deque->get, memory_order_relaxed);
-    int64_t in_hand = (int64_t)((int64_t)(bottom - get) < 0 ? bottom - front : get - front);
     uint64_t oldest = bwos_fifo_oldest(deque);
     /* acquire: as in bwos_fifo_claim */
     struct bwos_fifo_block *block = atomic_load_explicit(bwos_fifo_place(deque, oldest), memory_order_acquire);
@@ -176,8 +175,16 @@ DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
     if (!(claimed & 1) && claimed <= 2 * deque->block)
         oldest += claimed / 2;
     int64_t size = (int64_t)(bottom - oldest);
-    size = (size > 0 ? size : 0) + (in_hand > 0 ? in_hand : 0);
-    return (uint64_t)size > deque->mask ? (size_t)deque->mask + 1 : (size_t)size;
+    return size > 0 ? (size_t)size : 0;
+}
+
+DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    uint64_t front = atomic_load_explicit(&deque->front, memory_order_relaxed);
+    uint64_t get = atomic_load_explicit(&deque->get, memory_order_relaxed);
+    int64_t in_hand = (int64_t)((int64_t)(bottom - get) < 0 ? bottom - front : get - front);
+    uint64_t size = bwos_fifo_stealable(deque) + (uint64_t)(in_hand > 0 ? in_hand : 0);
+    return size > deque->mask ? (size_t)deque->mask + 1 : (size_t)size;
 }
 
 /* Owner. A block that no thief stands in any more, to begin at `position`; NULL when there is no memory. */

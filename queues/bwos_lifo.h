@@ -28,6 +28,7 @@
 #define BWOS_LIFO_DEFAULT_BLOCK 64
 #define DEQUE_BLOCK BWOS_LIFO_DEFAULT_BLOCK
 #define BWOS_LIFO_DEFAULT_BLOCKS 8 /* at least so many, if the capacity allows */
+#define DEQUE_STEALABLE bwos_lifo_stealable
 
 #define DEQUE_NATIVE (DEQUE_PUSH_BATCH + DEQUE_STEAL_BATCH + DEQUE_STEAL_INTO)
 #define DEQUE_TRAITS                                                                                                   \
@@ -114,18 +115,27 @@ DEQUE_OPERATION void deque_destroy(struct deque *deque) {
 
 DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) { return (size_t)deque->mask + 1; }
 
-DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
-    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+/* Any thread: how many items there are below position `end`, one of the owner's. */
+DEQUE_OPERATION size_t bwos_lifo_below(const struct deque *deque, uint64_t end) {
     uint64_t oldest = atomic_load_explicit(&deque->top, memory_order_relaxed);
     uint64_t claim = atomic_load_explicit(&bwos_lifo_block_at(deque, oldest)->claim, memory_order_relaxed);
     if (claim & 1)
         oldest = atomic_load_explicit(&deque->floor, memory_order_relaxed);
     else if (claim - 2 * oldest <= 2 * deque->block)
         oldest += (claim - 2 * oldest) / 2;
-    int64_t size = (int64_t)(bottom - oldest);
+    int64_t size = (int64_t)(end - oldest);
     if (size < 0)
         return 0;
     return (uint64_t)size > deque->mask ? (size_t)deque->mask + 1 : (size_t)size;
+}
+
+DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
+    return bwos_lifo_below(deque, atomic_load_explicit(&deque->bottom, memory_order_relaxed));
+}
+
+/* Any thread: all below the owner's. */
+DEQUE_OPERATION size_t bwos_lifo_stealable(const struct deque *deque) {
+    return bwos_lifo_below(deque, atomic_load_explicit(&deque->floor, memory_order_relaxed));
 }
 
 /* Owner, whose block is full. Grants it to the thieves and goes on in the next one; false when that is in use. */

@@ -32,12 +32,16 @@
  *   DEQUE_POLL         void deque_poll(struct deque *);               owner, between tasks: answers requests
  *   DEQUE_LISTS        the intrusive forms below
  *
- * Two names more, where they apply, are preprocessor constants by which others find what is there:
+ * Three names more, where they apply, are preprocessor constants by which others find what is there:
  *
  *   DEQUE_BLOCK        items in a block by default: the deque is made of blocks, config->block sets their size
  *   DEQUE_SPILL        size_t DEQUE_SPILL(struct deque *, deque_item *out, size_t max);
  *                      owner, when push has said FULL: half of a full ring (rounded up) into out, oldest first, for a
  *                      queue behind the deque; how many, or 0 when max is less or a thief is about: then push again
+ *   DEQUE_STEALABLE    size_t DEQUE_STEALABLE(const struct deque *);
+ *                      any thread: a snapshot, which may be stale, of how many items a thief could take now. Where
+ *                      thieves leave as many as the block that was set makes them; all others let thieves take what
+ *                      exceeds the traits' thieves_leave
  *
  * `self` is the thief's own deque: its identity, its mailbox, what deque_steal_into fills. Most deques ignore it;
  * a caller without a deque of its own passes NULL where the traits do not ask for one.
@@ -152,7 +156,7 @@ struct deque_traits {
     bool baseline;      /* a yardstick, exempt from the gate's concurrent checks */
     enum deque_delivery delivery;
     enum deque_progress push_progress, pop_progress, steal_progress; /* as claimed */
-    unsigned thieves_leave;  /* items at the owner's end that no thief can take */
+    unsigned thieves_leave;  /* items at most, with the default block, that are the owner's and no thief can take */
     bool thieves_overtake;   /* in a race a thief may take a newer item and leave an older one */
     const char *mode;        /* name of a setting of this deque's own, or NULL */
     const char *mode_values; /* its values, "full|skip"; the first is the default */

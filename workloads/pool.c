@@ -4,35 +4,35 @@
 #include <stdio.h>
 
 #define TIMED_SLEEP 200000 /* ns between two calls of an application that waits for something outside the pool */
+#define ASKED_SLEEP 500000 /* ns until a thief asks again an owner that has not answered (DEQUE_POLL) */
 
 /* --- what stands in the deque for a task */
 #if DEQUE_NATIVE & DEQUE_LISTS
-#define RETIRED_TOGETHER 64 /* popped nodes that share a ticket, which costs a fence */
-
-/* A chain of nodes that nobody stands on any more. */
-static void nodes_free(struct pool_worker *worker, void *first) {
-    while (first) {
+/* Those that wait go back to where nodes come from, if no thief stands on them any more. */
+static void nodes_reuse(struct pool_worker *worker) {
+    if (!worker->waiting || !deque_reusable(worker->deque, worker->waiting_ticket))
+        return;
+    for (void *first = worker->waiting; first;) {
         struct pool_node *node = first;
         first = node->u.next;
         pool_cache_give(&worker->nodes, node, offsetof(struct pool_node, u));
     }
+    worker->waiting = NULL;
+}
+
+void pool_nodes_retire(struct pool_worker *worker) {
+    nodes_reuse(worker);
+    if (worker->waiting)
+        return;
+    worker->waiting_ticket = deque_retire(worker->deque);
+    worker->waiting = worker->popped;
+    worker->popped = NULL;
+    worker->popped_count = 0;
+    nodes_reuse(worker);
 }
 
 void *pool_node_more(struct pool_worker *worker) {
-    if (worker->waiting && deque_reusable(worker->deque, worker->waiting_ticket)) {
-        nodes_free(worker, worker->waiting);
-        worker->waiting = NULL;
-    }
-    if (!worker->waiting && worker->popped_count >= RETIRED_TOGETHER) {
-        worker->waiting_ticket = deque_retire(worker->deque);
-        worker->waiting = worker->popped;
-        worker->popped = NULL;
-        worker->popped_count = 0;
-        if (deque_reusable(worker->deque, worker->waiting_ticket)) {
-            nodes_free(worker, worker->waiting);
-            worker->waiting = NULL;
-        }
-    }
+    nodes_reuse(worker);
     return pool_cache_take(worker, &worker->nodes, offsetof(struct pool_node, u));
 }
 #endif
@@ -55,7 +55,7 @@ DEQUE_SLOW_PATH void push_or_overflow(struct pool_worker *worker, struct pool_ta
 static void put(struct pool_worker *worker, struct pool_task *task) {
     if (!pool_push(worker, task))
         push_or_overflow(worker, &task, 1);
-    pool_pushed(worker->pool, 1);
+    pool_pushed(worker);
 }
 
 static void count_spawned(struct pool_worker *worker, uint64_t count) {
@@ -96,7 +96,7 @@ static void put_all(struct pool_worker *worker, struct pool_task *const *tasks, 
             break;
         }
     }
-    pool_pushed(worker->pool, count);
+    pool_pushed(worker);
 }
 
 void pool_spawn_all(struct pool_worker *worker, struct pool_task *const *tasks, size_t count) {
@@ -137,42 +137,74 @@ static struct pool_task *ask_application(struct pool_worker *worker) {
     return take_own(worker);
 }
 
-/* Announced as a sleeper: the last look. Sleeps if there is nothing. */
-static struct pool_task *sleep_or_find(struct pool_worker *worker) {
-    struct pool *pool = worker->pool;
-    pool_sleep_announce(worker);
+/* Answers what thieves have asked. What they may take by that nobody has told them of. */
+static void poll(struct pool_worker *worker) {
+    deque_poll(worker->deque);
+    if (DEQUE_HAS(DEQUE_POLL))
+        pool_pushed(worker);
+}
+
+static bool child_done(const struct pool_fork *fork) {
+    /* acquire: pairs with the release in pool_fork_run */
+    return atomic_load_explicit(&fork->done, memory_order_acquire) != 0;
+}
+
+/* The last look before a worker sleeps has found nothing: may it sleep? After a lost race or beside a thief at work
+ * there may be more. Not so where a thief asks: LOST says that the owner has not answered. */
+static bool must_look_again(const struct pool_worker *worker) { return !DEQUE_HAS(DEQUE_POLL) && worker->contended; }
+
+static uint64_t sleep_most(const struct pool_worker *worker, const struct pool_fork *fork) {
+    if (worker->pool->settings.between && !fork)
+        return TIMED_SLEEP;
+    return DEQUE_HAS(DEQUE_POLL) && pool_may_steal(worker) && pool_work_in_sight(worker->pool) ? ASKED_SLEEP : 0;
+}
+
+/* Announces itself as a sleeper, has a last look, and sleeps if there is nothing: until the run is over or, in a join,
+ * the child has returned, or somebody has work for it. */
+static struct pool_task *sleep_or_find(struct pool_worker *worker, struct pool_fork *fork) {
     struct pool_task *task = NULL;
-    if (pool_ended(pool) || pool_work_in_sight(worker) || (task = look_around(worker)) || worker->contended)
+    if (fork)
+        pool_sleep_for(worker, fork);
+    pool_sleep_announce(worker);
+    if ((fork ? child_done(fork) : pool_ended(worker->pool)) || (task = look_around(worker, EACH_ONCE)) ||
+        must_look_again(worker))
         pool_sleep_cancel(worker);
     else
-        pool_sleep(worker, pool->settings.between ? TIMED_SLEEP : 0);
+        pool_sleep(worker, sleep_most(worker, fork));
+    if (fork)
+        pool_sleep_for(worker, NULL);
     return task;
 }
 
-/* Without own tasks: looks for others until there is one, or the run is over. */
-static struct pool_task *search(struct pool_worker *worker) {
+/* Without own tasks: looks for others until there is one; or the run is over or, in a join, the child has returned. */
+static struct pool_task *search(struct pool_worker *worker, struct pool_fork *fork) {
     struct pool *pool = worker->pool;
     struct pool_task *task = NULL;
-    bool waits = pool->master && worker->number > 0;
+    bool waits = pool->master && worker->number > 0 && !fork;
     uint64_t since = pool_idle_begin(worker);
     for (unsigned failures = 0; !task; failures++) {
         if (waits && atomic_load_explicit(&worker->inbox.state, memory_order_relaxed) == POOL_INBOX_CLOSED)
             inbox_open(worker);
         deque_poll(worker->deque);
-        if (atomic_load_explicit(&pool->over, memory_order_acquire) || (task = look_around(worker)) ||
-            (task = ask_application(worker)))
+        if (fork ? child_done(fork) : atomic_load_explicit(&pool->over, memory_order_acquire))
+            break;
+        if ((task = look_around(worker, BY_POLICY)) || (!fork && (task = ask_application(worker))))
             break;
         /* the sums touch everybody's counters: not every time */
-        if ((failures % 16 == 0 || pool->threads == 1) && pool_ended(pool))
+        if (!fork && (failures % 16 == 0 || pool->threads == 1) && pool_ended(pool))
             break;
-        if (pool_rest(pool, failures))
-            task = sleep_or_find(worker);
+        pool_search_begin(worker);
+        if (pool_rest(pool, failures)) {
+            task = sleep_or_find(worker, fork);
+            failures = 0;
+        }
         if (!task)
             task = take_own(worker); /* a late steal of half, or an answer to a request */
     }
     if (waits)
         inbox_close(worker);
     pool_idle_end(worker, since, task != NULL);
+    pool_search_end(worker);
     return task;
 }
 
@@ -187,18 +219,21 @@ static void drain(struct pool_worker *worker) {
 static void work(struct pool_worker *worker) {
     struct pool *pool = worker->pool;
     const unsigned every = pool->settings.between ? pool->settings.every : 0;
+    struct pool_task *task = NULL, *brought;
     while (!atomic_load_explicit(&pool->over, memory_order_relaxed)) {
-        struct pool_task *task = take_own(worker);
-        if (!task && !(task = search(worker)))
+        task = take_own(worker);
+        if (!task && !(task = search(worker, NULL)))
             break;
         if (__builtin_expect(worker->first_task == 0, 0))
             worker->first_task = clock_nanoseconds();
         run_task(worker, task);
-        deque_poll(worker->deque);
+        poll(worker);
         distribute_if_wanted(worker);
-        if (every && ++worker->since_between >= every && (task = ask_application(worker)))
-            run_task(worker, task);
+        if (every && ++worker->since_between >= every && (brought = ask_application(worker)))
+            run_task(worker, brought);
     }
+    if (task) /* it was the last, and another has found the end: no search has noted the time */
+        worker->last_end = clock_nanoseconds();
     if (atomic_load_explicit(&pool->failure, memory_order_relaxed))
         drain(worker);
 }
@@ -225,43 +260,22 @@ void pool_fork_slot(struct pool_worker *worker, struct pool_fork *fork) {
 /* Works on whatever there is until the child has returned. What it waits for was begun after it, by whomever, and so
  * on: nobody waits for himself, however the workers' stacks are nested. */
 void pool_join_slowly(struct pool_worker *worker, struct pool_fork *fork, struct pool_task *task) {
-    struct pool *pool = worker->pool;
-    uint64_t since = 0;
-    unsigned failures = 0;
     for (;;) {
+        if (task == &fork->task) { /* a FIFO's own, or one that came back through the overflow queue */
+            worker->counts.tasks++;
+            fork->child(worker, fork);
+            return;
+        }
         if (task) {
-            if (since)
-                pool_idle_end(worker, since, true);
-            since = 0;
-            failures = 0;
-            if (task == &fork->task) { /* a FIFO's own, or one that came back through the overflow queue */
-                worker->counts.tasks++;
-                fork->child(worker, fork);
-                return;
-            }
             run_task(worker, task);
-            deque_poll(worker->deque);
+            poll(worker);
         }
-        /* acquire: pairs with the release in pool_fork_run */
-        if (atomic_load_explicit(&fork->done, memory_order_acquire))
-            break;
+        if (child_done(fork))
+            return;
         task = take_own(worker);
-        if (task)
-            continue;
-        if (!since)
-            since = pool_idle_begin(worker);
-        deque_poll(worker->deque);
-        task = take_overflow(worker);
-        if (!task && !atomic_load_explicit(&pool->over, memory_order_relaxed)) {
-            distribute_if_wanted(worker);
-            if (pool_may_steal(worker))
-                task = steal_round(worker);
-        }
         if (!task)
-            pool_rest(pool, failures++);
+            task = search(worker, fork);
     }
-    if (since)
-        pool_idle_end(worker, since, true);
 }
 
 void pool_fork(struct pool_worker *worker, struct pool_fork *fork,
@@ -322,7 +336,7 @@ static void worker_close(struct pool_worker *worker) {
     free((void *)worker->inbox.items);
 }
 
-static size_t size(const struct pool_worker *worker) { return deque_size(worker->deque); }
+static size_t stealable(const struct pool_worker *worker) { return deque_stealable(worker->deque); }
 
 const char *pool_unsupported(const struct cell *cell) {
     if (!pool_traits.sound)
@@ -353,7 +367,7 @@ const struct pool_deque pool_deque = {
 #endif
     .open = worker_open,
     .close = worker_close,
-    .size = size,
+    .stealable = stealable,
     .spawn_first = put_all,
     .work = work,
 };

@@ -32,7 +32,7 @@ struct pool_task {
 
 /* Parameters of every workload on the pool; put first in a workload's own table. */
 #define POOL_PARAMETERS                                                                                                 \
-    {"threads", PARAMETER_INTEGER, "1", 1, 128, NULL, "workers", "workers of the pool, the main thread among them"},    \
+    {"threads", PARAMETER_INTEGER, "1", 1, 1024, NULL, "workers", "workers of the pool, the main thread among them"},   \
         {"victims",                                                                                                     \
          PARAMETER_CHOICE,                                                                                              \
          "random",                                                                                                      \

@@ -26,15 +26,19 @@ struct pool_node {
 };
 _Static_assert(offsetof(struct pool_node, link) == 0, "an item is the address of its link");
 
-/* pool.c */
-void *pool_node_more(struct pool_worker *);
+#define POOL_RETIRED_TOGETHER 64 /* popped nodes that share a ticket, which costs a fence */
 
-/* Owner: popped, but a thief may still stand on it. */
+/* pool.c */
+__attribute__((cold)) void *pool_node_more(struct pool_worker *);
+__attribute__((cold)) void pool_nodes_retire(struct pool_worker *);
+
+/* Owner: popped, but a thief may still stand on it. Who pops what others spawned never asks for a node: they are
+ * retired here as well. */
 DEQUE_OPERATION void pool_node_popped(struct pool_worker *worker, struct pool_node *node) {
     node->u.next = worker->popped;
-    if (worker->popped_count++ == 0)
-        worker->popped_last = node;
     worker->popped = node;
+    if (__builtin_expect(++worker->popped_count % POOL_RETIRED_TOGETHER == 0, 0))
+        pool_nodes_retire(worker);
 }
 #endif
 
@@ -129,11 +133,12 @@ DEQUE_OPERATION struct pool_task *pool_pop(struct pool_worker *worker) {
     return NULL;
 }
 
-/* After something became visible to thieves. Costs a load of a word that is seldom written. */
-DEQUE_OPERATION void pool_pushed(struct pool *pool, size_t count) {
-    atomic_signal_fence(memory_order_seq_cst); /* pairs with the membarrier in pool_sleep_announce */
-    if (atomic_load_explicit(&pool->sleepers, memory_order_relaxed) != 0)
-        pool_wake(pool, count);
+/* After the worker put something into its deque or the overflow queue. Costs a load of a word that is seldom written;
+ * only while somebody sleeps and nobody searches does it look whether there is something for a thief. */
+DEQUE_OPERATION void pool_pushed(struct pool_worker *worker) {
+    atomic_signal_fence(memory_order_seq_cst); /* pairs with the membarrier in sleep.c */
+    if (__builtin_expect(atomic_load_explicit(&worker->pool->sleepers, memory_order_relaxed) > 0, 0))
+        pool_wake(worker);
 }
 
 /* pool.c: the rest of a join, when the child was not the newest of the deque. other: a task that was popped, or NULL */
@@ -154,7 +159,7 @@ DEQUE_OPERATION void pool_fork_inline(struct pool_worker *worker, struct pool_fo
     else if ((const char *)__builtin_frame_address(0) < worker->stack_low || !pool_push(worker, &fork->task))
         pool_fork_here(worker, fork);
     else
-        pool_pushed(worker->pool, 1);
+        pool_pushed(worker);
 }
 
 DEQUE_OPERATION void pool_join_inline(struct pool_worker *worker, struct pool_fork *fork,

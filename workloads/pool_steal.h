@@ -26,38 +26,58 @@ static bool turn_taken(struct pool_worker *victim) {
 
 static void turn_over(struct pool_worker *victim) { atomic_store_explicit(&victim->turn, 0, memory_order_release); }
 
-/* Half of what the victim has: one to run at once in *item, the rest into the thief's own deque. */
-static enum deque_result steal_half(struct pool_worker *thief, struct pool_worker *victim, deque_item *item,
-                                    size_t *moved) {
+/* Half of what the victim has, in the thief's hands or already in its deque. One of them is to be run at once: *item.
+ */
+struct loot {
 #if DEQUE_NATIVE & DEQUE_LISTS
-    struct deque_list list = {0};
-    enum deque_result result = deque_steal_list(victim->deque, thief->deque, 50, &list);
-    *moved = 0;
-    if (result != DEQUE_OK)
-        return result;
-    *item = deque_list_take(&list);
-    *moved = list.count;
-    deque_push_list(thief->deque, &list);
-    return DEQUE_OK;
-#elif (DEQUE_NATIVE & DEQUE_STEAL_BATCH) && !(DEQUE_NATIVE & DEQUE_STEAL_INTO)
-    size_t n;
-    enum deque_result result =
-        deque_steal_batch(victim->deque, thief->deque, 50, (deque_item *)thief->taken, thief->taken_room, &n);
-    *moved = 0;
-    if (result != DEQUE_OK)
-        return result;
-    *item = (deque_item)thief->taken[n - 1];
-    size_t pushed = deque_push_batch(thief->deque, (deque_item *)thief->taken, n - 1);
-    *moved = pushed;
-    for (size_t i = pushed; i < n - 1; i++) {
-        struct pool_task *task = pool_item_task(thief, (deque_item)thief->taken[i], false);
-        if (task)
-            pool_overflow_put(thief, &task, 1);
-    }
-    return DEQUE_OK;
-#else
-    return deque_steal_into(victim->deque, thief->deque, item, moved);
+    struct deque_list list;
 #endif
+    size_t taken; /* in worker->taken */
+    size_t moved; /* in the thief's deque */
+};
+
+static enum deque_result take_half(struct pool_worker *thief, struct pool_worker *victim, deque_item *item,
+                                   struct loot *loot) {
+#if DEQUE_NATIVE & DEQUE_LISTS
+    enum deque_result result = deque_steal_list(victim->deque, thief->deque, 50, &loot->list);
+    if (result == DEQUE_OK)
+        *item = deque_list_take(&loot->list);
+    return result;
+#elif (DEQUE_NATIVE & DEQUE_STEAL_BATCH) && !(DEQUE_NATIVE & DEQUE_STEAL_INTO)
+    enum deque_result result =
+        deque_steal_batch(victim->deque, thief->deque, 50, (deque_item *)thief->taken, thief->taken_room, &loot->taken);
+    if (result == DEQUE_OK)
+        *item = (deque_item)thief->taken[--loot->taken];
+    return result;
+#else
+    return deque_steal_into(victim->deque, thief->deque, item, &loot->moved);
+#endif
+}
+
+#if !(DEQUE_NATIVE & DEQUE_LISTS)
+/* Stolen items, oldest first, into the worker's deque, or the overflow queue behind it. */
+static void keep_items(struct pool_worker *worker, void **items, size_t count) {
+    size_t tasks = 0, kept = deque_push_batch(worker->deque, (deque_item *)items, count);
+    for (size_t i = kept; i < count; i++)
+        if ((items[tasks] = pool_item_task(worker, (deque_item)items[i], false)))
+            tasks++;
+    if (tasks > 0)
+        pool_overflow_put(worker, (struct pool_task *const *)items, tasks);
+}
+#endif
+
+/* All of it into the thief's deque. */
+static void keep_loot(struct pool_worker *thief, struct loot *loot) {
+#if DEQUE_NATIVE & DEQUE_LISTS
+    loot->moved = loot->list.count;
+    if (loot->moved > 0)
+        deque_push_list(thief->deque, &loot->list);
+#else
+    keep_items(thief, thief->taken, loot->taken);
+    loot->moved += loot->taken;
+#endif
+    if (loot->moved > 0)
+        pool_pushed(thief);
 }
 
 /* One attempt at one victim. */
@@ -65,20 +85,19 @@ static struct pool_task *steal_from(struct pool_worker *thief, struct pool_worke
     struct pool *pool = thief->pool;
     bool turns = pool_traits.thieves == DEQUE_ONE_THIEF || pool->turns;
     deque_item item = (deque_item)0;
-    size_t moved = 0;
+    struct loot loot = {0};
     if (turns && !turn_taken(victim)) {
         thief->counts.busy++;
         thief->contended = true;
         return NULL;
     }
     enum deque_result result =
-        pool->half ? steal_half(thief, victim, &item, &moved) : deque_steal(victim->deque, thief->deque, &item);
+        pool->half ? take_half(thief, victim, &item, &loot) : deque_steal(victim->deque, thief->deque, &item);
     if (turns)
         turn_over(victim);
-    if (moved > 0)
-        pool_pushed(pool, moved);
-    thief->counts.stolen += moved + (result == DEQUE_OK);
-    if (result == DEQUE_OK || moved > 0)
+    keep_loot(thief, &loot);
+    thief->counts.stolen += loot.moved + (result == DEQUE_OK);
+    if (result == DEQUE_OK || loot.moved > 0)
         thief->counts.steals++;
     else if (result == DEQUE_EMPTY)
         thief->counts.empty++;
@@ -87,19 +106,24 @@ static struct pool_task *steal_from(struct pool_worker *thief, struct pool_worke
     if (result == DEQUE_LOST)
         thief->contended = true;
     if (result != DEQUE_OK)
-        return moved > 0 ? pool_pop(thief) : NULL;
+        return loot.moved > 0 ? pool_pop(thief) : NULL;
     thief->stole = true;
     return pool_item_task(thief, item, false);
 }
 
-static struct pool_task *steal_round(struct pool_worker *thief) {
+/* Whom a round tries: those that the policy names, or everybody else, each once. */
+enum round { BY_POLICY, EACH_ONCE };
+
+static struct pool_task *steal_round(struct pool_worker *thief, enum round round) {
     struct pool *pool = thief->pool;
     thief->contended = false;
     for (unsigned i = 0; i + 1 < pool->threads; i++) {
-        struct pool_task *task = steal_from(thief, pool->worker[pool_victim(thief, i)]);
+        struct pool_worker *victim =
+            round == EACH_ONCE ? pool->worker[(thief->number + 1 + i) % pool->threads] : pool_victim(thief, i);
+        struct pool_task *task = victim ? steal_from(thief, victim) : NULL;
         if (task)
             return task;
-        if (atomic_load_explicit(&pool->over, memory_order_relaxed))
+        if (!victim || atomic_load_explicit(&pool->over, memory_order_relaxed))
             return NULL;
     }
     return NULL;
@@ -115,7 +139,7 @@ static struct pool_task *take_overflow(struct pool_worker *worker) {
     if (put_back < taken && pool_overflow_put(worker, tasks + put_back, taken - put_back))
         worker->counts.overflowed -= taken - put_back;
     if (taken > 1)
-        pool_pushed(worker->pool, taken - 1);
+        pool_pushed(worker);
     return tasks[0];
 }
 
@@ -161,12 +185,7 @@ static void empty_inbox(struct pool_worker *worker, struct pool_inbox *inbox) {
 #if DEQUE_NATIVE & DEQUE_LISTS
     deque_push_list(worker->deque, &inbox->list);
 #else
-    size_t pushed = deque_push_batch(worker->deque, inbox->items, inbox->count);
-    for (size_t i = pushed; i < inbox->count; i++) {
-        struct pool_task *task = pool_item_task(worker, inbox->items[i], false);
-        if (task)
-            pool_overflow_put(worker, &task, 1);
-    }
+    keep_items(worker, inbox->items, inbox->count);
 #endif
     inbox->count = 0;
 }
@@ -207,17 +226,21 @@ static void serve(struct pool_worker *master, struct pool_worker *worker) {
     pool_wake_worker(worker);
 }
 
-/* The master, while somebody wants something: from its own deque first, then from the others'. */
+/* The master, while somebody wants something: from its own deque first, then from the others', in one round over them
+ * for all. A victim that had something is asked again for the next who wants. */
 static void distribute(struct pool_worker *master) {
     struct pool *pool = master->pool;
-    for (unsigned i = 1; i < pool->threads; i++) {
+    struct pool_worker *victim = NULL;
+    bool found = true;
+    for (unsigned i = 1, round = 0; i < pool->threads && found; i++) {
         struct pool_worker *worker = pool->worker[i];
         if (atomic_load_explicit(&worker->inbox.state, memory_order_acquire) != POOL_INBOX_WANTED)
             continue;
-        bool found = deque_size(master->deque) > 0 && fill_inbox(master, master, &worker->inbox);
-        for (unsigned j = 0; j + 1 < pool->threads && !found; j++) {
-            unsigned victim = pool_victim(master, j);
-            found = victim != i && fill_inbox(master, pool->worker[victim], &worker->inbox);
+        found = deque_stealable(master->deque) > 0 && fill_inbox(master, master, &worker->inbox);
+        while (!found && (victim || (round + 1 < pool->threads && (victim = pool_victim(master, round++))))) {
+            found = victim != worker && fill_inbox(master, victim, &worker->inbox);
+            if (!found)
+                victim = NULL;
         }
         if (found)
             serve(master, worker);
@@ -230,11 +253,11 @@ static void distribute_if_wanted(struct pool_worker *worker) {
         distribute(worker);
 }
 
-static struct pool_task *look_around(struct pool_worker *worker) {
+static struct pool_task *look_around(struct pool_worker *worker, enum round round) {
     struct pool_task *task = take_overflow(worker);
     distribute_if_wanted(worker);
     if (!task && pool_may_steal(worker))
-        task = steal_round(worker);
+        task = steal_round(worker, round);
     if (!task && atomic_load_explicit(&worker->inbox.state, memory_order_relaxed) == POOL_INBOX_FULL &&
         inbox_close(worker)) {
         worker->stole = true;

@@ -6,4 +6,7 @@ void pool_fork_run(struct pool_worker *worker, struct pool_task *task) {
     fork->child(worker, fork);
     /* release: pairs with the acquire in join. After it the fork may be gone */
     atomic_store_explicit(&fork->done, 1, memory_order_release);
+    atomic_signal_fence(memory_order_seq_cst); /* pairs with the membarrier in sleep.c */
+    if (__builtin_expect(atomic_load_explicit(&worker->pool->parents, memory_order_relaxed) != 0, 0))
+        pool_wake_parent(worker->pool, fork);
 }

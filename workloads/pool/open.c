@@ -39,6 +39,7 @@ static int worker_create(struct pool *pool, unsigned number) {
     pool->worker[number] = worker;
     worker->pool = pool;
     worker->number = number;
+    worker->counted = !pool->master || number == 0;
     worker->random = (pool->cell.seed * 0x9e3779b97f4a7c15u + number * 0xbf58476d1ce4e5b9u) | 1;
     worker->stack_low = lowest_for_forks();
     size_t task_bytes = (pool->settings.task_bytes + 15) / 16 * 16;
@@ -61,7 +62,7 @@ static void worker_destroy(struct pool_worker *worker) {
         next = slab->next;
         free(slab);
     }
-    free(worker->order);
+    pool_victims_close(worker);
     free(worker->spans);
     free(worker);
 }
@@ -224,10 +225,9 @@ int pool_open(struct pool **result, const struct cell *cell, const struct pool_s
     pthread_mutex_init(&pool->overflow.lock, NULL);
     pthread_mutex_init(&pool->task_depot.lock, NULL);
     pthread_mutex_init(&pool->node_depot.lock, NULL);
-    pool_sleep_open(pool);
     cpu_set_t *before = malloc(sizeof *before);
     pool->worker = calloc(pool->threads, sizeof *pool->worker);
-    if (!before || !pool->worker || !pool_claims_open(pool)) {
+    if (!before || !pool->worker || !pool_sleep_open(pool) || !pool_claims_open(pool)) {
         free(before);
         return refuse(pool, "workers", ENOMEM);
     }
@@ -264,6 +264,7 @@ void pool_close(struct pool *pool) {
     pool_depot_close(&pool->node_depot);
     pool_claims_close(pool);
     places_close(&pool->places);
+    free((void *)pool->asleep);
     free(pool->worker);
     free(pool->affinity);
     free(pool);

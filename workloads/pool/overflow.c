@@ -28,6 +28,25 @@ static bool overflow_grow(struct pool_overflow *queue, size_t count) {
     return true;
 }
 
+/* The run has failed, and there is nowhere to keep these. Somebody waits for a fork: it is run at once. What it puts
+ * into the deque may come here again, and where the tasks stand be written over: they are copied first. */
+static void run_forks(struct pool_worker *worker, struct pool_task *const *tasks, size_t count) {
+    struct pool_task *forks[64];
+    size_t held = 0, seen = 0;
+    for (; seen < count && held < sizeof forks / sizeof forks[0]; seen++) {
+        if (tasks[seen]->run == pool_fork_run)
+            forks[held++] = tasks[seen];
+        else
+            worker->counts.dropped++;
+    }
+    if (seen < count)
+        run_forks(worker, tasks + seen, count - seen);
+    worker->counts.tasks += held;
+    worker->counts.inlined += held;
+    for (size_t i = 0; i < held; i++)
+        forks[i]->run(worker, forks[i]);
+}
+
 bool pool_overflow_put(struct pool_worker *worker, struct pool_task *const *tasks, size_t count) {
     struct pool_overflow *queue = &worker->pool->overflow;
     pthread_mutex_lock(&queue->lock);
@@ -39,8 +58,8 @@ bool pool_overflow_put(struct pool_worker *worker, struct pool_task *const *task
         atomic_store_explicit(&queue->count, held + count, memory_order_relaxed);
     pthread_mutex_unlock(&queue->lock);
     if (!room) {
-        worker->counts.dropped += count;
         pool_fail(worker, 3, "no memory for the overflow queue");
+        run_forks(worker, tasks, count);
     } else {
         worker->counts.overflowed += count;
     }

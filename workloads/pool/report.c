@@ -7,14 +7,16 @@
 uint64_t pool_random(struct pool_worker *worker) { return random_next(&worker->random); }
 
 /* The sum over workers, and where wanted the least and the most of one. */
-static void report(const struct pool *pool, unsigned repetition, const char *metric, const double *each,
-                   const char *unit, bool spread) {
+static void report_count(const struct pool *pool, unsigned repetition, const char *metric, size_t field,
+                         const char *unit, double factor, bool spread) {
     double sum = 0, least = INFINITY, most = 0;
     char name[64];
     for (unsigned i = 0; i < pool->threads; i++) {
-        sum += each[i];
-        least = each[i] < least ? each[i] : least;
-        most = each[i] > most ? each[i] : most;
+        double each =
+            factor * (double)*(const uint64_t *)(const void *)((const char *)&pool->worker[i]->counts + field);
+        sum += each;
+        least = each < least ? each : least;
+        most = each > most ? each : most;
     }
     cell_sample(&pool->cell, "worker", repetition, metric, sum, unit, 0);
     if (!spread || pool->threads == 1)
@@ -25,42 +27,35 @@ static void report(const struct pool *pool, unsigned repetition, const char *met
     cell_sample(&pool->cell, "worker", repetition, name, most, unit, 0);
 }
 
-static void report_count(const struct pool *pool, unsigned repetition, const char *metric, size_t field,
-                         const char *unit, double factor, bool spread) {
-    double each[128];
-    for (unsigned i = 0; i < pool->threads; i++)
-        each[i] = factor * (double)*(const uint64_t *)(const void *)((const char *)&pool->worker[i]->counts + field);
-    report(pool, repetition, metric, each, unit, spread);
-}
-
 static void report_times(const struct pool *pool, unsigned repetition) {
-    double first[128], share[128];
+    double share = 0, first = 0;
     unsigned late = 0;
     for (unsigned i = 0; i < pool->threads; i++) {
         const struct pool_worker *worker = pool->worker[i];
-        share[i] = worker->present ? (double)worker->cpu_time / (double)worker->present : 0;
-        first[i] = worker->first_task > pool->started ? (double)(worker->first_task - pool->started) * 1e-9 : 0;
+        share += worker->present ? (double)worker->cpu_time / (double)worker->present : 0;
+        double before = worker->first_task > pool->started ? (double)(worker->first_task - pool->started) * 1e-9 : 0;
+        first = before > first ? before : first;
         late += worker->first_task == 0;
     }
-    double mean = 0, last = 0;
-    for (unsigned i = 0; i < pool->threads; i++) {
-        mean += share[i] / pool->threads;
-        last = first[i] > last ? first[i] : last;
-    }
-    cell_sample(&pool->cell, "worker", repetition, "share_on_processor", mean, "ratio", 0);
+    cell_sample(&pool->cell, "worker", repetition, "share_on_processor", share / pool->threads, "ratio", 0);
     cell_sample(&pool->cell, "worker", repetition, "workers_without_task", late, "workers", 0);
-    cell_sample(&pool->cell, "worker", repetition, "time_to_first_task_most", last, "s", 0);
+    cell_sample(&pool->cell, "worker", repetition, "time_to_first_task_most", first, "s", 0);
 }
 
 /* What the processor and the kernel counted, over all workers and a task. */
 static void report_counters(const struct pool *pool, unsigned repetition) {
-    static struct counters sets[128];
+    struct counters *sets = malloc(pool->threads * sizeof *sets);
     double tasks = 0;
+    if (!sets) {
+        fprintf(stderr, "stealbench: pool: no memory to report the counters of %u workers\n", pool->threads);
+        return;
+    }
     for (unsigned i = 0; i < pool->threads; i++) {
         sets[i] = pool->worker[i]->counters;
         tasks += (double)pool->worker[i]->counts.tasks;
     }
     counters_report(&pool->cell, "worker", repetition, sets, pool->threads, tasks);
+    free(sets);
 }
 
 void pool_report(const struct pool *pool, const struct cell *cell, unsigned repetition) {
@@ -80,6 +75,7 @@ void pool_report(const struct pool *pool, const struct cell *cell, unsigned repe
         {"tasks_overflowed", "tasks", offsetof(struct pool_counts, overflowed), 1, false},
         {"duplicates", "items", offsetof(struct pool_counts, duplicates), 1, false},
         {"sleeps", "sleeps", offsetof(struct pool_counts, sleeps), 1, false},
+        {"fences", "fences", offsetof(struct pool_counts, fences), 1, false},
         {"idle_time", "s", offsetof(struct pool_counts, idle_time), 1e-9, true},
         {"sleep_time", "s", offsetof(struct pool_counts, sleep_time), 1e-9, false},
     };

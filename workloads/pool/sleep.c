@@ -1,9 +1,29 @@
 /* sleep.c: how workers rest, sleep and are woken, and how the end of a run is found.
  *
- * No wake-up is lost, and spawning costs no fence: who wants to sleep first announces it in `sleepers`, then makes
- * every thread of the process pass a full fence (membarrier), then looks for work once more. Whoever spawned before
- * that fence is seen by that look; whoever spawns after it sees the sleeper. Where the kernel has no membarrier both
- * sides fence themselves.
+ * Who is woken. A worker that has looked around in vain counts as one that searches. While one does, nobody is woken:
+ * it will find what is spawned meanwhile. Who spawns something that a thief can take when nobody searches and somebody
+ * sleeps wakes one sleeper, which then is the one that searches. When the last that searched finds something, it looks
+ * whether there is more, and if so wakes the next. So wake-ups are few and spread like a tree, as in the schedulers of
+ * Go and Tokio; what no thief can take (a BWoS owner's block) wakes nobody.
+ *
+ * No wake-up is lost, and spawning costs no fence. Who stops searching, for sleep or for work, first says so in
+ * `sleepers`, then makes every thread of the process pass a full fence (membarrier), then looks for work once more: at
+ * every deque, each once. Take something that was spawned. Its spawner loaded `sleepers` after putting it there. If it
+ * did so before a fence, the look after that fence sees the item; else it saw what was said before that fence. So:
+ * - It saw that nobody slept or searched: whoever does later fences and looks after that.
+ * - It saw one that searched: the last of those to stop fences later and looks. On its way to sleep it then takes the
+ *   item, or finds that another was faster and goes on searching; on its way to work it wakes a sleeper for the item.
+ *   It may leave that out when nobody sleeps: who falls asleep later looks himself.
+ * - It saw a sleeper and nobody who searched: it goes through the sleepers' bits and wakes one. If all bits are gone,
+ *   others have woken those workers since. They are awake and search, and stop by the same rule.
+ * Where the kernel has no membarrier both sides fence themselves.
+ *
+ * An item that thieves cannot take when it is spawned, and can later without another spawn: only where the owner has to
+ * be asked (DEQUE_POLL). Its pool looks for sleepers after every poll too, and thieves that have asked in vain sleep
+ * for a limited time.
+ *
+ * A parent that sleeps for a child can be woken as any sleeper, and by whoever has run the child: that one stores
+ * `done`, then loads `parents`; the parent counts itself there before the same fence, and then looks at `done`.
  *
  * The end is exact. Each worker counts what it spawned and what it finished. Who has no work sums up all `finished`,
  * and after that all `spawned`. When both sums are alike, every task whose spawning was counted had finished when the
@@ -12,6 +32,7 @@
  * distributed termination detection, 1987; the four-counter method).
  */
 #include "workloads/pool/state.h"
+#include <limits.h>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
 #include <sched.h>
@@ -32,80 +53,174 @@ void pool_word_wake(_Atomic uint32_t *word, int waiters) {
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, waiters, NULL, NULL, 0);
 }
 
-void pool_sleep_open(struct pool *pool) {
-    bool fence = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0;
-    atomic_init(&pool->sleepers, fence ? POOL_MUST_FENCE : 0);
+/* --- the word that says who sleeps and who searches */
+static int32_t asleep_in(int32_t sleepers) { return sleepers & (POOL_SEARCHER - 1); }
+static bool searched_in(const struct pool *pool, int32_t sleepers) {
+    return sleepers - asleep_in(sleepers) != (pool->must_fence ? POOL_MUST_FENCE : 0);
 }
 
-/* What a sleeper adds: with a master, only the master is to be woken when there is something to steal. */
-static uint32_t counts(const struct pool_worker *worker) { return !worker->pool->master || worker->number == 0; }
+static unsigned bit_words(const struct pool *pool) { return (pool->threads + 63) / 64; }
 
-void pool_sleep_announce(struct pool_worker *worker) {
-    struct pool *pool = worker->pool;
-    atomic_store_explicit(&worker->asleep, 1, memory_order_relaxed);
-    /* release: pairs with the acquire in pool_wake; who counts us finds us. acquire and release: the last of those who
-     * announce themselves sees what all before it have counted as finished */
-    uint32_t before = atomic_fetch_add_explicit(&pool->sleepers, counts(worker), memory_order_acq_rel);
-    if (before & POOL_MUST_FENCE)
-        atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence in pool_wake */
+bool pool_sleep_open(struct pool *pool) {
+    pool->must_fence = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0;
+    atomic_init(&pool->sleepers, pool->must_fence ? POOL_MUST_FENCE : 0);
+    atomic_init(&pool->parents, pool->must_fence ? POOL_MUST_FENCE : 0);
+    pool->asleep = pool_memory(bit_words(pool) * sizeof *pool->asleep);
+    for (unsigned i = 0; pool->asleep && i < bit_words(pool); i++)
+        atomic_init(&pool->asleep[i], 0);
+    return pool->asleep != NULL;
+}
+
+/* Everybody's loads and stores from before are over. */
+static void fence_all(struct pool_worker *worker) {
+    if (worker->pool->threads == 1)
+        return;
+    worker->counts.fences++;
+    if (worker->pool->must_fence)
+        atomic_thread_fence(memory_order_seq_cst); /* pairs with the fences in pool_wake and pool_wake_parent */
     else
         syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0); /* pairs with everybody's program order */
 }
 
-/* Takes one worker out of those that sleep, if it is still among them. */
+bool pool_is_asleep(const struct pool_worker *worker) {
+    return atomic_load_explicit(&worker->pool->asleep[worker->number / 64], memory_order_acquire) >>
+               worker->number % 64 &
+           1;
+}
+
+/* A sleeper is to be awake and search: true for the one who sees to that. Whoever takes the bit does. */
 static bool claim_sleeper(struct pool_worker *worker) {
-    uint32_t asleep = 1;
-    if (!atomic_compare_exchange_strong_explicit(&worker->asleep, &asleep, 0, memory_order_acq_rel,
-                                                 memory_order_relaxed))
+    uint64_t bit = UINT64_C(1) << worker->number % 64;
+    if (!(atomic_fetch_and_explicit(&worker->pool->asleep[worker->number / 64], ~bit, memory_order_acq_rel) & bit))
         return false;
-    atomic_fetch_sub_explicit(&worker->pool->sleepers, counts(worker), memory_order_acq_rel);
+    if (worker->counted)
+        atomic_fetch_sub_explicit(&worker->pool->sleepers, POOL_SEARCHER + 1, memory_order_acq_rel);
     return true;
 }
 
+static bool wake(struct pool_worker *worker) {
+    if (!pool_is_asleep(worker) || !claim_sleeper(worker))
+        return false;
+    /* release: pairs with the acquire in pool_sleep; the bit is gone before */
+    atomic_fetch_add_explicit(&worker->wakes, 1, memory_order_release);
+    pool_word_wake(&worker->wakes, 1);
+    return true;
+}
+
+/* One of those that may steal, the next one after this worker. */
+static void wake_one(const struct pool_worker *worker) {
+    struct pool *pool = worker->pool;
+    unsigned words = bit_words(pool), from = (worker->number + 1) % pool->threads;
+    if (pool->master) {
+        wake(pool->worker[0]);
+        return;
+    }
+    for (unsigned i = 0; i <= words; i++) { /* the first word twice: its upper part, and at last its lower */
+        unsigned word = (from / 64 + i) % words;
+        uint64_t upper = ~UINT64_C(0) << from % 64;
+        uint64_t bits = atomic_load_explicit(&pool->asleep[word], memory_order_acquire) & (i == 0       ? upper
+                                                                                           : i == words ? ~upper
+                                                                                                        : ~UINT64_C(0));
+        for (; bits; bits &= bits - 1)
+            if (wake(pool->worker[word * 64 + (unsigned)__builtin_ctzll(bits)]))
+                return;
+    }
+}
+
+void pool_wake(struct pool_worker *worker) {
+    struct pool *pool = worker->pool;
+    if (pool->must_fence)
+        atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence in fence_all */
+    /* acquire: pairs with the release in pool_sleep_announce; who sees one counted finds its bit */
+    int32_t sleepers = atomic_load_explicit(&pool->sleepers, memory_order_acquire);
+    if (asleep_in(sleepers) == 0 || searched_in(pool, sleepers))
+        return;
+    if (pool_deque.stealable(worker) > 0 || atomic_load_explicit(&pool->overflow.count, memory_order_relaxed) > 0)
+        wake_one(worker);
+}
+
+void pool_wake_worker(struct pool_worker *worker) {
+    atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence or membarrier in fence_all */
+    wake(worker);
+}
+
+void pool_wake_parent(struct pool *pool, const struct pool_fork *child) {
+    if (pool->must_fence)
+        atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence in fence_all */
+    for (unsigned i = 0; i < pool->threads; i++)
+        /* acquire: pairs with the release in pool_sleep_for */
+        if (atomic_load_explicit(&pool->worker[i]->awaits, memory_order_acquire) == child)
+            wake(pool->worker[i]);
+}
+
+/* --- searching and sleeping */
+void pool_search_begin(struct pool_worker *worker) {
+    if (worker->searching || !worker->counted || worker->pool->idle != POOL_SLEEP)
+        return;
+    worker->searching = true;
+    atomic_fetch_sub_explicit(&worker->pool->sleepers, POOL_SEARCHER, memory_order_relaxed);
+}
+
+void pool_search_end(struct pool_worker *worker) {
+    struct pool *pool = worker->pool;
+    if (!worker->searching)
+        return;
+    worker->searching = false;
+    /* acquire: as in pool_wake */
+    int32_t sleepers = atomic_fetch_add_explicit(&pool->sleepers, POOL_SEARCHER, memory_order_acq_rel) + POOL_SEARCHER;
+    if (asleep_in(sleepers) == 0 || searched_in(pool, sleepers) ||
+        atomic_load_explicit(&pool->over, memory_order_relaxed))
+        return;
+    bool more = pool_work_in_sight(pool);
+    if (!more) {
+        fence_all(worker);
+        more = pool_work_in_sight(pool);
+    }
+    if (more)
+        wake_one(worker);
+}
+
+void pool_sleep_announce(struct pool_worker *worker) {
+    struct pool *pool = worker->pool;
+    atomic_fetch_or_explicit(&pool->asleep[worker->number / 64], UINT64_C(1) << worker->number % 64,
+                             memory_order_relaxed);
+    /* release: pairs with the acquire in pool_wake. acquire and release: the last of those who announce themselves sees
+     * what all before it have counted as finished */
+    atomic_fetch_add_explicit(&pool->sleepers, worker->counted ? POOL_SEARCHER + 1 : 0, memory_order_acq_rel);
+    worker->searching = false;
+    fence_all(worker);
+}
+
 void pool_sleep_cancel(struct pool_worker *worker) {
-    /* Somebody wanted to wake us for work that we may not take now: let another have a look. */
-    if (!claim_sleeper(worker))
-        pool_wake(worker->pool, 1);
+    claim_sleeper(worker); /* if nobody else has: in either case it counts as one that searches */
+    worker->searching = worker->counted;
 }
 
 void pool_sleep(struct pool_worker *worker, uint64_t nanoseconds) {
     uint64_t start = clock_nanoseconds();
     pool_was(worker, POOL_SEARCHES, start);
     worker->counts.sleeps++;
-    while (atomic_load_explicit(&worker->asleep, memory_order_acquire) == 1) {
-        pool_word_wait(&worker->asleep, 1, nanoseconds);
+    for (;;) {
+        /* acquire: pairs with the release in wake; who does not see that one sees the bit, or does not sleep long */
+        uint32_t wakes = atomic_load_explicit(&worker->wakes, memory_order_acquire);
+        if (!pool_is_asleep(worker))
+            break;
+        pool_word_wait(&worker->wakes, wakes, nanoseconds);
         if (nanoseconds) {
             claim_sleeper(worker);
             break;
         }
     }
+    worker->searching = worker->counted;
     uint64_t end = clock_nanoseconds();
     worker->counts.sleep_time += end - start;
     pool_was(worker, POOL_SLEEPS, end);
 }
 
-void pool_wake_worker(struct pool_worker *worker) {
-    atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence or membarrier in pool_sleep_announce */
-    if (claim_sleeper(worker))
-        pool_word_wake(&worker->asleep, 1);
-}
-
-void pool_wake(struct pool *pool, size_t count) {
-    /* acquire: pairs with the release in pool_sleep_announce */
-    uint32_t sleepers = atomic_load_explicit(&pool->sleepers, memory_order_acquire);
-    if (sleepers & POOL_MUST_FENCE) {
-        atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence in pool_sleep_announce */
-        sleepers = atomic_load_explicit(&pool->sleepers, memory_order_acquire) & ~POOL_MUST_FENCE;
-    }
-    if (sleepers == 0)
-        return;
-    for (unsigned i = 0; i < (pool->master ? 1 : pool->threads) && count > 0; i++) {
-        struct pool_worker *worker = pool->worker[i];
-        if (atomic_load_explicit(&worker->asleep, memory_order_relaxed) == 1 && claim_sleeper(worker)) {
-            pool_word_wake(&worker->asleep, 1);
-            count--;
-        }
-    }
+void pool_sleep_for(struct pool_worker *worker, struct pool_fork *child) {
+    /* release: pairs with the acquire in pool_wake_parent */
+    atomic_store_explicit(&worker->awaits, child, memory_order_release);
+    atomic_fetch_add_explicit(&worker->pool->parents, child ? 1 : -1, memory_order_release);
 }
 
 void pool_end(struct pool *pool) {
@@ -113,8 +228,7 @@ void pool_end(struct pool *pool) {
     /* whoever has announced itself by now is woken; whoever does so later sees that the run is over */
     atomic_thread_fence(memory_order_seq_cst);
     for (unsigned i = 0; i < pool->threads; i++)
-        if (claim_sleeper(pool->worker[i]))
-            pool_word_wake(&pool->worker[i]->asleep, 1);
+        wake(pool->worker[i]);
 }
 
 bool pool_ended(struct pool *pool) {

@@ -40,6 +40,7 @@ struct pool_counts {
     uint64_t duplicates; /* items that had been taken before, dropped */
     uint64_t dropped;    /* tasks not begun when the run failed */
     uint64_t sleeps;
+    uint64_t fences;     /* that all threads had to pass, because somebody went to sleep */
     uint64_t idle_time;  /* ns without a task to run, asleep or not */
     uint64_t sleep_time; /* ns of them asleep */
 };
@@ -99,28 +100,32 @@ struct pool_claim {
 #define POOL_CLAIMS_CHUNKS (1 << 18)
 
 struct pool_worker {
-    /* this worker's own */
+    /* written before the worker first works, and read by thieves: apart from what it writes at every task */
     alignas(POOL_LINE) struct pool *pool;
     struct deque *deque;
-    struct pool_task *slot; /* spawned last, where the pool has slots */
-    const char *stack_low;  /* below it forks are run at once */
+    const char *stack_low; /* below it forks are run at once */
+    unsigned number;
+    bool counted; /* among sleepers and searchers: with a master, it alone */
+    /* this worker's own */
+    alignas(POOL_LINE) struct pool_task *slot; /* spawned last, where the pool has slots */
     struct pool_counts counts;
     struct pool_cache tasks; /* of pool_take */
     struct pool_cache nodes; /* of what stands in the deque for a task, where that is not the task */
     void *popped, *waiting;  /* intrusive deques: nodes popped; those that a thief may still stand on */
-    void *popped_last;       /* (first and last of each chain) */
-    size_t popped_count, waiting_count;
-    void *waiting_last;
+    size_t popped_count;
     uint64_t waiting_ticket;
     void **taken; /* where a stolen batch and what a deque spills are put */
     size_t taken_room;
     uint64_t random;
-    unsigned number;
     unsigned since_between; /* tasks since the application was last called */
     unsigned next_victim;
+    bool searching;  /* counted as one that searches */
     bool stole;      /* what it was looking for came by a steal */
     bool contended;  /* the last round of steals lost a race or found a thief at work */
     unsigned *order; /* the others, by the policy; threads - 1 */
+    unsigned *last;  /* by distance: where those end that are as near */
+    size_t *lengths; /* what the others had when the round began, and their sum */
+    size_t lengths_sum;
     struct pool_slab *slabs;
     pthread_t thread;
     uint64_t first_task, last_end; /* when the first task began and the last one ended, 0: none */
@@ -133,8 +138,9 @@ struct pool_worker {
     /* counted up by this worker, summed up by those who look for the end */
     alignas(POOL_LINE) _Atomic uint64_t spawned;
     _Atomic uint64_t finished;
-    alignas(POOL_LINE) _Atomic uint32_t turn;   /* a thief is at work at this deque */
-    alignas(POOL_LINE) _Atomic uint32_t asleep; /* 1: sleeps on this word */
+    alignas(POOL_LINE) _Atomic uint32_t turn;  /* a thief is at work at this deque */
+    alignas(POOL_LINE) _Atomic uint32_t wakes; /* how often it was woken; it sleeps on this word */
+    _Atomic(struct pool_fork *) awaits;        /* the child that it sleeps for, or NULL */
     alignas(POOL_LINE) struct pool_inbox inbox;
 };
 
@@ -146,8 +152,11 @@ struct pool_overflow {
     size_t first, room;
 };
 
-/* Set in `sleepers` for good where the kernel has no membarrier: those who spawn then have to fence themselves. */
-#define POOL_MUST_FENCE UINT32_C(0x80000000)
+/* What one that searches takes off `sleepers`. */
+#define POOL_SEARCHER INT32_C(0x10000)
+/* Stands in `sleepers` and `parents` for good where the kernel has no membarrier: those who spawn, and those who have
+ * run a child, then have to fence themselves. */
+#define POOL_MUST_FENCE INT32_C(0x40000000)
 
 struct pool {
     struct cell cell; /* the application's, with the flags that hold for this pool */
@@ -159,18 +168,23 @@ struct pool {
     bool half, slot, master, turns, crowded; /* crowded: more workers than processors */
     struct places places;
     char message[MESSAGE_SIZE];
-    struct pool_depot task_depot, node_depot;
+    alignas(POOL_LINE) struct pool_depot task_depot, node_depot;
     struct pool_overflow overflow;
-    _Atomic(struct pool_claim *) *claims; /* by index / POOL_CLAIMS_CHUNK */
+    alignas(POOL_LINE) _Atomic(struct pool_claim *) *claims; /* by index / POOL_CLAIMS_CHUNK */
     _Atomic uint32_t claim_chunks;
-    uint64_t started;                             /* when the run began */
-    int open_failure;                             /* of the worker that is being started */
-    void *affinity;                               /* of the main thread, from before */
-    alignas(POOL_LINE) _Atomic uint32_t sleepers; /* with a master: it alone counts */
-    alignas(POOL_LINE) _Atomic uint32_t wanting;  /* inboxes that are open */
-    alignas(POOL_LINE) _Atomic int over;          /* 1: the run has ended, or has failed */
-    _Atomic int failure;                          /* exit code of the first pool_fail, or 0 */
-    alignas(POOL_LINE) _Atomic uint32_t run;      /* futex: number of runs begun */
+    uint64_t started;         /* when the run began */
+    int open_failure;         /* of the worker that is being started */
+    void *affinity;           /* of the main thread, from before */
+    bool must_fence;          /* POOL_MUST_FENCE is in sleepers and parents */
+    _Atomic uint64_t *asleep; /* a bit for each worker that sleeps, or is about to */
+    /* How many workers sleep, less POOL_SEARCHER for each that searches: above 0 when there is one to be woken. With a
+     * master, it alone counts. */
+    alignas(POOL_LINE) _Atomic int32_t sleepers;
+    _Atomic int32_t parents;                     /* workers that sleep for a child */
+    alignas(POOL_LINE) _Atomic uint32_t wanting; /* inboxes that are open */
+    alignas(POOL_LINE) _Atomic int over;         /* 1: the run has ended, or has failed */
+    _Atomic int failure;                         /* exit code of the first pool_fail, or 0 */
+    alignas(POOL_LINE) _Atomic uint32_t run;     /* futex: number of runs begun */
     _Atomic bool quit;
     alignas(POOL_LINE) _Atomic uint32_t arrived, parked; /* workers, in this run */
 };
@@ -182,7 +196,7 @@ struct pool_deque {
     size_t node_link;                  /* where its chain pointer is while it is free */
     int (*open)(struct pool_worker *); /* by the worker: makes its deque. 0, EINVAL, ENOMEM */
     void (*close)(struct pool_worker *);
-    size_t (*size)(const struct pool_worker *);
+    size_t (*stealable)(const struct pool_worker *); /* items that a thief could take; any thread, a snapshot */
     void (*spawn_first)(struct pool_worker *, struct pool_task *const *, size_t);
     void (*work)(struct pool_worker *); /* until the run is over */
 };
@@ -216,13 +230,22 @@ static inline void pool_cache_give(struct pool_cache *cache, void *object, size_
 /* --- sleep.c */
 void pool_word_wait(_Atomic uint32_t *word, uint32_t value, uint64_t nanoseconds); /* 0: for as long as it takes */
 void pool_word_wake(_Atomic uint32_t *word, int waiters);
-void pool_sleep_open(struct pool *);
-/* A worker that has found nothing: announce, then look once more, then sleep or cancel. */
+bool pool_sleep_open(struct pool *); /* false: no memory */
+/* A worker counts as one that searches, from its first round in vain to what it finds or its sleep. */
+void pool_search_begin(struct pool_worker *);
+void pool_search_end(struct pool_worker *);
+/* A worker that searches and has found nothing: announce, then look once more, then sleep or cancel. After both it
+ * searches again. */
 void pool_sleep_announce(struct pool_worker *);
 void pool_sleep_cancel(struct pool_worker *);
-void pool_sleep(struct pool_worker *, uint64_t nanoseconds);
-/* After count items became visible to thieves, with sleepers != 0. */
-void pool_wake(struct pool *, size_t count);
+void pool_sleep(struct pool_worker *, uint64_t nanoseconds); /* 0: for as long as it takes */
+bool pool_is_asleep(const struct pool_worker *);             /* or about to be */
+/* The worker's sleep, from before it announces it, is for this child too; NULL: not any more. */
+void pool_sleep_for(struct pool_worker *, struct pool_fork *);
+/* That child has returned, and parents was not 0. Its memory may be gone. */
+__attribute__((cold)) void pool_wake_parent(struct pool *, const struct pool_fork *);
+/* What the worker has just put somewhere may be for thieves, and sleepers was above 0. Only pool_pushed calls it. */
+__attribute__((cold)) void pool_wake(struct pool_worker *);
 void pool_wake_worker(struct pool_worker *); /* if it sleeps */
 /* A worker without work: is the run over? Finds out and tells the others. */
 bool pool_ended(struct pool *);
@@ -239,17 +262,19 @@ bool pool_timeline_open(struct pool_worker *);
 void pool_timeline_begin(struct pool_worker *, uint64_t now);
 void pool_timeline_report(const struct pool *, unsigned repetition);
 
-/* --- overflow.c */
-bool pool_overflow_put(struct pool_worker *, struct pool_task *const *, size_t count); /* else the pool has failed */
+/* --- overflow.c. Without memory the run has failed: put runs the forks among the tasks, drops the rest, returns false
+ */
+bool pool_overflow_put(struct pool_worker *, struct pool_task *const *, size_t count);
 size_t pool_overflow_take(struct pool *, struct pool_task **, size_t most);
 void pool_overflow_close(struct pool_overflow *);
 
 /* --- victims.c */
-bool pool_victims_open(struct pool_worker *);
-/* Thief. The i-th victim of a round, i from 0 to threads - 2. */
-unsigned pool_victim(struct pool_worker *, unsigned i);
-/* Could a thief find something? */
-bool pool_work_in_sight(const struct pool_worker *);
+bool pool_victims_open(struct pool_worker *); /* false: no memory */
+void pool_victims_close(struct pool_worker *);
+/* Thief. The i-th victim of a round, i from 0 to threads - 2; NULL: by its policy nobody is left to rob. */
+struct pool_worker *pool_victim(struct pool_worker *, unsigned i);
+/* Could a thief find something, with whomever? */
+bool pool_work_in_sight(const struct pool *);
 /* May this one rob others? With a master, only the master. */
 static inline bool pool_may_steal(const struct pool_worker *worker) {
     return worker->pool->threads > 1 && (!worker->pool->master || worker->number == 0);

@@ -4,106 +4,140 @@
 #include <hwloc.h>
 #include <stdlib.h>
 
-/* The longer the distance, the smaller: how deep in the machine's tree both processors meet. */
-static int meeting_depth(const struct places *places, unsigned a, unsigned b) {
-    hwloc_topology_t topology = places->topology;
-    if (places->processor[a] < 0 || places->processor[b] < 0)
-        return 0;
-    if (places->processor[a] == places->processor[b])
-        return INT_MAX;
-    hwloc_obj_t one = hwloc_get_pu_obj_by_os_index(topology, (unsigned)places->processor[a]);
-    hwloc_obj_t other = hwloc_get_pu_obj_by_os_index(topology, (unsigned)places->processor[b]);
+/* How deep in the machine's tree both processors meet: the nearer, the deeper. */
+static int meeting_depth(hwloc_topology_t topology, hwloc_obj_t one, hwloc_obj_t other) {
     if (!one || !other)
         return 0;
-    hwloc_obj_t meet = hwloc_get_common_ancestor_obj(topology, one, other);
+    hwloc_obj_t meet = one == other ? one : hwloc_get_common_ancestor_obj(topology, one, other);
     return meet ? meet->depth : 0;
+}
+
+static hwloc_obj_t place_of(const struct places *places, unsigned worker) {
+    int processor = places->processor[worker];
+    return processor < 0 ? NULL : hwloc_get_pu_obj_by_os_index(places->topology, (unsigned)processor);
+}
+
+/* The others by their distance in the machine; last[i]: where those end that are as near as the i-th. */
+static bool order_by_distance(struct pool_worker *worker, unsigned others) {
+    const struct places *places = &worker->pool->places;
+    hwloc_obj_t self = place_of(places, worker->number);
+    unsigned depths = (unsigned)hwloc_topology_get_depth(places->topology), sorted = 0;
+    int *depth = malloc((others + 1) * sizeof *depth);
+    worker->last = malloc((others + 1) * sizeof *worker->last);
+    if (!depth || !worker->last) {
+        free(depth);
+        return false;
+    }
+    for (unsigned i = 0; i <= others; i++)
+        depth[i] = meeting_depth(places->topology, self, place_of(places, i));
+    for (unsigned level = depths; level-- > 0;) {
+        unsigned first = sorted;
+        for (unsigned i = 0; i <= others; i++)
+            if (i != worker->number && depth[i] == (int)level)
+                worker->order[sorted++] = i;
+        for (unsigned i = first; i < sorted; i++)
+            worker->last[i] = sorted;
+    }
+    free(depth);
+    return true;
 }
 
 bool pool_victims_open(struct pool_worker *worker) {
     struct pool *pool = worker->pool;
     unsigned others = pool->threads - 1, self = worker->number;
-    worker->order = calloc(others ? others : 1, sizeof *worker->order);
-    if (!worker->order)
+    worker->order = malloc((others + 1) * sizeof *worker->order);
+    worker->lengths = malloc((others + 1) * sizeof *worker->lengths);
+    if (!worker->order || !worker->lengths)
         return false;
-    for (unsigned i = 0; i < others; i++) /* by number from 0; nearest: those behind us first, so that not all rob 0 */
-        worker->order[i] = pool->policy == POOL_NEAREST ? (self + 1 + i) % pool->threads : i + (i >= self);
-    if (pool->policy != POOL_NEAREST)
-        return true;
-    for (unsigned i = 1; i < others; i++) { /* insertion keeps those of one distance in order */
-        unsigned victim = worker->order[i], j = i;
-        int depth = meeting_depth(&pool->places, self, victim);
-        for (; j > 0 && meeting_depth(&pool->places, self, worker->order[j - 1]) < depth; j--)
-            worker->order[j] = worker->order[j - 1];
-        worker->order[j] = victim;
-    }
-    return true;
+    for (unsigned i = 0; i < others; i++) /* by number from 0 */
+        worker->order[i] = i + (i >= self);
+    return pool->policy != POOL_NEAREST || order_by_distance(worker, others);
 }
 
-static size_t length(const struct pool_worker *thief, unsigned victim) {
-    return pool_deque.size(thief->pool->worker[victim]);
+void pool_victims_close(struct pool_worker *worker) {
+    free(worker->order);
+    free(worker->last);
+    free(worker->lengths);
 }
 
-static unsigned longest(const struct pool_worker *thief) {
-    unsigned others = thief->pool->threads - 1, start = thief->next_victim, best = thief->order[start % others];
-    size_t most = length(thief, best);
+static struct pool_worker *other(const struct pool_worker *thief, unsigned i) {
+    return thief->pool->worker[thief->order[i]];
+}
+
+static struct pool_worker *at_random(struct pool_worker *thief) {
+    return other(thief, (unsigned)(random_next(&thief->random) % (thief->pool->threads - 1)));
+}
+
+/* One of those that are as near as the i-th and have not been tried in this round. */
+static struct pool_worker *nearest(struct pool_worker *thief, unsigned i) {
+    unsigned drawn = i + (unsigned)(random_next(&thief->random) % (thief->last[i] - i));
+    unsigned victim = thief->order[drawn];
+    thief->order[drawn] = thief->order[i];
+    thief->order[i] = victim;
+    return other(thief, i);
+}
+
+/* Once a round, for the lengths cost a miss each; a victim that has been tried counts as empty from there on. */
+static void read_lengths(struct pool_worker *thief) {
+    thief->lengths_sum = 0;
+    for (unsigned i = 0; i + 1 < thief->pool->threads; i++)
+        thief->lengths_sum += thief->lengths[i] = pool_deque.stealable(other(thief, i));
+    thief->next_victim++;
+}
+
+static struct pool_worker *tried(struct pool_worker *thief, unsigned i) {
+    thief->lengths_sum -= thief->lengths[i];
+    thief->lengths[i] = 0;
+    return other(thief, i);
+}
+
+/* Among those of equal length, another one each round. */
+static struct pool_worker *longest(struct pool_worker *thief) {
+    unsigned others = thief->pool->threads - 1, best = thief->next_victim % others;
     for (unsigned i = 1; i < others; i++) {
-        unsigned victim = thief->order[(start + i) % others];
-        size_t here = length(thief, victim);
-        if (here > most) {
-            most = here;
+        unsigned victim = (thief->next_victim + i) % others;
+        if (thief->lengths[victim] > thief->lengths[best])
             best = victim;
-        }
     }
-    return best;
+    return tried(thief, best);
 }
 
-/* A victim with twice the length is drawn twice as often; when nobody has anything, anybody is. */
-static unsigned by_length(struct pool_worker *thief) {
-    unsigned others = thief->pool->threads - 1;
-    size_t total = 0;
-    for (unsigned i = 0; i < others; i++)
-        total += length(thief, thief->order[i]);
-    if (total > 0) {
-        size_t drawn = (size_t)(random_next(&thief->random) % total);
-        for (unsigned i = 0; i < others; i++) {
-            size_t here = length(thief, thief->order[i]);
-            if (drawn < here)
-                return thief->order[i];
-            drawn -= here;
-        }
-    }
-    return thief->order[random_next(&thief->random) % others];
+/* A victim with twice the length is drawn twice as often. */
+static struct pool_worker *by_length(struct pool_worker *thief) {
+    size_t drawn = (size_t)(random_next(&thief->random) % thief->lengths_sum);
+    unsigned i = 0;
+    for (; drawn >= thief->lengths[i]; i++)
+        drawn -= thief->lengths[i];
+    return tried(thief, i);
 }
 
-unsigned pool_victim(struct pool_worker *thief, unsigned i) {
-    unsigned others = thief->pool->threads - 1;
+struct pool_worker *pool_victim(struct pool_worker *thief, unsigned i) {
     switch (thief->pool->policy) {
     case POOL_SEQUENTIAL:
+        return other(thief, i);
     case POOL_NEAREST:
-        return thief->order[i];
+        return nearest(thief, i);
     case POOL_TWO_CHOICES: {
-        unsigned a = thief->order[random_next(&thief->random) % others];
-        unsigned b = thief->order[random_next(&thief->random) % others];
-        return length(thief, b) > length(thief, a) ? b : a;
+        struct pool_worker *a = at_random(thief), *b = at_random(thief);
+        return pool_deque.stealable(b) > pool_deque.stealable(a) ? b : a;
     }
     case POOL_LONGEST:
-        thief->next_victim++;
-        return longest(thief);
     case POOL_PROBABILISTIC:
-        return by_length(thief);
+        if (i == 0)
+            read_lengths(thief);
+        if (thief->lengths_sum == 0)
+            return NULL;
+        return thief->pool->policy == POOL_LONGEST ? longest(thief) : by_length(thief);
     default:
-        return thief->order[random_next(&thief->random) % others];
+        return at_random(thief);
     }
 }
 
-bool pool_work_in_sight(const struct pool_worker *worker) {
-    const struct pool *pool = worker->pool;
+bool pool_work_in_sight(const struct pool *pool) {
     if (atomic_load_explicit(&pool->overflow.count, memory_order_relaxed) > 0)
         return true;
-    if (atomic_load_explicit(&worker->inbox.state, memory_order_acquire) == POOL_INBOX_FULL)
-        return true;
-    for (unsigned i = 0; i < pool->threads && pool_may_steal(worker); i++)
-        if (i != worker->number && pool_deque.size(pool->worker[i]) > pool_deque.traits->thieves_leave)
+    for (unsigned i = 0; i < pool->threads; i++)
+        if (pool_deque.stealable(pool->worker[i]) > 0)
             return true;
     return false;
 }

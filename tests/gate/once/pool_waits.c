@@ -13,7 +13,7 @@ void check_pong(struct pool_worker *worker, struct pool_task *task) {
 static bool all_others_sleep(const struct pool_worker *worker) {
     const struct pool *pool = worker->pool;
     for (unsigned i = 0; i < pool->threads; i++)
-        if (i != worker->number && !atomic_load_explicit(&pool->worker[i]->asleep, memory_order_relaxed))
+        if (i != worker->number && !pool_is_asleep(pool->worker[i]))
             return false;
     return true;
 }
