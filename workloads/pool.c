@@ -43,8 +43,8 @@ void *pool_node_more(struct pool_worker *worker) {
 DEQUE_SLOW_PATH void push_or_overflow(struct pool_worker *worker, struct pool_task *const *tasks, size_t count) {
 #ifdef DEQUE_SPILL
     size_t spilled = DEQUE_SPILL(worker->deque, worker->taken, worker->taken_room);
-    if (spilled > 0 && !pool_overflow_put(worker, (struct pool_task *const *)(void *)worker->taken, spilled))
-        return;
+    if (spilled > 0)
+        pool_overflow_put(worker, (struct pool_task *const *)(void *)worker->taken, spilled);
     while (count > 0 && pool_push(worker, *tasks))
         tasks++, count--;
 #endif

@@ -124,17 +124,27 @@ sound() { # deque
 
 # --- wake-ups
 mutant chase_lev "no last look before sleeping" pool.c \
-    's/pool_work_in_sight\(worker\) \|\| \(task = look_around\(worker\)\) \|\| worker->contended/false/'
+    's/\(task = look_around\(worker, EACH_ONCE\)\) \|\|\n *must_look_again\(worker\)/false/'
+mutant chase_lev "the last look goes by the policy" pool_steal.h 's/round == EACH_ONCE \?/false ?/'
 mutant chase_lev "who spawns wakes nobody" pool_inline.h \
-    's/if \(atomic_load_explicit\(&pool->sleepers, memory_order_relaxed\) != 0\)/if (false)/'
-mutant chase_lev "the end wakes nobody" pool/sleep.c \
-    's/if \(claim_sleeper\(pool->worker\[i\]\)\)/if (false)/'
+    's/if \(__builtin_expect\(atomic_load_explicit\(&worker->pool->sleepers[^;]*\n/if (false)\n/'
+mutant chase_lev "who finds work wakes nobody" pool/sleep.c 's/if \(more\)/if (((void)more, false))/'
+mutant chase_lev "one that has found work counts as one that searches" pool/sleep.c \
+    's/(void pool_search_end\([^)]*\) \{\n[^\n]*\n) *if \(!worker->searching\)/\1    if (true)/'
+mutant bwos_lifo "a thief is woken for what it may not take" pool/sleep.c \
+    's/pool_deque.stealable\(worker\) > 0 \|\|/true ||/'
+mutant private "a thief that nobody answers does not sleep" pool.c 's/return !DEQUE_HAS\(DEQUE_POLL\) &&/return/'
+mutant chase_lev "the end wakes nobody" pool/sleep.c 's/wake\(pool->worker\[i\]\);\n\}\n\nbool/(void)0;\n}\n\nbool/'
+mutant chase_lev "a child's end does not wake its parent" pool/fork.c 's/if \(__builtin_expect\([^;]*!= 0, 0\)\)/if (false)/'
+mutant chase_lev "joins do not sleep" pool.c 's/if \(pool_rest\(pool, failures\)\)/if (pool_rest(pool, failures) \&\& !fork)/'
 # --- the end
 mutant chase_lev "a task is finished before it has run" pool.c \
     's/(    task->run\(worker, task\);\n)    if \(!fork\)\n        count_finished\(worker\);/    if (!fork)\n        count_finished(worker);\n\1/'
 mutant chase_lev "a batch of n counts as n - 1" pool.c 's/count_spawned\(worker, count\);/count_spawned(worker, count - 1);/'
 mutant chase_lev "a hold does not count" pool.c \
     's/(void pool_hold\([^)]*\) \{) count_spawned\(worker, 1\);/\1 (void)worker;/; s/(void pool_release\([^)]*\) \{) count_finished\(worker\);/\1 (void)worker;/'
+mutant chase_lev "a run ends before its last task" pool.c \
+    's/(if \(task\) [^\n]*\n) *worker->last_end = clock_nanoseconds\(\);/\1        (void)0;/'
 # --- once and only once
 mutant multiplicity "items are run unclaimed" pool_inline.h \
     's/if \(!atomic_compare_exchange_strong_explicit\(&claim->generation, &generation, generation \+ 1,[^;]*\)\) \{/if (((void)generation, false)) {/'
@@ -142,7 +152,7 @@ mutant lf_bulk "two thieves at once" pool_steal.h \
     's/&&\n *atomic_exchange_explicit\(&victim->turn, 1, memory_order_acquire\) == 0/|| true/'
 mutant lf_bulk "popped nodes are used again at once" pool_inline.h 's/if \(popped\)/if (((void)popped, false))/'
 mutant tokio "what a deque spills is forgotten" pool.c \
-    's/if \(spilled > 0 &&\n? *!pool_overflow_put\([^;]*spilled\)\)/if (((void)spilled, false))/'
+    's/pool_overflow_put\(worker, [^;]*spilled\);/(void)spilled;/'
 mutant chase_lev "the overflow queue gives more than it has" pool/overflow.c \
     's/size_t share = [^;]*;/size_t share = held + (held > 0);/'
 mutant chase_lev "the slot is forgotten" pool_steal.h \
@@ -155,6 +165,12 @@ mutant chase_lev "a slab without memory is used" pool/memory.c \
     's/    if \(!fresh\)\n        return false;\n    cache->fresh = fresh;/    cache->fresh = fresh;\n    if (!fresh)\n        return false;/'
 mutant chase_lev "no memory for the overflow queue is no failure" pool/overflow.c \
     's/pool_fail\(worker, 3, [^;]*;//'
+mutant tokio "forks are dropped where there is no memory for the overflow queue" pool/overflow.c \
+    's/forks\[held\+\+\] = tasks\[seen\];/worker->counts.dropped++;/'
+mutant lf_bulk "nodes come back only to those who push" pool_inline.h \
+    's/if \(__builtin_expect\(\+\+worker->popped_count % POOL_RETIRED_TOGETHER == 0, 0\)\)/if (((void)++worker->popped_count, false))/'
+mutant chase_lev "the master looks at everybody for everybody" pool_steal.h \
+    's/i < pool->threads && found; i\+\+\)/i < pool->threads; i++, round = 0, found = true)/'
 mutant tokio "joins nest without a limit" pool/open.c 's/- bytes \/ 2;/- bytes;/'
 
 sound chase_lev

@@ -47,12 +47,20 @@ static void try_fixed(uint64_t seed) {
     /* first in, first out nests what it waits on; a chain is deep by itself */
     check_forks(seed, "threads=1;room=65536", SANITIZED(22, 14), SHARE(3000));
     check_forks(seed, "threads=2;room=65536", SANITIZED(17, 10), SHARE(3000));
-    static const char *const crowds[] = {"threads=8", "threads=17;steal=half", "threads=33", "threads=64"};
+    static const char *const crowds[] = {"threads=8", "threads=17;steal=half", "threads=64",
+                                         SANITIZED("threads=200", "threads=65")};
     for (size_t i = 0; i < sizeof crowds / sizeof crowds[0]; i++)
         check_trees(seed, crowds[i], 2, SHARE(1500));
     check_wakes(seed, 2, SHARE(500), false);
     check_wakes(seed, 3, SHARE(500), false);
     check_wakes(seed, 2, SHARE(100), true);
+    check_hoards(seed, SHARE(25));
+    check_crowd(seed, 2, SHARE(25));
+    check_crowd(seed, 5, SHARE(25));
+    check_parents(seed, SHARE(25));
+    check_times(seed, SHARE(50));
+    check_masters(seed, 33, 3);
+    check_nodes(seed);
     check_starts(seed, 2, SHARE(1000));
     check_starts(seed, 5, SHARE(100));
     check_ends(seed, "threads=3", SHARE(50));

@@ -49,6 +49,10 @@ void check_prepare(struct tree *);
 void check_verify(const struct pool *, struct tree *);
 void check_trees(uint64_t seed, const char *text, unsigned rounds, unsigned most);
 void check_forks(uint64_t seed, const char *text, unsigned n, unsigned depth);
+int check_fork_run(struct pool *, unsigned n, unsigned depth); /* what pool_run returned; if 0, the answers are right */
+
+/* Between two runs. */
+void check_nobody_sleeps(const struct pool *);
 
 /* pool_waits.c */
 void check_pong(struct pool_worker *, struct pool_task *);
@@ -56,6 +60,17 @@ void check_wakes(uint64_t seed, unsigned threads, unsigned cycles, bool patient)
 void check_ends(uint64_t seed, const char *text, unsigned cycles);
 void check_starts(uint64_t seed, unsigned threads, unsigned cycles);
 void check_holds(uint64_t seed, unsigned threads);
+
+/* pool_wakes.c */
+void check_wait_for_sleep(const struct pool_worker *); /* until all others sleep */
+void check_hoards(uint64_t seed, unsigned cycles);
+void check_crowd(uint64_t seed, unsigned threads, unsigned cycles);
+void check_parents(uint64_t seed, unsigned cycles);
+
+/* pool_counts.c */
+void check_times(uint64_t seed, unsigned cycles);
+void check_masters(uint64_t seed, unsigned threads, unsigned cycles);
+void check_nodes(uint64_t seed);
 
 /* pool_failures.c */
 void check_failures(uint64_t seed);

@@ -96,6 +96,27 @@ static void try_memory(uint64_t seed, const char *text, struct tree *tree) {
                   failed);
 }
 
+/* The same for forks, of which none may be left behind: somebody waits for it. */
+static void try_fork_memory(uint64_t seed, const char *text) {
+    struct settings settings;
+    struct cell cell = check_cell(&settings, seed, text);
+    if (pool_unsupported(&cell))
+        return;
+    for (long left = 0; left < 10; left++) {
+        struct pool *pool = check_open(&cell, NULL);
+        gate_trying("", "memory ends after %ld allocations, forks, %s", left, text);
+        pool_memory_fails_after(left);
+        int failure = check_fork_run(pool, SANITIZED(12, 8), SHARE(500));
+        if (failure != 0 && failure != 3)
+            gate_fail("pool_run without memory returned %d", failure);
+        pool_memory_fails_after(-1);
+        if (check_fork_run(pool, SANITIZED(12, 8), SHARE(500)) != 0)
+            gate_fail("a run with memory again fails");
+        pool_close(pool);
+        gate_step();
+    }
+}
+
 void check_failures(uint64_t seed) {
     struct tree tree = {.most = SHARE(4000), .batch = 8, .memory = true};
     /* what is said on standard error is meant here */
@@ -108,6 +129,9 @@ void check_failures(uint64_t seed) {
     try_failures(seed, "threads=4;master=1;steal=half");
     try_memory(seed, "threads=1;room=2", &tree);
     try_memory(seed, "threads=3;room=2;steal=half", &tree);
+    try_fork_memory(seed, "threads=1;room=2");
+    try_fork_memory(seed, "threads=1;room=2;slot=1");
+    try_fork_memory(seed, "threads=3;room=2;slot=1;steal=half");
     free(tree.nodes);
     dup2(error, STDERR_FILENO);
     close(nothing);

@@ -10,21 +10,15 @@ void check_pong(struct pool_worker *worker, struct pool_task *task) {
     atomic_fetch_add_explicit(&ping_of(worker)->answered, 1, memory_order_release);
 }
 
-static bool all_others_sleep(const struct pool_worker *worker) {
-    const struct pool *pool = worker->pool;
-    for (unsigned i = 0; i < pool->threads; i++)
-        if (i != worker->number && !pool_is_asleep(pool->worker[i]))
-            return false;
-    return true;
-}
-
 static void run_ping(struct pool_worker *worker, struct pool_task *task) {
     struct ping *ping = (struct ping *)(void *)task;
     unsigned leaves = pool_deque.traits->thieves_leave;
     for (unsigned i = 0; i < ping->cycles; i++) {
         /* until about when others go to sleep; each turn given away is a round of theirs where processors are shared */
         uint64_t turns = pool_random(worker) % 300;
-        while (ping->patient ? !all_others_sleep(worker) : turns-- > 0)
+        if (ping->patient)
+            check_wait_for_sleep(worker);
+        while (!ping->patient && turns-- > 0)
             sched_yield();
         atomic_store_explicit(&ping->answered, 0, memory_order_relaxed);
         for (unsigned j = 0; j < ping->count; j++)
@@ -63,8 +57,7 @@ void check_wakes(uint64_t seed, unsigned threads, unsigned cycles, bool patient)
 /* The run ends while all others sleep. */
 static void run_until_asleep(struct pool_worker *worker, struct pool_task *task) {
     (void)task;
-    while (!all_others_sleep(worker))
-        sched_yield();
+    check_wait_for_sleep(worker);
 }
 
 void check_ends(uint64_t seed, const char *text, unsigned cycles) {

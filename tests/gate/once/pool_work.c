@@ -110,10 +110,21 @@ void check_prepare(struct tree *tree) {
     tree->nodes[0].task.run = run_node;
 }
 
+void check_nobody_sleeps(const struct pool *pool) {
+    int32_t nobody = pool->must_fence ? POOL_MUST_FENCE : 0;
+    if (atomic_load_explicit(&pool->sleepers, memory_order_relaxed) != nobody ||
+        atomic_load_explicit(&pool->parents, memory_order_relaxed) != nobody)
+        gate_fail("between two runs somebody counts as asleep or searching");
+    for (unsigned i = 0; i < pool->threads; i++)
+        if (pool_is_asleep(pool->worker[i]))
+            gate_fail("between two runs worker %u counts as asleep", i);
+}
+
 void check_verify(const struct pool *pool, struct tree *tree) {
     unsigned used = atomic_load_explicit(&tree->used, memory_order_relaxed);
     uint64_t tasks = 0;
     used = used < tree->most ? used : tree->most;
+    check_nobody_sleeps(pool);
     for (unsigned i = 0; i < used; i++)
         if (atomic_load_explicit(&tree->nodes[i].ran, memory_order_relaxed) != 1)
             gate_fail("task %u of %u has never run", i, used);
@@ -215,27 +226,33 @@ static void run_chain(struct pool_worker *worker, struct pool_task *task) {
     root->fib.result = first.sum;
 }
 
-void check_forks(uint64_t seed, const char *text, unsigned n, unsigned depth) {
-    struct settings settings;
-    struct cell cell = check_cell(&settings, seed, text);
+int check_fork_run(struct pool *pool, unsigned n, unsigned depth) {
     uint64_t known[64] = {0, 1};
     for (unsigned i = 2; i < 64; i++)
         known[i] = known[i - 1] + known[i - 2];
+    struct root root = {.task = {run_fib}, .fib = {.n = n}}, chain = {.task = {run_chain}, .depth = depth};
+    struct pool_task *tasks[] = {&root.task, &chain.task};
+    int failure = pool_run(pool, tasks, 2);
+    check_nobody_sleeps(pool);
+    if (failure != 0)
+        return failure;
+    if (root.fib.result != known[n])
+        gate_fail("fib(%u) is %llu, not %llu", n, (unsigned long long)known[n], (unsigned long long)root.fib.result);
+    if (chain.fib.result != 2 * (uint64_t)depth + 1)
+        gate_fail("a chain of %u forks gave %llu", depth, (unsigned long long)chain.fib.result);
+    return 0;
+}
+
+void check_forks(uint64_t seed, const char *text, unsigned n, unsigned depth) {
+    struct settings settings;
+    struct cell cell = check_cell(&settings, seed, text);
     gate_trying("", "fork and join, %s", text);
     if (pool_unsupported(&cell))
         return;
     struct pool *pool = check_open(&cell, NULL);
-    struct root root = {.task = {run_fib}, .fib = {.n = n}}, chain = {.task = {run_chain}, .depth = depth};
-    struct pool_task *tasks[] = {&root.task, &chain.task};
     for (int i = 0; i < 2; i++) {
-        root.fib.result = chain.fib.result = 0;
-        if (pool_run(pool, tasks, 2) != 0)
+        if (check_fork_run(pool, n, depth) != 0)
             gate_fail("pool_run failed");
-        if (root.fib.result != known[n])
-            gate_fail("fib(%u) is %llu, not %llu", n, (unsigned long long)known[n],
-                      (unsigned long long)root.fib.result);
-        if (chain.fib.result != 2 * (uint64_t)depth + 1)
-            gate_fail("a chain of %u forks gave %llu", depth, (unsigned long long)chain.fib.result);
         gate_step();
     }
     pool_close(pool);
