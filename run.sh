@@ -18,7 +18,8 @@ usage: ./run.sh [VERB] [ARGUMENT...]
   lab count|explore|stop [DEQUE...]   deques under our own scheduler: what they cost, how they break, who can stop whom
   ci                        what can be counted exactly against results/baseline; exit 1 on any increase
                             [--update-baseline]
-  trust                     the suite measures itself: planted times, its own cost, hand-written loops
+  trust                     the suite measures itself: planted times, its own cost, hand-written loops; and whether
+                            two threads are ever slower than one   [itself|threads]
   fidelity                  our ports against the live originals (queues/peers): what is installed, and CPPFLAGS=-I...
                             [--gate] [--invocations=N]
   peers                     our pool against oneTBB, OpenMP, find, bfs, fd on the same work: ratios with intervals

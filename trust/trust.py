@@ -163,7 +163,7 @@ def print_table(rows):
         ratio = f"ratio {row['ratio']:.3f}" if "ratio" in row else ""
         if row.get("low") is not None:
             ratio += f" [{row['low']:.3f}, {row['high']:.3f}]"
-        print(f"  {row['workload']:5} {row['what']:36} {row['suite']:10.3f} {unit} {reference} "
+        print(f"  {row['workload']:10} {row['what']:36} {row['suite']:10.3f} {unit} {reference} "
               f"difference {row['difference']:+9.3f} {unit}  {ratio:30} {row['verdict']}".rstrip())
     judged = [row for row in rows if row["verdict"]]
     outside = sum(row["verdict"] != "within" for row in judged)

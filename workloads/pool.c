@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #define TIMED_SLEEP 200000 /* ns between two calls of an application that waits for something outside the pool */
+#define BLOCK 4            /* items, of deques whose owner keeps a block from thieves */
 #define ASKED_SLEEP 500000 /* ns until a thief asks again an owner that has not answered (DEQUE_POLL) */
 
 /* --- what stands in the deque for a task */
@@ -292,6 +293,10 @@ static struct deque_config config_of(const struct cell *cell, unsigned worker, u
                                   .worker = worker,
                                   .workers = workers,
                                   .first = first};
+#ifdef DEQUE_STEALABLE /* no thief may have the block at work: depth first, a whole subtree is less than 64 tasks */
+    if (config.block == 0)
+        config.block = BLOCK;
+#endif
     if (pool_traits.mode)
         config.mode = (unsigned)choice_index(pool_traits.mode_values, cell_text(cell, pool_traits.mode));
     return config;

@@ -51,10 +51,15 @@ struct pool_task {
          "1024",  1,                                                                                                    \
          1 << 30, NULL,                                                                                                 \
          "items", "room of a fixed deque, first room of a growing one; what does not fit goes to the overflow queue"},  \
-        {"block", PARAMETER_INTEGER,                                                                                    \
-         "0",     0,                                                                                                    \
-         1 << 20, NULL,                                                                                                 \
-         "items", "block size of deques made of blocks; 0: the deque's own"},                                           \
+        {"block",                                                                                                       \
+         PARAMETER_INTEGER,                                                                                             \
+         "0",                                                                                                           \
+         0,                                                                                                             \
+         1 << 20,                                                                                                       \
+         NULL,                                                                                                          \
+         "items",                                                                                                       \
+         "block size of deques made of blocks; 0: 4 where the owner keeps a block from thieves, else the deque's "      \
+         "own"},                                                                                                        \
         {"slot", PARAMETER_INTEGER,                                                                                     \
          "0",    0,                                                                                                     \
          1,      NULL,                                                                                                  \

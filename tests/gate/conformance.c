@@ -210,6 +210,19 @@ static void expect_steal(const struct subject *subject, const char *what, enum d
         gate_fail("%s gave an item out of an empty deque", what);
 }
 
+/* What a deque says that thieves could take they can; one that counts it (DEQUE_STEALABLE) says it whenever they can.
+ */
+static void expect_promised(size_t promised, enum deque_result result) {
+    if (DEQUE_HAS(DEQUE_POLL))
+        return;
+    if (promised > 0 && result != DEQUE_OK)
+        gate_fail("a steal gave %s where thieves could take %zu items", result_name(result), promised);
+#ifdef DEQUE_STEALABLE
+    if (promised == 0 && result == DEQUE_OK)
+        gate_fail("a steal gave an item where thieves could take none");
+#endif
+}
+
 /* FIFO deques may leave their oldest items to the owner: a stolen one is moved to the front. */
 static void expect_stolen(struct subject *subject, const char *what, deque_item item, size_t i) {
     uint64_t *from = subject->model + subject->first + i, serial = item_serial(what, item);
@@ -228,8 +241,10 @@ static void model_stolen(struct subject *subject, size_t n) {
 
 static enum deque_result steal(struct subject *subject) {
     deque_item item = 0;
+    size_t promised = deque_stealable(subject->deque);
     enum deque_result result = deque_steal(subject->deque, subject->self, &item);
     expect_steal(subject, "steal", result);
+    expect_promised(promised, result);
     if (result == DEQUE_OK) {
         expect_stolen(subject, "steal", item, 0);
         model_stolen(subject, 1);

@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <stdalign.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-#define WORKERS_MOST 128
 #define SPAWNED_TOGETHER TREE_CHILDREN_MOST
 
 static const struct parameter parameters[] = {
@@ -24,7 +24,7 @@ struct count {
 
 struct search {
     const struct tree *tree;
-    struct count by_worker[WORKERS_MOST];
+    struct count *by_worker;
 };
 
 struct visit {
@@ -90,12 +90,12 @@ static int search_once(struct pool *pool, struct search *search, unsigned repeti
     struct pool_task *task = &root.task;
     struct count sum = {0};
     tree_root(search->tree, &root.node);
-    for (unsigned i = 0; i < WORKERS_MOST; i++)
+    for (unsigned i = 0; i < pool_threads(pool); i++)
         search->by_worker[i] = (struct count){0};
     int failure = pool_run(pool, &task, 1);
     if (failure != 0)
         return failure;
-    for (unsigned i = 0; i < WORKERS_MOST; i++) {
+    for (unsigned i = 0; i < pool_threads(pool); i++) {
         sum.nodes += search->by_worker[i].nodes;
         sum.leaves += search->by_worker[i].leaves;
         sum.deepest = sum.deepest > search->by_worker[i].deepest ? sum.deepest : search->by_worker[i].deepest;
@@ -113,14 +113,20 @@ static int search_once(struct pool *pool, struct search *search, unsigned repeti
 }
 
 static int run(const struct cell *cell) {
-    static struct search search;
+    const size_t workers = (size_t)cell_integer(cell, "threads");
+    struct search search = {.tree = tree_named(cell_text(cell, "tree")),
+                            .by_worker = aligned_alloc(alignof(struct count), workers * sizeof(struct count))};
     const struct pool_settings settings = {.task_bytes = sizeof(struct visit), .context = &search};
     struct pool *pool;
-    search.tree = tree_named(cell_text(cell, "tree"));
+    if (!search.by_worker) {
+        fprintf(stderr, "stealbench: no memory for the counts of %zu workers\n", workers);
+        return 3;
+    }
     int failure = pool_open(&pool, cell, &settings);
     for (unsigned repetition = 0; repetition < cell->repetitions && failure == 0; repetition++)
         failure = search_once(pool, &search, repetition);
     pool_close(pool);
+    free(search.by_worker);
     return failure;
 }
 

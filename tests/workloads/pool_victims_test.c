@@ -1,0 +1,163 @@
+/* pool_victims_test.c: whom a thief robs, by each policy: how often it reads lengths, and whom it names how often. */
+#include "workloads/pool/victims.c"
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#define WORKERS 64
+
+static size_t items[WORKERS]; /* what thieves could take of each */
+static unsigned reads;
+
+static size_t count_read(const struct pool_worker *worker) {
+    reads++;
+    return items[worker->number];
+}
+const struct pool_deque pool_deque = {.stealable = count_read};
+
+static struct pool pool;
+static struct pool_worker workers[WORKERS];
+static struct pool_worker *all[WORKERS];
+
+/* The pool's first workers, of which worker 0 is the thief. */
+static struct pool_worker *thief_of(enum pool_policy policy, unsigned threads) {
+    pool.policy = policy;
+    pool.threads = threads;
+    pool.worker = all;
+    for (unsigned i = 0; i < threads; i++) {
+        workers[i] = (struct pool_worker){.pool = &pool, .number = i, .random = 12345};
+        all[i] = &workers[i];
+        items[i] = 0;
+    }
+    assert_true(pool_victims_open(&workers[0]));
+    reads = 0;
+    return &workers[0];
+}
+
+/* A round: whom it names, in order; how many. */
+static unsigned round_of(struct pool_worker *thief, unsigned *named) {
+    unsigned count = 0;
+    for (struct pool_worker *victim; count + 1 < pool.threads && (victim = pool_victim(thief, count));) {
+        assert_true(victim != thief);
+        named[count++] = victim->number;
+    }
+    return count;
+}
+
+static void demand_each_once(const unsigned *named, unsigned count) {
+    bool seen[WORKERS] = {false};
+    for (unsigned i = 0; i < count; i++) {
+        assert_false(seen[named[i]]);
+        seen[named[i]] = true;
+    }
+}
+
+static void lengths_are_read_once_a_round(void **state) {
+    const enum pool_policy policies[] = {POOL_LONGEST, POOL_PROBABILISTIC};
+    unsigned named[WORKERS];
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct pool_worker *thief = thief_of(policies[i], WORKERS);
+        for (unsigned j = 1; j < WORKERS; j++)
+            items[j] = 1 + j % 7;
+        assert_int_equal(round_of(thief, named), WORKERS - 1);
+        assert_int_equal(reads, WORKERS - 1);
+        demand_each_once(named, WORKERS - 1);
+        pool_victims_close(thief);
+    }
+}
+
+static void who_has_nothing_is_not_named(void **state) {
+    const enum pool_policy policies[] = {POOL_LONGEST, POOL_PROBABILISTIC};
+    unsigned named[WORKERS];
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct pool_worker *thief = thief_of(policies[i], WORKERS);
+        assert_int_equal(round_of(thief, named), 0);
+        assert_int_equal(reads, WORKERS - 1);
+        items[5] = 2;
+        items[9] = 1;
+        assert_int_equal(round_of(thief, named), 2);
+        assert_int_equal(named[0] + named[1], 14);
+        pool_victims_close(thief);
+    }
+}
+
+static void the_longest_comes_first(void **state) {
+    unsigned named[WORKERS], first[2] = {0};
+    struct pool_worker *thief = thief_of(POOL_LONGEST, WORKERS);
+    (void)state;
+    for (unsigned j = 1; j < WORKERS; j++)
+        items[j] = 1000 - j;
+    round_of(thief, named);
+    for (unsigned j = 0; j + 1 < WORKERS; j++)
+        assert_int_equal(named[j], j + 1);
+    items[2] = items[1]; /* of two alike now this one, now that */
+    for (int i = 0; i < WORKERS; i++) {
+        round_of(thief, named);
+        assert_true(named[0] == 1 || named[0] == 2);
+        first[named[0] - 1]++;
+    }
+    assert_true(first[0] > 0 && first[1] > 0);
+    pool_victims_close(thief);
+}
+
+static void twice_as_long_is_drawn_twice_as_often(void **state) {
+    unsigned named[WORKERS], first[4] = {0};
+    struct pool_worker *thief = thief_of(POOL_PROBABILISTIC, 4);
+    (void)state;
+    items[1] = 10, items[2] = 20, items[3] = 70;
+    for (int i = 0; i < 10000; i++) {
+        assert_int_equal(round_of(thief, named), 3);
+        first[named[0]]++;
+    }
+    for (unsigned j = 1; j < 4; j++)
+        assert_in_range(first[j], 100 * items[j] - 200, 100 * items[j] + 200);
+    pool_victims_close(thief);
+}
+
+/* Two sockets of four cores: the three on the thief's socket come first, each of them now and then the very first. */
+static void the_nearest_come_first_and_at_random(void **state) {
+    char message[MESSAGE_SIZE];
+    unsigned named[WORKERS], first[8] = {0}, fourth[8] = {0};
+    (void)state;
+    assert_int_equal(places_plan(&pool.places, "compact", 8, "pack:2 core:4 pu:1", message), 0);
+    struct pool_worker *thief = thief_of(POOL_NEAREST, 8);
+    for (int i = 0; i < 1000; i++) {
+        assert_int_equal(round_of(thief, named), 7);
+        demand_each_once(named, 7);
+        for (int j = 0; j < 7; j++)
+            assert_true(j < 3 ? named[j] < 4 : named[j] >= 4);
+        first[named[0]]++;
+        fourth[named[3]]++;
+    }
+    for (unsigned j = 1; j < 8; j++)
+        assert_in_range(j < 4 ? first[j] : fourth[j], j < 4 ? 250 : 180, j < 4 ? 420 : 320);
+    pool_victims_close(thief);
+    places_close(&pool.places);
+}
+
+static void sequential_goes_by_number(void **state) {
+    unsigned named[WORKERS];
+    struct pool_worker *thief = thief_of(POOL_SEQUENTIAL, WORKERS);
+    (void)state;
+    assert_int_equal(round_of(thief, named), WORKERS - 1);
+    for (unsigned j = 0; j + 1 < WORKERS; j++)
+        assert_int_equal(named[j], j + 1);
+    assert_int_equal(reads, 0);
+    pool_victims_close(thief);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lengths_are_read_once_a_round),
+        cmocka_unit_test(who_has_nothing_is_not_named),
+        cmocka_unit_test(the_longest_comes_first),
+        cmocka_unit_test(twice_as_long_is_drawn_twice_as_often),
+        cmocka_unit_test(the_nearest_come_first_and_at_random),
+        cmocka_unit_test(sequential_goes_by_number),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
