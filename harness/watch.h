@@ -63,8 +63,8 @@ void watch_open(struct watch *, uint64_t opened);
  * part at least, not spent on a processor. A silence as long as a window is an absence in any case. */
 bool watch_pass(struct watch *, uint64_t now, bool away);
 
-/* After all threads stopped. Which windows count: those that no thread missed, so that each has time of every thread; or
- * all of them when `every`. Returns how many. counts: one for each window. */
+/* After all threads stopped. Which windows count: those that no thread missed, so that each has time of every thread;
+ * or all of them when `every`. Returns how many. counts: one for each window. */
 size_t watch_counted(const struct watch *const *, size_t threads, bool every, bool *counts);
 
 /* What one thread did in the windows that count, added to tally; returns their seconds. every: as above; the windows'

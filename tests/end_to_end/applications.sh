@@ -22,7 +22,7 @@ judge() { # NAME: what the last command's status says
 
 # refused WORKLOAD SETTING TEXT: exit code 2, and standard error holds the text
 refused() {
-  "$deque" --run "$1" "$2" > "$folder/out" 2> "$folder/err"
+  timeout 10 "$deque" --run "$1" "$2" > "$folder/out" 2> "$folder/err"
   [ $? -eq 2 ] && grep -qF -- "$3" "$folder/err" && ! grep -q "run_time" "$folder/out"
   judge "$1 $2: $3"
 }
@@ -96,6 +96,20 @@ judge "git_history.sh leaves a file as it was when refused"
 
 refused dag "file=$folder/nowhere" "nowhere: No such file or directory"
 refused dag "file=$folder" "is a folder"
+mkfifo "$folder/pipe"
+for workload in dag knapsack; do
+  refused "$workload" file=/dev/zero "/dev/zero: is a device, a pipe or a socket, a file is wanted"
+  refused "$workload" "file=$folder/pipe" "a file is wanted"
+done
+for most in 3 4 5 6 8; do
+  (ulimit -n "$most" && exec timeout 10 "$deque" --run dag "file=$folder/edges") > "$folder/out" 2> "$folder/err"
+  case $? in
+    0) grep -q "run_time" "$folder/out" ;;
+    3) grep -q "Too many open files" "$folder/err" ;;
+    *) grep -q "shared libraries" "$folder/err" ;;
+  esac
+  judge "dag with $most descriptors"
+done
 : > "$folder/empty" && refused dag "file=$folder/empty" "empty:1: the file is empty"
 printf '# nodes 9 arcs 3\n0 1\n1 2\n' > "$folder/short" && refused dag "file=$folder/short" "short:3: the file ends after 2 of 3"
 printf '0 1\n1 2\n2 0\n' > "$folder/cycle" && refused dag "file=$folder/cycle" "closes a cycle"

@@ -5,6 +5,7 @@ Usage: directories.py [NAME...]   NAME: only the tests whose name contains it
 
 import ctypes
 import os
+import resource
 import shutil
 import struct
 import subprocess
@@ -39,6 +40,12 @@ class Work:
 
     def __exit__(self, *_):
         subprocess.run(["rm", "-rf", str(self.path)], check=True)
+
+    def code(self, executable, *arguments, **more):
+        """How one invocation ends, and what it says."""
+        done = subprocess.run([str(executable), "--run", *arguments], env=os.environ | {"TMPDIR": str(self.path)},
+                              capture_output=True, timeout=60, check=False, **more)
+        return done.returncode, done.stderr.decode(errors="replace")
 
     def run(self, executable, *arguments, code=0, **more):
         """The samples of one invocation: {(role, metric): [values of its repetitions, a status where there is none]}."""
@@ -124,9 +131,35 @@ def test_ten_thousand_levels_with_few_descriptors():
         expect(application(samples, "directories") == [15000], samples)
 
 
-def few_descriptors():
-    import resource
-    resource.setrlimit(resource.RLIMIT_NOFILE, (512, 512))
+def few_descriptors(most=512):
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def test_too_few_descriptors_are_no_wrong_answer():
+    """However many there are: the right answer, or that there are too few; both come to be seen."""
+    with Work() as work:
+        tree = work.path / "tree"
+        for i in range(20):
+            (tree / f"d{i}" / "e" / "f" / "g").mkdir(parents=True)
+            for j in range(4):
+                (tree / f"d{i}" / f"file{j}").write_text(str(j % 3))
+        for workload, *settings in (["walk", f"path={tree}"], ["walk", f"path={tree}", "version=one_thread", "threads=1"],
+                                    ["walk", f"path={tree}", "version=shared_queue"], ["walk", *SMALL_WALK],
+                                    ["duplicates", f"path={tree}", "hash_bits=0"], ["duplicates", *SMALL_FILES]):
+            threads = [] if "threads=1" in settings else ["threads=4"]
+            samples = work.run(deque("chase_lev"), workload, *settings, *threads)
+            if is_unsupported(samples, workload):
+                continue
+            codes = set()
+            for most in (*range(4, 40), 48, 64, 96, 256):
+                code, errors = work.code(deque("chase_lev"), workload, *settings, *threads,
+                                         preexec_fn=lambda: few_descriptors(most))
+                if code == 127 and "shared librar" in errors:  # not even the program can be loaded
+                    continue
+                expect(code == 0 or code == 3 and ("descriptors" in errors or "Too many open files" in errors),
+                       (workload, settings, most, code, errors[-500:]))
+                codes.add(code)
+            expect(codes == {0, 3}, (workload, settings, codes))
 
 
 def test_a_real_tree_with_any_names():
@@ -274,11 +307,14 @@ def test_a_tree_that_was_tampered_with_is_a_wrong_answer():
 
 # --- io_uring
 
-def refuse_io_uring():
-    """A seccomp filter for this process: io_uring_setup ends with EPERM, as in many containers."""
-    setup, allow, refuse = 425, 0x7fff0000, 0x00050000 | 1
+IO_URING_SETUP, IO_URING_ENTER = 425, 426
+
+
+def refuse(call):
+    """A seccomp filter for this process: the system call ends with EPERM, as io_uring's do in many containers."""
+    allow, refuse = 0x7fff0000, 0x00050000 | 1
     program = struct.pack("HBBI", 0x20, 0, 0, 0)  # load the system call's number
-    program += struct.pack("HBBI", 0x15, 0, 1, setup)  # is it that one?
+    program += struct.pack("HBBI", 0x15, 0, 1, call)  # is it that one?
     program += struct.pack("HBBI", 0x06, 0, 0, refuse) + struct.pack("HBBI", 0x06, 0, 0, allow)
     code = ctypes.create_string_buffer(program)
     filter_of = struct.pack("HxxxxxxP", 4, ctypes.addressof(code))
@@ -288,13 +324,16 @@ def refuse_io_uring():
 
 
 def test_where_io_uring_is_refused_pread_does_it():
+    """Refused at once, or only when a read is to start."""
     with Work() as work:
-        samples = work.run(deque("chase_lev"), "duplicates", "threads=2", *SMALL_FILES, preexec_fn=refuse_io_uring)
-        if is_unsupported(samples, "duplicates"):
-            return
-        expect(application(samples, "io_tasks") in (["denied"], ["unsupported"]), samples)
-        expect(application(samples, "blocks_by_pread")[0] > 100, samples)
-        expect("they read by pread" in work.errors, work.errors)
+        for call in (IO_URING_SETUP, IO_URING_ENTER):
+            samples = work.run(deque("chase_lev"), "duplicates", "threads=2", *SMALL_FILES,
+                               preexec_fn=lambda: refuse(call))
+            if is_unsupported(samples, "duplicates"):
+                return
+            expect(application(samples, "io_tasks") in (["denied"], ["unsupported"]), samples)
+            expect(application(samples, "blocks_by_pread")[0] > 100, samples)
+            expect("they read by pread" in work.errors, work.errors)
 
 
 # --- sanitizers: the same code, pool and one deque with it, built anew

@@ -168,7 +168,8 @@ static int explore(struct pool *pool, struct dag *dag, const struct cell *cell, 
     return 0;
 }
 
-/* The graph of the cell's parameters and what an exploration must find in it: 0, 2 refused, 3 no memory. */
+/* The graph of the cell's parameters and what an exploration must find in it: 0, 2 refused, 3 no memory or no
+ * descriptors. */
 static int make_graph(const struct cell *cell, struct dag *dag) {
     static const char shapes[] = "random|layered|tree";
     char message[GRAPH_MESSAGE];
@@ -181,7 +182,7 @@ static int make_graph(const struct cell *cell, struct dag *dag) {
                                  (uint32_t)cell_integer(cell, "width"), cell_integer(cell, "seed"), message);
     if (failure != 0) {
         fprintf(stderr, "dag: %s\n", message);
-        return failure == ENOMEM ? 3 : 2;
+        return failure == EINVAL ? 2 : 3;
     }
     if (dag->graph.shape != GRAPH_FROM_FILE)
         graph_by_construction(&dag->graph, &dag->expected);

@@ -138,6 +138,8 @@ static void begin_comparison(struct pool_worker *worker, struct pool_task *task)
         else
             walk_complain(&searcher->walker, &files[i]->entry, errno);
     }
+    if (searcher->walker.failure)
+        pool_fail(worker, 3, searcher->walker.failure);
     if (comparison->reads[0].descriptor < 0 || comparison->reads[1].descriptor < 0)
         end_comparison(worker, comparison, true);
     else

@@ -15,10 +15,14 @@ void search_out_of_memory(struct pool_worker *worker) { pool_fail(worker, 3, "no
 
 bool search_look(struct pool_worker *worker, void *context) {
     struct search *search = context;
-    struct ring *ring = search->searchers[pool_worker_number(worker)].ring;
+    struct searcher *searcher = &search->searchers[pool_worker_number(worker)];
     struct block_read *done[READS_UNDER_WAY];
-    unsigned count = ring ? ring_look(ring, done, READS_UNDER_WAY) : 0;
+    unsigned count = searcher->ring ? ring_look(searcher->ring, done, READS_UNDER_WAY) : 0;
     for (unsigned i = 0; i < count; i++) {
+        if (done[i]->result == -ECANCELED) {
+            searcher->counts.blocks_by_ring--;
+            search_read_now(searcher, done[i]);
+        }
         pool_spawn(worker, &done[i]->task);
         pool_release(worker);
     }

@@ -64,6 +64,28 @@ static void search_once(struct finding *finding) {
     search_end(&finding->search);
 }
 
+static void say_rings(const struct finding *finding) {
+    const unsigned threads = finding->search.threads;
+    fprintf(stderr, "duplicates: no io_uring for %u of %u workers (%s): they read by pread\n", threads - finding->rings,
+            threads, strerror(finding->ring_error));
+}
+
+/* Rings that the kernel took no reads from any more, in the last search. */
+static void close_failed_rings(struct finding *finding) {
+    const unsigned before = finding->rings;
+    for (unsigned i = 0; i < finding->search.threads; i++) {
+        struct ring **ring = &finding->search.searchers[i].ring;
+        if (!*ring || ring_error(*ring) == 0)
+            continue;
+        finding->ring_error = ring_error(*ring);
+        finding->rings--;
+        ring_close(*ring);
+        *ring = NULL;
+    }
+    if (finding->rings < before)
+        say_rings(finding);
+}
+
 struct sums {
     struct walk_counts walk;
     struct search_counts search;
@@ -190,8 +212,7 @@ static void open_rings(struct finding *finding) {
             finding->ring_error = error;
     }
     if (finding->ring_error)
-        fprintf(stderr, "duplicates: no io_uring for %u of %u workers (%s): they read by pread\n",
-                search->threads - finding->rings, search->threads, strerror(finding->ring_error));
+        say_rings(finding);
 }
 
 static int open_search(struct finding *finding) {
@@ -250,6 +271,7 @@ static int repeat(struct finding *finding) {
             continue;
         }
         search_once(finding);
+        close_failed_rings(finding);
         struct sums sums = sum_up(finding);
         int code = finding->code ? finding->code : verify(finding, &sums);
         if (code != 0)

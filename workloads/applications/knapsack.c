@@ -205,7 +205,7 @@ static int make_instance(const struct cell *cell, struct knapsack *knapsack) {
         failure = knapsack_prepare(&knapsack->problem, instance);
     if (failure != 0) {
         fprintf(stderr, "knapsack: %s\n", message);
-        return failure == ENOMEM ? 3 : 2;
+        return failure == EINVAL ? 2 : 3;
     }
     knapsack->checked = knapsack_dynamic(instance, &knapsack->optimum);
     if (knapsack->checked)

@@ -11,10 +11,16 @@
 
 #ifdef HAVE_LIBURING
 
+/* How often in a row the kernel may put everything off while it has nothing to do for us. */
+#define PUT_OFF_MOST 10000
+
 struct ring {
     struct io_uring uring;
-    unsigned under_way, most;
-    bool asked; /* something has not been started */
+    unsigned under_way, most; /* reads: asked for and not handed out; of those at once */
+    struct block_read **waiting;
+    unsigned first, waits; /* asked for and not started: waiting[first], ... in a circle, in the order asked */
+    unsigned put_off;      /* so often, in a row */
+    int error;             /* it takes no more */
 };
 
 int ring_open(struct ring **opened, unsigned reads) {
@@ -22,10 +28,12 @@ int ring_open(struct ring **opened, unsigned reads) {
     *opened = NULL;
     if (!ring)
         return ENOMEM;
-    int result = io_uring_queue_init(reads, &ring->uring, 0);
-    if (result < 0) {
+    ring->waiting = calloc(reads, sizeof ring->waiting[0]);
+    int error = ring->waiting ? -io_uring_queue_init(reads, &ring->uring, 0) : ENOMEM;
+    if (error) {
+        free(ring->waiting);
         free(ring);
-        return -result;
+        return error;
     }
     ring->most = reads;
     *opened = ring;
@@ -36,28 +44,56 @@ void ring_close(struct ring *ring) {
     if (!ring)
         return;
     io_uring_queue_exit(&ring->uring);
+    free(ring->waiting);
     free(ring);
 }
 
 bool ring_ask(struct ring *ring, struct block_read *read) {
-    struct io_uring_sqe *entry = ring->under_way < ring->most ? io_uring_get_sqe(&ring->uring) : NULL;
+    const bool room = ring->under_way < ring->most && !ring->error;
+    struct io_uring_sqe *entry = room ? io_uring_get_sqe(&ring->uring) : NULL;
     if (!entry)
         return false;
     io_uring_prep_read(entry, read->descriptor, read->to, read->bytes, read->offset);
     io_uring_sqe_set_data(entry, read);
+    ring->waiting[(ring->first + ring->waits++) % ring->most] = read;
     ring->under_way++;
-    ring->asked = true;
     return true;
+}
+
+/* Takes the one that waits longest. */
+static struct block_read *next_waiting(struct ring *ring) {
+    struct block_read *read = ring->waiting[ring->first];
+    ring->first = (ring->first + 1) % ring->most;
+    ring->waits--;
+    return read;
+}
+
+/* Hands to the kernel what waits. What it puts off goes on waiting, but not for ever. */
+static void start_waiting(struct ring *ring) {
+    const int result = io_uring_submit(&ring->uring);
+    const unsigned left = io_uring_sq_ready(&ring->uring);
+    const bool later = result >= 0 || result == -EAGAIN || result == -EBUSY || result == -EINTR;
+    if (left < ring->waits)
+        ring->put_off = 0;
+    else if (!later)
+        ring->error = -result;
+    else if (ring->under_way == ring->waits && ++ring->put_off == PUT_OFF_MOST)
+        ring->error = EAGAIN;
+    while (ring->waits > left)
+        next_waiting(ring);
 }
 
 unsigned ring_look(struct ring *ring, struct block_read **done, unsigned most) {
     struct io_uring_cqe *completion;
     unsigned count = 0;
-    if (ring->under_way == 0)
-        return 0;
-    if (ring->asked) /* what the kernel has no room for now stays asked for */
-        ring->asked = io_uring_submit(&ring->uring) < 0 || io_uring_sq_ready(&ring->uring) > 0;
-    while (count < most && io_uring_peek_cqe(&ring->uring, &completion) == 0) {
+    if (ring->waits > 0 && !ring->error)
+        start_waiting(ring);
+    while (ring->error && ring->waits > 0 && count < most) {
+        done[count] = next_waiting(ring);
+        done[count++]->result = -ECANCELED;
+        ring->under_way--;
+    }
+    while (ring->under_way > ring->waits && count < most && io_uring_peek_cqe(&ring->uring, &completion) == 0) {
         struct block_read *read = io_uring_cqe_get_data(completion);
         read->result = completion->res;
         done[count++] = read;
@@ -66,6 +102,8 @@ unsigned ring_look(struct ring *ring, struct block_read **done, unsigned most) {
     }
     return count;
 }
+
+int ring_error(const struct ring *ring) { return ring->error; }
 
 #else
 
@@ -82,6 +120,10 @@ bool ring_ask(struct ring *ring, struct block_read *read) {
 unsigned ring_look(struct ring *ring, struct block_read **done, unsigned most) {
     (void)ring, (void)done, (void)most;
     return 0;
+}
+int ring_error(const struct ring *ring) {
+    (void)ring;
+    return ENOTSUP;
 }
 
 #endif

@@ -1,4 +1,5 @@
 #include "workloads/inputs/directory_count.h"
+#include "workloads/inputs/descriptors.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -24,8 +25,15 @@ struct counting {
     struct level *levels;
     size_t depth, room;
     int descriptor[DESCRIPTORS]; /* of level i at i % DESCRIPTORS; -1: closed */
-    bool no_memory;
+    int error;                   /* why it cannot go on: no memory, no descriptors */
 };
+
+/* A directory could not be opened: is it that there are no descriptors? Then it says nothing of the directory. */
+static bool ends_here(struct counting *counting, int error) {
+    if (out_of_descriptors(error))
+        counting->error = error;
+    return counting->error != 0;
+}
 
 static void add_name(struct counting *counting, struct level *level, const char *name) {
     size_t length = strlen(name) + 1;
@@ -33,7 +41,7 @@ static void add_name(struct counting *counting, struct level *level, const char 
         size_t room = 2 * level->room + length + 64;
         char *names = realloc(level->names, room);
         if (!names) {
-            counting->no_memory = true;
+            counting->error = ENOMEM;
             return;
         }
         level->names = names;
@@ -81,7 +89,8 @@ static void count_entries(struct counting *counting, struct level *level, int fo
     DIR *reading = copy < 0 ? NULL : fdopendir(copy);
     const struct dirent *entry;
     if (!reading) {
-        counting->counts->unreadable++;
+        if (!ends_here(counting, errno))
+            counting->counts->unreadable++;
         if (copy >= 0)
             close(copy);
         return;
@@ -98,7 +107,7 @@ static void go_down(struct counting *counting, int folder) {
         size_t room = 2 * counting->room + 64;
         struct level *levels = realloc(counting->levels, room * sizeof *levels);
         if (!levels) {
-            counting->no_memory = true;
+            counting->error = ENOMEM;
             close(folder);
             return;
         }
@@ -122,6 +131,8 @@ static void go_up(struct counting *counting) {
         int *next = &counting->descriptor[(counting->depth - 1) % DESCRIPTORS];
         if (*next < 0)
             *next = openat(*deepest, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (*next < 0)
+            ends_here(counting, errno);
     }
     close(*deepest);
     *deepest = -1;
@@ -135,13 +146,14 @@ int directory_count(const char *path, struct directory_counted *counted, char *m
         counting.descriptor[i] = -1;
     int root = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (root < 0) {
-        snprintf(message, MESSAGE_SIZE, "cannot read the directory %s: %s", path, strerror(errno));
-        return 2;
+        const int error = errno;
+        snprintf(message, MESSAGE_SIZE, "cannot read the directory %s: %s", path, strerror(error));
+        return out_of_descriptors(error) ? 3 : 2;
     }
     go_down(&counting, root);
     while (counting.depth > 0) {
         struct level *level = &counting.levels[counting.depth - 1];
-        if (level->done == level->used || counting.no_memory) {
+        if (level->done == level->used || counting.error) {
             go_up(&counting);
             continue;
         }
@@ -153,12 +165,12 @@ int directory_count(const char *path, struct directory_counted *counted, char *m
             go_down(&counting, folder);
         else if (errno == ENOENT || errno == ENOTDIR || errno == ESTALE)
             counts->vanished++;
-        else
+        else if (!ends_here(&counting, errno))
             counts->unreadable++;
     }
     free(counting.levels);
     counted->state = counting.state;
-    if (counting.no_memory)
-        snprintf(message, MESSAGE_SIZE, "no memory to count what is in %s", path);
-    return counting.no_memory ? 3 : 0;
+    if (counting.error)
+        snprintf(message, MESSAGE_SIZE, "cannot count what is in %s: %s", path, strerror(counting.error));
+    return counting.error ? 3 : 0;
 }

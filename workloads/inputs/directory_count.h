@@ -11,7 +11,8 @@ struct directory_counted {
     uint64_t state; /* of the directories and when each was last changed: another one when anything came or went */
 };
 
-/* Main. 0; 2 when path cannot be opened as a directory; 3 no memory. With a message (MESSAGE_SIZE). */
+/* Main. 0; 2 when path cannot be opened as a directory; 3 no memory, or no descriptor is left. With a message
+ * (MESSAGE_SIZE). */
 int directory_count(const char *path, struct directory_counted *, char *message);
 
 #endif

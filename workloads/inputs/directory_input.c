@@ -1,4 +1,5 @@
 #include "workloads/inputs/directory_input.h"
+#include "workloads/inputs/descriptors.h"
 #include "workloads/inputs/directory_make.h"
 #include <dirent.h>
 #include <errno.h>
@@ -15,8 +16,9 @@ static int refuse(int code, const char *message) {
 static int open_given(struct directory_input *input, const char *path) {
     DIR *directory = opendir(path);
     if (!directory) {
-        fprintf(stderr, "path=%s: %s\n", path, strerror(errno));
-        return 2;
+        const int error = errno;
+        fprintf(stderr, "path=%s: %s\n", path, strerror(error));
+        return out_of_descriptors(error) ? 3 : 2;
     }
     closedir(directory);
     snprintf(input->path, sizeof input->path, "%s", path);

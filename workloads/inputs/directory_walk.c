@@ -1,4 +1,5 @@
 #include "workloads/inputs/directory_walk.h"
+#include "workloads/inputs/descriptors.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -45,8 +46,9 @@ int walk_open(struct walk *walk, const char *path, long held_most, size_t buffer
     walk->root = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (walk->root >= 0)
         return 0;
-    snprintf(message, MESSAGE_SIZE, "cannot read the directory %s: %s", path, strerror(errno));
-    return 2;
+    const int error = errno;
+    snprintf(message, MESSAGE_SIZE, "cannot read the directory %s: %s", path, strerror(error));
+    return out_of_descriptors(error) ? 3 : 2;
 }
 
 void walk_close(struct walk *walk) {
@@ -250,7 +252,7 @@ void walk_complain(struct walker *walker, const struct walk_entry *entry, int er
         walker->counts.vanished++;
         return;
     }
-    if (error == EMFILE || error == ENFILE)
+    if (out_of_descriptors(error))
         walker->failure = "out of file descriptors";
     walker->counts.unreadable++;
     if (atomic_fetch_add_explicit(&walker->walk->complaints, 1, memory_order_relaxed) >= COMPLAINTS_MOST) /* a count */

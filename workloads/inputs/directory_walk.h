@@ -77,7 +77,8 @@ struct walker {
 };
 
 /* Main. path must be a directory. held_most: how many descriptors may be held; lowered to what the system allows, after
- * asking for as many as it would. 0; 2 when path cannot be opened as a directory, with a message (MESSAGE_SIZE). */
+ * asking for as many as it would. 0; 2 when path cannot be opened as a directory; 3 no descriptor is left. With a
+ * message (MESSAGE_SIZE). */
 int walk_open(struct walk *, const char *path, long held_most, size_t buffer_bytes, unsigned workers, char *message);
 void walk_close(struct walk *);
 

@@ -1,5 +1,6 @@
 #include "workloads/inputs/duplicate_count.h"
 #include "harness/parameters.h"
+#include "workloads/inputs/descriptors.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -30,18 +31,20 @@ static uint64_t hash_on(uint64_t hash, const unsigned char *bytes, size_t count)
     return hash;
 }
 
-/* false: it cannot be read. */
-static bool read_content(const char *path, struct content *content) {
+/* 0, or errno: it cannot be read. */
+static int read_content(const char *path, struct content *content) {
     int file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    ssize_t bytes = -1;
+    ssize_t bytes;
     *content = (struct content){.hash = 0xcbf29ce484222325u};
-    while (file >= 0 && (bytes = read(file, found.buffer, READ_AT_ONCE)) > 0) {
+    if (file < 0)
+        return errno;
+    while ((bytes = read(file, found.buffer, READ_AT_ONCE)) > 0) {
         content->hash = hash_on(content->hash, found.buffer, (size_t)bytes);
         content->size += (uint64_t)bytes;
     }
-    if (file >= 0)
-        close(file);
-    return bytes == 0;
+    int error = bytes < 0 ? errno : 0;
+    close(file);
+    return error;
 }
 
 /* Before a file is read: a change after this look shows in the next. */
@@ -64,9 +67,10 @@ static int take(const char *path, const struct stat *status, int type, struct FT
         found.at = larger;
         found.room = room;
     }
-    if (read_content(path, &found.at[found.count]))
+    int error = read_content(path, &found.at[found.count]);
+    if (error == 0)
         found.count++;
-    return 0;
+    return out_of_descriptors(error) ? error : 0;
 }
 
 static int in_order(const void *left, const void *right) {
@@ -105,5 +109,5 @@ int duplicate_count(const char *path, struct duplicates_counted *counted, char *
     memset(&found, 0, sizeof found);
     if (error)
         snprintf(message, MESSAGE_SIZE, "cannot read the files below %s: %s", path, strerror(error));
-    return error == 0 ? 0 : error == ENOMEM ? 3 : 2;
+    return error == 0 ? 0 : error == ENOMEM || out_of_descriptors(error) ? 3 : 2;
 }

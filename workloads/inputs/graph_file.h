@@ -15,8 +15,8 @@
 
 #include "workloads/inputs/graph.h"
 
-/* 0; EINVAL the file is not such a graph or cannot be read; ENOMEM. With a message "path:line: what is wrong"
- * (GRAPH_MESSAGE bytes) unless 0; then there is nothing to free. */
+/* 0; EINVAL the file is not such a graph or cannot be read; ENOMEM, EMFILE, ENFILE. With a message "path:line: what is
+ * wrong" (GRAPH_MESSAGE bytes) unless 0; then there is nothing to free. */
 int graph_read(struct graph *, const char *path, char *message);
 
 #endif

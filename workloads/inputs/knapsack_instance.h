@@ -43,7 +43,8 @@ int knapsack_example(struct knapsack_instance *);
  *   1,PROFIT,WEIGHT,X     ITEMS lines, by commas or blanks; X (0 or 1: in the optimum stated) may be missing
  *   -----                 or the end of the file
  *
- * 0; EINVAL with a message "path:line: what is wrong" (KNAPSACK_MESSAGE bytes), nothing to free then; ENOMEM. */
+ * 0; EINVAL with a message "path:line: what is wrong" (KNAPSACK_MESSAGE bytes), nothing to free then; ENOMEM, EMFILE,
+ * ENFILE. */
 int knapsack_read(struct knapsack_instance *, const char *path, uint64_t number, char *message);
 
 /* The optimum by dynamic programming over all capacities, where items times capacity is at most

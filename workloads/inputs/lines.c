@@ -1,24 +1,34 @@
 #include "workloads/inputs/lines.h"
+#include "workloads/inputs/descriptors.h"
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 int lines_open(struct lines *lines, const char *path, char *message) {
     struct stat status;
-    *lines = (struct lines){.path = path, .message = message};
-    lines->file = fopen(path, "re");
-    if (!lines->file || fstat(fileno(lines->file), &status) != 0) {
+    *lines = (struct lines){.path = path, .message = message, .failure = EINVAL};
+    /* at once, also where it is a pipe that nobody writes into; of a file O_NONBLOCK means nothing */
+    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (descriptor < 0 || fstat(descriptor, &status) != 0) {
+        lines->failure = out_of_descriptors(errno) ? errno : EINVAL;
         snprintf(message, LINES_MESSAGE, "%s: %s", path, strerror(errno));
-    } else if (S_ISDIR(status.st_mode)) {
-        snprintf(message, LINES_MESSAGE, "%s: is a folder, a file is wanted", path);
+    } else if (!S_ISREG(status.st_mode)) {
+        snprintf(message, LINES_MESSAGE, "%s: is %s, a file is wanted", path,
+                 S_ISDIR(status.st_mode) ? "a folder" : "a device, a pipe or a socket");
+    } else if (!(lines->file = fdopen(descriptor, "r"))) {
+        lines->failure = ENOMEM;
+        snprintf(message, LINES_MESSAGE, "%s: no memory to read it", path);
     } else {
-        return 0;
+        return lines->failure = 0;
     }
-    lines_close(lines);
-    return lines->failure = EINVAL;
+    if (descriptor >= 0)
+        close(descriptor);
+    return lines->failure;
 }
 
 bool lines_next(struct lines *lines) {

@@ -21,7 +21,8 @@ struct lines {
     char *message; /* LINES_MESSAGE bytes of the caller's */
 };
 
-/* 0, or EINVAL with the message set: it is not there, a folder, may not be read. */
+/* 0, or with the message set: EINVAL it is not there, no regular file (nothing that could have no end), may not be
+ * read; EMFILE, ENFILE no descriptor is left; ENOMEM. */
 int lines_open(struct lines *, const char *path, char *message);
 
 /* The next line into line; false at the end or when reading fails (failure is then EINVAL, the message set). */
