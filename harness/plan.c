@@ -71,6 +71,18 @@ static int say_unsound(const struct catalogue_deque *deque, char *message) {
     return 1;
 }
 
+/* A suite's file is written for every machine: a deque of its that is not built here is left out. */
+static bool leaves_out(struct plan *plan, const struct catalogue *catalogue, const char *id) {
+    if (!catalogue_absent(catalogue, id) || catalogue_find(catalogue, id))
+        return false;
+    for (size_t i = 0; i < plan->left_out_count; i++)
+        if (strcmp(plan->left_out[i], id) == 0)
+            return true;
+    plan->left_out = reallocate(plan->left_out, plan->left_out_count + 1, sizeof plan->left_out[0]);
+    plan->left_out[plan->left_out_count++] = id;
+    return true;
+}
+
 /* One value of deque=: a group or an id. Groups leave out deques that lack the workload; a name must have it. */
 static int add_named(struct deque_list *list, const struct catalogue *catalogue, const char *value,
                      const char *workload, bool unsound, char *message) {
@@ -97,22 +109,25 @@ static int add_named(struct deque_list *list, const struct catalogue *catalogue,
     return 0;
 }
 
-static int add_all_named(struct deque_list *list, const struct catalogue *catalogue, const struct suite_key *key,
-                         const char *workload, bool unsound, char *message) {
+/* plan: that of a suite's file; NULL where the command line names deques. */
+static int add_all_named(struct deque_list *list, struct plan *plan, const struct catalogue *catalogue,
+                         const struct suite_key *key, const char *workload, bool unsound, char *message) {
     int result = key ? 0 : add_named(list, catalogue, "all", workload, unsound, message);
     for (size_t i = 0; key && i < key->value_count && result == 0; i++)
-        result = add_named(list, catalogue, key->values[i], workload, unsound, message);
+        if (!plan || !leaves_out(plan, catalogue, key->values[i]))
+            result = add_named(list, catalogue, key->values[i], workload, unsound, message);
     return result;
 }
 
 static int choose_deques(struct expansion *expansion) {
     const struct plan_filter *filter = expansion->filter;
     struct deque_list wanted = {0};
-    int result = add_all_named(&expansion->named, expansion->catalogue, expansion->deque_key, expansion->line->workload,
-                               filter->unsound, expansion->message);
+    struct plan *plan = *expansion->suite->path ? expansion->plan : NULL;
+    int result = add_all_named(&expansion->named, plan, expansion->catalogue, expansion->deque_key,
+                               expansion->line->workload, filter->unsound, expansion->message);
     if (result == 0 && filter->deques)
-        result =
-            add_all_named(&wanted, expansion->catalogue, filter->deques, NULL, filter->unsound, expansion->message);
+        result = add_all_named(&wanted, NULL, expansion->catalogue, filter->deques, NULL, filter->unsound,
+                               expansion->message);
     for (size_t i = 0; i < expansion->named.count && result == 0; i++)
         if (!filter->deques || contains(&wanted, expansion->named.at[i]))
             add_deque(&expansion->chosen, expansion->named.at[i]);
@@ -389,7 +404,8 @@ static int check_tags(const struct suite *suite, const struct plan_filter *filte
 /* Every deque of --deque must be there; said once, before any line of the suite is looked at. */
 static int check_deques(const struct catalogue *catalogue, const struct plan_filter *filter, char *message) {
     struct deque_list wanted = {0};
-    int result = filter->deques ? add_all_named(&wanted, catalogue, filter->deques, NULL, filter->unsound, message) : 0;
+    int result =
+        filter->deques ? add_all_named(&wanted, NULL, catalogue, filter->deques, NULL, filter->unsound, message) : 0;
     free(wanted.at);
     return result;
 }
@@ -422,5 +438,6 @@ void plan_free(struct plan *plan) {
         free(plan->groups[i].cells);
     free(plan->cells);
     free(plan->groups);
+    free(plan->left_out);
     *plan = (struct plan){0};
 }

@@ -36,6 +36,8 @@ struct plan {
     size_t cell_count;
     struct planned_group *groups;
     size_t group_count;
+    const char **left_out; /* deques that a suite's file names and that are not built here: in the catalogue */
+    size_t left_out_count;
 };
 
 /* What the command line leaves of a suite. Lists are NULL when not given. */
@@ -46,7 +48,8 @@ struct plan_filter {
 };
 
 /* 0; 1 with a message when a deque is not sound; 2 when the suite asks for what there is not; 3 when a deque it names
- * is broken. The plan points into the catalogue. Freed by plan_free in either case. */
+ * is broken. One that is not built here is an error only where the command line names it. The plan points into the
+ * catalogue. Freed by plan_free in either case. */
 int plan_make(struct plan *, const struct suite *, const struct catalogue *, const struct plan_filter *, char *message);
 void plan_free(struct plan *);
 

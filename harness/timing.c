@@ -272,6 +272,9 @@ static void say_outcome(const struct timing *timing, int exit_code) {
                 outcome->failed_cells == 1 ? "" : "s", outcome->skipped);
     if (outcome->denied > 0)
         fprintf(stderr, "%zu invocations could not be made on this machine\n", outcome->denied);
+    for (size_t i = 0; i < timing->plan.left_out_count; i++)
+        fprintf(stderr, "left out, for it is not built here: %s: %s\n", timing->plan.left_out[i],
+                catalogue_absent(&timing->catalogue, timing->plan.left_out[i]));
     if (outcome->unproven > 0)
         fprintf(stderr, "%zu cell%s left out: no verdict on their deques yet\n", outcome->unproven,
                 outcome->unproven == 1 ? " was" : "s were");
@@ -316,6 +319,8 @@ static int measure(struct timing *timing) {
                                   .json = timing->line->json,
                                   .quiet = timing->line->quiet};
     int result = runner_run(&request, &timing->outcome);
+    if (result == 0 && timing->plan.left_out_count > 0)
+        result = 3;
     if (timing->outcome.refused && timing->fresh && timing->outcome.measured == 0) {
         discard(timing);
         return result;

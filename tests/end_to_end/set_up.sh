@@ -66,6 +66,9 @@ deque refused 's/^\(DEQUE_OPERATION enum deque_result deque_push.*\)/\1 __asm__ 
 expect "others are measured beside one that does not compile" 0 "mine cannot be built and is left out: ./queues/mine.h" \
   "${measure[@]}" --deque=chase_lev
 expect "and one that the lab refuses" 0 "refused cannot be built and is left out: lab: refused: " ./run.sh list deques
+printf 'title Some\nrepetitions 1\ninvocations 1\nminimum_time 0.001\n[a]\npush deque=chase_lev,mine\n' > "$copy/some.suite"
+expect "a suite goes without it, and says so" 3 "left out, for it is not built here: mine: ./queues/mine.h" \
+  ./run.sh suite some.suite
 expect "asked for, it is an error with its reason" 3 "mine is not built here: ./queues/mine.h" "${measure[@]}" --deque=mine
 expect "its gate, too" 3 "mine is not built here: " ./run.sh check mine
 expect "and its lab" 3 "refused is not built here: lab: refused: " ./run.sh lab count refused
@@ -99,11 +102,10 @@ mv "$copy/build" "$scratch/build" && chmod a-w "$copy"
 expect "nothing can be written" 3 "to a folder that you may write to" "${someone[@]}" ./run.sh list deques
 chmod u+w "$copy" && mv "$scratch/build" "$copy/build"
 
-# No repository is here, and lint looks for itself.
-rm "$copy/queues/mine.h"
-expect "lint without git" 0 " passed, 0 failed" tests/lint.sh
+# No repository is here: lint looks for itself, and reads no standard input.
 echo def > "$copy/tests/wrong.py"
-expect "finds what is wrong" 1 "FAILED Python compiles" tests/lint.sh
+expect "lint without git" 1 "FAILED Python compiles" tests/lint.sh
+expect "and its format" 1 "queues/mine.h:18:" tests/lint.sh
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -112,6 +112,30 @@ static void only_takes_tags_and_chapters(void **state) {
     }
 }
 
+static void what_is_not_built_is_left_out_of_a_file(void **state) {
+    static char why[] = "no compiler", id[] = "absent", *asked[] = {id};
+    static struct catalogue_broken absent = {id, why};
+    const struct suite_key key = {.name = "deque", .values = asked, .value_count = 1};
+    struct plan_filter filter = {0};
+    struct suite suite;
+    struct plan plan;
+    (void)state;
+    catalogue.absent = &absent;
+    catalogue.absent_count = 1;
+    const char *text = "[a]\npush deque=array,absent batch=1,2\npush deque=absent walk=full\n";
+    assert_int_equal(expand(&plan, &suite, text, false), 0);
+    assert_int_equal(plan.cell_count, 2);
+    assert_int_equal(plan.left_out_count, 1);
+    assert_string_equal(plan.left_out[0], "absent");
+    plan_free(&plan);
+    filter.deques = &key;
+    assert_int_equal(plan_make(&plan, &suite, &catalogue, &filter, message), 3);
+    assert_non_null(strstr(message, "absent is not built here: no compiler"));
+    plan_free(&plan);
+    suite_free(&suite);
+    catalogue.absent_count = 0;
+}
+
 static void equal_cells_are_measured_once(void **state) {
     struct suite suite;
     struct plan plan;
@@ -396,6 +420,7 @@ int main(void) {
         cmocka_unit_test(lines_expand_to_every_combination),
         cmocka_unit_test(a_mode_belongs_to_its_deque_and_to_the_same_group),
         cmocka_unit_test(only_takes_tags_and_chapters),
+        cmocka_unit_test(what_is_not_built_is_left_out_of_a_file),
         cmocka_unit_test(equal_cells_are_measured_once),
         cmocka_unit_test(cells_have_all_parameters),
         cmocka_unit_test(an_identity_is_stable_and_covers_what_matters),
