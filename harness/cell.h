@@ -64,7 +64,9 @@ struct workload {
     int (*run)(const struct cell *);
 };
 
-/* A check of the gate: 0 passed, 1 failed with the reason on standard output. seconds bounds a random search. */
+/* A check of the gate: 0 passed, 1 failed with the reason on standard output; NO_VERDICT where this machine does not
+ * let it say either. seconds bounds a random search. */
+#define NO_VERDICT 5
 struct check_request {
     uint64_t seed;
     double seconds;

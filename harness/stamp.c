@@ -1,4 +1,5 @@
 #include "harness/stamp.h"
+#include "harness/cell.h"
 #include "harness/files.h"
 #include "harness/process.h"
 #include <inttypes.h>
@@ -30,10 +31,10 @@ static enum check_result result_of(const struct process *process) {
     static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS};
     switch (process->end) {
     case PROCESS_EXITED:
-        return process->code == 0   ? CHECK_PASSED
-               : process->code == 1 ? CHECK_FAILED
-               : process->code == 3 ? CHECK_IMPOSSIBLE
-                                    : CHECK_UNDECIDED;
+        return process->code == 0                                  ? CHECK_PASSED
+               : process->code == 3                                ? CHECK_IMPOSSIBLE
+               : process->code == 2 || process->code == NO_VERDICT ? CHECK_UNDECIDED
+                                                                   : CHECK_FAILED;
     case PROCESS_KILLED:
         for (size_t i = 0; i < sizeof crashes / sizeof crashes[0]; i++)
             if (process->code == crashes[i])

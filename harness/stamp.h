@@ -27,8 +27,8 @@ bool stamp_find(struct stamp *, const struct catalogue_deque *, const char *fold
 void stamp_make(struct stamp *, const struct catalogue_deque *, const char *folder, const char *laboratory);
 
 /* Runs one check of an executable; why (MESSAGE_SIZE bytes) says what came of it unless it passed. The gate uses it
- * too. Failed: it said so, or crashed. Undecided: it was killed from outside, for its time say, or ended in no way that
- * was agreed. Impossible: it cannot be made here. */
+ * too. Failed: it said so, or crashed. Undecided: it was killed from outside, for its time say, or says so
+ * itself. Impossible: it cannot be made here. */
 enum check_result { CHECK_PASSED, CHECK_FAILED, CHECK_UNDECIDED, CHECK_IMPOSSIBLE, CHECK_INTERRUPTED };
 enum check_result check_run(const char *executable, const char *check, double seconds, double *took, char *why);
 

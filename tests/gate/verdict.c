@@ -65,7 +65,7 @@ _Noreturn void gate_undecided(const char *format, ...) {
     vprintf(format, arguments);
     printf("\n");
     fflush(stdout);
-    _exit(4);
+    _exit(NO_VERDICT);
 }
 
 static void *watch(void *unused) {

@@ -41,7 +41,7 @@ unsigned long gate_steps(void);
  * first. */
 _Noreturn void gate_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Any thread. Says why this machine does not allow a verdict, and ends the process with 4. */
+/* Any thread. Says why this machine does not allow a verdict, and ends the process with NO_VERDICT. */
 _Noreturn void gate_undecided(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Main thread. Ends the watchdog and prints a line that says what was done. Returns 0, what a check returns. */

@@ -61,10 +61,10 @@ def run(command, seconds, address_space=None):
 
 
 def verdict(status):
-    """Of a check's exit status: 1 is a finding; so are a crash (4, or a signal) and a run without end."""
+    """Of a check's exit status: 1 is a finding; so are a crash (4, or a signal) and a run without end. 5: no verdict."""
     if status == 0:
         return PASSED
-    return NOTHING if status in (2, 3) else KILLED
+    return NOTHING if status in (2, 3, 5) else KILLED
 
 
 class Subject:
