@@ -19,7 +19,8 @@ bool search_look(struct pool_worker *worker, void *context) {
     struct block_read *done[READS_UNDER_WAY];
     unsigned count = searcher->ring ? ring_look(searcher->ring, done, READS_UNDER_WAY) : 0;
     for (unsigned i = 0; i < count; i++) {
-        if (done[i]->result == -ECANCELED) {
+        const int result = done[i]->result;
+        if (result == -ECANCELED || result == -EAGAIN || result == -EINTR) { /* nothing is wrong with the file */
             searcher->counts.blocks_by_ring--;
             search_read_now(searcher, done[i]);
         }

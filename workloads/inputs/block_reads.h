@@ -13,8 +13,7 @@
 struct block_read {
     struct pool_task task;
     int descriptor;
-    int result; /* bytes read, 0 at the end of the file, or -errno; -ECANCELED: it was not started, to be read otherwise
-                 */
+    int result; /* bytes read, 0 at the end of the file, or -errno; -ECANCELED: not started, to be read otherwise */
     uint32_t bytes;
     unsigned asked_by; /* the worker whose ring it went through */
     uint64_t offset;
