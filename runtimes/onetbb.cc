@@ -15,6 +15,7 @@
 #include <oneapi/tbb/task_scheduler_observer.h>
 #include <oneapi/tbb/version.h>
 #include <string>
+#include <thread>
 
 const char *peer_title() {
     static const std::string title = std::string("oneTBB ") + TBB_runtime_version();
@@ -37,7 +38,7 @@ class binder : public tbb::task_scheduler_observer {
 
 tbb::task_arena *arena;
 
-// The main thread is one of the arena's.
+// The thread that measures is one of the arena's.
 void gather() {
     arena->execute([] {
         tbb::task_group group;
@@ -48,16 +49,18 @@ void gather() {
     });
 }
 
-// Main thread. measure is called with an arena of the cell's threads ready.
+// Main thread. measure is called with an arena of the cell's threads ready, in a thread with a large stack.
 int with_arena(const struct cell *cell, int (*measure)(const struct cell *)) {
     int failure = peer_open(cell);
     if (failure != 0)
         return failure;
-    const tbb::global_control control(tbb::global_control::max_allowed_parallelism, peer_threads);
+    peer_large_stacks();
+    const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, peer_threads);
+    const tbb::global_control stacks(tbb::global_control::thread_stack_size, PEER_STACK_BYTES);
     tbb::task_arena all(static_cast<int>(peer_threads), 1);
     const binder binds(all);
     arena = &all;
-    failure = measure(cell);
+    std::thread([&] { failure = measure(cell); }).join();
     places_close(&peer_places);
     return failure;
 }

@@ -17,6 +17,7 @@ extern "C" {
 #ifdef __cplusplus
 }
 #endif
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 
@@ -63,6 +64,19 @@ static inline void peer_take_place(unsigned thread) {
         places_take(&peer_places, thread);
         taken = thread + 1;
     }
+}
+
+/* Whoever waits for a task takes others meanwhile, on the same stack, and deep trees overflow the usual one. Untouched
+ * pages cost nothing. */
+#define PEER_STACK_BYTES ((size_t)4 << 30)
+
+/* Main thread, before the runtime starts: the threads that are started from now on have such a stack. */
+static inline void peer_large_stacks(void) {
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, PEER_STACK_BYTES);
+    pthread_setattr_default_np(&attributes);
+    pthread_attr_destroy(&attributes);
 }
 
 /* A thread of the runtime, in the gathering that peer_measure asks for: waits for the others, so that every thread has

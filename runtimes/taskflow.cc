@@ -5,7 +5,6 @@
 #include "runtimes/nqueens.h"
 #include "runtimes/quicksort.h"
 #include "runtimes/uts.h"
-#include <pthread.h>
 #include <string>
 #include <taskflow/algorithm/for_each.hpp>
 #include <taskflow/algorithm/sort.hpp>
@@ -18,9 +17,6 @@ const char *peer_title() {
 }
 
 namespace {
-
-// Whoever waits in a task group takes any other task meanwhile, on the same stack: deep trees need a large one.
-constexpr size_t stack_bytes = size_t{256} << 20;
 
 tf::Executor *executor;
 
@@ -40,11 +36,7 @@ int with_executor(const struct cell *cell, int (*measure)(const struct cell *)) 
     int failure = peer_open(cell);
     if (failure != 0)
         return failure;
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, stack_bytes);
-    pthread_setattr_default_np(&attributes);
-    pthread_attr_destroy(&attributes);
+    peer_large_stacks();
     tf::Executor all(peer_threads, std::make_shared<binder>());
     executor = &all;
     failure = measure(cell);
