@@ -21,7 +21,7 @@ HEADER = "docs/tutorial/first_deque.h"
 # What a check of one deque is made of, besides the check.
 CHECK_SOURCES = ["harness/deque_main.c", "harness/describe.c", "harness/parameters.c", "harness/cell.c",
                  "harness/clock.c", "harness/items.c", "tests/gate/verdict.c", "tests/gate/alone/counters.c"]
-CHECKS = {"conformance": "tests/gate/conformance.c", "stress": "tests/gate/stress.c"}
+CHECKS = {"conformance": "tests/gate/conformance.c", "preempt": "tests/gate/preempt.c"}
 # Names that stand for the reader's own, and what the tutorial adds.
 READERS_DEQUES = {"my_deque", "first_deque"}
 READERS_SUITES = {"first"}
@@ -248,9 +248,9 @@ class Tutorial(unittest.TestCase):
     def test_the_mistake_passes_in_sequence_and_is_caught_by_threads(self):
         status, said = self.check(with_mistake(read(HEADER)), "conformance", 0.2)
         self.assertEqual(status, 0, said)
-        status, said = self.check(with_mistake(read(HEADER)), "stress", 5)
+        status, said = self.check(with_mistake(read(HEADER)), "preempt", 5)
         self.assertEqual(status, 1, said)
-        self.assertIn("FAILED stress", said)
+        self.assertIn("FAILED preempt", said)
 
     def test_lines_quoted_from_the_lab_are_the_header_s(self):
         lines = with_mistake(read(HEADER)).splitlines()
