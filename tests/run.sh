@@ -2,7 +2,7 @@
 # All tests, one part after the other; each ends on "N passed, N failed" (cmocka's own summary is counted too), and so
 # does this. What cannot run here (no model checker, no cross compiler) is said and not counted.
 #
-#   tests/run.sh [PART...]      parts: lint build compilers units plots catalogue end_to_end loops gate bites lab mutants
+#   tests/run.sh [PART...]      parts: lint build compilers units plots catalogue docs end_to_end loops gate bites lab mutants
 #                               model aarch64 ci
 set -u
 cd "$(dirname "$0")/.." || exit 3
@@ -130,6 +130,7 @@ part compilers tests/compilers.sh
 part units units
 part plots at_once -- tests/plots/*_test.py tests/trust/*_test.py
 part catalogue tests/catalogue_test.py
+part docs tests/docs_test.py
 for script in tests/end_to_end/*.sh; do
   [ -x "$script" ] && part "end_to_end: $script" "$script"
 done
