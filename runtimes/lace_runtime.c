@@ -9,6 +9,10 @@
 #include "runtimes/uts.h"
 #include <lace.h>
 
+/* Its macros put conversions of their own here. */
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+
 /* Its header does not tell; the Makefile looks for what was installed beside it. */
 const char *peer_title(void) {
 #ifdef LACE_VERSION
@@ -76,20 +80,18 @@ static int measure_nqueens(const struct cell *cell) { return nqueens_measure(cel
 static int nqueens_workload_run(const struct cell *cell) { return with_lace(cell, measure_nqueens); }
 PEER_WORKLOAD(nqueens, "nqueens on Lace", nqueens_parameters, NULL, nqueens_workload_run);
 
-VOID_TASK_3(sort, int64_t *, values, size_t, count, size_t, cutoff) {
-    if (count <= cutoff) {
-        sort_by_insertion(values, count);
+VOID_TASK_4(sort, int64_t *, values, size_t, count, unsigned, cutoff, unsigned, levels) {
+    const size_t lower = sort_step(values, count, cutoff, levels);
+    if (lower == 0)
         return;
-    }
-    const size_t lower = partition(values, count);
-    SPAWN(sort, values + lower, count - lower, cutoff);
-    CALL(sort, values, lower, cutoff);
+    SPAWN(sort, values + lower, count - lower, cutoff, levels - 1);
+    CALL(sort, values, lower, cutoff, levels - 1);
     SYNC(sort);
 }
 
 static void run_quicksort(void *context) {
     struct sorting *work = context;
-    RUN(sort, work->values, work->size, work->cutoff);
+    RUN(sort, work->values, work->size, work->cutoff, sort_levels(work->size));
 }
 
 static const char *quicksort_unsupported(const struct cell *cell) {

@@ -123,15 +123,12 @@ int measure_nqueens(const struct cell *cell) { return nqueens_measure(cell, run_
 int nqueens_workload_run(const struct cell *cell) { return with_arena(cell, measure_nqueens); }
 PEER_WORKLOAD(nqueens, "nqueens on oneTBB's parallel_invoke", nqueens_parameters, nullptr, nqueens_workload_run);
 
-void sort(int64_t *values, size_t count, size_t cutoff, context &shared) {
-    if (count <= cutoff) {
-        sort_by_insertion(values, count);
+void sort(int64_t *values, size_t count, unsigned cutoff, unsigned levels, context &shared) {
+    const size_t lower = sort_step(values, count, cutoff, levels);
+    if (lower == 0)
         return;
-    }
-    const size_t lower = partition(values, count);
-    tbb::parallel_invoke(
-        [values, lower, count, cutoff, &shared] { sort(values + lower, count - lower, cutoff, shared); },
-        [values, lower, cutoff, &shared] { sort(values, lower, cutoff, shared); }, shared);
+    tbb::parallel_invoke([=, &shared] { sort(values + lower, count - lower, cutoff, levels - 1, shared); },
+                         [=, &shared] { sort(values, lower, cutoff, levels - 1, shared); }, shared);
 }
 
 void run_quicksort(void *given) {
@@ -139,7 +136,8 @@ void run_quicksort(void *given) {
     if (work->own)
         arena->execute([work] { tbb::parallel_sort(work->values, work->values + work->size); });
     else
-        in_arena([work](context &shared) { sort(work->values, work->size, work->cutoff, shared); });
+        in_arena(
+            [work](context &shared) { sort(work->values, work->size, work->cutoff, sort_levels(work->size), shared); });
 }
 
 int measure_quicksort(const struct cell *cell) { return quicksort_measure(cell, run_quicksort, gather); }

@@ -116,15 +116,13 @@ int measure_nqueens(const struct cell *cell) { return nqueens_measure(cell, run_
 int nqueens_workload_run(const struct cell *cell) { return with_team(cell, measure_nqueens); }
 PEER_WORKLOAD(nqueens, "nqueens on OpenMP tasks", nqueens_parameters, nullptr, nqueens_workload_run);
 
-void sort(int64_t *values, size_t count, size_t cutoff) {
-    if (count <= cutoff) {
-        sort_by_insertion(values, count);
+void sort(int64_t *values, size_t count, unsigned cutoff, unsigned levels) {
+    const size_t lower = sort_step(values, count, cutoff, levels);
+    if (lower == 0)
         return;
-    }
-    const size_t lower = partition(values, count);
-#pragma omp task firstprivate(values, lower, count, cutoff)
-    sort(values + lower, count - lower, cutoff);
-    sort(values, lower, cutoff);
+#pragma omp task firstprivate(values, lower, count, cutoff, levels)
+    sort(values + lower, count - lower, cutoff, levels - 1);
+    sort(values, lower, cutoff, levels - 1);
     if (QUICKSORT_JOINED) {
 #pragma omp taskwait
     }
@@ -138,7 +136,7 @@ void run_quicksort(void *context) {
     }
 #pragma omp parallel
 #pragma omp single
-    sort(work->values, work->size, work->cutoff);
+    sort(work->values, work->size, work->cutoff, sort_levels(work->size));
 }
 
 int measure_quicksort(const struct cell *cell) { return quicksort_measure(cell, run_quicksort, gather); }

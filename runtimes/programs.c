@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #define ARGUMENTS_MOST 10
+#define VERSION_SIZE 64
 
 extern char **environ;
 
@@ -66,9 +67,9 @@ static const char *program_of(const struct cell *cell) {
 }
 
 /* The last word of the first line that a program prints when asked for its version: "find (GNU findutils) 4.9.0". */
-static void version_of(const char *program, char *version, size_t size) {
-    char command[64], line[256] = "";
-    snprintf(version, size, "unknown");
+static void version_of(const char *program, char version[VERSION_SIZE]) {
+    char command[64], line[VERSION_SIZE] = "";
+    snprintf(version, VERSION_SIZE, "unknown");
     snprintf(command, sizeof command, "%s --version 2>/dev/null", program);
     FILE *said = popen(command, "re");
     if (!said)
@@ -76,7 +77,7 @@ static void version_of(const char *program, char *version, size_t size) {
     if (fgets(line, sizeof line, said)) {
         line[strcspn(line, "\n")] = '\0';
         const char *last = strrchr(line, ' ');
-        snprintf(version, size, "%s", last ? last + 1 : line);
+        snprintf(version, VERSION_SIZE, "%s", last ? last + 1 : line);
     }
     pclose(said);
 }
@@ -86,10 +87,10 @@ const char *peer_title(void) {
     size_t used = 0;
     for (int i = 0; i < PROGRAMS; i++) {
         const char *program = installed(program_names[i]);
-        char version[64];
+        char version[VERSION_SIZE];
         if (!program)
             continue;
-        version_of(program, version, sizeof version);
+        version_of(program, version);
         used +=
             (size_t)snprintf(title + used, sizeof title - used, "%s%s %s%s", used ? ", " : "", i == FD ? "fd" : program,
                              version, i == FIND || (i == BFS && !bfs_has_threads()) ? " (one thread)" : "");

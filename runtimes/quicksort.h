@@ -1,5 +1,6 @@
 /* quicksort.h: the numbers, their check and the parameters of quicksort, for every peer. The partition is the one that
- * our workload uses (workloads/inputs/partition.h); algorithm=own is the runtime's own parallel sort. */
+ * our workload uses (workloads/inputs/partition.h), and so is its bound on levels; algorithm=own is the runtime's own
+ * parallel sort. */
 #ifndef STEALBENCH_PEER_QUICKSORT_H
 #define STEALBENCH_PEER_QUICKSORT_H
 
@@ -9,9 +10,9 @@
 #include <stdlib.h>
 
 static const struct parameter quicksort_parameters[] = {
-    {"size", PARAMETER_INTEGER, "10000000", 1, 1 << 30, NULL, "numbers", "8-byte integers to sort"},
+    {"size", PARAMETER_INTEGER, "10000000", 0, 1 << 30, NULL, "numbers", "8-byte integers to sort"},
     {"cutoff", PARAMETER_INTEGER, "32", 1, 1 << 20, NULL, "numbers", "pieces up to this are sorted by insertion"},
-    {"input", PARAMETER_CHOICE, "random", 0, 0, NUMBERS_ORDERS, "", "their order before; few_distinct: 16 values"},
+    {"input", PARAMETER_CHOICE, "random", 0, 0, NUMBERS_ORDERS, "", NUMBERS_ORDERS_HELP},
     {"algorithm", PARAMETER_CHOICE, "same", 0, 0, "same|own", "",
      "same: the workload's, on the runtime's tasks; own: the runtime's parallel sort"},
     PEER_PARAMETERS,
@@ -19,7 +20,8 @@ static const struct parameter quicksort_parameters[] = {
 
 struct sorting {
     int64_t *values;
-    size_t size, cutoff;
+    size_t size;
+    unsigned cutoff;
     bool own;
     enum numbers_order order;
     uint64_t seed;
@@ -28,7 +30,8 @@ struct sorting {
 
 static inline bool sorting_prepare(void *context) {
     struct sorting *sorting = (struct sorting *)context;
-    numbers_fill(sorting->values, sorting->size, sorting->order, sorting->seed++);
+    if (!numbers_fill(sorting->values, sorting->size, sorting->order, sorting->seed++))
+        return false;
     sorting->before = numbers_sum_of(sorting->values, sorting->size);
     return true;
 }
@@ -42,16 +45,17 @@ static inline bool sorting_verify(void *context) {
 static inline int quicksort_measure(const struct cell *cell, void (*run)(void *context), void (*gather)(void)) {
     struct sorting sorting = {};
     sorting.size = cell_integer(cell, "size");
-    sorting.cutoff = cell_integer(cell, "cutoff");
+    sorting.cutoff = (unsigned)cell_integer(cell, "cutoff");
     sorting.own = cell_is(cell, "algorithm", "own");
     sorting.order = (enum numbers_order)choice_index(NUMBERS_ORDERS, cell_text(cell, "input"));
     sorting.seed = cell->seed;
-    sorting.values = (int64_t *)malloc(sorting.size * sizeof *sorting.values);
+    sorting.values = (int64_t *)malloc((sorting.size + 1) * sizeof *sorting.values);
     if (!sorting.values) {
         fprintf(stderr, "stealbench: no memory for %zu numbers\n", sorting.size);
         return 3;
     }
-    struct peer_work work = {&sorting, sorting_prepare, run, sorting_verify, "time_per_number", (double)sorting.size};
+    const char *per = sorting.size > 0 ? "time_per_number" : NULL;
+    struct peer_work work = {&sorting, sorting_prepare, run, sorting_verify, per, (double)sorting.size};
     int failure = peer_measure(cell, &work, gather);
     free(sorting.values);
     return failure;

@@ -92,14 +92,12 @@ int nqueens_workload_run(const struct cell *cell) { return with_executor(cell, m
 PEER_WORKLOAD(nqueens, "nqueens on Taskflow's task_group, one a row", nqueens_parameters, nullptr,
               nqueens_workload_run);
 
-void sort(int64_t *values, size_t count, size_t cutoff) {
-    if (count <= cutoff) {
-        sort_by_insertion(values, count);
+void sort(int64_t *values, size_t count, unsigned cutoff, unsigned levels) {
+    const size_t lower = sort_step(values, count, cutoff, levels);
+    if (lower == 0)
         return;
-    }
-    const size_t lower = partition(values, count);
-    executor->silent_async([values, lower, count, cutoff] { sort(values + lower, count - lower, cutoff); });
-    sort(values, lower, cutoff);
+    executor->silent_async([=] { sort(values + lower, count - lower, cutoff, levels - 1); });
+    sort(values, lower, cutoff, levels - 1);
 }
 
 void run_quicksort(void *context) {
@@ -110,7 +108,7 @@ void run_quicksort(void *context) {
         executor->run(flow).wait();
         return;
     }
-    executor->silent_async([work] { sort(work->values, work->size, work->cutoff); });
+    executor->silent_async([work] { sort(work->values, work->size, work->cutoff, sort_levels(work->size)); });
     executor->wait_for_all();
 }
 

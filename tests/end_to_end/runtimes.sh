@@ -36,13 +36,17 @@ settings_of() {
       ;;
     fib) echo "n=12 threads=2" ;;
     nqueens) echo "n=6 threads=2" ;;
-    quicksort) printf '%s\n' "size=5000 threads=2" "size=5000 threads=2 algorithm=own" ;;
+    quicksort)
+      printf '%s\n' "size=5000 threads=2" "size=5000 threads=2 algorithm=own" \
+        "size=5000 threads=2 input=adversary" "size=0"
+      ;;
     uts) echo "tree=T3 threads=2" ;;
     dag) echo "nodes=2000 threads=2" ;;
   esac
 }
 
-make -k "BUILD=$build" OPTIMISE="-O1 -fno-omit-frame-pointer $sanitizers" LDFLAGS="$sanitizers" runtimes > "$work/said" 2>&1
+make -k "BUILD=$build" OPTIMISE="-O1 -fno-omit-frame-pointer $sanitizers" LDFLAGS="$sanitizers ${LDFLAGS:-}" \
+  runtimes > "$work/said" 2>&1
 status=$?
 grep 'left out' "$work/said"
 [ "$status" -eq 0 ] && ! grep 'warning:' "$work/said"
