@@ -8,6 +8,9 @@
 #include "runtimes/quicksort.h"
 #include "runtimes/uts.h"
 #include <lace.h>
+/* its macros, whose code is expanded here */
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
 
 /* Its macros put conversions of their own here. */
 #pragma GCC diagnostic ignored "-Wconversion"
