@@ -124,7 +124,7 @@ DEQUE_OPERATION bool pool_push(struct pool_worker *worker, struct pool_task *tas
 
 /* Owner: out of its own deque; NULL: empty. */
 DEQUE_OPERATION struct pool_task *pool_pop(struct pool_worker *worker) {
-    deque_item item;
+    deque_item item = (deque_item)0; /* gcc does not see that it is only read when pop has written it */
     while (deque_pop(worker->deque, &item) == DEQUE_OK) {
         struct pool_task *task = pool_item_task(worker, item, true);
         if (task || !POOL_CLAIMS)
