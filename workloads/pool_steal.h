@@ -161,7 +161,7 @@ static bool fill_inbox(struct pool_worker *master, struct pool_worker *victim, s
     if (pool->half) {
         result = deque_steal_list(victim->deque, master->deque, 50, &inbox->list);
     } else {
-        deque_item item;
+        deque_item item = (deque_item)0;
         result = deque_steal(victim->deque, master->deque, &item);
         if (result == DEQUE_OK)
             deque_list_append(&inbox->list, item);
