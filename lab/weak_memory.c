@@ -4,10 +4,12 @@
 #include <string.h>
 
 #define STORES_KEPT 8     /* of each object; older ones nobody reads any more */
+#define FENCES_KEPT 32    /* the last; a load that would come before the first of them comes behind it */
 #define OBJECTS_MOST 4096 /* a power of two; with more in one run the rest of its accesses read the newest */
 
-/* What a thread knows: of each thread the accesses up to a number; the sequentially consistent stores up to one, all of
- * which a fence tells of; and how far down the order of those its sequentially consistent loads have come. */
+/* What a thread knows: of each thread the accesses up to a number; of what is sequentially consistent, stores and
+ * fences numbered in one order, the stores up to one, all of which a fence tells of; and how far down that order its
+ * sequentially consistent loads have come. */
 #define STRONG_STORES LAB_CLOCKS
 #define PLACE (LAB_CLOCKS + 1)
 struct knowledge {
@@ -37,9 +39,10 @@ static uint32_t run;
 static struct knowledge known[LAB_CLOCKS];         /* what each thread knows */
 static struct knowledge read_unfenced[LAB_CLOCKS]; /* brought by relaxed loads, known after an acquire fence */
 static struct knowledge fenced[LAB_CLOCKS];        /* known at the last release fence: relaxed stores carry it */
-static struct knowledge fences;                    /* known before some sequentially consistent fence */
+static struct knowledge fences[FENCES_KEPT];       /* known at each of these, and so at all that follow */
+static uint32_t fence_count;                       /* all there were */
 static struct knowledge turns;                     /* known at the end of some turn */
-static uint32_t strong_stores;
+static uint32_t places;                            /* given to sequentially consistent stores and fences so far */
 
 static void join(struct knowledge *into, const struct knowledge *from) {
     for (unsigned i = 0; i <= PLACE; i++)
@@ -62,8 +65,8 @@ void weak_begin(void) {
     memset(known, 0, sizeof known);
     memset(read_unfenced, 0, sizeof read_unfenced);
     memset(fenced, 0, sizeof fenced);
-    fences = turns = (struct knowledge){{0}};
-    strong_stores = 0;
+    turns = (struct knowledge){{0}};
+    fence_count = places = 0;
 }
 
 static uint64_t in_memory(uintptr_t address, unsigned size) {
@@ -111,6 +114,18 @@ static bool knows(const struct knowledge *knowledge, const struct stored *stored
     return false;
 }
 
+/* All that was known at the last fence up to this place, and so at those before. */
+static void join_fence_before(struct knowledge *knowledge, uint32_t place) {
+    uint32_t first = fence_count > FENCES_KEPT ? fence_count - FENCES_KEPT : 0;
+    for (uint32_t fence = fence_count; fence-- > first;) {
+        const struct knowledge *at = &fences[fence % FENCES_KEPT];
+        if (at->at[PLACE] <= place || (fence == first && first > 0)) {
+            join(knowledge, at);
+            return;
+        }
+    }
+}
+
 unsigned weak_choices(unsigned thread, uintptr_t address, unsigned size, int order) {
     struct object *object = object_at(address, size);
     struct knowledge knowledge = known[thread];
@@ -118,7 +133,7 @@ unsigned weak_choices(unsigned thread, uintptr_t address, unsigned size, int ord
     if (!object)
         return 0;
     if (order == memory_order_seq_cst) {
-        join(&knowledge, &fences);
+        join_fence_before(&knowledge, knowledge.at[PLACE]);
         raise(&knowledge.at[STRONG_STORES], knowledge.at[PLACE]);
     }
     while (older + 1 < object->count && !knows(&knowledge, &object->stored[object->count - 1 - older]))
@@ -140,13 +155,11 @@ static void read_from(unsigned thread, struct stored *stored, int order) {
     learn(thread, stored, order);
 }
 
-/* A load takes the earliest place it can have: behind what it has read, all fences, and what came before it. */
+/* A load takes the earliest place it can have: behind what it has read, and what came before it. */
 static void load_from(unsigned thread, struct stored *stored, int order) {
     read_from(thread, stored, order);
-    if (order == memory_order_seq_cst) {
+    if (order == memory_order_seq_cst)
         raise(&known[thread].at[PLACE], stored->place);
-        raise(&known[thread].at[PLACE], fences.at[STRONG_STORES]);
-    }
 }
 
 uint64_t weak_load(unsigned thread, uintptr_t address, int order, unsigned older) {
@@ -161,7 +174,7 @@ void weak_load_newest(unsigned thread, uintptr_t address, unsigned size, int ord
     if (object)
         load_from(thread, newest(object), order);
     else if (order == memory_order_seq_cst)
-        known[thread].at[PLACE] = strong_stores;
+        known[thread].at[PLACE] = places;
 }
 
 static struct stored *add(struct object *object) {
@@ -183,7 +196,7 @@ static void note(struct object *object, unsigned thread, int order, const struct
         join(&stored->carried, before);
     /* It does not carry its own place: what acquires it comes later, but in RC11 not in the order of the strong. */
     if (order == memory_order_seq_cst)
-        stored->strong = stored->place = known[thread].at[PLACE] = ++strong_stores;
+        stored->strong = stored->place = known[thread].at[PLACE] = ++places;
     races_carried(object->address, &stored->clocks);
 }
 
@@ -214,9 +227,9 @@ void weak_fence(unsigned thread, int order) {
     if (acquires(order))
         join(&known[thread], &read_unfenced[thread]);
     if (order == memory_order_seq_cst) {
-        join(&known[thread], &fences);
-        known[thread].at[STRONG_STORES] = known[thread].at[PLACE] = strong_stores;
-        fences = known[thread];
+        join_fence_before(&known[thread], places);
+        known[thread].at[STRONG_STORES] = known[thread].at[PLACE] = ++places;
+        fences[fence_count++ % FENCES_KEPT] = known[thread];
     }
     if (releases(order))
         fenced[thread] = known[thread];

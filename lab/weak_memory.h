@@ -4,11 +4,12 @@
  * its thread knows of a newer: because it made or read that itself, or because what it acquired tells of a thread that
  * did. Threads get to know as RC11 has it (O. Lahav et al.: Repairing sequential consistency in C/C++11, PLDI 2017): by
  * acquire loads of release stores, release sequences that only read-modify-writes continue, fences; all that happened
- * before a sequentially consistent fence is known after every later one. Sequentially consistent stores and
- * read-modify-writes are in one order, that of time; a sequentially consistent load has a place in it too, not before
- * what its thread had there, nor what another had there and did something after of which this thread has acquired; it
- * reads no store older than the newest before its place. But an acquire of such a store itself does not put what
- * follows behind it, as it would on any machine that is built. A read-modify-write reads the newest of all.
+ * before a sequentially consistent fence is known after every later one. Sequentially consistent stores,
+ * read-modify-writes and fences are in one order, that of time; a sequentially consistent load has a place in it too,
+ * not before what its thread had there, nor what another had there and did something after of which this thread has
+ * acquired; it reads no store older than the newest before its place, nor than what a fence before its place knew. But
+ * an acquire of such a store itself does not put what follows behind it, as it would on any machine that is built. A
+ * read-modify-write reads the newest of all.
  *
  * All it shows RC11 allows. Not shown: a store that takes its place before older ones of other threads, and a failing
  * compare-and-exchange that reads an old value. Store buffers are not used meanwhile.

@@ -171,6 +171,11 @@ void chain_left(void) {
     STORE(x, 1, memory_order_seq_cst);
     litmus_read[0] = LOAD(y, memory_order_seq_cst) == 0;
 }
+void chain_fenced(void) {
+    STORE(x, 1, RELAXED);
+    atomic_thread_fence(memory_order_seq_cst);
+    litmus_read[0] = LOAD(y, RELAXED) == 0;
+}
 void chain_middle(void) { litmus_read[2] = atomic_exchange_explicit(&litmus_shared->y, 1, memory_order_seq_cst); }
 void chain_acquire(void) {
     uint64_t y = LOAD(y, memory_order_acquire);

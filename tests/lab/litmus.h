@@ -31,6 +31,7 @@ litmus_body iriw_x, iriw_y;                    /* two writers; two readers: whet
 litmus_body iriw_left, iriw_right, iriw_fenced_left, iriw_fenced_right, iriw_seq_cst_left, iriw_seq_cst_right;
 litmus_body iriw_seq_cst_x, iriw_seq_cst_y;
 litmus_body chain_left, chain_middle;          /* a seq_cst store and load; an exchange behind the load */
+litmus_body chain_fenced;                      /* chain_left with a fence in place of its orders */
 litmus_body chain_acquire, chain_seq_cst;      /* whoever reads the exchange: does it know of the first store? */
 litmus_body lb_left, lb_right;                 /* load buffering: never on this machine */
 litmus_body forward_left, forward_right;       /* a thread sees its own store before others do */

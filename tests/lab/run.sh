@@ -193,7 +193,7 @@ test_bad_input() {
     expect 2 'above 0' 'no time' lab chase_lev explore --seconds=0
     expect 2 'is no schedule' 'a schedule that is none' lab chase_lev explore --client=last_item --replay=0x1y,
     expect 2 'fault is race' 'a kind of fault that is none' lab chase_lev explore --fault=big
-    expect 2 'no modes' 'a mode of a deque without' lab chase_lev count --mode=fast
+    expect 2 'no modes' 'a mode of a deque without' lab locked count --mode=fast
 }
 
 ci() { # OPTIONS...

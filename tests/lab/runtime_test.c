@@ -167,6 +167,10 @@ static void test_weak_memory(void) {
     struct program strong_chain = {{chain_left, chain_middle, chain_seq_cst}, 3};
     check(weakly(&chain, 1, 1) > 0, "weak: an acquire load is not in the order of seq_cst, though it synchronizes");
     check(weakly(&strong_chain, 1, 1) == 0, "weak: a seq_cst load is");
+    struct program fenced_chain = {{chain_fenced, chain_middle, chain_acquire}, 3};
+    struct program strong_fenced_chain = {{chain_fenced, chain_middle, chain_seq_cst}, 3};
+    check(weakly(&fenced_chain, 1, 1) > 0, "weak: a fence is not before what an acquire load has behind it");
+    check(weakly(&strong_fenced_chain, 1, 1) == 0, "weak: a fence is before what a seq_cst load has behind it");
     struct program message = two(mp_write, mp_read), broken = two(mp_relaxed_write, mp_read);
     schedule_memory(true);
     check(by_chance(&message).noted[FAULT_RACE] == 0, "weak: release and acquire order a plain message: no race");
