@@ -87,7 +87,7 @@ DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *ite
     /* release, here and below: pairs with the acquire of bottom in steal, which may read any of our stores of it and
      * must see every slot below */
     atomic_store_explicit(&deque->bottom, bottom, memory_order_release);
-    /* pairs with the fence or the loads in steal: either the thief sees the lowered bottom, or we see the raised top */
+    /* pairs with the fence in steal: either the thief sees the lowered bottom, or we see the raised top */
     atomic_thread_fence(memory_order_seq_cst);
     uint64_t top = atomic_load_explicit(&deque->top, memory_order_relaxed);
     int64_t left = (int64_t)(bottom - top);
