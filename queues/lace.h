@@ -43,7 +43,7 @@ struct deque {
     alignas(DEQUE_LINE) _Atomic bool requested;  /* set by thieves, cleared by the owner */
     alignas(DEQUE_LINE) _Atomic uint32_t head;   /* one past the newest; this line: written by the owner alone */
     uint32_t split;                              /* one past the newest shared item */
-    uint32_t oldest;                             /* what the owner last knew of tail */
+    uint32_t limit;                              /* where head has no free slot, as the owner last knew tail */
     alignas(DEQUE_LINE) _Atomic(deque_item) *slots;
     uint32_t mask;
 };
@@ -67,7 +67,8 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
         atomic_init(&deque->slots[i], (deque_item)0);
     uint32_t first = (uint32_t)config->first_index;
     deque->mask = (uint32_t)(capacity - 1);
-    deque->split = deque->oldest = first;
+    deque->split = first;
+    deque->limit = first + (uint32_t)capacity;
     atomic_init(&deque->head, first);
     atomic_init(&deque->shared, lace_shared(first, first, 0));
     atomic_init(&deque->requested, false);
@@ -121,8 +122,9 @@ DEQUE_SLOW_PATH bool lace_take_back(struct deque *deque) {
 /* Owner, who knows of no free slot. Looks how many thieves have left. */
 DEQUE_OPERATION bool lace_full(struct deque *deque, uint32_t head) {
     /* acquire: pairs with the CAS in steal; the thief has read the slot before we write it again */
-    deque->oldest = deque->split - lace_length(atomic_load_explicit(&deque->shared, memory_order_acquire));
-    return head - deque->oldest > deque->mask;
+    uint32_t tail = deque->split - lace_length(atomic_load_explicit(&deque->shared, memory_order_acquire));
+    deque->limit = tail + deque->mask + 1;
+    return head == deque->limit;
 }
 
 /* Owner, between its operations on other things too: answers a request. */
@@ -131,9 +133,10 @@ DEQUE_OPERATION void deque_poll(struct deque *deque) {
         lace_share(deque);
 }
 
-DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
+/* Owner, with a request to answer or no room that it knows of. */
+DEQUE_SLOW_PATH enum deque_result lace_push_slowly(struct deque *deque, deque_item item) {
     uint32_t head = atomic_load_explicit(&deque->head, memory_order_relaxed);
-    if (head - deque->oldest > deque->mask && lace_full(deque, head))
+    if (head == deque->limit && lace_full(deque, head))
         return DEQUE_FULL;
     atomic_store_explicit(&deque->slots[head & deque->mask], item, memory_order_relaxed);
     atomic_store_explicit(&deque->head, head + 1, memory_order_relaxed);
@@ -141,14 +144,33 @@ DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item ite
     return DEQUE_OK;
 }
 
-DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
+DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
+    uint32_t head = atomic_load_explicit(&deque->head, memory_order_relaxed);
+    if (head == deque->limit || atomic_load_explicit(&deque->requested, memory_order_relaxed))
+        return lace_push_slowly(deque, item);
+    atomic_store_explicit(&deque->slots[head & deque->mask], item, memory_order_relaxed);
+    atomic_store_explicit(&deque->head, head + 1, memory_order_relaxed);
+    return DEQUE_OK;
+}
+
+DEQUE_SLOW_PATH deque_item lace_pop_slowly(struct deque *deque) {
     uint32_t head = atomic_load_explicit(&deque->head, memory_order_relaxed);
     if (head == deque->split && !lace_take_back(deque))
-        return DEQUE_EMPTY;
+        return (deque_item)0;
+    head--;
+    deque_item item = atomic_load_explicit(&deque->slots[head & deque->mask], memory_order_relaxed);
+    atomic_store_explicit(&deque->head, head, memory_order_relaxed);
+    deque_poll(deque);
+    return item;
+}
+
+DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
+    uint32_t head = atomic_load_explicit(&deque->head, memory_order_relaxed);
+    if (head == deque->split || atomic_load_explicit(&deque->requested, memory_order_relaxed))
+        return (*item = lace_pop_slowly(deque)) == (deque_item)0 ? DEQUE_EMPTY : DEQUE_OK;
     head--;
     *item = atomic_load_explicit(&deque->slots[head & deque->mask], memory_order_relaxed);
     atomic_store_explicit(&deque->head, head, memory_order_relaxed);
-    deque_poll(deque);
     return DEQUE_OK;
 }
 

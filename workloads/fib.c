@@ -20,24 +20,34 @@ struct fib {
 
 static unsigned cutoff; /* written before the pool runs */
 
-static uint64_t fib_alone(unsigned n) { return n < 2 ? n : fib_alone(n - 1) + fib_alone(n - 2); }
-
-static void fib_child(struct pool_worker *worker, struct pool_fork *fork);
-
-static uint64_t fib(struct pool_worker *worker, unsigned n) {
-    if (n <= cutoff)
-        return fib_alone(n);
-    struct fib child;
-    child.n = n - 1;
-    pool_fork_inline(worker, &child.fork, fib_child);
-    uint64_t other = fib(worker, n - 2);
-    pool_join_inline(worker, &child.fork, fib_child);
-    return child.result + other;
+__attribute__((noinline)) static uint64_t fib_alone(unsigned n) {
+    return n < 2 ? n : fib_alone(n - 1) + fib_alone(n - 2);
 }
+
+static uint64_t fib_forks(struct pool_worker *worker, unsigned n);
+
+static inline uint64_t fib(struct pool_worker *worker, unsigned n) { return n < 2 ? n : fib_forks(worker, n); }
 
 static void fib_child(struct pool_worker *worker, struct pool_fork *fork) {
     struct fib *self = (struct fib *)(void *)fork;
     self->result = fib(worker, self->n);
+}
+
+__attribute__((noinline, cold)) static uint64_t fib_refused(struct pool_worker *worker, unsigned n) {
+    return fib(worker, n - 1) + fib(worker, n - 2);
+}
+
+__attribute__((noinline)) static uint64_t fib_forks(struct pool_worker *worker, unsigned n) {
+    if (__builtin_expect(n <= cutoff, 0))
+        return fib_alone(n);
+    struct fib child;
+    child.n = n - 1;
+    if (!pool_fork_inline(worker, &child.fork, fib_child))
+        return fib_refused(worker, n);
+    uint64_t other = fib(worker, n - 2);
+    if (pool_join_inline(worker, &child.fork))
+        return other + fib(worker, child.n);
+    return other + child.result;
 }
 
 static uint64_t compute(struct pool_worker *worker, void *context) { return fib(worker, *(const unsigned *)context); }

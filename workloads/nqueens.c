@@ -41,6 +41,7 @@ static void place_row(struct pool_worker *worker, struct pool_fork *fork) {
     uint32_t all = (1u << side) - 1, free = all & ~(board->columns | board->left | board->right);
     struct board next[BOARD_MOST];
     unsigned count = 0;
+    uint64_t ways = 0;
     if (board->row + cutoff >= side) {
         board->ways = place_alone(board->columns, board->left, board->right);
         return;
@@ -52,13 +53,17 @@ static void place_row(struct pool_worker *worker, struct pool_fork *fork) {
         child->left = (board->left | queen) << 1;
         child->right = (board->right | queen) >> 1;
         child->row = board->row + 1;
-        pool_fork_inline(worker, &child->fork, place_row);
+        if (!pool_fork_inline(worker, &child->fork, place_row)) {
+            place_row(worker, &child->fork);
+            ways += next[--count].ways;
+        }
     }
-    board->ways = 0;
     while (count-- > 0) {
-        pool_join_inline(worker, &next[count].fork, place_row);
-        board->ways += next[count].ways;
+        if (pool_join_inline(worker, &next[count].fork))
+            place_row(worker, &next[count].fork);
+        ways += next[count].ways;
     }
+    board->ways = ways;
 }
 
 static uint64_t compute(struct pool_worker *worker, void *context) {

@@ -147,7 +147,7 @@ static void poll(struct pool_worker *worker) {
 
 static bool child_done(const struct pool_fork *fork) {
     /* acquire: pairs with the release in pool_fork_run */
-    return atomic_load_explicit(&fork->done, memory_order_acquire) != 0;
+    return !atomic_load_explicit(&fork->child, memory_order_acquire);
 }
 
 /* The last look before a worker sleeps has found nothing: may it sleep? After a lost race or beside a thief at work
@@ -240,22 +240,9 @@ static void work(struct pool_worker *worker) {
 }
 
 /* --- fork and join */
-void pool_fork_here(struct pool_worker *worker, struct pool_fork *fork) {
+void pool_fork_refused(struct pool_worker *worker) {
     worker->counts.tasks++;
     worker->counts.inlined++;
-    fork->inlined = 1;
-    fork->child(worker, fork);
-}
-
-void pool_fork_slot(struct pool_worker *worker, struct pool_fork *fork) {
-    struct pool_task *before = worker->slot;
-    if ((const char *)__builtin_frame_address(0) < worker->stack_low) {
-        pool_fork_here(worker, fork);
-        return;
-    }
-    worker->slot = &fork->task;
-    if (before)
-        put(worker, before);
 }
 
 /* Works on whatever there is until the child has returned. What it waits for was begun after it, by whomever, and so
@@ -264,7 +251,7 @@ void pool_join_slowly(struct pool_worker *worker, struct pool_fork *fork, struct
     for (;;) {
         if (task == &fork->task) { /* a FIFO's own, or one that came back through the overflow queue */
             worker->counts.tasks++;
-            fork->child(worker, fork);
+            atomic_load_explicit(&fork->child, memory_order_relaxed)(worker, fork);
             return;
         }
         if (task) {
@@ -281,10 +268,18 @@ void pool_join_slowly(struct pool_worker *worker, struct pool_fork *fork, struct
 
 void pool_fork(struct pool_worker *worker, struct pool_fork *fork,
                void (*child)(struct pool_worker *, struct pool_fork *)) {
-    pool_fork_inline(worker, fork, child);
+    if (pool_fork_at(worker, fork, child, __builtin_frame_address(0)))
+        return;
+    child(worker, fork);
+    atomic_store_explicit(&fork->child, NULL, memory_order_relaxed); /* joined by this same worker */
 }
 
-void pool_join(struct pool_worker *worker, struct pool_fork *fork) { pool_join_inline(worker, fork, fork->child); }
+void pool_join(struct pool_worker *worker, struct pool_fork *fork) {
+    /* acquire: pairs with the release in pool_fork_run */
+    void (*child)(struct pool_worker *, struct pool_fork *) = atomic_load_explicit(&fork->child, memory_order_acquire);
+    if (child && pool_join_inline(worker, fork))
+        child(worker, fork);
+}
 
 /* --- opening and closing */
 static struct deque_config config_of(const struct cell *cell, unsigned worker, unsigned workers, struct deque *first) {
@@ -306,14 +301,10 @@ static int worker_open(struct pool_worker *worker) {
     struct pool *pool = worker->pool;
     struct deque *first = worker->number > 0 ? pool->worker[0]->deque : NULL;
     struct deque_config config = config_of(&pool->cell, worker->number, pool->threads, first);
-    struct deque *deque = pool_memory(sizeof *deque);
-    if (!deque)
-        return ENOMEM;
+    struct deque *deque = pool_own_deque(worker);
     int failure = deque_init(deque, &config);
-    if (failure != 0) {
-        free(deque);
+    if (failure != 0)
         return failure;
-    }
     worker->deque = deque;
 #if !(DEQUE_NATIVE & DEQUE_LISTS)
     size_t capacity = deque_capacity(deque), room = capacity > 0 && capacity < 4096 ? capacity : 4096;
@@ -333,10 +324,8 @@ static int worker_open(struct pool_worker *worker) {
 }
 
 static void worker_close(struct pool_worker *worker) {
-    if (worker->deque) {
+    if (worker->deque)
         deque_destroy(worker->deque);
-        free(worker->deque);
-    }
     free((void *)worker->taken);
     free((void *)worker->inbox.items);
 }
@@ -363,6 +352,7 @@ const char *pool_unsupported(const struct cell *cell) {
 
 const struct pool_deque pool_deque = {
     .traits = &pool_traits,
+    .deque_bytes = sizeof(struct deque),
 #if DEQUE_NATIVE & DEQUE_LISTS
     .node_bytes = sizeof(struct pool_node),
     .node_link = offsetof(struct pool_node, u),

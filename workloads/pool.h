@@ -31,54 +31,59 @@ struct pool_task {
 };
 
 /* Parameters of every workload on the pool; put first in a workload's own table. */
-#define POOL_PARAMETERS                                                                                                 \
-    {"threads", PARAMETER_INTEGER, "1", 1, 1024, NULL, "workers", "workers of the pool, the main thread among them"},   \
-        {"victims",                                                                                                     \
-         PARAMETER_CHOICE,                                                                                              \
-         "random",                                                                                                      \
-         0,                                                                                                             \
-         0,                                                                                                             \
-         "sequential|random|two_choices|longest|probabilistic|nearest",                                                 \
-         "",                                                                                                            \
-         "whom an idle worker robs: by worker number from 0 (bulk paper), at random, the longer of two, the longest, "  \
-         "at random in proportion to length (BWoS), by distance in the machine"},                                       \
-        {"steal", PARAMETER_CHOICE, "one", 0, 0, "one|half", "", "what a thief takes: one item, or half of them"},      \
-        {"idle",  PARAMETER_CHOICE,                                                                                     \
-         "sleep", 0,                                                                                                    \
-         0,       "spin|yield|sleep",                                                                                   \
-         "",      "how far a worker without work goes: only spins; then yields; then sleeps on a futex"},               \
-        {"room",  PARAMETER_INTEGER,                                                                                    \
-         "1024",  1,                                                                                                    \
-         1 << 30, NULL,                                                                                                 \
-         "items", "room of a fixed deque, first room of a growing one; what does not fit goes to the overflow queue"},  \
-        {"block",                                                                                                       \
-         PARAMETER_INTEGER,                                                                                             \
-         "0",                                                                                                           \
-         0,                                                                                                             \
-         1 << 20,                                                                                                       \
-         NULL,                                                                                                          \
-         "items",                                                                                                       \
-         "block size of deques made of blocks; 0: 4 where the owner keeps a block from thieves, else the deque's "      \
-         "own"},                                                                                                        \
-        {"slot", PARAMETER_INTEGER,                                                                                     \
-         "0",    0,                                                                                                     \
-         1,      NULL,                                                                                                  \
-         "",     "1: the task spawned last waits in a slot before the deque, out of thieves' reach (Go, Tokio, Volt)"}, \
-        {"master",                                                                                                      \
-         PARAMETER_INTEGER,                                                                                             \
-         "0",                                                                                                           \
-         0,                                                                                                             \
-         1,                                                                                                             \
-         NULL,                                                                                                          \
-         "",                                                                                                            \
-         "1: worker 0 alone steals, and drops what it got into the inbox of an idle worker (the bulk paper's "          \
-         "solver)"},                                                                                                    \
-        {"turns", PARAMETER_INTEGER,                                                                                    \
-         "0",     0,                                                                                                    \
-         1,       NULL,                                                                                                 \
-         "",      "1: one thief at a time at every deque, by a flag (bulk paper), also where the deque allows more"},   \
-    {                                                                                                                   \
-        "timeline", PARAMETER_INTEGER, "0", 0, 1, NULL, "", "1: record who worked, stole and slept when"                \
+#define POOL_PARAMETERS                                                                                                \
+    {"threads", PARAMETER_INTEGER, "1", 1, 1024, NULL, "workers", "workers of the pool, the main thread among them"},  \
+        {"victims",                                                                                                    \
+         PARAMETER_CHOICE,                                                                                             \
+         "random",                                                                                                     \
+         0,                                                                                                            \
+         0,                                                                                                            \
+         "sequential|random|two_choices|longest|probabilistic|nearest",                                                \
+         "",                                                                                                           \
+         "whom an idle worker robs: by worker number from 0 (bulk paper), at random, the longer of two, the longest, " \
+         "at random in proportion to length (BWoS), by distance in the machine"},                                      \
+        {"steal", PARAMETER_CHOICE, "one", 0, 0, "one|half", "", "what a thief takes: one item, or half of them"},     \
+        {"idle",  PARAMETER_CHOICE,                                                                                    \
+         "sleep", 0,                                                                                                   \
+         0,       "spin|yield|sleep",                                                                                  \
+         "",      "how far a worker without work goes: only spins; then yields; then sleeps on a futex"},              \
+        {"room",  PARAMETER_INTEGER,                                                                                   \
+         "1024",  1,                                                                                                   \
+         1 << 30, NULL,                                                                                                \
+         "items", "room of a fixed deque, first room of a growing one; what does not fit goes to the overflow queue"}, \
+        {"block",                                                                                                      \
+         PARAMETER_INTEGER,                                                                                            \
+         "0",                                                                                                          \
+         0,                                                                                                            \
+         1 << 20,                                                                                                      \
+         NULL,                                                                                                         \
+         "items",                                                                                                      \
+         "block size of deques made of blocks; 0: 4 where the owner keeps a block from thieves, else the deque's "     \
+         "own"},                                                                                                       \
+        {"slot",                                                                                                       \
+         PARAMETER_INTEGER,                                                                                            \
+         "0",                                                                                                          \
+         0,                                                                                                            \
+         1,                                                                                                            \
+         NULL,                                                                                                         \
+         "",                                                                                                           \
+         "1: the task spawned last (no fork) waits in a slot before the deque, out of thieves' reach (Go, Tokio, "     \
+         "Volt)"},                                                                                                     \
+        {"master",                                                                                                     \
+         PARAMETER_INTEGER,                                                                                            \
+         "0",                                                                                                          \
+         0,                                                                                                            \
+         1,                                                                                                            \
+         NULL,                                                                                                         \
+         "",                                                                                                           \
+         "1: worker 0 alone steals, and drops what it got into the inbox of an idle worker (the bulk paper's "         \
+         "solver)"},                                                                                                   \
+        {"turns", PARAMETER_INTEGER,                                                                                   \
+         "0",     0,                                                                                                   \
+         1,       NULL,                                                                                                \
+         "",      "1: one thief at a time at every deque, by a flag (bulk paper), also where the deque allows more"},  \
+    {                                                                                                                  \
+        "timeline", PARAMETER_INTEGER, "0", 0, 1, NULL, "", "1: record who worked, stole and slept when"               \
     }
 
 /* What an application tells the pool besides. */
@@ -144,9 +149,8 @@ void pool_give(struct pool_worker *, struct pool_task *);
  * counted as inlined. */
 struct pool_fork {
     struct pool_task task;
-    void (*child)(struct pool_worker *, struct pool_fork *);
-    _Atomic uint32_t done; /* 1 (release) when child has returned; pairs with the acquire in join */
-    uint32_t inlined;      /* run at the fork */
+    /* NULL (release) when it has returned; pairs with the acquire in join */
+    void (*_Atomic child)(struct pool_worker *, struct pool_fork *);
 };
 void pool_fork(struct pool_worker *, struct pool_fork *, void (*child)(struct pool_worker *, struct pool_fork *));
 void pool_join(struct pool_worker *, struct pool_fork *);

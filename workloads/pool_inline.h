@@ -42,6 +42,12 @@ DEQUE_OPERATION void pool_node_popped(struct pool_worker *worker, struct pool_no
 }
 #endif
 
+/* The worker's deque lies right behind the worker, so that its owner finds it without a load. */
+DEQUE_OPERATION struct deque *pool_own_deque(struct pool_worker *worker) {
+    _Static_assert(alignof(struct deque) <= alignof(struct pool_worker), "behind it, and aligned");
+    return (struct deque *)(void *)(worker + 1);
+}
+
 /* What stands in the deque for task; 0: no memory. */
 DEQUE_OPERATION deque_item pool_item(struct pool_worker *worker, struct pool_task *task) {
 #if DEQUE_NATIVE & DEQUE_LISTS
@@ -116,7 +122,7 @@ DEQUE_OPERATION bool pool_push(struct pool_worker *worker, struct pool_task *tas
     deque_item item = pool_item(worker, task);
     if (item == (deque_item)0)
         return false;
-    if (deque_push(worker->deque, item) == DEQUE_OK)
+    if (deque_push(pool_own_deque(worker), item) == DEQUE_OK)
         return true;
     pool_item_back(worker, item);
     return false;
@@ -125,7 +131,7 @@ DEQUE_OPERATION bool pool_push(struct pool_worker *worker, struct pool_task *tas
 /* Owner: out of its own deque; NULL: empty. */
 DEQUE_OPERATION struct pool_task *pool_pop(struct pool_worker *worker) {
     deque_item item = (deque_item)0; /* gcc does not see that it is only read when pop has written it */
-    while (deque_pop(worker->deque, &item) == DEQUE_OK) {
+    while (deque_pop(pool_own_deque(worker), &item) == DEQUE_OK) {
         struct pool_task *task = pool_item_task(worker, item, true);
         if (task || !POOL_CLAIMS)
             return task;
@@ -143,40 +149,39 @@ DEQUE_OPERATION void pool_pushed(struct pool_worker *worker) {
 
 /* pool.c: the rest of a join, when the child was not the newest of the deque. other: a task that was popped, or NULL */
 void pool_join_slowly(struct pool_worker *, struct pool_fork *, struct pool_task *other);
-/* pool.c: with slots, the fork that was in the slot goes into the deque. */
-void pool_fork_slot(struct pool_worker *, struct pool_fork *);
-/* pool.c: the child is run at once. Cold, so that the deque's code is laid out for the other case. */
-__attribute__((cold)) void pool_fork_here(struct pool_worker *, struct pool_fork *);
+/* pool.c: counts a child that its parent runs at once. Cold, so that the deque's code is laid out for the other case.
+ */
+__attribute__((cold)) void pool_fork_refused(struct pool_worker *);
 
-DEQUE_OPERATION void pool_fork_inline(struct pool_worker *worker, struct pool_fork *fork,
-                                      void (*child)(struct pool_worker *, struct pool_fork *)) {
+/* frame: an address in the caller's frame, by which is known how deep the stack is. false: the deque has no room or the
+ * stack is too deep; the caller runs the child now, and does not join it. */
+DEQUE_OPERATION bool pool_fork_at(struct pool_worker *worker, struct pool_fork *fork,
+                                  void (*child)(struct pool_worker *, struct pool_fork *), const void *frame) {
     fork->task.run = pool_fork_run;
-    fork->child = child;
-    atomic_store_explicit(&fork->done, 0, memory_order_relaxed);
-    fork->inlined = 0;
-    if (__builtin_expect(worker->pool->slot, 0))
-        pool_fork_slot(worker, fork);
-    else if ((const char *)__builtin_frame_address(0) < worker->stack_low || !pool_push(worker, &fork->task))
-        pool_fork_here(worker, fork);
-    else
-        pool_pushed(worker);
+    atomic_store_explicit(&fork->child, child, memory_order_relaxed);
+    if (__builtin_expect((uintptr_t)frame < worker->stack_low, 0) || !pool_push(worker, &fork->task)) {
+        pool_fork_refused(worker);
+        return false;
+    }
+    pool_pushed(worker);
+    return true;
 }
 
-DEQUE_OPERATION void pool_join_inline(struct pool_worker *worker, struct pool_fork *fork,
+/* The same for a fork that lies in the caller's frame. */
+DEQUE_OPERATION bool pool_fork_inline(struct pool_worker *worker, struct pool_fork *fork,
                                       void (*child)(struct pool_worker *, struct pool_fork *)) {
-    if (__builtin_expect(fork->inlined, 0))
-        return;
-    struct pool_task *task = worker->slot;
-    if (__builtin_expect(task != NULL, 0))
-        worker->slot = NULL;
-    else
-        task = pool_pop(worker);
+    return pool_fork_at(worker, fork, child, fork);
+}
+
+/* true: nobody has begun the child, and the caller runs it now. false: it has returned. */
+DEQUE_OPERATION bool pool_join_inline(struct pool_worker *worker, struct pool_fork *fork) {
+    struct pool_task *task = pool_pop(worker);
     if (__builtin_expect(task == &fork->task, 1)) {
         worker->counts.tasks++;
-        child(worker, fork);
-        return;
+        return true;
     }
     pool_join_slowly(worker, fork, task);
+    return false;
 }
 
 #endif

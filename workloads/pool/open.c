@@ -32,7 +32,7 @@ static const char *lowest_for_forks(void) {
 
 /* By the worker's own thread, after it took its place, so that it touches its memory first. */
 static int worker_create(struct pool *pool, unsigned number) {
-    struct pool_worker *worker = pool_memory(sizeof *worker);
+    struct pool_worker *worker = pool_memory(sizeof *worker + pool_deque.deque_bytes);
     if (!worker)
         return ENOMEM;
     memset(worker, 0, sizeof *worker);
@@ -41,7 +41,7 @@ static int worker_create(struct pool *pool, unsigned number) {
     worker->number = number;
     worker->counted = !pool->master || number == 0;
     worker->random = (pool->cell.seed * 0x9e3779b97f4a7c15u + number * 0xbf58476d1ce4e5b9u) | 1;
-    worker->stack_low = lowest_for_forks();
+    worker->stack_low = (uintptr_t)lowest_for_forks();
     size_t task_bytes = (pool->settings.task_bytes + 15) / 16 * 16;
     pool_cache_open(&worker->tasks, &pool->task_depot, task_bytes ? task_bytes : 16, 0);
     pool_cache_open(&worker->nodes, &pool->node_depot, pool_deque.node_bytes, pool_deque.node_link);

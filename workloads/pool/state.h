@@ -103,7 +103,7 @@ struct pool_worker {
     /* written before the worker first works, and read by thieves: apart from what it writes at every task */
     alignas(POOL_LINE) struct pool *pool;
     struct deque *deque;
-    const char *stack_low; /* below it forks are run at once */
+    uintptr_t stack_low; /* below it forks are run at once */
     unsigned number;
     bool counted; /* among sleepers and searchers: with a master, it alone */
     /* this worker's own */
@@ -192,6 +192,7 @@ struct pool {
 /* What the deque's half supplies. */
 struct pool_deque {
     const struct deque_traits *traits;
+    size_t deque_bytes;                /* of a deque, which lies right behind its worker */
     size_t node_bytes;                 /* of what stands in the deque for a task, where that is not the task itself */
     size_t node_link;                  /* where its chain pointer is while it is free */
     int (*open)(struct pool_worker *); /* by the worker: makes its deque. 0, EINVAL, ENOMEM */
