@@ -26,10 +26,11 @@ for executable in "${executables[@]}"; do
   # One line a call: the loop it is in, and where it goes; compilers name parts of a function NAME.part.0, NAME.cold.
   # And one for each loop that moves many items at a time.
   calls=$(objdump -d --no-show-raw-insn "$executable" | awk '
-    /^[0-9a-f]+ <.*>:$/ { name = $2; gsub(/[<>:]/, "", name); inside = name ~ /^measured_/; if (inside) loops++ }
-    inside && /call.*mem(cpy|move)|mov(dq|[au]p)[a-z0-9]* +%[xyz]mm[0-9]+,.*\(/ { many[name] = 1 }
+    /^[0-9a-f]+ <.*>:$/ { name = $2; gsub(/[<>:]/, "", name); inside = name ~ /^measured_/; if (inside) loops++
+      whole = name; sub(/\..*/, "", whole) }
+    inside && /call.*mem(cpy|move)|mov(dq|[au]p)[a-z0-9]* +%[xyz]mm[0-9]+,.*\(/ { many[whole] = 1 }
     inside && $2 ~ /^call/ { target = $0; sub(/.*call[a-z]* */, "", target); print name " -> " target }
-    END { print "loops " loops + 0; for (name in many) print "many " name }')
+    END { print "loops " loops + 0; for (whole in many) print "many " whole }')
   loops=$(sed -n 's/^loops //p' <<<"$calls")
   singly=$(comm -23 <(batch_loops "$executable" | sort) <(sed -n 's/^many //p' <<<"$calls" | sort))
   calls=$(grep -vE '^(loops|many) ' <<<"$calls" | sort -u)
