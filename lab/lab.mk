@@ -46,12 +46,15 @@ $(LAB_EXECUTABLES): $(LAB_DIR)/%: $(LAB_DIR)/deques/%.o $(LAB_OBJECTS)
 	@mkdir -p $(@D)
 	$(CC) -no-pie -o $@ $^
 
+# callgrind takes a jump to a part that gcc set aside (NAME.cold) for a call, and such a part for a recursion.
+LAB_WHOLE = $(shell $(CC) -Werror -fno-reorder-blocks-and-partition -x c -c /dev/null -o /dev/null 2>/dev/null && \
+	echo -fno-reorder-blocks-and-partition)
 # Neither instrumented nor native: the same instructions on every machine that has this compiler.
 callgrind: $(LAB_IDS:%=$(CALLGRIND_DIR)/%)
 $(LAB_IDS:%=$(CALLGRIND_DIR)/%): $(CALLGRIND_DIR)/%: queues/%.h lab/instructions.c queues/deque.h \
-                                 harness/deque_under_test.h $(LAB_STAMP)
+                                 harness/deque_under_test.h lab/lab.mk $(LAB_STAMP)
 	@mkdir -p $(@D)
-	$(CC) $(LAB_STANDARD) $(LAB_WARNINGS) -O3 -march=x86-64-v3 -g -pthread -DDEQUE_HEADER='"queues/$*.h"' \
+	$(CC) $(LAB_STANDARD) $(LAB_WARNINGS) -O3 -march=x86-64-v3 $(LAB_WHOLE) -g -pthread -DDEQUE_HEADER='"queues/$*.h"' \
 		lab/instructions.c -o $@
 
 # The machine's tests: litmus programs are instrumented like a deque, what judges them is not.

@@ -213,6 +213,9 @@ test_ci() {
         expect 0 'rows written' 'a baseline is made where decimals have a comma' ci_with_comma --update-baseline chase_lev
         expect 0 'as in the baseline' 'and is the same' ci chase_lev
     fi
+    counted=out/$compiler-callgrind/locked
+    expect 0 whole 'no part of what is counted is set aside' \
+        sh -c "cd '$tree' && make -s CC='$compiler' DEQUE_IDS=locked $counted && ! nm $counted | grep 'counted_.*cold' && echo whole"
     cp "$tree/queues/chase_lev.h" "$work/as_it_was.h"
     cp "$tree/queues/extra_rmw.h" "$tree/queues/chase_lev.h"
     expect 1 'MORE .*push .*rmws .*0.0000 -> .*1.0000' 'a planted read-modify-write fails' ci chase_lev
