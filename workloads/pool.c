@@ -151,8 +151,10 @@ static bool child_done(const struct pool_fork *fork) {
 }
 
 /* The last look before a worker sleeps has found nothing: may it sleep? After a lost race or beside a thief at work
- * there may be more. Not so where a thief asks: LOST says that the owner has not answered. */
-static bool must_look_again(const struct pool_worker *worker) { return !DEQUE_HAS(DEQUE_POLL) && worker->contended; }
+ * there may be more; not so where a thief asks, where LOST says that the owner has not answered. */
+static bool must_look_again(const struct pool_worker *worker) {
+    return !worker->announced || (!DEQUE_HAS(DEQUE_POLL) && worker->contended);
+}
 
 static uint64_t sleep_most(const struct pool_worker *worker, const struct pool_fork *fork) {
     if (worker->pool->settings.between && !fork)

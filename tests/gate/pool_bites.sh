@@ -133,7 +133,7 @@ mutant chase_lev "one that has found work counts as one that searches" pool/slee
     's/(void pool_search_end\([^)]*\) \{\n[^\n]*\n) *if \(!worker->searching\)/\1    if (true)/'
 mutant bwos_lifo "a thief is woken for what it may not take" pool/sleep.c \
     's/pool_deque.stealable\(worker\) > 0 \|\|/true ||/'
-mutant private "a thief that nobody answers does not sleep" pool.c 's/return !DEQUE_HAS\(DEQUE_POLL\) &&/return/'
+mutant private "a thief that nobody answers does not sleep" pool.c 's/\(!DEQUE_HAS\(DEQUE_POLL\) &&/(/'
 mutant chase_lev "the end wakes nobody" pool/sleep.c 's/wake\(pool->worker\[i\]\);\n\}\n\nbool/(void)0;\n}\n\nbool/'
 mutant chase_lev "a child's end does not wake its parent" pool/fork.c 's/if \(__builtin_expect\([^;]*!= 0, 0\)\)/if (false)/'
 mutant chase_lev "joins do not sleep" pool.c 's/if \(pool_rest\(pool, failures\)\)/if (pool_rest(pool, failures) \&\& !fork)/'

@@ -29,7 +29,8 @@ static bool overflow_grow(struct pool_overflow *queue, size_t count) {
 }
 
 /* The run has failed, and there is nowhere to keep these. Somebody waits for a fork: it is run at once. What it puts
- * into the deque may come here again, and where the tasks stand be written over: they are copied first. */
+ * into the deque may come here again, and where the tasks stand be written over: they are copied first. And it may
+ * search and sleep: a last look before the worker's own sleep, on whose way this was, has ended. */
 static void run_forks(struct pool_worker *worker, struct pool_task *const *tasks, size_t count) {
     struct pool_task *forks[64];
     size_t held = 0, seen = 0;
@@ -41,6 +42,7 @@ static void run_forks(struct pool_worker *worker, struct pool_task *const *tasks
     }
     if (seen < count)
         run_forks(worker, tasks + seen, count - seen);
+    pool_sleep_cancel(worker);
     worker->counts.tasks += held;
     worker->counts.inlined += held;
     for (size_t i = 0; i < held; i++)

@@ -188,11 +188,15 @@ void pool_sleep_announce(struct pool_worker *worker) {
      * what all before it have counted as finished */
     atomic_fetch_add_explicit(&pool->sleepers, worker->counted ? POOL_SEARCHER + 1 : 0, memory_order_acq_rel);
     worker->searching = false;
+    worker->announced = true;
     fence_all(worker);
 }
 
 void pool_sleep_cancel(struct pool_worker *worker) {
+    if (!worker->announced)
+        return;
     claim_sleeper(worker); /* if nobody else has: in either case it counts as one that searches */
+    worker->announced = false;
     worker->searching = worker->counted;
 }
 
@@ -211,6 +215,7 @@ void pool_sleep(struct pool_worker *worker, uint64_t nanoseconds) {
             break;
         }
     }
+    worker->announced = false;
     worker->searching = worker->counted;
     uint64_t end = clock_nanoseconds();
     worker->counts.sleep_time += end - start;

@@ -120,6 +120,7 @@ struct pool_worker {
     unsigned since_between; /* tasks since the application was last called */
     unsigned next_victim;
     bool searching;  /* counted as one that searches */
+    bool announced;  /* counted as a sleeper, unless somebody has claimed it since */
     bool stole;      /* what it was looking for came by a steal */
     bool contended;  /* the last round of steals lost a race or found a thief at work */
     unsigned *order; /* the others, by the policy; threads - 1 */
@@ -238,7 +239,7 @@ void pool_search_end(struct pool_worker *);
 /* A worker that searches and has found nothing: announce, then look once more, then sleep or cancel. After both it
  * searches again. */
 void pool_sleep_announce(struct pool_worker *);
-void pool_sleep_cancel(struct pool_worker *);
+void pool_sleep_cancel(struct pool_worker *);                /* does nothing after a cancel or a sleep */
 void pool_sleep(struct pool_worker *, uint64_t nanoseconds); /* 0: for as long as it takes */
 bool pool_is_asleep(const struct pool_worker *);             /* or about to be */
 /* The worker's sleep, from before it announces it, is for this child too; NULL: not any more. */
