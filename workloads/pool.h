@@ -1,10 +1,10 @@
 /* pool.h: the work-stealing pool that the application workloads share.
  *
  * One deque a worker. A worker takes from its own deque; when that is empty it steals, by a policy; when there is
- * nothing to steal it spins, then yields, then sleeps, in a join too. Sleepers are woken one by one, and only for what a
- * thief can take (pool/sleep.c). What is published about a deque decides how the pool uses it: one thief at a time takes
- * turns, a deque that is polled is polled between tasks, a bounded one spills into an overflow queue, an item that may
- * come out twice runs behind a claim, and where the owner keeps a block from thieves blocks are small.
+ * nothing to steal it spins, then yields, then sleeps, in a join too. Sleepers are woken one by one, and only for what
+ * a thief can take (pool/sleep.c). What is published about a deque decides how the pool uses it: one thief at a time
+ * takes turns, a deque that is polled is polled between tasks, a bounded one spills into an overflow queue, an item
+ * that may come out twice runs behind a claim, and where the owner keeps a block from thieves blocks are small.
  *
  * This header is plain C without a deque in it: an application (workloads/applications/) is compiled once. pool.c
  * implements it over the deque and is compiled for each. What measures the pool's own overhead (fib) includes
