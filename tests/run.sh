@@ -43,7 +43,7 @@ part() {
   if [ "$status" -ne 0 ]; then
     grep -vE '^\[ *(RUN|OK) *\]|^passed ' "$log" | tail -n 200
   else
-    grep -E '^emulator: | on one processor|left out' "$log"
+    grep -E '^emulator: | on one processor|left out|^no verdict' "$log"
     tail -n 1 "$log"
   fi
   count "$status" "$name"
@@ -100,11 +100,19 @@ at_once() {
   return "$status"
 }
 
-# A deque's checks, one after the other.
+# A deque's checks, one after the other. One that came to no verdict, on a busy machine, is said and is no failure.
+gate_of() {
+  local said status
+  said=$(build/stealbench check --seconds=0.3 "$1")
+  status=$?
+  printf '%s\n' "$said"
+  [ "$status" -eq 3 ] && grep -q 'came to no verdict' <<< "$said" && ! grep -q 'could not be made' <<< "$said" && return 0
+  return "$status"
+}
 gates() {
   local deques
   mapfile -t deques < <(cd build/deques && find . -type f -perm -u+x | sed 's/^\.\///' | sort)
-  at_once build/stealbench check --seconds=0.3 -- "${deques[@]}"
+  at_once gate_of -- "${deques[@]}"
 }
 
 # The lab's tests with each compiler that is there.

@@ -189,8 +189,8 @@ mutant abp "starts over without a CAS" "$races" \
 mutant abp "starts over under the same tag" "plain:preempt plain:preempt plain:stress" 's/abp_tag\(age\) \+ 1/abp_tag(age)/'
 
 mutant locked "steals without the lock" "$races_of_memory" 's/pthread_mutex_(un)?lock\(&victim->lock\);//g'
-mutant locked "steals the newest" plain:conformance 's/\(top \+ i\) & victim->mask/(top + size - 1 - i) \& victim->mask/'
-mutant locked "growth leaves the last item behind" plain:conformance 's/i != bottom; i\+\+/i + 1 != bottom; i++/'
+mutant locked "steals the newest" plain:conformance 's/victim->mask, top, out/victim->mask, top + size - share, out/'
+mutant locked "growth leaves the last item behind" plain:conformance 's/\(size_t\)\(bottom - top\)\);/(size_t)(bottom - top) - 1);/'
 mutant locked "a batch takes what does not fit when growth fails" plain:conformance \
     's/(locked_grow\(deque, size \+ n\)\)\)\n *)n = room;/\1(void)room;/'
 
