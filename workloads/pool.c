@@ -268,9 +268,26 @@ void pool_join_slowly(struct pool_worker *worker, struct pool_fork *fork, struct
     }
 }
 
+/* With slots: into the slot, and what was there goes into the deque. false: the stack is too deep. */
+static bool fork_into_slot(struct pool_worker *worker, struct pool_fork *fork,
+                           void (*child)(struct pool_worker *, struct pool_fork *)) {
+    struct pool_task *before = worker->slot;
+    if ((uintptr_t)__builtin_frame_address(0) < worker->stack_low) {
+        pool_fork_refused(worker);
+        return false;
+    }
+    fork->task.run = pool_fork_run;
+    atomic_store_explicit(&fork->child, child, memory_order_relaxed);
+    worker->slot = &fork->task;
+    if (before)
+        put(worker, before);
+    return true;
+}
+
 void pool_fork(struct pool_worker *worker, struct pool_fork *fork,
                void (*child)(struct pool_worker *, struct pool_fork *)) {
-    if (pool_fork_at(worker, fork, child, __builtin_frame_address(0)))
+    if (worker->pool->slot ? fork_into_slot(worker, fork, child)
+                           : pool_fork_at(worker, fork, child, __builtin_frame_address(0)))
         return;
     child(worker, fork);
     atomic_store_explicit(&fork->child, NULL, memory_order_relaxed); /* joined by this same worker */
@@ -279,8 +296,19 @@ void pool_fork(struct pool_worker *worker, struct pool_fork *fork,
 void pool_join(struct pool_worker *worker, struct pool_fork *fork) {
     /* acquire: pairs with the release in pool_fork_run */
     void (*child)(struct pool_worker *, struct pool_fork *) = atomic_load_explicit(&fork->child, memory_order_acquire);
-    if (child && pool_join_inline(worker, fork))
+    struct pool_task *task = worker->slot;
+    if (!child)
+        return;
+    if (task && task != &fork->task) {
+        worker->slot = NULL;
+        pool_join_slowly(worker, fork, task);
+    } else if (task) {
+        worker->slot = NULL;
+        worker->counts.tasks++;
         child(worker, fork);
+    } else if (pool_join_inline(worker, fork)) {
+        child(worker, fork);
+    }
 }
 
 /* --- opening and closing */

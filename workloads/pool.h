@@ -68,7 +68,7 @@ struct pool_task {
          1,                                                                                                            \
          NULL,                                                                                                         \
          "",                                                                                                           \
-         "1: the task spawned last (no fork) waits in a slot before the deque, out of thieves' reach (Go, Tokio, "     \
+         "1: the task spawned last waits in a slot before the deque, out of thieves' reach (Go, Tokio, "               \
          "Volt)"},                                                                                                     \
         {"master",                                                                                                     \
          PARAMETER_INTEGER,                                                                                            \
