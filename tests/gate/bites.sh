@@ -194,6 +194,15 @@ mutant locked "growth leaves the last item behind" plain:conformance 's/\(size_t
 mutant locked "a batch takes what does not fit when growth fails" plain:conformance \
     's/(locked_grow\(deque, size \+ n\)\)\)\n *)n = room;/\1(void)room;/'
 
+# What deques with plain slots copy with, in the contract's header.
+mutant st3 "a batch goes in but for what comes behind the ring's end" plain:conformance \
+    's/deque_copy\(slots, items \+ run, n - run\);/;/' deque
+mutant st3 "a batch comes out but for what comes behind the ring's end" plain:conformance \
+    's/deque_copy\(items \+ run, slots, n - run\);/;/' deque
+mutant st3 "a steal into self forgets what comes behind its end" plain:conformance \
+    's/deque_copy_out\(from, from_mask, from_at \+ run, to, n - run\);/;/' deque
+mutant st3 "of three items two are copied" plain:conformance 's/if \(n > 2\)/if (n > 3)/' deque
+
 mutant taskflow_bounded "a batch takes what does not fit" plain:conformance 's/if \(n > room\)/if (n > room + 1)/'
 mutant taskflow_bounded "a batch in the wrong order" plain:conformance 's/, items\[i\], /, items[n - 1 - i], /'
 mutant taskflow_unbounded "growth forgets to copy" plain:conformance \
