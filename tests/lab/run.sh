@@ -62,7 +62,7 @@ mutate spinner chase_lev 's/^\(DEQUE_OPERATION enum deque_result deque_pop.*\)/\
 mutate broken chase_lev 's/^#define CHASE_LEV_DEFAULT_CAPACITY.*/this is not C/'
 mutate assembly chase_lev 's/^\(DEQUE_OPERATION enum deque_result deque_push.*\)/\1 __asm__ volatile("mfence" ::: "memory");/'
 mutate thread_local chase_lev 's/^#define CHASE_LEV_DEFAULT_CAPACITY.*/&\nstatic _Thread_local int mine;/; s/^\(DEQUE_OPERATION enum deque_result deque_push.*\)/\1 mine++;/'
-mutate wide chase_lev 's/^#define CHASE_LEV_DEFAULT_CAPACITY.*/&\ntypedef struct { uint64_t a, b; } wide; static _Atomic wide pair;/; s/^\(DEQUE_OPERATION enum deque_result deque_push.*\)/\1 wide now = atomic_load_explicit(\&pair, memory_order_seq_cst); if (now.a) return DEQUE_FULL;/'
+mutate wide chase_lev 's/^#define CHASE_LEV_DEFAULT_CAPACITY.*/&\ntypedef struct { uint64_t a, b; } wide; _Atomic wide pair;/; s/^\(DEQUE_OPERATION enum deque_result deque_push.*\)/\1 wide now = atomic_load_explicit(\&pair, memory_order_seq_cst); if (now.a) return DEQUE_FULL;/'
 mutate sleeper locked 's/^\(DEQUE_OPERATION enum deque_result deque_push.*\)/\1 static pthread_cond_t c; pthread_cond_signal(\&c);/'
 mutate wanderer chase_lev 's/^\(DEQUE_OPERATION enum deque_result deque_push.*\)/\1 if (getenv("NOTHING")) return DEQUE_FULL;/'
 
