@@ -1,16 +1,18 @@
 # stealbench. The targets a person calls:
 #
-#   make              everything that measures: build/stealbench and one executable a deque below build/deques/
+#   make              everything that measures: build/stealbench and, of each deque, executables of the same name below
+#                     build/deques (its operations), build/pool (work on the pool), build/checks and build/pool_checks
 #   make check        what ./run.sh check runs, after the set-up: lint, gate, tests; ends on "N passed, N failed"
 #   make gate_builds  what the correctness gate runs: every deque plain, and under address and thread sanitizers
 #   make check-aarch64  every deque under qemu's user mode, where it and the cross compiler are installed
 #   make check-model  the model checker's clients, where genmc is installed
 #   make lint format  clang-format, shellcheck; format rewrites
 #   make items4       build/items4/DEQUE: the workload contention with items of 4 bytes (cells that say item=4)
+#   make catalogue    queues/CATALOGUE.md, the deques in tables
 #   make lab          build/lab/DEQUE, the lab's executables; make lab-test, its tests; make callgrind, what ci counts
 #   make clean
 #
-# A deque is found by looking: queues/*.h (but the contract) and queues/as_published/*.h each become an executable of
+# A deque is found by looking: queues/*.h (but the contract) and queues/as_published/*.h each become executables of
 # their own. Nothing lists them.
 
 ifeq ($(origin CC),default)
@@ -29,18 +31,22 @@ export LC_ALL := C
 
 DEQUE_HEADERS := $(filter-out queues/deque.h,$(wildcard queues/*.h)) $(wildcard queues/as_published/*.h)
 DEQUE_IDS := $(patsubst queues/%.h,%,$(DEQUE_HEADERS))
-# Those named on the command line (DEQUE_IDS=...) may be peers, which queues/peers/peers.mk builds.
+# Those named on the command line (DEQUE_IDS=...) may be other people's, which queues/upstream/upstream.mk builds.
 DEQUES_NAMED := $(if $(filter command,$(origin DEQUE_IDS)),$(DEQUE_IDS))
-override DEQUE_IDS := $(filter-out peers/%,$(DEQUE_IDS))
-WORKLOADS := $(patsubst workloads/%.c,%,$(wildcard workloads/*.c))
-# Applications do not know the deque: they are compiled once and meet it through the pool (workloads/pool.h).
-APPLICATIONS := $(wildcard workloads/applications/*.c workloads/inputs/*.c)
-# The pool's half that does not know the deque, its check, and what all checks share; the other half is workloads/pool.c.
-POOL := $(wildcard workloads/pool/*.c tests/gate/once/*.c) tests/gate/verdict.c
-GATE := $(filter-out verdict,$(patsubst tests/gate/%.c,%,$(wildcard tests/gate/*.c)))
+override DEQUE_IDS := $(filter-out upstream/%,$(DEQUE_IDS))
+# Sources are found by folder. One rule: below once/ a file is compiled once, elsewhere for each deque.
+sources = $(sort $(shell find $(1) -name '*.c' $(2)))
+each = $(call sources,$(1),! -path '*/once/*')
+once = $(call sources,$(1),-path '*/once/*')
+# What a deque's executables hold. Each has only what its cells depend on, for its bytes are their identity: an edit of an
+# application leaves the cells of push as they were, and one of a check those of both. The checks of the pool need the
+# pool, and no deque is timed by them. Under sanitizers one executable has all checks.
+OPERATIONS := workloads/latency workloads/contention
+POOLED := workloads/forks workloads/pool workloads/applications
+CHECKED := checks workloads/pool
 # How the checks are compiled, which takes as long as all else: stress as the deque is timed, others in half the time, and
 # under a sanitizer, which looks at each access of the source, in a third.
-gate_level = $(if $(filter address thread,$(1)),-O0,$(if $(filter conformance preempt stopped,$(2)),-O1))
+check_level = $(if $(filter checks/%,$(2)),$(if $(filter address thread,$(1)),-O0,$(if $(filter-out checks/stress,$(2)),-O1)))
 
 # No warning stops a build, for the next compiler has new ones; tests/run.sh fails on each.
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion
@@ -61,18 +67,21 @@ found = $(shell for header in $(1); do printf '%s\n' "$(HASH)if __has_include(<$
 FOUND := $(strip $(call found,valgrind/callgrind.h liburing.h openssl/sha.h xxhash.h))
 APPLICATION_LIBS := $(if $(filter liburing.h,$(FOUND)),-luring) $(if $(filter openssl/sha.h,$(FOUND)),-lcrypto)
 
-# Linked into every deque's executable, and where needed into the driver; the rest of harness/ is the driver alone, and
-# deque_main is compiled per deque.
-LIBRARY := accounting cell clock contention_frame contention_report contest counter_events counters counters_papi \
-	cycles describe histogram items latency measure pacing parameters places places_memory watch
-DRIVER := $(filter-out $(LIBRARY) deque_main,$(patsubst harness/%.c,%,$(wildcard harness/*.c)))
+MEASURING := $(call sources,harness/measuring)
+DRIVER := $(filter-out harness/driver/stealbench.c,$(call sources,harness/driver))
+
+# A source that moved still stands in what the compiler wrote of an older tree: no error, but a reason to compile.
+%.c: ;
+%.cc: ;
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .PHONY: all deques gate_builds tests check check-model lint format clean FORCE
 
-DEQUES := $(DEQUE_IDS:%=$(BUILD)/deques/%)
+PARTS := deques pool checks pool_checks
+parts_of = $(foreach part,$(PARTS),$(1:%=$(BUILD)/$(part)/%))
+DEQUES := $(call parts_of,$(DEQUE_IDS))
 GATE_BUILDS := $(DEQUE_IDS:%=$(BUILD)/address/%) $(DEQUE_IDS:%=$(BUILD)/thread/%)
 all: $(BUILD)/stealbench deques lab $(BUILD)/build.json
 deques: $(DEQUES)
@@ -86,98 +95,124 @@ $(BUILD)/build.json: FORCE
 	@mkdir -p $(@D)
 	@printf '%s\n' '$(BUILD_JSON)' | cmp -s - $@ || printf '%s\n' '$(BUILD_JSON)' > $@
 
-# --- the library and the driver
-$(BUILD)/obj/harness/%.o: harness/%.c $(BUILD)/build.json
-	@mkdir -p $(@D)
-	$(CC) $(COMMON) -O2 -c $< -o $@
-$(BUILD)/obj/harness/gbench.o: harness/gbench.cc $(BUILD)/build.json
-	@mkdir -p $(@D)
-	$(CXX) -std=c++17 -I. -O2 -g -Wall -Wextra -MMD -MP $(CPPFLAGS) -c $< -o $@
-$(BUILD)/libharness.a: $(LIBRARY:%=$(BUILD)/obj/harness/%.o) $(BUILD)/obj/harness/gbench.o
-	@rm -f $@
-	ar rcs $@ $^
-$(BUILD)/stealbench: $(DRIVER:%=$(BUILD)/obj/harness/%.o) $(BUILD)/libharness.a
-	$(CC) -o $@ $^ $(DRIVER_LIBS)
-
-# --- one executable a deque, and its sanitizer flavours. $(1): the deque's id, $(2): folder, $(3): flags, $(4): objects
-# of the deque's own, $(5): objects that all share
-define DEQUE_FLAVOUR
-$(BUILD)/obj/$(2)/$(1)/deque_main.o: harness/deque_main.c $(BUILD)/build.json
-	@mkdir -p $$(@D)
-	$(CC) $(COMMON) $(3) -DDEQUE_HEADER='"queues/$(1).h"' -DDEQUE_ID='"$(1)"' -c $$< -o $$@
-$(BUILD)/obj/$(2)/$(1)/%.o: workloads/%.c $(BUILD)/build.json
-	@mkdir -p $$(@D)
-	$(CC) $(COMMON) $(3) -DDEQUE_HEADER='"queues/$(1).h"' -DDEQUE_ID='"$(1)"' -c $$< -o $$@
-$(BUILD)/obj/$(2)/$(1)/%.o: tests/gate/%.c $(BUILD)/build.json
-	@mkdir -p $$(@D)
-	$(CC) $(COMMON) $(3) $$(call gate_level,$(2),$$*) -DDEQUE_HEADER='"queues/$(1).h"' -DDEQUE_ID='"$(1)"' -c $$< -o $$@
-$(BUILD)/$(2)/$(1): $(4:%=$(BUILD)/obj/$(2)/$(1)/%.o) $(5) $(BUILD)/libharness.a
-	@mkdir -p $$(@D)
-	$(CXX) $(3) -o $$@ $$^ $(if $(filter deques simulated %_applications,$(2)),$(APPLICATION_LIBS)) $(DEQUE_LIBS)
-endef
-TIMED_OBJECTS := deque_main $(WORKLOADS) $(GATE)
-GATE_OBJECTS := deque_main pool $(GATE)
-# For valgrind 3.19, which knows nothing beyond AVX2; made when counters=callgrind first asks for one.
-SIMULATED := -O3 $(if $(filter x86_64,$(shell uname -m)),-march=x86-64-v3)
-# What does not know the deque is compiled once a flavour. $(1): folder, $(2): flags
-define ONCE_FLAVOUR
-$(BUILD)/obj/$(1)_once/%.o: %.c $(BUILD)/build.json
+# --- what is compiled once. $(1): flavour, $(2): flags
+define ONCE
+$(BUILD)/obj/$(1)/once/%.o: %.c $(BUILD)/build.json
 	@mkdir -p $$(@D)
 	$(CC) $(COMMON) $(2) -c $$< -o $$@
 endef
-once = $(2:%.c=$(BUILD)/obj/$(1)_once/%.o)
-$(eval $(call ONCE_FLAVOUR,deques,$(OPTIMISE)))
-$(eval $(call ONCE_FLAVOUR,simulated,$(SIMULATED)))
-$(eval $(call ONCE_FLAVOUR,address,$(ADDRESS)))
-$(eval $(call ONCE_FLAVOUR,thread,$(THREAD)))
-$(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),deques,$(OPTIMISE),$(TIMED_OBJECTS),$(call once,deques,$(POOL) $(APPLICATIONS)))))
-$(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),simulated,$(SIMULATED),deque_main $(WORKLOADS),$(call once,simulated,$(filter-out tests/%,$(POOL)) $(APPLICATIONS)))))
-$(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),address,$(ADDRESS),$(GATE_OBJECTS),$(call once,address,$(POOL)))))
-$(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),thread,$(THREAD),$(GATE_OBJECTS),$(call once,thread,$(POOL)))))
+objects_once = $(patsubst %.c,$(BUILD)/obj/$(1)/once/%.o,$(2))
+# For valgrind 3.19, which knows nothing beyond AVX2; made where a suite has counters=callgrind (--needs of the driver).
+SIMULATED := -O3 $(if $(filter x86_64,$(shell uname -m)),-march=x86-64-v3)
+$(eval $(call ONCE,harness,-O2))
+$(eval $(call ONCE,deques,$(OPTIMISE)))
+$(eval $(call ONCE,simulated,$(SIMULATED)))
+$(eval $(call ONCE,address,$(ADDRESS)))
+$(eval $(call ONCE,thread,$(THREAD)))
+
+# --- the measuring library and the driver
+GBENCH := $(BUILD)/obj/harness/gbench.o
+$(GBENCH): harness/measuring/measure/gbench.cc $(BUILD)/build.json
+	@mkdir -p $(@D)
+	$(CXX) -std=c++17 -I. -O2 -g -Wall -Wextra -MMD -MP $(CPPFLAGS) -c $< -o $@
+$(BUILD)/libmeasuring.a: $(call objects_once,harness,$(MEASURING)) $(GBENCH)
+	@rm -f $@
+	ar rcs $@ $^
+$(BUILD)/stealbench: $(call objects_once,harness,harness/driver/stealbench.c $(DRIVER)) $(BUILD)/libmeasuring.a
+	$(CC) -o $@ $^ $(DRIVER_LIBS)
+
+# --- a deque's executables. $(1): the deque's id, $(2): folder of the objects, $(3): flags
+define COMPILED
+$(BUILD)/obj/$(2)/$(1)/%.o: %.c $(BUILD)/build.json
+	@mkdir -p $$(@D)
+	$(CC) $(COMMON) $(3) $$(call check_level,$(2),$$*) -DDEQUE_HEADER='"queues/$(1).h"' -DDEQUE_ID='"$(1)"' -c $$< -o $$@
+endef
+# $(4): sources compiled for the deque, $(5): objects besides, $(6): folder of the executable, $(7): what is made before it
+define LINKED
+$(BUILD)/$(6)/$(1): $(patsubst %.c,$(BUILD)/obj/$(2)/$(1)/%.o,harness/deque_main.c $(4)) $(5) $(BUILD)/libmeasuring.a $(if $(7),| $(7))
+	@mkdir -p $$(@D)
+	$(CXX) $(3) -o $$@ $$^ $(APPLICATION_LIBS) $(DEQUE_LIBS)
+endef
+# One that holds all there is, and the four that are timed and checked. $(4): of all checks that it can be put through, the
+# sources, $(5): objects besides. What is timed is never newer than its checks.
+define DEQUE
+$(call COMPILED,$(1),$(2),$(3))
+$(call LINKED,$(1),$(2),$(3),$(4),$(5),$(2))
+endef
+define TIMED
+$(call COMPILED,$(1),deques,$(2))
+$(call LINKED,$(1),deques,$(2),$(OPERATIONS_EACH),$(OPERATIONS_ONCE) $(4),deques,$(BUILD)/checks/$(1))
+$(call LINKED,$(1),deques,$(2),$(POOLED_EACH),$(POOLED_ONCE) $(4),pool,$(BUILD)/checks/$(1))
+$(call LINKED,$(1),deques,$(2),$(filter checks/%,$(3)),$(CHECKS_ONCE) $(4),checks)
+$(call LINKED,$(1),deques,$(2),$(filter-out checks/%,$(3)),$(POOL_CHECKS_ONCE) $(4),pool_checks)
+endef
+OPERATIONS_EACH := $(call each,$(OPERATIONS))
+OPERATIONS_ONCE := $(call objects_once,deques,$(call once,$(OPERATIONS)))
+POOLED_EACH := $(call each,$(POOLED))
+POOLED_ONCE := $(call objects_once,deques,$(call once,$(POOLED)))
+CHECKS_ONCE := $(call objects_once,deques,$(filter-out checks/once/pool%,$(call once,checks)))
+POOL_CHECKS_ONCE := $(call objects_once,deques,$(call once,$(CHECKED)))
+SIMULATED_EACH := $(call each,workloads)
+SIMULATED_ONCE := $(call once,workloads)
+CHECKED_EACH := $(call each,$(CHECKED))
+CHECKED_ONCE := $(call once,$(CHECKED))
+define DEQUE_FLAVOURS
+$(call TIMED,$(1),$(OPTIMISE),$(CHECKED_EACH))
+$(call DEQUE,$(1),simulated,$(SIMULATED),$(SIMULATED_EACH),$(call objects_once,simulated,$(SIMULATED_ONCE)))
+$(call DEQUE,$(1),address,$(ADDRESS),$(CHECKED_EACH),$(call objects_once,address,$(CHECKED_ONCE)))
+$(call DEQUE,$(1),thread,$(THREAD),$(CHECKED_EACH),$(call objects_once,thread,$(CHECKED_ONCE)))
+endef
+$(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOURS,$(id))))
 # The applications under sanitizers, on one deque: what tests/end_to_end/applications.sh runs.
 SANITIZED_APPLICATIONS := $(BUILD)/address_applications/chase_lev $(BUILD)/thread_applications/chase_lev
-$(eval $(call DEQUE_FLAVOUR,chase_lev,address_applications,$(ADDRESS),deque_main pool,$(call once,address,$(POOL) $(APPLICATIONS))))
-$(eval $(call DEQUE_FLAVOUR,chase_lev,thread_applications,$(THREAD),deque_main pool,$(call once,thread,$(POOL) $(APPLICATIONS))))
+SANITIZED_ONCE := $(call once,workloads/pool workloads/applications)
+$(eval $(call DEQUE,chase_lev,address_applications,$(ADDRESS),workloads/pool/pool.c,$(call objects_once,address,$(SANITIZED_ONCE))))
+$(eval $(call DEQUE,chase_lev,thread_applications,$(THREAD),workloads/pool/pool.c,$(call objects_once,thread,$(SANITIZED_ONCE))))
 
 # --- other people's deques, where they are installed
-include queues/peers/peers.mk
+include queues/upstream/upstream.mk
 
 # --- the workload contention with items of 4 bytes, of the deques that can carry them: the others are intrusive, or do
 # not compile so, and their cells with item=4 are unsupported
 ITEMS4_IDS := $(filter-out $(patsubst queues/%.h,%,$(shell grep -l '^.define DEQUE_NATIVE.*DEQUE_LISTS' $(DEQUE_HEADERS))),\
 	$(DEQUE_IDS))
-$(foreach id,$(ITEMS4_IDS),$(eval $(call DEQUE_FLAVOUR,$(id),items4,$(OPTIMISE) -DDEQUE_ITEM=uint32_t,deque_main contention)))
+ITEMS4_FLAGS := -DDEQUE_ITEM=uint32_t -DDEQUE_VARIANT='"item=4"'
+$(foreach id,$(ITEMS4_IDS),$(eval $(call DEQUE,$(id),items4,$(OPTIMISE) $(ITEMS4_FLAGS),$(call each,workloads/contention),\
+	$(call objects_once,deques,$(call once,workloads/contention)))))
+# Built on demand, but found by the driver as the others are: those that are there are kept as new as these.
+all: $(wildcard $(ITEMS4_IDS:%=$(BUILD)/items4/%))
 .PHONY: items4
 items4:
 	@$(MAKE) --no-print-directory -k $(ITEMS4_IDS:%=$(BUILD)/items4/%) || true
 	@for id in $(ITEMS4_IDS); do [ -x $(BUILD)/items4/$$id ] || \
 		echo "$$id: not with items of 4 bytes, see above; its cells with item=4 are unsupported"; done
 
-# --- the suite measures itself (trust/): deques with a planted delay, Chase-Lev at eight places in a cache line, and
+# --- the suite measures itself (harness/trust/): deques with a planted delay, Chase-Lev at eight places in a cache line, and
 # loops written by hand that answer to the same names. $(1): name, $(2): header, $(3): flags, $(4): sources
 TRUST_SHIFTS := 0 8 16 24 32 40 48 56
 TRUST_STEPS := 5 20 100 1000
 TRUST := empty chase_lev $(TRUST_STEPS:%=planted_%) $(TRUST_STEPS:%=by_hand_%) \
 	$(TRUST_SHIFTS:%=chase_lev_shift_%) $(TRUST_SHIFTS:%=by_hand_chase_lev_shift_%)
+TRUST_ONCE := $(call objects_once,deques,$(call once,workloads/contention) checks/once/verdict.c)
 define TRUST_EXECUTABLE
-$(BUILD)/trust/$(1): harness/deque_main.c $(4) $(wildcard trust/*.h) $(BUILD)/libharness.a $(BUILD)/build.json
+$(BUILD)/trust/$(1): harness/deque_main.c $(4) $(wildcard harness/trust/*.h) $(TRUST_ONCE) $(BUILD)/libmeasuring.a $(BUILD)/build.json
 	@mkdir -p $$(@D) $(BUILD)/obj/trust
 	for source in harness/deque_main.c $(4); do $(CC) $(COMMON) $(OPTIMISE) $(3) -DDEQUE_HEADER='"$(2)"' \
 		-DDEQUE_ID='"$(1)"' -c $$$$source -o $(BUILD)/obj/trust/$(1)-$$$$(basename $$$$source .c).o || exit 1; done
 	$(CXX) -o $$@ $(addprefix $(BUILD)/obj/trust/$(1)-,$(patsubst %.c,%.o,$(notdir harness/deque_main.c $(4)))) \
-		$(BUILD)/libharness.a $(DEQUE_LIBS)
+		$(TRUST_ONCE) $(BUILD)/libmeasuring.a $(DEQUE_LIBS)
 endef
-SUITE_SOURCES := workloads/push.c workloads/pop.c
-STAMPED_SOURCES := $(SUITE_SOURCES) $(wildcard tests/gate/*.c)
-$(eval $(call TRUST_EXECUTABLE,empty,queues/empty.h,,$(SUITE_SOURCES) workloads/contention.c))
-$(eval $(call TRUST_EXECUTABLE,chase_lev,queues/chase_lev.h,,$(STAMPED_SOURCES) workloads/contention.c))
+SUITE_SOURCES := workloads/latency/push.c workloads/latency/pop.c
+STAMPED_SOURCES := $(SUITE_SOURCES) $(call each,checks)
+$(eval $(call TRUST_EXECUTABLE,empty,queues/empty.h,,$(SUITE_SOURCES) workloads/contention/contention.c))
+$(eval $(call TRUST_EXECUTABLE,chase_lev,queues/chase_lev.h,,$(STAMPED_SOURCES) workloads/contention/contention.c))
 $(foreach steps,$(TRUST_STEPS),\
-	$(eval $(call TRUST_EXECUTABLE,planted_$(steps),trust/planted.h,-DPLANTED_STEPS=$(steps),$(SUITE_SOURCES))) \
-	$(eval $(call TRUST_EXECUTABLE,by_hand_$(steps),trust/planted.h,-DPLANTED_STEPS=$(steps),trust/handwritten_chain.c)))
+	$(eval $(call TRUST_EXECUTABLE,planted_$(steps),harness/trust/planted.h,-DPLANTED_STEPS=$(steps),$(SUITE_SOURCES))) \
+	$(eval $(call TRUST_EXECUTABLE,by_hand_$(steps),harness/trust/planted.h,-DPLANTED_STEPS=$(steps),harness/trust/handwritten_chain.c)))
 $(foreach shift,$(TRUST_SHIFTS),\
 	$(eval $(call TRUST_EXECUTABLE,chase_lev_shift_$(shift),queues/chase_lev.h,-DMEASURED_SHIFT=$(shift),$(STAMPED_SOURCES))) \
 	$(eval $(call TRUST_EXECUTABLE,by_hand_chase_lev_shift_$(shift),queues/empty.h,-DMEASURED_SHIFT=$(shift),\
-		trust/handwritten_chase_lev.c)))
+		harness/trust/handwritten_chase_lev.c)))
 .PHONY: trust trust_kinds
 trust: $(TRUST:%=$(BUILD)/trust/%) $(BUILD)/stealbench
 # One of each kind, for the tests.
@@ -207,16 +242,16 @@ LACE_VERSION = $(shell sed -n 's/^Version: *//p' \
 RUNTIME_FLAGS_lace_runtime = $(if $(LACE_VERSION),-DLACE_VERSION='"$(LACE_VERSION)"')
 # Headers of others are not held to our warnings.
 define RUNTIME_EXECUTABLE
-$(BUILD)/runtimes/$(basename $(1)): runtimes/$(1) $(wildcard runtimes/*.h runtimes/openmp.cc) harness/deque_main.c $(RUNTIME_INPUTS) $(BUILD)/libharness.a $(BUILD)/build.json
+$(BUILD)/runtimes/$(basename $(1)): runtimes/$(1) $(wildcard runtimes/*.h runtimes/openmp.cc) harness/deque_main.c $(RUNTIME_INPUTS) $(BUILD)/libmeasuring.a $(BUILD)/build.json
 	@mkdir -p $$(@D) $(BUILD)/obj/runtimes
 	$(CC) $(COMMON) $(OPTIMISE) -DDEQUE_HEADER='"queues/empty.h"' -DDEQUE_ID='"$(basename $(1))"' \
-		-include runtimes/title.h -DDEQUE_TITLE='peer_title()' -c harness/deque_main.c \
+		-include runtimes/title.h -DDEQUE_TITLE='runtime_title()' -c harness/deque_main.c \
 		-o $(BUILD)/obj/runtimes/$(basename $(1))-main.o
 	$(if $(filter %.cc,$(1)),$(CXX) -std=c++20,$(CC) -std=gnu11) -D_GNU_SOURCE -I. -pthread -g1 $(OPTIMISE) \
 		$(WARNINGS) $$(RUNTIME_FLAGS_$(basename $(1))) $(patsubst -I%,-isystem %,$(CPPFLAGS)) -c $$< \
 		-o $(BUILD)/obj/runtimes/$(basename $(1)).o
 	$(CXX) -o $$@ $(BUILD)/obj/runtimes/$(basename $(1))-main.o $(BUILD)/obj/runtimes/$(basename $(1)).o \
-		$(RUNTIME_INPUTS) $(BUILD)/libharness.a $(LDFLAGS) $$(RUNTIME_LIBS_$(basename $(1))) $(APPLICATION_LIBS) $(DEQUE_LIBS)
+		$(RUNTIME_INPUTS) $(BUILD)/libmeasuring.a $(LDFLAGS) $$(RUNTIME_LIBS_$(basename $(1))) $(APPLICATION_LIBS) $(DEQUE_LIBS)
 endef
 $(foreach runtime,$(RUNTIMES),$(eval $(call RUNTIME_EXECUTABLE,$(runtime))))
 # Looked for only when asked for: one executable for each whose needs are there, a line for each of the others.
@@ -240,8 +275,8 @@ $(BUILD)/tests/papi_stand_in.so: tests/harness/papi_stand_in.c tests/harness/pap
 	@mkdir -p $(@D)
 	$(CC) $(COMMON) -O1 -fPIC -shared $< -o $@
 $(BUILD)/tests/counters_papi_test: LDFLAGS += -rdynamic
-$(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(patsubst %,$(BUILD)/obj/harness/%.o,$(filter-out stealbench,$(DRIVER))) \
-		$(BUILD)/libharness.a
+$(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(call objects_once,harness,$(DRIVER) $(call once,workloads/contention)) \
+		$(BUILD)/libmeasuring.a
 	@mkdir -p $(@D)
 	$(CXX) $(LDFLAGS) -o $@ $^ -lcmocka $(DEQUE_LIBS)
 $(BUILD)/obj/tests/%.o: tests/harness/%.c $(BUILD)/build.json
@@ -250,10 +285,10 @@ $(BUILD)/obj/tests/%.o: tests/harness/%.c $(BUILD)/build.json
 # The same for what applications are made of: a file of tests/workloads, and the objects that it asks for.
 APPLICATION_UNITS := $(patsubst tests/workloads/%.c,$(BUILD)/tests/%,$(wildcard tests/workloads/*_test.c))
 tests: $(APPLICATION_UNITS) $(SANITIZED_APPLICATIONS)
-$(BUILD)/libapplications.a: $(call once,deques,$(APPLICATIONS))
+$(BUILD)/libapplications.a: $(call objects_once,deques,$(call once,workloads/applications))
 	@rm -f $@
 	ar rcs $@ $^
-$(APPLICATION_UNITS): $(BUILD)/tests/%: $(BUILD)/obj/tests/workloads/%.o $(BUILD)/libapplications.a $(BUILD)/libharness.a
+$(APPLICATION_UNITS): $(BUILD)/tests/%: $(BUILD)/obj/tests/workloads/%.o $(BUILD)/libapplications.a $(BUILD)/libmeasuring.a
 	@mkdir -p $(@D)
 	$(CXX) -o $@ $^ -lcmocka $(APPLICATION_LIBS) $(DEQUE_LIBS)
 $(BUILD)/obj/tests/workloads/%.o: tests/workloads/%.c $(BUILD)/build.json
@@ -263,19 +298,23 @@ $(BUILD)/obj/tests/workloads/%.o: tests/workloads/%.c $(BUILD)/build.json
 # --- what is compiled, without linking: tests/compilers.sh tries it with every compiler that is there. The first is the
 # deques' with what they are linked with, the second their checks and what does not know them.
 .PHONY: objects objects_besides
-deque_objects = $(foreach id,$(DEQUE_IDS),$(1:%=$(BUILD)/obj/deques/$(id)/%.o))
-objects: $(call deque_objects,deque_main $(WORKLOADS)) $(call once,deques,$(POOL) $(APPLICATIONS))
-objects_besides: $(call deque_objects,$(GATE)) $(patsubst %,$(BUILD)/obj/harness/%.o,$(LIBRARY) $(DRIVER)) \
+deque_objects = $(foreach id,$(DEQUE_IDS),$(patsubst %.c,$(BUILD)/obj/deques/$(id)/%.o,$(1)))
+objects: $(call deque_objects,harness/deque_main.c $(call each,workloads)) $(call objects_once,deques,$(call once,workloads checks))
+objects_besides: $(call deque_objects,$(call each,checks)) $(call objects_once,harness,$(MEASURING) $(DRIVER)) \
 	$(patsubst $(BUILD)/tests/%,$(BUILD)/obj/tests/%.o,$(UNITS)) \
 	$(patsubst tests/%.c,$(BUILD)/obj/tests/%.o,$(wildcard tests/workloads/*_test.c)) $(LAB_OBJECTS)
 
-# --- does the gate bite? Every mutant of every sound deque through all checks until one kills it; goes on where it was.
+# --- does the gate catch mistakes? Every mutant of every sound deque through all checks until one kills it; goes on where it was.
 .PHONY: mutants mutants_runtime
 MUTANTS_OPTIONS ?=
 mutants_runtime: $(LAB_OBJECTS)
 mutants:
 	tests/mutants/run.py $(DEQUES_NAMED) $(MUTANTS_OPTIONS); \
-		status=$$?; tests/mutants/score.py --write; exit $$status
+		status=$$?; tests/catalogue_test.py --rewrite mutants; exit $$status
+
+.PHONY: catalogue
+catalogue: lab
+	tests/catalogue_test.py --rewrite
 
 check:
 	tests/run.sh

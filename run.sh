@@ -3,7 +3,6 @@
 set -u
 cd "$(dirname "$0")" || exit 3
 export LC_ALL=C # scripts compute, and read what compilers say
-. harness/measured.sh
 
 usage() {
   cat <<'USAGE'
@@ -14,15 +13,15 @@ usage: ./run.sh [VERB] [ARGUMENT...]
   suite NAME ...            any other suite, by name or file
   run WORKLOAD --deque=A,B --batch=1,128 ...     one workload, any parameters   (see: ./run.sh list workloads)
   compare A B               deque A against deque B on the same workloads: who is faster, and is it settled
-  check [DEQUE...]          the tests; with names, only the gate of these deques
+  check [DEQUE...]          the tests; with names, only the gate of these deques   [--check=explore] [--fail-fast]
   lab count|explore|stop [DEQUE...]   deques under our own scheduler: what they cost, how they break, who can stop whom
   ci                        what can be counted exactly against results/baseline; exit 1 on any increase
                             [--update-baseline]
   trust                     the suite measures itself: planted times, its own cost, hand-written loops; and whether
                             two threads are ever slower than one   [itself|threads]
-  fidelity                  our ports against the live originals (queues/peers): what is installed, and CPPFLAGS=-I...
+  fidelity                  our ports against the live originals (queues/upstream): what is installed, and CPPFLAGS=-I...
                             [--gate] [--invocations=N]
-  peers                     our pool against oneTBB, OpenMP, find, bfs, fd on the same work: ratios with intervals
+  runtimes                  our pool against oneTBB, OpenMP, find, bfs, fd on the same work: ratios with intervals
   draw RUN                  table, figures and report of results/RUN again
   list deques|workloads|suites
   doctor                    what is wrong for measuring on this machine, and what mends it
@@ -33,17 +32,19 @@ USAGE
 }
 
 # Debian's packages: what measuring and drawing need, and what the tests need besides.
-measure_packages=(gcc g++ make binutils libbenchmark-dev libhwloc-dev gnuplot-nox
+measure_packages=(gcc g++ make binutils libbenchmark-dev libhwloc-dev
   python3 python3-numpy python3-scipy python3-matplotlib)
-# What has the live originals of our ports (queues/peers/); nothing else asks for them, and what is absent is left out.
+# What has the live originals of our ports (queues/upstream/); nothing else asks for them, and what is absent is left out.
 original_packages=(libeigen3-dev librust-crossbeam-deque-dev cargo rustc clang lld)
-check_packages=(libcmocka-dev clang-format shellcheck valgrind git)
+check_packages=(gnuplot-nox libcmocka-dev clang-format shellcheck valgrind git)
+# A clang's sanitizers come in a package apart from it.
+case ${CC:-gcc} in *clang*) check_packages+=("libclang-rt-$({ "$CC" -dumpversion || echo 14; } 2> /dev/null | cut -d. -f1)-dev") ;; esac
 # What some workloads and figures can do without: counters, the trees' hash, the files' hash, reads by io_uring.
 optional_packages=(libpapi-dev libssl-dev libxxhash-dev liburing-dev)
 # Tests that run only where these are: every deque on another processor (tests/aarch64.sh).
 aarch64_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user)
 # Others to be measured against.
-peers_packages=(libtbb-dev libomp-dev bfs fd-find findutils)
+runtimes_packages=(libtbb-dev libomp-dev bfs fd-find findutils)
 
 # Those of the packages that are not installed, a line each.
 missing_of() {
@@ -104,7 +105,7 @@ offer_originals() {
   command -v dpkg-query >/dev/null || return 0
   mapfile -t missing < <(missing_of "${original_packages[@]}")
   [ ${#missing[@]} -eq 0 ] ||
-    echo "more originals (queues/peers/README.md) come with: $(how_to_install "${missing[@]}")" >&2
+    echo "more originals (queues/upstream/README.md) come with: $(how_to_install "${missing[@]}")" >&2
 }
 
 # make; what fails is confined to the deques that it is about, which are then left out.
@@ -128,13 +129,16 @@ build_errors='[Ee]rror:|undefined reference|multiple definition|cannot find|not 
 
 # The deques whose targets make could not build, by its output: names each with the first that was said of it, and puts
 # that where the driver finds it. Fails when something else could not be built, or no deque at all.
-failed_deques='' flavours=(deques items4 address thread lab)
+failed_deques='' flavours=(deques pool checks pool_checks items4 simulated address thread lab)
 leave_out_failed() { # LOG
   local target id why flavour
   while IFS=$'\t' read -r target why; do
     case $target in
       build/lab/deques/*.o) id=${target#build/lab/deques/} && id=${id%.o} ;;
-      build/obj/*/*.o) id=${target#build/obj/*/} && id=${id%/*} ;;
+      build/obj/*/*.o) # FLAVOUR/ID/SOURCE.o, and an id may have a folder
+        id=${target#build/obj/*/}
+        while [[ $id == */* ]] && [ ! -e "queues/$id.h" ]; do id=${id%/*}; done
+        ;;
       *) id=${target#build/*/} ;;
     esac
     [ -e "queues/$id.h" ] || return 1
@@ -148,13 +152,15 @@ leave_out_failed() { # LOG
   [ -n "$failed_deques" ] && [ -n "$(find build/deques -type f -perm -u+x)" ]
 }
 
-# What is timed; the deques with items of 4 bytes only when a suite ($1) or an option asks for these.
-build_timed() {
-  local asks='(^|[ -])item=([0-9]+,)*4'
-  build all || return
-  if printf ' %s\n' "$@" | grep -qE -- "$asks" || grep -qsE -- "$asks" "${1:-}" "suites/${1:-}.suite"; then
-    build items4
-  fi
+# build_needed VERB ARGUMENT...: builds what the driver says that this run or suite needs besides all; the run's folder is
+# then in $run. What cannot be built is said, and its cells are unsupported.
+build_needed() {
+  local needs targets
+  needs=$(build/stealbench "$@" --needs) || exit
+  run=$(sed -n 's/^run\t//p' <<< "$needs")
+  [ -n "$run" ] || { echo "$needs" && exit; } # --help
+  mapfile -t targets < <(sed -n 's/^make\t//p' <<< "$needs")
+  [ ${#targets[@]} -eq 0 ] || make -k -s -j"$(nproc)" "${targets[@]}" 2>&1 | grep -E "$build_errors|: not with items" >&2
 }
 
 # Executables are found by looking, so those of a header that is gone have to go too.
@@ -170,9 +176,12 @@ forget_removed_deques() {
 
 # The sanitizer builds of the deques among the arguments, or of all when only options are given.
 build_gate_of() {
-  local argument deques=() named=0
+  local argument before='' deques=() named=0
   for argument in "$@"; do
-    case "$argument" in -*) continue ;; esac
+    case "$before $argument" in
+      *\ -*) before=$argument && continue ;;
+      --check\ * | --seconds\ * | --memory-limit\ *) before='' && continue ;; # the value of an option
+    esac
     named=1
     [ -e "queues/$argument.h" ] && deques+=("$argument")
   done
@@ -183,23 +192,104 @@ build_gate_of() {
   fi
 }
 
+# What comes after measuring are modules, found from the top of the tree.
+python=(/usr/bin/python3 -m)
+
 # A run is named by its folder, or by its name below results/.
 draw() {
   local run=$1
   [ -d "$run" ] || [ ! -d "results/$run" ] || run=results/$run
-  plots/draw.py "$run"
+  "${python[@]}" plots.draw "$run"
 }
 
-# Runs a suite and draws it even when a cell crashed or could not be measured; the worst exit code is the answer.
-measure() {
-  local status drawn=0
-  measured suite "$@"
+# measure_then JUDGE... -- SUITE [OPTION...]: the one way from measuring to judging. Measures the suite and hands the run's
+# folder to the judge, also where a cell crashed (4) or could not be measured here (3); what else goes wrong ends it all.
+measure_then() {
+  local judge=() status
+  while [ "$1" != -- ]; do judge+=("$1") && shift; done
+  shift
+  build_needed suite "$@"
+  [[ " $* " == *" --name"[\ =]* ]] || set -- --name="${run##*/}" "$@"
+  build/stealbench suite "$@"
   status=$?
-  case "$status" in
-    0 | 3 | 4) [ -z "$run" ] || draw "$run" || drawn=$? ;;
-  esac
-  [ "$status" -ne 0 ] || status=$drawn
-  return "$status"
+  case $status in 0 | 3 | 4) ;; *) exit "$status" ;; esac
+  take_status "$status"
+  [ ! -d "$run" ] || "${judge[@]}" "$run"
+  take_status $?
+}
+
+# The worst exit code is the answer.
+worst=0
+take_status() { [ "$1" -le "$worst" ] || worst=$1; }
+
+# JUDGE... RUN, when the run has its summary.csv.
+# shellcheck disable=SC2317 # measure_then calls it
+summarized() { "${python[@]}" plots.pages.summary "${!#}" && "$@"; }
+
+compare() {
+  if [ $# -lt 2 ] || [[ $1 == -* || $2 == -* ]]; then
+    echo "usage: ./run.sh compare A B [--only=TAG,TAG] [--unsound] [--invocations=N] [--resume]" >&2
+    exit 2
+  elif [ "$1" = "$2" ]; then
+    echo "compare: $1 against itself tells nothing; compare two runs with python3 -m plots.compare RUN_A RUN_B" >&2
+    exit 2
+  fi
+  set_up_measuring && build all
+  measure_then "${python[@]}" plots.compare --deque="$1" --against="$2" -- compare --deque="$1,$2" "${@:3}"
+}
+
+# The suite against loops written by hand, and two threads against one.
+trust() {
+  local parts="itself threads"
+  case ${1-} in itself | threads) parts=$1 && shift ;; esac
+  [[ $parts != *itself* ]] ||
+    measure_then summarized "${python[@]}" harness.trust.trust -- harness/trust/trust.suite --deques-in=build/trust "$@"
+  [[ $parts != *threads* ]] ||
+    measure_then summarized "${python[@]}" harness.trust.threads -- harness/trust/threads.suite "${@/#--name=/--name=threads-}"
+}
+
+# Each port and its original in turns; the contended cases in a second run as well, unless only some cases are asked for.
+fidelity() {
+  local fidelity=("${python[@]}" queues.upstream.fidelity) options=() judge option
+  judge=(summarized "${fidelity[@]}" judge build/deques)
+  for option; do
+    case $option in --gate) judge+=("$option") ;; *) options+=("$option") ;; esac
+  done
+  "${fidelity[@]}" suite build/deques > build/fidelity.suite || exit
+  "${fidelity[@]}" suite build/deques --contended > build/fidelity_again.suite || exit
+  if [[ " $*" == *" --only"* ]] || [ ! -s build/fidelity_again.suite ]; then
+    measure_then "${judge[@]}" -- build/fidelity.suite "${options[@]}"
+  else
+    measure_then "${python[@]}" plots.pages.summary -- build/fidelity.suite "${options[@]}"
+    measure_then "${judge[@]}" "$run" -- build/fidelity_again.suite "${options[@]/#--name=/--name=again-}"
+  fi
+}
+
+# Our deques and the runtimes that are here.
+runtimes() {
+  measure_then summarized "${python[@]}" runtimes.runtimes -- runtimes/runtimes.suite \
+    --deques-in=build/pool:build/checks:build/runtimes "$@"
+}
+
+# The verb that is the fewest letters away: changed, added or left out, at most half of the word's.
+nearest_verb() {
+  printf '%s\n' smoke quick paper suite run compare check lab ci trust fidelity runtimes draw list doctor setup |
+    awk -v word="$1" '
+      function least(a, b) { return a < b ? a : b }
+      BEGIN { size = length(word); best = int((size + 1) / 2) + 1 }
+      {
+        for (i = 0; i <= size; i++) row[i] = i
+        for (j = 1; j <= length($0); j++) {
+          before = row[0]++
+          for (i = 1; i <= size; i++) {
+            changed = before + (substr(word, i, 1) != substr($0, j, 1))
+            before = row[i]
+            row[i] = least(changed, least(row[i], row[i - 1]) + 1)
+          }
+        }
+        if (row[size] < best) { best = row[size]; verb = $0 }
+      }
+      END { print verb }'
 }
 
 # Options alone are options of the quick suite.
@@ -213,32 +303,43 @@ case "$verb" in
   setup)
     set_up "${measure_packages[@]}" "${check_packages[@]}" -- "${optional_packages[@]}" "${aarch64_packages[@]}" ;;
   smoke | quick | paper)
-    set_up_measuring && build_timed "$verb" "$@" && measure "$verb" "$@" ;;
+    set_up_measuring && build all
+    measure_then draw -- "$verb" "$@" ;;
   suite)
-    set_up_measuring && build_timed "$@" && measure "$@" ;;
+    set_up_measuring && build all
+    measure_then draw -- "$@" ;;
   ci)
-    set_up "${measure_packages[@]}" valgrind && exec lab/ci.sh "$@" ;;
-  run | list | doctor | lab)
-    set_up_measuring && build_timed "$@" && exec build/stealbench "$verb" "$@" ;;
+    set_up "${measure_packages[@]}" valgrind && exec lab/counts/ci.sh "$@" ;;
+  run)
+    set_up_measuring && build all
+    build_needed run "$@"
+    exec build/stealbench run "$@" ;;
+  list | doctor | lab)
+    set_up_measuring && build all && exec build/stealbench "$verb" "$@" ;;
   check)
     set_up "${measure_packages[@]}" "${check_packages[@]}" -- "${optional_packages[@]}"
     [ $# -gt 0 ] || exec tests/run.sh
     build all && build_gate_of "$@" && exec build/stealbench check "$@" ;;
   compare)
-    set_up_measuring && build all && exec plots/compare_deques.sh "$@" ;;
+    compare "$@" ;;
   trust)
-    set_up_measuring && build all trust && exec trust/run.sh "$@" ;;
+    set_up_measuring && build all trust
+    trust "$@" ;;
   fidelity)
-    set_up_measuring && offer_originals && build all && exec trust/fidelity.sh "$@" ;;
-  peers)
-    set_up "${measure_packages[@]}" -- "${optional_packages[@]}" "${peers_packages[@]}"
-    build all runtimes && exec runtimes/run.sh "$@" ;;
+    set_up_measuring && offer_originals && build all
+    fidelity "$@" ;;
+  runtimes)
+    set_up "${measure_packages[@]}" -- "${optional_packages[@]}" "${runtimes_packages[@]}"
+    build all runtimes
+    runtimes "$@" ;;
   draw)
     set_up "${measure_packages[@]}"
     [ $# -eq 1 ] || { usage >&2; exit 2; }
-    draw "$1" ;;
+    draw "$1"
+    worst=$? ;;
   *)
-    echo "run.sh: no verb $verb" >&2
-    usage >&2
+    nearest=$(nearest_verb "$verb")
+    echo "run.sh: no verb $verb; ${nearest:+did you mean $nearest? }./run.sh help tells what there is" >&2
     exit 2 ;;
 esac
+exit "$worst"

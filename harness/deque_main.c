@@ -1,17 +1,21 @@
 /* deque_main.c: main of a deque's own executable, compiled once for each deque.
  *
  *   --describe                                          what this deque, its workloads and its checks are
- *   --run WORKLOAD [name=value ...] [--invocation=N] [--repetitions=N] [--minimum-time=SECONDS] [--json=FILE]
+ *   --run WORKLOAD [name=value ...] [--invocation=N] [--repetitions=N] [--minimum-time=SECONDS]
  *   --check NAME [--seed=N] [--seconds=S] [--rounds=N]
  *
- * The driver (stealbench) calls it so; by hand it does the same. Exit: 0 fine, 1 a wrong answer or a failed check,
- * 2 usage, 3 cannot be done here.
+ * The driver (stealbench) calls it this way; it does the same by hand. Exit: 0 fine, 1 a wrong answer or a failed
+ * check, 2 usage, 3 cannot be done here.
  */
-#include "harness/counters.h"
-#include "harness/deque_under_test.h"
-#include "harness/describe.h"
+#include "harness/measuring/cell/describe.h"
+#include "harness/measuring/counters/counters.h"
+#include "harness/measuring/deque_under_test.h"
 #include <pthread.h>
 #include <stdio.h>
+
+#ifndef DEQUE_VARIANT
+#define DEQUE_VARIANT NULL
+#endif
 
 static struct deque_traits traits = DEQUE_TRAITS;
 
@@ -44,51 +48,67 @@ static int usage(const char *what, const char *argument) {
     return 2;
 }
 
-/* Sets parameter to its fallback where it is not given yet. */
-static void complete(struct settings *settings, const struct parameter *parameter) {
-    if (!settings_get(settings, parameter->name))
-        settings_set(settings, parameter->name, parameter->fallback);
+/* What a cell of this workload can be set to: the workload's tables, the common one, the deque's own mode. */
+#define TABLES (PARAMETER_TABLES + 2)
+static void find_tables(const struct workload *workload, const struct parameter *tables[TABLES]) {
+    static struct parameter mode[2] = {PARAMETERS_END, PARAMETERS_END};
+    describe_mode(&traits, &mode[0]);
+    memcpy(tables, workload->parameters, sizeof workload->parameters);
+    tables[PARAMETER_TABLES] = common_parameters;
+    tables[PARAMETER_TABLES + 1] = mode;
 }
 
-static const struct parameter *parameter_of(const struct workload *workload, const struct parameter *mode,
-                                            const char *name) {
-    const struct parameter *parameter = parameter_find(workload->parameters, workload->parameter_count, name);
-    if (!parameter)
-        parameter = parameter_find(common_parameters, common_parameter_count, name);
-    if (!parameter && mode->name && strcmp(mode->name, name) == 0)
-        parameter = mode;
-    return parameter;
+/* Sets what is not given to its fallback. */
+static int complete(struct settings *settings, const struct parameter *const tables[TABLES]) {
+    char message[MESSAGE_SIZE];
+    for (size_t i = 0; i < TABLES; i++)
+        for (const struct parameter *one = tables[i]; one && one->name; one++)
+            if (!settings_get(settings, one->name) && !settings_set(settings, one, one->fallback, message))
+                return usage("not possible", message);
+    return 0;
 }
 
-static int take_setting(struct settings *settings, const struct workload *workload, const struct parameter *mode,
-                        const char *argument) {
-    char name[sizeof settings->entry[0].name], normal[VALUE_SIZE], message[MESSAGE_SIZE];
+static int take_setting(struct settings *settings, const struct parameter *const tables[TABLES], const char *argument) {
+    char name[NAME_SIZE], message[MESSAGE_SIZE];
+    const struct parameter *parameter = NULL;
     const char *equals = strchr(argument, '=');
     if (!equals || (size_t)(equals - argument) >= sizeof name)
         return usage("not a name=value", argument);
     snprintf(name, sizeof name, "%.*s", (int)(equals - argument), argument);
-    const struct parameter *parameter = parameter_of(workload, mode, name);
+    for (size_t i = 0; i < TABLES && !parameter; i++)
+        parameter = parameter_find(tables[i], name);
     if (!parameter)
         return usage("no such parameter", name);
-    if (!parameter_accepts(parameter, equals + 1, normal, message))
-        return usage("not possible", message);
-    settings_set(settings, name, normal);
-    return 0;
+    return settings_set(settings, parameter, equals + 1, message) ? 0 : usage("not possible", message);
 }
 
 static void *start_and_end(void *argument) { return argument; }
 
-/* A process that has only ever had one thread gets cheaper locks from the C library; no deque is used in such a one. */
+/* The C library gives a process that has only ever had one thread cheaper locks, so there is always a second thread
+ * first. */
 static bool had_a_second_thread(void) {
     pthread_t thread;
     return pthread_create(&thread, NULL, start_and_end, NULL) == 0 && pthread_join(thread, NULL) == 0;
+}
+
+/* Why this cell cannot be, or NULL. */
+static const char *unsupported(const struct workload *workload, const struct cell *cell) {
+    const struct settings *settings = cell->settings;
+    const char *sum = workload->threads ? workload->threads : "1";
+    unsigned threads;
+    const bool simulates = cell_is(cell, "counters", "callgrind");
+    if (simulates && !workload->simulated)
+        return "counters=callgrind: this workload is timed, and a simulation has no time";
+    if (simulates && !(values_sum(sum, settings->at, settings->count, &threads) && threads == 1))
+        return "counters=callgrind: valgrind runs one thread at a time, so only cells of one thread are simulated";
+    return workload->unsupported ? workload->unsupported(cell) : NULL;
 }
 
 static int run(int count, char **arguments) {
     struct registered registered = registered_here();
     const struct workload *workload = NULL;
     static struct settings settings;
-    struct parameter mode = {0};
+    const struct parameter *tables[TABLES];
     struct cell cell = {.settings = &settings, .repetitions = 1, .minimum_time = 0.02};
     if (count < 1)
         return usage("a workload is missing", "--run");
@@ -97,7 +117,7 @@ static int run(int count, char **arguments) {
             workload = registered.workloads[i];
     if (!workload)
         return usage("no such workload", arguments[0]);
-    describe_mode(&traits, &mode);
+    find_tables(workload, tables);
     for (int i = 1; i < count; i++) {
         const char *value;
         int wrong = 0;
@@ -107,10 +127,8 @@ static int run(int count, char **arguments) {
             cell.repetitions = (unsigned)strtoul(value, NULL, 10);
         else if ((value = option(arguments[i], "--minimum-time")))
             cell.minimum_time = strtod(value, NULL);
-        else if ((value = option(arguments[i], "--json")))
-            cell.json = value;
         else
-            wrong = take_setting(&settings, workload, &mode, arguments[i]);
+            wrong = take_setting(&settings, tables, arguments[i]);
         if (wrong)
             return wrong;
     }
@@ -118,15 +136,12 @@ static int run(int count, char **arguments) {
         return usage("--repetitions: 1 to 1000 are wanted", "");
     if (!(cell.minimum_time > 0 && cell.minimum_time <= 3600))
         return usage("--minimum-time: more than 0, up to 3600 seconds is wanted", "");
-    for (size_t i = 0; i < workload->parameter_count; i++)
-        complete(&settings, &workload->parameters[i]);
-    for (size_t i = 0; i < common_parameter_count; i++)
-        complete(&settings, &common_parameters[i]);
-    if (mode.name)
-        complete(&settings, &mode);
+    int incomplete = complete(&settings, tables);
+    if (incomplete)
+        return incomplete;
     cell.seed = cell_integer(&cell, "seed") * 0x9e3779b97f4a7c15u + cell.invocation;
     cell.flags = traits.sound ? 0 : SAMPLE_UNSOUND;
-    const char *why = workload->unsupported ? workload->unsupported(&cell) : NULL;
+    const char *why = unsupported(workload, &cell);
     if (why) {
         fprintf(stderr, "%s: %s: %s\n", traits.id, workload->name, why);
         cell_no_sample(&cell, "process", 0, workload->name, "", "unsupported");
@@ -169,11 +184,11 @@ int main(int count, char **arguments) {
     traits.id = DEQUE_ID; /* variants of one header, built for the suite's self-measurement, have names of their own */
 #endif
 #ifdef DEQUE_TITLE
-    traits.title = traits.source = DEQUE_TITLE; /* another runtime that poses as a deque (runtimes/) */
+    traits.title = traits.source = DEQUE_TITLE; /* another runtime in place of a deque (runtimes/) */
 #endif
     if (count == 2 && strcmp(arguments[1], "--describe") == 0) {
         struct registered registered = registered_here();
-        describe(&traits, sizeof(deque_item), &registered);
+        describe(&traits, sizeof(deque_item), DEQUE_VARIANT, &registered);
         return 0;
     }
     if (count >= 2 && strcmp(arguments[1], "--run") == 0)

@@ -1,7 +1,7 @@
-# lab.mk: the lab. Included by the Makefile, which defines DEQUE_IDS (peers among them are left out here) and CC.
+# lab.mk: the lab. Included by the Makefile, which defines DEQUE_IDS (those of queues/upstream are left out here) and CC.
 #
 #   make lab            build/lab/ID for every deque in C
-#   make callgrind      build/callgrind/ID, what lab/ci.sh counts the instructions of
+#   make callgrind      build/callgrind/ID, what lab/counts/ci.sh counts the instructions of
 #   make lab-test       the lab's own tests, with gcc and clang where both are there
 
 LAB_DIR ?= $(or $(BUILD),build)/lab
@@ -10,65 +10,63 @@ LAB_STANDARD := -std=gnu11 -D_GNU_SOURCE -I.
 LAB_WARNINGS := -Wall -Wextra -Wshadow -Wconversion
 LAB_PLACE := -fno-pie -fno-stack-protector
 LAB_CFLAGS ?= -O2 -g
-# The machine knows nothing of deques; the clients do.
-LAB_MACHINE := coroutine memory races store_buffer weak_memory slot_reads machine entry libc_shim schedule source trace
-LAB_CLIENTS := scene clients run shrink explore count stop standstill main
-# What it says of itself it says as the timed executables do.
-LAB_OBJECTS := $(patsubst %,$(LAB_DIR)/runtime/%.o,$(LAB_MACHINE) $(LAB_CLIENTS) describe)
-LAB_IDS := $(filter-out peers/%,$(DEQUE_IDS))
+# The engine knows nothing of deques; the clients do. operations.c is compiled for each deque, instrumented.
+LAB_ENGINE := $(patsubst %.c,%,$(wildcard lab/engine/*.c))
+# It describes itself as the timed executables do.
+LAB_OBJECTS := $(patsubst %,$(LAB_DIR)/runtime/%.o,$(LAB_ENGINE) harness/measuring/random \
+	harness/measuring/cell/describe harness/measuring/cell/parameters \
+	$(patsubst %.c,%,$(filter-out lab/clients/operations.c,$(wildcard lab/clients/*.c lab/verbs/*.c))))
+LAB_IDS := $(filter-out upstream/%,$(DEQUE_IDS))
 LAB_EXECUTABLES := $(LAB_IDS:%=$(LAB_DIR)/%)
-LAB_INSTRUMENT := lab/instrument.sh lab/libc_symbols.txt lab/operations.c lab/operations.h \
-                  harness/deque_under_test.h queues/deque.h
-# gcc expands the copies it knows in place, where nobody sees them: they stay calls.
+LAB_INSTRUMENT := lab/clients/instrument.sh lab/engine/libc_symbols.txt lab/clients/operations.c lab/clients/operations.h \
+                  harness/measuring/deque_under_test.h queues/deque.h
+# gcc would expand known copies in place, where the lab does not see them: they stay calls.
 LAB_SEEN := -fsanitize=thread -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset
-# gcc says of each fence that ThreadSanitizer does not know it; the lab does.
+# gcc warns of each fence that ThreadSanitizer does not support it; the lab does.
 LAB_GCC_ONLY = $(if $(shell $(CC) --version 2>/dev/null | grep -i clang),,-Wno-tsan)
 
-# What the Makefile builds everything anew for: another compiler, other flags.
+# The Makefile's reason to rebuild everything: another compiler, other flags.
 LAB_STAMP := $(if $(BUILD),$(BUILD)/build.json)
 
 .PHONY: lab lab-test callgrind
 lab: $(LAB_EXECUTABLES)
 
-$(LAB_DIR)/runtime/%.o: lab/%.c $(wildcard lab/*.h) queues/deque.h $(LAB_STAMP)
-	@mkdir -p $(@D)
-	$(CC) $(LAB_STANDARD) $(LAB_WARNINGS) $(LAB_CFLAGS) $(LAB_PLACE) -c $< -o $@
-
-$(LAB_DIR)/runtime/describe.o: harness/describe.c harness/describe.h harness/cell.h queues/deque.h $(LAB_STAMP)
+$(LAB_DIR)/runtime/%.o: %.c $(wildcard lab/*/*.h) harness/measuring/random.h $(wildcard harness/measuring/cell/*.h) \
+                        queues/deque.h $(LAB_STAMP)
 	@mkdir -p $(@D)
 	$(CC) $(LAB_STANDARD) $(LAB_WARNINGS) $(LAB_CFLAGS) $(LAB_PLACE) -c $< -o $@
 
 $(LAB_IDS:%=$(LAB_DIR)/deques/%.o): $(LAB_DIR)/deques/%.o: queues/%.h $(LAB_INSTRUMENT) $(LAB_STAMP)
 	@mkdir -p $(@D)
-	lab/instrument.sh $* queues/$*.h $@ $(CC) $(LAB_STANDARD) $(LAB_CFLAGS) $(LAB_PLACE) $(LAB_SEEN) $(LAB_GCC_ONLY)
+	lab/clients/instrument.sh $* queues/$*.h $@ $(CC) $(LAB_STANDARD) $(LAB_CFLAGS) $(LAB_PLACE) $(LAB_SEEN) $(LAB_GCC_ONLY)
 
 $(LAB_EXECUTABLES): $(LAB_DIR)/%: $(LAB_DIR)/deques/%.o $(LAB_OBJECTS)
 	@mkdir -p $(@D)
 	$(CC) -no-pie -o $@ $^
 
-# callgrind takes a jump to a part that gcc set aside (NAME.cold) for a call, and such a part for a recursion.
+# callgrind takes a jump into a part that gcc has split off (NAME.cold) for a call, and the part for a recursion.
 LAB_WHOLE = $(shell $(CC) -Werror -fno-reorder-blocks-and-partition -x c -c /dev/null -o /dev/null 2>/dev/null && \
 	echo -fno-reorder-blocks-and-partition)
 # Neither instrumented nor native: the same instructions on every machine that has this compiler.
 callgrind: $(LAB_IDS:%=$(CALLGRIND_DIR)/%)
-$(LAB_IDS:%=$(CALLGRIND_DIR)/%): $(CALLGRIND_DIR)/%: queues/%.h lab/instructions.c queues/deque.h \
-                                 harness/deque_under_test.h lab/lab.mk $(LAB_STAMP)
+$(LAB_IDS:%=$(CALLGRIND_DIR)/%): $(CALLGRIND_DIR)/%: queues/%.h lab/counts/instructions.c queues/deque.h \
+                                 harness/measuring/deque_under_test.h lab/lab.mk $(LAB_STAMP)
 	@mkdir -p $(@D)
 	$(CC) $(LAB_STANDARD) $(LAB_WARNINGS) -O3 -march=x86-64-v3 $(LAB_WHOLE) -g -pthread -DDEQUE_HEADER='"queues/$*.h"' \
-		lab/instructions.c -o $@
+		lab/counts/instructions.c -o $@
 
 # The machine's tests: litmus programs are instrumented like a deque, what judges them is not.
-$(LAB_DIR)/tests/litmus.o: tests/lab/litmus.c tests/lab/litmus.h lab/libc_symbols.txt
+$(LAB_DIR)/tests/litmus.o: tests/lab/litmus.c tests/lab/litmus.h lab/engine/libc_symbols.txt
 	@mkdir -p $(@D)
 	$(CC) $(LAB_STANDARD) $(LAB_CFLAGS) $(LAB_PLACE) $(LAB_SEEN) $(LAB_GCC_ONLY) -c $< -o $@.raw
-	objcopy --redefine-syms=lab/libc_symbols.txt $@.raw $@
+	objcopy --redefine-syms=lab/engine/libc_symbols.txt $@.raw $@
 
-$(LAB_DIR)/tests/runtime_test.o: tests/lab/runtime_test.c tests/lab/litmus.h $(wildcard lab/*.h)
+$(LAB_DIR)/tests/runtime_test.o: tests/lab/runtime_test.c tests/lab/litmus.h $(wildcard lab/*/*.h)
 	@mkdir -p $(@D)
 	$(CC) $(LAB_STANDARD) $(LAB_WARNINGS) $(LAB_CFLAGS) $(LAB_PLACE) -c $< -o $@
 
 $(LAB_DIR)/tests/runtime_test: $(LAB_DIR)/tests/runtime_test.o $(LAB_DIR)/tests/litmus.o \
-                               $(LAB_MACHINE:%=$(LAB_DIR)/runtime/%.o)
+                               $(LAB_DIR)/runtime/harness/measuring/random.o $(LAB_ENGINE:%=$(LAB_DIR)/runtime/%.o)
 	$(CC) -no-pie -o $@ $^
 
 lab-test:

@@ -1,37 +1,32 @@
-#!/usr/bin/python3
-"""draw.py RUN: everything that is made of a run: summary.csv, the figures, report.html, and the table on the terminal.
+"""python3 -m plots.draw RUN: summary.csv, scorecard.csv, the figures, report.html, and the table on the terminal.
 
-The parts alone: summarize.py, report.py, table.py. Exit 3 when gnuplot is missing; all but the figures is made even so.
+The parts alone: plots.pages.summary, plots.pages.scorecard, plots.pages.table. Exit 3 when matplotlib is missing; all but
+the figures is made even so.
 """
 
-import argparse
-
-from figures import draw_all
-from pictures import draw_pictures
-from report import write_report
-from run_folder import Problem, Run, run_program, warn
-from sections import build_sections
-from summarize import summarize, write_summary
-from table import print_table
+from plots.data.run_folder import Problem, run_of_arguments, run_program, warn
+from plots.data.sections import build_sections
+from plots.data.summaries import summarize
+from plots.figures.drawing import draw_all
+from plots.pages.report import write_report
+from plots.pages.scorecard import score, write_scorecard
+from plots.pages.summary import write_summary
+from plots.pages.table import show, table_text
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("run", metavar="RUN", help="a folder below results/")
-    arguments = parser.parse_args()
-    run = Run(arguments.run)
-    run.say_what_was_left_out()
+    run, _ = run_of_arguments(__doc__)
     summaries = summarize(run)
     sections = build_sections(run, summaries)
-    print_table(summaries, sections)
-    made = [write_summary(run, summaries)]
+    show(table_text(summaries, sections))
+    scores = score(run, summaries)
+    made = [write_summary(run, summaries), write_scorecard(run, scores)]
     problem = None
     try:
-        made += [path for _, paths in draw_all(run, sections) for path in paths]
+        made += draw_all(run, sections, summaries)
     except Problem as found:
         problem = found
-    made += draw_pictures(run, sections, summaries)
-    made.append(write_report(run, summaries, sections))
+    made.append(write_report(run, summaries, sections, scores))
     say_what_was_not_drawn(sections)
     print("\n" + "\n".join(map(str, made)))
     if problem:

@@ -1,16 +1,15 @@
-/* adnan_sato.h: one thief at a time, who takes the more, the more the victim has.
+/* adnan_sato.h: one thief at a time, which takes more the more its victim has.
  *
  * Adnan, M. Sato: Dynamic multiple work stealing strategy for flexible load balancing, IEICE Transactions on
- * Information and Systems E95.D(6), 2012. Theirs is a strategy for the logical stacks of StackThreads/MP; what is kept
- * of it is that a thief is alone with its victim and that the number of tasks follows from the victim's load. The rule
- * here is the load divided by the number of workers: each would have as much if all but the victim were idle. The
- * protocol below, which moves several items safely on a ring, is our own.
+ * Information and Systems E95.D(6), 2012. Their strategy is for the logical stacks of StackThreads/MP; kept from it are
+ * that a thief is alone with its victim and that the number of tasks depends on the victim's load. Here that number is
+ * the load divided by the number of workers: what each would get if all but the victim were idle. The protocol below,
+ * which moves several items safely on a ring, is our own.
  *
- * A thief first gets the victim's turn, and then announces in one word which items it wants: from top to `end`. It
+ * A thief first takes its turn at the victim, then announces in one word which items it wants: from top to `end`. It
  * reads them, and moves top there by a CAS on that word. The owner works at bottom and looks at the word after it has
  * lowered bottom: an item that is wanted is taken back by a CAS that lowers `end` to it, and the thief makes do with
- * the rest. So the owner never waits, not even for a thief that stands still in the middle; other thieves do, in that
- * they are told LOST.
+ * the rest. So the owner never waits, not even for a thief that has stopped halfway; other thieves are told LOST.
  */
 #ifndef STEALBENCH_ADNAN_SATO_H
 #define STEALBENCH_ADNAN_SATO_H
@@ -86,8 +85,8 @@ DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item ite
     return DEQUE_OK;
 }
 
-/* Owner, that has lowered bottom to an item that a thief wants. True: it is the owner's after all. At most a few turns:
- * the one thief that there is announces once and takes once, or gives up. */
+/* Owner, having lowered bottom to an item that a thief wants. True: the owner gets it after all. A few iterations at
+ * most: there is only one thief, which announces once and takes once, or gives up. */
 DEQUE_SLOW_PATH bool adnan_sato_take_back(struct deque *deque, uint32_t bottom, uint64_t wanted) {
     while ((int32_t)(bottom - adnan_sato_top(wanted)) >= 0) {
         if ((int32_t)(bottom - adnan_sato_end(wanted)) >= 0)
@@ -118,7 +117,7 @@ DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *ite
     return DEQUE_OK;
 }
 
-/* The thief that has the turn. Up to n (not 0) items, the oldest first. How many there were. */
+/* The thief whose turn it is. Takes up to n (not 0) items, oldest first; returns how many. */
 DEQUE_OPERATION uint32_t adnan_sato_take(struct deque *victim, uint32_t n, deque_item *out) {
     uint32_t top = adnan_sato_top(atomic_load_explicit(&victim->wanted, memory_order_relaxed));
     uint64_t wanted = adnan_sato_wanted(top, top + n);

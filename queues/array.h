@@ -1,4 +1,4 @@
-/* array.h: an array stack without synchronisation. A yardstick, not a work-stealing deque.
+/* array.h: an array stack without synchronisation. A reference, not a work-stealing deque.
  *
  * The least that any deque on an array can cost: a load, a store and an index at either end of a ring. Every operation,
  * deque_steal and deque_size included, belongs to the owner's thread.
@@ -11,8 +11,8 @@
 #define DEQUE_NATIVE 0
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
-        .id = "array", .title = "array stack", .source = "unsynchronised floor", .owner_order = DEQUE_LIFO,            \
-        .bound = DEQUE_FIXED, .thieves = DEQUE_OWNER_ONLY, .native = DEQUE_NATIVE, .sound = true, .baseline = true,    \
+        .id = "array", .title = "array, no synchronisation", .source = "for one thread", .owner_order = DEQUE_LIFO,    \
+        .bound = DEQUE_FIXED, .thieves = DEQUE_OWNER_ONLY, .native = DEQUE_NATIVE, .sound = true, .reference = true,   \
         .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,                     \
         .steal_progress = DEQUE_WAIT_FREE,                                                                             \
     }

@@ -4,20 +4,21 @@
  * Analysis of novel approaches for work-stealing scheduling, Bamberg 2025. (as_published/ has its listing of the other
  * order.)
  *
- * A ring of blocks, each with words of its own. The owner pushes at the newest and pops at the oldest end; thieves
- * work between the two. The owner takes a block in hand by one exchange of its `claim`, and with it what thieves have
- * not claimed; it pops the rest without any order. Thieves claim one or many items of a block by a CAS, read them, and
- * count them as read. So a thief gets what is oldest behind the owner's block, not what is oldest of all.
+ * A ring of blocks, each with its own control words. The owner pushes at the newest and pops at the oldest end; thieves
+ * work between the two. The owner takes a block in hand by one exchange of its `claim`, and with it whatever thieves
+ * have not claimed; it pops those without any memory order. Thieves claim one or many items of a block by a CAS, read
+ * them, and count them as read. So a thief gets the oldest item behind the owner's block, not the oldest of all.
  *
  * Where this departs from the thesis, and why:
  * - There, push is refused for as long as a thief has claimed something in the next block and has not counted it as
- *   read: a thief that stands still can leave a deque that is empty and full at the same time. Here the ring holds
- *   pointers to blocks, and such a block gives its place to a spare, found among those replaced before or allocated.
- *   Push is refused only when the next block holds items that nobody has claimed, or when there is no memory for
- *   one block more than there are thieves standing still.
- * - Blocks that thieves have emptied are passed by push as well, so that an owner who only pushes gets their room.
+ *   read: a stopped thief can leave a deque that is both empty and full. Here the ring holds pointers to blocks, and
+ *   such a block gives its place to a spare, found among those replaced before or allocated. Push is refused only when
+ *   the next block holds items that nobody has claimed, or when there is no memory for one block more than there are
+ *   stopped thieves.
+ * - Push skips blocks that thieves have emptied, too, so that an owner that only pushes gets their room back.
  * - Items and blocks are counted by positions that only grow, instead of a version and an index; `stolen` only grows.
- *   So nothing has to be reset in an order, and nobody who has slept takes a block for its successor.
+ *   So nothing has to be reset in a certain order, and a thread that was asleep cannot mistake a block for its
+ *   successor.
  */
 #ifndef STEALBENCH_BWOS_FIFO_H
 #define STEALBENCH_BWOS_FIFO_H
@@ -27,7 +28,7 @@
 #define BWOS_FIFO_DEFAULT_CAPACITY 4096
 #define BWOS_FIFO_DEFAULT_BLOCK 64
 #define DEQUE_BLOCK BWOS_FIFO_DEFAULT_BLOCK
-#define BWOS_FIFO_DEFAULT_BLOCKS 8 /* at least so many, if the capacity allows */
+#define BWOS_FIFO_DEFAULT_BLOCKS 8 /* at least this many, if the capacity allows */
 #define DEQUE_STEALABLE bwos_fifo_stealable
 
 #define DEQUE_NATIVE DEQUE_STEAL_BATCH
@@ -187,15 +188,15 @@ DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
     return size > deque->mask ? (size_t)deque->mask + 1 : (size_t)size;
 }
 
-/* Owner. A block that no thief stands in any more, to begin at `position`; NULL when there is no memory. */
+/* Owner. A block that no thief is in any more, to begin at `position`; NULL when there is no memory. */
 DEQUE_SLOW_PATH struct bwos_fifo_block *bwos_fifo_spare(struct deque *deque, uint64_t position) {
     for (struct bwos_fifo_block **link = &deque->spares; *link; link = &(*link)->spare) {
         struct bwos_fifo_block *block = *link;
         /* acquire: as in bwos_fifo_next */
         if (atomic_load_explicit(&block->stolen, memory_order_acquire) == block->stolen_due) {
             *link = block->spare;
-            /* relaxed: the release of the place in bwos_fifo_next publishes it. By the claim of its last round a thief
-             * who comes late would find nothing here, and say EMPTY of a deque that has items */
+            /* relaxed: the release of the place in bwos_fifo_next publishes it. With the claim of its last round, a
+             * late thief would find nothing here and report EMPTY for a deque that has items */
             atomic_store_explicit(&block->claim, 2 * position, memory_order_relaxed);
             return block;
         }
@@ -227,7 +228,7 @@ DEQUE_OPERATION bool bwos_fifo_passed(struct deque *deque, struct bwos_fifo_bloc
     return true;
 }
 
-/* Owner, who has filled the newest block. Begins the next one; false when its items are still there. */
+/* Owner, whose newest block is full. Begins the next one; false when its items are still there. */
 DEQUE_SLOW_PATH bool bwos_fifo_next(struct deque *deque) {
     uint64_t next = deque->ceiling;
     _Atomic(struct bwos_fifo_block *) *place = bwos_fifo_place(deque, next);
@@ -266,8 +267,8 @@ DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item ite
     return DEQUE_OK;
 }
 
-/* Owner, who has popped the block in hand. Takes the next in hand of which thieves have left something; false when
- * there is none. At most as many turns as there are blocks. */
+/* Owner, having popped all of the block in hand. Takes in hand the next one in which thieves have left something; false
+ * when there is none. At most as many iterations as there are blocks. */
 DEQUE_SLOW_PATH bool bwos_fifo_take_over(struct deque *deque) {
     uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
     uint64_t front = atomic_load_explicit(&deque->front, memory_order_relaxed), get = front;

@@ -3,21 +3,22 @@
  * J. Wang et al.: BWoS: formally verified block-based work stealing for parallel processing, OSDI 2023; S. Duwadi:
  * Analysis of novel approaches for work-stealing scheduling, Bamberg 2025, whose listing is in as_published/.
  *
- * A ring of blocks, each with words of its own. The owner works in one block that no thief may touch, so that push and
- * pop within it need no order at all. When it is full, the owner grants it to the thieves and goes up to the next;
+ * A ring of blocks, each with its own control words. The owner works in one block that no thief may touch, so that push
+ * and pop within it need no order at all. When it is full, the owner grants it to the thieves and goes up to the next;
  * when it is empty, the owner takes the block below back, by one exchange of its `claim`, and with it what thieves have
  * not claimed. Thieves work in the oldest block: they claim one or many items by a CAS, read them, and count them as
- * read. The price: thieves cannot have the owner's block, and room comes back by blocks.
+ * read. The price: thieves cannot have the owner's block, and room comes back a block at a time.
  *
  * Where this departs from the thesis, and why:
  * - A block is written again only when every thief that claimed something there has read it (`stolen`). Until then
  *   push is refused.
  * - Items and blocks have positions that do not begin anew with each round of the ring. The oldest block (`top`), which
- *   only goes up, and each claim carry the whole position instead of an index in the ring, so that nobody who has slept
- *   takes a block for its successor, and the owner, who comes down again with every pop, does not go below where
- *   thieves have been.
+ *   only goes up, and each claim carry the whole position instead of an index in the ring, so that a thread that was
+ *   asleep cannot mistake a block for its successor, and the owner, which comes down again with every pop, does not go
+ *   below where thieves have been.
  * - Thieves may take what is left of a block at once, which is the batch that the thesis leaves to future work (6.0.2).
- * - What thieves have emptied is told from what the owner has taken (the low bit of claim), and is not taken over.
+ * - A block that thieves have emptied is told apart from one that the owner has taken (the low bit of claim), and is
+ *   not taken over.
  */
 #ifndef STEALBENCH_BWOS_LIFO_H
 #define STEALBENCH_BWOS_LIFO_H
@@ -27,10 +28,10 @@
 #define BWOS_LIFO_DEFAULT_CAPACITY 4096
 #define BWOS_LIFO_DEFAULT_BLOCK 64
 #define DEQUE_BLOCK BWOS_LIFO_DEFAULT_BLOCK
-#define BWOS_LIFO_DEFAULT_BLOCKS 8 /* at least so many, if the capacity allows */
+#define BWOS_LIFO_DEFAULT_BLOCKS 8 /* at least this many, if the capacity allows */
 #define DEQUE_STEALABLE bwos_lifo_stealable
 
-#define DEQUE_NATIVE (DEQUE_PUSH_BATCH + DEQUE_STEAL_BATCH + DEQUE_STEAL_INTO)
+#define DEQUE_NATIVE (DEQUE_PUSH_BATCH + DEQUE_STEAL_BATCH + DEQUE_STEAL_INTO + DEQUE_PLACES)
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
         .id = "bwos_lifo", .title = "BWoS LIFO", .source = "Wang et al.: OSDI 2023; Duwadi 2025",                      \
@@ -146,7 +147,8 @@ DEQUE_SLOW_PATH bool bwos_lifo_go_up(struct deque *deque) {
     if (claim != 2 * next + 1) { /* not one that we have left by going down, where no thief has been since */
         if (claim != 2 * (before + deque->block))
             return false;
-        /* acquire: pairs with the release of stolen in steal; thieves have read the slots before we write them again */
+        /* acquire: pairs with the release of stolen in bwos_lifo_claim; thieves have read the slots before we write
+         * them again */
         uint64_t stolen = atomic_load_explicit(&block->stolen, memory_order_acquire);
         if (stolen - block->stolen_before != deque->block)
             return false;
@@ -232,6 +234,27 @@ DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *ite
     bottom--;
     *item = deque->slots[bottom & deque->mask];
     atomic_store_explicit(&deque->bottom, bottom, memory_order_relaxed);
+    return DEQUE_OK;
+}
+
+DEQUE_OPERATION uint64_t deque_place(const struct deque *deque) {
+    return atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+}
+
+/* Owner, whose newest item is elsewhere than it takes it to be, or out of its block. */
+DEQUE_SLOW_PATH deque_item bwos_lifo_pop_slowly(struct deque *deque) {
+    deque_item item;
+    return deque_pop(deque, &item) == DEQUE_OK ? item : (deque_item)0;
+}
+
+/* What was loaded is compared, and the place is what all is done with: a CPU that foresees that they agree goes on
+ * before the last store of bottom has come back by a load. */
+DEQUE_OPERATION enum deque_result deque_pop_from(struct deque *deque, deque_item *item, uint64_t place) {
+    if (atomic_load_explicit(&deque->bottom, memory_order_relaxed) != place + 1 ||
+        place + 1 == atomic_load_explicit(&deque->floor, memory_order_relaxed))
+        return (*item = bwos_lifo_pop_slowly(deque)) == (deque_item)0 ? DEQUE_EMPTY : DEQUE_OK;
+    *item = deque->slots[place & deque->mask];
+    atomic_store_explicit(&deque->bottom, place, memory_order_relaxed);
     return DEQUE_OK;
 }
 

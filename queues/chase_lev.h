@@ -4,18 +4,18 @@
  * F. Zappa Nardelli: Correct and efficient work-stealing for weak memory models, PPoPP 2013, but with release stores
  * of bottom instead of a release fence before a relaxed one.
  *
- * The owner works at bottom, thieves at top. Only the last item is fought for, by a CAS on top. The price is the
- * fence in pop: the owner's store of bottom must be seen before it looks at top.
+ * The owner works at bottom, thieves at top. Only the last item is contended, by a CAS on top. The price is the fence
+ * in pop: the owner's store of bottom must be seen before it looks at top.
  *
  * Mode orders: in steal, "fences" has a fence between its loads of top and bottom, as Le et al. do; "accesses" makes
  * the two loads sequentially consistent instead, which on x86 are loads like any other: a thief then has one locked
- * instruction, its CAS, where it had two. Pop is the same in both. That its fence is enough for such loads: let the
- * owner take item i without a CAS, and a thief the same item. Then the owner's load of top, behind its fence, missed
- * the CAS that made top i; so the fence stands before this CAS in the order of all that is sequentially consistent. The
- * CAS stands before the thief's load of top, which reads it, and that before the thief's load of bottom. So the fence
- * stands before the load of bottom, which therefore finds what was stored ahead of the fence, i, or something later:
- * EMPTY, or another item pushed at i. (C11 7.17.3, paragraphs 9 and 10; C++20 and RC11 agree. Here, not so with fences,
- * each of the three has to be sequentially consistent: both loads and the CAS of thieves.)
+ * instruction, its CAS, where it had two. Pop is the same in both. Why its fence is enough for such loads: suppose the
+ * owner takes item i without a CAS, and a thief takes the same item. Then the owner's load of top, after its fence,
+ * missed the CAS that made top i; so the fence precedes this CAS in the total order of sequentially consistent
+ * operations. The CAS precedes the thief's load of top, which reads from it, and that precedes the thief's load of
+ * bottom. So the fence precedes the load of bottom, which therefore finds what was stored before the fence, i, or
+ * something later: EMPTY, or another item pushed at i. (C11 7.17.3, paragraphs 9 and 10; C++20 and RC11 agree. Unlike
+ * with fences, all three have to be sequentially consistent: both loads and the CAS of thieves.)
  */
 #ifndef STEALBENCH_CHASE_LEV_H
 #define STEALBENCH_CHASE_LEV_H

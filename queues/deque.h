@@ -17,7 +17,8 @@
  *   enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *);
  *                                                                     any thief: OK, EMPTY, or LOST
  *
- * and, where DEQUE_NATIVE says so (what is missing is supplied by harness/deque_under_test.h, from the above):
+ * and, where DEQUE_NATIVE says so (what is missing is supplied by harness/measuring/deque_under_test.h, from the
+ * above):
  *
  *   DEQUE_PUSH_BATCH   size_t deque_push_batch(struct deque *, const deque_item *, size_t n);
  *                      owner: how many went in, the first n of the array, oldest (first to be stolen) first
@@ -30,9 +31,13 @@
  *                      owner of self: one item to run at once in *first; *moved more went into self. Other
  *                      than OK there is no *first, but *moved may still count: what went into self stays there
  *   DEQUE_POLL         void deque_poll(struct deque *);               owner, between tasks: answers requests
+ *   DEQUE_PLACES       uint64_t deque_place(const struct deque *);    owner: where the next item pushed will be
+ *                      enum deque_result deque_pop_from(struct deque *, deque_item *, uint64_t place);
+ *                      owner: pop, whatever place is; sooner where it is the newest item's, for then nothing waits
+ *                      for the operation before to have stored where that is
  *   DEQUE_LISTS        the intrusive forms below
  *
- * Three names more, where they apply, are preprocessor constants by which others find what is there:
+ * Three more names, where they apply, are preprocessor constants by which others find what a deque has:
  *
  *   DEQUE_BLOCK        items in a block by default: the deque is made of blocks, config->block sets their size
  *   DEQUE_SPILL        size_t DEQUE_SPILL(struct deque *, deque_item *out, size_t max);
@@ -50,7 +55,7 @@
  * - An item is never 0. *item is unspecified unless the result is DEQUE_OK.
  * - LOST is not EMPTY: LOST says that something was there and another thread got it, or that an answer came too
  *   late. Nobody concludes termination from EMPTY alone.
- * - No call hangs because another thread stands still, unless the traits say DEQUE_BLOCKING.
+ * - No call hangs because another thread has stopped, unless the traits say DEQUE_BLOCKING.
  * - <stdatomic.h> with every order written out; a comment at each non-relaxed one names its partner. Publish with
  *   release stores, every store to the published variable included, so that C++20's release sequences (a plain
  *   store of the same thread no longer continues one) and ThreadSanitizer agree.
@@ -115,7 +120,7 @@ enum deque_result {
 
 /* What deque_init is told. 0 or NULL means the deque's own default. */
 struct deque_config {
-    size_t capacity;      /* items: a fixed deque holds at least so many, a growing one starts with so many */
+    size_t capacity;      /* items: a fixed deque holds at least this many, a growing one starts with this many */
     size_t block;         /* items in a block, for deques made of blocks */
     unsigned worker;      /* whose deque this is, from 0 */
     unsigned workers;     /* how many deques there are */
@@ -130,11 +135,12 @@ struct deque_config {
 #define DEQUE_STEAL_INTO 4
 #define DEQUE_POLL 8
 #define DEQUE_LISTS 16
+#define DEQUE_PLACES 32
 
 enum deque_owner_order { DEQUE_LIFO, DEQUE_FIFO };
 enum deque_bound { DEQUE_FIXED, DEQUE_GROWABLE, DEQUE_LINKED };
 enum deque_thieves {
-    DEQUE_OWNER_ONLY, /* steal only by the owner's thread: baselines without synchronisation */
+    DEQUE_OWNER_ONLY, /* steal only by the owner's thread: references without synchronisation */
     DEQUE_ONE_THIEF,  /* one thief at a time: callers take turns */
     DEQUE_MANY_THIEVES
 };
@@ -149,11 +155,11 @@ struct deque_traits {
     enum deque_bound bound;
     enum deque_thieves thieves;
     unsigned native;    /* DEQUE_NATIVE */
-    bool keeps_nothing; /* a baseline that has no storage: items that go in do not come out */
+    bool keeps_nothing; /* has no storage: items that go in do not come out */
     bool needs_self;    /* deque_steal wants the thief's own deque */
     bool shared;        /* the deques of all workers are one: config->first holds what is inside */
     bool sound;         /* false: kept as published, known to lose or double items */
-    bool baseline;      /* a yardstick, exempt from the gate's concurrent checks */
+    bool reference;     /* to compare with, exempt from the gate's concurrent checks */
     enum deque_delivery delivery;
     enum deque_progress push_progress, pop_progress, steal_progress; /* as claimed */
     unsigned thieves_leave;  /* items at most, with the default block, that are the owner's and no thief can take */
@@ -172,8 +178,8 @@ struct deque_traits {
  *   enum deque_result deque_steal_list(struct deque *victim, struct deque *self, unsigned percent,
  *       struct deque_list *);                                     a thief: percent as in deque_steal_batch
  *
- * A list runs from its newest item (the first that the owner would pop) to its oldest. A link that came out by pop
- * may be used again (pushed, freed) only when no thief can still stand on it:
+ * A list runs from its newest item (the first that the owner would pop) to its oldest. A link that came out by pop may
+ * be used again (pushed, freed) only when no thief can still be reading it:
  *
  *   deque_ticket deque_retire(struct deque *);                    owner: covers every link popped before the call
  *   bool deque_reusable(struct deque *, deque_ticket);            owner: may those links be used again?

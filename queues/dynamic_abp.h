@@ -2,8 +2,8 @@
  *
  * D. Hendler, Y. Lev, N. Shavit: Dynamic memory ABP work-stealing, DISC 2004.
  *
- * The deque lies in a list of nodes, arrays of a fixed size. Push that has filled its node links another one, so that
- * growth copies nothing; pop that has emptied its node goes back to the one before. top names the node along with the
+ * The deque lies in a list of nodes, arrays of a fixed size. A push that fills its node links another one, so that
+ * growth copies nothing; a pop that empties its node goes back to the one before. top names the node along with the
  * place in it, in one word that thieves and the owner's last pop change by a CAS. Nodes that top has left are used
  * again at the other end. The price is the fence in pop, as in ABP.
  *
@@ -12,8 +12,8 @@
  *   below 2^24, and the index is a position that only grows, modulo 2^40, so that no tag is needed and an owner that
  *   takes the last item moves top up instead of counting the tag.
  * - There, nodes come from a pool shared by all deques, to which thieves return what they have emptied. Here only the
- *   owner takes and returns nodes, those of its own deque. They are freed with it; until then a thief that has slept
- *   may look into any of them.
+ *   owner takes and returns nodes, those of its own deque. They are freed with it; until then a thief that was asleep
+ *   may read any of them.
  */
 #ifndef STEALBENCH_DYNAMIC_ABP_H
 #define STEALBENCH_DYNAMIC_ABP_H
@@ -128,6 +128,7 @@ DEQUE_SLOW_PATH bool dynamic_abp_go_up(struct deque *deque) {
         next = dynamic_abp_take_node(deque);
         if (next == 0)
             return false;
+        /* relaxed: thieves get to the new node by the store below */
         atomic_store_explicit(&dynamic_abp_node_at(deque, next)->next, 0, memory_order_relaxed);
         dynamic_abp_node_at(deque, next)->before = deque->newest;
         /* release: pairs with the acquire of next in steal; publishes the group that the node is of */

@@ -1,4 +1,4 @@
-/* empty.h: a deque that does nothing. A yardstick: what is measured of it is the harness's own cost.
+/* empty.h: a deque that does nothing. A reference: what is measured of it is the harness's own cost.
  *
  * Every push is taken and forgotten; every pop and steal succeeds with the same item, so that a loop that waits for
  * items ends. deque_size is always the capacity it was given, so that a proportion of it is a number of items;
@@ -22,7 +22,7 @@
     {                                                                                                                  \
         .id = "empty", .title = "empty (harness only)", .source = "the harness's own cost", .owner_order = DEQUE_LIFO, \
         .bound = DEQUE_LINKED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .keeps_nothing = true,           \
-        .sound = true, .baseline = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE,                     \
+        .sound = true, .reference = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE,                    \
         .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_WAIT_FREE,                                            \
     }
 

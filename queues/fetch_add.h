@@ -1,4 +1,4 @@
-/* fetch_add.h: one atomic addition to one shared word an operation, and nothing else. A yardstick: what a deque costs
+/* fetch_add.h: one atomic addition to one shared word an operation, and nothing else. A reference: what a deque costs
  * at least of which every operation, the owner's and the thieves', is a read-modify-write of the same cache line.
  *
  * Like empty.h it keeps nothing: every push is taken and forgotten, every pop and steal succeeds with the same item. A
@@ -15,7 +15,7 @@
     {                                                                                                                  \
         .id = "fetch_add", .title = "fetch-and-add", .source = "one shared atomic an operation",                       \
         .owner_order = DEQUE_LIFO, .bound = DEQUE_LINKED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,       \
-        .keeps_nothing = true, .sound = true, .baseline = true, .delivery = DEQUE_ONCE,                                \
+        .keeps_nothing = true, .sound = true, .reference = true, .delivery = DEQUE_ONCE,                               \
         .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_WAIT_FREE,          \
     }
 

@@ -1,10 +1,10 @@
-/* global.h: one queue for all workers, behind one mutex. Not work stealing; what work stealing is measured against.
+/* global.h: one queue for all workers, behind one mutex. Not work stealing, but what work stealing is measured against.
  *
  * Global queue scheduling as in S. Duwadi: Analysis of novel approaches for work-stealing scheduling, Bamberg 2025,
  * section 2.4.1, and the thread pool of Phanes, part 2. The deque of worker 0 (config.first) holds the queue, those of
- * the other workers only know where it is: worker 0's is initialised first and destroyed last. Whoever takes, by pop
- * or by steal, from whichever worker's deque, gets the oldest item there is. So what a worker pushes it need not find
- * again, and deque_size counts everybody's items. A deque made without `first` has a queue to itself.
+ * the other workers only know where it is: worker 0's is initialised first and destroyed last. Whoever takes, by pop or
+ * by steal, from whichever worker's deque, gets the oldest item there is. So a worker may never see again what it
+ * pushed, and deque_size counts everybody's items. A deque made without `first` has a queue to itself.
  */
 #ifndef STEALBENCH_GLOBAL_H
 #define STEALBENCH_GLOBAL_H
@@ -74,8 +74,8 @@ DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
     return size > 0 ? (size_t)size : 0;
 }
 
-/* Whoever holds the lock. Makes the ring of the shared deque large enough for `items`; false when there is no memory,
- * and then nothing has changed. */
+/* The caller holds the lock. Makes the ring of the shared deque large enough for `items`; false when there is no
+ * memory, and then nothing has changed. */
 DEQUE_SLOW_PATH bool global_grow(struct deque *shared, size_t items) {
     uint64_t oldest = atomic_load_explicit(&shared->oldest, memory_order_relaxed);
     uint64_t end = atomic_load_explicit(&shared->end, memory_order_relaxed);

@@ -1,9 +1,9 @@
-/* go_runq.h: the run queue of Go's scheduler, a FIFO ring of which thieves take half into rings of their own.
+/* go_runq.h: the run queue of Go's scheduler, a FIFO ring from which thieves take half into rings of their own.
  *
  * Algorithm of runqput, runqget, runqgrab, runqsteal and runqputslow in Go's src/runtime/proc.go (D. Vyukov and
  * others). One position at either end. A thief copies what it wants first, to where it wants it, and takes it
- * afterwards by one CAS of head; if that fails the copies were for nothing. So nothing is ever claimed and not yet
- * taken, and a thief that stops keeps nobody from anything. Slots are read by thieves that are about to lose.
+ * afterwards by one CAS of head; if that fails the copies were for nothing. So nothing is ever claimed but not yet
+ * taken, and a stopped thief holds up nobody. Slots may be read by thieves that are about to lose.
  *
  * The price is a CAS in pop; push has none, and nobody has a fence.
  *
@@ -26,7 +26,7 @@
     }
 
 #define GO_RUNQ_DEFAULT_CAPACITY 256
-#define DEQUE_SPILL go_runq_spill /* by this name the pool finds it */
+#define DEQUE_SPILL go_runq_spill /* the name that the pool looks for */
 
 struct deque {
     alignas(DEQUE_LINE) _Atomic uint64_t head; /* the oldest item; thieves and the owner's pop, by CAS */
@@ -137,7 +137,7 @@ DEQUE_OPERATION enum deque_result go_runq_look(struct deque *victim, unsigned pe
     return DEQUE_OK;
 }
 
-/* Its last step, with the copies made: whether they are its. */
+/* The thief's last step, after copying: did it get them? */
 DEQUE_OPERATION enum deque_result go_runq_take(struct deque *victim, uint64_t head, size_t count) {
     /* release: pairs with the acquire of head in push (our copies are made) and in go_runq_look */
     bool taken = atomic_compare_exchange_strong_explicit(&victim->head, &head, head + count, memory_order_release,
@@ -177,7 +177,7 @@ DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct
     return result;
 }
 
-/* The newest of what was stolen is to run at once. The others are copied into free slots of self, which belong to it
+/* The newest of the stolen items is to run at once. The others are copied into free slots of self, which belong to it
  * once the CAS has succeeded. */
 DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct deque *self, deque_item *first,
                                                    size_t *moved) {

@@ -9,11 +9,11 @@
  * Two slots of the ring stay unused: bottom one below top, which only a pop and a steal of the last item at once lead
  * to, means empty as well and must not look like full. A capacity of a power of two less two wastes nothing.
  *
- * The price is the fence in pop, but a pop that sees the deque empty at once pays nothing.
+ * The price is the fence in pop, but a pop that finds the deque empty right away pays nothing.
  *
  * What differs from HotSpot: slots are atomic; stores of bottom in pop and of age are release stores; the ring's size
- * is a setting; a thief that finds nothing looks at top again, since an empty ring and one that has gone round under
- * its eyes look alike; the overflow stack belongs to the pool.
+ * is a setting; a thief that finds nothing looks at top again, since an empty ring and one that has wrapped around
+ * meanwhile look alike; the overflow stack belongs to the pool.
  */
 #ifndef STEALBENCH_HOTSPOT_H
 #define STEALBENCH_HOTSPOT_H

@@ -4,12 +4,12 @@
  * of the three that keeps the order of a work-stealing deque (their LIFO has thieves take the newest).
  *
  * All that both sides change is one word, the anchor: position of the oldest item, number of items, tag. A thief
- * changes it by a CAS, the owner by a plain store. So an owner that has looked before a thief took something and
- * stores afterwards brings back what the thief has: it comes out again. Nothing is ever lost: an item leaves the anchor
+ * changes it by a CAS, the owner by a plain store. So an owner that reads the anchor before a thief takes something,
+ * and stores it afterwards, brings that item back: it comes out again. Nothing is ever lost: an item leaves the anchor
  * only by an operation that gives it to somebody. The tag, counted up by each push, makes a thief's CAS fail when the
  * slot that it has read may have been written since.
  *
- * Where this departs from the paper: the array is fixed, and a full one says so.
+ * Where this departs from the paper: the array is fixed, and push says FULL when it is full.
  */
 #ifndef STEALBENCH_IDEMPOTENT_H
 #define STEALBENCH_IDEMPOTENT_H
@@ -28,7 +28,7 @@
 #define IDEMPOTENT_DEFAULT_CAPACITY 1024
 #define IDEMPOTENT_BITS 20 /* of the position, modulo, and of the number of items; the tag has the other 24 */
 #define IDEMPOTENT_MASK (((uint64_t)1 << IDEMPOTENT_BITS) - 1)
-#define IDEMPOTENT_CAPACITY_MOST ((size_t)1 << (IDEMPOTENT_BITS - 1))
+#define IDEMPOTENT_CAPACITY_MAX ((size_t)1 << (IDEMPOTENT_BITS - 1))
 
 struct deque {
     alignas(DEQUE_LINE) _Atomic uint64_t anchor; /* tag, number of items, position of the oldest, from the top down */
@@ -46,7 +46,7 @@ DEQUE_OPERATION uint64_t idempotent_tag(uint64_t anchor) { return anchor >> 2 * 
 /* The position starts at the lower bits of first_index, and so does the tag. */
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
     size_t capacity = config->capacity ? config->capacity : IDEMPOTENT_DEFAULT_CAPACITY;
-    if (capacity > IDEMPOTENT_CAPACITY_MOST)
+    if (capacity > IDEMPOTENT_CAPACITY_MAX)
         return EINVAL;
     capacity = deque_round_up(capacity);
     deque->slots = DEQUE_ALLOC(capacity * sizeof *deque->slots);

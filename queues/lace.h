@@ -5,8 +5,8 @@
  * The owner pushes and pops in the private part at no cost in order. Thieves take the oldest item of the shared part by
  * a CAS. A thief that finds the shared part empty leaves a request; the owner answers it at its next push, pop or poll
  * by moving half of its private items into the shared part. An owner without private items takes back half of the
- * shared ones. So both sides meet only where the boundary moves, and an owner that does neither has what thieves
- * cannot get.
+ * shared ones. So both sides meet only where the boundary moves; what an owner that does none of this keeps private,
+ * thieves cannot get.
  *
  * Where this departs from the paper, and why:
  * - There, a stolen task stays in the array until its result is taken; here items leave. So the array is a ring, and a
@@ -16,14 +16,14 @@
  *   size: the owner moves the boundary by a CAS.
  *   The tag has 24 bits. A thief that sleeps in between until the owner has taken something back a multiple of 2^24
  *   times, and finds tail and length as they were, takes an old item for a new one; in the paper nothing could change.
- * - A request serves for the flag "all stolen" as well: it stands until there is something to share.
+ * - A request also serves as the flag "all stolen": it stays set until there is something to share.
  */
 #ifndef STEALBENCH_LACE_H
 #define STEALBENCH_LACE_H
 
 #include "deque.h"
 
-#define DEQUE_NATIVE DEQUE_POLL
+#define DEQUE_NATIVE (DEQUE_POLL + DEQUE_PLACES)
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
         .id = "lace", .title = "Lace", .source = "van Dijk, van de Pol: Euro-Par 2014 workshops",                      \
@@ -33,8 +33,8 @@
     }
 
 #define LACE_DEFAULT_CAPACITY 1024
-#define LACE_CAPACITY_MOST ((size_t)1 << 22)
-#define LACE_SHARED_MOST UINT16_MAX
+#define LACE_CAPACITY_MAX ((size_t)1 << 22)
+#define LACE_SHARED_MAX UINT16_MAX
 
 /* The shared part in one word: its length in the upper 16 bits, then a tag of 24 bits and, in the lower 24, its oldest
  * position (`tail`, as in the paper). Positions count modulo 2^24 there, modulo 2^32 for the owner. */
@@ -57,7 +57,7 @@ DEQUE_OPERATION uint64_t lace_shared(uint32_t tail, uint32_t tag, uint32_t lengt
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
     size_t capacity = config->capacity ? config->capacity : LACE_DEFAULT_CAPACITY;
-    if (capacity > LACE_CAPACITY_MOST)
+    if (capacity > LACE_CAPACITY_MAX)
         return EINVAL;
     capacity = deque_round_up(capacity);
     deque->slots = DEQUE_ALLOC(capacity * sizeof *deque->slots);
@@ -85,15 +85,15 @@ DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
     return size <= deque->mask + 1 ? size : 0; /* more: the two were not read at once */
 }
 
-/* Owner, asked for it. Moves half of the private items into the shared part, if there are any and the word has room. */
+/* Owner, on request. Moves half of the private items into the shared part, if there are any and the word has room. */
 DEQUE_SLOW_PATH void lace_share(struct deque *deque) {
     uint32_t head = atomic_load_explicit(&deque->head, memory_order_relaxed), more = (head - deque->split + 1) / 2;
     uint64_t shared = atomic_load_explicit(&deque->shared, memory_order_relaxed), next;
     if (more == 0)
         return;
     do {
-        if (more > LACE_SHARED_MOST - lace_length(shared))
-            more = LACE_SHARED_MOST - lace_length(shared);
+        if (more > LACE_SHARED_MAX - lace_length(shared))
+            more = LACE_SHARED_MAX - lace_length(shared);
         next = lace_shared(lace_tail(shared), lace_tag(shared), lace_length(shared) + more);
         /* release: pairs with the acquire of shared in steal; publishes the slots and what the items point to. Fails
          * only when a thief has taken one of the items that were shared before */
@@ -119,7 +119,7 @@ DEQUE_SLOW_PATH bool lace_take_back(struct deque *deque) {
     return true;
 }
 
-/* Owner, who knows of no free slot. Looks how many thieves have left. */
+/* Owner, when it knows of no free slot. Looks how many items thieves have left. */
 DEQUE_OPERATION bool lace_full(struct deque *deque, uint32_t head) {
     /* acquire: pairs with the CAS in steal; the thief has read the slot before we write it again */
     uint32_t tail = deque->split - lace_length(atomic_load_explicit(&deque->shared, memory_order_acquire));
@@ -127,13 +127,13 @@ DEQUE_OPERATION bool lace_full(struct deque *deque, uint32_t head) {
     return head == deque->limit;
 }
 
-/* Owner, between its operations on other things too: answers a request. */
+/* Owner, also between its other work: answers a request. */
 DEQUE_OPERATION void deque_poll(struct deque *deque) {
     if (atomic_load_explicit(&deque->requested, memory_order_relaxed))
         lace_share(deque);
 }
 
-/* Owner, with a request to answer or no room that it knows of. */
+/* Owner, when there is a request to answer, or no room that it knows of. */
 DEQUE_SLOW_PATH enum deque_result lace_push_slowly(struct deque *deque, deque_item item) {
     uint32_t head = atomic_load_explicit(&deque->head, memory_order_relaxed);
     if (head == deque->limit && lace_full(deque, head))
@@ -164,14 +164,28 @@ DEQUE_SLOW_PATH deque_item lace_pop_slowly(struct deque *deque) {
     return item;
 }
 
+/* Owner. head: as loaded; expected: what the caller takes it for. Where they agree all is done with the latter: a CPU
+ * that foresees that they do goes on before the last store of head has come back by a load. */
+DEQUE_OPERATION enum deque_result lace_pop(struct deque *deque, deque_item *item, uint32_t head, uint32_t expected) {
+    if (head != expected || expected == deque->split || atomic_load_explicit(&deque->requested, memory_order_relaxed))
+        return (*item = lace_pop_slowly(deque)) == (deque_item)0 ? DEQUE_EMPTY : DEQUE_OK;
+    expected--;
+    *item = atomic_load_explicit(&deque->slots[expected & deque->mask], memory_order_relaxed);
+    atomic_store_explicit(&deque->head, expected, memory_order_relaxed);
+    return DEQUE_OK;
+}
+
 DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
     uint32_t head = atomic_load_explicit(&deque->head, memory_order_relaxed);
-    if (head == deque->split || atomic_load_explicit(&deque->requested, memory_order_relaxed))
-        return (*item = lace_pop_slowly(deque)) == (deque_item)0 ? DEQUE_EMPTY : DEQUE_OK;
-    head--;
-    *item = atomic_load_explicit(&deque->slots[head & deque->mask], memory_order_relaxed);
-    atomic_store_explicit(&deque->head, head, memory_order_relaxed);
-    return DEQUE_OK;
+    return lace_pop(deque, item, head, head);
+}
+
+DEQUE_OPERATION uint64_t deque_place(const struct deque *deque) {
+    return atomic_load_explicit(&deque->head, memory_order_relaxed);
+}
+
+DEQUE_OPERATION enum deque_result deque_pop_from(struct deque *deque, deque_item *item, uint64_t place) {
+    return lace_pop(deque, item, atomic_load_explicit(&deque->head, memory_order_relaxed), (uint32_t)place + 1);
 }
 
 /* EMPTY says that nothing is shared; the owner is then asked to share. */

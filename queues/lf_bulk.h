@@ -1,22 +1,22 @@
 /* lf_bulk.h: the linked list of the bulk paper, made correct: whole lists go in and come out at once.
  *
  * After R. S. N. Y. Kataru, D. Davarnia, A. Jannesari: A lock-free work-stealing algorithm for bulk operations. Its
- * listings to the letter are in as_published/lf_queue.h. Intrusive; one owner, one thief at a time.
+ * listings, verbatim, are in as_published/lf_queue.h. Intrusive; one owner, one thief at a time.
  *
- * The owner works at `head`: it pushes a prelinked list by linking the list's last to the old head and storing the
- * new one, and pops by moving head on. The thief walks down from head to the last link K that the owner is to keep,
- * and cuts behind it: K->next becomes NULL, and what hung there is the thief's, as one list.
+ * The owner works at `head`: it pushes a prelinked list by linking the list's last to the old head and storing the new
+ * one, and pops by moving head on. The thief walks down from head to the last link K that the owner is to keep, and
+ * cuts behind it: K->next becomes NULL, and what hung from it is the thief's, as one list.
  *
  * Where this departs from the listings, and why:
  * - The owner can pop across their cut: it has read K->next, the thief cuts, the owner makes the stolen B its head, and
  *   the suffix belongs to both. Here both sides arbitrate on K->next itself. Pop exchanges a marked B into it (the
  *   lowest bit: K has been popped); the cut is a CAS from B to NULL. Whoever is first has K->next: a pop that finds
  *   NULL was cut off and leaves an empty deque, a cut that finds the mark is LOST.
- * - Their pop clears next, so that a thief that stands there has to give up, and it starts where the owner pops. Here
- *   a popped link still leads to the next: the thief walks on, and loses only when K itself was popped.
- * - Their thief may stand on a link that was popped and is by now freed, or pushed again, here (the CAS would not
- *   notice) or on another deque, which it would sever. Here the thief makes `epoch` odd for as long as a steal lasts,
- *   and a popped link may be used again only when the steal that may stand on it is over (deque_retire).
+ * - Their pop clears next, so that a thief at that link has to give up, and it starts where the owner pops. Here a
+ *   popped link still leads to the next: the thief walks on, and loses only when K itself was popped.
+ * - Their thief may be at a link that has been popped and by now freed, or pushed again, onto this deque (the CAS would
+ *   not notice) or onto another, which it would sever. Here the thief makes `epoch` odd for as long as a steal lasts,
+ *   and a popped link may be used again only when the steal that may still read it is over (deque_retire).
  * - Their `next` is a plain field that both sides touch, and pop stores head relaxed, which ends push's release
  *   sequence. Here next is atomic and every store of head is a release.
  * - Their `size`, one word that both sides add to and subtract from, is never in step with the head that the thief
@@ -31,10 +31,10 @@
  * Mode walk: "full" walks the stolen list to find its last and counts on the way, as the paper's basic steal does;
  * "skip" is its optimised steal. Theirs has to walk when the owner moved; ours never, since last is known as well. It
  * is the link of the last cut, or, when the deque was empty since, the `bottom` of the owner's first push after that.
- * To tell which, the owner notes with bottom the height it stood on, `base`. An empty deque has height equal to
- * stolen, and each steal raises stolen: base equals stolen exactly when no steal came after that push.
- * (The thief reads bottom and base after head and before its CAS. It may so read those of a later push than its head
- * belongs to; but then its head and all below were popped, and the CAS fails.)
+ * To tell which, the owner notes with bottom the height that it was pushed on, `base`. An empty deque has height equal
+ * to stolen, and each steal raises stolen: base equals stolen exactly when no steal came after that push. (The thief
+ * reads bottom and base after head and before its CAS. It may so read those of a later push than its head belongs to;
+ * but then its head and all below were popped, and the CAS fails.)
  *
  * Push and pop linearize at push's store of head and at pop's exchange, a steal at its CAS, an EMPTY one at its load of
  * head or, when that was popped, at the pop that left one item, a LOST one where it finds K marked. Push is plain
@@ -47,7 +47,7 @@
 #include "deque.h"
 
 #define DEQUE_NATIVE (DEQUE_PUSH_BATCH | DEQUE_STEAL_BATCH | DEQUE_LISTS)
-#ifdef LF_BULK_MANY_THIEVES /* lf_bulk_many.h, which says what that is */
+#ifdef LF_BULK_MANY_THIEVES /* lf_bulk_many.h, which explains it */
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
         .id = "lf_bulk_many", .title = "LF_Queue, corrected, many thieves",                                            \
@@ -71,7 +71,7 @@
 
 enum lf_bulk_walk { LF_BULK_FULL, LF_BULK_SKIP };
 
-/* What an item begins with. Its contents matter to nobody before it is pushed. */
+/* What an item begins with. Its contents do not matter before it is pushed. */
 struct deque_link {
     _Atomic uintptr_t next;  /* the next older link, 0 when there is none or it was cut off; marked when popped */
     _Atomic uint64_t height; /* valid once this was head; the owner writes it */
@@ -82,7 +82,7 @@ struct deque {
     _Atomic uint64_t height;                               /* pushed minus popped */
     _Atomic(struct deque_link *) bottom;                   /* the oldest of the last push into an empty deque */
     _Atomic uint64_t base;                                 /* height before that push */
-    alignas(DEQUE_LINE) _Atomic uint64_t epoch; /* this line: written by the thief alone; odd: a steal is on */
+    alignas(DEQUE_LINE) _Atomic uint64_t epoch; /* this line: written by the thief alone; odd during a steal */
     _Atomic uint64_t stolen;                    /* items */
     struct deque_link *cut;                     /* the link behind which the last steal cut */
     alignas(DEQUE_LINE) enum lf_bulk_walk walk; /* this line: never written after deque_init */
@@ -123,10 +123,11 @@ DEQUE_OPERATION struct deque_link *lf_bulk_follow(uintptr_t next) {
 
 DEQUE_OPERATION void deque_list_append(struct deque_list *list, deque_item item) {
     struct deque_link *link = item;
+    /* relaxed: the list is nobody else's yet, and lf_bulk_push publishes it */
     atomic_store_explicit(&link->next, 0, memory_order_relaxed);
     if (list->count++ == 0)
         list->first = link;
-    else
+    else /* relaxed: as above */
         atomic_store_explicit(&list->last->next, (uintptr_t)link, memory_order_relaxed);
     list->last = link;
 }
@@ -145,6 +146,7 @@ DEQUE_OPERATION deque_item deque_list_take(struct deque_list *list) {
 DEQUE_OPERATION void lf_bulk_push(struct deque *deque, struct deque_link *first, struct deque_link *last, size_t n) {
     struct deque_link *head = atomic_load_explicit(&deque->head, memory_order_relaxed);
     uint64_t height = atomic_load_explicit(&deque->height, memory_order_relaxed);
+    /* relaxed: the release of head below publishes it */
     atomic_store_explicit(&last->next, (uintptr_t)head, memory_order_relaxed);
     if (!head) {
         atomic_store_explicit(&deque->bottom, last, memory_order_relaxed);
@@ -178,6 +180,7 @@ DEQUE_OPERATION size_t deque_push_batch(struct deque *deque, const deque_item *i
     struct deque_link *oldest = items[0], *newest = oldest;
     for (size_t i = 1; i < n; i++) {
         struct deque_link *link = items[i];
+        /* relaxed: lf_bulk_push publishes it */
         atomic_store_explicit(&link->next, (uintptr_t)newest, memory_order_relaxed);
         newest = link;
     }
@@ -229,14 +232,14 @@ DEQUE_OPERATION void lf_bulk_walk_to_last(struct deque_list *list) {
 /* Thief, while epoch is odd. Takes percent of what hangs from head, at most max (not 0), into list. */
 DEQUE_OPERATION enum deque_result lf_bulk_cut(struct deque *victim, unsigned percent, size_t max,
                                               struct deque_list *list) {
-    /* acquire: pairs with the release stores of head in push and pop */
+    /* acquire: pairs with the release stores of head in lf_bulk_push and pop */
     struct deque_link *keep = atomic_load_explicit(&victim->head, memory_order_acquire);
     if (!keep)
         return DEQUE_EMPTY;
     uint64_t stolen = atomic_load_explicit(&victim->stolen, memory_order_relaxed);
     uint64_t size = atomic_load_explicit(&keep->height, memory_order_relaxed) - stolen;
     /* relaxed along the way: what we read was linked before the head that we have acquired, at most marked since. The
-     * owner may stand still between its exchange and its store of head: what is popped already does not count. */
+     * owner may have stopped between its exchange and its store of head: what it has already popped does not count. */
     uintptr_t next = atomic_load_explicit(&keep->next, memory_order_relaxed);
     for (; size > 1 && next & LF_BULK_POPPED; size--) {
         keep = lf_bulk_follow(next);
@@ -268,7 +271,7 @@ DEQUE_OPERATION enum deque_result lf_bulk_cut(struct deque *victim, unsigned per
     return DEQUE_OK;
 }
 
-/* Thief: makes epoch odd. false: another thief's steal is on. */
+/* Thief: makes epoch odd. false: another thief's steal is under way. */
 DEQUE_OPERATION bool lf_bulk_begin(struct deque *victim, uint64_t epoch) {
 #ifdef LF_BULK_MANY_THIEVES
     /* acquire: pairs with the release at the end of lf_bulk_steal; the thief before us has written stolen and cut and
@@ -289,8 +292,8 @@ DEQUE_OPERATION enum deque_result lf_bulk_steal(struct deque *victim, unsigned p
     uint64_t epoch = atomic_load_explicit(&victim->epoch, memory_order_relaxed);
     if (!lf_bulk_begin(victim, epoch))
         return DEQUE_LOST;
-    /* pairs with the fence in deque_retire: either it sees that a steal is on, or we see the head that was left after
-     * the pops before it, from which what was popped cannot be reached */
+    /* pairs with the fence in deque_retire: either it sees that a steal is under way, or we see the head that was left
+     * after the pops before it, from which what was popped cannot be reached */
     atomic_thread_fence(memory_order_seq_cst);
     enum deque_result result = lf_bulk_cut(victim, percent, max, list);
     /* release: as in lf_bulk_begin */
@@ -331,7 +334,7 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     return result;
 }
 
-/* A ticket is the odd epoch of the steal that may still stand on a popped link, or 0: there is none. The fence costs as
+/* A ticket is the odd epoch of the steal that may still read a popped link, or 0 when there is none. The fence costs as
  * much as a pop; one call for many popped links shares it. */
 DEQUE_OPERATION deque_ticket deque_retire(struct deque *deque) {
     atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence in lf_bulk_steal */

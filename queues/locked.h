@@ -1,4 +1,4 @@
-/* locked.h: a mutex around a growing ring. The ceiling: what a deque costs whose every operation is a critical section.
+/* locked.h: a mutex around a growing ring. A reference: what a deque costs whose every operation is a critical section.
  *
  * After the locked queue of S. Duwadi: Analysis of novel approaches for work-stealing scheduling, Bamberg 2025,
  * figure 2.5, but growing. The owner works at bottom, thieves take from top, and nobody does anything without the lock.
@@ -16,7 +16,7 @@
 #define DEQUE_NATIVE (DEQUE_PUSH_BATCH + DEQUE_STEAL_BATCH)
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
-        .id = "locked", .title = "mutex", .source = "Duwadi 2025, figure 2.5", .owner_order = DEQUE_LIFO,              \
+        .id = "locked", .title = "ring under a mutex", .source = "Duwadi 2025, figure 2.5", .owner_order = DEQUE_LIFO, \
         .bound = DEQUE_GROWABLE, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true,                 \
         .delivery = DEQUE_ONCE, .push_progress = DEQUE_BLOCKING, .pop_progress = DEQUE_BLOCKING,                       \
         .steal_progress = DEQUE_BLOCKING,                                                                              \

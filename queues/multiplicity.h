@@ -4,15 +4,14 @@
  * A. Castañeda, M. Piña: Fully read/write fence-free work-stealing with multiplicity, DISC 2021; the weak form, on a
  * ring.
  *
- * First in, first out for everybody. The oldest item is at the larger of two positions: `head`, which all write when
- * they have taken something, and the last that one has taken oneself. A slow thief may set head back; then others
- * take again what they have not taken themselves. Head never stands above an item that nobody has taken: one writes
- * h + 1 only when one has taken h, and has found h as head or by having taken h - 1.
+ * First in, first out for everybody. The oldest item is at the larger of two positions: `head`, which every thread
+ * writes after taking something, and the position after the last item that the thread itself has taken. A slow thief
+ * may set head back; then others take again what they have not taken themselves. Head never passes an item that nobody
+ * has taken: a thread writes h + 1 only after taking h, which it found as head or by having taken h - 1.
  *
- * Where this departs from the paper, and why: there, the array has no end, and an item's place that is still empty
- * says so. Here the places are used again, and thieves look at tail. A thief's own last position is kept in the
- * victim, by the worker number of `self`; a thief that has none there takes head alone for it, so that it may get an
- * item again.
+ * Where this departs from the paper, and why: there, the array has no end, and a place that is still empty shows that
+ * there is no item. Here places are used again, and thieves look at tail. A thief's own last position is kept in the
+ * victim, by the worker number of `self`; a thief that has none there goes by head alone, and may get an item again.
  */
 #ifndef STEALBENCH_MULTIPLICITY_H
 #define STEALBENCH_MULTIPLICITY_H
@@ -30,15 +29,15 @@
 
 #define MULTIPLICITY_DEFAULT_CAPACITY 1024
 
-/* One thief's own: one past what it has taken last. */
+/* One thief's own: one past the last item that it has taken. */
 struct multiplicity_thief {
     alignas(DEQUE_LINE) uint64_t head;
 };
 
 struct deque {
-    alignas(DEQUE_LINE) _Atomic uint64_t head; /* as all know it */
+    alignas(DEQUE_LINE) _Atomic uint64_t head; /* shared by all */
     alignas(DEQUE_LINE) _Atomic uint64_t tail; /* one past the newest; this line: written by the owner alone */
-    _Atomic uint64_t front;                    /* the owner's own: below, all has been taken */
+    _Atomic uint64_t front;                    /* the owner's own: everything below has been taken */
     alignas(DEQUE_LINE) _Atomic(deque_item) *slots;
     uint64_t mask;
     struct multiplicity_thief *thieves; /* by worker */
@@ -86,7 +85,7 @@ DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
     return size > 0 ? (size_t)size : 0;
 }
 
-/* Owner. The oldest item that is left, as far as it can know. */
+/* Owner. The oldest item that is left, as far as the owner can know. */
 DEQUE_OPERATION uint64_t multiplicity_oldest(struct deque *deque) {
     /* acquire: pairs with the release of head in steal; the thief, and those whose head it had found, have read their
      * slots before we write them again */
@@ -115,14 +114,14 @@ DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *ite
         return DEQUE_EMPTY;
     *item = atomic_load_explicit(&deque->slots[front & deque->mask], memory_order_relaxed);
     atomic_store_explicit(&deque->front, front + 1, memory_order_relaxed);
-    /* relaxed: what has been read below, the owner knows of by itself */
+    /* relaxed: the owner knows by itself what has been read below */
     atomic_store_explicit(&deque->head, front + 1, memory_order_relaxed);
     return DEQUE_OK;
 }
 
 DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {
     bool known = self && self->worker < victim->workers;
-    /* acquire: pairs with the release below, so that ours stands for the reads of those before us as well */
+    /* acquire: pairs with the release below, so that our release covers the reads of those before us as well */
     uint64_t head = atomic_load_explicit(&victim->head, memory_order_acquire);
     if (known)
         head = multiplicity_later(head, victim->thieves[self->worker].head);
@@ -130,7 +129,7 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     uint64_t tail = atomic_load_explicit(&victim->tail, memory_order_acquire);
     if ((int64_t)(tail - head) <= 0)
         return DEQUE_EMPTY;
-    /* one who slept has set head back by more than a round: what the owner has written over was taken */
+    /* a thief that was asleep has set head back by more than a round: what the owner has overwritten was taken */
     head = multiplicity_later(head, tail - victim->mask - 1);
     /* acquire: pairs with the release of the slot in push. When head was set back, a newer item than tail told us of
      * may be there; it is as good */

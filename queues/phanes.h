@@ -2,7 +2,7 @@
  *
  * Phanes, part 4: lock-free (blog, C++), itself after D. Chase, Y. Lev: Dynamic circular work-stealing deque, SPAA
  * 2005. The owner works at back, thieves at front. A full buffer is copied into one twice as large; the old ones stay
- * until the deque is destroyed, since a thief may still be reading there. Only the last item is fought for, by a CAS on
+ * until the deque is destroyed, since a thief may still be reading there. Only the last item is contended, by a CAS on
  * front; back is then set from front instead of being counted up again.
  *
  * The price is the fence in pop: the owner's store of back must be seen before it looks at front. The text says that it

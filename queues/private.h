@@ -121,6 +121,7 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     deque_item got = (deque_item)0;
     if (deque_size(victim) == 0)
         return DEQUE_EMPTY;
+    /* relaxed: the release of request below publishes it */
     atomic_store_explicit(&self->mailbox, got, memory_order_relaxed);
     /* release: pairs with the acquire of request in private_answer */
     if (atomic_compare_exchange_strong_explicit(&victim->request, &nobody, self, memory_order_release,

@@ -9,8 +9,8 @@
  *
  * The price is a CAS in pop, on a word that thieves write too; push has none, and nobody has a fence.
  *
- * A thief that stops between the two keeps all other thieves out for as long as it stands, and its slots occupied: push
- * is refused when the ring has come round to them, though less than the capacity may be left inside.
+ * A thief that stops between the two keeps all other thieves out, and its slots occupied, until it goes on: push is
+ * refused when the ring has come round to them, though fewer items than the capacity may be left inside.
  *
  * Counters have 32 bits. A thief would have to sleep through exactly 2^32 pops with no steal among them to be fooled.
  *
@@ -179,7 +179,7 @@ DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct
     return DEQUE_OK;
 }
 
-/* The newest of what was stolen is to run at once, the others are put into self as far as they fit. */
+/* The newest of the stolen items is to run at once, the others are put into self as far as they fit. */
 DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct deque *self, deque_item *first,
                                                    size_t *moved) {
     uint32_t position, count;

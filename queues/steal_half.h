@@ -3,10 +3,10 @@
  * D. Hendler, N. Shavit: Non-blocking steal-half work queues, PODC 2002.
  *
  * As in Chase-Lev the owner works at bottom and thieves at top, on a ring. A thief reads the older half of the items
- * and then moves top past all of them at once. So it is no longer only the last item that both may be after: the owner
- * must not pop what a thief on its way may take by a CAS that still can succeed. It knows how far that reaches: half of
- * the way to the highest that bottom has been since it last made such CASes fail. It does that, by a CAS that counts up
- * a tag beside top, only when it has popped down to there: about once each time the number of items has halved.
+ * and then moves top past all of them at once. So the last item is no longer the only one that both may be after: the
+ * owner must not pop an item that a thief under way may still take by its CAS. The owner knows how far that reaches:
+ * halfway up to the highest bottom since it last made such CASes fail. It makes them fail, by a CAS that increments a
+ * tag beside top, only when it has popped down that far: about once each time the number of items has halved.
  *
  * Where this departs from the paper, and why: there, the range that a thief may take is kept beside top, and the owner
  * adjusts it by a CAS as often as the number of items passes a power of two, up or down. Here it follows from top and
@@ -33,7 +33,7 @@
 struct deque {
     alignas(DEQUE_LINE) _Atomic uint64_t age;    /* top in the upper half, tag in the lower; thieves and owner by CAS */
     alignas(DEQUE_LINE) _Atomic uint32_t bottom; /* one past the newest; this line: written by the owner alone */
-    uint32_t highest;                            /* that bottom has been since the tag was last counted up */
+    uint32_t highest;                            /* the highest bottom since the tag was last incremented */
     alignas(DEQUE_LINE) _Atomic(deque_item) *slots;
     uint32_t mask;
 };
@@ -92,14 +92,14 @@ DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item ite
     return DEQUE_OK;
 }
 
-/* Owner, after the fence in pop. Is the item at bottom beyond what any thief on its way may take? */
+/* Owner, after the fence in pop. Is the item at bottom beyond what any thief under way may take? */
 DEQUE_OPERATION bool steal_half_out_of_reach(const struct deque *deque, uint32_t bottom, uint64_t age) {
     uint32_t top = steal_half_top(age), reach = top + steal_half_of(deque->highest - top);
     return (int32_t)(bottom - top) > 0 && (int32_t)(bottom - reach) >= 0;
 }
 
-/* Owner, that wants the item at bottom and has said so, when a thief may be on its way with it. Each turn but the last
- * is one in which a thief has taken something. */
+/* Owner, having announced that it wants the item at bottom, when a thief under way may be after it too. In every
+ * iteration but the last a thief has taken something. */
 DEQUE_SLOW_PATH bool steal_half_settle(struct deque *deque, uint32_t bottom, uint64_t age) {
     for (;;) {
         uint32_t top = steal_half_top(age);

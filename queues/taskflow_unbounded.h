@@ -182,7 +182,8 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     /* acquire: pairs with the release of ring in taskflow_grow; we may see a ring newer than bottom says */
     struct taskflow_ring *ring = atomic_load_explicit(&victim->ring, memory_order_acquire);
     deque_item taken = atomic_load_explicit(&ring->slots[top & ring->mask], memory_order_relaxed);
-    /* seq_cst: pairs with the CAS in pop and with the acquire of top in push; after it the slot may be reused */
+    /* seq_cst: pairs with the CAS in pop and with the acquire of top in taskflow_room; after it the slot may be reused
+     */
     if (!atomic_compare_exchange_strong_explicit(&victim->top, &top, top + 1, memory_order_seq_cst,
                                                  memory_order_relaxed))
         return DEQUE_LOST;

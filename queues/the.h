@@ -3,9 +3,9 @@
  * M. Frigo, C. E. Leiserson, K. H. Randall: The implementation of the Cilk-5 multithreaded language, PLDI 1998. After
  * its three words: tail T, head H, and the exception E, which only their exceptions need and which is left out.
  *
- * Both sides say first what they want and then look whether the other wants the same: the owner lowers tail, a thief
- * raises head. Thieves keep each other out by a lock. The owner takes it only when it finds head above its tail: then
- * the last item is in question, and under the lock all is clear.
+ * Each side first announces what it wants and then checks whether the other wants the same: the owner lowers tail, a
+ * thief raises head. Thieves keep each other out by a lock. The owner takes it only when it finds head above its tail:
+ * then the last item is in question, and under the lock all is clear.
  *
  * Where this departs: the array is a ring, and a raised head does not yet mean that the slot has been read. So push
  * looks at a second word, `freed`, that a thief writes when it is done.
@@ -89,7 +89,7 @@ DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item ite
     return DEQUE_OK;
 }
 
-/* Owner, that wants the item at `tail` and has said so. With no thief inside, head says who has it. */
+/* Owner, having announced that it wants the item at `tail`. With no thief inside, head says who has it. */
 DEQUE_SLOW_PATH bool the_settle(struct deque *deque, uint64_t tail) {
     the_lock(deque);
     bool ours = (int64_t)(tail - atomic_load_explicit(&deque->head, memory_order_relaxed)) >= 0;

@@ -1,4 +1,4 @@
-/* tokio.h: the run queue of Tokio's workers, a FIFO ring of which thieves take half into rings of their own.
+/* tokio.h: the run queue of Tokio's workers, a FIFO ring from which thieves take half into rings of their own.
  *
  * Algorithm of tokio/src/runtime/scheduler/multi_thread/queue.rs after pull request 8029 (2026). Head packs two 32-bit
  * positions: real, where the next item is taken, and steal, up to where slots are free. A thief claims items by moving
@@ -8,8 +8,8 @@
  *
  * The price is a CAS in pop; push has none, and nobody has a fence.
  *
- * A thief that stops between claim and release keeps all other thieves out for as long as it stands, and its slots
- * occupied: push is refused when the ring has come round to them, though less than the capacity may be left inside.
+ * A thief that stops between claim and release keeps all other thieves out, and its slots occupied, until it goes on:
+ * push is refused when the ring has come round to them, though fewer items than the capacity may be left inside.
  *
  * What differs from Tokio: the capacity is a setting; a thief without a ring takes one item, or a share, into an array
  * by the same three steps; a lost race is reported where Tokio tries again; LIFO slot and overflow queue belong to the
@@ -30,7 +30,7 @@
     }
 
 #define TOKIO_DEFAULT_CAPACITY 256
-#define DEQUE_SPILL tokio_spill /* by this name the pool finds it */
+#define DEQUE_SPILL tokio_spill /* the name that the pool looks for */
 
 struct deque {
     alignas(DEQUE_LINE) _Atomic uint64_t head; /* steal in the upper half, real in the lower; by CAS */
@@ -73,7 +73,7 @@ DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
 
 DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
     uint32_t tail = atomic_load_explicit(&deque->tail, memory_order_relaxed);
-    /* acquire: pairs with the release of steal in tokio_release; a thief has read the slots below steal before we
+    /* acquire: pairs with the release of head in tokio_release; a thief has read the slots below steal before we
      * write them again */
     uint64_t head = atomic_load_explicit(&deque->head, memory_order_acquire);
     if (tail - tokio_steal(head) > deque->mask)
@@ -86,7 +86,7 @@ DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item ite
 
 DEQUE_OPERATION size_t deque_push_batch(struct deque *deque, const deque_item *items, size_t n) {
     uint32_t tail = atomic_load_explicit(&deque->tail, memory_order_relaxed);
-    /* acquire: pairs with the release of steal in tokio_release, as in push */
+    /* acquire: pairs with the release of head in tokio_release, as in push */
     uint64_t head = atomic_load_explicit(&deque->head, memory_order_acquire);
     uint32_t room = deque->mask + 1 - (tail - tokio_steal(head));
     uint32_t count = n < room ? (uint32_t)n : room;
@@ -195,14 +195,14 @@ DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct
     return DEQUE_OK;
 }
 
-/* The newest of what was stolen is to run at once, the others, half a ring at most, are put into self. Refused while
+/* The newest of the stolen items is to run at once, the others, half a ring at most, are put into self. Refused while
  * self is more than half full, as in Tokio, so that they fit; slots that a thief of self has yet to read count as full.
  * A refusal is LOST when there was something to steal. */
 DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct deque *self, deque_item *first,
                                                    size_t *moved) {
     uint32_t position, count, capacity = self->mask + 1;
     uint32_t tail = atomic_load_explicit(&self->tail, memory_order_relaxed);
-    /* acquire: pairs with the release of steal in tokio_release, as in push */
+    /* acquire: pairs with the release of head in tokio_release, as in push */
     uint32_t used = tail - tokio_steal(atomic_load_explicit(&self->head, memory_order_acquire));
     *moved = 0;
     if (used > capacity / 2)

@@ -1,4 +1,5 @@
-/* volt.h: the ring of Volt's workers, FIFO, of which thieves take half into rings of their own; with room asked for.
+/* volt.h: the ring of Volt's workers, FIFO, from which thieves take half into rings of their own, after checking that
+ * it fits.
  *
  * Algorithm of Volt's documentation, "Chase-Lev work-stealing deque" (Zig), itself after Tokio's. Head packs two 32-bit
  * positions: real, where the next item is taken, and steal, up to where slots are free. A thief claims items by moving
@@ -7,8 +8,8 @@
  *
  * The price is a CAS in pop; push has none, and nobody has a fence.
  *
- * A thief that stops between claim and release keeps all other thieves out for as long as it stands, and its slots
- * occupied: push is refused when the ring has come round to them, though less than the capacity may be left inside.
+ * A thief that stops between claim and release keeps all other thieves out, and its slots occupied, until it goes on:
+ * push is refused when the ring has come round to them, though fewer items than the capacity may be left inside.
  *
  * What differs from the listing, which as_published/volt.h keeps: nothing is stolen into a ring more than half full;
  * a lost race and a steal under way are not called empty; slots are relaxed, and the loads and claims that need no
@@ -31,7 +32,7 @@
     }
 
 #define VOLT_DEFAULT_CAPACITY 256
-#define DEQUE_SPILL volt_spill /* by this name the pool finds it */
+#define DEQUE_SPILL volt_spill /* the name that the pool looks for */
 
 struct deque {
     alignas(DEQUE_LINE) _Atomic uint64_t head; /* steal in the upper half, real in the lower; by CAS */
@@ -78,7 +79,7 @@ DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
 
 DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
     uint32_t tail = atomic_load_explicit(&deque->tail, memory_order_relaxed);
-    /* acquire: pairs with the release of steal in volt_release; a thief has read the slots below steal before we write
+    /* acquire: pairs with the release of head in volt_release; a thief has read the slots below steal before we write
      * them again */
     uint64_t head = atomic_load_explicit(&deque->head, memory_order_acquire);
     if (tail - volt_steal(head) > deque->mask)
@@ -141,8 +142,8 @@ DEQUE_OPERATION enum deque_result volt_claim(struct deque *victim, unsigned perc
     uint32_t share = (uint32_t)(((uint64_t)available * (percent ? percent : 50) + 99) / 100);
     if (share > most)
         share = (uint32_t)most;
-    /* relaxed: what is to be seen was acquired above, and what we read is published by volt_release; a CAS that fails
-     * for no reason, as this one may, is worth another try like one that lost */
+    /* relaxed: what is to be seen was acquired above, and what we read is published by volt_release; this CAS may fail
+     * spuriously, which is worth another try, like a lost race */
     if (!atomic_compare_exchange_weak_explicit(&victim->head, &head, volt_head(real, real + share),
                                                memory_order_relaxed, memory_order_relaxed))
         return DEQUE_LOST;
@@ -187,7 +188,7 @@ DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct
     return DEQUE_OK;
 }
 
-/* The oldest of what was stolen is to run at once, the others, half a ring at most, are put into self. Refused while
+/* The oldest of the stolen items is to run at once, the others, half a ring at most, are put into self. Refused while
  * self is more than half full: in the listing they are written over what self holds. Slots that a thief of self has yet
  * to read count as full. A refusal is LOST when there was something to steal. */
 DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct deque *self, deque_item *first,
@@ -196,7 +197,7 @@ DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct 
     uint32_t position, count, from_mask = victim->mask, to_mask = self->mask;
     uint32_t capacity = to_mask + 1;
     uint32_t tail = atomic_load_explicit(&self->tail, memory_order_relaxed);
-    /* acquire: pairs with the release of steal in volt_release, as in push */
+    /* acquire: pairs with the release of head in volt_release, as in push */
     uint32_t used = tail - volt_steal(atomic_load_explicit(&self->head, memory_order_acquire));
     *moved = 0;
     if (used > capacity / 2)

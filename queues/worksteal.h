@@ -2,8 +2,8 @@
  *
  * Ilzam: Work-stealing from first principles, April 2026 (blog, Rust), itself after D. Chase, Y. Lev: Dynamic circular
  * work-stealing deque, SPAA 2005; on a ring of fixed capacity. The owner works at bottom, thieves at top. Only the last
- * item is fought for, by a CAS on top. Where others have fences, the four accesses that meet are sequentially
- * consistent themselves: the owner stores bottom, then loads top; a thief loads top, then bottom.
+ * item is contended, by a CAS on top. Where others have fences, the four accesses that meet are sequentially consistent
+ * themselves: the owner stores bottom, then loads top; a thief loads top, then bottom.
  *
  * The price is that store in pop: an exchange on x86, instead of a store and a fence.
  *

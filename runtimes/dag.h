@@ -1,15 +1,15 @@
-/* dag.h: the other way to explore a graph, for every peer: level by level, all nodes of a level side by side, a barrier
- * after each. A task a node, as our workload dag has it, joins nothing, and runtimes whose tasks are joined would nest
- * as deep as the graph; loops are what they have for it. Who runs the pieces of a level is the runtime's.
+/* dag.h: the other way to explore a graph, for every runtime: level by level, all nodes of a level side by side, a
+ * barrier after each. A task a node, as our workload dag has it, joins nothing, and runtimes whose tasks are joined
+ * would nest as deep as the graph; loops are what they have for it. Who runs the pieces of a level is the runtime's.
  */
-#ifndef STEALBENCH_PEER_DAG_H
-#define STEALBENCH_PEER_DAG_H
+#ifndef STEALBENCH_RUNTIME_DAG_H
+#define STEALBENCH_RUNTIME_DAG_H
 
-#include "runtimes/peer.h"
+#include "runtimes/runtime.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
-#include "workloads/inputs/graph.h"
+#include "workloads/applications/once/dag/graph.h"
 #ifdef __cplusplus
 }
 #endif
@@ -17,18 +17,18 @@ extern "C" {
 #include <stdlib.h>
 #include <string.h>
 
-#define DAG_SHAPES "random|layered|tree"
 #define DAG_PIECE 256 /* nodes of a level that are visited together */
 #define DAG_ROOM 1024 /* found nodes that are put into the next level together */
 #define DAG_ARCS 64   /* looked at together */
 
 static const struct parameter dag_parameters[] = {
-    {"shape", PARAMETER_CHOICE, "random", 0, 0, DAG_SHAPES, "", "of a generated graph; see inputs/graph.h"},
-    {"nodes", PARAMETER_INTEGER, "2500000", 1, GRAPH_NODES_MOST, NULL, "nodes", "size of a generated graph"},
-    {"degree", PARAMETER_INTEGER, "4", 1, GRAPH_DEGREE_MOST, NULL, "arcs", "arcs out of a node of a generated graph"},
-    {"width", PARAMETER_INTEGER, "1000", 0, GRAPH_NODES_MOST, NULL, "nodes",
-     "shape=layered: nodes in a layer; shape=random: how far an arc leads at most, 0: to any node after it"},
-    PEER_PARAMETERS,
+    PARAMETER_CHOICE("shape", "random", LIST_CHOICES(GRAPH_SHAPES), "of a generated graph; see inputs/graph.h"),
+    PARAMETER_INTEGER("nodes", 2500000, 1, GRAPH_NODES_MAX, "nodes", "size of a generated graph"),
+    PARAMETER_INTEGER("degree", 4, 1, GRAPH_DEGREE_MAX, "arcs", "arcs out of a node of a generated graph"),
+    PARAMETER_INTEGER(
+        "width", 1000, 0, GRAPH_NODES_MAX, "nodes",
+        "shape=layered: nodes in a layer; shape=random: how far an arc leads at most, 0: to any node after it"),
+    PARAMETERS_END,
 };
 
 struct exploration {
@@ -112,7 +112,7 @@ static inline bool dag_verify(void *context) {
 static inline int dag_measure(const struct cell *cell, void (*run)(void *context), void (*gather)(void)) {
     static struct exploration work;
     char message[GRAPH_MESSAGE];
-    const enum graph_shape shape = (enum graph_shape)choice_index(DAG_SHAPES, cell_text(cell, "shape"));
+    const enum graph_shape shape = (enum graph_shape)cell_choice(cell, "shape");
     if (graph_generate(&work.graph, shape, cell_integer(cell, "nodes"), (uint32_t)cell_integer(cell, "degree"),
                        (uint32_t)cell_integer(cell, "width"), cell_integer(cell, "seed"), message) != 0) {
         fprintf(stderr, "stealbench: %s\n", message);
@@ -121,10 +121,10 @@ static inline int dag_measure(const struct cell *cell, void (*run)(void *context
     graph_by_construction(&work.graph, &work.expected);
     work.claims = (uint64_t *)malloc((work.graph.nodes / 64 + 1) * sizeof *work.claims);
     work.order = (uint32_t *)malloc(work.graph.nodes * sizeof *work.order);
-    const struct peer_work measured = {&work, dag_prepare, run, dag_verify, NULL, 0};
+    const struct runtime_work measured = {&work, dag_prepare, run, dag_verify, NULL, 0};
     int failure = 3;
     if (work.claims && work.order)
-        failure = peer_measure(cell, &measured, gather);
+        failure = runtime_measure(cell, &measured, gather);
     else
         fprintf(stderr, "stealbench: no memory for a graph of %" PRIu64 " nodes\n", work.graph.nodes);
     free(work.claims);

@@ -1,5 +1,4 @@
-#!/usr/bin/python3
-"""efficiency.py [WORKLOAD] [--deque=A,B] [--threads=N] [name=value ...]: how much of the machine an application uses.
+"""python3 -m runtimes.efficiency [WORKLOAD] [--deque=A,B] [--threads=N] [name=value ...]: how much of the machine an application uses.
 
 Two threads can at best do what two independent copies of the one-threaded program do side by side, each on a processor of
 its own: they share caches, memory and the processors' frequency just as the threads do. So, round by round and in turns:
@@ -22,11 +21,11 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from plots import statistics as statistics_of
+from plots.data.run_folder import EXIT_FAILED, EXIT_MISSING, EXIT_USAGE, Problem, run_program
+from plots.data.speedup import is_time_of_all
+
 HOUSE = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(HOUSE / "plots"))
-import sample_statistics as statistics_of  # noqa: E402
-from run_folder import EXIT_FAILED, EXIT_MISSING, EXIT_USAGE, Problem, run_program  # noqa: E402
-from speedup import is_time_of_all  # noqa: E402
 
 # What is run when nothing is named: sizes that take some tenths of a second. Nodes of the random graph are reached by
 # several arcs, from either worker's side, so that who claims one often finds the word in the other's cache. That is the
@@ -57,8 +56,8 @@ class Child:
     placement: str
 
 
-def executable(deque):
-    path = Path(os.environ.get("BUILD", HOUSE / "build")) / "deques" / deque
+def executable(deque, part="pool"):
+    path = Path(os.environ.get("BUILD", HOUSE / "build")) / part / deque
     if not path.is_file():
         raise Problem(f"there is no executable of {deque}: make {path}")
     return path
@@ -164,7 +163,8 @@ def places_for(path, workload, settings, threads):
 
 def measure(workload, deque, settings, arguments, writer):
     path = executable(deque)
-    stamp(path, described(path)[1])
+    checks = executable(deque, "checks")
+    stamp(checks, described(checks)[1])
     processors = places_for(path, workload, settings, arguments.threads)
     rows = []
     for number in range(arguments.rounds):

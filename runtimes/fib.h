@@ -1,12 +1,12 @@
-/* fib.h: the parameters and the check of fib, for every peer: one task a call, as our workload fib has it. */
-#ifndef STEALBENCH_PEER_FIB_H
-#define STEALBENCH_PEER_FIB_H
+/* fib.h: the parameters and the check of fib, for every runtime: one task a call, as our workload fib has it. */
+#ifndef STEALBENCH_RUNTIME_FIB_H
+#define STEALBENCH_RUNTIME_FIB_H
 
-#include "runtimes/peer.h"
+#include "runtimes/runtime.h"
 
 static const struct parameter fib_parameters[] = {
-    {"n", PARAMETER_INTEGER, "32", 1, 50, NULL, "", "which Fibonacci number; every call is a task"},
-    PEER_PARAMETERS,
+    PARAMETER_INTEGER("n", 32, 1, 50, "", "which Fibonacci number; every call is a task"),
+    PARAMETERS_END,
 };
 
 struct fib {
@@ -38,8 +38,8 @@ static inline bool fib_verify(void *context) {
 /* Main thread, the runtime being there. run sets result. */
 static inline int fib_measure(const struct cell *cell, void (*run)(void *context), void (*gather)(void)) {
     struct fib fib = {(int)cell_integer(cell, "n"), -1};
-    struct peer_work work = {&fib, NULL, run, fib_verify, "time_per_call", fib_calls(fib.n)};
-    return peer_measure(cell, &work, gather);
+    struct runtime_work work = {&fib, NULL, run, fib_verify, "time_per_call", fib_calls(fib.n)};
+    return runtime_measure(cell, &work, gather);
 }
 
 #endif

@@ -17,7 +17,7 @@
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 
 /* Its header does not tell; the Makefile looks for what was installed beside it. */
-const char *peer_title(void) {
+const char *runtime_title(void) {
 #ifdef LACE_VERSION
     return "Lace " LACE_VERSION;
 #else
@@ -26,18 +26,18 @@ const char *peer_title(void) {
 }
 
 /* Each worker runs a copy. Lace binds none by itself, unless it was built to do so by hwloc. */
-VOID_TASK_0(take_place) { peer_take_place(LACE_WORKER_ID); }
+VOID_TASK_0(take_place) { runtime_take_place(LACE_WORKER_ID); }
 
 /* Workers of Lace search without sleep from its start to its end: nobody has to be woken before the clock starts. */
 static int with_lace(const struct cell *cell, int (*measure)(const struct cell *)) {
-    int failure = peer_open(cell);
+    int failure = runtime_open(cell);
     if (failure != 0)
         return failure;
-    lace_start(peer_threads, 0);
+    lace_start(runtime_threads, 0);
     TOGETHER(take_place);
     failure = measure(cell);
     lace_stop();
-    places_close(&peer_places);
+    places_close(&runtime_places);
     return failure;
 }
 
@@ -56,7 +56,7 @@ static void run_fib(void *context) {
 
 static int measure_fib(const struct cell *cell) { return fib_measure(cell, run_fib, NULL); }
 static int fib_workload_run(const struct cell *cell) { return with_lace(cell, measure_fib); }
-PEER_WORKLOAD(fib, "fib on Lace", fib_parameters, NULL, fib_workload_run);
+RUNTIME_WORKLOAD(fib, "fib on Lace", fib_parameters, NULL, fib_workload_run);
 
 TASK_1(uint64_t, place, struct board, board) {
     unsigned spawned = 0;
@@ -81,7 +81,7 @@ static void run_nqueens(void *context) {
 
 static int measure_nqueens(const struct cell *cell) { return nqueens_measure(cell, run_nqueens, NULL); }
 static int nqueens_workload_run(const struct cell *cell) { return with_lace(cell, measure_nqueens); }
-PEER_WORKLOAD(nqueens, "nqueens on Lace", nqueens_parameters, NULL, nqueens_workload_run);
+RUNTIME_WORKLOAD(nqueens, "nqueens on Lace", nqueens_parameters, NULL, nqueens_workload_run);
 
 VOID_TASK_4(sort, int64_t *, values, size_t, count, unsigned, cutoff, unsigned, levels) {
     const size_t lower = sort_step(values, count, cutoff, levels);
@@ -102,7 +102,7 @@ static const char *quicksort_unsupported(const struct cell *cell) {
 }
 static int measure_quicksort(const struct cell *cell) { return quicksort_measure(cell, run_quicksort, NULL); }
 static int quicksort_workload_run(const struct cell *cell) { return with_lace(cell, measure_quicksort); }
-PEER_WORKLOAD(quicksort, "quicksort on Lace", quicksort_parameters, quicksort_unsupported, quicksort_workload_run);
+RUNTIME_WORKLOAD(quicksort, "quicksort on Lace", quicksort_parameters, quicksort_unsupported, quicksort_workload_run);
 
 /* The child of that number and all below it. Its parent is joined later, so that it may be looked at. */
 VOID_TASK_3(search, struct uts *, uts, const struct tree_node *, parent, unsigned, number) {
@@ -132,7 +132,7 @@ static void run_uts(void *context) { RUN(search_all, context); }
 
 static int measure_uts(const struct cell *cell) { return uts_measure(cell, run_uts, NULL); }
 static int uts_workload_run(const struct cell *cell) { return with_lace(cell, measure_uts); }
-PEER_WORKLOAD(uts, "unbalanced tree search on Lace", uts_parameters, uts_unsupported, uts_workload_run);
+RUNTIME_WORKLOAD(uts, "unbalanced tree search on Lace", uts_parameters, uts_unsupported, uts_workload_run);
 
 /* Pieces from to to - 1 of the level order[first .. last), halved as long as there are several. */
 VOID_TASK_5(visit_pieces, struct exploration *, work, uint64_t, first, uint64_t, last, uint64_t, from, uint64_t, to) {
@@ -159,5 +159,5 @@ static void run_dag(void *context) { RUN(explore, context); }
 
 static int measure_dag(const struct cell *cell) { return dag_measure(cell, run_dag, NULL); }
 static int dag_workload_run(const struct cell *cell) { return with_lace(cell, measure_dag); }
-PEER_WORKLOAD(dag, "exploration of a generated graph level by level, by halves on Lace", dag_parameters, NULL,
-              dag_workload_run);
+RUNTIME_WORKLOAD(dag, "exploration of a generated graph level by level, by halves on Lace", dag_parameters, NULL,
+                 dag_workload_run);

@@ -1,16 +1,16 @@
-/* nqueens.h: the board, the parameters and the check of nqueens, for every peer: one task a placement, those of a row
- * joined at its end, as our workload nqueens has it. */
-#ifndef STEALBENCH_PEER_NQUEENS_H
-#define STEALBENCH_PEER_NQUEENS_H
+/* nqueens.h: the board, the parameters and the check of nqueens, for every runtime: one task a placement, those of a
+ * row joined at its end, as our workload nqueens has it. */
+#ifndef STEALBENCH_RUNTIME_NQUEENS_H
+#define STEALBENCH_RUNTIME_NQUEENS_H
 
-#include "runtimes/peer.h"
+#include "runtimes/runtime.h"
 #include <inttypes.h>
 
-#define NQUEENS_MOST 17
+#define NQUEENS_MAX 17
 
 static const struct parameter nqueens_parameters[] = {
-    {"n", PARAMETER_INTEGER, "11", 1, NQUEENS_MOST, NULL, "queens", "queens, and the board's side"},
-    PEER_PARAMETERS,
+    PARAMETER_INTEGER("n", 11, 1, NQUEENS_MAX, "queens", "queens, and the board's side"),
+    PARAMETERS_END,
 };
 
 /* What the queens so far attack in the next row, as bits. */
@@ -56,14 +56,14 @@ static inline double nqueens_boards(struct board board) {
 /* Main thread, the runtime being there. run sets ways. */
 static inline int nqueens_measure(const struct cell *cell, void (*run)(void *context), void (*gather)(void)) {
     /* OEIS A000170 */
-    static const uint64_t known[NQUEENS_MOST + 1] = {1,   1,   0,    0,     2,     10,     4,       40,       92,
-                                                     352, 724, 2680, 14200, 73712, 365596, 2279184, 14772512, 95815104};
+    static const uint64_t known[NQUEENS_MAX + 1] = {1,   1,   0,    0,     2,     10,     4,       40,       92,
+                                                    352, 724, 2680, 14200, 73712, 365596, 2279184, 14772512, 95815104};
     const unsigned n = (unsigned)cell_integer(cell, "n");
     const struct board empty = {0, 0, 0};
     nqueens_all = (1u << n) - 1;
     struct nqueens queens = {known[n], 0};
-    struct peer_work work = {&queens, NULL, run, nqueens_verify, "time_per_call", nqueens_boards(empty)};
-    return peer_measure(cell, &work, gather);
+    struct runtime_work work = {&queens, NULL, run, nqueens_verify, "time_per_call", nqueens_boards(empty)};
+    return runtime_measure(cell, &work, gather);
 }
 
 #endif

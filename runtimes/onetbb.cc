@@ -17,7 +17,7 @@
 #include <string>
 #include <thread>
 
-const char *peer_title() {
+const char *runtime_title() {
     static const std::string title = std::string("oneTBB ") + TBB_runtime_version();
     return title.c_str();
 }
@@ -33,7 +33,7 @@ class binder : public tbb::task_scheduler_observer {
   public:
     explicit binder(tbb::task_arena &arena) : tbb::task_scheduler_observer(arena) { observe(true); }
     ~binder() override { observe(false); }
-    void on_scheduler_entry(bool) override { peer_take_place(thread()); }
+    void on_scheduler_entry(bool) override { runtime_take_place(thread()); }
 };
 
 tbb::task_arena *arena;
@@ -42,26 +42,26 @@ tbb::task_arena *arena;
 void gather() {
     arena->execute([] {
         tbb::task_group group;
-        for (unsigned i = 1; i < peer_threads; i++)
-            group.run(peer_arrive);
-        peer_arrive();
+        for (unsigned i = 1; i < runtime_threads; i++)
+            group.run(runtime_arrive);
+        runtime_arrive();
         group.wait();
     });
 }
 
 // Main thread. measure is called with an arena of the cell's threads ready, in a thread with a large stack.
 int with_arena(const struct cell *cell, int (*measure)(const struct cell *)) {
-    int failure = peer_open(cell);
+    int failure = runtime_open(cell);
     if (failure != 0)
         return failure;
-    peer_large_stacks();
-    const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, peer_threads);
-    const tbb::global_control stacks(tbb::global_control::thread_stack_size, PEER_STACK_BYTES);
-    tbb::task_arena all(static_cast<int>(peer_threads), 1);
+    runtime_large_stacks();
+    const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, runtime_threads);
+    const tbb::global_control stacks(tbb::global_control::thread_stack_size, RUNTIME_STACK_BYTES);
+    tbb::task_arena all(static_cast<int>(runtime_threads), 1);
     const binder binds(all);
     arena = &all;
     std::thread([&] { failure = measure(cell); }).join();
-    places_close(&peer_places);
+    places_close(&runtime_places);
     return failure;
 }
 
@@ -89,7 +89,7 @@ void run_fib(void *given) {
 
 int measure_fib(const struct cell *cell) { return fib_measure(cell, run_fib, gather); }
 int fib_workload_run(const struct cell *cell) { return with_arena(cell, measure_fib); }
-PEER_WORKLOAD(fib, "fib on oneTBB's parallel_invoke", fib_parameters, nullptr, fib_workload_run);
+RUNTIME_WORKLOAD(fib, "fib on oneTBB's parallel_invoke", fib_parameters, nullptr, fib_workload_run);
 
 uint64_t place(struct board board, context &shared);
 
@@ -105,7 +105,7 @@ uint64_t place_each(const struct board *boards, size_t count, context &shared) {
 }
 
 uint64_t place(struct board board, context &shared) {
-    struct board next[NQUEENS_MOST];
+    struct board next[NQUEENS_MAX];
     size_t count = 0;
     if (board_full(board))
         return 1;
@@ -121,7 +121,7 @@ void run_nqueens(void *given) {
 
 int measure_nqueens(const struct cell *cell) { return nqueens_measure(cell, run_nqueens, gather); }
 int nqueens_workload_run(const struct cell *cell) { return with_arena(cell, measure_nqueens); }
-PEER_WORKLOAD(nqueens, "nqueens on oneTBB's parallel_invoke", nqueens_parameters, nullptr, nqueens_workload_run);
+RUNTIME_WORKLOAD(nqueens, "nqueens on oneTBB's parallel_invoke", nqueens_parameters, nullptr, nqueens_workload_run);
 
 void sort(int64_t *values, size_t count, unsigned cutoff, unsigned levels, context &shared) {
     const size_t lower = sort_step(values, count, cutoff, levels);
@@ -142,8 +142,8 @@ void run_quicksort(void *given) {
 
 int measure_quicksort(const struct cell *cell) { return quicksort_measure(cell, run_quicksort, gather); }
 int quicksort_workload_run(const struct cell *cell) { return with_arena(cell, measure_quicksort); }
-PEER_WORKLOAD(quicksort, "quicksort on oneTBB's parallel_invoke, and its parallel_sort", quicksort_parameters, nullptr,
-              quicksort_workload_run);
+RUNTIME_WORKLOAD(quicksort, "quicksort on oneTBB's parallel_invoke, and its parallel_sort", quicksort_parameters,
+                 nullptr, quicksort_workload_run);
 
 // A group a node: its children are joined before it returns, so that they may look at it. The last child is no task.
 void search(struct uts *uts, const struct tree_node &node) {
@@ -173,8 +173,8 @@ void run_uts(void *given) {
 
 int measure_uts(const struct cell *cell) { return uts_measure(cell, run_uts, gather); }
 int uts_workload_run(const struct cell *cell) { return with_arena(cell, measure_uts); }
-PEER_WORKLOAD(uts, "unbalanced tree search on oneTBB's task_group, one a node", uts_parameters, uts_unsupported,
-              uts_workload_run);
+RUNTIME_WORKLOAD(uts, "unbalanced tree search on oneTBB's task_group, one a node", uts_parameters, uts_unsupported,
+                 uts_workload_run);
 
 void run_dag(void *given) {
     auto *work = static_cast<struct exploration *>(given);
@@ -192,7 +192,7 @@ void run_dag(void *given) {
 
 int measure_dag(const struct cell *cell) { return dag_measure(cell, run_dag, gather); }
 int dag_workload_run(const struct cell *cell) { return with_arena(cell, measure_dag); }
-PEER_WORKLOAD(dag, "exploration of a generated graph level by level, by oneTBB's parallel_for", dag_parameters, nullptr,
-              dag_workload_run);
+RUNTIME_WORKLOAD(dag, "exploration of a generated graph level by level, by oneTBB's parallel_for", dag_parameters,
+                 nullptr, dag_workload_run);
 
 } // namespace

@@ -14,7 +14,7 @@
 #include <string>
 
 // Which of the two runs this the loader knows; of libomp the folder tells the version, of libgomp the compiler.
-const char *peer_title() {
+const char *runtime_title() {
     static std::string title = "OpenMP";
     Dl_info info;
     if (dladdr(reinterpret_cast<void *>(omp_get_thread_num), &info) == 0)
@@ -43,20 +43,20 @@ unsigned thread() { return static_cast<unsigned>(omp_get_thread_num()); }
 
 void gather() {
 #pragma omp parallel
-    peer_arrive();
+    runtime_arrive();
 }
 
 // Main thread. Starts the team and binds each thread of it; the runtime keeps the team for later regions of that size.
 int with_team(const struct cell *cell, int (*measure)(const struct cell *)) {
-    int failure = peer_open(cell);
+    int failure = runtime_open(cell);
     if (failure != 0)
         return failure;
     omp_set_dynamic(0);
-    omp_set_num_threads(static_cast<int>(peer_threads));
+    omp_set_num_threads(static_cast<int>(runtime_threads));
 #pragma omp parallel
-    peer_take_place(thread());
+    runtime_take_place(thread());
     failure = measure(cell);
-    places_close(&peer_places);
+    places_close(&runtime_places);
     return failure;
 }
 
@@ -80,10 +80,10 @@ void run_fib(void *context) {
 
 int measure_fib(const struct cell *cell) { return fib_measure(cell, run_fib, gather); }
 int fib_workload_run(const struct cell *cell) { return with_team(cell, measure_fib); }
-PEER_WORKLOAD(fib, "fib on OpenMP tasks", fib_parameters, nullptr, fib_workload_run);
+RUNTIME_WORKLOAD(fib, "fib on OpenMP tasks", fib_parameters, nullptr, fib_workload_run);
 
 uint64_t place(struct board board) {
-    uint64_t ways[NQUEENS_MOST], sum = 0;
+    uint64_t ways[NQUEENS_MAX], sum = 0;
     size_t count = 0;
     if (board_full(board))
         return 1;
@@ -114,7 +114,7 @@ void run_nqueens(void *context) {
 
 int measure_nqueens(const struct cell *cell) { return nqueens_measure(cell, run_nqueens, gather); }
 int nqueens_workload_run(const struct cell *cell) { return with_team(cell, measure_nqueens); }
-PEER_WORKLOAD(nqueens, "nqueens on OpenMP tasks", nqueens_parameters, nullptr, nqueens_workload_run);
+RUNTIME_WORKLOAD(nqueens, "nqueens on OpenMP tasks", nqueens_parameters, nullptr, nqueens_workload_run);
 
 void sort(int64_t *values, size_t count, unsigned cutoff, unsigned levels) {
     const size_t lower = sort_step(values, count, cutoff, levels);
@@ -141,8 +141,8 @@ void run_quicksort(void *context) {
 
 int measure_quicksort(const struct cell *cell) { return quicksort_measure(cell, run_quicksort, gather); }
 int quicksort_workload_run(const struct cell *cell) { return with_team(cell, measure_quicksort); }
-PEER_WORKLOAD(quicksort, "quicksort on OpenMP tasks, and libstdc++'s parallel sort", quicksort_parameters, nullptr,
-              quicksort_workload_run);
+RUNTIME_WORKLOAD(quicksort, "quicksort on OpenMP tasks, and libstdc++'s parallel sort", quicksort_parameters, nullptr,
+                 quicksort_workload_run);
 
 void search(struct uts *uts, const struct tree_node &node) {
     const unsigned children = uts_visit(uts, thread(), &node);
@@ -171,7 +171,7 @@ void run_uts(void *context) {
 
 int measure_uts(const struct cell *cell) { return uts_measure(cell, run_uts, gather); }
 int uts_workload_run(const struct cell *cell) { return with_team(cell, measure_uts); }
-PEER_WORKLOAD(uts, "unbalanced tree search on OpenMP tasks", uts_parameters, uts_unsupported, uts_workload_run);
+RUNTIME_WORKLOAD(uts, "unbalanced tree search on OpenMP tasks", uts_parameters, uts_unsupported, uts_workload_run);
 
 void run_dag(void *context) {
     auto *work = static_cast<struct exploration *>(context);
@@ -187,7 +187,7 @@ void run_dag(void *context) {
 
 int measure_dag(const struct cell *cell) { return dag_measure(cell, run_dag, gather); }
 int dag_workload_run(const struct cell *cell) { return with_team(cell, measure_dag); }
-PEER_WORKLOAD(dag, "exploration of a generated graph level by level, by OpenMP loops", dag_parameters, nullptr,
-              dag_workload_run);
+RUNTIME_WORKLOAD(dag, "exploration of a generated graph level by level, by OpenMP loops", dag_parameters, nullptr,
+                 dag_workload_run);
 
 } // namespace

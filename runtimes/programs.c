@@ -1,8 +1,8 @@
 /* programs.c: find, bfs and fd walking the tree that our workload walk walks, as a user runs them: a process that lists
  * every entry, here to /dev/null. Its start is part of the time, as it is of theirs: trees should be large. */
-#include "runtimes/peer.h"
-#include "workloads/inputs/directory_count.h"
-#include "workloads/inputs/directory_input.h"
+#include "runtimes/runtime.h"
+#include "workloads/applications/once/walk/directory_count.h"
+#include "workloads/applications/once/walk/directory_input.h"
 #include <fcntl.h>
 #include <sched.h>
 #include <spawn.h>
@@ -11,20 +11,22 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define ARGUMENTS_MOST 10
+#define ARGUMENTS_MAX 10
 #define VERSION_SIZE 64
 
 extern char **environ;
 
 static const struct parameter parameters[] = {
-    {"program", PARAMETER_CHOICE, "find", 0, 0, "find|bfs|fd", "", "which program lists the tree"},
-    DIRECTORY_INPUT_PARAMETERS("3000", "10000", "40"),
-    PEER_PARAMETERS,
+    PARAMETER_CHOICE("program", "find", "find|bfs|fd", "which program lists the tree"),
+    PARAMETER_INTEGER("directories", 3000, 1, 1 << 24, "directories", "of a generated tree"),
+    PARAMETER_INTEGER("files", 10000, 0, 1 << 26, "files", "of a generated tree"),
+    PARAMETER_INTEGER("symlinks", 40, 0, 1 << 24, "links", "of a generated tree"),
+    PARAMETERS_END,
 };
 
 struct listing {
     char path[PATH_MAX], option[32];
-    char *arguments[ARGUMENTS_MOST];
+    char *arguments[ARGUMENTS_MAX];
     uint64_t entries; /* what it must list */
     int code;
 };
@@ -63,7 +65,7 @@ static const char *const program_names[][3] = {{"find", NULL}, {"bfs", NULL}, {"
 enum { FIND, BFS, FD, PROGRAMS };
 
 static const char *program_of(const struct cell *cell) {
-    return installed(program_names[choice_index("find|bfs|fd", cell_text(cell, "program"))]);
+    return installed(program_names[cell_choice(cell, "program")]);
 }
 
 /* The last word of the first line that a program prints when asked for its version: "find (GNU findutils) 4.9.0". */
@@ -82,7 +84,7 @@ static void version_of(const char *program, char version[VERSION_SIZE]) {
     pclose(said);
 }
 
-const char *peer_title(void) {
+const char *runtime_title(void) {
     static char title[256];
     size_t used = 0;
     for (int i = 0; i < PROGRAMS; i++) {
@@ -181,9 +183,9 @@ static bool went_well(void *context) { return ((struct listing *)context)->code 
 static void bind_process(void) {
     cpu_set_t set;
     CPU_ZERO(&set);
-    for (unsigned i = 0; i < peer_places.count; i++)
-        if (peer_places.processor[i] >= 0)
-            CPU_SET((size_t)peer_places.processor[i], &set);
+    for (unsigned i = 0; i < runtime_places.count; i++)
+        if (runtime_places.processor[i] >= 0)
+            CPU_SET((size_t)runtime_places.processor[i], &set);
     if (CPU_COUNT(&set) > 0)
         sched_setaffinity(0, sizeof set, &set);
 }
@@ -218,15 +220,15 @@ static int run(const struct cell *cell) {
     snprintf(listing.path, sizeof listing.path, "%s", input.path);
     code = find_entries(&listing, &input);
     if (code == 0)
-        code = peer_open(cell);
+        code = runtime_open(cell);
     if (code == 0) {
         bind_process();
         code = verify_counts(&listing, cell);
     }
     if (code == 0) {
         make_arguments(&listing, cell, false);
-        const struct peer_work work = {&listing, NULL, list, went_well, NULL, 0};
-        code = peer_measure(cell, &work, NULL);
+        const struct runtime_work work = {&listing, NULL, list, went_well, NULL, 0};
+        code = runtime_measure(cell, &work, NULL);
     }
     directory_input_close(&input);
     return code;
@@ -234,8 +236,8 @@ static int run(const struct cell *cell) {
 
 static const struct workload walk = {.name = "walk",
                                      .summary = "find, bfs and fd listing a tree of directories",
-                                     .parameters = parameters,
-                                     .parameter_count = sizeof parameters / sizeof parameters[0],
+                                     .parameters = {parameters, directory_input_parameters, runtime_parameters},
+                                     .threads = "threads",
                                      .unsupported = unsupported,
                                      .run = run};
 REGISTER_WORKLOAD(walk);

@@ -1,21 +1,21 @@
-/* quicksort.h: the numbers, their check and the parameters of quicksort, for every peer. The partition is the one that
- * our workload uses (workloads/inputs/partition.h), and so is its bound on levels; algorithm=own is the runtime's own
- * parallel sort. */
-#ifndef STEALBENCH_PEER_QUICKSORT_H
-#define STEALBENCH_PEER_QUICKSORT_H
+/* quicksort.h: the numbers, their check and the parameters of quicksort, for every runtime. The partition is the one
+ * that our workload uses (workloads/applications/once/quicksort/partition.h), and so is its bound on levels;
+ * algorithm=own is the runtime's own parallel sort. */
+#ifndef STEALBENCH_RUNTIME_QUICKSORT_H
+#define STEALBENCH_RUNTIME_QUICKSORT_H
 
-#include "runtimes/peer.h"
-#include "workloads/inputs/numbers.h"
-#include "workloads/inputs/partition.h"
+#include "runtimes/runtime.h"
+#include "workloads/applications/once/quicksort/numbers.h"
+#include "workloads/applications/once/quicksort/partition.h"
 #include <stdlib.h>
 
 static const struct parameter quicksort_parameters[] = {
-    {"size", PARAMETER_INTEGER, "10000000", 0, 1 << 30, NULL, "numbers", "8-byte integers to sort"},
-    {"cutoff", PARAMETER_INTEGER, "32", 1, 1 << 20, NULL, "numbers", "pieces up to this are sorted by insertion"},
-    {"input", PARAMETER_CHOICE, "random", 0, 0, NUMBERS_ORDERS, "", NUMBERS_ORDERS_HELP},
-    {"algorithm", PARAMETER_CHOICE, "same", 0, 0, "same|own", "",
-     "same: the workload's, on the runtime's tasks; own: the runtime's parallel sort"},
-    PEER_PARAMETERS,
+    PARAMETER_INTEGER("size", 10000000, 0, 1 << 30, "numbers", "8-byte integers to sort"),
+    PARAMETER_INTEGER("cutoff", 32, 1, 1 << 20, "numbers", "pieces up to this are sorted by insertion"),
+    PARAMETER_CHOICE("input", "random", LIST_CHOICES(NUMBERS_ORDERS), NUMBERS_ORDERS_HELP),
+    PARAMETER_CHOICE("algorithm", "same", "same|own",
+                     "same: the workload's, on the runtime's tasks; own: the runtime's parallel sort"),
+    PARAMETERS_END,
 };
 
 struct sorting {
@@ -47,7 +47,7 @@ static inline int quicksort_measure(const struct cell *cell, void (*run)(void *c
     sorting.size = cell_integer(cell, "size");
     sorting.cutoff = (unsigned)cell_integer(cell, "cutoff");
     sorting.own = cell_is(cell, "algorithm", "own");
-    sorting.order = (enum numbers_order)choice_index(NUMBERS_ORDERS, cell_text(cell, "input"));
+    sorting.order = (enum numbers_order)cell_choice(cell, "input");
     sorting.seed = cell->seed;
     sorting.values = (int64_t *)malloc((sorting.size + 1) * sizeof *sorting.values);
     if (!sorting.values) {
@@ -55,8 +55,8 @@ static inline int quicksort_measure(const struct cell *cell, void (*run)(void *c
         return 3;
     }
     const char *per = sorting.size > 0 ? "time_per_number" : NULL;
-    struct peer_work work = {&sorting, sorting_prepare, run, sorting_verify, per, (double)sorting.size};
-    int failure = peer_measure(cell, &work, gather);
+    struct runtime_work work = {&sorting, sorting_prepare, run, sorting_verify, per, (double)sorting.size};
+    int failure = runtime_measure(cell, &work, gather);
     free(sorting.values);
     return failure;
 }

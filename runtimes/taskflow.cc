@@ -10,7 +10,7 @@
 #include <taskflow/algorithm/sort.hpp>
 #include <taskflow/taskflow.hpp>
 
-const char *peer_title() {
+const char *runtime_title() {
     static const std::string title = "Taskflow " + std::to_string(TF_VERSION / 100000) + "." +
                                      std::to_string(TF_VERSION / 100 % 1000) + "." + std::to_string(TF_VERSION % 100);
     return title.c_str();
@@ -21,26 +21,26 @@ namespace {
 tf::Executor *executor;
 
 void gather() {
-    for (unsigned i = 0; i < peer_threads; i++)
-        executor->silent_async(peer_arrive);
+    for (unsigned i = 0; i < runtime_threads; i++)
+        executor->silent_async(runtime_arrive);
     executor->wait_for_all();
 }
 
 // Each worker of the executor takes its place; the main thread only waits.
 class binder : public tf::WorkerInterface {
-    void scheduler_prologue(tf::Worker &worker) override { peer_take_place(static_cast<unsigned>(worker.id())); }
+    void scheduler_prologue(tf::Worker &worker) override { runtime_take_place(static_cast<unsigned>(worker.id())); }
     void scheduler_epilogue(tf::Worker &, std::exception_ptr) override {}
 };
 
 int with_executor(const struct cell *cell, int (*measure)(const struct cell *)) {
-    int failure = peer_open(cell);
+    int failure = runtime_open(cell);
     if (failure != 0)
         return failure;
-    peer_large_stacks();
-    tf::Executor all(peer_threads, std::make_shared<binder>());
+    runtime_large_stacks();
+    tf::Executor all(runtime_threads, std::make_shared<binder>());
     executor = &all;
     failure = measure(cell);
-    places_close(&peer_places);
+    places_close(&runtime_places);
     return failure;
 }
 
@@ -62,10 +62,10 @@ void run_fib(void *context) {
 
 int measure_fib(const struct cell *cell) { return fib_measure(cell, run_fib, gather); }
 int fib_workload_run(const struct cell *cell) { return with_executor(cell, measure_fib); }
-PEER_WORKLOAD(fib, "fib on Taskflow's task_group", fib_parameters, nullptr, fib_workload_run);
+RUNTIME_WORKLOAD(fib, "fib on Taskflow's task_group", fib_parameters, nullptr, fib_workload_run);
 
 uint64_t place(struct board board) {
-    uint64_t ways[NQUEENS_MOST], sum = 0;
+    uint64_t ways[NQUEENS_MAX], sum = 0;
     size_t count = 0;
     if (board_full(board))
         return 1;
@@ -89,8 +89,8 @@ void run_nqueens(void *context) {
 
 int measure_nqueens(const struct cell *cell) { return nqueens_measure(cell, run_nqueens, gather); }
 int nqueens_workload_run(const struct cell *cell) { return with_executor(cell, measure_nqueens); }
-PEER_WORKLOAD(nqueens, "nqueens on Taskflow's task_group, one a row", nqueens_parameters, nullptr,
-              nqueens_workload_run);
+RUNTIME_WORKLOAD(nqueens, "nqueens on Taskflow's task_group, one a row", nqueens_parameters, nullptr,
+                 nqueens_workload_run);
 
 void sort(int64_t *values, size_t count, unsigned cutoff, unsigned levels) {
     const size_t lower = sort_step(values, count, cutoff, levels);
@@ -114,8 +114,8 @@ void run_quicksort(void *context) {
 
 int measure_quicksort(const struct cell *cell) { return quicksort_measure(cell, run_quicksort, gather); }
 int quicksort_workload_run(const struct cell *cell) { return with_executor(cell, measure_quicksort); }
-PEER_WORKLOAD(quicksort, "quicksort on Taskflow's asynchronous tasks, and its own sort", quicksort_parameters, nullptr,
-              quicksort_workload_run);
+RUNTIME_WORKLOAD(quicksort, "quicksort on Taskflow's asynchronous tasks, and its own sort", quicksort_parameters,
+                 nullptr, quicksort_workload_run);
 
 // A group a node: its children are joined before it returns, so that they may look at it. The last child is no task.
 void search(struct uts *uts, const struct tree_node &node) {
@@ -143,8 +143,8 @@ void run_uts(void *context) {
 
 int measure_uts(const struct cell *cell) { return uts_measure(cell, run_uts, gather); }
 int uts_workload_run(const struct cell *cell) { return with_executor(cell, measure_uts); }
-PEER_WORKLOAD(uts, "unbalanced tree search on Taskflow's task_group, one a node", uts_parameters, uts_unsupported,
-              uts_workload_run);
+RUNTIME_WORKLOAD(uts, "unbalanced tree search on Taskflow's task_group, one a node", uts_parameters, uts_unsupported,
+                 uts_workload_run);
 
 void run_dag(void *context) {
     auto *work = static_cast<struct exploration *>(context);
@@ -166,7 +166,7 @@ void run_dag(void *context) {
 
 int measure_dag(const struct cell *cell) { return dag_measure(cell, run_dag, gather); }
 int dag_workload_run(const struct cell *cell) { return with_executor(cell, measure_dag); }
-PEER_WORKLOAD(dag, "exploration of a generated graph level by level, by Taskflow's loop", dag_parameters, nullptr,
-              dag_workload_run);
+RUNTIME_WORKLOAD(dag, "exploration of a generated graph level by level, by Taskflow's loop", dag_parameters, nullptr,
+                 dag_workload_run);
 
 } // namespace

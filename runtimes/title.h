@@ -1,12 +1,12 @@
 /* title.h: what a program over other runtimes calls itself in --describe, and so in a run's manifest: the name and the
  * version of what it really runs on. "Name 1.2.3"; several are joined by ", ". */
-#ifndef STEALBENCH_PEER_TITLE_H
-#define STEALBENCH_PEER_TITLE_H
+#ifndef STEALBENCH_RUNTIME_TITLE_H
+#define STEALBENCH_RUNTIME_TITLE_H
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-const char *peer_title(void);
+const char *runtime_title(void);
 #ifdef __cplusplus
 }
 #endif

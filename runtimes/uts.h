@@ -1,23 +1,23 @@
-/* uts.h: the trees and their check, for every peer: one task a node, as our workload uts has it. */
-#ifndef STEALBENCH_PEER_UTS_H
-#define STEALBENCH_PEER_UTS_H
+/* uts.h: the trees and their check, for every runtime: one task a node, as our workload uts has it. */
+#ifndef STEALBENCH_RUNTIME_UTS_H
+#define STEALBENCH_RUNTIME_UTS_H
 
-#include "runtimes/peer.h"
+#include "runtimes/runtime.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
-#include "workloads/applications/tree.h"
+#include "workloads/applications/once/uts/tree.h"
 #ifdef __cplusplus
 }
 #endif
 #include <inttypes.h>
 #include <stdalign.h>
 
-#define UTS_THREADS_MOST 128
+#define UTS_THREADS_MAX 128
 
 static const struct parameter uts_parameters[] = {
-    {"tree", PARAMETER_CHOICE, "T1", 0, 0, TREE_NAMES, "", "a published tree"},
-    PEER_PARAMETERS,
+    PARAMETER_CHOICE("tree", "T1", TREE_NAMES, "a published tree"),
+    PARAMETERS_END,
 };
 
 struct uts_count {
@@ -27,12 +27,12 @@ struct uts_count {
 
 struct uts {
     const struct tree *tree;
-    struct uts_count by_thread[UTS_THREADS_MOST];
+    struct uts_count by_thread[UTS_THREADS_MAX];
 };
 
 static inline bool uts_prepare(void *context) {
     struct uts *uts = (struct uts *)context;
-    for (unsigned i = 0; i < UTS_THREADS_MOST; i++)
+    for (unsigned i = 0; i < UTS_THREADS_MAX; i++)
         uts->by_thread[i].nodes = uts->by_thread[i].leaves = uts->by_thread[i].deepest = 0;
     return true;
 }
@@ -40,7 +40,7 @@ static inline bool uts_prepare(void *context) {
 static inline bool uts_verify(void *context) {
     const struct uts *uts = (const struct uts *)context;
     uint64_t nodes = 0, leaves = 0, deepest = 0;
-    for (unsigned i = 0; i < UTS_THREADS_MOST; i++) {
+    for (unsigned i = 0; i < UTS_THREADS_MAX; i++) {
         nodes += uts->by_thread[i].nodes;
         leaves += uts->by_thread[i].leaves;
         deepest = uts->by_thread[i].deepest > deepest ? uts->by_thread[i].deepest : deepest;
@@ -67,8 +67,8 @@ static inline unsigned uts_visit(struct uts *uts, unsigned thread, const struct 
 static inline int uts_measure(const struct cell *cell, void (*run)(void *context), void (*gather)(void)) {
     static struct uts uts;
     uts.tree = tree_named(cell_text(cell, "tree"));
-    struct peer_work work = {&uts, uts_prepare, run, uts_verify, NULL, 0};
-    return peer_measure(cell, &work, gather);
+    struct runtime_work work = {&uts, uts_prepare, run, uts_verify, NULL, 0};
+    return runtime_measure(cell, &work, gather);
 }
 
 static inline const char *uts_unsupported(const struct cell *cell) {

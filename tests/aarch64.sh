@@ -8,7 +8,7 @@
 # has such stores in place of fences runs on one processor, where no order of memory can be seen: the checks above, and
 # preempt, whose threads give way inside of operations.
 #
-#   tests/aarch64.sh [DEQUE ...]      default: every sound deque and yardstick
+#   tests/aarch64.sh [DEQUE ...]      default: every sound deque and reference
 #
 # Ends on "N passed, N failed". Exit: 0 all passed, 1 not, 3 no cross compiler or no qemu (said, and nothing is counted).
 set -euo pipefail
@@ -28,7 +28,8 @@ flags=(-std=gnu11 -D_GNU_SOURCE -I. -pthread -O1)
 # Once: what does not depend on the deque. There is no library for that processor, and checks need none.
 build_main() {
     local source
-    for source in harness/{deque_main,describe,parameters,cell,clock,items}.c tests/gate/{verdict,alone/counters}.c; do
+    for source in harness/deque_main.c harness/measuring/cell/{describe,parameters,cell}.c harness/measuring/clock/clock.c \
+        harness/measuring/random.c checks/once/verdict.c tests/gate/alone/counters.c; do
         "$compiler" "${flags[@]}" -DDEQUE_ID='"aarch64"' -DDEQUE_HEADER='"queues/chase_lev.h"' -c "$source" \
             -o "$work/$(basename "$source" .c).main.o" || return 1
     done
@@ -56,11 +57,11 @@ has_such_stores() { # deque
 # conformance's fixed part, then a moment of each check with threads.
 try() { # deque
     local program=$work/$1.program log=$work/$1.log check place=() remark=""
-    local files=(tests/gate/{conformance,stress,stopped}.c)
+    local files=(checks/{conformance,stress,stopped}.c)
     local checks=("conformance --rounds=1" "stress --seconds=0.2" "stopped --rounds=24")
     if [[ $accesses == seen* ]] && has_such_stores "$1"; then
         place=(taskset -c "$first_processor")
-        files+=(tests/gate/preempt.c)
+        files+=(checks/preempt.c)
         checks+=("preempt --seconds=0.2")
         remark=" on one processor, for the emulator does not keep its sequentially consistent accesses in order"
     fi

@@ -32,7 +32,7 @@ headers_for() { # COMPILER
 }
 
 every_deque() {
-  find queues -name '*.h' ! -name deque.h ! -path '*/peers/*' | sed 's/^queues\///; s/\.h$//' | sort
+  find queues -name '*.h' ! -name deque.h ! -path '*/upstream/*' | sed 's/^queues\///; s/\.h$//' | sort
 }
 
 # compile COMPILER FLAGS DEQUES TARGET...: a warning is a failure, as an error is.
@@ -55,7 +55,7 @@ compile() {
   rm -rf "$work/objects"
 }
 
-# Deques in turns: number TURN of so many TURNS gets every so-manieth.
+# share TURN TURNS: every TURNS-th deque, beginning with number TURN.
 share() { every_deque | awk -v turn="$1" -v turns="$2" 'NR % turns == turn' | xargs; }
 
 try() { # COMPILER

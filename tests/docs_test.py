@@ -19,13 +19,13 @@ os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 TUTORIAL = "docs/tutorial.md"
 HEADER = "docs/tutorial/first_deque.h"
 # What a check of one deque is made of, besides the check.
-CHECK_SOURCES = ["harness/deque_main.c", "harness/describe.c", "harness/parameters.c", "harness/cell.c",
-                 "harness/clock.c", "harness/items.c", "tests/gate/verdict.c", "tests/gate/alone/counters.c"]
-CHECKS = {"conformance": "tests/gate/conformance.c", "preempt": "tests/gate/preempt.c"}
+CHECK_SOURCES = ["harness/deque_main.c", "harness/measuring/cell/describe.c", "harness/measuring/cell/parameters.c", "harness/measuring/cell/cell.c",
+                 "harness/measuring/clock/clock.c", "harness/measuring/random.c", "checks/once/verdict.c", "tests/gate/alone/counters.c"]
+CHECKS = {"conformance": "checks/conformance.c", "preempt": "checks/preempt.c"}
 # Names that stand for the reader's own, and what the tutorial adds.
 READERS_DEQUES = {"my_deque", "first_deque"}
 READERS_SUITES = {"first"}
-DEQUE_GROUPS = {"all", "sound", "baseline", "unsound"}
+DEQUE_GROUPS = {"all", "sound", "reference", "unsound"}
 SUITE_VERBS = {"smoke", "quick", "paper"}
 
 
@@ -80,6 +80,8 @@ class Known:
 
     def complaint(self, words):
         """None when every word of this command names something, else what does not."""
+        if words == ["--help"]:
+            return None
         verb = words[0] if words and not words[0].startswith("-") else "quick"
         rest = words[1:] if verb in words[:1] else words
         if verb not in self.verbs:

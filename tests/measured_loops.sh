@@ -34,8 +34,8 @@ for executable in "${executables[@]}"; do
   loops=$(sed -n 's/^loops //p' <<<"$calls")
   singly=$(comm -23 <(batch_loops "$executable" | sort) <(sed -n 's/^many //p' <<<"$calls" | sort))
   calls=$(grep -vE '^(loops|many) ' <<<"$calls" | sort -u)
-  # ours by name; those of the live originals (queues/peers) by what C++ and Rust make of theirs
-  operations=$(grep -E -- '-> .*<?((deque|peer)_(push|pop|steal|poll)|_ZNK?[^>]*([Pp]ush|[Pp]op|steal))[a-z_]*' <<<"$calls")
+  # ours by name; those of the live originals (queues/upstream) by what C++ and Rust make of theirs
+  operations=$(grep -E -- '-> .*<?((deque|upstream)_(push|pop|steal|poll)|_ZNK?[^>]*([Pp]ush|[Pp]op|steal))[a-z_]*' <<<"$calls")
   [ -n "$calls" ] && printf '%s:\n  %s\n' "$executable" "${calls//$'\n'/$'\n'  }"
   if [ "$loops" -eq 0 ]; then
     echo "FAILED $executable: no measured loop found in it"

@@ -4,7 +4,7 @@
  * ../chase_lev.h. Faults of the listing, the first two reached by one thread alone:
  *
  * 1. Counters are unsigned and compared as such (line 14). Pop of a fresh deque: bottom becomes 2^64 - 1, which is more
- *    than top, and what stands in the last slot, nothing, is handed out.
+ *    than top, and the content of the last slot, nothing, is handed out.
  * 2. `bottom - top > CAPACITY` (line 5) ought to be `>=`. Push CAPACITY + 1 items: the last overwrites the first, which
  *    is lost, and comes out twice itself.
  * 3. A lost race for the last item leaves bottom lowered (line 23; the thesis's own figure 3.6 restores it). Push A;

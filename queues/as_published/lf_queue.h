@@ -1,7 +1,7 @@
-/* as_published/lf_queue.h: LF_Queue, listings 1 to 4 of the bulk paper, to the letter. Kept because it is wrong.
+/* as_published/lf_queue.h: LF_Queue, listings 1 to 4 of the bulk paper, verbatim. Kept because it is wrong.
  *
- * R. S. N. Y. Kataru, D. Davarnia, A. Jannesari: A lock-free work-stealing algorithm for bulk operations. What is
- * wrong with it, and how it is made right, stands in lf_bulk.h.
+ * R. S. N. Y. Kataru, D. Davarnia, A. Jannesari: A lock-free work-stealing algorithm for bulk operations. What
+ * is wrong with it, and how it is corrected, is in ../lf_bulk.h.
  *
  * The listing steals sz - k - 1 nodes, where k are to be left, and never with k below 2: of three items or fewer it
  * steals nothing, nor 100 % of any number. Ours, and outside of the listings, is only how they meet the contract:

@@ -9,7 +9,7 @@
  *    twice. One thread alone reaches it; with a thief at self that has claimed but not yet copied, fewer items do.
  *    (Tokio refuses to steal into a ring that is more than half full. ../volt.h asks.)
  * 2. A lost CAS, which may even have failed spuriously, is reported as nothing to steal, and so is a steal in progress.
- * 3. A thief that stands still between claim and release blocks every other steal and, when the ring has gone round,
+ * 3. A thief that stops between claim and release blocks every other steal and, when the ring has gone round,
  *    every push.
  *
  * Where the listing goes on to spill half of a full ring into a global queue, this deque is full: a queue behind it is

@@ -8,7 +8,7 @@ __attribute__((unused)) static void counted_free(void *memory);
 #define DEQUE_ALLOC(bytes) counted_allocate(bytes)
 #define DEQUE_FREE(pointer) counted_free(pointer)
 
-#include "harness/deque_under_test.h"
+#include "harness/measuring/deque_under_test.h"
 #include <stdio.h>
 
 #define SMALLER 1024

@@ -4,7 +4,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 export LC_ALL=C
-deque=build/deques/chase_lev
+deque=build/pool/chase_lev
 passed=0 failed=0
 folder=$(mktemp -d) || exit 3
 trap 'rm -rf "$folder"' EXIT
@@ -75,22 +75,22 @@ has graph_arcs 3
     git checkout -q - && commit commit -q --allow-empty -m three && commit merge -q -m four side
 ) > "$folder/out" 2> "$folder/err"
 judge "a git history"
-workloads/inputs/git_history.sh "$folder/history" "$folder/commits" > "$folder/out" 2> "$folder/err"
+workloads/applications/once/dag/git_history.sh "$folder/history" "$folder/commits" > "$folder/out" 2> "$folder/err"
 judge "git_history.sh"
 [ "$(head -n 1 "$folder/commits")" = "# nodes 4 arcs 4" ]
 judge "four commits, four arcs"
 answers dag "file=$folder/commits" threads=2
 has graph_roots 1
 has graph_depth 2
-git -C "$folder/history" rev-list --parents --all | workloads/inputs/git_history.sh - 2> "$folder/err" |
+git -C "$folder/history" rev-list --parents --all | workloads/applications/once/dag/git_history.sh - 2> "$folder/err" |
   cmp - "$folder/commits" > "$folder/out"
 judge "git_history.sh from standard input"
 for wrong in "$folder/nowhere" "$folder"; do
-  workloads/inputs/git_history.sh "$wrong" "$folder/none" > "$folder/out" 2> "$folder/err"
+  workloads/applications/once/dag/git_history.sh "$wrong" "$folder/none" > "$folder/out" 2> "$folder/err"
   [ $? -eq 2 ] && [ -s "$folder/err" ] && [ ! -e "$folder/none" ]
   judge "git_history.sh $wrong"
 done
-echo 'no commit' | workloads/inputs/git_history.sh - "$folder/commits" > "$folder/out" 2> "$folder/err"
+echo 'no commit' | workloads/applications/once/dag/git_history.sh - "$folder/commits" > "$folder/out" 2> "$folder/err"
 [ $? -eq 2 ] && grep -q 'line 1' "$folder/err" && [ "$(head -n 1 "$folder/commits")" = "# nodes 4 arcs 4" ]
 judge "git_history.sh leaves a file as it was when refused"
 
@@ -134,7 +134,7 @@ build/stealbench run dag --deque=chase_lev "--file=$(value "$folder/cycle")" "--
 [ $? -eq 2 ] && grep -q 'closes a cycle' "$folder/err" && [ -z "$(ls "$folder/results")" ]
 judge "the driver refuses a cycle"
 
-# An optimum that is stated wrongly is noticed: the check bites.
+# The check catches an optimum that is stated wrongly.
 printf 'x\nn 1\nc 5\nz 3\n1,2,3,1\n' > "$folder/stated"
 "$deque" --run knapsack "file=$folder/stated" > "$folder/out" 2> "$folder/err"
 [ $? -eq 1 ] && grep -q '2, but 3 is stated' "$folder/err"

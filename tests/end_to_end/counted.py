@@ -13,8 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-from fake_tree import Failure, expect  # noqa: E402
+from fake_tree import Failure, expect
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 DRIVER = ROOT / "build" / "stealbench"
@@ -57,6 +56,14 @@ def quick(workload, deque, *more):
     return ["run", workload, f"--deque={deque}", "--repetitions=2", "--minimum_time=0.002", "--quiet", *more]
 
 
+def build_needed(*arguments):
+    """What the driver says that make has to build first."""
+    said = subprocess.run([str(DRIVER), *arguments, "--needs"], capture_output=True, text=True, check=True, cwd=ROOT).stdout
+    targets = [line.removeprefix("make\t") for line in said.splitlines() if line.startswith("make\t")]
+    subprocess.run(["make", "-s", *targets], check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
+    return targets
+
+
 def processors():
     return sorted(os.sched_getaffinity(0))
 
@@ -85,8 +92,10 @@ def test_what_is_simulated_is_the_same_every_time():
     if not shutil.which("valgrind"):
         print("not tested: valgrind is not installed")
         return
-    runs = [Ended(*quick("push", "array,chase_lev", "--push=single", "--counters=callgrind", "--capacity=64",
-                         f"--invocations={count}")) for count in (2, 1)]
+    simulated = quick("push", "array,chase_lev", "--push=single", "--counters=callgrind", "--capacity=64")
+    targets = build_needed(*simulated)
+    expect(targets == ["build/simulated/array", "build/simulated/chase_lev"], targets)
+    runs = [Ended(*simulated, f"--invocations={count}") for count in (2, 1)]
     expect("nothing is simulated" not in runs[0].errors, runs[0].errors)
     for deque in ("array", "chase_lev"):
         rows = [row for run in runs for row in run.of("instructions_simulated", deque=deque)]
@@ -114,6 +123,15 @@ def test_without_valgrind_it_is_a_status():
     run = Ended(*quick("push", "array", "--counters=callgrind", "--invocations=1"),
                 environment={"PATH": "/nonexistent"})
     expect("nothing is simulated: valgrind is not installed" in run.errors, run.errors)
+    expect([row["status"] for row in run.of("instructions_simulated")] == ["unsupported"], run.rows)
+    expect(not run.of("push_latency"), "timed what was to be simulated")
+
+
+def test_what_is_not_built_for_it_is_a_status():
+    (ROOT / "build" / "simulated" / "empty").unlink(missing_ok=True)
+    run = Ended(*quick("push", "empty", "--counters=callgrind", "--invocations=1"))
+    if shutil.which("valgrind"):
+        expect("empty is not simulated: " in run.errors and "is not built" in run.errors, run.errors)
     expect([row["status"] for row in run.of("instructions_simulated")] == ["unsupported"], run.rows)
     expect(not run.of("push_latency"), "timed what was to be simulated")
 

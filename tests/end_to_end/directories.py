@@ -68,11 +68,11 @@ def application(samples, metric):
 
 
 def deque(name):
-    return BUILD / "deques" / name
+    return BUILD / "pool" / name
 
 
 def every_deque():
-    folder = BUILD / "deques"
+    folder = BUILD / "pool"
     return sorted(path for path in folder.rglob("*") if path.is_file() and os.access(path, os.X_OK))
 
 
@@ -199,7 +199,7 @@ def test_any_path_from_the_driver_to_the_figures():
         done = subprocess.run([BUILD / "stealbench", "run", "walk", b"--path=" + as_value(long) + b"," + as_value(odd),
                                *options], capture_output=True, timeout=120, check=False)
         expect(done.returncode == 0, done.stderr.decode(errors="replace"))
-        drawn = subprocess.run(["plots/draw.py", work.path / "results" / "r"], capture_output=True, timeout=120, check=False)
+        drawn = subprocess.run(["/usr/bin/python3", "-m", "plots.draw", work.path / "results" / "r"], capture_output=True, timeout=120, check=False)
         expect(drawn.returncode == 0 and "Traceback" not in drawn.stderr.decode(), drawn.stderr.decode())
         expect("a b,c;d=e 50%25 $f$ %0A %FF #" in drawn.stdout.decode(), drawn.stdout.decode())
 

@@ -15,8 +15,7 @@ import time
 from pathlib import Path
 from urllib.parse import unquote_to_bytes
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-from fake_tree import (  # noqa: E402
+from fake_tree import (
     COLUMNS, NOBODY, ROOT, ROWS_AN_INVOCATION, Failure, Outcome, Tree, ended, ends, expect, marked, processes_with, wait_for,
     whole)
 
@@ -40,7 +39,7 @@ def test_rows_on_standard_output_are_those_of_the_file():
 
 
 def test_the_manifest_says_what_was_measured():
-    with Tree("steady", "yardstick") as tree:
+    with Tree("steady", "reference") as tree:
         tree.suite("two", "title Two\ninvocations 2\n[a] First \"one\"\npush batch=1,2\n[b] Second\npush batch=2,3\n")
         (tree.build / "build.json").write_text('{"compiler": "cc"}\n')
         ended(tree.run("suite", "two"), 0)
@@ -59,7 +58,7 @@ def test_the_manifest_says_what_was_measured():
         tags = {cell["params"].split(";")[0]: cell["tags"] for cell in manifest["cells"] if cell["deque"] == "steady"}
         expect(tags == {"batch=1": ["a"], "batch=2": ["a", "b"], "batch=3": ["b"]}, tags)
         stamps = {deque["id"]: deque["stamp"] for deque in manifest["deques"]}
-        expect(stamps == {"steady": "passed", "yardstick": "not needed"}, stamps)
+        expect(stamps == {"steady": "passed", "reference": "not needed"}, stamps)
         expect(len(ends(tree.rows())) == 2 * 3 * 2, "a cell of two sections is measured once")
 
 
@@ -78,12 +77,6 @@ def test_a_deque_has_only_its_own_mode():
         cells = [(row["deque"], "walk=" in row["params"]) for row in ends(tree.rows())]
         expect(sorted(cells) == [("modal", True), ("modal", True), ("steady", False)], cells)
         ended(tree.run("run", "push", "--deque=steady", "--walk=full"), 2, "walk is a setting of modal")
-
-
-def test_own_json_is_kept_on_request():
-    with Tree("steady") as tree:
-        ended(tree.run("run", "push", "--json", "--invocations=2"), 0)
-        expect(len(list((tree.only_run() / "json").glob("*-?.json"))) == 2, "two files are expected")
 
 
 def test_progress_is_quiet_on_request_and_never_on_standard_output():
@@ -273,8 +266,8 @@ def test_what_was_ignored_stays_ignored():
 
 def program(name, *arguments):
     """A program of plots/, as a user runs it."""
-    done = subprocess.run([str(ROOT / "plots" / name), *map(str, arguments)], capture_output=True, text=True, check=False,
-                          timeout=60, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONIOENCODING": "utf-8"})
+    done = subprocess.run(["/usr/bin/python3", "-m", name, *map(str, arguments)], capture_output=True, text=True, check=False,
+                          timeout=60, cwd=ROOT, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONIOENCODING": "utf-8"})
     expect("Traceback" not in done.stderr, done.stderr)
     return Outcome(done.returncode, done.stdout, done.stderr)
 
@@ -319,32 +312,50 @@ def test_a_path_may_hold_anything():
         tree.suite("paths", "invocations 1\n[a] A\n" + "".join(
             f"visit {params}\n" for params in {row["params"].split(";")[0] for row in rows}))
         ended(tree.run("suite", "paths"), 0)
-        ended(program("summarize.py", tree.results / "paths"), 0)
+        ended(program("plots.pages.summary", tree.results / "paths"), 0)
         summary = list(csv.DictReader(io.StringIO((tree.results / "paths" / "summary.csv").read_text())))
         expect({read(row["params"]) for row in summary} == set(paths), summary)
-        compared = ended(program("compare.py", tree.results / "paths", tree.results / "paths"), 0,
+        compared = ended(program("plots.compare", tree.results / "paths", tree.results / "paths"), 0,
                          f"{len(paths)} not settled")
         expect("path=" in compared.out and "a,b" in compared.out, compared)
-        ended(program("draw.py", tree.results / "paths"), 0, "a b")
+        ended(program("plots.draw", tree.results / "paths"), 0, "a b")
         refused_value = tree.run("run", "visit", "--path=50%")
         ended(refused_value, 2, "% itself is %25")
 
 
-def test_the_folder_is_told_to_whoever_asked():
-    with Tree("slow", "refuses") as tree:
-        told = [tree.path / f"told {i}" for i in range(3)]
-        both = [tree.start("run", "push", "--deque=slow", "--invocations=2", f"--folder-to={path}") for path in told[:2]]
-        for process in both:
-            process.communicate(timeout=60)
-            expect(process.returncode == 0, process.returncode)
-        folders = [Path(path.read_text().removesuffix("\n")) for path in told[:2]]
-        expect(folders[0] != folders[1] and {tree.path / folder for folder in folders} == set(tree.runs()), folders)
-        ended(tree.run("run", "push", "--deque=refuses", f"--folder-to={told[2]}"), 2)
-        expect(not told[2].exists(), "there is no run to tell of")
-        ended(tree.run("run", "push", "--deque=slow", "--invocations=1", "--folder-to=/nowhere/at/all"), 4, "/nowhere")
-        ended(tree.run("run", "push", f"--resume={folders[0].name}", "--deque=slow", "--invocations=2",
-                       f"--folder-to={told[2]}"), 0)
-        expect(Path(told[2].read_text().strip()) == folders[0], told[2].read_text())
+def test_a_run_says_first_what_it_needs_and_how_it_is_called():
+    with Tree("steady") as tree:
+        tree.suite("two", "invocations 1\n[a] A\nfight item=8\n[b] B\nfight item=4\n[c] C\nfight item=8,4\n")
+        said = ended(tree.run("suite", "two", "--needs"), 0).out.splitlines()
+        expect(said[0].startswith("run\tresults/") and said[0].endswith("-two") and said[1:] == ["make\titems4"], said)
+        expect(tree.run("suite", "two", "--only=a", "--needs").out.count("\n") == 1, "nothing has to be made")
+        spoken = tree.run("run", "fight", "--item", "4", "--name=mine", "--needs")
+        expect(ended(spoken, 0).out == "run\tresults/mine\nmake\titems4\n", spoken)
+        ended(tree.run("suite", "two", "--only=d", "--needs"), 2, "no such section")
+        ended(tree.run("suite", "two", "--resume", "--needs"), 2, "there is no run of two")
+        expect(tree.runs() == [], tree.runs())
+
+
+def test_nothing_finished_is_overwritten():
+    with Tree("steady") as tree:
+        tree.suite("one", "invocations 1\n[a] A\npush\n")
+        ended(tree.run("suite", "one", "--name=mine"), 0)
+        before = tree.samples()
+        ended(tree.run("suite", "one", "--name=mine"), 2, "mine is there already", "--resume=mine")
+        ended(tree.run("suite", "one", "--name=mine", "--resume"), 0, "1 invocations are kept, 0 are")
+        expect(tree.samples() == before, tree.samples())
+        expect(tree.run("suite", "one", "--resume", "--needs").out == "run\tresults/mine\n", "the latest is taken up")
+
+
+def test_what_a_suite_calls_optional_may_be_absent():
+    with Tree("steady") as tree:
+        tree.suite("some", "invocations 1\noptional other,another\n[a] A\npush deque=steady,other\npush deque=another\n")
+        ended(tree.run("suite", "some"), 0, "left out, for it is not built here: other: the suite calls it optional",
+              "not built here: another: ")
+        expect({row["deque"] for row in tree.rows()} == {"steady"}, tree.rows())
+        ended(tree.run("suite", "some", "--deque=other"), 2, "no such deque: other")
+        tree.suite("misspelt", "invocations 1\noptional other\n[a] A\npush deque=steady,othre\n")
+        ended(tree.run("suite", "misspelt"), 2, "misspelt.suite:4: no such deque: othre")
 
 
 def histogram_rows(tree):
@@ -553,7 +564,8 @@ def test_unknown_names_get_the_nearest():
                 (["run", "push", "--wallk=full"], "walk"), (["suite", "quik"], "quick"),
                 (["suite", "quick", "--quite"], "quiet"), (["suite", "quick", "--only=b"], "a"),
                 (["suite", "quick", "--deque=steady2"], "suite: no such deque: steady2; did you mean steady?"), (["list", "deqes"], "deques"),
-                (["check", "stedy"], "steady"), (["check", "--second=1"], "seconds"), (["doctor", "--quiet"], "no such")]:
+                (["check", "stedy"], "steady"), (["check", "--second=1"], "seconds"),
+                (["check", "--check=stres"], "stress"), (["doctor", "--quiet"], "no such")]:
             refused(tree, arguments, "no such", nearest)
         refused(tree, ["check", "all"], "no such deque: all; there are ")
         refused(tree, [], "a verb is missing")
@@ -605,7 +617,7 @@ def test_empty_lists_are_refused():
                           ["suite", "quick", "--only="], ["suite", "quick", "--name="]]:
             refused(tree, arguments, "want")
         refused(tree, ["run", "push", "--batch=1", "--batch=2"], "given twice")
-        refused(tree, ["run", "push", "--deque=baseline"], "nothing is left to measure")
+        refused(tree, ["run", "push", "--deque=reference"], "nothing is left to measure")
 
 
 def test_a_suite_says_where_it_is_wrong():
@@ -666,13 +678,13 @@ def test_no_verdict_is_no_failure():
             expect(mine == [("push", "", "unproven"), ("invocation_time", "", "unproven")], mine)
         stamps = {deque["id"]: deque["stamp"] for deque in tree.manifest()["deques"]}
         expect(stamps["hangs_stamp"] == "no verdict" and stamps["steady"] == "passed", stamps)
-        summary = program("summarize.py", tree.only_run())
+        summary = program("plots.pages.summary", tree.only_run())
         expect(summary.code == 0 and ",unproven," in (tree.only_run() / "summary.csv").read_text(), summary)
         # now it passes: the same cells are measured, and nothing else
         tree.mend("hangs_stamp", "gives_up_stamp")
         ended(tree.run(*arguments[:-1], "--resume=mine"), 0, "2 invocations are kept, 4 are to be made")
         expect(len(ends(tree.rows(), status="ok")) == 6, tree.samples())
-        expect(program("summarize.py", tree.only_run()).code == 0, "an invocation after one without a verdict is read")
+        expect(program("plots.pages.summary", tree.only_run()).code == 0, "an invocation after one without a verdict is read")
     with Tree("hangs_stamp") as tree:
         ended(tree.run("run", "push", "--invocations=1", "--unsound"), 0, "its rows are flagged")
         expect({row["flags"] for row in ends(tree.rows())} == {"unsound"}, tree.samples())
@@ -694,11 +706,49 @@ def test_a_stamp_holds_for_one_executable():
         ended(tree.run("run", "push", "--invocations=1"), 0, "checking steady")
 
 
+def test_an_edit_of_other_work_or_of_a_check_voids_nothing():
+    """What is timed, work on the pool and checks are executables of their own: each voids what is its own."""
+    arguments = ["run", "push", "--invocations=2", "--name=mine"]
+    with Tree("apart") as tree:
+        tree.add("pool", "apart")
+        tree.add("checks", "apart")
+        ended(tree.run(*arguments), 0, "checking apart")
+        before = tree.samples()
+        tree.add("pool", "apart", change="\n# knapsack was edited\n")
+        outcome = ended(tree.run(*arguments, "--resume"), 0, "2 invocations are kept, 0 are to be made")
+        expect("checking" not in outcome.err, outcome)
+        tree.add("checks", "apart", change="\n# a check was edited\n")
+        ended(tree.run(*arguments, "--resume"), 0, "checking apart", "2 invocations are kept, 0 are to be made")
+        expect(tree.samples() == before, "nothing is measured anew")
+        tree.add("deques", "apart", change="\n# the deque was edited\n")
+        outcome = ended(tree.run(*arguments, "--resume"), 0, "cells measured anew: 1")
+        expect("checking" not in outcome.err, outcome)
+        ended(tree.run("check", "apart", "--seconds=0.1"), 3, "passed     apart", "2 passed, 0 failed")
+        ended(tree.run("run", "visit", "--deque=apart", "--path=/", "--invocations=1"), 0)
+
+
+def test_a_deque_with_an_executable_that_is_broken_is_broken():
+    with Tree("steady", "broken") as tree:
+        tree.add("pool", "steady", "never_answers")
+        ended(tree.run("run", "push", "--deque=never_answers"), 3, "never_answers: asked what it is (--describe)")
+        tree.add("pool", "broken")
+        ended(tree.run("list", "deques"), 0, "steady", "broken: asked what it is")
+
+
+def test_folders_of_other_executables():
+    with Tree() as tree:
+        tree.add("mine", "apart", "steady")
+        tree.add("checked/checks", "apart")
+        arguments = ["run", "push", "--deque=apart", "--invocations=1"]
+        ended(tree.run(*arguments, f"--deques-in={tree.build}/mine"), 1, "apart is not timed", "holds a check")
+        ended(tree.run(*arguments, f"--deques-in={tree.build}/mine:{tree.build}/checked/checks"), 0)
+
+
 def test_the_gate():
-    with Tree("steady", "yardstick", "published/wrong") as tree:
+    with Tree("steady", "reference", "published/wrong") as tree:
         ended(tree.run("check"), 3, "this build is not there", "6 could not be made")
         for flavour in ("address", "thread", "lab"):
-            tree.add(flavour, "steady", "yardstick", "published/wrong")
+            tree.add(flavour, "steady", "reference", "published/wrong")
         good = ended(tree.run("check"), 0, "caught, as it must be: item 3 was lost")
         expect(good.out.splitlines()[-1] == "17 passed, 0 failed", good)
         one = ended(tree.run("check", "steady", "--seconds=0.1"), 0)
@@ -711,15 +761,41 @@ def test_the_gate():
         ended(tree.run("check"), 1, "6 failed")
 
 
+def test_a_failure_says_how_to_repeat_it():
+    with Tree("says_how", "is_reported", "steady") as tree:
+        for flavour in ("address", "thread", "lab"):
+            tree.add(flavour, "steady")
+        outcome = ended(tree.run("check", "says_how"), 1, "FAILED stress of says_how: item 17 came out twice\n  tried: a duel; seed 7; step 3\n")
+        expect(outcome.out.count("  repeat: ") == 1 and "--check stress --seed=7 --rounds=1\n" in outcome.out, outcome)
+        outcome = ended(tree.run("check", "is_reported", "--seconds=0.5"), 1, "data race (pid=1)\n  repeat: ",
+                        "is_reported --check stress --seed=1 --seconds=0.5\n", "queues/x.h:12\n",
+                        "  SUMMARY: ThreadSanitizer: data race queues/x.h:12 in deque_push\n")
+        expect("Shadow" not in outcome.out and "starting" not in outcome.out, outcome)
+        expect("repeat" not in ended(tree.run("check", "steady"), 0).out, "what passed needs no repeating")
+
+
+def test_the_gate_of_one_check_and_to_the_first_failure():
+    deques = ("fails_stamp", "says_how", "steady", "published/wrong")
+    with Tree(*deques) as tree:
+        for flavour in ("address", "thread", "lab"):
+            tree.add(flavour, *deques)
+        outcome = ended(tree.run("check", "--fail-fast"), 1, "item 17 came out twice")
+        expect(outcome.out.splitlines()[-1] == "1 passed, 1 failed", outcome)
+        outcome = ended(tree.run("check", "--check=conformance"), 0, "none       published/wrong", "this check alone did not catch it")
+        expect(outcome.out.splitlines()[-1] == "12 passed, 0 failed" and "stress" not in outcome.out, outcome)
+        outcome = ended(tree.run("check", "says_how", "published/wrong", "--check", "stress"), 1, "caught, as it must be")
+        expect(outcome.out.splitlines()[-1] == "1 passed, 4 failed", outcome)
+
+
 # --- what is printed
 
 def test_lists():
-    with Tree("steady", "modal", "yardstick", "published/wrong") as tree:
+    with Tree("steady", "modal", "reference", "published/wrong") as tree:
         tree.suite("quick", "title The quick one\n[a] A\npush\n")
-        ended(tree.run("list", "deques"), 0, "Fake modal", "walk=full|skip", "baseline", "unsound", "doubles items")
+        ended(tree.run("list", "deques"), 0, "Fake modal", "walk=full|skip", "reference", "unsound", "doubles items")
         table = list(csv.DictReader(io.StringIO(ended(tree.run("list", "deques", "--csv"), 0).out)))
         expect([(row["id"], row["kind"]) for row in table] ==
-               [("yardstick", "baseline"), ("modal", "sound"), ("steady", "sound"), ("published/wrong", "unsound")], table)
+               [("reference", "reference"), ("modal", "sound"), ("steady", "sound"), ("published/wrong", "unsound")], table)
         ended(tree.run("list", "workloads"), 0, "push", "1 to 1048576", "corrected|published", "of modal only")
         table = list(csv.DictReader(io.StringIO(ended(tree.run("list", "workloads", "--csv"), 0).out)))
         expect(("steal", "percent", "1", "100") in {(row["workload"], row["parameter"], row["minimum"], row["maximum"])

@@ -5,38 +5,27 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 export LC_ALL=C
-passed=0 failed=0
+. tests/end_to_end/expect.sh
 scratch=$(mktemp -d) || exit 3
 trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
 chmod 755 "$scratch"
 copy="$scratch/a b/stealbench" tools=$scratch/tools
 
-# expect NAME CODE WORDS COMMAND...: in the copy it ends with that code, and what it says holds these words
-expect() {
-  local name=$1 code=$2 words=$3 said status
-  shift 3
-  said=$(cd "$copy" && PATH="$tools:$PATH" timeout 300 "$@" 2>&1 < "$scratch/open")
-  status=$?
-  if [ "$status" -eq "$code" ] && grep -qF -- "$words" <<< "$said"; then
-    passed=$((passed + 1))
-  else
-    failed=$((failed + 1))
-    printf 'FAILED %s: exit %s where %s was due, with "%s":\n%s\n' "$name" "$status" "$code" "$words" "$said"
-  fi
-}
+# In the copy, with these tools.
+around() { cd "$copy" && PATH="$tools:$PATH" timeout 300 "$@" < "$scratch/open"; }
 
 # Standard input that never ends: whoever reads it waits for ever.
 mkfifo "$scratch/open" && exec 9<> "$scratch/open"
 
-# A copy with two deques and no peers, and what was built of these.
-mkdir -p "$copy/build/obj/deques" "$copy/queues/peers" "$tools"
-cp -a Makefile run.sh .clang-format harness lab plots runtimes suites tests trust workloads "$copy"
+# A copy with two deques and nobody else's, and what was built of these.
+mkdir -p "$copy/build/obj/deques" "$copy/queues/upstream" "$tools"
+cp -a Makefile run.sh .clang-format checks harness lab plots runtimes suites tests workloads "$copy"
 cp -a queues/deque.h queues/chase_lev.h queues/lf_bulk.h "$copy/queues/"
-cp -a queues/peers/peers.mk "$copy/queues/peers/"
-printf '#!/bin/sh\n' > "$copy/queues/peers/found.sh" && chmod +x "$copy/queues/peers/found.sh"
-cp -a build/build.json build/libharness.a build/stealbench "$copy/build/"
-cp -a build/obj/harness build/obj/deques_once "$copy/build/obj/"
-cp -a build/obj/deques/chase_lev build/obj/deques/lf_bulk "$copy/build/obj/deques/"
+cp -a queues/upstream/upstream.mk "$copy/queues/upstream/"
+printf '#!/bin/sh\n' > "$copy/queues/upstream/found.sh" && chmod +x "$copy/queues/upstream/found.sh"
+cp -a build/build.json build/libmeasuring.a build/stealbench "$copy/build/"
+cp -a build/obj/harness "$copy/build/obj/"
+cp -a build/obj/deques/once build/obj/deques/chase_lev build/obj/deques/lf_bulk "$copy/build/obj/deques/"
 
 # Every package is installed but those that a file names, and nobody is root.
 cat > "$tools/dpkg-query" << 'TOOL'
@@ -48,6 +37,7 @@ printf '#!/bin/sh\necho 1000\n' > "$tools/id"
 chmod +x "$tools"/*
 
 expect "everything is there" 0 "" ./run.sh setup
+expect "a verb that is nearly one" 2 "no verb runtime; did you mean runtimes?" ./run.sh runtime
 printf '%s\n' libhwloc-dev libssl-dev > "$tools/missing"
 expect "one command to copy" 3 "Run: sudo apt-get update && sudo apt-get install -y --no-install-recommends libhwloc-dev libssl-dev" \
   ./run.sh list deques
@@ -69,12 +59,32 @@ expect "and one that the lab refuses" 0 "refused cannot be built and is left out
 printf 'title Some\nrepetitions 1\ninvocations 1\nminimum_time 0.001\n[a]\npush deque=chase_lev,mine\n' > "$copy/some.suite"
 expect "a suite goes without it, and says so" 3 "left out, for it is not built here: mine: ./queues/mine.h" \
   ./run.sh suite some.suite
+# What draws says what it got, and ends as it is told.
+mv "$copy/plots/draw.py" "$scratch/"
+cat > "$copy/plots/draw.py" << 'TOOL'
+import os, sys
+print("drawn:", sys.argv[1])
+sys.exit(int(os.environ["DRAWN"]))
+TOOL
+once=(./run.sh suite some.suite --name=once)
+expect "what could be measured is judged, and the worst exit code is the answer" 4 "drawn: results/once" env DRAWN=4 "${once[@]}"
+expect "nothing finished is overwritten" 2 "once is there already" env DRAWN=0 "${once[@]}"
+expect "it is judged again when it is taken up" 3 "drawn: results/once" env DRAWN=1 ./run.sh suite some.suite --resume
+expect "a path is no name" 2 "a/once cannot name a run" ./run.sh suite some.suite --name=a/once
+expect "a suite that is wrong is not measured" 2 "no such section" ./run.sh suite some.suite --only=b
+mv "$scratch/draw.py" "$copy/plots/"
+expect "two deques are compared" 0 " pop" ./run.sh compare chase_lev lf_bulk --only=pop --invocations=2 --repetitions=1 \
+  --minimum-time=0.001
+expect "but not one with itself" 2 "against itself tells nothing" ./run.sh compare mine mine
 expect "asked for, it is an error with its reason" 3 "mine is not built here: ./queues/mine.h" "${measure[@]}" --deque=mine
 expect "its gate, too" 3 "mine is not built here: " ./run.sh check mine
 expect "and its lab" 3 "refused is not built here: lab: refused: " ./run.sh lab count refused
 expect "what it was before is gone" 1 "" test -e build/deques/mine
 deque mine '' && rm "$copy/queues/refused.h"
 expect "mended, it is there again" 0 "mine " ./run.sh list deques
+expect "items of 4 bytes are asked for in either way" 0 ",owner_operations," ./run.sh run contention --deque=chase_lev \
+  --item 4 --duration=0.01 --invocations=1 --repetitions=1 --csv=-
+expect "and built then" 0 "" test -x build/items4/chase_lev
 expect "and the reason is gone" 1 "" grep -rs mine build --include=not_built.txt
 source=$(cd "$copy" && find harness -name cell.c)
 mv "$copy/$source" "$scratch/" && { echo 'this is not C' && cat "$scratch/cell.c"; } > "$copy/$source"
@@ -88,7 +98,7 @@ case "$*" in *"-E -P"*) [ -e "${0%/*}/installed" ] || exec sed 's/"xxhash.h"//' 
 exec gcc "$@"
 TOOL
 chmod +x "$tools/cc"
-object=$(cd "$copy" && find build/obj/deques_once -name content_hash.o)
+object=$(cd "$copy" && find build/obj/deques/once -name content_hash.o)
 make_object=(bash -c "make CC=cc $object | grep -c ' -c '")
 expect "without the header" 0 1 "${make_object[@]}"
 expect "once" 1 0 "${make_object[@]}"

@@ -1,8 +1,8 @@
 /* accounting_test.c: items that do not add up are found; and what a thread did in the windows that count is what it did
  * while every thread was there. */
-#include "harness/accounting.h"
-#include "harness/parameters.h"
-#include "harness/watch.h"
+#include "harness/measuring/cell/parameters.h"
+#include "harness/measuring/threads/watch.h"
+#include "workloads/contention/once/accounting.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

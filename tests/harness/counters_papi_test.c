@@ -6,8 +6,9 @@
  * domain, windows, sums. Where there is no PAPI, or the kernel does not let us count, that is said and nothing is
  * tested.
  */
-#include "harness/counters.h"
-#include "harness/counters_papi.h"
+#include "harness/measuring/cell/describe.h"
+#include "harness/measuring/counters/counters.h"
+#include "harness/measuring/counters/counters_papi.h"
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
@@ -68,6 +69,11 @@ static struct settings settings;
 static struct cell cell = {.settings = &settings, .repetitions = 1};
 static bool possible;
 
+static void set_to(const char *name, const char *value) {
+    char message[MESSAGE_SIZE];
+    assert_true(settings_set(&settings, parameter_find(common_parameters, name), value, message));
+}
+
 static int open_counters(void **state) {
     char why[MESSAGE_SIZE];
     size_t at;
@@ -83,8 +89,9 @@ static int open_counters(void **state) {
         fprintf(stderr, "not tested: %s\n", why);
         return 0;
     }
-    papi_count_kernel(true);
-    int failure = papi_set_make(&name, 1, false, &set, &at);
+    int failure = papi_count_kernel(true);
+    if (failure == 0)
+        failure = papi_set_make(&name, 1, false, &set, &at);
     if (failure == 0)
         failure = papi_set_start(set);
     if (failure != 0) {
@@ -95,8 +102,8 @@ static int open_counters(void **state) {
     long long value;
     papi_set_stop(set, &value);
     papi_set_free(set);
-    settings_set(&settings, "counters", "hardware");
-    settings_set(&settings, "events", EVENTS);
+    set_to("counters", "hardware");
+    set_to("events", EVENTS);
     counters_open(&cell);
     possible = true;
     return 0;

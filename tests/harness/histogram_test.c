@@ -1,5 +1,5 @@
 /* histogram_test.c: a histogram's quantiles against those of the sorted values. */
-#include "harness/histogram.h"
+#include "harness/measuring/measure/histogram.h"
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

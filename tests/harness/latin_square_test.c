@@ -1,5 +1,5 @@
 /* latin_square_test.c: every thing at every place, and after every other, equally often. */
-#include "harness/latin_square.h"
+#include "harness/driver/plan/latin_square.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

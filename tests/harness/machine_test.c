@@ -1,8 +1,8 @@
 /* machine_test.c: the facts of machines, from trees of sample files, and what the doctor makes of them. */
-#include "harness/doctor.h"
-#include "harness/files.h"
-#include "harness/machine.h"
-#include "harness/text.h"
+#include "harness/driver/record/machine.h"
+#include "harness/driver/util/files.h"
+#include "harness/driver/util/text.h"
+#include "harness/driver/verbs/doctor.h"
 #include <libgen.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* measure_test.c: batches are sized by the clock's rule, every repetition arrives, and failures come through. The
  * work is counted, not timed: nothing here asserts a speed. */
-#include "harness/items.h"
-#include "harness/measure.h"
+#include "harness/measuring/measure/items.h"
+#include "harness/measuring/measure/measure.h"
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -45,16 +45,18 @@ static void published(void *context, struct gbench_loop *loop) {
     }
 }
 
-static int measured_by(const char *method, struct counted *counted, size_t most, struct measured *measured) {
+static int measured_by(const char *method, struct counted *counted, size_t max, struct measured *measured) {
+    static const struct parameter parameter = PARAMETER_CHOICE("method", "corrected", "corrected|published", "");
     static struct settings settings;
-    settings_set(&settings, "method", method);
+    char message[MESSAGE_SIZE];
+    assert_true(settings_set(&settings, &parameter, method, message));
     struct cell cell = {.settings = &settings, .repetitions = 4, .minimum_time = 0.001, .seed = 1};
     struct measurement measurement = {.cell = &cell,
                                       .context = counted,
                                       .prepare = prepare,
                                       .run = spin,
                                       .verify = verify,
-                                      .portions_most = most,
+                                      .portions_max = max,
                                       .published_loop = published};
     return measure(&measurement, measured);
 }

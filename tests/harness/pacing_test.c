@@ -1,5 +1,5 @@
 /* pacing_test.c: the arithmetic of pacing on a simulated clock. Nothing here takes time. */
-#include "harness/pacing.h"
+#include "harness/measuring/threads/pacing.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -69,7 +69,7 @@ static void an_attempt_longer_than_the_period_is_followed_at_once(void **state) 
     assert_int_equal(pace.due, START + 1000);
 }
 
-/* A late attempt delays none that follow: the deadlines stand. */
+/* A late attempt delays none that follow: the deadlines prepared. */
 static void a_late_attempt_is_made_up_for(void **state) {
     struct pace pace;
     (void)state;
@@ -122,7 +122,7 @@ static void the_phase_is_within_a_period(void **state) {
             largest = pace.due - START;
     }
     assert_true(largest > 90000);
-    pace_start(&pace, START, PACING_FREQUENCY_MOST, false, random);
+    pace_start(&pace, START, PACING_FREQUENCY_MAX, false, random);
     assert_int_equal(pace.due, START);
 }
 

@@ -1,5 +1,5 @@
 /* parameters_test.c: values, ranges and their messages; settings; the nearest name. */
-#include "harness/parameters.h"
+#include "harness/measuring/cell/parameters.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -8,20 +8,22 @@
 
 #include <cmocka.h>
 
-static const struct parameter batch = {"batch", PARAMETER_INTEGER, "1", 1, 1 << 20, NULL, "items", ""};
-static const struct parameter minimum_time = {"minimum_time", PARAMETER_REAL, "0.02", 0.001, 60, NULL, "s", ""};
-static const struct parameter owner = {"owner", PARAMETER_CHOICE, "idle", 0, 0, "idle|busy", "", ""};
-static const struct parameter placement = {"placement", PARAMETER_TEXT, "compact", 0, 0, NULL, "", ""};
+static const struct parameter batch = PARAMETER_INTEGER("batch", 1, 1, 1 << 20, "items", "");
+static const struct parameter minimum_time = PARAMETER_REAL("minimum_time", 0.02, 0.001, 60, "s", "");
+static const struct parameter owner = PARAMETER_CHOICE("owner", "idle", "idle|busy", "");
+static const struct parameter placement = PARAMETER_TEXT("placement", "compact", "");
 
-static char normal[VALUE_SIZE], message[MESSAGE_SIZE];
+static char spelling[VALUE_SIZE], message[MESSAGE_SIZE];
+static struct value value;
 
-static void accepted(const struct parameter *parameter, const char *value, const char *spelling) {
-    assert_true(parameter_accepts(parameter, value, normal, message));
-    assert_string_equal(normal, spelling);
+static void accepted(const struct parameter *parameter, const char *given, const char *spelt) {
+    assert_true(parameter_read(parameter, given, &value, spelling, message));
+    assert_string_equal(value.text, spelt);
+    assert_ptr_equal(value.parameter, parameter);
 }
 
-static void refused(const struct parameter *parameter, const char *value, const char *says) {
-    assert_false(parameter_accepts(parameter, value, normal, message));
+static void refused(const struct parameter *parameter, const char *given, const char *says) {
+    assert_false(parameter_read(parameter, given, &value, spelling, message));
     assert_non_null(strstr(message, says));
 }
 
@@ -32,6 +34,7 @@ static void integers_have_one_spelling(void **state) {
     accepted(&batch, "1k", "1000");
     accepted(&batch, "1048576", "1048576");
     accepted(&batch, "1M", "1000000");
+    assert_true(value.integer == 1000000 && value.real == 1e6 && value.choice == -1);
 }
 
 static void integers_out_of_range_name_the_range(void **state) {
@@ -44,12 +47,13 @@ static void integers_out_of_range_name_the_range(void **state) {
 
 /* A word that stands for what no number says, beside the numbers. */
 static void integers_may_have_words(void **state) {
-    static const struct parameter frequency = {"frequency", PARAMETER_INTEGER, "100000", 0, 1e9, "max",
-                                               "Hz",        "how often"};
-    static const struct parameter wordless = {"batch", PARAMETER_INTEGER,       "1", 1, 9, "",
-                                              "items", "as the driver reads it"};
+    static const struct parameter frequency =
+        PARAMETER_INTEGER_OR("frequency", 100000, 0, 1e9, "max", "Hz", "how often");
+    static const struct parameter wordless =
+        PARAMETER_INTEGER_OR("batch", 1, 1, 9, "", "items", "as the driver reads it");
     (void)state;
     accepted(&frequency, "max", "max");
+    assert_int_equal(value.choice, 0);
     accepted(&frequency, "100k", "100000");
     accepted(&frequency, "0", "0");
     refused(&frequency, "maximum", "a whole number from 0 to 1000000000 Hz, or max is wanted");
@@ -61,6 +65,7 @@ static void reals(void **state) {
     (void)state;
     accepted(&minimum_time, "0.5", "0.5");
     accepted(&minimum_time, "1e-2", "0.01");
+    assert_true(value.real == 0.01);
     refused(&minimum_time, "0", "from 0.001 to 60 s");
     refused(&minimum_time, "nan", "a number");
     refused(&minimum_time, "inf", "a number");
@@ -71,6 +76,7 @@ static void reals(void **state) {
 static void choices(void **state) {
     (void)state;
     accepted(&owner, "busy", "busy");
+    assert_int_equal(value.choice, 1);
     refused(&owner, "bus", "one of idle|busy is wanted");
     refused(&owner, "busyy", "idle|busy");
     refused(&owner, "idle|busy", "idle|busy");
@@ -93,38 +99,93 @@ static void texts_are_any_bytes(void **state) {
     refused(&placement, "", "1 to 4095 characters");
 }
 
-static void settings_are_sorted_and_replaced(void **state) {
-    struct settings settings = {0};
+/* The words of an enumeration and its names come from one list. */
+#define COLOURS(COLOUR) COLOUR(RED, "red") COLOUR(GREEN, "green") COLOUR(BLUE, "blue")
+enum colour { COLOURS(LIST_NAME) };
+
+static void choices_follow_an_enumeration(void **state) {
+    static const struct parameter colour = PARAMETER_CHOICE("colour", "red", LIST_CHOICES(COLOURS), "");
+    static const char *const words[] = LIST_WORDS(COLOURS);
     (void)state;
-    assert_true(settings_set(&settings, "size", "10"));
-    assert_true(settings_set(&settings, "batch", "1"));
-    assert_true(settings_set(&settings, "batch", "128"));
+    assert_string_equal(colour.choices, "red|green|blue");
+    for (enum colour one = RED; one <= BLUE; one++) {
+        accepted(&colour, words[one], words[one]);
+        assert_int_equal(value.choice, one);
+    }
+}
+
+static void a_table_ends_where_it_says(void **state) {
+    static const struct parameter table[] = {PARAMETER_SWITCH("quick", ""), PARAMETER_TEXT("path", "", ""),
+                                             PARAMETERS_END};
+    (void)state;
+    assert_int_equal(parameter_count(table), 2);
+    assert_int_equal(parameter_count(NULL), 0);
+    assert_ptr_equal(parameter_find(table, "path"), &table[1]);
+    assert_null(parameter_find(table, "pat"));
+    assert_null(parameter_find(NULL, "path"));
+}
+
+static void settings_are_sorted_and_replaced(void **state) {
+    static struct settings settings;
+    (void)state;
+    assert_true(settings_set(&settings, &placement, "10", message));
+    assert_true(settings_set(&settings, &batch, "1", message));
+    assert_true(settings_set(&settings, &batch, "1k", message));
+    assert_false(settings_set(&settings, &batch, "0", message));
     settings_sort(&settings);
     assert_int_equal(settings.count, 2);
-    assert_string_equal(settings.entry[0].name, "batch");
-    assert_string_equal(settings.entry[0].value, "128");
-    assert_string_equal(settings_get(&settings, "size"), "10");
-    assert_null(settings_get(&settings, "siz"));
+    assert_ptr_equal(settings.at[0].parameter, &batch);
+    assert_string_equal(settings.at[0].text, "1000");
+    assert_int_equal(settings.at[0].integer, 1000);
+    assert_string_equal(settings_get(&settings, "placement")->text, "10");
+    assert_null(settings_get(&settings, "placemen"));
 }
 
 static void settings_end(void **state) {
+    static struct parameter parameters[SETTINGS_MAX + 1];
+    static char names[SETTINGS_MAX + 1][16], longest[VALUE_SIZE];
     static struct settings settings;
-    static char longest[VALUE_SIZE];
-    char name[16];
     (void)state;
-    for (int i = 0; i < SETTINGS_MOST; i++) {
-        snprintf(name, sizeof name, "name%d", i);
-        assert_true(settings_set(&settings, name, "1"));
+    for (int i = 0; i <= SETTINGS_MAX; i++) {
+        snprintf(names[i], sizeof names[i], "name%d", i);
+        parameters[i] = (struct parameter)PARAMETER_TEXT(names[i], "", "");
+        assert_int_equal(settings_set(&settings, &parameters[i], "1", message), i < SETTINGS_MAX);
     }
-    assert_false(settings_set(&settings, "one_more", "1"));
-    assert_true(settings_set(&settings, "name0", "2"));
+    assert_true(settings_set(&settings, &parameters[0], "2", message));
     memset(longest, 'a', VALUE_SIZE - 1);
-    assert_true(settings_set(&settings, "name1", longest) && settings_set(&settings, "name2", longest));
-    assert_string_equal(settings_get(&settings, "name1"), longest);
-    assert_true(settings_set(&settings, "name3", longest));
-    assert_false(settings_set(&settings, "name4", longest));
-    assert_string_equal(settings_get(&settings, "name4"), "1");
-    assert_false(settings_set(&settings, "a_name_that_is_longer_than_a_name_may_be", "1"));
+    assert_true(settings_set(&settings, &parameters[1], longest, message));
+    assert_true(settings_set(&settings, &parameters[2], longest, message));
+    assert_string_equal(settings_get(&settings, "name1")->text, longest);
+    assert_true(settings_set(&settings, &parameters[3], longest, message));
+    assert_false(settings_set(&settings, &parameters[4], longest, message));
+    assert_non_null(strstr(message, "more parameters than can be kept"));
+    assert_string_equal(settings_get(&settings, "name4")->text, "1");
+}
+
+static void sums(const char *sum, bool fine, unsigned total) {
+    static const struct parameter thieves = PARAMETER_INTEGER("thieves", 1, 0, 64, "", "");
+    static struct settings settings;
+    unsigned got;
+    assert_true(settings_set(&settings, &thieves, "3", message) && settings_set(&settings, &owner, "busy", message));
+    assert_int_equal(values_sum(sum, settings.at, settings.count, &got), fine);
+    if (fine)
+        assert_int_equal(got, total);
+}
+
+/* What a workload says of its threads, and an executable of the cells that it is for. */
+static void sums_of_settings(void **state) {
+    (void)state;
+    sums("1", true, 1);
+    sums("thieves", true, 3);
+    sums("1+thieves", true, 4);
+    sums("1+owner=busy", true, 2);
+    sums("1+owner=idle+thieves", true, 4);
+    sums("owner=idle", true, 0);
+    sums("thieves=3", true, 1);
+    sums("robbers", false, 0);
+    sums("owner", false, 0);
+    sums("1+", false, 0);
+    sums("robbers=3", false, 0);
 }
 
 static void nearest_names(void **state) {
@@ -146,7 +207,10 @@ int main(void) {
         cmocka_unit_test(reals),
         cmocka_unit_test(choices),
         cmocka_unit_test(texts_are_any_bytes),
+        cmocka_unit_test(choices_follow_an_enumeration),
+        cmocka_unit_test(a_table_ends_where_it_says),
         cmocka_unit_test(settings_are_sorted_and_replaced),
+        cmocka_unit_test(sums_of_settings),
         cmocka_unit_test(settings_end),
         cmocka_unit_test(nearest_names),
     };

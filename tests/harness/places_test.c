@@ -1,6 +1,6 @@
 /* places_test.c: placement on machines that are not here (hwloc's synthetic ones), and really binding on this one. */
-#include "harness/parameters.h"
-#include "harness/places.h"
+#include "harness/measuring/cell/parameters.h"
+#include "harness/measuring/threads/places.h"
 #include <errno.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -262,7 +262,7 @@ static void an_impossible_request_says_what_there_is(void **state) {
         assert_non_null(strstr(message, "this process may use 0-7"));
     }
     assert_int_equal(places_plan(&places, "compact", 0, TURN_NUMBERED, message), EINVAL);
-    assert_int_equal(places_plan(&places, "compact", PLACES_MOST + 1, TURN_NUMBERED, message), EINVAL);
+    assert_int_equal(places_plan(&places, "compact", PLACES_MAX + 1, TURN_NUMBERED, message), EINVAL);
 }
 
 static void binding_is_real(void **state) {

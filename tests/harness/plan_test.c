@@ -1,6 +1,6 @@
 /* plan_test.c: descriptions read, suites expanded to cells and groups, and cells' identities. */
-#include "harness/invocation.h"
-#include "harness/plan.h"
+#include "harness/driver/plan/plan.h"
+#include "harness/driver/record/invocation.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@
 
 #define COMMON                                                                                                         \
     "parameter\t*\tseed\tinteger\t1\t1\t4294967295\t-\t-\tstart\n"                                                     \
-    "workload\tpush\tpushes\n"                                                                                         \
+    "workload\tpush\t1\t0\tpushes\n"                                                                                   \
     "parameter\tpush\tbatch\tinteger\t1\t1\t1048576\t-\titems\ttogether\n"                                             \
     "parameter\tpush\tform\tchoice\tbatch\t0\t0\tbatch|single\t-\thow\n"                                               \
     "check\tstress\t1\texactly once\n"
@@ -22,17 +22,18 @@
 
 static char message[MESSAGE_SIZE];
 static struct catalogue_deque deques[4];
+static struct catalogue_part parts[4][2]; /* the second of a deque, where a test gives it one */
 static struct catalogue catalogue = {.deques = deques, .deque_count = 4};
 
 static void describe(size_t i, const char *id, const char *fields) {
+    static char executable[] = "/bin/true";
     struct text text = {0};
-    text_format(&text, "stealbench-describe\t1\ndeque\tid\t%s\n%s" COMMON, id, fields);
-    assert_true(description_parse(&deques[i].description, text.data, message));
-    deques[i].id = duplicate(id);
-    deques[i].executable = duplicate("/bin/true");
-    deques[i].content = 1000 + i;
+    text_format(&text, "stealbench-describe\t2\ndeque\tid\t%s\n%s" COMMON, id, fields);
+    parts[i][0] = (struct catalogue_part){.executable = executable, .content = 1000 + i};
+    assert_true(description_parse(&parts[i][0].description, text.data, message));
+    deques[i] = (struct catalogue_deque){.id = duplicate(id), .parts = parts[i], .part_count = 1};
     deques[i].sound = strcmp(id, "wrong") != 0;
-    deques[i].baseline = strcmp(id, "array") == 0;
+    deques[i].reference = strcmp(id, "array") == 0;
     text_free(&text);
 }
 
@@ -48,9 +49,8 @@ static int make_catalogue(void **state) {
 static int drop_catalogue(void **state) {
     (void)state;
     for (size_t i = 0; i < 4; i++) {
-        description_free(&deques[i].description);
+        description_free(&parts[i][0].description);
         free(deques[i].id);
-        free(deques[i].executable);
     }
     return 0;
 }
@@ -76,7 +76,7 @@ static void lines_expand_to_every_combination(void **state) {
     counts("[a]\npush\n", 3, 1);
     counts("[a]\npush batch=1,2,4 form=batch,single\n", 18, 6);
     counts("[a]\npush deque=sound batch=1,2\n", 4, 2);
-    counts("[a]\npush deque=baseline,array\n", 1, 1);
+    counts("[a]\npush deque=reference,array\n", 1, 1);
     counts("[a]\npush deque=all,unsound\n", 3, 1);
 }
 
@@ -114,7 +114,7 @@ static void only_takes_tags_and_chapters(void **state) {
 
 static void what_is_not_built_is_left_out_of_a_file(void **state) {
     static char why[] = "no compiler", id[] = "absent", *asked[] = {id};
-    static struct catalogue_broken absent = {id, why};
+    static struct catalogue_unusable absent = {id, why};
     const struct suite_key key = {.name = "deque", .values = asked, .value_count = 1};
     struct plan_filter filter = {0};
     struct suite suite;
@@ -127,6 +127,14 @@ static void what_is_not_built_is_left_out_of_a_file(void **state) {
     assert_int_equal(plan.cell_count, 2);
     assert_int_equal(plan.left_out_count, 1);
     assert_string_equal(plan.left_out[0], "absent");
+    plan_free(&plan);
+    suite_free(&suite);
+    assert_int_equal(expand(&plan, &suite, "optional unheard_of,array\n[a]\npush deque=array,unheard_of\n", false), 0);
+    assert_int_equal(plan.cell_count, 1);
+    assert_string_equal(plan.left_out[0], "unheard_of");
+    plan_free(&plan);
+    suite_free(&suite);
+    assert_int_equal(expand(&plan, &suite, text, false), 0);
     plan_free(&plan);
     filter.deques = &key;
     assert_int_equal(plan_make(&plan, &suite, &catalogue, &filter, message), 3);
@@ -181,40 +189,85 @@ static void an_identity_is_stable_and_covers_what_matters(void **state) {
     assert_true(id != id_of("[a]\npush deque=chase_lev\n"));
     assert_true(id != id_of("repetitions 2\n[a]\npush deque=array\n"));
     assert_true(id != id_of("minimum_time 2\n[a]\npush deque=array\n"));
-    deques[0].content++;
+    parts[0][0].content++;
     assert_true(id != id_of("[a]\npush deque=array\n"));
-    deques[0].content--;
+    parts[0][0].content--;
 }
 
-/* A cell with items of 4 bytes runs another executable, where there is one; its identity is that one's. */
-static void items_of_four_bytes_have_an_executable_of_their_own(void **state) {
-    static const char text[] = "[a]\nfight deque=chase_lev item=8,4\n";
+/* Gives chase_lev another executable. */
+static void add_part(const char *description) {
+    static char executable[] = "/bin/false";
+    parts[1][1] = (struct catalogue_part){.executable = executable, .content = 77};
+    assert_true(description_parse(&parts[1][1].description, description, message));
+    deques[1].part_count = 2;
+}
+
+static void take_part(void) {
+    description_free(&parts[1][1].description);
+    deques[1].part_count = 1;
+}
+
+#define FIGHT                                                                                                          \
+    "workload\tfight\t1+thieves\t0\tthey fight\n"                                                                      \
+    "parameter\tfight\tthieves\tinteger\t1\t0\t64\t-\t-\thow many\n"                                                   \
+    "parameter\tfight\tform\tchoice\tbatch\t0\t0\tbatch|single\t-\thow\n"
+
+/* A cell runs the executable that holds its workload, and is identified by that one's bytes alone. */
+static void a_cell_is_of_the_executable_that_holds_its_workload(void **state) {
+    (void)state;
+    uint64_t push = id_of("[a]\npush deque=chase_lev\n");
+    add_part("stealbench-describe\t2\ndeque\tid\tchase_lev\n" FIGHT);
+    uint64_t fight = id_of("[a]\nfight deque=chase_lev\n");
+    assert_true(push == id_of("[a]\npush deque=chase_lev\n"));
+    parts[1][1].content++;
+    assert_true(push == id_of("[a]\npush deque=chase_lev\n"));
+    assert_true(fight != id_of("[a]\nfight deque=chase_lev\n"));
+    parts[1][1].content--;
+    parts[1][0].content++;
+    assert_true(push != id_of("[a]\npush deque=chase_lev\n"));
+    assert_true(fight == id_of("[a]\nfight deque=chase_lev\n"));
+    parts[1][0].content--;
+    take_part();
+}
+
+/* How many threads a cell has is the workload's to say. */
+static void a_workload_says_how_many_threads_a_cell_has(void **state) {
     struct suite suite;
     struct plan plan;
-    struct description before = deques[1].description;
     (void)state;
-    assert_true(description_parse(&deques[1].description,
-                                  "stealbench-describe\t1\ndeque\tid\tchase_lev\nworkload\tfight\tthey fight\n"
-                                  "parameter\tfight\titem\tchoice\t8\t0\t0\t8|4\tbytes\tsize\n",
-                                  message));
-    assert_int_equal(expand(&plan, &suite, text, false), 0);
-    assert_string_equal(plan.cells[0].executable, deques[1].executable);
-    assert_string_equal(plan.cells[1].executable, deques[1].executable); /* it will say that it cannot */
-    uint64_t without = plan.cells[1].id, large = plan.cells[0].id;
+    add_part("stealbench-describe\t2\ndeque\tid\tchase_lev\n" FIGHT);
+    assert_int_equal(expand(&plan, &suite, "[a]\nfight deque=chase_lev thieves=0,5\npush deque=chase_lev\n", false), 0);
+    assert_int_equal(plan.cells[0].threads, 1);
+    assert_int_equal(plan.cells[1].threads, 6);
+    assert_int_equal(plan.cells[2].threads, 1);
+    assert_int_equal(value_find(plan.cells[1].values, plan.cells[1].value_count, "thieves")->integer, 5);
     plan_free(&plan);
     suite_free(&suite);
-    deques[1].items4 = duplicate("/bin/false");
-    deques[1].items4_content = 77;
-    assert_int_equal(expand(&plan, &suite, text, false), 0);
-    assert_string_equal(plan.cells[0].executable, deques[1].executable);
-    assert_string_equal(plan.cells[1].executable, "/bin/false");
-    assert_true(plan.cells[0].id == large && plan.cells[1].id != without);
+    take_part();
+    add_part("stealbench-describe\t2\ndeque\tid\tchase_lev\nworkload\tfight\t1+robbers\t0\tthey fight\n");
+    assert_int_equal(expand(&plan, &suite, "[a]\nfight deque=chase_lev\n", false), 3);
+    assert_non_null(strstr(message, "1+robbers"));
     plan_free(&plan);
     suite_free(&suite);
-    free(deques[1].items4);
-    deques[1].items4 = NULL;
-    description_free(&deques[1].description);
-    deques[1].description = before;
+    take_part();
+}
+
+/* Cells of a setting that has an executable of its own run that one; those of another are as they were. */
+static void a_setting_may_have_an_executable_of_its_own(void **state) {
+    static const char text[] = "[a]\npush deque=chase_lev form=batch,single\n";
+    struct suite suite;
+    struct plan plan;
+    (void)state;
+    uint64_t batch = id_of("[a]\npush deque=chase_lev form=batch\n");
+    uint64_t single = id_of("[a]\npush deque=chase_lev form=single\n");
+    add_part("stealbench-describe\t2\ndeque\tid\tchase_lev\ndeque\tvariant\tform=single\n" COMMON);
+    assert_int_equal(expand(&plan, &suite, text, false), 0);
+    assert_ptr_equal(plan.cells[0].part, &parts[1][0]);
+    assert_ptr_equal(plan.cells[1].part, &parts[1][1]);
+    assert_true(plan.cells[0].id == batch && plan.cells[1].id != single);
+    plan_free(&plan);
+    suite_free(&suite);
+    take_part();
 }
 
 /* How many cells --only=asked takes of a suite with the sections 5.2, 5.2-fig3, 5.2-fig4, 5.20 and fig7. */
@@ -283,13 +336,13 @@ static void unsound_deques_come_on_request(void **state) {
 static void descriptions_that_make_no_sense(void **state) {
     static const char *const wrong[] = {"",
                                         "hello\n",
-                                        "stealbench-describe\t2\n",
                                         "stealbench-describe\t1\n",
-                                        "stealbench-describe\t1\ndeque\tid\n",
-                                        "stealbench-describe\t1\ndeque\tid\tx\nparameter\tpush\tbatch\n",
-                                        "stealbench-describe\t1\ndeque\tid\tx\n"
+                                        "stealbench-describe\t2\n",
+                                        "stealbench-describe\t2\ndeque\tid\n",
+                                        "stealbench-describe\t2\ndeque\tid\tx\nparameter\tpush\tbatch\n",
+                                        "stealbench-describe\t2\ndeque\tid\tx\n"
                                         "parameter\tnone\tb\tinteger\t1\t1\t2\t-\t-\th\n",
-                                        "stealbench-describe\t1\ndeque\tid\tx\n"
+                                        "stealbench-describe\t2\ndeque\tid\tx\n"
                                         "parameter\t*\tb\tcolour\t1\t1\t2\t-\t-\th\n"};
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
@@ -427,7 +480,9 @@ int main(void) {
         cmocka_unit_test(mistakes_are_refused_with_a_hint),
         cmocka_unit_test(unsound_deques_come_on_request),
         cmocka_unit_test(descriptions_that_make_no_sense),
-        cmocka_unit_test(items_of_four_bytes_have_an_executable_of_their_own),
+        cmocka_unit_test(a_cell_is_of_the_executable_that_holds_its_workload),
+        cmocka_unit_test(a_workload_says_how_many_threads_a_cell_has),
+        cmocka_unit_test(a_setting_may_have_an_executable_of_its_own),
         cmocka_unit_test(only_takes_a_section_and_those_below_it),
         cmocka_unit_test(histograms_become_rows),
         cmocka_unit_test(samples_become_rows),

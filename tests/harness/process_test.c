@@ -1,7 +1,7 @@
 /* process_test.c: programs run to their end: output, exit, signals, time limits, what they used. */
-#include "harness/files.h"
-#include "harness/parameters.h"
-#include "harness/process.h"
+#include "harness/driver/util/files.h"
+#include "harness/driver/util/process.h"
+#include "harness/measuring/cell/parameters.h"
 #include <errno.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -116,7 +116,7 @@ static int burn(const char *seconds) {
 
 static int hold(const char *mebibytes) {
     const size_t size = strtoull(mebibytes, NULL, 10) << 20;
-    char *memory = malloc(size);
+    volatile char *memory = malloc(size); /* or a compiler sees that nobody reads it */
     for (size_t i = 0; memory && i < size; i += 4096)
         memory[i] = 1;
     sleep(100);

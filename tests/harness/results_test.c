@@ -1,8 +1,8 @@
 /* results_test.c: what is kept of a samples.csv that was being written, and what happens when it cannot be. */
-#include "harness/files.h"
-#include "harness/invocation.h"
-#include "harness/parameters.h"
-#include "harness/results.h"
+#include "harness/driver/record/invocation.h"
+#include "harness/driver/record/results.h"
+#include "harness/driver/util/files.h"
+#include "harness/measuring/cell/parameters.h"
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>

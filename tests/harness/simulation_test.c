@@ -1,7 +1,8 @@
 /* simulation_test.c: the command of a simulated cell, and callgrind's counts as samples. */
-#include "harness/counters.h"
-#include "harness/files.h"
-#include "harness/simulation.h"
+#include "harness/driver/execute/simulation.h"
+#include "harness/driver/util/files.h"
+#include "harness/measuring/counters/counters.h"
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -62,29 +63,40 @@ static void what_was_not_counted_is_not_reported(void **state) {
 }
 
 static void a_command_is_wrapped_only_where_it_is_asked_for(void **state) {
-    static char params[] = "batch=1;counters=callgrind;events=default", plain[] = "batch=1;counters=none";
-    static char id[] = "abp", executable[] = "/b/deques/abp";
+    static char id[] = "abp", executable[] = "/b/deques/abp", build[] = "/tmp/simulation_test.XXXXXX";
+    const struct catalogue_part part = {.executable = executable};
     const struct catalogue_deque deque = {.id = id};
-    struct planned_cell cell = {.deque = &deque, .executable = executable, .params = params};
-    struct simulation simulation = {.build = "/b"};
+    struct planned_cell cell = {.deque = &deque, .part = &part, .simulated = true};
+    struct simulation simulation = {.build = mkdtemp(build)};
     struct text words = {0};
     size_t starts[SIMULATION_WORDS];
     (void)state;
+    assert_int_equal(simulation_command(&simulation, &cell, "/r/out", &words, starts), 1); /* it is not built */
+    char *folder = path_join(build, "simulated"), *simulated = path_join(folder, id);
+    assert_int_equal(folder_make(folder), 0);
+    assert_int_equal(close(creat(simulated, 0755)), 0);
+    text_free(&words);
+    words = (struct text){0};
     size_t count = simulation_command(&simulation, &cell, "/r/out", &words, starts);
     assert_in_range(count, 3, SIMULATION_WORDS);
     assert_string_equal(words.data + starts[0], "valgrind");
     assert_string_equal(words.data + starts[count - 2], "--callgrind-out-file=/r/out");
-    assert_string_equal(words.data + starts[count - 1], "/b/simulated/abp");
+    assert_string_equal(words.data + starts[count - 1], simulated);
     snprintf(simulation.why, sizeof simulation.why, "no valgrind");
     for (int i = 0; i < 2; i++) {
         text_free(&words);
         words = (struct text){0};
         assert_int_equal(simulation_command(&simulation, &cell, "/r/out", &words, starts), 1);
         assert_string_equal(words.data + starts[0], "/b/deques/abp");
-        cell.params = plain;
+        cell.simulated = false;
         *simulation.why = '\0';
     }
     text_free(&words);
+    unlink(simulated);
+    rmdir(folder);
+    rmdir(build);
+    free(simulated);
+    free(folder);
 }
 
 static int make_path(void **state) {

@@ -1,5 +1,5 @@
 /* suite_test.c: the text of a suite, read; what is wrong in it, and where. */
-#include "harness/suite.h"
+#include "harness/driver/plan/suite.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -18,6 +18,8 @@ static void a_suite_is_read(void **state) {
                                  "# what it is for\n"
                                  "title Quick: a few minutes\n"
                                  "invocations 7\n"
+                                 "optional taskflow\n"
+                                 "optional onetbb,openmp\n"
                                  "\n"
                                  "[fig6] Latency of push  \n"
                                  "  push deque=array,lf_bulk batch=1,128 # the paper's\n"
@@ -27,6 +29,8 @@ static void a_suite_is_read(void **state) {
                                  message),
                      0);
     assert_string_equal(suite.title, "Quick: a few minutes");
+    assert_true(suite_is_optional(&suite, "taskflow") && suite_is_optional(&suite, "openmp"));
+    assert_false(suite_is_optional(&suite, "open") || suite_is_optional(&suite, "array"));
     assert_int_equal(suite.section_count, 2);
     const struct suite_section *section = &suite.sections[0];
     assert_string_equal(section->tag, "fig6");
@@ -34,7 +38,7 @@ static void a_suite_is_read(void **state) {
     assert_int_equal(section->options.invocations, 7);
     assert_true(section->options.minimum_time == 0.5);
     assert_int_equal(section->line_count, 1);
-    assert_int_equal(section->lines[0].number, 6);
+    assert_int_equal(section->lines[0].number, 8);
     assert_string_equal(section->lines[0].workload, "push");
     assert_int_equal(section->lines[0].key_count, 2);
     assert_string_equal(section->lines[0].keys[1].name, "batch");
@@ -82,6 +86,8 @@ static void mistakes_are_named_with_their_line(void **state) {
     refused("timeout soon\n[a]\npush\n", "s.suite:1: timeout=soon");
     refused("[a]\ninvocations\npush\n", "s.suite:2: invocations=");
     refused("[a]\n=x\n", "s.suite:2: ");
+    refused("optional a, b\n[a]\npush\n", "s.suite:1: optional a, b: commas alone");
+    refused("optional\n[a]\npush\n", "s.suite:1: optional= wants at least one value");
     char path[600];
     struct suite suite;
     snprintf(path, sizeof path, "/%0500d/s.suite", 0);
@@ -114,7 +120,7 @@ static void an_option_is_a_word_of_its_own(void **state) {
 static void more_sections_than_tags_can_be_kept_for(void **state) {
     struct text text = {0};
     (void)state;
-    for (unsigned i = 0; i <= SECTIONS_MOST; i++)
+    for (unsigned i = 0; i <= SECTIONS_MAX; i++)
         text_format(&text, "[s%u]\npush\n", i);
     refused(text.data, "at most 64 sections");
     text_free(&text);

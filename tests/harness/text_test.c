@@ -1,8 +1,8 @@
 /* text_test.c: text that grows, CSV and JSON quoting, and files replaced whole. */
-#include "harness/files.h"
-#include "harness/hash.h"
-#include "harness/json.h"
-#include "harness/text.h"
+#include "harness/driver/util/files.h"
+#include "harness/driver/util/hash.h"
+#include "harness/driver/util/json.h"
+#include "harness/driver/util/text.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

@@ -26,13 +26,11 @@ expect() {
 
 # A tree of its own with changed headers, so that the real one stays as it is.
 tree=$work/tree
-mkdir -p "$tree/queues/as_published" "$tree/harness"
+mkdir -p "$tree/queues/as_published"
 ln -s "$top/lab" "$tree/lab"
 ln -s "$top/tests" "$tree/tests"
-for file in deque_under_test.h describe.c describe.h cell.h parameters.h; do
-    ln -s "$top/harness/$file" "$tree/harness/"
-done
-cp queues/deque.h queues/chase_lev.h queues/locked.h queues/bwos_lifo.h queues/bwos_fifo.h queues/tokio.h queues/multiplicity.h "$tree/queues/"
+ln -s "$top/harness" "$tree/harness"
+cp queues/deque.h queues/chase_lev.h queues/lace.h queues/locked.h queues/st3.h queues/bwos_lifo.h queues/bwos_fifo.h queues/tokio.h queues/multiplicity.h "$tree/queues/"
 cp queues/as_published/*.h "$tree/queues/as_published/"
 cat >"$tree/Makefile" <<'MAKE'
 LAB_DIR := out/$(CC)
@@ -55,6 +53,20 @@ mutate relaxed_slot multiplicity 's/\(slots\[tail & deque->mask\], item, memory_
 mutate recycled bwos_lifo 's/if (stolen - block->stolen_before != deque->block)/if (stolen == UINT64_MAX)/'
 mutate extra_rmw chase_lev 's/^\(DEQUE_OPERATION enum deque_result deque_push.*\)/\1 static _Atomic uint64_t extra; atomic_fetch_add_explicit(\&extra, 1, memory_order_relaxed);/'
 mutate liar locked 's/DEQUE_BLOCKING/DEQUE_LOCK_FREE/g'
+# A wait-free push beside a pop that waits for thieves.
+# shellcheck disable=SC2016 # sed scripts
+mutate half_blocking chase_lev 's/^struct deque {/&\n    _Atomic int busy;/; s/^    atomic_init(&deque->top/    atomic_init(\&deque->busy, 0);\n&/; s/.pop_progress = DEQUE_WAIT_FREE/.pop_progress = DEQUE_BLOCKING/
+s/^\(DEQUE_OPERATION enum deque_result deque_pop.*\)/\1 while (atomic_load_explicit(\&deque->busy, memory_order_acquire)) {}/
+s/ deque_steal(/ steal_while_busy(/
+$s/^#endif/DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {\n    atomic_fetch_add_explicit(\&victim->busy, 1, memory_order_acq_rel);\n    enum deque_result result = steal_while_busy(victim, self, item);\n    atomic_fetch_sub_explicit(\&victim->busy, 1, memory_order_acq_rel);\n    return result;\n}\n&/'
+# Thieves of the mover see items before they are copied; and no thief of half of them gets anything.
+mutate early st3 '/deque_copy_across(self->slots/{h;d;}; /\*first = victim->slots/{h;d;}; /st3_release(victim, position, count);/{
+i\    deque_copy_across(self->slots, self->mask, tail, victim->slots, victim->mask, position, count - 1);\
+    *first = victim->slots[(position + count - 1) \& victim->mask];
+}'
+# shellcheck disable=SC2016 # a sed script
+mutate unpublished st3 '/deque_steal_into(/,$s/pushes + count - 1, memory_order_release/pushes + count - 1, memory_order_relaxed/'
+mutate unanswered lace 's/^\(DEQUE_OPERATION void deque_poll.*\)/\1 if (deque) return;/'
 mutate hoarder bwos_fifo 's/&deque->spares; \*link; link/\&deque->spares; false; link/'
 mutate careless bwos_fifo 's/if (!block || !slots) {/if (!block) {/'
 mutate endless chase_lev 's/^\(DEQUE_OPERATION enum deque_result deque_pop.*\)/\1 while (atomic_load_explicit(\&deque->top, memory_order_relaxed) == 0) {}/'
@@ -132,6 +144,19 @@ test_weak() {
     expect 2 'memory is tso or weak' 'a memory that is none' lab chase_lev explore --memory=strong
 }
 
+# What a thief moved into its own deque is another's to read; and a client that cannot show anything says so.
+test_moved() {
+    for id in st3 early unpublished unanswered; do
+        build $id >"$work/out" 2>&1 || fail "$id builds"
+    done
+    expect 1 'steal_into_[a-z]*: ' 'items published before they are copied' lab early explore --schedules=4000 --quiet
+    expect 1 'steal_into_[a-z]*: ' 'a relaxed publication of what was moved' \
+        lab unpublished explore --memory=weak --schedules=4000 --quiet
+    expect 0 'no fault found' 'st3 on weak memory' lab st3 explore --memory=weak --schedules=2000
+    expect 1 'client .* shows nothing: .* that a thief got an item' 'an owner that answers nobody' \
+        lab unanswered explore --schedules=4000
+}
+
 test_as_published() {
     for header in queues/as_published/*.h; do
         id=as_published/$(basename "$header" .h)
@@ -171,9 +196,11 @@ test_stop() {
     expect 0 'steal .*ok *ok *ok' 'chase_lev blocks nobody' lab chase_lev stop
     expect 0 'push hangs' 'a lock makes others hang, as claimed' lab locked stop
     expect 1 'CONTRADICTS THE CLAIM' 'a lock that claims to be lock-free is refuted' lab liar stop
-    for id in bwos_fifo hoarder careless; do
+    for id in bwos_fifo half_blocking hoarder careless; do
         build $id >"$work/out" 2>&1 || fail "$id builds"
     done
+    expect 0 'steal  *[0-9]*  *ok  *hangs' 'a wait-free push is not held against a pop that waits' \
+        lab half_blocking stop
     expect 0 'steal .*ok *ok *ok' 'a spare block for each thief that stands still' lab bwos_fifo stop
     expect 1 'needs more memory [4-8] times  <- MAY NOT BE' 'spare blocks that are not used again' lab hoarder stop
     expect 1 'careless.h:.*MAY NOT BE' 'an allocation of two that fails unseen' lab careless stop
@@ -198,7 +225,7 @@ test_bad_input() {
 
 ci() { # OPTIONS...
     (cd "$tree" && MAKE="make DEQUE_IDS=chase_lev" CC="$compiler" LAB_DIR="out/$compiler" \
-        CALLGRIND_DIR="out/$compiler-callgrind" BASELINE_DIR=baseline "${around:-env}" lab/ci.sh "$@")
+        CALLGRIND_DIR="out/$compiler-callgrind" BASELINE_DIR=baseline "${around:-env}" lab/counts/ci.sh "$@")
 }
 ci_with_comma() { (around=tests/with_decimal_comma.sh && ci "$@"); }
 test_ci() {
@@ -236,6 +263,7 @@ for compiler; do
     test_machine
     test_explore
     test_weak
+    test_moved
     test_as_published
     test_count
     test_stop

@@ -2,9 +2,9 @@
  *
  * With --speed it measures instead how many accesses four threads make in a second.
  */
-#include "lab/machine.h"
-#include "lab/schedule.h"
-#include "lab/trace.h"
+#include "lab/engine/machine.h"
+#include "lab/engine/schedule.h"
+#include "lab/engine/trace.h"
 #include "tests/lab/litmus.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include <time.h>
 
 #define SCHEDULES 4000
-#define STEPS_MOST_IN_A_RUN 20000
+#define STEPS_MAX_IN_A_RUN 20000
 
 static unsigned passed, failed;
 
@@ -40,7 +40,7 @@ static void set_up(void) { litmus_shared = litmus_new(); }
 
 static void prepare(void) {
     machine_reset();
-    machine_begin(STEPS_MOST_IN_A_RUN);
+    machine_begin(STEPS_MAX_IN_A_RUN);
     if (!machine_call(set_up))
         abort();
     memory_keep();
@@ -49,7 +49,7 @@ static void prepare(void) {
 static bool run(const struct program *program, struct schedule *schedule) {
     memory_restore();
     memset(litmus_read, 0, sizeof litmus_read);
-    machine_begin(STEPS_MOST_IN_A_RUN);
+    machine_begin(STEPS_MAX_IN_A_RUN);
     return machine_run(program->body, program->threads, schedule);
 }
 
@@ -210,7 +210,7 @@ static void test_watchdog(void) {
     struct program waits = two(wait_for_ever, sb_left), deadlock = two(deadlock_left, deadlock_right);
     prepare();
     check(!run(&waits, schedule_by_chance(1, 12)) && machine.fault.kind == FAULT_HANGS &&
-              machine.fault.step == STEPS_MOST_IN_A_RUN + 1,
+              machine.fault.step == STEPS_MAX_IN_A_RUN + 1,
           "a run without end is ended, and says at which access");
     check(!run(&waits, schedule_in_sequence()) && machine.fault.kind == FAULT_HANGS, "in any schedule");
     struct seen seen = by_chance(&deadlock);

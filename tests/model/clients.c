@@ -4,16 +4,24 @@
  * one or two thieves, at most eight items. What every client asserts in the end: each item that went in came out
  * exactly once, drained ones included; what an item points to was visible to whoever took it (the checker's race
  * detection sees to that); nobody was told something that the contract does not allow.
+ *
+ * An execution in which nothing happened is right too, so each prints what it reached (tell_what_was_reached below),
+ * and run.sh counts these lines and holds them against what the client's row in table.txt demands.
  */
+#include "tests/model/split_cas.h"
+#include <stdio.h>
+
+static _Thread_local unsigned allocations; /* of this thread */
+
 #define DEQUE_ITEM size_t
-#define DEQUE_ALLOC(bytes) malloc(bytes)
+#define DEQUE_ALLOC(bytes) (allocations++, malloc(bytes))
 #define DEQUE_FREE(pointer) free(pointer)
 /* The checker knows memcpy of constant lengths alone. */
 #define DEQUE_COPY(to, from, n)                                                                                        \
     for (size_t copied = 0; copied < (n); copied++)                                                                    \
     (to)[copied] = (from)[copied]
 
-#include "harness/deque_under_test.h"
+#include "harness/measuring/deque_under_test.h"
 #include <assert.h>
 #include <pthread.h>
 
@@ -27,23 +35,37 @@
 #ifndef MODE
 #define MODE 0
 #endif
+/* 1: the owner polls after each operation; 2: and was asked before the thieves were about. */
+#ifndef POLLS
+#define POLLS 0
+#endif
 
-enum { ITEMS_MOST = 8 };
+enum { ITEMS_MAX = 8 };
 
 static const struct deque_traits traits = DEQUE_TRAITS;
 
 static struct deque deque;    /* main is its owner */
 static struct deque other[2]; /* the thieves' own */
+static bool made[2];          /* which of them there are */
 
-static size_t content[ITEMS_MOST + 1]; /* what items point to: written before the push, read by whoever took it */
-static unsigned put_in[ITEMS_MOST + 1];
+static size_t content[ITEMS_MAX + 1]; /* what items point to: written before the push, read by whoever took it */
+static unsigned put_in[ITEMS_MAX + 1];
+static struct deque *put_into[ITEMS_MAX + 1]; /* the deque it was pushed on */
+static bool put_late[ITEMS_MAX + 1];          /* when thieves were about */
 
-/* What one thread has taken. */
+/* What one thread has taken and was told. */
 struct hand {
-    size_t items[ITEMS_MOST];
+    size_t items[ITEMS_MAX];
     size_t count;
+    bool found_nothing, lost;
+    bool several; /* got more than one item at once */
+    bool moved;   /* moved items into its own deque */
+    bool again;   /* got an item from another deque than it was pushed on: one that had been stolen before */
 };
 static struct hand owner_hand, thief_hand[2];
+static bool racing;           /* other threads have been started; written by main before that */
+static bool refused, spilled; /* main's push was told FULL; it spilled */
+static size_t start_capacity; /* of `deque`, as asked for */
 
 static void start(struct deque *started, unsigned worker, size_t capacity, uint64_t first_index) {
     struct deque_config config = {.capacity = capacity,
@@ -55,6 +77,13 @@ static void start(struct deque *started, unsigned worker, size_t capacity, uint6
                                   .first_index = first_index};
     int failed = deque_init(started, &config);
     assert(!failed);
+    if (started == &other[0])
+        made[0] = true;
+    if (started == &other[1])
+        made[1] = true;
+    if (started == &deque)
+        start_capacity = capacity;
+    allocations = 0;
 }
 
 /* The deques of this client, worker 0's first. Thieves need their own only where the traits say so. */
@@ -69,19 +98,30 @@ static void start_all(size_t capacity, uint64_t first_index) {
 static struct deque *own_of(unsigned thief) { return traits.needs_self ? &other[thief] : NULL; }
 
 static void keep(struct hand *hand, size_t item) {
-    assert(item >= 1 && item <= ITEMS_MOST);
+    assert(item >= 1 && item <= ITEMS_MAX);
     assert(content[item] == 10 * item);
-    assert(hand->count < ITEMS_MOST);
+    assert(hand->count < ITEMS_MAX);
     hand->items[hand->count++] = item;
+}
+
+/* Owner. */
+static void poll_if_set(struct deque *from) {
+    if (POLLS)
+        deque_poll(from);
 }
 
 /* Owner of `into`. Items are numbered from 1. */
 static enum deque_result put(struct deque *into, size_t item) {
     content[item] = 10 * item;
+    put_into[item] = into;
+    put_late[item] = racing;
     enum deque_result result = deque_push(into, item);
     assert(result == DEQUE_OK || (result == DEQUE_FULL && traits.bound == DEQUE_FIXED));
     if (result == DEQUE_OK)
         put_in[item] = 1;
+    else if (into == &deque)
+        refused = true;
+    poll_if_set(into);
     return result;
 }
 
@@ -92,22 +132,65 @@ static enum deque_result take(struct hand *hand, struct deque *from) {
     assert(result == DEQUE_OK || result == DEQUE_EMPTY);
     if (result == DEQUE_OK)
         keep(hand, item);
+    else if (racing)
+        hand->found_nothing = true;
+    poll_if_set(from);
+    return result;
+}
+
+/* A thief, about what it was told. */
+static enum deque_result told(struct hand *hand, enum deque_result result) {
+    assert(result == DEQUE_OK || result == DEQUE_EMPTY || result == DEQUE_LOST);
+    if (racing && result == DEQUE_LOST)
+        hand->lost = true;
     return result;
 }
 
 static enum deque_result rob(unsigned thief, struct deque *victim) {
     size_t item;
-    enum deque_result result = deque_steal(victim, own_of(thief), &item);
-    assert(result == DEQUE_OK || result == DEQUE_EMPTY || result == DEQUE_LOST);
-    if (result == DEQUE_OK)
-        keep(&thief_hand[thief], item);
+    struct hand *hand = &thief_hand[thief];
+    enum deque_result result = told(hand, deque_steal(victim, own_of(thief), &item));
+    if (result == DEQUE_OK) {
+        keep(hand, item);
+        if (put_into[item] != victim)
+            hand->again = true;
+    }
     return result;
+}
+
+static void run(pthread_t *thread, void *(*work)(void *)) {
+    if (!racing) {
+        if (POLLS > 1) {
+            rob(0, &deque);
+            deque_poll(&deque);
+        }
+        racing = true;
+    }
+    pthread_create(thread, NULL, work, NULL);
+}
+
+/* What a thief has got at once. */
+static void keep_all(struct hand *hand, enum deque_result result, const size_t *items, size_t n) {
+    assert((told(hand, result) == DEQUE_OK) == (n > 0));
+    for (size_t i = 0; i < n; i++)
+        keep(hand, items[i]);
+    if (n > 1)
+        hand->several = true;
+}
+
+/* Owner of `self`, which takes from `victim`. */
+static void rob_into(struct hand *hand, struct deque *victim, struct deque *self) {
+    size_t first, moved = 0;
+    if (told(hand, deque_steal_into(victim, self, &first, &moved)) == DEQUE_OK)
+        keep(hand, first);
+    if (moved > 0)
+        hand->moved = true;
 }
 
 /* Main, alone: takes what is left; one more than there can be, so that a deque that never ends is seen. */
 static void drain(struct deque *from) {
     enum deque_result result = DEQUE_OK;
-    for (size_t i = 0; i <= ITEMS_MOST && result == DEQUE_OK; i++)
+    for (size_t i = 0; i <= ITEMS_MAX && result == DEQUE_OK; i++)
         result = take(&owner_hand, from);
     assert(result == DEQUE_EMPTY);
 }
@@ -120,21 +203,64 @@ static unsigned times(const struct hand *hand, size_t item) {
 }
 
 static void every_item_once(void) {
-    for (size_t item = 1; item <= ITEMS_MOST; item++) {
+    for (size_t item = 1; item <= ITEMS_MAX; item++) {
         unsigned found = times(&owner_hand, item) + times(&thief_hand[0], item) + times(&thief_hand[1], item);
         assert(found == put_in[item] || (traits.delivery == DEQUE_AT_LEAST_ONCE && put_in[item] && found > 1));
     }
 }
 
+static bool stolen(size_t item) { return times(&thief_hand[0], item) + times(&thief_hand[1], item) > 0; }
+
+/* The words of table.txt, a line for each that this execution has reached. */
+static void tell_what_was_reached(void) {
+    size_t put_in_all = 0, got = thief_hand[0].count + thief_hand[1].count;
+    bool late = false, later = false;
+    for (size_t item = 1; item <= ITEMS_MAX; item++) {
+        put_in_all += put_in[item] && put_into[item] == &deque;
+        late = late || (put_late[item] && stolen(item));
+        later = later || (item > 1 && stolen(item));
+    }
+    if (got > 0)
+        printf("reached stolen\n");
+    if (thief_hand[0].count > 0 && thief_hand[1].count > 0)
+        printf("reached both\n");
+    if (late)
+        printf("reached late\n");
+    if (later)
+        printf("reached later\n");
+    if (thief_hand[0].lost || thief_hand[1].lost)
+        printf("reached lost\n");
+    if (owner_hand.found_nothing && got > 0)
+        printf("reached beaten\n");
+    if (refused)
+        printf("reached refused\n");
+    if (got > 0 && (traits.bound == DEQUE_FIXED ? put_in_all > start_capacity : allocations > 0))
+        printf("reached over\n");
+    if (thief_hand[0].several || thief_hand[1].several)
+        printf("reached several\n");
+    if (thief_hand[0].moved || owner_hand.moved)
+        printf("reached moved\n");
+    if (thief_hand[1].again)
+        printf("reached again\n");
+    if (spilled)
+        printf("reached spilled\n");
+}
+
 /* Main, when every other thread has ended. */
 static void finish(void) {
+    if (racing)
+        tell_what_was_reached();
+    racing = false;
+    for (unsigned thief = 0; thief < 2; thief++)
+        if (made[thief])
+            drain(&other[thief]);
     drain(&deque);
     every_item_once();
     deque_destroy(&deque);
-    if (traits.needs_self) {
-        deque_destroy(&other[0]);
-        deque_destroy(&other[1]);
-    }
+    for (unsigned thief = 0; thief < 2; thief++)
+        if (made[thief])
+            deque_destroy(&other[thief]);
+    printf("reached end\n");
 }
 
 static void *first_thief_once(void *nothing) {
@@ -207,33 +333,25 @@ MODEL_CLIENT alone_wrap(void) {
 MODEL_CLIENT alone_full(void) {
     start_all(4, 0);
     size_t room = deque_capacity(&deque);
-    if (room == 0 || room > ITEMS_MOST)
-        room = ITEMS_MOST;
+    if (room == 0 || room > ITEMS_MAX)
+        room = ITEMS_MAX;
     for (size_t item = 1; item <= room; item++)
         assert(put(&deque, item) == DEQUE_OK);
-    for (size_t item = room + 1; item <= ITEMS_MOST; item++)
+    for (size_t item = room + 1; item <= ITEMS_MAX; item++)
         assert(put(&deque, item) == DEQUE_FULL);
     finish();
 }
 
 /* A thief puts what it takes into its own deque, which is full; it may decline. */
 MODEL_CLIENT into_full(void) {
-    size_t first, moved;
     start(&deque, 0, 4, 0);
     start(&other[0], 1, 4, 0);
     for (size_t item = 1; item <= 4; item++)
         put(&deque, item);
     for (size_t item = 5; item <= 8; item++)
         put(&other[0], item);
-    enum deque_result result = deque_steal_into(&deque, &other[0], &first, &moved);
-    assert(result == DEQUE_OK || result == DEQUE_EMPTY || result == DEQUE_LOST);
-    if (result == DEQUE_OK)
-        keep(&thief_hand[0], first);
-    drain(&other[0]);
-    drain(&deque);
-    every_item_once();
-    deque_destroy(&deque);
-    deque_destroy(&other[0]);
+    rob_into(&thief_hand[0], &deque, &other[0]);
+    finish();
 }
 
 /* ---- One thief. */
@@ -243,7 +361,7 @@ MODEL_CLIENT last_item(void) {
     pthread_t thief;
     start_all(2, 0);
     put(&deque, 1);
-    pthread_create(&thief, NULL, first_thief_twice, NULL);
+    run(&thief, first_thief_twice);
     take(&owner_hand, &deque);
     assert(put(&deque, 2) == DEQUE_OK);
     take(&owner_hand, &deque);
@@ -256,7 +374,7 @@ MODEL_CLIENT restart(void) {
     pthread_t thief;
     start_all(2, 0);
     put(&deque, 1);
-    pthread_create(&thief, NULL, first_thief_once, NULL);
+    run(&thief, first_thief_once);
     for (size_t item = 2; item <= 4; item++) {
         take(&owner_hand, &deque);
         put(&deque, item);
@@ -271,7 +389,7 @@ MODEL_CLIENT two_items(void) {
     start_all(2, 0);
     put(&deque, 1);
     put(&deque, 2);
-    pthread_create(&thief, NULL, first_thief_twice, NULL);
+    run(&thief, first_thief_twice);
     take(&owner_hand, &deque);
     take(&owner_hand, &deque);
     pthread_join(thief, NULL);
@@ -285,7 +403,7 @@ MODEL_CLIENT deep(void) {
     put(&deque, 1);
     put(&deque, 2);
     put(&deque, 3);
-    pthread_create(&thief, NULL, first_thief_twice, NULL);
+    run(&thief, first_thief_twice);
     take(&owner_hand, &deque);
     put(&deque, 4);
     take(&owner_hand, &deque);
@@ -298,7 +416,7 @@ MODEL_CLIENT deep(void) {
 MODEL_CLIENT empty_pop(void) {
     pthread_t thief;
     start_all(2, 0);
-    pthread_create(&thief, NULL, first_thief_twice, NULL);
+    run(&thief, first_thief_twice);
     enum deque_result result = take(&owner_hand, &deque);
     assert(result == DEQUE_EMPTY);
     put(&deque, 1);
@@ -312,7 +430,7 @@ MODEL_CLIENT empty_pop(void) {
 MODEL_CLIENT push_pop(void) {
     pthread_t thief;
     start_all(2, 0);
-    pthread_create(&thief, NULL, first_thief_once, NULL);
+    run(&thief, first_thief_once);
     put(&deque, 1);
     put(&deque, 2);
     take(&owner_hand, &deque);
@@ -326,7 +444,7 @@ MODEL_CLIENT full(void) {
     start_all(2, 0);
     put(&deque, 1);
     put(&deque, 2);
-    pthread_create(&thief, NULL, first_thief_twice, NULL);
+    run(&thief, first_thief_twice);
     put(&deque, 3);
     put(&deque, 4);
     pthread_join(thief, NULL);
@@ -338,7 +456,7 @@ static void wrap(uint64_t first_index) {
     start_all(2, first_index);
     put(&deque, 1);
     put(&deque, 2);
-    pthread_create(&thief, NULL, first_thief_twice, NULL);
+    run(&thief, first_thief_twice);
     take(&owner_hand, &deque);
     put(&deque, 3);
     take(&owner_hand, &deque);
@@ -357,7 +475,7 @@ MODEL_CLIENT growth(void) {
     pthread_t thief;
     start_all(1, 0);
     put(&deque, 1);
-    pthread_create(&thief, NULL, first_thief_twice, NULL);
+    run(&thief, first_thief_twice);
     put(&deque, 2);
     put(&deque, 3);
     take(&owner_hand, &deque);
@@ -371,10 +489,12 @@ MODEL_CLIENT push_batch(void) {
     size_t batch[3];
     start_all(2, 0);
     put(&deque, 1);
-    pthread_create(&thief, NULL, first_thief_twice, NULL);
+    run(&thief, first_thief_twice);
     for (size_t i = 0; i < 3; i++) {
         batch[i] = 2 + i;
         content[batch[i]] = 10 * batch[i];
+        put_into[batch[i]] = &deque;
+        put_late[batch[i]] = true;
     }
     size_t pushed = deque_push_batch(&deque, batch, 3);
     assert(pushed == 3 || (traits.bound == DEQUE_FIXED && pushed >= 1 && pushed <= 2));
@@ -386,12 +506,10 @@ MODEL_CLIENT push_batch(void) {
 }
 
 static void *batch_thief(void *nothing) {
-    size_t out[ITEMS_MOST], n;
+    size_t out[ITEMS_MAX], n;
     enum deque_result result = deque_steal_batch(&deque, own_of(0), 60, out, 2, &n);
     assert(n <= 2);
-    assert((result == DEQUE_OK) == (n > 0));
-    for (size_t i = 0; i < n; i++)
-        keep(&thief_hand[0], out[i]);
+    keep_all(&thief_hand[0], result, out, n);
     return nothing;
 }
 
@@ -401,7 +519,7 @@ MODEL_CLIENT steal_batch(void) {
     put(&deque, 1);
     put(&deque, 2);
     put(&deque, 3);
-    pthread_create(&thief, NULL, batch_thief, NULL);
+    run(&thief, batch_thief);
     take(&owner_hand, &deque);
     take(&owner_hand, &deque);
     pthread_join(thief, NULL);
@@ -415,8 +533,8 @@ MODEL_CLIENT two_thieves(void) {
     start_all(2, 0);
     put(&deque, 1);
     put(&deque, 2);
-    pthread_create(&first, NULL, first_thief_once, NULL);
-    pthread_create(&second, NULL, second_thief_once, NULL);
+    run(&first, first_thief_once);
+    run(&second, second_thief_once);
     take(&owner_hand, &deque);
     take(&owner_hand, &deque);
     pthread_join(first, NULL);
@@ -430,8 +548,8 @@ MODEL_CLIENT passed(void) {
     start_all(2, 0);
     put(&deque, 1);
     put(&deque, 2);
-    pthread_create(&first, NULL, first_thief_twice, NULL);
-    pthread_create(&second, NULL, second_thief_once, NULL);
+    run(&first, first_thief_twice);
+    run(&second, second_thief_once);
     take(&owner_hand, &deque);
     pthread_join(first, NULL);
     pthread_join(second, NULL);
@@ -444,8 +562,8 @@ MODEL_CLIENT two_thieves_full(void) {
     start_all(2, 0);
     put(&deque, 1);
     put(&deque, 2);
-    pthread_create(&first, NULL, first_thief_once, NULL);
-    pthread_create(&second, NULL, second_thief_once, NULL);
+    run(&first, first_thief_once);
+    run(&second, second_thief_once);
     put(&deque, 3);
     pthread_join(first, NULL);
     pthread_join(second, NULL);
@@ -457,8 +575,8 @@ MODEL_CLIENT two_thieves_restart(void) {
     pthread_t first, second;
     start_all(2, 0);
     put(&deque, 1);
-    pthread_create(&first, NULL, first_thief_once, NULL);
-    pthread_create(&second, NULL, second_thief_once, NULL);
+    run(&first, first_thief_once);
+    run(&second, second_thief_once);
     take(&owner_hand, &deque);
     put(&deque, 2);
     put(&deque, 3);
@@ -469,10 +587,14 @@ MODEL_CLIENT two_thieves_restart(void) {
 
 static enum deque_result answer[2];
 
-static void *answered_thief(void *which) {
-    unsigned thief = which != NULL;
-    answer[thief] = rob(thief, &deque);
-    return NULL;
+static void *answered_first(void *nothing) {
+    answer[0] = rob(0, &deque);
+    return nothing;
+}
+
+static void *answered_second(void *nothing) {
+    answer[1] = rob(1, &deque);
+    return nothing;
 }
 
 /* An item for each and an owner that stands still: nobody may be told EMPTY, and only one may have lost. (Where thieves
@@ -482,8 +604,8 @@ MODEL_CLIENT answers(void) {
     start_all(2, 0);
     put(&deque, 1);
     put(&deque, 2);
-    pthread_create(&first, NULL, answered_thief, NULL);
-    pthread_create(&second, NULL, answered_thief, &answer);
+    run(&first, answered_first);
+    run(&second, answered_second);
     pthread_join(first, NULL);
     pthread_join(second, NULL);
     if (traits.thieves_leave == 0) {
@@ -498,8 +620,8 @@ MODEL_CLIENT two_thieves_growth(void) {
     pthread_t first, second;
     start_all(1, 0);
     put(&deque, 1);
-    pthread_create(&first, NULL, first_thief_once, NULL);
-    pthread_create(&second, NULL, second_thief_once, NULL);
+    run(&first, first_thief_once);
+    run(&second, second_thief_once);
     put(&deque, 2);
     take(&owner_hand, &deque);
     pthread_join(first, NULL);
@@ -510,9 +632,7 @@ MODEL_CLIENT two_thieves_growth(void) {
 /* ---- A thief that is an owner itself, and has a thief of its own. */
 
 static void *busy_owner(void *nothing) {
-    size_t first, moved;
-    if (deque_steal_into(&deque, &other[0], &first, &moved) == DEQUE_OK)
-        keep(&thief_hand[0], first);
+    rob_into(&thief_hand[0], &deque, &other[0]);
     take(&thief_hand[0], &other[0]);
     return nothing;
 }
@@ -532,35 +652,19 @@ MODEL_CLIENT into_busy(void) {
     put(&deque, 2);
     put(&deque, 3);
     put(&other[0], 4);
-    pthread_create(&busy, NULL, busy_owner, NULL);
-    pthread_create(&thief, NULL, thief_of_busy, NULL);
+    run(&busy, busy_owner);
+    run(&thief, thief_of_busy);
     take(&owner_hand, &deque);
     pthread_join(busy, NULL);
     pthread_join(thief, NULL);
-    drain(&other[0]);
-    drain(&deque);
-    every_item_once();
-    deque_destroy(&deque);
-    deque_destroy(&other[0]);
-    if (traits.needs_self)
-        deque_destroy(&other[1]);
+    finish();
 }
 
 /* ---- Rings that a thief copies from into its own, while that has thieves. */
 
-static void finish_busy(void) {
-    drain(&other[0]);
-    drain(&deque);
-    every_item_once();
-    deque_destroy(&deque);
-    deque_destroy(&other[0]);
-}
-
 static void *pop_and_steal_into(void *nothing) {
-    size_t first, moved;
     take(&thief_hand[0], &other[0]);
-    if (deque_steal_into(&deque, &other[0], &first, &moved) == DEQUE_OK)
-        keep(&thief_hand[0], first);
+    rob_into(&thief_hand[0], &deque, &other[0]);
     take(&thief_hand[0], &other[0]);
     return nothing;
 }
@@ -574,36 +678,32 @@ MODEL_CLIENT into_claimed(void) {
         put(&deque, item);
     put(&other[0], 4);
     put(&other[0], 5);
-    pthread_create(&busy, NULL, pop_and_steal_into, NULL);
-    pthread_create(&thief, NULL, thief_of_busy, NULL);
+    run(&busy, pop_and_steal_into);
+    run(&thief, thief_of_busy);
     pthread_join(busy, NULL);
     pthread_join(thief, NULL);
-    finish_busy();
+    finish();
 }
 
 /* Two owners steal from one another, past the end of 32 bits. */
 MODEL_CLIENT into_both(void) {
     pthread_t busy;
-    size_t first, moved;
     start(&deque, 0, 4, UINT32_MAX - 1);
     start(&other[0], 1, 4, UINT32_MAX);
     for (size_t item = 1; item <= 3; item++)
         put(&deque, item);
     put(&other[0], 4);
     put(&other[0], 5);
-    pthread_create(&busy, NULL, busy_owner, NULL);
+    run(&busy, busy_owner);
     take(&owner_hand, &deque);
-    if (deque_steal_into(&other[0], &deque, &first, &moved) == DEQUE_OK)
-        keep(&owner_hand, first);
+    rob_into(&owner_hand, &other[0], &deque);
     put(&deque, 6);
     pthread_join(busy, NULL);
-    finish_busy();
+    finish();
 }
 
 static void *steal_into_and_push(void *nothing) {
-    size_t first, moved;
-    if (deque_steal_into(&deque, &other[0], &first, &moved) == DEQUE_OK)
-        keep(&thief_hand[0], first);
+    rob_into(&thief_hand[0], &deque, &other[0]);
     put(&other[0], 5);
     take(&thief_hand[0], &other[0]);
     return nothing;
@@ -616,12 +716,12 @@ MODEL_CLIENT into_push(void) {
     start(&other[0], 1, 2, 0);
     for (size_t item = 1; item <= 4; item++)
         put(&deque, item);
-    pthread_create(&busy, NULL, steal_into_and_push, NULL);
-    pthread_create(&thief, NULL, thief_of_busy, NULL);
+    run(&busy, steal_into_and_push);
+    run(&thief, thief_of_busy);
     take(&owner_hand, &deque);
     pthread_join(busy, NULL);
     pthread_join(thief, NULL);
-    finish_busy();
+    finish();
 }
 
 /* What is moved into self comes into the slot that a thief of self has just read. */
@@ -632,19 +732,17 @@ MODEL_CLIENT into_wrap(void) {
     for (size_t item = 1; item <= 6; item++)
         put(&deque, item);
     put(&other[0], 7);
-    pthread_create(&busy, NULL, busy_owner, NULL);
-    pthread_create(&thief, NULL, thief_of_busy, NULL);
+    run(&busy, busy_owner);
+    run(&thief, thief_of_busy);
     pthread_join(busy, NULL);
     pthread_join(thief, NULL);
-    finish_busy();
+    finish();
 }
 
 static void *second_batch_thief(void *nothing) {
-    size_t out[ITEMS_MOST], n;
+    size_t out[ITEMS_MAX], n;
     enum deque_result result = deque_steal_batch(&deque, own_of(1), 0, out, 4, &n);
-    assert((result == DEQUE_OK) == (n > 0));
-    for (size_t i = 0; i < n; i++)
-        keep(&thief_hand[1], out[i]);
+    keep_all(&thief_hand[1], result, out, n);
     return nothing;
 }
 
@@ -654,8 +752,8 @@ MODEL_CLIENT two_batches(void) {
     start_all(4, 0);
     for (size_t item = 1; item <= 4; item++)
         put(&deque, item);
-    pthread_create(&first, NULL, batch_thief, NULL);
-    pthread_create(&second, NULL, second_batch_thief, NULL);
+    run(&first, batch_thief);
+    run(&second, second_batch_thief);
     take(&owner_hand, &deque);
     put(&deque, 5);
     pthread_join(first, NULL);
@@ -669,14 +767,16 @@ MODEL_CLIENT two_batches(void) {
 
 /* Owner, as a pool does it: what is spilled counts as taken. */
 static void put_or_spill(size_t item) {
-    size_t out[ITEMS_MOST];
+    size_t out[ITEMS_MAX];
     if (put(&deque, item) == DEQUE_OK)
         return;
-    size_t n = DEQUE_SPILL(&deque, out, ITEMS_MOST);
+    size_t n = DEQUE_SPILL(&deque, out, ITEMS_MAX);
     for (size_t i = 0; i < n; i++) {
         assert(i == 0 || out[i] == out[i - 1] + 1);
         keep(&owner_hand, out[i]);
     }
+    if (n > 0)
+        spilled = true;
     enum deque_result result = put(&deque, item);
     assert(n == 0 || result == DEQUE_OK);
 }
@@ -685,7 +785,7 @@ static void put_or_spill(size_t item) {
 MODEL_CLIENT spill_fresh(void) {
     pthread_t thief;
     start_all(2, 0);
-    pthread_create(&thief, NULL, first_thief_once, NULL);
+    run(&thief, first_thief_once);
     put(&deque, 1);
     put(&deque, 2);
     put_or_spill(3);
@@ -698,7 +798,7 @@ MODEL_CLIENT spill_twice(void) {
     start_all(2, UINT32_MAX);
     put(&deque, 1);
     put(&deque, 2);
-    pthread_create(&thief, NULL, first_thief_twice, NULL);
+    run(&thief, first_thief_twice);
     put_or_spill(3);
     put_or_spill(4);
     take(&owner_hand, &deque);
@@ -711,7 +811,7 @@ MODEL_CLIENT spill_batch(void) {
     start_all(4, 0);
     for (size_t item = 1; item <= 4; item++)
         put(&deque, item);
-    pthread_create(&thief, NULL, batch_thief, NULL);
+    run(&thief, batch_thief);
     put_or_spill(5);
     put_or_spill(6);
     take(&owner_hand, &deque);
@@ -724,8 +824,8 @@ MODEL_CLIENT spill_two_thieves(void) {
     start_all(2, 0);
     put(&deque, 1);
     put(&deque, 2);
-    pthread_create(&first, NULL, first_thief_once, NULL);
-    pthread_create(&second, NULL, second_thief_once, NULL);
+    run(&first, first_thief_once);
+    run(&second, second_thief_once);
     put_or_spill(3);
     take(&owner_hand, &deque);
     pthread_join(first, NULL);
@@ -736,13 +836,13 @@ MODEL_CLIENT spill_two_thieves(void) {
 #endif
 
 /* Blocks: the owner gives a block to the thieves, takes back what they have left of it, and uses it again. */
-MODEL_CLIENT blocks_back(void) {
+static void block_back(uint64_t first_index) {
     pthread_t thief;
-    start_all(4, 0);
+    start_all(4, first_index);
     put(&deque, 1);
     put(&deque, 2);
     put(&deque, 3);
-    pthread_create(&thief, NULL, first_thief_twice, NULL);
+    run(&thief, first_thief_twice);
     take(&owner_hand, &deque);
     take(&owner_hand, &deque);
     put(&deque, 4);
@@ -752,13 +852,20 @@ MODEL_CLIENT blocks_back(void) {
     finish();
 }
 
+MODEL_CLIENT blocks_back(void) { block_back(0); }
+/* Across the end of the ring, of 32 bits, of the signed and of the unsigned 64 bits. */
+MODEL_CLIENT blocks_wrap_ring(void) { block_back(2); }
+MODEL_CLIENT blocks_wrap_32(void) { block_back(UINT32_MAX - 1); }
+MODEL_CLIENT blocks_wrap_63(void) { block_back(INT64_MAX - 1); }
+MODEL_CLIENT blocks_wrap_64(void) { block_back(UINT64_MAX - 1); }
+
 MODEL_CLIENT blocks_again(void) {
     pthread_t thief;
     start_all(4, 0);
     put(&deque, 1);
     put(&deque, 2);
     put(&deque, 3);
-    pthread_create(&thief, NULL, first_thief_twice, NULL);
+    run(&thief, first_thief_twice);
     put(&deque, 4);
     put(&deque, 5);
     put(&deque, 6);
@@ -773,8 +880,8 @@ MODEL_CLIENT blocks_two(void) {
     put(&deque, 1);
     put(&deque, 2);
     put(&deque, 3);
-    pthread_create(&first, NULL, first_thief_once, NULL);
-    pthread_create(&second, NULL, second_thief_once, NULL);
+    run(&first, first_thief_once);
+    run(&second, second_thief_once);
     take(&owner_hand, &deque);
     take(&owner_hand, &deque);
     put(&deque, 4);
@@ -791,8 +898,8 @@ MODEL_CLIENT blocks_two_again(void) {
     put(&deque, 2);
     put(&deque, 3);
     put(&deque, 4);
-    pthread_create(&first, NULL, first_thief_twice, NULL);
-    pthread_create(&second, NULL, second_thief_once, NULL);
+    run(&first, first_thief_twice);
+    run(&second, second_thief_once);
     put(&deque, 5);
     take(&owner_hand, &deque);
     put(&deque, 6);
@@ -808,8 +915,8 @@ MODEL_CLIENT blocks_over(void) {
     put(&deque, 1);
     put(&deque, 2);
     put(&deque, 3);
-    pthread_create(&first, NULL, first_thief_once, NULL);
-    pthread_create(&second, NULL, second_thief_once, NULL);
+    run(&first, first_thief_once);
+    run(&second, second_thief_once);
     take(&owner_hand, &deque);
     take(&owner_hand, &deque);
     take(&owner_hand, &deque);
@@ -823,12 +930,10 @@ MODEL_CLIENT blocks_over(void) {
 }
 
 static void *batch_thief_all(void *nothing) {
-    size_t out[ITEMS_MOST], n;
+    size_t out[ITEMS_MAX], n;
     enum deque_result result = deque_steal_batch(&deque, own_of(0), 100, out, 3, &n);
     assert(n <= 3);
-    assert((result == DEQUE_OK) == (n > 0));
-    for (size_t i = 0; i < n; i++)
-        keep(&thief_hand[0], out[i]);
+    keep_all(&thief_hand[0], result, out, n);
     return nothing;
 }
 
@@ -838,8 +943,8 @@ MODEL_CLIENT blocks_batch(void) {
     put(&deque, 1);
     put(&deque, 2);
     put(&deque, 3);
-    pthread_create(&first, NULL, batch_thief_all, NULL);
-    pthread_create(&second, NULL, second_thief_once, NULL);
+    run(&first, batch_thief_all);
+    run(&second, second_thief_once);
     take(&owner_hand, &deque);
     put(&deque, 4);
     put(&deque, 5);
@@ -850,9 +955,7 @@ MODEL_CLIENT blocks_batch(void) {
 }
 
 static void *steal_into_and_grant(void *nothing) {
-    size_t first, moved;
-    if (deque_steal_into(&deque, &other[0], &first, &moved) == DEQUE_OK)
-        keep(&thief_hand[0], first);
+    rob_into(&thief_hand[0], &deque, &other[0]);
     put(&other[0], 4);
     put(&other[0], 5);
     take(&thief_hand[0], &other[0]);
@@ -868,13 +971,13 @@ MODEL_CLIENT blocks_into(void) {
     put(&deque, 1);
     put(&deque, 2);
     put(&deque, 3);
-    pthread_create(&busy, NULL, steal_into_and_grant, NULL);
-    pthread_create(&thief, NULL, thief_of_busy, NULL);
+    run(&busy, steal_into_and_grant);
+    run(&thief, thief_of_busy);
     take(&owner_hand, &deque);
     take(&owner_hand, &deque);
     pthread_join(busy, NULL);
     pthread_join(thief, NULL);
-    finish_busy();
+    finish();
 }
 
 /* A thief may stand still anywhere: an owner that has emptied the deque can push all the same. */
@@ -883,8 +986,8 @@ MODEL_CLIENT empty_and_full(void) {
     start_all(2, 0);
     put(&deque, 1);
     put(&deque, 2);
-    pthread_create(&first, NULL, first_thief_once, NULL);
-    pthread_create(&second, NULL, second_thief_once, NULL);
+    run(&first, first_thief_once);
+    run(&second, second_thief_once);
     take(&owner_hand, &deque);
     take(&owner_hand, &deque);
     enum deque_result result = take(&owner_hand, &deque);
@@ -910,9 +1013,9 @@ MODEL_CLIENT spare_again(void) {
     start_all(2, 0);
     put(&deque, 1);
     put(&deque, 2);
-    pthread_create(&first, NULL, thief_answered_twice, NULL);
+    run(&first, thief_answered_twice);
     enum deque_result third = put(&deque, 3);
-    pthread_create(&second, NULL, second_thief_once, NULL);
+    run(&second, second_thief_once);
     put(&deque, 4);
     pthread_join(first, NULL);
     pthread_join(second, NULL);
@@ -921,11 +1024,9 @@ MODEL_CLIENT spare_again(void) {
 }
 
 static void *half_thief(void *nothing) {
-    size_t out[ITEMS_MOST], n;
+    size_t out[ITEMS_MAX], n;
     enum deque_result result = deque_steal_batch(&deque, own_of(0), 0, out, 4, &n);
-    assert((result == DEQUE_OK) == (n > 0));
-    for (size_t i = 0; i < n; i++)
-        keep(&thief_hand[0], out[i]);
+    keep_all(&thief_hand[0], result, out, n);
     return nothing;
 }
 
@@ -935,8 +1036,8 @@ MODEL_CLIENT half_of_many(void) {
     start_all(4, 0);
     for (size_t item = 1; item <= 4; item++)
         put(&deque, item);
-    pthread_create(&first, NULL, half_thief, NULL);
-    pthread_create(&second, NULL, second_batch_thief, NULL);
+    run(&first, half_thief);
+    run(&second, second_batch_thief);
     take(&owner_hand, &deque);
     take(&owner_hand, &deque);
     take(&owner_hand, &deque);
@@ -950,7 +1051,7 @@ MODEL_CLIENT half_popped_and_pushed(void) {
     start_all(4, 0);
     for (size_t item = 1; item <= 4; item++)
         put(&deque, item);
-    pthread_create(&first, NULL, half_thief, NULL);
+    run(&first, half_thief);
     take(&owner_hand, &deque);
     take(&owner_hand, &deque);
     take(&owner_hand, &deque);
@@ -966,8 +1067,8 @@ MODEL_CLIENT half_full(void) {
     start_all(2, 0);
     for (size_t item = 1; item <= 2; item++)
         put(&deque, item);
-    pthread_create(&first, NULL, half_thief, NULL);
-    pthread_create(&second, NULL, second_thief_once, NULL);
+    run(&first, half_thief);
+    run(&second, second_thief_once);
     put(&deque, 3);
     take(&owner_hand, &deque);
     put(&deque, 4);
@@ -983,20 +1084,14 @@ MODEL_CLIENT into_busy_fresh(void) {
     start(&other[0], 1, 4, 0);
     if (traits.needs_self)
         start(&other[1], 2, 4, 0);
-    pthread_create(&busy, NULL, busy_owner, NULL);
-    pthread_create(&thief, NULL, thief_of_busy, NULL);
+    run(&busy, busy_owner);
+    run(&thief, thief_of_busy);
     put(&deque, 1);
     put(&deque, 2);
     put(&deque, 3);
     pthread_join(busy, NULL);
     pthread_join(thief, NULL);
-    drain(&other[0]);
-    drain(&deque);
-    every_item_once();
-    deque_destroy(&deque);
-    deque_destroy(&other[0]);
-    if (traits.needs_self)
-        deque_destroy(&other[1]);
+    finish();
 }
 
 /* Owners that answer requests. */
@@ -1010,7 +1105,7 @@ static void *asking_thief(void *nothing) {
 MODEL_CLIENT poll_share(void) {
     pthread_t thief;
     start_all(4, 0);
-    pthread_create(&thief, NULL, asking_thief, NULL);
+    run(&thief, asking_thief);
     put(&deque, 1);
     put(&deque, 2);
     deque_poll(&deque);
@@ -1027,8 +1122,8 @@ MODEL_CLIENT poll_full(void) {
     put(&deque, 2);
     rob(0, &deque);
     deque_poll(&deque);
-    pthread_create(&thief, NULL, first_thief_twice, NULL);
-    pthread_create(&second, NULL, second_thief_once, NULL);
+    run(&thief, first_thief_twice);
+    run(&second, second_thief_once);
     put(&deque, 3);
     take(&owner_hand, &deque);
     put(&deque, 4);
@@ -1046,7 +1141,7 @@ MODEL_CLIENT poll_again(void) {
     put(&deque, 2);
     rob(0, &deque);
     deque_poll(&deque);
-    pthread_create(&thief, NULL, asking_thief, NULL);
+    run(&thief, asking_thief);
     take(&owner_hand, &deque);
     take(&owner_hand, &deque);
     put(&deque, 3);
@@ -1057,6 +1152,96 @@ MODEL_CLIENT poll_again(void) {
     finish();
 }
 
+/* As above, and with a second thief to ask in between, so that the owner shares another item as the same first of one:
+ * the first thief, which has read the slot before, must not get what it read. */
+MODEL_CLIENT poll_again_two(void) {
+    pthread_t first, second;
+    start_all(2, 0);
+    put(&deque, 1);
+    put(&deque, 2);
+    rob(0, &deque);
+    deque_poll(&deque);
+    run(&first, first_thief_once);
+    run(&second, second_thief_once);
+    take(&owner_hand, &deque);
+    take(&owner_hand, &deque);
+    put(&deque, 3);
+    deque_poll(&deque);
+    pthread_join(first, NULL);
+    pthread_join(second, NULL);
+    finish();
+}
+
+static void *thief_made_late(void *nothing) {
+    start(&other[0], 1, 2, 0);
+    rob(0, &deque);
+    rob(0, &deque);
+    return nothing;
+}
+
+/* A thief makes its own deque when the others are at work already. */
+MODEL_CLIENT made_late(void) {
+    pthread_t thief;
+    start(&deque, 0, 2, 0);
+    put(&deque, 1);
+    run(&thief, thief_made_late);
+    put(&deque, 2);
+    take(&owner_hand, &deque);
+    pthread_join(thief, NULL);
+    finish();
+}
+
+/* Two items are in at any time that the thief looks, one of them always the same: it may lose, but is not told EMPTY.
+ */
+MODEL_CLIENT never_empty(void) {
+    pthread_t thief;
+    start_all(4, 0);
+    put(&deque, 1);
+    put(&deque, 2);
+    put(&deque, 3);
+    run(&thief, answered_first);
+    take(&owner_hand, &deque);
+    put(&deque, 4);
+    pthread_join(thief, NULL);
+    assert(traits.thieves_leave > 0 || answer[0] != DEQUE_EMPTY);
+    finish();
+}
+
+/* The second thief counts: never more than have ever been in. */
+static void *counting_thread(void *nothing) {
+    size_t size = deque_size(&deque);
+    assert(size <= 3);
+    return nothing;
+}
+
+/* A third thread asks for the size while the deque wraps round, or grows, under a thief. */
+MODEL_CLIENT sized(void) {
+    pthread_t thief, counting;
+    start_all(2, 0);
+    put(&deque, 1);
+    run(&thief, first_thief_twice);
+    run(&counting, counting_thread);
+    put(&deque, 2);
+    take(&owner_hand, &deque);
+    put(&deque, 3);
+    pthread_join(thief, NULL);
+    pthread_join(counting, NULL);
+    finish();
+}
+
+MODEL_CLIENT sized_growth(void) {
+    pthread_t thief, counting;
+    start_all(1, 0);
+    put(&deque, 1);
+    run(&thief, first_thief_once);
+    run(&counting, counting_thread);
+    put(&deque, 2);
+    put(&deque, 3);
+    pthread_join(thief, NULL);
+    pthread_join(counting, NULL);
+    finish();
+}
+
 /* Nodes that thieves have emptied are used again while thieves are about. */
 MODEL_CLIENT nodes_again(void) {
     pthread_t first, second;
@@ -1064,11 +1249,25 @@ MODEL_CLIENT nodes_again(void) {
     put(&deque, 1);
     put(&deque, 2);
     put(&deque, 3);
-    pthread_create(&first, NULL, first_thief_twice, NULL);
-    pthread_create(&second, NULL, second_thief_once, NULL);
+    run(&first, first_thief_twice);
+    run(&second, second_thief_once);
     put(&deque, 4);
     put(&deque, 5);
     take(&owner_hand, &deque);
+    pthread_join(first, NULL);
+    pthread_join(second, NULL);
+    finish();
+}
+
+/* A block is swapped for a spare, which becomes the place of new items, while a thief counts what is there. */
+MODEL_CLIENT swapped_once(void) {
+    pthread_t first, second;
+    start_all(2, 0);
+    put(&deque, 1);
+    put(&deque, 2);
+    run(&first, second_thief_once);
+    run(&second, counting_thread);
+    put(&deque, 3);
     pthread_join(first, NULL);
     pthread_join(second, NULL);
     finish();
@@ -1080,8 +1279,8 @@ MODEL_CLIENT swapped(void) {
     start_all(2, 0);
     put(&deque, 1);
     put(&deque, 2);
-    pthread_create(&first, NULL, second_thief_once, NULL);
-    pthread_create(&second, NULL, batch_thief_all, NULL);
+    run(&first, second_thief_once);
+    run(&second, batch_thief_all);
     take(&owner_hand, &deque);
     put(&deque, 3);
     pthread_join(first, NULL);

@@ -19,11 +19,17 @@
  *   CLIENT_reuse_here       the owner pops ITEMS (3 or 4), and pushes two again if it may
  *   CLIENT_reuse_elsewhere  the owner pops all of ITEMS (3 or 4) but one, and pushes two on another deque if it may
  *   CLIENT_free             the owner pops one and frees it, if it may
+ *   CLIENT_both_refill      as refill, with two thieves at once
+ *   CLIENT_both_reuse       as reuse_here, with two thieves at once
+ *
+ * An execution in which nothing happened is right too, so each prints what it reached, in the words of table.txt.
  *
  * MODE is the deque's own mode, FIRST_INDEX where its counters start.
  */
+#include "tests/model/split_cas.h"
 #include <assert.h>
 #include <pthread.h>
+#include <stdio.h>
 
 /* An item is a link, so that nothing has to be converted on the way. */
 struct deque_link;
@@ -59,11 +65,17 @@ static struct deque deque;
 
 static unsigned pushed[NODES];
 static unsigned owner_took[NODES]; /* by the owner alone, as pushed */
+static unsigned late_from = NODES; /* the ids from here on were pushed when thieves were about */
+static bool found_nothing;         /* the owner's pop, when thieves were about */
+static bool used_again;            /* a popped link, the deque having allowed it */
 
 /* What one thief took; all of those that come one after the other share the first. */
 static struct taken {
     unsigned took[NODES];
     unsigned youngest; /* one more than the id of the youngest item stolen */
+    unsigned steals;   /* that got something */
+    bool several;      /* more than one at once */
+    bool lost;
 } taken, taken_beside;
 
 static void start(struct deque *which) {
@@ -95,8 +107,10 @@ DEQUE_OPERATION void push_list(unsigned oldest, unsigned newest) {
 /* The id of what came out, or NODES. */
 DEQUE_OPERATION unsigned pop(void) {
     struct deque_link *link;
-    if (deque_pop(&deque, &link) != DEQUE_OK)
+    if (deque_pop(&deque, &link) != DEQUE_OK) {
+        found_nothing = true;
         return NODES;
+    }
     unsigned id = ((struct node *)link)->id;
     owner_took[id]++;
     return id;
@@ -113,14 +127,24 @@ DEQUE_OPERATION void pop_items(void) {
         pop();
 }
 
-/* Thief, here and below. */
+/* Thief, here and below. Whether it got something. */
+DEQUE_OPERATION bool told(struct taken *thief, enum deque_result result) {
+    if (result == DEQUE_LOST)
+        thief->lost = true;
+    if (result == DEQUE_OK)
+        thief->steals++;
+    return result == DEQUE_OK;
+}
+
 DEQUE_OPERATION void steal_list_as(struct taken *thief) {
     struct deque_list list;
-    if (deque_steal_list(&deque, NULL, PERCENT, &list) != DEQUE_OK) {
+    if (!told(thief, deque_steal_list(&deque, NULL, PERCENT, &list))) {
         assert(list.count == 0);
         return;
     }
     assert(list.count > 0);
+    if (list.count > 1)
+        thief->several = true;
     struct deque_link *last = list.last, *link = NULL;
     unsigned younger = NODES, youngest = 0;
     while (list.count > 0) {
@@ -141,7 +165,7 @@ DEQUE_OPERATION void steal_list(void) { steal_list_as(&taken); }
 
 DEQUE_OPERATION void steal(void) {
     struct deque_link *link;
-    if (deque_steal(&deque, NULL, &link) != DEQUE_OK)
+    if (!told(&taken, deque_steal(&deque, NULL, &link)))
         return;
     unsigned id = ((struct node *)link)->id;
     assert(id >= taken.youngest);
@@ -152,7 +176,7 @@ DEQUE_OPERATION void steal(void) {
 DEQUE_OPERATION void steal_batch(void) {
     struct deque_link *out[NODES];
     size_t n;
-    if (deque_steal_batch(&deque, NULL, PERCENT, out, LIMIT, &n) != DEQUE_OK) {
+    if (!told(&taken, deque_steal_batch(&deque, NULL, PERCENT, out, LIMIT, &n))) {
         assert(n == 0);
         return;
     }
@@ -195,7 +219,7 @@ static void thief(void) {
     steal_list();
 }
 
-#elif defined(CLIENT_refill) || defined(CLIENT_turns)
+#elif defined(CLIENT_refill) || defined(CLIENT_turns) || defined(CLIENT_both_refill)
 static void prepare(void) { push_list(0, 2); }
 static void owner(void) {
     pop();
@@ -237,7 +261,7 @@ static void thief(void) {
     steal_batch();
 }
 
-#elif defined(CLIENT_reuse_here)
+#elif defined(CLIENT_reuse_here) || defined(CLIENT_both_reuse)
 /* Two go in again, in their old order but on top of nothing: a thief that stands on the newer finds the same link
  * behind it, and another tail. */
 static void prepare(void) { push_list(0, ITEMS - 1); }
@@ -249,6 +273,7 @@ static void owner(void) {
     pop();
     if (!deque_reusable(&deque, deque_retire(&deque)))
         return;
+    used_again = true;
     if (older < NODES)
         push(older);
     if (newer < NODES)
@@ -257,7 +282,9 @@ static void owner(void) {
 }
 static void thief(void) {
     steal_list();
+#if defined(CLIENT_reuse_here)
     steal_list();
+#endif
 }
 
 #elif defined(CLIENT_reuse_elsewhere)
@@ -284,6 +311,7 @@ static void owner(void) {
     unsigned older = pop();
     if (!deque_reusable(&deque, deque_retire(&deque)))
         return;
+    used_again = true;
     if (older < NODES)
         push_elsewhere(older);
     if (newer < NODES)
@@ -305,10 +333,6 @@ static void owner(void) {
     push(3);
 }
 static void thief(void) { steal_list(); }
-static void *run_thief_beside(void *unused) {
-    steal_list_as(&taken_beside);
-    return unused;
-}
 
 #elif defined(CLIENT_free)
 static struct node *freed;
@@ -323,6 +347,7 @@ static void prepare(void) {
 static void owner(void) {
     unsigned id = pop();
     if (id == 1 && deque_reusable(&deque, deque_retire(&deque))) {
+        used_again = true;
         free(freed);
         freed = NULL;
     }
@@ -344,6 +369,37 @@ static void *run_owner(void *unused) {
 static void *run_thief(void *unused) {
     thief();
     return unused;
+}
+
+#if defined(CLIENT_both) || defined(CLIENT_both_refill) || defined(CLIENT_both_reuse)
+#define TWO_THIEVES
+static void *run_thief_beside(void *unused) {
+    steal_list_as(&taken_beside);
+    return unused;
+}
+#endif
+
+/* A line for each word of table.txt that this execution has reached. */
+static void tell_what_was_reached(void) {
+    bool late = false;
+    for (unsigned id = late_from; id < NODES; id++)
+        late = late || taken.took[id] + taken_beside.took[id] > 0;
+    if (taken.steals + taken_beside.steals > 0)
+        printf("reached stolen\n");
+    if (taken.steals > 0 && taken_beside.steals > 0)
+        printf("reached both\n");
+    if (taken.steals > 1)
+        printf("reached later\n");
+    if (late)
+        printf("reached late\n");
+    if (taken.lost || taken_beside.lost)
+        printf("reached lost\n");
+    if (taken.several || taken_beside.several)
+        printf("reached several\n");
+    if (found_nothing && taken.steals + taken_beside.steals > 0)
+        printf("reached beaten\n");
+    if (used_again && taken.steals + taken_beside.steals > 0)
+        printf("reached reused\n");
 }
 
 /* After the threads have ended. */
@@ -377,9 +433,11 @@ int main(void) {
     pthread_t owner_thread, thief_thread;
     start(&deque);
     prepare();
+    for (late_from = 0; late_from < NODES && pushed[late_from] > 0;)
+        late_from++;
     pthread_create(&owner_thread, NULL, run_owner, NULL);
     pthread_create(&thief_thread, NULL, run_thief, NULL);
-#if defined(CLIENT_both)
+#ifdef TWO_THIEVES
     pthread_t beside_thread;
     pthread_create(&beside_thread, NULL, run_thief_beside, NULL);
     pthread_join(beside_thread, NULL);
@@ -390,6 +448,8 @@ int main(void) {
     pthread_join(thief_thread, NULL);
 #endif
     pthread_join(owner_thread, NULL);
+    tell_what_was_reached();
     check();
+    printf("reached end\n");
     return 0;
 }

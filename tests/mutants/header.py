@@ -16,7 +16,6 @@ QUEUES = ROOT / "queues"
 CONTRACT = "deque.h"
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"[^\n]*\n', re.MULTILINE)
-COMMENT_OR_STRING = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)
 
 
 def read(path):
@@ -36,10 +35,8 @@ def read(path):
 
 def directives_and_marks(text):
     """The text with its preprocessor lines as they are and a mark with its number for every other line of code."""
-    bare = COMMENT_OR_STRING.sub(lambda found: re.sub(r"[^\n]", " ", found.group()) if found.group()[0] == "/"
-                                 else found.group(), text)
     lines, goes_on = [], False
-    for number, line in enumerate(bare.split("\n"), 1):
+    for number, line in enumerate(mutate.without_comments(text).split("\n"), 1):
         directive = goes_on or line.lstrip().startswith("#")
         goes_on = directive and line.endswith("\\")
         lines.append(line if directive or not line.strip() else f"compiled_line_{number}")
@@ -55,6 +52,6 @@ def compiled_lines(text):
     return {int(number) for number in re.findall(r"\bcompiled_line_(\d+)\b", done.stdout)}
 
 
-def mutants(text):
-    """All mutants of what is compiled of a header."""
-    return mutate.mutants_of(text, compiled_lines(text))
+def mutants(text, more=False):
+    """All mutants of what is compiled of a header; more as in mutate.py."""
+    return mutate.mutants_of(text, compiled_lines(text), more)

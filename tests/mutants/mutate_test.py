@@ -1,13 +1,15 @@
 #!/usr/bin/python3
 """mutate_test.py: the mutants of a small header, by hand; those of what is compiled of it; that scores add up; and that
-the machinery bites: three mutants of a deque, one killed by the lab, one by its weak memory, one by conformance, and the
+the machinery kills: three mutants of a deque, one killed by the lab, one by its weak memory, one by conformance, and the
 deque itself by none."""
 
+import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.dont_write_bytecode = True
@@ -87,10 +89,77 @@ class Mutants(unittest.TestCase):
         self.assertEqual(mutate.code_hash("int a; /* x */\n\nint b;"), mutate.code_hash("int a;\nint b; // y\n"))
         self.assertNotEqual(mutate.code_hash("int a;"), mutate.code_hash("int b;"))
 
+    def test_a_comment_changes_no_key(self):
+        """So what is known of a mutant stays known when somebody words a comment better."""
+        commented = HEADER.replace("        return 1;", "        return /* so */ 1; // and so").replace(
+            "if (n > 0 &&", "if (n > 0 && /* why */").replace("// if (never)", "/* another\n text */")
+        self.assertEqual([mutant.key for mutant in mutate.mutants_of(commented)], [mutant.key for mutant in self.mutants])
+        self.assertEqual(mutate.code_hash(commented), mutate.code_hash(HEADER))
+
     def test_every_deque_can_be_mutated(self):
         for deque, text in score.headers().items():
             kinds = {mutant.kind for mutant in header.mutants(text)}
             self.assertIn(mutate.LOGIC, kinds, deque)
+
+
+ON_WISH = """struct deque { _Atomic unsigned top; _Atomic unsigned bottom; int mask; int *slots; };
+static int f(struct deque *deque, int n, int m) {
+    int i = n - 1, k = (int)(-1);
+    (void)m;
+    deque->slots[i & deque->mask] = n + m;
+    g(deque->top);
+    if (i < m)
+        k = i;
+    lock(deque->slots[k]);
+    return k;
+}
+"""
+ON_WISH_FOUND = {
+    mutate.STATEMENT: [
+        "left out: deque->slots[i & deque->mask] = n + m",
+        "swapped: deque->slots[i & deque->mask] = n + m and g(deque->top)",
+        "left out: g(deque->top)", "left out: k = i", "left out: lock(deque->slots[k])"],
+    mutate.ARITHMETIC: [
+        "- the other way: n - 1", "without - 1: n - 1", "index + 1: i & deque->mask", "half the mask: i & deque->mask",
+        "+ the other way: n + m", "< -> <=: i < m", "index + 1: k"],
+    mutate.VARIABLE: [
+        "n for i: slots[i & deque", "i for n: = n + m", "bottom for top: deque->top);"],
+}
+
+
+class OnWish(unittest.TestCase):
+    def setUp(self):
+        self.mutants = [mutant for mutant in mutate.mutants_of(ON_WISH, more=True) if mutant.kind in mutate.MORE_CLASSES]
+
+    def test_what_is_found(self):
+        for kind in (mutate.STATEMENT, mutate.ARITHMETIC):
+            self.assertEqual([mutant.mutation for mutant in self.mutants if mutant.kind == kind], ON_WISH_FOUND[kind])
+        found = [mutant.mutation for mutant in self.mutants if mutant.kind == mutate.VARIABLE]
+        self.assertIn("bottom for top: deque->top)", " ".join(found))
+        self.assertNotIn("slots for mask", " ".join(found))
+
+    def test_what_they_change(self):
+        changed = {mutant.mutation: mutant.apply(ON_WISH) for mutant in self.mutants}
+        for mutation, text in (
+                ("left out: g(deque->top)", "\n    ((void)0);\n    if (i < m)"),
+                ("swapped: deque->slots[i & deque->mask] = n + m and g(deque->top)",
+                 "    g(deque->top);\n    deque->slots[i & deque->mask] = n + m;\n    if"),
+                ("- the other way: n - 1", "int i = n + 1,"), ("without - 1: n - 1", "int i = n , k"),
+                ("index + 1: i & deque->mask", "slots[((i ) + 1)& deque->mask]"),
+                ("half the mask: i & deque->mask", "slots[i & ((deque->mask) >> 1)]"),
+                ("< -> <=: i < m", "if (i <= m)")):
+            self.assertIn("".join(text.split()), "".join(changed[mutation].split()), mutation)
+
+    def test_none_comes_unasked(self):
+        self.assertFalse([mutant for mutant in mutate.mutants_of(ON_WISH) if mutant.kind not in mutate.CLASSES])
+
+    def test_names_stay_those_of_before(self):
+        """What was scored without them keeps its name when they are asked for as well."""
+        for deque in ("the", "locked", "chase_lev"):
+            text = score.headers()[deque]
+            every = [mutant.key for mutant in header.mutants(text, more=True)]
+            self.assertEqual(len(set(every)), len(every))
+            self.assertLess({mutant.key for mutant in header.mutants(text)}, set(every))
 
 
 BASE = """#include "deque.h"
@@ -182,10 +251,24 @@ class Scores(unittest.TestCase):
         self.assertEqual(of.share((mutate.LOGIC,), False), (1, 2))
         self.assertEqual(of.share((mutate.ORDER,), False), (0, 1))
         self.assertEqual(of.share(mutate.CLASSES, True), (2, 3))
-        self.assertIn("| `x` | 4 | 1 | 1/2 | - | 0/1 | 1 | 66.7 % |", score.table([of]))
+        self.assertIn("| `x` | 4 | 1 | 0 | 1/2 | - | 0/1 | 1 | 66.7 % | - |", score.table([of]))
         self.assertFalse(score.reached([of]))
         rows.pop(("f", "line", "c"))
         self.assertTrue(score.reached([score.score_of("x", rows, {("x", ("f", "line", "b")): "argued"})]))
+
+    def test_an_argument_without_a_run_is_open(self):
+        rows = dict([self.row("a", mutate.LOGIC, score.KILLED, "lab stop"), self.row("b", mutate.LOGIC, score.OPEN)])
+        of = score.score_of("x", rows, {("x", ("f", "line", "b")): "argued"})
+        self.assertEqual(of.share(mutate.CLASSES, True), (1, 2))
+        self.assertIn("| `x` | 2 | 0 | 1 | 1/2 |", score.table([of]))
+        self.assertFalse(score.reached([of]))
+
+    def test_operators_on_wish_have_a_column_of_their_own(self):
+        rows = dict([self.row("a", mutate.LOGIC, score.KILLED, "lab stop"),
+                     self.row("b", mutate.STATEMENT, score.KILLED, "lab stop"),
+                     self.row("c", mutate.VARIABLE, score.OPEN), self.row("d", mutate.ARITHMETIC, score.NOT_BUILT)])
+        self.assertIn("| `x` | 1 | 0 | 0 | 1/1 | - | - | 0 | 100.0 % | 1/2 |",
+                      score.table([score.score_of("x", rows, {})]))
 
     def test_arguments_are_read(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -199,7 +282,38 @@ class Scores(unittest.TestCase):
                 score.read_harmless(path)
 
 
-class Bites(unittest.TestCase):
+# Mutants that were once taken for harmless, and the client of the model checker that kills each:
+# (deque, function, a part of its line, mutation, client, memory model, options).
+BY_NAME = [
+    *((deque, "deque_steal_into", "atomic_store_explicit(&self->", "release -> relaxed", "into_busy_fresh", "rc11", ())
+      for deque in ("go_runq", "st3", "steal_half", "tokio", "volt")),
+    *(("private", function, "request", mutation, "made_late", "rc11", ("-DPOLLS", "-DPRIVATE_PATIENCE=2"))
+      for function, mutation in (("private_answer", "acquire -> relaxed"), ("deque_steal", "release -> relaxed"))),
+    ("bwos_fifo", "bwos_fifo_stealable", "bwos_fifo_place", "acquire -> relaxed", "sized_growth", "rc11",
+     ("-DBLOCK=1",)),
+]
+
+
+@unittest.skipUnless(shutil.which(checks.GENMC), "genmc is not installed")
+class ByName(unittest.TestCase):
+    def test_named_clients_kill_named_mutants(self):
+        harmless = score.read_harmless()
+        for deque, function, line, mutation, client, model, options in BY_NAME:
+            with self.subTest(deque=deque, function=function, client=client):
+                row = ("clients", client, model, options)
+                self.assertIn(row, checks.model_rows(deque))
+                text = score.headers()[deque]
+                mutant = next(mutant for mutant in header.mutants(text) if line in mutant.line
+                              and (mutant.function, mutant.mutation) == (function, mutation))
+                self.assertNotIn((deque, mutant.key), harmless)
+                with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+                    planted = Path(folder) / "queues" / f"{deque}.h"
+                    planted.parent.mkdir()
+                    planted.write_text(mutant.apply(text))
+                    self.assertEqual(checks.model(row)(checks.Subject(deque, planted, folder)), checks.KILLED)
+
+
+class Kills(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         checks.build_runtime()
@@ -237,8 +351,26 @@ class Bites(unittest.TestCase):
                          [checks.PASSED, checks.KILLED])
 
     def test_what_hangs_is_ended_with_all_it_started(self):
-        status, _ = checks.run(["sh", "-c", "sleep 60 & sleep 60"], 0.3)
+        status, _ = checks.run(["sh", "-c", "sleep 60 & sleep 60"], 0.01)
         self.assertIsNone(status)
+
+    def test_time_that_is_up_is_processor_time_and_no_verdict(self):
+        status, _ = checks.run(["sh", "-c", "while :; do :; done"], 1)
+        self.assertIsNone(status)
+        self.assertEqual(checks.verdict(status), checks.NOTHING)
+        self.assertEqual(checks.run(["sleep", "1.5"], 1)[0], 0)
+        self.assertEqual([checks.verdict(status) for status in (0, 1, 4, -11, 5, 3)],
+                         [checks.PASSED, *[checks.KILLED] * 3, *[checks.NOTHING] * 2])
+
+    def test_a_model_checker_without_an_answer_is_no_verdict(self):
+        row = next(row for row in checks.model_rows("chase_lev") if row[1] == "last_item")
+        with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+            genmc = Path(folder) / "genmc"
+            genmc.write_text("#!/bin/sh\nwhile :; do :; done\n")
+            genmc.chmod(0o755)
+            subject = checks.Subject("chase_lev", self.header, folder)
+            with mock.patch.multiple(checks, GENMC=str(genmc), MODEL_SECONDS=1):
+                self.assertEqual(checks.model(row)(subject), checks.NOTHING)
 
     def test_what_does_not_compile_is_no_kill(self):
         with tempfile.TemporaryDirectory(prefix="mutants-") as folder:

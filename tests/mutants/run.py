@@ -1,15 +1,16 @@
 #!/usr/bin/python3
-"""run.py: does the gate bite? Every mutant of every sound deque through every check, until one kills it.
+"""run.py: does the gate catch mistakes? Every mutant of every sound deque through every check, until one kills it.
 
     tests/mutants/run.py [DEQUE...] [--jobs N] [--first N] [--phases N] [--again]
-                         [--unargued] [--list]    what `make mutants` calls
+                         [--unargued] [--more] [--list]    what `make mutants` calls
 
 Mutants are made of the header as it is (mutate.py); what is known of them stands in scores/DEQUE.csv and is not found out
 again unless the deque's code has changed, so that a run that was stopped goes on where it was. There are three phases:
 every mutant meets the cheap checks, those left meet the longer ones, and those left then the dear ones, threads and the
 model checker. --again tries what was not killed once more from the start (after a new check was written),
 --unargued leaves out what queues/equivalent_mutants.txt argues to be harmless, --first takes the first N mutants
-of each deque alone, --list prints the mutants and runs nothing.
+of each deque alone, --more tries the mutants of the operators on wish as well (mutate.py), --list prints the mutants and
+runs nothing.
 
 Ends on the table. Exit: 0 as demanded (score.py), 1 not, 2 no such deque, 3 a tool is missing.
 """
@@ -65,7 +66,7 @@ class Scores:
     def __init__(self, deque, text, again=False):
         self.deque, self.text = deque, text
         self.code = mutate.code_hash(text)
-        self.mutants = header.mutants(text)
+        self.mutants = header.mutants(text, more=True)
         self.rows = {key: row for key, row in score.read_scores(deque).items() if row.code == self.code}
         if again:
             self.rows = {key: replace(row, verdict=OPEN, check="") if worth_another_try(row) else row
@@ -173,6 +174,8 @@ class Run:
         """Which mutants have come as far as this phase, or will."""
         found = []
         for index, mutant in enumerate(scores.mutants[:self.options.first]):
+            if not self.options.more and mutant.kind in mutate.MORE_CLASSES:
+                continue
             row = scores.row_of(mutant)
             if self.options.unargued and (scores.deque, mutant.key) in self.harmless:
                 continue
@@ -201,6 +204,7 @@ def parse():
     parser.add_argument("--first", type=int)
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--unargued", action="store_true")
+    parser.add_argument("--more", action="store_true")
     parser.add_argument("--phases", type=int, choices=(1, 2, 3), default=3)
     parser.add_argument("--list", action="store_true")
     return parser.parse_args()
@@ -217,7 +221,8 @@ def main():
     if options.list:
         for scores in all_scores:
             for mutant in scores.mutants[:options.first]:
-                print(f"{mutant.where(scores.deque)}: {mutant.function}: {mutant.mutation} ({mutant.kind})")
+                if options.more or mutant.kind in mutate.CLASSES:
+                    print(f"{mutant.where(scores.deque)}: {mutant.function}: {mutant.mutation} ({mutant.kind})")
         return 0
     checks.build_runtime()
     whole = Run(options).go(all_scores)

@@ -2,15 +2,19 @@
 """score.py: what the mutants' scores say, deque by deque, and whether it is what we demand.
 
     tests/mutants/score.py            the table, then every survivor that nobody has argued about
-    tests/mutants/score.py --write    puts the table into queues/README.md
-    tests/mutants/score.py --check    is that table the scores', and queues/equivalent_mutants.txt about mutants there are?
+    tests/mutants/score.py --check    is queues/equivalent_mutants.txt about mutants that there are and that survive?
+
+A deque without scores is new: a notice. The table is one of queues/CATALOGUE.md (tests/catalogue_test.py).
+
+An argument that a mutant is harmless counts when every check has met the mutant (it survived); until then the mutant is
+open and stands among those to be killed. Of the operators on wish (mutate.py) a column of its own tells, for the deques
+for which they were run.
 
 Demanded, of the mutants that are not argued to be harmless: all of logic, of fences and of seq_cst killed without the
 model checker, and 95 % of all with it. Exit: 0 so, 1 not (or --check fails), 2 usage, 3 there are no scores.
 """
 
 import csv
-import re
 import sys
 from collections import Counter
 from dataclasses import dataclass
@@ -22,8 +26,7 @@ import mutate
 ROOT = Path(__file__).resolve().parent.parent.parent
 SCORES = Path(__file__).resolve().parent / "scores"
 HARMLESS = ROOT / "queues" / "equivalent_mutants.txt"
-CATALOGUE = ROOT / "queues" / "README.md"
-BEGIN, END = "<!-- mutants: made by tests/mutants/score.py --write -->", "<!-- end of mutants -->"
+TOTAL = "**all**"  # the last row of the table
 COLUMNS = ("function", "line", "mutation", "class", "verdict", "check", "code")
 OPEN, KILLED, SURVIVED, NOT_BUILT = "open", "killed", "survived", "not built"
 MODEL = "model"  # its checks are called "model rc11 last_item"
@@ -51,11 +54,11 @@ class Row:
 
 
 def headers():
-    """{deque: its header's text} of those to mutate: the sound ones that are no baseline."""
+    """{deque: its header's text} of those to mutate: the sound ones that are no reference."""
     found = {}
     for path in sorted((ROOT / "queues").glob("*.h")):
         text = header.read(path)
-        if ".sound = true" in text and ".baseline = true" not in text:
+        if ".sound = true" in text and ".reference = true" not in text:
             found[path.stem] = text
     return found
 
@@ -94,7 +97,7 @@ def read_harmless(path=HARMLESS):
 class Score:
     deque: str
     code: str
-    counts: Counter  # by class and "all", "argued", "killed", "by model"
+    counts: Counter  # by class and "all", "argued" (and met by every check), "not run" (but argued), "killed", "by model"
 
     def share(self, kinds, with_model):
         """(killed, of how many that are not argued harmless)."""
@@ -109,7 +112,8 @@ def score_of(deque, rows, harmless):
         if row.verdict == NOT_BUILT:
             continue
         counts[row.kind, "all"] += 1
-        counts[row.kind, "argued"] += row.verdict != KILLED and (deque, row.key) in harmless
+        counts[row.kind, "argued"] += row.verdict == SURVIVED and (deque, row.key) in harmless
+        counts[row.kind, "not run"] += row.verdict == OPEN and (deque, row.key) in harmless
         counts[row.kind, "killed"] += row.verdict == KILLED
         counts[row.kind, "by model"] += row.verdict == KILLED and row.check.startswith(MODEL)
     codes = {row.code for row in rows.values()}
@@ -125,8 +129,9 @@ STRICT = (mutate.LOGIC, mutate.STRONG)
 
 
 def table(scores):
-    lines = ["| deque | mutants | harmless, argued | logic | fences, seq_cst | other orders | + model checker | all |",
-             "|---|---|---|---|---|---|---|---|"]
+    lines = ["| deque | mutants | harmless, argued and run | argued, not run | logic | fences, seq_cst | other orders "
+             "| + model checker | all | statements, arithmetic, variables |",
+             "|---|---|---|---|---|---|---|---|---|---|"]
     total = Counter()
     for score in scores + [None]:
         if score is None:
@@ -136,25 +141,25 @@ def table(scores):
         counts = score.counts
         killed, of = score.share(mutate.CLASSES, True)
         lines.append("| " + " | ".join([
-            f"`{score.deque}`" if score.code else "**all**", str(sum(counts[kind, "all"] for kind in mutate.CLASSES)),
-            str(sum(counts[kind, "argued"] for kind in mutate.CLASSES)),
+            f"`{score.deque}`" if score.code else TOTAL, str(sum(counts[kind, "all"] for kind in mutate.CLASSES)),
+            *(str(sum(counts[kind, what] for kind in mutate.CLASSES)) for what in ("argued", "not run")),
             *(fraction(score.share((kind,), False)) for kind in mutate.CLASSES),
             str(sum(counts[kind, "by model"] for kind in mutate.CLASSES)),
-            f"{100 * killed / of:.1f} %" if of else "-"]) + " |")
+            f"{100 * killed / of:.1f} %" if of else "-", fraction(score.share(mutate.MORE_CLASSES, True))]) + " |")
     return "\n".join(lines) + "\n"
 
 
 def everything():
-    """(scores, survivors that nobody has argued about, complaints) of what is in the files."""
-    harmless, scores, left, complaints = read_harmless(), [], [], []
+    """(scores, survivors that nobody has argued about, deques without scores, complaints) of what is in the files."""
+    harmless, scores, left, new, complaints = read_harmless(), [], [], [], []
     known = headers()
     for deque, text in known.items():
         rows = read_scores(deque)
-        mutants = {mutant.key: mutant for mutant in header.mutants(text)}
+        mutants = {mutant.key: mutant for mutant in header.mutants(text, more=True)}
         if rows:
             scores.append(score_of(deque, rows, harmless))
         else:
-            complaints.append(f"{deque}: it has no scores; make mutants DEQUE_IDS={deque}")
+            new.append(deque)
         left += [(deque, row, mutants.get(row.key)) for row in rows.values()
                  if row.verdict in (OPEN, SURVIVED) and (deque, row.key) not in harmless]
         for (argued, key) in harmless:
@@ -164,7 +169,7 @@ def everything():
                 complaints.append(f"{HARMLESS.name}: {deque}: {rows[key].check} kills what is argued to be harmless: "
                                   f"{' @ '.join(key)}")
     complaints += [f"{HARMLESS.name}: no deque {argued}" for argued, _ in harmless if argued not in known]
-    return scores, left, complaints
+    return scores, left, new, complaints
 
 
 def stale(scores, known):
@@ -175,7 +180,8 @@ def stale(scores, known):
 def without_row(deque, text):
     """How many of a deque's mutants no run has seen."""
     rows = read_scores(deque)
-    return sum(mutant.key not in rows for mutant in header.mutants(text))
+    more = any(row.kind in mutate.MORE_CLASSES for row in rows.values())
+    return sum(mutant.key not in rows for mutant in header.mutants(text, more))
 
 
 def reached(scores):
@@ -187,15 +193,11 @@ def reached(scores):
     return strict[0] == strict[1] and killed >= DEMANDED_WITH_MODEL * of
 
 
-def between_marks(text):
-    found = re.search(re.escape(BEGIN) + r"\n(.*?)" + re.escape(END), text, re.DOTALL)
-    return found.group(1) if found else None
-
-
 def report():
     """Prints all of it; whether what is demanded was reached."""
-    scores, left, complaints = everything()
+    scores, left, new, complaints = everything()
     print(table(scores))
+    say_new(new)
     for deque, row, mutant in left:
         where = mutant.where(deque) if mutant else f"{deque}.h"
         print(f"{row.verdict}: {where} {row.function}: {row.line}: {row.mutation} ({row.kind})")
@@ -213,19 +215,14 @@ def report():
     return good
 
 
-def write():
-    text = CATALOGUE.read_text()
-    inside = between_marks(text)
-    if inside is None:
-        raise SystemExit(f"{CATALOGUE.name} has no place for the table: {BEGIN}")
-    CATALOGUE.write_text(text.replace(BEGIN + "\n" + inside, BEGIN + "\n" + table(everything()[0])))
+def say_new(deques):
+    for deque in deques:
+        print(f"notice: {deque} is new: its mutants have no scores yet; make mutants DEQUE_IDS={deque}")
 
 
 def check():
-    scores, _, complaints = everything()
-    if between_marks(CATALOGUE.read_text()) != table(scores):
-        complaints.append(f"{CATALOGUE.name}: the table of mutants is not that of the scores: "
-                          "tests/mutants/score.py --write")
+    _, _, new, complaints = everything()
+    say_new(new)
     for complaint in complaints:
         print("FAILED " + complaint)
     print(f"{int(not complaints)} passed, {len(complaints)} failed")
@@ -233,9 +230,6 @@ def check():
 
 
 def main():
-    if sys.argv[1:] == ["--write"]:
-        write()
-        return 0
     if sys.argv[1:] not in ([], ["--check"]):
         print(__doc__.split("\n\n")[1], file=sys.stderr)
         return 2

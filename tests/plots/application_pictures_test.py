@@ -1,21 +1,14 @@
 #!/usr/bin/python3
 """Figures 9 and 10, irregular costs, speed-up, what a pool did: made-up runs in, the numbers that they must show out."""
 
-import unittest
+from tests.plots.support import FolderTest, rows_of, run_tests
+from tests.plots.synthetic_run import SyntheticRun
 
-import matplotlib
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as pyplot  # noqa: E402
-
-from support import FolderTest, run_tests
-from synthetic_run import SyntheticRun
-
-import speedup
-from pictures import Table, modules
-from run_folder import Run
-from sections import build_sections
-from summarize import summarize
+from plots.data import speedup
+from plots.figures.drawing import modules
+from plots.data.run_folder import Run
+from plots.data.sections import build_sections
+from plots.data.summaries import summarize
 
 MINE = ("graph_exploration", "scaling", "pool_work")
 GRAPH = {"shape": "random", "degree": 4, "cost": "uniform", "file": "none"}
@@ -50,13 +43,7 @@ class Applications(FolderTest):
                 for tag, made in module.draw(self.run_read, list(self.sections.values()), self.summaries):
                     self.assertNotIn(made.name, found)
                     found[made.name] = (tag, made)
-        self.addCleanup(pyplot.close, "all")
         return found
-
-    @staticmethod
-    def rows(made):
-        assert isinstance(made, Table)
-        return [dict(zip(made.headings, row)) for row in made.rows]
 
     def add_figure_9(self):
         self.made.section("fig9", "Figure 9")
@@ -70,14 +57,14 @@ class Applications(FolderTest):
         found = self.draw()
         tag, picture = found["fig9-time"]
         self.assertEqual(tag, "fig9")
-        [axes] = picture.figure.axes
-        labels = axes.get_legend_handles_labels()[1]
+        [frame] = picture.frames
+        labels = list(picture.labels())
         self.assertTrue(any(label.endswith("2.5 million nodes") for label in labels), labels)
         self.assertTrue(any(label.endswith("300 million nodes") for label in labels), labels)
         self.assertTrue(any("\N{ALMOST EQUAL TO} 0.5" in label for label in labels), labels)
-        self.assertEqual((axes.get_xscale(), axes.get_yscale()), ("log", "log"))
+        self.assertEqual((frame.x.scale, frame.y.scale), ("log2", "log"))
         self.assertIn("from 4 on", picture.caption)
-        rows = self.rows(found["fig9-doublings"][1])
+        rows = rows_of(found["fig9-doublings"][1])
         self.assertEqual(len(rows), 6)
         for row in rows:
             ratio, paper = row["ratio to half the threads"], row["paper"]
@@ -91,12 +78,12 @@ class Applications(FolderTest):
         for deque in ("taskflow_unbounded", "chase_lev"):
             for threads in (1, 2):
                 self.add("fig10", "dag", deque, {**GRAPH, "nodes": 1000, "threads": threads}, 1 / threads)
-        rows = self.rows(self.draw()["fig10-doublings"][1])
+        rows = rows_of(self.draw()["fig10-doublings"][1])
         self.assertEqual({row["series"].split(",")[0] for row in rows if row["paper"]}, {"Taskflow unbounded"})
 
     def test_speedup_and_efficiency_are_those_of_the_times(self):
         self.add_figure_9()
-        rows = self.rows(self.draw()["fig9-dag-speedup-table"][1])
+        rows = rows_of(self.draw()["fig9-dag-speedup-table"][1])
         for row in rows:
             threads = int(row["threads"])
             self.assertAlmostEqual(float(row["speed-up"]), min(threads, 2), delta=0.06)
@@ -136,7 +123,7 @@ class Applications(FolderTest):
     def test_amplification_is_told_where_it_is_settled(self):
         self.add_costs(1.3)
         found = self.draw()
-        uniform, heavy = self.rows(found["irregular-amplification"][1])
+        uniform, heavy = rows_of(found["irregular-amplification"][1])
         self.assertEqual((uniform["cost"], uniform["settled"], uniform["amplified"]), ("uniform", "yes", ""))
         self.assertAlmostEqual(float(uniform["slowest / fastest"]), 1.1, delta=0.02)
         self.assertEqual((heavy["cost"], heavy["settled"]), ("heavy", "yes"))
@@ -145,7 +132,7 @@ class Applications(FolderTest):
 
     def test_amplification_is_not_told_where_it_is_not_settled(self):
         self.add_costs(1.0)
-        _, heavy = self.rows(self.draw()["irregular-amplification"][1])
+        _, heavy = rows_of(self.draw()["irregular-amplification"][1])
         self.assertEqual((heavy["settled"], heavy["amplified"]), ("no", ""))
 
     def test_what_the_pool_did_is_a_table_and_no_row_of_the_section(self):
@@ -153,7 +140,7 @@ class Applications(FolderTest):
         self.add("knapsack", "knapsack", "chase_lev", {"threads": 2}, 2.0,
                  workers={"tasks": 1000.0, "steals": 12.0, "idle_time": 1.0, "share_on_processor": 0.5})
         found = self.draw()
-        [row] = self.rows(found["knapsack-work"][1])
+        [row] = rows_of(found["knapsack-work"][1])
         self.assertEqual((row["tasks"], row["steals"], row["on a processor"]), ("1000", "12.0", "50 %"))
         self.assertAlmostEqual(float(row["idle"].rstrip(" %")), 25, delta=1)
         self.assertEqual(row["items stolen"], "")

@@ -1,12 +1,14 @@
 #!/usr/bin/python3
 """compare.py: a planted slowdown trips the gate, identical builds do not, and what cannot be judged does not pass."""
 
-from support import FolderTest, run_tests
-from synthetic_run import SyntheticRun
+import json
 
-from compare import compare_all, pair_up, select
-from run_folder import Run
-from summarize import summarize
+from tests.plots.support import FolderTest, run_tests
+from tests.plots.synthetic_run import SyntheticRun
+
+from plots.comparison.pairs import compare_all, pair_up, select
+from plots.data.run_folder import Run
+from plots.data.summaries import summarize
 
 
 class Gate(FolderTest):
@@ -50,23 +52,23 @@ class Gate(FolderTest):
 
     def test_exit_codes_of_the_gate(self):
         base, slow = self.make("base"), self.make("slow", 1.1, seed=2)
-        self.expect(1, "compare.py", slow.folder, base.folder, "--gate", says="4 slower")
-        self.expect(0, "compare.py", slow.folder, base.folder, says="4 slower")
-        self.expect(0, "compare.py", base.folder, slow.folder, "--gate", says="4 faster")
-        self.expect(0, "compare.py", slow.folder, base.folder, "--gate", "--threshold=20", says="4 no difference")
+        self.expect(1, "compare", slow.folder, base.folder, "--gate", says="4 slower")
+        self.expect(0, "compare", slow.folder, base.folder, says="4 slower")
+        self.expect(0, "compare", base.folder, slow.folder, "--gate", says="4 faster")
+        self.expect(0, "compare", slow.folder, base.folder, "--gate", "--threshold=20", says="4 no difference")
 
     def test_deques_that_may_repeat_items_are_named(self):
         base, other = self.make("base", deque="idempotent"), self.make("other", deque="idempotent", seed=2)
         for run in (base, other):
             run.deques = {"idempotent": {"title": "idempotent LIFO", "delivery": "at_least_once"}}
             run.write()
-        self.expect(0, "compare.py", base.folder, other.folder, says="may hand an item out more than once: idempotent")
-        self.assertNotIn("more than once", self.expect(0, "compare.py", self.make("a").folder, self.make("b").folder).stdout)
+        self.expect(0, "compare", base.folder, other.folder, says="may hand an item out more than once: idempotent")
+        self.assertNotIn("more than once", self.expect(0, "compare", self.make("a").folder, self.make("b").folder).stdout)
 
     def test_higher_throughput_is_faster(self):
         base, slow = self.make("base", unit="items/s"), self.make("slow", 1.1, seed=2, unit="items/s")
-        self.expect(1, "compare.py", slow.folder, base.folder, "--gate", says="4 slower")
-        self.expect(0, "compare.py", base.folder, slow.folder, "--gate", says="4 faster")
+        self.expect(1, "compare", slow.folder, base.folder, "--gate", says="4 slower")
+        self.expect(0, "compare", base.folder, slow.folder, "--gate", says="4 faster")
 
     def test_two_deques_of_one_run(self):
         run = SyntheticRun(self.folder / "run", noise=0.005)
@@ -74,14 +76,68 @@ class Gate(FolderTest):
                                   ("lf_bulk", 4.0, {"walk": "skip"})):
             run.cell(["fig7"], "steal", deque, {"percent": 10, **mode}, {"steal_latency": (each, "ns")})
         run.write()
-        done = self.expect(1, "compare.py", run.folder, "--deque=lf_bulk", "--against=chase_lev", "--gate")
+        done = self.expect(1, "compare", run.folder, "--deque=lf_bulk", "--against=chase_lev", "--gate")
         self.assertIn("1 slower, 1 faster", done.stdout)
         self.assertIn("skips the walk", done.stdout)
 
     def test_too_few_invocations_settle_nothing_and_pass_no_gate(self):
         a, b = self.make("a", 2.0, invocations=3), self.make("b", invocations=3, seed=2)
-        self.expect(0, "compare.py", a.folder, b.folder, says="4 not settled")
-        self.expect(3, "compare.py", a.folder, b.folder, "--gate", says="fewer than 4 invocations")
+        self.expect(0, "compare", a.folder, b.folder, says="4 not settled")
+        self.expect(3, "compare", a.folder, b.folder, "--gate", says="fewer than 6 invocations")
+        a, b = self.make("a", 2.0, invocations=5), self.make("b", invocations=5, seed=2)
+        self.expect(3, "compare", a.folder, b.folder, "--gate", says="4 not settled")
+
+    def test_a_gate_that_would_miss_one_cell_among_many_does_not_pass(self):
+        a, b = self.make("a", invocations=7, noise=0.002), self.make("b", invocations=7, noise=0.002, seed=2)
+        self.expect(3, "compare", a.folder, b.folder, "--gate", says="among 4 is found with 8 invocations, 4 have fewer")
+        self.expect(0, "compare", a.folder, b.folder, "--gate", "--metric=push_latency", "--confidence=90",
+                    says="4 no difference")
+
+    def test_what_every_pair_shows_is_slower_though_both_sides_drift(self):
+        base = self.make("base", noise=0.0, cells=1)
+        slow = self.make("slow", noise=0.0, cells=1)
+        machine = [1.0, 1.4, 0.9, 1.2, 1.6, 0.8, 1.1, 1.3, 0.7]
+        for run, ratios in ((base, [1.0] * 9), (slow, [1.12, 1.25, 1.17, 1.14, 1.21, 1.15, 1.23, 1.19, 1.13])):
+            for row in run.rows:
+                if row[8] == "push_latency":
+                    row[9] = repr(8.0 * machine[row[6]] * ratios[row[6]])
+            run.write()
+        self.expect(1, "compare", slow.folder, base.folder, "--gate", "--metric=push_latency", says="1 slower")
+
+    def test_a_ratio_that_changes_during_the_run_is_told(self):
+        base, other = (self.make(name, noise=0.002, seed=seed, invocations=15) for seed, name in enumerate(("base", "other")))
+        for row in other.rows:
+            if row[3].startswith("batch=2;") and row[8] == "push_latency" and row[6] >= 7:
+                row[9] = repr(1.3 * float(row[9]))
+        other.write()
+        said = self.expect(0, "compare", other.folder, base.folder, says="drift: ").stdout
+        self.assertRegex(said, r"drift: .*: chase_lev, push_latency, batch=2: 1\.\d+ times from pair 8 on\n")
+        self.assertNotIn("drift", self.expect(0, "compare", base.folder, base.folder).stdout)
+
+    def test_runs_one_after_the_other_pass_no_gate(self):
+        base, slow = self.make("base"), self.make("slow", 1.1, seed=2)
+        for run, start, end in ((base, "2026-01-01T00:00:00Z", "2026-01-01T00:10:00Z"),
+                                (slow, "2026-01-01T00:10:00Z", "2026-01-01T00:20:00Z")):
+            path = run.folder / "manifest.json"
+            path.write_text(json.dumps({**json.loads(path.read_text()), "start": start, "end": end}))
+        self.expect(0, "compare", slow.folder, base.folder, says="not in turns")
+        self.expect(3, "compare", slow.folder, base.folder, "--gate", says="not in turns")
+        self.expect(1, "compare", slow.folder, base.folder, "--gate", "--anyway", says="4 slower")
+
+    def test_the_same_number_is_counted_once(self):
+        """A run's time, the time of a call and the calls a second are one slowdown."""
+        runs = []
+        for name, each, seed in (("base", 1.0, 1), ("slow", 1.2, 2)):
+            run = SyntheticRun(self.folder / name, invocations=9, noise=0.005, seed=seed)
+            run.cell(["fib"], "fib", "chase_lev", {"n": 30, "threads": 2},
+                     {"run_time": (0.01 * each, "s"), "time_per_call": (4.0 * each, "ns"),
+                      "calls_per_second": (2.5e8 / each, "calls/s"), "nodes_per_second": (1e8 / each, "nodes/s")})
+            run.write()
+            runs.append(run.folder)
+        said = self.expect(1, "compare", runs[1], runs[0], "--gate", says="1 slower, 0 faster").stdout
+        self.assertIn("run_time", said)
+        self.assertNotIn("per_", said)
+        self.expect(1, "compare", runs[1], runs[0], "--gate", "--metric=calls_per_second", says="1 slower, 0 faster")
 
     def test_a_crash_is_no_speed(self):
         base = self.make("base")
@@ -90,15 +146,15 @@ class Gate(FolderTest):
             broken.cell(["fig6"], "push", "chase_lev", {"batch": 2 ** i}, {"push_latency": (8.0 * (i + 1), "ns")},
                         status="crashed" if i == 0 else "ok")
         broken.write()
-        self.expect(1, "compare.py", broken.folder, base.folder, "--gate", says="crashed or hung")
+        self.expect(1, "compare", broken.folder, base.folder, "--gate", says="crashed or hung")
 
     def test_all_crashed_fails_the_gate(self):
         base = self.make("base", cells=1)
         broken = SyntheticRun(self.folder / "broken")
         broken.cell(["fig6"], "push", "chase_lev", {"batch": 1}, {"push_latency": (8.0, "ns")}, status="crashed")
         broken.write()
-        self.expect(1, "compare.py", broken.folder, base.folder, "--gate", says="crashed or hung")
-        self.expect(3, "compare.py", broken.folder, base.folder, says="nothing could be compared")
+        self.expect(1, "compare", broken.folder, base.folder, "--gate", says="crashed or hung")
+        self.expect(3, "compare", broken.folder, base.folder, says="nothing could be compared")
 
     def test_an_unproven_deque_passes_no_gate_and_fails_none(self):
         base, half = self.make("base"), self.make("half", seed=2)
@@ -106,8 +162,8 @@ class Gate(FolderTest):
         half.rows = [row for row in half.rows if row[0] != cell] + [
             [*half.rows[0][:5], "process", 0, 0, metric, "", "", "unproven", ""] for metric in ("push", "invocation_time")]
         half.write()
-        self.expect(0, "compare.py", half.folder, base.folder, says="1 cells were not timed in A")
-        self.expect(3, "compare.py", half.folder, base.folder, "--gate", says="not all could be judged")
+        self.expect(0, "compare", half.folder, base.folder, says="1 cells were not timed in A")
+        self.expect(3, "compare", half.folder, base.folder, "--gate", says="not all could be judged")
 
     def test_runs_of_different_conditions_are_compared_on_request_only(self):
         for part, member, what in [("machine", "cpu", "processor"), ("machine", "kernel", "kernel"),
@@ -118,21 +174,21 @@ class Gate(FolderTest):
             getattr(other, part)[member] = "quite another"
             other.write()
             says = f"another {what}: 'quite another' and {was!r}"
-            self.expect(2, "compare.py", other.folder, base.folder, says=says)
-            self.expect(0, "compare.py", other.folder, base.folder, "--anyway", says=says)
+            self.expect(2, "compare", other.folder, base.folder, says=says)
+            self.expect(0, "compare", other.folder, base.folder, "--anyway", says=says)
         other.build = None
         other.write()
-        self.expect(2, "compare.py", other.folder, base.folder, says="another compiler: 'unknown' and 'gcc'")
+        self.expect(2, "compare", other.folder, base.folder, says="another compiler: 'unknown' and 'gcc'")
 
     def test_usage(self):
         run = self.make("run")
-        self.expect(2, "compare.py", run.folder, says="--deque A --against B")
-        self.expect(2, "compare.py", run.folder, "--deque=nothing", "--against=chase_lev", says="it has chase_lev")
-        self.expect(2, "compare.py", run.folder, run.folder, "--threshold=-1", says="threshold")
-        self.expect(2, "compare.py", run.folder, run.folder, "--confidence=100", says="confidence")
-        self.expect(2, "compare.py", run.folder, run.folder, run.folder, says="one run or two")
-        self.expect(3, "compare.py", run.folder, run.folder, "--metric=none", says="nothing could be compared")
-        self.expect(3, "compare.py", run.folder, self.folder / "gone", says="is no folder")
+        self.expect(2, "compare", run.folder, says="--deque A --against B")
+        self.expect(2, "compare", run.folder, "--deque=nothing", "--against=chase_lev", says="it has chase_lev")
+        self.expect(2, "compare", run.folder, run.folder, "--threshold=-1", says="threshold")
+        self.expect(2, "compare", run.folder, run.folder, "--confidence=100", says="confidence")
+        self.expect(2, "compare", run.folder, run.folder, run.folder, says="one run or two")
+        self.expect(3, "compare", run.folder, run.folder, "--metric=none", says="nothing could be compared")
+        self.expect(3, "compare", run.folder, self.folder / "gone", says="is no folder")
 
 
 if __name__ == "__main__":

@@ -1,16 +1,12 @@
 #!/usr/bin/python3
 """Tables of what was counted: values, what could not be had in words, multiplexed and simulated marks, payloads."""
 
-import matplotlib
+from tests.plots.support import FolderTest, run_tests
+from tests.plots.synthetic_contention import ContentionRun
 
-matplotlib.use("Agg")
-
-from support import FolderTest, run_tests
-from synthetic_contention import ContentionRun
-
-from pictures import counted
-from run_folder import Run
-from summarize import summarize
+from plots.figures.pictures import counted
+from plots.data.run_folder import Run
+from plots.data.summaries import summarize
 
 OWNER = {("owner", "instructions_per_operation"): (20.0, ""), ("owner", "instructions"): (2e6, ""),
          ("owner", "instructions_per_cycle"): (1.97, ""), ("owner", "l3_references"): (1e6, ""),

@@ -1,19 +1,14 @@
 #!/usr/bin/python3
 """The walk's four versions, figure 5.12 and table 5.5: made-up runs in, the numbers that they must show out."""
 
-import matplotlib
+from tests.plots.support import FolderTest, rows_of, run_tests
+from tests.plots.synthetic_run import SyntheticRun
 
-matplotlib.use("Agg")
-import matplotlib.pyplot as pyplot  # noqa: E402
+from plots.figures.pictures import directory_walk, duplicates
+from plots.data.run_folder import Run
+from plots.data.summaries import summarize
 
-from support import FolderTest, run_tests
-from synthetic_run import SyntheticRun
-
-from pictures import Table, directory_walk, duplicates
-from run_folder import Run
-from summarize import summarize
-
-DEQUES = {name: {"title": title, "source": "", "baseline": "0", "sound": "1"} for name, title in [
+DEQUES = {name: {"title": title, "source": "", "reference": "0", "sound": "1"} for name, title in [
     ("empty", "empty"), ("locked", "mutex"), ("phanes", "Phanes"), ("chase_lev", "Chase-Lev"), ("bwos_lifo", "BWoS LIFO"),
     ("lace", "Lace")]}
 TREE = {"path": "generated", "directories": 100, "files": 300, "symlinks": 4}
@@ -25,7 +20,6 @@ class Directories(FolderTest):
     def setUp(self):
         super().setUp()
         self.made = SyntheticRun(self.folder / "run", invocations=6, noise=0.001, deques=DEQUES)
-        self.addCleanup(pyplot.close, "all")
 
     def add(self, workload, deque, params, metrics, **more):
         """metrics: {(role, metric): (value, unit)}"""
@@ -41,11 +35,6 @@ class Directories(FolderTest):
             self.made.section("here", "Here")
         run = Run(self.made.write())
         return {made.name: made for _, made in module.draw(run, [], summarize(run))}
-
-    @staticmethod
-    def rows(made):
-        assert isinstance(made, Table)
-        return [dict(zip(made.headings, row)) for row in made.rows]
 
     def add_walk(self, deque, version, threads, seconds, cache="warm", **more):
         self.add("walk", deque, {**TREE, "version": version, "threads": threads, "cache": cache},
@@ -66,7 +55,7 @@ class Directories(FolderTest):
         self.add_versions()
         found = self.draw(directory_walk)
         self.assertEqual(set(found), {"here-versions", "here-versions-table", "here-versions-results"})
-        rows = self.rows(found["here-versions-table"])
+        rows = rows_of(found["here-versions-table"])
         self.assertEqual([(row["version"][0], row["threads"]) for row in rows],
                          [("1", "1"), ("2", "2"), ("3", "2"), ("4", "2"), ("4", "8")])
         self.assertEqual([row["posts: Linux (ms)"] for row in rows], ["15660", "10031", "8452", "2839", "2839"])
@@ -76,7 +65,7 @@ class Directories(FolderTest):
 
     def test_results_are_of_threads_that_have_processors(self):
         self.add_versions()
-        rows = {row[""]: row for row in self.rows(self.draw(directory_walk)["here-versions-results"])}
+        rows = {row[""]: row for row in rows_of(self.draw(directory_walk)["here-versions-results"])}
         self.assertAlmostEqual(float(rows["warm (ms)"]["ours"]), 400, delta=4)
         self.assertEqual(rows["directories"]["ours"], "100")
         self.assertEqual(rows["cold (ms)"]["ours"], "not run")
@@ -85,7 +74,7 @@ class Directories(FolderTest):
     def test_ratios_of_the_picture(self):
         self.add_versions()
         picture = self.draw(directory_walk)["here-versions"]
-        bars = [round(patch.get_height(), 1) for patch in picture.figure.axes[1].patches]
+        bars = [round(mark.x, 1) for layer in picture.frames[1].layers for mark in layer.marks]
         self.assertEqual(bars[:4], [1.0, 1.6, 1.8, 2.0])
         self.assertEqual(bars[4:8], [1.0, 1.6, 1.9, 5.5])
 
@@ -112,9 +101,8 @@ class Directories(FolderTest):
         self.assertEqual(rows[0][9], "")  # nothing was reported
         self.assertIn("here-uring-compute0-2threads", found)
         self.assertEqual(len(found["here-pread-compute0-2threads-table"].rows), 1)
-        panel = found["here-uring-compute0-2threads"].figure.axes[0]
-        self.assertEqual([line.get_xdata()[0] for line in panel.lines if len(line.get_xdata()) == 1
-                          and line.get_marker() == "D"], [549.7, 864.6])
+        layers = found["here-uring-compute0-2threads"].frames[0].layers
+        self.assertEqual([mark.x for layer in layers if layer.look.hollow for mark in layer.marks], [549.7, 864.6])
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 """runtimes/efficiency.py: which repetitions count, what is made of them, and what is refused. Executables are made up."""
 
 import csv
-import importlib.util
 import io
 import os
 import subprocess
@@ -10,13 +9,9 @@ import sys
 import unittest
 from pathlib import Path
 
-from support import PLOTS, FolderTest, run_tests
+from tests.plots.support import ROOT, FolderTest, run_tests
 
-PROGRAM = PLOTS.parent / "runtimes" / "efficiency.py"
-specification = importlib.util.spec_from_file_location("efficiency", PROGRAM)
-efficiency = importlib.util.module_from_spec(specification)
-sys.modules["efficiency"] = efficiency
-specification.loader.exec_module(efficiency)
+from runtimes import efficiency
 
 # A deque's executable: a repetition takes as long as TIME_threads says, on its own clock and on ours.
 FAKE = """#!/bin/sh
@@ -73,14 +68,16 @@ class WhatCounts(unittest.TestCase):
 class Program(FolderTest):
     def setUp(self):
         super().setUp()
-        self.deque = self.folder / "deques" / "made_up"
-        self.deque.parent.mkdir()
-        self.deque.write_text(FAKE, encoding="utf-8")
-        self.deque.chmod(0o755)
+        self.deque, self.checks = (self.folder / part / "made_up" for part in ("pool", "checks"))
+        for path in (self.deque, self.checks):
+            path.parent.mkdir()
+            path.write_text(FAKE, encoding="utf-8")
+            path.chmod(0o755)
 
     def run_program(self, code, *arguments):
-        done = subprocess.run([sys.executable, str(PROGRAM), *arguments, "--deque=made_up"], capture_output=True,
-                              text=True, check=False, env={**os.environ, "BUILD": str(self.folder)})
+        done = subprocess.run([sys.executable, "-m", "runtimes.efficiency", *arguments, "--deque=made_up"],
+                              capture_output=True, text=True, check=False, cwd=ROOT,
+                              env={**os.environ, "BUILD": str(self.folder)})
         self.assertNotIn("Traceback", done.stderr)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done
@@ -103,7 +100,7 @@ class Program(FolderTest):
             self.assertIn(f"goal {verdict} ({goal} %)", out.getvalue())
 
     def test_a_deque_that_fails_its_checks_is_not_timed(self):
-        Path(f"{self.deque}.fails").write_text("", encoding="utf-8")
+        Path(f"{self.checks}.fails").write_text("", encoding="utf-8")
         self.assertIn("does not pass the check stress", self.run_program(1, "dag").stderr)
 
     def test_what_cannot_be_is_refused(self):

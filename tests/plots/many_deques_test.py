@@ -4,17 +4,14 @@
 import math
 import random
 import re
-import sys
-import unittest
-from pathlib import Path
 
-from support import FolderTest, run_tests
-from synthetic_run import DEQUES, SyntheticRun
+from tests.plots.support import FolderTest, run_tests
+from tests.plots.synthetic_run import DEQUES, SyntheticRun
 
-from figures import apart, colours_of, drawings_of
-from groups import MOST, groups_of
-from run_folder import Run
-from sections import build_sections
+from plots.figures.pictures.operations import drawings_of
+from plots.figures.groups import NAMED_MAX, groups_of
+from plots.data.run_folder import Run
+from plots.data.sections import build_sections
 
 MANY = [("LIFO", "fixed"), ("LIFO", "growable"), ("FIFO", "fixed")]
 
@@ -24,10 +21,10 @@ def deques_of(count):
     facts = {name: {"owner_order": "LIFO", "bound": "fixed", "delivery": "once", **about} for name, about in DEQUES.items()}
     for i in range(count):
         order, bound = MANY[i % 5 % 3]
-        facts[f"deque_{i:02d}"] = {"title": f"Deque {i}", "source": "made up", "sound": "1", "baseline": "0",
+        facts[f"deque_{i:02d}"] = {"title": f"Deque {i}", "source": "made up", "sound": "1", "reference": "0",
                                    "owner_order": order, "bound": bound,
                                    "delivery": "at_least_once" if i % 11 == 3 else "once"}
-    facts["peers/original"] = {"title": "An original", "source": "made up", "sound": "1", "baseline": "0",
+    facts["upstream/original"] = {"title": "An original", "source": "made up", "sound": "1", "reference": "0",
                                "owner_order": "LIFO", "bound": "fixed", "delivery": "once"}
     return facts
 
@@ -60,17 +57,17 @@ class ManyDeques(FolderTest):
             panel = section.panels[0]
             groups = groups_of(panel)
             self.assertGreater(len(groups), 2)
-            ranked = [series.name for series in panel.series if not series.baseline]
-            named = [series.name for _, part in groups for series in part.series if not series.baseline]
+            ranked = [series.name for series in panel.series if not series.reference]
+            named = [series.name for _, part in groups for series in part.series if not series.reference]
             self.assertEqual(sorted(named), sorted(ranked))
             for _, part in groups:
-                mine = {series.name for series in part.series if not series.baseline}
-                self.assertLessEqual(len(mine), MOST)
+                mine = {series.name for series in part.series if not series.reference}
+                self.assertLessEqual(len(mine), NAMED_MAX)
                 self.assertEqual({series.name for series in part.behind},
                                  {series.name for series in panel.series
-                                  if not series.baseline and not series.unsound} - mine)
-                self.assertEqual([series.name for series in part.series if series.baseline],
-                                 [series.name for series in panel.series if series.baseline])
+                                  if not series.reference and not series.unsound} - mine)
+                self.assertEqual([series.name for series in part.series if series.reference],
+                                 [series.name for series in panel.series if series.reference])
             self.assertEqual(sorted(str(value) for value in panel.published),
                              sorted(str(value) for _, part in groups for value in part.published))
 
@@ -79,13 +76,6 @@ class ManyDeques(FolderTest):
         self.assertTrue(titles[0].startswith("measured by the paper"))
         self.assertTrue(any("FIFO" in title for title in titles))
         self.assertEqual(titles[-1], "as published")
-
-    def test_no_two_deques_of_a_figure_share_a_colour(self):
-        colours = colours_of({cell["deque"] for cell in self.run_read.cells.values()})
-        for drawing in drawings_of(self.sections):
-            mine = [apart(drawing.panel, colours)[series.deque] for series in drawing.panel.series
-                    if not series.baseline and not series.unsound]
-            self.assertEqual(len(set(mine)), len(mine), drawing.name)
 
     def test_a_legible_panel_stays_one_figure(self):
         run = SyntheticRun(self.folder / "few")
@@ -96,7 +86,7 @@ class ManyDeques(FolderTest):
         self.assertEqual([(drawing.name, drawing.group) for drawing in drawings_of(few)], [("fig7_steal", "")])
 
     def test_they_are_drawn_and_what_repeats_items_is_marked_everywhere(self):
-        table = self.expect(0, "draw.py", self.run_read.folder).stdout
+        table = self.expect(0, "draw", self.run_read.folder).stdout
         report = (self.run_read.folder / "report.html").read_text(encoding="utf-8")
         for text in (table, report):
             self.assertIn("deque_03 \N{DAGGER}", text)
@@ -115,8 +105,4 @@ class ManyDeques(FolderTest):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 2 and not sys.argv[1].startswith("-"):
-        print(many_deques(Path(sys.argv[1])))
-    else:
-        unittest.util._MAX_LENGTH = 2000
-        run_tests()
+    run_tests()

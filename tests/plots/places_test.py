@@ -1,17 +1,13 @@
 #!/usr/bin/python3
 """The matrix of places: two sockets with siblings, numbered either way, and a machine that has neither."""
 
-import matplotlib
+from tests.plots.support import FolderTest, run_tests
+from tests.plots.synthetic_run import SyntheticRun
 
-matplotlib.use("Agg")
-
-from support import FolderTest, run_tests
-from synthetic_run import SyntheticRun
-
-from pictures import places
-from run_folder import Run
-from sections import build_sections
-from summarize import summarize
+from plots.figures.pictures import places
+from plots.data.run_folder import Run
+from plots.data.sections import build_sections
+from plots.data.summaries import summarize
 
 SIBLINGS, SOCKET, ACROSS = 40.0, 110.0, 320.0
 STEALS = {"abp": 70.0, "chase_lev": 80.0}
@@ -71,10 +67,10 @@ class Places(FolderTest):
         return {made.name: made for _, made in places.draw(self.read, [], self.summaries)}
 
     def field(self, picture):
-        return picture.figure.axes[0].images[0].get_array()
+        return picture.frames[0].field.rows
 
     def labels(self, picture):
-        return [int(label.get_text()) for label in picture.figure.axes[0].get_xticklabels()]
+        return [int(text) for _, text in picture.frames[0].x.ticks]
 
     def test_both_numberings_give_the_same_matrix_socket_by_socket(self):
         for turn in (False, True):
@@ -84,7 +80,7 @@ class Places(FolderTest):
             for row in range(8):
                 for column in range(8):
                     expected = SIBLINGS if row == column else SOCKET if row // 4 == column // 4 else ACROSS
-                    self.assertEqual(field[row, column], expected)
+                    self.assertEqual(field[row][column], expected)
             self.assertNotIn("On this machine", picture.caption)
 
     def test_steals_stand_beside_the_line_of_their_place(self):
@@ -93,8 +89,7 @@ class Places(FolderTest):
         self.assertEqual([text.split()[0] for text in rows["a line there and back"]], ["40.0", "110", "320"])
         self.assertEqual([text.split()[0] for text in rows["Chase-Lev"]], ["40.0", "80.0", "160"])
         self.assertEqual(list(rows)[1:], ["ABP", "Chase-Lev"])
-        lines = [[line.get_xdata()[0] for line in axes.lines if line.get_linestyle() == "--"]
-                 for axes in made["5.2-places-steal-by-place"].figure.axes]
+        lines = [[rule.at for rule in frame.rules] for frame in made["5.2-places-steal-by-place"].frames]
         self.assertEqual(lines, [[20.0], [55.0], [160.0]])
 
     def test_what_the_machine_lacks_is_said_in_words(self):
@@ -102,10 +97,9 @@ class Places(FolderTest):
         for name, said in made.items():
             self.assertIn("no core has a second processor (SMT)", said.caption, name)
             self.assertIn("there is no second socket", said.caption, name)
-        texts = [" ".join(text.get_text() for text in axes.texts).replace("\n", " ")
-                 for axes in made["5.2-places-steal-by-place"].figure.axes]
-        self.assertEqual([("not measured here" in text) for text in texts], [True, False, True])
-        self.assertIn("no second socket", made["5.2-places-matrix"].figure.axes[0].get_title().replace("\n", " "))
+        self.assertEqual(["not measured here" in frame.says for frame in made["5.2-places-steal-by-place"].frames],
+                         [True, False, True])
+        self.assertIn("no second socket", made["5.2-places-matrix"].frames[0].title)
         rows = {row[0]: row[1:] for row in made["5.2-places-steal-by-place-table"].rows}
         self.assertEqual(rows["ABP"][0::2], ["(not measured)"] * 2)
 

@@ -1,16 +1,13 @@
 #!/usr/bin/python3
 """Quicksort's figures and table, from a made-up run."""
 
-import matplotlib
+from tests.plots.support import FolderTest, run_tests
+from tests.plots.synthetic_run import SyntheticRun
 
-matplotlib.use("Agg")
-
-from support import FolderTest, run_tests
-from synthetic_run import SyntheticRun
-
-from pictures import Picture, Table, quicksort
-from run_folder import Run
-from summarize import summarize
+from plots.figures.picture import Picture, Table
+from plots.figures.pictures import quicksort
+from plots.data.run_folder import Run
+from plots.data.summaries import summarize
 
 DEQUES = {"bwos_lifo": {"title": "BWoS LIFO", "delivery": "once"}, "abp": {"title": "ABP", "delivery": "once"},
           "idempotent": {"title": "idempotent LIFO", "delivery": "at_least_once"}}

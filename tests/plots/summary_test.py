@@ -4,12 +4,13 @@
 import csv
 from urllib.parse import unquote
 
-from support import PLOTS, FolderTest, run_tests
-from synthetic_run import SyntheticRun
+from tests.plots.support import ROOT, FolderTest, run_tests
+from tests.plots.synthetic_run import SyntheticRun
 
-from run_folder import SAMPLE_COLUMNS, STATUSES, Run, parse_params, readable
-from sections import build_sections
-from summarize import COLUMNS, interval_note, summarize
+from plots.data.run_folder import SAMPLE_COLUMNS, STATUSES, Run, parse_params, readable
+from plots.data.sections import build_sections
+from plots.data.summaries import COLUMNS, summarize
+from plots.pages.summary import interval_note
 
 
 class Summaries(FolderTest):
@@ -59,7 +60,7 @@ class Summaries(FolderTest):
         summary = self.summary_of(run, "push_latency")
         self.assertEqual((summary.median, summary.low, summary.high), (2, None, None))
         self.assertIn("no interval", interval_note([summary]))
-        self.expect(0, "summarize.py", run.folder, says="no interval")
+        self.expect(0, "pages.summary", run.folder, says="no interval")
         row = next(row for row in self.written(run) if row["metric"] == "push_latency")
         self.assertEqual((row["low"], row["high"], row["median"]), ("", "", "2"))
 
@@ -73,7 +74,7 @@ class Summaries(FolderTest):
         run = self.hand_made({0: [1], 1: [5], 2: [100]})
         run.rows.pop()
         run.write()
-        done = self.expect(0, "summarize.py", run.folder, says="1 rows left out")
+        done = self.expect(0, "pages.summary", run.folder, says="1 rows left out")
         self.assertIn("from 2 invocations", done.stdout)
         self.assertEqual(self.summary_of(run, "push_latency").maximum, 5)
 
@@ -99,7 +100,7 @@ class Summaries(FolderTest):
             run = self.hand_made({0: [1, 2], 1: [5]})
             change(run.rows)
             run.write()
-            self.expect(3, "summarize.py", run.folder, says=f"samples.csv:{line}: {says}")
+            self.expect(3, "pages.summary", run.folder, says=f"samples.csv:{line}: {says}")
 
         def set_field(row, column, value):
             return lambda rows: rows[row].__setitem__(SAMPLE_COLUMNS.index(column), value)
@@ -138,7 +139,7 @@ class Summaries(FolderTest):
         run = self.hand_made({0: [1]})
         run.rows += [["ffffffffffffffff", *row[1:]] for row in run.rows]
         run.write()
-        self.expect(0, "summarize.py", run.folder, says="1 invocations left out")
+        self.expect(0, "pages.summary", run.folder, says="1 invocations left out")
         self.assertEqual({summary.cell for summary in summarize(Run(run.folder))}, {run.cells[0]["cell"]})
 
     def test_a_crash_marks_its_cell_and_keeps_the_other_invocations(self):
@@ -159,7 +160,7 @@ class Summaries(FolderTest):
         run = self.make()
         run.cell(["fig6"], "push", "array", {"batch": 1}, {"push_latency": (5, "ns")}, status="unsupported")
         run.write()
-        self.expect(0, "summarize.py", run.folder)
+        self.expect(0, "pages.summary", run.folder)
         row = next(row for row in self.written(run) if row["metric"] == "push")
         self.assertEqual((row["status"], row["median"], row["invocations"]), ("unsupported", "", "0"))
 
@@ -168,13 +169,13 @@ class Summaries(FolderTest):
         run.cell(["fig7", "fig8"], "steal", "abp", {"percent": 10}, {"steal_latency": (5, "ns")},
                  flags="unsound+emulated")
         run.write()
-        self.expect(0, "summarize.py", run.folder)
+        self.expect(0, "pages.summary", run.folder)
         rows = self.written(run)
         self.assertEqual(list(rows[0]), COLUMNS)
         self.assertEqual((rows[0]["tags"], rows[0]["flags"]), ("fig7;fig8", "emulated+unsound"))
 
     def test_the_columns_are_documented(self):
-        page = (PLOTS.parent / "results" / "README.md").read_text(encoding="utf-8")
+        page = (ROOT / "results" / "README.md").read_text(encoding="utf-8")
         for column in [*COLUMNS, *SAMPLE_COLUMNS]:
             self.assertIn(f"| `{column}` |", page)
         for status in STATUSES:

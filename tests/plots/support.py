@@ -7,8 +7,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-PLOTS = Path(__file__).resolve().parent.parent.parent / "plots"
-sys.path.insert(0, str(PLOTS))
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def run_tests():
@@ -19,16 +18,20 @@ def run_tests():
     sys.exit(1 if failed or not result.testsRun else 0)
 
 
+def rows_of(table):
+    return [dict(zip(table.headings, row)) for row in table.rows]
+
+
 class FolderTest(unittest.TestCase):
     def setUp(self):
         self.enterContext(temporary := tempfile.TemporaryDirectory(prefix="plots-test-"))
         self.folder = Path(temporary.name)
 
     def program(self, name, *arguments, environment=None):
-        """Runs plots/NAME; a traceback is a failure whatever else is expected."""
-        done = subprocess.run([sys.executable, str(PLOTS / name), *map(str, arguments)], capture_output=True, text=True,
-                              check=False, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1",
-                                                "PYTHONIOENCODING": "utf-8", **(environment or {})})
+        """Runs plots.NAME; a traceback is a failure whatever else is expected."""
+        done = subprocess.run([sys.executable, "-m", f"plots.{name}", *map(str, arguments)], capture_output=True, text=True,
+                              check=False, cwd=ROOT, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1",
+                                                          "PYTHONIOENCODING": "utf-8", **(environment or {})})
         self.assertNotIn("Traceback", done.stderr)
         return done
 

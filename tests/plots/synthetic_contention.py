@@ -3,15 +3,15 @@
 import csv
 import math
 
-from synthetic_run import SyntheticRun
+from tests.plots.synthetic_run import SyntheticRun
 
 DEQUES = {
-    "bwos_lifo": {"title": "BWoS LIFO", "baseline": "0", "sound": "1", "delivery": "once"},
-    "chase_lev": {"title": "Chase-Lev", "baseline": "0", "sound": "1", "delivery": "once"},
-    "abp": {"title": "ABP", "baseline": "0", "sound": "1", "delivery": "once"},
-    "locked": {"title": "mutex", "baseline": "0", "sound": "1", "delivery": "once"},
-    "idempotent": {"title": "idempotent LIFO", "baseline": "0", "sound": "1", "delivery": "at_least_once"},
-    "empty": {"title": "empty (harness only)", "baseline": "1", "sound": "1", "delivery": "once"},
+    "bwos_lifo": {"title": "BWoS LIFO", "reference": "0", "sound": "1", "delivery": "once"},
+    "chase_lev": {"title": "Chase-Lev", "reference": "0", "sound": "1", "delivery": "once"},
+    "abp": {"title": "ABP", "reference": "0", "sound": "1", "delivery": "once"},
+    "locked": {"title": "mutex", "reference": "0", "sound": "1", "delivery": "once"},
+    "idempotent": {"title": "idempotent LIFO", "reference": "0", "sound": "1", "delivery": "at_least_once"},
+    "empty": {"title": "empty (harness only)", "reference": "1", "sound": "1", "delivery": "once"},
 }
 LATENCY = {"bwos_lifo": 220.0, "chase_lev": 90.0, "abp": 80.0, "locked": 400.0, "idempotent": 60.0}
 BASE = {"capacity": 1024, "item": 8, "block": 0, "steal": "one", "percent": 50, "case": "cycle", "pacing": "deadline",
@@ -64,7 +64,7 @@ def operations(deque, thieves, frequency):
 
 def contention_run(folder, more_deques=0, **settings):
     """more_deques: so many others beside those above, for figures of a crowd."""
-    others = {f"other_{i}": {"title": f"Other {i}", "baseline": "0", "sound": "1"} for i in range(more_deques)}
+    others = {f"other_{i}": {"title": f"Other {i}", "reference": "0", "sound": "1"} for i in range(more_deques)}
     run = ContentionRun(folder, more=others, **settings)
     run.section("5.2-owner", "Owner alone")
     run.section("5.2-throughput", "Throughput under thieves")
@@ -101,8 +101,3 @@ def contention_run(folder, more_deques=0, **settings):
         run.measured(["5.2-owner"], deque, {"thieves": 0, "frequency": 0, "case": "growth", "sample": "push"}, {
             ("owner", "push_latency_maximum"): (52000.0, "ns"), ("owner", "push_time"): (3.0, "ns")})
     return run.write()
-
-
-if __name__ == "__main__":
-    import sys
-    print(contention_run(sys.argv[1], more_deques=int(sys.argv[2]) if len(sys.argv) > 2 else 0))

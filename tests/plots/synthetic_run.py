@@ -1,31 +1,26 @@
-"""A made-up run for tests and for looking at the figures: the folder that the driver would write, with known values.
-
-Alone: synthetic_run.py FOLDER writes a run with every section there is.
-"""
+"""A made-up run for tests: the folder that the driver would write, with known values."""
 
 import csv
 import json
 import random
-import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent / "plots"))
-from run_folder import MANIFEST_VERSION, SAMPLE_COLUMNS, SAMPLES_VERSION  # noqa: E402
+from plots.data.run_folder import MANIFEST_VERSION, SAMPLE_COLUMNS, SAMPLES_VERSION
 
 COMMON = {"cache": "warm", "capacity": "0", "method": "corrected", "node": "64", "order": "sequential",
           "placement": "compact", "seed": "1"}
 DEQUES = {
-    "array": {"title": "array stack", "source": "unsynchronised floor", "baseline": "1", "sound": "1"},
-    "empty": {"title": "empty (harness only)", "source": "the harness's own cost", "baseline": "1", "sound": "1"},
-    "locked": {"title": "mutex", "source": "Duwadi 2025, figure 2.5", "baseline": "0", "sound": "1"},
-    "abp": {"title": "ABP", "source": "Arora, Blumofe, Plaxton: SPAA 1998", "baseline": "0", "sound": "1"},
-    "chase_lev": {"title": "Chase-Lev", "source": "Chase, Lev: SPAA 2005", "baseline": "0", "sound": "1"},
-    "taskflow_bounded": {"title": "Taskflow bounded", "source": "Taskflow v4.1", "baseline": "0", "sound": "1"},
-    "taskflow_unbounded": {"title": "Taskflow unbounded", "source": "Taskflow v4.1", "baseline": "0", "sound": "1"},
-    "lf_bulk": {"title": "LF bulk list", "source": "Kataru, Davarnia, Jannesari", "baseline": "0", "sound": "1",
+    "array": {"title": "array stack", "source": "for one thread", "reference": "1", "sound": "1"},
+    "empty": {"title": "empty (harness only)", "source": "the harness's own cost", "reference": "1", "sound": "1"},
+    "locked": {"title": "mutex", "source": "Duwadi 2025, figure 2.5", "reference": "0", "sound": "1"},
+    "abp": {"title": "ABP", "source": "Arora, Blumofe, Plaxton: SPAA 1998", "reference": "0", "sound": "1"},
+    "chase_lev": {"title": "Chase-Lev", "source": "Chase, Lev: SPAA 2005", "reference": "0", "sound": "1"},
+    "taskflow_bounded": {"title": "Taskflow bounded", "source": "Taskflow v4.1", "reference": "0", "sound": "1"},
+    "taskflow_unbounded": {"title": "Taskflow unbounded", "source": "Taskflow v4.1", "reference": "0", "sound": "1"},
+    "lf_bulk": {"title": "LF bulk list", "source": "Kataru, Davarnia, Jannesari", "reference": "0", "sound": "1",
                 "mode": "walk", "mode_values": "full|skip"},
     "as_published/lf_queue": {"title": "LF_Queue as published", "source": "Kataru, Davarnia, Jannesari",
-                              "baseline": "0", "sound": "0", "fault": "items are lost and doubled"},
+                              "reference": "0", "sound": "0", "fault": "items are lost and doubled"},
 }
 
 
@@ -156,7 +151,7 @@ def add_pop(run):
 
 
 def add_later_workload(run):
-    """A section that no gnuplot script knows."""
+    """A section that has no figure of operations."""
     run.section("fig9", "Figure 9: exploring a graph")
     for deque in ("chase_lev", "lf_bulk"):
         for threads in (1, 2):
@@ -171,7 +166,3 @@ def whole_run(folder, **settings):
         add(run)
     run.section("fig10", "Figure 10: nothing was measured for this one")
     return run.write()
-
-
-if __name__ == "__main__":
-    print(whole_run(sys.argv[1]))

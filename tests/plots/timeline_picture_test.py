@@ -3,15 +3,11 @@
 
 import csv
 
-import matplotlib
+from tests.plots.support import FolderTest, run_tests
+from tests.plots.synthetic_run import SyntheticRun
 
-matplotlib.use("Agg")
-
-from support import FolderTest, run_tests
-from synthetic_run import SyntheticRun
-
-from pictures import timeline
-from run_folder import Run
+from plots.figures.pictures import timeline
+from plots.data.run_folder import Run
 
 # worker: {state: [(from, to)]} in ns
 SPANS = {"worker0": {"timeline_work": [(0, 600), (800, 1000)], "timeline_steal": [(600, 800)]},
@@ -39,10 +35,10 @@ class Timeline(FolderTest):
         self.assertEqual(tag, "uts")
         self.assertIn("chase_lev", picture.title)
         self.assertIn("works 60.0 %, looks, and steals 10.0 %, looks in vain 5.0 %, sleeps 25.0 %", picture.caption)
-        axes, = picture.figure.axes
-        self.assertEqual([label.get_text() for label in axes.get_yticklabels()], ["worker 0", "worker 1"])
-        self.assertEqual(axes.get_xlim(), (0, 1))
-        self.assertIn("\N{MICRO SIGN}s", axes.get_xlabel())
+        frame, = picture.frames
+        self.assertEqual([text for _, text in frame.y.ticks], ["worker 0", "worker 1"])
+        self.assertEqual((frame.x.low, frame.x.high), (0, 1))
+        self.assertIn("\N{MICRO SIGN}s", frame.x.label)
 
     def test_an_invocation_that_did_not_end_is_not_shown(self):
         self.assertEqual(list(timeline.draw(self.run_with(1), [], [])), [])

@@ -5,24 +5,20 @@ import csv
 import os
 import subprocess
 import sys
-from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-TRUST = HERE.parent.parent / "trust"
-sys.path[:0] = [str(HERE.parent / "plots"), str(TRUST)]
-from support import FolderTest, run_tests  # noqa: E402
-from synthetic_run import SyntheticRun  # noqa: E402
+from tests.plots.support import ROOT, FolderTest, run_tests
+from tests.plots.synthetic_run import SyntheticRun
 
-import fidelity  # noqa: E402
-from fidelity_mapping import executables, parse_mapping, present_pairs, suite_text  # noqa: E402
-from run_folder import Problem  # noqa: E402
-from summarize import summarize  # noqa: E402
+from queues.upstream import fidelity
+from queues.upstream.fidelity_mapping import executables, parse_mapping, present_pairs, suite_text
+from plots.data.run_folder import Problem
+from plots.data.summaries import summarize
 
 MAPPING = """
 case push 1 push owner:push_latency batch=1 capacity=1024   # a comment
 case thief 2 contention owner:steal_time,owner:owner_operations thieves=1
-pair ours peers/theirs push thief
-slower ours peers/theirs push two loads more
+pair ours upstream/theirs push thief
+slower ours upstream/theirs push two loads more
 none alone nobody published it
 """
 
@@ -31,7 +27,7 @@ class Reading(FolderTest):
     def test_a_mapping_is_read(self):
         mapping = parse_mapping(MAPPING)
         (pair,) = mapping.pairs
-        self.assertEqual((pair.port, pair.original), ("ours", "peers/theirs"))
+        self.assertEqual((pair.port, pair.original), ("ours", "upstream/theirs"))
         self.assertEqual([case.name for case in pair.cases], ["push", "thief"])
         self.assertEqual(pair.cases[0].settings, ["batch=1", "capacity=1024"])
         self.assertEqual(pair.cases[1].metrics, [("owner", "steal_time"), ("owner", "owner_operations")])
@@ -60,18 +56,18 @@ class Reading(FolderTest):
             self.assertEqual(caught.exception.code, 2)
 
     def test_the_mapping_that_is_there_fits_the_deques_that_are_there(self):
-        mapping = parse_mapping((TRUST / "fidelity.txt").read_text(encoding="utf-8"))
-        queues = TRUST.parent / "queues"
+        mapping = parse_mapping((ROOT / "queues" / "upstream" / "fidelity.txt").read_text(encoding="utf-8"))
+        queues = ROOT / "queues"
         named = {deque for pair in mapping.pairs for deque in (pair.port, pair.original)} | set(mapping.without)
         self.assertEqual([deque for deque in sorted(named) if not (queues / f"{deque}.h").exists()], [])
 
     def test_a_suite_has_a_section_for_each_case_of_each_pair(self):
         pairs = parse_mapping(MAPPING).pairs
         self.assertEqual([line for line in suite_text(pairs, False).splitlines() if "deque=" in line or "[" in line],
-                         ["[ours-push] ours against peers/theirs: push",
-                          "push deque=ours,peers/theirs batch=1 capacity=1024",
-                          "[ours-thief] ours against peers/theirs: thief",
-                          "contention deque=ours,peers/theirs thieves=1"])
+                         ["[ours-push] ours against upstream/theirs: push",
+                          "push deque=ours,upstream/theirs batch=1 capacity=1024",
+                          "[ours-thief] ours against upstream/theirs: thief",
+                          "contention deque=ours,upstream/theirs thieves=1"])
         again = suite_text(pairs, True)
         self.assertIn("[ours-thief]", again)
         self.assertNotIn("[ours-push]", again)
@@ -84,7 +80,7 @@ class Judging(FolderTest):
         super().setUp()
         self.mapping = self.folder / "mapping.txt"
         self.mapping.write_text(MAPPING, encoding="utf-8")
-        for name in ("deques/ours", "deques/alone", "deques/peers/theirs"):
+        for name in ("deques/ours", "deques/alone", "deques/upstream/theirs"):
             self.executable(name)
 
     def executable(self, name):
@@ -103,13 +99,13 @@ class Judging(FolderTest):
                  {"steal_time": (90.0, steal, "ns"), "owner_operations": (1e8, operations, "operations/s")})]:
             run.section(tag, tag)
             run.cell([tag], workload, "ours", params, {m: (v * by, unit) for m, (v, by, unit) in metrics.items()})
-            run.cell([tag], workload, "peers/theirs", params, {m: (v, unit) for m, (v, _, unit) in metrics.items()},
+            run.cell([tag], workload, "upstream/theirs", params, {m: (v, unit) for m, (v, _, unit) in metrics.items()},
                      status=theirs, failing=failing)
         return run.write()
 
     def judge(self, *arguments, code=0, says=()):
-        done = subprocess.run([sys.executable, str(TRUST / "fidelity.py"), "--mapping", str(self.mapping), *map(
-            str, arguments)], capture_output=True, text=True, check=False,
+        done = subprocess.run([sys.executable, "-m", "queues.upstream.fidelity", "--mapping", str(self.mapping),
+                               *map(str, arguments)], capture_output=True, text=True, check=False, cwd=ROOT,
             env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONIOENCODING": "utf-8"})
         self.assertNotIn("Traceback", done.stderr)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
@@ -136,7 +132,7 @@ class Judging(FolderTest):
                 self.assertEqual(self.rows(self.run_with("one", push=by))[0].verdict(), verdict)
         noisy = self.rows(self.run_with("noisy", push=1.03, noise=0.2))[0]
         self.assertEqual(noisy.verdict(), "not settled")
-        few = self.rows(self.run_with("few", push=0.5, invocations=2))[0]
+        few = self.rows(self.run_with("few", push=0.5, invocations=5))[0]
         self.assertEqual(few.verdict(), "not settled")
 
     def test_contended_cases_need_two_runs_that_agree(self):
@@ -174,28 +170,28 @@ class Judging(FolderTest):
     def test_an_original_without_values_is_a_row_that_says_so(self):
         run = self.run_with("without", theirs="unsupported")
         self.judge("judge", self.folder / "deques", run, code=3,
-                   says=["peers/theirs: unsupported", "nothing could be compared"])
+                   says=["upstream/theirs: unsupported", "nothing could be compared"])
 
     def test_what_the_machine_did_not_allow_costs_pairs_and_a_crash_the_row(self):
         push = self.rows(self.run_with("denied", push=0.9, theirs="denied", failing=(0, 3)))[0]
         self.assertEqual((push.first.pairs, push.verdict()), (9, "within"))
         push = self.rows(self.run_with("crashed", push=0.9, theirs="crashed", failing=(0,)))[0]
-        self.assertEqual((push.first, push.why), (None, "peers/theirs: crashed"))
+        self.assertEqual((push.first, push.why), (None, "upstream/theirs: crashed"))
 
     def test_an_original_that_is_absent_is_left_out_and_said(self):
         folder = self.folder / "deques"
-        (folder / "peers" / "theirs").unlink()
-        (folder / "peers" / "not_built.txt").write_text("theirs\ttheirs.hpp not found; CPPFLAGS=-I...\n")
+        (folder / "upstream" / "theirs").unlink()
+        (folder / "upstream" / "not_built.txt").write_text("theirs\ttheirs.hpp not found; CPPFLAGS=-I...\n")
         there, absent = executables(folder)
         self.assertEqual(there, {"ours", "alone"})
         present, lacking = present_pairs(parse_mapping(MAPPING), there, absent)
         self.assertEqual(present, [])
-        why = "peers/theirs is not built: theirs.hpp not found; CPPFLAGS=-I..."
+        why = "upstream/theirs is not built: theirs.hpp not found; CPPFLAGS=-I..."
         self.assertEqual([reason for _, reason in lacking], [why])
         self.judge("suite", folder, code=3, says=["no port can be held", "theirs.hpp not found; CPPFLAGS=-I..."])
 
     def test_a_suite_of_what_is_there(self):
-        self.assertIn("push deque=ours,peers/theirs", self.judge("suite", self.folder / "deques").stdout)
+        self.assertIn("push deque=ours,upstream/theirs", self.judge("suite", self.folder / "deques").stdout)
         (self.folder / "deques" / "ours").unlink()
         self.judge("suite", self.folder / "deques", code=3, says=["ours is not built: no such executable"])
 

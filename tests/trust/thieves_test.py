@@ -8,9 +8,8 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path[:0] = [str(ROOT / "trust"), str(ROOT / "plots")]
-import trust  # noqa: E402
-from run_folder import MANIFEST_VERSION, SAMPLE_COLUMNS, SAMPLES_VERSION, Problem, Run  # noqa: E402
+from harness.trust import trust
+from plots.data.run_folder import MANIFEST_VERSION, SAMPLE_COLUMNS, SAMPLES_VERSION, Problem, Run
 
 
 def made_up(folder, cells):

@@ -8,9 +8,8 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path[:0] = [str(ROOT / "trust"), str(ROOT / "plots")]
-import threads  # noqa: E402
-from run_folder import MANIFEST_VERSION, SAMPLE_COLUMNS, SAMPLES_VERSION, Problem, Run  # noqa: E402
+from harness.trust import threads
+from plots.data.run_folder import MANIFEST_VERSION, SAMPLE_COLUMNS, SAMPLES_VERSION, Problem, Run
 
 ONE = [1.00, 1.01, 0.99, 1.02, 0.98, 1.00, 1.01]
 
@@ -48,7 +47,11 @@ def test_twice_as_fast_and_alike_are_within(folder):
 
 
 def test_what_is_not_settled_is_not_called_slower(folder):
-    assert verdict(folder, [1.5, 0.7, 1.2, 0.9, 1.6, 0.8, 1.1]) == "within"
+    assert verdict(folder, [1.5, 0.7, 1.2, 0.9, 1.6, 0.8, 1.1]) == "not settled"
+
+
+def test_below_six_invocations_nothing_is_said(folder):
+    assert verdict(folder, [3.0, 3.1, 2.9, 3.0, 3.2]) == ""
 
 
 def test_two_threads_on_one_processor_are_not_judged(folder):

@@ -1,6 +1,6 @@
 /* Reads by io_uring: what the kernel puts off is started later, and what it will not start comes back to be read
  * otherwise; nothing waits for ever. The kernel's answers are ours where the test says so. */
-#include "workloads/inputs/block_reads.h"
+#include "workloads/applications/once/duplicates/block_reads.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 
 #define READS 8
 #define BYTES 16
-#define LOOKS_MOST 10000000 /* a minute or so of waiting for the kernel */
+#define LOOKS_MAX 10000000 /* a minute or so of waiting for the kernel */
 
 struct io_uring;
 int io_uring_submit(struct io_uring *);
@@ -73,7 +73,7 @@ static void ask(struct fixture *fixture, unsigned from, unsigned to) {
 static void collect(struct fixture *fixture, unsigned count) {
     struct block_read *done[READS];
     unsigned got = 0;
-    for (unsigned looks = 0; got < count && looks < LOOKS_MOST; looks++)
+    for (unsigned looks = 0; got < count && looks < LOOKS_MAX; looks++)
         got += ring_look(fixture->ring, done, READS);
     assert_int_equal(got, count);
 }

@@ -2,8 +2,8 @@
 #ifndef STEALBENCH_TEST_DIRECTORIES_H
 #define STEALBENCH_TEST_DIRECTORIES_H
 
-#include "workloads/inputs/directory_make.h"
-#include "workloads/inputs/directory_walk.h"
+#include "workloads/applications/once/walk/directory_make.h"
+#include "workloads/applications/once/walk/directory_walk.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -41,10 +41,10 @@ static inline void test_walk_spawns(struct walker *walker, struct pool_task *con
     }
 }
 
-static inline void test_walk_open(struct test_walk *test, const char *path, long held_most, size_t buffer_bytes) {
+static inline void test_walk_open(struct test_walk *test, const char *path, long held_max, size_t buffer_bytes) {
     char message[MESSAGE_SIZE];
     memset(test, 0, sizeof *test);
-    assert_int_equal(walk_open(&test->walk, path, held_most, buffer_bytes, 1, message), 0);
+    assert_int_equal(walk_open(&test->walk, path, held_max, buffer_bytes, 1, message), 0);
     test->walk.spawn = test_walk_spawns;
     assert_true(walker_open(&test->walker, &test->walk, 0));
     test->walker.scheduler = test;
@@ -74,9 +74,9 @@ static inline struct walk_counts test_walk_close(struct test_walk *test) {
     return counts;
 }
 
-static inline struct walk_counts walk_all(const char *path, long held_most, size_t buffer_bytes) {
+static inline struct walk_counts walk_all(const char *path, long held_max, size_t buffer_bytes) {
     struct test_walk test;
-    test_walk_open(&test, path, held_most, buffer_bytes);
+    test_walk_open(&test, path, held_max, buffer_bytes);
     while (test_walk_step(&test))
         continue;
     return test_walk_close(&test);

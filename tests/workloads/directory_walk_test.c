@@ -1,6 +1,6 @@
 /* Walking directories: generated trees, hostile names, depth, what cannot be read, what vanishes. One thread. */
 #include "tests/workloads/directories.h"
-#include "workloads/inputs/directory_count.h"
+#include "workloads/applications/once/walk/directory_count.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>

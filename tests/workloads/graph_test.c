@@ -1,6 +1,6 @@
 /* graph_test.c: generated graphs are what they are said to be; graphs from files, and what is refused of them. */
-#include "workloads/inputs/graph.h"
-#include "workloads/inputs/graph_file.h"
+#include "workloads/applications/once/dag/graph.h"
+#include "workloads/applications/once/dag/graph_file.h"
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -104,12 +104,12 @@ static void the_largest_graph_has_its_last_arcs(void **state) {
     char message[GRAPH_MESSAGE];
     uint32_t children[8];
     (void)state;
-    assert_int_equal(graph_generate(&graph, GRAPH_RANDOM, GRAPH_NODES_MOST, 4, 0, 1, message), 0);
-    assert_int_equal(graph_children(&graph, GRAPH_NODES_MOST - 1, 0, children, 8), 0);
-    assert_int_equal(graph_children(&graph, GRAPH_NODES_MOST - 2, 0, children, 8), 2);
-    assert_int_equal(children[0], GRAPH_NODES_MOST - 1);
-    assert_int_equal(graph_generate(&graph, GRAPH_LAYERED, GRAPH_NODES_MOST, 2, 1000, 1, message), 0);
-    assert_int_equal(graph_children(&graph, GRAPH_NODES_MOST - 1, 0, children, 8), 0);
+    assert_int_equal(graph_generate(&graph, GRAPH_RANDOM, GRAPH_NODES_MAX, 4, 0, 1, message), 0);
+    assert_int_equal(graph_children(&graph, GRAPH_NODES_MAX - 1, 0, children, 8), 0);
+    assert_int_equal(graph_children(&graph, GRAPH_NODES_MAX - 2, 0, children, 8), 2);
+    assert_int_equal(children[0], GRAPH_NODES_MAX - 1);
+    assert_int_equal(graph_generate(&graph, GRAPH_LAYERED, GRAPH_NODES_MAX, 2, 1000, 1, message), 0);
+    assert_int_equal(graph_children(&graph, GRAPH_NODES_MAX - 1, 0, children, 8), 0);
 }
 
 static void generated_refused(enum graph_shape shape, uint64_t nodes, uint32_t degree, uint32_t width,
@@ -123,7 +123,7 @@ static void generated_refused(enum graph_shape shape, uint64_t nodes, uint32_t d
 static void impossible_shapes_are_refused(void **state) {
     (void)state;
     generated_refused(GRAPH_RANDOM, 0, 4, 1, "nodes=0");
-    generated_refused(GRAPH_RANDOM, (uint64_t)GRAPH_NODES_MOST + 1, 4, 1, "4294967294");
+    generated_refused(GRAPH_RANDOM, (uint64_t)GRAPH_NODES_MAX + 1, 4, 1, "4294967294");
     generated_refused(GRAPH_RANDOM, 10, 1, 1, "from 2 to 1024");
     generated_refused(GRAPH_TREE, 10, 0, 1, "from 1 to 1024");
     generated_refused(GRAPH_LAYERED, 10, 2, 11, "width=11");

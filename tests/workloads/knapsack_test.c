@@ -1,7 +1,7 @@
 /* knapsack_test.c: instances generated and read, what is refused, and the solver by decision diagrams against dynamic
  * programming, whatever the width. */
-#include "workloads/applications/knapsack_diagram.h"
-#include "workloads/inputs/mix.h"
+#include "harness/measuring/random.h"
+#include "workloads/applications/once/knapsack/knapsack_diagram.h"
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 
 /* --- the solver, with a stack in place of a pool */
 
-enum { STACK_MOST = 100000 };
+enum { STACK_MAX = 100000 };
 
 struct solve {
     struct knapsack_problem problem;
@@ -45,7 +45,7 @@ static void improve(void *context, uint64_t profit, const uint64_t *chosen) {
 static bool divide(void *context, const struct knapsack_subproblem *sub) {
     struct solve *solve = context;
     struct knapsack_subproblem *mine = &solve->stack[solve->count++];
-    assert_true(solve->count < STACK_MOST);
+    assert_true(solve->count < STACK_MAX);
     assert_true(sub->bound > solve->best);
     *mine = *sub;
     mine->chosen = malloc(solve->problem.words * sizeof mine->chosen[0]);
@@ -55,7 +55,7 @@ static bool divide(void *context, const struct knapsack_subproblem *sub) {
 }
 
 static uint64_t solved(const struct knapsack_instance *instance, size_t width, bool by_layer) {
-    struct solve solve = {.stack = calloc(STACK_MOST, sizeof solve.stack[0])};
+    struct solve solve = {.stack = calloc(STACK_MAX, sizeof solve.stack[0])};
     struct knapsack_search search = {best_of, improve, divide, &solve};
     assert_non_null(solve.stack);
     assert_int_equal(knapsack_prepare(&solve.problem, instance), 0);
@@ -149,7 +149,7 @@ static void the_largest_numbers_do_not_overflow(void **state) {
     struct knapsack_instance instance;
     struct knapsack_problem problem;
     (void)state;
-    assert_int_equal(knapsack_generate(&instance, KNAPSACK_WEAKLY, KNAPSACK_ITEMS_MOST, KNAPSACK_VALUE_MOST / 2, 50, 1),
+    assert_int_equal(knapsack_generate(&instance, KNAPSACK_WEAKLY, KNAPSACK_ITEMS_MAX, KNAPSACK_VALUE_MAX / 2, 50, 1),
                      0);
     uint64_t optimum, sum = 0;
     assert_false(knapsack_dynamic(&instance, &optimum));

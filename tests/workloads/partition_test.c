@@ -4,9 +4,9 @@
 static uint64_t comparisons;
 #define SORT_BELOW(a, b) (comparisons++, (a) < (b))
 
-#include "workloads/inputs/mix.h"
-#include "workloads/inputs/numbers.h"
-#include "workloads/inputs/partition.h"
+#include "harness/measuring/random.h"
+#include "workloads/applications/once/quicksort/numbers.h"
+#include "workloads/applications/once/quicksort/partition.h"
 #include <limits.h>
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* task_cost_test.c: every distribution has the mean asked for and its own shape, and depends on seed and task alone. */
-#include "workloads/inputs/task_cost.h"
+#include "workloads/applications/once/task_cost.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 #define TASKS 1000000
 
 struct shape {
-    double mean, deviation, most, above_mean; /* relative to the mean; the last: share of tasks above it */
+    double mean, deviation, max, above_mean; /* relative to the mean; the last: share of tasks above it */
 };
 
 static struct shape shape_of(enum cost_distribution distribution) {
@@ -22,8 +22,8 @@ static struct shape shape_of(enum cost_distribution distribution) {
         shape.mean += value / TASKS;
         squares += value * value / TASKS;
         shape.above_mean += value > 1 ? 1.0 / TASKS : 0;
-        if (value > shape.most)
-            shape.most = value;
+        if (value > shape.max)
+            shape.max = value;
     }
     shape.deviation = sqrt(squares - shape.mean * shape.mean);
     return shape;
@@ -38,7 +38,7 @@ static void uniform_costs_are_equal(void **state) {
     (void)state;
     struct shape shape = shape_of(COST_UNIFORM);
     near(shape.mean, 1, 1e-9);
-    near(shape.most, 1, 0);
+    near(shape.max, 1, 0);
 }
 
 static void exponential_costs_have_their_mean_and_deviation(void **state) {
@@ -53,7 +53,7 @@ static void one_bimodal_task_in_a_hundred_is_dear(void **state) {
     (void)state;
     struct shape shape = shape_of(COST_BIMODAL);
     near(shape.mean, 1, 0.02);
-    near(shape.most, 50, 0);
+    near(shape.max, 50, 0);
     near(shape.above_mean, 0.01, 0.0005);
 }
 
@@ -62,7 +62,7 @@ static void heavy_costs_have_a_tail(void **state) {
     (void)state;
     struct shape shape = shape_of(COST_HEAVY);
     near(shape.mean, 1, 0.05);
-    assert_true(shape.most > 500 && shape.most <= COST_MOST);
+    assert_true(shape.max > 500 && shape.max <= COST_MAX);
     near(shape.above_mean, pow(3, -1.5), 0.005); /* of a Pareto tail of index 3/2 whose least value is 1/3 */
 }
 

@@ -1,15 +1,15 @@
 /* state.h: what the two halves of the pool share: the half that does not know the deque (workloads/pool/, compiled
- * once) and the half that does (workloads/pool.c and pool_inline.h, compiled for each).
+ * once) and the half that does (workloads/pool/pool.c and pool_inline.h, compiled for each).
  *
- * Applications include workloads/pool.h instead.
+ * Applications include workloads/pool/pool.h instead.
  */
 #ifndef STEALBENCH_POOL_STATE_H
 #define STEALBENCH_POOL_STATE_H
 
-#include "harness/clock.h"
-#include "harness/counters.h"
-#include "harness/places.h"
-#include "workloads/pool.h"
+#include "harness/measuring/clock/clock.h"
+#include "harness/measuring/counters/counters.h"
+#include "harness/measuring/threads/places.h"
+#include "workloads/pool/pool.h"
 #include <pthread.h>
 #include <stdalign.h>
 #include <stdatomic.h>
@@ -21,11 +21,22 @@ void *pool_memory(size_t bytes);
 #define DEQUE_FREE(pointer) free(pointer)
 #include "queues/deque.h"
 
+#include "harness/measuring/one_thief.h"
+#include "harness/measuring/popped_links.h"
+
 #define POOL_LINE DEQUE_LINE
 
-/* As in the choices of POOL_PARAMETERS. */
-enum pool_policy { POOL_SEQUENTIAL, POOL_RANDOM, POOL_TWO_CHOICES, POOL_LONGEST, POOL_PROBABILISTIC, POOL_NEAREST };
-enum pool_idle { POOL_SPIN, POOL_YIELD, POOL_SLEEP };
+/* victims= and idle= of pool_parameters. */
+#define POOL_POLICIES(POLICY)                                                                                          \
+    POLICY(POOL_SEQUENTIAL, "sequential")                                                                              \
+    POLICY(POOL_RANDOM, "random")                                                                                      \
+    POLICY(POOL_TWO_CHOICES, "two_choices")                                                                            \
+    POLICY(POOL_LONGEST, "longest")                                                                                    \
+    POLICY(POOL_PROBABILISTIC, "probabilistic")                                                                        \
+    POLICY(POOL_NEAREST, "nearest")
+#define POOL_IDLES(IDLE) IDLE(POOL_SPIN, "spin") IDLE(POOL_YIELD, "yield") IDLE(POOL_SLEEP, "sleep")
+enum pool_policy { POOL_POLICIES(LIST_NAME) };
+enum pool_idle { POOL_IDLES(LIST_NAME) };
 
 /* What one worker did in one run; written by it alone. */
 struct pool_counts {
@@ -51,7 +62,7 @@ struct pool_span {
     uint64_t start, end; /* ns */
     enum pool_state state;
 };
-#define POOL_SPANS_MOST 131072 /* of all workers in a run; what comes after is not recorded, and that is said */
+#define POOL_SPANS_MAX 131072 /* of all workers in a run; what comes after is not recorded, and that is said */
 
 /* What the master puts where an idle worker looks. */
 enum pool_inbox_state { POOL_INBOX_CLOSED, POOL_INBOX_WANTED, POOL_INBOX_FULL };
@@ -62,6 +73,11 @@ struct pool_inbox {
     void **items;           /* POOL_INBOX_ROOM of them, */
     struct deque_list list; /* or a list, of an intrusive deque */
 };
+
+/* What stands in a deque for a task has a line of its own. A stolen one becomes the thief's, who uses it again and
+ * again; with its neighbours still the victim's, the line would go to and fro at every task (fib: three times as long).
+ */
+#define POOL_OBJECT 64
 
 /* Objects of one size, for one worker: those given back, and fresh ones. Whole batches of surplus go to a depot that
  * the workers share, so that memory does not pile up with a worker that only gives. */
@@ -89,8 +105,8 @@ struct pool_slab {
 /* For deques that may hand an item out twice: what stands in the deque for a task. Its memory is never anything else,
  * so that a late duplicate can be told by its generation whatever became of the task. */
 struct pool_claim {
-    _Atomic uint32_t generation; /* of what is in the deque; counted up by the one who claims it */
-    uint32_t index;              /* from 1 */
+    alignas(POOL_OBJECT) _Atomic uint32_t generation; /* of what is in the deque; counted up by the one who claims it */
+    uint32_t index;                                   /* from 1 */
     union {
         struct pool_task *task;
         void *next;
@@ -109,12 +125,10 @@ struct pool_worker {
     /* this worker's own */
     alignas(POOL_LINE) struct pool_task *slot; /* spawned last, where the pool has slots */
     struct pool_counts counts;
-    struct pool_cache tasks; /* of pool_take */
-    struct pool_cache nodes; /* of what stands in the deque for a task, where that is not the task */
-    void *popped, *waiting;  /* intrusive deques: nodes popped; those that a thief may still stand on */
-    size_t popped_count;
-    uint64_t waiting_ticket;
-    void **taken; /* where a stolen batch and what a deque spills are put */
+    struct pool_cache tasks;    /* of pool_take */
+    struct pool_cache nodes;    /* of what stands in the deque for a task, where that is not the task */
+    struct popped_links popped; /* intrusive deques: nodes that a thief may still stand on */
+    void **taken;               /* where a stolen batch and what a deque spills are put */
     size_t taken_room;
     uint64_t random;
     unsigned since_between; /* tasks since the application was last called */
@@ -139,7 +153,7 @@ struct pool_worker {
     /* counted up by this worker, summed up by those who look for the end */
     alignas(POOL_LINE) _Atomic uint64_t spawned;
     _Atomic uint64_t finished;
-    alignas(POOL_LINE) _Atomic uint32_t turn;  /* a thief is at work at this deque */
+    alignas(POOL_LINE) struct victim_lock lock;
     alignas(POOL_LINE) _Atomic uint32_t wakes; /* how often it was woken; it sleeps on this word */
     _Atomic(struct pool_fork *) awaits;        /* the child that it sleeps for, or NULL */
     alignas(POOL_LINE) struct pool_inbox inbox;
@@ -246,7 +260,7 @@ bool pool_is_asleep(const struct pool_worker *);             /* or about to be *
 void pool_sleep_for(struct pool_worker *, struct pool_fork *);
 /* That child has returned, and parents was not 0. Its memory may be gone. */
 __attribute__((cold)) void pool_wake_parent(struct pool *, const struct pool_fork *);
-/* What the worker has just put somewhere may be for thieves, and sleepers was above 0. Only pool_pushed calls it. */
+/* The worker has just put something where thieves can take it, and sleepers was above 0. */
 __attribute__((cold)) void pool_wake(struct pool_worker *);
 void pool_wake_worker(struct pool_worker *); /* if it sleeps */
 /* A worker without work: is the run over? Finds out and tells the others. */
@@ -267,7 +281,7 @@ void pool_timeline_report(const struct pool *, unsigned repetition);
 /* --- overflow.c. Without memory the run has failed: put runs the forks among the tasks, drops the rest, returns false
  */
 bool pool_overflow_put(struct pool_worker *, struct pool_task *const *, size_t count);
-size_t pool_overflow_take(struct pool *, struct pool_task **, size_t most);
+size_t pool_overflow_take(struct pool *, struct pool_task **, size_t max);
 void pool_overflow_close(struct pool_overflow *);
 
 /* --- victims.c */

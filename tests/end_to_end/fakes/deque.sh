@@ -11,10 +11,13 @@
 #   denied         ends with exit code 3                       unsupported   says that it cannot serve this
 #   distributes    prints a histogram too, 0.1 s later         (below items4/: says that it carries items of 4 bytes)
 #   fails_stamp    its check stress fails                      hangs_stamp   its check stress is killed from outside
+#   says_how       its check stress fails and says how to repeat it
+#   is_reported    a sanitizer ends its check stress
 #   gives_up_stamp its check stress comes to no verdict        (with a file *.mended beside it every check passes)
 #   broken         does not describe itself                    liar          calls itself something else
 #   never_answers  never ends when asked what it is            hoards         holds 200 MiB and never ends
-#   modal          has a setting of its own, walk=full|skip    yardstick     a baseline
+#   modal          has a setting of its own, walk=full|skip    reference     a reference
+#   apart          holds its workloads; visit only below pool/, checks only below checks/
 #   published/*    is known to be wrong                        published/uncaught: no check notices
 set -u
 name=$0
@@ -23,43 +26,70 @@ case $name in
 */address/*) id=${name##*/address/} ;;
 */lab/*) id=${name##*/lab/} ;;
 */items4/*) id=${name##*/items4/} ;;
+*/mine/*) id=${name##*/mine/} ;;
+*/pool/*) id=${name##*/pool/} ;;
+*/checks/*) id=${name##*/checks/} ;;
 *) id=${name##*/thread/} ;;
 esac
 
 describe() {
-    sound=1 baseline=0 mode=- values=- fault=-
+    sound=1 reference=0 mode=- values=- fault=- variant=-
+    case $name in */items4/*) variant=item=4 ;; esac
     case $id in
     broken) exit 7 ;;
     never_answers) exec sleep 1000 ;;
     liar) id=truth ;;
     modal) mode=walk values='full|skip' ;;
-    yardstick) baseline=1 ;;
+    reference) reference=1 ;;
     published/*) sound=0 fault='doubles items' ;;
     esac
-    printf 'stealbench-describe\t1\n'
+    printf 'stealbench-describe\t2\n'
     printf 'deque\t%s\t%s\n' id "$id" title "Fake $id" source 'the tests' owner_order LIFO bound fixed thieves many \
-        native - keeps_nothing 0 needs_self 0 sound $sound baseline $baseline delivery once \
+        native - keeps_nothing 0 needs_self 0 sound $sound reference $reference delivery once \
         push_progress wait_free pop_progress lock_free steal_progress lock_free thieves_leave 0 \
-        mode $mode mode_values "$values" fault "$fault" item_bytes 8
+        mode $mode mode_values "$values" fault "$fault" item_bytes 8 variant $variant
     printf 'parameter\t*\tplacement\ttext\tcompact\t0\t0\t-\t-\twhere threads run\n'
     printf 'parameter\t*\tseed\tinteger\t1\t1\t4294967295\t-\t-\tstart of random choices\n'
     [ $mode = - ] || printf 'parameter\t*\twalk\tchoice\tfull\t0\t0\tfull|skip\t-\tits own setting\n'
-    printf 'workload\tpush\tlatency of pushing a batch\n'
-    printf 'parameter\tpush\tbatch\tinteger\t1\t1\t1048576\t-\titems\titems pushed together\n'
-    printf 'parameter\tpush\tmethod\tchoice\tcorrected\t0\t0\tcorrected|published\t-\thow it is timed\n'
-    printf 'workload\tfight\tan owner and thieves\n'
-    printf 'parameter\tfight\titem\tchoice\t8\t0\t0\t8|4\tbytes\tsize of an item\n'
-    printf 'workload\tsteal\tlatency of stealing\n'
-    printf 'parameter\tsteal\tpercent\tinteger\t50\t1\t100\t-\tpercent\tof the items to take\n'
-    printf 'workload\tvisit\tto a folder\n'
-    printf 'parameter\tvisit\tpath\ttext\tnone\t0\t0\t-\t-\tthe folder\n'
-    printf 'check\tconformance\t1\tagainst a model\ncheck\tstress\t1\tevery item exactly once\n'
+    case $name in
+    */checks/apart | */pool/apart) ;;
+    *)
+        printf 'workload\tpush\t1\t0\tlatency of pushing a batch\n'
+        printf 'parameter\tpush\tbatch\tinteger\t1\t1\t1048576\t-\titems\titems pushed together\n'
+        printf 'parameter\tpush\tmethod\tchoice\tcorrected\t0\t0\tcorrected|published\t-\thow it is timed\n'
+        printf 'workload\tfight\t1\t0\tan owner and thieves\n'
+        printf 'parameter\tfight\titem\tchoice\t8\t0\t0\t8|4\tbytes\tsize of an item\n'
+        printf 'workload\tsteal\t1\t0\tlatency of stealing\n'
+        printf 'parameter\tsteal\tpercent\tinteger\t50\t1\t100\t-\tpercent\tof the items to take\n'
+        ;;
+    esac
+    case $name in
+    */checks/apart | */deques/apart | */mine/apart) ;;
+    *)
+        printf 'workload\tvisit\t1\t0\tto a folder\n'
+        printf 'parameter\tvisit\tpath\ttext\tnone\t0\t0\t-\t-\tthe folder\n'
+        ;;
+    esac
+    case $name in
+    */pool/apart | */deques/apart | */mine/apart) ;;
+    *) printf 'check\tconformance\t1\tagainst a model\ncheck\tstress\t1\tevery item exactly once\n' ;;
+    esac
 }
 
 check() {
     [ ! -e "$name.mended" ] || exit 0
     case $1-$id in
     stress-fails_stamp) echo 'item 17 came out twice' && exit 1 ;;
+    stress-says_how)
+        printf '  tried: a duel; seed 7; step 3\n  repeat: %s --check stress --seed=7 --rounds=1\n' "$0"
+        echo 'FAILED stress of says_how: item 17 came out twice' && exit 1
+        ;;
+    stress-is_reported)
+        echo 'passed stress of is_reported: and then'
+        printf '%s\n' 'starting' ======== 'WARNING: ThreadSanitizer: data race (pid=1)' '    #0 deque_push queues/x.h:12' \
+            'SUMMARY: ThreadSanitizer: data race queues/x.h:12 in deque_push' 'Shadow bytes' >&2
+        exit 1
+        ;;
     stress-hangs_stamp) kill -9 $$ ;;
     stress-gives_up_stamp) echo 'no verdict: the machine was too busy' && exit 5 ;;
     conformance-published/uncaught | stress-published/uncaught) exit 0 ;;
@@ -76,7 +106,6 @@ run() {
         case $argument in
         --invocation=*) invocation=${argument#*=} ;;
         path=*) [ -d "${argument#*=}" ] || exit 2 ;;
-        --json=*) echo '{}' > "${argument#*=}" ;;
         esac
     done
     case $name-$* in

@@ -1,0 +1,329 @@
+/* conformance_edges.h: what callers ask of a deque only now and then: its defaults, settings out of range, one failed
+ * allocation among several, the spilling of a full ring, a state shared by several workers. Part of conformance.c,
+ * whose model it uses. */
+
+/* The smallest capacity that a deque may have by default: what a first user puts in without having set anything. */
+#define DEFAULT_LEAST 128
+
+static void try_defaults(void) {
+    struct deque_config config = {.workers = 1, .first = subject.deque};
+    gate_trying("", "no capacity given");
+    open_subject(&subject, &config);
+    if (subject.capacity && subject.capacity < DEFAULT_LEAST)
+        gate_fail("by default it has room for %zu items, and at least %d are expected", subject.capacity,
+                  DEFAULT_LEAST);
+    for (size_t i = 0; i < DEFAULT_LEAST; i++)
+        if (push(&subject) != DEQUE_OK)
+            gate_fail("push refuses item %zu in a deque left to its defaults", i + 1);
+    empty_by_pop(&subject);
+    close_subject(&subject);
+}
+
+/* Before all other steals: a deque that looks at a self that its traits do not ask for crashes here, where it is said
+ * why.
+ */
+static void try_without_self(void) {
+    struct deque_config config = {.capacity = 4, .workers = 1, .first = subject.deque};
+    if (traits.needs_self)
+        return;
+    gate_trying("", "a thief without a deque of its own: self is NULL, since the traits do not say needs_self");
+    open_subject(&subject, &config);
+    push(&subject);
+    push(&subject);
+    steal_batch(&subject, 100, 1);
+    steal(&subject);
+    empty_by_pop(&subject);
+    close_subject(&subject);
+}
+
+/* A caller that sets nothing at all: every field 0 or NULL, which stands for a default. */
+static void try_nothing_set(void) {
+    struct deque_config config = {0};
+    gate_trying("", "no setting given");
+    open_subject(&subject, &config);
+    for (int i = 0; i < 3; i++)
+        push_batch(&subject, 5);
+    steal_batch(&subject, 0, BATCH_MAX);
+    steal(&subject);
+    empty_by_pop(&subject);
+    close_subject(&subject);
+}
+
+/* More items than 16 bits can count. Where thieves have to ask, they do so in between. */
+#define MANY 140000
+
+static void try_many(void) {
+    struct deque_config config = {.capacity = MANY, .workers = 1, .first = subject.deque};
+    size_t out = 0;
+    deque_item item = 0;
+    if (DEQUE_HAS(DEQUE_LISTS)) /* an object can be in it only once, and there are not that many */
+        return;
+    gate_trying("", "%d items", MANY);
+    if (deque_init(subject.deque, &config) != 0)
+        return;
+    for (size_t i = 0; i < MANY; i++, gate_step())
+        if (deque_push(subject.deque, new_item()) != DEQUE_OK)
+            gate_fail("push of item %zu of %d was refused", i + 1, MANY);
+    for (int i = 0; i < 6; i++) {
+        out += deque_steal(subject.deque, subject.self, &item) == DEQUE_OK;
+        deque_poll(subject.deque);
+    }
+    for (bool more = true; more; gate_step()) {
+        bool stolen = deque_steal(subject.deque, subject.self, &item) == DEQUE_OK;
+        bool popped = deque_pop(subject.deque, &item) == DEQUE_OK;
+        out += stolen + popped;
+        more = stolen || popped;
+    }
+    if (out != MANY || deque_size(subject.deque) != 0)
+        gate_fail("of %d items %zu came out, and deque_size is %zu", MANY, out, deque_size(subject.deque));
+    close_subject(&subject);
+}
+
+/* However many items have passed through, a deque that never holds more than a few allocates no more memory; one of
+ * fixed size, with no stopped thread around, none at all. */
+static void try_memory_in_the_long_run(void) {
+    struct deque_config config = {.capacity = 1, .workers = 1, .first = subject.deque};
+    long made = 0;
+    gate_trying("", "capacity 1, a few items at a time, for long");
+    open_subject(&subject, &config);
+    for (int i = 0; i < 4000; i++) {
+        if (i == (traits.bound == DEQUE_FIXED ? 0 : 400))
+            made = allocations_made;
+        for (int j = 0; j < 4; j++)
+            push(&subject);
+        pop(&subject);
+        pop(&subject);
+        push(&subject);
+        steal(&subject);
+        empty_by_pop(&subject);
+    }
+    if (allocations_made != made)
+        gate_fail("it goes on allocating: %ld times while the same was done again and again", allocations_made - made);
+    close_subject(&subject);
+}
+
+/* A thief that is told EMPTY by a deque with items in it has asked for them: after the owner's poll it gets some. */
+static void try_polling(void) {
+    struct deque_config config = {.capacity = 16, .workers = 1, .first = subject.deque};
+    gate_trying("", "a thief that asks, and a poll");
+    open_subject(&subject, &config);
+    steal(&subject); /* asks before there is anything */
+    for (int i = 0; i < 8 && DEQUE_HAS(DEQUE_POLL); i++)
+        push(&subject);
+    while (DEQUE_HAS(DEQUE_POLL) && model_size(&subject) > 1) {
+        enum deque_result result = steal(&subject);
+        deque_poll(subject.deque);
+        if (result == DEQUE_EMPTY && steal(&subject) != DEQUE_OK)
+            gate_fail("a thief asks, the owner polls, and there is nothing for the thief");
+        if (result == DEQUE_LOST)
+            pop(&subject);
+    }
+    empty_by_pop(&subject);
+    close_subject(&subject);
+}
+
+static void try_modes_out_of_range(void) {
+    struct deque_config config = {.capacity = 4, .workers = 1, .first = subject.deque, .mode = mode_count()};
+    if (!traits.mode)
+        return;
+    gate_trying("", "mode %u, which there is not", config.mode);
+    int error = deque_init(subject.deque, &config);
+    if (error != EINVAL)
+        gate_fail("deque_init gave %d for mode %u, of %u modes", error, config.mode, mode_count());
+}
+
+/* Thieves leave what is in the owner's block: with blocks of one item, one at most, whether it has popped or not. */
+static void try_small_blocks(void) {
+    struct deque_config config = {.capacity = 64, .block = 1, .workers = 1, .first = subject.deque};
+    gate_trying("", "blocks of one item");
+    for (int pops = 0; pops < 2 && traits.thieves_leave >= 2; pops++) {
+        open_subject(&subject, &config);
+        fill(&subject);
+        if (pops)
+            pop(&subject);
+        while (steal(&subject) == DEQUE_OK)
+            continue;
+        if (model_size(&subject) > 1)
+            gate_fail("with blocks of one item thieves leave %zu", model_size(&subject));
+        empty_by_pop(&subject);
+        close_subject(&subject);
+    }
+}
+
+/* Made for fewer items than a block has, it has another block all the same, or thieves would never get any. */
+static void try_few_blocks(void) {
+    struct deque_config config = {.capacity = 1, .block = 4, .workers = 1, .first = subject.deque};
+    if (traits.thieves_leave < 2)
+        return;
+    gate_trying("", "capacity 1, blocks of 4 items");
+    open_subject(&subject, &config);
+    fill(&subject);
+    if (steal(&subject) != DEQUE_OK)
+        gate_fail("thieves get none of %zu items", model_size(&subject));
+    empty_by_pop(&subject);
+    close_subject(&subject);
+}
+
+static void expect_refill(size_t first, size_t fewer, const char *by) {
+    fill(&subject);
+    if (model_size(&subject) + fewer < first)
+        gate_fail("it held %zu items, then, emptied by %s, %zu", first, by, model_size(&subject));
+}
+
+/* Room comes back a block at a time: what was filled once can be filled again, except for the owner's block and the
+ * next; and a batch goes in whole where there is room. */
+static void try_refill(size_t block) {
+    struct deque_config config = {.capacity = 64, .block = block, .workers = 1, .first = subject.deque};
+    if (traits.thieves_leave < 2)
+        return;
+    gate_trying("", "filled again, blocks of %zu items", block);
+    open_subject(&subject, &config);
+    push_batch(&subject, 3 * block + 1);
+    if (model_size(&subject) != 3 * block + 1)
+        gate_fail("of a batch of %zu items %zu went into an empty deque", 3 * block + 1, model_size(&subject));
+    fill(&subject);
+    size_t first = model_size(&subject);
+    while (steal(&subject) == DEQUE_OK)
+        continue;
+    expect_refill(first, 2 * block, "thieves");
+    for (size_t i = 0; i < 5; i++) {
+        for (size_t left = block + i; left > 0; left--)
+            pop(&subject);
+        expect_refill(first, block, "its owner");
+        if (i & 1)
+            empty_by_pop(&subject);
+    }
+    empty_by_pop(&subject);
+    close_subject(&subject);
+}
+
+/* One allocation alone fails, the one before it and the one after it do not: in deque_init, then in growth. */
+static void try_one_failed_allocation(size_t capacity) {
+    struct deque_config config = {.capacity = capacity, .workers = 1, .first = subject.deque};
+    for (long which = 0; which < 8; which++) {
+        gate_trying("", "capacity %zu, allocation %ld of deque_init fails", capacity, which);
+        allocation_to_fail = which;
+        int error = deque_init(subject.deque, &config);
+        bool failed = allocation_to_fail < 0;
+        allocation_to_fail = -1;
+        if (error && error != ENOMEM)
+            gate_fail("deque_init gave %d (%s) for lack of memory", error, strerror(error));
+        if (error) {
+            expect_no_allocations("deque_init gave ENOMEM");
+            continue;
+        }
+        if (failed)
+            gate_fail("deque_init gave 0, though it was refused memory");
+        deque_destroy(subject.deque);
+        gate_trying("", "capacity %zu, allocation %ld of growth fails", capacity, which);
+        open_subject(&subject, &config);
+        subject.memory_fails = true;
+        allocation_to_fail = which;
+        for (size_t i = 0; i < plenty(&subject) + 3; i++)
+            push(&subject);
+        allocation_to_fail = -1;
+        subject.memory_fails = false;
+        empty_by_pop(&subject);
+        close_subject(&subject);
+    }
+}
+
+/* The items inside are the other worker's, and outlive it. */
+static void try_shared(void) {
+    struct deque_config config = {.capacity = 4, .workers = 2, .first = subject.deque};
+    deque_item item = 0;
+    if (!traits.shared)
+        return;
+    gate_trying("", "two workers that share one state");
+    open_subject(&subject, &config);
+    config.worker = 1;
+    if (deque_init(other.deque, &config) != 0)
+        gate_fail("deque_init of worker 1 failed");
+    deque_item pushed = new_item();
+    if (deque_push(other.deque, pushed) != DEQUE_OK || deque_size(subject.deque) != 1)
+        gate_fail("worker 0 does not have what worker 1 pushed");
+    deque_destroy(other.deque);
+    if (deque_pop(subject.deque, &item) != DEQUE_OK || item != pushed)
+        gate_fail("worker 0 does not get what worker 1 pushed, who has gone since");
+    close_subject(&subject);
+}
+
+#if DEQUE_NATIVE & DEQUE_LISTS
+
+/* A list of which something was taken can be appended to. */
+static void try_list_in_use(void) {
+    struct deque_list list;
+    gate_trying("", "a list that is taken from and appended to");
+    new_list(&list, 3);
+    deque_list_take(&list);
+    deque_item oldest = new_item();
+    deque_list_append(&list, oldest);
+    if (list.count != 3 || list.last != (void *)oldest)
+        gate_fail("deque_list_append to a list taken from left count or last wrong");
+    for (int i = 0; i < 2; i++)
+        deque_list_take(&list);
+    if (deque_list_take(&list) != oldest || list.count != 0)
+        gate_fail("what was appended last to a list is not its oldest");
+}
+
+#else
+static void try_list_in_use(void) {}
+#endif
+
+#ifdef DEQUE_SPILL
+
+static void try_spill(size_t capacity, uint64_t first_index) {
+    struct deque_config config = {
+        .capacity = capacity, .first_index = first_index, .workers = 1, .first = subject.deque};
+    gate_trying("", "spilling, capacity %zu, counters from %llu", capacity, (unsigned long long)first_index);
+    open_subject(&subject, &config);
+    size_t half = subject.capacity - subject.capacity / 2;
+    for (size_t turn = 0; turn < 2 * subject.capacity; turn++) {
+        if (spill(&subject, BATCH_MAX) != 0)
+            gate_fail("a ring that was not full gave something back");
+        for (size_t i = 0; i < turn % subject.capacity; i++) { /* full at another place of the ring each time */
+            push(&subject);
+            steal(&subject);
+        }
+        fill(&subject);
+        if (spill(&subject, half - 1) != 0)
+            gate_fail("a spill had room for %zu items, of which half the ring is more", half - 1);
+        if (spill(&subject, half) != half)
+            gate_fail("a full ring of %zu did not give %zu back", subject.capacity, half);
+        fill(&subject);
+        spill(&subject, BATCH_MAX);
+        empty_by_pop(&subject);
+    }
+    close_subject(&subject);
+}
+
+static void try_spills(void) {
+    static const size_t sizes[] = {1, 2, 4, 8};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        try_spill(sizes[i], 0);
+        try_spill(sizes[i], UINT32_MAX - 1);
+        try_spill(sizes[i], UINT64_MAX - 1);
+    }
+}
+
+#else
+static void try_spills(void) {}
+#endif
+
+static void try_edges(void) {
+    try_defaults();
+    try_nothing_set();
+    try_many();
+    try_memory_in_the_long_run();
+    try_polling();
+    try_modes_out_of_range();
+    try_small_blocks();
+    try_few_blocks();
+    for (size_t block = 1; block < 9; block *= 2)
+        try_refill(block);
+    for (size_t capacity = 1; capacity < 5; capacity++)
+        try_one_failed_allocation(capacity);
+    try_shared();
+    try_spills();
+    try_list_in_use();
+}

@@ -1,0 +1,98 @@
+/* pool.c: the pool over this deque. No task lost or run twice, no wake-up lost, every run ends, memory that runs out is
+ * an error.
+ *
+ * Compiled once for each kind of build: it reaches the deque through the pool. A run that hangs is caught by the
+ * watchdog.
+ */
+#include "checks/once/pool_check.h"
+
+#define NODES_MAX 20000
+
+/* --- any mixture of settings */
+static const char *one_of(uint64_t *random, const char *const *words, size_t count) {
+    return words[random_below(random, count)];
+}
+#define ONE_OF(...)                                                                                                    \
+    one_of(random, (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+
+static void try_mixture(uint64_t *random) {
+    char text[160];
+    snprintf(text, sizeof text, "threads=%s;victims=%s;steal=%s;idle=%s;room=%s;slot=%s;master=%s;turns=%s",
+             ONE_OF("1", "2", "2", "3", "4", "7"),
+             ONE_OF("sequential", "random", "two_choices", "longest", "probabilistic", "nearest"),
+             ONE_OF("one", "half"), ONE_OF("spin", "yield", "sleep", "sleep"), ONE_OF("1", "2", "16", "256", "1024"),
+             ONE_OF("0", "1"), ONE_OF("0", "0", "1"), ONE_OF("0", "1"));
+    if (random_below(random, 3) == 0)
+        check_forks(random_next(random), text, SANITIZED(12, 8), SHARE(100));
+    else
+        check_trees(random_next(random), text, 4, 1500);
+}
+
+static void try_fixed(uint64_t seed) {
+    static const char *const each[] = {
+        "threads=1",
+        "threads=2",
+        "threads=3;room=2;steal=half",
+        "threads=4;victims=sequential;turns=1",
+        "threads=4;victims=two_choices;slot=1;room=16",
+        "threads=3;victims=longest;steal=half;slot=1",
+        "threads=3;victims=probabilistic;idle=yield",
+        "threads=3;victims=nearest;idle=spin;steal=half",
+        "threads=4;master=1",
+        "threads=3;master=1;steal=half;room=8",
+    };
+    for (size_t i = 0; i < sizeof each / sizeof each[0]; i++) {
+        check_trees(seed + i, each[i], 4, SHARE(NODES_MAX / 10));
+        check_forks(seed + i, each[i], SANITIZED(14, 8), SHARE(200));
+    }
+    /* a FIFO nests the joins it waits for; a chain is deep by itself */
+    check_forks(seed, "threads=1;room=65536", SANITIZED(24, 14), SHARE(3000));
+    check_forks(seed, "threads=2;room=65536", SANITIZED(17, 10), SHARE(3000));
+    static const char *const crowds[] = {"threads=8", "threads=17;steal=half", "threads=64",
+                                         SANITIZED("threads=200", "threads=65")};
+    for (size_t i = 0; i < sizeof crowds / sizeof crowds[0]; i++)
+        check_trees(seed, crowds[i], 2, SHARE(1500));
+    check_wakes(seed, 2, SHARE(500), false);
+    check_wakes(seed, 3, SHARE(500), false);
+    check_wakes(seed, 2, SHARE(100), true);
+    check_hoards(seed, SHARE(25));
+    check_crowd(seed, 2, SHARE(25));
+    check_crowd(seed, 5, SHARE(25));
+    check_parents(seed, SHARE(25));
+    check_times(seed, SHARE(50));
+    check_masters(seed, 33, 3);
+    check_nodes(seed);
+    check_starts(seed, 2, SHARE(1000));
+    check_starts(seed, 5, SHARE(100));
+    check_ends(seed, "threads=3", SHARE(50));
+    check_ends(seed, "threads=3;master=1", SHARE(50));
+    check_holds(seed, 1);
+    check_holds(seed, 3);
+    check_failures(seed);
+}
+
+static int run(const struct check_request *request) {
+    uint64_t random = random_start(request->seed, 0), start = clock_nanoseconds();
+    unsigned long mixtures = 0;
+    gate_begin("pool", pool_deque.traits->id, request);
+    if (!pool_deque.traits->sound || pool_deque.traits->keeps_nothing)
+        return gate_passed("not served by the pool, nothing to check");
+    /* a live original (queues/upstream): small deques cannot be asked for */
+    if (strncmp(pool_deque.traits->id, "upstream/", 9) == 0 && pool_deque.traits->bound == DEQUE_FIXED)
+        return gate_passed("its capacity is a constant of its own, the check's settings do not apply");
+    if (request->rounds == 0)
+        try_fixed(request->seed);
+    while (request->rounds ? mixtures < request->rounds
+                           : (double)(clock_nanoseconds() - start) * 1e-9 < request->seconds || mixtures < 3) {
+        try_mixture(&random);
+        mixtures++;
+    }
+    return gate_passed("%lu runs and cycles, %lu of them mixtures of settings", gate_steps(), mixtures);
+}
+
+static const struct check pool_check = {
+    .name = "pool",
+    .summary = "the pool: no task lost or run twice, no wake-up lost, every run ends, no memory is an error",
+    .run = run,
+};
+REGISTER_CHECK(pool_check);

@@ -1,0 +1,291 @@
+#include "harness/driver/execute/runner.h"
+#include "harness/driver/plan/latin_square.h"
+#include "harness/driver/record/invocation.h"
+#include "harness/driver/util/files.h"
+#include "harness/driver/util/process.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ARGUMENTS_MAX (SETTINGS_MAX + SIMULATION_WORDS + 16)
+
+/* What is known of a cell during the run. */
+struct cell_state {
+    unsigned done, failures;
+    double seconds; /* of its invocations in this run */
+    unsigned timed; /* how many of these there were */
+    bool unproven;  /* not to be measured: it has that status */
+    bool *finished; /* by invocation: already in samples.csv */
+};
+
+struct run {
+    const struct run_request *request;
+    struct run_outcome *outcome;
+    struct cell_state *states;
+    struct progress progress;
+};
+
+static bool is_among(const struct catalogue_deque *deque, const struct catalogue_deque *const *some, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (some[i] == deque)
+            return true;
+    return false;
+}
+
+static bool is_bad(const struct run_request *request, const struct catalogue_deque *deque) {
+    return is_among(deque, request->bad, request->bad_count) || (!deque->sound && !deque->reference);
+}
+
+static bool is_unproven(const struct run_request *request, const struct catalogue_deque *deque) {
+    return is_among(deque, request->unproven, request->unproven_count);
+}
+
+/* Takes over from samples.csv what this plan also wants. Returns whether the same thing is there from another build. */
+static bool take_finished(const struct run_request *request, const struct planned_cell *cell,
+                          struct cell_state *state) {
+    const struct finished *finished = request->finished;
+    uint64_t subject = plan_subject(cell->workload, cell->deque->id, cell->params);
+    bool other_build = false;
+    for (size_t i = 0; finished && i < finished->count; i++) {
+        const struct finished_invocation *one = &finished->at[i];
+        other_build |= one->subject == subject && one->cell != cell->id;
+        if (one->cell != cell->id || one->invocation >= cell->options.invocations || state->finished[one->invocation])
+            continue;
+        state->finished[one->invocation] = true;
+        state->done++;
+        state->failures += !one->ok;
+    }
+    return other_build && state->done == 0;
+}
+
+/* Seconds this cell's next invocation will take: as before, or as the average cell, or as asked for. */
+static double expected_seconds(const struct run *run, size_t index, double average) {
+    const struct cell_state *state = &run->states[index];
+    if (state->timed > 0)
+        return state->seconds / state->timed;
+    const struct suite_options *options = &run->request->plan->cells[index].options;
+    return average > 0 ? average : 0.1 + 1.5 * options->repetitions * options->minimum_time;
+}
+
+static bool is_given_up(const struct cell_state *state) { return state->unproven || state->failures >= FAILURES_MAX; }
+
+static double seconds_left(const struct run *run) {
+    const struct plan *plan = run->request->plan;
+    double total = 0, left = 0;
+    unsigned timed = 0;
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        total += run->states[i].seconds;
+        timed += run->states[i].timed;
+    }
+    for (size_t i = 0; i < plan->cell_count; i++)
+        if (!is_given_up(&run->states[i]))
+            left += (plan->cells[i].options.invocations - run->states[i].done) *
+                    expected_seconds(run, i, timed ? total / timed : 0);
+    return left;
+}
+
+/* --run WORKLOAD key=value ... and the options; strings live in text. counts: where valgrind writes, if it is wanted.
+ */
+static void make_arguments(const struct run_request *request, const struct planned_cell *cell, unsigned invocation,
+                           const char *counts, struct text *text, const char **arguments) {
+    size_t count = 0, starts[ARGUMENTS_MAX];
+    text_append(text, "", 0);
+    count = simulation_command(request->simulation, cell, counts, text, starts);
+#define ARGUMENT(...) (starts[count++] = text->length, text_format(text, __VA_ARGS__), text_append(text, "", 1))
+    ARGUMENT("--run");
+    ARGUMENT("%s", cell->workload);
+    for (size_t i = 0; i < cell->value_count; i++)
+        ARGUMENT("%s=%s", cell->values[i].parameter->name, cell->values[i].text);
+    ARGUMENT("--invocation=%u", invocation);
+    ARGUMENT("--repetitions=%u", cell->options.repetitions);
+    ARGUMENT("--minimum-time=%.9g", cell->options.minimum_time);
+#undef ARGUMENT
+    for (size_t i = 0; i < count; i++)
+        arguments[i] = text->data + starts[i];
+    arguments[count] = NULL;
+}
+
+/* The last lines that a failed process wrote to standard error. */
+static void show_errors(struct run *run, const struct text *errors) {
+    const char *text = text_string(errors);
+    const char *from = text + errors->length;
+    unsigned lines = 0;
+    while (from > text && lines < 6 && text + errors->length - from < 2000)
+        if (*--from == '\n' && from + 1 < text + errors->length)
+            lines++;
+    if (*from == '\n')
+        from++;
+    char *copy = duplicate(from), *rest = NULL;
+    for (char *line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+        progress_say(&run->progress, "    %s", line);
+    free(copy);
+}
+
+static void note_status(struct run *run, size_t index, unsigned invocation, enum invocation_status status,
+                        const struct process *process, const char *why) {
+    const struct planned_cell *cell = &run->request->plan->cells[index];
+    struct cell_state *state = &run->states[index];
+    run->outcome->measured++;
+    run->outcome->denied += status == INVOCATION_DENIED;
+    if (status == INVOCATION_OK)
+        return;
+    progress_say(&run->progress, "%s %s%s%s, invocation %u: %s", cell->workload, cell->deque->id,
+                 *cell->label ? " " : "", cell->label, invocation + 1, why);
+    show_errors(run, &process->errors);
+    if (status == INVOCATION_DENIED)
+        return;
+    run->outcome->failed++;
+    run->outcome->failed_cells += state->failures++ == 0;
+    const bool refused = process->end == PROCESS_EXITED && process->code == 2; /* a bad input, which will not get
+                                                                                * better */
+    run->outcome->refused_cells += refused;
+    if (refused)
+        state->failures = FAILURES_MAX;
+    unsigned left = cell->options.invocations - state->done;
+    if (is_given_up(state) && left > 0) {
+        if (refused)
+            progress_say(&run->progress, "    bad input: its other %u invocations are left out", left);
+        else
+            progress_say(&run->progress, "    failed %d times: its other %u invocations are left out", FAILURES_MAX,
+                         left);
+        run->outcome->skipped += left;
+    }
+}
+
+/* One process, its rows on disk. Returns false when the run has to stop. */
+static bool measure(struct run *run, size_t index, unsigned invocation) {
+    const struct planned_cell *cell = &run->request->plan->cells[index];
+    struct cell_state *state = &run->states[index];
+    const char *arguments[ARGUMENTS_MAX];
+    char what[512], why[MESSAGE_SIZE];
+    struct text strings = {0}, rows = {0}, histograms = {0};
+    struct process process;
+    snprintf(what, sizeof what, "%s %s%s%s, invocation %u of %u", cell->workload, cell->deque->id,
+             *cell->label ? " " : "", cell->label, invocation + 1, cell->options.invocations);
+    progress_show(&run->progress, what, seconds_left(run));
+    char *counts = path_join(run->request->results->folder, "callgrind.out");
+    make_arguments(run->request, cell, invocation, counts, &strings, arguments);
+    process_run(&process, arguments, cell->options.timeout);
+    if (cell->simulated)
+        simulation_take_counts(counts, &process.output);
+    free(counts);
+    if (process.end == PROCESS_INTERRUPTED) {
+        run->outcome->interrupted = true;
+    } else if (run->request->refusal_ends && process.end == PROCESS_EXITED && process.code == 2) {
+        run->outcome->refused = true;
+        show_errors(run, &process.errors);
+    } else {
+        bool bad = is_bad(run->request, cell->deque);
+        enum invocation_status status = invocation_rows(&rows, &histograms, cell, invocation, &process, bad, why);
+        run->outcome->unwritten = results_append(run->request->results, &rows, &histograms, run->outcome->message) != 0;
+        if (!run->outcome->unwritten) {
+            state->done++;
+            state->timed++;
+            state->seconds += process.seconds;
+            note_status(run, index, invocation, status, &process, why);
+        }
+    }
+    process_free(&process);
+    text_free(&rows);
+    text_free(&histograms);
+    text_free(&strings);
+    return !run->outcome->interrupted && !run->outcome->unwritten && !run->outcome->refused;
+}
+
+/* One invocation of every cell of the group that still wants it. */
+static bool measure_group(struct run *run, const struct planned_group *group, unsigned invocation) {
+    size_t *order = allocate(group->count, sizeof order[0]);
+    bool going = true;
+    latin_square_row(group->count, invocation, order);
+    for (size_t i = 0; i < group->count && going; i++) {
+        size_t index = group->cells[order[i]];
+        const struct cell_state *state = &run->states[index];
+        if (invocation >= run->request->plan->cells[index].options.invocations || state->finished[invocation] ||
+            is_given_up(state))
+            continue;
+        going = measure(run, index, invocation) && !interrupted();
+    }
+    free(order);
+    return going;
+}
+
+/* Reads the results that exist; returns how many invocations are still to be made. */
+static size_t prepare(struct run *run) {
+    const struct plan *plan = run->request->plan;
+    size_t wanted = 0;
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        const struct planned_cell *cell = &plan->cells[i];
+        struct cell_state *state = &run->states[i];
+        state->finished = allocate(cell->options.invocations, sizeof state->finished[0]);
+        run->outcome->anew += take_finished(run->request, cell, state);
+        run->outcome->kept += state->done;
+        state->unproven = is_unproven(run->request, cell->deque) && state->done < cell->options.invocations;
+        run->outcome->unproven += state->unproven;
+        if (is_given_up(state))
+            run->outcome->skipped += cell->options.invocations - state->done;
+        else
+            wanted += cell->options.invocations - state->done;
+        run->outcome->failed_cells += state->failures > 0;
+    }
+    return wanted;
+}
+
+/* The rows of cells that are not measured because their deque is unproven. */
+static void write_unproven(struct run *run) {
+    struct text rows = {0}, none = {0};
+    for (size_t i = 0; i < run->request->plan->cell_count; i++) {
+        unsigned missing = 0;
+        while (run->states[i].unproven && run->states[i].finished[missing])
+            missing++;
+        if (run->states[i].unproven)
+            invocation_unproven(&rows, &run->request->plan->cells[i], missing);
+    }
+    if (rows.length > 0)
+        run->outcome->unwritten = results_append(run->request->results, &rows, &none, run->outcome->message) != 0;
+    text_free(&rows);
+}
+
+static void announce(struct run *run, size_t wanted) {
+    const struct run_outcome *outcome = run->outcome;
+    char time[32];
+    progress_duration(seconds_left(run), time, sizeof time);
+    if (outcome->kept > 0 || run->request->finished)
+        progress_note(&run->progress, "taking up %s: %zu invocations are kept, %zu are to be made",
+                      run->request->results->folder, outcome->kept, wanted);
+    else
+        progress_note(&run->progress, "%zu cells, %zu invocations, about %s", run->request->plan->cell_count, wanted,
+                      time);
+    if (outcome->anew > 0)
+        progress_say(&run->progress, "the build or the options changed since; cells measured anew: %zu", outcome->anew);
+}
+
+int runner_run(const struct run_request *request, struct run_outcome *outcome) {
+    const struct plan *plan = request->plan;
+    struct run run = {
+        .request = request, .outcome = outcome, .states = allocate(plan->cell_count, sizeof(struct cell_state))};
+    unsigned max = 0;
+    bool going = true;
+    *outcome = (struct run_outcome){0};
+    size_t wanted = prepare(&run);
+    progress_begin(&run.progress, request->quiet, wanted);
+    announce(&run, wanted);
+    write_unproven(&run);
+    going = !outcome->unwritten;
+    for (size_t i = 0; i < plan->cell_count; i++)
+        max = plan->cells[i].options.invocations > max ? plan->cells[i].options.invocations : max;
+    for (unsigned invocation = 0; invocation < max && going; invocation++)
+        for (size_t i = 0; i < plan->group_count && going; i++)
+            going = measure_group(&run, &plan->groups[i], invocation);
+    outcome->interrupted |= interrupted();
+    progress_end(&run.progress);
+    for (size_t i = 0; i < plan->cell_count; i++)
+        free(run.states[i].finished);
+    free(run.states);
+    if (outcome->interrupted)
+        return 130;
+    if (outcome->refused)
+        return 2;
+    if (outcome->unwritten || outcome->failed_cells > outcome->refused_cells)
+        return 4;
+    return outcome->refused_cells > 0 ? 2 : outcome->denied + outcome->unproven > 0 ? 3 : 0;
+}

@@ -1,0 +1,48 @@
+/* runner.h: measures a plan: each invocation of each cell in a fresh process, in a balanced order, its rows on disk
+ * before the next begins.
+ *
+ * Invocations are the outer loop: invocation 0 of everything comes before invocation 1 of anything, so that a busy
+ * minute of the machine costs every cell one invocation rather than one cell all of them. Within an invocation the
+ * groups follow each other, and the deques of a group in the order of that row of a Latin square.
+ */
+#ifndef STEALBENCH_RUNNER_H
+#define STEALBENCH_RUNNER_H
+
+#include "harness/driver/execute/progress.h"
+#include "harness/driver/execute/simulation.h"
+#include "harness/driver/plan/plan.h"
+#include "harness/driver/record/results.h"
+
+/* A cell that has failed this often is skipped for the rest of the run. */
+#define FAILURES_MAX 2
+
+struct run_request {
+    const struct plan *plan;
+    const struct simulation *simulation; /* for cells with counters=callgrind */
+    struct results *results;
+    const struct finished *finished;          /* results that a resumed run already has */
+    const struct catalogue_deque *const *bad; /* deques that failed their stamp; their rows are flagged unsound */
+    size_t bad_count;
+    const struct catalogue_deque *const *unproven; /* whose checks came to no verdict: their cells get that status */
+    size_t unproven_count;
+    bool refusal_ends; /* exit code 2, an input that is refused (a file, say), ends the run: nothing of it is kept */
+    bool quiet;
+};
+
+struct run_outcome {
+    size_t measured, kept, failed, denied, skipped; /* invocations */
+    size_t unproven;                                /* cells */
+    size_t anew;                                    /* cells measured again because the build changed */
+    size_t failed_cells;
+    size_t refused_cells; /* of those: ended with exit code 2, because a file or folder they were given is no good */
+    bool interrupted;
+    bool refused;   /* request->refusal_ends: an input was; the process said why */
+    bool unwritten; /* results could not be written; message says why */
+    char message[512];
+};
+
+/* 0; 2 when an input was refused and nothing else went wrong; 3 when something cannot be done on this machine, or a
+ * deque is unproven; 4 when a cell failed or results could not be written; 130 when interrupted. */
+int runner_run(const struct run_request *, struct run_outcome *);
+
+#endif

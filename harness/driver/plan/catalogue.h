@@ -1,0 +1,78 @@
+/* catalogue.h: the deques there are, found by looking into a build folder and asking each executable (--describe). */
+#ifndef STEALBENCH_CATALOGUE_H
+#define STEALBENCH_CATALOGUE_H
+
+#include "harness/driver/plan/description.h"
+#include <stdint.h>
+
+/* One of a deque's executables, and what it says of itself. */
+struct catalogue_part {
+    char *executable; /* its path */
+    uint64_t content; /* hash of its bytes */
+    struct description description;
+};
+
+struct catalogue_deque {
+    char *id;                     /* path below the folders: "chase_lev", "as_published/lf_queue" */
+    struct catalogue_part *parts; /* in the folders' order; at least one */
+    size_t part_count;
+    bool sound, reference;
+};
+
+/* The folders below the build folder that a deque has its executables in, each holding what one kind of cell depends on
+ * and no more: its bytes are a part of the cell's identity. */
+#define DEQUE_FOLDERS "deques:pool:items4:checks:pool_checks"
+
+/* An executable that does not describe itself, or one that is not there, and why. */
+struct catalogue_unusable {
+    char *id, *why;
+};
+
+/* In a folder of executables: what is known but cannot be built on this machine, a line each: name, tab, why. */
+#define NOT_BUILT_FILE "not_built.txt"
+
+struct catalogue {
+    struct catalogue_deque *deques; /* references first, then sound ones, then the others; by id within these */
+    size_t deque_count;
+    struct catalogue_unusable *broken;
+    size_t broken_count;
+    struct catalogue_unusable *absent; /* by id, as the folders' NOT_BUILT_FILEs have them */
+    size_t absent_count;
+};
+
+/* Reads every executable below the folders ("a:b"), however deep; those of one path below them are of one deque. above:
+ * the folder that these lie in, or NULL. 0, or 3 with a message (MESSAGE_SIZE bytes) when there is none. */
+int catalogue_open(struct catalogue *, const char *above, const char *folders, char *message);
+void catalogue_close(struct catalogue *);
+
+/* NULL when there is none of that id. */
+const struct catalogue_deque *catalogue_find(const struct catalogue *, const char *id);
+
+/* Why a known deque is not built here, or is broken; NULL when nothing is said of it. */
+const char *catalogue_absent(const struct catalogue *, const char *id);
+const char *catalogue_broken(const struct catalogue *, const char *id);
+
+/* What a deque says of itself, "" where it does not. */
+const char *catalogue_fact(const struct catalogue_deque *, const char *field);
+
+/* The executable that holds the workload, or NULL. One that is for the cells of a setting alone is not meant. */
+const struct catalogue_part *catalogue_part_with(const struct catalogue_deque *, const char *workload);
+
+/* The first deque that has this workload, or NULL. Workloads are compiled into every deque alike. */
+const struct catalogue_deque *catalogue_with_workload(const struct catalogue *, const char *workload);
+
+/* Each workload that there is, by number, as the first deque that has it describes it; NULL: there are fewer. */
+const struct described_workload *catalogue_workload(const struct catalogue *, size_t number);
+
+/* 0, or 2 or 3 with a message: no such deque (and the nearest name), or one that is broken or not built. groups: the
+ * caller also takes all, sound, reference and unsound, so that one of these may have been meant. */
+int catalogue_must_find(const struct catalogue *, const char *id, bool groups, const struct catalogue_deque **,
+                        char *message);
+
+/* 0, or 2 with a message that gives the nearest name. */
+int catalogue_must_have_workload(const struct catalogue *, const char *workload, char *message);
+
+/* Into message: "no such WHAT: WORD; did you mean NEAREST?", or the names there are when none is near. */
+void say_unknown(const char *what, const char *word, const char *const *names, size_t count, char *message);
+
+#endif

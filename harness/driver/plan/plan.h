@@ -1,0 +1,62 @@
+/* plan.h: a suite and a catalogue make a plan: every cell with all its parameters, in groups to be compared.
+ *
+ * A group holds the cells of one section that differ only in the deque and the deque's own mode: what a figure puts
+ * beside each other, and what is therefore measured in a balanced order.
+ */
+#ifndef STEALBENCH_PLAN_H
+#define STEALBENCH_PLAN_H
+
+#include "harness/driver/plan/catalogue.h"
+#include "harness/driver/plan/suite.h"
+#include <stdint.h>
+
+struct planned_cell {
+    uint64_t id; /* hash of workload, deque, parameters, repetitions, minimum time, and the executable's bytes */
+    const struct catalogue_deque *deque;
+    const struct catalogue_part *part; /* the executable that runs it */
+    const char *workload;
+    struct value *values; /* of every parameter, sorted by name */
+    size_t value_count;
+    char *params;     /* the same as text, "key=value;key=value", the values escaped (text_add_escaped) */
+    char *label;      /* those that are not at their default, for people */
+    unsigned threads; /* as the workload says */
+    bool simulated;   /* to be run under valgrind, which counts */
+    struct suite_options options;
+    uint64_t tags; /* bit i: section i of the suite shows this cell */
+    size_t group;
+};
+
+struct planned_group {
+    uint64_t key;
+    size_t *cells; /* indices, in the order of the suite */
+    size_t count;
+};
+
+#define CELLS_MAX 20000
+
+struct plan {
+    struct planned_cell *cells;
+    size_t cell_count;
+    struct planned_group *groups;
+    size_t group_count;
+    const char **left_out; /* deques that a suite's file names and that are not here, optional ones among them */
+    size_t left_out_count;
+};
+
+/* What the command line leaves of a suite. Lists are NULL when not given. */
+struct plan_filter {
+    const struct suite_key *only;   /* tags of sections; 5.2 is also every tag that begins with 5.2- */
+    const struct suite_key *deques; /* ids and groups */
+    bool unsound;                   /* measure unsound deques too, where they are named */
+};
+
+/* 0; 1 with a message when a deque is not sound; 2 when the suite asks for what there is not; 3 when a deque it names
+ * is broken. One that is not built here is an error only where the command line names it. The plan points into the
+ * catalogue and the suite. Freed by plan_free in either case. */
+int plan_make(struct plan *, const struct suite *, const struct catalogue *, const struct plan_filter *, char *message);
+void plan_free(struct plan *);
+
+/* A hash of what a cell measures whatever the build: workload, deque, parameters. */
+uint64_t plan_subject(const char *workload, const char *deque, const char *params);
+
+#endif

@@ -1,0 +1,52 @@
+/* stamp.h: a deque is timed only with a stamp: its short checks passed.
+ *
+ * They are executables of their own (build/checks/ID, build/lab/ID), compiled of the same header by the same compiler
+ * and flags as what is timed, which is never built without them. A stamp that passed is kept in build/stamps/ID with
+ * their hashes, so that checks run again when they, or what they are compiled of, changed; no edit of a workload or of
+ * another check asks for that. A failure is not kept.
+ */
+#ifndef STEALBENCH_STAMP_H
+#define STEALBENCH_STAMP_H
+
+#include "harness/driver/plan/catalogue.h"
+#include "harness/driver/util/text.h"
+
+#define STAMP_SECONDS 2.0 /* for all checks of one deque */
+
+/* STAMP_UNDECIDED: a check came to no verdict, which says nothing of the deque */
+#define STAMP_RESULTS(RESULT)                                                                                          \
+    RESULT(STAMP_NOT_MADE, "not made")                                                                                 \
+    RESULT(STAMP_NOT_NEEDED, "not needed")                                                                             \
+    RESULT(STAMP_PASSED, "passed")                                                                                     \
+    RESULT(STAMP_FAILED, "failed")                                                                                     \
+    RESULT(STAMP_UNDECIDED, "no verdict")
+enum stamp_result { STAMP_RESULTS(LIST_NAME) };
+
+struct stamp {
+    enum stamp_result result;
+    bool kept;                 /* it was made before */
+    char reason[MESSAGE_SIZE]; /* unless it passed: the check, and what it said */
+};
+
+/* Is a stamp for this deque there? Baselines need none. laboratory: the folder of the lab's executables; where it
+ * has one for this deque, its short checks belong to the stamp. */
+bool stamp_find(struct stamp *, const struct catalogue_deque *, const char *folder, const char *laboratory);
+
+/* Runs the checks, and keeps a stamp that passed below folder where that can be written. */
+void stamp_make(struct stamp *, const struct catalogue_deque *, const char *folder, const char *laboratory);
+
+/* Runs one check of an executable; why (MESSAGE_SIZE bytes) says what came of it unless it passed. details, unless
+ * NULL: where it failed, lines are added that say how to repeat it and what a sanitizer reported. The gate uses it too.
+ * Failed: it said so, or crashed. Undecided: it was killed from outside, for its time say, or says so
+ * itself. Impossible: it cannot be made here. */
+#define CHECK_RESULTS(RESULT)                                                                                          \
+    RESULT(CHECK_PASSED, "passed")                                                                                     \
+    RESULT(CHECK_FAILED, "FAILED")                                                                                     \
+    RESULT(CHECK_UNDECIDED, "no verdict")                                                                              \
+    RESULT(CHECK_IMPOSSIBLE, "missing")                                                                                \
+    RESULT(CHECK_INTERRUPTED, "stopped")
+enum check_result { CHECK_RESULTS(LIST_NAME) };
+enum check_result check_run(const char *executable, const char *check, double seconds, double *took, char *why,
+                            struct text *details);
+
+#endif

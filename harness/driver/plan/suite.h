@@ -1,0 +1,97 @@
+/* suite.h: a suite's text, read into sections and lines; nothing here knows which deques or workloads exist.
+ *
+ *   # a comment, to the end of the line
+ *   title Quick: the bulk paper's figures in a few minutes
+ *   invocations 5                     fresh processes a cell
+ *   repetitions 3                     measurements a process
+ *   minimum_time 0.02                 seconds a measurement lasts at least
+ *   timeout 60                        seconds after which a process is killed
+ *   optional onetbb,taskflow          deques that need not be there: named by a line and absent, they are left out
+ *
+ *   [fig6] Latency of push by batch size
+ *   push deque=array,chase_lev batch=1,128,512 push=single
+ *
+ * A [tag] opens a section, which may set the four options for itself. Every other line names a workload and lists
+ * values for its parameters; a line means every combination of its values. What is not named is at its default, and a
+ * line without deque= means all. In a value % and two hexadecimal digits are a byte: %2C a comma, %20 a space, %23 a #,
+ * %25 a % itself.
+ */
+#ifndef STEALBENCH_SUITE_H
+#define STEALBENCH_SUITE_H
+
+#include "harness/driver/util/text.h"
+#include "harness/measuring/cell/parameters.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+/* How often and how long; the same in a suite, in a section and on the command line. */
+struct suite_options {
+    unsigned invocations, repetitions;
+    double minimum_time, timeout; /* seconds */
+};
+
+/* One parameter and its values, in the order given, as they are meant: no longer escaped. */
+struct suite_key {
+    char name[NAME_SIZE];
+    char **values;
+    size_t value_count;
+};
+
+struct suite_line {
+    unsigned number; /* line in the file */
+    char *workload;
+    struct suite_key *keys;
+    size_t key_count;
+};
+
+struct suite_section {
+    char *tag, *title;
+    struct suite_options options;
+    struct suite_line *lines;
+    size_t line_count;
+};
+
+#define SECTIONS_MAX 64
+
+struct suite {
+    char *name;  /* "quick" */
+    char *path;  /* where it was read, for messages; "" when made from a command line */
+    char *title; /* "" when it has none */
+    struct text text;
+    uint64_t hash;             /* of the text */
+    struct suite_key optional; /* deques, for the whole suite */
+    struct suite_section *sections;
+    size_t section_count;
+};
+
+extern const struct suite_options suite_default_options;
+
+/* The four options as parameters, with their ranges: a table. */
+extern const struct parameter suite_option_parameters[];
+
+/* Sets the option of that name; 0, or 2 with a message (MESSAGE_SIZE bytes) that gives the range or the names. */
+int suite_set_option(struct suite_options *, const char *name, const char *value, char *message);
+
+/* Reads the text given (path is for messages). 0, or 2 with a message "path:line: ...". Freed by suite_free in either
+ * case. */
+int suite_parse(struct suite *, const char *name, const char *path, const char *text, char *message);
+
+/* Does the suite go on without this deque where it is absent? */
+bool suite_is_optional(const struct suite *, const char *deque);
+
+/* Reads the file; 2 when it is no suite, 3 when it cannot be read. */
+int suite_read(struct suite *, const char *name, const char *path, char *message);
+
+/* Adds "name=a,b" to a line; 0, or 2 with a message: no name, no value, an empty value, given twice. */
+int suite_line_add(struct suite_line *, const char *assignment, char *message);
+
+void suite_line_copy(struct suite_line *, const struct suite_line *); /* the keys of a line to one that has none */
+void suite_line_clear(struct suite_line *);                           /* frees its keys */
+
+struct suite_section *suite_add_section(struct suite *, const char *tag, const char *title,
+                                        const struct suite_options *);
+struct suite_line *suite_add_line(struct suite_section *, const char *workload, unsigned number);
+
+void suite_free(struct suite *);
+
+#endif

@@ -1,0 +1,214 @@
+#include "harness/driver/record/invocation.h"
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SAMPLE_FIELDS 8
+#define HISTOGRAM_FIELDS 8
+
+/* What the rows of one invocation have in common. */
+struct row_head {
+    const struct planned_cell *cell;
+    const char *placement;
+    unsigned invocation;
+    bool unsound;
+};
+
+/* flags with unsound in front where it has to be and is not. */
+static void add_flags(struct text *rows, const char *flags, bool unsound) {
+    bool there = strstr(flags, "unsound") != NULL;
+    if (unsound && !there)
+        text_format(rows, "unsound%s", *flags ? "+" : "");
+    text_add(rows, flags);
+}
+
+static void add_row(struct text *rows, const struct row_head *head, const char *role, const char *repetition,
+                    const char *metric, const char *value, const char *unit, const char *status, const char *flags) {
+    text_format(rows, "%016" PRIx64 ",", head->cell->id);
+    text_add_csv(rows, head->cell->workload);
+    text_add(rows, ",");
+    text_add_csv(rows, head->cell->deque->id);
+    text_add(rows, ",");
+    text_add_csv(rows, head->cell->params);
+    text_add(rows, ",");
+    text_add_csv(rows, head->placement);
+    text_add(rows, ",");
+    text_add_csv(rows, role);
+    text_format(rows, ",%u,%s,", head->invocation, repetition);
+    text_add_csv(rows, metric);
+    text_format(rows, ",%s,", value);
+    text_add_csv(rows, unit);
+    text_format(rows, ",%s,", status);
+    add_flags(rows, flags, head->unsound);
+    text_add(rows, "\n");
+}
+
+static bool is_one_of(const char *word, const char *const *words, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(word, words[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool is_number(const char *text) {
+    char *end;
+    double value = strtod(text, &end);
+    return end != text && *end == '\0' && isfinite(value) && !isspace((unsigned char)*text);
+}
+
+static bool is_count(const char *text) { return *text && strspn(text, "0123456789") == strlen(text); }
+
+/* role, metric, unit and flags: letters, digits and a little more. */
+static bool is_plain(const char *text) {
+    for (; *text; text++)
+        if (!isalnum((unsigned char)*text) && !strchr("_-+/%.:", *text))
+            return false;
+    return true;
+}
+
+/* sample ROLE REPETITION METRIC VALUE UNIT STATUS FLAGS */
+static bool sample_makes_sense(char *const *field, size_t count) {
+    static const char *const statuses[] = {"unsupported", "denied", "timeout", "crashed"};
+    if (count != SAMPLE_FIELDS || !*field[1] || !is_count(field[2]) || !*field[3])
+        return false;
+    for (size_t i = 1; i < SAMPLE_FIELDS; i++)
+        if (!is_plain(field[i]))
+            return false;
+    if (strcmp(field[6], "ok") == 0)
+        return is_number(field[4]);
+    return !*field[4] && is_one_of(field[6], statuses, sizeof statuses / sizeof statuses[0]);
+}
+
+/* histogram ROLE REPETITION METRIC LOWER UPPER COUNT UNIT */
+static bool histogram_makes_sense(char *const *field, size_t count) {
+    if (count != HISTOGRAM_FIELDS || !*field[1] || !is_count(field[2]) || !*field[3])
+        return false;
+    for (size_t i = 1; i < HISTOGRAM_FIELDS; i++)
+        if (!is_plain(field[i]))
+            return false;
+    return is_number(field[4]) && is_number(field[5]) && strtod(field[4], NULL) < strtod(field[5], NULL) &&
+           is_count(field[6]) && strtoull(field[6], NULL, 10) > 0;
+}
+
+static void add_bucket(struct text *histograms, const struct row_head *head, char *const *field) {
+    text_format(histograms, "%016" PRIx64 ",%s,%u,%s,%s,%s,%s,%s,%s\n", head->cell->id, field[1], head->invocation,
+                field[2], field[3], field[4], field[5], field[6], field[7]);
+}
+
+/* The placement is printed once, anywhere; every row carries it. */
+static void find_placement(const char *output, char *placement, size_t size) {
+    const char *line = strncmp(output, "placement\t", 10) == 0 ? output : strstr(output, "\nplacement\t");
+    *placement = '\0';
+    if (!line)
+        return;
+    line = strchr(line, '\t') + 1;
+    snprintf(placement, size, "%.*s", (int)strcspn(line, "\n"), line);
+}
+
+/* A line of the output: a sample, or a bucket of a histogram. */
+static bool take_line(struct text *rows, struct text *histograms, const struct row_head *head, char *line,
+                      size_t *samples) {
+    char *field[SAMPLE_FIELDS > HISTOGRAM_FIELDS ? SAMPLE_FIELDS : HISTOGRAM_FIELDS];
+    if (strncmp(line, "histogram\t", 10) == 0) {
+        if (!histogram_makes_sense(field, split_tabs(line, field, HISTOGRAM_FIELDS)))
+            return false;
+        add_bucket(histograms, head, field);
+        return true;
+    }
+    if (strncmp(line, "sample\t", 7) != 0 || !sample_makes_sense(field, split_tabs(line, field, SAMPLE_FIELDS)))
+        return false;
+    add_row(rows, head, field[1], field[2], field[3], field[4], field[5], field[6], field[7]);
+    ++*samples;
+    return true;
+}
+
+/* One row for every sample; false with why when the output is not what was agreed. */
+static bool add_samples(struct text *rows, struct text *histograms, const struct row_head *head,
+                        const struct text *output, char *why) {
+    char *copy = duplicate(text_string(output));
+    size_t samples = 0;
+    bool fine = strlen(copy) == output->length;
+    if (!fine)
+        snprintf(why, MESSAGE_SIZE, "printed bytes that are no text");
+    char *rest = NULL;
+    for (char *line = strtok_r(copy, "\n", &rest); line && fine; line = strtok_r(NULL, "\n", &rest)) {
+        if (strncmp(line, "placement\t", 10) == 0)
+            continue;
+        char begins[64];
+        snprintf(begins, sizeof begins, "%s", line);
+        fine = take_line(rows, histograms, head, line, &samples);
+        if (!fine)
+            snprintf(why, MESSAGE_SIZE, "printed what is no sample: %s", begins);
+    }
+    if (fine && samples == 0) {
+        snprintf(why, MESSAGE_SIZE, "ended without a single sample");
+        fine = false;
+    }
+    free(copy);
+    return fine;
+}
+
+/* What the kernel counted, then the row that ends the invocation. */
+static void add_costs(struct text *rows, const struct row_head *head, const struct process *process,
+                      const char *status) {
+    const struct rusage *usage = &process->usage;
+    const struct {
+        const char *metric, *unit;
+        long value;
+    } costs[] = {{"peak_memory", "bytes", usage->ru_maxrss * 1024},
+                 {"voluntary_context_switches", "switches", usage->ru_nvcsw},
+                 {"involuntary_context_switches", "switches", usage->ru_nivcsw}};
+    char value[32];
+    /* valgrind's memory and time are not the deque's */
+    const char *flags = head->cell->simulated ? "simulated" : "";
+    for (size_t i = 0; i < sizeof costs / sizeof costs[0]; i++) {
+        snprintf(value, sizeof value, "%ld", costs[i].value);
+        add_row(rows, head, "process", "0", costs[i].metric, value, costs[i].unit, "ok", flags);
+    }
+    snprintf(value, sizeof value, "%.6f", process->seconds);
+    bool ok = strcmp(status, "ok") == 0;
+    add_row(rows, head, "process", "0", INVOCATION_END, ok ? value : "", "s", status, flags);
+}
+
+/* The samples of a process that ended by itself. */
+static enum invocation_status take_output(struct text *rows, struct text *histograms, const struct row_head *head,
+                                          const struct process *process, char *why) {
+    if (process->end == PROCESS_EXITED && process->code == 0)
+        return add_samples(rows, histograms, head, &process->output, why) ? INVOCATION_OK : INVOCATION_CRASHED;
+    process_say(process, head->cell->options.timeout, why);
+    if (process->end == PROCESS_TIMEOUT)
+        return INVOCATION_TIMEOUT;
+    if (process->end != PROCESS_EXITED || process->code != 3)
+        return INVOCATION_CRASHED;
+    add_row(rows, head, "process", "0", head->cell->workload, "", "", "denied", "");
+    return INVOCATION_DENIED;
+}
+
+enum invocation_status invocation_rows(struct text *rows, struct text *histograms, const struct planned_cell *cell,
+                                       unsigned invocation, const struct process *process, bool unsound, char *why) {
+    static const char *const ends[] = {[INVOCATION_OK] = "ok",
+                                       [INVOCATION_DENIED] = "ok",
+                                       [INVOCATION_CRASHED] = "crashed",
+                                       [INVOCATION_TIMEOUT] = "timeout"};
+    char placement[4096];
+    size_t before = rows->length, histograms_before = histograms->length;
+    *why = '\0';
+    find_placement(text_string(&process->output), placement, sizeof placement);
+    struct row_head head = {cell, placement, invocation, unsound};
+    enum invocation_status status = take_output(rows, histograms, &head, process, why);
+    if (status == INVOCATION_CRASHED) {
+        text_cut(rows, before);
+        text_cut(histograms, histograms_before);
+    }
+    add_costs(rows, &head, process, ends[status]);
+    return status;
+}
+
+void invocation_unproven(struct text *rows, const struct planned_cell *cell, unsigned invocation) {
+    struct row_head head = {cell, "", invocation, false};
+    add_row(rows, &head, "process", "0", cell->workload, "", "", STATUS_UNPROVEN, "");
+    add_row(rows, &head, "process", "0", INVOCATION_END, "", "s", STATUS_UNPROVEN, "");
+}

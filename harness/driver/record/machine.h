@@ -1,0 +1,74 @@
+/* machine.h: the facts about the machine that decide what a measurement is worth, read from /proc and /sys.
+ *
+ * What cannot be read is "unknown", never a guess. root is put before every path, "" for this machine; tests pass a
+ * tree of their own.
+ */
+#ifndef STEALBENCH_MACHINE_H
+#define STEALBENCH_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define UNKNOWN "unknown"
+
+struct machine {
+    char cpu_model[128];
+    char kernel[192];         /* "6.1.0-18-amd64 #1 SMP ..." */
+    char governor[64];        /* "performance"; "mixed" when the processors differ */
+    char turbo[16];           /* "on", "off" */
+    char smt[16];             /* "on", "off" */
+    char huge_pages[16];      /* transparent ones: "always", "madvise", "never" */
+    char clock_source[32];    /* "tsc" */
+    char virtualisation[128]; /* "none", or what is known of it */
+    char allowed[128];        /* processors this process may use, "0-3,8" */
+    unsigned allowed_count;   /* 0: unknown */
+    double load;              /* average of a minute; below 0: unknown */
+    double cgroup_processors; /* processors' worth of time the control group grants; 0: no limit; below 0: unknown */
+    uint64_t cgroup_memory;   /* bytes; 0: no limit known */
+    uint64_t memory;          /* bytes; 0: unknown */
+    bool has_paranoid;
+    int perf_event_paranoid;
+};
+
+void machine_read(struct machine *, const char *root);
+
+/* How the processors' time was spent since boot, in ticks. */
+struct processor_times {
+    unsigned long long total, idle, stolen;
+};
+bool machine_processor_times(struct processor_times *, const char *root);
+
+/* Between two readings: how many of this many processors were busy, for us or, as a virtual machine sees it, for
+ * others. Below 0: unknown. */
+double machine_processors_busy(const struct processor_times *before, const struct processor_times *after,
+                               unsigned processors);
+
+/* Bytes of memory that this machine and its control group allow a process; 0: unknown. */
+uint64_t machine_memory(const char *root);
+
+/* Ticks that one process has used since it began. */
+struct process_time {
+    int pid;
+    char name[32];
+    unsigned long long ticks;
+};
+
+/* Every process there is, into a list to be freed; returns how many. */
+size_t machine_process_times(struct process_time **, const char *root);
+
+/* How many processors a list such as "0-3,8" names; 0 when it is none. */
+unsigned processor_list_count(const char *list);
+
+/* Asks the kernel for a hardware counter of this process: "available", or why not. */
+const char *machine_hardware_counters(void);
+
+/* What hwloc sees. Counts are 0 and sizes are 0 where it does not tell. */
+struct topology {
+    unsigned packages, numa_nodes, cores, processors;
+    uint64_t cache[4]; /* bytes of one data or unified cache of level 1, 2, 3 at index 1, 2, 3 */
+    unsigned cache_line;
+};
+bool machine_topology(struct topology *);
+
+#endif

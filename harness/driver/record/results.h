@@ -1,0 +1,72 @@
+/* results.h: a run's folder, its samples.csv and its histograms.csv: made once, appended to, resumed.
+ *
+ * The rows of one invocation are written by one call and synced before the next starts, and end with the row whose
+ * metric is invocation_time. So whatever stops the driver, at most the invocation in flight is lost: resuming a run
+ * cuts off what follows the last such row.
+ *
+ * histograms.csv is made with the first histogram. An invocation's rows there are written and synced before those in
+ * samples.csv: so what is complete in samples.csv is complete there too, and resuming the run cuts off what follows the
+ * last row of such an invocation.
+ */
+#ifndef STEALBENCH_RESULTS_H
+#define STEALBENCH_RESULTS_H
+
+#include "harness/driver/util/text.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* One invocation that is complete in samples.csv. */
+struct finished_invocation {
+    uint64_t cell, subject; /* the cell's id; plan_subject of its workload, deque and parameters */
+    unsigned invocation;
+    bool ok; /* it neither crashed nor timed out */
+};
+
+struct finished {
+    struct finished_invocation *at;
+    size_t count;
+};
+
+struct results {
+    char *folder;
+    int samples;    /* descriptor of samples.csv, locked against a second driver; -1 when closed */
+    int copy;       /* where --csv= wants the same rows, or -1 */
+    off_t length;   /* of the complete part of samples.csv */
+    int histograms; /* descriptor of histograms.csv; -1 until there is one */
+    off_t histograms_length;
+};
+
+/* Which invocations text (a whole samples.csv) holds, and how many of its bytes are whole; the rest was being written.
+ * Returns false with a message (MESSAGE_SIZE bytes) when it is no samples.csv of this version. */
+bool samples_scan(const char *text, size_t length, struct finished *, size_t *whole, char *message);
+
+/* How many bytes of text (a whole histograms.csv) belong to finished invocations; the rest was being written. Returns
+ * false with a message when it is no histograms.csv of this version, or holds others before the end. */
+bool histograms_scan(const char *text, size_t length, const struct finished *, size_t *whole, char *message);
+
+/* Makes parent/name and an empty samples.csv in it. 0; 2 when the name is taken or cannot be one; 4 when it cannot be
+ * made. With a message. */
+int results_create(struct results *, const char *parent, const char *name, char *message);
+
+/* Opens an existing run, drops what is incomplete, and says what is there. 0; 2 when another driver writes there or
+ * there is no such run; 4 when it cannot be read or written. With a message. */
+int results_resume(struct results *, const char *folder, struct finished *, char *message);
+
+/* Sends every row to this descriptor as well, those that are there already first. 0, or 4 with a message. */
+int results_copy_to(struct results *, int descriptor, char *message);
+
+/* Appends rows that make one invocation, and its histograms' rows, if any. 0, or 4 with a message; both files then end
+ * as before. */
+int results_append(struct results *, const struct text *rows, const struct text *histograms, char *message);
+
+void results_close(struct results *);
+
+/* "20261120T143000Z-quick", or that with -2, -3, ... when it is taken; to be freed. */
+char *results_new_name(const char *parent, const char *suite);
+
+/* The newest run below parent whose manifest names this suite, as a name to be freed; NULL when there is none. */
+char *results_latest(const char *parent, const char *suite);
+
+#endif

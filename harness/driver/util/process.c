@@ -1,0 +1,296 @@
+#include "harness/driver/util/process.h"
+#include "harness/driver/util/files.h"
+#include "harness/measuring/cell/parameters.h"
+#include "harness/measuring/clock/clock.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define OUTPUT_MAX ((size_t)64 << 20)
+#define WALL_MAX 10 /* times its time limit, that a process may take on a busy machine */
+#define MEMORY_PERIOD 0.25
+
+static volatile sig_atomic_t asked_to_stop;
+static uint64_t memory_limit;
+
+static void note_interrupt(int number) {
+    (void)number;
+    asked_to_stop = 1;
+}
+
+/* Only ends the sleep of watch. */
+static void note_child(int number) { (void)number; }
+
+void catch_interrupts(void) {
+    static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = note_interrupt}, before;
+    for (size_t i = 0; i < sizeof stops / sizeof stops[0]; i++) {
+        /* what was ignored stays ignored: nohup means it */
+        if (sigaction(stops[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(stops[i], &action, NULL);
+    }
+    action.sa_handler = SIG_IGN;
+    sigaction(SIGPIPE, &action, NULL);
+    sigaction(SIGXFSZ, &action, NULL);
+}
+
+void process_limit_memory(uint64_t bytes) { memory_limit = bytes; }
+
+uint64_t process_memory_limit(void) { return memory_limit; }
+
+bool interrupted(void) { return asked_to_stop; }
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+/* The signals that watch looks for: blocked but while it sleeps, so that none comes between a look and the sleep. */
+static void watched_signals(sigset_t *set) {
+    sigemptyset(set);
+    sigaddset(set, SIGINT);
+    sigaddset(set, SIGTERM);
+    sigaddset(set, SIGHUP);
+    sigaddset(set, SIGCHLD);
+}
+
+static bool has_ended(pid_t child) {
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == child;
+}
+
+/* In the child: when memory runs out, the kernel ends it rather than the driver, which holds everything measured so
+ * far. */
+static void go_first_when_memory_ends(void) {
+    int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (score >= 0 && write(score, "1000", 4) != 4) {
+        /* not allowed everywhere; then the kernel chooses */
+    }
+    if (score >= 0)
+        close(score);
+}
+
+/* In the child, between fork and exec. started: written with errno when exec fails. */
+static void become(const char *const *arguments, int output, int errors, int started, pid_t parent,
+                   const sigset_t *mask) {
+    int nothing = open("/dev/null", O_RDONLY);
+    setpgid(0, 0);
+    /* A driver killed by SIGKILL cannot kill its child; the kernel does. It may be gone already. */
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(127);
+    signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
+    go_first_when_memory_ends();
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    if (nothing >= 0)
+        dup2(nothing, STDIN_FILENO);
+    dup2(output, STDOUT_FILENO);
+    dup2(errors, STDERR_FILENO);
+    execvp(arguments[0], (char *const *)(uintptr_t)arguments);
+    int why = errno;
+    ssize_t told = write(started, &why, sizeof why);
+    _exit(told == sizeof why ? 127 : 126);
+}
+
+/* Reads once into text. Returns false at the end. */
+static bool drain(int descriptor, struct text *text) {
+    char block[65536];
+    ssize_t got = read(descriptor, block, sizeof block);
+    if (got < 0)
+        return errno == EINTR || errno == EAGAIN;
+    text_append(text, block, (size_t)got);
+    return got > 0;
+}
+
+/* Reads the rest of the pipes without waiting for grandchildren that may still hold them open. */
+static void drain_rest(const struct pollfd *pipes, struct process *process) {
+    struct text *texts[] = {&process->output, &process->errors};
+    for (int i = 0; i < 2; i++) {
+        if (pipes[i].fd < 0)
+            continue;
+        fcntl(pipes[i].fd, F_SETFL, O_NONBLOCK);
+        for (size_t before = (size_t)-1; before != texts[i]->length && texts[i]->length <= OUTPUT_MAX;) {
+            before = texts[i]->length;
+            drain(pipes[i].fd, texts[i]);
+        }
+    }
+}
+
+static double processor_seconds(pid_t child) {
+    clockid_t clock;
+    struct timespec time;
+    if (clock_getcpuclockid(child, &clock) != 0 || clock_gettime(clock, &time) != 0)
+        return 0;
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+/* Seconds that are left of timeout: see process_run. */
+static double time_left(pid_t child, double start, double timeout) {
+    double elapsed = now() - start;
+    if (elapsed < timeout)
+        return timeout - elapsed;
+    cpu_set_t allowed;
+    int processors = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
+    if (elapsed >= WALL_MAX * timeout || processor_seconds(child) >= processors * timeout)
+        return 0;
+    return timeout - (elapsed - clock_waited(child));
+}
+
+/* Does it hold more memory than it may? */
+static bool is_too_large(pid_t child) {
+    char path[48], line[128];
+    unsigned long long size, resident;
+    snprintf(path, sizeof path, "/proc/%d/statm", (int)child);
+    return memory_limit > 0 && file_line(path, line, sizeof line) && sscanf(line, "%llu %llu", &size, &resident) == 2 &&
+           resident * (unsigned long long)sysconf(_SC_PAGESIZE) > memory_limit;
+}
+
+/* Sleeps until the process ended by itself (PROCESS_EXITED) or has to be stopped. */
+static enum process_end watch(struct process *process, pid_t child, struct pollfd *pipes, double start, double timeout,
+                              const sigset_t *unblocked) {
+    struct text *texts[] = {&process->output, &process->errors};
+    for (;;) {
+        double left = time_left(child, start, timeout);
+        if (has_ended(child))
+            return PROCESS_EXITED;
+        if (asked_to_stop)
+            return PROCESS_INTERRUPTED;
+        if (left <= 0)
+            return PROCESS_TIMEOUT;
+        if (process->output.length > OUTPUT_MAX || process->errors.length > OUTPUT_MAX)
+            return PROCESS_TOO_MUCH;
+        if (is_too_large(child))
+            return PROCESS_TOO_LARGE;
+        if (memory_limit > 0 && left > MEMORY_PERIOD)
+            left = MEMORY_PERIOD;
+        struct timespec wait = {.tv_sec = (time_t)left, .tv_nsec = (long)((left - (double)(time_t)left) * 1e9)};
+        if (ppoll(pipes, 2, &wait, unblocked) < 0)
+            continue;
+        for (int i = 0; i < 2; i++)
+            if (pipes[i].revents && !drain(pipes[i].fd, texts[i]))
+                pipes[i].fd = -1;
+    }
+}
+
+static void reap(struct process *process, pid_t child, enum process_end end) {
+    int status = 0;
+    if (end != PROCESS_EXITED)
+        kill(-child, SIGKILL);
+    while (wait4(child, &status, 0, &process->usage) < 0 && errno == EINTR)
+        continue;
+    /* anything left running in its group would disturb the next measurement */
+    kill(-child, SIGKILL);
+    process->end = end;
+    if (end != PROCESS_EXITED)
+        return;
+    process->end = WIFEXITED(status) ? PROCESS_EXITED : PROCESS_KILLED;
+    process->code = WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status);
+}
+
+/* The parent's part, from fork to the end. */
+static void attend(struct process *process, pid_t child, int output, int errors, int started, double start,
+                   double timeout, const sigset_t *unblocked) {
+    int why;
+    setpgid(child, child);
+    if (read(started, &why, sizeof why) == sizeof why) {
+        reap(process, child, PROCESS_EXITED);
+        process->end = PROCESS_NOT_STARTED;
+        process->code = why;
+        return;
+    }
+    struct pollfd pipes[2] = {{output, POLLIN, 0}, {errors, POLLIN, 0}};
+    enum process_end end = watch(process, child, pipes, start, timeout, unblocked);
+    reap(process, child, end);
+    drain_rest(pipes, process);
+}
+
+/* Three pipes that no other child inherits: output, errors, start. */
+static int open_pipes(int pipes[3][2]) {
+    for (int i = 0; i < 3; i++) {
+        if (pipe2(pipes[i], O_CLOEXEC) != 0) {
+            int why = errno;
+            while (i-- > 0) {
+                close(pipes[i][0]);
+                close(pipes[i][1]);
+            }
+            return why;
+        }
+    }
+    return 0;
+}
+
+void process_run(struct process *process, const char *const *arguments, double timeout) {
+    int pipes[3][2];
+    sigset_t watched, unblocked, before;
+    struct sigaction action = {.sa_handler = note_child, .sa_flags = SA_NOCLDSTOP};
+    double start = now();
+    *process = (struct process){.end = PROCESS_NOT_STARTED};
+    process->code = open_pipes(pipes);
+    if (process->code)
+        return;
+    sigaction(SIGCHLD, &action, NULL);
+    watched_signals(&watched);
+    sigprocmask(SIG_BLOCK, &watched, &before);
+    unblocked = before;
+    for (int number = 1; number < NSIG; number++)
+        if (sigismember(&watched, number) == 1)
+            sigdelset(&unblocked, number);
+    pid_t parent = getpid();
+    pid_t child = fork();
+    if (child == 0)
+        become(arguments, pipes[0][1], pipes[1][1], pipes[2][1], parent, &before);
+    process->code = child < 0 ? errno : 0;
+    for (int i = 0; i < 3; i++)
+        close(pipes[i][1]);
+    if (child > 0)
+        attend(process, child, pipes[0][0], pipes[1][0], pipes[2][0], start, timeout, &unblocked);
+    for (int i = 0; i < 3; i++)
+        close(pipes[i][0]);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    process->seconds = now() - start;
+}
+
+void process_free(struct process *process) {
+    text_free(&process->output);
+    text_free(&process->errors);
+}
+
+void process_say(const struct process *process, double timeout, char *message) {
+    switch (process->end) {
+    case PROCESS_EXITED:
+        snprintf(message, MESSAGE_SIZE, "ended with exit code %d", process->code);
+        break;
+    case PROCESS_KILLED:
+        snprintf(message, MESSAGE_SIZE, "was killed by signal %d (%s)%s", process->code, strsignal(process->code),
+                 process->code == SIGKILL ? ", as the kernel does when memory runs out" : "");
+        break;
+    case PROCESS_TIMEOUT:
+        snprintf(message, MESSAGE_SIZE, "did not end within %g s%s and was killed", timeout,
+                 process->seconds > 1.5 * timeout ? ", those without a processor not counted," : "");
+        break;
+    case PROCESS_TOO_LARGE:
+        snprintf(message, MESSAGE_SIZE, "held more than %.4g MiB of memory (--memory-limit) and was killed",
+                 (double)memory_limit / (1 << 20));
+        break;
+    case PROCESS_TOO_MUCH:
+        snprintf(message, MESSAGE_SIZE, "wrote more than %zu MiB and was killed", OUTPUT_MAX >> 20);
+        break;
+    case PROCESS_INTERRUPTED:
+        snprintf(message, MESSAGE_SIZE, "was stopped on request");
+        break;
+    case PROCESS_NOT_STARTED:
+        snprintf(message, MESSAGE_SIZE, "could not be started: %s", strerror(process->code));
+        break;
+    }
+}

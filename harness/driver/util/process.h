@@ -1,0 +1,53 @@
+/* process.h: runs a program to its end, with a time limit, and returns its output and what it used. For the driver.
+ *
+ * While a process runs the driver sleeps: it wakes for output, for the process's end, for the time limit, for a signal,
+ * and four times a second for a look at its memory, so that it does not disturb what is measured.
+ */
+#ifndef STEALBENCH_PROCESS_H
+#define STEALBENCH_PROCESS_H
+
+#include "harness/driver/util/text.h"
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/resource.h>
+
+enum process_end {
+    PROCESS_EXITED,      /* code: what it returned */
+    PROCESS_KILLED,      /* code: the signal */
+    PROCESS_TIMEOUT,     /* killed by us */
+    PROCESS_TOO_LARGE,   /* killed by us: it held more memory than it may */
+    PROCESS_TOO_MUCH,    /* killed by us: too much output */
+    PROCESS_INTERRUPTED, /* killed by us, because we were asked to stop */
+    PROCESS_NOT_STARTED  /* code: errno */
+};
+
+struct process {
+    enum process_end end;
+    int code;
+    struct text output, errors; /* standard output; standard error */
+    double seconds;             /* from start to end, wall clock */
+    struct rusage usage;
+};
+
+/* Runs arguments[0] (a path, or a name looked for in PATH) with that argument list, standard input empty, in a process
+ * group of its own, which dies with the driver. The caller frees by process_free.
+ *
+ * timeout in seconds, of which those do not count in which the process waited for a processor: on a busy machine it may
+ * take up to ten times as long, until it has had the processor time that an idle one gives it in timeout. */
+void process_run(struct process *, const char *const *arguments, double timeout);
+void process_free(struct process *);
+
+/* "was killed by signal 11 (Segmentation fault)": how it ended, into message (MESSAGE_SIZE bytes). */
+void process_say(const struct process *, double timeout, char *message);
+
+/* How many bytes of memory a process may hold; 0: no limit. When memory runs out all the same, the kernel ends that
+ * process rather than the driver. */
+void process_limit_memory(uint64_t bytes);
+uint64_t process_memory_limit(void);
+
+/* From here on SIGINT, SIGTERM and SIGHUP only ask to stop: they end the running process, and interrupted() says so.
+ * SIGPIPE and SIGXFSZ become errors of write. */
+void catch_interrupts(void);
+bool interrupted(void);
+
+#endif

@@ -1,0 +1,420 @@
+#include "harness/driver/verbs/run.h"
+#include "harness/driver/execute/runner.h"
+#include "harness/driver/plan/plan_places.h"
+#include "harness/driver/record/manifest.h"
+#include "harness/driver/util/files.h"
+#include "harness/driver/util/process.h"
+#include "harness/driver/verbs/list.h"
+#include "harness/driver/verbs/needs.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define BUSY_LEAST 0.3 /* processors at work for others, of which a word is said */
+
+/* Everything that one run needs, in the order in which it comes to be. */
+struct timing {
+    const struct command_line *line;
+    const char *build, *root;
+    const char *const *arguments;
+    struct suite suite;
+    struct catalogue catalogue;
+    struct plan plan;
+    char *parent, *run; /* the folder of runs; this one's name */
+    struct results results;
+    struct finished finished;
+    bool fresh; /* the run's folder was made by us */
+    struct stamp *stamps;
+    const struct catalogue_deque **bad, **unproven;
+    size_t bad_count, unproven_count;
+    struct manifest manifest;
+    struct run_outcome outcome;
+    char message[MESSAGE_SIZE];
+};
+
+static const struct suite_key *find_key(const struct suite_line *line, const char *name) {
+    for (size_t i = 0; i < line->key_count; i++)
+        if (strcmp(line->keys[i].name, name) == 0)
+            return &line->keys[i];
+    return NULL;
+}
+
+/* The command line's options hold for every section. */
+static void override_options(struct timing *timing) {
+    const struct suite_line *overrides = &timing->line->overrides;
+    char ignored[MESSAGE_SIZE];
+    for (size_t i = 0; i < timing->suite.section_count; i++)
+        for (size_t j = 0; j < overrides->key_count; j++)
+            suite_set_option(&timing->suite.sections[i].options, overrides->keys[j].name, overrides->keys[j].values[0],
+                             ignored);
+}
+
+static int make_plan(struct timing *timing) {
+    struct plan_filter filter = {.unsound = timing->line->unsound};
+    const char *deques_in = timing->line->deques_in;
+    int result = deques_in ? catalogue_open(&timing->catalogue, NULL, deques_in, timing->message)
+                           : catalogue_open(&timing->catalogue, timing->build, DEQUE_FOLDERS, timing->message);
+    if (result)
+        return result;
+    if (timing->line->verb == VERB_SUITE) {
+        filter.only = find_key(&timing->line->values, "only");
+        filter.deques = find_key(&timing->line->values, "deque");
+    }
+    override_options(timing);
+    result = plan_make(&timing->plan, &timing->suite, &timing->catalogue, &filter, timing->message);
+    if (result || timing->line->needs)
+        return result;
+    return plan_check_places(&timing->plan, timing->line->verb == VERB_RUN, timing->message);
+}
+
+/* Which run is to be made, or taken up again. */
+static int name_run(struct timing *timing) {
+    const struct command_line *line = timing->line;
+    timing->parent = line->results ? duplicate(line->results) : path_join(timing->root, "results");
+    if (line->resume)
+        timing->run = duplicate(line->resume);
+    else if (line->name)
+        timing->run = duplicate(line->name);
+    else if (line->wants_resume)
+        timing->run = results_latest(timing->parent, timing->suite.name);
+    else
+        timing->run = results_new_name(timing->parent, timing->suite.name);
+    if (timing->run)
+        return 0;
+    snprintf(timing->message, sizeof timing->message, "there is no run of %.60s in %.300s to take up again",
+             timing->suite.name, timing->parent);
+    return 2;
+}
+
+/* Going on with another suite's run would make that run one of this suite. */
+static int check_suite_of(struct timing *timing, const char *folder) {
+    char named[128];
+    if (!manifest_text(folder, "suite", named, sizeof named) || strcmp(named, timing->suite.name) == 0)
+        return 0;
+    snprintf(timing->message, sizeof timing->message, "%.100s is a run of %.100s, not of %.100s", timing->run, named,
+             timing->suite.name);
+    return 2;
+}
+
+static int open_results(struct timing *timing) {
+    int result = name_run(timing);
+    if (result)
+        return result;
+    if (!timing->line->wants_resume) {
+        result = results_create(&timing->results, timing->parent, timing->run, timing->message);
+        timing->fresh = timing->results.samples >= 0;
+        return result;
+    }
+    char why[MESSAGE_SIZE], *folder = path_join(timing->parent, timing->run);
+    result = check_suite_of(timing, folder);
+    if (result == 0 && manifest_check(folder, timing->build, timing->line->anyway, why)) {
+        snprintf(timing->message, sizeof timing->message, "%.100s is not taken up again: %.380s", timing->run, why);
+        result = 2;
+    }
+    if (result == 0)
+        result = results_resume(&timing->results, folder, &timing->finished, timing->message);
+    free(folder);
+    return result;
+}
+
+/* Where --csv= wants the rows. */
+static int open_copy(struct timing *timing) {
+    const struct command_line *line = timing->line;
+    if (!line->wants_csv)
+        return 0;
+    bool standard = !line->csv || strcmp(line->csv, "-") == 0;
+    int descriptor = standard ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+                              : open(line->csv, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (descriptor < 0) {
+        snprintf(timing->message, sizeof timing->message, "cannot write %.300s: %s", standard ? "-" : line->csv,
+                 strerror(errno));
+        return 4;
+    }
+    return results_copy_to(&timing->results, descriptor, timing->message);
+}
+
+static bool is_timed(const struct timing *timing, const struct catalogue_deque *deque) {
+    for (size_t i = 0; i < timing->plan.cell_count; i++)
+        if (timing->plan.cells[i].deque == deque)
+            return true;
+    return false;
+}
+
+/* A deque without a good stamp: refused, or timed as unsound; where there is no verdict, only its cells are left out.
+ */
+static int judge_stamp(struct timing *timing, const struct catalogue_deque *deque, const struct stamp *stamp) {
+    if (stamp->result == STAMP_NOT_MADE)
+        return 130;
+    if (stamp->result == STAMP_PASSED)
+        return 0;
+    const char *what = stamp->result == STAMP_FAILED ? "fails" : "is not proven yet: no verdict of";
+    if (timing->line->unsound) {
+        fprintf(stderr, "%s %s %s\n    timed all the same (--unsound); its rows are flagged\n", deque->id, what,
+                stamp->reason);
+        timing->bad[timing->bad_count++] = deque;
+        return 0;
+    }
+    if (stamp->result == STAMP_UNDECIDED) {
+        fprintf(stderr,
+                "%s %s %s\n    that says nothing of the deque; it is left out: go on with --resume when the "
+                "machine is idle, or time it by --unsound\n",
+                deque->id, what, stamp->reason);
+        timing->unproven[timing->unproven_count++] = deque;
+        return 0;
+    }
+    snprintf(timing->message, sizeof timing->message,
+             "%s is not timed because it fails %.320s; --unsound times it all the same and flags its rows", deque->id,
+             stamp->reason);
+    return 1;
+}
+
+static int make_stamps(struct timing *timing) {
+    char *folder = path_join(timing->build, "stamps"), *lab = path_join(timing->build, "lab");
+    size_t count = timing->catalogue.deque_count;
+    int result = 0;
+    timing->stamps = allocate(count, sizeof timing->stamps[0]);
+    timing->bad = allocate(count, sizeof timing->bad[0]);
+    timing->unproven = allocate(count, sizeof timing->unproven[0]);
+    for (size_t i = 0; i < count && result == 0; i++) {
+        const struct catalogue_deque *deque = &timing->catalogue.deques[i];
+        /* one that is known to be wrong is only here by --unsound */
+        if (!is_timed(timing, deque) || (!deque->sound && !deque->reference) ||
+            stamp_find(&timing->stamps[i], deque, folder, lab))
+            continue;
+        if (!timing->line->quiet)
+            fprintf(stderr, "checking %s before it is timed (about %g s, once a build)\n", deque->id, STAMP_SECONDS);
+        stamp_make(&timing->stamps[i], deque, folder, lab);
+        result = judge_stamp(timing, deque, &timing->stamps[i]);
+    }
+    free(folder);
+    free(lab);
+    return result;
+}
+
+/* A run that was refused leaves nothing behind. */
+static void discard(struct timing *timing) {
+    static const char *const made[] = {"samples.csv", "manifest.json"};
+    for (size_t i = 0; i < sizeof made / sizeof made[0]; i++) {
+        char *path = path_join(timing->results.folder, made[i]);
+        remove(path);
+        free(path);
+    }
+    rmdir(timing->results.folder);
+}
+
+static int start_manifest(struct timing *timing) {
+    struct manifest *manifest = &timing->manifest;
+    *manifest = (struct manifest){.suite = &timing->suite,
+                                  .plan = &timing->plan,
+                                  .catalogue = &timing->catalogue,
+                                  .stamps = timing->stamps,
+                                  .run = timing->run,
+                                  .build = timing->build,
+                                  .root = timing->root,
+                                  .memory_limit = process_memory_limit(),
+                                  .command = timing->arguments};
+    manifest_gather(manifest);
+    if (timing->line->wants_resume)
+        manifest_take_up(manifest, timing->results.folder);
+    return manifest_write(manifest, timing->results.folder, "running", -1, timing->message);
+}
+
+/* The folder, from here when it lies below. */
+static const char *shown_path(const char *path) {
+    static char here[4096];
+    size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
+    return length > 1 && strncmp(path, here, length) == 0 && path[length] == '/' ? path + length + 1 : path;
+}
+
+static void say_outcome(const struct timing *timing, int exit_code) {
+    const struct run_outcome *outcome = &timing->outcome;
+    if (outcome->refused_cells > 0 && outcome->failed_cells == outcome->refused_cells)
+        fprintf(stderr, "%zu cell%s had bad input and could not be measured\n", outcome->refused_cells,
+                outcome->refused_cells == 1 ? "" : "s");
+    else if (outcome->failed_cells > 0)
+        fprintf(stderr, "%zu cell%s crashed or timed out; %zu invocations were left out\n", outcome->failed_cells,
+                outcome->failed_cells == 1 ? "" : "s", outcome->skipped);
+    if (outcome->denied > 0)
+        fprintf(stderr, "%zu invocations could not be made on this machine\n", outcome->denied);
+    for (size_t i = 0; i < timing->plan.left_out_count; i++) {
+        const char *id = timing->plan.left_out[i], *why = catalogue_absent(&timing->catalogue, id);
+        fprintf(stderr, "left out, for it is not built here: %s: %s\n", id, why ? why : "the suite calls it optional");
+    }
+    if (outcome->unproven > 0)
+        fprintf(stderr, "%zu cell%s left out: no verdict on their deques yet\n", outcome->unproven,
+                outcome->unproven == 1 ? " was" : "s were");
+    if (outcome->unwritten)
+        fprintf(stderr, "stealbench: %s\n", outcome->message);
+    if (exit_code == 130)
+        fprintf(stderr, "stopped; %zu invocations are kept\n", outcome->kept + outcome->measured);
+    if (exit_code == 130 || outcome->unwritten)
+        fprintf(stderr, "go on with: the same command and --resume=%s\n", timing->run);
+    if (!timing->line->quiet || exit_code != 0)
+        fprintf(stderr, "results: %s\n", shown_path(timing->results.folder));
+}
+
+/* A fifth of a second tells whether others are at work: said once, for it makes times drift. */
+static void warn_of_others(void) {
+    const struct timespec wait = {.tv_nsec = 200000000};
+    struct processor_times before, after;
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    bool known = machine_processor_times(&before, "");
+    nanosleep(&wait, NULL);
+    known = known && machine_processor_times(&after, "");
+    double busy = known ? machine_processors_busy(&before, &after, (unsigned)processors) : -1;
+    if (busy >= BUSY_LEAST)
+        fprintf(stderr, "busy: others use %.1f of %ld processors, so times will drift; stealbench doctor says who\n",
+                busy, processors);
+}
+
+static int measure(struct timing *timing) {
+    struct simulation simulation;
+    if (!timing->line->quiet)
+        warn_of_others();
+    simulation_open(&simulation, &timing->plan, timing->build);
+    struct run_request request = {.plan = &timing->plan,
+                                  .simulation = &simulation,
+                                  .results = &timing->results,
+                                  .finished = timing->line->wants_resume ? &timing->finished : NULL,
+                                  .bad = timing->bad,
+                                  .bad_count = timing->bad_count,
+                                  .unproven = timing->unproven,
+                                  .unproven_count = timing->unproven_count,
+                                  .refusal_ends = timing->line->verb == VERB_RUN,
+                                  .quiet = timing->line->quiet};
+    int result = runner_run(&request, &timing->outcome);
+    for (size_t i = 0; i < timing->plan.left_out_count && result == 0; i++)
+        if (!suite_is_optional(&timing->suite, timing->plan.left_out[i]))
+            result = 3;
+    if (timing->outcome.refused && timing->fresh && timing->outcome.measured == 0) {
+        discard(timing);
+        return result;
+    }
+    const char *state = result == 130               ? "interrupted"
+                        : timing->outcome.unwritten ? "failed"
+                        : result == 2               ? "refused"
+                                                    : "finished";
+    int unwritten = manifest_write(&timing->manifest, timing->results.folder, state, result, timing->message);
+    if (unwritten && result != 130) {
+        fprintf(stderr, "stealbench: %s\n", timing->message);
+        result = unwritten;
+    }
+    say_outcome(timing, result);
+    return result;
+}
+
+/* --needs: the run's folder and what has to be built first, for run.sh. Measures nothing, makes nothing. */
+static int say_needs(struct timing *timing) {
+    int result = name_run(timing);
+    if (result)
+        return result;
+    char *folder = path_join(timing->parent, timing->run);
+    printf("run\t%s\n", shown_path(folder));
+    needs_print(stdout, &timing->plan, timing->build + strlen(timing->root) + 1);
+    free(folder);
+    return 0;
+}
+
+/* From a suite to the end. timing->message says why when the result is not 0 and nothing was measured. */
+static int go(struct timing *timing, bool *measured) {
+    int result = make_plan(timing);
+    if (result == 0 && timing->line->needs) {
+        result = say_needs(timing);
+        *measured = result == 0; /* nothing is left to say */
+        return result;
+    }
+    if (result == 0)
+        result = open_results(timing);
+    if (result == 0)
+        result = make_stamps(timing);
+    if (result == 0)
+        result = open_copy(timing);
+    if (result && timing->fresh)
+        discard(timing);
+    if (result == 0)
+        result = start_manifest(timing);
+    *measured = result == 0;
+    return result ? result : measure(timing);
+}
+
+static void release(struct timing *timing) {
+    manifest_free(&timing->manifest);
+    results_close(&timing->results);
+    free(timing->finished.at);
+    free(timing->stamps);
+    free(timing->bad);
+    free(timing->unproven);
+    free(timing->run);
+    free(timing->parent);
+    plan_free(&timing->plan);
+    catalogue_close(&timing->catalogue);
+    suite_free(&timing->suite);
+}
+
+static int finish(struct timing *timing, int result) {
+    bool measured = false;
+    timing->results = (struct results){.samples = -1, .copy = -1, .histograms = -1};
+    catch_interrupts();
+    if (result == 0)
+        result = go(timing, &measured);
+    if (result == 130 && !measured)
+        fprintf(stderr, "stopped before anything was measured\n");
+    else if (result && !measured)
+        fprintf(stderr, "stealbench %s: %s\n", timing->arguments[1], timing->message);
+    release(timing);
+    return result;
+}
+
+/* The command line as a suite of one section and one line. */
+int timing_run(const struct command_line *line, const char *build, const char *root, const char *const *arguments) {
+    struct timing timing = {.line = line, .build = build, .root = root, .arguments = arguments};
+    struct text name = {0};
+    const char *workload = line->words[0];
+    text_format(&name, "run-%s", workload);
+    timing.suite = (struct suite){.name = name.data, .path = duplicate(""), .title = duplicate("")};
+    struct suite_section *section = suite_add_section(&timing.suite, workload, "", &suite_default_options);
+    struct suite_line *added = suite_add_line(section, workload, 0);
+    suite_line_copy(added, &line->values);
+    return finish(&timing, 0);
+}
+
+/* suites/NAME.suite, or a file given by its path. */
+static int read_suite(struct timing *timing, const char *word) {
+    const char *dot = strrchr(word, '.');
+    if (strchr(word, '/') || (dot && strcmp(dot, ".suite") == 0)) {
+        char *copy = duplicate(word);
+        char *name = basename(copy);
+        char *end = strrchr(name, '.');
+        if (end && end != name)
+            *end = '\0';
+        int result = suite_read(&timing->suite, name, word, timing->message);
+        free(copy);
+        return result;
+    }
+    char *folder = path_join(timing->root, "suites"), **names;
+    size_t count = suite_names(folder, &names);
+    int result = 2;
+    say_unknown("suite", word, (const char *const *)names, count, timing->message);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(names[i], word) == 0) {
+            struct text path = {0};
+            text_format(&path, "%s/%s.suite", folder, word);
+            result = suite_read(&timing->suite, word, path.data, timing->message);
+            text_free(&path);
+        }
+        free(names[i]);
+    }
+    free(names);
+    free(folder);
+    return result;
+}
+
+int timing_suite(const struct command_line *line, const char *build, const char *root, const char *const *arguments) {
+    struct timing timing = {.line = line, .build = build, .root = root, .arguments = arguments};
+    return finish(&timing, read_suite(&timing, line->words[0]));
+}

@@ -1,0 +1,85 @@
+#include "harness/measuring/cell/cell.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct value *value_of(const struct cell *cell, const char *name) {
+    const struct value *value = settings_get(cell->settings, name);
+    if (!value) {
+        fprintf(stderr, "stealbench: a workload asks for the parameter %s, which it does not declare\n", name);
+        exit(2);
+    }
+    return value;
+}
+
+static const struct value *value_of_kind(const struct cell *cell, const char *name, enum parameter_kind kind) {
+    const struct value *value = value_of(cell, name);
+    if (value->parameter->kind != kind) {
+        fprintf(stderr, "stealbench: a workload asks for the parameter %s as what it is not\n", name);
+        exit(2);
+    }
+    return value;
+}
+
+const char *cell_text(const struct cell *cell, const char *name) { return value_of(cell, name)->text; }
+
+uint64_t cell_integer(const struct cell *cell, const char *name) {
+    return value_of_kind(cell, name, KIND_INTEGER)->integer;
+}
+
+double cell_real(const struct cell *cell, const char *name) { return value_of_kind(cell, name, KIND_REAL)->real; }
+
+unsigned cell_choice(const struct cell *cell, const char *name) {
+    return (unsigned)value_of_kind(cell, name, KIND_CHOICE)->choice;
+}
+
+bool cell_is(const struct cell *cell, const char *name, const char *value) {
+    return strcmp(cell_text(cell, name), value) == 0;
+}
+
+static void print_flags(unsigned flags) {
+    static const char *const words[] = {[SAMPLE_UNSOUND] = "unsound",
+                                        [SAMPLE_EMULATED] = "emulated",
+                                        [SAMPLE_OVERSUBSCRIBED] = "oversubscribed",
+                                        [SAMPLE_MULTIPLEXED] = "multiplexed",
+                                        [SAMPLE_SIMULATED] = "simulated"};
+    const char *separator = "";
+    for (unsigned flag = 1; flag < sizeof words / sizeof words[0]; flag <<= 1) {
+        if (flags & flag) {
+            printf("%s%s", separator, words[flag]);
+            separator = "+";
+        }
+    }
+    printf("\n");
+    fflush(stdout);
+}
+
+void cell_sample(const struct cell *cell, const char *role, unsigned repetition, const char *metric, double value,
+                 const char *unit, unsigned flags) {
+    if (!isfinite(value)) {
+        fprintf(stderr, "stealbench: %s %s is no number: there was nothing to divide by\n", role, metric);
+        cell_no_sample(cell, role, repetition, metric, unit, "denied");
+        return;
+    }
+    printf("sample\t%s\t%u\t%s\t%.9g\t%s\tok\t", role, repetition, metric, value, unit);
+    print_flags(flags | cell->flags);
+}
+
+void cell_no_sample(const struct cell *cell, const char *role, unsigned repetition, const char *metric,
+                    const char *unit, const char *status) {
+    printf("sample\t%s\t%u\t%s\t\t%s\t%s\t", role, repetition, metric, unit, status);
+    print_flags(cell->flags);
+}
+
+void cell_histogram(const struct cell *cell, const char *role, const char *metric, double lower, double upper,
+                    uint64_t count, const char *unit) {
+    (void)cell;
+    printf("histogram\t%s\t0\t%s\t%.9g\t%.9g\t%llu\t%s\n", role, metric, lower, upper, (unsigned long long)count, unit);
+}
+
+void cell_placement(const struct cell *cell, const char *placement) {
+    (void)cell;
+    printf("placement\t%s\n", placement);
+    fflush(stdout);
+}

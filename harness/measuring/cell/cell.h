@@ -1,0 +1,92 @@
+/* cell.h: one cell as a workload sees it, and how a workload or a check makes itself known.
+ *
+ * The driver starts a fresh process for each invocation of a cell: build/deques/NAME --run WORKLOAD name=value ...
+ * The process finds the workload, gives it a struct cell, and the workload hands back samples. Nothing here depends on
+ * the deque, so it is compiled once.
+ */
+#ifndef STEALBENCH_CELL_H
+#define STEALBENCH_CELL_H
+
+#include "harness/measuring/cell/parameters.h"
+#include <stdint.h>
+
+/* Qualify a sample; written in the flags column joined by +. */
+enum sample_flag {
+    SAMPLE_UNSOUND = 1,        /* the deque is known to be wrong (added by the harness) */
+    SAMPLE_EMULATED = 2,       /* the deque lacks this form; it was supplied by single operations */
+    SAMPLE_OVERSUBSCRIBED = 4, /* more threads than processors */
+    SAMPLE_MULTIPLEXED = 8,
+    SAMPLE_SIMULATED = 16
+};
+
+struct cell {
+    const struct settings *settings; /* every parameter of the workload, complete and valid */
+    unsigned invocation;             /* which fresh process this is, from 0 */
+    unsigned repetitions;            /* how many to make in this process */
+    double minimum_time;             /* seconds a repetition measures at least */
+    uint64_t seed;                   /* for this invocation; printed by the driver */
+    unsigned flags;                  /* sample_flags that hold for every sample of this cell */
+};
+
+/* Workload threads: the value of a parameter of this cell. Ends the process (exit 2) on a name that is not declared,
+ * or not so. */
+uint64_t cell_integer(const struct cell *, const char *name);
+unsigned cell_choice(const struct cell *, const char *name); /* its place among the choices */
+double cell_real(const struct cell *, const char *name);
+const char *cell_text(const struct cell *, const char *name);
+bool cell_is(const struct cell *, const char *name, const char *value);
+
+/* Main thread of the process. One value: role ("owner", "thief", "process"), repetition from 0, metric
+ * ("push_latency"), unit ("ns"). Written at once. What is no finite number is written as one that could not be had:
+ * "denied", with a line on standard error. */
+void cell_sample(const struct cell *, const char *role, unsigned repetition, const char *metric, double value,
+                 const char *unit, unsigned flags);
+
+/* A value that could not be had: status is "unsupported", "denied", "timeout" or "crashed". */
+void cell_no_sample(const struct cell *, const char *role, unsigned repetition, const char *metric, const char *unit,
+                    const char *status);
+
+/* One bucket of the distribution of a metric over all repetitions of this process: how many values lay from lower up
+ * to, not including, upper. Written without a flush of its own: there are hundreds. */
+void cell_histogram(const struct cell *, const char *role, const char *metric, double lower, double upper,
+                    uint64_t count, const char *unit);
+
+/* The placement really used, "owner:0;thief:1"; once. */
+void cell_placement(const struct cell *, const char *placement);
+
+#define PARAMETER_TABLES 4
+struct workload {
+    const char *name;
+    const char *summary;                                  /* one line */
+    const struct parameter *parameters[PARAMETER_TABLES]; /* each ended by PARAMETERS_END */
+    const char *threads; /* how many a cell has, as a sum of its settings (values_sum); NULL: one */
+    bool simulated;      /* a cell of one thread can be run under valgrind: counters=callgrind */
+    /* NULL when this deque can serve these settings, else why not */
+    const char *(*unsupported)(const struct cell *);
+    /* 0, or 1 when the answer was wrong (what was wrong goes to standard error) */
+    int (*run)(const struct cell *);
+};
+
+/* A check of the gate: 0 passed, 1 failed with the reason on standard output; NO_VERDICT where this machine does not
+ * let it say either. seconds bounds a random search. */
+#define NO_VERDICT 5
+struct check_request {
+    uint64_t seed;
+    double seconds;
+    unsigned long rounds; /* 0: as many as fit into seconds */
+};
+struct check {
+    const char *name;
+    const char *summary;
+    bool in_stamp; /* part of the short stamp that every timing verb makes on the way */
+    int (*run)(const struct check_request *);
+};
+
+/* A workload or a check makes itself known by one line in its own file; the executable finds it by looking. Sections
+ * collect pointers, in link order. */
+#define REGISTER_WORKLOAD(what)                                                                                        \
+    __attribute__((used, section("workload_table"))) static const struct workload *const registered_##what = &(what)
+#define REGISTER_CHECK(what)                                                                                           \
+    __attribute__((used, section("check_table"))) static const struct check *const registered_##what = &(what)
+
+#endif

@@ -1,0 +1,29 @@
+/* describe.h: what a deque's executable prints when asked to --describe itself, in one place: the driver's only source
+ * of facts about a deque, its workloads and its checks. Tab-separated lines, documented in harness/README.md. */
+#ifndef STEALBENCH_DESCRIBE_H
+#define STEALBENCH_DESCRIBE_H
+
+#include "harness/measuring/cell/cell.h"
+#include "queues/deque.h"
+#include <stddef.h>
+
+#define DESCRIBE_VERSION 2
+
+/* The tables that REGISTER_WORKLOAD and REGISTER_CHECK filled in this executable. */
+struct registered {
+    const struct workload *const *workloads;
+    size_t workload_count;
+    const struct check *const *checks;
+    size_t check_count;
+};
+
+/* Parameters that every workload has; a table. */
+extern const struct parameter common_parameters[];
+
+/* The deque's own mode as a parameter. false when it has none. */
+bool describe_mode(const struct deque_traits *, struct parameter *mode);
+
+/* variant: a setting, "item=4", whose cells alone this executable is for; NULL: those that no other is for. */
+void describe(const struct deque_traits *, size_t item_bytes, const char *variant, const struct registered *);
+
+#endif

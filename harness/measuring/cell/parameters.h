@@ -1,0 +1,106 @@
+/* parameters.h: named, typed, bounded settings, and what to say when one is wrong.
+ *
+ * A workload declares its parameters as a table; the driver reads the same table from the executable's --describe
+ * and refuses a wrong value before anything runs. Functions here print nothing: they fill a message.
+ */
+#ifndef STEALBENCH_PARAMETERS_H
+#define STEALBENCH_PARAMETERS_H
+
+#include "harness/measuring/cell/words.h"
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define NAME_SIZE 32 /* of a parameter's name with its final 0 */
+
+/* The kinds, and the words for them in what an executable says of itself. A whole number is decimal, with an optional
+ * k, M or G (1000, 10^6, 10^9); text is any bytes, such as a path's. */
+#define PARAMETER_KINDS(KIND)                                                                                          \
+    KIND(KIND_INTEGER, "integer")                                                                                      \
+    KIND(KIND_REAL, "real")                                                                                            \
+    KIND(KIND_CHOICE, "choice")                                                                                        \
+    KIND(KIND_TEXT, "text")
+
+enum parameter_kind { PARAMETER_KINDS(LIST_NAME) };
+#define PARAMETER_KIND_COUNT (KIND_TEXT + 1)
+extern const char *const parameter_kind_words[];
+
+struct parameter {
+    const char *name; /* NULL: the end of a table */
+    enum parameter_kind kind;
+    const char *fallback;    /* what it is when not given, as text */
+    double minimum, maximum; /* of a number, both included */
+    const char *choices;     /* "idle|busy"; of a whole number, words that stand for what no number says, or NULL */
+    const char *unit;        /* "items", "percent", "" */
+    const char *help;        /* one line */
+};
+
+/* A row of a table each; fallback is written as it is, without quotation marks where it is a number. */
+#define PARAMETER_INTEGER(name, fallback, least, most, unit, help)                                                     \
+    { name, KIND_INTEGER, #fallback, least, most, NULL, unit, help }
+#define PARAMETER_INTEGER_OR(name, fallback, least, most, words, unit, help)                                           \
+    { name, KIND_INTEGER, #fallback, least, most, words, unit, help }
+#define PARAMETER_SWITCH(name, help) PARAMETER_INTEGER(name, 0, 0, 1, "", help)
+#define PARAMETER_REAL(name, fallback, least, most, unit, help)                                                        \
+    { name, KIND_REAL, #fallback, least, most, NULL, unit, help }
+#define PARAMETER_CHOICE(name, fallback, choices, help)                                                                \
+    { name, KIND_CHOICE, fallback, 0, 0, choices, "", help }
+#define PARAMETER_TEXT(name, fallback, help)                                                                           \
+    { name, KIND_TEXT, fallback, 0, 0, NULL, "", help }
+#define PARAMETERS_END                                                                                                 \
+    { NULL, KIND_TEXT, NULL, 0, 0, NULL, NULL, NULL }
+
+/* Of a value with its final 0: room for any path that the system takes. */
+#define VALUE_SIZE PATH_MAX
+
+/* What a parameter is set to, read once. */
+struct value {
+    const struct parameter *parameter;
+    const char *text; /* in its one spelling: 1k is 1000, 05 is 5 */
+    uint64_t integer; /* of a whole number */
+    double real;      /* of any number */
+    int choice;       /* its place among the choices; -1: it is none of them */
+};
+
+/* Values of different parameters; their text lies in the settings. */
+#define SETTINGS_MAX 48
+#define SETTINGS_TEXT (2 * VALUE_SIZE + SETTINGS_MAX * 96) /* two paths, and everything else */
+struct settings {
+    size_t count, used;
+    struct value at[SETTINGS_MAX];
+    char text[SETTINGS_TEXT];
+};
+
+#define MESSAGE_SIZE 512
+
+/* How many a table has, and that of this name, or NULL. */
+size_t parameter_count(const struct parameter *table);
+const struct parameter *parameter_find(const struct parameter *table, const char *name);
+
+/* Reads what a parameter is to be set to: the value's text is then in spelling (VALUE_SIZE bytes). false, with a
+ * message (MESSAGE_SIZE bytes) that names the parameter and its range, when it is not allowed. */
+bool parameter_read(const struct parameter *, const char *given, struct value *, char *spelling, char *message);
+
+/* Reads and keeps, in place of an earlier value of a parameter of that name. false with a message also when there is no
+ * room left. Settings are not to be copied. */
+bool settings_set(struct settings *, const struct parameter *, const char *given, char *message);
+
+/* The value of the parameter of that name, or NULL. */
+const struct value *settings_get(const struct settings *, const char *name);
+const struct value *value_find(const struct value *values, size_t count, const char *name);
+
+/* Sorts by name, so that equal settings read alike. */
+void settings_sort(struct settings *);
+
+/* What a sum such as "1+thieves" or "1+owner=busy" is for these values: its terms are numbers, whole numbers' names,
+ * and settings, which count 1 where they hold. false when a term is nothing of these. */
+bool values_sum(const char *sum, const struct value *values, size_t count, unsigned *total);
+
+/* The value's place in "idle|busy", or -1. */
+int choice_index(const char *choices, const char *value);
+
+/* The candidate nearest to word by edit distance, or NULL when none is near. */
+const char *nearest_name(const char *word, const char *const *candidates, size_t count);
+
+#endif

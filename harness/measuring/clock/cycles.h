@@ -1,0 +1,59 @@
+/* cycles.h: the processor's own time counter, for single operations. Reading it takes tens of cycles, where the clock
+ * takes a library call. It does not count the processor's cycles: it steps at a fixed rate.
+ *
+ * x86: rdtsc between two lfence before, rdtscp and lfence after, so that neither read moves into the timed code nor
+ * that code out of them. aarch64: cntvct_el0 after an isb; it steps slower, often 10 to 40 ns. Elsewhere, and on an x86
+ * whose counter changes its rate: CLOCK_MONOTONIC_RAW in nanoseconds. (x86intrin.h has names for these, and takes
+ * longer to compile than a whole workload.)
+ */
+#ifndef STEALBENCH_CYCLES_H
+#define STEALBENCH_CYCLES_H
+
+#include "harness/measuring/clock/clock.h"
+#include <stdbool.h>
+
+struct cycles_facts {
+    double tick;          /* ns that one step lasts, by CLOCK_MONOTONIC_RAW */
+    double sampling_cost; /* ns between the two reads of a pair with nothing in between: the median of many pairs */
+    const char *source;   /* "rdtscp", "cntvct_el0", "clock_gettime" */
+};
+
+/* Any thread, before others start; takes about 20 ms. Decides which counter the two functions below read. */
+struct cycles_facts cycles_calibrate(void);
+
+/* Set by cycles_calibrate: there is no counter with a steady rate. */
+extern bool cycles_by_clock;
+
+static inline uint64_t cycles_begin(void) {
+#if defined(__x86_64__)
+    if (!cycles_by_clock) {
+        __builtin_ia32_lfence();
+        uint64_t now = __builtin_ia32_rdtsc();
+        __builtin_ia32_lfence();
+        return now;
+    }
+#elif defined(__aarch64__)
+    uint64_t now;
+    __asm__ volatile("isb\n\tmrs %0, cntvct_el0\n\tisb" : "=r"(now) : : "memory");
+    return now;
+#endif
+    return clock_nanoseconds();
+}
+
+static inline uint64_t cycles_end(void) {
+#if defined(__x86_64__)
+    if (!cycles_by_clock) {
+        unsigned processor;
+        uint64_t now = __builtin_ia32_rdtscp(&processor);
+        __builtin_ia32_lfence();
+        return now;
+    }
+#elif defined(__aarch64__)
+    uint64_t now;
+    __asm__ volatile("isb\n\tmrs %0, cntvct_el0\n\tisb" : "=r"(now) : : "memory");
+    return now;
+#endif
+    return clock_nanoseconds();
+}
+
+#endif

@@ -1,0 +1,66 @@
+/* counters.h: what the processor and the kernel counted while a thread was in a measured window. Deque-independent.
+ *
+ * A workload needs three lines. Each measured thread has a zeroed struct counters; it brackets its own part of the
+ * window, as near to the work as the clock is, and after all threads have stopped the main thread reports a role:
+ *
+ *     counters_start(&mine);  ...the measured work...  counters_stop(&mine);
+ *     counters_report(cell, "thief", repetition, thieves, thief_count, operations_of_all_thieves);
+ *
+ * Windows add up until the report, so that a workload with many short windows reports once. To undo a window that must
+ * not count, keep a copy from before it and assign that back.
+ *
+ * The common parameter `counters` says what is counted:
+ *   none                  nothing but what the kernel always counts (below)
+ *   hardware              PAPI, in user mode; when the processor has too few counters, windows take turns: each
+ *                         window counts one group of events exactly, and a total that did not see every window is not
+ *                         reported, only the value per operation; repetitions begin with one group after the other
+ *   hardware+multiplexed  all events in every window, the counters taking turns within it; flagged multiplexed
+ *   callgrind             for one thread: instructions and cache misses of the window, simulated by valgrind, under
+ *                         which the driver runs the cell; no times are reported then; metrics end on _simulated
+ * and `events` which: default, or PAPI's own names joined by + ("PAPI_TOT_INS+perf::PAGE-FAULTS"), each then a metric.
+ *
+ * Always counted, by getrusage(RUSAGE_THREAD): voluntary_context_switches, involuntary_context_switches,
+ * minor_page_faults, major_page_faults. What cannot be had is a status (unsupported, denied), never 0.
+ */
+#ifndef STEALBENCH_COUNTERS_H
+#define STEALBENCH_COUNTERS_H
+
+#include "harness/measuring/cell/cell.h"
+#include <stdint.h>
+
+#define COUNTER_EVENTS_MAX 16
+#define COUNTER_KERNEL 4
+#define SIMULATED_OPERATIONS "operations_simulated"
+
+/* One thread's counts since it was zeroed. Plain data: it may be copied, added up, thrown away. */
+struct counters {
+    double count[COUNTER_EVENTS_MAX];     /* by event, in the windows that counted it */
+    uint32_t counted[COUNTER_EVENTS_MAX]; /* windows that counted it */
+    uint32_t windows;                     /* all of them */
+    int failure[COUNTER_EVENTS_MAX];      /* PAPI's code of the first failure for the event in this thread, or 0 */
+    uint64_t kernel[COUNTER_KERNEL];      /* voluntary, involuntary switches; minor, major faults */
+    uint64_t kernel_before[COUNTER_KERNEL];
+    int group; /* of events, counted in the window that is open */
+};
+
+/* Main thread, by deque_main, before and after the workload: prepares what the cell's parameters ask for; reports as
+ * statuses what was asked for and never counted. */
+void counters_open(const struct cell *);
+void counters_close(const struct cell *);
+
+/* Any thread, for itself. The window opens last in start and closes first in stop. */
+void counters_start(struct counters *);
+void counters_stop(struct counters *);
+
+/* Main thread, after the threads have stopped: the sum over `threads` sets, as totals and, where operations is above
+ * 0, divided by them (X_per_operation). repetition as in cell_sample. */
+void counters_report(const struct cell *, const char *role, unsigned repetition, const struct counters *sets,
+                     size_t threads, double operations);
+
+/* counters=callgrind: one fixed piece of work is run, nothing is timed and no pilot sizes it. */
+bool counters_simulate(void);
+
+/* For doctor and manifest: "available", or why PAPI cannot count here, in words. Lives as long as the process. */
+const char *counters_papi(void);
+
+#endif

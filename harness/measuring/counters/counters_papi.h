@@ -1,0 +1,49 @@
+/* counters_papi.h: the few calls of PAPI that the suite needs, from a libpapi that is loaded when it is first asked
+ * for.
+ *
+ * Nothing is linked and no header of PAPI is included: building and running need no PAPI, and without one every call
+ * says so. Results below 0 are PAPI's own codes (PAPI_ENOEVNT is -7), kept so that they can be named.
+ */
+#ifndef STEALBENCH_COUNTERS_PAPI_H
+#define STEALBENCH_COUNTERS_PAPI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define PAPI_LIBRARY_VARIABLE "STEALBENCH_PAPI" /* environment: another file to load as libpapi */
+
+/* Our own codes, beyond PAPI's. */
+#define PAPI_NOT_THERE (-1000) /* no libpapi, or one that cannot be used */
+
+/* Main thread, first: loads and initialises. 0, or a code; why (512 bytes) says it in words. Once loaded it stays. */
+int papi_load(char *why);
+
+/* Why PAPI disabled the processor's component, in words, or NULL. It may only turn out when the first event is named.
+ */
+const char *papi_disabled(void);
+
+/* Main thread, before any set is made: all of the processor's contexts are counted, the kernel's too; else user mode
+ * alone. 0 or a code: a matter of permission where /proc/sys/kernel/perf_event_paranoid keeps users out of the kernel.
+ */
+int papi_count_kernel(bool kernel);
+
+/* Any thread, for itself: a set of events by name. 0 with *set, or a code with *at, the event that could not be added.
+ * papi_set_free also takes a set that was never started. */
+int papi_set_make(const char *const *names, size_t count, bool multiplexed, int *set, size_t *at);
+int papi_set_start(int set);
+int papi_set_stop(int set, long long *values);
+void papi_set_free(int set);
+
+/* Any thread that made sets, before it ends. */
+void papi_thread_ends(void);
+
+/* Is this code a matter of permission, rather than of what the processor has? */
+bool papi_is_denied(int code);
+
+/* Does this code say that the processor has too few counters for these events together? */
+bool papi_is_conflict(int code);
+
+/* The code in words; lives as long as the process. */
+const char *papi_words(int code);
+
+#endif

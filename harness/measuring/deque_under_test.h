@@ -1,0 +1,95 @@
+/* deque_under_test.h: the one deque of this translation unit, with every form of the contract.
+ *
+ * What the deque has itself (DEQUE_NATIVE) is used; the rest is supplied here by repeating single operations. A
+ * caller that measures a form asks DEQUE_HAS whether it is native and flags its samples as emulated where it is not.
+ */
+#ifndef STEALBENCH_DEQUE_UNDER_TEST_H
+#define STEALBENCH_DEQUE_UNDER_TEST_H
+
+#ifndef DEQUE_HEADER
+#error "name the deque: -DDEQUE_HEADER='\"queues/chase_lev.h\"'"
+#endif
+#include DEQUE_HEADER
+
+#define DEQUE_HAS(form) ((DEQUE_NATIVE & (form)) != 0)
+
+/* Owner. The first items of the array, oldest first, until one does not fit; returns how many went in. */
+#if !(DEQUE_NATIVE & DEQUE_PUSH_BATCH)
+DEQUE_OPERATION size_t deque_push_batch(struct deque *deque, const deque_item *items, size_t n) {
+    size_t pushed = 0;
+    while (pushed < n && deque_push(deque, items[pushed]) == DEQUE_OK)
+        pushed++;
+    return pushed;
+}
+#endif
+
+/* How many of size items percent asks for: rounded up, so that 1 % of anything is something; 0 means half. */
+DEQUE_OPERATION size_t deque_share(size_t size, unsigned percent) {
+    if (percent == 0)
+        percent = 50;
+    return size / 100 * percent + (size % 100 * percent + 99) / 100;
+}
+
+/* Any thief. One steal after the other, oldest first, until the share is taken or a steal fails. */
+#if !(DEQUE_NATIVE & DEQUE_STEAL_BATCH)
+DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct deque *self, unsigned percent,
+                                                    deque_item *out, size_t max, size_t *n) {
+    size_t wanted = deque_share(deque_size(victim), percent);
+    enum deque_result result = DEQUE_EMPTY;
+    if (wanted > max)
+        wanted = max;
+    *n = 0;
+    while (*n < wanted && (result = deque_steal(victim, self, &out[*n])) == DEQUE_OK)
+        ++*n;
+    return *n > 0 ? DEQUE_OK : result;
+}
+#endif
+
+/* The owner of self, as a thief. Gets one item to run at once, and moves up to half of what the victim had into self.
+ * An item is pushed into self before the next is stolen, so that a refusal by self (full, no memory) never leaves two
+ * items to place. */
+#if !(DEQUE_NATIVE & DEQUE_STEAL_INTO)
+DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct deque *self, deque_item *first,
+                                                   size_t *moved) {
+    size_t wanted = deque_share(deque_size(victim), 50);
+    enum deque_result result = deque_steal(victim, self, first);
+    *moved = 0;
+    while (result == DEQUE_OK && *moved + 1 < wanted && deque_push(self, *first) == DEQUE_OK) {
+        ++*moved;
+        result = deque_steal(victim, self, first);
+    }
+    if (result == DEQUE_OK || *moved == 0)
+        return result;
+    --*moved; /* the last steal failed: take one back to run; other thieves may have taken it from self by now */
+    return deque_pop(self, first) == DEQUE_OK ? DEQUE_OK : DEQUE_LOST;
+}
+#endif
+
+/* Any thread. How many items a thief could take now: a snapshot, which may be stale. */
+DEQUE_OPERATION size_t deque_stealable(const struct deque *deque) {
+#ifdef DEQUE_STEALABLE
+    return DEQUE_STEALABLE(deque);
+#else
+    const struct deque_traits traits = DEQUE_TRAITS;
+    size_t size = deque_size(deque);
+    return size > traits.thieves_leave ? size - traits.thieves_leave : 0;
+#endif
+}
+
+#if !(DEQUE_NATIVE & DEQUE_POLL)
+DEQUE_OPERATION void deque_poll(struct deque *deque) { (void)deque; }
+#endif
+
+/* Owner. A deque without places has pop alone. */
+#if !(DEQUE_NATIVE & DEQUE_PLACES)
+DEQUE_OPERATION uint64_t deque_place(const struct deque *deque) {
+    (void)deque;
+    return 0;
+}
+DEQUE_OPERATION enum deque_result deque_pop_from(struct deque *deque, deque_item *item, uint64_t place) {
+    (void)place;
+    return deque_pop(deque, item);
+}
+#endif
+
+#endif

@@ -1,0 +1,45 @@
+/* gbench.h: the part of Google Benchmark that a C workload needs. The only file that sees its C++ is gbench.cc.
+ *
+ * Google Benchmark decides how often to iterate and repeats; our C code times. Corrected method: one iteration is one
+ * timed batch of many operations, reported as manual time. Published method: one operation an iteration between
+ * PauseTiming and ResumeTiming, as the papers did it, kept so that what it charges can be shown.
+ */
+#ifndef STEALBENCH_GBENCH_H
+#define STEALBENCH_GBENCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct gbench_loop;
+
+/* Inside a published loop: while (gbench_next(loop)) { gbench_pause(loop); prepare; gbench_resume(loop); operate; } */
+bool gbench_next(struct gbench_loop *);
+void gbench_pause(struct gbench_loop *);
+void gbench_resume(struct gbench_loop *);
+
+struct gbench_case {
+    const char *name;
+    unsigned repetitions;                 /* 1 or more */
+    double minimum_time;                  /* seconds of measured time in each repetition */
+    void *context;                        /* handed to the one of these that is not NULL: */
+    double (*timed_batch)(void *context); /* prepares, then times: seconds; negative: give up */
+    void (*published_loop)(void *context, struct gbench_loop *loop); /* runs the whole loop */
+};
+
+struct gbench_repetition {
+    double seconds; /* an iteration, on average */
+    uint64_t iterations;
+};
+
+/* Main thread. Fills repetitions[0 .. repetitions-1]; returns how many were measured. */
+unsigned gbench_run(const struct gbench_case *, struct gbench_repetition *repetitions);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,42 @@
+/* histogram.h: how often each value occurred, over many orders of magnitude at a fixed relative precision.
+ *
+ * The scheme of G. Tene's HdrHistogram: values up to 2^m are counted singly; from there on every power of two is split
+ * into 2^(m-1) buckets of equal width, where 2^m is the smallest power of two that is at least 2 * 10^digits. So a
+ * bucket is never wider than 1 / 10^digits of the values in it. Counts only: merging two is adding them.
+ */
+#ifndef STEALBENCH_HISTOGRAM_H
+#define STEALBENCH_HISTOGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct histogram {
+    unsigned shift;   /* m - 1 */
+    uint64_t highest; /* larger values count as this one */
+    uint64_t *count;  /* by bucket */
+    size_t buckets;
+    uint64_t total;
+    uint64_t minimum, maximum; /* as recorded, exactly; of an empty one UINT64_MAX and 0 */
+    uint64_t clipped;          /* how many were larger than highest */
+};
+
+/* digits: 1 to 4; highest: 2 to 2^62. 0, EINVAL, ENOMEM. */
+int histogram_init(struct histogram *, unsigned digits, uint64_t highest);
+void histogram_free(struct histogram *);
+void histogram_clear(struct histogram *);
+
+void histogram_record(struct histogram *, uint64_t value);
+
+/* Adds what `from` counted. Both were made with the same digits and highest; EINVAL when not, else 0. */
+int histogram_merge(struct histogram *, const struct histogram *from);
+
+/* Bucket number i holds the values from histogram_lower(i) up to, not including, histogram_lower(i + 1). */
+size_t histogram_bucket(const struct histogram *, uint64_t value);
+uint64_t histogram_lower(const struct histogram *, size_t bucket);
+
+/* The bucket of the smallest value that at least `fraction` (0 to 1) of all values do not exceed. The histogram is not
+ * empty. */
+size_t histogram_quantile(const struct histogram *, double fraction);
+
+#endif

@@ -1,0 +1,55 @@
+/* measure.h: how a microbenchmark's loop is sized, timed, repeated and reported. Deque-independent.
+ *
+ * A workload splits its work into equal portions (a deque filled, a deque drained, a deque stolen from), each prepared
+ * untimed, and times a run over enough of them for the clock's own cost to vanish.
+ */
+#ifndef STEALBENCH_MEASURE_H
+#define STEALBENCH_MEASURE_H
+
+#include "harness/measuring/cell/cell.h"
+#include "harness/measuring/clock/clock.h"
+#include "harness/measuring/counters/counters.h"
+#include "harness/measuring/measure/gbench.h"
+#include <stddef.h>
+
+#define REPETITIONS_MAX 1000
+
+struct measurement {
+    const struct cell *cell;
+    void *context; /* handed to the functions below */
+
+    /* corrected method. prepare: prepares that many portions, untimed; false: it cannot (and said why). run: goes
+     * through them all; this call is timed. verify (may be NULL): untimed, false: a wrong answer. */
+    bool (*prepare)(void *context, size_t portions);
+    void (*run)(void *context, size_t portions);
+    bool (*verify)(void *context, size_t portions);
+    /* Instead of timing run itself, a workload that must look inside (two threads, windows that do not count) gives
+     * its own: seconds of one run over the prepared portions, negative: give up. May be NULL. */
+    double (*timed_run)(void *context, size_t portions);
+    size_t portions_max; /* as many as memory allows; at least 1 */
+
+    /* For the main thread's counters: its role, and the operations in one portion. A workload with a timed_run of its
+     * own brackets the work itself, with this set. */
+    const char *role;
+    double operations;
+    struct counters counters;
+
+    /* published method: one operation an iteration under Pause and Resume */
+    void (*published_loop)(void *context, struct gbench_loop *loop);
+};
+
+struct measured {
+    double seconds[REPETITIONS_MAX]; /* corrected: one portion; published: one operation */
+    unsigned repetitions;
+};
+
+/* Main thread. Measures by the cell's `method` parameter, and reports the clock, the length of a timed batch and the
+ * counters as samples of their own. With counters=callgrind one fixed piece of work is run, measured->repetitions is 0
+ * and nothing is timed. 0; 1 a wrong answer; 3 it could not be prepared. */
+int measure(struct measurement *, struct measured *);
+
+/* One sample a repetition: seconds times scale (1e9 / operations, say), in unit. */
+void measure_report(const struct measurement *, const struct measured *, const char *role, const char *metric,
+                    double scale, const char *unit, unsigned flags);
+
+#endif

@@ -1,0 +1,49 @@
+/* popped_links.h: links that an owner has popped, until no thief can stand on them any more (deque_retire).
+ *
+ * A ticket costs a fence: one is asked for many links together, and the next one only when the last was good. Links are
+ * chained through a pointer of whoever keeps them, `next` bytes into each.
+ */
+#ifndef STEALBENCH_POPPED_LINKS_H
+#define STEALBENCH_POPPED_LINKS_H
+
+#include "queues/deque.h"
+
+struct popped_links {
+    void *popped;  /* since the last ticket */
+    void *waiting; /* for that ticket */
+    size_t count;  /* popped since a ticket was last asked for */
+    deque_ticket ticket;
+};
+
+#endif
+
+/* These come with the deque. Who includes this before it, for the struct, includes it again behind it. */
+#if (DEQUE_NATIVE & DEQUE_LISTS) && !defined(STEALBENCH_POPPED_LINKS_OPERATIONS)
+#define STEALBENCH_POPPED_LINKS_OPERATIONS
+
+/* Owner: popped this one. Returns the count. */
+DEQUE_OPERATION size_t popped_add(struct popped_links *links, void *link, size_t next) {
+    *(void **)(void *)((char *)link + next) = links->popped;
+    links->popped = link;
+    return ++links->count;
+}
+
+/* Owner: asks for a ticket for what was popped, unless the last one is still waited for. */
+DEQUE_OPERATION void popped_retire(struct popped_links *links, struct deque *deque) {
+    links->count = 0;
+    if (links->waiting || !links->popped)
+        return;
+    links->ticket = deque_retire(deque);
+    links->waiting = links->popped;
+    links->popped = NULL;
+}
+
+/* Owner: a chain of links that may be used again, or NULL. */
+DEQUE_OPERATION void *popped_reusable(struct popped_links *links, struct deque *deque) {
+    void *reusable = links->waiting;
+    if (!reusable || !deque_reusable(deque, links->ticket))
+        return NULL;
+    links->waiting = NULL;
+    return reusable;
+}
+#endif

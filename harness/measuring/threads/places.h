@@ -1,0 +1,77 @@
+/* places.h: which processor each thread runs on and which node its memory lies on, by hwloc.
+ *
+ * Thread 0 is the owner, threads 1.. are thieves. `placement`:
+ *   compact       the cores next to each other, one thread a core, their SMT siblings only when cores run out
+ *   scatter       as far from each other as the machine allows, sockets first
+ *   same-core     the thieves on the SMT siblings of the owner's core
+ *   same-socket   the thieves on other cores of the owner's socket, one a core, then on the siblings of these
+ *   cross-socket  the thieves on cores of the other sockets, one a core, then on the siblings of these
+ *   none          wherever the system likes
+ *   0+2+4         these processors (operating system's numbers), in the order of the roles
+ * compact, scatter and a list are oversubscribed when there are more threads than processors; the three relations are
+ * refused then, because a thread elsewhere would not be so related.
+ *
+ * `memory`, of the deque: owner (bound to the owner's node, where it lies by first touch), thief (bound to the first
+ * thief's node), interleaved (page by page over all nodes).
+ */
+#ifndef STEALBENCH_PLACES_H
+#define STEALBENCH_PLACES_H
+
+#include "harness/measuring/cell/cell.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+#define PLACES_MAX 1024
+#define PLACES_DENIED (-1)
+
+struct places {
+    unsigned count;             /* threads asked for */
+    int processor[PLACES_MAX];  /* operating system's number for each, -1: not bound */
+    int got[PLACES_MAX];        /* what places_take read back, -1: not bound to one processor */
+    bool oversubscribed;        /* more threads than processors: some share one */
+    unsigned cores, processors; /* that this process may use */
+    void *topology;
+    char nodes[64]; /* of the memory that places_note_memory was told of, "" when it was not */
+};
+
+/* Main thread, before others start. What a workload calls: plans by the cell's placement, and checks its memory.
+ * 0; 2: no such placement (said); 3: no memory (said); PLACES_DENIED: this machine has no such places; said, and
+ * reported as a sample without a value: the workload returns 0. */
+int places_open(struct places *, const struct cell *, unsigned threads);
+
+/* The same without a cell. 0; EINVAL: no such placement; ENODEV: this machine does not have it; both with a message
+ * (512 bytes) that says what the machine has; ENOMEM. synthetic: an hwloc synthetic description to plan for instead of
+ * this machine (binding is then refused), or NULL. */
+int places_plan(struct places *, const char *placement, unsigned threads, const char *synthetic, char *message);
+
+/* The calling thread takes place number thread, and reads back where it is. Returns the processor it is bound to, or
+ * -1 when it is not bound to one. */
+int places_take(struct places *, unsigned thread);
+
+/* The thread that is going to allocate and fill the deque, after places_take: memory it touches from now on lies where
+ * the cell's `memory` says. 0, or an errno with a message (512 bytes): ENODEV: there is no thief, or it is bound
+ * nowhere; others: the system refused. With one node there is nothing to do. */
+int places_bind_memory(const struct places *, const char *memory, char *message);
+
+/* Main thread: looks up the nodes that this memory lies on, for places_text: some of the deque's, touched already. "0",
+ * "0+1", or "unknown" where the system does not say. */
+void places_note_memory(struct places *, const void *address, size_t bytes);
+
+/* The nodes (operating system's numbers, "0", "0+1") that `memory` asks for, "any" when it leaves that open. 0, or
+ * ENODEV with a message as above. Pure: also for synthetic machines. */
+int places_memory_nodes(const struct places *, const char *memory, char *text, size_t size, char *message);
+
+/* After every thread took its place: "owner:0;thief:1" with the processors they got ("any" where not bound), and
+ * ";memory:0", the nodes that the noted memory lies on. */
+void places_text(const struct places *, const char *const *roles, char *text, size_t size);
+
+/* How the places of two bound threads are related. */
+enum places_relation { PLACES_SAME_PROCESSOR, PLACES_SAME_CORE, PLACES_SAME_SOCKET, PLACES_CROSS_SOCKET };
+enum places_relation places_relation(const struct places *, unsigned a, unsigned b);
+
+/* The socket of a thread that is bound, from 0, as hwloc counts them. */
+unsigned places_socket(const struct places *, unsigned thread);
+
+void places_close(struct places *);
+
+#endif

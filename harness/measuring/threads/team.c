@@ -1,0 +1,247 @@
+#include "harness/measuring/threads/team.h"
+#include "harness/measuring/random.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define WINDOW_SHORTEST 1000000 /* ns */
+#define WINDOWS_MAX 2000
+#define OPENS_AFTER 200000 /* ns: until every thread has heard of it */
+#define TAIL 1000000       /* ns: that each goes on after the last window */
+#define STRIDE_MAX 4096
+#define LOG_ROOM_MAX 1048576.0 /* samples of a thread */
+#define LOOK_EVERY_LONG 8000   /* ns: what a stride should last at most */
+#define LOOK_EVERY_SHORT 3000
+
+long displacements(void) {
+    struct rusage usage;
+    getrusage(RUSAGE_THREAD, &usage);
+    return usage.ru_nivcsw;
+}
+
+/* ns that the thread has been ready to run but had no processor; 0 where the kernel does not tell. */
+static uint64_t waited_for_processor(const struct team_member *me) {
+    char text[128];
+    unsigned long long ran, waited;
+    ssize_t length = me->schedstat < 0 ? -1 : pread(me->schedstat, text, sizeof text - 1, 0);
+    if (length <= 0)
+        return 0;
+    text[length] = '\0';
+    return sscanf(text, "%llu %llu", &ran, &waited) == 2 ? waited : 0;
+}
+
+/* After a silence in a patient team: was the thread away, or did an operation take so long? *now moves on to when
+ * that is known. Who was kept from its work for so long while it asked was away, whatever the kernel counted before. */
+static bool was_away(struct team_member *me, uint64_t *now) {
+    long switches = displacements();
+    uint64_t waited = waited_for_processor(me), answered = clock_nanoseconds();
+    bool away = switches != me->displaced || waited > me->waited + WATCH_GAP || answered - *now > WATCH_GAP;
+    me->displaced = switches;
+    me->waited = waited;
+    me->now = *now = answered;
+    return away;
+}
+
+unsigned team_stride(unsigned operations, uint64_t nanoseconds) {
+    if (nanoseconds > LOOK_EVERY_LONG && operations > 1)
+        return operations / 2;
+    return nanoseconds < LOOK_EVERY_SHORT && operations < STRIDE_MAX ? operations * 2 : operations;
+}
+
+unsigned team_sampling(struct team *team, double rate) {
+    static const unsigned primes[] = {1, 3, 7, 13, 31, 61, 127, 251, 509, 1021, 2039, 4093, 8191, 16381, 32749, 65521};
+    double expected = rate * (team->duration + 0.1) * 1.1 + 1000, room = (double)team->log_room;
+    size_t i = 0;
+    if (room > LOG_ROOM_MAX)
+        room = LOG_ROOM_MAX;
+    while (i + 1 < sizeof primes / sizeof primes[0] && expected / primes[i] > room)
+        i++;
+    expected /= primes[i];
+    team->log_room = (size_t)(expected < room ? expected : room);
+    return primes[i];
+}
+
+void team_report_places(const struct team *team) {
+    const char *roles[TEAM_THIEVES_MAX + 1];
+    char text[(TEAM_THIEVES_MAX + 1) * 16 + sizeof team->places.nodes];
+    for (unsigned i = 0; i < team->count; i++)
+        roles[i] = i == 0 ? "owner" : "thief";
+    places_text(&team->places, roles, text, sizeof text);
+    cell_placement(team->cell, text);
+}
+
+/* The owner opens the windows once every thread has looked at the clock, and so has begun to work. */
+static void hear_of_opening(struct team_member *me, uint64_t now) {
+    struct team *team = me->team;
+    if (!me->runs) {
+        me->runs = true;
+        /* release: pairs with the acquire below; its work has begun */
+        atomic_fetch_add_explicit(&team->running, 1, memory_order_release);
+    }
+    if (me->number == 0 && atomic_load_explicit(&team->running, memory_order_acquire) == team->count)
+        atomic_store_explicit(&team->opened, now + OPENS_AFTER, memory_order_relaxed);
+    /* relaxed: a time, and nothing that was written before it */
+    uint64_t opened = atomic_load_explicit(&team->opened, memory_order_relaxed);
+    if (opened)
+        watch_open(&me->watch, opened);
+}
+
+bool team_look_closely(struct team_member *me, uint64_t now) {
+    bool away = false;
+    if (!me->watch.opened)
+        hear_of_opening(me, now);
+    if (now - me->watch.before > WATCH_GAP)
+        away = !me->team->patient || was_away(me, &now);
+    return watch_pass(&me->watch, now, away);
+}
+
+bool team_wait(struct team_member *me) {
+    uint64_t due = me->team->frequency == TEAM_NEVER ? UINT64_MAX : me->pace.due;
+    do {
+        if (!team_look(me, clock_nanoseconds()))
+            return false;
+    } while (me->now < due);
+    return true;
+}
+
+/* The thread's own memory, touched by itself. */
+static bool set_up(struct team_member *me) {
+    struct team *team = me->team;
+    if (me->number > 0)
+        places_take(&team->places, me->number);
+    if (watch_init(&me->watch, team->window, team->windows, TAIL, clock_nanoseconds()) != 0)
+        return false;
+    me->log_room = team->samples_owner == (me->number == 0) ? team->log_room : 0;
+    me->log = me->log_room ? malloc(me->log_room * sizeof me->log[0]) : NULL;
+    if (me->log_room && !me->log)
+        return false;
+    if (me->log)
+        memset(me->log, 0, me->log_room * sizeof me->log[0]);
+    if (!team->patient)
+        return true;
+    me->schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+    me->displaced = displacements();
+    me->waited = waited_for_processor(me);
+    return true;
+}
+
+/* From the start together to the end. */
+static void run_thread(struct team_member *me) {
+    struct team *team = me->team;
+    uint64_t now = clock_nanoseconds();
+    me->watch.before = now;
+    if (me->number > 0 && team->frequency != TEAM_FASTEST && team->frequency != TEAM_NEVER)
+        pace_start(&me->pace, now, team->frequency, team->thesis, random_next(&me->random));
+    counters_start(&me->counters);
+    team->work(me);
+    counters_stop(&me->counters);
+}
+
+static void *thief_thread(void *argument) {
+    struct team_member *me = argument;
+    struct team *team = me->team;
+    int go;
+    if (!set_up(me))
+        atomic_store_explicit(&team->go, -1, memory_order_relaxed);
+    /* release: pairs with the acquire in team_run; places and memory are seen by the owner */
+    atomic_fetch_add_explicit(&team->ready, 1, memory_order_release);
+    /* acquire: pairs with the release of go in team_run; the deque is ready */
+    while ((go = atomic_load_explicit(&team->go, memory_order_acquire)) == 0)
+        if (team->places.oversubscribed)
+            sched_yield();
+    if (go > 0)
+        run_thread(me);
+    return NULL;
+}
+
+static void release_threads(struct team *team) {
+    for (unsigned i = 0; i < team->count; i++) {
+        struct team_member *thread = &team->threads[i];
+        watch_free(&thread->watch);
+        free(thread->log);
+        thread->log = NULL;
+        if (thread->schedstat >= 0)
+            close(thread->schedstat);
+        thread->schedstat = -1;
+    }
+}
+
+/* Threads as at the beginning of a repetition; repetitions differ in their random numbers. */
+static void reset(struct team *team) {
+    static uint64_t runs;
+    const uint64_t seed = random_of(team->cell->seed, ++runs);
+    release_threads(team);
+    for (unsigned i = 0; i < team->count; i++)
+        team->threads[i] =
+            (struct team_member){.team = team, .number = i, .random = random_start(seed, i), .schedstat = -1};
+    atomic_store_explicit(&team->ready, 0, memory_order_relaxed);
+    atomic_store_explicit(&team->go, 0, memory_order_relaxed);
+    atomic_store_explicit(&team->running, 0, memory_order_relaxed);
+    atomic_store_explicit(&team->opened, 0, memory_order_relaxed);
+}
+
+int team_run(struct team *team) {
+    unsigned started = 1;
+    reset(team);
+    bool fine = set_up(&team->threads[0]);
+    while (fine && started < team->count) {
+        struct team_member *thief = &team->threads[started];
+        fine = pthread_create(&thief->thread, NULL, thief_thread, thief) == 0;
+        started += fine;
+    }
+    while (atomic_load_explicit(&team->ready, memory_order_acquire) < started - 1)
+        sched_yield();
+    fine = fine && atomic_load_explicit(&team->go, memory_order_relaxed) == 0;
+    atomic_store_explicit(&team->go, fine ? 1 : -1, memory_order_release);
+    if (fine)
+        run_thread(&team->threads[0]);
+    for (unsigned i = 1; i < started; i++)
+        pthread_join(team->threads[i].thread, NULL);
+    if (!fine) {
+        fprintf(stderr, "stealbench: no %u threads with memory of their own\n", team->count);
+        return 3;
+    }
+    const struct watch *watches[TEAM_THIEVES_MAX + 1];
+    for (unsigned i = 0; i < team->count; i++)
+        watches[i] = &team->threads[i].watch;
+    team->counted = watch_counted(watches, team->count, team->places.oversubscribed, team->counts);
+    return 0;
+}
+
+int team_open(struct team *team, unsigned threads) {
+    char message[MESSAGE_SIZE];
+    int wrong = places_open(&team->places, team->cell, threads);
+    team->count = threads;
+    if (wrong)
+        return wrong;
+    places_take(&team->places, 0);
+    if (places_bind_memory(&team->places, cell_text(team->cell, "memory"), message) != 0) {
+        fprintf(stderr, "stealbench: %s\n", message);
+        return 3;
+    }
+    uint64_t nanoseconds = (uint64_t)(team->duration * 1e9);
+    team->window = nanoseconds / WINDOWS_MAX > WINDOW_SHORTEST ? nanoseconds / WINDOWS_MAX : WINDOW_SHORTEST;
+    team->windows = (size_t)((nanoseconds + team->window - 1) / team->window);
+    team->counts = calloc(team->windows, sizeof team->counts[0]);
+    team->threads = aligned_alloc(alignof(struct team_member), threads * sizeof team->threads[0]);
+    if (!team->counts || !team->threads) {
+        fprintf(stderr, "stealbench: no memory for %u threads\n", threads);
+        return 3;
+    }
+    for (unsigned i = 0; i < threads; i++)
+        team->threads[i] = (struct team_member){.schedstat = -1};
+    return 0;
+}
+
+void team_close(struct team *team) {
+    if (team->threads)
+        release_threads(team);
+    free(team->threads);
+    free(team->counts);
+    places_close(&team->places);
+}

@@ -1,0 +1,125 @@
+/* team.h: one owner and its thieves, started together and measured in windows that open after all of them run and
+ * close before the first of them stops. Deque-independent: what they do is the workload's.
+ *
+ * The main thread is the owner (thread 0). Thieves are threads 1 to count - 1. Each keeps a record of its own
+ * (watch.h); what they share while they run is read only, but for the deque.
+ */
+#ifndef STEALBENCH_CONTEST_H
+#define STEALBENCH_CONTEST_H
+
+#include "harness/measuring/cell/cell.h"
+#include "harness/measuring/clock/clock.h"
+#include "harness/measuring/counters/counters.h"
+#include "harness/measuring/threads/pacing.h"
+#include "harness/measuring/threads/places.h"
+#include "harness/measuring/threads/watch.h"
+#include <pthread.h>
+#include <stdalign.h>
+#include <stdatomic.h>
+
+#define TEAM_THIEVES_MAX 127
+#define TEAM_FASTEST 0 /* team->frequency: no waiting between attempts */
+#define TEAM_NEVER UINT64_MAX
+
+struct team;
+
+/* One thread's own. */
+struct team_member {
+    alignas(128) struct watch watch;
+    struct team *team;
+    unsigned number; /* 0: the owner */
+    uint64_t now;    /* the last look, which is when an attempt that team_wait let go begins */
+    uint64_t random; /* state of a generator (random.h) */
+    struct pace pace;
+    uint32_t *log; /* samples: LOG_TICKS bits of time and an outcome above them */
+    size_t log_room;
+    unsigned wait; /* operations until the next one that is sampled */
+    bool runs;     /* it has looked once */
+    /* of a patient team, by the last silence */
+    long displaced;  /* times it lost its processor against its will */
+    uint64_t waited; /* ns: for a processor, as the kernel tells */
+    int schedstat;   /* where it tells; or -1 */
+    pthread_t thread;
+    struct counters counters; /* of all its work, in windows that count and others */
+};
+
+#define LOG_TICKS 30
+#define LOG_TICKS_MAX (((uint32_t)1 << LOG_TICKS) - 1)
+
+struct team {
+    /* the workload's */
+    const struct cell *cell;
+    void (*work)(struct team_member *); /* owner or thief by number; returns when a look says so */
+    void *context;
+    uint64_t frequency; /* of each thief; TEAM_FASTEST, TEAM_NEVER */
+    bool thesis;        /* pacing */
+    bool patient;       /* an operation may take long, asleep even: a silence is an absence only if the kernel says that
+                           the thread was displaced or waited for a processor */
+    size_t log_room;    /* samples a thread may take; 0: none */
+    bool samples_owner; /* the owner takes them, not the thieves */
+    double duration;    /* s */
+
+    /* of this file */
+    unsigned count; /* threads */
+    struct places places;
+    struct team_member *threads;
+    bool *counts; /* by window: of the last run */
+    size_t windows, counted;
+    uint64_t window;                       /* ns */
+    alignas(128) _Atomic unsigned ready;   /* threads that have set up */
+    _Atomic int go;                        /* 1: run; -1: somebody could not set up */
+    alignas(128) _Atomic unsigned running; /* threads that have begun to work */
+    alignas(128) _Atomic uint64_t opened;  /* when window 0 begins; 0: not yet */
+};
+
+/* Main thread, which becomes the owner and takes its place: from here on what it touches first lies where the cell's
+ * `memory` says. 0; what places_open returns; 3 no memory (said). */
+int team_open(struct team *, unsigned threads);
+
+/* One repetition. 0; 3 a thread or memory could not be had (said). counted is then how many windows count: none when
+ * the threads were never on their processors together. */
+int team_run(struct team *);
+
+void team_close(struct team *);
+
+/* A thread, between operations: now is the time. false: stop. */
+bool team_look_closely(struct team_member *, uint64_t now);
+static inline bool team_look(struct team_member *me, uint64_t now) {
+    struct watch *watch = &me->watch;
+    me->now = now;
+    if (now - watch->before <= WATCH_GAP && now < watch->boundary) {
+        watch->before = now;
+        return true;
+    }
+    return team_look_closely(me, now);
+}
+
+/* A thief: waits until its next attempt is due, which me->now then is. false: stop. */
+bool team_wait(struct team_member *me);
+
+/* Writes a sample down: how long an operation took, in steps of the counter, and how it ended (0 to 3). */
+static inline void team_log(struct team_member *me, uint64_t ticks, unsigned outcome) {
+    uint64_t at = me->watch.tally[TALLY_LOGGED];
+    if (at < me->log_room) {
+        uint32_t kept = ticks < LOG_TICKS_MAX ? (uint32_t)ticks : LOG_TICKS_MAX;
+        me->log[at] = kept | (uint32_t)outcome << LOG_TICKS;
+        me->watch.tally[TALLY_LOGGED] = at + 1;
+    }
+}
+
+/* How many operations fit between two looks when the last so many took that long: looks cost little then, and no
+ * absence hides between them. */
+unsigned team_stride(unsigned operations, uint64_t nanoseconds);
+
+/* Main thread, before team_run: of operations of which there are `rate` a second at most, one in how many is
+ * sampled so that they fit log_room, which is made no larger than that needs. Not a multiple of 2, for blocks and
+ * rounds are. */
+unsigned team_sampling(struct team *, double rate);
+
+/* Reports where the threads were. */
+void team_report_places(const struct team *);
+
+/* Times that the calling thread lost its processor against its will. */
+long displacements(void);
+
+#endif

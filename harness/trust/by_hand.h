@@ -1,0 +1,50 @@
+/* by_hand.h: what the hand-written loops share: they pose as the workloads push and pop, so that the driver runs them
+ * between the suite's own in the same balanced order, but time themselves: no Google Benchmark, no prepared stands,
+ * a clock read before and one after a loop, and the sum divided by the number of operations.
+ */
+#ifndef STEALBENCH_BY_HAND_H
+#define STEALBENCH_BY_HAND_H
+
+#include "workloads/latency/microbenchmark.h"
+
+/* prepare and go through `operations` operations; only the latter is timed. */
+struct by_hand {
+    void (*prepare)(void *context);
+    void (*loop)(void *context);
+    void *context;
+    double operations;
+};
+
+/* One sample a repetition: nanoseconds an operation. */
+static int by_hand_measure(const struct cell *cell, const struct by_hand *work, const char *metric) {
+    struct places places;
+    int failure = take_place(cell, &places);
+    if (failure)
+        return failure == PLACES_DENIED ? 0 : failure;
+    say_place(cell, &places, NULL, 0);
+    for (unsigned repetition = 0; repetition < cell->repetitions; repetition++) {
+        uint64_t spent = 0;
+        double operations = 0;
+        work->prepare(work->context); /* once untimed, so that both kinds of loop start warm */
+        work->loop(work->context);
+        while ((double)spent < cell->minimum_time * 1e9) {
+            work->prepare(work->context);
+            uint64_t start = clock_nanoseconds();
+            work->loop(work->context);
+            spent += clock_nanoseconds() - start;
+            operations += work->operations;
+        }
+        cell_sample(cell, "owner", repetition, metric, (double)spent / operations, "ns", 0);
+    }
+    places_close(&places);
+    return 0;
+}
+
+/* The loops are written for single operations, warm, by the corrected method. */
+static const char *by_hand_unsupported(const struct cell *cell) {
+    if (!cell_is(cell, "method", "corrected") || !cell_is(cell, "cache", "warm"))
+        return "the hand-written loop knows method=corrected, cache=warm only";
+    return NULL;
+}
+
+#endif

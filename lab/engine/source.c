@@ -1,0 +1,102 @@
+#include "lab/engine/source.h"
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define WANTED_MAX 512
+#define NAME_BYTES 192
+
+struct wanted {
+    uintptr_t where;
+    char path[NAME_BYTES]; /* "queues/chase_lev.h:78"; empty: not known */
+};
+
+static struct wanted wanted[WANTED_MAX];
+static size_t wanted_count, resolved_count;
+
+static struct wanted *find(uintptr_t where) {
+    for (size_t i = 0; i < wanted_count; i++)
+        if (wanted[i].where == where)
+            return &wanted[i];
+    return NULL;
+}
+
+void source_want(uintptr_t where) {
+    if (where > 1 && !find(where) && wanted_count < WANTED_MAX)
+        wanted[wanted_count++].where = where;
+}
+
+/* addr2line -a answers with an address, then a "file:line" for each function, innermost first. */
+static void take_answers(FILE *answers) {
+    char line[1024];
+    struct wanted *current = NULL;
+    while (fgets(line, sizeof line, answers)) {
+        line[strcspn(line, " \n")] = '\0';
+        if (strncmp(line, "0x", 2) == 0) {
+            current = find((uintptr_t)strtoull(line, NULL, 16) + 1);
+            continue;
+        }
+        if (!current || line[0] == '?')
+            continue;
+        const char *path = strncmp(line, "./", 2) == 0 ? line + 2 : line;
+        snprintf(current->path, sizeof current->path, "%.*s", NAME_BYTES - 1, path);
+        current = NULL; /* the outer functions of an inlined line are left out */
+    }
+}
+
+static void resolve(void) {
+    static char command[64 + WANTED_MAX * 20];
+    int length = snprintf(command, sizeof command, "addr2line -a -i -e /proc/%ld/exe", (long)getpid());
+    for (; resolved_count < wanted_count; resolved_count++)
+        length += snprintf(command + length, sizeof command - (size_t)length, " 0x%llx",
+                           (unsigned long long)wanted[resolved_count].where - 1); /* inside the call, not after it */
+    snprintf(command + length, sizeof command - (size_t)length, " 2>/dev/null");
+    FILE *answers = popen(command, "r");
+    if (answers)
+        take_answers(answers);
+    int status = answers ? pclose(answers) : -1;
+    if (status != 0)
+        fprintf(stderr, "lab: no addr2line, so no file and line in reports: install binutils\n");
+}
+
+static const char *path_of(uintptr_t where) {
+    source_want(where);
+    if (resolved_count < wanted_count)
+        resolve();
+    struct wanted *found = find(where);
+    return found && found->path[0] ? found->path : NULL;
+}
+
+const char *source_name(uintptr_t where) {
+    const char *path = path_of(where);
+    if (!path)
+        return "?";
+    const char *base = strrchr(path, '/');
+    return base ? base + 1 : path;
+}
+
+static FILE *open_source(const char *path, size_t length) {
+    char name[NAME_BYTES];
+    snprintf(name, sizeof name, "%.*s", (int)length, path);
+    FILE *file = fopen(name, "r");
+    const char *inside = strstr(name, "queues/"); /* an absolute path of another machine: try it relative to here */
+    return file || !inside ? file : fopen(inside, "r");
+}
+
+const char *source_line(uintptr_t where) {
+    static char line[512];
+    const char *path = path_of(where), *colon = path ? strrchr(path, ':') : NULL;
+    FILE *file = colon ? open_source(path, (size_t)(colon - path)) : NULL;
+    if (!file)
+        return NULL;
+    bool found = true;
+    for (long number = strtol(colon + 1, NULL, 10); number > 0 && found; number--)
+        found = fgets(line, sizeof line, file) != NULL;
+    fclose(file);
+    if (!found)
+        return NULL;
+    line[strcspn(line, "\n")] = '\0';
+    return line + strspn(line, " \t");
+}

@@ -1,0 +1,54 @@
+/* trace.h: what happened in a run, access by access, printed for a person to read. */
+#ifndef STEALBENCH_LAB_TRACE_H
+#define STEALBENCH_LAB_TRACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum event_kind {
+    EVENT_LOAD,
+    EVENT_STORE,
+    EVENT_RMW,
+    EVENT_CAS,
+    EVENT_CAS_FAILED,
+    EVENT_FENCE,
+    EVENT_READ,
+    EVENT_WRITE,
+    EVENT_ARRIVED, /* a buffered store reaches memory */
+    EVENT_LOCK,
+    EVENT_UNLOCK,
+    EVENT_FREE,
+    EVENT_STOP,
+    EVENT_CALL,   /* the client begins an operation: text */
+    EVENT_ANSWER, /* and its result */
+    EVENT_FAULT
+};
+
+struct event {
+    enum event_kind kind;
+    unsigned thread, size;
+    int order;
+    uintptr_t address, where;
+    uint64_t value, before; /* before: what a read-modify-write found; of a load: how many stores are newer */
+    unsigned hidden_by;     /* whose store this load could not see yet; LAB_CLOCKS: nobody's */
+    char text[48];
+};
+
+extern bool trace_on; /* recording costs time: only while a report is made */
+
+void trace_begin(void);
+void trace_end(void);
+void trace_access(enum event_kind, uintptr_t address, unsigned size, int order, uint64_t value, uint64_t before,
+                  uintptr_t where);
+void trace_arrived(unsigned thread, uintptr_t address, unsigned size, uint64_t value);
+void trace_text(enum event_kind, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The value of a plain write is known only when its thread makes its next access. */
+void trace_settle(unsigned thread);
+
+/* Two columns, owner on the left, thieves on the right, one access a line, then the source lines that occur. contents:
+ * show also how the client reads and writes what the items carry. */
+void trace_print(FILE *, bool contents);
+
+#endif

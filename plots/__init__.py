@@ -1,0 +1,1 @@
+"""Everything after measuring: data -> statistics -> figures and pages; comparison. See README.md."""

@@ -1,0 +1,1 @@
+"""A against B, cell by cell."""

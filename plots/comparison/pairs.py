@@ -1,0 +1,149 @@
+"""A beside B: which cells are held against each other, and the judgement on each pair."""
+
+from dataclasses import dataclass
+
+from plots.data.run_folder import worst_status
+from plots.data.summaries import invocation_statuses
+from plots.data.words import NANOSECONDS, words_for
+from plots.statistics import CONFIDENCE, THRESHOLD, Drift, Judgement, drift, judge_invocations, settle
+
+# What says how the measurement went, not how fast a deque is.
+NEVER_COMPARED = {"invocation_time", "timed_batch", "clock_overhead", "clock_resolution"}
+
+
+@dataclass
+class Comparison(Judgement):
+    """One cell of A beside its counterpart of B: of times, or of throughputs turned round, so that above 1 A is slower."""
+
+    judged: object = None  # summaries
+    reference: object = None
+    what: str = ""
+
+    def drift(self) -> Drift | None:
+        """Of the pairs' ratios in the order in which they were measured, turned as the ratio is."""
+        slow, fast = slow_and_fast(self.judged, self.reference)
+        return drift([slow[i] / fast[i] for i in sorted(slow.keys() & fast.keys())])
+
+
+def is_throughput(unit):
+    return unit.endswith("/s")
+
+
+def slow_and_fast(judged, reference):
+    """The two {invocation: value} whose ratio is above 1 where the first is slower."""
+    sides = judged.by_invocation, reference.by_invocation
+    return sides[::-1] if is_throughput(judged.unit) else sides
+
+
+def comparable_metric(summary):
+    """Times and rates of a workload's threads; counts and sizes are neither faster nor slower."""
+    return (summary.role != "process" and summary.metric not in NEVER_COMPARED
+            and (summary.unit in NANOSECONDS or is_throughput(summary.unit)))
+
+
+def restated_by(metric):
+    """The metric of which this one is the same number again, if both are there: by item, by call, or turned round."""
+    if metric.endswith("_per_item"):
+        return metric.removesuffix("_per_item")
+    return "run_time" if metric.startswith("time_per_") or metric.endswith("_per_second") else None
+
+
+def drop_restated(summaries):
+    """Without the metrics that say another one of the same cell again: one slowdown is one verdict."""
+    present = {(summary.cell, summary.role, summary.metric) for summary in summaries}
+    return [summary for summary in summaries
+            if (summary.cell, summary.role, restated_by(summary.metric)) not in present]
+
+
+def select(summaries, deques, metric):
+    """The rows to compare: of these deques (None: all), of this metric (None: every time and rate)."""
+    chosen = [summary for summary in summaries if deques is None or summary.deque in deques]
+    if metric:
+        return [summary for summary in chosen if summary.metric == metric]
+    return drop_restated([summary for summary in chosen if comparable_metric(summary)])
+
+
+def same_question(a, b):
+    """Were both asked the same? Settings that only one deque knows (its own mode) and the seed do not count."""
+    shared = (a.params.keys() & b.params.keys()) - {"seed"}
+    return ((a.workload, a.role, a.metric, a.unit) == (b.workload, b.role, b.metric, b.unit)
+            and all(a.params[name] == b.params[name] for name in shared))
+
+
+def pair_up(judged, reference, same_deque):
+    """([(a, b)], [a without a counterpart])."""
+    by_question = {}
+    for b in reference:
+        by_question.setdefault((b.workload, b.role, b.metric), []).append(b)
+    pairs, alone = [], []
+    for a in judged:
+        found = [b for b in by_question.get((a.workload, a.role, a.metric), []) if same_question(a, b)
+                 and (not same_deque or a.deque == b.deque and a.params.keys() == b.params.keys())]
+        pairs += [(a, b) for b in found]
+        if not found:
+            alone.append(a)
+    return pairs, alone
+
+
+def compare(a, b, threshold=THRESHOLD, confidence=CONFIDENCE):
+    """The comparison of two summaries by themselves, or None when one has no positive values in invocations that both
+    have. Several of one question are to be settled together."""
+    if a.status != "ok" or b.status != "ok":
+        return None
+    judgement = judge_invocations(*slow_and_fast(a, b), threshold, confidence)
+    return judgement and Comparison(**vars(judgement), judged=a, reference=b)
+
+
+def compare_all(pairs, threshold, confidence):
+    """([comparisons], settled together, [(a, b, what)] of pairs without values); what names the settings that vary."""
+    varying = {workload: varying_settings([summary for pair in pairs for summary in pair
+                                           if summary.workload == workload])
+               for workload in {a.workload for a, _ in pairs}}
+    comparisons, without = [], []
+    for a, b in pairs:
+        comparison = compare(a, b, threshold, confidence)
+        what = describe(a, b, varying[a.workload])
+        if comparison is None:
+            without.append((a, b, what))
+        else:
+            comparison.what = what
+            comparisons.append(comparison)
+    return settle(comparisons), without
+
+
+def varying_settings(summaries):
+    values = {}
+    for summary in summaries:
+        for name, value in summary.params.items():
+            values.setdefault(name, set()).add(value)
+    return sorted(name for name, some in values.items() if len(some) > 1)
+
+
+def describe(a, b, varying):
+    """The settings of a cell that vary, and those in which the two differ."""
+    told = []
+    for name in varying:
+        ours, theirs = a.params.get(name), b.params.get(name)
+        if ours is not None and theirs is not None and ours != theirs:
+            told.append(f"{name}={ours}/{theirs}")
+        elif ours is not None or theirs is not None:
+            told.append(words_for(name, ours if ours is not None else theirs))
+    return ", ".join([a.metric, *told])
+
+
+def cells_that_ended(run, deque, *statuses):
+    """The cells of that deque (None: of all) that ended so."""
+    ended = invocation_statuses(run)
+    return [cell for name, cell in run.cells.items() if deque in (None, cell["deque"])
+            and worst_status(ended.get(name, {}).values()) in statuses]
+
+
+def lost_by_judged(failed, reference, same_deque):
+    """Of the failed cells those for which the reference has values: a crash must not pass for speed."""
+    def answered(cell, b):
+        shared = (cell["params"].keys() & b.params.keys()) - {"seed"}
+        return (b.status == "ok" and b.median is not None and b.workload == cell["workload"]
+                and (not same_deque or b.deque == cell["deque"])
+                and all(cell["params"][name] == b.params[name] for name in shared))
+
+    return [cell for cell in failed if any(answered(cell, b) for b in reference)]

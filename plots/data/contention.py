@@ -1,0 +1,52 @@
+"""The contention workload's cells, as the figures and tables of chapter 5.2 of the BWoS thesis need them.
+
+A cell is one deque under one setting. What the thesis compares are four deques (THESIS); here any may be there.
+"""
+
+from plots.data.cells import cells_of, grouped
+
+# The thesis's names for what we have under these ids.
+THESIS = {"bwos_lifo": "LIFO_BWoS", "abp": "ABP", "chase_lev": "CL", "locked": "Locked"}
+
+
+def contention_cells(run, summaries):
+    """Every cell of the workload that has any value, once for each section that it stands in."""
+    return [cell for cell in cells_of(run, summaries, "contention") if cell.metrics]
+
+
+def by_settings(cells, names):
+    """{(values of these parameters): cells}, in the order of numbers."""
+    groups = grouped(cells, lambda cell: tuple(cell.params.get(name, "") for name in names))
+    return dict(sorted(groups.items(), key=lambda item: [number(value) for value in item[0]]))
+
+
+def number(text):
+    """A sort key and, for numbers, their value; `max` is beyond all."""
+    try:
+        return (0, float(text), "")
+    except ValueError:
+        return (1, 0.0, text)
+
+
+def frequency_text(value):
+    """1000000 as '1 MHz', max as 'max'."""
+    kind, amount, _ = number(value)
+    if kind:
+        return value
+    for unit, scale in (("MHz", 1e6), ("kHz", 1e3)):
+        if amount >= scale:
+            return f"{amount / scale:g} {unit}"
+    return f"{amount:g} Hz" if amount else "0"
+
+
+def setting_text(cell, leave_out=()):
+    """'5 thieves, capacity 1024, 4-byte items': what a picture or a table was measured at."""
+    params = cell.params
+    thieves = params.get("thieves", "")
+    parts = {"thieves": f"{thieves} {'thief' if thieves == '1' else 'thieves'}",
+             "frequency": f"{frequency_text(params.get('frequency', ''))} each" if thieves != "0" else "",
+             "capacity": f"capacity {params.get('capacity')}", "item": f"{params.get('item')}-byte items",
+             "steal": "steals of one" if params.get("steal") == "one" else
+             f"steals of {params.get('percent')} %" if params.get("steal") == "batch" else "",
+             "pacing": "the thesis's pacing" if params.get("pacing") == "thesis" else ""}
+    return ", ".join(text for name, text in parts.items() if name not in leave_out and text)

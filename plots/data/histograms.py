@@ -1,0 +1,85 @@
+"""RUN/histograms.csv: distributions of single operations' latencies, and their quantiles. Pure but for reading."""
+
+import csv
+import io
+import math
+from collections import defaultdict
+from dataclasses import dataclass
+
+from plots.data.run_folder import Problem
+
+COLUMNS = "cell role invocation repetition metric lower upper count unit".split()
+
+
+@dataclass
+class Histogram:
+    """Buckets of one metric of one cell and role, all its invocations together: [(lower, upper, count)], ascending."""
+
+    buckets: list
+    unit: str
+
+    @property
+    def count(self):
+        return sum(count for _, _, count in self.buckets)
+
+    def quantile(self, part):
+        """The value below which that part (0 to 1) of all lies, within its bucket by proportion."""
+        wanted, seen = part * self.count, 0
+        for lower, upper, count in self.buckets:
+            if seen + count >= wanted:
+                return lower + (upper - lower) * ((wanted - seen) / count)
+            seen += count
+        return self.buckets[-1][1]
+
+    def tail(self):
+        """[(value, part of all that took longer)], for curves of percentiles."""
+        points, seen = [], 0
+        for _, upper, count in self.buckets:
+            seen += count
+            points.append((upper, 1 - seen / self.count))
+        return points
+
+
+def read_histograms(run):
+    """{(cell, role, metric): Histogram}, of finished invocations; {} when the run made none."""
+    path = run.folder / "histograms.csv"
+    if not path.exists():
+        return {}
+    text = path.read_text(encoding="utf-8")
+    lines = csv.reader(io.StringIO(text, newline=""))
+    header = next(lines, None)
+    if header is not None and header != COLUMNS:
+        raise Problem(f"{path} has other columns than {','.join(COLUMNS)}")
+    merged, units, seen = defaultdict(lambda: defaultdict(int)), {}, set()
+    for fields in lines:
+        try:
+            row, bucket, count = _parse_row(fields)
+            place = (row["cell"], row["role"], row["metric"], row["invocation"], bucket)
+            if place in seen and (row["cell"], int(row["invocation"])) in run.invocations:
+                raise ValueError("this bucket is there twice")
+        except ValueError as problem:
+            number = lines.line_num
+            if next(lines, None) is None and not text.endswith("\n"):
+                break  # the torn end of a run that was stopped
+            raise Problem(f"{path}:{number}: {problem}: was it edited?") from None
+        seen.add(place)
+        if (row["cell"], int(row["invocation"])) not in run.invocations:
+            continue
+        key = (row["cell"], row["role"], row["metric"])
+        merged[key][bucket] += count
+        units[key] = row["unit"]
+    return {key: Histogram([(lower, upper, count) for (lower, upper), count in sorted(buckets.items()) if count],
+                           units[key]) for key, buckets in merged.items() if any(buckets.values())}
+
+
+def _parse_row(fields):
+    """(row, (lower, upper), count); a ValueError says what the driver would not have written."""
+    if len(fields) != len(COLUMNS):
+        raise ValueError(f"{len(fields)} columns instead of {len(COLUMNS)}")
+    row = dict(zip(COLUMNS, fields))
+    if not row["invocation"].isdecimal():
+        raise ValueError(f"invocation {row['invocation']!r} is no number from 0")
+    bucket, count = (float(row["lower"]), float(row["upper"])), int(row["count"])
+    if not all(map(math.isfinite, bucket)) or not bucket[0] < bucket[1] or count < 1:
+        raise ValueError(f"{count} in {bucket[0]:g} to {bucket[1]:g} is no bucket")
+    return row, bucket, count

@@ -1,0 +1,74 @@
+"""The papers' own numbers, from results/published/: read here, and nowhere made up.
+
+A published value belongs beside one of our series only where that series does what the paper measured; which one does
+is said in COUNTERPARTS and in the conditions of each figure.
+"""
+
+import csv
+import io
+from dataclasses import dataclass
+from pathlib import Path
+
+from plots.data.run_folder import Problem, read_text
+
+# The bulk paper's series: the deques that do the same here, and the settings under which they do. LF_Queue pushed
+# lists that were linked already; Taskflow was pushed item by item; steal walked to the tail unless "optimized".
+COUNTERPARTS = {
+    "LF_Queue": [("lf_bulk", {"walk": "full", "prelinked": "1"})],
+    "LF_Queue_optimized": [("lf_bulk", {"walk": "skip"})],
+    "TF_BD_Queue": [("taskflow_bounded", {"push": "single"})],
+    "TF_UB_Queue": [("taskflow_unbounded", {"push": "single"})],
+    "all_three_queues": [("lf_bulk", {"walk": "full"}), ("taskflow_bounded", {}), ("taskflow_unbounded", {})],
+}
+
+BOUND_SIGNS = {"=": "", "~": "\N{ALMOST EQUAL TO} ", "<": "< ", ">": "> "}
+FOLDER = Path(__file__).resolve().parents[2] / "results" / "published"
+
+
+@dataclass(frozen=True)
+class PublishedValue:
+    """One value as a paper states it. x is None where the paper has no x."""
+
+    series: str
+    x: str
+    metric: str
+    bound: str
+    value: float
+    unit: str
+
+    def text(self, scale=1.0):
+        """'< 500': the value, divided by scale, with its bound."""
+        return f"{BOUND_SIGNS.get(self.bound, self.bound + ' ')}{self.value / scale:g}"
+
+    def is_measured_by(self, deque, params):
+        """Does this deque with these settings do what the published series did?"""
+        return any(deque == ours and all(params.get(name, value) == value for name, value in settings.items())
+                   for ours, settings in COUNTERPARTS.get(self.series, []))
+
+    @property
+    def deque(self):
+        """The id of the deque that does what one published series did, or None."""
+        ours = COUNTERPARTS.get(self.series, [])
+        return ours[0][0] if len(ours) == 1 else None
+
+
+def text_of(values, scale=1.0):
+    """Several values for one place, as one text: equal ones once, the ends of a range joined."""
+    texts = list(dict.fromkeys(value.text(scale) for value in values))
+    if len(texts) == 2 and {value.bound for value in values} == {"~"} and len({value.series for value in values}) == 1:
+        numbers = sorted(value.value / scale for value in values)
+        return f"{BOUND_SIGNS['~']}{numbers[0]:g} to {numbers[-1]:g}"
+    return ", ".join(texts)
+
+
+def read_published(figure, file="bulk_deque_paper.csv"):
+    """All values that the file states for that figure; [] when it states none."""
+    path = FOLDER / file
+    text = read_text(path, "the published values are part of the suite")
+    lines = [line for line in text.splitlines(keepends=True) if not line.startswith("#")]
+    try:
+        return [PublishedValue(row["series"], None if row["x_name"] == "none" else row["x"], row["metric"],
+                               row["bound"], float(row["value"]), row["unit"])
+                for row in csv.DictReader(io.StringIO("".join(lines))) if row["figure"] == figure]
+    except (KeyError, TypeError, ValueError) as error:
+        raise Problem(f"{path} is damaged ({error!r})") from None

@@ -1,0 +1,274 @@
+"""A run's folder, read: manifest.json and samples.csv, checked; and how every program in plots/ ends.
+
+Nothing here interprets a number. A problem that a person can mend is a Problem with the exit code of the suite
+(2 usage, 3 something missing, 4 could not be written), never a traceback.
+"""
+
+import argparse
+import csv
+import io
+import json
+import lzma
+import math
+import re
+import signal
+import sys
+from pathlib import Path
+from urllib.parse import quote, unquote_to_bytes
+
+MANIFEST_VERSION = SAMPLES_VERSION = 1
+SAMPLE_COLUMNS = ("cell workload deque params placement role invocation repetition metric value unit status "
+                  "flags").split()
+# From the best to the worst: a cell is as good as its worst invocation.
+STATUSES = ("ok", "unsupported", "denied", "unproven", "timeout", "crashed")
+# What a subtraction may make a little less than nothing; all else that is measured is at least 0.
+MAY_BE_NEGATIVE = {"steal_time"}
+# What must be the same for times of two runs to say something about deques: words for it, part and member of the manifest.
+CONDITIONS = [("processor", "machine", "cpu"), ("kernel", "machine", "kernel"), ("compiler", "build", "compiler"),
+              ("compiler's version", "build", "version"), ("flags", "build", "flags"),
+              ("preprocessor's flags", "build", "cppflags")]
+
+EXIT_FAILED, EXIT_USAGE, EXIT_MISSING, EXIT_NOT_WRITTEN = 1, 2, 3, 4
+
+
+class Problem(Exception):
+    """Something a person can mend: what is wrong, what to do, and the exit code."""
+
+    def __init__(self, message, code=EXIT_MISSING):
+        super().__init__(message)
+        self.code = code
+
+
+def run_program(main):
+    """Runs main() and ends the process with its exit code; a Problem becomes one line on standard error."""
+    # A reader that closes the pipe early (head, less) is no error.
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    try:
+        code = main() or 0
+        sys.stdout.flush()
+    except Problem as problem:
+        print(f"{Path(sys.argv[0]).name}: {problem}", file=sys.stderr)
+        code = problem.code
+    except OSError as error:
+        print(f"{Path(sys.argv[0]).name}: {error.filename or 'output'}: {error.strerror}", file=sys.stderr)
+        code = EXIT_NOT_WRITTEN
+    except KeyboardInterrupt:
+        code = 128 + signal.SIGINT
+    sys.exit(code)
+
+
+def run_of_arguments(about, *flags):
+    """(the run that the command line names, its arguments); flags: (name, help) of options without a value."""
+    parser = argparse.ArgumentParser(description=about.splitlines()[0])
+    parser.add_argument("run", metavar="RUN", help="a folder below results/")
+    for name, told in flags:
+        parser.add_argument(name, action="store_true", help=told)
+    arguments = parser.parse_args()
+    run = Run(arguments.run)
+    run.say_what_was_left_out()
+    return run, arguments
+
+
+def warn(message):
+    """Says something that does not stop the program."""
+    print(f"{Path(sys.argv[0]).name}: {message}", file=sys.stderr)
+
+
+def parse_params(text):
+    """'batch=128;push=single' as a dictionary of readable values."""
+    return {name: readable(value) for name, value in (part.split("=", 1) for part in text.split(";") if "=" in part)}
+
+
+def readable(value):
+    """A value of params with its escapes undone, but those that cannot be shown: % itself, control characters and bytes
+    that are not UTF-8 stay %25, %0A and so on, so that different values stay different."""
+    text = unquote_to_bytes(value).decode("utf-8", "surrogateescape")
+    return "".join(c if c.isprintable() and c != "%" else quote(c.encode("utf-8", "surrogateescape")) for c in text)
+
+
+def worst_status(statuses):
+    """The worst of some statuses; ok when there are none."""
+    return max(statuses, key=STATUSES.index, default="ok")
+
+
+def read_text(path, what):
+    """The text of a file, or of FILE.xz as kept runs have it, or a Problem that says which part of a run it would be."""
+    packed = path.with_name(path.name + ".xz")
+    try:
+        if packed.exists() and not path.exists():
+            return lzma.decompress(packed.read_bytes()).decode("utf-8")
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise Problem(f"{path} is not there: {what}") from None
+    except (OSError, UnicodeDecodeError, lzma.LZMAError) as error:
+        raise Problem(f"{path} cannot be read: {error}") from None
+
+
+class Run:
+    """One results/RUN: what was to be run (manifest) and what came of it (samples of complete invocations)."""
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+        if not self.folder.is_dir():
+            raise Problem(f"{folder} is no folder; a run is a folder below results/ with manifest.json and samples.csv")
+        self.manifest = self._read_manifest()
+        self.dropped = 0  # rows of invocations that never ended: the run was killed there
+        self.stale = 0  # invocations of cells that the manifest no longer plans: another build, other options
+        self.invocations = self._read_samples()
+        self.cells = self._collect_cells()
+
+    def say_what_was_left_out(self):
+        if self.dropped:
+            warn(f"{self.dropped} rows left out: their invocation did not end")
+        if self.stale:
+            warn(f"{self.stale} invocations left out: the manifest plans their cells no longer (another build?)")
+
+    @property
+    def partial(self):
+        """Was only a part of the suite asked for? Then sections without cells are not missing."""
+        return any(str(word).startswith("--only") for word in self.manifest.get("command") or [])
+
+    @property
+    def name(self):
+        return self.folder.resolve().name
+
+    def _read_manifest(self):
+        path = self.folder / "manifest.json"
+        try:
+            manifest = json.loads(read_text(path, "this is no run, or it ended before it began"))
+        except json.JSONDecodeError as error:
+            raise Problem(f"{path} is damaged ({error}); run again, or copy the folder again") from None
+        if not isinstance(manifest, dict):
+            raise Problem(f"{path} is damaged: an object is expected")
+        samples = manifest.get("samples")
+        for what, found, known in [
+                ("manifest_version", manifest.get("manifest_version"), MANIFEST_VERSION),
+                ("samples version", samples.get("version") if isinstance(samples, dict) else None, SAMPLES_VERSION)]:
+            if found != known:
+                raise Problem(f"{path} has {what} {found!r}, this version of plots/ reads {known}: "
+                              "use the version of the suite that wrote the run")
+        return manifest
+
+    def _read_samples(self):
+        """{(cell, invocation): [rows]}, complete ones only.
+
+        The rows of one invocation stand together and end with invocation_time; what lacks that end was cut off. An
+        invocation may be there again after one without a verdict on its deque. All else that the driver cannot have
+        written is refused with its line.
+        """
+        path = self.folder / "samples.csv"
+        text = read_text(path, "nothing was measured")
+        lines = csv.reader(io.StringIO(text, newline=""))
+        header = next(lines, None)
+        if header is None:
+            raise Problem(f"{path} is empty: nothing was measured")
+        if header != SAMPLE_COLUMNS:
+            raise Problem(f"{path} has other columns than version {SAMPLES_VERSION}, which are "
+                          + ",".join(SAMPLE_COLUMNS))
+        complete, pending, current = {}, {}, None
+        for fields in lines:
+            try:
+                row = self._parse_row(fields)
+                key = (row["cell"], row["invocation"])
+                if key != current:
+                    self.dropped += len(pending)
+                    pending, current = {}, key
+                value = (row["role"], row["repetition"], row["metric"])
+                if value in pending or key in complete and complete[key][-1]["status"] != "unproven":
+                    raise ValueError(f"{row['metric']} of {row['role']} is there twice in this invocation")
+            except ValueError as problem:
+                # The end of a file may be torn: the driver was stopped there.
+                number = lines.line_num
+                if next(lines, None) is None and not text.endswith("\n"):
+                    self.dropped += 1
+                    break
+                raise Problem(f"{path}:{number}: {problem}: was it edited?") from None
+            pending[value] = row
+            if row["metric"] == "invocation_time":
+                complete[key] = list(pending.values())
+                pending, current = {}, None
+        self.dropped += len(pending)
+        planned = {cell["cell"] for cell in self.planned_cells()}
+        if planned:
+            current = {key: rows for key, rows in complete.items() if key[0] in planned}
+            self.stale, complete = len(complete) - len(current), current
+        if not complete:
+            raise Problem(f"{path} holds no complete invocation: nothing to show yet")
+        return complete
+
+    @staticmethod
+    def _parse_row(fields):
+        """A row as a dictionary with numbers made of numbers; a ValueError says what the driver would not have written."""
+        if len(fields) != len(SAMPLE_COLUMNS):
+            raise ValueError(f"{len(fields)} columns instead of {len(SAMPLE_COLUMNS)}")
+        row = dict(zip(SAMPLE_COLUMNS, fields))
+        if not re.fullmatch("[0-9a-f]{16}", row["cell"]):
+            raise ValueError(f"cell {row['cell']!r} is not 16 hexadecimal digits")
+        for name in ("invocation", "repetition"):
+            if not row[name].isdecimal():
+                raise ValueError(f"{name} {row[name]!r} is no number from 0")
+            row[name] = int(row[name])
+        if row["status"] not in STATUSES:
+            raise ValueError(f"no such status: {row['status']!r}")
+        if row["status"] != "ok" and row["value"]:
+            raise ValueError(f"a value beside the status {row['status']}")
+        row["value"] = float(row["value"]) if row["status"] == "ok" else None
+        if row["value"] is not None and not math.isfinite(row["value"]):
+            raise ValueError(f"{row['value']} is no value")
+        if row["value"] is not None and row["value"] < 0 and row["metric"] not in MAY_BE_NEGATIVE:
+            raise ValueError(f"{row['metric']} cannot be {row['value']:g}")
+        return row
+
+    def _collect_cells(self):
+        """{cell: {"workload", "deque", "params", "tags"}} of everything planned and everything found."""
+        cells = {}
+        for planned in self.planned_cells():
+            cells[planned["cell"]] = {
+                "workload": planned.get("workload", ""),
+                "deque": planned.get("deque", ""),
+                "params": parse_params(planned.get("params", "")),
+                "tags": list(planned.get("tags", [])),
+            }
+        for rows in self.invocations.values():
+            row = rows[0]
+            cells.setdefault(row["cell"], {
+                "workload": row["workload"],
+                "deque": row["deque"],
+                "params": parse_params(row["params"]),
+                "tags": [],
+            })
+        return cells
+
+    def planned_cells(self):
+        """The manifest's cells; those without a name are damage and left out."""
+        return [cell for cell in self.manifest.get("cells") or [] if isinstance(cell, dict) and cell.get("cell")]
+
+    def deque_facts(self, deque):
+        """What the deque's executable said about itself, as far as the manifest holds it."""
+        facts = self.manifest.get("deques") or {}
+        if isinstance(facts, list):
+            facts = {fact.get("id"): fact for fact in facts if isinstance(fact, dict)}
+        return facts.get(deque) or {}
+
+    def section_titles(self):
+        """[(tag, title)] in the order of the suite, then tags that no section names."""
+        titles = [(section["tag"], section.get("title") or section["tag"])
+                  for section in self.manifest.get("sections") or []
+                  if isinstance(section, dict) and section.get("tag")]
+        known = {tag for tag, _ in titles}
+        for cell in self.cells.values():
+            for tag in cell["tags"]:
+                if tag not in known:
+                    known.add(tag)
+                    titles.append((tag, tag))
+        return titles
+
+
+def differing_conditions(run, other):
+    """[(what, in the one run, in the other)] of machine, kernel, compiler and flags."""
+    def told(manifest, part, member):
+        return (manifest.get(part) or {}).get(member, "unknown")
+
+    return [(what, told(run.manifest, part, member), told(other.manifest, part, member))
+            for what, part, member in CONDITIONS
+            if told(run.manifest, part, member) != told(other.manifest, part, member)]

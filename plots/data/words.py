@@ -1,0 +1,88 @@
+"""The words of everything after measuring: units, settings, marks, numbers as they are read."""
+
+# What one unit of time is in nanoseconds.
+NANOSECONDS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
+UNIT_TEXT = {"us": "\N{MICRO SIGN}s"}
+
+WORDS = {
+    ("push", "single"): "single push",
+    ("push", "batch"): "batch push",
+    ("prelinked", "1"): "linked before",
+    ("prelinked", "0"): "linking timed",
+    ("form", "single"): "single steals",
+    ("form", "native"): "batch steal",
+    ("walk", "full"): "full walk",
+    ("walk", "skip"): "skips the walk",
+    ("method", "corrected"): "corrected method",
+    ("method", "published"): "published method (Pause/Resume)",
+    ("owner", "idle"): "owner idle",
+    ("owner", "busy"): "owner busy",
+    ("take", "one"): "one item at a time",
+    ("take", "drain"): "draining the deque",
+    ("cache", "warm"): "warm caches",
+    ("cache", "cold"): "cold caches",
+}
+
+DAGGER = "\N{DAGGER}"
+DAGGER_MEANS = f"{DAGGER} may hand an item out more than once"
+REFERENCES = {"array": "no synchronisation", "empty": "harness only", "fetch_add": "one atomic", "locked": "mutex"}
+
+
+def may_repeat(facts):
+    """May a deque that says so of itself hand an item out more than once?"""
+    return facts.get("delivery") == "at_least_once"
+
+
+def says_yes(facts, name, otherwise):
+    return str(facts.get(name, otherwise)).lower() in ("1", "true")
+
+
+def is_unsound(facts):
+    return not says_yes(facts, "sound", "1")
+
+
+def declared_reference(facts):
+    """Is it a reference by its own word?"""
+    return says_yes(facts, "reference", facts.get("baseline", "0"))  # runs of before called it so
+
+
+def is_reference(deque, facts):
+    """Is it shown in grey, and not ranked, among operations?"""
+    return deque in REFERENCES or declared_reference(facts)
+
+
+def marks_of(facts):
+    """What has to be known of a deque wherever it is drawn."""
+    return (f" {DAGGER}" if may_repeat(facts) else "") + (" UNSOUND" if is_unsound(facts) else "")
+
+
+def in_order(x):
+    """A sort key: numbers by value, then texts."""
+    try:
+        return (0, float(x), x)
+    except ValueError:
+        return (1, 0.0, x)
+
+
+def words_for(name, value):
+    return WORDS.get((name, value), f"{name}={value}")
+
+
+def format_number(value):
+    """Three significant digits, or all before the point: 0.512, 2.10, 12.3, 512, 10245."""
+    if value is None:
+        return ""
+    size = abs(value)
+    if size == 0:
+        return "0"
+    if size < 0.01:
+        return f"{value:.2g}"
+    return f"{value:.{3 if size < 1 else 2 if size < 10 else 1 if size < 100 else 0}f}"
+
+
+def sentence(text):
+    return text[:1].upper() + text[1:]
+
+
+def threads_text(count):
+    return f"{count} thread{'' if int(count) == 1 else 's'}"

@@ -1,0 +1,63 @@
+"""Draws all that the modules of pictures/ find in a run, and keeps an index of it in RUN/figures for the report.
+
+Beside each NAME.pdf and NAME.svg, drawn by matplotlib, lie NAME.dat and NAME.gp: the numbers and a gnuplot script.
+"""
+
+import importlib
+import json
+import pkgutil
+from dataclasses import asdict
+
+from plots.data.run_folder import Problem
+from plots.data.written import write_rows
+from plots.figures import pictures, with_gnuplot, with_matplotlib
+from plots.figures.picture import Table
+
+INDEX = "pictures.json"
+
+
+def modules():
+    for found in sorted(pkgutil.iter_modules(pictures.__path__), key=lambda module: module.name):
+        yield importlib.import_module(f"{pictures.__name__}.{found.name}")
+
+
+def draw_all(run, sections, summaries):
+    """Draws into RUN/figures, from which an earlier drawing is removed; returns the paths. Without matplotlib all but
+    what it draws is made, before the Problem."""
+    folder = run.folder / "figures"
+    folder.mkdir(parents=True, exist_ok=True)
+    for kind in ("pdf", "svg", "dat", "gp", "csv"):
+        for old in folder.glob(f"*.{kind}"):
+            old.unlink()
+    paths, index, missing = [], [], None
+    for module in modules():
+        for tag, made in module.draw(run, sections, summaries):
+            entry = {"tag": tag, "name": made.name, "title": made.title, "caption": made.caption}
+            if isinstance(made, Table):
+                files = [save_table(made, folder)]
+                entry |= {key: asdict(made)[key] for key in ("headings", "rows", "numeric")}
+            else:
+                files = with_gnuplot.save(made, folder)
+                try:
+                    files = with_matplotlib.save(made, folder) + files
+                except ImportError:
+                    missing = Problem("matplotlib is not installed; the figures need it (Debian: apt-get install "
+                                      "python3-matplotlib)")
+            index.append(entry | {"files": [file.name for file in files]})
+            paths += files
+    (folder / INDEX).write_text(json.dumps(index, indent=1) + "\n", encoding="utf-8")
+    if missing:
+        raise missing
+    return [*paths, folder / INDEX]
+
+
+def save_table(table, folder):
+    return write_rows(folder / f"{table.name}.csv", table.headings, table.rows)
+
+
+def read_index(folder):
+    """What was drawn, in order: [{tag, name, title, caption, files, and of a table headings, rows, numeric}]."""
+    try:
+        return json.loads((folder / INDEX).read_text(encoding="utf-8"))
+    except (OSError, json.JSONDecodeError):
+        return []

@@ -1,0 +1,74 @@
+"""More deques than one figure can name: the same figure several times, a group of them in colour each time, all the
+others as thin grey lines behind them, on the same axes.
+
+Who belongs together is read from what the deques say of themselves: those that the paper measured, the order and bound
+of the others, those that may hand an item out more than once, live originals, and what is unsound.
+"""
+
+from dataclasses import replace
+
+NAMED_MAX = 10  # series in colour, beside the references, that one figure names legibly
+A_GROUP = 7     # about as many in each figure where it takes several
+SMALL = 4       # groups smaller than this are joined
+
+KINDS = ["measured by the paper", "LIFO, fixed", "LIFO, growing", "FIFO", "more than once", "live originals",
+         "as published"]
+
+
+def kind_of(series, panel):
+    """The group that a series belongs to."""
+    facts = series.facts
+    if series.unsound:
+        return "as published"
+    if series.deque.startswith("upstream/"):
+        return "live originals"
+    if series.repeats:
+        return "more than once"
+    variants = [other.params for other in panel.series if other.deque == series.deque]
+    if any(value.is_measured_by(series.deque, params) for value in panel.published for params in variants):
+        return "measured by the paper"
+    if facts.get("owner_order") == "FIFO":
+        return "FIFO"
+    return "LIFO, fixed" if facts.get("bound") == "fixed" else "LIFO, growing"
+
+
+def groups_of(panel):
+    """[(title, panel)]: the panel itself without a title where it is legible, else its groups."""
+    ranked = [series for series in panel.series if not series.reference]
+    if len(ranked) <= NAMED_MAX:
+        return [("", panel)]
+    kinds = {kind: [series for series in ranked if kind_of(series, panel) == kind] for kind in KINDS}
+    groups = []
+    for kind, members in joined({kind: members for kind, members in kinds.items() if members}):
+        parts = -(-len(members) // (A_GROUP + 1))
+        size = -(-len(members) // parts)
+        for part in range(parts):
+            title = kind + (f" ({part + 1} of {parts})" if parts > 1 else "")
+            groups.append((title, members[part * size:(part + 1) * size]))
+    return [(title, group_panel(panel, members, first=place == 0)) for place, (title, members) in enumerate(groups)]
+
+
+def joined(kinds):
+    """[(kind, series)], small groups joined with the one before. What is unsound stays alone."""
+    groups = []
+    for kind, members in kinds.items():
+        fits = groups and len(groups[-1][1]) + len(members) <= A_GROUP + 1
+        if fits and min(len(members), len(groups[-1][1])) < SMALL and kind != "as published":
+            groups[-1] = (f"{groups[-1][0]}; {kind}", groups[-1][1] + members)
+        else:
+            groups.append((kind, members))
+    return groups
+
+
+def group_panel(panel, members, first):
+    """The panel with these series and the references; the others, but unsound ones, stand behind. A published value is
+    shown beside who does the same, and one beside whom nothing was measured in the first group."""
+    shown = [series for series in panel.series if series.reference or series in members]
+    behind = [series for series in panel.series
+              if not series.reference and not series.unsound and series not in members]
+
+    def belongs(value):
+        measured = [series for series in panel.series if value.is_measured_by(series.deque, series.params)]
+        return any(series in members for series in measured) or (first and not measured)
+
+    return replace(panel, series=shown, behind=behind, published=[value for value in panel.published if belongs(value)])

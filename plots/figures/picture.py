@@ -1,0 +1,185 @@
+"""A figure as a value: what it shows, apart from who draws it (with_matplotlib.py, with_gnuplot.py).
+
+A Picture has Frames, one a pair of axes; a Frame has Layers, drawn one over the other; a Layer has Marks in one Look.
+"""
+
+import math
+from dataclasses import dataclass, field
+
+# What a layer draws of its marks.
+KINDS = {
+    "curve": "a shape at each mark, joined, with intervals up and down",
+    "points": "the same, not joined",
+    "line": "the join alone",
+    "across": "a shape at each mark, with intervals to the left and right: for rows",
+    "bars": "lying boxes from start to x on row y, with intervals, and their text behind them",
+    "band": "the area between low and high over x",
+}
+SIDEWAYS = {"across", "bars"}  # low and high belong to x, not to y
+
+
+@dataclass(frozen=True)
+class Look:
+    colour: str
+    shape: str = "circle"  # with_matplotlib.SHAPES; "": none
+    dash: str = "solid"    # dashed, dotted, dashdot
+    width: float = 1.6
+    hollow: bool = False
+    hatched: bool = False  # bars
+
+
+@dataclass(frozen=True)
+class Mark:
+    x: float
+    y: float
+    low: float = None
+    high: float = None
+    start: float = 0.0
+    text: str = ""
+
+
+@dataclass
+class Layer:
+    marks: list
+    look: Look
+    kind: str = "curve"
+    label: str = ""  # in the legend, once a picture; "": not there
+    thickness: float = 0.7  # of bars, in rows
+    size: float = 1.0  # of shapes
+
+    def interval(self, mark):
+        """(low, high) of a mark, which are its value where it has no interval."""
+        value = mark.x if self.kind in SIDEWAYS else mark.y
+        return (value if mark.low is None else mark.low, value if mark.high is None else mark.high)
+
+
+@dataclass
+class Axis:
+    """low beyond high: turned round. ticks: [(place, text)], or None for what the drawing program chooses."""
+
+    label: str = ""
+    scale: str = "linear"  # log, log2; asinh: logarithmic, but for what is near 0
+    low: float = None
+    high: float = None
+    ticks: list = None
+    steep: bool = False  # tick texts are turned
+
+
+@dataclass
+class Text:
+    """At a place of the axes; y None: at the top."""
+
+    x: float
+    y: float
+    text: str
+    align: str = "left"
+    colour: str = "#303030"
+
+
+@dataclass
+class Rule:
+    """A straight line across the frame."""
+
+    at: float
+    upright: bool = True
+    colour: str = "#8A8A8A"
+    dash: str = "dotted"
+
+
+@dataclass
+class Arrow:
+    """From a place upwards (way 1) or downwards (-1): a bound, and where the value lies."""
+
+    x: float
+    y: float
+    way: int
+
+
+@dataclass
+class Field:
+    """A matrix of values, None where there is none; row 0 on top. label: of its scale."""
+
+    rows: list
+    label: str
+
+
+@dataclass
+class Frame:
+    layers: list
+    x: Axis
+    y: Axis
+    title: str = ""
+    grid: str = "y"  # x, y, both or nothing
+    rules: list = field(default_factory=list)
+    texts: list = field(default_factory=list)
+    arrows: list = field(default_factory=list)
+    ground: tuple = None  # (from, to): a grey ground between two places of x
+    field: Field = None
+    says: str = ""  # in the middle of a frame that is empty
+
+
+@dataclass
+class Picture:
+    """name: of its files; caption: what it shows and how to read it. Sizes in inches, without title and legend."""
+
+    name: str
+    title: str
+    caption: str
+    frames: list
+    width: float = 7.0
+    height: float = 3.6
+    columns: int = 0  # 0: all frames side by side
+
+    @property
+    def shape(self):
+        """(rows, columns)"""
+        columns = self.columns or len(self.frames)
+        return -(-len(self.frames) // columns), columns
+
+    def labels(self):
+        """The legend: {label: its first layer}."""
+        found = {}
+        for frame in self.frames:
+            for layer in frame.layers:
+                if layer.label:
+                    found.setdefault(layer.label, layer)
+        return found
+
+    def legend_columns(self):
+        longest = max(map(len, self.labels()), default=1)
+        return max(1, min(4, len(self.labels()), int(self.width / (0.5 + 0.068 * longest))))
+
+
+@dataclass
+class Table:
+    """Also written as figures/NAME.csv. rows: texts, as they are to be read."""
+
+    name: str
+    title: str
+    caption: str
+    headings: list
+    rows: list
+    numeric: list = field(default_factory=list)  # columns that are set flush right
+
+
+def rows_axis(labels, named=True):
+    """An axis of rows, the first on top; named: with their labels."""
+    ticks = [(place, label if named else "") for place, label in enumerate(labels)]
+    return Axis(low=len(labels) - 0.4, high=-0.6, ticks=ticks)
+
+
+def bars_axis(label, layers, room=1.3):
+    """An axis from 0 with room for the texts behind the bars of these layers."""
+    ends = [max(layer.interval(mark)[1], mark.x) for layer in layers for mark in layer.marks]
+    return Axis(label, low=0, high=room * (max(ends, default=0) or 1))
+
+
+def ticks_of(values):
+    return [(value, f"{value:g}") for value in values]
+
+
+def log_axis(label, low, high):
+    """A logarithmic axis with ticks at 1, 2, 5, 10 and so on, or at powers of ten where these are too many."""
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    steps = [step * 10.0 ** power for power in powers for step in ((1, 2, 5) if len(powers) <= 4 else (1,))]
+    return Axis(label, "log", low, high, ticks_of([value for value in steps if low <= value <= high]))

@@ -1,0 +1,196 @@
+"""Operations a second of an owner under thieves (BWoS thesis, figures 5.2 to 5.6, table 5.1), and whose lead is settled.
+
+One picture for each setting: total, owner and thieves over the frequency of steals. With more deques than fit into one
+legend, those of the thesis are in colour and every deque has a frame of its own in a second picture.
+"""
+
+from dataclasses import replace
+
+from plots.data.cells import notes_of, ranked
+from plots.data.contention import THESIS, by_settings, contention_cells, frequency_text, number, setting_text
+from plots.data.published import BOUND_SIGNS, read_published
+from plots.data.words import format_number
+from plots.figures.picture import Axis, Frame, Layer, Mark, Picture, Table, bars_axis, rows_axis
+from plots.figures.styles import BEHIND, Looks, paler, variants_of
+
+THESIS_FILE = "bwos_thesis.csv"
+SETTING = ("thieves", "item", "capacity", "steal", "percent", "pacing", "placement")
+PANELS = [("process", "total_operations", "all threads"), ("owner", "owner_operations", "owner"),
+          ("thief", "thief_operations", "thieves (stolen)")]
+MANY = 10  # series: beyond, each gets a frame of its own
+
+
+def draw(run, _sections, summaries):
+    looks = Looks(run)
+    cells = [cell for cell in contention_cells(run, summaries)
+             if cell.params.get("case") == "cycle" and cell.params.get("sample") == "none"]
+    for tag in dict.fromkeys(cell.tag for cell in cells):
+        mine = [cell for cell in cells if cell.tag == tag]
+        yield from ((tag, made) for made in owner_alone(tag, [c for c in mine if c.params["thieves"] == "0"], looks))
+        thieves = [cell for cell in mine if cell.params["thieves"] != "0"]
+        for place, group in enumerate(by_settings(thieves, SETTING).values()):
+            if len({cell.params["frequency"] for cell in group}) > 1:
+                yield from ((tag, made) for made in over_frequency(name_of(tag, "throughput", place), group, looks))
+            yield from ((tag, made) for made in tables(name_of(tag, "order", place), group))
+
+
+def name_of(tag, what, place=0):
+    return f"{tag or 'contention'}-{what}" + (f"-{place + 1}" if place else "")
+
+
+def owner_alone(tag, cells, looks):
+    """Figure 5.2: push and pop without a thief, as bars."""
+    found = {}
+    for cell in cells:
+        if cell.value("owner", "push_time") and cell.value("owner", "pop_time"):
+            found[cell.series, cell.params["item"]] = cell
+    if not found:
+        return
+    rows = sorted(found.values(), key=lambda cell: cell.value("owner", "push_time").median
+                  + cell.value("owner", "pop_time").median)
+    layers = []
+    for place, cell in enumerate(rows):
+        for offset, metric, pale in ((-0.19, "push_time", False), (0.19, "pop_time", True)):
+            summary, look = cell.value("owner", metric), looks.of(cell.deque)
+            mark = Mark(summary.median, place + offset, summary.low, summary.high, text=format_number(summary.median))
+            layers.append(Layer([mark], paler(look) if pale else look, "bars", thickness=0.36))
+    items = {cell.params["item"] for cell in rows}
+    labels = [cell.label + (f", {cell.params['item']}-byte" if len(items) > 1 else "") for cell in rows]
+    frame = Frame(layers, bars_axis("ns per operation; upper bar push, lower bar (paler) pop", layers), rows_axis(labels),
+                  grid="x")
+    yield Picture(name_of(tag, "owner_alone"), "Mean time of push and pop without thieves",
+                  f"Medians over invocations of the mean time of an operation, 95 % intervals; "
+                  f"{setting_text(rows[0], ('thieves', 'frequency', 'item', 'steal'))}. {notes_of(rows)}", [frame],
+                  height=0.8 + 0.3 * len(rows))
+
+
+def over_frequency(name, cells, looks):
+    frequencies = sorted({cell.params["frequency"] for cell in cells}, key=number)
+    lines = lines_of(cells)
+    crowd = len(lines) > MANY
+    looks_of_lines = looks_for(lines, looks)
+    frames = []
+    for role, metric, title in PANELS:
+        layers = [layer_of(line, role, metric, frequencies,
+                           BEHIND if crowd and line[0].deque not in THESIS and not line[0].reference else look)
+                  for line, look in zip(lines.values(), looks_of_lines)]
+        layers.sort(key=lambda layer: bool(layer.label))
+        frames.append(Frame(layers, frequency_axis(frequencies),
+                            Axis("" if frames else "million operations a second", low=0, high=top_of(lines, role, metric)),
+                            title))
+    others = sum(line[0].deque not in THESIS and not line[0].reference for line in lines.values())
+    behind = f" {others} other deques in pale grey." if others and crowd else ""
+    gone = " References may lie above the picture." if any(line[0].reference for line in lines.values()) else ""
+    caption = (f"{setting_text(cells[0], ('frequency',))}. Throughput over the steals that each thief attempts a "
+               f"second. Medians with 95 % intervals.{behind}{gone} {notes_of(cells)}")
+    yield Picture(name, f"Throughput by steal frequency, {setting_text(cells[0], ('frequency', 'capacity', 'steal'))}",
+                  caption, frames, 10)
+    if crowd:
+        yield small_multiples(name, cells, lines, frequencies, looks_of_lines)
+
+
+def looks_for(lines, looks):
+    """A look for each line: the blocks of one deque are its variants."""
+    keys = [(line[0].deque, series) for series, line in lines.items()]
+    return [looks.of(deque, place) for (deque, _), place in zip(keys, variants_of(keys))]
+
+
+def top_of(lines, role, metric):
+    """Of the axis: a reference that does nothing must not squeeze all others together; it may leave the picture."""
+    def highest(wanted):
+        return max((summary.median for line in lines.values() for cell in line if wanted(cell)
+                    for summary in [cell.value(role, metric)] if summary), default=0.0)
+
+    return (1.12 * (highest(lambda cell: not cell.reference) or highest(lambda cell: True)) or 1.0) / 1e6
+
+
+def lines_of(cells):
+    lines = {}
+    for cell in cells:
+        lines.setdefault(cell.series, []).append(cell)
+    return {series: sorted(line, key=lambda cell: number(cell.params["frequency"])) for series, line in lines.items()}
+
+
+def layer_of(line, role, metric, frequencies, look):
+    """A line over the frequencies; without a name where it stands behind the others."""
+    found = [(cell, cell.value(role, metric)) for cell in line if cell.value(role, metric)]
+    marks = [Mark(frequencies.index(cell.params["frequency"]), *summary.scaled(1e-6)) for cell, summary in found]
+    if look is BEHIND:
+        return Layer(marks, look, "line")
+    hollow = bool(found) and all("oversubscribed" in cell.flags for cell, _ in found)
+    return Layer(marks, replace(look, hollow=hollow), label=line[0].label)
+
+
+def frequency_axis(frequencies, label="steals attempted a second by each thief"):
+    return Axis(label, ticks=[(place, frequency_text(value)) for place, value in enumerate(frequencies)],
+                steep=len(frequencies) > 5 or not label)
+
+
+def small_multiples(name, cells, lines, frequencies, looks):
+    """A frame for each deque, its own line in colour before all the others in grey."""
+    of_all = ("process", "total_operations")
+    behind = [layer_of(line, *of_all, frequencies, BEHIND) for line in lines.values()]
+    frames = []
+    for line, look in sorted(zip(lines.values(), looks), key=lambda pair: -best(pair[0])):
+        mine = replace(layer_of(line, *of_all, frequencies, look), label="")
+        frames.append(Frame([*behind, mine], frequency_axis(frequencies, ""),
+                            Axis("million/s" if len(frames) % 5 == 0 else "", low=0, high=top_of(lines, *of_all)),
+                            line[0].label))
+    return Picture(f"{name}-each", "Every deque, the highest throughput first",
+                   f"The left frame of the figure above, a deque at a time. {notes_of(cells)}", frames, 10, 1.7, columns=5)
+
+
+def best(line):
+    values = [cell.value("process", "total_operations") for cell in line]
+    return max((summary.median for summary in values if summary), default=0.0)
+
+
+def tables(name, cells):
+    """Table 5.1 against the thesis's values, and the order of all deques with what is settled of it."""
+    highest = max((cell.params["frequency"] for cell in cells if number(cell.params["frequency"])[0] == 0), key=number,
+                  default=None)
+    yield order_table(name, cells)
+    there = [cell for cell in cells if cell.params["frequency"] == highest]
+    base = next((cell for cell in there if cell.deque == "bwos_lifo"), None)
+    if base is not None and len(there) > 1 and base.value("process", "total_operations"):
+        yield relative_table(name, base, there, highest)
+
+
+def order_table(name, cells):
+    rows = []
+    for group in by_settings(cells, ("frequency",)).values():
+        places = ranked(group, "process", "total_operations")
+        for place, (cell, summary, settled) in enumerate(places, 1):
+            if place == len(places):
+                word = ""
+            else:
+                word = {True: "settled", False: "not settled", None: "too few invocations"}[settled]
+            rows.append([frequency_text(cell.params["frequency"]), str(place), cell.label,
+                         *map(format_number, summary.scaled(1e-6)), word])
+    text = setting_text(cells[0], ("frequency",))
+    return Table(name, f"The order of the deques, {text}",
+                 "Operations a second of all threads. The last column tells a deque from the one below it: 'settled' "
+                 "by the rule for verdicts (docs/results.md), 'not settled' when the order may be chance.",
+                 ["frequency", "place", "deque", "million/s", "low", "high", "against the next"], rows, [1, 3, 4, 5])
+
+
+def relative_table(name, base, cells, frequency):
+    """Table 5.1: each deque against the thesis's own, in percent."""
+    metrics = [("total_throughput", "process", "total_operations"), ("steal_throughput", "thief", "thief_operations"),
+               ("worker_throughput", "owner", "owner_operations")]
+    stated = {(value.series, value.metric): value for value in read_published("table5.1", THESIS_FILE)}
+    rows = []
+    for cell in sorted(cells, key=lambda cell: (cell.deque not in THESIS, cell.label)):
+        if cell is base:
+            continue
+        row = [cell.label]
+        for published, role, metric in metrics:
+            ours, theirs = cell.value(role, metric), base.value(role, metric)
+            row.append(f"{100 * (ours.median / theirs.median - 1):+.1f} %" if ours and theirs and theirs.median else "")
+            value = stated.get((THESIS.get(cell.deque), published))
+            row.append(f"{BOUND_SIGNS.get(value.bound, '')}{value.value:+g} %" if value else "")
+        rows.append(row)
+    headings = ["deque", *(text for name_, _, _ in metrics for text in (name_.replace("_", " "), "thesis"))]
+    return Table(f"{name}-relative", f"Throughput against {base.label} at {frequency_text(frequency)}",
+                 f"{setting_text(base)}. Ratio of medians of this run, less 1. The thesis's column is its table 5.1: 5 "
+                 "thieves, 1 MHz, 4-byte items, its own machine.", headings, rows, list(range(1, len(headings))))

@@ -1,0 +1,128 @@
+"""The search for files that are alike: figure 5.12 and table 5.5 of the BWoS thesis, ours beside theirs."""
+
+from plots.data.cells import cells_of, grouped
+from plots.data.published import read_published, text_of
+from plots.data.summaries import usable
+from plots.data.words import NANOSECONDS, format_number, threads_text
+from plots.figures.picture import Axis, Frame, Layer, Look, Mark, Picture, Table, rows_axis
+from plots.figures.styles import Looks
+
+PUBLISHED_FILE = "bwos_thesis.csv"
+# The thesis's series, and what of ours does the same.
+SERIES = [("CL", "chase_lev", {}), ("ABP", "abp", {}), ("Locked", "locked", {}),
+          ("LIFO_BWoS_256", "bwos_lifo", {"block": "256"}), ("LIFO_BWoS_64", "bwos_lifo", {"block": "64"}),
+          ("LIFO_BWoS_16", "bwos_lifo", {"block": "16"})]
+# Columns of table 5.5: the thesis's metric, where ours is, words.
+COLUMNS = [("mean_time", ("pool", "run_time"), "time (ms)"),
+           ("tasks", ("worker", "tasks"), "tasks"),
+           ("tasks_stolen", ("worker", "items_stolen"), "tasks stolen"),
+           ("io_tasks_stolen", ("pool", "io_tasks_stolen"), "I/O tasks stolen"),
+           ("voluntary_context_switches", ("worker", "voluntary_context_switches"), "voluntary switches"),
+           ("involuntary_context_switches", ("worker", "involuntary_context_switches"), "involuntary switches")]
+ROWS_MAX = 16
+
+
+def draw(run, _sections, summaries):
+    cells = [cell for cell in cells_of(run, summaries, "duplicates") if cell.metrics]
+    groups = grouped(cells, lambda cell: (cell.tag, tuple(sorted(
+        (key, value) for key, value in cell.params.items() if key in TELLS_APART))))
+    for (tag, rest), cells in sorted(groups.items()):
+        settings = dict(rest)
+        stem = "-".join([tag or "duplicates", settings["io"], f"compute{settings['compute']}",
+                         f"{settings['threads']}threads"])
+        rows = rows_of(cells)
+        if len(rows) > 1:
+            yield tag, picture(Looks(run), stem, rows, settings)
+        yield tag, table(f"{stem}-table", rows, settings)
+
+
+# Settings that make a table of their own.
+TELLS_APART = ("io", "compute", "threads", "bytes", "directories", "files", "copies", "path", "hash_bits", "cache")
+
+
+def rows_of(cells):
+    """[(label, deque, metrics, the thesis's series or None)], the thesis's first and in its order."""
+    rows = []
+    for cell in cells:
+        series = next((name for name, deque, settings in SERIES if cell.deque == deque and all(
+            cell.params.get(key) == value for key, value in settings.items())), None)
+        block = cell.params.get("block", "0")
+        rows.append((cell.title + (f" ({block})" if block != "0" else ""), cell.deque, cell.metrics, series))
+    order = {name: place for place, (name, _, _) in enumerate(SERIES)}
+    rows.sort(key=lambda row: (order.get(row[3], len(order)), row[0]))
+    return rows
+
+
+def scale_of(summary):
+    return NANOSECONDS[summary.unit] / NANOSECONDS["ms"] if summary.unit in NANOSECONDS else 1
+
+
+def published(series, metric):
+    return next((value for value in read_published("table5.5", PUBLISHED_FILE)
+                 if value.series == series and value.metric == metric), None)
+
+
+def picture(looks, name, rows, settings):
+    shown = rows[:ROWS_MAX]
+    frames = []
+    for theirs, key, words in COLUMNS:
+        layers, stated = [], []
+        for y, (_, deque, metrics, series) in enumerate(shown):
+            ours, value = usable(metrics.get(key)), published(series, theirs) if series else None
+            if ours:
+                middle, low, high = ours.scaled(scale_of(ours))
+                layers.append(Layer([Mark(middle, y, low, high)], looks.of(deque), "bars"))
+            if value:
+                stated.append(Mark(value.value, y))
+        layers.append(Layer(stated, Look("#000000", "diamond", hollow=True), "points", "the thesis"))
+        labels = [label for label, *_ in shown]
+        frames.append(Frame(layers, amounts_axis(layers), rows_axis(labels, named=len(frames) % 3 == 0), words, "x"))
+    left = len(rows) - len(shown)
+    return Picture(name, f"Files that are alike, {settings_text(settings)}",
+                   "Bars: ours, medians with 95 % intervals. Hollow diamonds: the thesis's means, on its own machine "
+                   "(table 5.5; figure 5.12). A frame whose values lie far apart has a logarithmic axis. Ours makes every "
+                   "read of a block a task, so that it has more tasks. "
+                   + (f"The table has {left} deques more." if left else ""), frames, 9.6,
+                   1.0 + 0.22 * len(shown), columns=3)
+
+
+def amounts_axis(layers):
+    """From 0; logarithmic beyond 1 where values lie far apart."""
+    ends = [end for layer in layers for mark in layer.marks for end in (mark.x, mark.high) if end]
+    positive = [mark.x for layer in layers for mark in layer.marks if mark.x > 0]
+    top = 1.05 * max(ends, default=1)
+    if not positive or max(positive) <= 50 * min(positive):
+        return Axis(low=0, high=top)
+    powers = [10 ** power for power in range(0, 16, 1 if top < 1e5 else 2) if 10 ** power < top]
+    return Axis(scale="asinh", low=0, high=1.4 * top, ticks=[(0, "0"), *((power, f"{power:g}") for power in powers)])
+
+
+def settings_text(settings):
+    reads = "io_uring" if settings["io"] == "uring" else settings["io"]
+    compute = float(settings["compute"])
+    added = f", {compute:g} \N{MICRO SIGN}s of computation a file" if compute else ""
+    caches = ", cold caches" if settings.get("cache") == "cold" else ""
+    return f"{reads}, {threads_text(settings['threads'])}{added}{caches}"
+
+
+def table(name, rows, settings):
+    lines, stated = [], False
+    for label, _, metrics, series in rows:
+        line = [label]
+        for theirs, key, _ in COLUMNS:
+            ours = metrics.get(key)
+            there = usable(ours)
+            value = published(series, theirs) if series else None
+            stated = stated or value is not None
+            line += [format_number(there.median * scale_of(there)) if there else "" if ours is None else ours.status,
+                     text_of([value]) if value else ""]
+        lines.append(line)
+    what = settings["path"] if settings.get("path", "generated") != "generated" else (
+        f"a generated tree of {settings['directories']} directories and {settings['files']} files, "
+        f"{int(settings['bytes']) / 2 ** 20:.0f} MiB")
+    return Table(name, f"Files that are alike: table 5.5, {settings_text(settings)}",
+                 f"Ours on {what}: medians over invocations. " +
+                 ("The thesis's are means of 10 runs on its own machine, of 256 MiB in about 600 directories and 2500 "
+                  "files; its tasks are fibers." if stated else ""),
+                 ["deque", *(heading for _, _, words in COLUMNS for heading in (words, "thesis"))], lines,
+                 list(range(1, 1 + 2 * len(COLUMNS))))

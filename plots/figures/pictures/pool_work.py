@@ -1,0 +1,47 @@
+"""What the workers of the pool did in an application: how often they stole, what for, and how long they were idle."""
+
+from plots.data.cells import cells_of, grouped
+from plots.data.sections import varying_parameters
+from plots.data.speedup import is_time_of_all
+from plots.data.words import format_number, words_for
+from plots.figures.picture import Table
+
+COUNTS = [("tasks", "tasks"), ("steals", "steals"), ("items_stolen", "items stolen"), ("steals_empty", "found empty"),
+          ("steals_lost", "lost"), ("steals_busy", "turned away"), ("tasks_overflowed", "overflowed"),
+          ("sleeps", "sleeps")]
+
+
+def draw(run, _sections, summaries):
+    cells = [cell for cell in cells_of(run, summaries)
+             if median(cell, "worker", "tasks") is not None and cell.params.get("threads", "").isdigit()]
+    for tag, some in grouped(cells, lambda cell: cell.tag).items():
+        yield tag, table(f"{tag or 'pool'}-work", some)
+
+
+def median(cell, role, metric):
+    summary = cell.value(role, metric)
+    return summary and summary.median
+
+
+def idle_percent(cell, threads):
+    idle = median(cell, "worker", "idle_time")
+    time = next((median(cell, role, metric) for role, metric in cell.metrics if is_time_of_all(role, metric)), None)
+    return f"{min(100.0, 100 * idle / (time * threads)):.1f} %" if idle is not None and time else ""
+
+
+def table(name, cells):
+    varying = [one for one in varying_parameters([cell.params for cell in cells])
+               if one != "threads" and all(one in cell.params for cell in cells)]
+    rows = []
+    for cell in cells:
+        threads = int(cell.params["threads"])
+        share = median(cell, "worker", "share_on_processor")
+        rows.append([cell.deque, ", ".join([cell.workload, *(words_for(one, cell.params[one]) for one in varying)]),
+                     str(threads), *(format_number(median(cell, "worker", metric)) for metric, _ in COUNTS),
+                     idle_percent(cell, threads), "" if share is None else f"{100 * share:.0f} %"])
+    return Table(name, "What the workers of the pool did",
+                 "Sums over the workers, medians over invocations. Turned away: another thief was at that deque, which is "
+                 "for one at a time. Idle: of the workers' time, without a task. On a processor: the workers' processor "
+                 "time over the time that passed; below 100 % others had the processor, or the worker slept.",
+                 ["deque", "cell", "threads", *(heading for _, heading in COUNTS), "idle", "on a processor"], rows,
+                 list(range(2, 5 + len(COUNTS))))

@@ -1,0 +1,80 @@
+"""Quicksort (BWoS thesis, section 5.3.1): mean times (figure 5.10), stolen tasks (5.11), switches (table 5.4)."""
+
+from collections import Counter, defaultdict
+
+from plots.data.cells import cells_of, grouped, notes_of
+from plots.data.published import read_published
+from plots.data.words import DAGGER, format_number
+from plots.figures.picture import Frame, Layer, Mark, Picture, Table, bars_axis, rows_axis
+from plots.figures.styles import Looks
+
+THESIS_FILE = "bwos_thesis.csv"
+# What the thesis calls a deque with these blocks.
+THESIS_NAMES = {("chase_lev", "0"): "CL", ("abp", "0"): "ABP", ("locked", "0"): "Locked",
+                ("bwos_lifo", "8"): "LIFO_BWoS_8", ("bwos_lifo", "16"): "LIFO_BWoS_16",
+                ("bwos_lifo", "64"): "LIFO_BWoS_64"}
+SWITCHES = "voluntary_context_switches"
+# Where ours is, in which unit, and what the thesis calls it.
+COLUMNS = [("pool", "run_time", 1e3, "mean_time"), ("worker", "items_stolen", 1, "tasks_stolen"),
+           ("worker", SWITCHES, 1, SWITCHES)]
+SETTING = ("size", "cutoff", "input", "threads", "victims", "steal", "idle", "slot", "master", "room", "placement")
+
+
+def draw(run, _sections, summaries):
+    cells = [cell for cell in cells_of(run, summaries, "quicksort") if cell.value("pool", "run_time")]
+    places = Counter()
+    for (tag, *_), some in grouped(cells, lambda cell: (cell.tag, *(cell.params.get(one, "") for one in SETTING))).items():
+        if len(some) > 1:
+            places[tag] += 1
+            stem = f"{tag or 'quicksort'}-times" + (f"-{places[tag]}" if places[tag] > 1 else "")
+            some.sort(key=lambda cell: cell.value("pool", "run_time").median)
+            yield tag, bars(Looks(run), stem, some)
+            yield tag, numbers(f"{stem}-table", some)
+
+
+def setting_text(cell):
+    params = cell.params
+    return (f"{int(params.get('size', '0')):,} numbers, {params.get('input', '')} order, cutoff {params.get('cutoff')}, "
+            f"{params.get('threads')} threads, steals of {params.get('steal')}")
+
+
+def bars(looks, name, cells):
+    columns = []
+    for role, metric, scale in (("pool", "run_time", 1e3), ("worker", "items_stolen", 1)):
+        layers = []
+        for place, cell in enumerate(cells):
+            found = cell.value(role, metric)
+            if found:
+                middle, *ends = found.scaled(scale)
+                layers.append(Layer([Mark(middle, place, *(ends if role == "pool" else ()), text=format_number(middle))],
+                                    looks.of(cell.deque), "bars"))
+        columns.append(layers)
+    labels = [cell.label for cell in cells]
+    frames = [Frame(columns[0], bars_axis("time in ms", columns[0]), rows_axis(labels), grid="x"),
+              Frame(columns[1], bars_axis("tasks stolen", columns[1]), rows_axis(labels, named=False), grid="x")]
+    claims = " Its tasks then run behind a claim." if any(DAGGER in cell.marks for cell in cells) else ""
+    return Picture(name, f"Quicksort, {setting_text(cells[0])}",
+                   "Left: medians over invocations with 95 % intervals (the thesis's figure 5.10 shows means). Right: its "
+                   f"figure 5.11. {notes_of(cells)}{claims}", frames, 9, 0.8 + 0.28 * len(cells))
+
+
+def numbers(name, cells):
+    stated = defaultdict(dict)
+    for figure, column in (("table5.4", SWITCHES), ("fig5.10", "mean_time"),
+                           ("fig5.11", "tasks_stolen")):
+        for one in read_published(figure, THESIS_FILE):
+            if one.metric == column:
+                stated[one.series][column] = f"{one.value:,.7g}" + (f" {one.unit}" if one.unit == "ms" else "")
+    rows = []
+    for cell in cells:
+        theirs = stated.get(THESIS_NAMES.get((cell.deque, cell.params.get("block", "0"))), {})
+        row = [cell.label]
+        for role, metric, scale, published in COLUMNS:
+            found = cell.value(role, metric)
+            row += [format_number(scale * found.median) if found else "", theirs.get(published, "")]
+        rows.append(row)
+    return Table(name, f"Quicksort: time, tasks stolen, voluntary context switches; {setting_text(cells[0])}",
+                 "Medians over invocations; switches of all workers in one run. The thesis's values (figures 5.10 and "
+                 "5.11, table 5.4) are from 16 threads of its own machine.",
+                 ["deque", "time (ms)", "thesis", "stolen", "thesis", "voluntary switches", "thesis"], rows,
+                 list(range(1, 7)))

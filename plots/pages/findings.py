@@ -1,0 +1,105 @@
+"""One sentence on what a panel shows on this run, made from its numbers alone.
+
+A deque is called the fastest only where the rule for verdicts tells it from all others. References and unsound deques
+are not ranked.
+"""
+
+from plots.data.words import UNIT_TEXT, format_number
+from plots.statistics import LEAST_PAIRS, told_apart
+
+
+def finding(section, panel):
+    """The sentence for one panel; it says so when there is nothing to rank."""
+    ranked = [series for series in panel.series if series.points and not series.reference and not series.unsound]
+    if not ranked:
+        return "Only references or unsound deques were measured here, which are not ranked."
+    if section.figure.x == "method":
+        return methods_finding(section.figure, panel, ranked)
+    return curves_finding(section.figure, ranked)
+
+
+def amount(figure, value):
+    return f"{format_number(value)} {UNIT_TEXT.get(figure.unit, figure.unit)}"
+
+
+def times(ratio):
+    return f"\N{MULTIPLICATION SIGN}{format_number(ratio) if ratio >= 10 else format(ratio, '.2f')}"
+
+
+def joined(names):
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
+
+
+def leaders_at(ranked, x):
+    """The fastest series at x and those that cannot be told apart from it, the fastest first."""
+    first, *others = sorted((series for series in ranked if series.at(x)), key=lambda series: series.at(x).median)
+    apart = told_apart([(first.at(x).summary.by_invocation, series.at(x).summary.by_invocation) for series in others])
+    return [first, *(series for series, differs in zip(others, apart) if not differs)]
+
+
+def curves_finding(figure, ranked):
+    shared = [x for x in ranked[0].xs() if all(series.at(x) for series in ranked)]
+    if not shared:
+        return "No two deques were measured at the same place, so none is ranked."
+    place = PLACES.get(figure.x, lambda x: f"{figure.x} {x}")
+    first, last = shared[0], shared[-1]
+    if len(ranked) == 1:
+        return alone_finding(figure, ranked[0], place, first, last)
+    parts = [leader_text(figure, ranked, place, last)]
+    if first != last:
+        parts.insert(0, leader_text(figure, ranked, place, first))
+        parts.append(growth_text(ranked, place, first, last))
+    return "; ".join(parts) + "."
+
+
+PLACES = {"batch": lambda x: f"a batch of {x}", "percent": lambda x: f"{x} %"}
+
+
+def alone_finding(figure, series, place, first, last):
+    text = f"{series.prose} takes {amount(figure, series.at(first).median)} at {place(first)}"
+    if first != last:
+        ratio = series.at(last).median / series.at(first).median
+        text += f" and {amount(figure, series.at(last).median)} at {place(last)} ({times(ratio)})"
+    return text + "; there was no other deque to compare it with."
+
+
+def leader_text(figure, ranked, place, x):
+    leaders = leaders_at(ranked, x)
+    value = amount(figure, leaders[0].at(x).median)
+    if any(series.at(x).summary.invocations < LEAST_PAIRS for series in leaders):
+        return (f"at {place(x)} {leaders[0].prose} comes first ({value}), which fewer than {LEAST_PAIRS} invocations do "
+                "not settle")
+    if len(leaders) == 1:
+        return f"at {place(x)} {leaders[0].prose} is the fastest ({value})"
+    if len(leaders) == len(ranked):
+        return f"at {place(x)} no deque can be told from the fastest ({value})"
+    others = joined([series.prose for series in leaders[1:]])
+    return f"at {place(x)} {leaders[0].prose} comes first ({value}), not to be told apart from {others}"
+
+
+def growth_text(ranked, place, first, last):
+    ratios = sorted((series.at(last).median / series.at(first).median, series.prose) for series in ranked)
+    flattest = min(ratios, key=lambda entry: max(entry[0], 1 / entry[0]))
+    steepest = max(ratios, key=lambda entry: max(entry[0], 1 / entry[0]))
+    return (f"from {place(first)} to {place(last)} {flattest[1]} changes least ({times(flattest[0])}) and "
+            f"{steepest[1]} most ({times(steepest[0])})")
+
+
+def methods_finding(figure, panel, ranked):
+    ordered = {method: sorted((series.at(method).median, series.prose) for series in ranked if series.at(method))
+               for method in ("corrected", "published")}
+    parts = [spread_text(figure, method, values) for method, values in ordered.items() if values]
+    both = [series.at("published").median - series.at("corrected").median for series in panel.series
+            if series.at("published") and series.at("corrected")]
+    if both and min(both) > 0:
+        parts.append(f"the published method adds {format_number(min(both))} to {amount(figure, max(both))} to every "
+                     "deque, references included")
+    return "; ".join(parts) + "."
+
+
+def spread_text(figure, method, values):
+    low, high = values[0], values[-1]
+    if len(values) == 1:
+        return f"by the {method} method a pop of {low[1]} takes {amount(figure, low[0])}"
+    return (f"by the {method} method a pop takes from {amount(figure, low[0])} ({low[1]}) to "
+            f"{amount(figure, high[0])} ({high[1]}), {times(high[0] / low[0])}")

@@ -1,0 +1,131 @@
+"""python3 -m plots.pages.table RUN: the numbers of the run's figures as a table in the terminal, beside the papers' own."""
+
+import sys
+import textwrap
+
+from plots import statistics as statistics_of
+from plots.data.published import text_of
+from plots.data.run_folder import run_of_arguments, run_program
+from plots.data.sections import build_sections, missing_as_rows
+from plots.data.summaries import summarize
+from plots.data.words import DAGGER_MEANS, NANOSECONDS, UNIT_TEXT, format_number
+from plots.pages.summary import interval_note
+
+ASCII_FORMS = {"\N{DAGGER}": "+", "\N{ALMOST EQUAL TO}": "~", "\N{MICRO SIGN}": "u", "\N{HORIZONTAL ELLIPSIS}": "..."}
+NOTE_WIDTH = 100
+X_HEADING = {"percent": "%"}
+
+
+def in_ascii(text):
+    """The same text for a terminal that knows no more than ASCII."""
+    for character, form in ASCII_FORMS.items():
+        text = text.replace(character, form)
+    return text.encode("ascii", "replace").decode("ascii")
+
+
+def aligned(headings, rows, left):
+    """Lines of a table; the columns in left are flush left, the others flush right. Empty columns are left out."""
+    kept = [i for i in range(len(headings)) if any(row[i] for row in rows)]
+    widths = {i: max(len(line[i]) for line in [headings, *rows]) for i in kept}
+    lines = []
+    for line in [headings, *rows]:
+        cells = [line[i].ljust(widths[i]) if i in left else line[i].rjust(widths[i]) for i in kept]
+        lines.append("  ".join(cells).rstrip())
+    return lines
+
+
+def interval_text(low, high):
+    return f"[{format_number(low)}, {format_number(high)}]" if low is not None else ""
+
+
+def panel_lines(figure, panel):
+    """One panel: a row for each point, the series' name at its first."""
+    scale = NANOSECONDS[figure.unit]  # the papers' times are kept in ns
+    companions = list(dict.fromkeys(heading for series in panel.series for point in series.points
+                                    for heading in point.companions))
+    unit = UNIT_TEXT.get(figure.unit, figure.unit)
+    headings = ["deque", X_HEADING.get(figure.x, figure.x), unit, "95 % interval",
+                *(companion_heading(panel, heading) for heading in companions), "paper"]
+    rows = []
+    for series in panel.series:
+        for place, point in enumerate(series.points):
+            beside = panel.published_for(series, point.x)
+            rows.append([series.name if place == 0 else "", point.x, format_number(point.median),
+                         interval_text(point.low, point.high),
+                         *(companion_text(point, heading) for heading in companions),
+                         text_of(beside, scale)])
+    lines = aligned(headings, rows, left={0, len(headings) - 1})
+    for value in panel.published_alone():
+        if value.metric in figure.metrics:
+            lines.append(f"paper, not measured here: {value.series}" + (f" at {figure.x} {value.x}" if value.x else "")
+                         + f": {value.text(scale)} {unit}")
+    return lines
+
+
+def companion_heading(panel, heading):
+    units = {point.companions[heading].unit for series in panel.series for point in series.points
+             if heading in point.companions}
+    # Other units say no more than the heading.
+    units = {unit for unit in units if unit in NANOSECONDS or unit.endswith("/s")}
+    return f"{heading} ({'/'.join(sorted(units))})" if units else heading
+
+
+def companion_text(point, heading):
+    return format_number(point.companions[heading].median) if heading in point.companions else ""
+
+
+def generic_lines(section):
+    rows = [[section.marked(summary.deque) + "".join(f" {flag.upper() if flag == 'unsound' else f'({flag})'}"
+                                     for flag in summary.flags),
+             text, summary.role, summary.metric, format_number(summary.median),
+             interval_text(summary.low, summary.high), summary.unit] for text, summary in section.rows]
+    return aligned(["deque", "cell", "role", "metric", "median", "95 % interval", "unit"], rows, left={0, 1, 2, 3, 6})
+
+
+def section_lines(section):
+    """All lines of one section, what is missing included."""
+    lines = [section.title, "=" * len(section.title)]
+    for panel in section.panels:
+        if panel.title:
+            lines += ["", panel.title]
+        if panel.series:
+            lines += ["", *panel_lines(section.figure, panel)]
+    if section.rows:
+        lines += ["", *generic_lines(section)]
+    if section.repeating and not section.is_empty:
+        lines += ["", DAGGER_MEANS]
+    if section.is_empty:
+        lines += ["", "no values in this run"]
+    if section.missing:
+        lines += ["", "not measured:", *missing_lines(section)]
+    return lines
+
+
+def missing_lines(section):
+    rows = [list(row) for row in missing_as_rows(section.missing)]
+    return ["  " + line for line in aligned(["deque", "cell", "status"], rows, left={0, 1, 2})]
+
+
+def table_text(summaries, sections):
+    """The whole table."""
+    blocks = ["\n".join(section_lines(section)) for section in sections]
+    note = interval_note([summary for summary in summaries if summary.role != "process"])
+    method = f"Medians over invocations; intervals: 95 % bootstrap over invocations, seed {statistics_of.SEED}."
+    blocks.append(textwrap.fill(" ".join([method, note]).strip(), NOTE_WIDTH))
+    return "\n\n".join(blocks)
+
+
+def show(text, ascii_only=False):
+    """Prints it in what the terminal can show."""
+    utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    print(text if utf8 and not ascii_only else in_ascii(text), flush=True)
+
+
+def main():
+    run, arguments = run_of_arguments(__doc__, ("--ascii", "ASCII only; the default where the terminal is not UTF-8"))
+    summaries = summarize(run)
+    show(table_text(summaries, build_sections(run, summaries)), arguments.ascii)
+
+
+if __name__ == "__main__":
+    run_program(main)

@@ -1,0 +1,54 @@
+"""Did a machine drift while it was measured? A trend or a step in values that stand in the order of time."""
+
+import functools
+import math
+from dataclasses import dataclass
+
+import numpy
+
+from plots.statistics.ranks import kendall_tau, ranks_of
+from plots.statistics.samples import RESAMPLES, SEED, median
+
+
+@dataclass
+class Drift:
+    """change: the median after the step by that before it, place: how many values are before it; tau: of values and
+    time. p: the smaller one of step and trend, twice, as there are two tests."""
+
+    tau: float
+    place: int
+    change: float
+    p: float
+
+
+def drift(values):
+    """The Drift of positive values in the order of time, or None where there are fewer than two or all are the same."""
+    if len(set(values)) < 2:
+        return None
+    tau, trend = kendall_tau(range(len(values)), values)
+    place, step = change_point(values)
+    return Drift(tau, place, median(values[place:]) / median(values[:place]), min(1.0, 2 * min(trend, step)))
+
+
+def change_point(values):
+    """(place, p): before which value the sequence most probably steps, and how often chance makes such a step: Pettitt's
+    test (Applied Statistics 28, 1979), against shuffled orders, as his formula is for long sequences."""
+    steps = _steps(ranks_of(values)[numpy.newaxis])[0]
+    place = int(steps.argmax())
+    null = _largest_steps(len(values))
+    return place + 1, (1 + int((null >= steps[place] - 1e-9).sum())) / (1 + len(null))
+
+
+def _steps(ranks):
+    """|U| of Pettitt for each row of ranks and each place: how far the ranks before it are from what chance expects."""
+    count = ranks.shape[1]
+    before = numpy.arange(1, count)
+    return numpy.abs(2 * numpy.cumsum(ranks, axis=1)[:, :-1] - before * (count + 1))
+
+
+@functools.lru_cache(maxsize=64)
+def _largest_steps(count):
+    """The largest |U| of shuffled orders, which does not depend on the values."""
+    shuffled = numpy.random.default_rng(SEED).permuted(
+        numpy.tile(numpy.arange(1, count + 1), (min(RESAMPLES, math.ceil(2e6 / count)), 1)), axis=1)
+    return _steps(shuffled).max(axis=1)

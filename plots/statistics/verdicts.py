@@ -1,0 +1,128 @@
+"""Who is faster: the one rule, as pure functions. Tables, findings, compare and gates have no other.
+
+Two sides are compared pair by pair: invocations of equal number, which ran near each other. A is called slower when
+
+- there are at least six pairs,
+- the median of their ratios lies beyond the threshold, and its interval above 1,
+- Wilcoxon's signed rank of the log ratios is below 5 %, over all cells of the comparison together.
+
+Faster is the same turned round. There is no difference when the whole interval lies within the threshold. All else
+is not settled.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy
+
+from plots.statistics.ranks import signed_rank
+from plots.statistics.samples import CONFIDENCE, RESAMPLES, SEED, bootstrap_median_interval, median
+
+THRESHOLD = 0.02
+# With fewer no signed rank is below 5 %, and no interval made of the values covers 95 %.
+LEAST_PAIRS = 6
+VERDICTS = ("slower", "faster", "no difference", "not settled")
+
+
+@dataclass
+class Judgement:
+    """ratio: of times, judged to reference, with its interval; p: of the signed rank, over_all: the same with all cells
+    of the comparison considered (settle())."""
+
+    ratio: float
+    low: float
+    high: float
+    p: float
+    pairs: int
+    threshold: float = THRESHOLD
+    confidence: float = CONFIDENCE
+    over_all: float = None
+
+    def __post_init__(self):
+        if self.over_all is None:
+            self.over_all = self.p
+
+    @property
+    def verdict(self):
+        if self.pairs < least_pairs(self.confidence) or self.low is None:
+            return "not settled"
+        beyond = 1 + self.threshold
+        if 1 / beyond <= self.low and self.high <= beyond:
+            return "no difference"
+        if self.over_all < 1 - self.confidence:
+            if self.low > 1 and self.ratio > beyond:
+                return "slower"
+            if self.high < 1 and self.ratio < 1 / beyond:
+                return "faster"
+        return "not settled"
+
+    @property
+    def differs(self):
+        return self.verdict in ("slower", "faster")
+
+
+def judge(judged, reference, threshold=THRESHOLD, confidence=CONFIDENCE):
+    """The Judgement on two equally long sequences of times, pair by pair, as the only one of its comparison. Values must
+    be positive."""
+    ratio, low, high = paired_log_ratio(judged, reference, confidence)
+    p = signed_rank([math.log(a / b) for a, b in zip(judged, reference)])[1]
+    return Judgement(ratio, low, high, p, len(judged), threshold, confidence)
+
+
+def judge_invocations(judged, reference, threshold=THRESHOLD, confidence=CONFIDENCE):
+    """The Judgement on two {invocation: time}, of the invocations that both have; None where there are none, or a value
+    is not above 0."""
+    shared = sorted(judged.keys() & reference.keys())
+    if not shared or min(min(judged[i], reference[i]) for i in shared) <= 0:
+        return None
+    return judge([judged[i] for i in shared], [reference[i] for i in shared], threshold, confidence)
+
+
+def settle(judgements):
+    """Sets over_all of the judgements of one comparison: of all that are then called different, at most one in twenty is
+    expected not to be. Returns them. Those with too few pairs are not asked, and so take nothing from the others."""
+    asked = [one for one in judgements if one.pairs >= least_pairs(one.confidence)]
+    for one, adjusted in zip(asked, benjamini_hochberg([one.p for one in asked])):
+        one.over_all = adjusted
+    return judgements
+
+
+def told_apart(pairs):
+    """For each two {invocation: value} of one table: are they different? None where no verdict is possible."""
+    judgements = [judge_invocations(*pair) for pair in pairs]
+    settle([one for one in judgements if one])
+    return [one.differs if one and one.pairs >= least_pairs(one.confidence) else None for one in judgements]
+
+
+def keeps_clear(lower, upper):
+    """Do two intervals, (low, high) each, not meet, the first below the second? For what has no pairs, such as a paper's
+    values beside ours. None where one has no interval."""
+    return None if lower[1] is None or upper[0] is None else lower[1] < upper[0]
+
+
+def paired_log_ratio(judged, reference, confidence=CONFIDENCE, resamples=RESAMPLES, seed=SEED):
+    """(ratio, low, high) of judged to reference, element by element: the median of the logarithms of the ratios and
+    its bootstrap interval, as ratios. low and high are None with one pair. Values must be positive."""
+    logs = [math.log(a / b) for a, b in zip(judged, reference, strict=True)]
+    interval = bootstrap_median_interval(logs, confidence, resamples, seed)
+    ratio = math.exp(median(logs))
+    return (ratio, None, None) if interval is None else (ratio, math.exp(interval[0]), math.exp(interval[1]))
+
+
+def benjamini_hochberg(ps):
+    """The p-values as they are worth among each other: calling those below q keeps the expected share of false ones among
+    the called at q or below (Benjamini, Hochberg: J. R. Statist. Soc. B 57, 1995)."""
+    count = len(ps)
+    if not count:
+        return []
+    order = numpy.argsort(ps)[::-1]
+    falling = numpy.asarray(ps, dtype=float)[order] * count / numpy.arange(count, 0, -1)
+    adjusted = numpy.empty(count)
+    adjusted[order] = numpy.minimum.accumulate(numpy.minimum(falling, 1.0))
+    return [float(value) for value in adjusted]
+
+
+def least_pairs(confidence=CONFIDENCE, cells=1):
+    """How many pairs a cell needs to be called different when it is the only one among so many: when all agree, p is
+    2^(1-n). At least six."""
+    return max(LEAST_PAIRS, math.floor(math.log2(2 * cells / (1 - confidence))) + 1)

@@ -1,0 +1,28 @@
+/* stdexec_bwos_lifo.h: exec::bwos::lifo_queue of NVIDIA's stdexec (M. Nadolski), exec/detail/bwos_lifo_queue.hpp.
+ *
+ * The original of queues/bwos_lifo.h as far as there is one: the OSDI paper's authors published no LIFO. Block and
+ * number of blocks follow the port's rule. Its push waits for thieves that still read in the block it comes to. A thief
+ * that found the owner in a block goes on to the next one; if the owner has meanwhile granted both, it passes older
+ * items by, and gets them later.
+ */
+#ifndef STEALBENCH_STDEXEC_BWOS_LIFO_H
+#define STEALBENCH_STDEXEC_BWOS_LIFO_H
+
+#define STDEXEC_DEFAULT_CAPACITY 1024
+#define STDEXEC_DEFAULT_BLOCK 64
+#define STDEXEC_DEFAULT_BLOCKS 8 /* at least this many, if the capacity allows */
+
+#define DEQUE_BLOCK STDEXEC_DEFAULT_BLOCK
+#define DEQUE_NATIVE DEQUE_PUSH_BATCH
+#define DEQUE_TRAITS                                                                                                   \
+    {                                                                                                                  \
+        .id = "upstream/stdexec_bwos_lifo", .title = "BWoS LIFO (stdexec)", .source = "NVIDIA stdexec, live",          \
+        .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
+        .sound = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_BLOCKING, .pop_progress = DEQUE_WAIT_FREE,       \
+        .steal_progress = DEQUE_LOCK_FREE, .thieves_leave = STDEXEC_DEFAULT_BLOCK, .thieves_overtake = true,           \
+    }
+
+#define UPSTREAM_BYTES 384
+#include "queues/upstream/upstream.h"
+
+#endif

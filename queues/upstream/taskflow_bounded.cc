@@ -1,0 +1,38 @@
+// taskflow_bounded.cc: upstream.h over tf::BoundedWSQ.
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cerrno>
+#include <new>
+#include <optional>
+#include <vector>
+
+#include <taskflow/core/wsq.hpp>
+
+#include "queues/upstream/taskflow_bounded.h"
+
+using Queue = tf::BoundedWSQ<void *, std::bit_width(size_t{UPSTREAM_FIXED_CAPACITY}) - 1>;
+static_assert(sizeof(Queue) <= UPSTREAM_BYTES);
+
+static Queue *queue_of(void *object) { return static_cast<Queue *>(object); }
+static const Queue *queue_of(const void *object) { return static_cast<const Queue *>(object); }
+
+int upstream_init(void *object, const upstream_settings *settings) {
+    if (settings->capacity > UPSTREAM_FIXED_CAPACITY)
+        return EINVAL;
+    new (object) Queue;
+    return 0;
+}
+
+void upstream_destroy(void *object) { queue_of(object)->~Queue(); }
+size_t upstream_capacity(const void *object) { return queue_of(object)->capacity(); }
+size_t upstream_size(const void *object) { return queue_of(object)->size(); }
+
+UPSTREAM_OPERATION int upstream_push(void *object, void *item) { return queue_of(object)->try_push(item); }
+UPSTREAM_OPERATION size_t upstream_push_batch(void *object, void *const *items, size_t n) {
+    return queue_of(object)->try_bulk_push(items, n);
+}
+UPSTREAM_OPERATION void *upstream_pop(void *object) { return queue_of(object)->pop(); }
+UPSTREAM_OPERATION void *upstream_steal(void *object) { return queue_of(object)->steal(); }
+int upstream_maybe_lost(void *object) { return !queue_of(object)->empty(); }

@@ -1,0 +1,21 @@
+/* taskflow_bounded.h: tf::BoundedWSQ of Taskflow (T.-W. Huang and others), taskflow/core/wsq.hpp, v4.1.
+ *
+ * The original of queues/taskflow_bounded.h. Its capacity is a constant of the program; Taskflow's workers have 256.
+ */
+#ifndef STEALBENCH_UPSTREAM_TASKFLOW_BOUNDED_H
+#define STEALBENCH_UPSTREAM_TASKFLOW_BOUNDED_H
+
+#define DEQUE_NATIVE DEQUE_PUSH_BATCH
+#define DEQUE_TRAITS                                                                                                   \
+    {                                                                                                                  \
+        .id = "upstream/taskflow_bounded", .title = "Taskflow bounded (original)", .source = "Taskflow, live",         \
+        .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
+        .sound = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,      \
+        .steal_progress = DEQUE_LOCK_FREE,                                                                             \
+    }
+
+#define UPSTREAM_BYTES                                                                                                 \
+    (8 * UPSTREAM_FIXED_CAPACITY + 512) /* the ring is inside; top, bottom and it on lines of their own */
+#include "queues/upstream/upstream.h"
+
+#endif

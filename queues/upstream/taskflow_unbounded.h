@@ -1,0 +1,20 @@
+/* taskflow_unbounded.h: tf::UnboundedWSQ of Taskflow (T.-W. Huang and others), taskflow/core/wsq.hpp, v4.1.
+ *
+ * The original of queues/taskflow_unbounded.h.
+ */
+#ifndef STEALBENCH_UPSTREAM_TASKFLOW_UNBOUNDED_H
+#define STEALBENCH_UPSTREAM_TASKFLOW_UNBOUNDED_H
+
+#define DEQUE_NATIVE DEQUE_PUSH_BATCH
+#define DEQUE_TRAITS                                                                                                   \
+    {                                                                                                                  \
+        .id = "upstream/taskflow_unbounded", .title = "Taskflow unbounded (original)", .source = "Taskflow, live",     \
+        .owner_order = DEQUE_LIFO, .bound = DEQUE_GROWABLE, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,     \
+        .sound = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_LOCK_FREE, .pop_progress = DEQUE_WAIT_FREE,      \
+        .steal_progress = DEQUE_LOCK_FREE,                                                                             \
+    }
+
+#define UPSTREAM_BYTES 512
+#include "queues/upstream/upstream.h"
+
+#endif

@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# A deque's executables. What an edit voids: their bytes are the identity of the cells that they run, and of the stamp, so
+# each is linked anew for what its cells depend on, and for nothing else. And a workload has as many threads as it says.
+# Ends on "N passed, N failed".
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+passed=0 failed=0
+make -s -j"$(nproc)" DEQUE_IDS=chase_lev deques > /dev/null || exit 3
+
+# voids FOLDERS FILE: an edit of it links chase_lev's executables in these folders, and no other
+voids() {
+  local linked
+  linked=$(make -n -o FORCE -W "$2" DEQUE_IDS=chase_lev deques 2> /dev/null | sed -n 's/.* -o build\/\([a-z_]*\)\/chase_lev .*/\1/p' |
+    sort | tr '\n' ' ')
+  if [ "${linked% }" = "$1" ]; then passed=$((passed + 1)); else
+    failed=$((failed + 1))
+    echo "FAILED an edit of $2 voids '${linked% }', where '$1' was due"
+  fi
+}
+
+# first NAME: the one file of the house that is called so
+first() { git ls-files "*/$1" 2> /dev/null | head -n 1 | grep . || find checks harness queues workloads -name "$1" | head -n 1; }
+
+voids "" README.md
+voids "checks deques pool pool_checks" queues/chase_lev.h
+voids "checks deques pool pool_checks" "$(first measure.c)"
+voids deques "$(first push.c)"
+voids deques "$(first contention.c)"
+voids pool "$(first knapsack.c)"
+voids pool "$(first fib.c)"
+voids "pool pool_checks" "$(first pool.h)"
+voids checks "$(first stress.c)"
+voids pool_checks "$(first pool_waits.c)"
+voids "checks pool_checks" "$(first verdict.c)"
+
+# One that is made on demand is kept as new as the others once it is there.
+make -s DEQUE_IDS=chase_lev items4 > /dev/null
+if make -n -o FORCE -W queues/chase_lev.h DEQUE_IDS=chase_lev all 2> /dev/null | grep -q -- '-o build/items4/chase_lev '; then
+  passed=$((passed + 1))
+else
+  failed=$((failed + 1))
+  echo "FAILED an edit of chase_lev.h leaves build/items4/chase_lev as it was"
+fi
+
+# threads FOLDER WORKLOAD SETTING...: it places as many as the sum says for these settings
+threads() {
+  local executable=build/$1/chase_lev placed said
+  shift
+  said=$("$executable" --describe | awk -F '\t' -v settings="$*" '
+    $1 == "workload" && $2 == substr(settings, 1, index(settings " ", " ") - 1) {
+      for (i = split(settings, setting, " "); i > 1; i--) value[substr(setting[i], 1, index(setting[i], "=") - 1)] = setting[i]
+      for (i = split($3, term, "+"); i > 0; i--) {
+        name = substr(term[i], 1, index(term[i] "=", "=") - 1)
+        total += term[i] ~ /=/ ? value[name] == term[i] : name in value ? substr(value[name], length(name) + 2) : term[i]
+      }
+      print total
+    }')
+  placed=$("$executable" --run "$@" --minimum-time=0.001 2> /dev/null | sed -n 's/^placement\t//p' | tr ';' '\n' |
+    grep -vc '^memory:')
+  if [ "$said" = "$placed" ]; then passed=$((passed + 1)); else
+    failed=$((failed + 1))
+    echo "FAILED $*: $placed threads are placed, '$said' are said"
+  fi
+}
+
+threads deques push
+threads deques pair
+threads deques steal owner=idle
+threads deques steal owner=busy
+threads deques contention thieves=0
+threads deques contention thieves=3
+threads pool fib n=5 threads=3
+threads pool dag nodes=100 threads=2
+threads pool quicksort size=100 threads=1
+threads pool walk directories=5 files=5 symlinks=0 threads=2 version=shared_queue
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

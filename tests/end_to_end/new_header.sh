@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# A header that is new passes by itself: in a copy of the tree with one more deque, the parts of the tests that look at
+# every deque pass and give notice of what the new one lacks; and they fail on a row that is wrong.
+# Ends on "N passed, N failed".
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+export LC_ALL=C
+. tests/end_to_end/expect.sh
+scratch=$(mktemp -d) || exit 3
+trap 'rm -rf "$scratch"' EXIT
+copy=$scratch/stealbench
+
+# In the copy.
+around() { cd "$copy" && timeout 300 "$@"; }
+
+mkdir -p "$copy/build" "$copy/results"
+cp -a Makefile .clang-format checks harness lab queues tests workloads "$copy"
+cp -a results/baseline "$copy/results/"
+cp -a build/build.json build/lab "$copy/build/"
+sed 's/"chase_lev"/"mine"/' queues/chase_lev.h > "$copy/queues/mine.h"
+
+expect "its lab is built" 0 "" make -s build/lab/mine
+expect "the tables know nothing of it yet" 0 "notice: mine is new: no row in the table claims" tests/catalogue_test.py
+expect "nor do the mutants" 0 "notice: mine is new: its mutants have no scores yet" tests/mutants/score.py --check
+if [ -e "results/baseline/counts-$(basename -- "${CC:-gcc}").csv" ]; then
+  expect "nor does the baseline" 0 "notice: mine: new, so nothing to compare with" lab/counts/ci.sh mine
+else
+  echo "no baseline of this compiler's: left out"
+fi
+if command -v "${GENMC:-genmc}" > /dev/null; then
+  grep -v '^[^#]*clients ' tests/model/table.txt > "$copy/tests/model/table.txt"
+  grep -m 1 '^\*.*last_item' tests/model/table.txt >> "$copy/tests/model/table.txt"
+  expect "the model checker has clients for it" 0 " 0 failed" tests/model/run.sh --brief mine
+else
+  echo "no model checker here: left out"
+fi
+
+expect "the tables are written" 0 "" tests/catalogue_test.py --rewrite
+expect "with the new one" 0 "| \`mine\` | LIFO |" cat queues/CATALOGUE.md
+expect "and then say what is so" 0 " passed, 0 failed" tests/catalogue_test.py
+sed -i '/mine.*LIFO/s/many/one at a time/' "$copy/queues/CATALOGUE.md"
+expect "a row that is wrong fails" 1 "FAILED the table claims of queues/CATALOGUE.md" tests/catalogue_test.py
+expect "with what is so" 1 "+ | \`mine\` | LIFO | many |" tests/catalogue_test.py
+rm "$copy/queues/mine.h"
+expect "a row of no deque fails" 1 "mine is not a deque here" tests/catalogue_test.py
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Originals that cannot be built are said, not missed; those that are there pass for deques; fidelity from a mapping to its
+# table. With nothing installed two deques of our own stand for a port and its original.
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+scratch=$(mktemp -d) || exit 3
+trap 'rm -rf "$scratch"' EXIT
+. tests/end_to_end/expect.sh
+
+# A compiler that finds no header, no Rust, and an executable from when there was one.
+bare=$scratch/bare
+mkdir -p "$bare/deques/upstream" "$scratch/bin"
+for tool in bash cut cat mkdir rm sed dirname; do ln -s "$(command -v "$tool")" "$scratch/bin/"; done
+mkdir -p "$bare/pool/upstream"
+for part in deques pool; do cp build/deques/chase_lev "$bare/$part/upstream/eigen_runqueue"; done
+found=$(PATH="$scratch/bin" CXX=false CPPFLAGS='' BUILD="$bare" queues/upstream/found.sh)
+expect "a bare machine builds none" 0 "nothing" echo "${found:-nothing}"
+expect "an executable that cannot be built any more goes" 0 "" test ! -e "$bare/deques/upstream/eigen_runqueue"
+expect "and its others with it" 0 "" test ! -e "$bare/pool/upstream/eigen_runqueue"
+cp build/stealbench "$bare/"
+cp build/deques/chase_lev "$bare/deques/"
+expect "list says what is not built" 0 "not built: taskflow/core/wsq.hpp not found" "$bare/stealbench" list deques
+expect "measuring it says so too" 3 "upstream/eigen_runqueue is not built here: " \
+  "$bare/stealbench" run push --deque=upstream/eigen_runqueue --results="$scratch"
+expect "and checking it" 3 "is not built here: " "$bare/stealbench" check upstream/stdexec_bwos_lifo
+
+original=upstream/eigen_runqueue
+[ -x "build/deques/$original" ] || original=abp
+echo "case push 1 push owner:push_latency batch=1 push=single capacity=1024
+case pair 1 pair owner:pair_latency size=64 capacity=1024
+pair chase_lev $original push pair" > "$scratch/mapping.txt"
+fidelity=(/usr/bin/python3 -m queues.upstream.fidelity --mapping="$scratch/mapping.txt")
+"${fidelity[@]}" suite build/deques > "$scratch/fidelity.suite"
+expect "fidelity's suite is one" 0 "results: " build/stealbench suite "$scratch/fidelity.suite" --name=run \
+  --results="$scratch" --invocations=2 --repetitions=1 --minimum-time=0.001
+expect "fidelity, from a mapping to its table" 0 "2 not settled, 0 without values" \
+  "${fidelity[@]}" judge build/deques "$scratch/run"
+expect "and its data" 0 "chase_lev,$original,pair,owner,pair_latency," cat "$scratch/run/fidelity.csv"
+echo "pair abp $original sort" >> "$scratch/mapping.txt"
+expect "a case that there is not" 2 "mapping.txt:4: no such case: sort" "${fidelity[@]}" suite build/deques
+
+for executable in build/{deques,pool,checks,pool_checks}/upstream/*; do
+  [ -x "$executable" ] || continue
+  id=${executable#build/*/}
+  expect "$id knows itself" 0 "deque	id	$id" "$executable" --describe
+done
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,316 @@
+/* team_test.c: threads that start together, open windows, stop; how often they look and sample; what is reported of
+ * them. And the counter that times single operations. No speed is asserted: whatever the machine is busy with, these
+ * hold. */
+#include "harness/measuring/cell/describe.h"
+#include "harness/measuring/clock/cycles.h"
+#include "harness/measuring/threads/team.h"
+#include "workloads/contention/once/frame.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static struct settings settings;
+static struct cell cell = {.settings = &settings, .repetitions = 1, .minimum_time = 0.01, .seed = 5};
+
+/* Both roles do the same: they count their looks, and log every one. */
+static void work(struct team_member *me) {
+    do {
+        me->watch.tally[TALLY_PUSHED]++;
+        team_log(me, me->watch.tally[TALLY_PUSHED], me->number);
+    } while (team_look(me, clock_nanoseconds()));
+}
+
+static void threads_run_through_all_windows(void **state) {
+    enum { THREADS = 3 };
+    struct team team = {.cell = &cell, .work = work, .frequency = TEAM_FASTEST, .duration = 0.005, .log_room = 100};
+    (void)state;
+    assert_int_equal(team_open(&team, THREADS), 0);
+    assert_int_equal(team.windows, 5);
+    for (unsigned run = 0; run < 2; run++) {
+        assert_int_equal(team_run(&team), 0);
+        for (unsigned i = 0; i < THREADS; i++) {
+            const struct team_member *thread = &team.threads[i];
+            const struct snapshot *last = &thread->watch.snapshot[team.windows];
+            /* it went on after the last window, which all have closed by then */
+            assert_int_equal(thread->watch.next, team.windows + 1);
+            assert_true(last->at >= thread->watch.opened + team.windows * team.window);
+            assert_true(thread->watch.before >= thread->watch.boundary);
+            assert_true(thread->watch.tally[TALLY_PUSHED] >= last->tally[TALLY_PUSHED]);
+            assert_true(last->tally[TALLY_PUSHED] > 0);
+            assert_true(thread->watch.opened == team.threads[0].watch.opened);
+            /* thieves log here, the owner has no log */
+            uint64_t logged = thread->watch.tally[TALLY_LOGGED];
+            assert_true(i == 0 ? logged == 0 : logged > 0 && logged <= 100);
+            for (uint64_t j = 0; j < logged; j++)
+                assert_true(thread->log[j] == (i << LOG_TICKS | (uint32_t)(j + 1)));
+        }
+        assert_true(team.counted <= team.windows);
+    }
+    team_close(&team);
+}
+
+/* A thief that waits makes no attempt before it is due, and none at all when it is to make none. */
+static void waits(struct team_member *me) {
+    while (me->number == 0 ? team_look(me, clock_nanoseconds()) : team_wait(me)) {
+        if (me->number == 0)
+            continue;
+        me->watch.tally[TALLY_LOST] += me->now < me->pace.due; /* an attempt before its time */
+        me->watch.tally[TALLY_EMPTY]++;
+        pace_next(&me->pace, me->now, me->now, me->now);
+    }
+}
+
+static void thieves_wait_for_their_deadlines(void **state) {
+    struct team team = {.cell = &cell, .work = waits, .frequency = 20000, .duration = 0.005};
+    (void)state;
+    assert_int_equal(team_open(&team, 2), 0);
+    assert_int_equal(team_run(&team), 0);
+    const struct watch *thief = &team.threads[1].watch;
+    uint64_t lived = thief->before - team.threads[1].pace.first;
+    assert_true(thief->tally[TALLY_EMPTY] <= lived / 50000 + 1);
+    assert_int_equal(thief->tally[TALLY_LOST], 0);
+    team.frequency = TEAM_NEVER;
+    assert_int_equal(team_run(&team), 0);
+    assert_int_equal(team.threads[1].watch.tally[TALLY_EMPTY], 0);
+    team_close(&team);
+}
+
+#define ASKED_IN 2        /* the window in which the kernel takes its time, */
+#define ASKED_FOR 3500000 /* ns */
+
+static uint64_t asked_until; /* 0: the kernel answers at once */
+
+static void pass_time(uint64_t until) {
+    while (clock_nanoseconds() < until)
+        ;
+}
+
+/* The kernel's own, but a thread may lose its processor within it. */
+int getrusage(__rusage_who_t who, struct rusage *usage) {
+    int result = (int)syscall(SYS_getrusage, who, usage);
+    if (asked_until > 0)
+        pass_time(asked_until);
+    asked_until = 0;
+    return result;
+}
+
+/* An operation that takes long, about which the kernel is asked, which takes far longer. */
+static void asks(struct team_member *me) {
+    bool asked = false;
+    do {
+        uint64_t now = clock_nanoseconds(), from = me->watch.opened + ASKED_IN * me->team->window;
+        me->watch.tally[TALLY_PUSHED]++;
+        if (!asked && me->watch.opened > 0 && now > from) {
+            asked = true;
+            asked_until = now + ASKED_FOR;
+            pass_time(now + 2 * WATCH_GAP);
+        }
+    } while (team_look(me, clock_nanoseconds()));
+}
+
+/* What a thread loses while it asks whether it was away is lost all the same: none of the windows counts in which that
+ * was, those least of all in which there was no time at all. */
+static void time_lost_while_asking_is_an_absence(void **state) {
+    struct team team = {.cell = &cell, .work = asks, .frequency = TEAM_FASTEST, .duration = 0.01, .patient = true};
+    (void)state;
+    assert_int_equal(team_open(&team, 1), 0);
+    assert_int_equal(team_run(&team), 0);
+    for (size_t i = ASKED_IN; i < ASKED_IN + 4; i++)
+        assert_false(team.counts[i]);
+    for (size_t i = 0; i < team.windows; i++) {
+        const struct snapshot *from = &team.threads[0].watch.snapshot[i];
+        assert_true(!team.counts[i] || from[1].at > from[0].at);
+    }
+    team_close(&team);
+}
+
+static void strides_keep_looks_rare_and_absences_visible(void **state) {
+    (void)state;
+    assert_int_equal(team_stride(64, 100), 128);
+    assert_int_equal(team_stride(64, 5000), 64);
+    assert_int_equal(team_stride(64, 20000), 32);
+    assert_int_equal(team_stride(1, 1000000), 1);
+    unsigned stride = 1;
+    for (int i = 0; i < 100; i++)
+        stride = team_stride(stride, 0);
+    assert_true(stride <= 1 << 16);
+}
+
+static void samples_fit_their_log(void **state) {
+    static const double rates[] = {1, 1e3, 1e5, 1e6, 2e8, 1e9}, durations[] = {0.01, 1, 10, 3600};
+    (void)state;
+    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
+        for (size_t j = 0; j < sizeof durations / sizeof durations[0]; j++) {
+            struct team team = {.duration = durations[j], .log_room = (size_t)64 << 20};
+            unsigned every = team_sampling(&team, rates[i]);
+            assert_true(every == 1 || every % 2 == 1);
+            assert_true(team.log_room <= (size_t)1 << 20);
+            if (every < 65521) /* else the run is longer than anybody's */
+                assert_true(rates[i] * durations[j] / every <= (double)team.log_room);
+        }
+    }
+    struct team slow = {.duration = 1, .log_room = (size_t)64 << 20};
+    assert_int_equal(team_sampling(&slow, 1000), 1);
+}
+
+static int output;
+
+/* What is written to standard output from now on goes into a file. */
+static FILE *catch_output(void) {
+    FILE *file = tmpfile();
+    fflush(stdout);
+    output = dup(STDOUT_FILENO);
+    assert_true(file && output >= 0 && dup2(fileno(file), STDOUT_FILENO) >= 0);
+    return file;
+}
+
+static void release_output(FILE *file, char *text, size_t size) {
+    fflush(stdout);
+    dup2(output, STDOUT_FILENO);
+    close(output);
+    rewind(file);
+    text[fread(text, 1, size - 1, file)] = '\0';
+    fclose(file);
+}
+
+#define WINDOWS 6
+
+/* A thread that did `each` in every window; in those of `without` it had no look. */
+static void record(struct watch *watch, uint64_t each, enum tally kind, const bool *without) {
+    assert_int_equal(watch_init(watch, 1000000, WINDOWS, 0, 0), 0);
+    watch_open(watch, 1000000);
+    for (size_t i = 0; i <= WINDOWS; i++) {
+        watch->snapshot[i].at = (i + 1) * 1000000;
+        watch->snapshot[i].tally[kind] = i * each;
+    }
+    for (size_t i = WINDOWS; i-- > 0;)
+        if (without[i])
+            watch->snapshot[i] = watch->snapshot[i + 1];
+    watch->next = WINDOWS + 1;
+}
+
+/* What contention_report prints of an owner and a thief that lived so. */
+static void report_of(const bool *owner_without, const bool *thief_without, char *text, size_t size) {
+    static const struct deque_traits traits;
+    static const struct contention_operations operations = {.traits = &traits};
+    static struct team_member threads[2];
+    const struct watch *const watches[] = {&threads[0].watch, &threads[1].watch};
+    bool counts[WINDOWS];
+    struct contention contention = {
+        .operations = &operations,
+        .team = {.cell = &cell, .count = 2, .threads = threads, .counts = counts, .windows = WINDOWS}};
+    record(&threads[0].watch, 2000, TALLY_PUSHED, owner_without);
+    record(&threads[1].watch, 1000, TALLY_STOLEN, thief_without);
+    contention.team.counted = watch_counted(watches, 2, false, counts);
+    FILE *out = catch_output();
+    contention_report(&contention, 0);
+    release_output(out, text, size);
+    watch_free(&threads[0].watch);
+    watch_free(&threads[1].watch);
+}
+
+/* Windows in which a thread had no time at all are not divided by; without any other there is no number to be said. */
+static void windows_without_time_are_not_reported(void **state) {
+    static const bool none[WINDOWS] = {false}, some[WINDOWS] = {false, true, false, false, true},
+                      every[WINDOWS] = {true, true, true, true, true, true};
+    static char text[1 << 16];
+    (void)state;
+    report_of(some, none, text, sizeof text);
+    assert_non_null(strstr(text, "\towner_operations\t2000000\toperations/s\tok\t"));
+    assert_non_null(strstr(text, "\tthief_operations\t1000000\toperations/s\tok\t"));
+    assert_non_null(strstr(text, "\tshare_counted\t0.666666667\tratio\tok\t"));
+    report_of(none, every, text, sizeof text);
+    assert_null(strstr(text, "nan"));
+    assert_null(strstr(text, "inf"));
+    assert_non_null(strstr(text, "\towner_operations\t\toperations/s\tdenied\t"));
+    assert_non_null(strstr(text, "\tthief_operations\t\toperations/s\tdenied\t"));
+    assert_non_null(strstr(text, "\tshare_counted\t0\tratio\tok\t"));
+}
+
+#define SLOW 500 /* ns that an operation takes at least which is not fast */
+
+static size_t most_popped; /* at once */
+
+static void set(const struct parameter *parameter, const char *value) {
+    char message[MESSAGE_SIZE];
+    assert_true(settings_set(&settings, parameter, value, message));
+}
+
+static int make_nothing(struct contention *contention) {
+    (void)contention;
+    return 0;
+}
+static size_t fill_fast(struct team_member *me, struct contention *contention, size_t max, bool *over) {
+    (void)me, (void)contention, (void)over;
+    return max;
+}
+static size_t drain_slowly(struct team_member *me, struct contention *contention, size_t max, bool *over) {
+    (void)me, (void)contention, (void)over;
+    pass_time(clock_nanoseconds() + max * SLOW);
+    most_popped = max > most_popped ? max : most_popped;
+    return max;
+}
+static void clear_nothing(struct contention *contention) { (void)contention; }
+
+/* However fast the owner fills, it looks at the clock in time where it drains slowly: else each drain were taken for an
+ * absence, and no window counted. */
+static void each_phase_has_its_own_stride(void **state) {
+    static const struct deque_traits traits = {.keeps_nothing = true};
+    static const struct contention_operations operations = {
+        .traits = &traits, .make = make_nothing, .fill = fill_fast, .drain = drain_slowly, .clear = clear_nothing};
+    static const char *const given[][2] = {
+        {"thieves", "0"}, {"frequency", "0"}, {"capacity", "4096"}, {"duration", "0.005"}};
+    static struct contention contention;
+    static char text[1 << 16];
+    (void)state;
+    for (const struct parameter *one = contention_parameters; one->name; one++)
+        set(one, one->fallback);
+    for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
+        set(parameter_find(contention_parameters, given[i][0]), given[i][1]);
+    FILE *out = catch_output();
+    int failure = contention_run(&contention, &cell, &operations);
+    release_output(out, text, sizeof text);
+    assert_int_equal(failure, 0);
+    assert_in_range(most_popped, 1, WATCH_GAP / SLOW);
+}
+
+/* The counter runs with the clock: between two of its reads passes what passed between two of the clock's inside. */
+static void the_counter_follows_the_clock(void **state) {
+    struct cycles_facts facts = cycles_calibrate();
+    (void)state;
+    assert_true(facts.tick > 0 && facts.tick < 1000);
+    assert_true(facts.sampling_cost >= 0);
+    assert_true(*facts.source);
+    uint64_t begin = cycles_begin(), clock_begin = clock_nanoseconds(), clock_end;
+    do
+        clock_end = clock_nanoseconds();
+    while (clock_end - clock_begin < 5000000);
+    uint64_t end = cycles_end();
+    assert_true((double)(end - begin) * facts.tick > 0.98 * (double)(clock_end - clock_begin));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_run_through_all_windows),
+        cmocka_unit_test(thieves_wait_for_their_deadlines),
+        cmocka_unit_test(time_lost_while_asking_is_an_absence),
+        cmocka_unit_test(windows_without_time_are_not_reported),
+        cmocka_unit_test(each_phase_has_its_own_stride),
+        cmocka_unit_test(strides_keep_looks_rare_and_absences_visible),
+        cmocka_unit_test(samples_fit_their_log),
+        cmocka_unit_test(the_counter_follows_the_clock),
+    };
+    set(parameter_find(common_parameters, "placement"), "none");
+    set(parameter_find(common_parameters, "memory"), "owner");
+    set(parameter_find(common_parameters, "counters"), "none");
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

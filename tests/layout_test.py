@@ -1,0 +1,152 @@
+#!/usr/bin/python3
+"""layout_test.py: the folders keep to what each of them may know, as its README says; read from the includes.
+
+A file may include what its folder may know, directly and through other headers. Ends on "N passed, N failed"; exit 0, 1.
+"""
+
+import re
+import sys
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+ROOMS = ("queues", "harness", "checks", "workloads", "lab", "runtimes", "trust")
+CONTRACT = "queues/deque.h"
+RANDOM = "harness/measuring/random.h"  # the one generator
+
+
+def code(path):
+    return COMMENT.sub(" ", (ROOT / path).read_text(encoding="utf-8"))
+
+
+def sources():
+    return sorted(path.relative_to(ROOT).as_posix() for room in ROOMS for path in (ROOT / room).rglob("*")
+                  if path.suffix in (".c", ".h", ".cc"))
+
+
+def resolved(path, name):
+    """What a file includes by that name: beside it or from the root; None when it is neither, of another project."""
+    for place in (ROOT / path).parent / name, ROOT / name:
+        if place.exists():
+            return place.resolve().relative_to(ROOT).as_posix()
+    return None
+
+
+def below(path, *folders):
+    return any(path.startswith(folder + "/") for folder in folders)
+
+
+def cycle(edges):
+    """One circle of this graph, {from: {to}}, as a list that ends where it begins; None when there is none."""
+    done = set()
+
+    def visit(node, way):
+        if node in way:
+            return way[way.index(node):] + [node]
+        if node in done:
+            return None
+        found = next(filter(None, (visit(to, way + [node]) for to in sorted(edges.get(node, ())))), None)
+        done.add(node)
+        return found
+
+    return next(filter(None, (visit(node, []) for node in sorted(edges))), None)
+
+
+class Layout(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.included = {path: sorted(filter(None, (resolved(path, name) for name in INCLUDE.findall(code(path)))))
+                        for path in sources()}
+
+    def reached(self, path):
+        """{file: the file that includes it} of all that a file includes, through others too."""
+        found, left = {}, [path]
+        while left:
+            by = left.pop()
+            for name in self.included.get(by, ()):
+                if name not in found:
+                    found[name] = by
+                    left.append(name)
+        return found
+
+    def keep(self, folders, may):
+        """Whatever a file below these folders reaches satisfies may."""
+        seen = 0
+        for path in self.included:
+            if below(path, *folders):
+                seen += 1
+                for name, by in self.reached(path).items():
+                    self.assertTrue(may(name), f"{path} includes {name}" + (f" through {by}" if by != path else ""))
+        self.assertGreater(seen, 0, folders)
+
+    def names_none(self, path, words, why):
+        found = re.search(words, code(path))
+        self.assertIsNone(found, f"{why} has {found and found.group()}")
+
+    def test_a_deque_needs_nothing_but_the_contract(self):
+        self.keep(["queues"], lambda name: below(name, "queues"))
+
+    def test_the_driver_sees_no_deque(self):
+        self.keep(["harness/driver"], lambda name: below(name, "harness"))
+
+    def test_measuring_knows_no_driver_and_no_workload(self):
+        self.keep(["harness/measuring"], lambda name: below(name, "harness/measuring") or name == CONTRACT)
+
+    def test_workloads_and_checks_know_the_contract_alone(self):
+        self.keep(["workloads", "checks"], lambda name: name == CONTRACT or below(name, "harness/measuring", "workloads",
+                                                                                  "checks"))
+
+    def test_workloads_and_checks_name_no_deque(self):
+        """Those whose names are English words cannot be told apart; includes are looked at above."""
+        names = [path.stem for path in (ROOT / "queues").glob("*.h") if "_" in path.stem]
+        self.assertGreater(len(names), 5)
+        for path in self.included:
+            if below(path, "workloads", "checks"):
+                self.names_none(path, rf"\b({'|'.join(names)})\b", path)
+
+    def test_the_lab_s_engine_knows_no_deque(self):
+        self.keep(["lab/engine"], lambda name: below(name, "lab/engine") or name == RANDOM)
+        for path in (ROOT / "lab/engine").iterdir():
+            self.names_none(path, r"lab/(clients|verbs)/", path)
+
+    def test_the_lab_s_clients_know_no_verb(self):
+        self.keep(["lab/clients"], lambda name: below(name, "lab/engine", "lab/clients", "harness/measuring")
+                  or name == CONTRACT)
+
+    def test_what_is_compiled_once_knows_no_deque(self):
+        """Below once/, the driver, the library, and all of the lab but what is built for a deque."""
+        each = {"harness/measuring/deque_under_test.h", "lab/clients/operations.c"}
+        seen = 0
+        for path in self.included:
+            if "/once/" in path or below(path, "harness/driver", "harness/measuring", "lab/engine", "lab/clients",
+                                         "lab/verbs") and path not in each:
+                seen += 1
+                for name in [path, *self.reached(path)]:
+                    self.names_none(name, r"\bDEQUE_(HEADER|TRAITS)\b", f"{path}, by {name},")
+        self.assertGreater(seen, 100)
+
+    def test_no_circle_of_folders(self):
+        edges = {}
+        for path, names in self.included.items():
+            for name in names:
+                if (ends := (str(Path(path).parent), str(Path(name).parent)))[0] != ends[1]:
+                    edges.setdefault(ends[0], set()).add(ends[1])
+        self.assertIsNone(cycle(edges), "folders that include each other")
+
+    def test_no_circle_of_files(self):
+        self.assertIsNone(cycle(self.included))
+
+
+class Itself(unittest.TestCase):
+    def test_a_circle_is_found(self):
+        self.assertEqual(cycle({"a": {"b"}, "b": {"c", "d"}, "d": {"b"}}), ["b", "d", "b"])
+        self.assertIsNone(cycle({"a": {"b", "c"}, "b": {"c"}}))
+
+
+if __name__ == "__main__":
+    RESULT = unittest.main(module="__main__", exit=False).result
+    FAILED = len(RESULT.failures) + len(RESULT.errors)
+    print(f"{RESULT.testsRun - FAILED} passed, {FAILED} failed")
+    sys.exit(1 if FAILED or not RESULT.testsRun else 0)

@@ -1,0 +1,296 @@
+#!/usr/bin/python3
+"""orders_test.py: what the contract (queues/deque.h) asks of a deque's memory orders and no compiler looks at.
+
+- Every order is written out.
+- Every access and fence with an order other than relaxed has a comment that names its partner: "pairs with ...", or a
+  word for another comment in the same file that does: "as in NAME", "as above", "as every store of FIELD". Without one it
+  is spoken for by an earlier comment at the same field that says so: "here and below", "here and in NAME", or, at the
+  access right before it, "both".
+- The partner is there: after "pairs with", up to a semicolon or full stop, "in NAME" is a function of the file, and "the
+  acquire of FIELD in NAME", or release, is in it.
+- A plain store to a field that is loaded with acquire somewhere is a release store: else a comment at it says "relaxed:"
+  and why.
+
+A comment is at an access when it stands above its statement, or in it, or behind it on its last line. Ends on "N passed,
+M failed"; exit 0, 1.
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.MULTILINE)
+CALL = re.compile(r"\b(atomic_(?:load|store|exchange|compare_exchange\w*|fetch_\w+|thread_fence)\w*)\s*\(")
+FUNCTION = re.compile(r"^(?:DEQUE_OPERATION|DEQUE_SLOW_PATH|static)\b[^;{}=]*?(\w+)\(", re.MULTILINE)
+PARTNER = re.compile(r"\bpairs? with\b")
+CLAUSE = re.compile(r"\bpairs? with\b[^;.]*")
+IN = re.compile(r"\bin (\w+)")
+# "the acquires of bottom in steal", "the release stores of epoch in lf_bulk_steal"
+SIDE = re.compile(r"\b(acquire|release)s?(?: stores?| loads?)? of (\w+) in (\w+)")
+
+
+class Access(NamedTuple):
+    line: int
+    call: str
+    field: str  # "" for a fence
+    orders: tuple
+    function: str
+    comment: str
+
+    def strong(self):
+        return any(order != "relaxed" for order in self.orders)
+
+    def acquires(self):
+        return "store" not in self.call and any(order in ("acquire", "acq_rel", "seq_cst") for order in self.orders)
+
+    def releases(self):
+        return "load" not in self.call and any(order in ("release", "acq_rel", "seq_cst") for order in self.orders)
+
+
+def blank(match):
+    return re.sub(r"[^\n]", " ", match.group())
+
+
+def words(comment):
+    return " ".join(re.sub(r"^[ \t]*\*(?!/)", " ", comment[2:].removesuffix("*/"), flags=re.MULTILINE).split())
+
+
+def closing(code, at):
+    """Where the bracket that opens at `at` closes."""
+    depth = 0
+    for i in range(at, len(code)):
+        depth += (code[i] in "([") - (code[i] in ")]")
+        if depth == 0:
+            return i
+    return len(code) - 1
+
+
+def arguments(inside):
+    """Of a call, split at the commas that are its own."""
+    parts, depth = [""], 0
+    for letter in inside:
+        depth += (letter in "([{") - (letter in ")]}")
+        if letter == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [" ".join(part.split()) for part in parts]
+
+
+def field_of(argument):
+    """&deque->slots[i & mask]: slots; a pointer: its own name; what a function gives: that function's."""
+    argument = re.sub(r"\[[^\[\]]*\]$", "", argument.strip())
+    return re.findall(r"\w+", argument)[0 if argument.endswith(")") else -1]
+
+
+def borders(code):
+    """Where statements end: semicolons outside of brackets, and braces, but for that of do ... while."""
+    found, depth = [], 0
+    for i, letter in enumerate(code):
+        depth += (letter in "([") - (letter in ")]")
+        if (letter == ";" and depth == 0) or letter == "{" or (
+                letter == "}" and not re.match(r"\}\s*while\b", code[i:i + 40])):
+            found.append(i)
+    return found
+
+
+def comment_at(code, comments, ends, start, end):
+    """What is said at a call from start to end."""
+    before = max((at for at in ends if at < start), default=-1)
+    behind = min((at for at in ends if at > end), default=len(code))
+    last = code.find("\n", behind)
+    line = code.find("\n", before + 1)  # what stands behind the statement before, on its line, is about that
+    first = before if before < 0 or code[before + 1:line].strip() else line
+    return " ".join(words(text) for at, text in comments if first < at < (last if last >= 0 else len(code)))
+
+
+def accesses(text):
+    comments = [(match.start(), match.group()) for match in TOKEN.finditer(text) if match.group()[0] == "/"]
+    code = DIRECTIVE.sub(blank, TOKEN.sub(blank, text))
+    ends = borders(code)
+    functions = [(match.start(), match.group(1)) for match in FUNCTION.finditer(code)]
+    found = []
+    for match in CALL.finditer(code):
+        end = closing(code, match.end() - 1)
+        given = arguments(code[match.end():end])
+        orders = tuple(re.findall(r"memory_order_(\w+)", " ".join(given)))
+        fence = "fence" in match.group(1)
+        found.append(Access(text.count("\n", 0, match.start()) + 1, match.group(1),
+                            "" if fence else field_of(given[0]), orders,
+                            next((name for at, name in reversed(functions) if at < match.start()), ""),
+                            comment_at(code, comments, ends, match.start(), end)))
+    return found
+
+
+def same(name, function):
+    """Is this what a comment calls that function? "steal" is deque_steal."""
+    return function in (name, "deque_" + name)
+
+
+def is_named(access, others):
+    """Is its partner named: by its own comment, by one that this refers to, or by one that speaks for it?"""
+    if PARTNER.search(access.comment):
+        return True
+    telling = [other for other in others if other.field == access.field and PARTNER.search(other.comment)]
+    before = [other for other in telling if other.function == access.function and other.line < access.line]
+    referred = re.search(r"\bas in (\w+)", access.comment)
+    if referred:
+        return any(same(referred.group(1), other.function) for other in telling)
+    if "as above" in access.comment:
+        return bool(before)
+    if re.search(rf"\bas every (store|load) of {access.field}\b", access.comment):
+        return bool(telling)
+    if any("here and below" in other.comment for other in before):
+        return True
+    if any(same(name, access.function) for other in telling for name in re.findall(r"\bhere and in (\w+)", other.comment)):
+        return True
+    place = others.index(access)
+    return place > 0 and others[place - 1].function == access.function and bool(
+        re.search(r"\bboth: pair with\b", others[place - 1].comment))
+
+
+def stale(clause, every, functions):
+    """What a comment says of the partner and the file does not have."""
+    named = [name for name in IN.findall(clause) if not any(same(name, function) for function in functions)]
+    for name in named:
+        yield f"its comment names {name}, and there is no such function"
+    for side, field, name in SIDE.findall(clause):
+        if name not in named and not any(other.field == field and same(name, other.function) and
+                   (other.acquires() if side == "acquire" else other.releases()) for other in every):
+            yield f"its comment names the {side} of {field} in {name}, and there is none"
+
+
+def findings(text):
+    """What is wrong with a header's orders: (line, what)."""
+    every, said = accesses(text), []
+    functions = set(FUNCTION.findall(DIRECTIVE.sub(blank, TOKEN.sub(blank, text))))
+    acquired = {access.field for access in every if access.acquires()} - {""}
+    for access in every:
+        if not access.orders or ("fence" not in access.call and not access.call.endswith("_explicit")):
+            said.append((access.line, f"{access.call} does not write out its order"))
+        elif access.strong() and not is_named(access, every):
+            said.append((access.line, f"{access.call} {access.field} ({access.orders[0]}): no comment names its partner"))
+        elif (access.call == "atomic_store_explicit" and not access.strong() and access.field in acquired
+              and "relaxed:" not in access.comment):
+            said.append((access.line, f"{access.field} is acquired elsewhere, this store of it is relaxed, and no comment says why"))
+        said += [(access.line, what) for clause in CLAUSE.findall(access.comment) for what in stale(clause, every, functions)]
+    return said
+
+
+def unknown_to_git():
+    """Names of new headers: a deque that git does not know yet is somebody's first try, and its comments fail nothing."""
+    done = subprocess.run(["git", "ls-files", "--others", "--exclude-standard", "queues/*.h"], cwd=ROOT, check=False,
+                          capture_output=True, text=True) if shutil.which("git") else None
+    return {Path(line).name for line in done.stdout.splitlines()} if done else set()
+
+
+class Headers(unittest.TestCase):
+    def test_of_each_deque(self):
+        seen, fresh = 0, unknown_to_git()
+        for path in sorted((ROOT / "queues").glob("*.h")):
+            text = path.read_text(encoding="utf-8")
+            seen += sum(access.strong() for access in accesses(text))
+            with self.subTest(path.name):
+                said = [f"queues/{path.name}:{line}: {what}" for line, what in findings(text)]
+                if path.name in fresh:
+                    print("".join(f"notice: {one}\n" for one in said), end="")
+                else:
+                    self.assertFalse(said, "\n" + "\n".join(said))
+        self.assertGreater(seen, 200, "this reads the headers no more")
+
+
+HEADER = """
+DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
+    atomic_store_explicit(&deque->slots[bottom & deque->mask], item, memory_order_relaxed);
+    /* release: pairs with the acquire of bottom in steal */
+    atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_release);
+    return DEQUE_OK;
+}
+
+DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
+    /* release, here and below: pairs with the acquire of bottom in steal, which may read
+     * any of our stores of it */
+    atomic_store_explicit(&deque->bottom, bottom, memory_order_release);
+    atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence in steal */
+    if (left == 0)
+        other(deque);
+    atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_release);
+    return result;
+}
+
+DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {
+    atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence in pop */
+    /* acquire: pairs with the release stores of bottom in push and pop */
+    uint64_t bottom = atomic_load_explicit(&victim->bottom, memory_order_acquire);
+    return DEQUE_OK;
+}
+"""
+
+
+class Itself(unittest.TestCase):
+    def finds(self, what, old, new):
+        self.assertIn(old, HEADER)
+        said = findings(HEADER.replace(old, new, 1))
+        self.assertEqual(len(said), 1, said)
+        self.assertIn(what, said[0][1])
+
+    def passes(self, old, new):
+        self.assertIn(old, HEADER)
+        self.assertEqual(findings(HEADER.replace(old, new, 1)), [])
+
+    def test_what_is_right_passes(self):
+        self.assertEqual(findings(HEADER), [])
+        self.assertEqual([access.field for access in accesses(HEADER)], ["slots", "bottom", "bottom", "", "bottom", "", "bottom"])
+
+    def test_no_partner(self):
+        self.finds("no comment names its partner", "    /* release: pairs with the acquire of bottom in steal */\n", "")
+        self.finds("no comment names its partner", "pairs with the acquire of bottom in steal */", "publishes the slot */")
+        self.finds("no comment names its partner", " /* pairs with the fence in pop */", "")
+
+    def test_a_comment_of_another_statement_does_not_count(self):
+        self.finds("no comment names its partner", "    /* release: pairs with the acquire of bottom in steal */\n    atomic",
+                   "    prepare(deque); /* release: pairs with the acquire of bottom in steal */\n    atomic")
+        self.finds("no comment names its partner", "_release);\n    return DEQUE_OK;", "_release);\n    /* pairs with x */\n"
+                   "    first(deque);\n    atomic_store_explicit(&deque->top, 1, memory_order_release);\n    return DEQUE_OK;")
+
+    def test_here_and_below_speaks_for_the_same_function_and_field(self):
+        self.finds("no comment names its partner", "release, here and below:", "release:")
+        self.finds("no comment names its partner", "&deque->bottom, bottom + 1, memory_order_release);\n    return result",
+                   "&deque->top, bottom + 1, memory_order_release);\n    return result")
+
+    def test_references_to_another_comment(self):
+        said = "release: pairs with the acquire of bottom in steal"
+        for reference in "release: as in pop", "release, as every store of bottom":
+            self.passes(said, reference)
+        for nothing in "release: as in steal_half", "release: as above", "release, as every store of top":
+            self.finds("no comment names its partner", said, nothing)
+
+    def test_a_partner_that_is_not_there(self):
+        self.finds("there is no such function", "release: pairs with the acquire of bottom in steal",
+                   "release: pairs with the acquire of bottom in take")
+        self.finds("names the acquire of top in steal", "release: pairs with the acquire of bottom in steal",
+                   "release: pairs with the acquire of top in steal")
+
+    def test_a_relaxed_store_of_what_is_acquired(self):
+        old = "    atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_release);\n    return result"
+        new = old.replace("release", "relaxed")
+        self.finds("this store of it is relaxed", old, new)
+        self.finds("this store of it is relaxed", old, "    /* nothing */\n" + new)
+        self.passes(old, "    /* relaxed: nobody looks any more */\n" + new)
+
+    def test_an_order_that_is_not_written_out(self):
+        self.finds("does not write out its order", "atomic_store_explicit(&deque->slots[bottom & deque->mask], item, memory_order_relaxed)",
+                   "atomic_store(&deque->slots[bottom & deque->mask], item)")
+
+
+if __name__ == "__main__":
+    RESULT = unittest.main(module="__main__", exit=False).result
+    FAILED = len(RESULT.failures) + len(RESULT.errors)
+    print(f"{RESULT.testsRun - FAILED} passed, {FAILED} failed")
+    sys.exit(1 if FAILED or not RESULT.testsRun else 0)

@@ -1,0 +1,165 @@
+#!/usr/bin/python3
+"""What is drawn: modules found by looking, files in pairs, one look a deque, the index, the report, gnuplot's scripts."""
+
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+from types import SimpleNamespace
+
+from tests.plots.many_deques_test import many_deques
+from tests.plots.support import FolderTest, run_tests
+from tests.plots.synthetic_contention import contention_run
+from tests.plots.synthetic_run import whole_run
+
+from plots.data.run_folder import Run
+from plots.data.sections import build_sections
+from plots.data.summaries import summarize
+from plots.figures import drawing, with_gnuplot, with_matplotlib
+from plots.figures.drawing import draw_all, modules, read_index
+from plots.figures.picture import (
+    KINDS, Arrow, Axis, Field, Frame, Layer, Look, Mark, Picture, Rule, Table, Text, rows_axis)
+from plots.figures.styles import Looks
+from plots.pages.report import report_html
+
+MADE_UP = Picture("made_up", "A made-up picture", "Why & how.",
+                  [Frame([Layer([Mark(1, 3), Mark(2, 4, 3.5, 5)], Look("#0072B2"), label="A")], Axis("x"), Axis("y"))])
+
+
+def made_up(_run, _sections, _summaries):
+    yield "fig6", MADE_UP
+    yield "fig6", Table("made_up_table", "A made-up table", "Of two rows.", ["deque", "ns"], [["<a>", "1.5"]], [1])
+
+
+class Pictures(FolderTest):
+    def setUp(self):
+        super().setUp()
+        self.run_read = Run(whole_run(self.folder / "run", invocations=4))
+        self.summaries = summarize(self.run_read)
+        self.sections = build_sections(self.run_read, self.summaries)
+        self.figures = self.run_read.folder / "figures"
+        self.modules, drawing.modules = drawing.modules, lambda: [SimpleNamespace(draw=made_up)]
+
+    def tearDown(self):
+        drawing.modules = self.modules
+
+    def draw(self):
+        return draw_all(self.run_read, self.sections, self.summaries)
+
+    def test_files_and_index(self):
+        self.assertEqual([path.name for path in self.draw()], ["made_up.pdf", "made_up.svg", "made_up.dat",
+                                                               "made_up.gp", "made_up_table.csv", "pictures.json"])
+        self.assertIn("1\t3\t3\t3\t0\t\"\"\n2\t4\t3.5\t5\t0", (self.figures / "made_up.dat").read_text())
+        self.assertEqual((self.figures / "made_up_table.csv").read_text(), "deque,ns\n<a>,1.5\n")
+        self.assertEqual([entry["name"] for entry in read_index(self.figures)], ["made_up", "made_up_table"])
+
+    def test_the_report_shows_them_under_their_section(self):
+        self.draw()
+        text = report_html(self.run_read, self.summaries, self.sections)
+        section = next(part for part in text.split("<section>") if "A made-up picture" in part)
+        self.assertIn(next(one.title for one in self.sections if one.tag == "fig6"), section)
+        self.assertIn("<svg", section)
+        self.assertIn("currentColor", section)
+        self.assertIn("Why &amp; how.", section)
+        self.assertIn("&lt;a&gt;", section)
+
+    def test_what_is_no_longer_drawn_is_removed(self):
+        self.draw()
+        drawing.modules = lambda: []
+        self.draw()
+        self.assertEqual(list(self.figures.glob("made_up*")), [])
+        self.assertEqual(read_index(self.figures), [])
+
+    def test_the_same_run_gives_the_same_bytes(self):
+        self.draw()
+        before = [path.read_bytes() for path in sorted(self.figures.iterdir())]
+        self.draw()
+        self.assertEqual([path.read_bytes() for path in sorted(self.figures.iterdir())], before)
+
+
+def everything(folder):
+    """One picture with all that a picture may have."""
+    marks = [Mark(1, 1, 0.8, 1.3, 0.2, "a [b] %s `c`"), Mark(10, 2, 1.5, 2.5), Mark(100, 0.5)]
+    layers = [Layer(marks, Look("#0072B2", shape, "dashdot", hollow=shape == "diamond"), kind, f"{kind} \N{DAGGER}")
+              for kind, shape in zip(KINDS, ["circle", "plus", "", "diamond", "star", "pentagon"], strict=True)]
+    layers.append(Layer([], Look("#8A8A8A", hatched=True), "bars", "none of these"))
+    frames = [Frame(layers, Axis("x", "log2", 0.1, 200), rows_axis(["one\ntwo", "three", "four"]), "A title", "both",
+                    [Rule(2), Rule(1, False)], [Text(1, None, "top"), Text(1, 1, "here", "right")], [Arrow(1, 1, 1)],
+                    (3, 20)),
+              Frame([], Axis(low=-0.5, high=1.5), Axis(low=1.5, high=-0.5), field=Field([[1.0, None], [2.0, 3.0]], "ns")),
+              Frame([], Axis("x", "asinh", 0, 100, [(0, "0 %"), (10, "10 %")], True), Axis(low=0, high=1),
+                    says="nothing here")]
+    return Picture("everything", 'Of "all" `date` that there is', "", frames, columns=2)
+
+
+class BothPrograms(FolderTest):
+    def gnuplot(self, script):
+        done = subprocess.run(["gnuplot", script.name], cwd=script.parent, capture_output=True, text=True, check=False,
+                              env={**os.environ, "LC_ALL": "C.UTF-8"})
+        self.assertEqual((done.returncode, done.stderr), (0, ""), script)
+        made = script.with_name(f"{script.stem}-gnuplot.pdf").read_bytes()
+        self.assertTrue(made.startswith(b"%PDF") and len(made) > 3000, script)
+
+    def test_both_draw_whatever_a_picture_has(self):
+        picture = everything(self.folder)
+        paths = with_matplotlib.save(picture, self.folder) + with_gnuplot.save(picture, self.folder)
+        self.assertEqual([path.suffix for path in paths], [".pdf", ".svg", ".dat", ".gp"])
+        self.gnuplot(paths[3])
+        svg = paths[1].read_text()
+        for text in (*picture.labels(), "A title", "nothing here", "10 %", "top", "here", "ns"):
+            self.assertIn(text, svg)
+            self.assertIn(text, paths[3].read_text() + paths[2].read_text())
+
+    def test_figures_of_real_runs_have_four_files_and_no_type_3_font(self):
+        for make in (whole_run, contention_run):
+            run = Run(make(self.folder / make.__name__, invocations=2))
+            summaries = summarize(run)
+            draw_all(run, build_sections(run, summaries), summaries)
+            folder = run.folder / "figures"
+            stems = {kind: {path.stem for path in folder.glob(f"*.{kind}")} for kind in ("pdf", "svg", "dat", "gp")}
+            self.assertGreater(len(stems["pdf"]), 5)
+            self.assertEqual(len(set(map(frozenset, stems.values()))), 1)
+            for name in stems["pdf"]:
+                self.assertNotIn(b"/Type3", (folder / f"{name}.pdf").read_bytes(), name)
+                self.gnuplot(folder / f"{name}.gp")
+
+
+class OneLook(FolderTest):
+    def test_a_deque_has_one_colour_and_one_shape_in_all_pictures_and_no_other_has_both(self):
+        for make in (contention_run, many_deques):
+            run = Run(make(self.folder / make.__name__))
+            table = Looks(run).table
+            pairs = [(look.colour, look.shape) for look in table.values()]
+            self.assertEqual(len(set(pairs)), len(pairs))
+            titles = {run.deque_facts(deque).get("title", deque): (look.colour, look.shape)
+                      for deque, look in table.items()}
+            summaries = summarize(run)
+            seen = 0
+            for module in modules():
+                for _, made in module.draw(run, build_sections(run, summaries), summaries):
+                    for layer in [] if isinstance(made, Table) else [one for frame in made.frames for one in frame.layers]:
+                        title = re.split(r" \(|, | \N{DAGGER}| UNSOUND", layer.label)[0]
+                        if title in titles and layer.kind == "curve":
+                            self.assertEqual((layer.look.colour, layer.look.shape), titles[title], (made.name, title))
+                            seen += 1
+            self.assertGreater(seen, 10)
+
+
+class Modules(unittest.TestCase):
+    def test_every_module_draws(self):
+        folder = Path(drawing.pictures.__file__).parent
+        names = {path.stem for path in folder.glob("*.py")} - {"__init__"}
+        self.assertEqual({module.__name__.rpartition(".")[2] for module in modules()}, names)
+        with tempfile.TemporaryDirectory(prefix="plots-test-") as name:
+            run = Run(whole_run(Path(name) / "run", invocations=2))
+            summaries = summarize(run)
+            sections = build_sections(run, summaries)
+            for module in modules():  # a run that has nothing of theirs
+                if not module.__name__.endswith("operations"):
+                    self.assertEqual(list(module.draw(run, sections, summaries)), [], module.__name__)
+
+
+if __name__ == "__main__":
+    run_tests()

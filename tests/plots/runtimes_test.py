@@ -1,0 +1,141 @@
+#!/usr/bin/python3
+"""runtimes/: ratios and goals from a made-up run, the table that its README quotes."""
+
+import re
+import subprocess
+import sys
+import unittest
+
+from tests.plots.support import ROOT, FolderTest, run_tests
+from tests.plots.synthetic_run import DEQUES, SyntheticRun
+
+from plots.data.run_folder import Run
+from plots.data.summaries import summarize
+from runtimes import runtimes
+
+TITLES = {"onetbb": "oneTBB 2021.8", "openmp": "OpenMP on gcc's libgomp 12.2.0", "lace_runtime": "Lace 1.4.2",
+          "programs": "find 4.9.0 (one thread), bfs 2.6.1 (one thread), fd 8.6.0"}
+UNITS = {"ns": 1e-9, "ms": 1e-3, "s": 1}
+
+
+def seconds_of(text):
+    value, unit = text.split()
+    return float(value) * UNITS[unit]
+
+
+class Runtimes(FolderTest):
+    def run_of(self, times, noise=0.01):
+        """times: {section: {(deque, params): seconds}}."""
+        run = SyntheticRun(self.folder / "run", invocations=7, repetitions=1, noise=noise,
+                           deques={**DEQUES, **{name: {"title": title} for name, title in TITLES.items()}})
+        for tag, members in times.items():
+            run.section(tag, f"About {tag}")
+            for (deque, params), seconds in members.items():
+                run.cell([tag], tag.split("-")[0], deque, {"threads": 2, **dict(params)}, {"run_time": (seconds, "s")})
+        run.rows = [[*row[:5], "pool" if row[8] == "run_time" else row[5], *row[6:]] for row in run.rows]
+        return Run(run.write())
+
+    def rows_of(self, times, **options):
+        run = self.run_of(times, **options)
+        return runtimes.compare(run, summarize(run))
+
+    def test_the_ratio_is_of_our_best_to_each_runtime(self):
+        rows = self.rows_of({"quicksort-2": {("chase_lev", ()): 0.50, ("locked", ()): 0.60, ("onetbb", ()): 0.55,
+                                             ("openmp", ()): 0.40}})
+        self.assertEqual([(row.best.deque, row.runtime) for row in rows], [("chase_lev", "onetbb"), ("chase_lev", "openmp")])
+        self.assertAlmostEqual(rows[0].best.ratio, 0.50 / 0.55, delta=0.02)
+        self.assertLess(rows[0].best.low, rows[0].best.ratio)
+        self.assertEqual([reached for *_, reached in runtimes.verdicts(rows)], [True, False])
+
+    def test_what_was_chosen_before_stands_beside_what_was_chosen_after(self):
+        [row] = self.rows_of({"fib-1": {("chase_lev", ()): 0.6, ("abp", ()): 0.2, ("onetbb", ()): 1.0}})
+        self.assertEqual((row.first.deque, row.best.deque), ("chase_lev", "abp"))
+        self.assertAlmostEqual(row.first.ratio, 0.6, delta=0.02)
+        self.assertAlmostEqual(row.best.ratio, 0.2, delta=0.02)
+
+    def test_times_and_ratio_are_of_the_same_invocations(self):
+        run = self.run_of({"uts-2": {("chase_lev", ()): 0.2, ("onetbb", ()): 0.4}}, noise=0)
+        for (cell, invocation), rows in run.invocations.items():
+            for row in rows:  # theirs was ten times as slow in three invocations that ours has not
+                if row["metric"] == "run_time" and run.cells[cell]["deque"] == "onetbb" and invocation < 3:
+                    row["value"] *= 10
+        for key in [key for key in run.invocations if run.cells[key[0]]["deque"] == "chase_lev" and key[1] < 3]:
+            del run.invocations[key]
+        [row] = runtimes.compare(run, summarize(run))
+        self.assertAlmostEqual(row.best.ratio, 0.5, delta=0.001)
+        self.assertAlmostEqual(row.best.time / row.best.their_time, row.best.ratio, delta=0.001)
+
+    def test_an_interval_beyond_the_goal_misses_it_though_the_median_reaches_it(self):
+        for high, reached in [(1.04, False), (1.02, True)]:
+            held = runtimes.Against("chase_lev", 1.0, 1.0, 0.99, 0.95, high, 7)
+            row = runtimes.Row("quicksort-2", "", "onetbb", "oneTBB 2021.8", "s", held, held)
+            self.assertEqual([found for *_, found in runtimes.verdicts([row])], [reached])
+
+    def test_fewer_than_six_invocations_settle_no_goal(self):
+        for pairs, reached in [(5, None), (6, True)]:
+            held = runtimes.Against("chase_lev", 1.0, 1.0, 0.2, 0.19, 0.21, pairs)
+            row = runtimes.Row("fib-1", "", "onetbb", "oneTBB 2021.8", "s", held, held)
+            self.assertEqual([found for *_, found in runtimes.verdicts([row])], [reached])
+
+    def test_walks_are_held_against_the_fastest_program(self):
+        program = {name: ("programs", (("program", name),)) for name in ("find", "bfs", "fd")}
+        rows = self.rows_of({"walk-2": {("chase_lev", ()): 0.10, program["find"]: 0.3, program["bfs"]: 0.11,
+                                        program["fd"]: 0.2}})
+        [(row, _, reached)] = runtimes.verdicts(rows)
+        self.assertEqual((row.name, reached), ("bfs 2.6.1 (one thread)", False))
+        self.assertEqual([row.name for row in rows], TITLES["programs"].split(", "))
+
+    def test_the_program_says_so_with_versions_and_ends_on_one(self):
+        run = self.run_of({"fib-1": {("chase_lev", ()): 0.2, ("onetbb", ()): 1.0},
+                           "fib-2": {("chase_lev", ()): 0.9, ("onetbb", ()): 1.0}})
+        done = subprocess.run([sys.executable, "-m", "runtimes.runtimes", str(run.folder)], capture_output=True, text=True,
+                              check=False, cwd=ROOT)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertRegex(done.stdout, r"reached: .*against oneTBB 2021\.8: at most 0\.3; it is 0\.20 \[")
+        self.assertRegex(done.stdout, r"MISSED: .*: at most 0\.3; it is 0\.9")
+        self.assertIn("1 of 2 goals reached", done.stdout)
+        self.assertRegex(done.stdout, r"\| About fib-1 +\| oneTBB 2021\.8 +\| 1\.\d\d s +\| chase_lev +\| 2\d\d ms")
+        self.assertRegex(done.stdout, r"One run of 28 invocations, 7 a cell, .* with the 95 % interval")
+
+    def test_a_run_without_runtimes_is_no_failure(self):
+        self.assertEqual(self.rows_of({"fib-1": {("chase_lev", ()): 0.2}}), [])
+
+
+class Readme(unittest.TestCase):
+    """What its README quotes is one table of runtimes.py: its ratios are what its own times say."""
+
+    def rows(self):
+        lines = (ROOT / "runtimes/README.md").read_text(encoding="utf-8").splitlines()
+        cells = [[text.strip() for text in line.strip("|").split("|")] for line in lines if line.startswith("|")]
+        begin = cells.index(runtimes.HEADINGS)
+        return [row for row in cells[begin + 2:] if len(row) == len(runtimes.HEADINGS)]
+
+    def test_ratios_follow_from_the_times_beside_them(self):
+        rows = self.rows()
+        self.assertGreater(len(rows), 20)
+        for row in rows:
+            for time, ratio in [(row[4], row[5]), (row[7], row[8])]:
+                low, high = map(float, re.search(r"\[([\d.]+), ([\d.]+)\]", ratio).groups())
+                quotient = seconds_of(time) / seconds_of(row[2])
+                self.assertTrue(0.93 * low <= quotient <= 1.07 * high, row)
+
+    def test_versions_stand_beside_the_ratios(self):
+        for row in self.rows():
+            self.assertRegex(row[1], r"\w \d+")
+
+
+class Suite(unittest.TestCase):
+    def test_every_runtime_is_in_every_comparison_that_it_can_do(self):
+        """All of its lines but the walk's, which programs do; fib on two threads of libgomp stands apart."""
+        text = (ROOT / "runtimes" / "runtimes.suite").read_text(encoding="utf-8")
+        sections = {part.split("]")[0]: part for part in text.split("\n[")[1:]}
+        here = {path.stem for path in (ROOT / "runtimes").iterdir() if path.suffix in (".c", ".cc")} - {"programs"}
+        for tag in ("fib-1", "nqueens-2", "quicksort-1", "quicksort-2", "uts-2", "uts-2-T3", "dag-2"):
+            named = set(re.search(r"deque=(.*onetbb\S*)", sections[tag]).group(1).split(","))
+            self.assertEqual(named, here, tag)
+        self.assertEqual(runtimes.RUNTIMES.keys(), here | {"programs"})
+        self.assertEqual(set(re.search(r"^optional (.*)$", text, re.M).group(1).split(",")), here | {"programs"})
+
+
+if __name__ == "__main__":
+    run_tests()

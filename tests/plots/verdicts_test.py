@@ -1,0 +1,175 @@
+#!/usr/bin/python3
+"""The rule for a verdict, and what it is worth: shares of false and of found differences in drawn comparisons, all seeded.
+
+The drawn machine: its speed wanders by 5 % (one standard deviation; nine tenths of it are still there in the next
+process); each invocation has 1 % of its own, and one in fifty is slower by 10 to 30 %. docs/results.md quotes these shares.
+"""
+
+import unittest
+
+from tests.plots.support import run_tests
+
+import numpy
+from plots import statistics as statistics_of
+from plots.statistics import verdicts
+
+CELLS, INVOCATIONS = 6, 9  # of ./run.sh compare
+
+
+def speeds(generator, count, cells, wander):
+    """A machine's slowness in so many processes, one after the other."""
+    steps = generator.normal(0, 1, (count, cells))
+    for now in range(1, count):
+        steps[now] = 0.9 * steps[now - 1] + (1 - 0.9 ** 2) ** 0.5 * steps[now]
+    return wander * steps
+
+
+def times(generator, slowness):
+    own = generator.normal(0, 0.01, slowness.shape)
+    disturbed = (generator.random(slowness.shape) < 0.02) * generator.uniform(0.1, 0.3, slowness.shape)
+    return numpy.exp(slowness + own + disturbed)
+
+
+def drawn(generator, ratios, invocations=INVOCATIONS, wander=0.05, in_turns=True):
+    """The judgements of one comparison; A's cells take so many times as long as B's."""
+    slowness, turn = speeds(generator, 2 * invocations, len(ratios), wander), numpy.arange(invocations)
+    first, second = (2 * turn + turn % 2, 2 * turn + 1 - turn % 2) if in_turns else (turn, invocations + turn)
+    a, b = times(generator, slowness[first]) * ratios, times(generator, slowness[second])
+    return statistics_of.settle([statistics_of.judge(list(a[:, i]), list(b[:, i])) for i in range(len(ratios))])
+
+
+class Rule(unittest.TestCase):
+    def verdict(self, ratio, low, high, p=0.001, pairs=9, **settings):
+        return verdicts.Judgement(ratio, low, high, p, pairs, **settings).verdict
+
+    def test_each_condition(self):
+        for ratio, low, high, expected in [(1.05, 1.03, 1.08, "slower"), (0.93, 0.90, 0.95, "faster"),
+                                           (1.05, 1.01, 1.08, "slower"), (1.03, 0.99, 1.05, "not settled"),
+                                           (1.015, 1.005, 1.03, "not settled"), (1.0, 0.99, 1.01, "no difference"),
+                                           (1.01, 1.001, 1.019, "no difference"), (1.0, 0.9, 1.1, "not settled")]:
+            self.assertEqual(self.verdict(ratio, low, high), expected, (ratio, low, high))
+        self.assertEqual(self.verdict(1.05, 1.03, 1.08, p=0.06), "not settled")
+        self.assertEqual(self.verdict(1.05, 1.03, 1.08, p=0.06, confidence=0.9), "slower")
+        self.assertEqual(self.verdict(1.05, 1.03, 1.08, threshold=0.1), "no difference")
+
+    def test_what_every_pair_shows_is_called(self):
+        nine = [1.12, 1.25, 1.17, 1.14, 1.21, 1.15, 1.23, 1.19, 1.13]
+        machine = [1.0, 1.4, 0.9, 1.2, 1.6, 0.8, 1.1, 1.3, 0.7]  # drift that an unpaired test takes for noise
+        self.assertEqual(statistics_of.judge([r * m for r, m in zip(nine, machine)], machine).verdict, "slower")
+        self.assertEqual(statistics_of.judge(machine, [r * m for r, m in zip(nine, machine)]).verdict, "faster")
+
+    def test_below_six_pairs_there_is_no_verdict(self):
+        for pairs, expected in [(1, "not settled"), (5, "not settled"), (6, "slower")]:
+            self.assertEqual(statistics_of.judge([2.0 + i / 100 for i in range(pairs)], [1.0] * pairs).verdict, expected)
+        self.assertEqual(statistics_of.judge([1.0] * 5, [1.0] * 5).verdict, "not settled")
+        self.assertEqual(statistics_of.judge([1.0] * 6, [1.0] * 6).verdict, "no difference")
+
+    def test_cells_are_considered_together(self):
+        alike = [1.0, 1.01, 0.99, 1.0, 1.02, 0.98]
+        differs = [1.1 * value for value in alike]
+        alone = statistics_of.judge(differs, alike)
+        self.assertEqual(alone.verdict, "slower")
+        statistics_of.settle([alone, *(statistics_of.judge(alike, alike) for _ in range(5))])
+        self.assertEqual((alone.verdict, round(alone.over_all, 4)), ("not settled", round(6 * alone.p, 4)))
+
+    def test_pairs_needed_by_one_cell_among_many(self):
+        for cells, needed in [(1, 6), (2, 7), (6, 8), (100, 12)]:
+            self.assertEqual(statistics_of.least_pairs(0.95, cells), needed)
+            smallest = [statistics_of.signed_rank([1.0 + i for i in range(n)])[1] * cells for n in (needed - 1, needed)]
+            self.assertTrue(smallest[0] >= 0.05 > smallest[1], (cells, smallest))
+
+    def test_intervals_without_pairs(self):
+        for lower, upper, expected in [((1, 2), (3, 4), True), ((1, 3), (3, 4), False), ((3, 4), (1, 2), False),
+                                       ((1, None), (3, 4), None), ((1, 2), (None, 4), None)]:
+            self.assertEqual(statistics_of.keeps_clear(lower, upper), expected)
+
+    def test_invocations_are_paired_by_their_numbers(self):
+        a, b = {i: 2.0 + i for i in range(9)}, {i: 1.0 + i / 2 for i in range(2, 12)}
+        self.assertEqual(statistics_of.judge_invocations(a, b).pairs, 7)
+        self.assertAlmostEqual(statistics_of.judge_invocations(a, b).ratio, 2)
+        self.assertIsNone(statistics_of.judge_invocations({0: 1.0}, {1: 1.0}))
+        self.assertIsNone(statistics_of.judge_invocations({0: 0.0}, {0: 1.0}))
+        few = {i: a[i] for i in range(5)}
+        self.assertEqual(statistics_of.told_apart([(a, b), (a, a), (a, few)]), [True, False, None])
+
+
+class Worth(unittest.TestCase):
+    def share(self, seed, ratios, some, trials=200, **settings):
+        generator = numpy.random.default_rng(seed)
+        return sum(some(drawn(generator, numpy.array(ratios), **settings)) for _ in range(trials)) / trials
+
+    @staticmethod
+    def any_differs(judgements):
+        return any(one.differs for one in judgements)
+
+    @staticmethod
+    def first_is_slower(judgements):
+        return judgements[0].verdict == "slower"
+
+    def test_identical_builds_in_turns(self):
+        """A comparison of six cells has a false verdict in at most 5 of 100."""
+        self.assertLessEqual(self.share(1, [1.0] * CELLS, self.any_differs, trials=1000), 0.05)
+
+    def test_identical_builds_one_after_the_other(self):
+        """The same machine: pairs do not help then, which is why the gate refuses such runs."""
+        self.assertGreater(self.share(2, [1.0] * CELLS, self.any_differs, in_turns=False), 0.3)
+
+    def test_a_slowdown_of_3_percent_in_all_cells(self):
+        self.assertGreaterEqual(self.share(3, [1.03] * CELLS, self.first_is_slower, wander=0.02), 0.75)
+
+    def test_a_slowdown_of_3_percent_in_one_cell(self):
+        one = [1.03] + [1.0] * (CELLS - 1)
+        self.assertGreaterEqual(self.share(4, one, self.first_is_slower, wander=0.02), 0.65)
+        self.assertGreaterEqual(self.share(5, one, self.first_is_slower, wander=0.02, invocations=21), 0.9)
+
+
+class Sequential(unittest.TestCase):
+    def stops(self, generator, shift, most=40):
+        """The first decision of a cell that is looked at after every pair."""
+        logs = list(generator.normal(shift, 0.015, most))
+        return next((d for n in range(1, most + 1) if (d := statistics_of.decide(logs[:n])).verdict
+                     != statistics_of.MEASURE_ON), None)
+
+    def test_identical_builds_looked_at_after_every_pair(self):
+        generator = numpy.random.default_rng(21)
+        found = [self.stops(generator, 0.0) for _ in range(200)]
+        self.assertLessEqual(sum(d is not None and d.verdict != "no difference" for d in found) / 200, 0.05)
+        self.assertGreaterEqual(sum(d is not None and d.verdict == "no difference" for d in found) / 200, 0.9)
+
+    def test_the_threshold_does_not_hold_the_false_alarms_down_alone(self):
+        """Evidence above 20 at any of 40 looks, whatever the ratio: at most 5 of 100."""
+        generator = numpy.random.default_rng(22)
+        false = sum(any(statistics_of.evidence(logs[:n]) >= 20 for n in range(2, 41))
+                    for logs in (list(generator.normal(0, 0.05, 40)) for _ in range(200)))
+        self.assertLessEqual(false / 200, 0.05)
+
+    def test_a_slowdown_is_found_soon(self):
+        generator = numpy.random.default_rng(23)
+        found = [self.stops(generator, numpy.log(1.05)) for _ in range(100)]
+        self.assertGreaterEqual(sum(d is not None and d.verdict == "slower" for d in found) / 100, 0.95)
+        self.assertLessEqual(numpy.median([d.pairs for d in found if d]), 8)
+
+    def test_evidence_is_the_integral_that_it_stands_for(self):
+        """Likelihood ratio of t: noncentral t over effects ~ N(0, 1), against central t."""
+        from scipy import integrate, stats
+
+        logs = [0.02, 0.05, -0.01, 0.04, 0.03, 0.06]
+        n = len(logs)
+        t = float(stats.ttest_1samp(logs, 0).statistic)
+        mixed = integrate.quad(lambda d: stats.nct.pdf(t, n - 1, d * n ** 0.5) * stats.norm.pdf(d), -6, 6)[0]
+        self.assertAlmostEqual(statistics_of.evidence(logs) / (mixed / stats.t.pdf(t, n - 1)), 1, delta=1e-3)
+
+    def test_interval_and_evidence_agree(self):
+        logs = [0.02, 0.05, -0.01, 0.04, 0.03, 0.06, 0.02]
+        low = numpy.log(statistics_of.decide(logs).low)
+        self.assertAlmostEqual(statistics_of.evidence([value - low for value in logs]), 20, delta=1e-6)
+
+    def test_too_few_pairs_and_pairs_without_spread(self):
+        self.assertEqual(statistics_of.decide([0.5] * 5).verdict, statistics_of.MEASURE_ON)
+        self.assertEqual(statistics_of.decide([0.0] * 6).verdict, "no difference")
+        self.assertEqual(statistics_of.decide([0.125] * 6).verdict, "slower")
+        self.assertLess(statistics_of.decide([0.125] * 6).p, 0.05)
+
+
+if __name__ == "__main__":
+    run_tests()

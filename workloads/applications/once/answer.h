@@ -1,0 +1,19 @@
+/* answer.h: a computation by forks that yields one number, which is known: fib and nqueens. */
+#ifndef STEALBENCH_ANSWER_H
+#define STEALBENCH_ANSWER_H
+
+#include "workloads/pool/pool.h"
+
+struct answer {
+    uint64_t (*compute)(struct pool_worker *, void *context);
+    void *context;
+    uint64_t expected;
+    double calls; /* function calls that one computation makes, for ns a call */
+};
+
+/* Main. Opens a pool for the cell, computes again and again until a repetition has lasted the cell's minimum time,
+ * checks each result, reports run_time (of one computation), time_per_call and tasks_per_second, and what the pool did
+ * in the last one. What a workload's run returns. */
+int answer_measure(const struct cell *, const struct answer *);
+
+#endif

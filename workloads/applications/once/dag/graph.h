@@ -1,0 +1,77 @@
+/* graph.h: directed acyclic graphs to explore, generated or read from a file. Deque-independent.
+ *
+ * A generated graph takes no memory: the arcs of a node are computed from its number and the seed, so that one of 300
+ * million nodes needs nothing but a bit a node for whoever explores it. A graph read from a file is kept as compressed
+ * rows: 8 bytes a node and 4 an arc.
+ *
+ * Shapes of generated graphs; degree is the number of arcs out of a node, less where too few nodes follow:
+ *
+ *   random    one root, node 0. Two arcs of node v lead to 2v+1 and 2v+2, so that every node is reached within log2(n)
+ *             steps; the others lead to nodes drawn evenly from the width nodes after v (width 0: from all of them).
+ *   layered   layers of width nodes; the nodes of the first are the roots. One arc of a node leads to the node below
+ *             it, so that every node is reached; the others lead to nodes drawn evenly from the next layer.
+ *   tree      one root, node 0; the arcs of node v lead to degree*v+1 ... degree*v+degree.
+ *
+ * So every node of a generated graph is reached, and what an exploration must find is known without another one.
+ */
+#ifndef STEALBENCH_GRAPH_H
+#define STEALBENCH_GRAPH_H
+
+#include "harness/measuring/cell/words.h"
+#include "harness/measuring/random.h"
+#include <limits.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define GRAPH_NODES_MAX 4294967294u
+#define GRAPH_MESSAGE (PATH_MAX + 512) /* a path, and what is wrong there */
+
+#define GRAPH_SHAPES(SHAPE) SHAPE(GRAPH_RANDOM, "random") SHAPE(GRAPH_LAYERED, "layered") SHAPE(GRAPH_TREE, "tree")
+enum graph_shape { GRAPH_SHAPES(LIST_NAME) GRAPH_FROM_FILE };
+
+struct graph {
+    enum graph_shape shape;
+    uint64_t nodes; /* at most GRAPH_NODES_MAX: a node is a uint32_t below it */
+    uint64_t roots;
+    uint64_t arcs;
+    uint64_t depth;     /* arcs on the longest path, where that is known; 0 for random ones */
+    uint32_t degree;    /* generated: 1 (random: 2) to GRAPH_DEGREE_MAX */
+    uint32_t width;     /* layered: nodes in a layer; random: how far an arc leads, 0: to the end */
+    uint64_t seed;      /* random and layered */
+    uint64_t *rows;     /* from a file: the arcs of v are heads[rows[v]] to heads[rows[v + 1] - 1] */
+    uint32_t *heads;    /* where each arc leads */
+    uint32_t *root_ids; /* from a file: the nodes that no arc leads to */
+};
+
+#define GRAPH_DEGREE_MAX 1024
+
+/* A generated graph. 0, or EINVAL with a message (GRAPH_MESSAGE bytes) that names what is out of range. */
+int graph_generate(struct graph *, enum graph_shape, uint64_t nodes, uint32_t degree, uint32_t width, uint64_t seed,
+                   char *message);
+
+/* Fills children with arcs number first to first + max - 1 out of node, as far as there are such; returns how many.
+ * Any thread. Fewer than max: these were the last. */
+size_t graph_children(const struct graph *, uint32_t node, uint64_t first, uint32_t *children, size_t max);
+
+/* The root of that number, from 0. */
+uint32_t graph_root(const struct graph *, uint64_t number);
+
+/* What an exploration from all roots must find. */
+struct graph_census {
+    uint64_t nodes, arcs;
+    uint64_t checksum; /* the sum of graph_mark over the nodes: the same in any order */
+};
+
+/* A node's share of the checksum. */
+static inline uint64_t graph_mark(uint64_t node) { return mix64(node); }
+
+/* By a search of one thread, breadth first, with memory of its own (5 bytes a node): 0 or ENOMEM. */
+int graph_search(const struct graph *, struct graph_census *);
+
+/* Of a generated graph, from its definition: no arc is followed. */
+void graph_by_construction(const struct graph *, struct graph_census *);
+
+/* {0} is fine. */
+void graph_free(struct graph *);
+
+#endif

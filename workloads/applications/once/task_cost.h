@@ -1,0 +1,42 @@
+/* task_cost.h: work of a known amount for each task, evenly spread or not. Deque-independent.
+ *
+ * The cost of a task depends on its number and a seed alone, so that every deque and every schedule has the same work
+ * to do. All distributions have the mean that was asked for:
+ *
+ *   uniform      every task the same (what the bulk paper measured)
+ *   exponential
+ *   bimodal      one task in 100 has half of the work: 50 times the mean; the others half the mean, about
+ *   heavy        a Pareto tail of index 1.5 (the variance has no bound), cut at COST_MAX times the mean
+ */
+#ifndef STEALBENCH_TASK_COST_H
+#define STEALBENCH_TASK_COST_H
+
+#include "harness/measuring/cell/words.h"
+#include <stdint.h>
+
+#define COST_DISTRIBUTIONS(ONE)                                                                                        \
+    ONE(COST_UNIFORM, "uniform")                                                                                       \
+    ONE(COST_EXPONENTIAL, "exponential")                                                                               \
+    ONE(COST_BIMODAL, "bimodal")                                                                                       \
+    ONE(COST_HEAVY, "heavy")
+enum cost_distribution { COST_DISTRIBUTIONS(LIST_NAME) };
+#define COST_MAX 10000.0
+
+struct task_cost {
+    enum cost_distribution distribution;
+    double mean; /* iterations of task_cost_work; 0: no work at all */
+    uint64_t seed;
+};
+
+/* Iterations that this task costs. Any thread. */
+uint64_t task_cost_of(const struct task_cost *, uint64_t task);
+
+/* Works for so many iterations: a chain of dependent multiplications, which neither the compiler nor the processor can
+ * shorten and which touches no memory. Any thread. */
+void task_cost_work(uint64_t iterations);
+
+/* Nanoseconds that an iteration takes here, the fastest of many short rounds: a processor that is shared or that has
+ * not reached its frequency only makes a round longer. Takes some 10 ms. */
+double task_cost_calibrate(void);
+
+#endif

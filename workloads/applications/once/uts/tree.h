@@ -1,0 +1,51 @@
+/* tree.h: the trees of the Unbalanced Tree Search benchmark, of which nothing exists before it is looked for: a node is
+ * 20 bytes, the SHA-1 of its parent's and its own number among its siblings, and they say how many children it has.
+ *
+ * S. Olivier, J. Huan, J. Liu, J. Prins, J. Dinan, P. Sadayappan, C.-W. Tseng: UTS: an unbalanced tree search
+ * benchmark, LCPC 2006. The sample trees and their sizes are those the authors published with it.
+ */
+#ifndef STEALBENCH_TREE_H
+#define STEALBENCH_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TREE_STATE 20
+#define TREE_CHILDREN_MAX 100 /* of any node but a binomial tree's root */
+
+enum tree_type { TREE_BINOMIAL, TREE_GEOMETRIC, TREE_HYBRID, TREE_BALANCED };
+enum tree_shape { TREE_LINEAR, TREE_EXPONENTIAL, TREE_CYCLIC, TREE_FIXED };
+
+struct tree {
+    const char *name;
+    enum tree_type type;
+    enum tree_shape shape; /* geometric: how the mean number of children falls with depth */
+    double branching;      /* mean number of children of the root */
+    unsigned depth;        /* geometric and balanced: where they end, or fall to 0 */
+    double inner;          /* binomial: the part of nodes that have children */
+    unsigned children;     /* binomial: and how many these have */
+    double geometric_part; /* hybrid: of the depth that is geometric */
+    uint32_t seed;
+    uint64_t nodes, leaves; /* as published; 0: not known */
+    unsigned deepest;
+};
+
+struct tree_node {
+    uint8_t state[TREE_STATE];
+    uint32_t depth;
+};
+
+#define TREE_NAMES "T1|T2|T3|T4|T5|T1L|T2L|T3L|T1XL"
+/* The published one of that name; NULL. */
+const struct tree *tree_named(const char *name);
+
+/* Any thread. */
+void tree_root(const struct tree *, struct tree_node *);
+void tree_child(const struct tree_node *parent, uint32_t number, struct tree_node *child);
+unsigned tree_children(const struct tree *, const struct tree_node *);
+
+/* Why there can be no tree here (no libcrypto when this was built), or NULL. */
+const char *tree_unsupported(void);
+
+#endif

@@ -1,0 +1,117 @@
+/* directory_walk.h: reading a tree of directories, one directory at a time, by whoever schedules it.
+ *
+ * A directory is read by one open, getdents64 until it is empty, and close; nothing is asked of an entry whose type the
+ * directory tells. Symbolic links are counted and never followed, so a walk cannot run in circles: neither hard links
+ * nor bind mounts can make a directory its own descendant.
+ *
+ * An entry is opened by its name from its parent's descriptor, which stays open until the last entry that has to be
+ * opened below it has been: no path is put together, so no path is too long. Only so many descriptors are held, the
+ * last half of them for every 64th level alone; a directory whose descriptor is not held is found again from the
+ * nearest one above it that is, or from the root, by a path in pieces.
+ *
+ * An entry that is gone when it is its turn is counted as vanished; a directory that cannot be read is counted as such,
+ * and the first few are named on standard error.
+ */
+#ifndef STEALBENCH_DIRECTORY_WALK_H
+#define STEALBENCH_DIRECTORY_WALK_H
+
+#include "workloads/pool/pool.h"
+#include <stdalign.h>
+
+struct directory;
+
+/* Something to be opened: a directory, or a file where the walk wants files. Begins with the task that does it. */
+struct walk_entry {
+    struct pool_task task;
+    struct walk_entry *next; /* for a scheduler that links what waits */
+    struct directory *parent;
+    const char *name;
+};
+
+struct directory {
+    struct walk_entry entry;
+    uint64_t number;          /* unlike its address never used again; from 1 */
+    _Atomic uint64_t waiting; /* of the entries below it: to be opened (lower half), not let go of yet (upper half) */
+    int descriptor;           /* while entries below wait to be opened; -1: not held */
+    uint32_t depth;           /* the root's is 0 */
+    char text[];              /* its name */
+};
+
+struct walk_counts {
+    uint64_t directories, files, symlinks, others; /* the root is one of the directories */
+    uint64_t unreadable, vanished;                 /* unreadable: directories, or files that were to be read */
+};
+
+struct walker;
+
+/* What the workers of one walk share. Filled in by walk_open, then the functions by the caller. */
+struct walk {
+    int root;
+    long held_max;       /* descriptors held for directories */
+    size_t buffer_bytes; /* of getdents64 */
+    bool asks_types;     /* by fstatat, also of entries whose type the directory tells */
+    _Atomic long held;
+    _Atomic unsigned complaints;
+    /* Worker. These can be run now; tasks[0] is the first of its directory. */
+    void (*spawn)(struct walker *, struct pool_task *const *tasks, size_t count);
+    /* What the task of a directory runs; calls walk_visit. */
+    void (*visit)(struct pool_worker *, struct pool_task *);
+    /* Worker. An entry for a regular file, with its task and a name of its own, to be spawned; NULL: no memory. NULL
+     * instead of a function: files are only counted. */
+    struct walk_entry *(*file)(struct walker *, const char *name);
+};
+
+/* One a worker. */
+struct walker {
+    alignas(128) struct walk *walk;
+    void *scheduler; /* the caller's */
+    struct walk_counts counts;
+    const char *failure; /* why the walk cannot go on (no memory, no descriptors), or NULL */
+    char *buffer;
+    struct pool_task **spawned;
+    size_t spawned_max;
+    uint64_t made;        /* directories */
+    uint64_t last_number; /* the directory reopened last, */
+    int last;             /* and its descriptor; -1: none */
+    unsigned place;       /* which worker */
+};
+
+/* Main. path must be a directory. held_max: how many descriptors may be held; lowered to what the system allows, after
+ * asking for as many as it would. 0; 2 when path cannot be opened as a directory; 3 no descriptor is left. With a
+ * message (MESSAGE_SIZE). */
+int walk_open(struct walk *, const char *path, long held_max, size_t buffer_bytes, unsigned workers, char *message);
+void walk_close(struct walk *);
+
+/* Main. false: no memory. */
+bool walker_open(struct walker *, struct walk *, unsigned place);
+void walker_close(struct walker *);
+
+/* Main. The root's entry, to be run first: a new one for each walk. NULL: no memory. */
+struct directory *walk_root(struct walk *);
+
+/* Worker. Reads the directory, spawns what has to be opened below it, and lets go of it. */
+void walk_visit(struct walker *, struct directory *);
+
+/* Worker, before walk_entry_opened. Opens the entry: a descriptor, or -1 with errno. */
+int walk_entry_open(struct walker *, const struct walk_entry *, int flags);
+
+/* Worker, once. The entry's parent need not keep its descriptor for it any longer. */
+void walk_entry_opened(struct walker *, const struct walk_entry *);
+
+/* Worker, until walk_entry_ends. Opens the entry by its path, whether its parent's descriptor is still there or not. */
+int walk_entry_open_again(struct walker *, const struct walk_entry *, int flags);
+
+/* Worker. Its parent is not needed any more. */
+void walk_entry_ends(struct walker *, const struct walk_entry *);
+
+/* Worker. Counts why an entry could not be opened or read: gone, or not readable (and says so, the first few times). */
+void walk_complain(struct walker *, const struct walk_entry *, int error);
+
+/* Any thread. The entry's path from the root, "." for the root, as a new string; NULL: no memory. */
+char *walk_path(const struct walk_entry *);
+
+/* Any thread, when nobody walks. */
+void walk_counts_add(struct walk_counts *, const struct walk_counts *);
+uint64_t walk_entries(const struct walk_counts *);
+
+#endif

@@ -1,0 +1,294 @@
+/* microbenchmark.h: what push, pop and steal share: prepared deques and the rules of a measured loop.
+ *
+ * Compiled once for each deque, with the deque inlined. A measured loop is a MEASURED function that contains operations
+ * and nothing else; OPERATION_DONE after each keeps the compiler from merging one operation with the next, as no
+ * program would see them merged.
+ */
+#ifndef STEALBENCH_MICROBENCHMARK_H
+#define STEALBENCH_MICROBENCHMARK_H
+
+#include "harness/measuring/deque_under_test.h"
+#include "harness/measuring/measure/items.h"
+#include "harness/measuring/measure/measure.h"
+#include "harness/measuring/threads/places.h"
+#include <stdio.h>
+
+/* A loop's place in a cache line can be worth a tenth of its time: each starts on a line of its own, and
+ * MEASURED_SHIFT (bytes of padding before it) lets the suite ask how much that matters. */
+#ifndef MEASURED_SHIFT
+#define MEASURED_SHIFT 0
+#endif
+#ifdef __clang__ /* makes no clones, and does not know that attribute */
+#define MEASURED __attribute__((noinline, aligned(64))) static
+#else
+#define MEASURED __attribute__((noinline, noclone, aligned(64))) static
+#endif
+#if MEASURED_SHIFT > 0
+#define MEASURED_START() __asm__ volatile(".skip %c0, 0x90" : : "i"(MEASURED_SHIFT))
+#else
+#define MEASURED_START() ((void)0)
+#endif
+#define OPERATION_DONE(value) __asm__ volatile("" : : "r"(value) : "memory")
+
+/* Parameters that all three have. */
+__attribute__((unused)) static const struct parameter microbenchmark_parameters[] = {
+    PARAMETER_INTEGER("capacity", 0, 0, 1 << 30, "items",
+                      "room of a fixed deque, first room of a growing one; 0: just enough for what it must hold"),
+    PARAMETER_INTEGER("block", 0, 0, 1 << 20, "items",
+                      "items in a block, for deques made of blocks; 0: the deque's own number"),
+    PARAMETER_INTEGER("node", 64, ITEMS_SMALLEST_NODE, 4096, "bytes",
+                      "size of an item's object; rounded up to a multiple of 8"),
+    PARAMETER_CHOICE("order", "sequential", "sequential|shuffled", "order of the items in memory"),
+    PARAMETER_CHOICE("cache", "warm", "warm|cold", "cold: caches are evicted before each batch"),
+    PARAMETER_CHOICE(
+        "method", "corrected", "corrected|published",
+        "corrected: timed batches; published: one operation an iteration under PauseTiming and ResumeTiming"),
+    PARAMETERS_END,
+};
+
+/* Those of push and of pop, here because the hand-written loops that the suite is held against (harness/trust/) answer
+ * to the same names. */
+__attribute__((unused)) static const struct parameter push_parameters[] = {
+    PARAMETER_INTEGER("batch", 1, 1, 1 << 20, "items", "items pushed together"),
+    PARAMETER_CHOICE(
+        "push", "batch", "batch|single",
+        "batch: one call for the whole batch; single: one call an item, as the bulk paper measured Taskflow"),
+    PARAMETER_INTEGER("fill", 0, 0, 1 << 24, "items",
+                      "items pushed into each deque; more than capacity: growing is measured; 0: as many as capacity"),
+    PARAMETER_SWITCH("prelinked", "1: the batch is a list already, linking it is not timed (intrusive deques only)"),
+    PARAMETERS_END,
+};
+__attribute__((unused)) static const struct parameter pop_parameters[] = {
+    PARAMETER_INTEGER("size", 1024, 1, 1 << 24, "items", "items in each deque before"),
+    PARAMETER_CHOICE("take", "one", "one|drain", "one: half of them, singly; drain: all of them"),
+    PARAMETERS_END,
+};
+
+/* Deques made ready, each on memory of its own, reached through pointers that the compiler cannot see through: a
+ * static deque was three times slower on push with the same code. */
+struct prepared {
+    const struct cell *cell;
+    struct deque_config config;
+    struct deque **at;
+    size_t made;        /* deques initialised now */
+    size_t room;        /* deques that have memory */
+    size_t room_max;    /* size of at */
+    struct deque *self; /* the thief's own deque */
+    struct items items;
+    size_t items_each; /* items that go into each deque */
+    size_t sets;       /* sets of items_each items; deque i takes set i modulo sets, a power of two */
+    bool cold;
+};
+
+#define PREPARED_UNSUPPORTED (-1)
+
+/* What no workload here can do for this deque, or NULL. */
+__attribute__((unused)) static const char *prepared_unsupported(const struct cell *cell) {
+#ifndef DEQUE_BLOCK
+    if (cell_integer(cell, "block"))
+        return "block: this deque is not made of blocks";
+#else
+    (void)cell;
+#endif
+    return NULL;
+}
+
+/* Sets up for up to max deques with items_each items each, made for `capacity` items unless the cell says; each must be
+ * able to hold `holds` of them. 0; 3: no memory (said); PREPARED_UNSUPPORTED: this deque cannot hold so many (said,
+ * reported). */
+__attribute__((unused)) static int prepared_open(struct prepared *prepared, const struct cell *cell, size_t max,
+                                                 size_t items_each, size_t capacity, size_t holds) {
+    static const struct deque_traits traits = DEQUE_TRAITS;
+    const size_t given = (size_t)cell_integer(cell, "capacity");
+    *prepared = (struct prepared){.cell = cell, .room_max = max, .items_each = items_each};
+    capacity = given ? given : capacity;
+    prepared->config = (struct deque_config){.capacity = capacity, .workers = 1};
+    prepared->config.block = (size_t)cell_integer(cell, "block");
+    if (traits.mode)
+        prepared->config.mode = cell_choice(cell, traits.mode);
+    prepared->cold = cell_is(cell, "cache", "cold");
+    prepared->at = calloc(max, sizeof *prepared->at);
+    prepared->self = DEQUE_ALLOC(sizeof *prepared->self);
+    int refused = prepared->at && prepared->self ? deque_init(prepared->self, &prepared->config) : ENOMEM;
+    if (refused) {
+        DEQUE_FREE(prepared->self);
+        prepared->self = NULL;
+    }
+    if (refused == EINVAL) {
+        fprintf(stderr, "stealbench: capacity=%zu: this deque cannot be made so\n", capacity);
+        cell_no_sample(cell, "process", 0, "capacity", "items", "unsupported");
+        return PREPARED_UNSUPPORTED;
+    }
+    if (refused) {
+        fprintf(stderr, "stealbench: no memory for a deque of %zu items\n", capacity);
+        return 3;
+    }
+    if (traits.bound == DEQUE_FIXED && !traits.keeps_nothing && deque_capacity(prepared->self) < holds) {
+        fprintf(stderr, "stealbench: capacity=%zu: this deque is of fixed size and must hold %zu items here\n",
+                capacity, holds);
+        cell_no_sample(cell, "process", 0, "capacity", "items", "unsupported");
+        return PREPARED_UNSUPPORTED;
+    }
+    return 0;
+}
+
+/* Sets of items that count deques need: one each where an item is a link, which can be in one list only. Other deques
+ * share as many as do not all fit the first cache. */
+__attribute__((unused)) static size_t sets_for(size_t count, size_t items_each) {
+    const size_t enough = ((size_t)1 << 17) / items_each + 1;
+    return deque_round_up(DEQUE_HAS(DEQUE_LISTS) || count < enough ? count : enough);
+}
+
+/* How many deques fit the memory that a laptop can spare, with what is in them; 1 at least. */
+__attribute__((unused)) static size_t prepared_max(const struct cell *cell, size_t items_each) {
+    static const struct deque_traits traits = DEQUE_TRAITS;
+    const size_t budget = (size_t)1 << 30;
+    size_t node = DEQUE_HAS(DEQUE_LISTS) ? (size_t)cell_integer(cell, "node") : 0;
+    size_t each = (traits.keeps_nothing ? 0 : items_each * (node + sizeof(void *))) + sizeof(struct deque);
+    return each >= budget ? 1 : budget / each;
+}
+
+/* Room for count deques and their items; what is there already stays. */
+__attribute__((unused)) static bool prepared_grow(struct prepared *prepared, size_t count) {
+    if (count <= prepared->room)
+        return true;
+    size_t node = ((size_t)cell_integer(prepared->cell, "node") + 7) / 8 * 8;
+    size_t sets = sets_for(count, prepared->items_each);
+    if (sets > prepared->sets) {
+        items_destroy(&prepared->items);
+        if (items_create(&prepared->items, sets * prepared->items_each, node,
+                         cell_is(prepared->cell, "order", "shuffled"), prepared->cell->seed) != 0) {
+            fprintf(stderr, "stealbench: no memory for %zu items of %zu bytes\n", sets * prepared->items_each, node);
+            return false;
+        }
+        prepared->sets = sets;
+    }
+    for (; prepared->room < count; prepared->room++) {
+        prepared->at[prepared->room] = DEQUE_ALLOC(sizeof(struct deque));
+        if (!prepared->at[prepared->room]) {
+            fprintf(stderr, "stealbench: no memory for %zu deques\n", count);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Exactly count fresh, empty deques. The items of those before are free again. */
+__attribute__((unused)) static bool prepared_reset(struct prepared *prepared, size_t count) {
+    while (prepared->made > 0)
+        deque_destroy(prepared->at[--prepared->made]);
+    if (!prepared_grow(prepared, count))
+        return false;
+    for (; prepared->made < count; prepared->made++) {
+        if (deque_init(prepared->at[prepared->made], &prepared->config) != 0) {
+            fprintf(stderr, "stealbench: no memory for %zu deques of %zu items\n", count, prepared->config.capacity);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The items that go into deque number i. */
+__attribute__((unused)) static deque_item *prepared_items(const struct prepared *prepared, size_t i) {
+    return (deque_item *)prepared->items.at + (i & (prepared->sets - 1)) * prepared->items_each;
+}
+
+/* Last step of preparing: what the cell's cache parameter asks for. */
+__attribute__((unused)) static bool prepared_evict(const struct prepared *prepared) {
+    return !prepared->cold || evict_caches() == 0;
+}
+
+__attribute__((unused)) static bool prepared_sizes_are(const struct prepared *prepared, size_t size) {
+    static const struct deque_traits traits = DEQUE_TRAITS;
+    for (size_t i = 0; i < prepared->made && !traits.keeps_nothing; i++) {
+        if (deque_size(prepared->at[i]) == size)
+            continue;
+        fprintf(stderr, "stealbench: a deque holds %zu items where %zu are due\n", deque_size(prepared->at[i]), size);
+        return false;
+    }
+    return true;
+}
+
+/* Owner: exactly count fresh deques, each of which holds size items, item 0 the oldest; the last step with it. */
+__attribute__((unused)) static bool prepared_filled(struct prepared *prepared, size_t count, size_t size) {
+    static const struct deque_traits traits = DEQUE_TRAITS;
+    if (!prepared_reset(prepared, count))
+        return false;
+    for (size_t i = 0; i < count && !traits.keeps_nothing; i++)
+        deque_push_batch(prepared->at[i], prepared_items(prepared, i), size);
+    return prepared_sizes_are(prepared, size) && prepared_evict(prepared);
+}
+
+__attribute__((unused)) static void prepared_close(struct prepared *prepared) {
+    while (prepared->made > 0)
+        deque_destroy(prepared->at[--prepared->made]);
+    while (prepared->room > 0)
+        DEQUE_FREE(prepared->at[--prepared->room]);
+    if (prepared->self) {
+        deque_destroy(prepared->self);
+        DEQUE_FREE(prepared->self);
+    }
+    free(prepared->at);
+    items_destroy(&prepared->items);
+}
+
+/* For a workload of one thread, before it allocates: binds it and its memory as the cell's placement and memory say.
+ * 0, or what places_open returns, which a workload returns like what prepared_open does. */
+__attribute__((unused)) static int take_place(const struct cell *cell, struct places *places) {
+    char message[MESSAGE_SIZE];
+    int failure = places_open(places, cell, 1);
+    if (failure != 0)
+        return failure;
+    places_take(places, 0);
+    if (places_bind_memory(places, cell_text(cell, "memory"), message) == 0)
+        return 0;
+    fprintf(stderr, "stealbench: %s\n", message);
+    places_close(places);
+    return 3;
+}
+
+/* After the deque is there: reports where thread and memory are. */
+__attribute__((unused)) static void say_place(const struct cell *cell, struct places *places, const void *memory,
+                                              size_t bytes) {
+    char text[128];
+    if (memory)
+        places_note_memory(places, memory, bytes);
+    places_text(places, (const char *const[]){"owner"}, text, sizeof text);
+    cell_placement(cell, text);
+}
+
+/* All of a workload of one thread, from its place to what it gives back: measures what `measurement` says of the cell,
+ * on deques as of prepared_open. 0: measured has what came out, which is nothing where this cell cannot be had. */
+__attribute__((unused)) static int measure_alone(struct measurement *measurement, struct prepared *prepared,
+                                                 size_t items_each, size_t capacity, size_t holds,
+                                                 struct measured *measured) {
+    const struct cell *cell = measurement->cell;
+    struct places places;
+    measured->repetitions = 0;
+    int failure = take_place(cell, &places);
+    if (failure)
+        return failure == PLACES_DENIED ? 0 : failure;
+    measurement->role = "owner";
+    measurement->portions_max = prepared_max(cell, items_each);
+    failure = prepared_open(prepared, cell, measurement->portions_max, items_each, capacity, holds);
+    if (failure == 0) {
+        say_place(cell, &places, prepared->self, sizeof *prepared->self);
+        failure = measure(measurement, measured);
+    }
+    prepared_close(prepared);
+    places_close(&places);
+    return failure == PREPARED_UNSUPPORTED ? 0 : failure;
+}
+
+/* One more operation of the published method: prepares for it, untimed. false: that was the last. */
+DEQUE_OPERATION bool published_next(struct gbench_loop *loop, bool (*prepare)(void *context, size_t deques),
+                                    void *context) {
+    if (!gbench_next(loop))
+        return false;
+    gbench_pause(loop);
+    prepare(context, 1);
+    gbench_resume(loop);
+    return true;
+}
+
+#endif

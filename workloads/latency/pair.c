@@ -1,0 +1,91 @@
+/* pair.c: latency of a push and the pop that follows it, together.
+ *
+ * Deques hold `size` items; onto each, PAIRS times, one is pushed and popped. size=0: the item is the only one, and pop
+ * has to make sure that no thief has it. It is what an owner does whose tasks are called at once, and tells apart what
+ * separate loops over push and pop hide: a store of one that the next has to wait for.
+ */
+#include "workloads/latency/microbenchmark.h"
+
+#define PAIRS 512 /* each with an item of its own: an intrusive deque may not take one again at once */
+
+static const struct parameter parameters[] = {
+    PARAMETER_INTEGER("size", 64, 0, 1 << 20, "items", "items in each deque before; 0: all are last items"),
+    PARAMETERS_END,
+};
+
+struct pair {
+    struct prepared prepared;
+    size_t size; /* items in each deque */
+};
+
+/* Deque i takes items from set (i & mask), each of `each` items, of which the first `size` are in it. */
+MEASURED void measured_pairs(struct deque *const *deques, size_t count, const deque_item *items, size_t mask,
+                             size_t each, size_t size) {
+    MEASURED_START();
+    for (size_t i = 0; i < count; i++) {
+        struct deque *deque = deques[i];
+        const deque_item *next = items + (i & mask) * each + size;
+        for (const deque_item *end = next + PAIRS; next < end; next++) {
+            deque_item item = (deque_item)0;
+            OPERATION_DONE(deque_push(deque, *next));
+            deque_pop(deque, &item);
+            OPERATION_DONE(item);
+        }
+    }
+}
+
+static bool prepare(void *context, size_t deques) {
+    struct pair *pair = context;
+    return prepared_filled(&pair->prepared, deques, pair->size);
+}
+
+static void run_pairs(void *context, size_t deques) {
+    struct pair *pair = context;
+    measured_pairs(pair->prepared.at, deques, prepared_items(&pair->prepared, 0), pair->prepared.sets - 1,
+                   pair->prepared.items_each, pair->size);
+}
+
+static bool verify(void *context, size_t deques) {
+    struct pair *pair = context;
+    (void)deques;
+    return prepared_sizes_are(&pair->prepared, pair->size);
+}
+
+/* One pair an iteration; the deque is made anew and filled before each. */
+static void published_loop(void *context, struct gbench_loop *loop) {
+    struct pair *pair = context;
+    struct deque *deque = pair->prepared.at[0];
+    while (published_next(loop, prepare, pair)) {
+        deque_item item = (deque_item)0;
+        OPERATION_DONE(deque_push(deque, prepared_items(&pair->prepared, 0)[pair->size]));
+        deque_pop(deque, &item);
+        OPERATION_DONE(item);
+    }
+}
+
+static int run(const struct cell *cell) {
+    struct pair pair = {.size = (size_t)cell_integer(cell, "size")};
+    struct measurement measurement = {.cell = cell,
+                                      .context = &pair,
+                                      .prepare = prepare,
+                                      .run = run_pairs,
+                                      .verify = verify,
+                                      .operations = PAIRS,
+                                      .published_loop = published_loop};
+    struct measured measured;
+    const size_t holds = pair.size + 1;
+    int failure = measure_alone(&measurement, &pair.prepared, pair.size + PAIRS, holds, holds, &measured);
+    double pairs = cell_is(cell, "method", "published") ? 1 : PAIRS;
+    measure_report(&measurement, &measured, "owner", "pair_latency", 1e9 / pairs, "ns", 0);
+    return failure;
+}
+
+static const struct workload pair_workload = {
+    .name = "pair",
+    .summary = "latency of a push and the pop that follows it",
+    .parameters = {parameters, microbenchmark_parameters},
+    .simulated = true,
+    .unsupported = prepared_unsupported,
+    .run = run,
+};
+REGISTER_WORKLOAD(pair_workload);

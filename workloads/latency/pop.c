@@ -1,0 +1,111 @@
+/* pop.c: latency of taking one item, and of draining.
+ *
+ * take=one: from deques that hold `size` items, half of them are popped one by one, so that the last item, which costs
+ * more, is never reached. take=drain: everything, and the pop that finds nothing.
+ * After A Lock-Free Work-Stealing Algorithm for Bulk Operations, section IV (figure omitted there).
+ */
+#include "workloads/latency/microbenchmark.h"
+
+struct pop {
+    struct prepared prepared;
+    size_t size;  /* items in each deque */
+    size_t taken; /* how many of them are popped */
+    bool drain;
+};
+
+MEASURED void measured_pop(struct deque *const *deques, size_t count, size_t each) {
+    MEASURED_START();
+    for (size_t i = 0; i < count; i++) {
+        struct deque *deque = deques[i];
+        for (size_t left = each; left > 0; left--) {
+            deque_item item = (deque_item)0;
+            deque_pop(deque, &item);
+            OPERATION_DONE(item);
+        }
+    }
+}
+
+/* Until nothing comes; at most one pop more than there are items, for baselines that always have something. */
+MEASURED void measured_drain(struct deque *const *deques, size_t count, size_t max) {
+    MEASURED_START();
+    for (size_t i = 0; i < count; i++) {
+        struct deque *deque = deques[i];
+        for (size_t left = max; left > 0; left--) {
+            deque_item item = (deque_item)0;
+            if (deque_pop(deque, &item) != DEQUE_OK)
+                break;
+            OPERATION_DONE(item);
+        }
+    }
+}
+
+static bool prepare(void *context, size_t deques) {
+    struct pop *pop = context;
+    return prepared_filled(&pop->prepared, deques, pop->size);
+}
+
+static void run_pops(void *context, size_t deques) {
+    struct pop *pop = context;
+    if (pop->drain)
+        measured_drain(pop->prepared.at, deques, pop->size + 1);
+    else
+        measured_pop(pop->prepared.at, deques, pop->taken);
+}
+
+static bool verify(void *context, size_t deques) {
+    struct pop *pop = context;
+    (void)deques;
+    return prepared_sizes_are(&pop->prepared, pop->size - pop->taken);
+}
+
+/* One pop (or one draining) an iteration; the deque is made anew and filled before each. */
+static void published_loop(void *context, struct gbench_loop *loop) {
+    struct pop *pop = context;
+    struct deque *deque = pop->prepared.at[0];
+    while (published_next(loop, prepare, pop)) {
+        deque_item item = (deque_item)0;
+        if (pop->drain) {
+            for (size_t left = pop->size + 1; left > 0 && deque_pop(deque, &item) == DEQUE_OK; left--)
+                OPERATION_DONE(item);
+        } else {
+            deque_pop(deque, &item);
+            OPERATION_DONE(item);
+        }
+    }
+}
+
+static void report(const struct measurement *measurement, const struct pop *pop, const struct measured *measured) {
+    if (pop->drain) {
+        measure_report(measurement, measured, "owner", "drain_latency", 1e9, "ns", 0);
+        measure_report(measurement, measured, "owner", "drain_latency_per_item", 1e9 / (double)pop->size, "ns", 0);
+    } else {
+        double pops = cell_is(measurement->cell, "method", "published") ? 1 : (double)pop->taken;
+        measure_report(measurement, measured, "owner", "pop_latency", 1e9 / pops, "ns", 0);
+    }
+}
+
+static int run(const struct cell *cell) {
+    struct pop pop = {.size = (size_t)cell_integer(cell, "size"), .drain = cell_is(cell, "take", "drain")};
+    pop.taken = pop.drain ? pop.size : (pop.size + 1) / 2;
+    struct measurement measurement = {.cell = cell,
+                                      .context = &pop,
+                                      .prepare = prepare,
+                                      .run = run_pops,
+                                      .verify = verify,
+                                      .operations = (double)pop.taken,
+                                      .published_loop = published_loop};
+    struct measured measured;
+    int failure = measure_alone(&measurement, &pop.prepared, pop.size, pop.size, pop.size, &measured);
+    report(&measurement, &pop, &measured);
+    return failure;
+}
+
+static const struct workload pop_workload = {
+    .name = "pop",
+    .summary = "latency of taking one item, and of draining",
+    .parameters = {pop_parameters, microbenchmark_parameters},
+    .simulated = true,
+    .unsupported = prepared_unsupported,
+    .run = run,
+};
+REGISTER_WORKLOAD(pop_workload);

@@ -1,0 +1,172 @@
+/* push.c: latency of pushing a batch.
+ *
+ * Each prepared deque starts empty and takes batches until it holds `fill` items, or `capacity` when fill=0 (one batch
+ * at least); a deque without a ring, which costs the same however full it is, takes LINKED_BATCHES then. Only the
+ * pushes are timed, and with fill above capacity a growing deque's growth with them. After A Lock-Free Work-Stealing
+ * Algorithm for Bulk Operations, figure 6.
+ */
+#include "workloads/latency/microbenchmark.h"
+
+#define FILL_ITEMS 1024    /* a deque is filled so far when capacity=0: what Taskflow's unbounded deque starts with */
+#define LINKED_BATCHES 256 /* so that a deque's own cache lines are warm, as they are for a ring that takes many */
+
+struct push {
+    struct prepared prepared;
+    size_t batch, batches; /* items in a batch, batches into each deque */
+    bool single, prelinked;
+    struct deque_list *lists;    /* one a batch; what is pushed */
+    struct deque_list *headless; /* the same without their oldest item, from which lists are made again */
+    size_t lists_for;            /* deques that lists were built for */
+};
+
+/* Both: batches of `batch` items into each of count deques; deque i takes set (i & mask) of the items. */
+MEASURED void measured_push_single(struct deque *const *deques, size_t count, const deque_item *items, size_t mask,
+                                   size_t each) {
+    MEASURED_START();
+    for (size_t i = 0; i < count; i++) {
+        struct deque *deque = deques[i];
+        const deque_item *item = items + (i & mask) * each;
+        for (const deque_item *end = item + each; item < end; item++)
+            OPERATION_DONE(deque_push(deque, *item));
+    }
+}
+
+MEASURED void measured_push_batch(struct deque *const *deques, size_t count, const deque_item *items, size_t mask,
+                                  size_t batches, size_t batch) {
+    MEASURED_START();
+    for (size_t i = 0; i < count; i++) {
+        struct deque *deque = deques[i];
+        const deque_item *item = items + (i & mask) * batches * batch;
+        for (const deque_item *end = item + batches * batch; item < end; item += batch)
+            OPERATION_DONE(deque_push_batch(deque, item, batch));
+    }
+}
+
+#if DEQUE_NATIVE & DEQUE_LISTS
+MEASURED void measured_push_list(struct deque *const *deques, size_t count, struct deque_list *lists, size_t batches) {
+    MEASURED_START();
+    for (size_t i = 0; i < count; i++) {
+        struct deque *deque = deques[i];
+        for (struct deque_list *end = lists + batches; lists < end; lists++) {
+            deque_push_list(deque, lists);
+            OPERATION_DONE(lists);
+        }
+    }
+}
+
+/* Lists are built once, but for their oldest item: pushing writes that item's link, so it is appended each time. */
+static bool build_lists(struct push *push, size_t deques) {
+    size_t count = deques * push->batches;
+    if (push->lists_for < push->prepared.room) {
+        size_t all = push->prepared.room * push->batches;
+        free(push->lists);
+        free(push->headless);
+        push->lists = calloc(all, sizeof *push->lists);
+        push->headless = calloc(all, sizeof *push->headless);
+        if (!push->lists || !push->headless)
+            return false;
+        for (size_t i = 0; i < all; i++)
+            for (size_t j = push->batch; j > 1; j--)
+                deque_list_append(&push->headless[i], (deque_item)push->prepared.items.at[i * push->batch + j - 1]);
+        push->lists_for = push->prepared.room;
+    }
+    for (size_t i = 0; i < count; i++) {
+        push->lists[i] = push->headless[i];
+        deque_list_append(&push->lists[i], (deque_item)push->prepared.items.at[i * push->batch]);
+    }
+    return true;
+}
+
+static void run_lists(struct push *push, size_t deques) {
+    measured_push_list(push->prepared.at, deques, push->lists, push->batches);
+}
+#else
+/* Never reached: unsupported() refuses prelinked=1 for a deque without lists. */
+static bool build_lists(struct push *push, size_t deques) { return push->prelinked && deques == 0; }
+static void run_lists(struct push *push, size_t deques) { (void)push, (void)deques; }
+#endif
+
+static bool prepare(void *context, size_t deques) {
+    struct push *push = context;
+    return prepared_reset(&push->prepared, deques) && (!push->prelinked || build_lists(push, deques)) &&
+           prepared_evict(&push->prepared);
+}
+
+static void run_batches(void *context, size_t deques) {
+    struct push *push = context;
+    const deque_item *items = prepared_items(&push->prepared, 0);
+    size_t mask = push->prepared.sets - 1;
+    if (push->prelinked)
+        run_lists(push, deques);
+    else if (push->single)
+        measured_push_single(push->prepared.at, deques, items, mask, push->batches * push->batch);
+    else
+        measured_push_batch(push->prepared.at, deques, items, mask, push->batches, push->batch);
+}
+
+static bool verify(void *context, size_t deques) {
+    struct push *push = context;
+    (void)deques;
+    return prepared_sizes_are(&push->prepared, push->batches * push->batch);
+}
+
+/* One push of a batch an iteration; the deque is made anew before each, as the paper reset its queues. */
+static void published_loop(void *context, struct gbench_loop *loop) {
+    struct push *push = context;
+    struct deque *deque = push->prepared.at[0];
+    while (published_next(loop, prepare, push)) {
+        const deque_item *items = prepared_items(&push->prepared, 0);
+        if (push->prelinked)
+            run_lists(push, 1);
+        else if (push->single)
+            for (size_t i = 0; i < push->batch; i++)
+                OPERATION_DONE(deque_push(deque, items[i]));
+        else
+            OPERATION_DONE(deque_push_batch(deque, items, push->batch));
+    }
+}
+
+static const char *unsupported(const struct cell *cell) {
+    if (cell_integer(cell, "prelinked") && !DEQUE_HAS(DEQUE_LISTS))
+        return "prelinked=1 needs a deque that takes lists";
+    return prepared_unsupported(cell);
+}
+
+static int run(const struct cell *cell) {
+    static const struct deque_traits traits = DEQUE_TRAITS;
+    struct push push = {.batch = (size_t)cell_integer(cell, "batch"),
+                        .single = cell_is(cell, "push", "single"),
+                        .prelinked = cell_integer(cell, "prelinked") == 1};
+    size_t capacity = (size_t)cell_integer(cell, "capacity");
+    size_t given = (size_t)cell_integer(cell, "fill"), fill = given ? given : capacity ? capacity : FILL_ITEMS;
+    push.batches = traits.bound == DEQUE_LINKED && !given ? LINKED_BATCHES : fill / push.batch;
+    if (push.batches == 0 || cell_is(cell, "method", "published"))
+        push.batches = 1;
+    const size_t each = push.batches * push.batch;
+    bool emulated = !push.single && !push.prelinked && push.batch > 1 && !DEQUE_HAS(DEQUE_PUSH_BATCH);
+    unsigned flags = emulated ? SAMPLE_EMULATED : 0;
+    struct measurement measurement = {.cell = cell,
+                                      .context = &push,
+                                      .prepare = prepare,
+                                      .run = run_batches,
+                                      .verify = verify,
+                                      .operations = (double)push.batches * (push.single ? (double)push.batch : 1),
+                                      .published_loop = published_loop};
+    struct measured measured;
+    int failure = measure_alone(&measurement, &push.prepared, each, each > fill ? each : fill, each, &measured);
+    measure_report(&measurement, &measured, "owner", "push_latency", 1e9 / (double)push.batches, "ns", flags);
+    measure_report(&measurement, &measured, "owner", "push_latency_per_item", 1e9 / (double)each, "ns", flags);
+    free(push.lists);
+    free(push.headless);
+    return failure;
+}
+
+static const struct workload push_workload = {
+    .name = "push",
+    .summary = "latency of pushing a batch",
+    .parameters = {push_parameters, microbenchmark_parameters},
+    .simulated = true,
+    .unsupported = unsupported,
+    .run = run,
+};
+REGISTER_WORKLOAD(push_workload);

@@ -1,0 +1,278 @@
+/* steal.c: latency of stealing a proportion of a deque.
+ *
+ * Deques hold `size` items; `percent` of them are taken in one call where the deque has such a call (form=native), or
+ * one by one. owner=idle: the thread that filled them steals, and nobody else runs. owner=busy: the owner, on a
+ * processor of its own, pushes and pops at the deque that is being stolen from. A deque whose thieves have to ask its
+ * owner is measured with a busy one only, item by item, each asked for until it comes.
+ * After A Lock-Free Work-Stealing Algorithm for Bulk Operations, figures 7 and 8.
+ */
+#include "workloads/latency/busy_owner.h"
+#include "workloads/latency/microbenchmark.h"
+
+static const struct parameter parameters[] = {
+    PARAMETER_INTEGER("size", 10000, 1, 1 << 24, "items", "items in each deque before"),
+    PARAMETER_INTEGER("percent", 50, 1, 100, "percent", "of them to take"),
+    PARAMETER_CHOICE("owner", "idle", "idle|busy", "busy: it pushes and pops meanwhile, on another core"),
+    PARAMETER_CHOICE("form", "native", "native|single",
+                     "native: one call where the deque has it; single: one steal an item"),
+    PARAMETERS_END,
+};
+
+struct steal {
+    struct prepared prepared;
+    size_t size, wanted; /* items in each deque, and how many of them to take */
+    unsigned percent;
+    bool single;
+    deque_item *taken;         /* where a batch goes */
+    size_t stolen, calls;      /* items and deques, over all timed runs */
+    size_t run_stolen;         /* items in the last run */
+    size_t lost;               /* attempts that another thread won */
+    struct busy_owner *owner;  /* NULL: idle */
+    struct counters *counters; /* the thief's */
+    size_t counted, discarded; /* runs beside the owner: with both threads on their cores all through, and others */
+};
+
+/* Does the deque have a call for many items? */
+#define HAS_BATCH (DEQUE_HAS(DEQUE_LISTS) || DEQUE_HAS(DEQUE_STEAL_BATCH))
+
+/* An attempt that lost its race is made again; this many at one deque mean that it is stuck. */
+#define ATTEMPTS_MAX 1000000
+
+/* Is this attempt at one deque the last? A lost race is tried again. Where thieves have to ask, EMPTY may say no more
+ * than that the owner has not answered yet. */
+DEQUE_OPERATION bool steal_gives_up(const struct deque *victim, enum deque_result result, size_t *lost, size_t stuck) {
+    if (result == DEQUE_EMPTY && !DEQUE_HAS(DEQUE_POLL))
+        return true;
+    return ++*lost >= stuck || (DEQUE_HAS(DEQUE_POLL) && deque_size(victim) == 0);
+}
+
+/* From each of count victims; returns the items taken from all of them. */
+MEASURED size_t measured_steal_single(struct deque *const *victims, size_t count, struct deque *self, size_t wanted,
+                                      size_t *lost) {
+    MEASURED_START();
+    size_t stolen = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct deque *victim = victims[i];
+        const size_t stuck = *lost + ATTEMPTS_MAX;
+        for (size_t left = wanted; left > 0;) {
+            deque_item item = (deque_item)0;
+            enum deque_result result = deque_steal(victim, self, &item);
+            OPERATION_DONE(item);
+            if (result == DEQUE_OK)
+                left--, stolen++;
+            else if (steal_gives_up(victim, result, lost, stuck))
+                break;
+        }
+    }
+    return stolen;
+}
+
+MEASURED size_t measured_steal_native(struct deque *const *victims, size_t count, struct deque *self, unsigned percent,
+                                      deque_item *out, size_t max, size_t *lost) {
+    MEASURED_START();
+    size_t stolen = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct deque *victim = victims[i];
+        const size_t stuck = *lost + ATTEMPTS_MAX;
+        enum deque_result result;
+#if DEQUE_NATIVE & DEQUE_LISTS
+        struct deque_list list = {0};
+        (void)out, (void)max;
+        do {
+            result = deque_steal_list(victim, self, percent, &list);
+            OPERATION_DONE(list.first);
+        } while (result == DEQUE_LOST && ++*lost < stuck);
+        stolen += list.count;
+#else
+        size_t taken = 0;
+        do {
+            result = deque_steal_batch(victim, self, percent, out, max, &taken);
+            OPERATION_DONE(taken);
+        } while (result == DEQUE_LOST && ++*lost < stuck);
+        stolen += taken;
+#endif
+    }
+    return stolen;
+}
+
+static size_t steal_from(struct steal *steal, struct deque *const *victims, size_t count) {
+    if (steal->single || (DEQUE_HAS(DEQUE_POLL) && !HAS_BATCH))
+        return measured_steal_single(victims, count, steal->prepared.self, steal->wanted, &steal->lost);
+    return measured_steal_native(victims, count, steal->prepared.self, steal->percent, steal->taken, steal->size,
+                                 &steal->lost);
+}
+
+/* By the thread that will be the owner. */
+static bool fill(void *context, size_t deques) {
+    struct steal *steal = context;
+    return prepared_filled(&steal->prepared, deques, steal->size);
+}
+
+static bool prepare(void *context, size_t deques) {
+    struct steal *steal = context;
+    return steal->owner ? busy_owner_prepare(steal->owner, deques) : fill(context, deques);
+}
+
+static void run_steals(void *context, size_t deques) {
+    struct steal *steal = context;
+    steal->run_stolen = steal_from(steal, steal->prepared.at, deques);
+    steal->stolen += steal->run_stolen;
+    steal->calls += deques;
+}
+
+/* What was stolen and what is left are together what was there. */
+static bool verify(void *context, size_t deques) {
+    static const struct deque_traits traits = DEQUE_TRAITS;
+    struct steal *steal = context;
+    size_t left = 0;
+    if (traits.keeps_nothing)
+        return true;
+    for (size_t i = 0; i < deques; i++)
+        left += deque_size(steal->prepared.at[i]);
+    if (left + steal->run_stolen == deques * steal->size)
+        return true;
+    fprintf(stderr, "stealbench: of %zu items %zu were stolen and %zu are left\n", deques * steal->size,
+            steal->run_stolen, left);
+    return false;
+}
+
+static void published_loop(void *context, struct gbench_loop *loop) {
+    struct steal *steal = context;
+    while (published_next(loop, prepare, steal))
+        run_steals(steal, 1);
+}
+
+/* Runs until one counts: the owner was seen at work from begin to end, and neither thread left its processor. */
+static double timed_beside_owner(void *context, size_t deques) {
+    enum { RUNS_MAX = 200 };
+    struct steal *steal = context;
+    const size_t lost = steal->lost;
+    for (int run = 0; run < RUNS_MAX; run++) {
+        struct busy_window window;
+        const struct counters before = *steal->counters;
+        if (run > 0 && !prepare(steal, deques))
+            return -1;
+        busy_owner_start(steal->owner, steal->prepared.at[0], &window);
+        counters_start(steal->counters);
+        uint64_t start = clock_nanoseconds();
+        steal->run_stolen = 0;
+        for (size_t i = 0; i < deques; i++) {
+            busy_owner_moves_to(steal->owner, steal->prepared.at[i]);
+            steal->run_stolen += steal_from(steal, &steal->prepared.at[i], 1);
+        }
+        uint64_t end = clock_nanoseconds();
+        counters_stop(steal->counters);
+        if (busy_owner_stop(steal->owner, &window)) {
+            steal->stolen += steal->run_stolen;
+            steal->calls += deques;
+            steal->counted++;
+            return (double)(end - start) * 1e-9;
+        }
+        *steal->counters = before;
+        steal->lost = lost;
+        steal->discarded++;
+    }
+    fprintf(stderr, "stealbench: owner=busy: in %d runs the two threads were never on their cores together\n",
+            RUNS_MAX);
+    return -1;
+}
+
+static void report(const struct measurement *measurement, const struct steal *steal, const struct measured *measured) {
+    double each = (double)steal->stolen / (double)steal->calls;
+    bool emulated = !steal->single && !HAS_BATCH;
+    unsigned flags = emulated ? SAMPLE_EMULATED : 0;
+    const struct cell *cell = measurement->cell;
+    measure_report(measurement, measured, "thief", "steal_latency", 1e9, "ns", flags);
+    if (each > 0)
+        measure_report(measurement, measured, "thief", "steal_latency_per_item", 1e9 / each, "ns", flags);
+    cell_sample(cell, "thief", 0, "items_stolen", each, "items", flags);
+    if (!steal->owner)
+        return;
+    cell_sample(cell, "process", 0, "share_counted",
+                (double)steal->counted / (double)(steal->counted + steal->discarded), "ratio", flags);
+    cell_sample(cell, "thief", 0, "lost_attempts", (double)steal->lost / (double)steal->calls, "attempts", flags);
+    cell_sample(cell, "owner", 0, "owner_operations", busy_owner_rate(steal->owner), "operations/s", flags);
+    counters_report(cell, "owner", 0, &steal->owner->counters, 1, steal->owner->operations);
+}
+
+static const char *unsupported(const struct cell *cell) {
+    static const struct deque_traits traits = DEQUE_TRAITS;
+    if (DEQUE_HAS(DEQUE_POLL) && !cell_is(cell, "owner", "busy"))
+        return "owner=idle: thieves have to ask this deque's owner, who has to be at work: owner=busy";
+    if (!cell_is(cell, "owner", "busy"))
+        return prepared_unsupported(cell);
+    if (traits.thieves == DEQUE_OWNER_ONLY)
+        return "owner=busy: this deque is for one thread";
+    if (cell_is(cell, "method", "published"))
+        return "owner=busy is measured by the corrected method only";
+    return prepared_unsupported(cell);
+}
+
+static int measure_steal(const struct cell *cell, struct steal *steal, size_t max) {
+    struct measurement measurement = {.cell = cell,
+                                      .context = steal,
+                                      .prepare = prepare,
+                                      .run = run_steals,
+                                      .timed_run = steal->owner ? timed_beside_owner : NULL,
+                                      .verify = steal->owner ? NULL : verify,
+                                      .portions_max = max,
+                                      .role = "thief",
+                                      .operations = steal->single ? (double)steal->wanted : 1,
+                                      .published_loop = published_loop};
+    struct measured measured;
+    steal->counters = &measurement.counters;
+    int failure = measure(&measurement, &measured);
+    if (failure == 0)
+        report(&measurement, steal, &measured);
+    return failure;
+}
+
+/* Opens places, threads and deques. Beside a busy owner the deques that are stolen from are the owner's own memory. */
+static int open_steal(struct cell *cell, struct steal *steal, struct places *places, size_t max, bool busy) {
+    /* the owner pushes one item more than it popped; the ring has room for it */
+    size_t holds = steal->size + (busy ? 1 : 0);
+    int failure = busy ? 0 : take_place(cell, places);
+    if (failure == 0)
+        failure = prepared_open(&steal->prepared, cell, max, steal->size, holds, holds);
+    steal->taken = calloc(steal->size, sizeof *steal->taken);
+    if (failure == 0 && !steal->taken)
+        failure = 3;
+    if (failure == 0 && busy)
+        steal->owner = busy_owner_open(cell, places, fill, steal, &failure);
+    else if (failure == 0)
+        say_place(cell, places, steal->prepared.self, sizeof *steal->prepared.self);
+    if (failure == 0 && places->oversubscribed)
+        cell->flags |= SAMPLE_OVERSUBSCRIBED;
+    return failure;
+}
+
+static int run(const struct cell *cell) {
+    struct steal steal = {.size = (size_t)cell_integer(cell, "size"),
+                          .percent = (unsigned)cell_integer(cell, "percent"),
+                          .single = cell_is(cell, "form", "single")};
+    struct cell here = *cell;
+    struct places places = {0};
+    size_t max = prepared_max(cell, steal.size);
+    steal.wanted = deque_share(steal.size, steal.percent);
+    int failure = open_steal(&here, &steal, &places, max, cell_is(cell, "owner", "busy"));
+    if (failure == 0)
+        failure = measure_steal(&here, &steal, max);
+    if (failure == 0 && steal.owner)
+        busy_owner_say_place(steal.owner, steal.prepared.at[0], sizeof *steal.prepared.at[0]);
+    busy_owner_close(steal.owner);
+    places_close(&places);
+    prepared_close(&steal.prepared);
+    free(steal.taken);
+    return failure == PREPARED_UNSUPPORTED || failure == PLACES_DENIED ? 0 : failure;
+}
+
+static const struct workload steal_workload = {
+    .name = "steal",
+    .summary = "latency of stealing a proportion of a deque",
+    .parameters = {parameters, microbenchmark_parameters},
+    .threads = "1+owner=busy",
+    .simulated = true,
+    .unsupported = unsupported,
+    .run = run,
+};
+REGISTER_WORKLOAD(steal_workload);

@@ -1,0 +1,152 @@
+/* memory.c: where the pool's memory comes from: slabs that live as long as the pool, caches of objects of one size. */
+#include "workloads/pool/state.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define SLAB_FIRST ((size_t)16 << 10)
+#define SLAB_MAX ((size_t)2 << 20)
+
+static _Atomic long memory_left = -1;
+
+void pool_memory_fails_after(long allocations) {
+    atomic_store_explicit(&memory_left, allocations, memory_order_relaxed);
+}
+
+static bool memory_granted(void) {
+    long left = atomic_load_explicit(&memory_left, memory_order_relaxed);
+    while (left > 0 && !atomic_compare_exchange_weak_explicit(&memory_left, &left, left - 1, memory_order_relaxed,
+                                                              memory_order_relaxed))
+        continue;
+    return left != 0;
+}
+
+void *pool_memory(size_t bytes) {
+    if (bytes > SIZE_MAX - POOL_LINE || !memory_granted())
+        return NULL;
+    return aligned_alloc(POOL_LINE, (bytes + POOL_LINE - 1) / POOL_LINE * POOL_LINE);
+}
+
+void *pool_slab(struct pool_worker *worker, size_t bytes) {
+    struct pool_slab *slab = pool_memory(bytes + POOL_LINE);
+    if (!slab)
+        return NULL;
+    slab->next = worker->slabs;
+    worker->slabs = slab;
+    return (char *)slab + POOL_LINE;
+}
+
+/* Claims have to be found by index, so that a late duplicate can be looked up. */
+static void *claims_chunk(struct pool_worker *worker, size_t bytes) {
+    struct pool *pool = worker->pool;
+    struct pool_claim *chunk = pool_slab(worker, bytes);
+    if (!chunk)
+        return NULL;
+    uint32_t number = atomic_fetch_add_explicit(&pool->claim_chunks, 1, memory_order_relaxed);
+    if (number >= POOL_CLAIMS_CHUNKS) {
+        atomic_store_explicit(&pool->claim_chunks, POOL_CLAIMS_CHUNKS, memory_order_relaxed);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < POOL_CLAIMS_CHUNK; i++) {
+        atomic_init(&chunk[i].generation, 0);
+        chunk[i].index = number * POOL_CLAIMS_CHUNK + i + 1;
+    }
+    /* relaxed: whoever looks an index up has it from a deque, which orders that after this */
+    atomic_store_explicit(&pool->claims[number], chunk, memory_order_relaxed);
+    return chunk;
+}
+
+static bool has_claims(void) { return pool_deque.traits->delivery == DEQUE_AT_LEAST_ONCE; }
+
+bool pool_claims_open(struct pool *pool) {
+    if (!has_claims())
+        return true;
+    pool->claims = pool_memory(POOL_CLAIMS_CHUNKS * sizeof *pool->claims);
+    return pool->claims != NULL;
+}
+
+void pool_claims_close(struct pool *pool) { free((void *)pool->claims); }
+
+void pool_cache_open(struct pool_cache *cache, struct pool_depot *depot, size_t bytes, size_t link) {
+    *cache = (struct pool_cache){.depot = depot, .bytes = bytes, .link = link, .slab_bytes = SLAB_FIRST};
+}
+
+static void *depot_take(struct pool_depot *depot) {
+    void *batch = NULL;
+    pthread_mutex_lock(&depot->lock);
+    if (depot->count > 0)
+        batch = depot->batches[--depot->count];
+    pthread_mutex_unlock(&depot->lock);
+    return batch;
+}
+
+static bool depot_give(struct pool_depot *depot, void *batch) {
+    bool room = true;
+    pthread_mutex_lock(&depot->lock);
+    if (depot->count == depot->room) {
+        size_t more = depot->room ? depot->room * 2 : 64;
+        void **larger = realloc(depot->batches, more * sizeof *larger);
+        room = larger != NULL;
+        if (room) {
+            depot->batches = larger;
+            depot->room = more;
+        }
+    }
+    if (room)
+        depot->batches[depot->count++] = batch;
+    pthread_mutex_unlock(&depot->lock);
+    return room;
+}
+
+void pool_depot_close(struct pool_depot *depot) {
+    pthread_mutex_destroy(&depot->lock);
+    free(depot->batches);
+}
+
+/* A new slab for the fresh ones. */
+static bool cache_grow(struct pool_worker *worker, struct pool_cache *cache) {
+    bool claims = has_claims() && cache == &worker->nodes;
+    size_t bytes = claims ? POOL_CLAIMS_CHUNK * sizeof(struct pool_claim) : cache->slab_bytes;
+    if (bytes < cache->bytes)
+        bytes = cache->bytes;
+    char *fresh = claims ? claims_chunk(worker, bytes) : pool_slab(worker, bytes);
+    if (!fresh)
+        return false;
+    cache->fresh = fresh;
+    cache->fresh_end = fresh + bytes;
+    if (cache->slab_bytes < SLAB_MAX)
+        cache->slab_bytes *= 2;
+    return true;
+}
+
+void *pool_cache_more(struct pool_worker *worker, struct pool_cache *cache) {
+    void *batch = cache->spare;
+    cache->spare = NULL;
+    if (!batch)
+        batch = depot_take(cache->depot);
+    if (batch) {
+        cache->first = *pool_cache_next(batch, cache->link);
+        cache->count = POOL_BATCH - 1;
+        return batch;
+    }
+    if ((size_t)(cache->fresh_end - cache->fresh) < cache->bytes && !cache_grow(worker, cache))
+        return NULL;
+    void *object = cache->fresh;
+    cache->fresh += cache->bytes;
+    return object;
+}
+
+void pool_cache_full(struct pool_cache *cache) {
+    if (cache->spare && !depot_give(cache->depot, cache->spare)) {
+        cache->count = 0; /* no memory even for that: let the chain grow, and try again a batch later */
+        return;
+    }
+    cache->spare = cache->first;
+    cache->first = NULL;
+    cache->count = 0;
+}
+
+struct pool_task *pool_take(struct pool_worker *worker) {
+    return pool_cache_take(worker, &worker->tasks, 0);
+}
+
+void pool_give(struct pool_worker *worker, struct pool_task *task) { pool_cache_give(&worker->tasks, task, 0); }

@@ -1,0 +1,340 @@
+/* open.c: the workers' threads, and runs. */
+#include "harness/measuring/random.h"
+#include "workloads/pool/state.h"
+#include <errno.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+const struct parameter pool_parameters[] = {
+    PARAMETER_INTEGER("threads", 1, 1, 1024, "workers", "workers of the pool, the main thread among them"),
+    PARAMETER_CHOICE("victims", "random", LIST_CHOICES(POOL_POLICIES),
+                     "whom an idle worker robs: by worker number from 0 (bulk paper), at random, the longer of two, "
+                     "the longest, at random in proportion to length (BWoS), by distance in the machine"),
+    PARAMETER_CHOICE("steal", "one", "one|half", "what a thief takes: one item, or half of them"),
+    PARAMETER_CHOICE("idle", "sleep", LIST_CHOICES(POOL_IDLES),
+                     "how far a worker without work goes: only spins; then yields; then sleeps on a futex"),
+    PARAMETER_INTEGER(
+        "room", 1024, 1, 1 << 30, "items",
+        "room of a fixed deque, first room of a growing one; what does not fit goes to the overflow queue"),
+    PARAMETER_INTEGER(
+        "block", 0, 0, 1 << 20, "items",
+        "block size of deques made of blocks; 0: 4 where the owner keeps a block from thieves, else the deque's own"),
+    PARAMETER_SWITCH(
+        "slot", "1: the task spawned last waits in a slot before the deque, out of thieves' reach (Go, Tokio, Volt)"),
+    PARAMETER_SWITCH(
+        "master",
+        "1: worker 0 alone steals, and drops what it got into the inbox of an idle worker (the bulk paper's solver)"),
+    PARAMETER_SWITCH("turns",
+                     "1: one thief at a time at every deque, by a flag (bulk paper), also where the deque allows more"),
+    PARAMETER_SWITCH("timeline", "1: record who worked, stole and slept when"),
+    PARAMETERS_END,
+};
+
+#define STACK_BYTES ((size_t)16 << 20) /* of a worker's thread; the main thread has its own */
+
+static uint64_t thread_time(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Joins that have to wait nest other tasks on the stack of the one that waits: no more than half of it. */
+static const char *lowest_for_forks(void) {
+    pthread_attr_t attributes;
+    void *lowest = NULL;
+    size_t bytes = 0;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+        return (const char *)__builtin_frame_address(0) - STACK_BYTES / 8;
+    pthread_attr_getstack(&attributes, &lowest, &bytes);
+    pthread_attr_destroy(&attributes);
+    size_t used = (size_t)((char *)lowest + bytes - (char *)__builtin_frame_address(0));
+    if (bytes > STACK_BYTES) /* an unlimited one: stay within what the others have */
+        bytes = STACK_BYTES;
+    return (const char *)__builtin_frame_address(0) + used - bytes / 2;
+}
+
+/* By the worker's own thread, after it took its place, so that it touches its memory first. */
+static int worker_create(struct pool *pool, unsigned number) {
+    struct pool_worker *worker = pool_memory(sizeof *worker + pool_deque.deque_bytes);
+    if (!worker)
+        return ENOMEM;
+    memset(worker, 0, sizeof *worker);
+    pool->worker[number] = worker;
+    worker->pool = pool;
+    worker->number = number;
+    worker->counted = !pool->master || number == 0;
+    worker->random = random_start(pool->cell.seed, number);
+    worker->stack_low = (uintptr_t)lowest_for_forks();
+    size_t task_bytes = (pool->settings.task_bytes + 15) / 16 * 16;
+    pool_cache_open(&worker->tasks, &pool->task_depot, task_bytes ? task_bytes : 16, 0);
+    pool_cache_open(&worker->nodes, &pool->node_depot, pool_deque.node_bytes, pool_deque.node_link);
+    if (!pool_victims_open(worker) || !pool_timeline_open(worker))
+        return ENOMEM;
+    /* memory=owner is what first touch gives */
+    if (cell_is(&pool->cell, "memory", "interleaved") &&
+        places_bind_memory(&pool->places, "interleaved", pool->message) != 0)
+        return ENODEV;
+    return pool_deque.open(worker);
+}
+
+static void worker_destroy(struct pool_worker *worker) {
+    if (!worker)
+        return;
+    pool_deque.close(worker);
+    for (struct pool_slab *slab = worker->slabs, *next; slab; slab = next) {
+        next = slab->next;
+        free(slab);
+    }
+    pool_victims_close(worker);
+    free(worker->spans);
+    free(worker);
+}
+
+/* A worker's part in a run: in, to work, out. */
+static void worker_run(struct pool_worker *worker) {
+    worker->counters = (struct counters){0};
+    worker->cpu_before = thread_time();
+    counters_start(&worker->counters);
+    uint64_t arrived = clock_nanoseconds();
+    pool_timeline_begin(worker, arrived);
+    pool_deque.work(worker);
+    uint64_t left = clock_nanoseconds();
+    counters_stop(&worker->counters);
+    worker->cpu_time = thread_time() - worker->cpu_before;
+    worker->present = left - arrived;
+    pool_was(worker, POOL_SEARCHES, left);
+}
+
+struct thread_start {
+    struct pool *pool;
+    unsigned number;
+};
+
+static void *worker_thread(void *argument) {
+    struct thread_start start = *(struct thread_start *)argument;
+    struct pool *pool = start.pool;
+    uint32_t seen = 0;
+    places_take(&pool->places, start.number);
+    int failure = worker_create(pool, start.number);
+    pool->open_failure = failure;
+    struct pool_worker *worker = pool->worker[start.number];
+    /* release: pairs with the acquire in start_thread */
+    atomic_fetch_add_explicit(&pool->arrived, 1, memory_order_release);
+    pool_word_wake(&pool->arrived, 1);
+    if (failure)
+        return NULL;
+    for (;;) {
+        uint32_t run;
+        /* acquire: pairs with the release in pool_run and pool_close */
+        while ((run = atomic_load_explicit(&pool->run, memory_order_acquire)) == seen)
+            pool_word_wait(&pool->run, seen, 0);
+        seen = run;
+        if (atomic_load_explicit(&pool->quit, memory_order_relaxed))
+            return NULL;
+        atomic_fetch_add_explicit(&pool->arrived, 1, memory_order_relaxed);
+        worker_run(worker);
+        /* release: pairs with the acquire in pool_run; all that this worker did is seen */
+        atomic_fetch_add_explicit(&pool->parked, 1, memory_order_release);
+        pool_word_wake(&pool->parked, 1);
+    }
+}
+
+/* Until all others are counted in word. */
+static void wait_for_others(const struct pool *pool, _Atomic uint32_t *word) {
+    uint32_t count;
+    for (unsigned looks = 0; (count = atomic_load_explicit(word, memory_order_acquire)) < pool->threads - 1; looks++) {
+        if (looks < 100)
+            sched_yield();
+        else
+            pool_word_wait(word, count, 1000000);
+    }
+}
+
+/* One after the other: worker i + 1 begins when worker i has its deque. */
+static int start_thread(struct pool *pool, unsigned number) {
+    pthread_attr_t attributes;
+    pthread_t thread;
+    struct thread_start start = {pool, number};
+    uint32_t arrived = atomic_load_explicit(&pool->arrived, memory_order_relaxed);
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    int failure = pthread_create(&thread, &attributes, worker_thread, &start);
+    pthread_attr_destroy(&attributes);
+    if (failure != 0)
+        return failure;
+    while (atomic_load_explicit(&pool->arrived, memory_order_acquire) == arrived)
+        pool_word_wait(&pool->arrived, arrived, 0);
+    if (pool->open_failure) {
+        pthread_join(thread, NULL);
+        return pool->open_failure;
+    }
+    pool->worker[number]->thread = thread;
+    return 0;
+}
+
+static void read_parameters(struct pool *pool, const struct cell *cell) {
+    pool->threads = (unsigned)cell_integer(cell, "threads");
+    pool->policy = (enum pool_policy)cell_choice(cell, "victims");
+    pool->idle = (enum pool_idle)cell_choice(cell, "idle");
+    pool->half = cell_is(cell, "steal", "half");
+    pool->slot = cell_integer(cell, "slot") != 0;
+    pool->master = cell_integer(cell, "master") != 0;
+    pool->turns = cell_integer(cell, "turns") != 0;
+}
+
+static unsigned flags_of(const struct pool *pool) {
+    unsigned native = pool_deque.traits->native, flags = pool->cell.flags;
+    if (pool->crowded)
+        flags |= SAMPLE_OVERSUBSCRIBED;
+    if (pool->half && pool->threads > 1 && (native & (DEQUE_STEAL_INTO | DEQUE_STEAL_BATCH | DEQUE_LISTS)) == 0)
+        flags |= SAMPLE_EMULATED;
+    return flags;
+}
+
+static void report_placement(const struct pool *pool) {
+    static char names[PLACES_MAX][8];
+    static const char *roles[PLACES_MAX];
+    char text[PLACES_MAX * 12];
+    for (unsigned i = 0; i < pool->threads; i++) {
+        snprintf(names[i], sizeof names[i], "w%u", i % 100000);
+        roles[i] = names[i];
+    }
+    places_text(&pool->places, roles, text, sizeof text);
+    cell_placement(&pool->cell, text);
+}
+
+static int refuse(struct pool *pool, const char *what, int failure) {
+    fprintf(stderr, "stealbench: pool: %s: %s\n", what, strerror(failure));
+    pool_close(pool);
+    return 3;
+}
+
+const char *pool_places_unsupported(const struct cell *cell) {
+    static char message[MESSAGE_SIZE];
+    struct places places;
+    unsigned threads = (unsigned)cell_integer(cell, "threads");
+    if (cell_is(cell, "memory", "thief"))
+        return "memory=thief: every worker is a thief";
+    int failure = places_plan(&places, cell_text(cell, "placement"), threads, NULL, message);
+    if (failure == 0)
+        places_close(&places);
+    return failure == ENODEV ? message : NULL;
+}
+
+int pool_open(struct pool **result, const struct cell *cell, const struct pool_settings *settings) {
+    *result = NULL;
+    struct pool *pool = aligned_alloc(POOL_LINE, sizeof *pool);
+    if (!pool) {
+        fprintf(stderr, "stealbench: pool: no memory\n");
+        return 3;
+    }
+    memset(pool, 0, sizeof *pool);
+    pool->cell = *cell;
+    if (settings)
+        pool->settings = *settings;
+    read_parameters(pool, cell);
+    int placed = places_open(&pool->places, cell, pool->threads);
+    if (placed != 0) {
+        free(pool);
+        return placed == 3 ? 3 : 2;
+    }
+    pool->crowded = pool->places.oversubscribed;
+    pool->cell.flags = flags_of(pool);
+    pthread_mutex_init(&pool->overflow.lock, NULL);
+    pthread_mutex_init(&pool->task_depot.lock, NULL);
+    pthread_mutex_init(&pool->node_depot.lock, NULL);
+    cpu_set_t *before = malloc(sizeof *before);
+    pool->worker = calloc(pool->threads, sizeof *pool->worker);
+    if (!before || !pool->worker || !pool_sleep_open(pool) || !pool_claims_open(pool)) {
+        free(before);
+        return refuse(pool, "workers", ENOMEM);
+    }
+    pool->affinity = before;
+    if (sched_getaffinity(0, sizeof *before, before) != 0)
+        CPU_ZERO(before);
+    places_take(&pool->places, 0);
+    int failure = worker_create(pool, 0);
+    for (unsigned i = 1; i < pool->threads && failure == 0; i++)
+        failure = start_thread(pool, i);
+    if (failure != 0)
+        return refuse(pool, "a worker's deque or thread", failure);
+    if (cell->repetitions > 0) /* a check of the gate reports nothing */
+        report_placement(pool);
+    *result = pool;
+    return 0;
+}
+
+void pool_close(struct pool *pool) {
+    if (!pool)
+        return;
+    atomic_store_explicit(&pool->quit, true, memory_order_relaxed);
+    atomic_fetch_add_explicit(&pool->run, 1, memory_order_release);
+    pool_word_wake(&pool->run, INT_MAX);
+    for (unsigned i = 1; pool->worker && i < pool->threads; i++)
+        if (pool->worker[i] && pool->worker[i]->thread)
+            pthread_join(pool->worker[i]->thread, NULL);
+    for (unsigned i = pool->threads; pool->worker && i-- > 0;) /* worker 0's deque may hold what the others share */
+        worker_destroy(pool->worker[i]);
+    if (pool->affinity && CPU_COUNT((cpu_set_t *)pool->affinity) > 0)
+        sched_setaffinity(0, sizeof(cpu_set_t), pool->affinity);
+    pool_overflow_close(&pool->overflow);
+    pool_depot_close(&pool->task_depot);
+    pool_depot_close(&pool->node_depot);
+    pool_claims_close(pool);
+    places_close(&pool->places);
+    free((void *)pool->asleep);
+    free(pool->worker);
+    free(pool->affinity);
+    free(pool);
+}
+
+static void begin_run(struct pool *pool, size_t count) {
+    for (unsigned i = 0; i < pool->threads; i++) {
+        struct pool_worker *worker = pool->worker[i];
+        worker->counts = (struct pool_counts){0};
+        worker->first_task = worker->last_end = 0;
+        worker->slot = NULL;
+        atomic_store_explicit(&worker->inbox.state, POOL_INBOX_CLOSED, memory_order_relaxed);
+        atomic_store_explicit(&worker->finished, 0, memory_order_relaxed);
+        /* the first tasks count before anybody may look for the end */
+        atomic_store_explicit(&worker->spawned, i == 0 ? count : 0, memory_order_relaxed);
+    }
+    atomic_store_explicit(&pool->over, 0, memory_order_relaxed);
+    atomic_store_explicit(&pool->failure, 0, memory_order_relaxed);
+    atomic_store_explicit(&pool->wanting, 0, memory_order_relaxed);
+    atomic_store_explicit(&pool->arrived, 0, memory_order_relaxed);
+    atomic_store_explicit(&pool->parked, 0, memory_order_relaxed);
+    /* release: pairs with the acquire in worker_thread */
+    atomic_fetch_add_explicit(&pool->run, 1, memory_order_release);
+    pool_word_wake(&pool->run, INT_MAX);
+}
+
+int pool_run(struct pool *pool, struct pool_task *const *tasks, size_t count) {
+    struct pool_worker *worker = pool->worker[0];
+    begin_run(pool, count);
+    /* the clock starts with everybody awake */
+    wait_for_others(pool, &pool->arrived);
+    pool->started = clock_nanoseconds();
+    if (count > 0)
+        pool_deque.spawn_first(worker, tasks, count);
+    worker_run(worker);
+    wait_for_others(pool, &pool->parked);
+    return atomic_load_explicit(&pool->failure, memory_order_relaxed);
+}
+
+double pool_seconds(const struct pool *pool) {
+    uint64_t end = pool->started;
+    for (unsigned i = 0; i < pool->threads; i++)
+        if (pool->worker[i]->last_end > end)
+            end = pool->worker[i]->last_end;
+    return (double)(end - pool->started) * 1e-9;
+}
+
+unsigned pool_threads(const struct pool *pool) { return pool->threads; }
+const struct cell *pool_cell(const struct pool *pool) { return &pool->cell; }
+unsigned pool_flags(const struct pool *pool) { return pool->cell.flags; }
+unsigned pool_worker_number(const struct pool_worker *worker) { return worker->number; }
+void *pool_context(const struct pool_worker *worker) { return worker->pool->settings.context; }

@@ -1,0 +1,94 @@
+/* overflow.c: the queue behind deques that are full, first in, first out. */
+#include "workloads/pool/state.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Whoever holds the lock: room for count tasks more. */
+static bool overflow_grow(struct pool_overflow *queue, size_t count) {
+    size_t held = atomic_load_explicit(&queue->count, memory_order_relaxed);
+    size_t room = queue->room ? queue->room : 1024;
+    if (held + count <= queue->room)
+        return true;
+    while (room < held + count)
+        room *= 2;
+    struct pool_task **ring = pool_memory(room * sizeof *ring);
+    if (!ring)
+        return false;
+    size_t tail = queue->room - queue->first; /* from the first to the end of the old ring */
+    if (tail > held)
+        tail = held;
+    if (held > 0) {
+        memcpy(ring, queue->ring + queue->first, tail * sizeof *ring);
+        memcpy(ring + tail, queue->ring, (held - tail) * sizeof *ring);
+    }
+    free(queue->ring);
+    queue->ring = ring;
+    queue->first = 0;
+    queue->room = room;
+    return true;
+}
+
+/* The run has failed, and there is nowhere to keep these. Somebody waits for a fork: it is run at once. What it puts
+ * into the deque may come here again, and where the tasks stand be written over: they are copied first. And it may
+ * search and sleep: a last look before the worker's own sleep, on whose way this was, has ended. */
+static void run_forks(struct pool_worker *worker, struct pool_task *const *tasks, size_t count) {
+    struct pool_task *forks[64];
+    size_t held = 0, seen = 0;
+    for (; seen < count && held < sizeof forks / sizeof forks[0]; seen++) {
+        if (tasks[seen]->run == pool_fork_run)
+            forks[held++] = tasks[seen];
+        else
+            worker->counts.dropped++;
+    }
+    if (seen < count)
+        run_forks(worker, tasks + seen, count - seen);
+    pool_sleep_cancel(worker);
+    worker->counts.tasks += held;
+    worker->counts.inlined += held;
+    for (size_t i = 0; i < held; i++)
+        forks[i]->run(worker, forks[i]);
+}
+
+bool pool_overflow_put(struct pool_worker *worker, struct pool_task *const *tasks, size_t count) {
+    struct pool_overflow *queue = &worker->pool->overflow;
+    pthread_mutex_lock(&queue->lock);
+    bool room = overflow_grow(queue, count);
+    size_t held = atomic_load_explicit(&queue->count, memory_order_relaxed);
+    for (size_t i = 0; room && i < count; i++)
+        queue->ring[(queue->first + held + i) & (queue->room - 1)] = tasks[i];
+    if (room)
+        atomic_store_explicit(&queue->count, held + count, memory_order_relaxed);
+    pthread_mutex_unlock(&queue->lock);
+    if (!room) {
+        pool_fail(worker, 3, "no memory for the overflow queue");
+        run_forks(worker, tasks, count);
+    } else {
+        worker->counts.overflowed += count;
+        atomic_signal_fence(memory_order_seq_cst); /* pairs with the membarrier in sleep.c */
+        if (atomic_load_explicit(&worker->pool->sleepers, memory_order_relaxed) > 0)
+            pool_wake(worker);
+    }
+    return room;
+}
+
+size_t pool_overflow_take(struct pool *pool, struct pool_task **tasks, size_t max) {
+    struct pool_overflow *queue = &pool->overflow;
+    if (atomic_load_explicit(&queue->count, memory_order_relaxed) == 0)
+        return 0;
+    pthread_mutex_lock(&queue->lock);
+    size_t held = atomic_load_explicit(&queue->count, memory_order_relaxed);
+    size_t share = (held + pool->threads - 1) / pool->threads;
+    size_t taken = share < max ? share : max;
+    for (size_t i = 0; i < taken; i++)
+        tasks[i] = queue->ring[(queue->first + i) & (queue->room - 1)];
+    if (taken > 0)
+        queue->first = (queue->first + taken) & (queue->room - 1);
+    atomic_store_explicit(&queue->count, held - taken, memory_order_relaxed);
+    pthread_mutex_unlock(&queue->lock);
+    return taken;
+}
+
+void pool_overflow_close(struct pool_overflow *queue) {
+    pthread_mutex_destroy(&queue->lock);
+    free(queue->ring);
+}

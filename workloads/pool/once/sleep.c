@@ -1,0 +1,304 @@
+/* sleep.c: how workers rest, sleep and are woken, how the end of a run is found, and how it fails.
+ *
+ * Who is woken. A worker that has looked around in vain counts as one that searches. While one does, nobody is woken:
+ * it will find what is spawned meanwhile. Who spawns something that a thief can take when nobody searches and somebody
+ * sleeps wakes one sleeper, which then is the one that searches. When the last that searched finds something, it looks
+ * whether there is more, and if so wakes the next. So wake-ups are few and spread like a tree, as in the schedulers of
+ * Go and Tokio; what no thief can take (a BWoS owner's block) wakes nobody.
+ *
+ * No wake-up is lost, and spawning costs no fence. Who stops searching, for sleep or for work, first says so in
+ * `sleepers`, then makes every thread of the process pass a full fence (membarrier), then looks for work once more: at
+ * every deque, each once. Take something that was spawned. Its spawner loaded `sleepers` after putting it there. If it
+ * did so before a fence, the look after that fence sees the item; else it saw what was said before that fence. So:
+ * - It saw that nobody slept or searched: whoever does later fences and looks after that.
+ * - It saw one that searched: the last of those to stop fences later and looks. On its way to sleep it then takes the
+ *   item, or finds that another was faster and goes on searching; on its way to work it wakes a sleeper for the item.
+ *   It may leave that out when nobody sleeps: who falls asleep later looks himself.
+ * - It saw a sleeper and nobody who searched: it goes through the sleepers' bits and wakes one. If all bits are gone,
+ *   others have woken those workers since. They are awake and search, and stop by the same rule.
+ * Where the kernel has no membarrier both sides fence themselves.
+ *
+ * An item that thieves cannot take when it is spawned, and can later without another spawn: only where the owner has to
+ * be asked (DEQUE_POLL). Its pool looks for sleepers after every poll too, and thieves that have asked in vain sleep
+ * for a limited time.
+ *
+ * A parent that sleeps for a child can be woken as any sleeper, and by whoever has run the child: that one stores
+ * `done`, then loads `parents`; the parent counts itself there before the same fence, and then looks at `done`.
+ *
+ * The end is exact. Each worker counts what it spawned and what it finished. Who has no work sums up all `finished`,
+ * and after that all `spawned`. When both sums are alike, every task whose spawning was counted had finished when the
+ * second sum began: a task is counted as spawned by the one that spawns it before that one is counted as finished, so
+ * a task left out would have an ancestor that was counted as spawned and not as finished (F. Mattern: Algorithms for
+ * distributed termination detection, 1987; the four-counter method).
+ */
+#include "workloads/pool/state.h"
+#include <limits.h>
+#include <linux/futex.h>
+#include <linux/membarrier.h>
+#include <sched.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define SPINS 64       /* rounds in vain before the first yield */
+#define YIELDS 64      /* and from there to the first sleep */
+#define PAUSES_MAX 128 /* between two rounds */
+
+void pool_word_wait(_Atomic uint32_t *word, uint32_t value, uint64_t nanoseconds) {
+    struct timespec limit = {.tv_sec = (time_t)(nanoseconds / 1000000000u),
+                             .tv_nsec = (long)(nanoseconds % 1000000000u)};
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, nanoseconds ? &limit : NULL, NULL, 0);
+}
+
+void pool_word_wake(_Atomic uint32_t *word, int waiters) {
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, waiters, NULL, NULL, 0);
+}
+
+/* --- the word that says who sleeps and who searches */
+static int32_t asleep_in(int32_t sleepers) { return sleepers & (POOL_SEARCHER - 1); }
+static bool searched_in(const struct pool *pool, int32_t sleepers) {
+    return sleepers - asleep_in(sleepers) != (pool->must_fence ? POOL_MUST_FENCE : 0);
+}
+
+static unsigned bit_words(const struct pool *pool) { return (pool->threads + 63) / 64; }
+
+bool pool_sleep_open(struct pool *pool) {
+    pool->must_fence = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0;
+    atomic_init(&pool->sleepers, pool->must_fence ? POOL_MUST_FENCE : 0);
+    atomic_init(&pool->parents, pool->must_fence ? POOL_MUST_FENCE : 0);
+    pool->asleep = pool_memory(bit_words(pool) * sizeof *pool->asleep);
+    for (unsigned i = 0; pool->asleep && i < bit_words(pool); i++)
+        atomic_init(&pool->asleep[i], 0);
+    return pool->asleep != NULL;
+}
+
+/* Everybody's loads and stores from before are over. */
+static void fence_all(struct pool_worker *worker) {
+    if (worker->pool->threads == 1)
+        return;
+    worker->counts.fences++;
+    if (worker->pool->must_fence)
+        atomic_thread_fence(memory_order_seq_cst); /* pairs with the fences in pool_wake and pool_wake_parent */
+    else
+        syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0); /* pairs with everybody's program order */
+}
+
+bool pool_is_asleep(const struct pool_worker *worker) {
+    return atomic_load_explicit(&worker->pool->asleep[worker->number / 64], memory_order_acquire) >>
+               worker->number % 64 &
+           1;
+}
+
+/* A sleeper is to be awake and search: true for the one who sees to that. Whoever takes the bit does. */
+static bool claim_sleeper(struct pool_worker *worker) {
+    uint64_t bit = UINT64_C(1) << worker->number % 64;
+    if (!(atomic_fetch_and_explicit(&worker->pool->asleep[worker->number / 64], ~bit, memory_order_acq_rel) & bit))
+        return false;
+    if (worker->counted)
+        atomic_fetch_sub_explicit(&worker->pool->sleepers, POOL_SEARCHER + 1, memory_order_acq_rel);
+    return true;
+}
+
+static bool wake(struct pool_worker *worker) {
+    if (!pool_is_asleep(worker) || !claim_sleeper(worker))
+        return false;
+    /* release: pairs with the acquire in pool_sleep; the bit is gone before */
+    atomic_fetch_add_explicit(&worker->wakes, 1, memory_order_release);
+    pool_word_wake(&worker->wakes, 1);
+    return true;
+}
+
+/* One of those that may steal, the next one after this worker. */
+static void wake_one(const struct pool_worker *worker) {
+    struct pool *pool = worker->pool;
+    unsigned words = bit_words(pool), from = (worker->number + 1) % pool->threads;
+    if (pool->master) {
+        wake(pool->worker[0]);
+        return;
+    }
+    for (unsigned i = 0; i <= words; i++) { /* the first word twice: its upper part, and at last its lower */
+        unsigned word = (from / 64 + i) % words;
+        uint64_t upper = ~UINT64_C(0) << from % 64;
+        uint64_t bits = atomic_load_explicit(&pool->asleep[word], memory_order_acquire) & (i == 0       ? upper
+                                                                                           : i == words ? ~upper
+                                                                                                        : ~UINT64_C(0));
+        for (; bits; bits &= bits - 1)
+            if (wake(pool->worker[word * 64 + (unsigned)__builtin_ctzll(bits)]))
+                return;
+    }
+}
+
+void pool_wake(struct pool_worker *worker) {
+    struct pool *pool = worker->pool;
+    if (pool->must_fence)
+        atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence in fence_all */
+    /* acquire: pairs with the release in pool_sleep_announce; who sees one counted finds its bit */
+    int32_t sleepers = atomic_load_explicit(&pool->sleepers, memory_order_acquire);
+    if (asleep_in(sleepers) > 0 && !searched_in(pool, sleepers))
+        wake_one(worker);
+}
+
+void pool_wake_worker(struct pool_worker *worker) {
+    atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence or membarrier in fence_all */
+    wake(worker);
+}
+
+void pool_wake_parent(struct pool *pool, const struct pool_fork *child) {
+    if (pool->must_fence)
+        atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence in fence_all */
+    for (unsigned i = 0; i < pool->threads; i++)
+        /* acquire: pairs with the release in pool_sleep_for */
+        if (atomic_load_explicit(&pool->worker[i]->awaits, memory_order_acquire) == child)
+            wake(pool->worker[i]);
+}
+
+/* --- searching and sleeping */
+void pool_search_begin(struct pool_worker *worker) {
+    /* without sleepers nobody need know, but an owner that has to answer */
+    bool matters = worker->pool->idle == POOL_SLEEP || pool_deque.traits->native & DEQUE_POLL;
+    if (worker->searching || !worker->counted || !matters)
+        return;
+    worker->searching = true;
+    atomic_fetch_sub_explicit(&worker->pool->sleepers, POOL_SEARCHER, memory_order_relaxed);
+}
+
+void pool_search_end(struct pool_worker *worker) {
+    struct pool *pool = worker->pool;
+    if (!worker->searching)
+        return;
+    worker->searching = false;
+    /* acquire: as in pool_wake */
+    int32_t sleepers = atomic_fetch_add_explicit(&pool->sleepers, POOL_SEARCHER, memory_order_acq_rel) + POOL_SEARCHER;
+    if (asleep_in(sleepers) == 0 || searched_in(pool, sleepers) ||
+        atomic_load_explicit(&pool->over, memory_order_relaxed))
+        return;
+    bool more = pool_work_in_sight(pool);
+    if (!more) {
+        fence_all(worker);
+        more = pool_work_in_sight(pool);
+    }
+    if (more)
+        wake_one(worker);
+}
+
+void pool_sleep_announce(struct pool_worker *worker) {
+    struct pool *pool = worker->pool;
+    atomic_fetch_or_explicit(&pool->asleep[worker->number / 64], UINT64_C(1) << worker->number % 64,
+                             memory_order_relaxed);
+    /* release: pairs with the acquire in pool_wake. acquire and release: the last of those who announce themselves sees
+     * what all before it have counted as finished */
+    atomic_fetch_add_explicit(&pool->sleepers, worker->counted ? POOL_SEARCHER + 1 : 0, memory_order_acq_rel);
+    worker->searching = false;
+    worker->announced = true;
+    fence_all(worker);
+}
+
+void pool_sleep_cancel(struct pool_worker *worker) {
+    if (!worker->announced)
+        return;
+    claim_sleeper(worker); /* if nobody else has: in either case it counts as one that searches */
+    worker->announced = false;
+    worker->searching = worker->counted;
+}
+
+void pool_sleep(struct pool_worker *worker, uint64_t nanoseconds) {
+    uint64_t start = clock_nanoseconds();
+    pool_was(worker, POOL_SEARCHES, start);
+    worker->counts.sleeps++;
+    for (;;) {
+        /* acquire: pairs with the release in wake; who does not see that one sees the bit, or does not sleep long */
+        uint32_t wakes = atomic_load_explicit(&worker->wakes, memory_order_acquire);
+        if (!pool_is_asleep(worker))
+            break;
+        pool_word_wait(&worker->wakes, wakes, nanoseconds);
+        if (nanoseconds) {
+            claim_sleeper(worker);
+            break;
+        }
+    }
+    worker->announced = false;
+    worker->searching = worker->counted;
+    uint64_t end = clock_nanoseconds();
+    worker->counts.sleep_time += end - start;
+    pool_was(worker, POOL_SLEEPS, end);
+}
+
+void pool_sleep_for(struct pool_worker *worker, struct pool_fork *child) {
+    /* release: pairs with the acquire in pool_wake_parent */
+    atomic_store_explicit(&worker->awaits, child, memory_order_release);
+    atomic_fetch_add_explicit(&worker->pool->parents, child ? 1 : -1, memory_order_release);
+}
+
+void pool_end(struct pool *pool) {
+    atomic_store_explicit(&pool->over, 1, memory_order_seq_cst);
+    /* whoever has announced itself by now is woken; whoever does so later sees that the run is over */
+    atomic_thread_fence(memory_order_seq_cst);
+    for (unsigned i = 0; i < pool->threads; i++)
+        wake(pool->worker[i]);
+}
+
+bool pool_ended(struct pool *pool) {
+    uint64_t finished = 0, spawned = 0;
+    if (atomic_load_explicit(&pool->over, memory_order_acquire))
+        return true;
+    /* acquire: pairs with the release of finished when a task has run; what it spawned is then counted */
+    for (unsigned i = 0; i < pool->threads; i++)
+        finished += atomic_load_explicit(&pool->worker[i]->finished, memory_order_acquire);
+    for (unsigned i = 0; i < pool->threads; i++)
+        spawned += atomic_load_explicit(&pool->worker[i]->spawned, memory_order_relaxed);
+    if (finished != spawned)
+        return false;
+    pool_end(pool);
+    return true;
+}
+
+static void pause_a_while(unsigned times) {
+    for (unsigned i = 0; i < times; i++) {
+#if defined(__x86_64__)
+        __asm__ volatile("pause");
+#elif defined(__aarch64__)
+        __asm__ volatile("yield");
+#else
+        atomic_signal_fence(memory_order_seq_cst);
+#endif
+    }
+}
+
+bool pool_rest(const struct pool *pool, unsigned failures) {
+    unsigned spins = pool->crowded ? 0 : SPINS;
+    if (pool->idle == POOL_SPIN || failures < spins)
+        pause_a_while(failures < PAUSES_MAX ? failures : PAUSES_MAX);
+    else
+        sched_yield();
+    return pool->idle == POOL_SLEEP && failures >= spins + YIELDS;
+}
+
+uint64_t pool_idle_begin(struct pool_worker *worker) {
+    uint64_t now = clock_nanoseconds();
+    if (worker->first_task)
+        worker->last_end = now;
+    worker->stole = false;
+    pool_was(worker, POOL_WORKS, now);
+    return now;
+}
+
+void pool_idle_end(struct pool_worker *worker, uint64_t since, bool found) {
+    uint64_t now = clock_nanoseconds();
+    worker->counts.idle_time += now - since;
+    pool_was(worker, worker->stole ? POOL_STEALS : POOL_SEARCHES, now);
+    if (found && worker->first_task == 0)
+        worker->first_task = now;
+}
+
+bool pool_failed(const struct pool_worker *worker) {
+    return atomic_load_explicit(&worker->pool->failure, memory_order_relaxed) != 0;
+}
+
+void pool_fail(struct pool_worker *worker, int code, const char *reason) {
+    int none = 0;
+    if (!atomic_compare_exchange_strong_explicit(&worker->pool->failure, &none, code, memory_order_relaxed,
+                                                 memory_order_relaxed))
+        return;
+    fprintf(stderr, "stealbench: pool: worker %u: %s\n", worker->number, reason);
+    pool_end(worker->pool);
+}

@@ -1,0 +1,390 @@
+/* pool.c: the half of the pool that knows the deque. Compiled once for each. */
+#include "workloads/pool/pool_inline.h"
+#include "workloads/pool/pool_steal.h"
+#include <stdio.h>
+
+#define TIMED_SLEEP 200000 /* ns between two calls of an application that waits for something outside the pool */
+#define BLOCK 4            /* items, of deques whose owner keeps a block from thieves */
+#define ASKED_SLEEP 500000 /* ns until a thief asks again an owner that has not answered (DEQUE_POLL) */
+
+/* --- what stands in the deque for a task */
+#if DEQUE_NATIVE & DEQUE_LISTS
+/* Those that no thief can stand on any more go back to where nodes come from. */
+static void nodes_reuse(struct pool_worker *worker) {
+    for (void *first = popped_reusable(&worker->popped, worker->deque); first;) {
+        struct pool_node *node = first;
+        first = node->u.next;
+        pool_cache_give(&worker->nodes, node, offsetof(struct pool_node, u));
+    }
+}
+
+void pool_nodes_retire(struct pool_worker *worker) {
+    nodes_reuse(worker);
+    popped_retire(&worker->popped, worker->deque);
+    nodes_reuse(worker);
+}
+
+void *pool_node_more(struct pool_worker *worker) {
+    nodes_reuse(worker);
+    return pool_cache_take(worker, &worker->nodes, offsetof(struct pool_node, u));
+}
+#endif
+
+/* --- putting tasks in */
+
+/* The deque has no room for tasks: what it spills, and what still does not fit, goes to the overflow queue. */
+DEQUE_SLOW_PATH void push_or_overflow(struct pool_worker *worker, struct pool_task *const *tasks, size_t count) {
+#ifdef DEQUE_SPILL
+    size_t spilled = DEQUE_SPILL(worker->deque, worker->taken, worker->taken_room);
+    if (spilled > 0)
+        pool_overflow_put(worker, (struct pool_task *const *)(void *)worker->taken, spilled);
+    while (count > 0 && pool_push(worker, *tasks))
+        tasks++, count--;
+#endif
+    if (count > 0)
+        pool_overflow_put(worker, tasks, count);
+}
+
+static void put(struct pool_worker *worker, struct pool_task *task) {
+    if (!pool_push(worker, task))
+        push_or_overflow(worker, &task, 1);
+    pool_pushed(worker);
+}
+
+static void count_spawned(struct pool_worker *worker, uint64_t count) {
+    uint64_t spawned = atomic_load_explicit(&worker->spawned, memory_order_relaxed);
+    /* relaxed: pairs with the release of finished by whoever runs the spawning task to its end, or what it spawned */
+    atomic_store_explicit(&worker->spawned, spawned + count, memory_order_relaxed);
+}
+
+void pool_spawn(struct pool_worker *worker, struct pool_task *task) {
+    count_spawned(worker, 1);
+    if (worker->pool->slot) {
+        struct pool_task *before = worker->slot;
+        worker->slot = task;
+        if (!before)
+            return;
+        task = before;
+    }
+    put(worker, task);
+}
+
+#define PUT_TOGETHER 256
+
+/* Oldest first. Not counted. */
+static void put_all(struct pool_worker *worker, struct pool_task *const *tasks, size_t count) {
+    deque_item items[PUT_TOGETHER];
+    size_t done = 0;
+    while (done < count) {
+        size_t n = 0, pushed;
+        for (; n < PUT_TOGETHER && done + n < count; n++)
+            if ((items[n] = pool_item(worker, tasks[done + n])) == (deque_item)0)
+                break;
+        pushed = n > 0 ? deque_push_batch(worker->deque, items, n) : 0;
+        for (size_t i = pushed; i < n; i++)
+            pool_item_back(worker, items[i]);
+        done += pushed;
+        if (pushed < n || n == 0) {
+            push_or_overflow(worker, tasks + done, count - done);
+            break;
+        }
+    }
+    pool_pushed(worker);
+}
+
+void pool_spawn_all(struct pool_worker *worker, struct pool_task *const *tasks, size_t count) {
+    count_spawned(worker, count);
+    put_all(worker, tasks, count);
+}
+
+void pool_hold(struct pool_worker *worker) { count_spawned(worker, 1); }
+
+static void count_finished(struct pool_worker *worker) {
+    uint64_t finished = atomic_load_explicit(&worker->finished, memory_order_relaxed);
+    /* release: pairs with the acquire in pool_ended; who counts this one counts what it spawned */
+    atomic_store_explicit(&worker->finished, finished + 1, memory_order_release);
+}
+
+void pool_release(struct pool_worker *worker) { count_finished(worker); }
+
+/* --- working */
+
+/* Runs a task that came from anywhere. When the run has failed only forks are run: somebody waits for them. */
+static void run_task(struct pool_worker *worker, struct pool_task *task) {
+    bool fork = task->run == pool_fork_run;
+    if (!fork && __builtin_expect(atomic_load_explicit(&worker->pool->failure, memory_order_relaxed) != 0, 0)) {
+        worker->counts.dropped++;
+        return;
+    }
+    worker->counts.tasks++;
+    task->run(worker, task);
+    if (!fork)
+        count_finished(worker);
+}
+
+static struct pool_task *ask_application(struct pool_worker *worker) {
+    const struct pool_settings *settings = &worker->pool->settings;
+    worker->since_between = 0;
+    if (!settings->between || !settings->between(worker, settings->context))
+        return NULL;
+    return take_own(worker);
+}
+
+/* Answers what thieves have asked. What they may take by that nobody has told them of. */
+static void poll(struct pool_worker *worker) {
+    deque_poll(worker->deque);
+    if (DEQUE_HAS(DEQUE_POLL))
+        pool_pushed(worker);
+}
+
+static bool child_done(const struct pool_fork *fork) {
+    /* acquire: pairs with the release in pool_fork_run */
+    return !atomic_load_explicit(&fork->child, memory_order_acquire);
+}
+
+/* The last look before a worker sleeps has found nothing: may it sleep? After a lost race or beside a thief at work
+ * there may be more; not so where a thief asks, where LOST says that the owner has not answered. */
+static bool must_look_again(const struct pool_worker *worker) {
+    return !worker->announced || (!DEQUE_HAS(DEQUE_POLL) && worker->contended);
+}
+
+static uint64_t sleep_max(const struct pool_worker *worker, const struct pool_fork *fork) {
+    if (worker->pool->settings.between && !fork)
+        return TIMED_SLEEP;
+    return DEQUE_HAS(DEQUE_POLL) && pool_may_steal(worker) && pool_work_in_sight(worker->pool) ? ASKED_SLEEP : 0;
+}
+
+/* Announces itself as a sleeper, has a last look, and sleeps if there is nothing: until the run is over or, in a join,
+ * the child has returned, or somebody has work for it. */
+static struct pool_task *sleep_or_find(struct pool_worker *worker, struct pool_fork *fork) {
+    struct pool_task *task = NULL;
+    if (fork)
+        pool_sleep_for(worker, fork);
+    pool_sleep_announce(worker);
+    if ((fork ? child_done(fork) : pool_ended(worker->pool)) || (task = look_around(worker, EACH_ONCE)) ||
+        must_look_again(worker))
+        pool_sleep_cancel(worker);
+    else
+        pool_sleep(worker, sleep_max(worker, fork));
+    if (fork)
+        pool_sleep_for(worker, NULL);
+    return task;
+}
+
+/* Without own tasks: looks for others until there is one; or the run is over or, in a join, the child has returned. */
+static struct pool_task *search(struct pool_worker *worker, struct pool_fork *fork) {
+    struct pool *pool = worker->pool;
+    struct pool_task *task = NULL;
+    bool waits = pool->master && worker->number > 0 && !fork;
+    uint64_t since = pool_idle_begin(worker);
+    for (unsigned failures = 0; !task; failures++) {
+        if (waits && atomic_load_explicit(&worker->inbox.state, memory_order_relaxed) == POOL_INBOX_CLOSED)
+            inbox_open(worker);
+        deque_poll(worker->deque);
+        if (fork ? child_done(fork) : atomic_load_explicit(&pool->over, memory_order_acquire))
+            break;
+        if ((task = look_around(worker, BY_POLICY)) || (!fork && (task = ask_application(worker))))
+            break;
+        /* the sums touch everybody's counters: not every time */
+        if (!fork && (failures % 16 == 0 || pool->threads == 1) && pool_ended(pool))
+            break;
+        pool_search_begin(worker);
+        if (pool_rest(pool, failures)) {
+            task = sleep_or_find(worker, fork);
+            failures = 0;
+        }
+        if (!task)
+            task = take_own(worker); /* a late steal of half, or an answer to a request */
+    }
+    if (waits)
+        inbox_close(worker);
+    pool_idle_end(worker, since, task != NULL);
+    pool_search_end(worker);
+    return task;
+}
+
+/* The run has failed: nothing is left behind, and forks are run, for somebody waits for them. */
+static void drain(struct pool_worker *worker) {
+    struct pool_task *task;
+    inbox_close(worker);
+    while ((task = take_own(worker)) || (task = take_overflow(worker)))
+        run_task(worker, task);
+}
+
+static void work(struct pool_worker *worker) {
+    struct pool *pool = worker->pool;
+    const unsigned every = pool->settings.between ? pool->settings.every : 0;
+    struct pool_task *task = NULL, *brought;
+    while (!atomic_load_explicit(&pool->over, memory_order_relaxed)) {
+        task = take_own(worker);
+        if (!task && !(task = search(worker, NULL)))
+            break;
+        if (__builtin_expect(worker->first_task == 0, 0))
+            worker->first_task = clock_nanoseconds();
+        run_task(worker, task);
+        poll(worker);
+        distribute_if_wanted(worker);
+        if (every && ++worker->since_between >= every && (brought = ask_application(worker)))
+            run_task(worker, brought);
+    }
+    if (task) /* it was the last, and another has found the end: no search has noted the time */
+        worker->last_end = clock_nanoseconds();
+    if (atomic_load_explicit(&pool->failure, memory_order_relaxed))
+        drain(worker);
+}
+
+/* --- fork and join */
+void pool_fork_refused(struct pool_worker *worker) {
+    worker->counts.tasks++;
+    worker->counts.inlined++;
+}
+
+/* Works on whatever there is until the child has returned. What it waits for was begun after it, by whomever, and so
+ * on: nobody waits for himself, however the workers' stacks are nested. */
+void pool_join_slowly(struct pool_worker *worker, struct pool_fork *fork, struct pool_task *task) {
+    for (;;) {
+        if (task == &fork->task) { /* a FIFO's own, or one that came back through the overflow queue */
+            worker->counts.tasks++;
+            atomic_load_explicit(&fork->child, memory_order_relaxed)(worker, fork);
+            return;
+        }
+        if (task) {
+            run_task(worker, task);
+            poll(worker);
+        }
+        if (child_done(fork))
+            return;
+        task = take_own(worker);
+        if (!task)
+            task = search(worker, fork);
+    }
+}
+
+/* With slots: into the slot, and what was there goes into the deque. false: the stack is too deep. */
+static bool fork_into_slot(struct pool_worker *worker, struct pool_fork *fork,
+                           void (*child)(struct pool_worker *, struct pool_fork *)) {
+    struct pool_task *before = worker->slot;
+    if ((uintptr_t)__builtin_frame_address(0) < worker->stack_low) {
+        pool_fork_refused(worker);
+        return false;
+    }
+    fork->task.run = pool_fork_run;
+    atomic_store_explicit(&fork->child, child, memory_order_relaxed);
+    worker->slot = &fork->task;
+    if (before)
+        put(worker, before);
+    return true;
+}
+
+void pool_fork(struct pool_worker *worker, struct pool_fork *fork,
+               void (*child)(struct pool_worker *, struct pool_fork *)) {
+    if (worker->pool->slot ? fork_into_slot(worker, fork, child)
+                           : pool_fork_at(worker, fork, child, __builtin_frame_address(0)))
+        return;
+    child(worker, fork);
+    atomic_store_explicit(&fork->child, NULL, memory_order_relaxed); /* joined by this same worker */
+}
+
+void pool_join(struct pool_worker *worker, struct pool_fork *fork) {
+    /* acquire: pairs with the release in pool_fork_run */
+    void (*child)(struct pool_worker *, struct pool_fork *) = atomic_load_explicit(&fork->child, memory_order_acquire);
+    struct pool_task *task = worker->slot;
+    if (!child)
+        return;
+    if (task && task != &fork->task) {
+        worker->slot = NULL;
+        pool_join_slowly(worker, fork, task);
+    } else if (task) {
+        worker->slot = NULL;
+        worker->counts.tasks++;
+        child(worker, fork);
+    } else if (pool_join_inline(worker, fork)) {
+        child(worker, fork);
+    }
+}
+
+/* --- opening and closing */
+static struct deque_config config_of(const struct cell *cell, unsigned worker, unsigned workers, struct deque *first) {
+    struct deque_config config = {.capacity = (size_t)cell_integer(cell, "room"),
+                                  .block = (size_t)cell_integer(cell, "block"),
+                                  .worker = worker,
+                                  .workers = workers,
+                                  .first = first};
+#ifdef DEQUE_STEALABLE /* no thief may have the block at work: depth first, a whole subtree is less than 64 tasks */
+    if (config.block == 0)
+        config.block = BLOCK;
+#endif
+    if (pool_traits.mode)
+        config.mode = cell_choice(cell, pool_traits.mode);
+    return config;
+}
+
+static int worker_open(struct pool_worker *worker) {
+    struct pool *pool = worker->pool;
+    struct deque *first = worker->number > 0 ? pool->worker[0]->deque : NULL;
+    struct deque_config config = config_of(&pool->cell, worker->number, pool->threads, first);
+    struct deque *deque = pool_own_deque(worker);
+    int failure = deque_init(deque, &config);
+    if (failure != 0)
+        return failure;
+    worker->deque = deque;
+#if !(DEQUE_NATIVE & DEQUE_LISTS)
+    size_t capacity = deque_capacity(deque), room = capacity > 0 && capacity < 4096 ? capacity : 4096;
+    bool batches = pool->half && (DEQUE_NATIVE & (DEQUE_STEAL_BATCH | DEQUE_STEAL_INTO)) == DEQUE_STEAL_BATCH;
+#ifdef DEQUE_SPILL
+    batches = true;
+    room = capacity / 2 + 1;
+#endif
+    worker->taken_room = room;
+    worker->taken = batches ? pool_memory(room * sizeof *worker->taken) : NULL;
+    if (batches && !worker->taken)
+        return ENOMEM;
+#endif
+    if (pool->master && !(worker->inbox.items = pool_memory(POOL_INBOX_ROOM * sizeof *worker->inbox.items)))
+        return ENOMEM;
+    return 0;
+}
+
+static void worker_close(struct pool_worker *worker) {
+    if (worker->deque)
+        deque_destroy(worker->deque);
+    free((void *)worker->taken);
+    free((void *)worker->inbox.items);
+}
+
+static size_t stealable(const struct pool_worker *worker) { return deque_stealable(worker->deque); }
+
+const char *pool_unsupported(const struct cell *cell) {
+    if (!pool_traits.sound)
+        return "this deque is known to lose or double items: the pool would hang";
+    if (pool_traits.keeps_nothing)
+        return "this deque keeps nothing";
+    if (pool_traits.thieves == DEQUE_OWNER_ONLY && cell_integer(cell, "threads") > 1)
+        return "threads: this deque is for one thread";
+    if (pool_places_unsupported(cell))
+        return pool_places_unsupported(cell);
+    struct deque_config config = config_of(cell, 0, (unsigned)cell_integer(cell, "threads"), NULL);
+    struct deque *deque = DEQUE_ALLOC(sizeof *deque);
+    int failure = deque ? deque_init(deque, &config) : 0; /* no memory is no want of support: pool_open says it */
+    if (deque && failure == 0)
+        deque_destroy(deque);
+    DEQUE_FREE(deque);
+    return failure == EINVAL ? "room or block: not possible for this deque" : NULL;
+}
+
+const struct pool_deque pool_deque = {
+    .traits = &pool_traits,
+    .deque_bytes = sizeof(struct deque),
+#if DEQUE_NATIVE & DEQUE_LISTS
+    .node_bytes = sizeof(struct pool_node),
+    .node_link = offsetof(struct pool_node, u),
+#else
+    .node_bytes = sizeof(struct pool_claim),
+    .node_link = offsetof(struct pool_claim, u),
+#endif
+    .open = worker_open,
+    .close = worker_close,
+    .stealable = stealable,
+    .spawn_first = put_all,
+    .work = work,
+};

@@ -1,0 +1,116 @@
+/* pool.h: the work-stealing pool that the application workloads share.
+ *
+ * One deque a worker. A worker takes from its own deque; when that is empty it steals, by a policy; when there is
+ * nothing to steal it spins, then yields, then sleeps, in a join too. Sleepers are woken one by one, and only for what
+ * a thief can take (pool/sleep.c). What is published about a deque decides how the pool uses it: one thief at a time
+ * takes turns, a deque that is polled is polled between tasks, a bounded one spills into an overflow queue, an item
+ * that may come out twice runs behind a claim, and where the owner keeps a block from thieves blocks are small.
+ *
+ * This header is plain C without a deque in it: an application (workloads/applications/) is compiled once. pool.c
+ * implements it over the deque and is compiled for each. What measures the pool's own overhead (fib) includes
+ * pool_inline.h instead and has the deque inlined.
+ *
+ * Who calls what: "main" is the thread that opened the pool, which is worker 0 while pool_run runs; "worker" is a
+ * thread inside a task, with the struct pool_worker that the task was given.
+ */
+#ifndef STEALBENCH_POOL_H
+#define STEALBENCH_POOL_H
+
+#include "harness/measuring/cell/cell.h"
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pool;
+struct pool_worker;
+
+/* A piece of work: the first member of an application's own struct. run is called once, by some worker. Before that
+ * call the pool lets go of the task: run may free it, reuse it or return from the function it lies on the stack of. */
+struct pool_task {
+    void (*run)(struct pool_worker *, struct pool_task *);
+};
+
+/* Parameters of every workload on the pool. */
+extern const struct parameter pool_parameters[];
+
+/* What an application tells the pool besides. */
+struct pool_settings {
+    size_t task_bytes; /* size of what pool_take gives; 0 when the application has its own memory for tasks */
+    /* Called by a worker between tasks (every `every` tasks, 0: never) and before it sleeps. True when it found work
+     * (it may spawn): completions of input and output, say. May be NULL. */
+    bool (*between)(struct pool_worker *, void *context);
+    unsigned every;
+    void *context; /* pool_context */
+};
+
+/* Main. NULL when this deque can serve the pool with these parameters, else why not (for struct workload). */
+const char *pool_unsupported(const struct cell *);
+
+/* Main. Starts the workers of the cell's parameters, each at its place; they sleep. 0; 2 the placement is not possible,
+ * 3 no memory or no thread (said on standard error). Reports the placement. */
+int pool_open(struct pool **, const struct cell *, const struct pool_settings *);
+
+/* Main. Ends the workers. NULL is fine. */
+void pool_close(struct pool *);
+
+/* Main. Spawns the first tasks from worker 0 and works with the others until every task has run and none is held back
+ * (pool_hold). Exact: when it returns nothing is running. May be called again, any number of times.
+ * 0; 1 or 3 when a worker said pool_fail (the reason is on standard error; tasks not begun by then did not run). */
+int pool_run(struct pool *, struct pool_task *const *tasks, size_t count);
+
+/* Main, after pool_run: seconds from the first task's spawn to the end of the last. */
+double pool_seconds(const struct pool *);
+
+/* Main, after pool_run. What that run did, as samples of role "worker" summed over workers and their spread: tasks,
+ * steals, items stolen, failed steals by reason (empty, lost, busy), overflowed tasks, sleeps, idle time, time to first
+ * task, counters of each thread (harness/measuring/counters/counters.h), share of the time that workers had their
+ * processors, and the timeline when asked for. */
+void pool_report(const struct pool *, const struct cell *, unsigned repetition);
+
+unsigned pool_threads(const struct pool *);
+
+/* Main. The cell that pool_open was given, with the flags that hold for this pool (more workers than processors; steals
+ * of half supplied by single steals): report an application's samples by it. pool_flags: those flags alone. */
+const struct cell *pool_cell(const struct pool *);
+unsigned pool_flags(const struct pool *);
+
+/* Worker. */
+unsigned pool_worker_number(const struct pool_worker *); /* from 0 */
+void *pool_context(const struct pool_worker *);
+uint64_t pool_random(struct pool_worker *); /* the worker's own generator, seeded from the cell */
+
+/* Worker. Makes task ready to be run by this worker or a thief. Never refuses: what does not fit goes to the overflow
+ * queue, and without memory for that the pool fails as by pool_fail. pool_spawn_all: tasks[0] is to be stolen first. */
+void pool_spawn(struct pool_worker *, struct pool_task *);
+void pool_spawn_all(struct pool_worker *, struct pool_task *const *tasks, size_t count);
+
+/* Worker. Memory for one task, from a list of the worker's own; NULL when there is none (call pool_fail, then return).
+ * Whoever gives it back keeps it for itself. */
+struct pool_task *pool_take(struct pool_worker *);
+void pool_give(struct pool_worker *, struct pool_task *);
+
+/* Fork and join: a child spawned by a task that waits for it. fork: may lie on the stack. Between fork and join come
+ * other forks in any order, but joins in the reverse order of forks. join runs the child if nobody has begun it, else
+ * works on other tasks until it is done. Where the deque has no room, or forks have nested so deep that the stack would
+ * overflow (a deque whose owner takes the oldest first nests whatever it waits on), the child is run at the fork and
+ * counted as inlined. */
+struct pool_fork {
+    struct pool_task task;
+    /* NULL (release) when it has returned; pairs with the acquire in join */
+    void (*_Atomic child)(struct pool_worker *, struct pool_fork *);
+};
+void pool_fork(struct pool_worker *, struct pool_fork *, void (*child)(struct pool_worker *, struct pool_fork *));
+void pool_join(struct pool_worker *, struct pool_fork *);
+
+/* Worker. Something outside the pool is under way (input and output): the pool does not end before as many releases.
+ * Released by the worker that spawns what follows from it, after the spawn. */
+void pool_hold(struct pool_worker *);
+void pool_release(struct pool_worker *);
+
+/* Worker. Ends this run with that exit code (1 a wrong answer, 3 no memory): tasks not begun are dropped. The first
+ * reason counts. pool_failed: has somebody? A long task may look. */
+void pool_fail(struct pool_worker *, int code, const char *reason);
+bool pool_failed(const struct pool_worker *);
+
+#endif

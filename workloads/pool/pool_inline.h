@@ -1,0 +1,203 @@
+/* pool_inline.h: what a worker does at every task, with the deque inlined: put a task in, take one out, fork and join.
+ *
+ * Included by pool.c, and by workloads that measure just this (fib). Such a workload calls pool_fork_inline and
+ * pool_join_inline, or pool_place and pool_join_from; all else is pool.h's.
+ *
+ * What stands in the deque for a task depends on the deque: the task's address; for an intrusive deque a node with a
+ * link; for one that may hand an item out twice the index and generation of a claim (state.h).
+ */
+#ifndef STEALBENCH_POOL_INLINE_H
+#define STEALBENCH_POOL_INLINE_H
+
+#include "workloads/pool/state.h" /* first: it says where a deque has its memory from */
+
+#include "harness/measuring/deque_under_test.h"
+#include "harness/measuring/popped_links.h"
+
+static const struct deque_traits pool_traits = DEQUE_TRAITS;
+#define POOL_CLAIMS (pool_traits.delivery == DEQUE_AT_LEAST_ONCE)
+
+#if DEQUE_NATIVE & DEQUE_LISTS
+struct pool_node {
+    alignas(POOL_OBJECT) struct deque_link link;
+    union {
+        struct pool_task *task;
+        void *next; /* once popped: a thief may still stand on the link */
+    } u;
+};
+_Static_assert(offsetof(struct pool_node, link) == 0, "an item is the address of its link");
+
+#define POOL_RETIRED_TOGETHER 64 /* popped nodes that share a ticket, which costs a fence */
+
+/* pool.c */
+__attribute__((cold)) void *pool_node_more(struct pool_worker *);
+__attribute__((cold)) void pool_nodes_retire(struct pool_worker *);
+
+/* Owner: popped, but a thief may still stand on it. Who pops what others spawned never asks for a node: they are
+ * retired here as well. */
+DEQUE_OPERATION void pool_node_popped(struct pool_worker *worker, struct pool_node *node) {
+    size_t popped = popped_add(&worker->popped, node, offsetof(struct pool_node, u));
+    if (__builtin_expect(popped % POOL_RETIRED_TOGETHER == 0, 0))
+        pool_nodes_retire(worker);
+}
+#endif
+
+/* The worker's deque lies right behind the worker, so that its owner finds it without a load. */
+DEQUE_OPERATION struct deque *pool_own_deque(struct pool_worker *worker) {
+    _Static_assert(alignof(struct deque) <= alignof(struct pool_worker), "behind it, and aligned");
+    return (struct deque *)(void *)(worker + 1);
+}
+
+/* What stands in the deque for task; 0: no memory. */
+DEQUE_OPERATION deque_item pool_item(struct pool_worker *worker, struct pool_task *task) {
+#if DEQUE_NATIVE & DEQUE_LISTS
+    struct pool_node *node = worker->nodes.first;
+    if (node)
+        node = pool_cache_take(worker, &worker->nodes, offsetof(struct pool_node, u));
+    else
+        node = pool_node_more(worker);
+    if (node)
+        node->u.task = task;
+    return (deque_item)node;
+#else
+    if (!POOL_CLAIMS)
+        return (deque_item)task;
+    struct pool_claim *claim = pool_cache_take(worker, &worker->nodes, offsetof(struct pool_claim, u));
+    if (!claim)
+        return (deque_item)0;
+    claim->u.task = task;
+    uint64_t generation = atomic_load_explicit(&claim->generation, memory_order_relaxed);
+    return (deque_item)(uintptr_t)(generation << 32 | claim->index);
+#endif
+}
+
+/* An item that the deque refused. */
+DEQUE_OPERATION void pool_item_back(struct pool_worker *worker, deque_item item) {
+#if DEQUE_NATIVE & DEQUE_LISTS
+    pool_cache_give(&worker->nodes, item, offsetof(struct pool_node, u));
+#else
+    if (POOL_CLAIMS)
+        pool_cache_give(
+            &worker->nodes,
+            &atomic_load_explicit(&worker->pool->claims[((uint32_t)(uintptr_t)item - 1) / POOL_CLAIMS_CHUNK],
+                                  memory_order_relaxed)[((uint32_t)(uintptr_t)item - 1) % POOL_CLAIMS_CHUNK],
+            offsetof(struct pool_claim, u));
+#endif
+}
+
+/* Whose task an item is that came out of the worker's own deque (popped) or of another's; NULL: it had come out
+ * before. */
+DEQUE_OPERATION struct pool_task *pool_item_task(struct pool_worker *worker, deque_item item, bool popped) {
+#if DEQUE_NATIVE & DEQUE_LISTS
+    struct pool_node *node = (struct pool_node *)(void *)item;
+    struct pool_task *task = node->u.task;
+    if (popped)
+        pool_node_popped(worker, node);
+    else
+        pool_cache_give(&worker->nodes, node, offsetof(struct pool_node, u));
+    return task;
+#else
+    (void)popped;
+    if (!POOL_CLAIMS)
+        return (struct pool_task *)item;
+    uint64_t value = (uint64_t)(uintptr_t)item;
+    uint32_t index = (uint32_t)value - 1, generation = (uint32_t)(value >> 32);
+    struct pool_claim *chunk =
+        atomic_load_explicit(&worker->pool->claims[index / POOL_CLAIMS_CHUNK], memory_order_relaxed);
+    struct pool_claim *claim = &chunk[index % POOL_CLAIMS_CHUNK];
+    /* relaxed: the deque has ordered the task before the item; whoever gets it again only reads the generation */
+    if (!atomic_compare_exchange_strong_explicit(&claim->generation, &generation, generation + 1, memory_order_relaxed,
+                                                 memory_order_relaxed)) {
+        worker->counts.duplicates++;
+        return NULL;
+    }
+    struct pool_task *task = claim->u.task;
+    pool_cache_give(&worker->nodes, claim, offsetof(struct pool_claim, u));
+    return task;
+#endif
+}
+
+/* Owner: into its own deque. false: full, or no memory. */
+DEQUE_OPERATION bool pool_push(struct pool_worker *worker, struct pool_task *task) {
+    deque_item item = pool_item(worker, task);
+    if (item == (deque_item)0)
+        return false;
+    if (deque_push(pool_own_deque(worker), item) == DEQUE_OK)
+        return true;
+    pool_item_back(worker, item);
+    return false;
+}
+
+/* Where the next task that is pushed will be; pool_join_from is told. */
+DEQUE_OPERATION uint64_t pool_place(struct pool_worker *worker) { return deque_place(pool_own_deque(worker)); }
+
+/* Owner: out of its own deque; NULL: empty. place: where it expects what comes out to be, or NULL. */
+DEQUE_OPERATION struct pool_task *pool_pop_from(struct pool_worker *worker, const uint64_t *place) {
+    struct deque *deque = pool_own_deque(worker);
+    deque_item item = (deque_item)0; /* gcc does not see that it is only read when pop has written it */
+    while ((place ? deque_pop_from(deque, &item, *place) : deque_pop(deque, &item)) == DEQUE_OK) {
+        struct pool_task *task = pool_item_task(worker, item, true);
+        if (task || !POOL_CLAIMS)
+            return task;
+    }
+    return NULL;
+}
+
+DEQUE_OPERATION struct pool_task *pool_pop(struct pool_worker *worker) { return pool_pop_from(worker, NULL); }
+
+/* After the worker put something into its deque. Costs a load of a word that is seldom written; only while somebody
+ * sleeps and nobody searches does it look whether there is something for a thief. Where thieves have to ask, those that
+ * search are answered: a task that only forks and joins ends late. */
+DEQUE_OPERATION void pool_pushed(struct pool_worker *worker) {
+    atomic_signal_fence(memory_order_seq_cst); /* pairs with the membarrier in sleep.c */
+    int32_t sleepers = atomic_load_explicit(&worker->pool->sleepers, memory_order_relaxed);
+    if (DEQUE_HAS(DEQUE_POLL) && __builtin_expect(sleepers != 0, 0))
+        deque_poll(pool_own_deque(worker));
+    if (__builtin_expect(sleepers > 0, 0) && deque_stealable(pool_own_deque(worker)) > 0)
+        pool_wake(worker);
+}
+
+/* pool.c: the rest of a join, when the child was not the newest of the deque. other: a task that was popped, or NULL */
+void pool_join_slowly(struct pool_worker *, struct pool_fork *, struct pool_task *other);
+/* pool.c: counts a child that its parent runs at once. Cold, so that the deque's code is laid out for the other case.
+ */
+__attribute__((cold)) void pool_fork_refused(struct pool_worker *);
+
+/* frame: an address in the caller's frame, by which is known how deep the stack is. false: the deque has no room or the
+ * stack is too deep; the caller runs the child now, and does not join it. */
+DEQUE_OPERATION bool pool_fork_at(struct pool_worker *worker, struct pool_fork *fork,
+                                  void (*child)(struct pool_worker *, struct pool_fork *), const void *frame) {
+    fork->task.run = pool_fork_run;
+    atomic_store_explicit(&fork->child, child, memory_order_relaxed);
+    if (__builtin_expect((uintptr_t)frame < worker->stack_low, 0) || !pool_push(worker, &fork->task)) {
+        pool_fork_refused(worker);
+        return false;
+    }
+    pool_pushed(worker);
+    return true;
+}
+
+/* The same for a fork that lies in the caller's frame. */
+DEQUE_OPERATION bool pool_fork_inline(struct pool_worker *worker, struct pool_fork *fork,
+                                      void (*child)(struct pool_worker *, struct pool_fork *)) {
+    return pool_fork_at(worker, fork, child, fork);
+}
+
+/* true: nobody has begun the child, and the caller runs it now. false: it has returned. place: what pool_place said
+ * before the fork, if the caller has it in a register; else NULL. With it a deque that has places pops without waiting
+ * for what was stored last (queues/deque.h). */
+DEQUE_OPERATION bool pool_join_from(struct pool_worker *worker, struct pool_fork *fork, const uint64_t *place) {
+    struct pool_task *task = pool_pop_from(worker, place);
+    if (__builtin_expect(task == &fork->task, 1)) {
+        worker->counts.tasks++;
+        return true;
+    }
+    pool_join_slowly(worker, fork, task);
+    return false;
+}
+
+DEQUE_OPERATION bool pool_join_inline(struct pool_worker *worker, struct pool_fork *fork) {
+    return pool_join_from(worker, fork, NULL);
+}
+
+#endif
