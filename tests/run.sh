@@ -10,8 +10,8 @@ cd "$(dirname "$0")/.." || exit 3
 export LC_ALL=C
 jobs=$(nproc)
 passed=0 failed=0
-log=$(mktemp) || exit 3
-trap 'rm -f "$log"' EXIT
+log=$(mktemp) && failures=$(mktemp) || exit 3
+trap 'rm -f "$log" "$failures"' EXIT
 
 # Sums up what a part printed: plain closing lines, and cmocka's.
 count() {
@@ -43,6 +43,7 @@ part() {
   fi
   if [ "$status" -ne 0 ]; then
     grep -vE '^\[ *(RUN|OK) *\]|^passed ' "$log" | tail -n 200
+    { echo "== $name" && grep -E 'FAIL|^failed|[Ee]rror|Assertion|\*\*\*|could not be made' "$log" | head -n 20; } >> "$failures"
   else
     grep -E '^emulator: | on one processor|left out|^no verdict|^ *notice: ' "$log"
     tail -n 1 "$log"
@@ -165,5 +166,7 @@ part model models
 part aarch64 tests/aarch64.sh
 part ci counts
 
+# What failed once more, where whoever sees the end alone finds it.
+[ ! -s "$failures" ] || { echo "what failed:" && cat "$failures"; }
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
