@@ -1,4 +1,5 @@
-"""checks.py: the gate, one check at a time, for a header that lies elsewhere than in queues/.
+"""checks.py: the gate, one check at a time, for a header that lies elsewhere than in queues/, or for a tree of sources of
+which some are changed (tests/planted_faults).
 
 A check builds what it needs in the mutant's own folder and runs it. Its answer is PASSED, KILLED, NOT_BUILT or, when
 it says nothing about the deque (a tool is missing, the time is up), NOTHING.
@@ -11,6 +12,7 @@ import resource
 import shutil
 import signal
 import subprocess
+import threading
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -44,7 +46,7 @@ LAB_FLAGS = ["-std=gnu11", "-D_GNU_SOURCE", "-I.", "-Iqueues", "-O2", "-g", "-fn
              "-fsanitize=thread", "-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"]
 
 
-def run(command, seconds, address_space=None):
+def run(command, seconds, address_space=None, root=ROOT):
     """(exit status, or None when so many seconds of processor time were used up, output). Ends the whole process
     group."""
     def limit():
@@ -54,7 +56,7 @@ def run(command, seconds, address_space=None):
             resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
     environment = {**os.environ, "ASAN_OPTIONS": "hard_rss_limit_mb=2000:detect_leaks=1",
                    "TSAN_OPTIONS": "memory_limit_mb=2000"}
-    with subprocess.Popen([str(word) for word in command], cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+    with subprocess.Popen([str(word) for word in command], cwd=root, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=limit,
                           env=environment) as process:
         try:
@@ -75,12 +77,22 @@ def verdict(status):
 
 
 class Subject:
-    """One header below a folder of its own, as queues/ID.h would be."""
+    """One header below a folder of its own, as queues/ID.h would be; or one of a tree of sources (root)."""
 
-    def __init__(self, deque, header, folder):
-        self.deque, self.header, self.folder = deque, Path(header).resolve(), Path(folder)
+    def __init__(self, deque, header, folder, root=ROOT):
+        self.deque, self.header, self.folder, self.root = deque, Path(header).absolute(), Path(folder), Path(root)
         self.modes = mode_values(self.header.read_text())
         self.kept = {}
+        self.said = ""  # by what was built or run last
+
+    @property
+    def name(self):
+        """The header's path as compilers are told it: from the root, which may lie anywhere, in a folder with a blank too."""
+        return str(self.header.relative_to(self.root) if self.header.is_relative_to(self.root) else self.header)
+
+    def run(self, command, seconds, address_space=None):
+        status, self.said = run(command, seconds, address_space, self.root)
+        return status
 
     def once(self, name, build):
         """What build makes, kept for the checks that follow: a path, or None when it does not build."""
@@ -105,13 +117,11 @@ def build_runtime():
 
 def build_lab(subject):
     made, executable = subject.folder / "lab.o", subject.folder / "lab"
-    status, output = run(["lab/clients/instrument.sh", subject.deque, subject.header, made, CC, *LAB_FLAGS], BUILD_SECONDS)
-    if status != 0:
+    if subject.run(["lab/clients/instrument.sh", subject.deque, subject.header, made, CC, *LAB_FLAGS], BUILD_SECONDS) != 0:
         return None
     objects = BUILD / "lab" / "runtime"  # one whose source is gone is of an older tree
     runtime = sorted(made for made in objects.rglob("*.o") if (ROOT / made.relative_to(objects)).with_suffix(".c").exists())
-    status, output = run([CC, "-no-pie", "-o", executable, made, *runtime], BUILD_SECONDS)
-    return executable if status == 0 else None
+    return executable if subject.run([CC, "-no-pie", "-o", executable, made, *runtime], BUILD_SECONDS) == 0 else None
 
 
 def lab(*words):
@@ -122,7 +132,7 @@ def lab(*words):
             return NOT_BUILT
         for mode in subject.modes or [None]:
             arguments = [*words, f"--mode={mode}"] if mode else words
-            answer = verdict(run([executable, *arguments], LAB_SECONDS, ADDRESS_SPACE)[0])
+            answer = verdict(subject.run([executable, *arguments], LAB_SECONDS, ADDRESS_SPACE))
             if answer != PASSED:
                 return answer
         return PASSED
@@ -131,42 +141,57 @@ def lab(*words):
 
 # --- the gate: checks/NAME.c
 
-@functools.lru_cache(maxsize=None)
-def main_objects(flavour):
-    """What does not depend on the deque, compiled once."""
-    folder = BUILD / "mutants" / "main" / flavour
+compiled_once = threading.Lock()
+
+
+def compile_once(sources, flags, folder):
+    """Objects of what does not depend on the deque."""
     folder.mkdir(parents=True, exist_ok=True)
-    for source in MAIN_SOURCES:
-        status, output = run([CC, *COMMON, *FLAVOURS[flavour], '-DDEQUE_ID="mutant"',
-                              '-DDEQUE_HEADER="queues/chase_lev.h"', "-c", source, "-o",
-                              folder / (Path(source).stem + ".o")], BUILD_SECONDS)
+    made = []
+    for source in sources:
+        made.append(folder / (Path(source).stem + ".o"))
+        new = made[-1].with_suffix(f".{os.getpid()}")  # another run of this may use what is there
+        status, output = run([CC, *flags, '-DDEQUE_ID="mutant"', '-DDEQUE_HEADER="queues/chase_lev.h"', "-c", source, "-o",
+                              new], BUILD_SECONDS)
         if status != 0:
             raise SystemExit(f"{source} does not compile:\n{output}")
-    return sorted(folder.glob("*.o"))
+        os.replace(new, made[-1])
+    return made
+
+
+@functools.lru_cache(maxsize=None)
+def main_objects_of(flavour):
+    return compile_once(MAIN_SOURCES, [*COMMON, *FLAVOURS[flavour]], BUILD / "mutants" / "main" / flavour)
+
+
+def main_objects(flavour):
+    with compiled_once:
+        return main_objects_of(flavour)
 
 
 def build_gate(subject, flavour, name):
     executable = subject.folder / f"{flavour}-{name}"
-    status, _ = run([CC, *COMMON, *FLAVOURS[flavour], f'-DDEQUE_HEADER="{subject.header}"', f"checks/{name}.c",
-                     *main_objects(flavour), "-o", executable, "-lm"], BUILD_SECONDS)
+    status = subject.run([CC, *COMMON, *FLAVOURS[flavour], f'-DDEQUE_HEADER="{subject.name}"', f"checks/{name}.c",
+                          *main_objects(flavour), "-o", executable, "-lm"], BUILD_SECONDS)
     return executable if status == 0 else None
 
 
-def gate(flavour, name, seconds):
+def gate(flavour, name, seconds, seed=1):
     def check(subject):
         executable = subject.once((flavour, name), lambda: build_gate(subject, flavour, name))
         if not executable:
             return NOT_BUILT
         limit = ADDRESS_SPACE if flavour == "plain" else None
-        return verdict(run([executable, "--check", name, "--seed=1", f"--seconds={seconds}"], GATE_SECONDS, limit)[0])
+        return verdict(subject.run([executable, "--check", name, f"--seed={seed}", f"--seconds={seconds}"], GATE_SECONDS, limit))
     return check
 
 
 # --- the model checker
 
-FAULTS = ("Error: Safety violation", "Error: Non-atomic race", "Error: Attempt to read from uninitialized",
-          "Error: Attempt to access non-allocated", "Error: Attempt to access freed", "Error: Attempt to free",
-          "Error: Double-free")
+# What it says of a fault, in the words of tests/model/table.txt.
+FAULTS = {"Error: Safety violation": "assertion", "Error: Non-atomic race": "race",
+          "Error: Attempt to read from uninitialized": "unset", "Error: Attempt to access non-allocated": "unallocated",
+          "Error: Attempt to access freed": "freed", "Error: Attempt to free": "free", "Error: Double-free": "free"}
 
 
 CACHED = "cached"  # how GenMC always runs here: what an execution reached does not matter
@@ -203,13 +228,13 @@ def model(row):
         others = [option for option in options if not option.startswith("-D")]
         # GenMC hands the compiler's flags to a shell, hence the second layer of quotes.
         left = subject.folder / "left"  # names what GenMC leaves behind of its compiler's output
-        _, output = run([GENMC, f"--{memory_model}", "--disable-estimation", *others, "--", "-std=gnu11", "-w", "-I.",
-                         "-Iqueues", f'-DDEQUE_HEADER=\\"{subject.header}\\"', f"-DCLIENT={client}",
-                         f"-DCLIENT_{client}", *defines, "-MMD", "-MF", left, f"tests/model/{file}.c"], MODEL_SECONDS)
+        subject.run([GENMC, f"--{memory_model}", "--disable-estimation", *others, "--", "-std=gnu11", "-w", "-I.",
+                     "-Iqueues", f'-DDEQUE_HEADER=\\"{subject.name}\\"', f"-DCLIENT={client}",
+                     f"-DCLIENT_{client}", *defines, "-MMD", "-MF", left, f"tests/model/{file}.c"], MODEL_SECONDS)
         if left.exists():
             Path(left.read_text().split(": ", maxsplit=1)[0]).unlink(missing_ok=True)
             left.unlink()
-        if "No errors were detected" in output:
+        if "No errors were detected" in subject.said:
             return PASSED
-        return KILLED if any(fault in output for fault in FAULTS) else NOTHING
+        return KILLED if any(fault in subject.said for fault in FAULTS) else NOTHING
     return check
