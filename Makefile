@@ -323,6 +323,7 @@ check-aarch64:
 	tests/aarch64.sh
 check-model:
 	tests/model/run.sh
+	tests/planted_faults/run.py "model "
 lint:
 	tests/run.sh lint
 format:

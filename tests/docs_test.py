@@ -20,7 +20,7 @@ TUTORIAL = "docs/tutorial.md"
 HEADER = "docs/tutorial/first_deque.h"
 # What a check of one deque is made of, besides the check.
 CHECK_SOURCES = ["harness/deque_main.c", "harness/measuring/cell/describe.c", "harness/measuring/cell/parameters.c", "harness/measuring/cell/cell.c",
-                 "harness/measuring/clock/clock.c", "harness/measuring/random.c", "checks/once/verdict.c", "tests/gate/alone/counters.c"]
+                 "harness/measuring/clock/clock.c", "harness/measuring/random.c", "checks/once/verdict.c", "tests/checks/alone/counters.c"]
 CHECKS = {"conformance": "checks/conformance.c", "preempt": "checks/preempt.c"}
 # Names that stand for the reader's own, and what the tutorial adds.
 READERS_DEQUES = {"my_deque", "first_deque"}

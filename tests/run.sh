@@ -154,12 +154,12 @@ for script in tests/end_to_end/*.sh; do
   [ -x "$script" ] && part "end_to_end: $script" "$script"
 done
 part loops tests/measured_loops.sh
-part "loops: planted faults" tests/planted_loop_faults.sh
 part gate gates
-part planted_faults tests/gate/planted_faults.sh
-part "planted_faults: the pool" tests/gate/planted_pool_faults.sh
+part planted_faults tests/planted_faults/run.py
+part "planted_faults: themselves" tests/planted_faults/run_test.py
 part lab labs
 part mutants tests/mutants/mutate_test.py
+part "mutants: what survives" tests/mutants/run_test.py
 part "mutants: arguments" tests/mutants/score.py --check
 part "model: its rules" tests/model/run_test.py
 part model models

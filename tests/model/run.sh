@@ -1,6 +1,6 @@
 #!/bin/bash
-# Explores every execution of small clients with the model checker GenMC, and compares with what table.txt expects;
-# then plants the mistakes of mutations.txt, which must be found.
+# Explores every execution of small clients with the model checker GenMC, and compares with what table.txt expects. That it
+# finds mistakes, tests/planted_faults/ shows.
 #
 #   tests/model/run.sh [--brief] [--write] [DEQUE...]    all deques, or those named (chase_lev, as_published/volt)
 #
@@ -33,11 +33,9 @@ passed=0
 failed=0
 no_verdict=0
 
-work=$(mktemp -d) || exit 3 # headers with a mistake planted, and what GenMC leaves
+work=$(mktemp -d) || exit 3 # for what GenMC leaves
 trap 'rm -rf "$work"' EXIT
 trap 'exit 4' INT TERM
-mkdir -p "$work/edited/queues/as_published"
-cp queues/deque.h "$work/edited/queues/"
 
 brief=
 write=
@@ -62,8 +60,7 @@ known_deques() {
     done
 }
 
-# The rows that hold for one deque, without their first column: in table.txt its own, or else the general ones and those
-# on top; then its mutations, which need not reach anything.
+# The rows that hold for one deque, without their first column: its own, or else the general ones and those on top.
 rows_of() {
     awk -v deque="$1" '
         function names(list, name,    n, i, part) {
@@ -74,13 +71,11 @@ rows_of() {
             return 0
         }
         /^#/ || NF == 0 { next }
-        FILENAME ~ /mutations/ { $5 = $5 " -" }
         { row = $0; sub(/^[^ ]+ +/, "", row) }
-        FILENAME ~ /mutations/ { if (names($1, deque)) mutated = mutated row "\n"; next }
         names($1, deque) { own = own row "\n" }
         names($1, "*") && !names($1, "-" deque) || names($1, "+" deque) { general = general row "\n" }
-        END { printf "%s%s", own != "" ? own : general, mutated }
-    ' tests/model/table.txt tests/model/mutations.txt
+        END { printf "%s", own != "" ? own : general }
+    ' tests/model/table.txt
 }
 
 # What GenMC's output says, in the words of table.txt.
@@ -94,11 +89,6 @@ verdict_of() {
         *"Error: Attempt to access freed"*) echo freed ;;
         *) echo broken ;;
     esac
-}
-
-# plant DEQUE EDIT: a copy of the deque's header with the mistake in it; fails when the edit changes nothing.
-plant() {
-    sed "$2" "queues/$1.h" > "$work/edited/queues/$1.h" && ! cmp -s "queues/$1.h" "$work/edited/queues/$1.h"
 }
 
 # The numbers of a run that found no error, "executions=105 end=105 stolen=36 ...", of GenMC's output: how many complete
@@ -146,15 +136,10 @@ run_row() {
     local deque=$1 file=$2 client=$3 model=$4 expected=$5 reached=$6 option
     shift 6
     # Without its cache of instructions every execution prints what it reached.
-    local checker=("--$model" --disable-estimation --disable-instruction-caching) compiler=() name=$deque verdict=
+    local checker=("--$model" --disable-estimation --disable-instruction-caching) compiler=() verdict=
     [[ $expected != endless ]] || checker+=("--unroll=$endless_turns")
     for option in "$@"; do
         case $option in
-            edit=*)
-                name="$deque, edited"
-                compiler+=("-I$work/edited")
-                plant "$deque" "${option#edit=}" || verdict=unchanged
-                ;;
             -D*) compiler+=("$option") ;;
             cached) checker=("${checker[@]/--disable-instruction-caching/--disable-estimation}") ;;
             *) checker+=("$option") ;;
@@ -176,7 +161,7 @@ run_row() {
     seconds=$(sed -n 's/^seconds of processor time: //p' <<< "$output")
     if [[ $output == *"out of time"* ]]; then
         verdict="no verdict"
-    elif [[ -z $verdict ]]; then
+    else
         verdict=$(verdict_of "$output")
     fi
     numbers=$(numbers_of "$output")
@@ -186,7 +171,7 @@ run_row() {
     if [[ $verdict == ok && $expected == ok ]]; then
         key="$file $client $model${*:+ $*}"
         line="$key: $numbers"
-        [[ $name == *edited ]] || echo "$line" >> "$work/numbers"
+        echo "$line" >> "$work/numbers"
         kept=$(sed -n "s|^${key//[*.[]/.}: ||p" "tests/model/executions/$deque.txt" 2> /dev/null)
         # A new deque has none yet, which is said once (run_deque).
         [[ ! $write && -e tests/model/executions/$deque.txt ]] || kept=$numbers
@@ -203,7 +188,7 @@ run_row() {
         note="  FAILED: ${note%; }"
     fi
     numbers=${numbers#executions=}
-    printf '%-26s %-20s %-4s %-11s %6s %6s%s\n' "$name" "$client" "$model" "$verdict" "${numbers%% *}" "$seconds" "$note"
+    printf '%-26s %-20s %-4s %-11s %6s %6s%s\n' "$deque" "$client" "$model" "$verdict" "${numbers%% *}" "$seconds" "$note"
     [[ -z $note ]] || echo "    genmc ${checker[*]} -- ${compiler[*]} tests/model/$file.c  $*"
 }
 
@@ -214,7 +199,7 @@ run_deque() {
     while read -r file clients models expected reached options; do
         for client in ${clients//,/ }; do
             for model in ${models//,/ }; do
-                [[ $brief && $expected == ok && $model =~ ^(sc|tso)$ && $options != *edit=* ]] && continue
+                [[ $brief && $expected == ok && $model =~ ^(sc|tso)$ ]] && continue
                 # shellcheck disable=SC2086 # options are words
                 run_row "$deque" "$file" "$client" "$model" "$expected" "$reached" $options < /dev/null
             done

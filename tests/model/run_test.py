@@ -20,7 +20,6 @@ class Rows(unittest.TestCase):
         self.root = Path(folder.name)
         self.model = self.root / "tests/model"
         shutil.copytree(ROOT / "tests/model", self.model, ignore=shutil.ignore_patterns("executions"))
-        (self.model / "mutations.txt").write_text("")
         for name in ("queues", "harness"):
             (self.root / name).symlink_to(ROOT / name)
 

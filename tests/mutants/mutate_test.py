@@ -3,7 +3,6 @@
 the machinery kills: three mutants of a deque, one killed by the lab, one by its weak memory, one by conformance, and the
 deque itself by none."""
 
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -280,37 +279,6 @@ class Scores(unittest.TestCase):
             path.write_text("x @ f @ line @ b\n")
             with self.assertRaises(SystemExit):
                 score.read_harmless(path)
-
-
-# Mutants that were once taken for harmless, and the client of the model checker that kills each:
-# (deque, function, a part of its line, mutation, client, memory model, options).
-BY_NAME = [
-    *((deque, "deque_steal_into", "atomic_store_explicit(&self->", "release -> relaxed", "into_busy_fresh", "rc11", ())
-      for deque in ("go_runq", "st3", "steal_half", "tokio", "volt")),
-    *(("private", function, "request", mutation, "made_late", "rc11", ("-DPOLLS", "-DPRIVATE_PATIENCE=2"))
-      for function, mutation in (("private_answer", "acquire -> relaxed"), ("deque_steal", "release -> relaxed"))),
-    ("bwos_fifo", "bwos_fifo_stealable", "bwos_fifo_place", "acquire -> relaxed", "sized_growth", "rc11",
-     ("-DBLOCK=1",)),
-]
-
-
-@unittest.skipUnless(shutil.which(checks.GENMC), "genmc is not installed")
-class ByName(unittest.TestCase):
-    def test_named_clients_kill_named_mutants(self):
-        harmless = score.read_harmless()
-        for deque, function, line, mutation, client, model, options in BY_NAME:
-            with self.subTest(deque=deque, function=function, client=client):
-                row = ("clients", client, model, options)
-                self.assertIn(row, checks.model_rows(deque))
-                text = score.headers()[deque]
-                mutant = next(mutant for mutant in header.mutants(text) if line in mutant.line
-                              and (mutant.function, mutant.mutation) == (function, mutation))
-                self.assertNotIn((deque, mutant.key), harmless)
-                with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
-                    planted = Path(folder) / "queues" / f"{deque}.h"
-                    planted.parent.mkdir()
-                    planted.write_text(mutant.apply(text))
-                    self.assertEqual(checks.model(row)(checks.Subject(deque, planted, folder)), checks.KILLED)
 
 
 class Kills(unittest.TestCase):

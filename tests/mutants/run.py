@@ -7,7 +7,8 @@
 Mutants are made of the header as it is (mutate.py); what is known of them stands in scores/DEQUE.csv and is not found out
 again unless the deque's code has changed, so that a run that was stopped goes on where it was. There are three phases:
 every mutant meets the cheap checks, those left meet the longer ones, and those left then the dear ones, threads and the
-model checker. --again tries what was not killed once more from the start (after a new check was written),
+model checker. One that has passed them all has survived; where a check came to no verdict (its time was up, its tool is
+missing) the mutant stays open, its column says which checks are to be tried again, and the next run tries these. --again tries what was not killed once more from the start (after a new check was written),
 --unargued leaves out what queues/equivalent_mutants.txt argues to be harmless, --first takes the first N mutants
 of each deque alone, --more tries the mutants of the operators on wish as well (mutate.py), --list prints the mutants and
 runs nothing.
@@ -52,7 +53,28 @@ THREADS = (
     ("thread stress", checks.gate("thread", "stress", 2)),
 )
 DEAR = 2
-PASSED = ("passed the cheap checks", "passed the longer checks")  # what is known of an open one
+# What is known of an open one: how far it has come, and which checks came to no verdict on the way: "NAME; NAME".
+PASSED = ("passed the cheap checks", "passed the longer checks")
+NO_VERDICT = "no verdict: "
+
+
+def undecided(row):
+    """The names of the checks that came to no verdict on an open mutant."""
+    return row.check.partition(NO_VERDICT)[2].split("; ") if row.verdict == OPEN and NO_VERDICT in row.check else []
+
+
+def how_far(phase, names):
+    """What is to be said of one that no check has killed up to this phase, where the checks of these names came to no
+    verdict."""
+    words = [PASSED[phase]] if phase < DEAR else []
+    return ", ".join(words + ([NO_VERDICT + "; ".join(names)] if names else []))
+
+
+def phases_passed(row):
+    """How many phases an open one has behind it."""
+    if row.check.startswith(NO_VERDICT):
+        return DEAR
+    return next((phase + 1 for phase, said in enumerate(PASSED) if row.check.startswith(said)), 0)
 
 
 def worth_another_try(row):
@@ -113,6 +135,20 @@ class Run:
         rows.sort(key=lambda row: -self.kills[deque, f"{MODEL} {checks.row_name(row)}"])
         return [(f"{MODEL} {checks.row_name(row)}", checks.model(row)) for row in rows]
 
+    def left_of(self, phase, deque, row):
+        """The checks of a phase for one mutant: at the end also those that came to no verdict, alone when all others have
+        had their turn; all there are when one of these has gone."""
+        these = self.checks_of(phase, deque, row.kind)
+        if phase < DEAR:
+            return these
+        before = [check for early in (CHEAP, LONGER) for check in early]
+        again = undecided(row)
+        if not set(again) <= {name for name, _ in [*before, *these]}:
+            return [*before, *these]
+        if row.check.startswith(NO_VERDICT):
+            return [check for check in [*before, *these] if check[0] in again]
+        return [*(check for check in before if check[0] in again), *these]
+
     def checks_of(self, phase, deque, kind):
         """Logic, fences and seq_cst have to be found without the model checker: it comes last."""
         if phase < DEAR:
@@ -134,8 +170,8 @@ class Run:
         mutant = scores.mutants[index]
         subject = self.subject(scores.deque, mutant.apply(scores.text), str(index))
         row = scores.row_of(mutant)
-        result = replace(row, verdict=SURVIVED if phase == DEAR else OPEN, check="" if phase == DEAR else PASSED[phase])
-        for name, check in self.checks_of(phase, scores.deque, mutant.kind):
+        missing, result = [] if phase == DEAR else undecided(row), None
+        for name, check in self.left_of(phase, scores.deque, row):
             answer = check(subject)
             if answer == checks.KILLED:
                 result = replace(row, verdict=KILLED, check=name)
@@ -143,6 +179,11 @@ class Run:
             if answer == checks.NOT_BUILT and name == "conformance":
                 result = replace(row, verdict=NOT_BUILT, check="")
                 break
+            if answer != checks.PASSED and name not in missing:
+                missing.append(name)
+        if not result:
+            survived = phase == DEAR and not missing
+            result = replace(row, verdict=SURVIVED if survived else OPEN, check=how_far(phase, missing))
         shutil.rmtree(subject.folder, ignore_errors=True)
         with self.lock:
             self.kills[scores.deque, result.check] += 1
@@ -153,7 +194,7 @@ class Run:
         with self.lock:
             self.done += 1
             left = (time.monotonic() - self.started) / self.done * (self.total - self.done)
-            what = f"{row.verdict}{' by ' + row.check if row.check else ''}"
+            what = f"{row.verdict}{(' by ' if row.verdict == KILLED else ', ') + row.check if row.check else ''}"
             print(f"[{self.done}/{self.total}, {left / 60:.0f} min left] {mutant.where(deque)} {mutant.function}: "
                   f"{mutant.mutation[:60]}: {what}", flush=True)
 
@@ -179,7 +220,7 @@ class Run:
             row = scores.row_of(mutant)
             if self.options.unargued and (scores.deque, mutant.key) in self.harmless:
                 continue
-            if row.verdict == OPEN and (row.check not in PASSED or PASSED.index(row.check) < phase):
+            if row.verdict == OPEN and phases_passed(row) <= phase:
                 found.append(index)
         return found
 

@@ -114,8 +114,8 @@ def take(fault, word, rest, folder, subject):
         (change.before if word == "-" else change.after).append(rest)
 
 
-def read_all(folder=HERE):
-    return [fault for path in sorted(folder.glob("*.txt")) for fault in read(path)]
+def read_all(folder=None):
+    return [fault for path in sorted((folder or HERE).glob("*.txt")) for fault in read(path)]
 
 
 # --- planting

@@ -167,6 +167,8 @@ def loops(names, as_written, subject, _seconds, _seed):
             return NOT_BUILT
     made = subject.folder / "deques" / subject.deque
     made.parent.mkdir(exist_ok=True)
-    if subject.run(["ld", "-r", *objects, "-o", made], checks.BUILD_SECONDS) != 0:
+    # Linked, for a call of memcpy has its name only then; what the loops need of the suite is not.
+    if subject.run([checks.CC, "-no-pie", "-nostartfiles", "-Wl,-e,0", "-Wl,--unresolved-symbols=ignore-all", *objects,
+                    "-o", made], checks.BUILD_SECONDS) != 0:
         return NOT_BUILT
     return PASSED if subject.run(["tests/measured_loops.sh", made], checks.GATE_SECONDS) == 0 else CAUGHT

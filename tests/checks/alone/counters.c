@@ -1,5 +1,5 @@
 /* counters.c: stands in for harness/measuring/counters/counters.c in executables that hold checks and no workload, so
- * that these need no library: those of planted_faults.sh, and those for other processors. Nothing is measured there.
+ * that these need no library: those for other processors. Nothing is measured there.
  */
 #include "harness/measuring/counters/counters.h"
 
