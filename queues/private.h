@@ -106,7 +106,7 @@ DEQUE_SLOW_PATH void private_answer(struct deque *deque) {
                                                     memory_order_release, memory_order_relaxed))
             atomic_store_explicit(&deque->top, top + 1, memory_order_relaxed);
     }
-    /* Fails when the thief has withdrawn: then another may be asking. */
+    /* Fails when the thief has withdrawn: then another may be asking. relaxed: mailbox has published what there was */
     atomic_compare_exchange_strong_explicit(&deque->request, &thief, NULL, memory_order_relaxed, memory_order_relaxed);
 }
 
@@ -132,6 +132,7 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
                 break;
             deque_poll(self);
         }
+        /* relaxed: the next thief publishes itself */
         atomic_compare_exchange_strong_explicit(&victim->request, &us, NULL, memory_order_relaxed,
                                                 memory_order_relaxed);
     }

@@ -8,8 +8,8 @@
   access right before it, "both".
 - The partner is there: after "pairs with", up to a semicolon or full stop, "in NAME" is a function of the file, and "the
   acquire of FIELD in NAME", or release, is in it.
-- A plain store to a field that is loaded with acquire somewhere is a release store: else a comment at it says "relaxed:"
-  and why.
+- A store to a field that is loaded with acquire somewhere is a release store, and so is a read-modify-write: else a comment
+  at it says "relaxed:", or of the latter "acquire:", and why that will do.
 
 A comment is at an access when it stands above its statement, or in it, or behind it on its last line. Ends on "N passed,
 M failed"; exit 0, 1.
@@ -24,6 +24,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.append(str(ROOT / "tests/mutants"))
+import mutate  # noqa: E402
+
 TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.MULTILINE)
 CALL = re.compile(r"\b(atomic_(?:load|store|exchange|compare_exchange\w*|fetch_\w+|thread_fence)\w*)\s*\(")
@@ -51,6 +54,15 @@ class Access(NamedTuple):
 
     def releases(self):
         return "load" not in self.call and any(order in ("release", "acq_rel", "seq_cst") for order in self.orders)
+
+    def publishes(self):
+        """Does what it stores carry a release? Of a CAS the order of its success counts."""
+        return self.orders[0] in ("release", "acq_rel", "seq_cst")
+
+    def says_why_not(self):
+        """Not so where the comment speaks of a release as well: it is about another order than is there."""
+        return re.search(rf"\b{self.orders[0]}(, for [^:;.]*)?:", self.comment) and not re.search(
+            r"\b(release|acq_rel|seq_cst):", self.comment)
 
 
 def blank(match):
@@ -89,6 +101,12 @@ def field_of(argument):
     return re.findall(r"\w+", argument)[0 if argument.endswith(")") else -1]
 
 
+def behind(name, code):
+    """What a local variable was set to last before the end of this code, when the argument of a call is just its name."""
+    found = re.findall(rf"\b{name}\s*=\s*([^=;][^;]*);", code) if re.fullmatch(r"\w+", name) else []
+    return found[-1] if found else name
+
+
 def borders(code):
     """Where statements end: semicolons outside of brackets, and braces, but for that of do ... while."""
     found, depth = [], 0
@@ -119,11 +137,11 @@ def accesses(text):
     for match in CALL.finditer(code):
         end = closing(code, match.end() - 1)
         given = arguments(code[match.end():end])
-        orders = tuple(re.findall(r"memory_order_(\w+)", " ".join(given)))
+        orders = tuple(word.removeprefix("memory_order_") for word in given if re.fullmatch(r"memory_order_\w+", word))
         fence = "fence" in match.group(1)
+        begun, function = next(((at, name) for at, name in reversed(functions) if at < match.start()), (0, ""))
         found.append(Access(text.count("\n", 0, match.start()) + 1, match.group(1),
-                            "" if fence else field_of(given[0]), orders,
-                            next((name for at, name in reversed(functions) if at < match.start()), ""),
+                            "" if fence else field_of(behind(given[0], code[begun:match.start()])), orders, function,
                             comment_at(code, comments, ends, match.start(), end)))
     return found
 
@@ -176,9 +194,10 @@ def findings(text):
             said.append((access.line, f"{access.call} does not write out its order"))
         elif access.strong() and not is_named(access, every):
             said.append((access.line, f"{access.call} {access.field} ({access.orders[0]}): no comment names its partner"))
-        elif (access.call == "atomic_store_explicit" and not access.strong() and access.field in acquired
-              and "relaxed:" not in access.comment):
-            said.append((access.line, f"{access.field} is acquired elsewhere, this store of it is relaxed, and no comment says why"))
+        elif ("load" not in access.call and not access.publishes() and access.field in acquired
+              and not access.says_why_not()):
+            said.append((access.line, f"{access.field} is acquired elsewhere, this store of it is {access.orders[0]}, and no "
+                                      "comment says why"))
         said += [(access.line, what) for clause in CLAUSE.findall(access.comment) for what in stale(clause, every, functions)]
     return said
 
@@ -203,6 +222,24 @@ class Headers(unittest.TestCase):
                 else:
                     self.assertFalse(said, "\n" + "\n".join(said))
         self.assertGreater(seen, 200, "this reads the headers no more")
+
+    def test_every_store_that_publishes_would_be_missed(self):
+        """Each release of each deque made one less, comments as they are: a finding."""
+        unseen, seen = [], 0
+        for path in sorted((ROOT / "queues").glob("*.h")):
+            text = path.read_text(encoding="utf-8")
+            publish = [access.field != "" and access.releases() for access in accesses(text)]
+            for mutant in mutate.mutants_of(text):
+                if not re.match(r"(release|seq_cst|acq_rel) -> ", mutant.mutation):
+                    continue
+                weaker = mutant.apply(text)
+                if [access.field != "" and access.releases() for access in accesses(weaker)] == publish:
+                    continue
+                seen += 1
+                if findings(weaker) == findings(text):
+                    unseen.append(f"{path.name}:{mutant.number}: {mutant.function}: {mutant.mutation}")
+        self.assertFalse(unseen, "\n" + "\n".join(unseen))
+        self.assertGreater(seen, 100)
 
 
 HEADER = """
@@ -283,6 +320,29 @@ class Itself(unittest.TestCase):
         self.finds("this store of it is relaxed", old, new)
         self.finds("this store of it is relaxed", old, "    /* nothing */\n" + new)
         self.passes(old, "    /* relaxed: nobody looks any more */\n" + new)
+
+    def test_a_read_modify_write_of_what_is_acquired(self):
+        old = "    atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_release);\n    return result"
+        for order in ("relaxed", "acquire"):
+            new = old.replace("store", "exchange").replace("release", order)
+            if order == "acquire":  # which needs a partner besides
+                new = "    /* pairs with the release of bottom in push */\n" + new
+            self.finds(f"this store of it is {order}", old, new)
+            self.passes(old, f"    /* {order}: it publishes nothing; pairs with the release of bottom in push */\n" + new)
+            self.finds(f"this store of it is {order}", old,
+                       f"    /* {order}: it publishes nothing; release: pairs with the acquire of bottom in steal */\n" + new)
+
+    def test_an_order_within_an_argument_is_not_the_store_s(self):
+        old = "bottom + 1, memory_order_release);\n    return result"
+        within = "atomic_load_explicit(&deque->bottom, memory_order_relaxed), memory_order_"
+        self.passes(old, within + "release);\n    return result")
+        self.finds("this store of it is relaxed", old, within.replace("relaxed", "acquire") + "relaxed);\n    return result")
+
+    def test_a_store_through_a_pointer(self):
+        old = "    atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_release);\n    return result"
+        new = "    _Atomic uint64_t *place = &deque->bottom;\n" + old.replace("&deque->bottom", "place")
+        self.passes(old, new)
+        self.finds("this store of it is relaxed", old, new.replace("release", "relaxed"))
 
     def test_an_order_that_is_not_written_out(self):
         self.finds("does not write out its order", "atomic_store_explicit(&deque->slots[bottom & deque->mask], item, memory_order_relaxed)",
