@@ -81,8 +81,7 @@ class Verdicts(unittest.TestCase):
         for name in ("cheap one", "both", "longer one", "threads", *MODELS):
             for answer in (checks.NOTHING, checks.NOT_BUILT):
                 (self.folder / "chase_lev.csv").unlink(missing_ok=True)
-                with self.subTest(name, answer=answer):
-                    self.assertEqual(self.go(**{name.replace(" ", "_"): answer}), (score.OPEN, f"no verdict: {name}"))
+                self.assertEqual(self.go(**{name.replace(" ", "_"): answer}), (score.OPEN, f"no verdict: {name}"))
 
     def test_a_cheap_check_without_a_verdict_is_not_forgotten_between_phases(self):
         self.assertEqual(self.go(phases=1, cheap_one=checks.NOTHING),

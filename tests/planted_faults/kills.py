@@ -60,8 +60,9 @@ def parse(name):
 
 def finding(subject):
     """What a check said of a fault, in a few words."""
-    for line in subject.said.splitlines():
-        if re.search(r"FAILED|WARNING: Thread|ERROR: Addr|runtime error|^Error: |^[a-z ]+: .*:\d+|error:", line):
+    lines = subject.said.splitlines()
+    for line in [line for line in lines if "MAY NOT BE" in line] + lines:
+        if re.search(r"FAILED|WARNING: Thread|ERROR: Addr|runtime error|^Error: |MAY NOT BE|error:", line):
             return re.sub(r" \(pid.*", "", re.sub(r"^.*FAILED [a-z]+ of [^:]*: ", "", line)).strip()[:110]
     return (subject.said.strip().splitlines() or [""])[-1][:110]
 
