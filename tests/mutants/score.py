@@ -200,7 +200,7 @@ def report():
     say_new(new)
     for deque, row, mutant in left:
         where = mutant.where(deque) if mutant else f"{deque}.h"
-        print(f"{row.verdict}: {where} {row.function}: {row.line}: {row.mutation} ({row.kind})")
+        print(f"{row.verdict}{f' ({row.check})' if row.check else ''}: {where} {row.function}: {row.line}: {row.mutation} ({row.kind})")
     for complaint in complaints:
         print(complaint)
     known = headers()

@@ -6,7 +6,8 @@
     lab WORD...           build/lab/DEQUE WORD...: "lab stop", "lab explore --memory=weak --schedules=3000"
     model MODEL CLIENT [OPTION...]: WORD    a client of tests/model (lists/CLIENT: of lists.c), and what it has to find, in
                           the words of tests/model/table.txt
-    loops NAME... [: as written]    tests/measured_loops.sh on workloads/latency/NAME.c; as written: vectorised by nothing
+    loops NAME... [: as written]    tests/measured_loops.sh on workloads/latency/NAME.c; as written: vectorised by nothing; of
+                          a file below variants/ beside the same without the fault
 """
 
 import functools
@@ -53,7 +54,7 @@ def parse(name):
             raise faults.Misfit(f"no word for a fault ({' '.join(sorted(set(checks.FAULTS.values())))}): {word}")
         row = (file or "clients", client, memory_model, tuple(options.split()))
         return Check(name, "model", functools.partial(model, row, word), False, row)
-    if found := re.fullmatch(r"loops ((?:\w+ ?)+?)(: as written)?", name):
+    if found := re.fullmatch(r"loops ([\w/]+(?: [\w/]+)*)(: as written)?", name):
         return Check(name, "loops", functools.partial(loops, found.group(1).split(), bool(found.group(2))), False)
     raise faults.Misfit(f"there is no check of that name: {name}")
 
@@ -61,8 +62,8 @@ def parse(name):
 def finding(subject):
     """What a check said of a fault, in a few words."""
     lines = subject.said.splitlines()
-    for line in [line for line in lines if "MAY NOT BE" in line] + lines:
-        if re.search(r"FAILED|WARNING: Thread|ERROR: Addr|runtime error|^Error: |MAY NOT BE|error:", line):
+    for line in [line for line in lines if "MAY NOT BE" in line or "CONTRADICTS" in line] + lines:
+        if re.search(r"FAILED|WARNING: Thread|ERROR: Addr|runtime error|^Error: |MAY NOT BE|CONTRADICTS|error:", line):
             return re.sub(r" \(pid.*", "", re.sub(r"^.*FAILED [a-z]+ of [^:]*: ", "", line)).strip()[:110]
     return (subject.said.strip().splitlines() or [""])[-1][:110]
 
@@ -161,10 +162,15 @@ def loops(names, as_written, subject, _seconds, _seed):
         clang = "clang" in subprocess.run([checks.CC, "--version"], text=True, capture_output=True, check=False).stdout
         flags = (["-fno-vectorize", "-fno-slp-vectorize", "-fno-builtin"] if clang
                  else ["-fno-tree-vectorize", "-fno-tree-loop-distribute-patterns"])
+    ways = [(name, subject.run, [*flags, f'-DDEQUE_HEADER="{subject.name}"', "-DCODE_VARIANT=1"]) for name in names]
     for name in names:
-        objects.append(subject.folder / f"{name}.o")
-        if subject.run([checks.CC, *POOL_FLAGS[:3], "-O2", "-w", *flags, "-I.", f'-DDEQUE_HEADER="{subject.name}"', "-c",
-                        f"workloads/latency/{name}.c", "-o", objects[-1]], checks.BUILD_SECONDS) != 0:
+        if name.startswith("variants/"):
+            ways.append((name, checks.run, [f'-DDEQUE_HEADER="queues/{subject.deque}.h"', "-O3", "-DCODE_VARIANT=0"]))
+    for name, compiler, words in ways:
+        objects.append(subject.folder / f"{len(objects)}.o")
+        compiler([checks.CC, *POOL_FLAGS[:3], "-O2", "-w", "-I.", *words, "-c", f"workloads/latency/{name}.c", "-o",
+                  objects[-1]], checks.BUILD_SECONDS)
+        if not objects[-1].exists():
             return NOT_BUILT
     made = subject.folder / "deques" / subject.deque
     made.parent.mkdir(exist_ok=True)

@@ -141,7 +141,11 @@ def run(jobs, workers):
     """How many of them (passed, failed)."""
     kills.prepare({job.kind for job in jobs})
     with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-        verdicts = list(pool.map(run_job, jobs))
+        try:
+            verdicts = list(pool.map(run_job, jobs))
+        except BaseException:  # an interrupt too: what has not begun is left
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
     absent = Counter(job.kind for job, verdict in zip(jobs, verdicts) if verdict == LEFT_OUT)
     if absent:
         print("left out, for their tool is not here: " + ", ".join(f"{count} of {kind}" for kind, count in absent.items()))
