@@ -22,6 +22,7 @@ usage: ./run.sh [VERB] [ARGUMENT...]
   fidelity                  our ports against the live originals (queues/upstream): what is installed, and CPPFLAGS=-I...
                             [--gate] [--invocations=N]
   runtimes                  our pool against oneTBB, OpenMP, find, bfs, fd on the same work: ratios with intervals
+  export DEQUE [--prefix=NAME] [--item=TYPE]   one header, C11 and C++17, that stands alone: for your own program
   draw RUN                  table, figures and report of results/RUN again
   list deques|workloads|suites
   doctor                    what is wrong for measuring on this machine, and what mends it
@@ -273,7 +274,7 @@ runtimes() {
 
 # The verb that is the fewest letters away: changed, added or left out, at most half of the word's.
 nearest_verb() {
-  printf '%s\n' smoke quick paper suite run compare check lab ci trust fidelity runtimes draw list doctor setup |
+  printf '%s\n' smoke quick paper suite run compare check lab ci trust fidelity runtimes export draw list doctor setup |
     awk -v word="$1" '
       function least(a, b) { return a < b ? a : b }
       BEGIN { size = length(word); best = int((size + 1) / 2) + 1 }
@@ -332,6 +333,8 @@ case "$verb" in
     set_up "${measure_packages[@]}" -- "${optional_packages[@]}" "${runtimes_packages[@]}"
     build all runtimes
     runtimes "$@" ;;
+  export)
+    exec "${python[@]}" export.header "$@" ;;
   draw)
     set_up "${measure_packages[@]}"
     [ $# -eq 1 ] || { usage >&2; exit 2; }
