@@ -22,7 +22,8 @@ usage: ./run.sh [VERB] [ARGUMENT...]
   fidelity                  our ports against the live originals (queues/upstream): what is installed, and CPPFLAGS=-I...
                             [--gate] [--invocations=N]
   runtimes                  our pool against oneTBB, OpenMP, find, bfs, fd on the same work: ratios with intervals
-  export DEQUE [--prefix=NAME] [--item=TYPE]   one header, C11 and C++17, that stands alone: for your own program
+  export DEQUE [--prefix=NAME] [--item=TYPE]   one header that stands alone, C11 and C++17, for your own program
+  export pool --deque=NAME [--prefix=NAME]     the same of the pool
   draw RUN                  table, figures and report of results/RUN again
   list deques|workloads|suites
   doctor                    what is wrong for measuring on this machine, and what mends it
@@ -334,7 +335,7 @@ case "$verb" in
     build all runtimes
     runtimes "$@" ;;
   export)
-    exec "${python[@]}" export.header "$@" ;;
+    exec "${python[@]}" export "$@" ;;
   draw)
     set_up "${measure_packages[@]}"
     [ $# -eq 1 ] || { usage >&2; exit 2; }

@@ -1,22 +1,13 @@
-#!/usr/bin/python3
 """header.py: one deque as a header that stands alone, under names of its own, for another program to take home.
 
-    ./run.sh export DEQUE [--prefix=NAME] [--item=TYPE] > my_deque.h
-
---prefix  begins every name of the header, in capitals those of macros; the deque's own name unless given
---item    what the deque carries: a pointer type, or an integer of 4 or 8 bytes; `void *` unless given
-
 The code is the header of queues/ and the part of queues/deque.h that it uses, with other names; the contract's comments
-come along. Deques that link their items carry pointers to a struct NAME_link, with which an object begins. Several such headers go into one program, C11 or C++17. Exit: 0, 2 usage, 3 an unsound deque or a reference
-(nothing to take home), or one whose form does not fit the item.
+come along. Deques that link their items carry pointers to a struct NAME_link, with which an object begins. Several such
+headers go into one program, C11 or C++17.
 """
 
-import argparse
 import csv
-import difflib
 import re
 import subprocess
-import sys
 import textwrap
 from pathlib import Path
 
@@ -246,29 +237,3 @@ def export(deque, prefix, item):
     whole = "\n".join([top, licence, f"#ifndef {guard}\n#define {guard}\n",
                        renamed(prelude, deque, prefix), renamed(body, deque, prefix)])
     return re.sub(r"\n{3,}", "\n\n", whole).rstrip() + f"\n\n#endif /* {guard} */\n"
-
-
-def main():
-    parser = argparse.ArgumentParser(prog="./run.sh export", description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("deque", metavar="DEQUE")
-    parser.add_argument("--prefix", help="begins every name; the deque's own name unless given")
-    parser.add_argument("--item", default="", help="what it carries: a pointer type, or an integer of 4 or 8 bytes; void * unless given")
-    options = parser.parse_args()
-    if options.deque not in deques():
-        near = difflib.get_close_matches(options.deque, deques(), 1, 0)
-        print(f"no such deque: {options.deque} (did you mean {near[0]}?)", file=sys.stderr)
-        return 2
-    prefix = options.prefix or options.deque
-    if not re.fullmatch(r"[a-z][a-z0-9_]*", prefix):
-        print(f"--prefix={prefix}: it begins with a small letter and has small letters, digits and _", file=sys.stderr)
-        return 2
-    try:
-        print(export(options.deque, prefix, options.item.strip()), end="")
-    except CannotExport as why:
-        print(why, file=sys.stderr)
-        return 3
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

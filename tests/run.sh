@@ -147,7 +147,7 @@ part build build all tests gate_builds lab trust_kinds
 part compilers tests/compilers.sh
 part units units
 part plots at_once python_test -- tests/plots/*_test.py tests/trust/*_test.py
-part export python_test tests/export/header_test.py
+part export at_once python_test -- tests/export/*_test.py
 part catalogue tests/catalogue_test.py
 part docs tests/docs_test.py
 part "docs: numbers of the README" tests/readme_test.py

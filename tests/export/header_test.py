@@ -127,7 +127,7 @@ class Exported(unittest.TestCase):
 
 class Refused(unittest.TestCase):
     def said(self, *words):
-        return run("/usr/bin/python3", "-m", "export.header", *words, cwd=ROOT)
+        return run("/usr/bin/python3", "-m", "export", *words, cwd=ROOT)
 
     def test_unknown_deque(self):
         status, said = self.said("chase_lve")
