@@ -95,9 +95,17 @@ all: $(BUILD)/stealbench deques lab $(BUILD)/build.json
 deques: $(DEQUES)
 gate_builds: $(DEQUES) $(GATE_BUILDS) lab
 
+# What a processor has to know that runs the executables, by Linux's names; the driver asks before it starts one.
+KNOWN_INSTRUCTIONS := SSE4_1:sse4_1 SSE4_2:sse4_2 POPCNT:popcnt LZCNT:abm MOVBE:movbe BMI:bmi1 BMI2:bmi2 FMA:fma AVX:avx \
+	AVX2:avx2 AVX512F:avx512f AVX512DQ:avx512dq AVX512BW:avx512bw AVX512VL:avx512vl AVX512CD:avx512cd \
+	ARM_FEATURE_ATOMICS:atomics ARM_FEATURE_SVE:sve
+USED_INSTRUCTIONS := $(shell $(CC) $(OPTIMISE) -dM -E -x c /dev/null 2>/dev/null | cut -d' ' -f2)
+INSTRUCTIONS := $(strip $(foreach pair,$(KNOWN_INSTRUCTIONS),$(if \
+	$(filter __$(firstword $(subst :, ,$(pair)))__ __$(firstword $(subst :, ,$(pair))),$(USED_INSTRUCTIONS)),$(lastword $(subst :, ,$(pair))))))
+
 # What everything was built with: a change of it builds everything anew, and the manifest quotes it.
 define BUILD_JSON
-{"compiler": "$(CC)", "version": "$(shell $(CC) --version | head -n 1)", "flags": "$(OPTIMISE)", "cppflags": "$(CPPFLAGS)", "cxx": "$(CXX)", "headers": "$(FOUND)"}
+{"compiler": "$(CC)", "version": "$(shell $(CC) --version | head -n 1)", "flags": "$(OPTIMISE)", "cppflags": "$(CPPFLAGS)", "cxx": "$(CXX)", "headers": "$(FOUND)", "instructions": "$(INSTRUCTIONS)"}
 endef
 $(BUILD)/build.json: FORCE
 	@mkdir -p $(@D)
