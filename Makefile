@@ -15,6 +15,7 @@
 # A deque is found by looking: queues/*.h (but the contract) and queues/as_published/*.h each become executables of
 # their own. Nothing lists them.
 
+comma := ,
 ifeq ($(origin CC),default)
 CC := gcc
 endif
@@ -26,6 +27,13 @@ endif
 BUILD ?= build
 OPTIMISE ?= -O3 -march=native
 CPPFLAGS ?=
+# Libraries that are not where the compiler looks by itself: below PREFIX, or where pkg-config knows them (modules, Spack).
+LIBRARIES := hwloc benchmark cmocka liburing libcrypto libxxhash
+pkg = $(sort $(foreach library,$(LIBRARIES),$(shell pkg-config $(1) $(library) 2>/dev/null)))
+found_flags = $(strip $(2) $(filter-out $(2),$(1)))
+override CPPFLAGS := $(call found_flags,$(PREFIX:%=-I%/include) $(call pkg,--cflags-only-I),$(CPPFLAGS))
+override LDFLAGS := $(call found_flags,$(foreach folder,$(PREFIX:%=-L%/lib) $(call pkg,--libs-only-L),\
+	$(folder) $(folder:-L%=-Wl$(comma)-rpath$(comma)%)),$(LDFLAGS))
 # What compilers and other programs say is read by scripts.
 export LC_ALL := C
 
@@ -87,9 +95,17 @@ all: $(BUILD)/stealbench deques lab $(BUILD)/build.json
 deques: $(DEQUES)
 gate_builds: $(DEQUES) $(GATE_BUILDS) lab
 
+# What a processor has to know that runs the executables, by Linux's names; the driver asks before it starts one.
+KNOWN_INSTRUCTIONS := SSE4_1:sse4_1 SSE4_2:sse4_2 POPCNT:popcnt LZCNT:abm MOVBE:movbe BMI:bmi1 BMI2:bmi2 FMA:fma AVX:avx \
+	AVX2:avx2 AVX512F:avx512f AVX512DQ:avx512dq AVX512BW:avx512bw AVX512VL:avx512vl AVX512CD:avx512cd \
+	ARM_FEATURE_ATOMICS:atomics ARM_FEATURE_SVE:sve
+USED_INSTRUCTIONS := $(shell $(CC) $(OPTIMISE) -dM -E -x c /dev/null 2>/dev/null | cut -d' ' -f2)
+INSTRUCTIONS := $(strip $(foreach pair,$(KNOWN_INSTRUCTIONS),$(if \
+	$(filter __$(firstword $(subst :, ,$(pair)))__ __$(firstword $(subst :, ,$(pair))),$(USED_INSTRUCTIONS)),$(lastword $(subst :, ,$(pair))))))
+
 # What everything was built with: a change of it builds everything anew, and the manifest quotes it.
 define BUILD_JSON
-{"compiler": "$(CC)", "version": "$(shell $(CC) --version | head -n 1)", "flags": "$(OPTIMISE)", "cppflags": "$(CPPFLAGS)", "cxx": "$(CXX)", "headers": "$(FOUND)"}
+{"compiler": "$(CC)", "version": "$(shell $(CC) --version | head -n 1)", "flags": "$(OPTIMISE)", "cppflags": "$(CPPFLAGS)", "cxx": "$(CXX)", "headers": "$(FOUND)", "instructions": "$(INSTRUCTIONS)"}
 endef
 $(BUILD)/build.json: FORCE
 	@mkdir -p $(@D)
@@ -119,7 +135,7 @@ $(BUILD)/libmeasuring.a: $(call objects_once,harness,$(MEASURING)) $(GBENCH)
 	@rm -f $@
 	ar rcs $@ $^
 $(BUILD)/stealbench: $(call objects_once,harness,harness/driver/stealbench.c $(DRIVER)) $(BUILD)/libmeasuring.a
-	$(CC) -o $@ $^ $(DRIVER_LIBS)
+	$(CC) -o $@ $^ $(LDFLAGS) $(DRIVER_LIBS)
 
 # --- a deque's executables. $(1): the deque's id, $(2): folder of the objects, $(3): flags
 define COMPILED
@@ -131,7 +147,7 @@ endef
 define LINKED
 $(BUILD)/$(6)/$(1): $(patsubst %.c,$(BUILD)/obj/$(2)/$(1)/%.o,harness/deque_main.c $(4)) $(5) $(BUILD)/libmeasuring.a $(if $(7),| $(7))
 	@mkdir -p $$(@D)
-	$(CXX) $(3) -o $$@ $$^ $(APPLICATION_LIBS) $(DEQUE_LIBS)
+	$(CXX) $(3) -o $$@ $$^ $(LDFLAGS) $(APPLICATION_LIBS) $(DEQUE_LIBS)
 endef
 # One that holds all there is, and the four that are timed and checked. $(4): of all checks that it can be put through, the
 # sources, $(5): objects besides. What is timed is never newer than its checks.
@@ -200,7 +216,7 @@ $(BUILD)/trust/$(1): harness/deque_main.c $(4) $(wildcard harness/trust/*.h) $(T
 	for source in harness/deque_main.c $(4); do $(CC) $(COMMON) $(OPTIMISE) $(3) -DDEQUE_HEADER='"$(2)"' \
 		-DDEQUE_ID='"$(1)"' -c $$$$source -o $(BUILD)/obj/trust/$(1)-$$$$(basename $$$$source .c).o || exit 1; done
 	$(CXX) -o $$@ $(addprefix $(BUILD)/obj/trust/$(1)-,$(patsubst %.c,%.o,$(notdir harness/deque_main.c $(4)))) \
-		$(TRUST_ONCE) $(BUILD)/libmeasuring.a $(DEQUE_LIBS)
+		$(TRUST_ONCE) $(BUILD)/libmeasuring.a $(LDFLAGS) $(DEQUE_LIBS)
 endef
 SUITE_SOURCES := workloads/latency/push.c workloads/latency/pop.c
 STAMPED_SOURCES := $(SUITE_SOURCES) $(call each,checks)
@@ -290,7 +306,7 @@ $(BUILD)/libapplications.a: $(call objects_once,deques,$(call once,workloads/app
 	ar rcs $@ $^
 $(APPLICATION_UNITS): $(BUILD)/tests/%: $(BUILD)/obj/tests/workloads/%.o $(BUILD)/libapplications.a $(BUILD)/libmeasuring.a
 	@mkdir -p $(@D)
-	$(CXX) -o $@ $^ -lcmocka $(APPLICATION_LIBS) $(DEQUE_LIBS)
+	$(CXX) -o $@ $^ $(LDFLAGS) -lcmocka $(APPLICATION_LIBS) $(DEQUE_LIBS)
 $(BUILD)/obj/tests/workloads/%.o: tests/workloads/%.c $(BUILD)/build.json
 	@mkdir -p $(@D)
 	$(CC) $(COMMON) -O1 -c $< -o $@

@@ -22,16 +22,26 @@ usage: ./run.sh [VERB] [ARGUMENT...]
   fidelity                  our ports against the live originals (queues/upstream): what is installed, and CPPFLAGS=-I...
                             [--gate] [--invocations=N]
   runtimes                  our pool against oneTBB, OpenMP, find, bfs, fd on the same work: ratios with intervals
+  export DEQUE [--prefix=NAME] [--item=TYPE]   one header that stands alone, C11 and C++17, for your own program
+  export pool --deque=NAME [--prefix=NAME]     the same of the pool
   draw RUN                  table, figures and report of results/RUN again
   list deques|workloads|suites
   doctor                    what is wrong for measuring on this machine, and what mends it
   setup                     only look for (as root: install) what is needed
+        --prefix=DIR        how it is had on Debian, Fedora, Arch, by Spack or conda, into a folder of your own
+        --venv              Python's packages into results/.venv
 
 Exit: 0 fine, 1 a check or gate failed, 2 usage, 3 something missing, 4 a cell crashed or results could not be written.
 USAGE
 }
 
-# Debian's packages: what measuring and drawing need, and what the tests need besides.
+# What comes after measuring are modules, found from the top of the tree: by Debian's Python, which has the packages, or
+# on other systems by the one that is found; first by that of setup --venv.
+python=(/usr/bin/python3 -m)
+[ -e /etc/debian_version ] || python=(python3 -m)
+[ ! -x results/.venv/bin/python3 ] || python=(results/.venv/bin/python3 -m)
+
+# Debian's packages (setup/packages.tsv has others' names): what measuring and drawing need, and what the tests need besides.
 measure_packages=(gcc g++ make binutils libbenchmark-dev libhwloc-dev
   python3 python3-numpy python3-scipy python3-matplotlib)
 # What has the live originals of our ports (queues/upstream/); nothing else asks for them, and what is absent is left out.
@@ -46,11 +56,32 @@ aarch64_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user)
 # Others to be measured against.
 runtimes_packages=(libtbb-dev libomp-dev bfs fd-find findutils)
 
-# Those of the packages that are not installed, a line each.
+debian() { command -v dpkg-query > /dev/null; }
+
+# Is what that package brings here already, wherever it comes from (setup/packages.tsv)? What that does not know is.
+found_here() {
+  local kind what
+  read -r kind what < <(awk -F'\t' -v package="$1" '$1 == package { print $2 }' setup/packages.tsv)
+  case $kind in
+    command) command -v "$what" ;;
+    module) "${python[0]}" -c "import $what" 2>&1 ;;
+    header) # shellcheck disable=SC2086 # several words
+      echo "#include <$what>" | "${CC:-gcc}" ${CPPFLAGS-} ${PREFIX:+"-I$PREFIX/include"} -E -x c++ - 2>&1 ;;
+  esac > /dev/null
+}
+
+# Those of the packages that are not installed, a line each. Somebody who says where things are (PREFIX, CPPFLAGS) may
+# have them there, and on other systems only what is found counts.
 missing_of() {
   local package
   for package in "$@"; do
-    dpkg-query -W -f='${Status}\n' "$package" 2>/dev/null | grep -q '^install ok installed' || echo "$package"
+    if debian; then
+      dpkg-query -W -f='${Status}\n' "$package" 2>/dev/null | grep -q '^install ok installed' && continue
+      [ -n "${PREFIX-}${CPPFLAGS-}" ] && grep -q "^$package"$'\t' setup/packages.tsv && found_here "$package" && continue
+    else
+      found_here "$package" && continue
+    fi
+    echo "$package"
   done
 }
 
@@ -67,8 +98,73 @@ install() {
   return 3
 }
 
-# The one command that a user who is not root can hand on.
-how_to_install() { echo "sudo apt-get update && sudo apt-get install -y --no-install-recommends $*"; }
+# Whose names for packages this system goes by: a column of setup/packages.tsv; "" when none does.
+system_here() {
+  debian && echo debian && return
+  local ID='' ID_LIKE=''
+  # shellcheck disable=SC1090,SC1091 # the system's own
+  . "${OS_RELEASE:-/etc/os-release}" 2> /dev/null
+  case " $ID $ID_LIKE " in
+    *\ fedora\ * | *\ rhel\ *) echo fedora ;;
+    *\ arch\ *) echo arch ;;
+  esac
+}
+
+# how_to_install_for SYSTEM PREFIX PACKAGE...: the one command there, for packages by Debian's names; what has no other
+# name there (a column "-") is left out.
+how_to_install_for() {
+  local system=$1 prefix=$2 names=''
+  shift 2
+  [ "$system" = debian ] || names=$(awk -F'\t' -v names="$system" -v wanted=" $* " '
+    BEGIN { column["debian"] = 1; column["fedora"] = 3; column["arch"] = 4; column["spack"] = 5; column["conda"] = 6 }
+    index(wanted, " " $1 " ") && $column[names] != "-" && !said[$column[names]]++ { printf " %s", $column[names] }
+    ' setup/packages.tsv)
+  case $system in
+    debian) echo "sudo apt-get update && sudo apt-get install -y --no-install-recommends $*" ;;
+    fedora) echo "sudo dnf install -y$names" ;;
+    arch) echo "sudo pacman -S --needed --noconfirm$names" ;;
+    spack) echo "spack env create -d $prefix && spack -e $prefix add$names && spack -e $prefix install" ;;
+    conda) echo "conda create -y -p $prefix -c conda-forge$names" ;;
+  esac
+}
+
+# The one command that a user who is not root can hand on; where nobody's names are known, those of who needs no root.
+how_to_install() {
+  local system
+  system=$(system_here)
+  if [ -n "$system" ]; then
+    how_to_install_for "$system" '' "$@"
+  else
+    how_to_install_for conda "$HOME/stealbench" "$@"
+  fi
+}
+
+# setup --prefix=DIR: builds nothing; says for each system what brings all, and how it is then found.
+say_how_to_install() { # PREFIX PACKAGE...
+  local prefix=$1 system view
+  shift
+  for system in debian fedora arch spack conda; do
+    printf '%-8s %s\n' "$system" "$(how_to_install_for "$system" "$prefix" "$@")"
+  done
+  view=$prefix/.spack-env/view
+  printf '%s\n' "" "fedora: on RHEL and its kin some are in EPEL and CRB: dnf install epel-release; dnf config-manager --set-enabled crb" \
+    "Then, in the same shell:  conda activate $prefix   or   spack env activate $prefix   or   module load ..." \
+    "What is not found by the compiler itself: PREFIX=$prefix ./run.sh (Spack: PREFIX=$view); CPPFLAGS, LDFLAGS and pkg-config are heeded too" \
+    "Python's packages alone, beside the results: ./run.sh setup --venv"
+}
+
+# setup --venv: Python's packages in results/.venv, where they are looked for first.
+make_venv() {
+  local base=python3 packages
+  debian && base=/usr/bin/python3
+  packages=$(awk -F'\t' '$2 ~ /^module / { sub(/^module /, "", $2); printf " %s", $2 }' setup/packages.tsv)
+  # shellcheck disable=SC2086 # several words
+  if ! "$base" -m venv results/.venv || ! results/.venv/bin/python3 -m pip install -q $packages; then
+    echo "no virtual environment in results/.venv: it takes Python's venv (Debian: python3-venv) and a network" >&2
+    exit 3
+  fi
+  echo "Python's packages are in results/.venv"
+}
 
 # set_up NEEDED... [-- OPTIONAL...]: as root, installs what is missing; else says how to. Only what is needed has to be
 # there; what needs one of the others is left out.
@@ -80,13 +176,9 @@ set_up() {
       *) if [ "$into" = needed ]; then needed+=("$word"); else optional+=("$word"); fi ;;
     esac
   done
-  if ! command -v dpkg-query >/dev/null; then
-    echo "not a Debian system: these packages' counterparts must be there: ${needed[*]}" >&2
-    return 0
-  fi
   mapfile -t needed < <(missing_of "${needed[@]}")
   mapfile -t optional < <(missing_of "${optional[@]}")
-  if [ "$(id -u)" -eq 0 ]; then
+  if [ "$(id -u)" -eq 0 ] && debian; then
     [ ${#needed[@]} -eq 0 ] || install "${needed[@]}" || exit 3
     [ ${#optional[@]} -eq 0 ] || install "${optional[@]}" || echo "what needs these is left out: ${optional[*]}" >&2
   elif [ ${#needed[@]} -gt 0 ]; then
@@ -102,7 +194,7 @@ set_up_measuring() { set_up "${measure_packages[@]}" -- "${optional_packages[@]}
 # Says which packages would bring more originals; installs none: a Rust compiler is large.
 offer_originals() {
   local missing
-  command -v dpkg-query >/dev/null || return 0
+  debian || return 0
   mapfile -t missing < <(missing_of "${original_packages[@]}")
   [ ${#missing[@]} -eq 0 ] ||
     echo "more originals (queues/upstream/README.md) come with: $(how_to_install "${missing[@]}")" >&2
@@ -192,8 +284,6 @@ build_gate_of() {
   fi
 }
 
-# What comes after measuring are modules, found from the top of the tree.
-python=(/usr/bin/python3 -m)
 
 # A run is named by its folder, or by its name below results/.
 draw() {
@@ -273,7 +363,7 @@ runtimes() {
 
 # The verb that is the fewest letters away: changed, added or left out, at most half of the word's.
 nearest_verb() {
-  printf '%s\n' smoke quick paper suite run compare check lab ci trust fidelity runtimes draw list doctor setup |
+  printf '%s\n' smoke quick paper suite run compare check lab ci trust fidelity runtimes export draw list doctor setup |
     awk -v word="$1" '
       function least(a, b) { return a < b ? a : b }
       BEGIN { size = length(word); best = int((size + 1) / 2) + 1 }
@@ -301,6 +391,11 @@ esac
 case "$verb" in
   help) usage ;;
   setup)
+    case ${1-} in
+      --venv) make_venv && exit ;;
+      --prefix=?*) say_how_to_install "${1#*=}" "${measure_packages[@]}" "${check_packages[@]}" "${optional_packages[@]}" && exit ;;
+      ?*) echo "usage: ./run.sh setup [--prefix=DIR | --venv]" >&2 && exit 2 ;;
+    esac
     set_up "${measure_packages[@]}" "${check_packages[@]}" -- "${optional_packages[@]}" "${aarch64_packages[@]}" ;;
   smoke | quick | paper)
     set_up_measuring && build all
@@ -332,6 +427,8 @@ case "$verb" in
     set_up "${measure_packages[@]}" -- "${optional_packages[@]}" "${runtimes_packages[@]}"
     build all runtimes
     runtimes "$@" ;;
+  export)
+    exec "${python[@]}" export "$@" ;;
   draw)
     set_up "${measure_packages[@]}"
     [ $# -eq 1 ] || { usage >&2; exit 2; }

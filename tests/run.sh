@@ -3,7 +3,7 @@
 # does this. What cannot run here (no model checker, no cross compiler) is said and not counted; what a new deque lacks
 # (rows of the catalogue, scores, counts to compare with) is a notice.
 #
-#   tests/run.sh [PART...]      parts: lint build compilers units plots catalogue docs end_to_end loops gate
+#   tests/run.sh [PART...]      parts: lint build compilers units plots export catalogue docs end_to_end loops gate
 #                               planted_faults lab mutants model aarch64 ci
 set -u
 cd "$(dirname "$0")/.." || exit 3
@@ -147,6 +147,7 @@ part build build all tests gate_builds lab trust_kinds
 part compilers tests/compilers.sh
 part units units
 part plots at_once python_test -- tests/plots/*_test.py tests/trust/*_test.py
+part export at_once python_test -- tests/export/*_test.py
 part catalogue tests/catalogue_test.py
 part docs tests/docs_test.py
 part "docs: numbers of the README" tests/readme_test.py

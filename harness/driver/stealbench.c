@@ -1,6 +1,7 @@
 /* stealbench.c: main of the driver. It finds the deques below its own folder and hands each verb to its file. */
 #include "harness/driver/plan/catalogue.h"
 #include "harness/driver/record/invocation.h"
+#include "harness/driver/record/machine.h"
 #include "harness/driver/record/manifest.h"
 #include "harness/driver/util/files.h"
 #include "harness/driver/util/process.h"
@@ -83,9 +84,35 @@ static int help(const struct command_line *line) {
     return 0;
 }
 
+/* An executable that was built for another processor dies of its first unknown instruction. 0; 3, said. */
+static int must_fit_processor(const char *build) {
+    static const char label[] = "\"instructions\": \"";
+    struct text text = {0};
+    char lacking[256], *path = path_join(build, "build.json");
+    char *wanted = file_read(path, &text) == 0 ? strstr(text_string(&text), label) : NULL;
+    bool lacks = false;
+    if (wanted) {
+        wanted += sizeof label - 1;
+        wanted[strcspn(wanted, "\"")] = '\0';
+        lacks = machine_lacks(wanted, "", lacking, sizeof lacking);
+    }
+    if (lacks)
+        fprintf(stderr,
+                "stealbench: %s is for another processor, this one lacks %s: build here, or for both "
+                "(export OPTIMISE='-O3 -march=x86-64-v2')\n",
+                build, lacking);
+    free(path);
+    text_free(&text);
+    return lacks ? 3 : 0;
+}
+
 static int obey(const struct command_line *line, const char *build, const char *root, const char *const *arguments) {
+    const bool starts = line->verb == VERB_LIST || line->verb == VERB_RUN || line->verb == VERB_SUITE ||
+                        line->verb == VERB_CHECK || line->verb == VERB_LAB;
     if (line->help)
         return help(line);
+    if (starts && must_fit_processor(build) != 0)
+        return 3;
     switch (line->verb) {
     case VERB_LIST:
         return list(line, build, root);

@@ -204,6 +204,21 @@ static unsigned report(char *text, size_t size, const struct activity *activity,
     return warnings;
 }
 
+static void instructions_that_a_build_needs(void **state) {
+    char lacking[32];
+    (void)state;
+    assert_false(machine_lacks("avx2", root, lacking, sizeof lacking)); /* nothing tells */
+    put("/proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu sse4_2 avx\n");
+    assert_false(machine_lacks("", root, lacking, sizeof lacking));
+    assert_false(machine_lacks("sse4_2 avx fpu", root, lacking, sizeof lacking));
+    assert_true(machine_lacks("sse4_2 avx2 fpu avx512f", root, lacking, sizeof lacking));
+    assert_string_equal(lacking, "avx2 avx512f");
+    put("/proc/cpuinfo", "processor\t: 0\nFeatures\t: fp asimd atomics\n");
+    assert_false(machine_lacks("atomics", root, lacking, sizeof lacking));
+    assert_true(machine_lacks("atomics sve", root, lacking, sizeof lacking));
+    assert_string_equal(lacking, "sve");
+}
+
 static void the_doctor_finds_nothing_on_a_good_machine(void **state) {
     const struct activity calm = {.busy = ""};
     char text[16384];
@@ -254,6 +269,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(busy_processors, make_root, drop_root),
         cmocka_unit_test_setup_teardown(memory_there_is, make_root, drop_root),
         cmocka_unit_test(lists_of_processors),
+        cmocka_unit_test_setup_teardown(instructions_that_a_build_needs, make_root, drop_root),
         cmocka_unit_test_setup_teardown(the_doctor_finds_nothing_on_a_good_machine, make_root, drop_root),
         cmocka_unit_test_setup_teardown(the_doctor_says_why_and_what_mends_it, make_root, drop_root),
         cmocka_unit_test_setup_teardown(the_doctor_does_not_guess, make_root, drop_root),

@@ -120,6 +120,24 @@ static void read_virtualisation(struct machine *machine, const char *root) {
     }
 }
 
+bool machine_lacks(const char *wanted, const char *root, char *lacking, size_t size) {
+    char known[8192] = " ", word[64];
+    size_t used = 0;
+    *lacking = '\0';
+    if (!read_labelled(root, "/proc/cpuinfo", "flags", known + 1, sizeof known - 2) &&
+        !read_labelled(root, "/proc/cpuinfo", "Features", known + 1, sizeof known - 2))
+        return false;
+    strcat(known, " ");
+    while (*(wanted += strspn(wanted, " "))) {
+        size_t length = strcspn(wanted, " ");
+        snprintf(word, sizeof word, " %.*s ", (int)length, wanted);
+        if (!strstr(known, word) && used < size)
+            used += (size_t)snprintf(lacking + used, size - used, "%s%.*s", used > 0 ? " " : "", (int)length, wanted);
+        wanted += length;
+    }
+    return used > 0;
+}
+
 /* The path of this process in the control group hierarchy of one controller ("" for version 2). */
 static bool cgroup_path(const char *root, const char *controller, char *path, size_t size) {
     struct text whole = {0}, text = {0};

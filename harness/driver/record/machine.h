@@ -33,6 +33,10 @@ struct machine {
 
 void machine_read(struct machine *, const char *root);
 
+/* Of the instruction sets that a build needs, by Linux's names ("avx2 bmi2"), those that this machine's processors
+ * lack: true, and they are in lacking. Where the system does not tell what they know, nothing is lacking. */
+bool machine_lacks(const char *wanted, const char *root, char *lacking, size_t size);
+
 /* How the processors' time was spent since boot, in ticks. */
 struct processor_times {
     unsigned long long total, idle, stolen;

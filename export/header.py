@@ -1,0 +1,239 @@
+"""header.py: one deque as a header that stands alone, under names of its own, for another program to take home.
+
+The code is the header of queues/ and the part of queues/deque.h that it uses, with other names; the contract's comments
+come along. Deques that link their items carry pointers to a struct NAME_link, with which an object begins. Several such
+headers go into one program, C11 or C++17.
+"""
+
+import csv
+import re
+import subprocess
+import textwrap
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+QUEUES = ROOT / "queues"
+COMMENT = re.compile(r"/\*.*?\*/", re.S)
+# In deque.h: what is about describing a deque to the suite.
+TRAITS = re.compile(r"\nenum deque_owner_order .*?\nstruct deque_traits \{.*?\n\};\n", re.S)
+FORMS = ("push_batch", "steal_batch", "steal_into", "poll", "places", "lists")
+WIDTH = 112
+
+
+class CannotExport(Exception):
+    """What is asked for is known, but no header to take home."""
+
+
+def deques():
+    return sorted(path.stem for path in QUEUES.glob("*.h") if path.name != "deque.h")
+
+
+def source_of(deque):
+    """The text of the deque's header with the headers of queues/ that it is built of, deque.h left out."""
+    text = (QUEUES / f"{deque}.h").read_text()
+    for include in re.findall(r'#include "(\w+)\.h"\n', text):
+        inner = "" if include == "deque" else source_of(include)
+        text = text.replace(f'#include "{include}.h"\n', inner)
+    return text
+
+
+def decided(text):
+    """The text with each `#ifdef SWITCH ... #else ... #endif` decided: a header that is another's under a switch
+    (`#define SWITCH`, before the other is included) is its own deque here."""
+    kept, open_ones, defined = [], [], set()
+    for line in text.splitlines(keepends=True):
+        words = line.split()
+        directive = words[0] if words else ""
+        if directive == "#define" and len(words) == 2 and not words[1].startswith("STEALBENCH_"):
+            defined.add(words[1])
+        elif directive == "#ifdef":
+            open_ones.append(words[1] in defined)
+        elif directive in ("#if", "#ifndef"):
+            open_ones.append(None)  # stays as it is
+            kept.append(line)
+        elif directive in ("#else", "#endif") and open_ones and open_ones[-1] is not None:
+            open_ones[-1] = not open_ones[-1]
+            if directive == "#endif":
+                open_ones.pop()
+        else:
+            if directive == "#endif":
+                open_ones.pop()
+            if all(branch is not False for branch in open_ones):
+                kept.append(line)
+    return "".join(kept)
+
+
+def without_definition(text, macro):
+    """The text without `#define MACRO ...` and the lines that go on from it."""
+    return re.sub(rf"#define {macro}\b(?:[^\n]*\\\n)*[^\n]*\n", "", text)
+
+
+def without_guards(text):
+    """The text without its include guards: the whole has one."""
+    guards = len(re.findall(r"#ifndef STEALBENCH_\w+_H\n", text))
+    text = re.sub(r"#(ifndef|define) STEALBENCH_\w+_H\n", "", text)
+    for _ in range(guards):  # each ends with its part; the parts' own conditions are shut before
+        head, _, tail = text.rpartition("#endif\n")
+        text = head + tail
+    return text
+
+
+def trait(text, name):
+    found = re.search(rf"\.{name} = (\"(?:[^\"]|\"\s*\")*\"|\w+)", text)
+    return re.sub(r'"\s*"', "", found.group(1)).strip('"') if found else ""
+
+
+def native(text):
+    """The optional forms that the deque has itself, as in FORMS."""
+    found = re.search(r"#define DEQUE_NATIVE (.*)", text)
+    return {form for form in FORMS if found and re.search(rf"\bDEQUE_{form.upper()}\b", found.group(1))}
+
+
+def contract(text, has):
+    """The operations' comments out of deque.h, for the forms that this deque has, and the rules."""
+    head = COMMENT.search(text).group()
+    lines = [re.sub(r"^ \* ?", "", line).rstrip() for line in head.splitlines()[1:-1]]
+    first = next(i for i, line in enumerate(lines) if line.lstrip().startswith("int    deque_init"))
+    optional = next(i for i, line in enumerate(lines) if line.startswith("and, where DEQUE_NATIVE"))
+    names = next(i for i, line in enumerate(lines) if line.startswith("Three more names"))
+    rules = next(i for i, line in enumerate(lines) if line.startswith("Rules for all"))
+    last = next(i for i, line in enumerate(lines) if line.startswith("- <stdatomic.h>"))
+    self = next(i for i, line in enumerate(lines) if line.startswith("`self` is"))
+    kept, keep = lines[first:optional], False
+    for line in lines[optional + 2:names]:
+        form = re.match(r"  DEQUE_(\w+) +(.*)", line)
+        if form:
+            keep = form.group(1).lower() in has
+            line = "  " + form.group(2)
+        if keep and line.strip() and "intrusive forms" not in line:
+            kept.append(re.sub(r"^ {10,}", "      ", line))
+    kept += [""] if kept[-1] else []
+    kept += lines[self:last]
+    text = "\n".join(re.sub(r"(; |\);) {2,}", r"\1  ", line) for line in kept)
+    return text.replace("unless the traits say DEQUE_BLOCKING", "unless it is called blocking above") \
+        .replace("where the traits do not ask for one", "unless one is needed, as said above").splitlines()
+
+
+def verified_by(deque):
+    """What has been run on it, of what the repository keeps."""
+    found = ["the gate of stealbench (a model of its contract, stress, preemption, stopped threads, sanitizers) and its lab"]
+    executions = ROOT / "tests" / "model" / "executions" / f"{deque}.txt"
+    if executions.exists():
+        rows = [int(count) for count in re.findall(r"executions=(\d+)", executions.read_text())]
+        found.append(f"the model checker GenMC: {len(rows)} clients and memory models, {sum(rows)} executions")
+    scores = ROOT / "tests" / "mutants" / "scores" / f"{deque}.csv"
+    if scores.exists():
+        with open(scores, newline="", encoding="utf-8") as file:
+            verdicts = [row["verdict"] for row in csv.DictReader(file)]
+        built = [verdict for verdict in verdicts if verdict != "not built"]
+        found.append(f"{built.count('killed')} of {len(built)} mistakes planted in it are found by these")
+    return found
+
+
+def version():
+    found = re.search(r"^version: *(\S+)", (ROOT / "CITATION.cff").read_text(), re.M)
+    commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False)
+    return " ".join(filter(None, ["stealbench", found and found.group(1), commit.stdout.strip()]))
+
+
+def comment(paragraphs):
+    lines = []
+    for paragraph in paragraphs:
+        if lines:
+            lines.append("")
+        lines += paragraph if isinstance(paragraph, list) else textwrap.wrap(paragraph, WIDTH)
+    body = "\n".join(f" * {line}".rstrip() for line in lines)
+    return "/*" + body[2:] + "\n */\n"
+
+
+def renamed(text, deque, prefix):
+    """Every name that the text defines begins with the prefix: those of the contract, and the deque's own."""
+    own = {deque, *re.findall(r'#include "(\w+)\.h"', (QUEUES / f"{deque}.h").read_text())} - {"deque"}
+    names = "|".join(sorted(own, key=len, reverse=True))
+    pattern = rf"\b(?:(?P<own>{names})_(?=\w)|(?P<OWN>{names.upper()})_(?=[A-Z])|(?P<whole>struct deque)\b|" \
+              r"deque_(?=[a-z])|(?P<macro>DEQUE_)(?=[A-Z])|PREFIX_)\w*"
+
+    def new(found):
+        word = found.group()
+        if word in deques():  # of another deque, in a comment
+            return word
+        if found["own"] or found["whole"]:
+            return f"struct {prefix}_deque" if found["whole"] else f"{prefix}_{word}"
+        if found["OWN"]:
+            return f"{prefix.upper()}_{word}"
+        return f"{prefix.upper() if found['macro'] else prefix}_{word.split('_', 1)[1]}"
+    return re.sub(pattern, new, text)
+
+
+BOUNDS = {"DEQUE_FIXED": "a fixed capacity", "DEQUE_GROWABLE": "growing", "DEQUE_LINKED": "linked, without a capacity"}
+THIEVES = {"DEQUE_ONE_THIEF": "one thief at a time: callers take turns", "DEQUE_MANY_THIEVES": "any number of thieves"}
+DELIVERY = {"DEQUE_ONCE": "an item comes out once", "DEQUE_AT_LEAST_ONCE": "an item may come out more than once"}
+
+
+def traits(source):
+    """The traits as sentences."""
+    def said(name):
+        return trait(source, name).removeprefix("DEQUE_").lower().replace("_", "-")
+    found = [f"The owner takes items {said('owner_order').upper()}; {BOUNDS[trait(source, 'bound')]}; "
+             f"{THIEVES[trait(source, 'thieves')]}; {DELIVERY[trait(source, 'delivery')]}. Push is {said('push_progress')}, "
+             f"pop {said('pop_progress')}, steal {said('steal_progress')}."]
+    if trait(source, "needs_self") == "true":
+        found.append("A thief needs a deque of its own (`self`).")
+    if "poll" in native(source):
+        found.append("The owner has to call deque_poll between tasks, or thieves wait in vain.")
+    if trait(source, "shared") == "true":
+        found.append("The deques of all workers are one: config->first is worker 0's.")
+    if trait(source, "mode"):
+        values = ", ".join(f"{i} {value}" for i, value in enumerate(trait(source, "mode_values").split("|")))
+        found.append(f"config->mode ({trait(source, 'mode')}): {values}.")
+    return " ".join(found)
+
+
+def export(deque, prefix, item):
+    source, common = decided(source_of(deque)), (QUEUES / "deque.h").read_text()
+    if trait(source, "sound") != "true":
+        raise CannotExport(f"{deque} is known to be wrong: {trait(source, 'fault')}")
+    if trait(source, "reference") == "true" or trait(source, "keeps_nothing") == "true":
+        raise CannotExport(f"{deque} is a reference to measure against, and keeps no contract among threads")
+    has = native(source)
+    if "lists" in has:
+        if item:
+            raise CannotExport(f"{deque} links its items: what it carries are pointers to a struct {prefix}_link, with "
+                               "which your objects begin; leave out --item")
+        item = "struct deque_link *"
+    item = item or "void *"
+    title, origin, said = trait(source, "title"), trait(source, "source"), traits(source)
+    about = COMMENT.search(source).group()
+    about = [re.sub(r"^(/\*| \*) ?", "", line).rstrip() for line in about.splitlines()[:-1]]
+    text = common[common.index("/* Two cache lines"):common.rindex("#endif")]
+    text = TRAITS.sub("\n", text)
+    if "deque_copy" not in source:
+        text = text[:text.index("/* The four below copy")]
+        text = re.sub(r"/\* How deque_copy below .*?#endif\n", "", text, flags=re.S)
+    if "lists" not in has:
+        text = re.sub(r"\n/\* Intrusive deques .*?\ntypedef uint64_t deque_ticket;\n", "\n", text, flags=re.S)
+    text = re.sub(r"\n/\* The optional forms.*?\n(#define \w+ \d+\n)+", "\n", text, flags=re.S)
+    for macro in ("DEQUE_NATIVE", "DEQUE_TRAITS"):
+        source = without_definition(source, macro)
+    text = text.replace("#define DEQUE_ALLOC(bytes) aligned_alloc(", "#define DEQUE_ALLOC(bytes) DEQUE_MEMORY(aligned_alloc(")
+    text = text.replace("/ DEQUE_LINE * DEQUE_LINE)\n", "/ DEQUE_LINE * DEQUE_LINE))\n")
+    source = without_guards(source)
+    source = source.replace(COMMENT.search(source).group(), "", 1)
+    body = f"typedef {item} deque_item;\n\n" + text + source
+    body = re.sub(r"(?<=\S) {2,}(?=/\*)", " ", body)
+    body = re.sub(r"\b_Atomic (\w+)", r"_Atomic(\1)", body).replace("_Atomic(", "DEQUE_ATOMIC(")
+    top = comment([
+        [f"{prefix}_deque: {title}, one of the work-stealing deques of stealbench. Made by",
+         f"./run.sh export {deque} --prefix={prefix}" + (f" --item='{item}'" if "lists" not in has else "")],
+        f"Of: {version()}. Source of the algorithm: {origin}.",
+        "Verified by " + "; ".join(verified_by(deque)) + ".",
+        said,
+        ["What it is:", ""] + renamed("\n".join(about), deque, prefix).splitlines(),
+        ["What it does:", ""] + renamed("\n".join(contract(common, has)), deque, prefix).splitlines(),
+    ])
+    licence = comment([(ROOT / "LICENSE").read_text().strip().splitlines()])
+    guard = f"{prefix.upper()}_DEQUE_H"
+    prelude = (ROOT / "export" / "prelude.h").read_text()
+    whole = "\n".join([top, licence, f"#ifndef {guard}\n#define {guard}\n",
+                       renamed(prelude, deque, prefix), renamed(body, deque, prefix)])
+    return re.sub(r"\n{3,}", "\n\n", whole).rstrip() + f"\n\n#endif /* {guard} */\n"

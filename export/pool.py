@@ -1,0 +1,176 @@
+"""pool.py: the pool on one deque as a header that stands alone.
+
+The sources of workloads/pool/ in one file, with the deque; what they ask of the suite around them is export/pool/. In
+one C file of a program MY_POOL_IMPLEMENTATION is defined before the header is included. The calls that run are plain C,
+for C++ too; the inlined fork and join are C alone.
+"""
+
+import re
+
+from export import header
+
+ROOT = header.ROOT
+POOL = ROOT / "workloads" / "pool"
+OUTSIDE = ROOT / "export" / "pool"
+# What the pool includes of the suite around it, and outside.h stands for.
+REPLACED = ("harness/measuring/cell/cell.h", "harness/measuring/counters/counters.h", "harness/measuring/threads/places.h")
+IMPLEMENTATION = ("harness/measuring/random.c", "workloads/pool/pool.c", "workloads/pool/once/memory.c",
+                  "workloads/pool/once/overflow.c", "workloads/pool/once/fork.c", "workloads/pool/once/sleep.c",
+                  "export/pool/start.c", "workloads/pool/once/victims.c", "workloads/pool/once/open.c",
+                  "export/pool/finish.c")
+# Paragraphs of the sources that only the suite needs: cells, parameters, reports, the machine's topology.
+SUITE_ONLY = re.compile(r"\bconst struct parameter\b|\bpool_report\b|\bpool_cell\b|\bpool_flags\b|\bhwloc_\w+|"
+                        r"\breport_placement\(const|\bplaces_plan\b|\bPOOL_POLICIES\(POLICY\)")
+INCLUDE = re.compile(r'^#include "([^"]+)"[^\n]*\n', re.M)
+
+
+class Amalgam:
+    """Texts with their includes in place, each once."""
+
+    def __init__(self, deque):
+        self.deque = deque
+        self.seen = set(REPLACED) | {"workloads/pool/pool.h", "queues/deque.h", "deque.h"}
+
+    def include(self, name):
+        name = {"deque.h": "queues/deque.h", "lf_bulk.h": "queues/lf_bulk.h"}.get(name, name)
+        if name in self.seen:
+            return ""
+        if name != "harness/measuring/popped_links.h":  # twice: before the deque and behind it
+            self.seen.add(name)
+        return self.text(name)
+
+    def text(self, name):
+        text = (ROOT / name).read_text()
+        text = text.replace("#include DEQUE_HEADER\n", f'#include "queues/{self.deque}.h"\n')
+        text = re.sub(r"#ifndef DEQUE_HEADER\n#error[^\n]*\n#endif\n", "", text)
+        if name.startswith("workloads/pool/"):
+            text = without_suite(text)
+        text = re.sub(r"#include <hwloc.h>\n", "", text)
+        return INCLUDE.sub(lambda found: self.include(found.group(1)), text)
+
+
+def paragraphs(text):
+    """Definitions and declarations with the comments before them: what blank lines at the outermost level part."""
+    found, depth, kept = [], 0, []
+    for line in text.splitlines(keepends=True):
+        code = re.sub(r"/\*.*?\*/|//.*|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)'", "", line)
+        depth += code.count("{") - code.count("}")
+        kept.append(line)
+        if depth == 0 and not line.strip():
+            found.append("".join(kept))
+            kept = []
+    return found + ["".join(kept)]
+
+
+def without_suite(text):
+    kept = []
+    for paragraph in paragraphs(text):
+        # several one-line functions stand together
+        lines = paragraph.splitlines(keepends=True)
+        if SUITE_ONLY.search(paragraph) and all(not line[:1].isspace() for line in lines if line.strip()) \
+                and not paragraph.lstrip().startswith("/*"):
+            paragraph = "".join(line for line in lines if not SUITE_ONLY.search(line))
+        elif SUITE_ONLY.search(re.sub(r"/\*.*?\*/", "", paragraph, flags=re.S)):
+            continue
+        kept.append(paragraph)
+    return "".join(kept).replace("    if (cell->repetitions > 0) /* a check of the gate reports nothing */\n"
+                                 "        report_placement(pool);\n", "")
+
+
+MACROS = re.compile(r"^#define (\w+)", re.M)
+ORDINARY = re.compile(r"^(?:static|DEQUE_OPERATION|DEQUE_SLOW_PATH|enum|struct|bool|void|int|size_t|uint\d+_t|double|const|"
+                      r"__attribute__)[^;{}=()]*?\b(\w+)\s*(?:\(|=|\[|;)", re.M)
+TAGS = re.compile(r"^(?:struct|enum|union) (\w+) \{", re.M)
+VALUES = re.compile(r"^enum (?:\w+ )?\{([^}]*)\}", re.M)
+
+
+def names_of(text):
+    """What a text defines at file scope: (ordinary names and macros, tags as "struct NAME")."""
+    bare = header.COMMENT.sub(" ", text)
+    ordinary = set(MACROS.findall(bare)) | set(ORDINARY.findall(bare))
+    for words in VALUES.findall(bare):
+        ordinary.update(word.split("=")[0].strip() for word in words.split(","))
+    tags = {" ".join(found.group().split()[:2]) for found in TAGS.finditer(bare)}
+    return {name for name in ordinary if re.fullmatch(r"[A-Za-z]\w+", name)} - {"struct", "pool", "deque"} | tags
+
+
+def renamed(text, names, prefix):
+    """pool_X becomes PREFIX_X, deque_X PREFIX_deque_X; what else is defined at file scope PREFIX_X_."""
+    upper = prefix.upper()
+    fixed = {"struct pool": f"struct {prefix}", "struct deque": f"struct {prefix}_deque",
+             "pool_deque": f"{prefix}_pool_deque", "deque_bytes": "deque_bytes", "struct pool_deque": f"struct {prefix}_pool_deque"}
+
+    def new(found):
+        word = found.group()
+        kind, _, bare = word.rpartition(" ")
+        if word in fixed:
+            return fixed[word]
+        if bare.startswith(("pool_", "POOL_")):
+            bare = (prefix if bare.startswith("pool_") else upper) + bare[4:]
+        elif bare.startswith("STEALBENCH_"):
+            bare = upper + bare[10:]
+        elif bare.startswith(("deque_", "DEQUE_")):
+            bare = f"{upper if bare.startswith('DEQUE_') else prefix}_{bare}"
+        elif word in names:
+            bare = f"{upper if bare.isupper() else prefix}_{bare}_"
+        return f"{kind} {bare}" if kind else bare
+    return re.sub(r"\b(?:struct|enum|union) \w+|(?<![.>\w\"<])[A-Za-z_]\w*", new, text)
+
+
+def public():
+    """workloads/pool/pool.h without what is about cells, and without its guard."""
+    text = (POOL / "pool.h").read_text()
+    text = re.sub(r"#(ifndef|define) STEALBENCH_POOL_H\n", "", text)
+    text = text[text.index("struct pool;"):text.rindex("#endif")]
+    kept = [paragraph for paragraph in paragraphs(text)
+            if not re.search(r"\bstruct cell\b|\bstruct parameter\b|pool_flags", re.sub(r"/\*.*?\*/", "", paragraph, flags=re.S))]
+    return "".join(kept)
+
+
+def export(deque, prefix):
+    source = header.decided(header.source_of(deque))
+    if header.trait(source, "sound") != "true" or header.trait(source, "reference") == "true":
+        raise header.CannotExport(f"{deque} cannot carry a pool: it is known to be wrong, or a reference")
+    amalgam = Amalgam(deque)
+    about = header.COMMENT.search((POOL / "pool.h").read_text()).group()
+    about = [re.sub(r"^(/\*| \*) ?", "", line).rstrip() for line in about.splitlines()[:-1]]
+    interface = public() + (OUTSIDE / "options.h").read_text()
+    inline = "".join([(OUTSIDE / "outside.h").read_text(), amalgam.include("harness/measuring/random.h"), amalgam.text("workloads/pool/state.h").replace(
+        "#define DEQUE_FREE(pointer) free(pointer)\n", "#define DEQUE_FREE(pointer) free(pointer)\n" +
+        (ROOT / "queues/deque.h").read_text(), 1), amalgam.include("workloads/pool/pool_inline.h")])
+    inline = re.sub(r"enum pool_policy \{ POOL_POLICIES.*\n|enum pool_idle \{ POOL_IDLES.*\n|#define POOL_IDLES.*\n", "", inline)
+    parts = [amalgam.text(name) for name in IMPLEMENTATION]
+    shared = names_of(interface) | names_of(inline) | names_of((OUTSIDE / "start.c").read_text())
+    upper = prefix.upper()
+    body = [f"#ifndef {upper}_POOL_HEADER\n#define {upper}_POOL_HEADER\n",
+            "#include <errno.h>\n#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n#ifdef __cplusplus\n#include <atomic>\n"
+            f"#define {upper}_ATOMIC_CHILD(declaration) ::std::atomic<void (*)(struct {prefix}_worker *, struct {prefix}_fork *)> declaration\n"
+            "extern \"C\" {\n#else\n#include <stdatomic.h>\n"
+            f"#define {upper}_ATOMIC_CHILD(declaration) void (*_Atomic declaration)(struct {prefix}_worker *, struct {prefix}_fork *)\n"
+            "#endif\n\n",
+            renamed(interface, shared, prefix).replace(
+                f"    void (*_Atomic child)(struct {prefix}_worker *, struct {prefix}_fork *);",
+                f"    {upper}_ATOMIC_CHILD(child);"),
+            "\n#ifdef __cplusplus\n}\n#endif\n#endif\n",
+            f"\n#if (defined({upper}_INLINE) || defined({upper}_IMPLEMENTATION)) && !defined({upper}_INLINE_HERE)\n"
+            f"#define {upper}_INLINE_HERE\n",
+            "#ifndef _GNU_SOURCE\n#error \"compile with -D_GNU_SOURCE: the pool sleeps by Linux's futex and membarrier\"\n#endif\n"
+            "#include <sched.h>\n#include <string.h>\n#include <unistd.h>\n\n",
+            renamed(inline, shared, prefix), "\n#endif\n",
+            f"\n#if defined({upper}_IMPLEMENTATION) && !defined({upper}_IMPLEMENTED)\n#define {upper}_IMPLEMENTED\n"]
+    for part in parts:
+        body.append(renamed(part, shared | names_of(part), prefix) + "\n")
+    body.append("#endif\n")
+    top = header.comment([
+        [f"{prefix}: a work-stealing pool on {header.trait(source, 'title')}, from stealbench. Made by",
+         f"./run.sh export pool --deque={deque} --prefix={prefix}"],
+        f"Of: {header.version()}. Source of the deque's algorithm: {header.trait(source, 'source')}.",
+        "Verified by: the pool's checks of stealbench's gate, with the sanitizers, on this deque; the deque itself by "
+        + "; ".join(header.verified_by(deque)) + ".",
+        f"How to use it: in one C file (C11, -D_GNU_SOURCE -pthread, Linux) #define {upper}_IMPLEMENTATION and include this; "
+        f"elsewhere include it, in C or C++. {prefix}_start, {prefix}_run, {prefix}_close open, use and end a pool; a fork that "
+        f"is to be inlined is {prefix}_fork_inline and {prefix}_join_inline, in C files that #define {upper}_INLINE.",
+        ["What it is:", ""] + renamed("\n".join(about), set(), prefix).splitlines(),
+    ])
+    licence = header.comment([(ROOT / "LICENSE").read_text().strip().splitlines()])
+    return re.sub(r"\n{3,}", "\n\n", "\n".join([top, licence]) + "".join(body))

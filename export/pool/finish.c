@@ -1,0 +1,16 @@
+int pool_start(struct pool **pool, const struct pool_options *wanted, const struct pool_settings *settings) {
+    struct pool_options options = *wanted;
+    struct cell cell = {.options = &options, .seed = options.seed};
+    if (options.threads == 0)
+        options.threads = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
+    if (options.room == 0)
+        options.room = 1024;
+    if (options.threads > 1024 || options.victims > POOL_PROBABILISTIC || options.idle > POOL_SLEEP)
+        return EINVAL;
+    if (pool_unsupported(&cell))
+        return EINVAL;
+    int failure = pool_open(pool, &cell, settings);
+    if (failure == 0)
+        (*pool)->cell.options = NULL; /* it was read while the workers started */
+    return failure == 0 ? 0 : failure == 2 ? EINVAL : ENOMEM;
+}

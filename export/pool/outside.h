@@ -1,0 +1,55 @@
+/* What the pool asks of the suite around it, for a pool that stands alone: its options instead of a cell's parameters,
+ * no places, no counters, no timeline. */
+struct cell {
+    const struct pool_options *options;
+    uint64_t seed;
+    unsigned flags, repetitions, invocation;
+};
+enum { SAMPLE_EMULATED, SAMPLE_OVERSUBSCRIBED, MESSAGE_SIZE = 64 };
+
+static inline uint64_t cell_integer(const struct cell *cell, const char *name) {
+    const struct pool_options *options = cell->options;
+    return strcmp(name, "threads") == 0  ? options->threads
+           : strcmp(name, "slot") == 0   ? options->slot
+           : strcmp(name, "master") == 0 ? options->master
+           : strcmp(name, "turns") == 0  ? options->turns
+           : strcmp(name, "room") == 0   ? options->room
+                                         : options->block;
+}
+static inline unsigned cell_choice(const struct cell *cell, const char *name) {
+    const struct pool_options *options = cell->options;
+    return strcmp(name, "victims") == 0 ? (unsigned)options->victims
+           : strcmp(name, "idle") == 0  ? (unsigned)options->idle
+                                        : options->mode;
+}
+static inline bool cell_is(const struct cell *cell, const char *name, const char *value) {
+    return strcmp(name, "steal") == 0 && strcmp(value, "half") == 0 && cell->options->half;
+}
+
+struct counters {
+    char none;
+};
+static inline void counters_start(struct counters *counters) { (void)counters; }
+static inline void counters_stop(struct counters *counters) { (void)counters; }
+
+/* Threads run wherever the system likes. */
+struct places {
+    bool oversubscribed;
+};
+static inline int places_open(struct places *places, const struct cell *cell, unsigned threads) {
+    (void)cell;
+    places->oversubscribed = threads > (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
+    return 0;
+}
+static inline int places_take(struct places *places, unsigned thread) {
+    (void)places;
+    (void)thread;
+    return -1;
+}
+static inline int places_bind_memory(const struct places *places, const char *memory, char *message) {
+    (void)places;
+    (void)memory;
+    (void)message;
+    return 0;
+}
+static inline void places_close(struct places *places) { (void)places; }

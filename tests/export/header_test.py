@@ -1,0 +1,150 @@
+#!/usr/bin/python3
+"""header_test.py: do exported deques compile together, in C and in C++, deliver each item, and cost what ours cost?"""
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from export import header
+from tests.plots.support import run_tests
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+CC = os.environ.get("CC", "gcc")
+CXX = os.environ.get("CXX", "clang++" if "clang" in CC else "g++")
+WARNINGS = ["-Wall", "-Wextra", "-Werror", "-pthread"]
+
+
+def compiled_by(command):
+    return shutil.which(command) is not None
+
+
+def run(*words, **more):
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False, **more)
+    return done.returncode, done.stdout + done.stderr
+
+
+def exportable():
+    found = []
+    for deque in header.deques():
+        text = header.decided(header.source_of(deque))
+        if header.trait(text, "sound") == "true" and header.trait(text, "reference") != "true":
+            found.append((deque, text))
+    return found
+
+
+def program(folder):
+    """One program of all deques, each exported under names of its own."""
+    parts = ["#include <pthread.h>", "#include <sched.h>", "#include <stdio.h>", "#include <stdlib.h>",
+             "#include <string.h>", "struct task;"]
+    calls = []
+    for deque, text in exportable():
+        has = header.native(text)
+        prefix = f"my_{deque}"
+        item = "" if "lists" in has else "struct task *"
+        (folder / f"{prefix}.h").write_text(header.export(deque, prefix, item))
+        many = header.trait(text, "thieves") == "DEQUE_MANY_THIEVES"
+        settings = {"PREFIX": prefix, "PREFIX_UP": prefix.upper(), "THIEVES": 3 if many else 1,
+                    "HAS_POLL": int("poll" in has), "LISTS": int("lists" in has),
+                    "AT_LEAST_ONCE": int(header.trait(text, "delivery") == "DEQUE_AT_LEAST_ONCE")}
+        parts += [f"#define {name} {value}" for name, value in settings.items()]
+        parts += [f'#include "{prefix}.h"', '#include "stress.h"']
+        calls.append(f'    wrong = {prefix}_stress();\n    printf("%d {deque}\\n", wrong);')
+    parts += ["int main(void) {", "    int wrong;", *calls, "    return 0;", "}"]
+    return "\n".join(parts) + "\n"
+
+
+class Exported(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def tried(self, compiler, language, *flags):
+        """Compiles one program of all, runs it, and holds each deque to its promise."""
+        source = self.folder / ("all.c" if language == "c" else "all.cc")
+        source.write_text(program(self.folder))
+        status, said = run(compiler, *flags, *WARNINGS, "-O2", "-I", self.folder, "-I", ROOT / "tests" / "export",
+                           "-o", self.folder / "all", source)
+        self.assertEqual(status, 0, said[:4000])
+        status, said = run(self.folder / "all", timeout=300)
+        self.assertEqual(status, 0, said)
+        self.assertEqual(said.splitlines(), [f"0 {deque}" for deque, _ in exportable()])
+
+    @unittest.skipUnless(compiled_by(CC), "no C compiler")
+    def test_all_in_one_c_program(self):
+        self.tried(CC, "c", "-std=c11", "-D_GNU_SOURCE")
+
+    @unittest.skipUnless(compiled_by(CXX), "no C++ compiler")
+    def test_all_in_one_cpp_program(self):
+        self.tried(CXX, "c++", "-std=c++17", "-Wno-class-memaccess" if CXX == "g++" else "-Wno-unknown-warning-option")
+
+    def test_same_deque_twice_in_one_program(self):
+        for prefix, item in (("ints", "uint64_t"), ("pointers", "struct task *")):
+            (self.folder / f"{prefix}.h").write_text(header.export("bwos_lifo", prefix, item))
+        (self.folder / "two.c").write_text('#include <stdint.h>\nstruct task;\n#include "ints.h"\n#include "pointers.h"\n'
+                                           '#include "ints.h"\n')
+        status, said = run(CC, "-std=c11", "-fsyntax-only", *WARNINGS, self.folder / "two.c")
+        self.assertEqual(status, 0, said)
+
+    def text_section(self, lines):
+        (self.folder / "probe.c").write_text("\n".join(lines))
+        status, said = run(CC, "-std=gnu11", "-D_GNU_SOURCE", "-O2", "-ffile-prefix-map=.=.", "-I", ROOT / "queues", "-I",
+                           self.folder, "-c", "-o", self.folder / "probe.o", self.folder / "probe.c")
+        self.assertEqual(status, 0, said)
+        status, said = run("objcopy", "-O", "binary", "--only-section=.text", self.folder / "probe.o", self.folder / "text")
+        self.assertEqual(status, 0, said)
+        return (self.folder / "text").read_bytes()
+
+    def test_same_machine_code(self):
+        """An exported operation is the one that the suite measures, instruction by instruction."""
+        for deque, text in exportable():
+            item = "" if "lists" in header.native(text) else "void *"
+            (self.folder / "mine.h").write_text(header.export(deque, "mine", item))
+
+            def probe(first, prefix, struct_name):
+                return [first,
+                        f"int push(struct {struct_name} *d, {prefix}_item i) {{ return {prefix}_push(d, i); }}",
+                        f"int pop(struct {struct_name} *d, {prefix}_item *i) {{ return {prefix}_pop(d, i); }}",
+                        f"int steal(struct {struct_name} *d, {prefix}_item *i) {{ return {prefix}_steal(d, d + 1, i); }}"]
+            ours = self.text_section(probe(f'#include "{deque}.h"', "deque", "deque"))
+            self.assertGreater(len(ours), 16)
+            self.assertEqual(ours, self.text_section(probe('#include "mine.h"', "mine", "mine_deque")), deque)
+
+    def test_comments_and_licence_come_along(self):
+        text = header.export("lace", "cl", "void *")
+        for wanted in ("cl_push(struct cl_deque *, cl_item)", "cl_poll(struct cl_deque *)", "MIT License", "GenMC",
+                       "The owner takes items LIFO", "./run.sh export lace --prefix=cl"):
+            self.assertIn(wanted, text)
+        without = header.export("chase_lev", "cl", "void *")
+        self.assertNotIn("cl_poll", without)
+        self.assertNotIn("cl_push_batch", without)
+        for name in re.findall(r"\b(?:deque|DEQUE|STEALBENCH)_\w+", re.sub(r"/\*.*?\*/", "", without, flags=re.S)):
+            self.fail(f"a name of the suite is left: {name}")
+
+
+class Refused(unittest.TestCase):
+    def said(self, *words):
+        return run("/usr/bin/python3", "-m", "export", *words, cwd=ROOT)
+
+    def test_unknown_deque(self):
+        status, said = self.said("chase_lve")
+        self.assertEqual(status, 2)
+        self.assertIn("chase_lev", said)
+
+    def test_bad_prefix(self):
+        self.assertEqual(self.said("chase_lev", "--prefix=9x")[0], 2)
+
+    def test_reference(self):
+        self.assertEqual(self.said("array")[0], 3)
+
+    def test_links_carry_links(self):
+        status, said = self.said("lf_bulk", "--item=void *")
+        self.assertEqual(status, 3)
+        self.assertIn("lf_bulk_link", said)
+
+
+if __name__ == "__main__":
+    run_tests()
