@@ -17,6 +17,8 @@ usage: ./run.sh [VERB] [ARGUMENT...]
   lab count|explore|stop [DEQUE...]   deques under our own scheduler: what they cost, how they break, who can stop whom
   ci                        what can be counted exactly against results/baseline; exit 1 on any increase
                             [--update-baseline]
+  ci --against [REVISION]   both revisions built, measured in turns and counted: exit 1 when this one is slower, 3 when that
+                            is not decided   [--deque=A,B] [--only=CELL,CELL] [--budget=10m] [--no-counts]
   trust                     the suite measures itself: planted times, its own cost, hand-written loops; and whether
                             two threads are ever slower than one   [itself|threads]
   fidelity                  our ports against the live originals (queues/upstream): what is installed, and CPPFLAGS=-I...
@@ -33,7 +35,7 @@ USAGE
 
 # Debian's packages: what measuring and drawing need, and what the tests need besides.
 measure_packages=(gcc g++ make binutils libbenchmark-dev libhwloc-dev
-  python3 python3-numpy python3-scipy python3-matplotlib)
+  python3 python3-numpy python3-scipy python3-matplotlib python3-jinja2)
 # What has the live originals of our ports (queues/upstream/); nothing else asks for them, and what is absent is left out.
 original_packages=(libeigen3-dev librust-crossbeam-deque-dev cargo rustc clang lld)
 check_packages=(gnuplot-nox libcmocka-dev clang-format shellcheck valgrind git)
@@ -309,7 +311,9 @@ case "$verb" in
     set_up_measuring && build all
     measure_then draw -- "$@" ;;
   ci)
-    set_up "${measure_packages[@]}" valgrind && exec lab/counts/ci.sh "$@" ;;
+    set_up "${measure_packages[@]}" valgrind
+    [[ " $*" == *" --against"* ]] || exec lab/counts/ci.sh "$@"
+    set_up git && build all && exec "${python[@]}" plots.gate.ci "$@" ;;
   run)
     set_up_measuring && build all
     build_needed run "$@"
