@@ -9,7 +9,7 @@ thus come to an alarm in at most alpha times alpha of all gates, 1 of 400.
 import math
 from dataclasses import dataclass, field
 
-from plots.statistics import LEAST_PAIRS, MEASURE_ON, THRESHOLD, Decision, decide
+from plots.statistics import LEAST_PAIRS, MEASURE_ON, THRESHOLD, decide
 
 ALPHA = 0.05
 # Verdicts that end a cell. "not confirmed": it looked slower, and fresh processes showed that it is not.
@@ -39,8 +39,6 @@ class Watched:
     logs: list = field(default_factory=list)
     sides: tuple = ((), ())  # what was measured, base and head, pair by pair
     unit: str = ""
-    first: Decision = None
-    fresh: Decision = None
 
     @property
     def name(self):
@@ -48,24 +46,22 @@ class Watched:
 
     @property
     def decision(self):
-        """The last one: of the fresh pairs where there are enough."""
-        return self.fresh or self.first
+        """Of all pairs, for the ratio and its interval; None with fewer than two."""
+        return decide(self.logs, self.threshold) if len(self.logs) > 1 else None
 
     def see(self, logs):
         """Takes in all pairs so far; sets the verdict, or how many pairs are asked for next."""
         self.logs = list(logs)
         if self.alarm_at is None and len(logs) >= LEAST_PAIRS:
-            self.first = decide(self.logs, self.threshold, ALPHA / self.cells)
-            if self.first.verdict == SLOWER:
+            first = decide(self.logs, self.threshold, ALPHA / self.cells).verdict
+            if first == SLOWER:
                 self.alarm_at = len(logs)
-            elif self.first.verdict != MEASURE_ON:
-                self.verdict = self.first.verdict
+            elif first != MEASURE_ON:
+                self.verdict = first
         elif self.alarm_at is not None and len(logs) >= self.alarm_at + LEAST_PAIRS:
-            self.fresh = decide(self.logs[self.alarm_at:], self.threshold, ALPHA)
-            if self.fresh.verdict == SLOWER:
-                self.verdict = SLOWER
-            elif self.fresh.verdict != MEASURE_ON:
-                self.verdict = UNCONFIRMED
+            fresh = decide(self.logs[self.alarm_at:], self.threshold, ALPHA).verdict
+            if fresh != MEASURE_ON:
+                self.verdict = SLOWER if fresh == SLOWER else UNCONFIRMED
         self.asked = len(logs) if self.verdict else next_look(len(logs), self.alarm_at or 0)
 
 

@@ -27,17 +27,16 @@ def ordered(cells):
     return sorted(cells, key=lambda cell: (ORDER.index(cell.verdict), cell.deque))
 
 
-def slowdown(decision, throughput):
-    """head : base as a ratio of times, above 1 slower, and its interval, as texts."""
+def slowdown(decision):
+    """head : base in times, above 1 is slower, and its interval, as texts."""
     if decision is None:
         return "", ""
-    if not (decision.low > 0 and math.isfinite(decision.high) and decision.high < 1e9 and decision.low > 1e-9):
-        return f"{decision.ratio:.3f}", ""
-    return f"{decision.ratio:.3f}", f"[{decision.low:.3f}, {decision.high:.3f}]"
+    low, high = (f"{bound:.3f}" if 0 < bound < math.inf else "?" for bound in (decision.low, decision.high))
+    return f"{decision.ratio:.3f}", "" if low == high == "?" else f"[{low}, {high}]"
 
 
 def row_of(cell):
-    ratio, interval = slowdown(cell.decision, cell.unit)
+    ratio, interval = slowdown(cell.decision)
     middles = [format_number(median(side)) if side else "" for side in cell.sides]
     return [cell.deque, cell.tag, *middles, cell.unit, ratio, interval, str(len(cell.logs) or ""), cell.verdict]
 
@@ -63,8 +62,8 @@ def alarms(cells):
 def said_of(cell):
     """One sentence."""
     if cell.verdict == SLOWER:
-        ratio, interval = slowdown(cell.decision, cell.unit)
-        return (f"{cell.deque}: {cell.title or cell.tag} takes {ratio} times as long as in the base {interval}, "
+        ratio, interval = slowdown(cell.decision)
+        return (f"{cell.deque}: {cell.title or cell.tag} takes {ratio} times as long as in the base{f' {interval}' if interval else ''}, "
                 f"{len(cell.logs)} pairs of processes, the last {len(cell.logs) - cell.alarm_at} measured to confirm it")
     return f"{cell.deque}: {cell.title or cell.tag}: {SPEAKS[cell.verdict]}" + (f" ({cell.why})" if cell.why else "")
 
@@ -212,8 +211,8 @@ def as_data(cell):
     return dict(deque=cell.deque, cell=cell.tag, title=cell.title, verdict=cell.verdict, why=cell.why, unit=cell.unit,
                 base=list(cell.sides[0]), head=list(cell.sides[1]), alarm_at=cell.alarm_at,
                 ratio=decision and decision.ratio,
-                low=decision and (decision.low if decision.low > 1e-9 else None),
-                high=decision and (decision.high if decision.high < 1e9 else None))
+                low=decision and decision.low or None,
+                high=decision and decision.high if decision and math.isfinite(decision.high) else None)
 
 
 def tell(folder, gate, cells, code):

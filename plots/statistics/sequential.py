@@ -14,23 +14,26 @@ averaged. It holds as well for "slower by more than so much", with that subtract
 - Waudby-Smith, Ramdas: Estimating means of bounded random variables by betting. J. R. Statist. Soc. B 86, 2024.
 """
 
+import bisect
 import math
 from dataclasses import dataclass
 
 import numpy
 
-from plots.statistics.samples import median
+from plots.statistics.samples import CONFIDENCE, median
 from plots.statistics.verdicts import LEAST_PAIRS, THRESHOLD
 
 MEASURE_ON = "measure on"
 STAKES = (0.25, 0.6, 1.4, 3.2)  # of the usual size of a logarithm
+OUTLIER = 2.0  # usual sizes: what is larger counts as if it were so large, and ruins nobody
 PASSES = 0.01  # how often a cell that is slower by the threshold exactly may be let through
 
 
 @dataclass
 class Decision:
-    """ratio: the pairs' median; low to high: covers the true one at all times at once, with confidence 1 - alpha; p: of
-    no slowdown, holds at any time of stopping; verdict: slower, faster, no difference (of the threshold), or measure on."""
+    """ratio: the pairs' median; low to high: covers the true one at all times at once, with CONFIDENCE, 0 or infinity where
+    the pairs are too few; p: of no slowdown, holds at any time of stopping; verdict: slower, faster, no difference (of the
+    threshold), or measure on."""
 
     ratio: float
     low: float
@@ -44,13 +47,23 @@ def evidence(logs, null=0.0):
     """What a gambler who began with 1 has now, whose stake is that the logarithms lie above null: 20 is reached in at
     most 1 of 20 cases where they do not, at whatever time. Pairs in the order in which they were measured."""
     moved = numpy.asarray(logs, dtype=float) - null
-    usual = numpy.array([numpy.median(numpy.abs(moved[:n + 1])) for n in range(len(moved))])
+    usual = numpy.array(_medians_so_far(numpy.abs(moved).tolist()))
     # Nothing is told by sizes before there is one that is not 0.
-    scores = numpy.divide(moved, usual, out=numpy.zeros_like(moved), where=usual > 0)
-    won = [float(numpy.log1p(numpy.tanh(stake * numpy.clip(scores, -20 / stake, 20 / stake)) * (1 - 1e-9)).sum())
+    scores = numpy.clip(numpy.divide(moved, usual, out=numpy.zeros_like(moved), where=usual > 0), -OUTLIER, OUTLIER)
+    won = [float(numpy.log1p(numpy.tanh(stake * scores)).sum())
            for stake in STAKES]
     most = max(won, default=0.0)
     return math.exp(min(700.0, most + math.log(sum(math.exp(one - most) for one in won) / len(STAKES))))
+
+
+def _medians_so_far(values):
+    """Of the first, of the first two, and so on."""
+    ordered, medians = [], []
+    for value in values:
+        bisect.insort(ordered, value)
+        middle = len(ordered) // 2
+        medians.append(ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2)
+    return medians
 
 
 def decide(logs, threshold=THRESHOLD, alpha=0.05, passes=PASSES):
@@ -69,18 +82,17 @@ def decide(logs, threshold=THRESHOLD, alpha=0.05, passes=PASSES):
         verdict = "faster"
     elif middle < bound and evidence(turned, -bound) >= 1 / passes:
         verdict = "no difference"
-    low, high = -_least_refuted(turned, alpha / 2), _least_refuted(logs, alpha / 2)
-    return Decision(math.exp(middle), math.exp(low), math.exp(high), min(1.0, 1 / above), n, verdict)
+    return Decision(math.exp(middle), 1 / _highest(turned), _highest(logs), min(1.0, 1 / above), n, verdict)
 
 
-def _least_refuted(logs, alpha):
-    """How far up the true middle may lie: the least value of which 'above it' is lost by so much that the opposite bet has
-    won 1 / alpha; the largest logarithm where that is not so anywhere below it."""
-    turned = [-log for log in logs]
+def _highest(logs):
+    """How large the true ratio may be: the least of which the bet on "below it" has won enough; infinity where it has not
+    even at the largest of the pairs."""
+    enough, turned = 2 / (1 - CONFIDENCE), [-log for log in logs]
     low, high = median(logs), max(logs)
-    if evidence(turned, -high) < 1 / alpha:
-        return 700.0
-    for _ in range(30):
+    if evidence(turned, -high) < enough:
+        return math.inf
+    for _ in range(24):
         middle = (low + high) / 2
-        low, high = (low, middle) if evidence(turned, -middle) >= 1 / alpha else (middle, high)
-    return high
+        low, high = (low, middle) if evidence(turned, -middle) >= enough else (middle, high)
+    return math.exp(high)
