@@ -12,7 +12,8 @@ usage: ./run.sh [VERB] [ARGUMENT...]
   smoke | quick | paper     that suite: table, figures and report at the end   [--only TAG,TAG] [--resume] [--unsound]
   suite NAME ...            any other suite, by name or file
   run WORKLOAD --deque=A,B --batch=1,128 ...     one workload, any parameters   (see: ./run.sh list workloads)
-  compare A B               deque A against deque B on the same workloads: who is faster, and is it settled
+  compare A B               deque A against deque B on the same workloads: who is faster, and is it settled; or two runs,
+                            two revisions [--deque=ID,ID], two files of Google Benchmark
   check [DEQUE...]          the tests; with names, only the gate of these deques   [--check=explore] [--fail-fast]
   lab count|explore|stop [DEQUE...]   deques under our own scheduler: what they cost, how they break, who can stop whom
   ci                        what can be counted exactly against results/baseline; exit 1 on any increase
@@ -228,16 +229,50 @@ take_status() { [ "$1" -le "$worst" ] || worst=$1; }
 # shellcheck disable=SC2317 # measure_then calls it
 summarized() { "${python[@]}" plots.pages.summary "${!#}" && "$@"; }
 
+# Is that a run's folder, or a file of Google Benchmark? Then in $found.
+measured() {
+  for found in "$1" "results/$1"; do
+    if [ -d "$found" ] && [ -e "$found/manifest.json" ]; then return 0; fi
+    if [ -f "$found" ] && [[ $found == *.json ]]; then return 0; fi
+  done
+  return 1
+}
+
 compare() {
+  local a b found
   if [ $# -lt 2 ] || [[ $1 == -* || $2 == -* ]]; then
-    echo "usage: ./run.sh compare A B [--only=TAG,TAG] [--unsound] [--invocations=N] [--resume]" >&2
+    echo "usage: ./run.sh compare A B [--only=TAG,TAG] [--unsound] [--invocations=N] [--resume]
+       A and B: deques, runs, files of Google Benchmark, or revisions of this tree [--deque=ID,ID]" >&2
     exit 2
   elif [ "$1" = "$2" ]; then
-    echo "compare: $1 against itself tells nothing; compare two runs with python3 -m plots.compare RUN_A RUN_B" >&2
+    echo "compare: $1 against itself tells nothing" >&2
     exit 2
   fi
+  if measured "$1" && a=$found && measured "$2" && b=$found; then
+    set_up "${measure_packages[@]}"
+    "${python[@]}" plots.compare "$a" "$b" "${@:3}"
+    exit
+  fi
   set_up_measuring && build all
-  measure_then "${python[@]}" plots.compare --deque="$1" --against="$2" -- compare --deque="$1,$2" "${@:3}"
+  if [ ! -e "queues/$1.h" ] && [ ! -e "queues/$2.h" ] && git rev-parse --verify --quiet "$1^{commit}" > /dev/null; then
+    compare_revisions "$@"
+  else
+    measure_then "${python[@]}" plots.compare --deque="$1" --against="$2" -- compare --deque="$1,$2" "${@:3}"
+  fi
+}
+
+# Each deque that differs has a run of its own: its two builds in turns.
+compare_revisions() {
+  local sides deque a b folders options=() named=() option
+  for option in "${@:3}"; do
+    case $option in --deque=*) named+=("$option") ;; *) options+=("$option") ;; esac
+  done
+  sides=$("${python[@]}" plots.gate.two_revisions "$1" "$2" "${named[@]}") || exit
+  while IFS=$'\t' read -r deque a b folders <&3; do
+    echo "$deque"
+    measure_then "${python[@]}" plots.compare --deque="$a" --against="$b" -- compare --deques-in="$folders" \
+      --deque="$a,$b" "${options[@]}"
+  done 3<<< "$sides"
 }
 
 # The suite against loops written by hand, and two threads against one.
