@@ -25,6 +25,8 @@ usage: ./run.sh [VERB] [ARGUMENT...]
   fidelity                  our ports against the live originals (queues/upstream): what is installed, and CPPFLAGS=-I...
                             [--gate] [--invocations=N]
   runtimes                  our pool against oneTBB, OpenMP, find, bfs, fd on the same work: ratios with intervals
+  history [METRIC]          all runs by commit, with the places from which on a cell is slower or faster; machines apart
+                            [--deque=A,B] [--workload=W] [--csv=FILE]
   draw RUN                  table, figures and report of results/RUN again
   list deques|workloads|suites
   doctor                    what is wrong for measuring on this machine, and what mends it
@@ -310,7 +312,7 @@ runtimes() {
 
 # The verb that is the fewest letters away: changed, added or left out, at most half of the word's.
 nearest_verb() {
-  printf '%s\n' smoke quick paper suite run compare check lab ci trust fidelity runtimes draw list doctor setup |
+  printf '%s\n' smoke quick paper suite run compare check lab ci trust fidelity runtimes history draw list doctor setup |
     awk -v word="$1" '
       function least(a, b) { return a < b ? a : b }
       BEGIN { size = length(word); best = int((size + 1) / 2) + 1 }
@@ -371,6 +373,9 @@ case "$verb" in
     set_up "${measure_packages[@]}" -- "${optional_packages[@]}" "${runtimes_packages[@]}"
     build all runtimes
     runtimes "$@" ;;
+  history)
+    set_up "${measure_packages[@]}"
+    exec "${python[@]}" plots.history "$@" ;;
   draw)
     set_up "${measure_packages[@]}"
     [ $# -eq 1 ] || { usage >&2; exit 2; }
