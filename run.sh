@@ -21,7 +21,8 @@ usage: ./run.sh [VERB] [ARGUMENT...]
   ci --against [REVISION]   both revisions built, measured in turns and counted: exit 1 when this one is slower, 3 when that
                             is not decided   [--deque=A,B] [--only=CELL,CELL] [--budget=10m] [--no-counts]
   trust                     the suite measures itself: planted times, its own cost, hand-written loops; and whether
-                            two threads are ever slower than one   [itself|threads]
+                            two threads are ever slower than one   [itself|threads]; --gate: planted slowdowns through
+                            ci's timing gate   [--trials=N] [--budget=TIME] [--only=KIND,KIND] [--beside]
   fidelity                  our ports against the live originals (queues/upstream): what is installed, and CPPFLAGS=-I...
                             [--gate] [--invocations=N]
   runtimes                  our pool against oneTBB, OpenMP, find, bfs, fd on the same work: ratios with intervals
@@ -364,8 +365,11 @@ case "$verb" in
   compare)
     compare "$@" ;;
   trust)
-    set_up_measuring && build all trust
-    trust "$@" ;;
+    set_up_measuring
+    if [ "${1-}" = --gate ]; then
+      set_up valgrind && build all trust_gate && exec "${python[@]}" harness.trust.gate_trials "${@:2}"
+    fi
+    build all trust && trust "$@" ;;
   fidelity)
     set_up_measuring && offer_originals && build all
     fidelity "$@" ;;
