@@ -1,7 +1,8 @@
-/* planted_push.h: the deque PLANTED_DEQUE whose push takes a chain of PLANTED_STEPS steps longer, and nothing else does.
+/* planted_push.h: the deque PLANTED_DEQUE whose push takes a chain of PLANTED_STEPS steps longer, and nothing else
+ * does.
  *
- * Two builds of it with a few steps more and less are what the timing gate is tried with (gate_trials.py). A push starts from
- * what the thread's push before left, so that pushes cannot overlap.
+ * Two builds of it with a few steps more and less are what the timing gate is tried with (gate_trials.py). A push
+ * starts from what the thread's push before left, so that pushes cannot overlap.
  */
 #ifndef STEALBENCH_PLANTED_PUSH_H
 #define STEALBENCH_PLANTED_PUSH_H

@@ -58,10 +58,12 @@ def main_branch(root="."):
 
 
 def base_of(revision, root="."):
-    """(commit, words for it): the revision; without one the merge base with the main branch, and on that branch itself,
-    where nothing is changed, the commit before."""
+    """(commit, words for it): the revision; without one the merge base that the CI job names or that with the main branch,
+    and on that branch itself, where nothing is changed, the commit before."""
     if revision:
         return commit_of(revision, root), revision
+    if os.environ.get("CI_MERGE_REQUEST_DIFF_BASE_SHA"):
+        return commit_of(os.environ["CI_MERGE_REQUEST_DIFF_BASE_SHA"], root), "merge base of the merge request"
     main, head = main_branch(root), commit_of("HEAD", root)
     base = git("merge-base", "HEAD", main, root=root, may_fail=True)
     if not base:

@@ -5,10 +5,11 @@ set -u
 cd "$(dirname "$0")/../.." || exit 3
 export LC_ALL=C
 . tests/end_to_end/expect.sh
-unset GITHUB_ACTIONS GITHUB_STEP_SUMMARY GITHUB_BASE_REF CI_MERGE_REQUEST_TARGET_BRANCH_NAME
-export GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
+unset GITHUB_ACTIONS GITHUB_STEP_SUMMARY GITHUB_BASE_REF CI_MERGE_REQUEST_TARGET_BRANCH_NAME CI_MERGE_REQUEST_DIFF_BASE_SHA
+export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
 scratch=$(mktemp -d) || exit 3
 trap 'rm -rf "$scratch"' EXIT
+export GIT_CONFIG_GLOBAL=$scratch/gitconfig
 copy="$scratch/a b"
 around() (cd "$copy" && timeout 300 "$@" < /dev/null)
 
@@ -39,6 +40,20 @@ expect "nothing differs from the base" 0 "no file differs from the base" "${gate
 sed -i '1a\ * a comment' "$copy/queues/chase_lev.h"
 expect "a comment is no other code" 0 "1 identical" "${gate[@]}" --name=comment
 expect "so nothing is timed" 1 "" test -e "$copy/results/comment/chase_lev"
+# What docs/ci.md has CI systems run as the job "gate", but for the packages, which are here.
+steps() { # FIRST LINE of the workflow
+  awk -v first="$1" '$0 == first { inside = 1 } /^```$/ { inside = 0 } inside' docs/ci.md |
+    awk '/^ *gate:$/ { gate = 1 } gate && /^ *- (run: )?(git|\.\/run\.sh) / { sub(/^ *- (run: )?/, ""); print }'
+}
+for workflow in "name: deques" "check:"; do
+  mapfile -t lines < <(steps "$workflow")
+  expect "the workflow that begins '$workflow' has two steps of its own" 0 "" test ${#lines[@]} -eq 2
+  for line in "${lines[@]}"; do
+    expect "$line" 0 "" bash -e -c "$line"
+  done
+  expect "what it keeps is there" 0 "11 identical" cat results/gate/summary.md
+  rm -rf "$copy/results/gate"
+done
 expect "another cell is not there" 2 "no cell pish" ./run.sh ci --against --only=pish
 expect "another base is not there" 2 "no revision nowhere" "${gate[@]}" nowhere
 cp -a "$copy/queues/chase_lev.h" "$scratch/"
