@@ -12,18 +12,24 @@ usage: ./run.sh [VERB] [ARGUMENT...]
   smoke | quick | paper     that suite: table, figures and report at the end   [--only TAG,TAG] [--resume] [--unsound]
   suite NAME ...            any other suite, by name or file
   run WORKLOAD --deque=A,B --batch=1,128 ...     one workload, any parameters   (see: ./run.sh list workloads)
-  compare A B               deque A against deque B on the same workloads: who is faster, and is it settled
+  compare A B               deque A against deque B on the same workloads: who is faster, and is it settled; or two runs,
+                            two revisions [--deque=ID,ID], two files of Google Benchmark
   check [DEQUE...]          the tests; with names, only the gate of these deques   [--check=explore] [--fail-fast]
   lab count|explore|stop [DEQUE...]   deques under our own scheduler: what they cost, how they break, who can stop whom
   ci                        what can be counted exactly against results/baseline; exit 1 on any increase
                             [--update-baseline]
+  ci --against [REVISION]   both revisions built, measured in turns and counted: exit 1 when this one is slower, 3 when that
+                            is not decided   [--deque=A,B] [--only=CELL,CELL] [--budget=10m] [--no-counts]
   trust                     the suite measures itself: planted times, its own cost, hand-written loops; and whether
-                            two threads are ever slower than one   [itself|threads]
+                            two threads are ever slower than one   [itself|threads]; --gate: planted slowdowns through
+                            ci's timing gate   [--trials=N] [--budget=TIME] [--only=KIND,KIND] [--beside]
   fidelity                  our ports against the live originals (queues/upstream): what is installed, and CPPFLAGS=-I...
                             [--gate] [--invocations=N]
   runtimes                  our pool against oneTBB, OpenMP, find, bfs, fd on the same work: ratios with intervals
   export DEQUE [--prefix=NAME] [--item=TYPE]   one header that stands alone, C11 and C++17, for your own program
   export pool --deque=NAME [--prefix=NAME]     the same of the pool
+  history [METRIC]          all runs by commit, with the places from which on a cell is slower or faster; machines apart
+                            [--deque=A,B] [--workload=W] [--csv=FILE]
   draw RUN                  table, figures and report of results/RUN again
   list deques|workloads|suites
   doctor                    what is wrong for measuring on this machine, and what mends it
@@ -43,7 +49,7 @@ python=(/usr/bin/python3 -m)
 
 # Debian's packages (setup/packages.tsv has others' names): what measuring and drawing need, and what the tests need besides.
 measure_packages=(gcc g++ make binutils libbenchmark-dev libhwloc-dev
-  python3 python3-numpy python3-scipy python3-matplotlib)
+  python3 python3-numpy python3-scipy python3-matplotlib python3-jinja2)
 # What has the live originals of our ports (queues/upstream/); nothing else asks for them, and what is absent is left out.
 original_packages=(libeigen3-dev librust-crossbeam-deque-dev cargo rustc clang lld)
 check_packages=(gnuplot-nox libcmocka-dev clang-format shellcheck valgrind git)
@@ -316,16 +322,50 @@ take_status() { [ "$1" -le "$worst" ] || worst=$1; }
 # shellcheck disable=SC2317 # measure_then calls it
 summarized() { "${python[@]}" plots.pages.summary "${!#}" && "$@"; }
 
+# Is that a run's folder, or a file of Google Benchmark? Then in $found.
+measured() {
+  for found in "$1" "results/$1"; do
+    if [ -d "$found" ] && [ -e "$found/manifest.json" ]; then return 0; fi
+    if [ -f "$found" ] && [[ $found == *.json ]]; then return 0; fi
+  done
+  return 1
+}
+
 compare() {
+  local a b found
   if [ $# -lt 2 ] || [[ $1 == -* || $2 == -* ]]; then
-    echo "usage: ./run.sh compare A B [--only=TAG,TAG] [--unsound] [--invocations=N] [--resume]" >&2
+    echo "usage: ./run.sh compare A B [--only=TAG,TAG] [--unsound] [--invocations=N] [--resume]
+       A and B: deques, runs, files of Google Benchmark, or revisions of this tree [--deque=ID,ID]" >&2
     exit 2
   elif [ "$1" = "$2" ]; then
-    echo "compare: $1 against itself tells nothing; compare two runs with python3 -m plots.compare RUN_A RUN_B" >&2
+    echo "compare: $1 against itself tells nothing" >&2
     exit 2
   fi
+  if measured "$1" && a=$found && measured "$2" && b=$found; then
+    set_up "${measure_packages[@]}"
+    "${python[@]}" plots.compare "$a" "$b" "${@:3}"
+    exit
+  fi
   set_up_measuring && build all
-  measure_then "${python[@]}" plots.compare --deque="$1" --against="$2" -- compare --deque="$1,$2" "${@:3}"
+  if [ ! -e "queues/$1.h" ] && [ ! -e "queues/$2.h" ] && git rev-parse --verify --quiet "$1^{commit}" > /dev/null; then
+    compare_revisions "$@"
+  else
+    measure_then "${python[@]}" plots.compare --deque="$1" --against="$2" -- compare --deque="$1,$2" "${@:3}"
+  fi
+}
+
+# Each deque that differs has a run of its own: its two builds in turns.
+compare_revisions() {
+  local sides deque a b folders options=() named=() option
+  for option in "${@:3}"; do
+    case $option in --deque=*) named+=("$option") ;; *) options+=("$option") ;; esac
+  done
+  sides=$("${python[@]}" plots.gate.two_revisions "$1" "$2" "${named[@]}") || exit
+  while IFS=$'\t' read -r deque a b folders <&3; do
+    echo "$deque"
+    measure_then "${python[@]}" plots.compare --deque="$a" --against="$b" -- compare --deques-in="$folders" \
+      --deque="$a,$b" "${options[@]}"
+  done 3<<< "$sides"
 }
 
 # The suite against loops written by hand, and two threads against one.
@@ -363,7 +403,7 @@ runtimes() {
 
 # The verb that is the fewest letters away: changed, added or left out, at most half of the word's.
 nearest_verb() {
-  printf '%s\n' smoke quick paper suite run compare check lab ci trust fidelity runtimes export draw list doctor setup |
+  printf '%s\n' smoke quick paper suite run compare check lab ci trust fidelity runtimes export history draw list doctor setup |
     awk -v word="$1" '
       function least(a, b) { return a < b ? a : b }
       BEGIN { size = length(word); best = int((size + 1) / 2) + 1 }
@@ -404,7 +444,9 @@ case "$verb" in
     set_up_measuring && build all
     measure_then draw -- "$@" ;;
   ci)
-    set_up "${measure_packages[@]}" valgrind && exec lab/counts/ci.sh "$@" ;;
+    set_up "${measure_packages[@]}" valgrind
+    [[ " $*" == *" --against"* ]] || exec lab/counts/ci.sh "$@"
+    set_up git && build all && exec "${python[@]}" plots.gate.ci "$@" ;;
   run)
     set_up_measuring && build all
     build_needed run "$@"
@@ -418,8 +460,11 @@ case "$verb" in
   compare)
     compare "$@" ;;
   trust)
-    set_up_measuring && build all trust
-    trust "$@" ;;
+    set_up_measuring
+    if [ "${1-}" = --gate ]; then
+      set_up valgrind && build all trust_gate && exec "${python[@]}" harness.trust.gate_trials "${@:2}"
+    fi
+    build all trust && trust "$@" ;;
   fidelity)
     set_up_measuring && offer_originals && build all
     fidelity "$@" ;;
@@ -429,6 +474,9 @@ case "$verb" in
     runtimes "$@" ;;
   export)
     exec "${python[@]}" export "$@" ;;
+  history)
+    set_up "${measure_packages[@]}"
+    exec "${python[@]}" plots.history "$@" ;;
   draw)
     set_up "${measure_packages[@]}"
     [ $# -eq 1 ] || { usage >&2; exit 2; }

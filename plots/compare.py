@@ -2,6 +2,7 @@
 
     python3 -m plots.compare RUN --deque A --against B     two deques of one run
     python3 -m plots.compare RUN_A RUN_B                   the same deques in two runs (--deque names those to look at)
+    python3 -m plots.compare A.json B.json                 what two programs of Google Benchmark wrote
 
 A is judged, B is the reference. The ratio is A's time by B's, or B's throughput by A's, so above 1 is slower; it is
 the median of the ratios of invocation to invocation, with its bootstrap interval. A difference is called from six
@@ -12,6 +13,7 @@ the pairs agrees, all cells considered together; none, when the whole interval l
 import argparse
 
 from plots import statistics as statistics_of
+from plots.comparison.google_benchmark import GoogleBenchmark, is_google_benchmark
 from plots.comparison.pairs import cells_that_ended, compare_all, lost_by_judged, pair_up, select
 from plots.data.run_folder import EXIT_FAILED, EXIT_USAGE, Problem, Run, differing_conditions, run_program, warn
 from plots.data.summaries import summarize
@@ -49,6 +51,8 @@ def parse_arguments():
     arguments = parser.parse_args()
     if len(arguments.runs) > 2:
         parser.error("one run or two")
+    if len({is_google_benchmark(run) for run in arguments.runs}) > 1:
+        parser.error("a run's folder and a file of Google Benchmark have no cell in common")
     if len(arguments.runs) == 1 and not (arguments.deque and arguments.against):
         parser.error("within one run name both deques: --deque A --against B")
     if not 0 <= arguments.threshold <= 1000:
@@ -74,13 +78,21 @@ def require_same_conditions(run_a, run_b, anyway):
 
 def main():
     arguments = parse_arguments()
+    if is_google_benchmark(arguments.runs[0]):
+        run_a, run_b = map(GoogleBenchmark, (arguments.runs[0], arguments.runs[-1]))
+        return report(arguments, (run_a, run_a.summaries, None), (run_b, run_b.summaries, None))
     run_a, run_b = Run(arguments.runs[0]), Run(arguments.runs[-1])
-    require_same_conditions(run_a, run_b, arguments.anyway)
     deque_a, deque_b = arguments.deque, arguments.against or arguments.deque
     require_deque(run_a, deque_a)
     require_deque(run_b, deque_b)
-    judged = select(summarize(run_a), deque_a and {deque_a}, arguments.metric)
-    reference = select(summarize(run_b), deque_b and {deque_b}, arguments.metric)
+    return report(arguments, (run_a, select(summarize(run_a), deque_a and {deque_a}, arguments.metric), deque_a),
+                  (run_b, select(summarize(run_b), deque_b and {deque_b}, arguments.metric), deque_b))
+
+
+def report(arguments, side_a, side_b):
+    """Prints the comparison of two sides, each a run, its rows, and the deque that was named; the exit code."""
+    (run_a, judged, deque_a), (run_b, reference, deque_b) = side_a, side_b
+    require_same_conditions(run_a, run_b, arguments.anyway)
     same_deque = deque_a == deque_b
     pairs, alone = pair_up(judged, reference, same_deque)
     comparisons, without = compare_all(pairs, arguments.threshold / 100, arguments.confidence / 100)

@@ -8,7 +8,9 @@ from plots.data.words import NANOSECONDS, words_for
 from plots.statistics import CONFIDENCE, THRESHOLD, Drift, Judgement, drift, judge_invocations, settle
 
 # What says how the measurement went, not how fast a deque is.
-NEVER_COMPARED = {"invocation_time", "timed_batch", "clock_overhead", "clock_resolution"}
+NEVER_COMPARED = {"invocation_time", "timed_batch", "clock_overhead", "clock_resolution", "steal_attempts"}
+# The same number once more under another name, in the same role.
+RESTATED = {"items_stolen_rate": "thief_operations", "push_time": "owner_operations", "pop_time": "owner_operations"}
 
 
 @dataclass
@@ -42,7 +44,10 @@ def comparable_metric(summary):
 
 
 def restated_by(metric):
-    """The metric of which this one is the same number again, if both are there: by item, by call, or turned round."""
+    """The metric of which this one is the same number again, if both are there: by item, by call, of a part, or turned
+    round."""
+    if metric in RESTATED:
+        return RESTATED[metric]
     if metric.endswith("_per_item"):
         return metric.removesuffix("_per_item")
     return "run_time" if metric.startswith("time_per_") or metric.endswith("_per_second") else None

@@ -1,31 +1,39 @@
 """Measure on or stop? A decision that may be asked for after every pair without raising false alarms.
 
-A fixed test looked at again and again calls identical builds different sooner or later. Here the evidence is a
-likelihood ratio of the paired log ratios: of a mean other than 0, spread normally over effects of about one standard
-deviation, to a mean of 0, the standard deviation unknown in both. Under identical builds it exceeds 1 / alpha at any
-time at all in at most alpha of all cases, so any rule for stopping is allowed. It is the mixture sequential
-probability ratio test, for a variance that is not known:
+A fixed test looked at again and again calls identical builds different sooner or later. Here the evidence is won by
+betting. Of two builds that do not differ either is the slower one of a pair as often as the other, whatever the noise: the
+logarithm of the ratio is symmetric about 0. Who starts with 1 and stakes, before each pair, a share of what he has on
+"the first is slower" then expects to have no more after it, so he ever has c at any time at all in at most 1 of c cases,
+and any rule for stopping is allowed. He wins 1 + tanh(stake * log ratio / usual size of one), which holds for outliers of
+any size, as a normal distribution would not; his stakes are several at once, small to large, and what they win is
+averaged. It holds as well for "slower by more than so much", with that subtracted from each logarithm.
 
-- Robbins: Statistical methods related to the law of the iterated logarithm. Ann. Math. Statist. 41, 1970.
-- Lai: On confidence sequences. Ann. Statist. 4, 1976.
-- Johari, Koomen, Pekelis, Walsh: Always valid inference. Operations Research 70, 2022.
-- Wang, Ramdas: Anytime-valid t-tests and confidence sequences for Gaussian means with unknown variance. 2024.
+- Ville: Etude critique de la notion de collectif, 1939 (at most 1 of c).
+- de la Pena: A general class of exponential inequalities for martingales and ratios. Ann. Probab. 27, 1999 (symmetry).
+- Ramdas, Ruf, Larsson, Koolen: Admissible anytime-valid sequential inference must rely on nonnegative martingales. 2020.
+- Waudby-Smith, Ramdas: Estimating means of bounded random variables by betting. J. R. Statist. Soc. B 86, 2024.
 """
 
+import bisect
 import math
 from dataclasses import dataclass
 
 import numpy
 
+from plots.statistics.samples import CONFIDENCE, median
 from plots.statistics.verdicts import LEAST_PAIRS, THRESHOLD
 
 MEASURE_ON = "measure on"
+STAKES = (0.25, 0.6, 1.4, 3.2)  # of the usual size of a logarithm
+OUTLIER = 2.0  # usual sizes: what is larger counts as if it were so large, and ruins nobody
+PASSES = 0.01  # how often a cell that is slower by the threshold exactly may be let through
 
 
 @dataclass
 class Decision:
-    """ratio: geometric mean of the pairs, low to high: covers the true one at all times at once, with confidence
-    1 - alpha; p: holds at any time of stopping; verdict: slower, faster, no difference, or measure on."""
+    """ratio: the pairs' median; low to high: covers the true one at all times at once, with CONFIDENCE, 0 or infinity where
+    the pairs are too few; p: of no slowdown, holds at any time of stopping; verdict: slower, faster, no difference (of the
+    threshold), or measure on."""
 
     ratio: float
     low: float
@@ -35,48 +43,56 @@ class Decision:
     verdict: str
 
 
-def evidence(logs):
-    """The likelihood ratio for a mean of the logarithms other than 0; 1 says nothing. At least two, not all the same."""
-    n = len(logs)
-    return math.exp(_log_evidence(_effect(logs, 0.0), n))
+def evidence(logs, null=0.0):
+    """What a gambler who began with 1 has now, whose stake is that the logarithms lie above null: 20 is reached in at
+    most 1 of 20 cases where they do not, at whatever time. Pairs in the order in which they were measured."""
+    moved = numpy.asarray(logs, dtype=float) - null
+    usual = numpy.array(_medians_so_far(numpy.abs(moved).tolist()))
+    # Nothing is told by sizes before there is one that is not 0.
+    scores = numpy.clip(numpy.divide(moved, usual, out=numpy.zeros_like(moved), where=usual > 0), -OUTLIER, OUTLIER)
+    won = [float(numpy.log1p(numpy.tanh(stake * scores)).sum())
+           for stake in STAKES]
+    most = max(won, default=0.0)
+    return math.exp(min(700.0, most + math.log(sum(math.exp(one - most) for one in won) / len(STAKES))))
 
 
-def decide(logs, threshold=THRESHOLD, alpha=0.05):
-    """The Decision on the logarithms of the ratios of pairs so far. For many cells give each its part of alpha, or put
-    the p of all through benjamini_hochberg. Below six pairs it is always to measure on."""
-    n, middle = len(logs), float(numpy.mean(logs))
+def _medians_so_far(values):
+    """Of the first, of the first two, and so on."""
+    ordered, medians = [], []
+    for value in values:
+        bisect.insort(ordered, value)
+        middle = len(ordered) // 2
+        medians.append(ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2)
+    return medians
+
+
+def decide(logs, threshold=THRESHOLD, alpha=0.05, passes=PASSES):
+    """The Decision on the logarithms of the ratios of pairs so far; slower is what a gate asks, so that a cell is done as
+    soon as it is not slower by the threshold. For many cells give each its part of alpha. Below six pairs it is always
+    to measure on."""
+    n, middle = len(logs), median(logs)
     if n < LEAST_PAIRS:
         return Decision(math.exp(middle), 0.0, math.inf, 1.0, n, MEASURE_ON)
-    radius = _radius(logs, alpha)
-    p = min(1.0, math.exp(-_log_evidence(_effect(logs, 0.0), n)))
-    bound = math.log1p(threshold)
-    if abs(middle) - radius > 0 and abs(middle) > bound:
-        verdict = "slower" if middle > 0 else "faster"
-    else:
-        verdict = "no difference" if abs(middle) + radius <= bound else MEASURE_ON
-    return Decision(math.exp(middle), math.exp(min(700.0, middle - radius)), math.exp(min(700.0, middle + radius)), p, n,
-                    verdict)
+    turned, bound = [-log for log in logs], math.log1p(threshold)
+    above, below = evidence(logs), evidence(turned)
+    verdict = MEASURE_ON
+    if middle > bound and above >= 1 / alpha:
+        verdict = "slower"
+    elif middle < -bound and below >= 1 / alpha:
+        verdict = "faster"
+    elif middle < bound and evidence(turned, -bound) >= 1 / passes:
+        verdict = "no difference"
+    return Decision(math.exp(middle), 1 / _highest(turned), _highest(logs), min(1.0, 1 / above), n, verdict)
 
 
-def _effect(logs, mean):
-    """t^2 / (n - 1) of these values against that mean."""
-    n, spread = len(logs), float(numpy.std(logs, ddof=1))
-    if spread == 0:
-        return math.inf if float(numpy.mean(logs)) != mean else 0.0
-    return n * ((float(numpy.mean(logs)) - mean) / spread) ** 2 / (n - 1)
-
-
-def _log_evidence(effect, n):
-    """log of sqrt(1 / (1 + n)) * ((1 + e) / (1 + e / (1 + n)))^(n/2): effects ~ N(0, 1) under the alternative."""
-    grown = math.log1p(n) if math.isinf(effect) else math.log1p(effect) - math.log1p(effect / (1 + n))
-    return (n * grown - math.log1p(n)) / 2
-
-
-def _radius(logs, alpha):
-    """How far from their mean a true mean must lie before the evidence against it reaches 1 / alpha."""
-    n = len(logs)
-    grown = math.exp((math.log1p(n) - 2 * math.log(alpha)) / n)
-    if grown >= 1 + n:
+def _highest(logs):
+    """How large the true ratio may be: the least of which the bet on "below it" has won enough; infinity where it has not
+    even at the largest of the pairs."""
+    enough, turned = 2 / (1 - CONFIDENCE), [-log for log in logs]
+    low, high = median(logs), max(logs)
+    if evidence(turned, -high) < enough:
         return math.inf
-    effect = (grown - 1) / (1 - grown / (1 + n))
-    return math.sqrt(effect * (n - 1) / n) * float(numpy.std(logs, ddof=1))
+    for _ in range(24):
+        middle = (low + high) / 2
+        low, high = (low, middle) if evidence(turned, -middle) >= enough else (middle, high)
+    return math.exp(high)

@@ -123,53 +123,5 @@ class Worth(unittest.TestCase):
         self.assertGreaterEqual(self.share(5, one, self.first_is_slower, wander=0.02, invocations=21), 0.9)
 
 
-class Sequential(unittest.TestCase):
-    def stops(self, generator, shift, most=40):
-        """The first decision of a cell that is looked at after every pair."""
-        logs = list(generator.normal(shift, 0.015, most))
-        return next((d for n in range(1, most + 1) if (d := statistics_of.decide(logs[:n])).verdict
-                     != statistics_of.MEASURE_ON), None)
-
-    def test_identical_builds_looked_at_after_every_pair(self):
-        generator = numpy.random.default_rng(21)
-        found = [self.stops(generator, 0.0) for _ in range(200)]
-        self.assertLessEqual(sum(d is not None and d.verdict != "no difference" for d in found) / 200, 0.05)
-        self.assertGreaterEqual(sum(d is not None and d.verdict == "no difference" for d in found) / 200, 0.9)
-
-    def test_the_threshold_does_not_hold_the_false_alarms_down_alone(self):
-        """Evidence above 20 at any of 40 looks, whatever the ratio: at most 5 of 100."""
-        generator = numpy.random.default_rng(22)
-        false = sum(any(statistics_of.evidence(logs[:n]) >= 20 for n in range(2, 41))
-                    for logs in (list(generator.normal(0, 0.05, 40)) for _ in range(200)))
-        self.assertLessEqual(false / 200, 0.05)
-
-    def test_a_slowdown_is_found_soon(self):
-        generator = numpy.random.default_rng(23)
-        found = [self.stops(generator, numpy.log(1.05)) for _ in range(100)]
-        self.assertGreaterEqual(sum(d is not None and d.verdict == "slower" for d in found) / 100, 0.95)
-        self.assertLessEqual(numpy.median([d.pairs for d in found if d]), 8)
-
-    def test_evidence_is_the_integral_that_it_stands_for(self):
-        """Likelihood ratio of t: noncentral t over effects ~ N(0, 1), against central t."""
-        from scipy import integrate, stats
-
-        logs = [0.02, 0.05, -0.01, 0.04, 0.03, 0.06]
-        n = len(logs)
-        t = float(stats.ttest_1samp(logs, 0).statistic)
-        mixed = integrate.quad(lambda d: stats.nct.pdf(t, n - 1, d * n ** 0.5) * stats.norm.pdf(d), -6, 6)[0]
-        self.assertAlmostEqual(statistics_of.evidence(logs) / (mixed / stats.t.pdf(t, n - 1)), 1, delta=1e-3)
-
-    def test_interval_and_evidence_agree(self):
-        logs = [0.02, 0.05, -0.01, 0.04, 0.03, 0.06, 0.02]
-        low = numpy.log(statistics_of.decide(logs).low)
-        self.assertAlmostEqual(statistics_of.evidence([value - low for value in logs]), 20, delta=1e-6)
-
-    def test_too_few_pairs_and_pairs_without_spread(self):
-        self.assertEqual(statistics_of.decide([0.5] * 5).verdict, statistics_of.MEASURE_ON)
-        self.assertEqual(statistics_of.decide([0.0] * 6).verdict, "no difference")
-        self.assertEqual(statistics_of.decide([0.125] * 6).verdict, "slower")
-        self.assertLess(statistics_of.decide([0.125] * 6).p, 0.05)
-
-
 if __name__ == "__main__":
     run_tests()

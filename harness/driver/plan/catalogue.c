@@ -42,7 +42,7 @@ static void add_absent(struct catalogue *catalogue, const char *path, const char
     text_free(&text);
 }
 
-/* Fills part->description by asking; false with a message. */
+/* Fills part->description by asking; false with a message. id: what it should call itself. */
 static bool ask(struct catalogue_part *part, const char *id, char *message) {
     const char *const arguments[] = {part->executable, "--describe", NULL};
     struct process process;
@@ -83,13 +83,14 @@ static struct catalogue_deque *deque_of(struct catalogue *catalogue, const char 
     return &catalogue->deques[catalogue->deque_count++];
 }
 
-static void add_part(struct catalogue *catalogue, const char *path, const char *id) {
+/* own: the part of the id that the executable knows, behind the name of its side. */
+static void add_part(struct catalogue *catalogue, const char *path, const char *id, const char *own) {
     char message[MESSAGE_SIZE];
     struct catalogue_part part = {.executable = duplicate(path)};
     int unread = file_hash(path, &part.content);
     if (unread)
         snprintf(message, sizeof message, "cannot be read: %s", strerror(unread));
-    if (unread || !ask(&part, id, message)) {
+    if (unread || !ask(&part, own, message)) {
         if (!catalogue_broken(catalogue, id))
             add_to(&catalogue->broken, &catalogue->broken_count, id, message);
         free_part(&part);
@@ -114,8 +115,9 @@ static void drop_broken(struct catalogue *catalogue) {
     catalogue->deque_count = kept;
 }
 
-/* below: the part of the ids that this folder adds, "" or "as_published/". */
-static void look_into(struct catalogue *catalogue, const char *folder, const char *below) {
+/* below: the part of the ids that this folder adds, "" or "as_published/"; side: how much of it is the name of a side.
+ */
+static void look_into(struct catalogue *catalogue, const char *folder, const char *below, size_t side) {
     DIR *entries = opendir(folder);
     struct dirent *entry;
     while (entries && (entry = readdir(entries))) {
@@ -128,11 +130,11 @@ static void look_into(struct catalogue *catalogue, const char *folder, const cha
         bool there = stat(path, &status) == 0;
         if (there && S_ISDIR(status.st_mode)) {
             text_add(&id, "/");
-            look_into(catalogue, path, id.data);
+            look_into(catalogue, path, id.data, side);
         } else if (there && strcmp(entry->d_name, NOT_BUILT_FILE) == 0) {
             add_absent(catalogue, path, below);
         } else if (there && S_ISREG(status.st_mode) && access(path, X_OK) == 0) {
-            add_part(catalogue, path, id.data);
+            add_part(catalogue, path, id.data, id.data + side);
         }
         text_free(&id);
         free(path);
@@ -152,13 +154,26 @@ static int compare_broken(const void *a, const void *b) {
     return strcmp(((const struct catalogue_unusable *)a)->id, ((const struct catalogue_unusable *)b)->id);
 }
 
+/* "head=build/deques": the folder, and "head/" for the ids. What has a slash before its = is a path. */
+static const char *side_of(char **name, struct text *side) {
+    char *equals = strchr(*name, '=');
+    if (equals && equals > *name && !memchr(*name, '/', (size_t)(equals - *name))) {
+        text_format(side, "%.*s/", (int)(equals - *name), *name);
+        *name = equals + 1;
+    }
+    return text_string(side);
+}
+
 int catalogue_open(struct catalogue *catalogue, const char *above, const char *folders, char *message) {
     char *names = duplicate(folders), *rest = NULL;
     *catalogue = (struct catalogue){0};
     for (char *name = strtok_r(names, ":", &rest); name; name = strtok_r(NULL, ":", &rest)) {
+        struct text side = {0};
+        const char *below = side_of(&name, &side);
         char *folder = above ? path_join(above, name) : duplicate(name);
-        look_into(catalogue, folder, "");
+        look_into(catalogue, folder, below, side.length);
         free(folder);
+        text_free(&side);
     }
     free(names);
     drop_broken(catalogue);

@@ -40,8 +40,9 @@ struct catalogue {
     size_t absent_count;
 };
 
-/* Reads every executable below the folders ("a:b"), however deep; those of one path below them are of one deque. above:
- * the folder that these lie in, or NULL. 0, or 3 with a message (MESSAGE_SIZE bytes) when there is none. */
+/* Reads every executable below the folders ("a:b"), however deep; those of one path below them are of one deque.
+ * "head=a" is the folder a with head/ before its ids, for two builds of one deque side by side. above: the folder that
+ * these lie in, or NULL. 0, or 3 with a message (MESSAGE_SIZE bytes) when there is none. */
 int catalogue_open(struct catalogue *, const char *above, const char *folders, char *message);
 void catalogue_close(struct catalogue *);
 

@@ -233,7 +233,7 @@ void command_line_free(struct command_line *line) {
     "  --timeout=S          seconds after which a process is killed; waiting for a processor does not count\n"         \
     "  --name=RUN           the run's folder in results/ (default: the time and the suite)\n"                          \
     "  --results=FOLDER     where run folders are made (default: results/ of the source tree)\n"                       \
-    "  --deques-in=FOLDER[:FOLDER...]   time the executables of other folders than those below build\n"                \
+    "  --deques-in=[SIDE=]FOLDER[:...]  time the executables of other folders than those below build, as SIDE/ID\n"    \
     "  --resume[=RUN]       go on with the latest run of this kind, or with that one\n"                                \
     "  --anyway             resume even a run of another machine, kernel, compiler or flags\n"                         \
     "  --memory-limit=BYTES that one process may hold (k, M, G; default: 7/8 of the machine's or control group's)\n"   \

@@ -1,0 +1,93 @@
+"""What becomes of a cell, from the pairs so far: pure functions.
+
+A cell is first watched: pairs are asked for until it is shown not to be slower by the threshold, or looks slower, where
+all cells of the gate share one alpha. One that looks slower is watched anew: fresh processes, which draw other variants
+of the code, are judged by themselves, and only when these show it too is it called slower. Two builds of the same speed
+thus come to an alarm in at most alpha times alpha of all gates, 1 of 400.
+"""
+
+import math
+from dataclasses import dataclass, field
+
+from plots.statistics import LEAST_PAIRS, MEASURE_ON, THRESHOLD, decide
+
+ALPHA = 0.05
+# Verdicts that end a cell. "not confirmed": it looked slower, and fresh processes showed that it is not.
+SLOWER, FASTER, SAME, UNCONFIRMED = "slower", "faster", "no difference", "not confirmed"
+# Those that need no pairs, and the one of a cell whose time ran out.
+IDENTICAL, FAILED, UNMEASURED, UNDECIDED = "identical", "failed", "not measured", "undecided"
+SPEAKS = {SLOWER: "slower", FASTER: "faster", SAME: "not slower by the threshold",
+          UNCONFIRMED: "looked slower at first, and fresh processes are not", IDENTICAL: "the same bytes, not timed",
+          FAILED: "crashed or hung, and the base does not", UNMEASURED: "not measured here",
+          UNDECIDED: "not decided within the budget"}
+
+
+@dataclass
+class Watched:
+    """A cell of one deque. logs: of the ratios head : base in the order of measuring, above 0 where the head is slower;
+    alarm_at: how many there were when it looked slower."""
+
+    deque: str
+    tag: str
+    title: str = ""
+    cells: int = 1  # of the gate, which share alpha
+    threshold: float = THRESHOLD
+    verdict: str = ""  # "": to be measured on
+    why: str = ""
+    alarm_at: int = None
+    asked: int = LEAST_PAIRS
+    logs: list = field(default_factory=list)
+    sides: tuple = ((), ())  # what was measured, base and head, pair by pair
+    unit: str = ""
+
+    @property
+    def name(self):
+        return f"{self.deque} {self.tag}"
+
+    @property
+    def decision(self):
+        """Of all pairs, for the ratio and its interval; None with fewer than two."""
+        return decide(self.logs, self.threshold) if len(self.logs) > 1 else None
+
+    def see(self, logs):
+        """Takes in all pairs so far; sets the verdict, or how many pairs are asked for next."""
+        self.logs = list(logs)
+        if self.alarm_at is None and len(logs) >= LEAST_PAIRS:
+            first = decide(self.logs, self.threshold, ALPHA / self.cells).verdict
+            if first == SLOWER:
+                self.alarm_at = len(logs)
+            elif first != MEASURE_ON:
+                self.verdict = first
+        elif self.alarm_at is not None and len(logs) >= self.alarm_at + LEAST_PAIRS:
+            fresh = decide(self.logs[self.alarm_at:], self.threshold, ALPHA).verdict
+            if fresh != MEASURE_ON:
+                self.verdict = SLOWER if fresh == SLOWER else UNCONFIRMED
+        self.asked = len(logs) if self.verdict else next_look(len(logs), self.alarm_at or 0)
+
+
+def next_look(pairs, since=0):
+    """How many pairs are asked for next: an even number more, so that base and head have gone first equally often, and
+    a tenth of what is there, so that looks are few."""
+    seen = pairs - since
+    if seen < LEAST_PAIRS:
+        return since + LEAST_PAIRS + since % 2
+    return pairs + max(2, 2 * round(seen / 20))
+
+
+def log_ratios(base, head, throughput=False):
+    """[log(head : base)] of two {invocation: value}, of the invocations that both have, throughputs turned round."""
+    shared = sorted(base.keys() & head.keys())
+    turned = -1 if throughput else 1
+    return [turned * math.log(head[i] / base[i]) for i in shared if base[i] > 0 and head[i] > 0]
+
+
+def exit_code(cells, counts=0):
+    """1 where anything became slower, failed, or costs more by count; 3 where something is not decided or nothing at all
+    could be judged; else 0. counts: exit code of the exact counts, None where they were not asked for."""
+    verdicts = {cell.verdict for cell in cells}
+    if counts == 1 or verdicts & {SLOWER, FAILED}:
+        return 1
+    judged = verdicts - {UNMEASURED, UNDECIDED}
+    if UNDECIDED in verdicts or counts not in (0, None) or (cells and not judged and counts is None):
+        return 3
+    return 0

@@ -1,0 +1,182 @@
+"""Base and head in turns: asks the driver for more pairs of each cell until all are decided or the time is over.
+
+The driver measures: each side of a deque is an id of its own (base/chase_lev, head/chase_lev), two ids make a group of a
+section, and a group is measured in turns, base first in one pair and head in the next. A run that is taken up with more
+invocations keeps those that are there, so that a look at the pairs costs nothing.
+"""
+
+import shutil
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from plots.data.run_folder import EXIT_USAGE, Problem, Run, worst_status
+from plots.gate.deciding import FAILED, UNDECIDED, UNMEASURED, log_ratios
+from plots.statistics import median
+
+# The one number by which a cell is judged, and whose: others of a workload say the same again, or count.
+JUDGED = {"push": ("owner", "push_latency"), "pop": ("owner", "pop_latency"), "pair": ("owner", "pair_latency"),
+          "steal": ("thief", "steal_latency"), "contention": ("owner", "owner_operations")}
+POOLED = ("pool", "run_time")
+PARTS = ("deques", "pool", "checks", "pool_checks")
+TIMED_PARTS = ("deques", "pool")
+SIDES = ("base", "head")
+
+
+class Suite:
+    """A suite's file whose sections are the gate's cells: options that hold for all, and {tag: (title, options, workload,
+    the line's settings)}."""
+
+    def __init__(self, path):
+        self.options, self.cells, section = [], {}, None
+        for line in Path(path).read_text(encoding="utf-8").splitlines():
+            line = line.split("#")[0].strip()
+            if line.startswith("["):
+                tag, _, title = line[1:].partition("]")
+                section = self.cells[tag] = dict(title=title.strip(), options=[], workload="", settings="")
+            elif line.startswith(("invocations ", "title ")) or not line:
+                continue
+            elif line.startswith(("repetitions ", "minimum_time ", "timeout ", "precision ")):
+                (self.options if section is None else section["options"]).append(line)
+            elif section["workload"]:
+                raise Problem(f"{path}: [{tag}] has two lines; a section of the gate is one cell", EXIT_USAGE)
+            else:
+                section["workload"], _, section["settings"] = line.partition(" ")
+
+    def only(self, tags):
+        for tag in tags:
+            if tag not in self.cells:
+                raise Problem(f"no cell {tag} in the gate; there are {', '.join(self.cells)}", EXIT_USAGE)
+        self.cells = {tag: cell for tag, cell in self.cells.items() if tag in tags}
+
+    def text(self, watched):
+        """The suite of one deque, every cell with as many invocations as are asked for; those that are done stay in it,
+        for a run holds what its suite names."""
+        lines = ["title Base and head in turns", *self.options]
+        for one in watched:
+            cell = self.cells[one.tag]
+            lines += [f"[{one.tag}] {cell['title']}", f"invocations {one.asked}", *cell["options"],
+                      f"{cell['workload']} deque={','.join(f'{side}/{one.deque}' for side in SIDES)} {cell['settings']}"]
+        return "\n".join(lines) + "\n"
+
+
+class Bench:
+    """The two builds of one deque, its cells, and their run."""
+
+    def __init__(self, driver, suite, deque, watched, builds, scratch, results):
+        self.driver, self.suite, self.deque, self.watched = driver, suite, deque, watched
+        self.folder = Path(scratch) / deque.replace("/", "-")
+        self.results, self.name = Path(results), deque.replace("/", "-")
+        self.begun = False
+        self.folders = []
+        # Copies, so that a build meanwhile changes nothing.
+        for side, build in zip(SIDES, builds):
+            for part in PARTS:
+                source, target = Path(build) / part / deque, self.folder / side / part / deque
+                if source.exists():
+                    target.parent.mkdir(parents=True)
+                    shutil.copy2(source, target)
+                    self.folders.append(f"{side}={self.folder / side / part}")
+
+    @property
+    def open(self):
+        return [cell for cell in self.watched if not cell.verdict]
+
+    def measure(self, unsound=False):
+        """One call of the driver, which makes the pairs that are asked for; then looks at all."""
+        file = self.folder / f"{self.name}.suite"
+        file.write_text(self.suite.text(self.watched), encoding="utf-8")
+        done = subprocess.run(
+            [self.driver, "suite", file, f"--deques-in={':'.join(self.folders)}", f"--results={self.results}", "--quiet",
+             f"--resume={self.name}" if self.begun else f"--name={self.name}", *(["--unsound"] if unsound else [])],
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+        self.begun = True
+        if done.returncode == 130:
+            raise KeyboardInterrupt
+        if done.returncode in (1, 2):
+            self._end_all(FAILED if "head/" in done.stderr and done.returncode == 1 else UNDECIDED, done.stderr)
+        elif not (self.results / self.name / "samples.csv").exists():
+            self._end_all(UNDECIDED, done.stderr)
+        else:
+            self._look(done.stderr)
+
+    def _end_all(self, verdict, said):
+        for cell in self.open:
+            cell.verdict, cell.why = verdict, (said.strip().splitlines() or ["the driver said nothing"])[-1]
+
+    def _look(self, said):
+        found = measured(self.results / self.name)
+        for cell in self.open:
+            judged = JUDGED.get(self.suite.cells[cell.tag]["workload"], POOLED)
+            sides = [found.get((cell.tag, f"{side}/{self.deque}")) for side in SIDES]
+            ended = [side.ended if side else "unproven" for side in sides]
+            if ended != ["ok", "ok"] or any(judged not in side.values for side in sides):
+                cell.verdict = (FAILED if ended[1] in ("crashed", "timeout") and ended[0] == "ok" else
+                                UNMEASURED if ended == ["ok", "ok"] else UNDECIDED)
+                cell.why = next((line.strip() for line in said.splitlines() if f"/{self.deque}" in line), f"base {ended[0]}, "
+                                f"head {ended[1]}" if ended != ["ok", "ok"] else "this deque or machine does not have it")
+                continue
+            base, head = (side.values[judged] for side in sides)
+            cell.unit = sides[0].units[judged]
+            shared = sorted(base.keys() & head.keys())
+            cell.sides = tuple([side[i] for i in shared] for side in (base, head))
+            cell.see(log_ratios(base, head, cell.unit.endswith("/s")))
+
+
+@dataclass
+class Side:
+    """What one build's cell gave. ended: the worst end of its processes; values: {(role, metric): {invocation: median}}."""
+
+    ended: str = "ok"
+    values: dict = field(default_factory=lambda: defaultdict(dict))
+    units: dict = field(default_factory=dict)
+
+
+def measured(folder):
+    """{(tag, deque): Side} of a run whose sections have a cell a deque."""
+    run, found = Run(folder), {}
+    for (cell, invocation), rows in run.invocations.items():
+        facts, some = run.cells[cell], defaultdict(list)
+        ended = rows[-1]["status"]
+        for row in rows:
+            if row["value"] is not None and ended == "ok":
+                some[row["role"], row["metric"], row["unit"]].append(row["value"])
+        for tag in facts["tags"]:
+            side = found.setdefault((tag, facts["deque"]), Side())
+            side.ended = worst_status([side.ended, ended])
+            for (role, metric, unit), values in some.items():
+                side.values[role, metric][invocation] = median(values)
+                side.units[role, metric] = unit
+    return found
+
+
+def measure_until_decided(benches, budget, clock=time.monotonic, progress=None, unsound=False):
+    """Goes round the deques until no cell is open, or budget seconds are spent; then the open ones are undecided. Returns
+    the seconds that it took."""
+    began = clock()
+    while any(bench.open for bench in benches) and clock() - began < budget:
+        for bench in benches:
+            if bench.open and clock() - began < budget:
+                bench.measure(unsound)
+                if progress:
+                    progress(benches, clock() - began)
+    for bench in benches:
+        for cell in bench.open:
+            cell.verdict = UNDECIDED
+            cell.why = cell.why or "the budget is spent" + (
+                ": it looked slower, and was not confirmed yet" if cell.alarm_at else "")
+    return clock() - began
+
+
+def say_progress(benches, seconds):
+    """One line that is written over on a terminal; nothing elsewhere."""
+    if not sys.stderr.isatty():
+        return
+    cells = [cell for bench in benches for cell in bench.watched]
+    open_ones = [cell for cell in cells if not cell.verdict]
+    print(f"\r\033[K{seconds:4.0f} s, {len(cells) - len(open_ones)} of {len(cells)} cells decided"
+          + (f"; now {open_ones[0].name}, {len(open_ones[0].logs)} pairs" if open_ones else "\n"), end="",
+          file=sys.stderr, flush=True)

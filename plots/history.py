@@ -1,0 +1,205 @@
+"""python3 -m plots.history [METRIC] [--deque=A,B] [--workload=W] [--runs=FOLDER] [--csv=FILE]: what ./run.sh history shows.
+
+All runs below results/ by commit: of each cell the median of each run, and the places from which on it is another one (a
+step that chance does not make among so many cells). Runs of different machines, kernels, compilers or flags are never in
+one series.
+"""
+
+import argparse
+import csv
+import subprocess
+import sys
+from collections import defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from plots import statistics as statistics_of
+from plots.comparison.pairs import comparable_metric, drop_restated, is_throughput
+from plots.data.run_folder import CONDITIONS, EXIT_USAGE, Problem, Run, parse_params, run_program, warn
+from plots.data.words import format_number, words_for
+from plots.pages.table import aligned, show
+
+SHADES = "▁▂▃▄▅▆▇█"
+LATEST = 30  # of the points, in the line of shades
+Q = 0.05  # of the cells that are said to have changed, the share that may not have
+
+
+@dataclass
+class Point:
+    run: str
+    commit: str  # short; with a * where the sources were not as committed
+    value: float
+
+
+@dataclass
+class Series:
+    """One number of one cell on one machine, in the order of commits."""
+
+    machine: tuple
+    workload: str
+    deque: str
+    params: str
+    role: str
+    metric: str
+    unit: str
+    points: list = field(default_factory=list)
+    changes: list = field(default_factory=list)  # [(place, median after : before)]
+
+    @property
+    def cell(self):  # as comparisons call what belongs together
+        return self.machine, self.workload, self.deque, self.params
+
+    @property
+    def values(self):
+        return [point.value for point in self.points]
+
+
+def machine_of(run):
+    return tuple(str((run.manifest.get(part) or {}).get(member, "unknown")) for _, part, member in CONDITIONS)
+
+
+def commit_of(run):
+    commit = str(run.manifest.get("commit") or "unknown")
+    return commit, commit[:10] + ("" if run.manifest.get("sources") in ("clean", None) else "*")
+
+
+def in_order(runs):
+    """By commit, as git has them one after the other; by time where it does not know them all. Runs of a commit by time."""
+    done = subprocess.run(["git", "rev-list", "--reverse", "--topo-order", "--all"], capture_output=True, text=True, check=False)
+    known = {commit: place for place, commit in enumerate(done.stdout.split())} if done.returncode == 0 else {}
+    if all(commit_of(run)[0] in known for run in runs):
+        return sorted(runs, key=lambda run: (known[commit_of(run)[0]], str(run.manifest.get("start"))))
+    return sorted(runs, key=lambda run: str(run.manifest.get("start")))
+
+
+def collect(runs):
+    """Every series of times and rates, those that say another one again left out."""
+    found = {}
+    for run in runs:
+        values = defaultdict(lambda: defaultdict(list))
+        for (_, invocation), rows in run.invocations.items():
+            for row in rows:
+                if row["value"] is not None and rows[-1]["status"] == "ok":
+                    key = row["workload"], row["deque"], row["params"], row["role"], row["metric"], row["unit"]
+                    values[key][invocation].append(row["value"])
+        for key, by_invocation in values.items():
+            series = found.setdefault((machine_of(run), *key), Series(machine_of(run), *key))
+            middle = statistics_of.median([statistics_of.median(some) for some in by_invocation.values()])
+            if middle > 0:
+                series.points.append(Point(run.name, commit_of(run)[1], middle))
+    return drop_restated([series for series in found.values() if comparable_metric(series) and series.points])
+
+
+def steps(values, p_below):
+    """[(place, median after : before)] of all steps: where one is, both sides are asked again."""
+    if len(set(values)) < 2 or len(values) < statistics_of.LEAST_PAIRS:
+        return []
+    place, p = statistics_of.change_point(values)
+    before, after = values[:place], values[place:]
+    if p >= p_below:
+        return []
+    change = statistics_of.median(after) / statistics_of.median(before)
+    here = [(place, change)] if abs(change - 1) > statistics_of.THRESHOLD else []
+    return steps(before, p_below) + here + [(place + later, by) for later, by in steps(after, p_below)]
+
+
+def mark_changes(all_series):
+    """Sets the changes of each, all considered together."""
+    asked = [series for series in all_series if len(series.points) >= statistics_of.LEAST_PAIRS and len(set(series.values)) > 1]
+    worth = statistics_of.benjamini_hochberg([statistics_of.change_point(series.values)[1] for series in asked])
+    for series, q in zip(asked, worth):
+        if q < Q:
+            series.changes = steps(series.values, Q)
+
+
+def shades(values):
+    """The latest values as a line of shades, from the least to the largest of them."""
+    latest = values[-LATEST:]
+    low, high = min(latest), max(latest)
+    return "".join(SHADES[round((len(SHADES) - 1) * (value - low) / (high - low))] if high > low else SHADES[0] for value in latest)
+
+
+def change_text(series):
+    """"1.08 times as slow from 0123456789 (run) on"; rates are turned round."""
+    return "; ".join(f"{1 / by if is_throughput(series.unit) else by:.3f} from {series.points[place].commit} "
+                     f"({series.points[place].run})" for place, by in series.changes)
+
+
+def lines_of(all_series):
+    """A table a machine; settings that never vary within a workload are not shown."""
+    lines = []
+    for machine in dict.fromkeys(series.machine for series in all_series):
+        here = [series for series in all_series if series.machine == machine]
+        varying = defaultdict(lambda: defaultdict(set))
+        for series in here:
+            for name, value in parse_params(series.params).items():
+                varying[series.workload][name].add(value)
+        rows = []
+        for series in sorted(here, key=lambda one: (one.workload, one.metric, one.deque, one.params)):
+            told = [words_for(name, value) for name, value in parse_params(series.params).items()
+                    if len(varying[series.workload][name]) > 1]
+            rows.append([series.workload, series.deque, ", ".join([series.metric, *told]), str(len(series.points)),
+                         format_number(series.values[0]), format_number(series.values[-1]), series.unit,
+                         shades(series.values), change_text(series)])
+        lines += [", ".join(f"{what} {told}" for (what, _, _), told in zip(CONDITIONS, machine) if told), ""]
+        lines += aligned(["workload", "deque", "metric", "runs", "first", "latest", "unit", "", "changed, in times"], rows,
+                         left={0, 1, 2, 6, 7, 8}) + [""]
+    return lines
+
+
+def runs_below(folder):
+    """Those that can be read; the others are said."""
+    runs = []
+    for manifest in sorted(Path(folder).rglob("manifest.json")):
+        try:
+            runs.append(Run(manifest.parent))
+        except Problem as problem:
+            warn(f"left out: {problem}")
+    return runs
+
+
+def write_csv(path, all_series):
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow([*(what for what, _, _ in CONDITIONS), *"workload deque params role metric unit run commit value changed".split()])
+        for series in all_series:
+            changes = dict(series.changes)
+            for place, point in enumerate(series.points):
+                writer.writerow([*series.machine, series.workload, series.deque, series.params, series.role, series.metric,
+                                 series.unit, point.run, point.commit, f"{point.value:.10g}",
+                                 f"{changes[place]:.4f}" if place in changes else ""])
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="./run.sh history", description=__doc__.splitlines()[0])
+    parser.add_argument("metric", nargs="?", help="such as push_latency; without it every time and rate")
+    parser.add_argument("--deque", metavar="A,B")
+    parser.add_argument("--workload", metavar="W,X")
+    parser.add_argument("--runs", default="results", metavar="FOLDER", help="what has the runs (default: results)")
+    parser.add_argument("--csv", metavar="FILE", help="all points as data")
+    arguments = parser.parse_args()
+    runs = in_order([run for run in runs_below(arguments.runs)
+                     # two builds of one deque in one run are no point of a history
+                     if not any("=" in str(word).removeprefix("--deques-in=") for word in run.manifest.get("command") or []
+                                if str(word).startswith("--deques-in="))])
+    if not runs:
+        raise Problem(f"{arguments.runs} has no run to look back at")
+    series = collect(runs)
+    for what, wanted in (("metric", arguments.metric), ("deque", arguments.deque), ("workload", arguments.workload)):
+        known = sorted({getattr(one, what) for one in series})
+        for name in (wanted or "").split(",") if wanted else ():
+            if name not in known:
+                raise Problem(f"no run has the {what} {name}; there are {', '.join(known)}", EXIT_USAGE)
+        series = [one for one in series if not wanted or getattr(one, what) in wanted.split(",")]
+    mark_changes(series)
+    show("\n".join(lines_of(series)).rstrip())
+    changed = [one for one in series if one.changes]
+    print(f"\n{len(runs)} runs, {len(series)} series, {len(changed)} with a change; a series needs "
+          f"{statistics_of.LEAST_PAIRS} runs to show one")
+    if arguments.csv:
+        write_csv(arguments.csv, series)
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    run_program(main)

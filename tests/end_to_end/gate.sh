@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# ./run.sh ci --against in a small repository of its own with one deque: a comment, of which nothing is timed, a push that
+# takes many times as long, and clones without a base. Ends on "N passed, N failed".
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+export LC_ALL=C
+. tests/end_to_end/expect.sh
+unset GITHUB_ACTIONS GITHUB_STEP_SUMMARY GITHUB_BASE_REF CI_MERGE_REQUEST_TARGET_BRANCH_NAME CI_MERGE_REQUEST_DIFF_BASE_SHA
+export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
+scratch=$(mktemp -d) || exit 3
+trap 'rm -rf "$scratch"' EXIT
+export GIT_CONFIG_GLOBAL=$scratch/gitconfig
+copy="$scratch/a b"
+around() (cd "$copy" && timeout 300 "$@" < /dev/null)
+
+mkdir -p "$copy/queues/upstream" "$copy/results"
+cp -a Makefile run.sh .gitignore checks harness lab plots runtimes suites workloads "$copy"
+cp -a queues/deque.h queues/chase_lev.h "$copy/queues/"
+cp -a queues/upstream/upstream.mk "$copy/queues/upstream/"
+printf '#!/bin/sh\n' > "$copy/queues/upstream/found.sh" && chmod +x "$copy/queues/upstream/found.sh"
+cp results/README.md "$copy/results/"
+around git init -q -b main && around git add -A && around git commit -qm base || exit 3
+
+# What is built already, in the tree and in the base's worktree, newer than any source; that worktree is the gate's own.
+base="$copy/build/against/$(around git rev-parse HEAD | cut -c 1-12)"
+seed() { # BUILD
+  mkdir -p "$1/obj/deques" "$1/obj/lab"
+  cp -a build/build.json build/libmeasuring.a build/stealbench "$1/"
+  cp -a build/obj/harness "$1/obj/"
+  cp -a build/obj/deques/once build/obj/deques/chase_lev "$1/obj/deques/"
+  for part in deques pool checks pool_checks; do mkdir -p "$1/$part" && cp -a "build/$part/chase_lev" "$1/$part/"; done
+  find "$1" -type f -exec touch {} +
+}
+mkdir -p "$copy/build" && around git worktree add -q --detach "$base" HEAD || exit 3
+seed "$copy/build" && seed "$base/build"
+rm "$base/build/deques/chase_lev" # the base is built
+
+gate=(./run.sh ci --only=push --against)
+expect "nothing differs from the base" 0 "no file differs from the base" "${gate[@]}" HEAD
+sed -i '1a\ * a comment' "$copy/queues/chase_lev.h"
+expect "a comment is no other code" 0 "1 identical" "${gate[@]}" --name=comment
+expect "so nothing is timed" 1 "" test -e "$copy/results/comment/chase_lev"
+# What docs/ci.md has CI systems run as the job "gate", but for the packages, which are here.
+steps() { # FIRST LINE of the workflow
+  awk -v first="$1" '$0 == first { inside = 1 } /^```$/ { inside = 0 } inside' docs/ci.md |
+    awk '/^ *gate:$/ { gate = 1 } gate && /^ *- (run: )?(git|\.\/run\.sh) / { sub(/^ *- (run: )?/, ""); print }'
+}
+for workflow in "name: deques" "check:"; do
+  mapfile -t lines < <(steps "$workflow")
+  expect "the workflow that begins '$workflow' has two steps of its own" 0 "" test ${#lines[@]} -eq 2
+  for line in "${lines[@]}"; do
+    expect "$line" 0 "" bash -e -c "$line"
+  done
+  expect "what it keeps is there" 0 "11 identical" cat results/gate/summary.md
+  rm -rf "$copy/results/gate"
+done
+expect "another cell is not there" 2 "no cell pish" ./run.sh ci --against --only=pish
+expect "another base is not there" 2 "no revision nowhere" "${gate[@]}" nowhere
+cp -a "$copy/queues/chase_lev.h" "$scratch/"
+sed -i '/enum deque_result deque_push(struct/a\    for (int i = 0; i < 20; i++)\n        (void)atomic_load_explicit(\&deque->top, memory_order_relaxed);' "$copy/queues/chase_lev.h"
+slow=(env GITHUB_ACTIONS=true GITHUB_STEP_SUMMARY="$scratch/step.md" "${gate[@]}" --no-counts --name=slow)
+expect "a push that takes longer" 1 "::error file=queues/chase_lev.h,line=1,title=slower%3A push" "${slow[@]}"
+expect "the job's summary says so" 0 "gate FAILED: 1 slower" cat "$scratch/step.md"
+expect "and so do the files" 0 'failures="1"' cat results/slow/junit.xml
+expect "and the page" 0 "<svg" cat results/slow/alarms.html
+expect "a budget that is too small decides nothing" 3 "1 undecided" "${gate[@]}" --no-counts --budget=0.01
+echo 'this is not C' >> "$copy/queues/chase_lev.h"
+expect "what cannot be built is not judged" 3 "chase_lev cannot be built" "${gate[@]}"
+cp -a "$scratch/chase_lev.h" "$copy/queues/"
+around git add -A && around git commit -qm comment && around git clone -q --depth=1 "file://$copy" "$scratch/shallow"
+in_shallow() { cd "$scratch/shallow" && /usr/bin/python3 -m plots.gate.ci --against HEAD^; }
+around() { "$@"; }
+expect "a shallow clone says what it lacks" 3 "git fetch --unshallow" in_shallow
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,255 @@
+#!/usr/bin/python3
+"""The timing gate: when a cell is decided, whole gates of drawn cells, what a change touches, and what is written."""
+
+import json
+import math
+import os
+import subprocess
+import unittest
+from unittest import mock
+from xml.etree import ElementTree
+
+import numpy
+
+from plots.data.run_folder import Problem
+from plots.gate import ci, revisions, telling
+from plots.gate.deciding import (ALPHA, FAILED, IDENTICAL, SAME, SLOWER, UNCONFIRMED, UNDECIDED, UNMEASURED, Watched,
+                                 exit_code, log_ratios, next_look)
+from plots.gate.measuring import Bench, Suite, measure_until_decided
+from tests.plots.support import ROOT, FolderTest, run_tests
+
+
+def watch(draw, cells=1, most=200):
+    """A cell that is given pairs until it is decided."""
+    cell, logs = Watched("chase_lev", "push", cells=cells), []
+    while not cell.verdict and len(logs) < most:
+        logs += draw(cell.asked - len(logs))
+        cell.see(logs)
+    return cell
+
+
+def normal(generator, ratio, spread):
+    return lambda n: list(generator.normal(math.log(ratio), spread, n))
+
+
+class Deciding(unittest.TestCase):
+    def test_a_slowdown_is_confirmed_by_fresh_pairs(self):
+        cell = watch(normal(numpy.random.default_rng(1), 1.1, 0.01), cells=20)
+        self.assertEqual(cell.verdict, SLOWER)
+        self.assertGreaterEqual(len(cell.logs) - cell.alarm_at, 6)
+
+    def test_what_fresh_pairs_do_not_show_is_no_alarm(self):
+        generator = numpy.random.default_rng(2)
+        first = iter([list(generator.normal(0.1, 0.01, 12))])
+        cell = watch(lambda n: next(first, None) or list(generator.normal(0, 0.01, n)))
+        self.assertEqual((cell.verdict, cell.alarm_at), (UNCONFIRMED, 12))
+
+    def test_looks_keep_the_sides_in_turn(self):
+        pairs = [6]
+        while pairs[-1] < 400:
+            pairs.append(next_look(pairs[-1]))
+        self.assertFalse([n for n in pairs if n % 2])
+        self.assertLess(len(pairs), 60)
+        self.assertEqual(next_look(16, 16), 22)
+
+    def test_throughputs_are_turned_round(self):
+        self.assertEqual(log_ratios({0: 1.0, 1: 2.0, 5: 1.0}, {0: 2.0, 1: 2.0}), [math.log(2), 0.0])
+        self.assertEqual(log_ratios({0: 1.0}, {0: 2.0}, throughput=True), [-math.log(2)])
+
+    def gates(self, ratios, trials, seed, spread=0.015):
+        """The cells of so many whole gates, whose cells are slower by these ratios."""
+        generator = numpy.random.default_rng(seed)
+        return [[watch(normal(generator, ratio, spread), cells=len(ratios)) for ratio in ratios] for _ in range(trials)]
+
+    def test_identical_builds_hardly_ever_alarm(self):
+        self.assertFalse([cell for gate in self.gates([1.0] * 10, 30, 3) for cell in gate if cell.verdict == SLOWER])
+
+    def test_whole_gates_find_one_slower_cell(self):
+        for ratio, spread in ((1.03, 0.015), (1.05, 0.04)):
+            found = self.gates([ratio, *[1.0] * 5], 20, 4, spread)
+            self.assertGreaterEqual(sum(gate[0].verdict == SLOWER for gate in found), 19, (ratio, spread))
+            self.assertLessEqual(sum(cell.verdict == SLOWER for gate in found for cell in gate[1:]), 1)
+
+    def test_an_improvement_is_never_an_alarm(self):
+        self.assertFalse([gate for gate in self.gates([0.97], 40, 5) if gate[0].verdict == SLOWER])
+
+    def test_exit_codes(self):
+        def code(*verdicts, counts=None):
+            return exit_code([Watched("d", str(i), verdict=verdict) for i, verdict in enumerate(verdicts)], counts)
+        self.assertEqual(code(SAME, IDENTICAL, UNMEASURED), 0)
+        self.assertEqual(code(SAME, UNCONFIRMED), 0)
+        self.assertEqual(code(SAME, UNDECIDED), 3)
+        self.assertEqual(code(SLOWER, UNDECIDED), 1)
+        self.assertEqual(code(FAILED), 1)
+        self.assertEqual(code(UNMEASURED), 3)
+        self.assertEqual(code(UNMEASURED, counts=0), 0)
+        self.assertEqual(code(SAME, counts=1), 1)
+        self.assertEqual(code(SAME, counts=3), 3)
+
+
+class Measuring(FolderTest):
+    def test_the_suite_as_it_lies_there(self):
+        suite = Suite(ROOT / ci.SUITE)
+        workloads = {cell["workload"] for cell in suite.cells.values()}
+        self.assertLessEqual({"push", "pop", "pair", "steal", "contention", "fib", "uts", "quicksort"}, workloads)
+        suite.only(["push", "uts-2"])
+        text = suite.text([Watched("a/b", "push", asked=8), Watched("a/b", "uts-2", asked=12)])
+        self.assertIn("invocations 8\npush deque=base/a/b,head/a/b batch=1\n", text)
+        self.assertIn("invocations 12\nrepetitions 1\nuts deque=base/a/b,head/a/b", text)
+        with self.assertRaisesRegex(Problem, "no cell pish"):
+            suite.only(["pish"])
+
+    def test_measured_until_decided_or_the_budget_is_spent(self):
+        class Fake(Bench):
+            def __init__(self, watched, draw):
+                self.watched, self.draw = watched, draw
+
+            def measure(self, unsound=False):
+                now[0] += 10
+                for cell in self.open:
+                    cell.see(cell.logs + self.draw(cell.asked - len(cell.logs)))
+
+        generator, now = numpy.random.default_rng(6), [0.0]
+        soon = Fake([Watched("a", "push")], normal(generator, 1.2, 0.01))
+        never = Fake([Watched("b", "push")], normal(generator, 1.02, 0.2))
+        self.assertGreaterEqual(measure_until_decided([soon, never], 100, clock=lambda: now[0]), 100)
+        self.assertEqual((soon.watched[0].verdict, never.watched[0].verdict), (SLOWER, UNDECIDED))
+        self.assertIn("budget", never.watched[0].why)
+
+
+class Revisions(FolderTest):
+    def git(self, *arguments, cwd=None):
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments], cwd=cwd or self.folder, check=True,
+                       capture_output=True)
+
+    def repository(self):
+        self.git("init", "-q", "-b", "main")
+        for name in ("one", "two"):
+            (self.folder / name).write_text(name, encoding="utf-8")
+            self.git("add", name)
+            self.git("commit", "-q", "-m", name)
+
+    def commit(self, revision):
+        return revisions.commit_of(revision, self.folder)
+
+    def test_the_base(self):
+        self.repository()
+        with mock.patch.dict(os.environ, {"GITHUB_BASE_REF": ""}):
+            self.assertEqual(revisions.base_of("", self.folder)[0], self.commit("HEAD^"))  # on main, nothing changed
+            (self.folder / "new").write_text("", encoding="utf-8")
+            self.assertEqual(revisions.base_of("", self.folder)[0], self.commit("HEAD"))
+            self.git("checkout", "-q", "-b", "mine")
+            self.git("rm", "-q", "one")
+            self.git("commit", "-q", "-m", "less")
+            self.assertEqual(revisions.base_of("", self.folder), (self.commit("main"), "merge base with main"))
+            self.assertEqual(revisions.changed_files(self.commit("main"), self.folder), ["new", "one"])
+            self.assertEqual(revisions.base_of("main^", self.folder)[0], self.commit("main^"))
+            with self.assertRaisesRegex(Problem, "no revision nowhere"):
+                revisions.base_of("nowhere", self.folder)
+
+    def test_a_shallow_clone_says_what_to_do(self):
+        self.repository()
+        clone = self.folder / "clone"
+        self.git("clone", "-q", "--depth=1", f"file://{self.folder}", str(clone))
+        with self.assertRaisesRegex(Problem, "shallow.*fetch-depth: 0"):
+            revisions.commit_of("HEAD^", clone)
+        self.assertEqual(revisions.commit_of("main", clone), self.commit("main"))
+
+    def test_no_clone_at_all(self):
+        with mock.patch.dict(os.environ, {"GIT_CEILING_DIRECTORIES": str(self.folder.parent)}):
+            with self.assertRaisesRegex(Problem, "no clone of git"):
+                revisions.commit_of("HEAD", self.folder)
+
+    def test_what_a_change_touches(self):
+        def write(path, text):
+            file = self.folder / "obj" / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8")
+        write("deques/a/workloads/push.d", "x.o: workloads/push.c ./queues/a.h \\\n queues/deque.h\nqueues/a.h:\n")
+        write("deques/b/c/workloads/push.d", "x.o: workloads/push.c queues/b/c.h queues/deque.h\n")
+        write("deques/a/checks/stress.d", "x.o: checks/stress.c queues/a.h\n")
+        write("deques/once/workloads/pool/once/fork.d", "x.o: workloads/pool/once/fork.c\n")
+        write("harness/once/harness/measuring/clock.d", "x.o: harness/measuring/clock.c\n")
+        write("harness/once/harness/driver/run.d", "x.o: harness/driver/run.c\n")
+        write("harness/gbench.d", "x.o: harness/measuring/gbench.cc\n")
+        for changed, expected in [("queues/a.h", ["a"]), ("queues/b/c.h", ["b/c"]), ("queues/deque.h", ["a", "b/c"]),
+                                  ("checks/stress.c", []), ("README.md", []), ("harness/driver/run.c", []),
+                                  ("workloads/pool/once/fork.c", ["a", "b/c"]), ("harness/measuring/clock.c", ["a", "b/c"]),
+                                  ("harness/measuring/gbench.cc", ["a", "b/c"]), ("Makefile", ["a", "b/c"])]:
+            self.assertEqual(revisions.touched(["a", "b/c"], [changed], self.folder), expected, changed)
+
+    def test_code_is_compared_without_its_debug_lines(self):
+        def built(name, text):
+            (self.folder / "it.c").write_text(text, encoding="utf-8")
+            subprocess.run(["gcc", "-O1", "-g", "it.c", "-o", name], cwd=self.folder, check=True)
+            return revisions.code_of(self.folder / name)
+        plain = built("plain", "int main(void) { return 1; }\n")
+        self.assertEqual(plain, built("comment", "/* a comment\n*/\n\nint main(void) { return 1; }\n"))
+        self.assertNotEqual(plain, built("other", "int main(void) { return 2; }\n"))
+
+
+class Telling(FolderTest):
+    def setUp(self):
+        super().setUp()
+        generator = numpy.random.default_rng(7)
+        slow = watch(normal(generator, 1.2, 0.01))
+        slow.title, slow.unit = "A push", "ns"
+        slow.sides = ([1.0] * len(slow.logs), [math.exp(log) for log in slow.logs])
+        self.cells = [Watched("array", "pop", verdict=IDENTICAL), slow,
+                      Watched("locked", "fib", verdict=UNDECIDED, why="the budget is spent")]
+        self.gate = dict(base="0123456789ab", words="merge base with main", threshold=0.02, seconds=12.0, notices=["a | b"],
+                         counts=1, counted="  MORE  chase_lev  push  alone  fences  0.0000 -> 1.0000  from nothing\n",
+                         machine="2 processors", budget=600)
+
+    def tell(self, code=1, **environment):
+        with mock.patch.dict(os.environ, {"GITHUB_ACTIONS": "", "GITHUB_STEP_SUMMARY": "", **environment}), \
+                mock.patch("builtins.print") as said:
+            telling.tell(self.folder, self.gate, self.cells, code)
+        return "\n".join(str(call.args[0]) for call in said.call_args_list if call.args)
+
+    def text(self, name):
+        return (self.folder / name).read_text(encoding="utf-8")
+
+    def test_all_that_is_written(self):
+        self.text_of_terminal = self.tell()
+        self.assertIn("gate FAILED: 1 slower, 1 undecided, 1 identical", self.text_of_terminal)
+        self.assertNotIn("::error", self.text_of_terminal)
+        self.assertIn("| chase_lev | push | ", self.text("summary.md"))
+        suite = ElementTree.fromstring(self.text("junit.xml")).find("testsuite")
+        self.assertEqual([suite.get(name) for name in ("tests", "failures", "skipped")], ["4", "2", "1"])
+        self.assertEqual(len(suite.findall("testcase/failure")), 2)
+        self.assertEqual([one["location"]["path"] for one in json.loads(self.text("code-quality.json"))],
+                         ["queues/chase_lev.h"] * 2)
+        self.assertEqual(len({one["fingerprint"] for one in json.loads(self.text("code-quality.json"))}), 2)
+        page = self.text("alarms.html")
+        self.assertEqual(page.count("<svg"), 1)
+        self.assertIn("fences", page)
+        self.assertEqual(json.loads(self.text("gate.json"))["cells"][1]["verdict"], SLOWER)
+
+    def test_github(self):
+        (self.folder / "step.md").write_text("before\n", encoding="utf-8")
+        said = self.tell(GITHUB_ACTIONS="true", GITHUB_STEP_SUMMARY=str(self.folder / "step.md"))
+        self.assertIn("::error file=queues/chase_lev.h,line=1,title=slower%3A push::chase_lev: A push takes 1.", said)
+        self.assertTrue(self.text("step.md").startswith("before\n### gate FAILED"))
+
+    def test_what_passed_has_no_page(self):
+        self.cells, self.gate["counts"] = self.cells[:1], 0
+        self.assertIn("gate passed", self.tell(0))
+        self.assertFalse((self.folder / "alarms.html").exists())
+        self.assertEqual(json.loads(self.text("code-quality.json")), [])
+
+    def test_the_alpha_of_a_gate_is_what_the_page_of_the_rule_says(self):
+        self.assertEqual(round(1 / ALPHA ** 2), 400)
+
+
+class CommandLine(FolderTest):
+    def test_options(self):
+        given = ci.parse_arguments(["--against", "--budget=90s", "--threshold=3"])
+        self.assertEqual((given.against, given.budget, given.threshold), ("", 90, 0.03))
+        self.assertEqual(ci.parse_arguments(["--against", "v1", "--budget=2m"]).against, "v1")
+        for wrong in (["--budget=soon"], ["--budget=0"], ["--threshold=0"]):
+            self.expect(2, "gate.ci", "--against", *wrong)
+
+
+if __name__ == "__main__":
+    run_tests()

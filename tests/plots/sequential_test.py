@@ -1,0 +1,107 @@
+#!/usr/bin/python3
+"""A decision that may be asked for at any time: what a bet is worth, and shares of false and of found slowdowns in drawn
+pairs, all seeded."""
+
+import math
+import unittest
+
+import numpy
+
+from plots import statistics as statistics_of
+from plots.statistics.sequential import STAKES
+from tests.plots.support import run_tests
+
+LOOKS = [*range(6, 20, 2), *range(20, 61, 5)]
+
+
+class Evidence(unittest.TestCase):
+    def test_one_pair_is_a_throw_of_a_coin(self):
+        """Its size tells nothing, as there is nothing to hold it against: the two outcomes are worth 2 together."""
+        for size in (0.001, 0.1, 5.0):
+            self.assertAlmostEqual(statistics_of.evidence([size]) + statistics_of.evidence([-size]), 2, places=6)
+        self.assertAlmostEqual(statistics_of.evidence([0.3]), 1 + sum(map(math.tanh, STAKES)) / len(STAKES), places=6)
+
+    def test_it_is_a_fair_bet(self):
+        """Over all signs of pairs of these sizes, which are equally likely where the builds do not differ, it is 1."""
+        sizes = [0.01, 0.3, 0.02, 0.05, 0.002, 0.01, 1.5, 0.03]
+        worth = [statistics_of.evidence([size * (1 if signs >> i & 1 else -1) for i, size in enumerate(sizes)])
+                 for signs in range(2 ** len(sizes))]
+        self.assertAlmostEqual(numpy.mean(worth), 1, places=6)
+
+    def test_no_unit_and_no_outlier_matters(self):
+        logs = [0.02, 0.05, -0.01, 0.04, 0.03, 0.06]
+        self.assertAlmostEqual(statistics_of.evidence(logs), statistics_of.evidence([1000 * log for log in logs]))
+        self.assertAlmostEqual(statistics_of.evidence([*logs, 5.0]) / statistics_of.evidence([*logs, 500.0]), 1, places=6)
+        self.assertGreater(statistics_of.evidence([*logs, 5.0]), statistics_of.evidence(logs))
+        self.assertEqual(statistics_of.evidence([0.0] * 9), 1)
+
+    def test_above_so_much_is_a_bet_on_what_is_left(self):
+        logs = [0.02, 0.05, -0.01, 0.04, 0.03, 0.06]
+        self.assertAlmostEqual(statistics_of.evidence(logs, 0.03), statistics_of.evidence([log - 0.03 for log in logs]))
+
+
+class Decisions(unittest.TestCase):
+    def shares(self, draw, trials, alpha=0.05):
+        """{verdict: share} of cells looked at again and again until they are decided."""
+        found = {}
+        for _ in range(trials):
+            logs = draw(LOOKS[-1])
+            verdict = next((verdict for n in LOOKS if (verdict := statistics_of.decide(list(logs[:n]), alpha=alpha).verdict)
+                            != statistics_of.MEASURE_ON), "never")
+            found[verdict] = found.get(verdict, 0) + 1 / trials
+        return found
+
+    def test_false_alarms_whatever_the_noise(self):
+        """Evidence of 20 at any of these looks, the threshold aside: in at most 5 of 100."""
+        generator = numpy.random.default_rng(21)
+        for draw in (lambda n: generator.normal(0, 0.05, n), lambda n: 0.05 * generator.standard_t(1.5, n),
+                     lambda n: generator.choice([-1, 1], n) * generator.choice([0.01, 0.5], n, p=[0.95, 0.05])):
+            false = sum(any(statistics_of.evidence(list(logs[:n])) >= 20 for n in LOOKS)
+                        for logs in (draw(LOOKS[-1]) for _ in range(150)))
+            self.assertLessEqual(false / 150, 0.05)
+
+    def test_identical_builds_are_done_soon(self):
+        generator = numpy.random.default_rng(22)
+        found = self.shares(lambda n: generator.normal(0, 0.015, n), 60)
+        self.assertGreaterEqual(found.get("no difference", 0), 0.95, found)
+
+    def test_slowdowns_and_improvements(self):
+        generator = numpy.random.default_rng(23)
+        for ratio, verdict in ((1.03, "slower"), (1.05, "slower")):
+            found = self.shares(lambda n, ratio=ratio: generator.normal(math.log(ratio), 0.015, n), 60)
+            self.assertGreaterEqual(found.get(verdict, 0), 0.95, found)
+        self.assertNotIn("slower", self.shares(lambda n: generator.normal(math.log(0.97), 0.015, n), 60))
+
+    def test_one_process_in_ten_that_was_disturbed_hides_nothing(self):
+        generator = numpy.random.default_rng(24)
+
+        def disturbed(n):
+            either = generator.choice([-1, 1], n) * (generator.random(n) < 0.2)
+            return generator.normal(math.log(1.03), 0.01, n) + either * generator.uniform(0.1, 0.5, n)
+        found = self.shares(disturbed, 60)
+        self.assertGreaterEqual(found.get("slower", 0), 0.95, found)
+
+    def test_what_is_slower_by_the_threshold_is_hardly_let_through(self):
+        generator = numpy.random.default_rng(25)
+        found = self.shares(lambda n: generator.normal(math.log(1.021), 0.015, n), 100)
+        self.assertLessEqual(found.get("no difference", 0), 0.03, found)
+
+    def test_the_interval_covers_at_all_times_at_once(self):
+        generator, missed = numpy.random.default_rng(26), 0
+        for _ in range(40):
+            logs = generator.normal(math.log(1.1), 0.05, 40)
+            looks = [statistics_of.decide(list(logs[:n])) for n in (8, 12, 20, 40)]
+            missed += any(not look.low <= 1.1 <= look.high for look in looks)
+            self.assertTrue(all(look.low <= look.ratio <= look.high for look in looks))
+        self.assertLessEqual(missed, 3)
+        self.assertLess(looks[-1].high / looks[-1].low, 1.1)
+
+    def test_too_few_pairs_and_pairs_without_spread(self):
+        self.assertEqual(statistics_of.decide([0.5] * 5).verdict, statistics_of.MEASURE_ON)
+        self.assertEqual(statistics_of.decide([0.125] * 6, alpha=1 / 16).verdict, "slower")
+        self.assertEqual(statistics_of.decide([-0.125] * 8).verdict, "faster")
+        self.assertEqual(statistics_of.decide([0.0] * 10).verdict, "no difference")
+
+
+if __name__ == "__main__":
+    run_tests()
