@@ -412,7 +412,7 @@
           if (mine.high === undefined || mine.high === null) mine.high = b(f(most) + pad);
         }
       }
-      const title = frame.title ? wrap(frame.title, Math.floor(width / LETTER) - 2) : [];
+      const title = frame.title ? wrap(frame.title, Math.floor((width - 60) / (LETTER + 1))) : [];
       const top = 8 + 15 * title.length;
       if (frame.field) {
         const rows = frame.field.rows;
@@ -524,8 +524,8 @@
         const lines = words.split("\n");
         const length = Math.max(...lines.map((one) => one.length)) * 5.9;
         let anchor = { left: "start", right: "end", center: "middle" }[align] || "start";
-        let place = px + ({ left: 5, right: -5 }[align] || 0);
-        if (anchor === "start" && place + length > width) [anchor, place] = px - length - 5 > 0 ? ["end", px - 5] : ["end", width - 2];
+        let place = px + ({ left: 9, right: -9 }[align] || 0);
+        if (anchor === "start" && place + length > width) [anchor, place] = px - length - 5 > 0 ? ["end", px - 9] : ["end", width - 2];
         lines.forEach((one, i) => text(one, place, clamp(py, top, bottom) + 4 + 13 * i, { "text-anchor": anchor, class: "small", fill: seen(colour || "#303030", 4.5), stroke: pageColour(), "stroke-width": 3, "paint-order": "stroke" }));
       });
       if (frame.says) wrap(frame.says, 28).forEach((words, i) => text(words, before + plotWidth / 2, top + plotHeight / 2 + 15 * i, { "text-anchor": "middle", fill: quiet }));
