@@ -6,6 +6,7 @@ AXE=/path/to/axe.min.js where it is not found by itself). What is absent is left
 FOLDER: a drawn run to look at besides the one kept in results/example.
 """
 
+import atexit
 import csv
 import json
 import os
@@ -16,6 +17,7 @@ import sys
 import tempfile
 import time
 import unittest
+from functools import lru_cache
 from pathlib import Path
 from urllib.parse import unquote, urlparse
 
@@ -66,22 +68,28 @@ def browser(script=True):
     return webdriver.Chrome(service=Service(DRIVER), options=options)
 
 
+@lru_cache(maxsize=1)
+def prepared():
+    """(the drawn run, the browser), made once and left to the end."""
+    temporary = tempfile.TemporaryDirectory(prefix="page-test-")
+    atexit.register(temporary.cleanup)
+    folder = Path(temporary.name) / "run"
+    given = os.environ.get("PAGE_RUN")
+    shutil.copytree(given or ROOT / "results/example/quick", folder)
+    if not given:
+        subprocess.run([sys.executable, "-m", "plots.draw", folder], cwd=ROOT, check=True, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL)
+    opened = browser()
+    atexit.register(opened.quit)
+    return Run(folder), opened
+
+
 class Page(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.enterClassContext(temporary := tempfile.TemporaryDirectory(prefix="page-test-"))
-        cls.folder = Path(temporary.name) / "run"
-        given = os.environ.get("PAGE_RUN")
-        if given:
-            shutil.copytree(given, cls.folder)
-        else:
-            shutil.copytree(ROOT / "results/example/quick", cls.folder)
-            subprocess.run([sys.executable, "-m", "plots.draw", cls.folder], cwd=ROOT, check=True,
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        cls.run_read = Run(cls.folder)
+        cls.run_read, cls.browser = prepared()
+        cls.folder = cls.run_read.folder
         cls.url = (cls.folder / "report.html").as_uri()
-        cls.browser = browser()
-        cls.addClassCleanup(cls.browser.quit)
 
     def open(self, fragment="", width=1366, height=900, dark=False):
         self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
