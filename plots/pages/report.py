@@ -1,13 +1,16 @@
 """RUN/report.html: one file with everything in it, from templates/. Needs no network, and shows everything without
 JavaScript too.
 
-What is heavy (pictures drawn by matplotlib, long tables) stands in noscript elements: a browser without JavaScript shows
-it, another leaves it alone until templates/page.js takes a table out of there, unfolded, or draws a figure itself.
+What is heavy (pictures drawn by matplotlib, tables) stands in noscript elements: a browser without JavaScript shows it,
+another leaves it alone until templates/page.js takes a table out of there, unfolded, or draws a figure itself. All numbers
+of a section, which are those of summary.csv, are packed.
 """
 
+import base64
 import json
 import re
 import shlex
+import zlib
 from functools import lru_cache
 from pathlib import Path
 
@@ -24,6 +27,7 @@ from plots.figures.pictures.operations import drawings_of
 from plots.figures.styles import Looks
 from plots.pages import matrix as matrix_page
 from plots.pages.findings import finding
+from plots.pages.pictures import Pictures
 from plots.pages.scorecard import UNASKED, by_paper, counts_text, score, table_of
 from plots.pages.summary import interval_note
 from plots.pages.trust import remarks, when, where
@@ -41,7 +45,6 @@ STATUS_MEANS = {
 }
 KINDS_OF_FILES = {"dat": "gnuplot's data", "gp": "gnuplot script"}
 OWN_SUITES = ("smoke", "quick", "paper")  # verbs of run.sh
-SVG_NUMBER = re.compile(r"-?\d+\.\d+")
 
 
 @lru_cache(maxsize=1)
@@ -65,21 +68,6 @@ def table(headings, rows, numeric=()):
     return {"headings": [headings[i] for i in kept],
             "numeric": [place for place, i in enumerate(kept) if i in numeric],
             "rows": [["" if row[i] is None else row[i] for i in kept] for row in rows]}
-
-
-def embedded_svg(path, name, title):
-    """A figure's SVG for use inside a page: its ids made unique, no ground, its black and its grid the page's own, and
-    without digits that nobody sees."""
-    text = path.read_text(encoding="utf-8")
-    text = text[text.index("<svg"):]
-    text = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->", "", text, flags=re.S)
-    text = SVG_NUMBER.sub(lambda number: format(round(float(number[0]), 1), "g"), text)
-    text = re.sub(r"\s*\n\s*", " ", text).replace("> <", "><")
-    text = re.sub(r'\bid="([^"]*)"', rf'id="{name}-\1"', text)
-    text = re.sub(r'(href="#|url\(#)', rf"\g<1>{name}-", text)
-    text = text.replace("fill: #ffffff", "fill: none", 1).replace("#e0e0e0", "var(--grid)")
-    text = re.sub(r"\b(stroke|fill): #(000000|404040)\b", r"\1: currentColor", text)
-    return text.replace("<svg", f'<svg role="img" aria-labelledby="{anchor("title", name)}"', 1)
 
 
 def panel_table(figure, panel):
@@ -120,8 +108,8 @@ def command_of(run, tag):
     return f"./run.sh {verb} --only={shlex.quote(tag)}"
 
 
-def entries_of(run, tag, index, drawings):
-    """The figures and tables of a section for the template."""
+def entries_of(run, tag, index, drawings, pictures):
+    """The figures and tables of a section for the template. pictures: where the page's pictures are collected."""
     for made in (made for made in index if made["tag"] == tag):
         links = [{"href": f"figures/{name}", "text": KINDS_OF_FILES.get(kind, kind.upper())}
                  for name in sorted(made["files"], key=lambda name: ("csv", "pdf", "svg", "gp", "dat").index(
@@ -133,7 +121,7 @@ def entries_of(run, tag, index, drawings):
             entry["rows"] = table(made["headings"], made["rows"], made["numeric"])
         else:
             svg = run.folder / "figures" / f"{made['name']}.svg"
-            entry["svg"] = embedded_svg(svg, made["name"], entry["title"]) if svg.exists() else ""
+            entry["svg"] = pictures.embedded(svg, entry["title_anchor"]) if svg.exists() else ""
             entry["numbers"] = sum(len(layer.get("marks", ())) for frame in made["picture"]["frames"]
                                    for layer in frame.get("layers", ()))
             drawing = drawings.get(made["name"])
@@ -143,7 +131,7 @@ def entries_of(run, tag, index, drawings):
         yield entry
 
 
-def section_of(run, section, index, drawings):
+def section_of(run, section, index, drawings, pictures):
     numbers = None
     if section.rows:
         rows = [[section.marked(summary.deque), text, summary.role, summary.metric, format_number(summary.median),
@@ -152,7 +140,8 @@ def section_of(run, section, index, drawings):
         numbers = table(["deque", "cell", "role", "metric", "median", "low", "high", "unit", "invocations", "flags"], rows,
                         numeric=(4, 5, 6, 8))
     return {"anchor": anchor("section", section.tag), "title": section.title, "command": command_of(run, section.tag),
-            "entries": list(entries_of(run, section.tag, index, drawings)), "numbers": numbers,
+            "entries": list(entries_of(run, section.tag, index, drawings, pictures)),
+            "numbers": numbers, "packed": numbers and packed(numbers),
             "note": f"{DAGGER_MEANS}." if section.rows and section.repeating else "", "is_empty": section.is_empty,
             "missing": table(["deque", "cell", "why"], missing_as_rows(section.missing)) if section.missing else None,
             "missing_count": len(section.missing)}
@@ -227,6 +216,12 @@ def between(values):
     return str(min(values)) if min(values) == max(values) else f"{min(values)} to {max(values)}"
 
 
+def packed(value):
+    """JSON, deflated, as letters: a tenth of a long table. The page's script undoes it."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return base64.b64encode(zlib.compress(text.encode("utf-8"), 9)).decode("ascii")
+
+
 def in_script(value):
     """JSON that may stand in a script element."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/").replace("<!--", "<\\!--")
@@ -254,14 +249,16 @@ def report_html(run, summaries, sections, scores=None, matrix=None):
     drawings = {drawing.name: drawing for drawing in drawings_of(sections)}
     index = read_index(run.folder / "figures")
     counted, note = method_of(summaries)
+    pictures = Pictures()
     cells = len({summary.cell for summary in summaries})
     return templates().get_template("report.html").render(
         name=run.name, title=run.manifest.get("suite_title") or run.name, suite=run.manifest.get("suite") or "",
         what=f"{len({cell['deque'] for cell in run.cells.values()})} deques, {cells} cells",
         where=where(run), when=when(run), trust=remarks(run, summaries), command=command_text(run),
         files=list(files_of(run)), matrix=matrix, page=matrix_page, traits=matrix_page.TRAITS,
-        frontier=list(entries_of(run, frontier.TAG, index, drawings)),
-        sections=[section_of(run, section, index, drawings) for section in sections],
+        frontier=list(entries_of(run, frontier.TAG, index, drawings, pictures)),
+        sections=[section_of(run, section, index, drawings, pictures) for section in sections],
+        picture_styles=pictures.styles,
         score_counts=counts_text(scores), score_number=len(scores), papers=list(papers_of(scores)),
         statuses=statuses_table(sections), valueless=without_value(summaries), method=(counted, note),
         resamples=statistics_of.RESAMPLES, seed=statistics_of.SEED, least=statistics_of.LEAST_PAIRS,

@@ -68,12 +68,39 @@
 
   // --- tables: taken out of their noscript when unfolded, sorted by any column
 
-  const unfold = (details) => all("noscript", details).forEach((hidden) => {
-    const box = make("div");
-    box.innerHTML = hidden.textContent;
-    hidden.replaceWith(...box.childNodes);
-    all("table.sortable", details).forEach(makeSortable);
-  });
+  const unfold = (details) => {
+    const packed = details.querySelector("script.packed");
+    all("noscript", details).forEach((hidden) => {
+      const box = make("div");
+      if (!packed) box.innerHTML = hidden.textContent;
+      hidden.replaceWith(...box.childNodes);
+      all("table.sortable", details).forEach(makeSortable);
+    });
+    if (packed) { packed.remove(); unpack(packed.textContent).then((table) => details.querySelector(".scroll").append(tableOf(table))); }
+  };
+  // What report.py's packed() made.
+  const unpack = async (text) => {
+    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).json();
+  };
+  const tableOf = ({ headings, numeric, rows }) => {
+    const table = make("table", { class: "sortable" });
+    const head = table.createTHead().insertRow();
+    const numbers = new Set(numeric);
+    headings.forEach((heading, place) => head.append(make("th", numbers.has(place) ? { scope: "col", class: "number" } : { scope: "col" }, heading || "note")));
+    const body = table.createTBody();
+    rows.forEach((cells) => {
+      const row = body.insertRow();
+      cells.forEach((cell, place) => {
+        if (place === 0) { row.append(make("th", { scope: "row" }, String(cell))); return; }
+        const made = row.insertCell();
+        made.textContent = cell;
+        if (numbers.has(place)) made.className = "number";
+      });
+    });
+    makeSortable(table);
+    return table;
+  };
   const valueOf = (row, place) => {
     const text = row.cells[place].textContent.trim();
     const found = /^[<>≈~\s]*(-?[\d.]+(e[-+]?\d+)?)/.exec(text);
@@ -111,24 +138,14 @@
   function tableOfMarks(details) {
     const picture = data.pictures[details.dataset.of];
     if (!picture) return;
-    const headings = ["frame", "series", "x", "y", "low", "high", "invocations", "text"];
-    const table = make("table", { class: "sortable" });
-    const head = table.createTHead().insertRow();
-    headings.forEach((heading) => head.append(make("th", { scope: "col" }, heading)));
-    const body = table.createTBody();
-    picture.frames.forEach((frame, place) => (frame.layers || []).forEach((layer) => (layer.marks || []).forEach((mark) => {
-      const row = body.insertRow();
+    const tick = (axis, value) => ((axis.ticks || []).find(([at]) => at === value) || [null, String(value)])[1];
+    const rows = picture.frames.flatMap((frame, place) => (frame.layers || []).flatMap((layer) => (layer.marks || []).map((mark) => {
       const [x, y, low, high, count, , text] = mark;
-      const tick = (axis, value) => ((axis.ticks || []).find(([at]) => at === value) || [null, String(value)])[1];
-      const xText = sideways.has(layer.kind) ? String(x) : tick(frame.x, x);
-      const yText = sideways.has(layer.kind) ? tick(frame.y, y) : String(y);
-      row.append(make("th", { scope: "row" }, frame.title || String(place + 1)));
-      [layer.label || "", xText, yText, low, high, count, text].forEach((value) => {
-        row.insertCell().textContent = value === null || value === undefined ? "" : value;
-      });
+      const side = sideways.has(layer.kind);
+      return [frame.title || String(place + 1), layer.label || "", side ? String(x) : tick(frame.x, x), side ? tick(frame.y, y) : String(y), low, high, count, text]
+        .map((value) => (value === null || value === undefined ? "" : value));
     })));
-    details.querySelector(".scroll").append(table);
-    makeSortable(table);
+    details.querySelector(".scroll").append(tableOf({ headings: ["frame", "series", "x", "y", "low", "high", "invocations", "text"], numeric: [4, 5, 6], rows }));
   }
 
   all("button.copy").forEach((button) => button.addEventListener("click", async () => {
