@@ -437,12 +437,13 @@
           if (frame[name].low === undefined) Object.assign(axes[name], name === "x" ? { low: -0.5, high: count - 0.5 } : { low: count - 0.5, high: -0.5 });
       }
       // Ticks of y first: they say how much room is left for x.
-      const yTicks = axes.y.ticks || niceTicks(Math.min(axes.y.low, axes.y.high), Math.max(axes.y.low, axes.y.high), axes.y.scale, wanted / 45).map((at) => [at, tickText(at)]);
+      const own = (axis) => axis.ticks && axis.scale !== "log" ? axis.ticks : axis.ticks && axis.ticks.length <= 4 ? axis.ticks : axis.ticks && axis.ticks.some(([, text]) => isNaN(text)) ? axis.ticks : null;
+      const yTicks = own(axes.y) || niceTicks(Math.min(axes.y.low, axes.y.high), Math.max(axes.y.low, axes.y.high), axes.y.scale, wanted / 45).map((at) => [at, tickText(at)]);
       const labelRoom = Math.floor(Math.max(6, 0.4 * width / LETTER));
       const yLines = yTicks.map(([, text]) => wrap(text, Math.min(26, labelRoom)));
       const before = Math.min(0.5 * width, 12 + LETTER * Math.max(1, ...yLines.flat().map((line) => line.length)) + (axes.y.label ? 18 : 0));
       const plotWidth = width - before - 12;
-      const xTicks = axes.x.ticks || niceTicks(Math.min(axes.x.low, axes.x.high), Math.max(axes.x.low, axes.x.high), axes.x.scale, plotWidth / 65).map((at) => [at, tickText(at)]);
+      const xTicks = own(axes.x) || niceTicks(Math.min(axes.x.low, axes.x.high), Math.max(axes.x.low, axes.x.high), axes.x.scale, plotWidth / 65).map((at) => [at, tickText(at)]);
       const fx = forwards[axes.x.scale], fy = forwards[axes.y.scale];
       const X = (value) => before + (fx(value) - fx(axes.x.low)) / (fx(axes.x.high) - fx(axes.x.low)) * plotWidth;
       const longest = Math.max(0, ...xTicks.map(([, text]) => Math.max(...text.split("\n").map((line) => line.length))));
