@@ -540,7 +540,7 @@
         const py = y === null || y === undefined ? top + 10 : Y(y);
         if (!Number.isFinite(px) || !Number.isFinite(py)) return;
         const lines = words.split("\n");
-        const length = Math.max(...lines.map((one) => one.length)) * 5.9;
+        const length = Math.max(...lines.map((one) => one.length)) * LETTER;
         let anchor = { left: "start", right: "end", center: "middle" }[align] || "start";
         let place = px + ({ left: 9, right: -9 }[align] || 0);
         if (anchor === "start" && place + length > width) [anchor, place] = px - length - 5 > 0 ? ["end", px - 9] : ["end", width - 2];
