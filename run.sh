@@ -31,6 +31,8 @@ usage: ./run.sh [VERB] [ARGUMENT...]
   history [METRIC]          all runs by commit, with the places from which on a cell is slower or faster; machines apart
                             [--deque=A,B] [--workload=W] [--csv=FILE]
   draw RUN                  table, figures and report of results/RUN again
+  report RUN [RUN...]       the report of one run; several: side by side, of machines or revisions   [--output=FILE]
+  publish RUN               its report as a folder for a static host, links followed   [--to=FOLDER]
   list deques|workloads|suites
   doctor                    what is wrong for measuring on this machine, and what mends it
   setup                     only look for (as root: install) what is needed
@@ -291,12 +293,17 @@ build_gate_of() {
 }
 
 
-# A run is named by its folder, or by its name below results/.
-draw() {
-  local run=$1
-  [ -d "$run" ] || [ ! -d "results/$run" ] || run=results/$run
-  "${python[@]}" plots.draw "$run"
+# of_runs MODULE RUN|OPTION...: a run is named by its folder, or by its name below results/.
+of_runs() {
+  local module=$1 word words=()
+  shift
+  for word; do
+    [[ $word == -* ]] || [ -d "$word" ] || [ ! -d "results/$word" ] || word=results/$word
+    words+=("$word")
+  done
+  "${python[@]}" "$module" "${words[@]}"
 }
+draw() { of_runs plots.draw "$1"; }
 
 # measure_then JUDGE... -- SUITE [OPTION...]: the one way from measuring to judging. Measures the suite and hands the run's
 # folder to the judge, also where a cell crashed (4) or could not be measured here (3); what else goes wrong ends it all.
@@ -403,7 +410,7 @@ runtimes() {
 
 # The verb that is the fewest letters away: changed, added or left out, at most half of the word's.
 nearest_verb() {
-  printf '%s\n' smoke quick paper suite run compare check lab ci trust fidelity runtimes export history draw list doctor setup |
+  printf '%s\n' smoke quick paper suite run compare check lab ci trust fidelity runtimes export history draw report publish list doctor setup |
     awk -v word="$1" '
       function least(a, b) { return a < b ? a : b }
       BEGIN { size = length(word); best = int((size + 1) / 2) + 1 }
@@ -481,6 +488,11 @@ case "$verb" in
     set_up "${measure_packages[@]}"
     [ $# -eq 1 ] || { usage >&2; exit 2; }
     draw "$1"
+    worst=$? ;;
+  report | publish)
+    set_up "${measure_packages[@]}"
+    case $verb in report) verb=beside ;; esac
+    of_runs "plots.pages.$verb" "$@"
     worst=$? ;;
   *)
     nearest=$(nearest_verb "$verb")

@@ -1,13 +1,16 @@
-"""python3 -m plots.draw RUN: summary.csv, scorecard.csv, the figures, report.html, and the table on the terminal.
+"""python3 -m plots.draw RUN: summary.csv, summary.md, scorecard.csv, the figures, report.html, and the table on the
+terminal.
 
 The parts alone: plots.pages.summary, plots.pages.scorecard, plots.pages.table. Exit 3 when matplotlib is missing; all but
 the figures is made even so.
 """
 
+from plots.data.matrix import build_matrix
 from plots.data.run_folder import Problem, run_of_arguments, run_program, warn
 from plots.data.sections import build_sections
 from plots.data.summaries import summarize
 from plots.figures.drawing import draw_all
+from plots.pages.matrix import write_summary_text
 from plots.pages.report import write_report
 from plots.pages.scorecard import score, write_scorecard
 from plots.pages.summary import write_summary
@@ -20,13 +23,14 @@ def main():
     sections = build_sections(run, summaries)
     show(table_text(summaries, sections))
     scores = score(run, summaries)
-    made = [write_summary(run, summaries), write_scorecard(run, scores)]
+    matrix = build_matrix(run, summaries)
+    made = [write_summary(run, summaries), write_summary_text(run, summaries, matrix), write_scorecard(run, scores)]
     problem = None
     try:
         made += draw_all(run, sections, summaries)
     except Problem as found:
         problem = found
-    made.append(write_report(run, summaries, sections, scores))
+    made.append(write_report(run, summaries, sections, scores, matrix))
     say_what_was_not_drawn(sections)
     print("\n" + "\n".join(map(str, made)))
     if problem:

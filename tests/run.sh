@@ -4,7 +4,7 @@
 # (rows of the catalogue, scores, counts to compare with) is a notice.
 #
 #   tests/run.sh [PART...]      parts: lint build compilers units plots export catalogue docs end_to_end loops gate
-#                               planted_faults lab mutants model aarch64 ci
+#                               planted_faults lab mutants model aarch64 ci page
 set -u
 cd "$(dirname "$0")/.." || exit 3
 export LC_ALL=C
@@ -37,7 +37,7 @@ part() {
   echo "== $name"
   "$@" > "$log" 2>&1 < /dev/null
   status=$?
-  if [ "$status" -eq 3 ] && [[ "${name%%:*}" =~ ^(model|aarch64|ci)$ ]]; then
+  if [ "$status" -eq 3 ] && [[ "${name%%:*}" =~ ^(model|aarch64|ci|page)$ ]]; then
     cat "$log"
     return 0
   fi
@@ -166,6 +166,7 @@ part "model: its rules" tests/model/run_test.py
 part model models
 part aarch64 tests/aarch64.sh
 part ci counts
+part page tests/page/chromium_test.py
 
 # What failed once more, where whoever sees the end alone finds it.
 [ ! -s "$failures" ] || { echo "what failed:" && cat "$failures"; }

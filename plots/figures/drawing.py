@@ -1,6 +1,7 @@
 """Draws all that the modules of pictures/ find in a run, and keeps an index of it in RUN/figures for the report.
 
-Beside each NAME.pdf and NAME.svg, drawn by matplotlib, lie NAME.dat and NAME.gp: the numbers and a gnuplot script.
+Beside each NAME.pdf and NAME.svg, drawn by matplotlib, lie NAME.csv, the numbers, and NAME.dat and NAME.gp, the same for
+gnuplot and its script.
 """
 
 import importlib
@@ -11,6 +12,7 @@ from dataclasses import asdict
 from plots.data.run_folder import Problem
 from plots.data.written import write_rows
 from plots.figures import pictures, with_gnuplot, with_matplotlib
+from plots.figures.embedded import CSV_COLUMNS, as_data, counts_of, csv_rows
 from plots.figures.picture import Table
 
 INDEX = "pictures.json"
@@ -29,7 +31,7 @@ def draw_all(run, sections, summaries):
     for kind in ("pdf", "svg", "dat", "gp", "csv"):
         for old in folder.glob(f"*.{kind}"):
             old.unlink()
-    paths, index, missing = [], [], None
+    paths, index, missing, counts = [], [], None, counts_of(summaries)
     for module in modules():
         for tag, made in module.draw(run, sections, summaries):
             entry = {"tag": tag, "name": made.name, "title": made.title, "caption": made.caption}
@@ -37,7 +39,9 @@ def draw_all(run, sections, summaries):
                 files = [save_table(made, folder)]
                 entry |= {key: asdict(made)[key] for key in ("headings", "rows", "numeric")}
             else:
-                files = with_gnuplot.save(made, folder)
+                files = [write_rows(folder / f"{made.name}.csv", CSV_COLUMNS, csv_rows(made, counts)),
+                         *with_gnuplot.save(made, folder)]
+                entry["picture"] = as_data(made, counts)
                 try:
                     files = with_matplotlib.save(made, folder) + files
                 except ImportError:
@@ -45,7 +49,7 @@ def draw_all(run, sections, summaries):
                                       "python3-matplotlib)")
             index.append(entry | {"files": [file.name for file in files]})
             paths += files
-    (folder / INDEX).write_text(json.dumps(index, indent=1) + "\n", encoding="utf-8")
+    (folder / INDEX).write_text(json.dumps(index, separators=(",", ":")) + "\n", encoding="utf-8")
     if missing:
         raise missing
     return [*paths, folder / INDEX]
@@ -56,7 +60,8 @@ def save_table(table, folder):
 
 
 def read_index(folder):
-    """What was drawn, in order: [{tag, name, title, caption, files, and of a table headings, rows, numeric}]."""
+    """What was drawn, in order: [{tag, name, title, caption, files, and of a table headings, rows, numeric, of a figure
+    picture: its values}]."""
     try:
         return json.loads((folder / INDEX).read_text(encoding="utf-8"))
     except (OSError, json.JSONDecodeError):

@@ -1,189 +1,193 @@
-"""RUN/report.html: one file with everything in it, figures, tables, machine, method. Needs no network to be read."""
+"""RUN/report.html: one file with everything in it, from templates/. Needs no network, and shows everything without
+JavaScript too.
 
-import html
+What is heavy (pictures drawn by matplotlib, tables) stands in noscript elements: a browser without JavaScript shows it,
+another leaves it alone until templates/page.js takes a table out of there, unfolded, or draws a figure itself. All numbers
+of a section, which are those of summary.csv, are packed.
+"""
+
+import base64
+import json
 import re
 import shlex
+import zlib
+from functools import lru_cache
 from pathlib import Path
 
 from plots import statistics as statistics_of
+from plots.data.matrix import build_matrix
 from plots.data.published import text_of
+from plots.data.run_folder import EXIT_MISSING, Problem
 from plots.data.sections import missing_as_rows
 from plots.data.words import DAGGER_MEANS, NANOSECONDS, UNIT_TEXT, format_number, is_unsound, sentence
 from plots.data.written import write_whole
 from plots.figures.drawing import read_index
+from plots.figures.pictures import frontier
 from plots.figures.pictures.operations import drawings_of
+from plots.figures.styles import Looks
+from plots.pages import matrix as matrix_page
 from plots.pages.findings import finding
+from plots.pages.pictures import Pictures
 from plots.pages.scorecard import UNASKED, by_paper, counts_text, score, table_of
 from plots.pages.summary import interval_note
+from plots.pages.trust import remarks, when, where
 
-TEMPLATE = Path(__file__).resolve().parent / "report_template.html"
+TEMPLATES = Path(__file__).resolve().parent / "templates"
 
 STATUS_MEANS = {
     "unsupported": "this deque cannot do what the cell asks for",
     "denied": "this machine does not allow it",
+    "unproven": "a check of the deque came to no verdict, so it was not timed",
     "timeout": "it did not end in time; the invocation was stopped",
     "crashed": "the process ended by a signal or with a wrong answer",
     "not run": "the run ended before it came to this cell",
     "not reported": "the workload ran but gave no value of this kind",
 }
+KINDS_OF_FILES = {"dat": "gnuplot's data", "gp": "gnuplot script"}
+OWN_SUITES = ("smoke", "quick", "paper")  # verbs of run.sh
 
 
-def escape(value):
-    return html.escape(str(value))
+@lru_cache(maxsize=1)
+def templates():
+    try:
+        import jinja2
+    except ImportError:
+        raise Problem("jinja2 is not installed; the report needs it (Debian: apt-get install python3-jinja2)",
+                      EXIT_MISSING) from None
+    return jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=jinja2.select_autoescape(["html"]),
+                              undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+
+
+def anchor(kind, name):
+    return f"{kind}-" + re.sub(r"[^A-Za-z0-9._-]+", "-", name or "other")
 
 
 def table(headings, rows, numeric=()):
-    """An HTML table that scrolls sideways by itself; columns without a value are left out."""
+    """A table for the template's macro; columns without a value are left out."""
     kept = [i for i in range(len(headings)) if any(row[i] not in ("", None) for row in rows)]
-
-    def line(cells, tag):
-        return "<tr>" + "".join(f"<{tag}{' class=number' if i in numeric else ''}>{escape(cells[i])}</{tag}>"
-                                for i in kept) + "</tr>"
-
-    body = "\n".join(line(row, "td") for row in rows)
-    return (f'<div class="scroll" tabindex="0"><table><thead>{line(headings, "th")}</thead>\n'
-            f"<tbody>{body}</tbody></table></div>")
+    return {"headings": [headings[i] for i in kept],
+            "numeric": [place for place, i in enumerate(kept) if i in numeric],
+            "rows": [["" if row[i] is None else row[i] for i in kept] for row in rows]}
 
 
-def embedded_svg(path, name, title):
-    """A figure's SVG for use inside a page: its ids made unique, no ground, its black and its grid the page's own."""
-    text = path.read_text(encoding="utf-8")
-    text = text[text.index("<svg"):]
-    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.S)
-    text = re.sub(r'\bid="([^"]*)"', rf'id="{name}-\1"', text)
-    text = re.sub(r'(href="#|url\(#)', rf"\g<1>{name}-", text)
-    text = text.replace("fill: #ffffff", "fill: none", 1).replace("#e0e0e0", "var(--grid)")
-    text = re.sub(r"\b(stroke|fill): #(000000|404040)\b", r"\1: currentColor", text)
-    return text.replace("<svg", f'<svg role="img" aria-label="{escape(title)}"', 1)
-
-
-def panel_rows(figure, panel):
+def panel_table(figure, panel):
     scale = NANOSECONDS[figure.unit]
     companions = list(dict.fromkeys(heading for series in panel.series for point in series.points
                                     for heading in point.companions))
     unit = UNIT_TEXT.get(figure.unit, figure.unit)
-    headings = ["deque", figure.x, f"median ({unit})", "low", "high", *companions, "paper"]
+    headings = ["deque", figure.x, f"median ({unit})", "low", "high", "invocations", *companions, "paper"]
     rows = []
     for series in panel.series:
         for point in series.points:
             rows.append([series.name, point.x, format_number(point.median), format_number(point.low),
-                         format_number(point.high),
+                         format_number(point.high), point.summary.invocations,
                          *(format_number(point.companions[heading].median) + " " + point.companions[heading].unit
                            if heading in point.companions else "" for heading in companions),
                          text_of(panel.published_for(series, point.x), scale)])
     return table(headings, rows, numeric=range(1, len(headings) - 1))
 
 
-def figure_html(run, made, drawings):
-    """A figure of the index; of operations with the sentence that its numbers make, and the numbers."""
-    folder = run.folder / "figures"
-    svg = folder / f"{made['name']}.svg"
-    parts = ["<figure>"]
-    if svg.exists():
-        parts.append(embedded_svg(svg, made["name"], made["title"].replace("\n", ": ")))
-    else:
-        parts.append(f"<p class=warning>{escape(made['title'])}: this could not be drawn; its numbers are there.</p>")
-    parts.append("<figcaption>")
-    drawing = drawings.get(made["name"])
-    if drawing:
-        parts.append(f"<p>{escape(sentence(finding(drawing.section, drawing.ranked)))}</p>")
-    parts.append(f"<p>{escape(made['caption'])} {links(made)}.</p></figcaption></figure>")
-    if drawing:
-        rows = panel_rows(drawing.section.figure, drawing.panel)
-        parts.append(f"<details><summary>The numbers</summary>{rows}</details>")
-    return "\n".join(parts)
+def items_of(drawing):
+    """{series' label: {x: how many items a call moved}} where that is known and not one: what a call costs by the item."""
+    found = {}
+    for series in drawing.panel.series:
+        for point in series.points:
+            each = point.companions.get("per item")
+            whole = point.summary.median
+            if each is not None and each.median and whole and each.unit == point.summary.unit:
+                found.setdefault(series.label, {})[format(float(point.x), "g")] = float(format(whole / each.median, ".6g"))
+    return {label: some for label, some in found.items() if any(items > 1.001 for items in some.values())}
 
 
-def links(made):
-    kinds = {"dat": "data", "gp": "gnuplot"}
-    return ", ".join(f'<a href="figures/{escape(name)}">{kinds.get(kind, kind.upper())}</a>'
-                     for name in made["files"] for kind in [name.rsplit(".", 1)[1]])
+def command_of(run, tag):
+    """What to type for this section alone."""
+    suite = run.manifest.get("suite") or ""
+    if not suite or not tag:
+        return ""
+    verb = suite if suite in OWN_SUITES else f"suite {shlex.quote(suite)}"
+    return f"./run.sh {verb} --only={shlex.quote(tag)}"
 
 
-def made_html(run, made, drawings):
-    """A figure or a table, as the index in RUN/figures tells it."""
-    if "rows" not in made:
-        return figure_html(run, made, drawings)
-    return (f"<h3>{escape(made['title'])}</h3>{table(made['headings'], made['rows'], numeric=made['numeric'])}"
-            f"<p>{escape(made['caption'])} {links(made)}.</p>")
+def entries_of(run, tag, index, drawings, pictures):
+    """The figures and tables of a section for the template. pictures: where the page's pictures are collected."""
+    for made in (made for made in index if made["tag"] == tag):
+        links = [{"href": f"figures/{name}", "text": KINDS_OF_FILES.get(kind, kind.upper())}
+                 for name in sorted(made["files"], key=lambda name: ("csv", "pdf", "svg", "gp", "dat").index(
+                     name.rsplit(".", 1)[1])) for kind in [name.rsplit(".", 1)[1]]]
+        entry = {"name": made["name"], "anchor": anchor("figure", made["name"]), "title_anchor": anchor("title", made["name"]),
+                 "title": made["title"].replace("\n", ": "), "caption": made["caption"], "links": links,
+                 "finding": "", "table": None, "rows": None, "svg": "", "is_figure": "rows" not in made, "numbers": 0}
+        if "rows" in made:
+            entry["rows"] = table(made["headings"], made["rows"], made["numeric"])
+        else:
+            svg = run.folder / "figures" / f"{made['name']}.svg"
+            entry["svg"] = pictures.embedded(svg, entry["title_anchor"]) if svg.exists() else ""
+            entry["numbers"] = sum(len(layer.get("marks", ())) for frame in made["picture"]["frames"]
+                                   for layer in frame.get("layers", ()))
+            drawing = drawings.get(made["name"])
+            if drawing:
+                entry["finding"] = sentence(finding(drawing.section, drawing.ranked))
+                entry["table"] = panel_table(drawing.section.figure, drawing.panel)
+        yield entry
 
 
-def section_html(run, section, drawings, index):
-    parts = [f"<section><h2>{escape(section.title)}</h2>"]
-    mine = [made_html(run, made, drawings) for made in index if made["tag"] == section.tag]
-    parts += mine
+def section_of(run, section, index, drawings, pictures):
+    numbers = None
     if section.rows:
         rows = [[section.marked(summary.deque), text, summary.role, summary.metric, format_number(summary.median),
-                 format_number(summary.low), format_number(summary.high), summary.unit, " ".join(summary.flags)]
-                for text, summary in section.rows]
-        numbers = table(["deque", "cell", "role", "metric", "median", "low", "high", "unit", "flags"], rows,
-                        numeric=(4, 5, 6))
-        parts.append(f"<details><summary>The numbers</summary>{numbers}</details>" if mine else numbers)
-    if section.rows and section.repeating:
-        parts.append(f"<p>{DAGGER_MEANS}.</p>")
-    if section.is_empty:
-        parts.append("<p class=warning>No values in this run.</p>")
-    if section.missing:
-        rows = missing_as_rows(section.missing)
-        parts.append(f"<p>Not measured ({len(section.missing)}):</p>" + table(["deque", "cell", "why"], rows))
-    return "\n".join(parts) + "</section>"
+                 format_number(summary.low), format_number(summary.high), summary.unit, summary.invocations,
+                 " ".join(summary.flags)] for text, summary in section.rows]
+        numbers = table(["deque", "cell", "role", "metric", "median", "low", "high", "unit", "invocations", "flags"], rows,
+                        numeric=(4, 5, 6, 8))
+    return {"anchor": anchor("section", section.tag), "title": section.title, "command": command_of(run, section.tag),
+            "entries": list(entries_of(run, section.tag, index, drawings, pictures)),
+            "numbers": numbers, "packed": numbers and packed(numbers),
+            "note": f"{DAGGER_MEANS}." if section.rows and section.repeating else "", "is_empty": section.is_empty,
+            "missing": table(["deque", "cell", "why"], missing_as_rows(section.missing)) if section.missing else None,
+            "missing_count": len(section.missing)}
 
 
-def statuses_html(sections):
+def statuses_table(sections):
     found = list(dict.fromkeys(missing.status for section in sections for missing in section.missing))
-    if not found:
-        return "<p>Everything that the suite asked for was measured.</p>"
     rows = [[status, STATUS_MEANS.get(status, ""),
              sum(missing.status == status for section in sections for missing in section.missing)] for status in found]
-    return table(["why", "meaning", "cells"], rows, numeric=(2,))
+    return table(["why", "meaning", "cells"], rows, numeric=(2,)) if rows else None
 
 
-def facts_html(value):
-    """Any JSON value of the manifest, nested ones as nested lists."""
-    if isinstance(value, dict):
-        items = "".join(f"<dt>{escape(key.replace('_', ' '))}</dt><dd>{facts_html(inner)}</dd>"
-                        for key, inner in value.items() if inner not in (None, "", [], {}))
-        return f"<dl>{items}</dl>"
-    if isinstance(value, list):
-        if all(not isinstance(inner, (dict, list)) for inner in value):
-            return escape(", ".join(map(str, value)))
-        return "<ul>" + "".join(f"<li>{facts_html(inner)}</li>" for inner in value) + "</ul>"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if "\n" in str(value):
-        return f'<pre class="scroll">{escape(value)}</pre>'
-    return escape(value)
+def without_value(summaries):
+    """[why, metric, rows]: values of cells that were measured, but for these."""
+    found = {}
+    for summary in summaries:
+        if summary.status != "ok":
+            found[summary.status, summary.metric] = found.get((summary.status, summary.metric), 0) + 1
+    return table(["why", "metric", "rows"], [[*key, count] for key, count in found.items()], numeric=(2,)) if found else None
 
 
-def machine_html(run):
+def facts_of(run):
     """Everything of the manifest but what the rest of the report shows."""
     shown_elsewhere = {"manifest_version", "samples", "cells", "sections", "deques", "run", "command"}
-    return facts_html({key: value for key, value in run.manifest.items() if key not in shown_elsewhere})
+    return {key: value for key, value in run.manifest.items() if key not in shown_elsewhere}
 
 
-def scorecard_html(scores):
-    """A table a paper; what cannot be asked of this run is folded."""
-    parts = [f"<p>{escape(counts_text(scores))}, of {len(scores)} claims: "
-             '<a href="scorecard.csv">scorecard.csv</a> has them with their formulas.</p>']
+def papers_of(scores):
+    """A table a paper; what cannot be asked of this run apart."""
     for title, some in by_paper(scores):
         asked = [one for one in some if one.verdict != UNASKED]
         others = [one for one in some if one.verdict == UNASKED]
-        parts.append(f"<h3>{escape(title)}</h3><p>{escape(counts_text(some))}.</p>")
-        if asked:
-            parts.append(f'<div class="claims">{table(*table_of(asked))}</div>')
-        if others:
-            parts.append(f"<details><summary>Cannot be asked here ({len(others)})</summary>"
-                         f'<div class="claims">{table(*table_of(others))}</div></details>')
-    return "\n".join(parts)
+        yield {"title": title, "counts": counts_text(some), "asked": asked and table(*table_of(asked)),
+               "others": others and table(*table_of(others)), "others_count": len(others)}
 
 
-def deques_html(run):
-    rows = []
-    for deque in sorted({cell["deque"] for cell in run.cells.values()}):
+def deques_of(run, matrix):
+    """What each deque says of itself, for the filters: those of the matrix first."""
+    order = [row.deque for row in matrix.rows]
+    rest = sorted({cell["deque"] for cell in run.cells.values()} - set(order))
+    for deque in [*order, *rest]:
         facts = run.deque_facts(deque)
-        rows.append([deque, facts.get("title", ""), facts.get("source", ""),
-                     f"UNSOUND: {facts.get('fault', '')}" if is_unsound(facts) else ""])
-    return table(["deque", "title", "from", "fault"], rows)
+        traits = matrix_page.traits_of(facts) if facts else []
+        yield {"id": deque, "title": facts.get("title", ""), "source": facts.get("source", ""), "traits": traits,
+               "words": ", ".join(words for name, words, _ in matrix_page.TRAITS if name in traits),
+               "fault": f"UNSOUND: {facts.get('fault', '')}" if is_unsound(facts) else ""}
 
 
 def command_text(run):
@@ -191,81 +195,76 @@ def command_text(run):
     return shlex.join(map(str, command)) if isinstance(command, list) else str(command)
 
 
-def subtitle(run):
-    """Which suite, when, and whether it came to its end."""
-    known = run.manifest
-    parts = [f"Suite {known['suite']}." if known.get("suite") else "",
-             f"Started {known['start']}." if known.get("start") else "",
-             f"Ended {known['end']}." if known.get("end") else "",
-             f"State: {known['state']}." if known.get("state") not in (None, "finished") else ""]
-    return " ".join(part for part in parts if part)
+def files_of(run):
+    """[(name, link)]: a kept run's samples are packed; a link is "" where there is none."""
+    for name in ("samples.csv", "summary.csv", "summary.md", "scorecard.csv", "manifest.json"):
+        there = [found for found in (name, name + ".xz") if (run.folder / found).exists()]
+        yield (there or [name])[0], bool(there) or name in ("summary.md",)
 
 
-def files_html(run):
-    def link(name):
-        there = [found for found in (name, name + ".xz") if (run.folder / found).exists()]  # a kept run's is packed
-        return f'<a href="{there[0]}">{there[0]}</a>' if there else f"{name} (not there)"
-
-    return ", ".join(map(link, ("samples.csv", "summary.csv", "manifest.json")))
-
-
-def method_html(summaries):
-    invocations = [summary.invocations for summary in summaries if summary.role != "process" and summary.invocations]
-    repetitions = [summary.repetitions for summary in summaries if summary.role != "process" and summary.invocations]
+def method_of(summaries):
+    """(counts of invocations and repetitions, a warning on intervals or "")"""
+    measured = [summary for summary in summaries if summary.role != "process" and summary.invocations]
     counted = ""
-    if invocations:
-        counted = (f" Here a cell had {between(invocations)} invocations of {between(repetitions)} repetitions.")
-    note = interval_note([summary for summary in summaries if summary.role != "process"])
-    return (f"<p>Each deque runs in processes of its own, several to a cell (invocations), and each process repeats "
-            f"its measurement (repetitions).{escape(counted)} A number is the median over invocations of the median "
-            f"over repetitions; its interval is a 95 % bootstrap over invocations ({statistics_of.RESAMPLES} "
-            f"resamples, seed {statistics_of.SEED}). The corrected method times whole batches of operations and "
-            "divides; the published method times one operation an iteration between PauseTiming and ResumeTiming, "
-            "as the bulk paper did, and so includes the cost of these two. The paper's values were measured on its "
-            "own machine: compare shapes, not heights.</p>"
-            + (f"<p class=warning>{escape(note)}</p>" if note else ""))
+    if measured:
+        counted = (f"Here a cell had {between([one.invocations for one in measured])} invocations of "
+                   f"{between([one.repetitions for one in measured])} repetitions.")
+    return counted, interval_note([summary for summary in summaries if summary.role != "process"])
 
 
 def between(values):
     return str(min(values)) if min(values) == max(values) else f"{min(values)} to {max(values)}"
 
 
-def warnings_of(run, sections):
-    """What a reader has to know before the first figure."""
-    failed = {missing.status for section in sections for missing in section.missing} & {"crashed", "timeout"}
-    warnings = []
-    if failed:
-        warnings.append(f"Some cells have no value ({', '.join(sorted(failed))}): see each section.")
-    if run.dropped:
-        warnings.append(f"Left out: {run.dropped} rows of invocations that did not end.")
-    if run.stale:
-        warnings.append(f"Left out: {run.stale} invocations of cells that are no longer planned.")
-    return warnings
+def packed(value):
+    """JSON, deflated, as letters: a tenth of a long table. The page's script undoes it."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return base64.b64encode(zlib.compress(text.encode("utf-8"), 9)).decode("ascii")
 
 
-def report_html(run, summaries, sections, scores=None):
-    """scores: of the papers' claims, where they are known already."""
+def in_script(value):
+    """JSON that may stand in a script element."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/").replace("<!--", "<\\!--")
+
+
+def data_of(run, matrix, index, drawings):
+    """What the page's script draws from."""
+    pictures = {}
+    for made in index:
+        if "picture" in made:
+            pictures[made["name"]] = made["picture"]
+            items = items_of(drawings[made["name"]]) if made["name"] in drawings else None
+            if items:
+                pictures[made["name"]]["items"] = items
+    looks = Looks(run)
+    shapes = {row.deque: [looks.of(row.deque).colour, looks.of(row.deque).shape] for row in matrix.rows
+              if row.deque in looks.table}
+    return {"pictures": pictures, "matrix": {**matrix_page.as_data(matrix), "looks": shapes}}
+
+
+def report_html(run, summaries, sections, scores=None, matrix=None):
+    """scores, matrix: where they are known already."""
     scores = score(run, summaries) if scores is None else scores
+    matrix = build_matrix(run, summaries) if matrix is None else matrix
     drawings = {drawing.name: drawing for drawing in drawings_of(sections)}
     index = read_index(run.folder / "figures")
-    bodies = [section_html(run, section, drawings, index) for section in sections]
-    fields = {
-        "TITLE": escape(f"stealbench: {run.name}"),
-        "SUBTITLE": escape(subtitle(run)),
-        "WARNINGS": "".join(f"<p class=warning>{escape(warning)}</p>" for warning in warnings_of(run, sections)),
-        "SECTIONS": "\n".join(bodies) or "<p class=warning>The run planned nothing.</p>",
-        "SCORECARD": scorecard_html(scores),
-        "STATUSES": statuses_html(sections),
-        "METHOD": method_html(summaries),
-        "DEQUES": deques_html(run),
-        "MACHINE": machine_html(run),
-        "FILES": files_html(run),
-        "COMMAND": escape(command_text(run)),
-    }
-    # One pass, so that nothing a run says can be taken for a field of the template.
-    return re.sub(r"@([A-Z_]+)@", lambda match: fields.get(match[1], match[0]), TEMPLATE.read_text(encoding="utf-8"))
+    counted, note = method_of(summaries)
+    pictures = Pictures()
+    cells = len({summary.cell for summary in summaries})
+    return templates().get_template("report.html").render(
+        name=run.name, title=run.manifest.get("suite_title") or run.name, suite=run.manifest.get("suite") or "",
+        what=f"{len({cell['deque'] for cell in run.cells.values()})} deques, {cells} cells",
+        where=where(run), when=when(run), trust=remarks(run, summaries), command=command_text(run),
+        files=list(files_of(run)), matrix=matrix, page=matrix_page, traits=matrix_page.TRAITS,
+        frontier=list(entries_of(run, frontier.TAG, index, drawings, pictures)),
+        sections=[section_of(run, section, index, drawings, pictures) for section in sections],
+        picture_styles=pictures.styles,
+        score_counts=counts_text(scores), score_number=len(scores), papers=list(papers_of(scores)),
+        statuses=statuses_table(sections), valueless=without_value(summaries), method=(counted, note),
+        resamples=statistics_of.RESAMPLES, seed=statistics_of.SEED, least=statistics_of.LEAST_PAIRS,
+        deques=list(deques_of(run, matrix)), facts=facts_of(run), data=in_script(data_of(run, matrix, index, drawings)))
 
 
-def write_report(run, summaries, sections, scores=None):
+def write_report(run, summaries, sections, scores=None, matrix=None):
     """Writes RUN/report.html; returns its path."""
-    return write_whole(run.folder / "report.html", report_html(run, summaries, sections, scores))
+    return write_whole(run.folder / "report.html", report_html(run, summaries, sections, scores, matrix))

@@ -1,0 +1,344 @@
+"""Deques by cases: what a run has to say to "which deque?", as one table, and the frontier of owner's against thief's cost.
+
+A case is one question put to every deque: a workload, a metric and one set of settings, that which most deques of the run
+were measured at. A deque stands there as it is by default (its own block size, its own mode). Each is held against the
+best of its case by the rule for verdicts, all cells of the matrix considered together; references and unsound deques are
+shown and not ranked.
+"""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+from plots.data.claims import DEFAULTS
+from plots.data.cells import cells_of
+from plots.data.words import declared_reference, in_order, is_unsound, marks_of, threads_text
+from plots.statistics import bootstrap_median_interval, judge_invocations, least_pairs, median, settle
+
+# Settings in which a deque is itself, beside the mode that it names: not part of a case's question.
+OWN_SETTINGS = {"seed", "block", "push", "prelinked", "form"}
+BEST, SLOWER, ALIKE, OPEN, UNRANKED = STATES = ("best", "slower", "no difference", "not settled", "not ranked")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Cases of one sort. by: the settings whose values make several cases; pick(values): which of them."""
+
+    name: str
+    title: str  # with the settings in by as {fields}
+    group: str
+    workload: str
+    role: str
+    metric: str
+    by: tuple = ()
+    pick: object = None
+    settings: dict = field(default_factory=dict)
+    higher: bool = False  # is more better?
+
+
+@dataclass
+class Case:
+    """A column. name: as an address holds it; settings: what is asked of all deques."""
+
+    name: str
+    title: str
+    group: str
+    kind: Kind
+    settings: dict
+    unit: str
+    entries: dict  # {deque: Entry}
+
+
+@dataclass
+class Entry:
+    """A deque in a case. ratio: to the best, above 1 is worse."""
+
+    summary: object
+    ratio: float = None
+    state: str = UNRANKED
+
+
+@dataclass
+class Row:
+    deque: str
+    title: str
+    facts: dict
+    ranked: bool
+    marks: str
+
+
+@dataclass
+class Matrix:
+    cases: list
+    rows: list  # ranked first, in the order of their typical ratio, those of few cases last
+
+    @property
+    def ranked(self):
+        return [row for row in self.rows if row.ranked]
+
+
+@dataclass
+class Point:
+    """A deque on the frontier: what the owner pays (x) and a thief (y), (median, low, high) in ns."""
+
+    deque: str
+    x: tuple
+    y: tuple
+    count: int
+    state: str = ""  # "frontier", "dominated" or "not settled"
+    by: str = ""  # by whom
+
+
+@dataclass
+class Frontier:
+    name: str
+    title: str
+    points: list
+
+
+def ends(values):
+    """The lowest and the highest of some settings."""
+    return list(dict.fromkeys([values[0], values[-1]]))
+
+
+def spread(values):
+    """The lowest, the one in the middle and the highest."""
+    return list(dict.fromkeys([values[0], values[(len(values) - 1) // 2], values[-1]]))
+
+
+def last(values):
+    return values[-1:]
+
+
+def busy_pairs(values):
+    """Of (thieves, frequency): the fewest thieves at their lowest and highest frequency, the most at the highest."""
+    some = [value for value in values if value[0] != "0" and value[1] != "0"]
+    return list(dict.fromkeys([one for one in [*some[:1], *[value for value in some if value[0] == some[0][0]][-1:],
+                                               *some[-1:]]]))
+
+
+def sampled_kinds():
+    """Quantiles of single operations beside a thief."""
+    for what, role in (("push", "owner"), ("pop", "owner"), ("steal", "thief")):
+        for quantile in ("p50", "p99.9"):
+            yield Kind(f"{what}-{quantile}", f"{what} {quantile}, {{thieves}} at {{frequency}}", "single operations",
+                       "contention", role, f"{what}_latency_{quantile}", ("thieves", "frequency"), busy_pairs)
+
+
+APPLICATIONS = {"quicksort": "quicksort", "uts": "tree search", "dag": "graph", "knapsack": "knapsack",
+                "walk": "directories", "duplicates": "duplicates", "nqueens": "queens"}
+MEASURED_SO = {"method": "corrected", "cache": "warm", "order": "sequential", "counters": "none"}
+KINDS = [
+    Kind("push", "push of {batch}", "owner alone", "push", "owner", "push_latency", ("batch",), ends, MEASURED_SO),
+    Kind("pop", "pop", "owner alone", "pop", "owner", "pop_latency", settings={**MEASURED_SO, "take": "one"}),
+    Kind("pair", "push and pop", "owner alone", "pair", "owner", "pair_latency", settings=MEASURED_SO),
+    Kind("steal", "steal {percent} %", "steal", "steal", "thief", "steal_latency", ("percent",), spread,
+         {**MEASURED_SO, "owner": "idle"}),
+    Kind("steal-busy", "steal {percent} %, owner busy", "steal", "steal", "thief", "steal_latency", ("percent",), last,
+         {**MEASURED_SO, "owner": "busy"}),
+    Kind("owner", "owner beside {thieves} at {frequency}", "owner under thieves", "contention", "owner",
+         "owner_operations", ("thieves", "frequency"), busy_pairs, {"sample": "none", "counters": "none"}, higher=True),
+    *sampled_kinds(),
+    Kind("fork", "fork, {threads}", "fork", "fib", "pool", "time_per_call", ("threads",), ends),
+    *(Kind(workload, f"{title}, {{threads}}", "applications", workload, "pool", "run_time", ("threads",), last)
+      for workload, title in APPLICATIONS.items()),
+]
+# Peak memory is that of the first of these that the run has.
+MEMORY = [("owner", 0), ("fork", 0), ("pop", 0), ("push", -1)]
+
+
+def own_settings(run):
+    """The settings in which deques are themselves: those above, and the modes that they name."""
+    facts = [run.deque_facts(cell["deque"]) for cell in run.cells.values()]
+    return OWN_SETTINGS | {one.get("mode") for one in facts if one.get("mode")}
+
+
+def strangeness(cell, own, workload):
+    """How many settings of a cell are not at their defaults: of the deque's own (own is a set), or of all (None)."""
+    usual = DEFAULTS["*"] | DEFAULTS.get(workload, {})
+    return sum(cell.params[name] != usual[name] for name in cell.params
+               if name in usual and (own is None or name in own))
+
+
+def is_ranked(deque, facts):
+    return not declared_reference(facts) and not is_unsound(facts)
+
+
+def cases_of(run, cells, kind, own):
+    """The cases of a kind that this run has, the values that make them in order."""
+    asked = defaultdict(list)
+    for cell in cells:
+        summary = cell.value(kind.role, kind.metric)
+        if (cell.workload == kind.workload and summary and summary.median > 0 and "oversubscribed" not in cell.flags
+                and all(cell.params.get(name, value) == value for name, value in kind.settings.items())
+                and all(name in cell.params for name in kind.by)):
+            asked[tuple(cell.params[name] for name in kind.by)].append((cell, summary))
+    if not asked:
+        return []
+    # What only a few deques were measured at is no case of all.
+    most = max(len({cell.deque for cell, _ in some}) for some in asked.values())
+    values = sorted((value for value, some in asked.items() if 2 * len({cell.deque for cell, _ in some}) >= most),
+                    key=lambda value: [in_order(one) for one in value])
+    if kind.by and kind.pick is not busy_pairs:
+        values = [(value,) for value in kind.pick([value for value, in values])]
+    elif kind.by:
+        values = kind.pick(values)
+    return [made for value in values for made in [case_of(run, kind, value, asked[value], own)] if made]
+
+
+def case_of(run, kind, value, found, own):
+    """The case at one value, or None where no ranked deque was measured."""
+    questions = defaultdict(list)
+    for cell, summary in found:
+        questions[tuple((name, it) for name, it in sorted(cell.params.items()) if name not in own)].append((cell, summary))
+
+    def worth(question):
+        some = questions[question]
+        return (len({cell.deque for cell, _ in some if is_ranked(cell.deque, run.deque_facts(cell.deque))}),
+                -strangeness(some[0][0], None, kind.workload))
+
+    best = max(questions, key=worth)
+    if not worth(best)[0]:
+        return None
+    entries = {}
+    for cell, summary in sorted(questions[best], key=lambda one: strangeness(one[0], own, kind.workload)):
+        entries.setdefault(cell.deque, Entry(summary))
+    words = dict(zip(kind.by, value))
+    name = "-".join([kind.name, *value])
+    return Case(name, kind.title.format(**{by: in_words(by, it) for by, it in words.items()}), kind.group, kind,
+                dict(best), next(iter(entries.values())).summary.unit, entries)
+
+
+def in_words(name, value):
+    if name == "threads":
+        return threads_text(value)
+    if name == "thieves":
+        return f"{value} thie{'f' if value == '1' else 'ves'}"
+    if name == "frequency" and value.isdigit():
+        number = int(value)
+        return next((f"{number // size} {unit}" for size, unit in ((10**6, "MHz"), (1000, "kHz")) if number % size == 0),
+                    f"{number} Hz")
+    return "full speed" if (name, value) == ("frequency", "max") else value
+
+
+def memory_case(run, cases, by_cell):
+    """Peak memory of the process in the cells of another case."""
+    for name, place in MEMORY:
+        mine = [case for case in cases if case.kind.name == name]
+        if not mine:
+            continue
+        other = mine[place]
+        entries = {deque: Entry(summary) for deque, entry in other.entries.items()
+                   for summary in [by_cell.get(entry.summary.cell)] if summary}
+        if any(is_ranked(deque, run.deque_facts(deque)) for deque in entries):
+            kind = Kind("memory", "", "memory", other.kind.workload, "process", "peak_memory")
+            return [Case("memory", f"peak memory ({other.title})", "memory", kind, other.settings, "bytes", entries)]
+    return []
+
+
+def rank(run, cases):
+    """Ratios and states of all entries, settled together."""
+    judged = []
+    for case in cases:
+        ranked = {deque: entry for deque, entry in case.entries.items() if is_ranked(deque, run.deque_facts(deque))}
+        turned = -1 if case.kind.higher else 1
+        best = min(ranked.values(), key=lambda entry: turned * entry.summary.median)
+        for deque, entry in case.entries.items():
+            sides = (entry.summary, best.summary)[::turned]
+            entry.ratio = sides[0].median / sides[1].median
+            if deque in ranked:
+                judgement = judge_invocations(*(side.by_invocation for side in sides))
+                entry.state = OPEN
+                if entry is best:
+                    # With too few invocations nobody is known to be the best.
+                    entry.state = BEST if entry.summary.invocations >= least_pairs() else OPEN
+                elif judgement:
+                    judged.append((entry, judgement))
+    settle([judgement for _, judgement in judged])
+    for entry, judgement in judged:
+        # One that is settled to be faster than the smallest median is as good as it: pairs and medians disagree.
+        entry.state = OPEN if judgement.verdict == "faster" else judgement.verdict
+
+
+def build_matrix(run, summaries):
+    """The Matrix of a run; without cases where it has none of them."""
+    cells = list({cell.name: cell for cell in cells_of(run, summaries)}.values())
+    own = own_settings(run)
+    cases = [case for kind in KINDS for case in cases_of(run, cells, kind, own)]
+    memory = {cell.name: cell.value("process", "peak_memory") for cell in cells}
+    cases += memory_case(run, cases, memory)
+    rank(run, cases)
+    deques = list(dict.fromkeys(deque for case in cases for deque in case.entries))
+    rows = [Row(deque, facts.get("title") or deque, facts, is_ranked(deque, facts), marks_of(facts))
+            for deque in deques for facts in [run.deque_facts(deque)]]
+
+    met = {row.deque: [case.entries[row.deque].ratio for case in cases if row.deque in case.entries] for row in rows}
+    most = max((len(met[row.deque]) for row in rows if row.ranked), default=0)
+    # Who was asked little could be first by one lucky case.
+    rows.sort(key=lambda row: (not row.ranked, 2 * len(met[row.deque]) < most, median(met[row.deque]), row.deque))
+    return Matrix(cases, rows)
+
+
+# --- the frontier
+
+def frontiers(run, summaries):
+    """[Frontier]: beside thieves, one for each number of thieves and frequency; and from the operations alone."""
+    cells = list({cell.name: cell for cell in cells_of(run, summaries)}.values())
+    own, found = own_settings(run), defaultdict(dict)
+    for cell in sorted(cells, key=lambda cell: strangeness(cell, own | {"item", "capacity"}, cell.workload)):
+        if cell.workload == "contention" and cell.params.get("sample") == "none" and "oversubscribed" not in cell.flags:
+            costs = [cell.value("owner", "push_time"), cell.value("owner", "pop_time"), cell.value("thief", "steal_time")]
+            key = (cell.params.get("thieves", ""), cell.params.get("frequency", ""))
+            if (all(costs) and key[0] != "0" and cell.params.get("case") == "cycle"
+                    and cell.params.get("steal") == "one" and cell.params.get("counters") == "none"):
+                found[key].setdefault(cell.deque, costs)
+    made = []
+    for key in sorted(found, key=lambda one: [in_order(value) for value in one]):
+        made.append(frontier_of(run, "-".join(key), f"{in_words('thieves', key[0])} at {in_words('frequency', key[1])}",
+                                found[key]))
+    by_kind = defaultdict(list)
+    for kind in KINDS:
+        if kind.name in ("push", "pop", "steal"):
+            by_kind[kind.name] = cases_of(run, cells, kind, own)
+    if all(by_kind[name] for name in ("push", "pop", "steal")):
+        cases = [by_kind[name][0] for name in ("push", "pop", "steal")]
+        shared = {deque: [case.entries[deque].summary for case in cases] for deque in cases[0].entries
+                  if all(deque in case.entries for case in cases)}
+        title = f"{cases[0].title} and pop against {cases[2].title}, nobody else about"
+        made.append(frontier_of(run, "alone", title, shared))
+    return [one for one in made if len(one.points) > 1]
+
+
+def frontier_of(run, name, title, found):
+    """found: {deque: [of the owner..., of a thief]}. Only ranked deques whose costs are above 0."""
+    costs = {}
+    for deque, (*owners, thief) in found.items():
+        shared = sorted(set.intersection(*(set(one.by_invocation) for one in [*owners, thief])))
+        x = {i: sum(one.by_invocation[i] for one in owners) for i in shared}
+        y = {i: thief.by_invocation[i] for i in shared}
+        if shared and is_ranked(deque, run.deque_facts(deque)) and min([*x.values(), *y.values()]) > 0:
+            costs[deque] = x, y
+    points = [Point(deque, ends_of(x), ends_of(y), len(x)) for deque, (x, y) in costs.items()]
+    mark_dominated(points, costs)
+    return Frontier(name, title, sorted(points, key=lambda point: point.x[0]))
+
+
+def ends_of(values):
+    some = list(values.values())
+    return (median(some), *(bootstrap_median_interval(some) or (None, None)))
+
+
+def mark_dominated(points, costs):
+    """Dominated: another is no dearer to owner and thief by the medians, and settled to be cheaper for one of them."""
+    judged = {}
+    for one in points:
+        for other in points:
+            if one is not other and all(getattr(other, axis)[0] <= getattr(one, axis)[0] for axis in "xy"):
+                pairs = [judge_invocations(ours, theirs) for ours, theirs in zip(costs[one.deque], costs[other.deque])]
+                judged[one.deque, other.deque] = [judgement for judgement in pairs if judgement]
+    settle([judgement for some in judged.values() for judgement in some])
+    for one in points:
+        above = [other for other in points if (one.deque, other.deque) in judged]
+        settled = [other for other in above
+                   if any(judgement.verdict == "slower" for judgement in judged[one.deque, other.deque])]
+        one.state = "dominated" if settled else "not settled" if above else "frontier"
+        one.by = (settled or above or [Point("", (), (), 0)])[0].deque

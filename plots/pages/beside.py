@@ -1,0 +1,126 @@
+"""python3 -m plots.pages.beside RUN [RUN...] [--output FILE]: several runs side by side, of machines or of revisions.
+
+One page: what each run is and how far to trust it, in what they differ, and the matrix with a line for each run: the value,
+and its ratio to the first run's. Runs were not measured in turns, so no verdict is called on two of them; hatched is where
+their intervals meet (docs/results.md). One RUN: its own report, made again.
+"""
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+
+from plots.data.matrix import build_matrix
+from plots.data.run_folder import EXIT_USAGE, Problem, Run, differing_conditions, run_program
+from plots.data.sections import build_sections
+from plots.data.summaries import summarize
+from plots.data.written import write_whole
+from plots.pages import matrix as matrix_page
+from plots.pages.report import files_of, templates, write_report
+from plots.pages.trust import remarks, when, where
+from plots.statistics import keeps_clear
+
+NAME = "beside.html"
+
+
+@dataclass
+class Side:
+    """A run, read. label: its name, or where that is another's too, its folder."""
+
+    label: str
+    run: object
+    summaries: list
+    matrix: object
+
+
+@dataclass
+class Value:
+    """A deque in a case of one run. ratio: to the first run, above 1 is worse; apart: do the intervals keep clear?"""
+
+    text: str
+    ratio: float = None
+    apart: bool = False
+
+
+def read_side(folder, label):
+    run = Run(folder)
+    run.say_what_was_left_out()
+    summaries = summarize(run)
+    return Side(label, run, summaries, build_matrix(run, summaries))
+
+
+def labels_of(folders):
+    """Names that tell the folders apart."""
+    names = [Path(folder).resolve().name for folder in folders]
+    return [name if names.count(name) == 1 else str(folder) for name, folder in zip(names, folders)]
+
+
+def lines_of(sides):
+    """(cases, rows): cases are those of any run whose question is the same; a row is (deque, label, values)."""
+    cases = {}
+    for side in sides:
+        for case in side.matrix.cases:
+            cases.setdefault(question_of(case), case)
+    deques = list(dict.fromkeys(row.deque for side in sides for row in side.matrix.rows if row.ranked))
+    rows = []
+    for deque in deques:
+        for side in sides:
+            mine = {question_of(case): case for case in side.matrix.cases}
+            values = [value_of(sides[0], side, mine.get(question), deque, question) for question in cases]
+            rows.append((deque, side.label, values))
+    return list(cases.values()), rows
+
+
+def question_of(case):
+    """What makes two cases of different runs the same one."""
+    return case.name, case.kind.workload, case.kind.metric, tuple(sorted(case.settings.items()))
+
+
+def value_of(first, side, case, deque, question):
+    entry = case.entries.get(deque) if case else None
+    if entry is None:
+        return None
+    summary = entry.summary
+    value = Value(matrix_page.value_text(summary.median, summary.unit))
+    if side is first:
+        return value
+    other = next((one.entries.get(deque) for one in first.matrix.cases if question_of(one) == question), None)
+    if other is None:
+        return value
+    better_first = (other.summary, summary) if not case.kind.higher else (summary, other.summary)
+    value.ratio = better_first[1].median / better_first[0].median
+    low, high = sorted((summary, other.summary), key=lambda one: one.median)
+    value.apart = bool(keeps_clear((low.low, low.high), (high.low, high.high)))
+    return value
+
+
+def beside_html(sides):
+    cases, rows = lines_of(sides)
+    heads = [{"label": side.label, "title": side.run.manifest.get("suite_title") or side.run.name, "where": where(side.run),
+              "when": when(side.run), "commit": str(side.run.manifest.get("commit") or "")[:12],
+              "trust": remarks(side.run, side.summaries), "files": list(files_of(side.run))} for side in sides]
+    differing = [[what, sides[0].label, ours, side.label, theirs] for side in sides[1:]
+                 for what, ours, theirs in differing_conditions(sides[0].run, side.run)]
+    return templates().get_template("beside.html").render(
+        name=" beside ".join(side.label for side in sides), heads=heads, differing=differing, cases=cases, rows=rows,
+        page=matrix_page)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Several runs side by side; one run: its report.")
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="a folder below results/")
+    parser.add_argument("--output", metavar="FILE", help=f"where to; without it {NAME} in the first run's folder")
+    arguments = parser.parse_args()
+    folders = arguments.runs
+    if len({Path(folder).resolve() for folder in folders}) < len(folders):
+        raise Problem("a run stands there twice; name different ones", EXIT_USAGE)
+    if len(folders) == 1:
+        run = Run(folders[0])
+        summaries = summarize(run)
+        print(write_report(run, summaries, build_sections(run, summaries)))
+        return
+    sides = [read_side(folder, label) for folder, label in zip(folders, labels_of(folders))]
+    print(write_whole(Path(arguments.output) if arguments.output else sides[0].run.folder / NAME, beside_html(sides)))
+
+
+if __name__ == "__main__":
+    run_program(main)

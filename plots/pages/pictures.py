@@ -1,0 +1,99 @@
+"""Matplotlib's SVGs for use inside one page: small, with ids that do not meet, on no ground, in the page's own black.
+
+A style that matplotlib repeats at every line becomes a class that all pictures of the page share; groups that say nothing
+are opened, ids that nobody names are dropped, and digits that nobody sees.
+"""
+
+import re
+import xml.etree.ElementTree as tree
+
+SVG, XLINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}"
+NUMBER = re.compile(r"-?\d+\.\d+")
+ROUNDED = ("d", "x", "y", "width", "height", "viewBox", "transform", "points")
+# In matplotlib's picture and on the page.
+COLOURS = [(re.compile(r"\b(stroke|fill): #(?:000000|404040)\b"), r"\1: currentColor"),
+           (re.compile("#e0e0e0"), "var(--grid)")]
+
+
+def rounded(text):
+    return re.sub(r"\s+", " ", NUMBER.sub(lambda number: format(round(float(number[0]), 1), "g"), text)).strip()
+
+
+class Pictures:
+    """The pictures of one page."""
+
+    def __init__(self):
+        self.classes = {}  # {style: class}
+        self.count = 0
+
+    @property
+    def styles(self):
+        """The style sheet of all that were embedded."""
+        return "\n".join(f".{name}{{{style}}}" for style, name in self.classes.items())
+
+    def embedded(self, path, labelled_by):
+        """The picture as markup; labelled_by: the id of its title."""
+        top = tree.fromstring(path.read_text(encoding="utf-8"))
+        self.count += 1
+        prefix = f"p{self.count}-"
+        named = {name for element in top.iter() for value in element.attrib.values()
+                 for name in re.findall(r"^#(.+)$|url\(#([^)]+)\)", value) for name in name if name}
+        self.clean(top, prefix, named)
+        for first in top.iter(f"{SVG}path"):  # the ground
+            first.set("style", re.sub("fill: ?#ffffff", "fill:none", first.get("style", "")))
+            break
+        for element in top.iter():
+            self.shorten(element)
+        top.attrib = {"viewBox": top.get("viewBox"), "role": "img", "aria-labelledby": labelled_by}
+        return markup(top)
+
+    def clean(self, element, prefix, named):
+        """Metadata and styles away, ids short, groups without an attribute opened."""
+        kept = []
+        for child in element:
+            if child.tag in (f"{SVG}metadata", f"{SVG}style") or not isinstance(child.tag, str):
+                continue
+            if child.get("id") not in named:
+                child.attrib.pop("id", None)
+            for name, value in child.attrib.items():
+                if name == "id":
+                    child.set(name, prefix + value)
+                elif name.endswith("href") and value.startswith("#"):
+                    child.set(name, f"#{prefix}{value[1:]}")
+                else:
+                    child.set(name, value.replace("url(#", f"url(#{prefix}"))
+            self.clean(child, prefix, named)
+            if child.tag in (f"{SVG}g", f"{SVG}defs") and not child.attrib and (child.tag == f"{SVG}g" or not len(child)):
+                kept += list(child)
+            else:
+                kept.append(child)
+        for child in list(element):
+            element.remove(child)
+        element.extend(kept)
+        if element.tag != f"{SVG}text":
+            element.text = None
+        element.tail = None
+
+    def shorten(self, element):
+        for name in ROUNDED:
+            if element.get(name):
+                element.set(name, rounded(element.get(name)))
+        if re.fullmatch(r"rotate\(-?0 [^)]*\)", element.get("transform", "")):
+            del element.attrib["transform"]
+        style = element.attrib.pop("style", "")
+        if style:
+            for what, ours in COLOURS:
+                style = what.sub(ours, style)
+            style = re.sub(r"\s*([:;,])\s*", r"\1", rounded(style)).rstrip(";")
+            if "url(" in style:  # a hatch of this picture alone
+                element.set("style", style)
+            else:
+                element.set("class", self.classes.setdefault(style, f"m{len(self.classes)}"))
+
+
+def markup(top):
+    """Without the prefixes of namespaces, which HTML does not know."""
+    for element in top.iter():
+        element.tag = element.tag.removeprefix(SVG)
+        element.attrib = {name.removeprefix(XLINK): value for name, value in element.attrib.items()}
+    return tree.tostring(top, encoding="unicode").replace(" />", "/>")

@@ -1,0 +1,155 @@
+"""How far a run is to be trusted, as a reader has to know it before the first number: [Remark]."""
+
+from dataclasses import dataclass
+
+from plots.data.summaries import invocation_statuses
+from plots.data.words import format_number
+from plots.statistics import LEAST_PAIRS, benjamini_hochberg, drift
+
+FINE, LOOK, BAD = "fine", "look", "bad"
+SIGNS = {FINE: "\N{CHECK MARK}", LOOK: "!", BAD: "\N{BALLOT X}"}
+DRIFTS = 0.05  # below this, over all cells together, a trend or a step is called one
+
+
+@dataclass
+class Remark:
+    """what: in a word; text: one sentence; level: FINE, LOOK (know it) or BAD (results are missing or doubtful)."""
+
+    what: str
+    text: str
+    level: str
+
+    @property
+    def sign(self):
+        return SIGNS[self.level]
+
+
+def remarks(run, summaries):
+    cells = [summary for summary in summaries if summary.role != "process" and summary.invocations]
+    return [remark for make in (ended, invocations, load, drifted, windows, counters, unproven, failures, sources)
+            for remark in [make(run, cells, summaries)] if remark]
+
+
+def ended(run, _cells, _summaries):
+    state = run.manifest.get("state")
+    left_out = [f"{run.dropped} rows of invocations that did not end" if run.dropped else "",
+                f"{run.stale} invocations of cells that are no longer planned" if run.stale else ""]
+    left_out = " and ".join(part for part in left_out if part)
+    if state not in (None, "finished"):
+        return Remark("ended", f"The run is {state}, not finished." + (f" Left out: {left_out}." if left_out else ""), BAD)
+    return Remark("left out", f"Left out: {left_out}.", LOOK) if left_out else None
+
+
+def invocations(_run, cells, _summaries):
+    by_cell = {}
+    for summary in cells:
+        by_cell[summary.cell] = max(by_cell.get(summary.cell, 0), summary.invocations)
+    if not by_cell:
+        return Remark("invocations", "Nothing was measured.", BAD)
+    fewest, most = min(by_cell.values()), max(by_cell.values())
+    few = sum(count < LEAST_PAIRS for count in by_cell.values())
+    span = str(fewest) if fewest == most else f"{fewest} to {most}"
+    text = f"{span} a cell"
+    if not few:
+        return Remark("invocations", text + ": enough for verdicts.", FINE)
+    return Remark("invocations", f"{text}; {few} of {len(by_cell)} cells have fewer than {LEAST_PAIRS}, which settle "
+                  "nothing.", LOOK)
+
+
+def load(run, _cells, _summaries):
+    machine = run.manifest.get("machine") or {}
+    value = machine.get("load_at_start")
+    if not isinstance(value, (int, float)):
+        return None
+    processors = (run.manifest.get("topology") or {}).get("processors") or machine.get("cores") or 1
+    busy = value > 0.5 * processors
+    return Remark("load", f"{value:g} at the start, of {processors} processors"
+                  + (": others were at work, times wander." if busy else "."), LOOK if busy else FINE)
+
+
+def drifted(_run, cells, _summaries):
+    """Of the values of each cell in the order of its invocations, all cells considered together."""
+    found = [drift([summary.by_invocation[i] for i in sorted(summary.by_invocation)]) for summary in cells
+             if summary.invocations >= LEAST_PAIRS and main_metric(summary) and min(summary.by_invocation.values()) > 0]
+    found = [one for one in found if one]
+    if not found:
+        return None
+    changed = [one for one, q in zip(found, benjamini_hochberg([one.p for one in found])) if q < DRIFTS]
+    if not changed:
+        return Remark("drift", f"None of {len(found)} cells has a trend or a step.", FINE)
+    worst = max((max(one.change, 1 / one.change) for one in changed), default=1)
+    return Remark("drift", f"{len(changed)} of {len(found)} cells have a trend or a step, the largest by "
+                  f"{100 * (worst - 1):.0f} %: compare within this run, by ratios.", LOOK)
+
+
+def main_metric(summary):
+    return summary.metric in ("push_latency", "pop_latency", "pair_latency", "steal_latency", "owner_operations",
+                              "run_time")
+
+
+def windows(_run, _cells, summaries):
+    """The share of the measured time in which every thread was on its processor."""
+    shares = [summary.median for summary in summaries if summary.metric == "share_counted" and summary.median is not None]
+    if not shares:
+        return None
+    least, dropped = min(shares), sorted(1 - share for share in shares)[len(shares) // 2]
+    return Remark("dropped windows", f"{100 * dropped:.0f} % of the measured time typically (median cell), "
+                  f"{100 * (1 - least):.0f} % at most, because a thread was not on its processor.",
+                  LOOK if least < 0.5 else FINE)
+
+
+def counters(run, _cells, summaries):
+    told = run.manifest.get("counters") or {}
+    denied = {summary.cell for summary in summaries if summary.status == "denied"}
+    reason = next((str(told[name]) for name in ("hardware", "papi") if told.get(name) and told[name] is not True), "")
+    if denied:
+        return Remark("denied", f"{len(denied)} cells have something that this machine does not allow"
+                      + (f" (hardware counters: {reason})." if reason else "."), LOOK)
+    return Remark("counters", f"hardware counters: {reason}.", LOOK) if reason else None
+
+
+def unproven(run, _cells, _summaries):
+    ended_so = invocation_statuses(run)
+    deques = sorted({run.cells[cell]["deque"] for cell, some in ended_so.items() if "unproven" in some.values()})
+    if deques:
+        return Remark("unproven", f"Not timed, for a check came to no verdict: {', '.join(deques)}.", BAD)
+    timed = {cell["deque"] for cell in run.cells.values()}
+    stamps = {deque: run.deque_facts(deque).get("stamp") for deque in timed}
+    if not any(stamps.values()):
+        return None
+    return Remark("proven", f"{sum(stamp == 'passed' for stamp in stamps.values())} deques passed their checks before "
+                  "they were timed.", FINE)
+
+
+def failures(run, _cells, _summaries):
+    ended_so = invocation_statuses(run)
+    failed = {status: sum(status in some.values() for some in ended_so.values()) for status in ("crashed", "timeout")}
+    told = [f"{count} {status}" for status, count in failed.items() if count]
+    return Remark("failures", f"Cells without a value: {', '.join(told)}; see their sections.", BAD) if told else None
+
+
+def sources(run, _cells, _summaries):
+    commit, state = run.manifest.get("commit"), run.manifest.get("sources")
+    if not commit:
+        return None
+    return Remark("sources", f"commit {str(commit)[:12]}" + ("." if state == "clean" else f", {state}: nobody else has it."),
+                  FINE if state == "clean" else LOOK)
+
+
+def where(run):
+    """The machine in a line."""
+    machine, build = run.manifest.get("machine") or {}, run.manifest.get("build") or {}
+    topology = run.manifest.get("topology") or {}
+    cores = topology.get("cores") or machine.get("cores")
+    memory = machine.get("memory_bytes")
+    parts = [machine.get("cpu"), f"{cores} cores" if cores else "", machine.get("virtualisation"),
+             f"{format_number(memory / 2**30)} GiB" if memory else "",
+             f"Linux {str(machine['kernel']).split()[0]}" if machine.get("kernel") else "",
+             build.get("version") if "gcc" in str(build.get("version")) or "clang" in str(build.get("version"))
+             else " ".join(filter(None, (build.get("compiler"), build.get("version")))), build.get("flags")]
+    return ", ".join(str(part) for part in parts if part)
+
+
+def when(run):
+    start, end = run.manifest.get("start"), run.manifest.get("end")
+    return f"{start} to {end}" if start and end else str(start or "not recorded")

@@ -1,0 +1,222 @@
+#!/usr/bin/python3
+"""The matrix, the frontier, summary.md, runs side by side, and the folder for a static host, from made-up runs."""
+
+import re
+import unittest
+
+from tests.plots.support import FolderTest, run_tests
+from tests.plots.synthetic_contention import contention_run
+from tests.plots.synthetic_run import SyntheticRun, whole_run
+
+from plots.data.matrix import BEST, OPEN, SLOWER, build_matrix, frontiers
+from plots.data.run_folder import Run
+from plots.data.summaries import summarize
+from plots.pages import beside
+from plots.pages.matrix import STEPS, ratio_text, step_of, summary_text, traits_of, value_text
+from plots.pages.publish import MARK, dead_links
+from plots.pages.trust import remarks
+
+
+def push_run(folder, latencies, **settings):
+    """{deque: {batch: ns}} as a run with one section."""
+    run = SyntheticRun(folder, **{"invocations": 7, "noise": 0.003, **settings})
+    run.section("fig6", "Figure 6")
+    for deque, by_batch in latencies.items():
+        for batch, value in by_batch.items():
+            run.cell(["fig6"], "push", deque, {"batch": batch}, {"push_latency": (value, "ns")})
+    return run
+
+
+class Matrix(FolderTest):
+    def built(self, *arguments, **settings):
+        run = Run(push_run(self.folder / "run", *arguments, **settings).write())
+        summaries = summarize(run)
+        return run, summaries, build_matrix(run, summaries)
+
+    def test_ratios_and_verdicts(self):
+        _, _, matrix = self.built({"abp": {1: 2.0, 64: 100.0}, "chase_lev": {1: 3.0, 64: 50.0}, "array": {1: 1.0, 64: 30.0}})
+        first, last = matrix.cases[:2]
+        self.assertEqual([case.name for case in matrix.cases], ["push-1", "push-64", "memory"])
+        self.assertEqual([first.entries[deque].state for deque in ("abp", "chase_lev", "array")],
+                         [BEST, SLOWER, "not ranked"])
+        self.assertAlmostEqual(first.entries["chase_lev"].ratio, 1.5, delta=0.02)
+        self.assertAlmostEqual(last.entries["abp"].ratio, 2, delta=0.03)
+        self.assertLess(first.entries["array"].ratio, 1, "a reference may be below the best, which is no reference")
+        self.assertEqual([row.deque for row in matrix.rows][-1], "array")
+
+    def test_too_few_invocations_settle_nothing(self):
+        _, _, matrix = self.built({"abp": {1: 2.0}, "chase_lev": {1: 30.0}}, invocations=5)
+        self.assertEqual({entry.state for entry in matrix.cases[0].entries.values()}, {OPEN})
+
+    def test_what_is_too_near_is_not_called_slower(self):
+        _, _, matrix = self.built({"abp": {1: 2.0}, "chase_lev": {1: 2.004}}, noise=0.03)
+        self.assertNotIn(SLOWER, {entry.state for entry in matrix.cases[0].entries.values()})
+
+    def test_unsound_deques_are_not_ranked(self):
+        _, _, matrix = self.built({"abp": {1: 2.0}, "chase_lev": {1: 3.0}, "as_published/lf_queue": {1: 0.5}})
+        self.assertEqual(matrix.cases[0].entries["abp"].ratio, 1)
+        self.assertEqual(matrix.cases[0].entries["as_published/lf_queue"].state, "not ranked")
+
+    def test_of_a_rate_more_is_better(self):
+        run = Run(contention_run(self.folder / "contention"))
+        matrix = build_matrix(run, summarize(run))
+        owner = next(case for case in matrix.cases if case.kind.name == "owner")
+        best = max((entry for entry in owner.entries.values() if entry.state != "not ranked"),
+                   key=lambda entry: entry.summary.median)
+        self.assertEqual(best.ratio, 1)
+        self.assertTrue(all(entry.ratio >= 1 for entry in owner.entries.values() if entry.state != "not ranked"))
+
+    def test_oversubscribed_cells_and_the_published_method_are_no_case(self):
+        run = push_run(self.folder / "run", {"abp": {1: 2.0}, "chase_lev": {1: 3.0}})
+        run.cell(["fig6"], "push", "abp", {"batch": 2}, {"push_latency": (9.0, "ns")}, flags="oversubscribed")
+        run.cell(["fig6"], "push", "abp", {"batch": 4, "method": "published"}, {"push_latency": (9.0, "ns")})
+        read = Run(run.write())
+        self.assertEqual([case.name for case in build_matrix(read, summarize(read)).cases], ["push-1", "memory"])
+
+    def test_a_run_without_a_case(self):
+        run = SyntheticRun(self.folder / "run")
+        run.section("x", "X")
+        run.cell(["x"], "growth", "abp", {}, {"push_largest": (5, "ns")})
+        read = Run(run.write())
+        matrix = build_matrix(read, summarize(read))
+        self.assertEqual(matrix.cases, [])
+        self.assertIn("no case", summary_text(read, summarize(read), matrix))
+        self.expect(0, "draw", read.folder)
+
+    def test_as_markdown(self):
+        run, summaries, matrix = self.built({"abp": {1: 2.0}, "chase_lev": {1: 3.0}})
+        text = summary_text(run, summaries, matrix)
+        lines = [line for line in text.splitlines() if line.startswith("|")]
+        self.assertEqual(len({line.count("|") for line in lines}), 1)
+        self.assertEqual(len({len(line) for line in lines}), 1, "aligned, for a terminal")
+        self.assertRegex(text, r"\| abp +\| +1\.00 \((2\.0\d|1\.9\d) ns\)")
+        self.assertRegex(text, r"\| chase_lev +\| +1\.(49|5\d)")
+
+    def test_words(self):
+        self.assertEqual([ratio_text(ratio) for ratio in (1, 9.99, 9.996, 99.96, 0.014)],
+                         ["1.00", "9.99", "10.0", "100", "0.01"])
+        self.assertEqual([value_text(*value) for value in ((1500, "ns"), (0.0021, "s"), (1.2e9, "operations/s"), (2e6, "bytes"))],
+                         ["1.50 \N{MICRO SIGN}s", "2.10 ms", "1.20 G/s", "2.00 MB"])
+        self.assertEqual([step_of(ratio) for ratio in (0.5, 1, STEPS[0], 2, 1e9)], [0, 0, 0, 3, len(STEPS)])
+        facts = {"bound": "fixed", "owner_order": "LIFO", "native": "poll,places", "thieves": "many",
+                 **{f"{what}_progress": "lock_free" for what in ("push", "pop", "steal")}}
+        self.assertEqual(traits_of(facts), ["bounded", "lifo", "lock_free", "many_thieves", "once"])
+
+
+class Frontier(FolderTest):
+    def test_who_is_beaten_for_both_is_dominated(self):
+        run = SyntheticRun(self.folder / "run", invocations=8, noise=0.003)
+        run.section("x", "X")
+        costs = {"abp": (2.0, 100.0), "chase_lev": (4.0, 50.0), "taskflow_bounded": (5.0, 120.0), "array": (1.0, 1.0)}
+        for deque, (owner, thief) in costs.items():
+            run.cell(["x"], "push", deque, {"batch": 1}, {"push_latency": (owner / 2, "ns")})
+            run.cell(["x"], "pop", deque, {"take": "one"}, {"pop_latency": (owner / 2, "ns")})
+            run.cell(["x"], "steal", deque, {"percent": 50, "owner": "idle"}, {"steal_latency": (thief, "ns")})
+        read = Run(run.write())
+        found, = frontiers(read, summarize(read))
+        self.assertEqual({point.deque: point.state for point in found.points},
+                         {"abp": "frontier", "chase_lev": "frontier", "taskflow_bounded": "dominated"})
+        self.assertAlmostEqual(next(point.x[0] for point in found.points if point.deque == "abp"), 2.0, delta=0.05)
+
+    def test_it_is_drawn_with_its_table(self):
+        folder = whole_run(self.folder / "run")
+        self.expect(0, "draw", folder)
+        for kind in ("svg", "pdf", "gp", "csv"):
+            self.assertTrue((folder / "figures" / f"frontier.{kind}").exists())
+        self.assertIn("figures/frontier-table.csv", (folder / "report.html").read_text(encoding="utf-8"))
+
+
+class Trust(FolderTest):
+    def told(self, run, **manifest):
+        read = Run(run.write())
+        read.manifest |= manifest
+        return {remark.what: remark for remark in remarks(read, summarize(read))}
+
+    def test_it_is_said_what_is_wrong(self):
+        run = push_run(self.folder / "run", {"abp": {1: 2.0}}, invocations=3)
+        run.machine["load_at_start"] = 3.5
+        told = self.told(run, state="stopped", counters={"hardware": "Permission denied"}, commit="a" * 40, sources="changed")
+        self.assertEqual({what: remark.level for what, remark in told.items()},
+                         {"ended": "bad", "invocations": "look", "load": "look", "counters": "look", "sources": "look"})
+        self.assertIn("Permission denied", told["counters"].text)
+
+    def test_a_step_is_drift(self):
+        run = push_run(self.folder / "run", {"abp": {1: 2.0}, "chase_lev": {1: 3.0}}, invocations=20)
+        for row in run.rows:
+            if row[8] == "push_latency" and row[6] >= 10:
+                row[9] = repr(1.5 * float(row[9]))
+        self.assertRegex(self.told(run)["drift"].text, r"2 of 2 cells .* 5\d %")
+        steady = push_run(self.folder / "steady", {"abp": {1: 2.0}, "chase_lev": {1: 3.0}}, invocations=20)
+        self.assertEqual(self.told(steady)["drift"].level, "fine")
+
+    def test_crashed_and_unproven(self):
+        run = push_run(self.folder / "run", {"abp": {1: 2.0}})
+        run.cell(["fig6"], "push", "chase_lev", {"batch": 1}, {"push_latency": (5, "ns")}, status="crashed")
+        run.cell(["fig6"], "push", "locked", {"batch": 1}, {"push_latency": (5, "ns")}, status="unproven")
+        told = self.told(run)
+        self.assertIn("1 crashed", told["failures"].text)
+        self.assertIn("locked", told["unproven"].text)
+
+
+class Beside(FolderTest):
+    def test_two_revisions(self):
+        before = push_run(self.folder / "before", {"abp": {1: 2.0}, "chase_lev": {1: 3.0}}).write()
+        after = push_run(self.folder / "after", {"abp": {1: 4.0}, "chase_lev": {1: 3.0}}, seed=2).write()
+        self.expect(0, "pages.beside", before, after, says="beside.html")
+        text = (before / "beside.html").read_text(encoding="utf-8")
+        row = re.search(r'data-deque="abp" data-run="after".*?</tr>', text, re.S)[0]
+        self.assertRegex(row, r'step-3"><span>[34]\.\d\d ns \((2\.0\d|1\.9\d)\)')
+        same = re.search(r'data-deque="chase_lev" data-run="after".*?</tr>', text, re.S)[0]
+        self.assertIn("intervals meet", same)
+        self.assertIn("flags are the same", text)
+
+    def test_other_machines_are_named(self):
+        one = push_run(self.folder / "one", {"abp": {1: 2.0}})
+        other = push_run(self.folder / "other", {"abp": {1: 2.0}})
+        other.machine = {**other.machine, "cpu": "another processor"}
+        page = beside.beside_html([beside.read_side(run.write(), run.folder.name) for run in (one, other)])
+        self.assertIn("another processor", page)
+        self.assertIn("say nothing of deques", page)
+
+    def test_usage(self):
+        run = push_run(self.folder / "one", {"abp": {1: 2.0}}).write()
+        self.expect(2, "pages.beside", run, run, says="twice")
+        self.expect(2, "pages.beside", says="usage")
+        self.expect(3, "pages.beside", run, self.folder / "none", says="is no folder")
+        self.expect(0, "pages.beside", run, says="report.html")
+
+
+class Publish(FolderTest):
+    def test_whole_and_without_a_dead_link(self):
+        run = push_run(self.folder / "run", {"abp": {1: 2.0}, "chase_lev": {1: 3.0}}).write()
+        self.expect(3, "pages.publish", run, says="draw the run first")
+        self.expect(0, "draw", run)
+        self.expect(0, "pages.publish", run, says="no dead link")
+        site = run / "site"
+        self.assertEqual(dead_links(site / "index.html", site), [])
+        self.assertTrue((site / "figures/fig6_push.pdf").exists())
+        self.assertTrue((site / MARK).exists())
+        self.expect(0, "pages.publish", run)  # its own folder is replaced
+        (run / "figures" / "fig6_push.pdf").unlink()
+        self.expect(1, "pages.publish", run, says="figures/fig6_push.pdf")
+        self.assertTrue((site / "figures/fig6_push.pdf").exists(), "the folder of before is still there")
+        self.assertEqual([path.name for path in run.glob("site*")], ["site"])
+
+    def test_another_folder_is_left_alone(self):
+        run = push_run(self.folder / "run", {"abp": {1: 2.0}}).write()
+        self.expect(0, "draw", run)
+        (self.folder / "mine").mkdir()
+        (self.folder / "mine" / "thesis.txt").write_text("years of work")
+        self.expect(2, "pages.publish", run, "--to", self.folder / "mine", says="not made by this")
+        self.assertTrue((self.folder / "mine" / "thesis.txt").exists())
+
+    def test_dead_links_are_found(self):
+        page = self.folder / "page.html"
+        page.write_text('<a id="here"></a><a href="#here"></a><a href="#gone"></a><a href="gone.csv"></a>'
+                        '<a href="https://example.org/"></a><a href="../up"></a><a href="#sort=push-1"></a>')
+        self.assertEqual(dead_links(page, self.folder), ["#gone", "../up", "gone.csv", "https://example.org/"])
+
+
+if __name__ == "__main__":
+    unittest.TestCase.maxDiff = None
+    run_tests()
