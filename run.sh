@@ -36,7 +36,7 @@ measure_packages=(gcc g++ make binutils libbenchmark-dev libhwloc-dev
   python3 python3-numpy python3-scipy python3-matplotlib)
 # What has the live originals of our ports (queues/upstream/); nothing else asks for them, and what is absent is left out.
 original_packages=(libeigen3-dev librust-crossbeam-deque-dev cargo rustc clang lld)
-check_packages=(gnuplot-nox libcmocka-dev clang-format shellcheck valgrind git)
+check_packages=(gnuplot-nox libbenchmark-tools libcmocka-dev clang-format shellcheck valgrind git)
 # A clang's sanitizers come in a package apart from it.
 case ${CC:-gcc} in *clang*) check_packages+=("libclang-rt-$({ "$CC" -dumpversion || echo 14; } 2> /dev/null | cut -d. -f1)-dev") ;; esac
 # What some workloads and figures can do without: counters, the trees' hash, the files' hash, reads by io_uring.
@@ -218,6 +218,18 @@ measure_then() {
   take_status $?
 }
 
+# A workload with any parameters: the table on the spot, unless the rows themselves are wanted, and how to get a figure.
+run_workload() {
+  build_needed run "$@"
+  [[ " $* " == *" --name"[\ =]* || " $* " == *" --resume"[\ =]* ]] || set -- "$@" --name="${run##*/}"
+  build/stealbench run "$@"
+  take_status $?
+  if [ -d "$run" ] && [[ " $*" != *" --csv"* ]]; then
+    "${python[@]}" plots.pages.table "$run" && printf '\nfigures and a report of it: ./run.sh draw %s\n' "$run"
+    take_status $?
+  fi
+}
+
 # The worst exit code is the answer.
 worst=0
 take_status() { [ "$1" -le "$worst" ] || worst=$1; }
@@ -312,8 +324,7 @@ case "$verb" in
     set_up "${measure_packages[@]}" valgrind && exec lab/counts/ci.sh "$@" ;;
   run)
     set_up_measuring && build all
-    build_needed run "$@"
-    exec build/stealbench run "$@" ;;
+    run_workload "$@" ;;
   list | doctor | lab)
     set_up_measuring && build all && exec build/stealbench "$verb" "$@" ;;
   check)

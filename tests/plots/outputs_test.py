@@ -42,11 +42,17 @@ class WholeRun(unittest.TestCase):
         return (self.folder / "figures" / f"{name}.svg").read_text(encoding="utf-8")
 
     def test_one_command_makes_everything(self):
-        self.assertTrue(self.drawn.startswith(self.table))
-        for line in self.drawn.removeprefix(self.table).split():
-            self.assertTrue(Path(line).is_file(), line)
-        self.assertIn("summary.csv", self.drawn)
-        self.assertIn("report.html", self.drawn)
+        for name in ("summary.csv", "scorecard.csv", "benchmark.json", "table.txt", "report.html"):
+            self.assertIn(str(self.folder / name) + "\n", self.drawn)
+            self.assertTrue((self.folder / name).is_file(), name)
+        self.assertEqual((self.folder / "table.txt").read_text(encoding="utf-8"), self.table)
+
+    def test_the_terminal_gets_one_screen_with_every_section(self):
+        self.assertGreater(len(self.table.splitlines()), 100)
+        self.assertLess(len(self.drawn.splitlines()), 30)
+        for tag, section in self.sections.items():
+            self.assertRegex(self.drawn, rf"(?m)^{tag} +(.*the fastest|.*comes first|.*method|\d+ values|no value)")
+            self.assertEqual(bool(section.missing), bool(re.search(rf"(?m)^{tag} .*not measured$", self.drawn)))
 
     def test_methods_never_share_a_panel_of_curves(self):
         for tag in ("fig6",):

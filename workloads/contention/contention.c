@@ -19,6 +19,9 @@
 #include "workloads/latency/microbenchmark.h"
 #include "workloads/latency/supply.h"
 
+static_assert(!(DEQUE_NATIVE & DEQUE_LISTS) || sizeof(deque_item) == sizeof(void *),
+              "an intrusive deque's items are pointers: it carries no others");
+
 /* How an attempt ends, beside deque_result: another thief was there. */
 #define REFUSED (DEQUE_LOST + 1)
 #define OUTCOMES (REFUSED + 1)

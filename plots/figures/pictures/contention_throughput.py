@@ -172,10 +172,15 @@ def small_multiples(name, cells, lines, frequencies, looks):
     frames = [Frame(layers, frequency_axis(frequencies, ""),
                     Axis("million/s" if place % COLUMNS == 0 else "", low=0, high=top_of(lines, *of_all)), title)
               for place, (title, layers) in enumerate(in_frames(
-                  [(line[0].deque, line[0].title, layer_of(line, *of_all, frequencies, look)) for line, look in in_order]))]
+                  [(line[0].deque, line[0].title, blocks_text(line[0]), layer_of(line, *of_all, frequencies, look)) for line, look in in_order]))]
     return Picture(f"{name}-each", "Every deque, the highest throughput first",
                    f"The left frame of the figure above, a deque at a time. {notes_of(cells)}", frames, 10, 1.7,
                    columns=COLUMNS)
+
+
+def blocks_text(cell):
+    block = cell.params.get("block", "0")
+    return f"blocks of {block}" if block != "0" else ""
 
 
 def best(line):

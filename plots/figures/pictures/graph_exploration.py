@@ -55,7 +55,7 @@ def by_size(run, tag, curves):
         start = min(first, key=lambda point: (point.threads, point.seconds))
         layers.append(Layer([Mark(number, start.seconds * start.threads / number) for number in threads], IDEAL, "line",
                             slope_text(tag)))
-    lines = [(curve.deque, curve.title,
+    lines = [(curve.deque, curve.title, size_text(curve.params.get("nodes", "0")),
               Layer([Mark(point.threads, point.seconds, *point.interval) for point in curve.points],
                     looks.of(curve.deque, place), label=curve_label(curve, names))) for curve, place in zip(curves, places)]
     ground, note = oversubscribed(curves)

@@ -32,7 +32,7 @@ def picture(looks, name, workload, curves, text):
             found = [(point.threads, curve.speedup(point)) for point in curve.points]
             marks = [Mark(number, *(None if end is None else end / (number if divided else 1) for end in ratio))
                      for number, ratio in found if ratio is not None]
-            lines.append((curve.deque, curve.title, Layer(marks, looks.of(curve.deque, place), label=curve.title)))
+            lines.append((curve.deque, curve.title, "", Layer(marks, looks.of(curve.deque, place), label=curve.title)))
         top = None if divided else 1.1 * top_of(curves)
         ideal = [] if divided else [Layer([Mark(number, number) for number in threads], IDEAL, "line", "ideal")]
         parts = in_frames(lines)
