@@ -18,6 +18,7 @@
 #include "workloads/contention/once/frame.h"
 #include "workloads/latency/microbenchmark.h"
 #include "workloads/latency/supply.h"
+#include <assert.h>
 
 static_assert(!(DEQUE_NATIVE & DEQUE_LISTS) || sizeof(deque_item) == sizeof(void *),
               "an intrusive deque's items are pointers: it carries no others");
