@@ -10,6 +10,7 @@ usage: ./run.sh [VERB] [ARGUMENT...]
 
   (nothing)                 set up, build, measure suites/quick.suite, draw: the same as `quick`
   smoke | quick | paper     that suite: table, figures and report at the end   [--only TAG,TAG] [--resume] [--unsound]
+                            [--dry-run]: only say how long it takes here; smoke a minute, quick some, paper hours
   suite NAME ...            any other suite, by name or file
   run WORKLOAD --deque=A,B --batch=1,128 ...     one workload, any parameters   (see: ./run.sh list workloads)
   compare A B               deque A against deque B on the same workloads: who is faster, and is it settled
@@ -209,6 +210,7 @@ measure_then() {
   while [ "$1" != -- ]; do judge+=("$1") && shift; done
   shift
   build_needed suite "$@"
+  [[ " $* " != *" --dry-run "* ]] || { build/stealbench suite "$@" && exit; }
   [[ " $* " == *" --name"[\ =]* ]] || set -- --name="${run##*/}" "$@"
   build/stealbench suite "$@"
   status=$?
@@ -224,7 +226,7 @@ run_workload() {
   [[ " $* " == *" --name"[\ =]* || " $* " == *" --resume"[\ =]* ]] || set -- "$@" --name="${run##*/}"
   build/stealbench run "$@"
   take_status $?
-  if [ -d "$run" ] && [[ " $*" != *" --csv"* ]]; then
+  if [ -d "$run" ] && [[ " $* " != *" --csv"* && " $* " != *" --dry-run "* ]]; then
     "${python[@]}" plots.pages.table "$run" && printf '\nfigures and a report of it: ./run.sh draw %s\n' "$run"
     take_status $?
   fi

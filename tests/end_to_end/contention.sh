@@ -112,7 +112,7 @@ says unsupported
 
 # What a deque can do is asked from its traits, also where a header has them from another one.
 make -s ITEMS4_IDS=lf_bulk_many DEQUE_IDS=lf_bulk_many build/items4/lf_bulk_many > "$errors" 2>&1
-grep -q "an intrusive deque's items are pointers" "$errors"
+grep -q "the items of an intrusive deque are pointers" "$errors"
 verdict "lf_bulk_many carries items of 4 bytes" $?
 ! make -pn 2> /dev/null | grep '^ITEMS4_IDS' | grep -qE ' lf_bulk(_many)?( |$)'
 verdict "lf_bulk and lf_bulk_many are asked to carry items of 4 bytes" $?

@@ -21,7 +21,7 @@
 #include <assert.h>
 
 static_assert(!(DEQUE_NATIVE & DEQUE_LISTS) || sizeof(deque_item) == sizeof(void *),
-              "an intrusive deque's items are pointers: it carries no others");
+              "the items of an intrusive deque are pointers: it carries no others");
 
 /* How an attempt ends, beside deque_result: another thief was there. */
 #define REFUSED (DEQUE_LOST + 1)
