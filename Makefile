@@ -190,8 +190,9 @@ include queues/upstream/upstream.mk
 
 # --- the workload contention with items of 4 bytes, of the deques that can carry them: the others are intrusive, or do
 # not compile so, and their cells with item=4 are unsupported
-ITEMS4_IDS := $(filter-out $(patsubst queues/%.h,%,$(shell grep -l '^.define DEQUE_NATIVE.*DEQUE_LISTS' $(DEQUE_HEADERS))),\
-	$(DEQUE_IDS))
+INTRUSIVE := $(shell grep -l '^.define DEQUE_NATIVE.*DEQUE_LISTS' $(DEQUE_HEADERS))
+INTRUSIVE += $(if $(INTRUSIVE),$(shell grep -l $(foreach header,$(INTRUSIVE),-e '^.include "$(notdir $(header))"') $(DEQUE_HEADERS)))
+ITEMS4_IDS := $(filter-out $(patsubst queues/%.h,%,$(INTRUSIVE)),$(DEQUE_IDS))
 ITEMS4_FLAGS := -DDEQUE_ITEM=uint32_t -DDEQUE_VARIANT='"item=4"'
 $(foreach id,$(ITEMS4_IDS),$(eval $(call DEQUE,$(id),items4,$(OPTIMISE) $(ITEMS4_FLAGS),$(call each,workloads/contention),\
 	$(call objects_once,deques,$(call once,workloads/contention)))))

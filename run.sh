@@ -10,6 +10,7 @@ usage: ./run.sh [VERB] [ARGUMENT...]
 
   (nothing)                 set up, build, measure suites/quick.suite, draw: the same as `quick`
   smoke | quick | paper     that suite: table, figures and report at the end   [--only TAG,TAG] [--resume] [--unsound]
+                            [--dry-run]: only say how long it takes here; smoke a minute, quick some, paper hours
   suite NAME ...            any other suite, by name or file
   run WORKLOAD --deque=A,B --batch=1,128 ...     one workload, any parameters   (see: ./run.sh list workloads)
   compare A B               deque A against deque B on the same workloads: who is faster, and is it settled; or two runs,
@@ -54,7 +55,7 @@ measure_packages=(gcc g++ make binutils libbenchmark-dev libhwloc-dev
   python3 python3-numpy python3-scipy python3-matplotlib python3-jinja2)
 # What has the live originals of our ports (queues/upstream/); nothing else asks for them, and what is absent is left out.
 original_packages=(libeigen3-dev librust-crossbeam-deque-dev cargo rustc clang lld)
-check_packages=(gnuplot-nox libcmocka-dev clang-format shellcheck valgrind git)
+check_packages=(gnuplot-nox libbenchmark-tools libcmocka-dev clang-format shellcheck valgrind git)
 # A clang's sanitizers come in a package apart from it.
 case ${CC:-gcc} in *clang*) check_packages+=("libclang-rt-$({ "$CC" -dumpversion || echo 14; } 2> /dev/null | cut -d. -f1)-dev") ;; esac
 # What some workloads and figures can do without: counters, the trees' hash, the files' hash, reads by io_uring.
@@ -312,6 +313,7 @@ measure_then() {
   while [ "$1" != -- ]; do judge+=("$1") && shift; done
   shift
   build_needed suite "$@"
+  [[ " $* " != *" --dry-run "* ]] || { build/stealbench suite "$@" && exit; }
   [[ " $* " == *" --name"[\ =]* ]] || set -- --name="${run##*/}" "$@"
   build/stealbench suite "$@"
   status=$?
@@ -319,6 +321,18 @@ measure_then() {
   take_status "$status"
   [ ! -d "$run" ] || "${judge[@]}" "$run"
   take_status $?
+}
+
+# A workload with any parameters: the table on the spot, unless the rows themselves are wanted, and how to get a figure.
+run_workload() {
+  build_needed run "$@"
+  [[ " $* " == *" --name"[\ =]* || " $* " == *" --resume"[\ =]* ]] || set -- "$@" --name="${run##*/}"
+  build/stealbench run "$@"
+  take_status $?
+  if [ -d "$run" ] && [[ " $* " != *" --csv"* && " $* " != *" --dry-run "* ]]; then
+    "${python[@]}" plots.pages.table "$run" && printf '\nfigures and a report of it: ./run.sh draw %s\n' "$run"
+    take_status $?
+  fi
 }
 
 # The worst exit code is the answer.
@@ -456,8 +470,7 @@ case "$verb" in
     set_up git && build all && exec "${python[@]}" plots.gate.ci "$@" ;;
   run)
     set_up_measuring && build all
-    build_needed run "$@"
-    exec build/stealbench run "$@" ;;
+    run_workload "$@" ;;
   list | doctor | lab)
     set_up_measuring && build all && exec build/stealbench "$verb" "$@" ;;
   check)

@@ -4,8 +4,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from plots.data.summaries import metrics_by_cell, usable
-from plots.data.words import DAGGER, declared_reference, marks_of
-from plots.statistics import told_apart
+from plots.data.words import DAGGER, is_reference, marks_of
+from plots.statistics import LEAST_PAIRS, range_coverage, told_apart
 
 
 @dataclass
@@ -48,8 +48,26 @@ def cells_of(run, summaries, workload=None):
             facts, metrics = run.deque_facts(cell["deque"]), by_cell.get(name, {})
             flags = {flag for summary in metrics.values() for flag in summary.flags}
             cells += [Cell(cell["deque"], facts.get("title") or cell["deque"], cell["workload"], cell["params"], metrics,
-                           tag, declared_reference(facts), marks_of(facts), flags, name) for tag in cell["tags"] or [""]]
-    return cells
+                           tag, is_reference(cell["deque"], facts), marks_of(facts), flags, name)
+                      for tag in cell["tags"] or [""]]
+    return asked_once(cells)
+
+
+# Items in a block where a cell leaves it to the deque (block=0) and its capacity has room for enough of them.
+OWN_BLOCKS = {"bwos_lifo": "64", "bwos_fifo": "64", "dynamic_abp": "64"}
+ROOM_FOR_OWN = 512
+
+
+def asked_once(cells):
+    """The same cells without those that ask in other words for what another one asks for: the block size that the deque
+    has by itself. Of the two the one that leaves it to the deque is kept."""
+    def settings(cell):
+        return cell.tag, cell.workload, cell.deque, tuple(sorted(item for item in cell.params.items() if item[0] != "block"))
+
+    by_themselves = {settings(cell) for cell in cells if cell.params.get("block") == "0" and cell.metrics
+                     and int(cell.params.get("capacity", "0")) >= ROOM_FOR_OWN}
+    return [cell for cell in cells if cell.params.get("block") != OWN_BLOCKS.get(cell.deque, "")
+            or settings(cell) not in by_themselves]
 
 
 def grouped(things, key):
@@ -60,19 +78,36 @@ def grouped(things, key):
     return groups
 
 
+GREY_MEANS = "Grey: references, not ranked; array is the floor, push and pop without synchronisation."
+
+
+def bars_are(summaries):
+    """What the bars at these medians are worth, by the invocations behind them, as a sentence."""
+    counts = [summary.invocations for summary in summaries if summary and summary.invocations]
+    fewest, most = min(counts, default=0), max(counts, default=0)
+    if most <= 1:
+        return "One invocation: no bars."
+    number = f"{fewest}" if fewest == most else f"{fewest} to {most}"
+    if fewest >= LEAST_PAIRS:
+        return f"Medians of {number} invocations; bars are 95 % intervals (bootstrap)."
+    covered = f"{100 * range_coverage(max(fewest, 2)):.0f}"
+    return (f"Medians of {number} invocations; with fewer than {LEAST_PAIRS} a bar is their range, which covers the true "
+            f"median in {covered} % of cases with {max(fewest, 2)}, and nothing is settled.")
+
+
 def notes_of(cells):
     """What the marks and flags of these very cells mean, as sentences."""
     notes = []
     if any("oversubscribed" in cell.flags for cell in cells):
-        some = "These cells had" if all("oversubscribed" in cell.flags for cell in cells) else "Hollow points had"
-        notes.append(f"{some} more threads than processors: they say how the system shared them out, not what the "
+        some = "These" if all("oversubscribed" in cell.flags for cell in cells) else "Some"
+        notes.append(f"{some} had more threads than processors: they say how the system shared them out, not what the "
                      "deques cost (flag oversubscribed).")
     if any(DAGGER in cell.marks for cell in cells):
         notes.append(f"{DAGGER}: may hand an item out more than once.")
     if any("UNSOUND" in cell.marks for cell in cells):
         notes.append("UNSOUND: this deque loses or doubles items; its speed is no achievement.")
     if any(cell.reference for cell in cells):
-        notes.append("Grey: references.")
+        notes.append(GREY_MEANS)
     return " ".join(notes)
 
 

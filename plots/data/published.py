@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plots.data.run_folder import Problem, read_text
+from plots.data.words import plain
 
 # The bulk paper's series: the deques that do the same here, and the settings under which they do. LF_Queue pushed
 # lists that were linked already; Taskflow was pushed item by item; steal walked to the tail unless "optimized".
@@ -38,7 +39,7 @@ class PublishedValue:
 
     def text(self, scale=1.0):
         """'< 500': the value, divided by scale, with its bound."""
-        return f"{BOUND_SIGNS.get(self.bound, self.bound + ' ')}{self.value / scale:g}"
+        return f"{BOUND_SIGNS.get(self.bound, self.bound + ' ')}{plain(self.value / scale)}"
 
     def is_measured_by(self, deque, params):
         """Does this deque with these settings do what the published series did?"""
@@ -57,7 +58,7 @@ def text_of(values, scale=1.0):
     texts = list(dict.fromkeys(value.text(scale) for value in values))
     if len(texts) == 2 and {value.bound for value in values} == {"~"} and len({value.series for value in values}) == 1:
         numbers = sorted(value.value / scale for value in values)
-        return f"{BOUND_SIGNS['~']}{numbers[0]:g} to {numbers[-1]:g}"
+        return f"{BOUND_SIGNS['~']}{plain(numbers[0])} to {plain(numbers[-1])}"
     return ", ".join(texts)
 
 

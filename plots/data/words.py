@@ -1,5 +1,7 @@
 """The words of everything after measuring: units, settings, marks, numbers as they are read."""
 
+import math
+
 # What one unit of time is in nanoseconds.
 NANOSECONDS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
 UNIT_TEXT = {"us": "\N{MICRO SIGN}s"}
@@ -25,7 +27,9 @@ WORDS = {
 
 DAGGER = "\N{DAGGER}"
 DAGGER_MEANS = f"{DAGGER} may hand an item out more than once"
-REFERENCES = {"array": "no synchronisation", "empty": "harness only", "fetch_add": "one atomic", "locked": "mutex"}
+# What is shown to compare with and is not ranked, and in few words what it is. array is the floor: push and pop without
+# synchronisation. The other two are no deques. A mutex is none of them: it is a competitor like any other deque.
+REFERENCES = {"array": "no synchronisation", "empty": "harness only", "fetch_add": "one atomic"}
 
 
 def may_repeat(facts):
@@ -41,14 +45,9 @@ def is_unsound(facts):
     return not says_yes(facts, "sound", "1")
 
 
-def declared_reference(facts):
-    """Is it a reference by its own word?"""
-    return says_yes(facts, "reference", facts.get("baseline", "0"))  # runs of before called it so
-
-
 def is_reference(deque, facts):
-    """Is it shown in grey, and not ranked, among operations?"""
-    return deque in REFERENCES or declared_reference(facts)
+    """Is it shown in grey, and not ranked?"""
+    return deque in REFERENCES or says_yes(facts, "reference", facts.get("baseline", "0"))  # older runs called it so
 
 
 def marks_of(facts):
@@ -76,8 +75,16 @@ def format_number(value):
     if size == 0:
         return "0"
     if size < 0.01:
-        return f"{value:.2g}"
+        return plain(value, 2)
     return f"{value:.{3 if size < 1 else 2 if size < 10 else 1 if size < 100 else 0}f}"
+
+
+def plain(value, digits=9):
+    """A number without an exponent, rounded to so many significant digits: 0.00023, 2.5, 65536, 23768600."""
+    rounded = float(f"{value:.{digits}g}")
+    decimals = max(0, digits - 1 - math.floor(math.log10(abs(rounded)))) if rounded else 0
+    text = f"{rounded:.{decimals}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def sentence(text):

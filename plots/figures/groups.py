@@ -7,9 +7,10 @@ of the others, those that may hand an item out more than once, live originals, a
 
 from dataclasses import replace
 
-NAMED_MAX = 10  # series in colour, beside the references, that one figure names legibly
-A_GROUP = 7     # about as many in each figure where it takes several
-SMALL = 4       # groups smaller than this are joined
+LINES_MAX = 8  # lines that one figure names
+A_GROUP = 7    # as many in each figure where it takes several: there is always room for the floor
+SMALL = 4      # groups smaller than this are joined
+FLOOR = "array"
 
 KINDS = ["measured by the paper", "LIFO, fixed", "LIFO, growing", "FIFO", "more than once", "live originals",
          "as published"]
@@ -33,26 +34,30 @@ def kind_of(series, panel):
 
 
 def groups_of(panel):
-    """[(title, panel)]: the panel itself without a title where it is legible, else its groups."""
+    """[(title, panel)]: the panel itself without a title where it is legible, else its groups. Of the references those
+    that there is room for, the floor first."""
     ranked = [series for series in panel.series if not series.reference]
-    if len(ranked) <= NAMED_MAX:
-        return [("", panel)]
+    references = sorted((series for series in panel.series if series.reference), key=lambda series: series.deque != FLOOR)
+    if len(ranked) + len(references[:1]) <= LINES_MAX:
+        shown = references[:LINES_MAX - len(ranked)]
+        return [("", replace(panel, series=[one for one in panel.series if not one.reference or one in shown]))]
     kinds = {kind: [series for series in ranked if kind_of(series, panel) == kind] for kind in KINDS}
     groups = []
     for kind, members in joined({kind: members for kind, members in kinds.items() if members}):
-        parts = -(-len(members) // (A_GROUP + 1))
+        parts = -(-len(members) // A_GROUP)
         size = -(-len(members) // parts)
         for part in range(parts):
             title = kind + (f" ({part + 1} of {parts})" if parts > 1 else "")
             groups.append((title, members[part * size:(part + 1) * size]))
-    return [(title, group_panel(panel, members, first=place == 0)) for place, (title, members) in enumerate(groups)]
+    return [(title, group_panel(panel, members, references[:LINES_MAX - len(members)], first=place == 0))
+            for place, (title, members) in enumerate(groups)]
 
 
 def joined(kinds):
     """[(kind, series)], small groups joined with the one before. What is unsound stays alone."""
     groups = []
     for kind, members in kinds.items():
-        fits = groups and len(groups[-1][1]) + len(members) <= A_GROUP + 1
+        fits = groups and len(groups[-1][1]) + len(members) <= A_GROUP
         if fits and min(len(members), len(groups[-1][1])) < SMALL and kind != "as published":
             groups[-1] = (f"{groups[-1][0]}; {kind}", groups[-1][1] + members)
         else:
@@ -60,10 +65,10 @@ def joined(kinds):
     return groups
 
 
-def group_panel(panel, members, first):
-    """The panel with these series and the references; the others, but unsound ones, stand behind. A published value is
+def group_panel(panel, members, references, first):
+    """The panel with these series and references; the others, but unsound ones, stand behind. A published value is
     shown beside who does the same, and one beside whom nothing was measured in the first group."""
-    shown = [series for series in panel.series if series.reference or series in members]
+    shown = [series for series in panel.series if series in references or series in members]
     behind = [series for series in panel.series
               if not series.reference and not series.unsound and series not in members]
 

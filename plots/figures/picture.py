@@ -6,6 +6,8 @@ A Picture has Frames, one a pair of axes; a Frame has Layers, drawn one over the
 import math
 from dataclasses import dataclass, field
 
+from plots.data.words import plain
+
 # What a layer draws of its marks.
 KINDS = {
     "curve": "a shape at each mark, joined, with intervals up and down",
@@ -22,9 +24,9 @@ SIDEWAYS = {"across", "bars"}  # low and high belong to x, not to y
 class Look:
     colour: str
     shape: str = "circle"  # with_matplotlib.SHAPES; "": none
-    dash: str = "solid"    # dashed, dotted, dashdot
+    dash: str = "solid"    # one of styles.OWN_DASHES or, of what is emulated and of nothing else, styles.EMULATED_DASHES
     width: float = 1.6
-    hollow: bool = False
+    hollow: bool = False   # what a paper published, and nothing else
     hatched: bool = False  # bars
 
 
@@ -63,6 +65,17 @@ class Axis:
     high: float = None
     ticks: list = None
     steep: bool = False  # tick texts are turned
+
+    def settle(self, values):
+        """Ends and ticks of a logarithmic axis that are not given, from what it has to show."""
+        positive = [value for value in values if value > 0]
+        if not positive:
+            return
+        low, high = min(positive), max(positive)
+        room = 1.15 if high < 10 * low else 1.4
+        self.low = low / room if self.low is None else self.low
+        self.high = high * room if self.high is None else self.high
+        self.ticks = doubling_ticks(self.low, self.high) if self.scale == "log2" else logarithmic_ticks(self.low, self.high)
 
 
 @dataclass
@@ -116,6 +129,24 @@ class Frame:
     ground: tuple = None  # (from, to): a grey ground between two places of x
     field: Field = None
     says: str = ""  # in the middle of a frame that is empty
+
+    def __post_init__(self):
+        """A frame says why it is empty, and an axis by logarithms names its numbers."""
+        if not (self.says or self.field or any(layer.marks for layer in self.layers)):
+            self.says = "no value in this run"
+        for axis, sideways in ((self.x, True), (self.y, False)):
+            if axis.scale in ("log", "log2") and axis.ticks is None:
+                axis.settle(self.reach(sideways))
+
+    def reach(self, sideways):
+        """All places of the marks along x (sideways) or y, ends of intervals included."""
+        found = []
+        for layer in self.layers:
+            for mark in layer.marks:
+                found.append(mark.x if sideways else mark.y)
+                if sideways == (layer.kind in SIDEWAYS):
+                    found += layer.interval(mark)
+        return found
 
 
 @dataclass
@@ -175,11 +206,38 @@ def bars_axis(label, layers, room=1.3):
 
 
 def ticks_of(values):
-    return [(value, f"{value:g}") for value in values]
+    return [(value, plain(value)) for value in values]
 
 
 def log_axis(label, low, high):
-    """A logarithmic axis with ticks at 1, 2, 5, 10 and so on, or at powers of ten where these are too many."""
+    """A logarithmic axis between these ends."""
+    return Axis(label, "log", low, high, logarithmic_ticks(low, high))
+
+
+TICKS_MOST, TICKS_LEAST = 9, 3
+
+
+def doubling_ticks(low, high):
+    """The powers of two between two ends, each second one and so on where these are too many."""
+    powers = range(math.ceil(math.log2(low)), math.floor(math.log2(high)) + 1)
+    return ticks_of(2.0 ** power for power in powers[::-(-len(powers) // TICKS_MOST) or 1])
+
+
+def logarithmic_ticks(low, high):
+    """Ticks between two ends: each power of ten, or every second one and so on where these are too many; 1, 2, 5 where
+    they are few; and steps as on a linear axis where the ends are near each other."""
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    steps = [step * 10.0 ** power for power in powers for step in ((1, 2, 5) if len(powers) <= 4 else (1,))]
-    return Axis(label, "log", low, high, ticks_of([value for value in steps if low <= value <= high]))
+
+    def within(values):
+        return [value for value in values if low <= value <= high]
+
+    for steps in ((1,), (1, 3), (1, 2, 5), (1, 1.5, 2, 3, 4, 5, 6, 8)):
+        found = within(step * 10.0 ** power for power in powers for step in steps)
+        if len(found) > TICKS_MOST:
+            return ticks_of(found[::-(-len(found) // TICKS_MOST)])
+        if len(found) >= TICKS_LEAST + (len(steps) < 3):
+            return ticks_of(found)
+    step = 10.0 ** math.floor(math.log10((high - low) / 2))
+    step *= next((times for times in (5, 2) if (high - low) / (times * step) >= TICKS_LEAST), 1)
+    return ticks_of(round(value, 12) for value in within(step * place for place in range(
+        math.floor(low / step), math.ceil(high / step) + 1)))

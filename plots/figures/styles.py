@@ -1,7 +1,8 @@
 """How a deque looks: one colour and one shape for each, the same in every figure of a report.
 
-The papers' deques have theirs in every run; others take what is left, in order of their names. Sixty pairs differ; the
-colours stay apart for colour-blind eyes (after Okabe, Ito and after Tol) and on white as on black.
+Every deque of the suite has its own in every run; others take what is left, in order of their names. Sixty pairs differ;
+the colours stay apart for colour-blind eyes (after Okabe, Ito and after Tol) and on white as on black. Dashed is what is
+emulated, hollow is what a paper published, and nothing else is either.
 """
 
 from dataclasses import replace
@@ -12,17 +13,21 @@ from plots.figures.picture import Look
 COLOURS = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#999933", "#AA4499", "#44AA99", "#DDAA77", "#332288"]
 SHAPES = ["circle", "square", "triangle_up", "triangle_down", "diamond", "pentagon"]
 FIRST = ["lf_bulk", "taskflow_bounded", "taskflow_unbounded", "chase_lev", "abp", "bwos_lifo", "phanes", "bwos_fifo",
-         "lace"]
+         "lace", "locked", "lf_bulk_many", "tokio", "go_runq", "steal_half", "st3", "dynamic_abp", "the", "idempotent",
+         "multiplicity", "private", "volt", "worksteal", "hotspot", "adnan_sato", "global"]
 REFERENCE_LOOKS = {"array": Look("#8A8A8A", "plus"), "empty": Look("#AAAAAA", "star"),
-                   "fetch_add": Look("#555555", "cross"), "locked": Look("#6E6E6E", "square")}
+                   "fetch_add": Look("#555555", "cross")}
 OTHER_REFERENCE = Look("#8A8A8A", "star")
-UNSOUND = Look("#D55E00", dash="dashdot", hatched=True)
+UNSOUND = Look("#D55E00", hatched=True)
 UNSOUND_SHAPES = ["cross", "star", "plus"]
 
 GREY = "#8A8A8A"        # what is no deque: ideals, bounds, rules
 IDEAL = Look(GREY, "", "dotted", 1.2)
 BEHIND = Look("#D4D4D4", "", width=0.9)  # other deques, unnamed
-VARIANTS = ["solid", "dashdot", "dotted", "dashed"]
+# One for each variant of a deque in a figure; with more than these, variants get frames of their own (multiples.py).
+OWN_DASHES = ["solid", "dotted", "dashdot", "dashdotdot"]
+EMULATED_DASHES = ["dashed", "short dashed", "long dashed", "wide dashed"]
+VARIANTS_MAX = len(OWN_DASHES)
 # What is no deque but has several kinds: outcomes, levels of caches, states of a worker.
 KINDS_OF_THINGS = {"good": "#009E73", "bad": "#D55E00", "neutral": "#C4C4C4", "first": "#56B4E9", "second": "#0072B2",
                    "third": "#D55E00", "fourth": "#CC79A7", "waiting": "#DDAA33"}
@@ -32,7 +37,7 @@ class Looks:
     """The table of a run's deques."""
 
     def __init__(self, run):
-        deques = {cell["deque"]: run.deque_facts(cell["deque"]) for cell in run.cells.values()}
+        self.deques = deques = {cell["deque"]: run.deque_facts(cell["deque"]) for cell in run.cells.values()}
         rest = [deque for deque in sorted(deques) if deque not in FIRST]
         unsound = [deque for deque in rest if is_unsound(deques[deque])]
         grey = [deque for deque in rest if is_reference(deque, deques[deque])]
@@ -46,10 +51,12 @@ class Looks:
     def of(self, deque, variant=0, emulated=False):
         """The deque's look. variant: its place among several settings of this deque in one figure, told by the dash, as
         is what is emulated."""
-        look = self.table[deque]
-        if emulated and variant == 0 and not look.hatched:
-            return replace(look, dash="dashed")
-        return replace(look, dash=VARIANTS[variant % len(VARIANTS)]) if variant else look
+        return replace(self.table[deque], dash=(EMULATED_DASHES if emulated else OWN_DASHES)[variant % VARIANTS_MAX])
+
+    def embedded(self):
+        """{deque: {"colour", "shape"}} of all deques of the run, for a page that draws with these."""
+        return {deque: {"colour": self.table[deque].colour, "shape": self.table[deque].shape}
+                for deque in sorted(self.deques)}
 
 
 def paler(look, part=0.55):

@@ -3,9 +3,9 @@
 from plots.figures.picture import Axis
 
 
-def threads_axis(threads):
+def threads_axis(threads, label="threads"):
     """A logarithmic axis that names the numbers of threads themselves."""
-    return Axis("threads", "log2", min(threads) / 1.15, max(threads) * 1.15, [(number, str(number)) for number in threads])
+    return Axis(label, "log2", min(threads) / 1.15, max(threads) * 1.15, [(number, str(number)) for number in threads])
 
 
 def oversubscribed(curves):

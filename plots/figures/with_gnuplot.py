@@ -39,7 +39,8 @@ plot [0:1] [0:1] NaN notitle, \\
 """
 SHAPES = {"": 0, "plus": 1, "cross": 2, "star": 3, "square": 5, "circle": 7, "triangle_up": 9, "triangle_down": 11,
           "diamond": 13, "pentagon": 15}  # filled; hollow is one less
-DASHES = {"solid": 1, "dashed": 2, "dotted": 3, "dashdot": 4}
+DASHES = {"solid": "solid", "dotted": "(3,4)", "dashdot": "(18,4,3,4)", "dashdotdot": "(18,4,3,4,3,4)",
+          "dashed": "(12,5)", "short dashed": "(6,4)", "long dashed": "(24,6)", "wide dashed": "(12,12)"}
 LINE = 0.19  # inches of a line of text
 COLUMNS = "x y low high start text"
 

@@ -3,11 +3,14 @@
 import textwrap
 
 from plots.data.run_folder import EXIT_NOT_WRITTEN, Problem
+from plots.data.words import plain
 
 FORMATS = ("pdf", "svg")
 SHAPES = {"": "none", "circle": "o", "square": "s", "triangle_up": "^", "triangle_down": "v", "diamond": "D",
           "pentagon": "p", "plus": "+", "cross": "x", "star": (6, 2, 0)}
-DASHES = {"solid": "-", "dashed": (0, (5, 2)), "dotted": ":", "dashdot": (0, (6, 2, 1.2, 2))}
+DASHES = {"solid": "-", "dotted": (0, (1.2, 1.6)), "dashdot": (0, (7, 1.6, 1.2, 1.6)),
+          "dashdotdot": (0, (7, 1.6, 1.2, 1.6, 1.2, 1.6)), "dashed": (0, (5, 2)), "short dashed": (0, (2.6, 1.6)),
+          "long dashed": (0, (10, 2.5)), "wide dashed": (0, (5, 5))}
 SCALES = {"log": {"value": "log"}, "log2": {"value": "log", "base": 2}, "asinh": {"value": "asinh", "linear_width": 1}}
 INK = "#404040"  # of intervals
 # Letters stay letters: no Type 3 fonts in a PDF, text in an SVG. The same run gives the same bytes.
@@ -106,8 +109,8 @@ def set_axis(axes, axis, name):
         of_axis.set_ticks([place for place, _ in axis.ticks], [text for _, text in axis.ticks])
         of_axis.set_ticks([], minor=True)
         axes.tick_params(axis=name, rotation=45 if axis.steep else 0, labelsize=8 if len(axis.ticks) < 8 else 7)
-    elif axis.scale in ("log", "log2"):
-        of_axis.set_major_formatter(lambda value, _: f"{value:g}")
+    else:
+        of_axis.set_major_formatter(lambda value, _: plain(value))
     getattr(axes, f"set_{name}label")(axis.label)
 
 

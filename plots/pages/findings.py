@@ -1,7 +1,7 @@
 """One sentence on what a panel shows on this run, made from its numbers alone.
 
-A deque is called the fastest only where the rule for verdicts tells it from all others. References and unsound deques
-are not ranked.
+All that is sound is ranked, the mutex as well; references (plots/data/words.py) and unsound deques are not. A deque is
+called the fastest only where the rule for verdicts tells it from all others.
 """
 
 from plots.data.words import UNIT_TEXT, format_number

@@ -110,6 +110,13 @@ says unsupported
 run "each executable has one size" 0 deques/chase_lev contention item=4
 says unsupported
 
+# What a deque can do is asked from its traits, also where a header has them from another one.
+make -s ITEMS4_IDS=lf_bulk_many DEQUE_IDS=lf_bulk_many build/items4/lf_bulk_many > "$errors" 2>&1
+grep -q "the items of an intrusive deque are pointers" "$errors"
+verdict "lf_bulk_many carries items of 4 bytes" $?
+! make -pn 2> /dev/null | grep '^ITEMS4_IDS' | grep -qE ' lf_bulk(_many)?( |$)'
+verdict "lf_bulk and lf_bulk_many are asked to carry items of 4 bytes" $?
+
 run "growth" 0 deques/phanes growth size=1000
 awk -v largest="$(value push_largest)" -v most="$(value push_latency_maximum)" \
   'BEGIN { exit !(largest > 0 && largest <= most) }'

@@ -53,30 +53,30 @@ class Contention(FolderTest):
 
     def test_every_figure_of_the_chapter_is_there_under_its_section(self):
         self.draw()
-        for name in ("5.2-owner-owner_alone", "5.2-throughput-throughput", "5.2-throughput-throughput-2",
-                     "5.2-throughput-order", "5.2-outcomes-outcomes", "5.2-outcomes-duel", "5.2-latency-latency",
+        for name in ("5.2-owner-owner_alone", "5.2-throughput-throughput-thieves-1", "5.2-throughput-throughput-thieves-5",
+                     "5.2-throughput-order-thieves-1", "5.2-outcomes-outcomes-thieves-1", "5.2-outcomes-duel", "5.2-latency-latency",
                      "5.2-latency-latency-percentiles", "5.2-latency-latency-table", "5.2-owner-growth"):
             self.assertIn(name, self.index)
             self.assertTrue(name.startswith(self.index[name]["tag"]), name)
 
     def test_oversubscribed_is_said_where_it_is_and_only_there(self):
         self.draw()
-        self.assertNotIn("oversubscribed", self.index["5.2-throughput-throughput"]["caption"])  # one thief
-        self.assertIn("oversubscribed", self.index["5.2-throughput-throughput-2"]["caption"])  # five
+        self.assertNotIn("oversubscribed", self.index["5.2-throughput-throughput-thieves-1"]["caption"])  # one thief
+        self.assertIn("oversubscribed", self.index["5.2-throughput-throughput-thieves-5"]["caption"])  # five
 
     def test_at_least_once_is_marked_with_its_meaning(self):
         self.draw()
-        entry = self.index["5.2-throughput-order"]
+        entry = self.index["5.2-throughput-order-thieves-1"]
         self.assertTrue(any("idempotent LIFO \N{DAGGER}" in row for row in entry["rows"]))
-        self.assertIn("more than once", self.index["5.2-throughput-throughput"]["caption"])
+        self.assertIn("more than once", self.index["5.2-throughput-throughput-thieves-1"]["caption"])
 
     def test_order_tells_settled_from_not(self):
         self.draw(noise=0.0001)
         words = {(row["frequency"], row["deque"]): row["against the next"]
-                 for row in self.table("5.2-throughput-order")}
+                 for row in self.table("5.2-throughput-order-thieves-1")}
         self.assertEqual(words["1 MHz", "BWoS LIFO"], "settled")  # 245 against Chase-Lev's 180
         self.draw(noise=0.5)
-        words = [row["against the next"] for row in self.table("5.2-throughput-order")]
+        words = [row["against the next"] for row in self.table("5.2-throughput-order-thieves-1")]
         self.assertIn("not settled", words)
 
     def test_five_invocations_settle_no_order(self):
@@ -86,23 +86,27 @@ class Contention(FolderTest):
         self.assertEqual([settled for *_, settled in ranked(cells, "process", "total_operations")], [None] * 6)
 
     def test_relative_to_bwos_beside_the_thesis(self):
-        self.draw(noise=0)
-        row = next(row for row in self.table("5.2-throughput-order-2-relative") if row["deque"] == "ABP")
-        ours, theirs = 190e6 * (1 - 0.4), 250e6 * (1 - 0.1)
-        self.assertEqual(row["total throughput"], f"{100 * (ours / theirs - 1):+.1f} %")
-        self.assertIn("-24.07 %", self.index["5.2-throughput-order-2-relative"]["rows"][0])
+        name = "5.2-throughput-order-thieves-5-relative"
+        for item, stated in ((8, False), (4, True)):  # what the thesis states is of items of 4 bytes
+            self.draw(noise=0, item=item)
+            row = next(row for row in self.table(name) if row["deque"] == "ABP")
+            ours, theirs = 190e6 * (1 - 0.4), 250e6 * (1 - 0.1)
+            self.assertEqual(row["total throughput"], f"{100 * (ours / theirs - 1):+.1f} %")
+            self.assertEqual("-24.07 %" in self.index[name]["rows"][0], stated)
+            self.assertNotIn("-24.07 %", str(self.index["5.2-throughput-order-thieves-1-relative"]["rows"]))
 
     def test_failed_steals_beside_the_thesis(self):
-        self.draw(noise=0)
-        rows = {row["deque"]: row for row in self.table("5.2-outcomes-outcomes-failed")}
-        self.assertEqual(rows["Chase-Lev"]["empty"], "75.0 %")
-        self.assertEqual(rows["Chase-Lev"]["lost race (thesis)"], "46 %")
-        self.assertEqual(rows["mutex"]["empty"], "")  # none failed
+        self.draw(noise=0, thieves=(1, 2))
+        for thieves, stated in ((1, ""), (2, "46 %")):  # the thesis had two
+            rows = {row["deque"]: row for row in self.table(f"5.2-outcomes-outcomes-thieves-{thieves}-failed")}
+            self.assertEqual(rows["Chase-Lev"]["empty"], "75.0 %")
+            self.assertEqual(rows["Chase-Lev"]["lost race (thesis)"], stated)
+            self.assertEqual(rows["mutex"]["empty"], "")  # none failed
 
     def test_a_crowd_gets_a_frame_each(self):
         self.draw(more_deques=8)
-        self.assertIn("5.2-throughput-throughput-each", self.index)
-        self.assertIn("other deques in pale grey", self.index["5.2-throughput-throughput"]["caption"])
+        self.assertIn("5.2-throughput-throughput-thieves-1-each", self.index)
+        self.assertIn("other deques in pale grey", self.index["5.2-throughput-throughput-thieves-1"]["caption"])
 
     def test_quantiles_of_the_histograms(self):
         self.draw()

@@ -62,8 +62,9 @@ def operations(deque, thieves, frequency):
     return rate[deque] * (1 - loss[deque] * min(1.0, thieves * frequency / 5e6))
 
 
-def contention_run(folder, more_deques=0, **settings):
+def contention_run(folder, more_deques=0, item=8, thieves=(1, 5), **settings):
     """more_deques: so many others beside those above, for figures of a crowd."""
+    numbers = thieves
     others = {f"other_{i}": {"title": f"Other {i}", "reference": "0", "sound": "1"} for i in range(more_deques)}
     run = ContentionRun(folder, more=others, **settings)
     run.section("5.2-owner", "Owner alone")
@@ -74,13 +75,14 @@ def contention_run(folder, more_deques=0, **settings):
         like = deque if deque in DEQUES else "chase_lev"
         run.measured(["5.2-owner"], deque, {"thieves": 0, "frequency": 0},
                      {("owner", "push_time"): (2.0, "ns"), ("owner", "pop_time"): (3.1, "ns")})
-        for thieves in (1, 5):
+        for thieves in numbers:
             flags = "oversubscribed" if thieves == 5 else ""
             for frequency in (1000, 100000, 1000000, "max"):
                 hertz = 4e6 if frequency == "max" else frequency
                 total = operations(like, thieves, hertz)
                 stolen = {"locked": 100.0, "bwos_lifo": 8.0}.get(like, 40.0)
-                run.measured(["5.2-throughput", "5.2-outcomes"], deque, {"thieves": thieves, "frequency": frequency}, {
+                run.measured(["5.2-throughput", "5.2-outcomes"], deque, {"thieves": thieves, "frequency": frequency,
+                                                                         "item": item}, {
                     ("process", "total_operations"): (total, "operations/s"),
                     ("owner", "owner_operations"): (total * 0.98, "operations/s"),
                     ("thief", "thief_operations"): (total * 0.02, "operations/s"),

@@ -18,6 +18,10 @@
 #include "workloads/contention/once/frame.h"
 #include "workloads/latency/microbenchmark.h"
 #include "workloads/latency/supply.h"
+#include <assert.h>
+
+static_assert(!(DEQUE_NATIVE & DEQUE_LISTS) || sizeof(deque_item) == sizeof(void *),
+              "the items of an intrusive deque are pointers: it carries no others");
 
 /* How an attempt ends, beside deque_result: another thief was there. */
 #define REFUSED (DEQUE_LOST + 1)

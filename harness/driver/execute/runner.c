@@ -1,4 +1,5 @@
 #include "harness/driver/execute/runner.h"
+#include "harness/driver/execute/durations.h"
 #include "harness/driver/plan/latin_square.h"
 #include "harness/driver/record/invocation.h"
 #include "harness/driver/util/files.h"
@@ -22,6 +23,8 @@ struct run {
     const struct run_request *request;
     struct run_outcome *outcome;
     struct cell_state *states;
+    struct estimate estimate;
+    double *expected; /* seconds of an invocation, by cell */
     struct progress progress;
 };
 
@@ -53,35 +56,39 @@ static bool take_finished(const struct run_request *request, const struct planne
             continue;
         state->finished[one->invocation] = true;
         state->done++;
+        state->timed += one->seconds > 0;
+        state->seconds += one->seconds;
         state->failures += !one->ok;
     }
     return other_build && state->done == 0;
-}
-
-/* Seconds this cell's next invocation will take: as before, or as the average cell, or as asked for. */
-static double expected_seconds(const struct run *run, size_t index, double average) {
-    const struct cell_state *state = &run->states[index];
-    if (state->timed > 0)
-        return state->seconds / state->timed;
-    const struct suite_options *options = &run->request->plan->cells[index].options;
-    return average > 0 ? average : 0.1 + 1.5 * options->repetitions * options->minimum_time;
 }
 
 static bool is_given_up(const struct cell_state *state) { return state->unproven || state->failures >= FAILURES_MAX; }
 
 static double seconds_left(const struct run *run) {
     const struct plan *plan = run->request->plan;
-    double total = 0, left = 0;
-    unsigned timed = 0;
-    for (size_t i = 0; i < plan->cell_count; i++) {
-        total += run->states[i].seconds;
-        timed += run->states[i].timed;
-    }
+    double left = 0;
+    for (size_t i = 0; i < plan->cell_count; i++)
+        if (run->states[i].timed > 0)
+            run->estimate.measured[i] = run->states[i].seconds / run->states[i].timed;
+    estimate_cells(&run->estimate, run->expected);
     for (size_t i = 0; i < plan->cell_count; i++)
         if (!is_given_up(&run->states[i]))
-            left += (plan->cells[i].options.invocations - run->states[i].done) *
-                    expected_seconds(run, i, timed ? total / timed : 0);
+            left += (plan->cells[i].options.invocations - run->states[i].done) * run->expected[i];
     return left;
+}
+
+/* For the next run's estimate; that it cannot be written spoils nothing. */
+static void keep_durations(const struct run *run, struct durations *durations) {
+    const struct plan *plan = run->request->plan;
+    struct duration *measured = allocate(plan->cell_count, sizeof measured[0]);
+    size_t count = 0;
+    for (size_t i = 0; i < plan->cell_count; i++)
+        if (run->states[i].timed > 0 && run->states[i].seconds > 0)
+            measured[count++] =
+                (struct duration){durations_key(&plan->cells[i]), run->states[i].seconds / run->states[i].timed};
+    durations_keep(durations, run->request->parent, measured, count);
+    free(measured);
 }
 
 /* --run WORKLOAD key=value ... and the options; strings live in text. counts: where valgrind writes, if it is wanted.
@@ -250,13 +257,58 @@ static void announce(struct run *run, size_t wanted) {
     char time[32];
     progress_duration(seconds_left(run), time, sizeof time);
     if (outcome->kept > 0 || run->request->finished)
-        progress_note(&run->progress, "taking up %s: %zu invocations are kept, %zu are to be made",
-                      run->request->results->folder, outcome->kept, wanted);
+        progress_note(&run->progress, "taking up %s: %zu invocations are kept, %zu are to be made, about %s",
+                      run->request->results->folder, outcome->kept, wanted, time);
     else
         progress_note(&run->progress, "%zu cells, %zu invocations, about %s", run->request->plan->cell_count, wanted,
                       time);
     if (outcome->anew > 0)
         progress_say(&run->progress, "the build or the options changed since; cells measured anew: %zu", outcome->anew);
+}
+
+void runner_forecast(const struct run_request *request, struct run_forecast *forecast) {
+    const struct plan *plan = request->plan;
+    struct estimate estimate;
+    struct durations durations;
+    struct progress progress;
+    double *seconds = allocate(plan->cell_count, sizeof seconds[0]);
+    size_t *pilots = allocate(plan->cell_count, sizeof pilots[0]);
+    *forecast = (struct run_forecast){0};
+    durations_read(&durations, request->parent);
+    estimate_open(&estimate, plan, &durations);
+    forecast->known = estimate_cells(&estimate, seconds);
+    size_t count = estimate_pilots(&estimate, pilots);
+    progress_begin(&progress, request->quiet, count);
+    for (size_t i = 0; i < count && !interrupted(); i++) {
+        const struct planned_cell *cell = &plan->cells[pilots[i]];
+        const char *arguments[ARGUMENTS_MAX];
+        char what[512];
+        struct text strings = {0};
+        struct process process;
+        snprintf(what, sizeof what, "trying %s %s %s", cell->workload, cell->deque->id, cell->label);
+        progress_show(&progress, what, -1);
+        make_arguments(request, cell, 0, "/dev/null", &strings, arguments);
+        process_run(&process, arguments, cell->options.timeout);
+        if (process.end != PROCESS_INTERRUPTED) {
+            estimate.measured[pilots[i]] = process.seconds;
+            const struct duration kept = {durations_key(cell), process.seconds};
+            durations_keep(&durations, request->parent, &kept, 1);
+            forecast->pilots++;
+        }
+        process_free(&process);
+        text_free(&strings);
+    }
+    progress_end(&progress);
+    forecast->interrupted = interrupted();
+    estimate_cells(&estimate, seconds);
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        forecast->invocations += plan->cells[i].options.invocations;
+        forecast->seconds += plan->cells[i].options.invocations * seconds[i];
+    }
+    free(seconds);
+    free(pilots);
+    durations_free(&durations);
+    estimate_free(&estimate);
 }
 
 int runner_run(const struct run_request *request, struct run_outcome *outcome) {
@@ -266,6 +318,10 @@ int runner_run(const struct run_request *request, struct run_outcome *outcome) {
     unsigned max = 0;
     bool going = true;
     *outcome = (struct run_outcome){0};
+    struct durations durations;
+    durations_read(&durations, request->parent);
+    estimate_open(&run.estimate, plan, &durations);
+    run.expected = allocate(plan->cell_count, sizeof run.expected[0]);
     size_t wanted = prepare(&run);
     progress_begin(&run.progress, request->quiet, wanted);
     announce(&run, wanted);
@@ -278,6 +334,10 @@ int runner_run(const struct run_request *request, struct run_outcome *outcome) {
             going = measure_group(&run, &plan->groups[i], invocation);
     outcome->interrupted |= interrupted();
     progress_end(&run.progress);
+    keep_durations(&run, &durations);
+    durations_free(&durations);
+    estimate_free(&run.estimate);
+    free(run.expected);
     for (size_t i = 0; i < plan->cell_count; i++)
         free(run.states[i].finished);
     free(run.states);

@@ -20,6 +20,7 @@ struct run_request {
     const struct plan *plan;
     const struct simulation *simulation; /* for cells with counters=callgrind */
     struct results *results;
+    const char *parent;                       /* folder of runs, where durations are kept */
     const struct finished *finished;          /* results that a resumed run already has */
     const struct catalogue_deque *const *bad; /* deques that failed their stamp; their rows are flagged unsound */
     size_t bad_count;
@@ -40,6 +41,16 @@ struct run_outcome {
     bool unwritten; /* results could not be written; message says why */
     char message[512];
 };
+
+struct run_forecast {
+    size_t known, pilots, invocations; /* cells measured here before; cells tried; invocations of the whole run */
+    double seconds;                    /* that the whole run is expected to take */
+    bool interrupted;
+};
+
+/* How long the run would take, all of it anew: cells of which nothing is known are tried, as estimate_pilots says.
+ * Measures nothing and writes nothing but the durations. */
+void runner_forecast(const struct run_request *, struct run_forecast *);
 
 /* 0; 2 when an input was refused and nothing else went wrong; 3 when something cannot be done on this machine, or a
  * deque is unproven; 4 when a cell failed or results could not be written; 130 when interrupted. */

@@ -38,7 +38,8 @@ static bool take_row(char *row, struct finished *finished, bool *ends) {
         .cell = cell,
         .subject = plan_subject(field[COLUMN_WORKLOAD], field[COLUMN_DEQUE], field[COLUMN_PARAMS]),
         .invocation = (unsigned)invocation,
-        .ok = strcmp(field[COLUMN_STATUS], "ok") == 0};
+        .ok = strcmp(field[COLUMN_STATUS], "ok") == 0,
+        .seconds = strtod(field[COLUMN_VALUE], NULL)};
     return true;
 }
 

@@ -35,6 +35,7 @@ static const struct option options[] = {
     {"memory_limit", TAKES_VALUE, TIMING | IN(VERB_CHECK), NO_PLACE, PLACE(memory_limit)},
     {"unsound", TAKES_NOTHING, TIMING, PLACE(unsound), NO_PLACE},
     {"needs", TAKES_NOTHING, TIMING, PLACE(needs), NO_PLACE},
+    {"dry_run", TAKES_NOTHING, TIMING, PLACE(dry_run), NO_PLACE},
     {"quiet", TAKES_NOTHING, TIMING, PLACE(quiet), NO_PLACE},
     {"seconds", TAKES_VALUE, IN(VERB_CHECK), NO_PLACE, PLACE(seconds)},
     {"check", TAKES_VALUE, IN(VERB_CHECK), NO_PLACE, PLACE(check)},
@@ -239,6 +240,7 @@ void command_line_free(struct command_line *line) {
     "  --memory-limit=BYTES that one process may hold (k, M, G; default: 7/8 of the machine's or control group's)\n"   \
     "  --csv=-|FILE         print the rows of samples.csv as well\n"                                                   \
     "  --needs              print the run's folder and what make has to build first (run.sh does); measure nothing\n"  \
+    "  --dry-run            say how long it will take: as before on this machine, or as a few cells that are tried\n"  \
     "  --unsound            time deques that are known to be wrong or fail their checks; their rows are flagged\n"     \
     "  --quiet              no progress\n"
 

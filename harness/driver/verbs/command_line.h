@@ -18,7 +18,7 @@ struct command_line {
                                     suite: deque= and only= */
     struct suite_line overrides; /* invocations, repetitions, minimum_time, timeout as given, one value each */
     const char *csv, *name, *results, *deques_in, *resume, *seconds, *memory_limit, *check;
-    bool wants_csv, wants_resume, anyway, unsound, needs, quiet, fail_fast, help;
+    bool wants_csv, wants_resume, anyway, unsound, needs, dry_run, quiet, fail_fast, help;
 };
 
 /* 0, or 2 with a message (MESSAGE_SIZE bytes). arguments[0] is the program. Freed by command_line_free in either

@@ -280,6 +280,7 @@ static int measure(struct timing *timing) {
     struct run_request request = {.plan = &timing->plan,
                                   .simulation = &simulation,
                                   .results = &timing->results,
+                                  .parent = timing->parent,
                                   .finished = timing->line->wants_resume ? &timing->finished : NULL,
                                   .bad = timing->bad,
                                   .bad_count = timing->bad_count,
@@ -320,12 +321,39 @@ static int say_needs(struct timing *timing) {
     return 0;
 }
 
+/* --dry-run: how long it will take. */
+static int say_forecast(struct timing *timing) {
+    char time[32];
+    struct simulation simulation;
+    struct run_forecast forecast;
+    int result = name_run(timing);
+    if (result)
+        return result;
+    simulation_open(&simulation, &timing->plan, timing->build);
+    struct run_request request = {
+        .plan = &timing->plan, .simulation = &simulation, .parent = timing->parent, .quiet = timing->line->quiet};
+    runner_forecast(&request, &forecast);
+    if (forecast.interrupted)
+        return 130;
+    progress_duration(forecast.seconds, time, sizeof time);
+    printf("%s: %zu cells, %zu invocations, about %s (%zu cells as they took before on this machine, %zu tried, the "
+           "rest as "
+           "their like)\n",
+           timing->suite.name, timing->plan.cell_count, forecast.invocations, time, forecast.known, forecast.pilots);
+    return 0;
+}
+
 /* From a suite to the end. timing->message says why when the result is not 0 and nothing was measured. */
 static int go(struct timing *timing, bool *measured) {
     int result = make_plan(timing);
     if (result == 0 && timing->line->needs) {
         result = say_needs(timing);
         *measured = result == 0; /* nothing is left to say */
+        return result;
+    }
+    if (result == 0 && timing->line->dry_run) {
+        result = say_forecast(timing);
+        *measured = result == 0;
         return result;
     }
     if (result == 0)

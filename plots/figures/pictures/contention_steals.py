@@ -4,6 +4,7 @@ from plots.data.cells import notes_of
 from plots.data.contention import THESIS, by_settings, contention_cells, frequency_text, number, setting_text
 from plots.data.published import read_published
 from plots.data.words import format_number
+from plots.figures.multiples import told_apart_by_settings
 from plots.figures.picture import Axis, Frame, Layer, Look, Mark, Picture, Table, rows_axis
 from plots.figures.styles import KINDS_OF_THINGS
 
@@ -19,10 +20,11 @@ def draw(run, _sections, summaries):
              or cell.params.get("case") == "growth"]
     for tag in dict.fromkeys(cell.tag for cell in cells):
         mine = [cell for cell in cells if cell.tag == tag]
-        groups = list(by_settings([c for c in mine if c.params.get("case") == "cycle"], SETTING).values())
-        for place, group in enumerate(chosen(groups)):
-            suffix = f"-{place + 1}" if place else ""
-            yield from ((tag, made) for made in outcomes(f"{tag or 'contention'}-outcomes{suffix}", group))
+        groups = chosen(list(by_settings([c for c in mine if c.params.get("case") == "cycle"], SETTING).values()))
+        names = told_apart_by_settings(f"{tag or 'contention'}-outcomes", [
+            {name: group[0].params.get(name, "") for name in SETTING} for group in groups])
+        for name, group in zip(names, groups):
+            yield from ((tag, made) for made in outcomes(name, group))
         for case, make in (("duel", duel_table), ("growth", growth_table)):
             some = [cell for cell in mine if cell.params.get("case") == case]
             if some:
@@ -63,8 +65,9 @@ def outcomes(name, cells):
 
 def failures_table(name, cells, text):
     """Table 5.3: failed steals by reason, the thesis's beside ours; and how fair the deque is between thieves."""
+    alike = cells[0].params.get("thieves") == "2" and cells[0].params.get("steal") == "one"
     stated = {}
-    for value in read_published("table5.3", THESIS_FILE):
+    for value in read_published("table5.3", THESIS_FILE) if alike else []:
         stated[value.series, value.metric] = value
     rows = []
     for cell in cells:
@@ -80,8 +83,9 @@ def failures_table(name, cells, text):
                      *(format_number(summary.median) if summary else "" for summary in (fairness, reached)),
                      f"{turns.median:.1f} %" if turns and turns.median else ""])
     return Table(name, f"Failed steals by reason, {text}",
-                 "Empty and lost in percent of the failed attempts, the thesis's table 5.3 (two thieves, its own machine) "
-                 "beside them. Fairness: Jain's index of the thieves' shares, 1 when all are equal. Frequency: attempts "
+                 "Empty and lost in percent of the failed attempts" + (
+                     ", the thesis's table 5.3 (two thieves as here; it does not say at which frequency; its own machine) "
+                     "beside them" if alike else "") + ". Fairness: Jain's index of the thieves' shares, 1 when all are equal. Frequency: attempts "
                  "a second over those asked for. Turns refused: of a deque for one thief at a time, attempts that "
                  "another thief's turn kept out (they count as lost).",
                  ["deque", "empty", "lost race", "empty (thesis)", "lost race (thesis)", "fairness", "frequency",

@@ -1,23 +1,23 @@
 """Operations a second of an owner under thieves (BWoS thesis, figures 5.2 to 5.6, table 5.1), and whose lead is settled.
 
 One picture for each setting: total, owner and thieves over the frequency of steals. With more deques than fit into one
-legend, those of the thesis are in colour and every deque has a frame of its own in a second picture.
+legend, those of the thesis are in colour and every deque has a frame of its own in a second picture. Many block sizes of
+one deque are drawn over the block size.
 """
 
-from dataclasses import replace
-
-from plots.data.cells import notes_of, ranked
+from plots.data.cells import bars_are, grouped, notes_of, ranked
 from plots.data.contention import THESIS, by_settings, contention_cells, frequency_text, number, setting_text
 from plots.data.published import BOUND_SIGNS, read_published
 from plots.data.words import format_number
-from plots.figures.picture import Axis, Frame, Layer, Mark, Picture, Table, bars_axis, rows_axis
-from plots.figures.styles import BEHIND, Looks, paler, variants_of
+from plots.figures.groups import LINES_MAX
+from plots.figures.multiples import COLUMNS, in_frames, told_apart_by_settings
+from plots.figures.picture import Axis, Frame, Layer, Mark, Picture, Table, bars_axis, rows_axis, ticks_of
+from plots.figures.styles import BEHIND, VARIANTS_MAX, Looks, paler, variants_of
 
 THESIS_FILE = "bwos_thesis.csv"
 SETTING = ("thieves", "item", "capacity", "steal", "percent", "pacing", "placement")
 PANELS = [("process", "total_operations", "all threads"), ("owner", "owner_operations", "owner"),
           ("thief", "thief_operations", "thieves (stolen)")]
-MANY = 10  # series: beyond, each gets a frame of its own
 
 
 def draw(run, _sections, summaries):
@@ -27,15 +27,54 @@ def draw(run, _sections, summaries):
     for tag in dict.fromkeys(cell.tag for cell in cells):
         mine = [cell for cell in cells if cell.tag == tag]
         yield from ((tag, made) for made in owner_alone(tag, [c for c in mine if c.params["thieves"] == "0"], looks))
-        thieves = [cell for cell in mine if cell.params["thieves"] != "0"]
-        for place, group in enumerate(by_settings(thieves, SETTING).values()):
-            if len({cell.params["frequency"] for cell in group}) > 1:
-                yield from ((tag, made) for made in over_frequency(name_of(tag, "throughput", place), group, looks))
-            yield from ((tag, made) for made in tables(name_of(tag, "order", place), group))
+        groups = by_settings([cell for cell in mine if cell.params["thieves"] != "0"], SETTING)
+        names = told_apart_by_settings("", [dict(zip(SETTING, key)) for key in groups])
+        for suffix, group in zip(names, groups.values()):
+            yield from ((tag, made) for made in pictures(name_of(tag, "throughput") + suffix, group, looks))
+            yield from ((tag, made) for made in tables(name_of(tag, "order") + suffix, group))
 
 
-def name_of(tag, what, place=0):
-    return f"{tag or 'contention'}-{what}" + (f"-{place + 1}" if place else "")
+def name_of(tag, what):
+    return f"{tag or 'contention'}-{what}"
+
+
+def pictures(name, cells, looks):
+    """Of one setting; a deque with more block sizes than it has dashes is drawn over these."""
+    blocks = {deque: len({cell.series for cell in mine}) for deque, mine in grouped(cells, lambda cell: cell.deque).items()}
+    many = [cell for cell in cells if blocks[cell.deque] > VARIANTS_MAX]
+    few = [cell for cell in cells if blocks[cell.deque] <= VARIANTS_MAX]
+    if many:
+        yield over_block(f"{name}-by-block", many, looks)
+    if len({cell.params["frequency"] for cell in few}) > 1:
+        yield from over_frequency(name, few, looks)
+
+
+def over_block(name, cells, looks):
+    """A line a deque and frequency, over the size of its blocks."""
+    lines = grouped(sorted(cells, key=lambda cell: number(cell.params["frequency"])),
+                    lambda cell: (cell.deque, cell.params["frequency"]))
+    blocks = sorted({int(cell.params["block"]) for cell in cells})
+    frames = []
+    for role, metric, title in PANELS:
+        layers = []
+        for ((deque, frequency), line), place in zip(lines.items(), variants_of(lines)):
+            found = [(int(cell.params["block"]), cell.value(role, metric)) for cell in line if cell.value(role, metric)]
+            marks = [Mark(block, *summary.scaled(1e-6)) for block, summary in sorted(found, key=lambda pair: pair[0])]
+            layers.append(Layer(marks, looks.of(deque, place), label=f"{line[0].title}, {frequency_text(frequency)}"))
+        frames.append(Frame(layers, Axis("items in a block", "log2", ticks=ticks_of(blocks)),
+                            Axis("" if frames else "million operations a second", low=0), title))
+    text = setting_text(cells[0], ("frequency",))
+    return Picture(name, f"Throughput by block size, {text}{crowded(cells)}",
+                   f"{text}. A line a deque and number of steals that each thief attempts a second. {bars(cells)} "
+                   f"{notes_of(cells)}", frames, 10)
+
+
+def crowded(cells):
+    return ", more threads than processors" if any("oversubscribed" in cell.flags for cell in cells) else ""
+
+
+def bars(cells):
+    return bars_are([cell.value("process", "total_operations") for cell in cells])
 
 
 def owner_alone(tag, cells, looks):
@@ -59,7 +98,7 @@ def owner_alone(tag, cells, looks):
     frame = Frame(layers, bars_axis("ns per operation; upper bar push, lower bar (paler) pop", layers), rows_axis(labels),
                   grid="x")
     yield Picture(name_of(tag, "owner_alone"), "Mean time of push and pop without thieves",
-                  f"Medians over invocations of the mean time of an operation, 95 % intervals; "
+                  f"Mean time of an operation. {bars_are([cell.value('owner', 'push_time') for cell in rows])} "
                   f"{setting_text(rows[0], ('thieves', 'frequency', 'item', 'steal'))}. {notes_of(rows)}", [frame],
                   height=0.8 + 0.3 * len(rows))
 
@@ -67,7 +106,7 @@ def owner_alone(tag, cells, looks):
 def over_frequency(name, cells, looks):
     frequencies = sorted({cell.params["frequency"] for cell in cells}, key=number)
     lines = lines_of(cells)
-    crowd = len(lines) > MANY
+    crowd = len(lines) > LINES_MAX
     looks_of_lines = looks_for(lines, looks)
     frames = []
     for role, metric, title in PANELS:
@@ -82,8 +121,9 @@ def over_frequency(name, cells, looks):
     behind = f" {others} other deques in pale grey." if others and crowd else ""
     gone = " References may lie above the picture." if any(line[0].reference for line in lines.values()) else ""
     caption = (f"{setting_text(cells[0], ('frequency',))}. Throughput over the steals that each thief attempts a "
-               f"second. Medians with 95 % intervals.{behind}{gone} {notes_of(cells)}")
-    yield Picture(name, f"Throughput by steal frequency, {setting_text(cells[0], ('frequency', 'capacity', 'steal'))}",
+               f"second. {bars(cells)}{behind}{gone} {notes_of(cells)}")
+    yield Picture(name, f"Throughput by steal frequency, "
+                        f"{setting_text(cells[0], ('frequency', 'capacity', 'steal'))}{crowded(cells)}",
                   caption, frames, 10)
     if crowd:
         yield small_multiples(name, cells, lines, frequencies, looks_of_lines)
@@ -117,8 +157,7 @@ def layer_of(line, role, metric, frequencies, look):
     marks = [Mark(frequencies.index(cell.params["frequency"]), *summary.scaled(1e-6)) for cell, summary in found]
     if look is BEHIND:
         return Layer(marks, look, "line")
-    hollow = bool(found) and all("oversubscribed" in cell.flags for cell, _ in found)
-    return Layer(marks, replace(look, hollow=hollow), label=line[0].label)
+    return Layer(marks, look, label=line[0].label)
 
 
 def frequency_axis(frequencies, label="steals attempted a second by each thief"):
@@ -127,17 +166,21 @@ def frequency_axis(frequencies, label="steals attempted a second by each thief")
 
 
 def small_multiples(name, cells, lines, frequencies, looks):
-    """A frame for each deque, its own line in colour before all the others in grey."""
+    """A frame for each deque, its own lines in colour before all the others in grey."""
     of_all = ("process", "total_operations")
-    behind = [layer_of(line, *of_all, frequencies, BEHIND) for line in lines.values()]
-    frames = []
-    for line, look in sorted(zip(lines.values(), looks), key=lambda pair: -best(pair[0])):
-        mine = replace(layer_of(line, *of_all, frequencies, look), label="")
-        frames.append(Frame([*behind, mine], frequency_axis(frequencies, ""),
-                            Axis("million/s" if len(frames) % 5 == 0 else "", low=0, high=top_of(lines, *of_all)),
-                            line[0].label))
+    in_order = sorted(zip(lines.values(), looks), key=lambda pair: -best(pair[0]))
+    frames = [Frame(layers, frequency_axis(frequencies, ""),
+                    Axis("million/s" if place % COLUMNS == 0 else "", low=0, high=top_of(lines, *of_all)), title)
+              for place, (title, layers) in enumerate(in_frames(
+                  [(line[0].deque, line[0].title, blocks_text(line[0]), layer_of(line, *of_all, frequencies, look)) for line, look in in_order]))]
     return Picture(f"{name}-each", "Every deque, the highest throughput first",
-                   f"The left frame of the figure above, a deque at a time. {notes_of(cells)}", frames, 10, 1.7, columns=5)
+                   f"The left frame of the figure above, a deque at a time. {notes_of(cells)}", frames, 10, 1.7,
+                   columns=COLUMNS)
+
+
+def blocks_text(cell):
+    block = cell.params.get("block", "0")
+    return f"blocks of {block}" if block != "0" else ""
 
 
 def best(line):
@@ -154,6 +197,10 @@ def tables(name, cells):
     base = next((cell for cell in there if cell.deque == "bwos_lifo"), None)
     if base is not None and len(there) > 1 and base.value("process", "total_operations"):
         yield relative_table(name, base, there, highest)
+
+
+# Where table 5.1's values may stand beside ours.
+TABLE_CONDITIONS = {"thieves": "5", "frequency": "1000000", "item": "4", "steal": "one"}
 
 
 def order_table(name, cells):
@@ -178,7 +225,8 @@ def relative_table(name, base, cells, frequency):
     """Table 5.1: each deque against the thesis's own, in percent."""
     metrics = [("total_throughput", "process", "total_operations"), ("steal_throughput", "thief", "thief_operations"),
                ("worker_throughput", "owner", "owner_operations")]
-    stated = {(value.series, value.metric): value for value in read_published("table5.1", THESIS_FILE)}
+    alike = all(base.params.get(name) == value for name, value in TABLE_CONDITIONS.items())
+    stated = {(value.series, value.metric): value for value in read_published("table5.1", THESIS_FILE)} if alike else {}
     rows = []
     for cell in sorted(cells, key=lambda cell: (cell.deque not in THESIS, cell.label)):
         if cell is base:
@@ -192,5 +240,7 @@ def relative_table(name, base, cells, frequency):
         rows.append(row)
     headings = ["deque", *(text for name_, _, _ in metrics for text in (name_.replace("_", " "), "thesis"))]
     return Table(f"{name}-relative", f"Throughput against {base.label} at {frequency_text(frequency)}",
-                 f"{setting_text(base)}. Ratio of medians of this run, less 1. The thesis's column is its table 5.1: 5 "
-                 "thieves, 1 MHz, 4-byte items, its own machine.", headings, rows, list(range(1, len(headings))))
+                 f"{setting_text(base)}. Ratio of medians of this run, less 1. " + (
+                     "The thesis's columns are its table 5.1, from its own machine." if alike else
+                     "The thesis's table 5.1 is of 5 thieves at 1 MHz and items of 4 bytes, so it is not set beside this."),
+                 headings, rows, list(range(1, len(headings))))

@@ -6,7 +6,7 @@ from collections import defaultdict
 from plots.data.cells import cells_of, grouped
 from plots.data.published import read_published
 from plots.data.sections import varying_parameters
-from plots.data.words import format_number
+from plots.data.words import format_number, plain
 from plots.figures.picture import Frame, Layer, Look, Mark, Picture, Table, bars_axis, rows_axis
 from plots.figures.styles import KINDS_OF_THINGS
 
@@ -140,9 +140,9 @@ def payload_table(run, name, cells):
             continue
         for item in ("8", "4"):
             for metric, published, scale in metrics:
-                value = stated.get((item, published))
+                value = stated.get((item, published)) if deque == "bwos_lifo" else None
                 rows.append([deque, f"{item} bytes", published.replace("_", " "), of_payload(pair[item], metric, scale),
-                             f"{value.value:g}" if value else ""])
+                             plain(value.value) if value else ""])
     if not rows:
         return None
     absent = all(row[3].startswith("(") or not row[3] for row in rows)

@@ -4,12 +4,11 @@ The posts walked their own /home and C:\\ with 22 and 32 threads and built the t
 versions can be compared with ours, so the picture shows these.
 """
 
-from collections import Counter
-
-from plots.data.cells import cells_of, grouped
+from plots.data.cells import bars_are, cells_of, grouped
 from plots.data.published import read_published, text_of
 from plots.data.summaries import usable
 from plots.data.words import NANOSECONDS, format_number, threads_text
+from plots.figures.multiples import told_apart_by_settings
 from plots.figures.picture import Frame, Layer, Look, Mark, Picture, Rule, Table, bars_axis, rows_axis
 from plots.figures.styles import COLOURS, Looks, paler
 
@@ -32,12 +31,11 @@ TOLD_APART = ("version", "threads", "cache")
 def draw(run, _sections, summaries):
     groups = grouped(cells_of(run, summaries, "walk"), lambda cell: (cell.tag, tuple(sorted(
         (key, value) for key, value in cell.params.items() if key not in TOLD_APART))))
-    stems = Counter()
-    for (tag, rest), cells in groups.items():
-        if sum(any(map(is_ours, cells)) for _, _, is_ours in VERSIONS) < 2:
-            continue
-        stems[tag] += 1
-        stem = f"{tag or 'walk'}-versions" + (f"-{stems[tag]}" if stems[tag] > 1 else "")
+    groups = {key: cells for key, cells in groups.items()
+              if sum(any(map(is_ours, cells)) for _, _, is_ours in VERSIONS) > 1}
+    names = told_apart_by_settings("versions", [dict(rest) for _, rest in groups])
+    for name, ((tag, rest), cells) in zip(names, groups.items()):
+        stem = f"{tag or 'walk'}-{name}"
         text = tree_text(dict(rest))
         rows = rows_of(cells)
         if any(row["cache"] == "warm" and row["time"] for row in rows):
@@ -107,7 +105,8 @@ def picture(looks, name, rows, text):
                  rows_axis([f"{row['title']}, {threads_text(row['threads'])}" for row in warm]), grid="x")
     right = Frame(ratios, bars_axis("times as fast as one thread", ratios), rows_axis(SHORT), grid="x", rules=[Rule(1)])
     return Picture(name, "Walking a tree in four versions",
-                   f"Left: ours, on {text}; medians with 95 % intervals, pale where there are more threads than processors. "
+                   f"Left: ours, on {text}; pale where there are more threads than processors. "
+                   f"{bars_are([row['time'] for row in warm])} "
                    "Right: against one thread, ours at the most threads that have a processor each, and hollow what the "
                    "posts measured on other machines, trees and numbers of threads.", [left, right], 9.5)
 

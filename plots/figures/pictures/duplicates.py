@@ -1,9 +1,9 @@
 """The search for files that are alike: figure 5.12 and table 5.5 of the BWoS thesis, ours beside theirs."""
 
-from plots.data.cells import cells_of, grouped
+from plots.data.cells import bars_are, cells_of, grouped
 from plots.data.published import read_published, text_of
 from plots.data.summaries import usable
-from plots.data.words import NANOSECONDS, format_number, threads_text
+from plots.data.words import NANOSECONDS, format_number, plain, threads_text
 from plots.figures.picture import Axis, Frame, Layer, Look, Mark, Picture, Table, rows_axis
 from plots.figures.styles import Looks
 
@@ -57,7 +57,14 @@ def scale_of(summary):
     return NANOSECONDS[summary.unit] / NANOSECONDS["ms"] if summary.unit in NANOSECONDS else 1
 
 
-def published(series, metric):
+# What the thesis searched.
+CONDITIONS = {"bytes": str(256 << 20), "files": "2500", "path": "generated"}
+
+
+def published(series, metric, settings):
+    """What the thesis states of one of its series (None: of none), where what was searched is what it searched."""
+    if any(settings.get(name, value) != value for name, value in CONDITIONS.items()):
+        return None
     return next((value for value in read_published("table5.5", PUBLISHED_FILE)
                  if value.series == series and value.metric == metric), None)
 
@@ -68,19 +75,21 @@ def picture(looks, name, rows, settings):
     for theirs, key, words in COLUMNS:
         layers, stated = [], []
         for y, (_, deque, metrics, series) in enumerate(shown):
-            ours, value = usable(metrics.get(key)), published(series, theirs) if series else None
+            ours, value = usable(metrics.get(key)), published(series, theirs, settings)
             if ours:
                 middle, low, high = ours.scaled(scale_of(ours))
                 layers.append(Layer([Mark(middle, y, low, high)], looks.of(deque), "bars"))
             if value:
                 stated.append(Mark(value.value, y))
-        layers.append(Layer(stated, Look("#000000", "diamond", hollow=True), "points", "the thesis"))
+        if stated:
+            layers.append(Layer(stated, Look("#000000", "diamond", hollow=True), "points", "the thesis"))
         labels = [label for label, *_ in shown]
         frames.append(Frame(layers, amounts_axis(layers), rows_axis(labels, named=len(frames) % 3 == 0), words, "x"))
     left = len(rows) - len(shown)
     return Picture(name, f"Files that are alike, {settings_text(settings)}",
-                   "Bars: ours, medians with 95 % intervals. Hollow diamonds: the thesis's means, on its own machine "
-                   "(table 5.5; figure 5.12). A frame whose values lie far apart has a logarithmic axis. Ours makes every "
+                   + bars_are([usable(metrics.get(("pool", "run_time"))) for *_, metrics, _ in shown])
+                   + (" Hollow diamonds: the thesis's means, on its own machine (table 5.5; figure 5.12)." if any(
+                       layer.look.hollow for frame in frames for layer in frame.layers) else "") + " A frame whose values lie far apart has a logarithmic axis. Ours makes every "
                    "read of a block a task, so that it has more tasks. "
                    + (f"The table has {left} deques more." if left else ""), frames, 9.6,
                    1.0 + 0.22 * len(shown), columns=3)
@@ -94,7 +103,7 @@ def amounts_axis(layers):
     if not positive or max(positive) <= 50 * min(positive):
         return Axis(low=0, high=top)
     powers = [10 ** power for power in range(0, 16, 1 if top < 1e5 else 2) if 10 ** power < top]
-    return Axis(scale="asinh", low=0, high=1.4 * top, ticks=[(0, "0"), *((power, f"{power:g}") for power in powers)])
+    return Axis(scale="asinh", low=0, high=1.4 * top, ticks=[(0, "0"), *((power, plain(power)) for power in powers)])
 
 
 def settings_text(settings):
@@ -112,7 +121,7 @@ def table(name, rows, settings):
         for theirs, key, _ in COLUMNS:
             ours = metrics.get(key)
             there = usable(ours)
-            value = published(series, theirs) if series else None
+            value = published(series, theirs, settings)
             stated = stated or value is not None
             line += [format_number(there.median * scale_of(there)) if there else "" if ours is None else ours.status,
                      text_of([value]) if value else ""]

@@ -4,10 +4,12 @@ The paper gives no times, only that the time about halves when the threads are d
 the ideal, and stated beside our own ratio in the table.
 """
 
-from plots.data.cells import grouped
+from plots.data.cells import bars_are, grouped
 from plots.data.published import read_published, text_of
 from plots.data.speedup import curves_of, varying_of
 from plots.data.words import format_number, threads_text
+from plots.figures.groups import LINES_MAX
+from plots.figures.multiples import in_frames, told_apart_by_settings
 from plots.figures.picture import Axis, Frame, Layer, Mark, Picture, Table
 from plots.figures.styles import IDEAL, Looks, variants_of
 from plots.figures.threads import oversubscribed, threads_axis
@@ -20,9 +22,10 @@ COSTS = ["uniform", "exponential", "bimodal", "heavy"]
 def draw(run, _sections, summaries):
     curves = [curve for curve in curves_of(run, summaries) if curve.workload == "dag"]
     for tag, mine in grouped(curves, lambda curve: curve.tag).items():
-        if tag in PUBLISHED or len({curve.params.get("nodes") for curve in mine}) > 1:
+        irregular = len({curve.params.get("cost") for curve in mine}) > 1
+        if tag in PUBLISHED or not irregular and len({curve.params.get("nodes") for curve in mine}) > 1:
             yield from ((tag, made) for made in by_size(run, tag, mine))
-        if len({curve.params.get("cost") for curve in mine}) > 1:
+        if irregular:
             yield from ((tag, made) for made in by_cost(run, tag, mine))
 
 
@@ -52,16 +55,20 @@ def by_size(run, tag, curves):
         start = min(first, key=lambda point: (point.threads, point.seconds))
         layers.append(Layer([Mark(number, start.seconds * start.threads / number) for number in threads], IDEAL, "line",
                             slope_text(tag)))
-    layers += [Layer([Mark(point.threads, point.seconds, *point.interval) for point in curve.points],
-                     looks.of(curve.deque, place), label=curve_label(curve, names)) for curve, place in zip(curves, places)]
+    lines = [(curve.deque, curve.title, size_text(curve.params.get("nodes", "0")),
+              Layer([Mark(point.threads, point.seconds, *point.interval) for point in curve.points],
+                    looks.of(curve.deque, place), label=curve_label(curve, names))) for curve, place in zip(curves, places)]
     ground, note = oversubscribed(curves)
-    frame = Frame(layers, threads_axis(threads), Axis("execution time (s)", "log"), grid="both", ground=ground)
+    frames = [Frame(layers + some, threads_axis(threads), Axis("execution time (s)", "log"), title, "both", ground=ground)
+              for title, some in in_frames(lines)]
     stated = published_ratio(tag)
     yield Picture(f"{tag or 'dag'}-time", f"Exploration of a graph, time over threads ({tag or 'dag'})",
-                  "Medians with 95 % intervals; both axes logarithmic, as in the paper. The paper states no time, only "
+                  f"{bars_are([point.summary for curve in curves for point in curve.points])} Both axes are logarithmic, "
+                  "as in the paper. The paper states no time, only "
                   f"that it {'about halves' if stated else 'falls'} with each doubling of the threads, up to 128 on 64 "
                   f"cores: the slope of the dotted lines. Graphs here: {shapes_text(curves)}; of its own the paper says "
-                  f"neither shape nor number of arcs. {note}", [frame], 6.4, 4.2)
+                  f"neither shape nor number of arcs. {note}", frames, 6.4 if len(frames) == 1 else 10,
+                  4.2 if len(frames) == 1 else 2.6, 0 if len(frames) == 1 else 3)
     yield doublings(tag, curves, names, stated)
 
 
@@ -118,29 +125,40 @@ def by_cost(run, tag, curves):
     looks = Looks(run)
     threads = sorted({point.threads for curve in curves for point in curve.points})
     costs = [cost for cost in COSTS if any(curve.params.get("cost") == cost for curve in curves)]
-    groups = grouped(curves, lambda curve: tuple(sorted((name, value) for name, value in curve.params.items()
-                                                        if name not in ("cost", "walk"))))
-    for place, (settings, some) in enumerate(groups.items()):
-        deques = {curve.deque: curve.title for curve in some}
-        frames = []
-        for number in threads:
-            layers = []
-            for offset, (deque, title) in enumerate(deques.items()):
-                found = [(costs.index(curve.params["cost"]), curve.at(number)) for curve in some
-                         if curve.deque == deque and curve.at(number)]
-                marks = [Mark(x + (offset - (len(deques) - 1) / 2) * 0.7 / len(deques), point.seconds, *point.interval)
-                         for x, point in sorted(found, key=lambda pair: pair[0])]
-                layers.append(Layer(marks, looks.of(deque), "points", title))
-            frames.append(Frame(layers, Axis(low=-0.5, high=len(costs) - 0.5, ticks=list(enumerate(costs))),
-                                Axis("" if frames else "execution time (s)", low=0), threads_text(number)))
-        suffix = f"-{place + 1}" if place else ""
+    shared = set.intersection(*(set(curve.params) for curve in curves)) - {"cost"}  # a deque's own mode is no setting
+    groups = grouped(curves, lambda curve: tuple((name, curve.params[name]) for name in sorted(shared)))
+    names = told_apart_by_settings("", list(map(dict, groups)))
+    for suffix, (settings, some) in zip(names, groups.items()):
         mean = dict(settings)
+        frames = [cost_frame([curve for curve in some if curve.deque in deques], costs, number, looks, first=not place)
+                  for deques in parts_of(list(dict.fromkeys(curve.deque for curve in some)))
+                  for place, number in enumerate(threads)]
         yield Picture(f"{tag or 'dag'}-costs{suffix}", "Exploration of a graph whose nodes cost differently much",
                       f"Every distribution has the same mean ({mean.get('mean', '?')} {mean.get('mean_unit', '')} a node) "
-                      "and, for one seed, the same work for every deque. Medians with 95 % intervals. The paper expects "
-                      "that irregular costs amplify the differences between deques, and measured equal ones only.",
-                      frames, 1.6 + 3.1 * len(threads))
+                      "and, for one seed, the same work for every deque. "
+                      f"{bars_are([point.summary for curve in some for point in curve.points])} The paper expects that "
+                      "irregular costs amplify the differences between deques, and measured equal ones only.",
+                      frames, 1.6 + 3.1 * len(threads), columns=len(threads))
         yield amplification(f"{tag or 'dag'}-amplification{suffix}", some, costs, threads)
+
+
+def parts_of(deques):
+    """As many in each part as a frame can name, about equally many."""
+    size = -(-len(deques) // -(-len(deques) // LINES_MAX))
+    return [deques[start:start + size] for start in range(0, len(deques), size)]
+
+
+def cost_frame(curves, costs, number, looks, first):
+    """The times of these deques at that number of threads; first: in its row, which names the axis."""
+    layers, deques = [], {curve.deque: curve.title for curve in curves}
+    for offset, (deque, title) in enumerate(deques.items()):
+        found = [(costs.index(curve.params["cost"]), curve.at(number)) for curve in curves
+                 if curve.deque == deque and curve.at(number)]
+        marks = [Mark(x + (offset - (len(deques) - 1) / 2) * 0.7 / len(deques), point.seconds, *point.interval)
+                 for x, point in sorted(found, key=lambda pair: pair[0])]
+        layers.append(Layer(marks, looks.of(deque), "points", title))
+    return Frame(layers, Axis(low=-0.5, high=len(costs) - 0.5, ticks=list(enumerate(costs))),
+                 Axis("execution time (s)" if first else "", low=0), threads_text(number))
 
 
 def slowdown(ends):

@@ -7,6 +7,8 @@ from plots.data.contention import THESIS, by_settings, contention_cells, frequen
 from plots.data.histograms import read_histograms
 from plots.data.published import read_published
 from plots.data.words import format_number
+from plots.figures.groups import LINES_MAX
+from plots.figures.multiples import told_apart_by_settings
 from plots.figures.picture import Axis, Frame, Layer, Look, Mark, Picture, Table, log_axis, rows_axis
 from plots.figures.styles import BEHIND, Looks, variants_of
 
@@ -15,7 +17,6 @@ OF_SAMPLE = {"steal": ("thief", "steal_latency"), "push": ("owner", "push_latenc
 SETTING = ("sample", "thieves", "frequency", "item", "capacity", "steal", "percent", "pacing", "placement")
 CUT = 0.995  # violins end there; the curves show the rest
 BINS = 90
-NAMED_MAX = 10
 WORDS = {"steal": "A steal that took something", "push": "A push", "pop": "A pop"}
 
 
@@ -27,8 +28,8 @@ def draw(run, _sections, summaries):
     histograms, looks = read_histograms(run), Looks(run)
     for tag in dict.fromkeys(cell.tag for cell in cells):
         groups = by_settings([cell for cell in cells if cell.tag == tag], SETTING)
-        for place, group in enumerate(groups.values()):
-            name = f"{tag or 'contention'}-latency" + (f"-{place + 1}" if place else "")
+        names = told_apart_by_settings(f"{tag or 'contention'}-latency", [dict(zip(SETTING, key)) for key in groups])
+        for name, group in zip(names, groups.values()):
             yield from ((tag, made) for made in distribution(name, group, histograms, looks))
 
 
@@ -75,8 +76,10 @@ def densities(histogram, low, high):
 def violins(name, found, what, text, cost, looks):
     low = min(max(histogram.quantile(0.001), 1.0) for _, histogram in found) * 0.9
     high = max(histogram.quantile(CUT) for _, histogram in found) * 1.1
-    stated = {value.series: value for figure_name in ("fig5.8", "fig5.9")
-              for value in read_published(figure_name, THESIS_FILE) if value.x == found[0][0].params["thieves"]}
+    params = found[0][0].params
+    stated = {value.series: value for figure_name, frequency in (("fig5.8", "100000"), ("fig5.9", "20000"))
+              for value in read_published(figure_name, THESIS_FILE)
+              if (value.x, frequency) == (params["thieves"], params["frequency"])}
     shapes, middles, halves, published = [], [], [], []
     for place, (cell, histogram) in enumerate(found):
         shapes.append(Layer([Mark(x, place, place - 0.42 * height, place + 0.42 * height)
@@ -104,7 +107,7 @@ def curves(name, found, what, text, cost, looks):
     places = variants_of((cell.deque, cell.series) for cell, _ in found)
     layers = []
     for (cell, histogram), place in zip(found, places):
-        named = cell.deque in THESIS or cell.reference or len(found) <= NAMED_MAX
+        named = cell.deque in THESIS or cell.reference or len(found) <= LINES_MAX
         layers.append(Layer([Mark(1 / part, value) for value, part in histogram.tail() if part > 0],
                             looks.of(cell.deque, place) if named else BEHIND, "line", cell.label if named else ""))
     layers.sort(key=lambda layer: bool(layer.label))

@@ -4,19 +4,19 @@ A figure whose settings make several panels (the method, an idle or a busy owner
 """
 
 import math
-import re
 import textwrap
 from collections import Counter
 from dataclasses import dataclass, replace
 
 from plots.data.published import text_of
+from plots.data.cells import GREY_MEANS, bars_are
 from plots.data.words import DAGGER_MEANS, NANOSECONDS, format_number, in_order, sentence
 from plots.figures.groups import groups_of
+from plots.figures.multiples import slug
 from plots.figures.picture import Arrow, Axis, Frame, Layer, Look, Mark, Picture, Rule, Text, rows_axis, ticks_of
-from plots.figures.styles import BEHIND, GREY, UNSOUND, Looks, paler, variants_of
+from plots.figures.styles import BEHIND, GREY, Looks, variants_of
 
 METHODS = {"corrected": "corrected method", "published": "published method (Pause/Resume)"}
-METHOD_COLOURS = {"corrected": "#0072B2", "published": "#E69F00"}
 LABEL_COLUMN = 21  # characters of a bar's name before it is wrapped
 WIDTH = 5.8
 TICKS_MAX = 12
@@ -39,12 +39,13 @@ def draw(run, sections, _summaries):
     looks = Looks(run)
     drawings = drawings_of(sections)
     for drawing in drawings:
-        frame, height = (bars if drawing.section.figure.x == "method" else curves)(drawing, drawings, looks)
-        yield drawing.section.tag, Picture(drawing.name, drawing.title, caption_of(drawing), [frame], WIDTH, height)
-
-
-def slug(text):
-    return re.sub(r"[^A-Za-z0-9._]+", "-", text).strip("-")
+        if drawing.section.figure.x == "method":
+            frames, height = bars(drawing, looks)
+        else:
+            frame, height = curves(drawing, drawings, looks)
+            frames = [frame]
+        yield drawing.section.tag, Picture(drawing.name, drawing.title, caption_of(drawing), frames,
+                                           WIDTH if len(frames) == 1 else 1.5 * WIDTH, height)
 
 
 def drawings_of(sections):
@@ -71,7 +72,7 @@ def caption_of(drawing):
     notes = [figure.caption + (f": {panel.title}" if panel.title else "") + "."]
     if drawing.group:
         notes.append(f"In colour: {drawing.group}.")
-    notes.append("Medians with 95 % intervals.")
+    notes.append(bars_are([point.summary for series in panel.series for point in series.points]))
     if panel.published:
         notes.append("Hollow points: values that the paper states, from its machine; no line is drawn through them.")
     if any(series.emulated for series in panel.series):
@@ -81,7 +82,7 @@ def caption_of(drawing):
     if any(series.repeats for series in panel.series):
         notes.append(f"{DAGGER_MEANS}.")
     if any(series.reference for series in panel.series):
-        notes.append("Grey: references.")
+        notes.append(GREY_MEANS)
     if panel.behind:
         notes.append("Thin and light grey: all other deques, on the same axes.")
     return " ".join(notes)
@@ -94,9 +95,9 @@ def remark(panel):
     return []
 
 
-def cut_note(panel, top):
-    """What the figure says of intervals that end above its top, or ''."""
-    cut = sum(point.span[1] > top for series in panel.series for point in series.points)
+def cut_note(points, top):
+    """What the figure says of these points' intervals that end above its top, or ''."""
+    cut = sum(point.span[1] > top for point in points)
     return f"\n{cut} interval{'s reach' if cut > 1 else ' reaches'} beyond the axis: see the table" if cut else ""
 
 
@@ -111,8 +112,7 @@ def curves(drawing, drawings, looks):
     stated = [value for value in panel.published if value.metric in figure.metrics and value.x is not None]
     xs = sorted({*map(float, panel.xs()), *(float(value.x) for value in stated)})
     places = variants_of((series.deque, series.variant) for series in panel.series)
-    mine = [replace(looks.of(series.deque, place, series.emulated), dash="dashdot") if series.unsound else
-            looks.of(series.deque, place, series.emulated) for series, place in zip(panel.series, places)]
+    mine = [looks.of(series.deque, place, series.emulated) for series, place in zip(panel.series, places)]
     layers = [Layer([Mark(float(point.x), point.median) for point in series.points], BEHIND, "line", "all other deques")
               for series in panel.behind]
     # The legend runs as the curves lie at their right end.
@@ -120,7 +120,7 @@ def curves(drawing, drawings, looks):
         layers.append(Layer([Mark(float(point.x), point.median, *point.span) for point in series.points], look,
                             label=series.label))
     layers += papers_layers(panel, figure, stated, looks) + remark(panel)
-    frame = Frame(layers, x_axis(figure, xs, cut_note(panel, top)),
+    frame = Frame(layers, x_axis(figure, xs, cut_note([point for series in panel.series for point in series.points], top)),
                   Axis(figure.labels[1], "log" if logarithmic else "linear", low / 2 if logarithmic else 0, top))
     frame.texts, frame.arrows = bounds(stated, NANOSECONDS[figure.unit], lambda value: math.log(
         value / low) / max(math.log(high / low), 1e-9) if logarithmic else value / high)
@@ -207,34 +207,33 @@ def add_crossover(frame, panel, xs):
 
 # --- bars
 
-def bars(drawing, _drawings, looks):
-    """(frame, height): pop, a row for each deque, a bar for each method."""
+def bars(drawing, looks):
+    """(frames, height): pop, a row for each deque and a frame for each method, each with an axis of its own: what the
+    published method adds would hide all else."""
     panel = drawing.panel
-    stated = [(row, point.x, value.value) for row, series in enumerate(panel.series) for point in series.points
-              for value in panel.published_for(series, point.x)]
-    highest = max([point.median for series in panel.series for point in series.points] + [value for *_, value in stated])
-    kinds = {}
-    for row, series in enumerate(panel.series):
-        for point in series.points:
-            method = point.x if point.x in METHODS else "corrected"
-            kind = "unsound" if series.unsound else "reference" if series.reference else "deque"
-            kinds.setdefault((method, kind), []).append((row, point))
-    methods = sorted({method for method, _ in kinds})
-    thickness = 0.38 if len(methods) > 1 else 0.6
-    shift = {method: (place - (len(methods) - 1) / 2) * (thickness + 0.04) for place, method in enumerate(methods)}
-    layers = []
-    for (method, kind), found in sorted(kinds.items()):
-        label = "" if kind == "reference" else METHODS[method] + (", UNSOUND" if kind == "unsound" else "")
-        marks = [bar(point, row + shift[method], 1.1 * highest) for row, point in found]
-        layers.append(Layer(marks, bar_look(method, kind), "bars", label, thickness))
+    names = ["\n".join(textwrap.wrap(series.label, LABEL_COLUMN)) for series in panel.series]
+    frames = []
+    for method in METHODS:
+        found = [(row, series, point) for row, series in enumerate(panel.series) for point in series.points
+                 if (point.x if point.x in METHODS else "corrected") == method]
+        if found:
+            frames.append(bars_of_method(panel, looks, method, found, rows_axis(names, named=not frames),
+                                         drawing.section.figure.labels[0]))
+    frames[0].layers += remark(panel)
+    return frames, 0.6 + 0.33 * len(panel.series)
+
+
+def bars_of_method(panel, looks, method, found, rows, label):
+    stated = [(row, value) for row, series, point in found for value in panel.published_for(series, point.x)]
+    highest = max([point.median for *_, point in found] + [value.value for _, value in stated])
+    layers = [Layer([bar(point, row, 1.1 * highest)], looks.of(series.deque), "bars", thickness=0.6)
+              for row, series, point in found]
     if stated:
-        marks = [Mark(value, row + shift.get(method, 0)) for row, method, value in stated]
+        marks = [Mark(value.value, row) for row, value in stated]
         layers.append(Layer(marks, Look("#000000", "diamond", hollow=True), "points",
                             f"paper, by the published method: {text_of(panel.published)} ns", size=1.4))
-    rows = rows_axis(["\n".join(textwrap.wrap(series.label, LABEL_COLUMN)) for series in panel.series])
-    axis = Axis(drawing.section.figure.labels[0] + cut_note(panel, 1.1 * highest), low=0, high=1.75 * highest)
-    height = 0.6 + (0.46 if len(methods) > 1 else 0.33) * len(panel.series)
-    return Frame(layers + remark(panel), axis, rows, grid="x"), height
+    note = cut_note([point for *_, point in found], 1.1 * highest)
+    return Frame(layers, Axis(label + note, low=0, high=1.75 * highest), rows, METHODS[method], "x")
 
 
 def bar(point, y, end):
@@ -243,8 +242,3 @@ def bar(point, y, end):
     if point.low is not None:
         text += f" [{format_number(point.low)}, {format_number(point.high)}]"
     return Mark(point.median, y, point.span[0], min(point.span[1], end), text=text)
-
-
-def bar_look(method, kind):
-    look = {"reference": Look(GREY), "unsound": UNSOUND}.get(kind, Look(METHOD_COLOURS[method]))
-    return paler(look) if kind != "deque" and method == "published" else look

@@ -5,8 +5,10 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass
 
+from plots.data.cells import bars_are
 from plots.data.summaries import metrics_by_cell, usable
 from plots.data.words import format_number, sentence
+from plots.figures.multiples import slug
 from plots.figures.picture import Axis, Field, Frame, Layer, Mark, Picture, Rule, Table, Text, log_axis, rows_axis
 from plots.figures.styles import Looks
 
@@ -44,8 +46,9 @@ def draw(run, _sections, summaries):
         for workload in STEAL_METRICS:
             placed = [name for name in names if run.cells[name]["workload"] == workload
                       and run.cells[name]["params"].get("placement") in RELATIONS]
-            for place, (text, group) in enumerate(alike(run, placed).items()):
-                name = f"{stem}{workload}-by-place" + (f"-{place + 1}" if place else "")
+            groups = alike(run, placed)
+            for text, group in groups.items():
+                name = f"{stem}{workload}-by-place" + (f"-{slug(text)}" if len(groups) > 1 else "")
                 steals = steals_of(run, group, by_cell)
                 if any(steal.summary for steal in steals):
                     yield tag, steals_picture(run, name, text, steals, pingpong)
@@ -185,11 +188,11 @@ def steals_picture(run, name, text, steals, pingpong):
             layers.append(Layer([mark], looks.of(steal.deque), "across"))
         frames.append(Frame(layers, log_axis(f"{unit} a steal", low / 1.2, high * 1.2),
                             rows_axis(labels, named=not frames), WORDS[relation], "x",
-                            rules=[Rule(floor.median / 2 / scale, True, ACROSS, "dashed")] if floor else [],
+                            rules=[Rule(floor.median / 2 / scale, True, ACROSS, "solid")] if floor else [],
                             says="" if found else "not measured" if floor else f"not measured here: {LACKS[relation]}"))
     words = missing_words(steals, pingpong)
     return Picture(name, "Latency of a steal by where the thief sits" + (f": {text}" if text else ""),
-                   "Medians over invocations with 95 % intervals, logarithmic. Dashed line: half of a cache line's "
+                   f"{bars_are(measured)} Logarithmic. Red line: half of a cache line's "
                    "way there and back between two cores that stand so, which is one transfer. "
                    + (sentence("; ".join(words)) + ". " if words else "") + NO_PUBLISHED, frames, 8.5,
                    0.9 + 0.24 * len(labels))

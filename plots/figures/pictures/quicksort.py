@@ -1,10 +1,11 @@
 """Quicksort (BWoS thesis, section 5.3.1): mean times (figure 5.10), stolen tasks (5.11), switches (table 5.4)."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 
-from plots.data.cells import cells_of, grouped, notes_of
+from plots.data.cells import bars_are, cells_of, grouped, notes_of
 from plots.data.published import read_published
-from plots.data.words import DAGGER, format_number
+from plots.data.words import DAGGER, format_number, threads_text
+from plots.figures.multiples import told_apart_by_settings
 from plots.figures.picture import Frame, Layer, Mark, Picture, Table, bars_axis, rows_axis
 from plots.figures.styles import Looks
 
@@ -17,16 +18,21 @@ SWITCHES = "voluntary_context_switches"
 # Where ours is, in which unit, and what the thesis calls it.
 COLUMNS = [("pool", "run_time", 1e3, "mean_time"), ("worker", "items_stolen", 1, "tasks_stolen"),
            ("worker", SWITCHES, 1, SWITCHES)]
+# What the thesis sorted; its number of threads no machine here has, so its column says it.
+CONDITIONS = {"size": "10000000", "input": "random"}
+THEIRS = "thesis, 16 threads"
 SETTING = ("size", "cutoff", "input", "threads", "victims", "steal", "idle", "slot", "master", "room", "placement")
 
 
 def draw(run, _sections, summaries):
     cells = [cell for cell in cells_of(run, summaries, "quicksort") if cell.value("pool", "run_time")]
-    places = Counter()
-    for (tag, *_), some in grouped(cells, lambda cell: (cell.tag, *(cell.params.get(one, "") for one in SETTING))).items():
-        if len(some) > 1:
-            places[tag] += 1
-            stem = f"{tag or 'quicksort'}-times" + (f"-{places[tag]}" if places[tag] > 1 else "")
+    groups = {key: some for key, some in grouped(
+        cells, lambda cell: (cell.tag, *(cell.params.get(one, "") for one in SETTING))).items() if len(some) > 1}
+    for tag in dict.fromkeys(tag for tag, *_ in groups):
+        mine = [key for key in groups if key[0] == tag]
+        names = told_apart_by_settings(f"{tag or 'quicksort'}-times", [dict(zip(SETTING, key[1:])) for key in mine])
+        for key, stem in zip(mine, names):
+            some = groups[key]
             some.sort(key=lambda cell: cell.value("pool", "run_time").median)
             yield tag, bars(Looks(run), stem, some)
             yield tag, numbers(f"{stem}-table", some)
@@ -35,7 +41,7 @@ def draw(run, _sections, summaries):
 def setting_text(cell):
     params = cell.params
     return (f"{int(params.get('size', '0')):,} numbers, {params.get('input', '')} order, cutoff {params.get('cutoff')}, "
-            f"{params.get('threads')} threads, steals of {params.get('steal')}")
+            f"{threads_text(params.get('threads', '1'))}, steals of {params.get('steal')}")
 
 
 def bars(looks, name, cells):
@@ -50,19 +56,24 @@ def bars(looks, name, cells):
                                     looks.of(cell.deque), "bars"))
         columns.append(layers)
     labels = [cell.label for cell in cells]
-    frames = [Frame(columns[0], bars_axis("time in ms", columns[0]), rows_axis(labels), grid="x"),
-              Frame(columns[1], bars_axis("tasks stolen", columns[1]), rows_axis(labels, named=False), grid="x")]
+    frames = [Frame(columns[0], bars_axis("time in ms", columns[0]), rows_axis(labels), grid="x")]
+    alone = cells[0].params.get("threads") == "1"  # nobody to steal from
+    if not alone:
+        frames.append(Frame(columns[1], bars_axis("tasks stolen", columns[1]), rows_axis(labels, named=False), grid="x"))
     claims = " Its tasks then run behind a claim." if any(DAGGER in cell.marks for cell in cells) else ""
     return Picture(name, f"Quicksort, {setting_text(cells[0])}",
-                   "Left: medians over invocations with 95 % intervals (the thesis's figure 5.10 shows means). Right: its "
-                   f"figure 5.11. {notes_of(cells)}{claims}", frames, 9, 0.8 + 0.28 * len(cells))
+                   ("" if alone else "Left: ") + "times (the thesis's figure 5.10 shows means). "
+                   + ("" if alone else "Right: its figure 5.11. ")
+                   + f"{bars_are([cell.value('pool', 'run_time') for cell in cells])} {notes_of(cells)}{claims}", frames,
+                   6 if alone else 9, 0.8 + 0.28 * len(cells))
 
 
 def numbers(name, cells):
     stated = defaultdict(dict)
+    alike = all(cells[0].params.get(name) == value for name, value in CONDITIONS.items())
     for figure, column in (("table5.4", SWITCHES), ("fig5.10", "mean_time"),
                            ("fig5.11", "tasks_stolen")):
-        for one in read_published(figure, THESIS_FILE):
+        for one in read_published(figure, THESIS_FILE) if alike else []:
             if one.metric == column:
                 stated[one.series][column] = f"{one.value:,.7g}" + (f" {one.unit}" if one.unit == "ms" else "")
     rows = []
@@ -75,6 +86,7 @@ def numbers(name, cells):
         rows.append(row)
     return Table(name, f"Quicksort: time, tasks stolen, voluntary context switches; {setting_text(cells[0])}",
                  "Medians over invocations; switches of all workers in one run. The thesis's values (figures 5.10 and "
-                 "5.11, table 5.4) are from 16 threads of its own machine.",
-                 ["deque", "time (ms)", "thesis", "stolen", "thesis", "voluntary switches", "thesis"], rows,
+                 "5.11, table 5.4) are from 16 threads of its own machine" + (
+                     "." if alike else ", of other numbers than these, and so not set beside them."),
+                 ["deque", "time (ms)", THEIRS, "stolen", THEIRS, "voluntary switches", THEIRS], rows,
                  list(range(1, 7)))

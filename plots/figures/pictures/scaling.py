@@ -1,10 +1,11 @@
 """Speed-up and parallel efficiency of every application that was run with one thread and with more."""
 
-from plots.data.cells import grouped
+from plots.data.cells import bars_are, grouped
 from plots.data.speedup import curves_of, settings_of_all
 from plots.data.words import format_number
+from plots.figures.multiples import COLUMNS, in_frames, told_apart_by_settings
 from plots.figures.picture import Axis, Frame, Layer, Mark, Picture, Rule, Table
-from plots.figures.styles import IDEAL, Looks
+from plots.figures.styles import IDEAL, Looks, variants_of
 from plots.figures.threads import oversubscribed, threads_axis
 
 
@@ -14,30 +15,38 @@ def draw(run, _sections, summaries):
         names = settings_of_all(mine)
         name = f"{tag or workload}-{workload}-speedup" if tag != workload else f"{workload}-speedup"
         panels = grouped(mine, lambda curve: tuple(curve.params.get(one, "") for one in names))
-        for place, some in enumerate(panels.values()):
-            suffix = f"-{place + 1}" if place else ""
-            yield tag, picture(Looks(run), name + suffix, workload, some, some[0].text(names))
+        stems = told_apart_by_settings(name, [dict(zip(names, key)) for key in panels])
+        for stem, some in zip(stems, panels.values()):
+            yield tag, picture(Looks(run), stem, workload, some, some[0].text(names))
         yield tag, table(f"{name}-table", workload, mine, names)
 
 
 def picture(looks, name, workload, curves, text):
     threads = sorted({point.threads for curve in curves for point in curve.points})
     ground, note = oversubscribed(curves)
-    frames = []
+    frames, columns = [], 0
+    places = variants_of((curve.deque, tuple(curve.params.items())) for curve in curves)
     for label, divided in (("speed-up (times one thread)", False), ("efficiency (speed-up / threads)", True)):
-        layers = [] if divided else [Layer([Mark(number, number) for number in threads], IDEAL, "line", "ideal")]
-        for curve in curves:
+        lines = []
+        for curve, place in zip(curves, places):
             found = [(point.threads, curve.speedup(point)) for point in curve.points]
             marks = [Mark(number, *(None if end is None else end / (number if divided else 1) for end in ratio))
                      for number, ratio in found if ratio is not None]
-            layers.append(Layer(marks, looks.of(curve.deque), label=curve.title))
+            lines.append((curve.deque, curve.title, "", Layer(marks, looks.of(curve.deque, place), label=curve.title)))
         top = None if divided else 1.1 * top_of(curves)
-        frames.append(Frame(layers, threads_axis(threads), Axis(label, low=0, high=top), grid="both", ground=ground,
-                            rules=[Rule(1, upright=False)] if divided else []))
+        ideal = [] if divided else [Layer([Mark(number, number) for number in threads], IDEAL, "line", "ideal")]
+        parts = in_frames(lines)
+        columns = COLUMNS if len(parts) > 1 else 0
+        frames += [Frame(ideal + layers, threads_axis(threads, "" if columns else "threads"),
+                         Axis("" if columns and place % columns else label, low=0, high=top), title, "both", ground=ground,
+                         rules=[Rule(1, upright=False)] if divided else []) for place, (title, layers) in enumerate(parts)]
+        if columns:
+            break  # a frame a deque; the table has the efficiency
     return Picture(name, f"Speed-up of {workload}" + (f", {text}" if text else ""),
-                   "Time of one thread over time of many, invocation by invocation: medians with 95 % intervals. Both are "
-                   f"of the same deque: a deque that is slow alone speeds up easily, so read the times too. {note}",
-                   frames, 8.4)
+                   "Time of one thread over time of many, invocation by invocation. Both are of the same deque: a deque "
+                   f"that is slow alone speeds up easily, so read the times too. "
+                   f"{bars_are([point.summary for curve in curves for point in curve.points])} {note}",
+                   frames, 10 if columns else 8.4, 1.8 if columns else 3.6, columns)
 
 
 def top_of(curves):

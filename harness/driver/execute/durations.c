@@ -1,0 +1,202 @@
+#include "harness/driver/execute/durations.h"
+#include "harness/driver/util/files.h"
+#include "harness/driver/util/hash.h"
+#include "harness/driver/util/text.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME ".durations"
+#define START_SECONDS 0.1 /* a process that measures nothing */
+#define OVERHEAD 1.5      /* preparing what is timed, beside timing it */
+
+uint64_t durations_key(const struct planned_cell *cell) {
+    char options[64];
+    uint64_t hash = plan_subject(cell->workload, cell->deque->id, cell->params);
+    int length = snprintf(options, sizeof options, "%u %.9g", cell->options.repetitions, cell->options.minimum_time);
+    return hash_bytes(hash, options, (size_t)length);
+}
+
+static int by_key(const void *a, const void *b) {
+    const struct duration *one = a, *other = b;
+    return one->key < other->key ? -1 : one->key > other->key;
+}
+
+void durations_read(struct durations *durations, const char *parent) {
+    char *path = path_join(parent, NAME), *rest = NULL;
+    struct text text = {0};
+    *durations = (struct durations){0};
+    if (file_read(path, &text) == 0 && text.length > 0) {
+        for (char *line = strtok_r(text.data, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+            char *end, *stop;
+            uint64_t key = strtoull(line, &end, 16);
+            double seconds = end == line + 16 ? strtod(end, &stop) : -1;
+            if (!(seconds > 0 && seconds < 1e7) || *stop)
+                continue;
+            durations->at = reallocate(durations->at, durations->count + 1, sizeof durations->at[0]);
+            durations->at[durations->count++] = (struct duration){key, seconds};
+        }
+    }
+    if (durations->count > 0)
+        qsort(durations->at, durations->count, sizeof durations->at[0], by_key);
+    text_free(&text);
+    free(path);
+}
+
+static struct duration *find(const struct durations *durations, uint64_t key) {
+    struct duration wanted = {.key = key};
+    return durations->count == 0 ? NULL
+                                 : bsearch(&wanted, durations->at, durations->count, sizeof durations->at[0], by_key);
+}
+
+int durations_keep(struct durations *durations, const char *parent, const struct duration *added, size_t count) {
+    struct text text = {0};
+    size_t before = durations->count;
+    for (size_t i = 0; i < count; i++) {
+        struct durations sorted = {durations->at, before};
+        struct duration *known = find(&sorted, added[i].key);
+        if (known) {
+            known->seconds = added[i].seconds;
+            continue;
+        }
+        durations->at = reallocate(durations->at, durations->count + 1, sizeof durations->at[0]);
+        durations->at[durations->count++] = added[i];
+    }
+    if (durations->count > before)
+        qsort(durations->at, durations->count, sizeof durations->at[0], by_key);
+    for (size_t i = 0; i < durations->count; i++)
+        text_format(&text, "%016llx %.4g\n", (unsigned long long)durations->at[i].key, durations->at[i].seconds);
+    char *path = path_join(parent, NAME);
+    int result = count > 0 ? file_replace(path, &text) : 0;
+    free(path);
+    text_free(&text);
+    return result;
+}
+
+void durations_free(struct durations *durations) {
+    free(durations->at);
+    *durations = (struct durations){0};
+}
+
+void estimate_open(struct estimate *estimate, const struct plan *plan, const struct durations *durations) {
+    *estimate = (struct estimate){.plan = plan,
+                                  .kept = allocate(plan->cell_count, sizeof estimate->kept[0]),
+                                  .measured = allocate(plan->cell_count, sizeof estimate->measured[0])};
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        const struct duration *known = find(durations, durations_key(&plan->cells[i]));
+        estimate->kept[i] = known ? known->seconds : -1;
+        estimate->measured[i] = -1;
+    }
+}
+
+void estimate_free(struct estimate *estimate) {
+    free(estimate->kept);
+    free(estimate->measured);
+    *estimate = (struct estimate){0};
+}
+
+/* A sum of seconds and how many there are. */
+struct mean {
+    double sum;
+    size_t count;
+};
+
+static void add(struct mean *mean, double seconds) {
+    mean->sum += seconds;
+    mean->count++;
+}
+
+/* Cells of one workload in one section: the section is the first that shows the cell. */
+static bool are_alike(const struct planned_cell *one, const struct planned_cell *other) {
+    return (one->tags & -one->tags) == (other->tags & -other->tags) && strcmp(one->workload, other->workload) == 0;
+}
+
+/* For each group the number of the first group alike. */
+static size_t *kinds_of(const struct plan *plan) {
+    size_t *kinds = allocate(plan->group_count, sizeof kinds[0]);
+    for (size_t i = 0; i < plan->group_count; i++)
+        while (!are_alike(&plan->cells[plan->groups[kinds[i]].cells[0]], &plan->cells[plan->groups[i].cells[0]]))
+            kinds[i]++;
+    return kinds;
+}
+
+/* How much slower what was measured turned out to be than what was kept of the same cells. */
+static double slower_than_kept(const struct estimate *estimate) {
+    double measured = 0, kept = 0;
+    for (size_t i = 0; i < estimate->plan->cell_count; i++) {
+        if (estimate->measured[i] >= 0 && estimate->kept[i] >= 0) {
+            measured += estimate->measured[i];
+            kept += estimate->kept[i];
+        }
+    }
+    return kept > 0 && measured > 0 ? measured / kept : 1;
+}
+
+static double known_of(const struct estimate *estimate, size_t cell, double slower) {
+    if (estimate->measured[cell] >= 0)
+        return estimate->measured[cell];
+    return estimate->kept[cell] >= 0 ? slower * estimate->kept[cell] : -1;
+}
+
+static double asked_for(const struct suite_options *options) {
+    return START_SECONDS + OVERHEAD * options->repetitions * options->minimum_time;
+}
+
+size_t estimate_cells(const struct estimate *estimate, double *seconds) {
+    const struct plan *plan = estimate->plan;
+    const double slower = slower_than_kept(estimate);
+    struct mean *groups = allocate(plan->group_count, sizeof groups[0]);
+    struct mean *alike = allocate(plan->group_count, sizeof alike[0]);
+    size_t *kinds = kinds_of(plan), known = 0;
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        seconds[i] = known_of(estimate, i, slower);
+        if (seconds[i] < 0)
+            continue;
+        known++;
+        add(&groups[plan->cells[i].group], seconds[i]);
+        add(&alike[kinds[plan->cells[i].group]], seconds[i]);
+    }
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        const struct mean *group = &groups[plan->cells[i].group], *kind = &alike[kinds[plan->cells[i].group]];
+        if (seconds[i] < 0)
+            seconds[i] = group->count > 0  ? group->sum / (double)group->count
+                         : kind->count > 0 ? kind->sum / (double)kind->count
+                                           : asked_for(&plan->cells[i].options);
+    }
+    free(groups);
+    free(alike);
+    free(kinds);
+    return known;
+}
+
+/* The middle cell of a group: neither the references, which come first, nor what a suite adds at the end. */
+static size_t middle_of(const struct planned_group *group) { return group->cells[group->count / 2]; }
+
+static bool is_known(const struct estimate *estimate, const struct planned_group *group) {
+    for (size_t i = 0; i < group->count; i++)
+        if (known_of(estimate, group->cells[i], 1) >= 0)
+            return true;
+    return false;
+}
+
+size_t estimate_pilots(const struct estimate *estimate, size_t *cells) {
+    const struct plan *plan = estimate->plan;
+    size_t *kinds = kinds_of(plan), count = 0;
+    size_t *unknown = allocate(plan->group_count, sizeof unknown[0]),
+           *seen = allocate(plan->group_count, sizeof seen[0]);
+    for (size_t i = 0; i < plan->group_count; i++)
+        unknown[kinds[i]] += !is_known(estimate, &plan->groups[i]);
+    for (size_t i = 0; i < plan->group_count; i++) {
+        const size_t kind = kinds[i], all = unknown[kind], wanted = all < PILOTS ? all : PILOTS;
+        if (is_known(estimate, &plan->groups[i]))
+            continue;
+        /* the groups at which another wanted-th part of them is full */
+        if ((seen[kind] + 1) * wanted / all > seen[kind] * wanted / all)
+            cells[count++] = middle_of(&plan->groups[i]);
+        seen[kind]++;
+    }
+    free(kinds);
+    free(unknown);
+    free(seen);
+    return count;
+}

@@ -1,0 +1,55 @@
+/* durations.h: how long an invocation of each cell takes: as it did in this run, in the last run on this machine, or as
+ * cells like it do. For the driver.
+ *
+ * results/.durations keeps what was measured, a line a cell: a hash of what it measures (whatever the build, with its
+ * repetitions and minimum time) and the seconds of an invocation. It may be deleted at any time.
+ */
+#ifndef STEALBENCH_DURATIONS_H
+#define STEALBENCH_DURATIONS_H
+
+#include "harness/driver/plan/plan.h"
+
+struct duration {
+    uint64_t key;
+    double seconds;
+};
+
+/* Sorted by key. Freed by durations_free. */
+struct durations {
+    struct duration *at;
+    size_t count;
+};
+
+/* What a cell is kept under. */
+uint64_t durations_key(const struct planned_cell *);
+
+/* Reads those kept in a folder of runs; none where there is no such file, and lines that cannot be read are left out.
+ */
+void durations_read(struct durations *, const char *parent);
+
+/* Adds to them, or replaces, and writes all; 0, or an errno value. added need not be sorted. */
+int durations_keep(struct durations *, const char *parent, const struct duration *added, size_t count);
+void durations_free(struct durations *);
+
+/* What is known of a plan's cells. */
+struct estimate {
+    const struct plan *plan;
+    double *kept;     /* by cell: seconds of an invocation in the last run, or negative */
+    double *measured; /* the same in this run, or negative */
+};
+
+void estimate_open(struct estimate *, const struct plan *, const struct durations *);
+void estimate_free(struct estimate *);
+
+/* Fills seconds (one a cell) with what an invocation is expected to take: as measured; else as kept, times how much
+ * slower or faster than that what was measured turned out to be; else as the mean of its group (the same thing with
+ * other deques) or of its workload in its section; else by what it asks for. Returns how many cells are known, as
+ * measured or kept. */
+size_t estimate_cells(const struct estimate *, double *seconds);
+
+/* The cells whose invocation is to be tried where nothing is known: of each workload in each section with unknown
+ * groups at most PILOTS, spread over them. Fills cells (room for all of the plan) and returns how many. */
+#define PILOTS 6
+size_t estimate_pilots(const struct estimate *, size_t *cells);
+
+#endif

@@ -1,0 +1,60 @@
+"""Times of applications on the pool, a row a deque, for those that have no figure of their own: fib, nqueens, uts,
+knapsack, and whatever comes later."""
+
+from plots.data.cells import bars_are, cells_of, grouped, notes_of
+from plots.data.sections import varying_parameters
+from plots.data.words import NANOSECONDS, format_number, threads_text, words_for
+from plots.figures.multiples import told_apart_by_settings
+from plots.figures.picture import Frame, Layer, Mark, Picture, bars_axis, rows_axis
+from plots.figures.styles import Looks
+
+DRAWN_ELSEWHERE = {"dag", "duplicates", "quicksort", "walk"}
+UNIT = {"s": "time in s", "ms": "time in ms", "us": "time in \N{MICRO SIGN}s"}
+FRAMES_MAX = 4  # side by side
+
+
+def draw(run, _sections, summaries):
+    looks = Looks(run)
+    cells = [cell for cell in cells_of(run, summaries) if cell.workload not in DRAWN_ELSEWHERE
+             and cell.params.get("threads", "").isdigit() and time_of(cell)]
+    for (tag, workload), mine in grouped(cells, lambda cell: (cell.tag, cell.workload)).items():
+        shared = set.intersection(*(set(cell.params) for cell in mine))  # a deque's own mode is no setting
+        apart = [name for name in varying_parameters([cell.params for cell in mine]) if name in shared and name != "threads"]
+        groups = grouped(mine, lambda cell: tuple(cell.params[name] for name in apart))
+        names = told_apart_by_settings(f"{tag or workload}-{workload}-times", [dict(zip(apart, key)) for key in groups])
+        for name, (key, some) in zip(names, groups.items()):
+            if len({cell.deque for cell in some}) > 1:
+                text = ", ".join(words_for(one, value) for one, value in zip(apart, key))
+                yield tag, picture(name, f"Time of {workload}" + (f", {text}" if text else ""), some, looks)
+
+
+def time_of(cell):
+    summary = cell.value("pool", "run_time")
+    return summary if summary and summary.unit in NANOSECONDS else None
+
+
+def nanoseconds(cell):
+    return time_of(cell).scaled(NANOSECONDS[time_of(cell).unit])
+
+
+def picture(name, title, cells, looks):
+    """A frame for each number of threads; the rows are in the order of the fewest."""
+    threads = sorted({int(cell.params["threads"]) for cell in cells})
+    first = {cell.series: nanoseconds(cell)[0] for cell in reversed(sorted(cells, key=lambda cell: int(cell.params["threads"])))}
+    order = sorted(first, key=first.get)
+    labels = {cell.series: cell.label for cell in cells}
+    unit = next(unit for unit in ("s", "ms", "us") if max(first.values()) >= NANOSECONDS[unit] or unit == "us")
+    frames = []
+    for number in threads:
+        layers = []
+        for cell in cells:
+            if int(cell.params["threads"]) == number:
+                middle, *ends = (None if value is None else value / NANOSECONDS[unit] for value in nanoseconds(cell))
+                mark = Mark(middle, order.index(cell.series), *ends, text=format_number(middle))
+                layers.append(Layer([mark], looks.of(cell.deque), "bars"))
+        named = len(frames) % FRAMES_MAX == 0
+        frames.append(Frame(layers, bars_axis(UNIT[unit], layers), rows_axis([labels[one] for one in order], named),
+                            threads_text(number), "x"))
+    columns = min(FRAMES_MAX, len(frames))
+    return Picture(name, title, f"{bars_are([time_of(cell) for cell in cells])} {notes_of(cells)}", frames,
+                   3.2 + 2.4 * columns, 0.8 + 0.26 * len(order), columns)

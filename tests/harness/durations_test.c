@@ -1,0 +1,140 @@
+/* durations_test.c: what is kept is found again; what is not known is guessed from what is like it; pilots are few. */
+#include "harness/driver/execute/durations.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define GROUPS 20
+#define IN_A_GROUP 3
+#define CELLS (GROUPS * IN_A_GROUP)
+
+static struct catalogue_deque deques[IN_A_GROUP] = {{.id = "a"}, {.id = "b"}, {.id = "c"}};
+
+/* Ten groups of push in one section, ten of dag in another. */
+struct made {
+    struct plan plan;
+    struct planned_cell cells[CELLS];
+    struct planned_group groups[GROUPS];
+    size_t members[CELLS];
+    char params[GROUPS][16];
+};
+
+static void make(struct made *made) {
+    *made = (struct made){.plan = {.cell_count = CELLS, .group_count = GROUPS}};
+    made->plan.cells = made->cells;
+    made->plan.groups = made->groups;
+    for (size_t i = 0; i < CELLS; i++) {
+        const size_t group = i / IN_A_GROUP;
+        const bool push = group < GROUPS / 2;
+        snprintf(made->params[group], sizeof made->params[group], "size=%zu", group);
+        made->members[i] = i;
+        made->cells[i] = (struct planned_cell){.deque = &deques[i % IN_A_GROUP],
+                                               .workload = push ? "push" : "dag",
+                                               .params = made->params[group],
+                                               .options = {.invocations = 5, .repetitions = 2, .minimum_time = 0.1},
+                                               .tags = push ? 1 : 6,
+                                               .group = group};
+        made->groups[group] = (struct planned_group){.cells = &made->members[group * IN_A_GROUP], .count = IN_A_GROUP};
+    }
+}
+
+static void kept_is_found_again(void **state) {
+    (void)state;
+    static struct made made;
+    char folder[] = "/tmp/durations-test-XXXXXX", path[64];
+    double seconds[CELLS];
+    struct durations durations;
+    struct estimate estimate;
+    make(&made);
+    assert_non_null(mkdtemp(folder));
+    durations_read(&durations, folder);
+    assert_int_equal(durations.count, 0);
+    const struct duration first[] = {{durations_key(&made.cells[4]), 2.5}, {durations_key(&made.cells[1]), 0.5}};
+    assert_int_equal(durations_keep(&durations, folder, first, 2), 0);
+    const struct duration again[] = {{durations_key(&made.cells[40]), 9}, {durations_key(&made.cells[1]), 0.75}};
+    assert_int_equal(durations_keep(&durations, folder, again, 2), 0);
+    durations_free(&durations);
+    snprintf(path, sizeof path, "%s/.durations", folder);
+    FILE *file = fopen(path, "a");
+    assert_non_null(file);
+    fputs("nonsense\n0123456789abcdef -1\n0123456789abcdef nan\n01234", file);
+    fclose(file);
+    durations_read(&durations, folder);
+    assert_int_equal(durations.count, 3);
+    estimate_open(&estimate, &made.plan, &durations);
+    assert_int_equal(estimate_cells(&estimate, seconds), 3);
+    assert_true(seconds[4] == 2.5 && seconds[1] == 0.75 && seconds[40] == 9);
+    estimate_free(&estimate);
+    made.cells[4].options.repetitions = 3; /* another thing altogether */
+    estimate_open(&estimate, &made.plan, &durations);
+    assert_int_equal(estimate_cells(&estimate, seconds), 2);
+    estimate_free(&estimate);
+    durations_free(&durations);
+    unlink(path);
+    rmdir(folder);
+}
+
+static void unknown_is_guessed_from_its_like(void **state) {
+    (void)state;
+    static struct made made;
+    double seconds[CELLS];
+    struct estimate estimate;
+    make(&made);
+    estimate_open(&estimate, &made.plan, &(struct durations){0});
+    assert_int_equal(estimate_cells(&estimate, seconds), 0);
+    assert_true(seconds[0] > 0.2 && seconds[0] < 1); /* two repetitions of a tenth of a second */
+    estimate.measured[0] = 4;
+    assert_int_equal(estimate_cells(&estimate, seconds), 1);
+    assert_true(seconds[1] == 4);        /* its group */
+    assert_true(seconds[5] == 4);        /* its workload */
+    assert_true(seconds[CELLS - 1] < 1); /* an application is not guessed from a push */
+    estimate.measured[4] = 8;
+    estimate_cells(&estimate, seconds);
+    assert_true(seconds[1] == 4 && seconds[5] == 8 && seconds[9] == 6);
+    /* twice as slow as when it was kept: so will the others be */
+    estimate.kept[0] = 2;
+    estimate.kept[4] = 4;
+    estimate.kept[CELLS - 1] = 50;
+    estimate_cells(&estimate, seconds);
+    assert_true(seconds[0] == 4 && seconds[CELLS - 1] == 100 && seconds[CELLS - 2] == 100);
+    estimate_free(&estimate);
+}
+
+static void pilots_are_few_and_spread(void **state) {
+    (void)state;
+    static struct made made;
+    size_t cells[CELLS], of_push = 0;
+    struct estimate estimate;
+    make(&made);
+    estimate_open(&estimate, &made.plan, &(struct durations){0});
+    assert_int_equal(estimate_pilots(&estimate, cells), 2 * PILOTS);
+    for (size_t i = 0; i < 2 * PILOTS; i++) {
+        of_push += strcmp(made.cells[cells[i]].workload, "push") == 0;
+        assert_int_equal(cells[i] % IN_A_GROUP, 1);
+    }
+    assert_int_equal(of_push, PILOTS);
+    assert_true(made.cells[cells[PILOTS - 1]].group == GROUPS / 2 - 1); /* the largest is among them */
+    for (size_t i = 0; i < CELLS / 2; i++)
+        estimate.kept[i] = 1;
+    assert_int_equal(estimate_pilots(&estimate, cells), PILOTS);
+    estimate.measured[CELLS - 1] = 1; /* of one of the other groups */
+    for (size_t i = CELLS / 2; i < CELLS - 3 * IN_A_GROUP; i++)
+        estimate.measured[i] = 1;
+    assert_int_equal(estimate_pilots(&estimate, cells), 2);
+    estimate_free(&estimate);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kept_is_found_again),
+        cmocka_unit_test(unknown_is_guessed_from_its_like),
+        cmocka_unit_test(pilots_are_few_and_spread),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
