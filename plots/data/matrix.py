@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from plots.data.claims import DEFAULTS
 from plots.data.cells import cells_of
-from plots.data.words import declared_reference, in_order, is_unsound, marks_of, threads_text
+from plots.data.words import in_order, is_reference, is_unsound, marks_of, threads_text
 from plots.statistics import bootstrap_median_interval, judge_invocations, least_pairs, median, settle
 
 # Settings in which a deque is itself, beside the mode that it names: not part of a case's question.
@@ -160,7 +160,7 @@ def strangeness(cell, own, workload):
 
 
 def is_ranked(deque, facts):
-    return not declared_reference(facts) and not is_unsound(facts)
+    return not is_reference(deque, facts) and not is_unsound(facts)
 
 
 def cases_of(run, cells, kind, own):
