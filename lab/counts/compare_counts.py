@@ -103,7 +103,7 @@ class Comparison:
             if self.exact(change[0]):
                 print_change("MORE" if self.worse(change) else "less", change)
         for key in self.lost():
-            print(f"  GONE  {key[0]:<18} {key[1]:<11} {key[2]:<16} {key[3]:<5} succeeds no more in this situation")
+            print(f"  GONE  {key[0]:<18} {key[1]:<11} {key[2]:<18} {key[3]:<5} succeeds no more in this situation")
         moved = self.advisory()
         if moved:
             rows = len({change[0] for change in moved})
@@ -122,7 +122,7 @@ class Comparison:
 def print_change(word, change):
     key, column, old, new = change
     share = f"{(new - old) / old:+.1%}" if old else "from nothing"
-    print(f"  {word}  {key[0]:<18} {key[1]:<11} {key[2]:<16} {key[3]:<5} {column:<17} {old:>10.4f} -> {new:>10.4f}  {share}")
+    print(f"  {word}  {key[0]:<18} {key[1]:<11} {key[2]:<18} {key[3]:<5} {column:<17} {old:>10.4f} -> {new:>10.4f}  {share}")
 
 
 def update(now_path, baseline_path, partial):

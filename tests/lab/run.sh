@@ -356,7 +356,9 @@ test_ci() {
 [ $# -gt 0 ] || set -- gcc clang
 for compiler; do
     command -v "$compiler" >/dev/null || { echo "no $compiler: left out"; continue; }
-    build chase_lev >"$work/out" 2>&1 || fail 'chase_lev builds'
+    for id in chase_lev locked; do
+        build $id >"$work/out" 2>&1 || fail "$id builds"
+    done
     for part in ${ONLY:-machine explore weak moved as_published count coherence same_everywhere stop bad_input ci}; do
         "test_$part"
     done
