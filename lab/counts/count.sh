@@ -2,6 +2,7 @@
 # count.sh: counts what can be counted exactly of executables that are built, into a folder that compare_counts.py reads.
 #
 # usage: lab/counts/count.sh LAB CALLGRIND FOLDER ID...     CC as for the build (gcc)
+# ID: a deque, or pool.
 # LAB and CALLGRIND: the folders of make lab and make callgrind, of this tree or another. Into FOLDER:
 #   counts.csv                 atomic accesses, fences and coherence, from the lab: the same with every compiler
 #   plain-COMPILER.csv         plain accesses and lines, from the lab: as this compiler made them
@@ -10,7 +11,7 @@
 # Exit: 0, 1 a deque could not be counted, 2 usage, 3 something is missing.
 set -u
 export LC_ALL=C # awk writes decimals
-[ $# -ge 4 ] || { sed -n '4,5s/^# //p' "$0" >&2; exit 2; }
+[ $# -ge 4 ] || { sed -n '4,6s/^# //p' "$0" >&2; exit 2; }
 lab=$1 callgrind=$2 folder=$3
 shift 3
 compiler=$(basename "${CC:-gcc}")
@@ -35,7 +36,7 @@ count_instructions() { # ID
 # Several deques at a time: each writes its own files.
 measure() { # ID
     "$lab/$1" count --csv >"$work/counts.$1" 2>"$work/errors.$1" || { cat "$work/errors.$1" >&2; return 1; }
-    count_instructions "$1" >"$work/instructions.$1"
+    [ "$1" = pool ] || count_instructions "$1" >"$work/instructions.$1"
 }
 failed=0
 running=''
@@ -59,11 +60,11 @@ columns() { # FIELDS
     head -qn 1 "$work"/counts.* | head -n 1 | cut -d, -f"$1"
     for id in $names; do tail -n +2 "$work/counts.$id" | cut -d, -f"$1"; done
 }
-columns 1-18 >"$folder/counts.csv"
-columns 1-5,19- >"$folder/plain-$compiler.csv"
+columns 1-19 >"$folder/counts.csv"
+columns 1-5,20- >"$folder/plain-$compiler.csv"
 {
     echo 'deque,operation,situation,outcome,rule,instructions'
-    for id in $names; do cat "$work/instructions.$id"; done
+    for id in $names; do [ "$id" = pool ] || cat "$work/instructions.$id"; done
 } >"$folder/instructions-$compiler.csv"
 {
     "${CC:-gcc}" --version | head -n 1

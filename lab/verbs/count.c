@@ -2,7 +2,7 @@
 #include "lab/clients/run.h"
 #include "lab/clients/scene.h"
 #include "lab/engine/coherence.h"
-#include "lab/engine/entry.h"
+#include "lab/verbs/cost.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -12,124 +12,11 @@
 #define BATCH 16
 #define BATCHES 8 /* rounds of batches: what is pushed fits */
 #define STEPS_AT_MAX 10000000
-#define WORDS_MAX 4096
-#define WORD 8
-#define LINE_BYTES 64
 #define SCHEDULES 32 /* in turns, each measurement */
 #define OFTEN 16     /* calls of an outcome, below which its cheapest call may be missing */
-#define OUTCOMES (DEQUE_LOST + 1)
 
-/* What operations with one outcome cost, in one situation. */
-struct cost {
-    uint64_t calls, lines;
-    struct counters sum, least;
-    struct coherence_counts coherence[COHERENCE_WIDTHS];
-    uint64_t beside[COHERENCE_WIDTHS];
-};
-
-/* The operation that is running, thread by thread. */
-static struct {
-    bool inside;
-    struct counters before;
-    struct coherence_counts coherence[COHERENCE_WIDTHS];
-    uintptr_t word[WORDS_MAX];
-    size_t words;
-} running[LAB_CLOCKS];
-
-static struct cost cost[LAB_CLOCKS][OUTCOMES];
-
-static unsigned set_up_by; /* the thread whose cache the set-up works in */
-static bool notes_writes;  /* the first of two runs: who writes what? */
-
-static void note_word(unsigned thread, uintptr_t word) {
-    for (size_t i = 0; i < running[thread].words; i++)
-        if (running[thread].word[i] == word)
-            return;
-    if (running[thread].words < WORDS_MAX)
-        running[thread].word[running[thread].words++] = word;
-}
-
-static void touched(uintptr_t address, size_t bytes, bool write) {
-    unsigned thread = machine.current == LAB_MAIN ? set_up_by : machine.current;
-    coherence_touch(thread, address, bytes, write);
-    if (!running[thread].inside)
-        return;
-    if (write && notes_writes)
-        coherence_wrote(thread, address, bytes);
-    for (uintptr_t word = address / WORD * WORD; word < address + bytes; word += WORD)
-        note_word(thread, word);
-}
-
-static void begin(unsigned thread) {
-    if (thread == LAB_MAIN)
-        return;
-    running[thread].before = machine.thread[thread].counters;
-    memcpy(running[thread].coherence, coherence_counts[thread], sizeof running[thread].coherence);
-    running[thread].words = 0;
-    running[thread].inside = true;
-}
-
-static size_t lines_of(const uintptr_t *word, size_t words) {
-    size_t lines = 0;
-    for (size_t i = 0; i < words; i++) {
-        size_t same = 0;
-        while (same < i && word[same] / LINE_BYTES != word[i] / LINE_BYTES)
-            same++;
-        lines += same == i;
-    }
-    return lines;
-}
-
-static void add(struct cost *to, const struct counters *call) {
-    struct counters *sum = &to->sum, *least = &to->least;
-#define ADD(count)                                                                                                     \
-    sum->count += call->count;                                                                                         \
-    if (to->calls == 0 || call->count < least->count)                                                                  \
-        least->count = call->count;
-    ADD(loads)
-    ADD(stores)
-    ADD(rmws)
-    ADD(fences)
-    ADD(plain)
-#undef ADD
-    for (int access = 0; access < ORDERED_ACCESSES; access++)
-        for (int order = 0; order < MEMORY_ORDERS; order++)
-            sum->by_order[access][order] += call->by_order[access][order];
-}
-
-static void add_coherence(struct cost *to, unsigned thread) {
-    for (enum coherence_width width = COHERENCE_LINE; width < COHERENCE_WIDTHS; width++) {
-        const struct coherence_counts *now = &coherence_counts[thread][width];
-        const struct coherence_counts *before = &running[thread].coherence[width];
-        to->coherence[width].transfers += now->transfers - before->transfers;
-        to->coherence[width].invalidations += now->invalidations - before->invalidations;
-        to->coherence[width].upgrades += now->upgrades - before->upgrades;
-        for (size_t i = 0; i < running[thread].words; i++)
-            to->beside[width] += coherence_beside(thread, running[thread].word[i], width);
-    }
-}
-
-static void end(unsigned thread, enum deque_result outcome) {
-    if (thread == LAB_MAIN)
-        return;
-    running[thread].inside = false;
-    if (notes_writes || (unsigned)outcome >= OUTCOMES)
-        return;
-    const struct counters *now = &machine.thread[thread].counters, *before = &running[thread].before;
-    struct counters call = {.loads = now->loads - before->loads,
-                            .stores = now->stores - before->stores,
-                            .rmws = now->rmws - before->rmws,
-                            .fences = now->fences - before->fences,
-                            .plain = now->plain - before->plain};
-    for (int access = 0; access < ORDERED_ACCESSES; access++)
-        for (int order = 0; order < MEMORY_ORDERS; order++)
-            call.by_order[access][order] = now->by_order[access][order] - before->by_order[access][order];
-    struct cost *of = &cost[thread][outcome];
-    add(of, &call);
-    add_coherence(of, thread);
-    of->lines += lines_of(running[thread].word, running[thread].words);
-    of->calls++;
-}
+static void begin(unsigned thread) { cost_begin(thread); }
+static void end(unsigned thread, enum deque_result outcome) { cost_end(thread, outcome); }
 
 /* Owners and thieves at work. */
 
@@ -262,12 +149,12 @@ static void steal_lists_in_rounds(void) {
 /* Set-ups: each deque is made by its owner. */
 
 static void make(size_t items, unsigned thieves) {
-    set_up_by = 0;
+    cost_set_up_by = 0;
     scene_make_deque(0, CAPACITY, 0, 0);
-    for (set_up_by = 1; set_up_by <= thieves; set_up_by++)
+    for (cost_set_up_by = 1; cost_set_up_by <= thieves; cost_set_up_by++)
         if (operations.traits.needs_self || (operations.traits.native & DEQUE_STEAL_INTO))
-            scene_make_deque(set_up_by, CAPACITY, 0, set_up_by);
-    set_up_by = 0;
+            scene_make_deque(cost_set_up_by, CAPACITY, 0, cost_set_up_by);
+    cost_set_up_by = 0;
     scene_fill(0, items);
 }
 static void make_empty(void) { make(0, 1); }
@@ -345,37 +232,32 @@ static bool applies(const struct measurement *measurement) {
     return (operations.traits.native & measurement->needs) == measurement->needs;
 }
 
-static bool run_measured(const struct measurement *measurement, unsigned number) {
+static const struct measurement *measured;
+static unsigned number; /* of the schedule in turns */
+
+static bool run_measured(void) {
     static const struct scene_observer observer = {begin, end};
-    coherence_empty();
-    memset(running, 0, sizeof running);
-    entry_touched = touched;
-    bool made = scene_begin(NULL, STEPS_AT_MAX, measurement->set_up);
+    bool made = scene_begin(NULL, STEPS_AT_MAX, measured->set_up);
     scene_observe(&observer);
-    bool done = made && machine_run(measurement->body, THREADS,
-                                    measurement->order == ALONE    ? schedule_in_sequence()
-                                    : measurement->order == ROUNDS ? schedule_in_rounds()
-                                                                   : schedule_in_turns(number));
-    entry_touched = NULL;
+    bool done = made && machine_run(measured->body, THREADS,
+                                    measured->order == ALONE    ? schedule_in_sequence()
+                                    : measured->order == ROUNDS ? schedule_in_rounds()
+                                                                : schedule_in_turns(number));
     scene_observe(NULL);
     return done;
 }
 
 static bool measure(const struct measurement *measurement) {
-    memset(cost, 0, sizeof cost);
     bool done = true;
-    for (unsigned number = 0; done && number < (measurement->order == TURNS ? SCHEDULES : 1); number++) {
-        coherence_forget();
-        notes_writes = true;
-        done = run_measured(measurement, number);
-        notes_writes = false;
-        done = done && run_measured(measurement, number);
-    }
+    cost_forget();
+    measured = measurement;
+    for (number = 0; done && number < (measurement->order == TURNS ? SCHEDULES : 1); number++)
+        done = cost_measure(run_measured);
     return done;
 }
 
 /* Of each outcome that occurred. */
-static const char *const outcome_names[OUTCOMES] = {
+static const char *const outcome_names[] = {
     [DEQUE_OK] = "ok", [DEQUE_EMPTY] = "empty", [DEQUE_FULL] = "full", [DEQUE_LOST] = "lost"};
 
 static void print_table_row(const struct measurement *measurement, const struct cost *mean, const char *outcome) {
@@ -390,20 +272,12 @@ static void print_table_row(const struct measurement *measurement, const struct 
 }
 
 static void print_csv_row(const struct measurement *measurement, const struct cost *mean, const char *outcome) {
-    double calls = (double)mean->calls;
-    printf("%s,%s,%s,%s,%s,%llu,%.4f,%.4f,%.4f,%.4f", operations.traits.id, measurement->operation,
-           measurement->situation, outcome, measurement->order == TURNS ? "advisory" : "exact",
-           (unsigned long long)mean->calls, (double)mean->sum.loads / calls, (double)mean->sum.stores / calls,
-           (double)mean->sum.rmws / calls, (double)mean->sum.fences / calls);
-    for (int width = 0; width < COHERENCE_WIDTHS; width++)
-        printf(",%.4f,%.4f,%.4f,%.4f", (double)mean->coherence[width].transfers / calls,
-               (double)mean->coherence[width].invalidations / calls, (double)mean->coherence[width].upgrades / calls,
-               (double)mean->beside[width] / calls);
-    printf(",%.4f,%.4f\n", (double)mean->sum.plain / calls, (double)mean->lines / calls);
+    cost_print(mean, operations.traits.id, measurement->operation, measurement->situation, outcome,
+               measurement->order == TURNS ? "advisory" : "exact");
     if (measurement->order != TURNS)
         return;
-    const struct counters *least = &mean->least;
-    printf("%s,%s,%s (least),%s,%s,,%llu,%llu,%llu,%llu,,,,,,,,,%llu,\n", operations.traits.id, measurement->operation,
+    const struct access_counts *least = &mean->least;
+    printf("%s,%s,%s (least),%s,%s,,%llu,%llu,%llu,%llu,,,,,,,,,,%llu,\n", operations.traits.id, measurement->operation,
            measurement->situation, outcome, mean->calls < OFTEN ? "advisory" : "exact",
            (unsigned long long)least->loads, (unsigned long long)least->stores, (unsigned long long)least->rmws,
            (unsigned long long)least->fences, (unsigned long long)least->plain);
@@ -432,7 +306,7 @@ static void print_orders(const struct measurement *measurement, const struct cos
 }
 
 static void print_rows(const struct measurement *measurement, enum count_form form) {
-    for (int outcome = 0; outcome < OUTCOMES; outcome++) {
+    for (int outcome = 0; outcome <= DEQUE_LOST; outcome++) {
         const struct cost *mean = &cost[measurement->thread][outcome];
         if (mean->calls == 0)
             continue;
@@ -449,8 +323,7 @@ static void print_head(enum count_form form) {
     if (form == COUNT_ORDERS)
         printf("deque,operation,situation,outcome,loads,stores,rmws,fences,plain\n");
     else if (form == COUNT_CSV)
-        printf("deque,operation,situation,outcome,rule,calls,loads,stores,rmws,fences,transfers,invalidations,upgrades,"
-               "false_sharing,transfers_128,invalidations_128,upgrades_128,false_sharing_128,plain,lines\n");
+        cost_print_head();
     else
         printf("%-18s %-11s %-14s %-5s %6s %6s %6s %6s %6s %6s %6s %6s %6s %6s\n", "deque", "operation", "situation",
                "gave", "loads", "stores", "rmws", "fences", "plain", "lines", "transf", "invali", "upgrad", "beside");

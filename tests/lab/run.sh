@@ -241,7 +241,7 @@ test_coherence() {
 test_same_everywhere() {
     for id in chase_lev st3 bwos_lifo bwos_fifo tokio multiplicity locked; do
         build $id >"$work/out" 2>&1 || fail "$id builds"
-        lab $id count --csv | cut -d, -f1-18
+        lab $id count --csv | cut -d, -f1-19
     done >"$work/counts.$compiler"
     if [ -z "${counted_before:-}" ]; then
         counted_before=$compiler
@@ -353,13 +353,40 @@ test_ci() {
     expect 3 'nothing to compare with: no baseline/counts.csv' 'no baseline' ci chase_lev
 }
 
+# The pool's steps, counted like a deque's.
+test_pool() {
+    rm -rf "$tree/workloads" "$tree/baseline"
+    cp -a "$top/workloads" "$tree/workloads"
+    make -s -C "$tree" CC="$compiler" "out/$compiler/pool" >"$work/out" 2>&1 || fail 'the pool builds'
+    expect 0 '^pool,fork,nobody else there,ok,exact,32,3.0000,3.0000,0.0000,0.0000,' 'a fork is three loads and three stores' \
+        "$tree/out/$compiler/pool" count --csv
+    is "$(column "$work/out" pool,spawn,sleeper\ woken system_calls)" 1.0000 'waking a sleeper is one system call'
+    is "$(column "$work/out" pool,sleep,sleeper\ woken system_calls)" 2.0000 'sleeping is two'
+    cut -d, -f1-19 "$work/out" >"$work/pool.$compiler"
+    first=${pool_before:=$compiler}
+    if cmp -s "$work/pool.$first" "$work/pool.$compiler"; then pass; else fail "$compiler counts the pool as $first does"; fi
+    command -v valgrind >/dev/null || return
+    expect 0 'rows written' 'a baseline of the pool is made' ci --update-baseline pool
+    expect 0 'as in the baseline' 'the same pool has the same counts' ci pool
+    sed -i '/alignas(POOL_LINE) _Atomic uint64_t spawned/s/alignas(POOL_LINE) //' "$tree/workloads/pool/state.h"
+    sed -i '/alignas(POOL_LINE) struct pool_task \*slot/s/alignas(POOL_LINE) //' "$tree/workloads/pool/state.h"
+    expect 1 'MORE  pool .*false_sharing  ' 'what a worker writes at every task beside what thieves read' ci pool
+    cp "$top/workloads/pool/state.h" "$tree/workloads/pool/state.h"
+    sed -i '/alignas(POOL_LINE) _Atomic int32_t sleepers/s/alignas(POOL_LINE) //' "$tree/workloads/pool/state.h"
+    expect 1 'MORE  pool ' 'the word of the sleepers beside settings' ci pool
+    cp "$top/workloads/pool/state.h" "$tree/workloads/pool/state.h"
+    sed -i 's/^    fork->task.run = pool_fork_run;/&\n    static _Atomic uint64_t made;\n    atomic_fetch_add_explicit(\&made, 1, memory_order_relaxed);/' "$tree/workloads/pool/pool_inline.h"
+    expect 1 'MORE  pool .*fork .*rmws .*0.0000 -> .*1.0000' 'a read-modify-write in every fork' ci pool
+    rm -rf "$tree/baseline"
+}
+
 [ $# -gt 0 ] || set -- gcc clang
 for compiler; do
     command -v "$compiler" >/dev/null || { echo "no $compiler: left out"; continue; }
     for id in chase_lev locked; do
         build $id >"$work/out" 2>&1 || fail "$id builds"
     done
-    for part in ${ONLY:-machine explore weak moved as_published count coherence same_everywhere stop bad_input ci}; do
+    for part in ${ONLY:-machine explore weak moved as_published count coherence same_everywhere stop bad_input ci pool}; do
         "test_$part"
     done
 done
