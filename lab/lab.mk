@@ -29,7 +29,7 @@ LAB_GCC_ONLY = $(if $(shell $(CC) --version 2>/dev/null | grep -i clang),,-Wno-t
 LAB_STAMP := $(if $(BUILD),$(BUILD)/build.json)
 
 .PHONY: lab lab-test callgrind
-lab: $(LAB_EXECUTABLES)
+lab: $(LAB_EXECUTABLES) $(LAB_DIR)/pool
 
 $(LAB_DIR)/runtime/%.o: %.c $(wildcard lab/*/*.h) harness/measuring/random.h $(wildcard harness/measuring/cell/*.h) \
                         queues/deque.h $(LAB_STAMP)
@@ -43,6 +43,24 @@ $(LAB_IDS:%=$(LAB_DIR)/deques/%.o): $(LAB_DIR)/deques/%.o: queues/%.h $(LAB_INST
 $(LAB_EXECUTABLES): $(LAB_DIR)/%: $(LAB_DIR)/deques/%.o $(LAB_OBJECTS)
 	@mkdir -p $(@D)
 	$(CC) -no-pie -o $@ $^
+
+# The pool's sources as they are, instrumented, over one deque; what opens it and calls its steps is lab/pool/count.c.
+LAB_POOL_DEQUE ?= chase_lev
+LAB_POOL := $(LAB_DIR)/pool_parts/lab/pool/steps.o \
+	$(patsubst %,$(LAB_DIR)/pool_parts/workloads/pool/once/%.o,fork memory overflow sleep victims)
+$(LAB_POOL): $(LAB_DIR)/pool_parts/%.o: %.c $(wildcard lab/pool/*.h workloads/pool/*.[ch] harness/measuring/*.h harness/measuring/*/*.h) queues/$(LAB_POOL_DEQUE).h \
+                                        queues/deque.h lab/engine/libc_symbols.txt $(LAB_STAMP)
+	@mkdir -p $(@D)
+	$(CC) $(LAB_STANDARD) $(LAB_WARNINGS) $(LAB_CFLAGS) $(LAB_PLACE) $(LAB_SEEN) $(LAB_GCC_ONLY) \
+		-DDEQUE_HEADER='"queues/$(LAB_POOL_DEQUE).h"' -c $< -o $@.raw
+	objcopy --redefine-syms=lab/engine/libc_symbols.txt --redefine-sym syscall=lab_syscall $@.raw $@
+	@rm -f $@.raw
+
+$(LAB_DIR)/runtime/lab/pool/count.o: $(wildcard workloads/pool/*.h harness/measuring/*/*.h)
+
+$(LAB_DIR)/pool: $(LAB_POOL) $(LAB_DIR)/runtime/lab/pool/count.o $(LAB_DIR)/runtime/lab/verbs/cost.o \
+                 $(LAB_DIR)/runtime/harness/measuring/random.o $(LAB_ENGINE:%=$(LAB_DIR)/runtime/%.o)
+	$(CC) -no-pie -o $@ $^ -lhwloc
 
 # callgrind takes a jump into a part that gcc has split off (NAME.cold) for a call, and the part for a recursion.
 LAB_WHOLE = $(shell $(CC) -Werror -fno-reorder-blocks-and-partition -x c -c /dev/null -o /dev/null 2>/dev/null && \

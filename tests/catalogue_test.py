@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """catalogue_test.py [--rewrite [TABLE...]]: queues/CATALOGUE.md, and whether its tables say what is so.
 
-The tables: claims come from what the built deques say of themselves (--describe), accesses from the lab (count
---orders), memory from a program that counts a deque's allocations, mutants from the scores in tests/mutants.
+The tables: claims come from what the built deques say of themselves (--describe), accesses and coherence from the lab (count
+--orders, --csv), memory from a program that counts a deque's allocations, mutants from the scores in tests/mutants.
 A row that says what is not so fails, and so does one of a deque that is not there. A deque without a row is new: a
 notice. --rewrite writes the file, or those tables of it, anew. Ends on "N passed, N failed"; exit 0, 1 a table is out of
 date, 2 usage, 3 something is missing.
@@ -27,6 +27,8 @@ SITUATIONS = [("push", "alone"), ("pop", "alone"), ("pop", "last item"), ("pop",
               ("steal", "empty"), ("push_batch", "alone"), ("steal_batch", "alone"), ("steal_into", "alone"),
               ("push_list", "alone"), ("steal_list", "alone")]
 COUNTS = ["loads", "stores", "rmws", "fences"]
+ROUNDS = ("steals between", "pushes between", "pops between")
+LINES = ["transfers", "invalidations", "upgrades", "false_sharing"]
 
 
 def deques():
@@ -94,21 +96,44 @@ def short(text):
     return text
 
 
-def accesses_of(deque):
-    lines = csv.DictReader(run(f"build/lab/{deque}", "count", "--orders").splitlines())
-    return {(line["operation"], line["situation"]): line for line in lines}
+def counts_of(form):
+    """How to get {(operation, situation): its rows, one for each outcome} of a deque."""
+    def of(deque):
+        found = {}
+        for line in csv.DictReader(run(f"build/lab/{deque}", "count", form).splitlines()):
+            found.setdefault((line["operation"], line["situation"]), []).append(line)
+        return found
+    return of
+
+
+def named(line, usual):
+    """`steal`, empty: the operation with what is not usual about it."""
+    said = [text for text in (line["situation"], line["outcome"]) if text not in usual]
+    return ", ".join([f"`{line['operation']}`", *said])
 
 
 def accesses_table():
     rows = []
-    for deque, lines in for_each(accesses_of).items():
-        found = [key for key in SITUATIONS if key in lines]
-        for place, key in enumerate(found):
-            operation, situation = key
-            text = f"`{operation}`" + ("" if situation == "alone" else f", {situation}")
+    for deque, found in for_each(counts_of("--orders")).items():
+        lines = [line for key in SITUATIONS for line in found.get(key, ())]
+        for place, line in enumerate(lines):
+            usual = ("alone", "ok") if line["situation"] != line["outcome"] else ("empty",)
+            text = f"`{line['operation']}`, empty" if usual == ("empty",) else named(line, usual)
             rows.append([f"`{deque}`" if place == 0 else "", text,
-                         *(short(lines[key][count]) if lines[key][count] != "0" else "" for count in COUNTS)])
+                         *(short(line[count]) if line[count] != "0" else "" for count in COUNTS)])
     return table(["deque", "operation", "loads", "stores", "read-modify-writes", "fences"], rows)
+
+
+def coherence_table():
+    rows = []
+    for deque, found in for_each(counts_of("--csv")).items():
+        lines = [line for (_, situation), some in found.items() if situation in ROUNDS for line in some]
+        for place, line in enumerate(lines):
+            values = [f"{float(line[count + width]):.3g}" for width in ("", "_128") for count in LINES]
+            rows.append([f"`{deque}`" if place == 0 else "", named(line, ("ok",)),
+                         *("" if value == "0" else value for value in values)])
+    return table(["deque", "operation", "transfers", "invalidations", "upgrades", "beside another's",
+                  "pairs: transfers", "invalidations", "upgrades", "beside another's"], rows)
 
 
 def bytes_of(deque):
@@ -149,10 +174,19 @@ SECTIONS = {
 operation gets its work done wherever any other thread has stopped. Blocking: some thread, stopped at some point, keeps it
 from doing so (it holds a lock; it leaves a ring full for good; every steal answers LOST). `block`: the number of items in
 a block is a setting.""", claims_table),
-    "accesses": ("Atomic accesses of each operation", """The mean of 32 calls in the lab (batches of 16; steals of half of 64 items) while no other thread runs, by memory order:
+    "accesses": ("Atomic accesses of each operation", """The mean of 32 calls in the lab (batches of 16; steals of half of 64 items) while no other thread runs, of each outcome
+by itself ("lost": the calls that answered LOST), by memory order:
 rlx relaxed, acq acquire, rel release, sc sequentially consistent. A lock and an unlock count as one read-modify-write
 each, a sequentially consistent store also as a fence. Plain accesses are left out, because they depend on the compiler.
 Where an operation reaches a new block, a node or growth only now and then, the mean has a fraction.""", accesses_table),
+    "coherence": ("Cache lines of each operation", """The mean of 32 operations in the lab (8 of batches, lists and steals into another deque), with one of another thread's
+between each two: a steal after each push, and so on; by outcome. Every thread has a cache of its own, and what counts is
+what happens to lines of 64 bytes, then to the aligned pairs of them that x86 fetches together. Transfers: the line was not in this
+thread's cache, but in another's. Invalidations: copies in other caches that a write made worthless. Upgrades: writes
+that found their line in this cache, but shared. Beside another's: words of 8 bytes that the operation touched, on lines
+where the other thread writes a different word, so that they come and go for nothing (false sharing); slots next to each
+other in a ring are among them. A first operation that finds a line in nobody's cache makes 0.969 of 1. What the
+model leaves out: [the lab](../lab/README.md#what-it-is-not).""", coherence_table),
     "memory": ("Bytes", """On a 64-bit machine: the deque itself, what it allocates with room for 1024 items (the first capacity of those that grow),
 and what each further item costs between 1024 and 2048.""", memory_table),
     "mutants": ("Mutants killed", """[README.md](README.md#mutants) says what a mutant is. A cell holds how many were killed without the model checker, of

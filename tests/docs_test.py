@@ -93,7 +93,7 @@ class Known:
         if verb in SUITE_VERBS or verb == "suite":
             return self.suite_complaint(verb, plain, options)
         if verb in ("check", "compare", "ci"):
-            return self.deques_complaint(plain)
+            return self.deques_complaint([word for word in plain if (verb, word) != ("ci", "pool")])
         if verb == "lab":
             if plain and set(plain[0].split("|")) - {"count", "explore", "stop"}:
                 return f"no lab {plain[0]}"

@@ -1,5 +1,15 @@
 /* operations.c: every form of the deque under test as a function. The one instrumented file of the lab. */
 #include "lab/clients/operations.h"
+/* No access of another thread's is ordered by it: a plain write, as C11 says and clang does; gcc makes it a store. */
+#include <stdatomic.h>
+#if !defined __clang__
+#undef atomic_init
+#define atomic_init(at, value)                                                                                         \
+    do {                                                                                                               \
+        __typeof__((void)0, *(at)) initial = (value);                                                                  \
+        *(__typeof__(initial) *)(at) = initial;                                                                        \
+    } while (0)
+#endif
 #include "harness/measuring/deque_under_test.h"
 
 #define CALLED_ALONE __attribute__((noinline)) static

@@ -222,10 +222,10 @@ static struct beginning begin(struct place *place, bool take, bool batch) {
     return beginning;
 }
 
-static void end(const struct beginning *beginning, size_t took) {
+static void end(const struct beginning *beginning, enum deque_result result, size_t took) {
     struct place *place = beginning->place;
     if (observer)
-        observer->end(machine.current);
+        observer->end(machine.current, result);
     scene.under_way &= ~(1u << machine.current);
     if (beginning->take && beginning->batch)
         place->batches--;
@@ -330,7 +330,7 @@ static bool push_item(unsigned index, struct item *item) {
     if (memory_allocations() > allocations)
         happened(SCENE_GREW);
     trace_text(EVENT_ANSWER, "push: %s", answer_name(result));
-    end(&beginning, 0);
+    end(&beginning, result, 0);
     if (result == DEQUE_OK) {
         place->pushed++;
         note_stores(place);
@@ -374,7 +374,7 @@ void *scene_pop(unsigned index) {
     enum deque_result result = operations.pop(place->deque, &item);
     struct item *known = result == DEQUE_OK && !operations.traits.keeps_nothing ? item_at(item) : NULL;
     trace_text(EVENT_ANSWER, "pop: %s %s", answer_name(result), known ? name_of(known) : "");
-    end(&beginning, result == DEQUE_OK);
+    end(&beginning, result, result == DEQUE_OK);
     check_take(&beginning, result, "pop", false);
     if (result == DEQUE_EMPTY)
         happened(SCENE_POPPED_NONE);
@@ -403,7 +403,7 @@ void scene_spill(unsigned index) {
     if (n > 0)
         happened(SCENE_SPILLED);
     trace_text(EVENT_ANSWER, "spill: %zu", n);
-    end(&beginning, n);
+    end(&beginning, n ? DEQUE_OK : DEQUE_EMPTY, n);
     /* It may have taken everything out and put the rest back: thieves see that when its stores have arrived. */
     place->spills++;
     place->settled = place->taken;
@@ -443,7 +443,7 @@ size_t scene_push_batch(unsigned index, size_t n) {
     trace_text(EVENT_CALL, "push_batch(%zu from %s)", n, name_of(item_at(items[0])));
     size_t pushed = operations.push_batch(place->deque, items, n);
     trace_text(EVENT_ANSWER, "push_batch: %zu", pushed);
-    end(&beginning, 0);
+    end(&beginning, pushed ? DEQUE_OK : DEQUE_FULL, 0);
     if (pushed > n)
         machine_fault(FAULT_ANSWER, 0, 0, "push_batch of %zu items says that %zu went in", n, pushed);
     batch_pushed(place, items, n, pushed);
@@ -458,7 +458,7 @@ void scene_push_list(unsigned index, size_t n) {
     trace_text(EVENT_CALL, "push_list(%zu from %s)", n, name_of(item_at(items[0])));
     operations.push_list(place->deque, items, n);
     trace_text(EVENT_ANSWER, "push_list: done");
-    end(&beginning, 0);
+    end(&beginning, DEQUE_OK, 0);
     batch_pushed(place, items, n, n);
 }
 
@@ -517,7 +517,7 @@ enum deque_result scene_steal(unsigned victim, int self, void **item) {
     enum deque_result result = operations.steal(place->deque, self_deque(self), item);
     struct item *known = result == DEQUE_OK ? item_at(*item) : NULL;
     trace_text(EVENT_ANSWER, "steal: %s %s", answer_name(result), known ? name_of(known) : "");
-    end(&beginning, result == DEQUE_OK);
+    end(&beginning, result, result == DEQUE_OK);
     check_take(&beginning, result, "steal", true);
     if (result == DEQUE_OK) {
         stolen(place, came_out(*item, "steal"));
@@ -533,7 +533,7 @@ static size_t finish_batch(const struct beginning *beginning, enum deque_result 
     if (n > max || (result == DEQUE_OK) != (n > 0))
         machine_fault(FAULT_ANSWER, 0, 0, "%s answered %s with %zu items, at most %zu wanted", how, answer_name(result),
                       n, max);
-    end(beginning, n);
+    end(beginning, result, n);
     check_take(beginning, result, how, true);
     if (n > 1)
         happened(SCENE_STOLEN_BATCH);
@@ -580,7 +580,7 @@ bool scene_steal_into(unsigned victim, unsigned self) {
     enum deque_result result = operations.steal_into(scene.place[victim].deque, to->deque, &first, &moved);
     struct item *known = result == DEQUE_OK ? item_at(first) : NULL;
     trace_text(EVENT_ANSWER, "steal_into: %s %s, %zu moved", answer_name(result), known ? name_of(known) : "", moved);
-    end(&beginning, result == DEQUE_OK ? moved + 1 : 0);
+    end(&beginning, result, result == DEQUE_OK ? moved + 1 : 0);
     to->pushed += result == DEQUE_OK ? moved : 0;
     note_stores(to);
     if (result == DEQUE_EMPTY) /* LOST may also say that self has no room */

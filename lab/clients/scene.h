@@ -96,11 +96,11 @@ bool scene_begin(const char *const *roles, uint64_t step_limit, void (*set_up)(v
 /* Is the rule about answers checked? Off for stop, where a stopped thread explains many. */
 void scene_check_answers(bool);
 
-/* Called at the beginning and the end of each operation of the deque, by the thread that makes it; or NULL.
- */
+/* Called at the beginning and the end of each operation of the deque, by the thread that makes it; or NULL. A batch
+ * that moved something is DEQUE_OK. */
 struct scene_observer {
     void (*begin)(unsigned thread);
-    void (*end)(unsigned thread);
+    void (*end)(unsigned thread, enum deque_result);
 };
 void scene_observe(const struct scene_observer *);
 

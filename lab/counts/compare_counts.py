@@ -1,124 +1,226 @@
 #!/usr/bin/python3
-"""Compares counts of this build with a baseline and prints what changed.
+"""Compares counts of this build with a baseline, or with another build's, and prints what changed.
 
-usage: compare_counts.py [--update-baseline] [--partial] --toolchain NOW BASELINE  NOW.csv BASELINE.csv ...
+usage: compare_counts.py [--update-baseline] [--partial] [--compiler=gcc] NOW BASELINE
 
-Each CSV file has the key columns deque, operation, situation; every other column is a count per call, and less is
-better. Exit: 0 nothing increased, 1 something did, 2 usage, 3 there is no baseline.
+Two folders as lab/counts/count.sh writes them. counts.csv is compared always: no compiler changes it. plain-COMPILER.csv
+and instructions-COMPILER.csv are compared where both were made with the same compiler and valgrind
+(toolchain-COMPILER.txt). Less is better of every count; but of the calls of a row, those that were ok.
 
-With another compiler or valgrind than the baseline's, differences are printed and the exit is 0: they say nothing about
-the change. --partial: only some deques were counted, so rows of others are not missing.
+An increase fails where the row's rule is "exact" on both sides. Where it is "advisory", the count depends on what the
+other thread happened to do: a change of one operation moves the counts of another. Such are said and fail nothing.
+
+Exit: 0 nothing increased, 1 something did, 2 usage, 3 the baseline is missing or damaged, or nothing could be judged.
+--partial: only some deques were counted, so rows of others are not missing.
 """
 
 import argparse
 import csv
 import os
 import sys
+from pathlib import Path
 
-KEY = ("deque", "operation", "situation")
+KEY = ("deque", "operation", "situation", "outcome")
+TEXT = (*KEY, "rule")
 # Counts are printed with four digits; anything that can change by one access in one call of many is above this.
 SMALLEST = 0.00005
+RENEW = "./run.sh ci --update-baseline"
+
+
+class Damaged(Exception):
+    """A file that is not what count.sh writes; says why."""
 
 
 def read_rows(path):
-    """The file's rows by key, in order, and its count columns."""
-    with open(path, newline="", encoding="utf-8") as file:
-        reader = csv.DictReader(file)
-        columns = [name for name in reader.fieldnames if name not in KEY]
-        return {tuple(row[name] for name in KEY): row for row in reader}, columns
+    """The file's rows by key, in order, its counts as numbers (None where there is none), and their columns."""
+    rows = {}
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            reader = csv.DictReader(file, strict=True)
+            names = reader.fieldnames or []
+            absent = [name for name in TEXT if name not in names]
+            if absent:
+                raise Damaged(f"{path} is damaged: no column {absent[0]}")
+            columns = [name for name in names if name not in TEXT]
+            for row in reader:
+                where = f"{path} is damaged: line {reader.line_num}"
+                if None in row or None in row.values():
+                    raise Damaged(f"{where}: {len(names)} fields were expected")
+                key = tuple(row[name] for name in KEY)
+                if key in rows:
+                    raise Damaged(f"{where}: {' '.join(key)} again")
+                try:
+                    row |= {name: float(row[name]) if row[name] else None for name in columns}
+                except ValueError as problem:
+                    raise Damaged(f"{where}: {problem}") from problem
+                rows[key] = row
+    except (csv.Error, UnicodeDecodeError) as problem:
+        raise Damaged(f"{path} is damaged: {problem}") from problem
+    return rows, columns
 
 
-def changes_between(now, before, columns):
-    """(key, column, before, now) for every count that differs, of the rows that both have."""
-    for key, row in now.items():
-        if key not in before:
-            continue
-        for column in columns:
-            old, new = float(before[key][column]), float(row[column])
-            if abs(new - old) > SMALLEST:
-                yield key, column, old, new
+class Comparison:
+    """What differs between two sets of rows."""
+
+    def __init__(self, now, before, columns, partial):
+        self.now, self.before = now, before
+        counted = {key[0] for key in now}
+        self.both = [key for key in now if key in before]
+        self.judged = sum(self.exact(key) for key in self.both)
+        self.changes = [(key, column, before[key][column], now[key][column]) for key in self.both for column in columns
+                        if self.differs(before[key].get(column), now[key][column])]
+        self.added = [key for key in now if key not in before]
+        gone = [key for key in before if key not in now]
+        self.gone_deques = [] if partial else sorted({key[0] for key in gone if key[0] not in counted})
+        # An operation that succeeds no more has no cost; what is gone with a deque or as a failure is no loss.
+        self.gone = [key for key in gone if key[0] in counted]
+
+    @staticmethod
+    def differs(old, new):
+        return old is not None and new is not None and abs(new - old) > SMALLEST
+
+    def exact(self, key):
+        return self.now[key]["rule"] == self.before[key]["rule"] == "exact"
+
+    def worse(self, change):
+        key, column, old, new = change
+        return (new < old) if column == "calls" and key[3] == "ok" else new > old
+
+    def increased(self):
+        """Every change for the worse that fails, and every success that occurs no more."""
+        return [change for change in self.changes if self.worse(change) and self.exact(change[0])]
+
+    def lost(self):
+        return [key for key in self.gone if key[3] == "ok" and self.before[key]["rule"] == "exact"]
+
+    def advisory(self):
+        return [change for change in self.changes if not self.exact(change[0])]
+
+    def print_all(self):
+        for change in self.changes:
+            if self.exact(change[0]):
+                print_change("MORE" if self.worse(change) else "less", change)
+        for key in self.lost():
+            print(f"  GONE  {key[0]:<18} {key[1]:<11} {key[2]:<18} {key[3]:<5} succeeds no more in this situation")
+        moved = self.advisory()
+        if moved:
+            rows = len({change[0] for change in moved})
+            print(f"  moved {', '.join(sorted({change[0][0] for change in moved}))}: {len(moved)} counts in {rows} rows "
+                  "beside another thread, which depend on both; not judged")
+        for deque in sorted({key[0] for key in self.added}):
+            known = "new rows" if any(key[0] == deque for key in self.before) else "new, so nothing to compare with"
+            print(f"  notice: {deque}: {known}; {RENEW} adds it")
+        for deque in self.gone_deques:
+            print(f"  gone  {deque}: {sum(key[0] == deque for key in self.before)} rows")
+
+    def same(self):
+        return not (self.changes or self.added or self.gone or self.gone_deques)
 
 
-def print_change(key, column, old, new):
+def print_change(word, change):
+    key, column, old, new = change
     share = f"{(new - old) / old:+.1%}" if old else "from nothing"
-    word = "MORE" if new > old else "less"
-    print(f"  {word}  {key[0]:<22} {key[1]:<12} {key[2]:<11} {column:<13} {old:>10.4f} -> {new:>10.4f}  {share}")
+    print(f"  {word}  {key[0]:<18} {key[1]:<11} {key[2]:<18} {key[3]:<5} {column:<17} {old:>10.4f} -> {new:>10.4f}  {share}")
 
 
-def compare(now_path, baseline_path, partial):
-    """Prints what changed; how many counts increased, and how many rows differ in any way."""
-    now, columns = read_rows(now_path)
-    before, _ = read_rows(baseline_path)
-    changes = list(changes_between(now, before, columns))
-    for change in changes:
-        print_change(*change)
-    added = [key for key in now if key not in before]
-    gone = [] if partial else [key for key in before if key not in now]
-    for deque in sorted({key[0] for key in added}):
-        known = "new rows" if any(key[0] == deque for key in before) else "new, so nothing to compare with"
-        print(f"  notice: {deque}: {known}; ./run.sh ci --update-baseline adds it")
-    for deque in sorted({key[0] for key in gone}):
-        print(f"  gone  {deque}: {sum(key[0] == deque for key in gone)} rows")
-    return sum(new > old for _, _, old, new in changes), len(changes) + len(added) + len(gone)
-
-
-def update(now_path, baseline_path):
-    """Puts the rows of now into the baseline, and keeps those of deques that were not counted."""
-    now, columns = read_rows(now_path)
-    rows = read_rows(baseline_path)[0] if os.path.exists(baseline_path) else {}
-    counted = {key[0] for key in now}
-    rows = {key: row for key, row in rows.items() if key[0] not in counted} | now
-    with open(baseline_path + ".new", "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, fieldnames=[*KEY, *columns], lineterminator="\n")
+def update(now_path, baseline_path, partial):
+    """Puts the rows of now into the baseline; when partial, keeps those of deques that were not counted."""
+    rows, _ = read_rows(now_path)
+    counted = {key[0] for key in rows}
+    with open(now_path, newline="", encoding="utf-8") as file:
+        reader = csv.DictReader(file)
+        columns, lines = reader.fieldnames, list(reader)
+    written = len(lines)
+    if partial and baseline_path.exists():
+        read_rows(baseline_path)
+        with open(baseline_path, newline="", encoding="utf-8") as file:
+            lines += [row for row in csv.DictReader(file) if row["deque"] not in counted]
+    new = baseline_path.with_suffix(".new")
+    with open(new, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, fieldnames=columns, lineterminator="\n", restval="", extrasaction="ignore")
         writer.writeheader()
-        writer.writerows(sorted(rows.values(), key=lambda row: tuple(row[name] for name in KEY)))
-    os.replace(baseline_path + ".new", baseline_path)
-    print(f"  {baseline_path}: {len(now)} rows written")
+        writer.writerows(sorted(lines, key=lambda row: tuple(row[name] for name in KEY)))
+    os.replace(new, baseline_path)
+    print(f"  {baseline_path}: {written} rows written")
 
 
 def read_text(path):
-    if not os.path.exists(path):
-        return ""
-    with open(path, encoding="utf-8") as file:
-        return file.read()
+    return path.read_text(encoding="utf-8") if path.exists() else ""
+
+
+def with_other_tools(before, now):
+    return (f"  baseline: {before.strip().replace(chr(10), ', ') or 'none'}\n"
+            f"  now:      {now.strip().replace(chr(10), ', ')}")
+
+
+def update_all(now, baseline, of_compiler, partial, tools):
+    baseline.mkdir(parents=True, exist_ok=True)
+    update(now / "counts.csv", baseline / "counts.csv", partial)
+    before = read_text(baseline / tools)
+    if partial and before and before != read_text(now / tools):
+        print("ci: plain accesses and instructions of the other deques were counted with other tools, so these were not "
+              "written; without names all are:")
+        print(with_other_tools(before, read_text(now / tools)))
+        return 0
+    for name in of_compiler:
+        update(now / name, baseline / name, partial)
+    (baseline / tools).write_text(read_text(now / tools), encoding="utf-8")
+    return 0
+
+
+def compare_all(now, baseline, of_compiler, partial, tools):
+    if not (baseline / "counts.csv").exists():
+        print(f"ci: nothing to compare with: no {baseline / 'counts.csv'}; {RENEW} makes it")
+        return 3
+    files, before, after = ["counts.csv"], read_text(baseline / tools), read_text(now / tools)
+    if before == after:
+        absent = [str(baseline / name) for name in of_compiler if not (baseline / name).exists()]
+        if absent:
+            print(f"ci: the baseline is damaged: no {' and no '.join(absent)}; {RENEW} makes it")
+            return 3
+        files += of_compiler
+    compared = []
+    for name in files:
+        rows, columns = read_rows(now / name)
+        before_rows, _ = read_rows(baseline / name)
+        if not rows:  # of these alone nothing of the kind is counted
+            continue
+        if not before_rows:
+            raise Damaged(f"{baseline / name} is damaged: no rows")
+        compared.append(Comparison(rows, before_rows, columns, partial))
+        compared[-1].print_all()
+    if before != after:
+        print("ci: plain accesses and instructions are not judged: the baseline's were counted with other tools:")
+        print(with_other_tools(before, after))
+    increased = sum(len(one.increased()) + len(one.lost()) for one in compared)
+    if increased:
+        print(f"ci: {increased} counts increased; if that is meant: {RENEW}")
+        return 1
+    if not compared[0].judged:
+        print(f"ci: nothing was judged: the baseline has none of these; {RENEW} adds them")
+        return 3
+    if all(one.same() for one in compared):
+        print("ci: every count is as in the baseline")
+    else:
+        print("ci: no count increased")
+    return 0
 
 
 def main():
     parser = argparse.ArgumentParser(description="Compares counts with a baseline.")
     parser.add_argument("--update-baseline", action="store_true")
     parser.add_argument("--partial", action="store_true")
-    parser.add_argument("--toolchain", nargs=2, required=True, metavar=("NOW", "BASELINE"))
-    parser.add_argument("files", nargs="+", metavar="NOW.csv BASELINE.csv")
+    parser.add_argument("--compiler", default="gcc")
+    parser.add_argument("now", type=Path)
+    parser.add_argument("baseline", type=Path)
     arguments = parser.parse_args()
-    if len(arguments.files) % 2:
-        parser.error("files come in pairs")
-    pairs = list(zip(arguments.files[::2], arguments.files[1::2]))
-    tools, tools_before = read_text(arguments.toolchain[0]), read_text(arguments.toolchain[1])
-    if arguments.update_baseline:
-        for pair in pairs:
-            update(*pair)
-        with open(arguments.toolchain[1], "w", encoding="utf-8") as file:
-            file.write(tools)
-        return 0
-    absent = [baseline for _, baseline in pairs if not os.path.exists(baseline)]
-    if absent:
-        print(f"ci: nothing to compare with: no {' and no '.join(absent)}; ./run.sh ci --update-baseline makes it")
+    of_compiler = [f"plain-{arguments.compiler}.csv", f"instructions-{arguments.compiler}.csv"]
+    work = update_all if arguments.update_baseline else compare_all
+    try:
+        return work(arguments.now, arguments.baseline, of_compiler, arguments.partial, f"toolchain-{arguments.compiler}.txt")
+    except Damaged as problem:
+        print(f"ci: {problem}; get it back from the repository, or take it away and {RENEW}")
         return 3
-    increased = different = 0
-    for pair in pairs:
-        more, other = compare(*pair, arguments.partial)
-        increased += more
-        different += other
-    if not different:
-        print("ci: every count is as in the baseline")
-    if tools_before and tools != tools_before:
-        print("ci: the baseline was made with other tools, so a difference says nothing about the code:")
-        print("  baseline: " + tools_before.strip().replace("\n", ", "))
-        print("  now:      " + tools.strip().replace("\n", ", "))
-        return 0
-    if increased:
-        print(f"ci: {increased} counts increased; if that is meant: ./run.sh ci --update-baseline")
-    return 1 if increased else 0
 
 
 if __name__ == "__main__":

@@ -14,15 +14,11 @@
 #define WHERE ((uintptr_t)__builtin_return_address(0))
 #define ENTRY __attribute__((used))
 
-#define CACHE_LINE 64
+void (*entry_touched)(uintptr_t address, size_t bytes, bool write);
 
-bool entry_counts_lines;
-void (*entry_touched)(uintptr_t line);
-
-static inline void touch(uintptr_t address, size_t size) {
-    if (entry_counts_lines)
-        for (uintptr_t line = address / CACHE_LINE; line <= (address + size - 1) / CACHE_LINE; line++)
-            entry_touched(line);
+static inline void touch(uintptr_t address, size_t bytes, bool write) {
+    if (entry_touched)
+        entry_touched(address, bytes, write);
 }
 
 static uint64_t peek(uintptr_t address, unsigned size) {
@@ -54,7 +50,7 @@ static uint64_t atomic_load_at(uintptr_t address, unsigned size, int order, uint
     self->counters.loads++;
     self->counters.by_order[ORDERED_LOAD][order]++;
     machine_address(address, size, where, "atomic load");
-    touch(address, size);
+    touch(address, size, false);
     check_race_atomic(address, size, false, where);
     uint64_t value;
     unsigned older = 0;
@@ -87,7 +83,7 @@ static void atomic_store_at(uintptr_t address, unsigned size, uint64_t value, in
     self->counters.stores++;
     self->counters.by_order[ORDERED_STORE][order]++;
     machine_address(address, size, where, "atomic store");
-    touch(address, size);
+    touch(address, size, true);
     check_race_atomic(address, size, true, where);
     slot_reads_stored(machine.current, address, where);
     struct clocks carried;
@@ -114,7 +110,7 @@ static void enter_rmw(uintptr_t address, unsigned size, uintptr_t where) {
     machine_point(where);
     machine_self()->counters.rmws++;
     machine_address(address, size, where, "atomic read-modify-write");
-    touch(address, size);
+    touch(address, size, true);
     drain_self();
 }
 
@@ -160,7 +156,7 @@ static void plain_at(uintptr_t address, size_t size, bool write, uintptr_t where
     self->counters.plain++;
     if (!machine_address(address, size, where, write ? "write" : "read"))
         return;
-    touch(address, size);
+    touch(address, size, write);
     if (self->buffer.count > 0) {
         /* The compiled code accesses memory itself: our buffered stores to these bytes have to be there. And a write
          * that another thread may see must not overtake our older stores. */

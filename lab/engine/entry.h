@@ -17,8 +17,7 @@ void entry_set_lock_word(void *at, uint32_t value, uintptr_t where);
 /* After waiting for it: the schedule has just chosen this thread, so it looks right away. */
 uint32_t entry_lock_word_again(const void *at);
 
-/* While true, entry_touched is called for each cache line (64 bytes) touched. */
-extern bool entry_counts_lines;
-extern void (*entry_touched)(uintptr_t line);
+/* When not NULL, called for each access to memory other than the thread's own stack. */
+extern void (*entry_touched)(uintptr_t address, size_t bytes, bool write);
 
 #endif

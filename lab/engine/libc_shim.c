@@ -49,8 +49,11 @@ void *lab_calloc(size_t count, size_t bytes) {
 static void release(void *pointer, uintptr_t where) {
     /* A free is a write to the whole allocation: an access that nothing orders before it is a race. */
     size_t bytes = memory_size(pointer);
+    void (*touched)(uintptr_t, size_t, bool) = entry_touched;
+    entry_touched = NULL; /* no access of the deque's, though */
     if (bytes > 0)
         entry_range(pointer, bytes, true, where);
+    entry_touched = touched;
     if (trace_on)
         trace_access(EVENT_FREE, (uintptr_t)pointer, 0, 0, 0, 0, where);
     if (!memory_free(pointer, where))

@@ -222,7 +222,7 @@ void machine_begin(uint64_t step_limit) {
         one->points = 0;
         one->stop_at = NEVER;
         one->last_where = one->previous_where = one->last_call = 0;
-        one->counters = (struct counters){0};
+        one->counters = (struct access_counts){0};
     }
     machine.count = 0;
     machine.runnable = machine.buffered = 0;

@@ -60,8 +60,9 @@ enum thread_state { THREAD_ABSENT, THREAD_READY, THREAD_BLOCKED, THREAD_STOPPED,
 enum ordered_access { ORDERED_LOAD, ORDERED_STORE, ORDERED_RMW, ORDERED_ACCESSES };
 #define MEMORY_ORDERS (memory_order_seq_cst + 1)
 
-struct counters {
+struct access_counts {
     uint64_t loads, stores, rmws, fences, plain;
+    uint64_t system_calls;                              /* where the lab has any (lab/pool) */
     uint64_t by_order[ORDERED_ACCESSES][MEMORY_ORDERS]; /* the first three by memory_order; a failed CAS by its own */
 };
 
@@ -74,7 +75,7 @@ struct lab_thread {
     uint64_t points, stop_at;             /* accesses begun; stops for ever before this one */
     uintptr_t last_where, previous_where; /* of the last access begun, and of the one before */
     uintptr_t last_call;                  /* the last plain access, of its own stack included, that is not a point */
-    struct counters counters;
+    struct access_counts counters;
 };
 
 #define NEVER UINT64_MAX

@@ -470,11 +470,34 @@ static struct choice turns_next(struct schedule *schedule) {
     return run(next);
 }
 
-struct schedule *schedule_in_turns(void) {
+struct schedule *schedule_in_turns(unsigned number) {
     turns.schedule.next = turns_next;
     turns.left = 0;
-    turns.random = TURNS_START;
+    turns.random = random_start(TURNS_START, number);
     return &turns.schedule;
+}
+
+static bool passed;
+
+static struct choice rounds_next(struct schedule *schedule) {
+    (void)schedule;
+    if (!passed && current_runs())
+        return run(machine.current);
+    if (machine.buffered)
+        return (struct choice){CHOICE_DRAIN_ALL, lowest(machine.buffered)};
+    passed = false;
+    return run(following());
+}
+
+struct schedule *schedule_in_rounds(void) {
+    static struct schedule rounds = {.next = rounds_next};
+    passed = false;
+    return &rounds;
+}
+
+void schedule_pass(void) {
+    passed = true;
+    machine_point((uintptr_t)__builtin_return_address(0));
 }
 
 static struct choice sequence_next(struct schedule *schedule) {

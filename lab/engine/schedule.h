@@ -52,9 +52,15 @@ void schedule_exhaustive_begin(unsigned bound, bool plain_points);
 struct schedule *schedule_exhaustive(void);
 bool schedule_exhaustive_advance(void);
 
-/* Threads in turns of one to four accesses, always the same sequence of lengths: with equal turns two threads can run
- * in lockstep and one of them may never get a lock. A store arrives when the thread's next turn begins. */
-struct schedule *schedule_in_turns(void);
+/* Threads in turns of one to four accesses, always the same sequence of lengths for the same number: with equal turns
+ * two threads can run in lockstep and one of them may never get a lock. A store arrives when the thread's next turn
+ * begins. */
+struct schedule *schedule_in_turns(unsigned number);
+
+/* Each thread until it passes its turn on (schedule_pass) or ends, with all its stores arrived. */
+struct schedule *schedule_in_rounds(void);
+/* Any thread of such a schedule. */
+void schedule_pass(void);
 
 /* One thread after the other, each to its end. */
 struct schedule *schedule_in_sequence(void);

@@ -8,7 +8,7 @@ enum count_form {
     COUNT_ORDERS /* CSV: by the memory order asked for */
 };
 
-/* Prints the mean per call of each operation. 0, or 1 when the deque fails on the way. */
+/* Prints the mean per call of each operation, outcome by outcome. 0, or 1 when the deque fails on the way. */
 int count(enum count_form);
 
 #endif

@@ -232,7 +232,7 @@ static enum verdict try_survivor(enum operation survivor) {
     machine_start_thread(survivor_thread(survivor), survivor_bodies[survivor]);
     if (answered)
         machine_start_thread(OWNER, answer);
-    if (!machine_continue(answered ? schedule_in_turns() : schedule_in_sequence()))
+    if (!machine_continue(answered ? schedule_in_turns(0) : schedule_in_sequence()))
         return verdict_of_fault();
     return judge_items(survivor);
 }

@@ -22,11 +22,7 @@ sed 's/"chase_lev"/"mine"/' queues/chase_lev.h > "$copy/queues/mine.h"
 expect "its lab is built" 0 "" make -s build/lab/mine
 expect "the tables know nothing of it yet" 0 "notice: mine is new: no row in the table claims" tests/catalogue_test.py
 expect "nor do the mutants" 0 "notice: mine is new: its mutants have no scores yet" tests/mutants/score.py --check
-if [ -e "results/baseline/counts-$(basename -- "${CC:-gcc}").csv" ]; then
-  expect "nor does the baseline" 0 "notice: mine: new, so nothing to compare with" lab/counts/ci.sh mine
-else
-  echo "no baseline of this compiler's: left out"
-fi
+expect "nor does the baseline" 3 "notice: mine: new, so nothing to compare with" lab/counts/ci.sh mine
 if command -v "${GENMC:-genmc}" > /dev/null; then
   grep -v '^[^#]*clients ' tests/model/table.txt > "$copy/tests/model/table.txt"
   grep -m 1 '^\*.*last_item' tests/model/table.txt >> "$copy/tests/model/table.txt"

@@ -2,6 +2,7 @@
 # run.sh: the lab's tests. Needs a compiler or two, binutils and make; writes below a temporary folder only.
 #
 # usage: tests/lab/run.sh [COMPILER...]        default: gcc and clang, those that are there. Ends on "N passed, N failed"
+# ONLY='count coherence ci': these parts alone
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 top=$PWD
@@ -35,6 +36,7 @@ cp queues/as_published/*.h "$tree/queues/as_published/"
 cat >"$tree/Makefile" <<'MAKE'
 LAB_DIR := out/$(CC)
 CALLGRIND_DIR := out/$(CC)-callgrind
+DEQUE_IDS ?= chase_lev locked
 include lab/lab.mk
 MAKE
 
@@ -52,6 +54,16 @@ mutate relaxed_push chase_lev 's/atomic_store_explicit(&deque->bottom, bottom + 
 mutate relaxed_slot multiplicity 's/\(slots\[tail & deque->mask\], item, memory_order_\)release/\1relaxed/'
 mutate recycled bwos_lifo 's/if (stolen - block->stolen_before != deque->block)/if (stolen == UINT64_MAX)/'
 mutate extra_rmw chase_lev 's/^\(DEQUE_OPERATION enum deque_result deque_push.*\)/\1 static _Atomic uint64_t extra; atomic_fetch_add_explicit(\&extra, 1, memory_order_relaxed);/'
+# Fields that change lines: what is counted beside a thief has to show each.
+mutate one_line chase_lev 's/alignas(DEQUE_LINE) _Atomic uint64_t bottom;/_Atomic uint64_t bottom;/'
+mutate no_padding chase_lev 's/alignas(DEQUE_LINE) _Atomic(deque_item) \*slots;/_Atomic(deque_item) *slots;/'
+mutate half_padding chase_lev 's/alignas(DEQUE_LINE)/alignas(64)/'
+mutate slots_beside chase_lev 's/^    alignas(DEQUE_LINE) _Atomic(deque_item) \*slots;.*/    _Atomic(deque_item) room[4096];\n&/; s/deque->slots = DEQUE_ALLOC(capacity \* sizeof \*deque->slots);/deque->slots = deque->room;/; s/DEQUE_FREE(deque->slots);/(void)deque;/'
+mutate st3_padding st3 's/alignas(DEQUE_LINE) //'
+mutate fewer_loads chase_lev 's/^    uint64_t top = atomic_load_explicit(&deque->top, memory_order_acquire);$/    uint64_t top = bottom;/'
+mutate extra_fence chase_lev 's/^\(DEQUE_OPERATION enum deque_result deque_push.*\)/\1 atomic_thread_fence(memory_order_seq_cst);/'
+mutate dear_loss chase_lev 's/^        return DEQUE_LOST;/        { static _Atomic uint64_t lost; atomic_fetch_add_explicit(\&lost, 1, memory_order_relaxed); return DEQUE_LOST; }/'
+mutate never_steals chase_lev 's/^\(DEQUE_OPERATION enum deque_result deque_steal.*\)/\1 if (atomic_load_explicit(\&victim->top, memory_order_acquire) < UINT64_MAX) return DEQUE_EMPTY;/'
 mutate liar locked 's/DEQUE_BLOCKING/DEQUE_LOCK_FREE/g'
 # A wait-free push beside a pop that waits for thieves.
 # shellcheck disable=SC2016 # sed scripts
@@ -175,17 +187,68 @@ test_as_published() {
         lab as_published/worksteal explore --client=two_thieves --fault=lost --seconds=5
 }
 
+# column FILE ROW NAME: a count of the row that begins so
+column() { awk -F, -v row="$2" -v name="$3" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next }
+    index($0, row) == 1 { print $at; exit }' "$1"; }
+is() { # VALUE EXPECTED WHAT
+    if [ "$1" = "$2" ]; then pass; else fail "$3: $1, not $2"; fi
+}
 test_count() {
     lab chase_lev count --csv >"$work/first"
     lab chase_lev count --csv >"$work/second"
     if cmp -s "$work/first" "$work/second"; then pass; else fail 'counts repeat to the byte'; fi
-    expect 0 '^chase_lev,pop,alone,3.0000,1.0000,0.0000,1.0000,' 'pop of chase_lev: three loads, a store, a fence' \
+    expect 0 '^chase_lev,pop,alone,ok,exact,32,3.0000,1.0000,0.0000,1.0000,' 'pop of chase_lev: three loads, a store, a fence' \
         cat "$work/first"
-    expect 0 '^chase_lev,steal,alone,3.0000,0.0000,1.0000,1.0000,' 'steal of chase_lev: a CAS and a fence' \
+    expect 0 '^chase_lev,steal,alone,ok,exact,32,3.0000,0.0000,1.0000,1.0000,' 'steal of chase_lev: a CAS and a fence' \
         cat "$work/first"
+    expect 0 '^chase_lev,steal,busy owner (least),lost,exact,,3,0,1,1,' 'what a lost steal costs at least' cat "$work/first"
     build extra_rmw >"$work/out" 2>&1 || fail 'extra_rmw builds'
-    expect 0 '^chase_lev,push,alone,2.0000,2.0000,1.0000,' 'a planted read-modify-write is counted' \
+    expect 0 '^chase_lev,push,alone,ok,exact,32,2.0000,2.0000,1.0000,' 'a planted read-modify-write is counted' \
         lab extra_rmw count --csv
+}
+
+# MESI as it is written down, on Chase-Lev: the owner pushes, a thief steals, and so on.
+test_coherence() {
+    lab chase_lev count --csv >"$work/first"
+    # After the first round push finds top changed by the thief and bottom read by it.
+    is "$(column "$work/first" chase_lev,push,steals\ between transfers)" 0.9688 'push fetches top'
+    is "$(column "$work/first" chase_lev,push,steals\ between upgrades)" 0.9688 'and takes bottom from the thief'
+    is "$(column "$work/first" chase_lev,steal,pushes\ between upgrades)" 1.0000 'a steal takes top from the owner'
+    for count in transfers invalidations upgrades false_sharing; do
+        is "$(column "$work/first" chase_lev,push,alone $count)" 0.0000 "nothing moves to an owner alone: $count"
+    done
+    for id in one_line no_padding slots_beside half_padding st3_padding; do
+        build $id >"$work/out" 2>&1 || fail "$id builds"
+        lab $id count --csv >"$work/second"
+        from=chase_lev width=''
+        if [ "$id" = st3_padding ]; then from=st3; build st3 >"$work/out" 2>&1; lab st3 count --csv >"$work/first"; fi
+        if [ "$id" = half_padding ]; then width=_128; fi
+        worse=0
+        for row in push,steals\ between steal,pushes\ between pop,steals\ between steal,pops\ between; do
+            before=$(column "$work/first" "$from,$row" false_sharing$width)
+            after=$(column "$work/second" "$from,$row" false_sharing$width)
+            worse=$((worse + $(awk -v a="${after:-0}" -v b="${before:-0}" 'BEGIN { print (a > b) }')))
+        done
+        if [ "$worse" -gt 0 ]; then pass; else fail "$id: a field moved onto another's line is counted"; fi
+    done
+    lab chase_lev count --csv >"$work/first"
+    lab half_padding count --csv | cut -d, -f1-14 >"$work/second"
+    cut -d, -f1-14 "$work/first" >"$work/out"
+    if cmp -s "$work/out" "$work/second"; then pass; else fail 'a line apart is enough for lines, not for pairs'; fi
+}
+
+# Every compiler makes the same atomic accesses, and the same lines are touched.
+test_same_everywhere() {
+    for id in chase_lev st3 bwos_lifo bwos_fifo tokio multiplicity locked; do
+        build $id >"$work/out" 2>&1 || fail "$id builds"
+        lab $id count --csv | cut -d, -f1-19
+    done >"$work/counts.$compiler"
+    if [ -z "${counted_before:-}" ]; then
+        counted_before=$compiler
+    elif cmp -s "$work/counts.$counted_before" "$work/counts.$compiler"; then pass; else
+        diff "$work/counts.$counted_before" "$work/counts.$compiler" >"$work/out"
+        fail "$compiler counts as $counted_before does"
+    fi
 }
 
 test_stop() {
@@ -224,7 +287,7 @@ test_bad_input() {
 }
 
 ci() { # OPTIONS...
-    (cd "$tree" && MAKE="make DEQUE_IDS=chase_lev" CC="$compiler" LAB_DIR="out/$compiler" \
+    (cd "$tree" && CC="$compiler" LAB_DIR="out/$compiler" \
         CALLGRIND_DIR="out/$compiler-callgrind" BASELINE_DIR=baseline "${around:-env}" lab/counts/ci.sh "$@")
 }
 ci_with_comma() { (around=tests/with_decimal_comma.sh && ci "$@"); }
@@ -247,28 +310,85 @@ test_ci() {
     cp "$tree/queues/extra_rmw.h" "$tree/queues/chase_lev.h"
     expect 1 'MORE .*push .*rmws .*0.0000 -> .*1.0000' 'a planted read-modify-write fails' ci chase_lev
     expect 1 'MORE .*push .*instructions' 'and its instructions are seen too' ci chase_lev
+    cp "$tree/baseline/toolchain-$compiler.txt" "$work/toolchain"
     echo 'another compiler' >"$tree/baseline/toolchain-$compiler.txt"
-    expect 0 'made with other tools' 'with other tools a difference is said, not failed' ci chase_lev
+    expect 1 'MORE .*push .*rmws .*0.0000 -> .*1.0000' 'with other tools too' ci chase_lev
+    expect 1 'instructions are not judged' 'which says what it leaves out' ci chase_lev
+    if grep -q 'instructions   ' "$work/out"; then fail 'instructions of another compiler are compared'; else pass; fi
+    cp "$work/toolchain" "$tree/baseline/toolchain-$compiler.txt"
+    for planted in extra_fence one_line no_padding half_padding slots_beside never_steals dear_loss; do
+        cp "$tree/queues/$planted.h" "$tree/queues/chase_lev.h"
+        case $planted in
+        extra_fence) says='MORE .*push .*fences .*0.0000 -> .*1.0000' ;;
+        half_padding) says='MORE .*false_sharing_128' ;;
+        never_steals) says='GONE .*steal .*alone' ;;
+        dear_loss) says='MORE .*steal .*(least) .*lost .*rmws .*1.0000 -> .*2.0000' ;;
+        *) says='MORE .*false_sharing  ' ;;
+        esac
+        expect 1 "$says" "$planted fails" ci chase_lev
+    done
+    cp "$tree/queues/fewer_loads.h" "$tree/queues/chase_lev.h"
+    expect 0 'less .*push .*loads .*2.0000 -> .*1.0000' 'fewer loads in push fail nothing' ci chase_lev
+    if grep -q MORE "$work/out"; then fail 'and nothing became more'; else pass; fi
+    expect 0 'moved chase_lev: .*not judged' 'what they move beside a thief is said' ci chase_lev
+    cp "$tree/queues/extra_rmw.h" "$tree/queues/chase_lev.h"
     expect 0 'rows written' 'an increase can be accepted' ci --update-baseline chase_lev
     expect 0 'as in the baseline' 'and is the baseline then' ci chase_lev
     cp "$work/as_it_was.h" "$tree/queues/chase_lev.h"
     expect 0 'less .*rmws' 'a decrease is told and does not fail' ci chase_lev
     expect 2 'no deque .nobody' 'an unknown deque' ci nobody
+    expect 3 'nothing was judged' 'a deque that the baseline has not' ci locked
+    cp "$tree/baseline/counts.csv" "$work/whole.csv"
+    sed '3s/,[^,]*$//' "$work/whole.csv" >"$tree/baseline/counts.csv"
+    expect 3 'counts.csv is damaged: line 3' 'a line cut short' ci chase_lev
+    sed '2s/,32,/,many,/' "$work/whole.csv" >"$tree/baseline/counts.csv"
+    expect 3 'counts.csv is damaged: line 2: .*many' 'a count that is no number' ci chase_lev
+    : >"$tree/baseline/counts.csv"
+    expect 3 'counts.csv is damaged' 'an empty baseline' ci chase_lev
+    expect 3 'counts.csv is damaged' 'which is not written over by a few rows' ci --update-baseline chase_lev
+    cp "$work/whole.csv" "$tree/baseline/counts.csv"
+    rm "$tree/baseline/instructions-$compiler.csv"
+    expect 3 "damaged: no baseline/instructions-$compiler.csv" 'a baseline that lacks a file' ci chase_lev
+    rm -rf "$tree/baseline"
+    expect 3 'nothing to compare with: no baseline/counts.csv' 'no baseline' ci chase_lev
+}
+
+# The pool's steps, counted like a deque's.
+test_pool() {
+    rm -rf "$tree/workloads" "$tree/baseline"
+    cp -a "$top/workloads" "$tree/workloads"
+    make -s -C "$tree" CC="$compiler" "out/$compiler/pool" >"$work/out" 2>&1 || fail 'the pool builds'
+    expect 0 '^pool,fork,nobody else there,ok,exact,32,3.0000,3.0000,0.0000,0.0000,' 'a fork is three loads and three stores' \
+        "$tree/out/$compiler/pool" count --csv
+    is "$(column "$work/out" pool,spawn,sleeper\ woken system_calls)" 1.0000 'waking a sleeper is one system call'
+    is "$(column "$work/out" pool,sleep,sleeper\ woken system_calls)" 2.0000 'sleeping is two'
+    cut -d, -f1-19 "$work/out" >"$work/pool.$compiler"
+    first=${pool_before:=$compiler}
+    if cmp -s "$work/pool.$first" "$work/pool.$compiler"; then pass; else fail "$compiler counts the pool as $first does"; fi
+    command -v valgrind >/dev/null || return
+    expect 0 'rows written' 'a baseline of the pool is made' ci --update-baseline pool
+    expect 0 'as in the baseline' 'the same pool has the same counts' ci pool
+    sed -i '/alignas(POOL_LINE) _Atomic uint64_t spawned/s/alignas(POOL_LINE) //' "$tree/workloads/pool/state.h"
+    sed -i '/alignas(POOL_LINE) struct pool_task \*slot/s/alignas(POOL_LINE) //' "$tree/workloads/pool/state.h"
+    expect 1 'MORE  pool .*false_sharing  ' 'what a worker writes at every task beside what thieves read' ci pool
+    cp "$top/workloads/pool/state.h" "$tree/workloads/pool/state.h"
+    sed -i '/alignas(POOL_LINE) _Atomic int32_t sleepers/s/alignas(POOL_LINE) //' "$tree/workloads/pool/state.h"
+    expect 1 'MORE  pool ' 'the word of the sleepers beside settings' ci pool
+    cp "$top/workloads/pool/state.h" "$tree/workloads/pool/state.h"
+    sed -i 's/^    fork->task.run = pool_fork_run;/&\n    static _Atomic uint64_t made;\n    atomic_fetch_add_explicit(\&made, 1, memory_order_relaxed);/' "$tree/workloads/pool/pool_inline.h"
+    expect 1 'MORE  pool .*fork .*rmws .*0.0000 -> .*1.0000' 'a read-modify-write in every fork' ci pool
     rm -rf "$tree/baseline"
 }
 
 [ $# -gt 0 ] || set -- gcc clang
 for compiler; do
     command -v "$compiler" >/dev/null || { echo "no $compiler: left out"; continue; }
-    test_machine
-    test_explore
-    test_weak
-    test_moved
-    test_as_published
-    test_count
-    test_stop
-    test_bad_input
-    test_ci
+    for id in chase_lev locked; do
+        build $id >"$work/out" 2>&1 || fail "$id builds"
+    done
+    for part in ${ONLY:-machine explore weak moved as_published count coherence same_everywhere stop bad_input ci pool}; do
+        "test_$part"
+    done
 done
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

@@ -2,6 +2,7 @@
  *
  * With --speed it measures instead how many accesses four threads make in a second.
  */
+#include "lab/engine/coherence.h"
 #include "lab/engine/machine.h"
 #include "lab/engine/schedule.h"
 #include "lab/engine/trace.h"
@@ -203,7 +204,7 @@ static void test_memory(void) {
     check(!run(&past, schedule_in_sequence()) && machine.fault.kind == FAULT_WILD, "past the end is found");
     check(!run(&nowhere, schedule_in_sequence()) && machine.fault.kind == FAULT_WILD, "a wild read is found");
     check(!run(&deep, schedule_in_sequence()) && machine.fault.kind == FAULT_WILD, "a guard page ends a recursion");
-    check(run(&use, schedule_in_turns()) || machine.fault.kind == FAULT_FREED, "and the lab goes on after it");
+    check(run(&use, schedule_in_turns(0)) || machine.fault.kind == FAULT_FREED, "and the lab goes on after it");
 }
 
 static void test_watchdog(void) {
@@ -228,6 +229,49 @@ static void test_lost_updates(void) {
         right = right && total == 6;
     }
     check(right, "atomic increments are never lost");
+}
+
+/* What a thread caused since the last call, of lines of 64 bytes, is this? */
+static bool caused(unsigned thread, uint64_t transfers, uint64_t invalidations, uint64_t upgrades) {
+    static struct coherence_counts before[LAB_CLOCKS];
+    const struct coherence_counts *now = &coherence_counts[thread][COHERENCE_LINE], was = before[thread];
+    before[thread] = *now;
+    return now->transfers == was.transfers + transfers && now->invalidations == was.invalidations + invalidations &&
+           now->upgrades == was.upgrades + upgrades;
+}
+
+static void test_coherence(void) {
+    const uintptr_t line = MEMORY_BASE, pair = MEMORY_BASE + 64, other = MEMORY_BASE + 128;
+    coherence_forget();
+    coherence_touch(0, line, 8, false);
+    coherence_touch(0, line + 56, 8, true);
+    check(caused(0, 0, 0, 0), "a line that nobody else has is written to without a word (exclusive to modified)");
+    coherence_touch(1, line, 8, false);
+    coherence_touch(1, line, 8, false);
+    check(caused(1, 1, 0, 0), "a modified line comes from its owner, once");
+    coherence_touch(2, line, 8, false);
+    check(caused(2, 1, 0, 0), "and a third thread gets it too");
+    coherence_touch(0, line, 8, true);
+    check(caused(0, 0, 2, 1), "a write to a shared line upgrades it and makes two copies worthless");
+    coherence_touch(1, line, 8, true);
+    check(caused(1, 1, 1, 0), "a write to another's line fetches it and makes that copy worthless");
+    coherence_touch(0, line + 60, 8, true);
+    check(caused(0, 1, 1, 0), "an access across a line's end touches both");
+    coherence_touch(1, pair + 8, 8, false);
+    check(caused(1, 1, 0, 0), "the second line too");
+    check(coherence_counts[1][COHERENCE_PAIR].transfers == 3 && coherence_counts[0][COHERENCE_PAIR].transfers == 1,
+          "a pair of lines is one line of 128 bytes");
+    coherence_touch(1, other, 8, true);
+    check(caused(1, 0, 0, 0), "the next pair is another");
+    coherence_empty();
+    coherence_wrote(1, line + 8, 8);
+    check(coherence_beside(0, line, COHERENCE_LINE) && !coherence_beside(0, line + 8, COHERENCE_LINE),
+          "a word is beside another's, not the word itself");
+    check(!coherence_beside(1, line, COHERENCE_LINE), "what a thread writes itself is no false sharing");
+    check(!coherence_beside(0, pair, COHERENCE_LINE) && coherence_beside(0, pair, COHERENCE_PAIR),
+          "one line apart is beside it in a pair");
+    coherence_forget();
+    check(!coherence_beside(0, line, COHERENCE_LINE), "forgotten");
 }
 
 /* The trace of a run, as text. */
@@ -336,6 +380,7 @@ int main(int argument_count, char **arguments) {
     test_memory();
     test_watchdog();
     test_lost_updates();
+    test_coherence();
     test_replay();
     test_weak_replay();
     test_exhaustive();
