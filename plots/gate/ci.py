@@ -148,7 +148,7 @@ def main():
         gate["notices"].append(f"{why_none}: nothing that is measured can differ")
         telling.tell(folder, gate, [], 0)
         return 0
-    say(f"against {base[:12]} ({words}): {len(deques)} deques may differ; building the base")
+    say(f"against {base[:12]} ({words}): deques that may differ: {len(deques)}; building the base")
     tree = revisions.worktree(base)
     absent, otherwise = revisions.build_like(tree, deques)
     gate["notices"] += [f"{deque}: {why}" for deque, why in absent.items()]

@@ -44,6 +44,15 @@ class Deciding(unittest.TestCase):
         cell = watch(lambda n: next(first, None) or list(generator.normal(0, 0.01, n)))
         self.assertEqual((cell.verdict, cell.alarm_at), (UNCONFIRMED, 12))
 
+    def test_all_cells_share_one_alpha(self):
+        """Eight pairs that all show it are worth about 64: enough for a cell that is alone, not for one of twenty."""
+        alone, among = Watched("a", "push"), Watched("a", "push", cells=20)
+        for cell in (alone, among):
+            cell.see([0.1] * 8)
+        self.assertEqual((alone.alarm_at, among.alarm_at), (8, None))
+        among.see([0.1] * 12)
+        self.assertEqual(among.alarm_at, 12)
+
     def test_looks_keep_the_sides_in_turn(self):
         pairs = [6]
         while pairs[-1] < 400:
