@@ -629,6 +629,24 @@ MODEL_CLIENT two_thieves_growth(void) {
     finish();
 }
 
+/* A deque that shrinks: its array is left for a smaller one, and is filled again under thieves that may look at it. */
+MODEL_CLIENT shrink(void) {
+    pthread_t first, second;
+    start_all(1, 0);
+    put(&deque, 1);
+    put(&deque, 2);
+    put(&deque, 3);
+    run(&first, first_thief_once);
+    run(&second, second_thief_once);
+    take(&owner_hand, &deque);
+    take(&owner_hand, &deque);
+    put(&deque, 4);
+    put(&deque, 5);
+    pthread_join(first, NULL);
+    pthread_join(second, NULL);
+    finish();
+}
+
 /* ---- A thief that is an owner itself, and has a thief of its own. */
 
 static void *busy_owner(void *nothing) {
