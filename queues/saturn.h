@@ -162,13 +162,13 @@ DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item ite
 
 DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
     uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed) - 1;
-    /* seq_cst, all three: pair with the two loads in steal; either the thief sees the lowered bottom, or we see the
-     * raised top. As a release the change of bottom publishes every slot below to a thief that reads it; as an acquire
-     * the load of top pairs with the CAS in steal, after which the slot may be written again. */
+    /* seq_cst, both: pair with the load of bottom in steal; either the thief sees the lowered bottom, or we see the
+     * raised top. As a release it publishes every slot below to a thief that reads it. */
     if (deque->how == SATURN_STORE)
         atomic_store_explicit(&deque->bottom, bottom, memory_order_seq_cst);
     else
         atomic_fetch_sub_explicit(&deque->bottom, 1, memory_order_seq_cst);
+    /* seq_cst: pairs with the CAS in steal; as an acquire too, for after it the slot may be written again */
     uint64_t top = atomic_load_explicit(&deque->top, memory_order_seq_cst);
     struct saturn_ring *ring = atomic_load_explicit(&deque->ring, memory_order_relaxed);
     int64_t left = (int64_t)(bottom - top);
