@@ -9,7 +9,6 @@
 #define ROUND_UP(n) (((n) + 15) / 16 * 16)
 #define PATIENCE 4 /* how often the owner asks whether a popped link may be used again */
 #define CAPACITY_MAX 4096
-#define SCENE_BLOCK 2
 #define TRIAL_STEPS 100000
 
 struct item {
@@ -29,7 +28,7 @@ static struct {
     struct item item[SCENE_ITEMS]; /* last: a snapshot ends with the items there are */
 } scene;
 
-unsigned scene_mode, scene_block;
+unsigned scene_mode, scene_block, scene_usual_block = SCENE_BLOCK;
 static size_t left_by_thieves;
 static bool checks_answers = true;
 static unsigned events; /* of all runs, so no part of a snapshot */
@@ -47,7 +46,7 @@ void scene_open(void) {
 
 void scene_clear(void) {
     memset(&scene, 0, sizeof scene);
-    scene_block = SCENE_BLOCK;
+    scene_block = scene_usual_block;
 }
 bool scene_begin(const char *const *roles, uint64_t step_limit, void (*set_up)(void)) {
     machine_reset();

@@ -105,7 +105,8 @@ struct scene_observer {
 void scene_observe(const struct scene_observer *);
 
 /* Deque settings of this process, from the command line. */
-extern unsigned scene_mode;
+extern unsigned scene_mode, scene_usual_block;
+#define SCENE_BLOCK 2 /* the usual one where nothing is said */
 /* Items of a block, where the deque has blocks: few, unless a set-up asks for more before it makes the deque. */
 extern unsigned scene_block;
 

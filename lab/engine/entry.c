@@ -33,6 +33,17 @@ static void check_race_atomic(uintptr_t address, unsigned size, bool write, uint
         machine_race(&race);
 }
 
+/* Is this the pointer that stands there already, as when the items of one ring are copied into another where they have
+ * been before? No read of it finds anything else by it. */
+static bool stores_the_same(uintptr_t address, unsigned size, uint64_t value) {
+    uint64_t now;
+    if (!memory_in_heap((uintptr_t)value))
+        return false;
+    if (machine.weak || !store_buffer_read(&machine_self()->buffer, address, size, &now))
+        now = peek(address, size);
+    return now == value;
+}
+
 /* The value may be an older one: the schedule says which. */
 static uint64_t load_weakly(uintptr_t address, unsigned size, int order, unsigned *older) {
     unsigned max = weak_choices(machine.current, address, size, order);
@@ -84,8 +95,10 @@ static void atomic_store_at(uintptr_t address, unsigned size, uint64_t value, in
     self->counters.by_order[ORDERED_STORE][order]++;
     machine_address(address, size, where, "atomic store");
     touch(address, size, true);
-    check_race_atomic(address, size, true, where);
-    slot_reads_stored(machine.current, address, where);
+    struct race race;
+    if (races_atomic_store(machine.current, address, size, stores_the_same(address, size, value), where, &race))
+        machine_race(&race);
+    slot_reads_stored(machine.current, address, value, where);
     struct clocks carried;
     races_release(machine.current, order, &carried);
     if (trace_on)

@@ -169,7 +169,8 @@ bool races_plain(unsigned thread, uintptr_t address, unsigned size, bool write, 
     return raced;
 }
 
-bool races_atomic(unsigned thread, uintptr_t address, unsigned size, bool write, uintptr_t where, struct race *race) {
+static bool atomic_access(unsigned thread, uintptr_t address, unsigned size, bool write, bool same, uintptr_t where,
+                          struct race *race) {
     size_t from = place(address);
     bool raced = false;
     if (from == SIZE_MAX)
@@ -179,7 +180,7 @@ bool races_atomic(unsigned thread, uintptr_t address, unsigned size, bool write,
         unsigned bytes = covered_bytes(offset, from, size);
         if (!raced)
             raced = conflicts(cell, PLAIN_WRITE, thread, bytes, race) ||
-                    (write && conflicts(cell, PLAIN_READ, thread, bytes, race));
+                    (write && !same && conflicts(cell, PLAIN_READ, thread, bytes, race));
         note(cell, write ? ATOMIC_WRITE : ATOMIC_READ, thread, bytes, where);
     }
     if (!raced)
@@ -190,6 +191,15 @@ bool races_atomic(unsigned thread, uintptr_t address, unsigned size, bool write,
     race->second.atomic = true;
     race->second.where = where;
     return true;
+}
+
+bool races_atomic(unsigned thread, uintptr_t address, unsigned size, bool write, uintptr_t where, struct race *race) {
+    return atomic_access(thread, address, size, write, false, where, race);
+}
+
+bool races_atomic_store(unsigned thread, uintptr_t address, unsigned size, bool same, uintptr_t where,
+                        struct race *race) {
+    return atomic_access(thread, address, size, true, same, where, race);
 }
 
 uint32_t races_clock(unsigned thread) { return seen[thread].at[thread]; }

@@ -39,6 +39,9 @@ void races_join(void);
 /* true when it races with an access of another thread, which is then in *race. */
 bool races_plain(unsigned thread, uintptr_t address, unsigned size, bool write, uintptr_t where, struct race *race);
 bool races_atomic(unsigned thread, uintptr_t address, unsigned size, bool write, uintptr_t where, struct race *race);
+/* same: of the value that was there, which races with no read (slot_reads.h) */
+bool races_atomic_store(unsigned thread, uintptr_t address, unsigned size, bool same, uintptr_t where,
+                        struct race *race);
 
 /* A thread's clock; does another thread know of it up to then; and a plain read made at that time. */
 uint32_t races_clock(unsigned thread);

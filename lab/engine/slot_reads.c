@@ -23,13 +23,14 @@ void slot_reads_loaded(unsigned thread, uintptr_t address, uint64_t value, uintp
             .address = address, .where = where, .value = value, .clock = races_clock(thread), .writer = LAB_CLOCKS};
 }
 
-void slot_reads_stored(unsigned thread, uintptr_t address, uintptr_t where) {
+void slot_reads_stored(unsigned thread, uintptr_t address, uint64_t value, uintptr_t where) {
     if (noted[thread] == address)
         races_forget_read(thread, address);
     for (unsigned other = 0; other < LAB_CLOCKS; other++)
         for (unsigned i = 0; i < count[other] && other != thread; i++) {
             struct slot_read *read = &reads[other][i];
-            if (read->address == address && read->writer == LAB_CLOCKS && !races_knows(thread, other, read->clock)) {
+            if (read->address == address && read->value != value && read->writer == LAB_CLOCKS &&
+                !races_knows(thread, other, read->clock)) {
                 read->writer = thread;
                 read->written_where = where;
             }

@@ -1,20 +1,22 @@
 #include "lab/engine/store_buffer.h"
 #include <string.h>
 
+unsigned store_buffer_depth = STORE_BUFFER_DEPTH;
+
 void store_buffer_clear(struct store_buffer *buffer) {
     buffer->oldest = buffer->count = 0;
     buffer->issued = buffer->arrived = 0;
 }
 
 static struct buffered_store *nth(struct store_buffer *buffer, unsigned n) {
-    return &buffer->entry[(buffer->oldest + n) % STORE_BUFFER_DEPTH];
+    return &buffer->entry[(buffer->oldest + n) % STORE_BUFFER_MAX];
 }
 
 const struct buffered_store *store_buffer_drain_one(struct store_buffer *buffer) {
     struct buffered_store *store = nth(buffer, 0);
     memcpy((void *)store->address, &store->value, store->size); /* little-endian: the low bytes come first */
     races_arrived(store->address, &store->carried, false);
-    buffer->oldest = (buffer->oldest + 1) % STORE_BUFFER_DEPTH;
+    buffer->oldest = (buffer->oldest + 1) % STORE_BUFFER_MAX;
     buffer->count--;
     buffer->arrived++;
     return store;
@@ -27,7 +29,7 @@ void store_buffer_drain(struct store_buffer *buffer) {
 
 void store_buffer_put(struct store_buffer *buffer, uintptr_t address, uint64_t value, unsigned size,
                       const struct clocks *carried) {
-    if (buffer->count == STORE_BUFFER_DEPTH)
+    if (buffer->count >= store_buffer_depth)
         store_buffer_drain_one(buffer);
     *nth(buffer, buffer->count++) =
         (struct buffered_store){.address = address, .value = value, .size = size, .carried = *carried};
@@ -55,7 +57,7 @@ bool store_buffer_read(struct store_buffer *buffer, uintptr_t address, unsigned 
 
 bool store_buffer_holds(const struct store_buffer *buffer, uintptr_t address, size_t size) {
     for (unsigned n = 0; n < buffer->count; n++)
-        if (overlaps(&buffer->entry[(buffer->oldest + n) % STORE_BUFFER_DEPTH], address, size))
+        if (overlaps(&buffer->entry[(buffer->oldest + n) % STORE_BUFFER_MAX], address, size))
             return true;
     return false;
 }

@@ -10,7 +10,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define STORE_BUFFER_DEPTH 16
+#define STORE_BUFFER_DEPTH 16 /* unless it is set */
+#define STORE_BUFFER_MAX 64   /* a power of two */
+
+/* How many stores every thread's buffer holds, 1 to STORE_BUFFER_MAX; set before the first run. */
+extern unsigned store_buffer_depth;
 
 struct buffered_store {
     uintptr_t address;
@@ -20,7 +24,7 @@ struct buffered_store {
 };
 
 struct store_buffer {
-    struct buffered_store entry[STORE_BUFFER_DEPTH];
+    struct buffered_store entry[STORE_BUFFER_MAX];
     unsigned oldest, count;
     uint64_t issued, arrived; /* since the run began */
 };

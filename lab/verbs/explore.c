@@ -111,8 +111,12 @@ static void explore_exhaustively(size_t index, unsigned bound, double seconds) {
 }
 
 static void print_command(const char *replay) {
-    printf("  replay: %s explore%s --client=%s --replay='%s'\n", program, weak ? " --memory=weak" : "",
-           found.client->name, replay);
+    printf("  replay: %s explore%s", program, weak ? " --memory=weak" : "");
+    if (store_buffer_depth != STORE_BUFFER_DEPTH)
+        printf(" --buffer=%u", store_buffer_depth);
+    if (scene_usual_block != SCENE_BLOCK)
+        printf(" --block=%u", scene_usual_block);
+    printf(" --client=%s --replay='%s'\n", found.client->name, replay);
 }
 
 static void print_fault(const struct fault *fault) {

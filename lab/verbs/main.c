@@ -17,11 +17,12 @@
 extern char __start_lab_globals[] __attribute__((weak)), __stop_lab_globals[] __attribute__((weak));
 
 #define DEFAULT_SCHEDULES 20000 /* for each client */
+#define BLOCK_MAX 12            /* items: what thieves leave is found out with 16 */
 
 static const char usage[] =
     "usage: %s count [--csv|--orders]\n"
     "       %s explore [--schedules=N] [--seed=S] [--client=NAME] [--bound=B] [--seconds=S] [--fault=KIND]\n"
-    "                  [--memory=tso|weak] [--quiet] [--replay=R]\n"
+    "                  [--memory=tso|weak] [--buffer=N] [--block=N] [--quiet] [--replay=R]\n"
     "       %s stop\n"
     "       %s --describe | --check explore|stop [--seed=S] [--seconds=S]\n"
     "       with any of them: --mode=VALUE for a deque that has modes\n";
@@ -56,6 +57,14 @@ static bool number_option(const char *argument, const char *name, uint64_t least
         *bad = true;
     }
     return true;
+}
+
+/* What thieves leave depends on it. */
+static void set_block(unsigned block) {
+    if (block == scene_usual_block)
+        return;
+    scene_usual_block = block;
+    scene_find_left();
 }
 
 static bool set_mode(const char *text) {
@@ -99,14 +108,17 @@ static bool memory_option(const char *text, bool *weak) {
 
 static int run_explore(const char *name, char **arguments) {
     struct explore_request request = {.program = name, .seed = 1, .schedules = DEFAULT_SCHEDULES, .bound = 2};
-    uint64_t bound = request.bound;
-    bool bad = false, counted = false;
+    uint64_t bound = request.bound, buffer = STORE_BUFFER_DEPTH, block = scene_usual_block;
+    bool bad = false, counted = false, buffered = false;
     for (; *arguments; arguments++) {
         const char *text;
         counted = counted || option(*arguments, "--schedules");
+        buffered = buffered || option(*arguments, "--buffer");
         if (number_option(*arguments, "--schedules", 0, UINT64_MAX, &request.schedules, &bad) ||
             number_option(*arguments, "--seed", 0, UINT64_MAX, &request.seed, &bad) ||
-            number_option(*arguments, "--bound", 0, 8, &bound, &bad))
+            number_option(*arguments, "--bound", 0, 8, &bound, &bad) ||
+            number_option(*arguments, "--buffer", 1, STORE_BUFFER_MAX, &buffer, &bad) ||
+            number_option(*arguments, "--block", 1, BLOCK_MAX, &block, &bad))
             continue;
         if ((text = option(*arguments, "--seconds")))
             request.seconds = strtod(text, NULL);
@@ -130,6 +142,12 @@ static int run_explore(const char *name, char **arguments) {
         }
     }
     request.bound = (unsigned)bound;
+    store_buffer_depth = (unsigned)buffer;
+    set_block((unsigned)block);
+    if (buffered && request.weak) {
+        fprintf(stderr, "lab: --buffer is of --memory=tso: weak memory has no store buffers\n");
+        return 2;
+    }
     if (request.seconds > 0 && !counted)
         request.schedules = UINT64_MAX; /* as many as fit */
     if (request.replay && !request.client) {

@@ -31,7 +31,7 @@ mkdir -p "$tree/queues/as_published"
 ln -s "$top/lab" "$tree/lab"
 ln -s "$top/tests" "$tree/tests"
 ln -s "$top/harness" "$tree/harness"
-cp queues/deque.h queues/chase_lev.h queues/lace.h queues/locked.h queues/st3.h queues/bwos_lifo.h queues/bwos_fifo.h queues/tokio.h queues/multiplicity.h "$tree/queues/"
+cp queues/deque.h queues/chase_lev.h queues/fence_free.h queues/lace.h queues/locked.h queues/st3.h queues/bwos_lifo.h queues/bwos_fifo.h queues/tokio.h queues/multiplicity.h "$tree/queues/"
 cp queues/as_published/*.h "$tree/queues/as_published/"
 cat >"$tree/Makefile" <<'MAKE'
 LAB_DIR := out/$(CC)
@@ -87,6 +87,7 @@ mutate broken chase_lev 's/^#define CHASE_LEV_DEFAULT_CAPACITY.*/this is not C/'
 mutate assembly chase_lev 's/^\(DEQUE_OPERATION enum deque_result deque_push.*\)/\1 __asm__ volatile("mfence" ::: "memory");/'
 mutate thread_local chase_lev 's/^#define CHASE_LEV_DEFAULT_CAPACITY.*/&\nstatic _Thread_local int mine;/; s/^\(DEQUE_OPERATION enum deque_result deque_push.*\)/\1 mine++;/'
 mutate wide chase_lev 's/^#define CHASE_LEV_DEFAULT_CAPACITY.*/&\ntypedef struct { uint64_t a, b; } wide; _Atomic wide pair;/; s/^\(DEQUE_OPERATION enum deque_result deque_push.*\)/\1 wide now = atomic_load_explicit(\&pair, memory_order_seq_cst); if (now.a) return DEQUE_FULL;/'
+mutate one_fewer fence_free 's/<= (int64_t)victim->delta/< (int64_t)victim->delta/'
 mutate sleeper locked 's/^\(DEQUE_OPERATION enum deque_result deque_push.*\)/\1 static pthread_cond_t c; pthread_cond_signal(\&c);/'
 mutate wanderer chase_lev 's/^\(DEQUE_OPERATION enum deque_result deque_push.*\)/\1 if (getenv("NOTHING")) return DEQUE_FULL;/'
 
@@ -154,6 +155,28 @@ test_weak() {
     expect 1 'item doubled' 'and its replay shows it again' lab no_steal_fence ${replay:-nothing}
     expect 0 'no fault found' 'chase_lev is right on weak memory' lab chase_lev explore --memory=weak --schedules=4000
     expect 2 'memory is tso or weak' 'a memory that is none' lab chase_lev explore --memory=strong
+}
+
+# A deque that is right on TSO as long as a store buffer holds no more stores than its thieves leave items.
+test_buffer() {
+    for id in fence_free one_fewer; do
+        build $id >"$work/out" 2>&1 || fail "$id builds"
+    done
+    for delta in 1 2 8; do
+        expect 0 'no fault found' "a store buffer of $delta holds $delta stores back" \
+            lab fence_free explore --block=$delta --buffer=$delta --schedules=4000 --bound=1
+        expect 1 'item doubled' "and one of $((delta + 1)) one more" \
+            lab fence_free explore --block=$delta --buffer=$((delta + 1)) --schedules=20000
+    done
+    replay=$(sed -n "s/^  replay: [^ ]* \(.*--replay=\)'\(.*\)'$/\1\2/p" "$work/out" | head -n 1)
+    # shellcheck disable=SC2086 # words
+    expect 1 'item doubled' 'its replay has the same buffer and block' lab fence_free ${replay:-nothing}
+    expect 1 'item doubled' 'thieves that leave one item fewer' \
+        lab one_fewer explore --block=8 --buffer=8 --schedules=20000 --quiet
+    expect 1 'item doubled' 'on weak memory no number is enough' \
+        lab fence_free explore --memory=weak --block=8 --schedules=20000 --quiet
+    expect 2 'buffer is a whole number from 1 to 64' 'a buffer of none' lab fence_free explore --buffer=0
+    expect 2 'buffer is of --memory=tso' 'a buffer where there is none' lab fence_free explore --buffer=4 --memory=weak
 }
 
 # What a thief moved into its own deque is another's to read; and a client that cannot show anything says so.
@@ -386,7 +409,7 @@ for compiler; do
     for id in chase_lev locked; do
         build $id >"$work/out" 2>&1 || fail "$id builds"
     done
-    for part in ${ONLY:-machine explore weak moved as_published count coherence same_everywhere stop bad_input ci pool}; do
+    for part in ${ONLY:-machine explore weak buffer moved as_published count coherence same_everywhere stop bad_input ci pool}; do
         "test_$part"
     done
 done

@@ -21,6 +21,11 @@ static _Thread_local unsigned allocations; /* of this thread */
     for (size_t copied = 0; copied < (n); copied++)                                                                    \
     (to)[copied] = (from)[copied]
 
+/* It takes a fence for the compiler alone for one of threads; and it is no compiler. */
+#include <stdatomic.h>
+#undef atomic_signal_fence
+#define atomic_signal_fence(order) ((void)0)
+
 #include "harness/measuring/deque_under_test.h"
 #include <assert.h>
 #include <pthread.h>
@@ -412,6 +417,19 @@ MODEL_CLIENT deep(void) {
     finish();
 }
 
+/* The owner takes all that there is, one after the other: its stores of where it is may all be on their way. */
+MODEL_CLIENT takes_all(void) {
+    pthread_t thief;
+    start_all(4, 0);
+    for (size_t item = 1; item <= 4; item++)
+        put(&deque, item);
+    run(&thief, first_thief_twice);
+    for (size_t item = 1; item <= 3; item++)
+        take(&owner_hand, &deque);
+    pthread_join(thief, NULL);
+    finish();
+}
+
 /* Everything is pushed under the thief's eyes, after a pop that finds nothing. */
 MODEL_CLIENT empty_pop(void) {
     pthread_t thief;
@@ -624,6 +642,24 @@ MODEL_CLIENT two_thieves_growth(void) {
     run(&second, second_thief_once);
     put(&deque, 2);
     take(&owner_hand, &deque);
+    pthread_join(first, NULL);
+    pthread_join(second, NULL);
+    finish();
+}
+
+/* A deque that shrinks: its array is left for a smaller one, and is filled again under thieves that may look at it. */
+MODEL_CLIENT shrink(void) {
+    pthread_t first, second;
+    start_all(1, 0);
+    put(&deque, 1);
+    put(&deque, 2);
+    put(&deque, 3);
+    run(&first, first_thief_once);
+    run(&second, second_thief_once);
+    take(&owner_hand, &deque);
+    take(&owner_hand, &deque);
+    put(&deque, 4);
+    put(&deque, 5);
     pthread_join(first, NULL);
     pthread_join(second, NULL);
     finish();

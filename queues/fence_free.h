@@ -1,0 +1,142 @@
+/* fence_free.h: Chase-Lev without the fence in pop, right where a load passes no more than a known number of stores.
+ *
+ * A. Morrison, Y. Afek: Fence-free work stealing on bounded TSO processors, ASPLOS 2014: their FF-CL, on a ring of
+ * fixed capacity. Under TSO the owner's lowered bottom may still be in its store buffer when it reads top. A buffer has
+ * an end, so a thief that reads bottom knows it but for delta: the owner may have gone that many items further down. So
+ * a thief takes the oldest item only where more than delta items seem to lie there, and the owner needs no fence. What
+ * thieves leave is the owner's: at most delta items, which EMPTY says here, where the paper's steal says "abort".
+ *
+ * Why that is enough: suppose the owner takes item i without a CAS. It has then stored i to bottom and found top below
+ * i. A thief whose CAS takes i read that top is i, so after that load, and bottom after that. The owner's store of i
+ * had been made. If it was in memory, bottom said i, or counted an item pushed at i since, which is another one. If
+ * not, it was in the buffer with all that the owner stored after it: no more than delta stores, of which each lowers
+ * bottom by one at most. So bottom was no more than i + delta, and the thief went away.
+ *
+ * delta is the deque's block (0: 128): as many stores as the owner's processor may hold back; where the program makes
+ * at least x stores between two pops, their number divided by x + 1 will do, rounded up. The paper says that x86 and
+ * SPARC hold back few enough; nobody promises it. In C11 a load may pass any number of stores, so there this header is
+ * wrong, as it is on TSO with a longer buffer, and on AArch64. The lab shows it, and that it is right with a buffer of
+ * delta stores: lab explore fence_free --block=8 --buffer=8, and --buffer=9.
+ *
+ * Claimed: no fence and no read-modify-write in push and in pop but for the last item; 7 to 11 % less time on average
+ * for a suite of parallel benchmarks, up to 23 %, against Cilk's THE and Chase-Lev.
+ */
+#ifndef STEALBENCH_FENCE_FREE_H
+#define STEALBENCH_FENCE_FREE_H
+
+#include "deque.h"
+
+#define DEQUE_NATIVE 0
+#define DEQUE_BLOCK 128
+#define DEQUE_STEALABLE fence_free_stealable
+#define DEQUE_TRAITS                                                                                                   \
+    {                                                                                                                  \
+        .id = "fence_free", .title = "fence-free", .source = "Morrison, Afek: ASPLOS 2014", .owner_order = DEQUE_LIFO, \
+        .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = false,                   \
+        .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,                     \
+        .steal_progress = DEQUE_LOCK_FREE, .thieves_leave = DEQUE_BLOCK,                                               \
+        .fault = "an item comes out twice where a load passes more than delta (block) stores, as C11 allows",          \
+    }
+
+#define FENCE_FREE_DEFAULT_CAPACITY 1024
+
+struct deque {
+    alignas(DEQUE_LINE) _Atomic uint64_t top;       /* the oldest item; thieves and the owner's last pop, by CAS */
+    alignas(DEQUE_LINE) _Atomic uint64_t bottom;    /* one past the newest; written by the owner alone */
+    alignas(DEQUE_LINE) _Atomic(deque_item) *slots; /* this line: never written after deque_init */
+    uint64_t mask;
+    uint64_t delta; /* stores of bottom that the owner's store buffer may hold */
+};
+
+/* Made for fewer items than thieves leave, it has room for more all the same, or they would never get any. */
+DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
+    size_t capacity = config->capacity ? config->capacity : FENCE_FREE_DEFAULT_CAPACITY;
+    size_t delta = config->block ? config->block : DEQUE_BLOCK;
+    if (capacity <= delta)
+        capacity = delta + 1;
+    if (delta == SIZE_MAX || capacity > SIZE_MAX / 4 / sizeof(deque_item))
+        return EINVAL;
+    capacity = deque_round_up(capacity);
+    deque->slots = DEQUE_ALLOC(capacity * sizeof *deque->slots);
+    if (!deque->slots)
+        return ENOMEM;
+    for (size_t i = 0; i < capacity; i++)
+        atomic_init(&deque->slots[i], (deque_item)0);
+    deque->mask = capacity - 1;
+    deque->delta = delta;
+    atomic_init(&deque->top, config->first_index);
+    atomic_init(&deque->bottom, config->first_index);
+    return 0;
+}
+
+DEQUE_OPERATION void deque_destroy(struct deque *deque) { DEQUE_FREE(deque->slots); }
+
+DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) { return (size_t)deque->mask + 1; }
+
+DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    int64_t size = (int64_t)(bottom - atomic_load_explicit(&deque->top, memory_order_relaxed));
+    return size > 0 ? (size_t)size : 0;
+}
+
+DEQUE_OPERATION size_t fence_free_stealable(const struct deque *deque) {
+    size_t size = deque_size(deque);
+    return size > deque->delta ? size - (size_t)deque->delta : 0;
+}
+
+DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    /* acquire: pairs with the CAS in steal; the thief has read the slot before we write it again */
+    uint64_t top = atomic_load_explicit(&deque->top, memory_order_acquire);
+    if ((int64_t)(bottom - top) > (int64_t)deque->mask)
+        return DEQUE_FULL;
+    atomic_store_explicit(&deque->slots[bottom & deque->mask], item, memory_order_relaxed);
+    /* release: pairs with the acquire of bottom in steal; publishes the slot and what the item points to */
+    atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_release);
+    return DEQUE_OK;
+}
+
+DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed) - 1;
+    /* release, here and below: pairs with the acquire of bottom in steal, which may read any of our stores of it and
+     * must see every slot below */
+    atomic_store_explicit(&deque->bottom, bottom, memory_order_release);
+    /* seq_cst, for the compiler alone: no instruction, but the load stays behind the store. What the processor makes of
+     * the two is bounded by delta in steal. */
+    atomic_signal_fence(memory_order_seq_cst);
+    uint64_t top = atomic_load_explicit(&deque->top, memory_order_relaxed);
+    int64_t left = (int64_t)(bottom - top);
+    if (left > 0) {
+        *item = atomic_load_explicit(&deque->slots[bottom & deque->mask], memory_order_relaxed);
+        return DEQUE_OK;
+    }
+    enum deque_result result = DEQUE_EMPTY;
+    if (left == 0) {
+        *item = atomic_load_explicit(&deque->slots[bottom & deque->mask], memory_order_relaxed);
+        /* the last item: whoever moves top has it. seq_cst: pairs with the CAS in steal */
+        if (atomic_compare_exchange_strong_explicit(&deque->top, &top, top + 1, memory_order_seq_cst,
+                                                    memory_order_relaxed))
+            result = DEQUE_OK;
+    }
+    atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_release);
+    return result;
+}
+
+DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {
+    (void)self;
+    /* acquire: pairs with the CAS of the thief before us, so that bottom below is at least as new */
+    uint64_t top = atomic_load_explicit(&victim->top, memory_order_acquire);
+    /* acquire: pairs with the release stores of bottom in push and pop */
+    uint64_t bottom = atomic_load_explicit(&victim->bottom, memory_order_acquire);
+    if ((int64_t)(bottom - top) <= (int64_t)victim->delta)
+        return DEQUE_EMPTY;
+    deque_item taken = atomic_load_explicit(&victim->slots[top & victim->mask], memory_order_relaxed);
+    /* seq_cst: pairs with the CAS in pop and with the acquire of top in push; after it the slot may be reused */
+    if (!atomic_compare_exchange_strong_explicit(&victim->top, &top, top + 1, memory_order_seq_cst,
+                                                 memory_order_relaxed))
+        return DEQUE_LOST;
+    *item = taken;
+    return DEQUE_OK;
+}
+
+#endif
