@@ -201,6 +201,7 @@ mutant lf_bulk_many "two thieves at once" "$races" \
 mutant private "does not say that a thief needs its own deque" plain:conformance 's/\.needs_self = true, *//'
 mutant lace "does not say that the owner has to poll" plain:conformance \
     's/\(DEQUE_POLL \+ DEQUE_PLACES\)/DEQUE_PLACES/; s/deque_poll/lace_poll/g'
+mutant lcws "does not say that an answer is one item" plain:conformance 's/\.one_a_request = true, *//'
 mutant lf_bulk "does not say that thieves take turns" "$races" 's/\.thieves = DEQUE_ONE_THIEF/.thieves = DEQUE_MANY_THIEVES/'
 mutant global "does not say that the deques of all workers are one" plain:conformance 's/\.shared = true, *//'
 
