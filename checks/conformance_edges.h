@@ -105,6 +105,7 @@ static void try_memory_in_the_long_run(void) {
 /* A thief that is told EMPTY by a deque with items in it has asked for them: after the owner's poll it gets some. */
 static void try_polling(void) {
     struct deque_config config = {.capacity = 16, .workers = 1, .first = subject.deque};
+    bool asked = false, several = false;
     gate_trying("", "a thief that asks, and a poll");
     open_subject(&subject, &config);
     steal(&subject); /* asks before there is anything */
@@ -113,11 +114,16 @@ static void try_polling(void) {
     while (DEQUE_HAS(DEQUE_POLL) && model_size(&subject) > 1) {
         enum deque_result result = steal(&subject);
         deque_poll(subject.deque);
+        asked = asked || result == DEQUE_EMPTY;
         if (result == DEQUE_EMPTY && steal(&subject) != DEQUE_OK)
             gate_fail("a thief asks, the owner polls, and there is nothing for the thief");
+        several = several || (result == DEQUE_EMPTY && steal(&subject) == DEQUE_OK);
         if (result == DEQUE_LOST)
             pop(&subject);
     }
+    if (asked && several == traits.one_a_request)
+        gate_fail("a thief asks, the owner polls, and thieves have %s: the traits say otherwise",
+                  several ? "several items" : "one item");
     empty_by_pop(&subject);
     close_subject(&subject);
 }

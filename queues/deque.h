@@ -163,6 +163,7 @@ struct deque_traits {
     enum deque_delivery delivery;
     enum deque_progress push_progress, pop_progress, steal_progress; /* as claimed */
     unsigned thieves_leave;  /* items at most, with the default block, that are the owner's and no thief can take */
+    bool one_a_request;      /* with DEQUE_POLL: an answer lets thieves have one item, however many there are */
     bool thieves_overtake;   /* in a race a thief may take a newer item and leave an older one */
     const char *mode;        /* name of a setting of this deque's own, or NULL */
     const char *mode_values; /* its values, "full|skip"; the first is the default */

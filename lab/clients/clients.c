@@ -229,6 +229,14 @@ static void polls(void) {
     push(1);
 }
 
+/* One that lets go of what thieves ask for, and then wants it back. */
+static void polls_and_pops(void) {
+    for (int i = 0; i < 2; i++)
+        scene_poll(0);
+    for (int i = 0; i < 2; i++)
+        scene_pop(0);
+}
+
 /* Who has to ask gets nothing the first time. */
 static unsigned attempts(void) { return answers() ? 4 : 1; }
 
@@ -340,6 +348,8 @@ const struct client clients[] = {
      .body = {pops_four, steals_a_batch}, OWNER_AND_THIEF, .reaches = SCENE_STOLEN | SCENE_STOLEN_BATCH},
     {"asked", "two thieves ask, and the owner only answers", answers, eight_items,
      .body = {polls, steals_three, steals_three}, OWNER_AND_THIEVES, .reaches = SCENE_STOLEN},
+    {"asked_back", "two thieves ask, and the owner takes back what it has let go", answers, two_items,
+     .body = {polls_and_pops, steals_three, steals_two}, OWNER_AND_THIEVES, .reaches = SCENE_STOLEN},
     {"size", "a thread asks for the size while the owner finds the deque empty", has_thief, no_item,
      .body = {pops_in_vain, asks_size, steals_two}, OWNER_AND_THIEVES, .reaches = SCENE_STOLEN | SCENE_POPPED_NONE},
     {"no_memory", "as reuse, but there is no memory any more", has_thief, nearly_full_without_memory,

@@ -219,11 +219,17 @@ static void print_progress(const struct explore_request *request) {
     }
 }
 
+/* What some schedule of a client must bring about. Where an answer is one item, a lone thief never gets several. */
+static unsigned expected_of(const struct client *client) {
+    bool ones = operations.traits.one_a_request && client->threads == 2;
+    return client->reaches & ~(ones ? (unsigned)SCENE_STOLEN_BATCH : 0);
+}
+
 /* A client in whose schedules it never came to what it is about has shown nothing. */
 static bool all_reached(const struct explore_request *request) {
     bool all = true;
     for (size_t index = 0; index < client_count; index++) {
-        unsigned missing = clients[index].reaches & ~progress[index].reached;
+        unsigned missing = expected_of(&clients[index]) & ~progress[index].reached;
         if (!wanted(request, index) || progress[index].by_chance < VACUOUS_AFTER || missing == 0)
             continue;
         for (unsigned event = 1; event <= missing; event <<= 1)

@@ -1208,6 +1208,40 @@ MODEL_CLIENT poll_again_two(void) {
     finish();
 }
 
+/* Two thieves ask at once, so that an owner which lets one item go a request lets go of two, and takes them back. */
+MODEL_CLIENT poll_two(void) {
+    pthread_t first, second;
+    start_all(2, 0);
+    put(&deque, 1);
+    put(&deque, 2);
+    run(&first, asking_thief);
+    run(&second, second_thief_once);
+    deque_poll(&deque);
+    deque_poll(&deque);
+    take(&owner_hand, &deque);
+    take(&owner_hand, &deque);
+    pthread_join(first, NULL);
+    pthread_join(second, NULL);
+    finish();
+}
+
+/* And where thieves know of the items by the deque alone: one may learn of the first from the store that takes the
+ * second back. */
+MODEL_CLIENT poll_two_late(void) {
+    pthread_t first, second;
+    start_all(2, 0);
+    run(&first, first_thief_twice);
+    run(&second, second_thief_once);
+    put(&deque, 1);
+    put(&deque, 2);
+    deque_poll(&deque);
+    deque_poll(&deque);
+    take(&owner_hand, &deque);
+    pthread_join(first, NULL);
+    pthread_join(second, NULL);
+    finish();
+}
+
 static void *thief_made_late(void *nothing) {
     start(&other[0], 1, 2, 0);
     rob(0, &deque);
