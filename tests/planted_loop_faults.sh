@@ -15,7 +15,7 @@ if cmp -s queues/deque.h "$scratch/queues/deque.h"; then
 fi
 cp queues/chase_lev.h "$scratch/queues/"
 if ! ${CC:-gcc} -std=gnu11 -D_GNU_SOURCE -O2 "-I$scratch" -I. -DDEQUE_HEADER="\"$scratch/queues/chase_lev.h\"" \
-  -c workloads/latency/pop.c -o "$scratch/pop.o"; then
+  -c workloads/latency/variants/loops.c -o "$scratch/pop.o"; then
   echo "0 passed, 1 failed"
   exit 1
 fi
@@ -29,15 +29,18 @@ fi
 mkdir "$scratch/deques"
 as_written=(-fno-tree-vectorize -fno-tree-loop-distribute-patterns)
 ! "${CC:-gcc}" --version | grep -q clang || as_written=(-fno-vectorize -fno-slp-vectorize -fno-builtin)
-for loop in push steal; do
-  if ! ${CC:-gcc} -std=gnu11 -D_GNU_SOURCE -O2 "${as_written[@]}" -I. \
-    -DDEQUE_HEADER='"queues/st3.h"' '-DDEQUE_COPY(to, from, n)=for (size_t i = 0; i < (n); i++) (to)[i] = (from)[i]' \
-    -c "workloads/latency/$loop.c" -o "$scratch/$loop.o"; then
+# The one variant of two whose loops do so has to be seen beside the other.
+copied=('-DDEQUE_COPY(to, from, n)=for (size_t i = 0; i < (n); i++) (to)[i] = (from)[i]' "${as_written[@]}")
+for variant in 0 1; do
+  [ $variant -eq 1 ] || flags=(-O3)
+  [ $variant -eq 0 ] || flags=(-O2 "${copied[@]}")
+  if ! ${CC:-gcc} -std=gnu11 -D_GNU_SOURCE "${flags[@]}" -I. "-DCODE_VARIANT=$variant" \
+    -DDEQUE_HEADER='"queues/st3.h"' -c workloads/latency/variants/loops.c -o "$scratch/loops_$variant.o"; then
     echo "1 passed, 1 failed"
     exit 1
   fi
 done
-ld -r "$scratch/push.o" "$scratch/steal.o" -o "$scratch/deques/st3"
+ld -r "$scratch/loops_0.o" "$scratch/loops_1.o" -o "$scratch/deques/st3"
 tests/measured_loops.sh "$scratch/deques/st3" > "$scratch/said"
 if ! grep -q 'item by item: measured_push_batch, measured_steal_native' "$scratch/said"; then
   echo "FAILED loops that copy item by item were passed:"

@@ -34,6 +34,7 @@ def test_rows_on_standard_output_are_those_of_the_file():
         expect((first["role"], first["placement"], first["value"], first["unit"], first["status"]) ==
                ("owner", "owner:0", "1.0", "ns", "ok"), first)
         expect([row["flags"] for row in rows[:3]] == ["", "emulated", ""], rows[:3])
+        expect({(row["invocation"], row["variant"]) for row in rows} == {("0", "0"), ("1", "1"), ("2", "2")}, rows)
         expect(all(float(row["value"]) > 0 for row in rows if row["metric"] == "peak_memory"), "no memory")
         expect({row["cell"] for row in rows} == {cell["cell"] for cell in tree.manifest()["cells"]}, "cells differ")
 
@@ -46,7 +47,7 @@ def test_the_manifest_says_what_was_measured():
         manifest = tree.manifest()
         expect((manifest["manifest_version"], manifest["suite"], manifest["state"], manifest["exit_code"]) ==
                (1, "two", "finished", 0), manifest)
-        expect(manifest["samples"] == {"version": 1, "columns": COLUMNS.split(",")}, manifest["samples"])
+        expect(manifest["samples"] == {"version": 2, "columns": COLUMNS.split(",")}, manifest["samples"])
         expect(manifest["build"] == {"compiler": "cc"}, manifest["build"])
         expect(manifest["sections"] == [{"tag": "a", "title": 'First "one"'}, {"tag": "b", "title": "Second"}],
                manifest["sections"])
