@@ -13,6 +13,7 @@ import argparse
 
 from plots import statistics as statistics_of
 from plots.comparison.pairs import cells_that_ended, compare_all, lost_by_judged, pair_up, select
+from plots.data.conditions import conditions_of
 from plots.data.run_folder import EXIT_FAILED, EXIT_USAGE, Problem, Run, differing_conditions, run_program, warn
 from plots.data.summaries import summarize
 from plots.data.words import DAGGER_MEANS, format_number, may_repeat
@@ -79,14 +80,16 @@ def main():
     deque_a, deque_b = arguments.deque, arguments.against or arguments.deque
     require_deque(run_a, deque_a)
     require_deque(run_b, deque_b)
-    judged = select(summarize(run_a), deque_a and {deque_a}, arguments.metric)
-    reference = select(summarize(run_b), deque_b and {deque_b}, arguments.metric)
+    summaries_a, summaries_b = summarize(run_a), summarize(run_b)
+    judged = select(summaries_a, deque_a and {deque_a}, arguments.metric)
+    reference = select(summaries_b, deque_b and {deque_b}, arguments.metric)
     same_deque = deque_a == deque_b
     pairs, alone = pair_up(judged, reference, same_deque)
     comparisons, without = compare_all(pairs, arguments.threshold / 100, arguments.confidence / 100)
     lost = lost_by_judged(cells_that_ended(run_a, deque_a, "crashed", "timeout"), reference, same_deque)
     unproven = lost_by_judged(cells_that_ended(run_a, deque_a, "unproven"), reference, same_deque)
     print_comparisons(arguments, comparisons, (run_a, deque_a), (run_b, deque_b))
+    print_conditions([(run_a, summaries_a), (run_b, summaries_b)][:len(arguments.runs)], comparisons)
     for a, b, what in without:
         warn(f"no values to compare: {a.deque} ({a.status}) against {b.deque} ({b.status}), {what}")
     if alone:
@@ -120,6 +123,14 @@ def print_comparisons(arguments, comparisons, side_a, side_b):
     if one_after_the_other(side_a[0], side_b[0]):
         lines.append(ONE_AFTER_THE_OTHER)
     show("\n".join(lines))
+
+
+def print_conditions(sides, comparisons):
+    """What the machine did while these cells were measured; sides: [(run, its summaries)], of one run or of two."""
+    cells = {summary.cell for c in comparisons for summary in (c.judged, c.reference)}
+    for letter, (run, summaries) in zip("AB", sides):
+        for text in conditions_of(run, summaries, cells):
+            show(text if len(sides) == 1 else f"{letter}: {text}")
 
 
 def drifting(comparisons, confidence):

@@ -6,6 +6,7 @@ import shlex
 from pathlib import Path
 
 from plots import statistics as statistics_of
+from plots.data.conditions import conditions_of
 from plots.data.published import text_of
 from plots.data.sections import missing_as_rows
 from plots.data.words import DAGGER_MEANS, NANOSECONDS, UNIT_TEXT, format_number, is_unsound, sentence
@@ -230,7 +231,7 @@ def between(values):
     return str(min(values)) if min(values) == max(values) else f"{min(values)} to {max(values)}"
 
 
-def warnings_of(run, sections):
+def warnings_of(run, summaries, sections):
     """What a reader has to know before the first figure."""
     failed = {missing.status for section in sections for missing in section.missing} & {"crashed", "timeout"}
     warnings = []
@@ -240,7 +241,7 @@ def warnings_of(run, sections):
         warnings.append(f"Left out: {run.dropped} rows of invocations that did not end.")
     if run.stale:
         warnings.append(f"Left out: {run.stale} invocations of cells that are no longer planned.")
-    return warnings
+    return warnings + conditions_of(run, summaries)
 
 
 def report_html(run, summaries, sections, scores=None):
@@ -252,7 +253,7 @@ def report_html(run, summaries, sections, scores=None):
     fields = {
         "TITLE": escape(f"stealbench: {run.name}"),
         "SUBTITLE": escape(subtitle(run)),
-        "WARNINGS": "".join(f"<p class=warning>{escape(warning)}</p>" for warning in warnings_of(run, sections)),
+        "WARNINGS": "".join(f"<p class=warning>{escape(warning)}</p>" for warning in warnings_of(run, summaries, sections)),
         "SECTIONS": "\n".join(bodies) or "<p class=warning>The run planned nothing.</p>",
         "SCORECARD": scorecard_html(scores),
         "STATUSES": statuses_html(sections),
