@@ -53,10 +53,12 @@ check_level = $(if $(filter checks/%,$(2)),$(if $(filter address thread,$(1)),-O
 # The variants of the measured loops: flags, joined by +, that must not matter and may each make other code of the same
 # source; the plain one, of no flags, comes first. What a compiler does not know it does without: its variant is then the
 # plain code at another place.
-VARIANTS_GCC := plain -falign-loops=64 -fno-tree-pre -fno-gcse -fno-schedule-insns2 -fno-ivopts -funroll-loops \
-	-fno-reorder-blocks+-fno-tree-loop-im
-VARIANTS_CLANG := plain -falign-loops=64 -mllvm+-enable-pre=false -mllvm+-enable-load-pre=false -mllvm+-disable-post-ra \
-	-mllvm+-disable-lsr -funroll-loops -mllvm+-regalloc=basic
+VARIANTS_GCC := plain -falign-loops=64+-DOPERATION_GAP -fno-tree-pre -fno-gcse+-DOPERATION_GAP \
+	-fno-schedule-insns2+-DOPERATION_GAP \
+	-fno-ivopts+-DOPERATION_GAP -funroll-loops -fno-reorder-blocks+-fno-tree-loop-im+-DOPERATION_GAP
+VARIANTS_CLANG := plain -falign-loops=64+-DOPERATION_GAP -mllvm+-enable-pre=false \
+	-mllvm+-enable-load-pre=false+-DOPERATION_GAP -mllvm+-disable-post-ra+-DOPERATION_GAP -mllvm+-disable-lsr+-DOPERATION_GAP -funroll-loops \
+	-mllvm+-regalloc=basic+-DOPERATION_GAP
 VARIANTS := $(if $(shell $(CC) --version 2>/dev/null | grep clang),$(VARIANTS_CLANG),$(VARIANTS_GCC))
 variant_words = $(filter-out plain,$(subst +, ,$(1)))
 VARIANTS := $(foreach variant,$(VARIANTS),$(if $(call variant_words,$(variant)),$(or $(shell \
@@ -109,7 +111,7 @@ gate_builds: $(DEQUES) $(GATE_BUILDS) lab
 
 # What everything was built with: a change of it builds everything anew, and the manifest quotes it.
 define BUILD_JSON
-{"compiler": "$(CC)", "version": "$(shell $(CC) --version | head -n 1)", "flags": "$(OPTIMISE)", "cppflags": "$(CPPFLAGS)", "cxx": "$(CXX)", "headers": "$(FOUND)"}
+{"compiler": "$(CC)", "version": "$(shell $(CC) --version | head -n 1)", "flags": "$(OPTIMISE)", "cppflags": "$(CPPFLAGS)", "cxx": "$(CXX)", "headers": "$(FOUND)", "variants": "$(VARIANTS)"}
 endef
 $(BUILD)/build.json: FORCE
 	@mkdir -p $(@D)

@@ -30,10 +30,8 @@ __attribute__((unused)) static const struct parameter microbenchmark_parameters[
     PARAMETERS_END,
 };
 
-#define PARAMETER_OPERATIONS                                                                                           \
-    PARAMETER_CHOICE(                                                                                                  \
-        "operations", "in_a_row", CHAINING_CHOICES,                                                                    \
-        "in_a_row: on one deque; independent: each on another one; dependent: each waits for the one before")
+#define OPERATIONS_HELP "in_a_row: on one deque; independent: each on another; dependent: each waits for the one before"
+#define PARAMETER_OPERATIONS PARAMETER_CHOICE("operations", "in_a_row", CHAINING_CHOICES, OPERATIONS_HELP)
 
 /* Those of push and of pop, here because the hand-written loops that the suite is held against (harness/trust/) answer
  * to the same names. */
