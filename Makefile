@@ -42,10 +42,12 @@ DEQUE_IDS := $(patsubst queues/%.h,%,$(DEQUE_HEADERS))
 # Those named on the command line (DEQUE_IDS=...) may be other people's, which queues/upstream/upstream.mk builds.
 DEQUES_NAMED := $(if $(filter command,$(origin DEQUE_IDS)),$(DEQUE_IDS))
 override DEQUE_IDS := $(filter-out upstream/%,$(DEQUE_IDS))
-# Sources are found by folder. One rule: below once/ a file is compiled once, elsewhere for each deque.
+# Sources are found by folder. One rule: below once/ a file is compiled once, below variants/ for each deque in several
+# variants of code, elsewhere for each deque.
 sources = $(sort $(shell find $(1) -name '*.c' $(2)))
-each = $(call sources,$(1),! -path '*/once/*')
+each = $(call sources,$(1),! -path '*/once/*' ! -path '*/variants/*')
 once = $(call sources,$(1),-path '*/once/*')
+varied = $(call sources,$(1),-path '*/variants/*')
 # What a deque's executables hold. Each has only what its cells depend on, for its bytes are their identity: an edit of an
 # application leaves the cells of push as they were, and one of a check those of both. The checks of the pool need the
 # pool, and no deque is timed by them. Under sanitizers one executable has all checks.
@@ -55,6 +57,26 @@ CHECKED := checks workloads/pool
 # How the checks are compiled, which takes as long as all else: stress as the deque is timed, others in half the time, and
 # under a sanitizer, which looks at each access of the source, in a third.
 check_level = $(if $(filter checks/%,$(2)),$(if $(filter address thread,$(1)),-O0,$(if $(filter-out checks/stress,$(2)),-O1)))
+
+# The variants of the measured loops: flags, joined by +, that must not matter and may each make other code of the same
+# source; the plain one, of no flags, comes first. What a compiler does not know it does without: its variant is then the
+# plain code at another place.
+VARIANTS_GCC := plain -falign-loops=64+-DOPERATION_GAP -fno-tree-pre -fno-gcse+-DOPERATION_GAP \
+	-fno-schedule-insns2+-DOPERATION_GAP \
+	-fno-ivopts+-DOPERATION_GAP -funroll-loops -fno-reorder-blocks+-fno-tree-loop-im+-DOPERATION_GAP
+VARIANTS_CLANG := plain -falign-loops=64+-DOPERATION_GAP -mllvm+-enable-pre=false \
+	-mllvm+-enable-load-pre=false+-DOPERATION_GAP -mllvm+-disable-post-ra+-DOPERATION_GAP -mllvm+-disable-lsr+-DOPERATION_GAP -funroll-loops \
+	-mllvm+-regalloc=basic+-DOPERATION_GAP
+VARIANTS := $(if $(shell $(CC) --version 2>/dev/null | grep clang),$(VARIANTS_CLANG),$(VARIANTS_GCC))
+variant_words = $(filter-out plain,$(subst +, ,$(1)))
+VARIANTS := $(foreach variant,$(VARIANTS),$(if $(call variant_words,$(variant)),$(or $(shell \
+	$(CC) -Werror $(call variant_words,$(variant)) -x c -c /dev/null -o /dev/null 2>/dev/null && echo $(variant)),plain),plain))
+VARIANT_NUMBERS := $(shell seq 0 $$(($(words $(VARIANTS)) - 1)))
+# What is optimised when it is linked, by another compiler than this, has no variants but the place of its code.
+VARIANTS_CC := $(CC)
+varied_by = $(if $(filter $(VARIANTS_CC),$(CC)),$(VARIANT_FLAGS_$(1)),-DCODE_VARIANT=$(1))
+# $(1): from 0
+variant_flags = $(call variant_words,$(word $(shell expr $(1) + 1),$(VARIANTS))) -DCODE_VARIANT=$(1)
 
 # No warning stops a build, for the next compiler has new ones; tests/run.sh fails on each.
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion
@@ -105,7 +127,7 @@ INSTRUCTIONS := $(strip $(foreach pair,$(KNOWN_INSTRUCTIONS),$(if \
 
 # What everything was built with: a change of it builds everything anew, and the manifest quotes it.
 define BUILD_JSON
-{"compiler": "$(CC)", "version": "$(shell $(CC) --version | head -n 1)", "flags": "$(OPTIMISE)", "cppflags": "$(CPPFLAGS)", "cxx": "$(CXX)", "headers": "$(FOUND)", "instructions": "$(INSTRUCTIONS)"}
+{"compiler": "$(CC)", "version": "$(shell $(CC) --version | head -n 1)", "flags": "$(OPTIMISE)", "cppflags": "$(CPPFLAGS)", "cxx": "$(CXX)", "headers": "$(FOUND)", "variants": "$(VARIANTS)", "instructions": "$(INSTRUCTIONS)"}
 endef
 $(BUILD)/build.json: FORCE
 	@mkdir -p $(@D)
@@ -143,6 +165,12 @@ $(BUILD)/obj/$(2)/$(1)/%.o: %.c $(BUILD)/build.json
 	@mkdir -p $$(@D)
 	$(CC) $(COMMON) $(3) $$(call check_level,$(2),$$*) -DDEQUE_HEADER='"queues/$(1).h"' -DDEQUE_ID='"$(1)"' -c $$< -o $$@
 endef
+# One variant of the measured loops. $(4): its number, $(5): its flags
+define VARIED
+$(BUILD)/obj/$(2)/$(1)/variant_$(4)/%.o: %.c $(BUILD)/build.json
+	@mkdir -p $$(@D)
+	$(CC) $(COMMON) $(3) $(5) -DDEQUE_HEADER='"queues/$(1).h"' -DDEQUE_ID='"$(1)"' -c $$< -o $$@
+endef
 # $(4): sources compiled for the deque, $(5): objects besides, $(6): folder of the executable, $(7): what is made before it
 define LINKED
 $(BUILD)/$(6)/$(1): $(patsubst %.c,$(BUILD)/obj/$(2)/$(1)/%.o,harness/deque_main.c $(4)) $(5) $(BUILD)/libmeasuring.a $(if $(7),| $(7))
@@ -157,18 +185,24 @@ $(call LINKED,$(1),$(2),$(3),$(4),$(5),$(2))
 endef
 define TIMED
 $(call COMPILED,$(1),deques,$(2))
-$(call LINKED,$(1),deques,$(2),$(OPERATIONS_EACH),$(OPERATIONS_ONCE) $(4),deques,$(BUILD)/checks/$(1))
+$(foreach number,$(VARIANT_NUMBERS),$(call VARIED,$(1),deques,$(2),$(number),$(call varied_by,$(number)))
+)
+$(call LINKED,$(1),deques,$(2),$(OPERATIONS_EACH),$(call variants_of,$(1)) $(OPERATIONS_ONCE) $(4),deques,$(BUILD)/checks/$(1))
 $(call LINKED,$(1),deques,$(2),$(POOLED_EACH),$(POOLED_ONCE) $(4),pool,$(BUILD)/checks/$(1))
 $(call LINKED,$(1),deques,$(2),$(filter checks/%,$(3)),$(CHECKS_ONCE) $(4),checks)
 $(call LINKED,$(1),deques,$(2),$(filter-out checks/%,$(3)),$(POOL_CHECKS_ONCE) $(4),pool_checks)
 endef
+$(foreach number,$(VARIANT_NUMBERS),$(eval VARIANT_FLAGS_$(number) := $(call variant_flags,$(number))))
+OPERATIONS_VARIED := $(call varied,$(OPERATIONS))
+variants_of = $(foreach number,$(VARIANT_NUMBERS),$(OPERATIONS_VARIED:%.c=$(BUILD)/obj/deques/$(1)/variant_$(number)/%.o))
 OPERATIONS_EACH := $(call each,$(OPERATIONS))
 OPERATIONS_ONCE := $(call objects_once,deques,$(call once,$(OPERATIONS)))
 POOLED_EACH := $(call each,$(POOLED))
 POOLED_ONCE := $(call objects_once,deques,$(call once,$(POOLED)))
 CHECKS_ONCE := $(call objects_once,deques,$(filter-out checks/once/pool%,$(call once,checks)))
 POOL_CHECKS_ONCE := $(call objects_once,deques,$(call once,$(CHECKED)))
-SIMULATED_EACH := $(call each,workloads)
+# What is counted has one code of its loops.
+SIMULATED_EACH := $(call each,workloads) $(call varied,workloads)
 SIMULATED_ONCE := $(call once,workloads)
 CHECKED_EACH := $(call each,$(CHECKED))
 CHECKED_ONCE := $(call once,$(CHECKED))
@@ -205,21 +239,25 @@ items4:
 		echo "$$id: not with items of 4 bytes, see above; its cells with item=4 are unsupported"; done
 
 # --- the suite measures itself (harness/trust/): deques with a planted delay, Chase-Lev at eight places in a cache line, and
-# loops written by hand that answer to the same names. $(1): name, $(2): header, $(3): flags, $(4): sources
+# loops written by hand that answer to the same names. $(1): name, $(2): header, $(3): flags, $(4): sources; where these are
+# the suite's, its measured loops with them in all variants, so that what is planted is in each.
 TRUST_SHIFTS := 0 8 16 24 32 40 48 56
 TRUST_STEPS := 5 20 100 1000
 TRUST := empty chase_lev $(TRUST_STEPS:%=planted_%) $(TRUST_STEPS:%=by_hand_%) \
 	$(TRUST_SHIFTS:%=chase_lev_shift_%) $(TRUST_SHIFTS:%=by_hand_chase_lev_shift_%)
 TRUST_ONCE := $(call objects_once,deques,$(call once,workloads/contention) checks/once/verdict.c)
 define TRUST_EXECUTABLE
-$(BUILD)/trust/$(1): harness/deque_main.c $(4) $(wildcard harness/trust/*.h) $(TRUST_ONCE) $(BUILD)/libmeasuring.a $(BUILD)/build.json
+$(BUILD)/trust/$(1): harness/deque_main.c $(4) $(OPERATIONS_VARIED) $(wildcard harness/trust/*.h) $(TRUST_ONCE) $(BUILD)/libmeasuring.a $(BUILD)/build.json
 	@mkdir -p $$(@D) $(BUILD)/obj/trust
 	for source in harness/deque_main.c $(4); do $(CC) $(COMMON) $(OPTIMISE) $(3) -DDEQUE_HEADER='"$(2)"' \
 		-DDEQUE_ID='"$(1)"' -c $$$$source -o $(BUILD)/obj/trust/$(1)-$$$$(basename $$$$source .c).o || exit 1; done
-	$(CXX) -o $$@ $(addprefix $(BUILD)/obj/trust/$(1)-,$(patsubst %.c,%.o,$(notdir harness/deque_main.c $(4)))) \
+	$(foreach number,$(if $(call trust_loops,$(1),$(4)),$(VARIANT_NUMBERS)),$(CC) $(COMMON) $(OPTIMISE) $(3) $(VARIANT_FLAGS_$(number)) \
+		-DDEQUE_HEADER='"$(2)"' -c $(OPERATIONS_VARIED) -o $(BUILD)/obj/trust/$(1)-loops_$(number).o &&) true
+	$(CXX) -o $$@ $(addprefix $(BUILD)/obj/trust/$(1)-,$(patsubst %.c,%.o,$(notdir harness/deque_main.c $(4)))) $(call trust_loops,$(1),$(4)) \
 		$(TRUST_ONCE) $(BUILD)/libmeasuring.a $(LDFLAGS) $(DEQUE_LIBS)
 endef
 SUITE_SOURCES := workloads/latency/push.c workloads/latency/pop.c
+trust_loops = $(if $(filter $(SUITE_SOURCES),$(2)),$(foreach number,$(VARIANT_NUMBERS),$(BUILD)/obj/trust/$(1)-loops_$(number).o))
 STAMPED_SOURCES := $(SUITE_SOURCES) $(call each,checks)
 $(eval $(call TRUST_EXECUTABLE,empty,queues/empty.h,,$(SUITE_SOURCES) workloads/contention/contention.c))
 $(eval $(call TRUST_EXECUTABLE,chase_lev,queues/chase_lev.h,,$(STAMPED_SOURCES) workloads/contention/contention.c))

@@ -15,6 +15,7 @@ import argparse
 from plots import statistics as statistics_of
 from plots.comparison.google_benchmark import GoogleBenchmark, is_google_benchmark
 from plots.comparison.pairs import cells_that_ended, compare_all, lost_by_judged, pair_up, select
+from plots.data.conditions import conditions_of
 from plots.data.run_folder import EXIT_FAILED, EXIT_USAGE, Problem, Run, differing_conditions, run_program, warn
 from plots.data.summaries import summarize
 from plots.data.words import DAGGER_MEANS, format_number, may_repeat
@@ -85,12 +86,15 @@ def main():
     deque_a, deque_b = arguments.deque, arguments.against or arguments.deque
     require_deque(run_a, deque_a)
     require_deque(run_b, deque_b)
-    return report(arguments, (run_a, select(summarize(run_a), deque_a and {deque_a}, arguments.metric), deque_a),
-                  (run_b, select(summarize(run_b), deque_b and {deque_b}, arguments.metric), deque_b))
+    summaries_a, summaries_b = summarize(run_a), summarize(run_b)
+    return report(arguments, (run_a, select(summaries_a, deque_a and {deque_a}, arguments.metric), deque_a),
+                  (run_b, select(summaries_b, deque_b and {deque_b}, arguments.metric), deque_b),
+                  [(run_a, summaries_a), (run_b, summaries_b)][:len(arguments.runs)])
 
 
-def report(arguments, side_a, side_b):
-    """Prints the comparison of two sides, each a run, its rows, and the deque that was named; the exit code."""
+def report(arguments, side_a, side_b, measured=()):
+    """Prints the comparison of two sides, each a run, its rows, and the deque that was named; the exit code. measured:
+    [(run, its summaries)] of what the driver measured, for what the machine did meanwhile."""
     (run_a, judged, deque_a), (run_b, reference, deque_b) = side_a, side_b
     require_same_conditions(run_a, run_b, arguments.anyway)
     same_deque = deque_a == deque_b
@@ -99,6 +103,7 @@ def report(arguments, side_a, side_b):
     lost = lost_by_judged(cells_that_ended(run_a, deque_a, "crashed", "timeout"), reference, same_deque)
     unproven = lost_by_judged(cells_that_ended(run_a, deque_a, "unproven"), reference, same_deque)
     print_comparisons(arguments, comparisons, (run_a, deque_a), (run_b, deque_b))
+    print_conditions(measured, comparisons)
     for a, b, what in without:
         warn(f"no values to compare: {a.deque} ({a.status}) against {b.deque} ({b.status}), {what}")
     if alone:
@@ -132,6 +137,14 @@ def print_comparisons(arguments, comparisons, side_a, side_b):
     if one_after_the_other(side_a[0], side_b[0]):
         lines.append(ONE_AFTER_THE_OTHER)
     show("\n".join(lines))
+
+
+def print_conditions(sides, comparisons):
+    """What the machine did while these cells were measured; sides: [(run, its summaries)], of one run or of two."""
+    cells = {summary.cell for c in comparisons for summary in (c.judged, c.reference)}
+    for letter, (run, summaries) in zip("AB", sides):
+        for text in conditions_of(run, summaries, cells):
+            show(text if len(sides) == 1 else f"{letter}: {text}")
 
 
 def drifting(comparisons, confidence):

@@ -24,13 +24,14 @@ batch_loops() {
 passed=0 failed=0
 for executable in "${executables[@]}"; do
   # One line a call: the loop it is in, and where it goes; compilers name parts of a function NAME.part.0, NAME.cold.
-  # And one for each loop that moves many items at a time.
+  # And one for each loop that moves many items at a time in every variant of its.
   calls=$(objdump -d --no-show-raw-insn "$executable" | awk '
     /^[0-9a-f]+ <.*>:$/ { name = $2; gsub(/[<>:]/, "", name); inside = name ~ /^measured_/; if (inside) loops++
-      whole = name; sub(/\..*/, "", whole) }
-    inside && /call.*mem(cpy|move)|mov(dq|[au]p)[a-z0-9]* +%[xyz]mm[0-9]+,.*\(/ { many[whole] = 1 }
+      whole = name; sub(/\..*/, "", whole); if (inside && name == whole) variants[whole]++ }
+    inside && name == whole && /call.*mem(cpy|move)|mov(dq|[au]p)[a-z0-9]* +%[xyz]mm[0-9]+,.*\(/ {
+      if (seen[whole] < variants[whole]) { seen[whole] = variants[whole]; many[whole]++ } }
     inside && $2 ~ /^call/ { target = $0; sub(/.*call[a-z]* */, "", target); print name " -> " target }
-    END { print "loops " loops + 0; for (whole in many) print "many " whole }')
+    END { print "loops " loops + 0; for (whole in many) if (many[whole] == variants[whole]) print "many " whole }')
   loops=$(sed -n 's/^loops //p' <<<"$calls")
   singly=$(comm -23 <(batch_loops "$executable" | sort) <(sed -n 's/^many //p' <<<"$calls" | sort))
   calls=$(grep -vE '^(loops|many) ' <<<"$calls" | sort -u)

@@ -1,10 +1,12 @@
 /* by_hand.h: what the hand-written loops share: they pose as the workloads push and pop, so that the driver runs them
  * between the suite's own in the same balanced order, but time themselves: no Google Benchmark, no prepared stands,
- * a clock read before and one after a loop, and the sum divided by the number of operations.
+ * a clock read before and one after a loop, by the number of operations, and the median of these over a repetition:
+ * where others use the processors, a mean is theirs.
  */
 #ifndef STEALBENCH_BY_HAND_H
 #define STEALBENCH_BY_HAND_H
 
+#include "harness/measuring/median.h"
 #include "workloads/latency/microbenchmark.h"
 
 /* prepare and go through `operations` operations; only the latter is timed. */
@@ -22,19 +24,21 @@ static int by_hand_measure(const struct cell *cell, const struct by_hand *work, 
     if (failure)
         return failure == PLACES_DENIED ? 0 : failure;
     say_place(cell, &places, NULL, 0);
+    static double loops[1 << 16]; /* ns an operation, of each */
     for (unsigned repetition = 0; repetition < cell->repetitions; repetition++) {
         uint64_t spent = 0;
-        double operations = 0;
+        size_t count = 0;
         work->prepare(work->context); /* once untimed, so that both kinds of loop start warm */
         work->loop(work->context);
-        while ((double)spent < cell->minimum_time * 1e9) {
+        while ((double)spent < cell->minimum_time * 1e9 && count < sizeof loops / sizeof loops[0]) {
             work->prepare(work->context);
             uint64_t start = clock_nanoseconds();
             work->loop(work->context);
-            spent += clock_nanoseconds() - start;
-            operations += work->operations;
+            uint64_t took = clock_nanoseconds() - start;
+            spent += took;
+            loops[count++] = (double)took / work->operations;
         }
-        cell_sample(cell, "owner", repetition, metric, (double)spent / operations, "ns", 0);
+        cell_sample(cell, "owner", repetition, metric, median(loops, count), "ns", 0);
     }
     places_close(&places);
     return 0;

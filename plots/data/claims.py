@@ -46,7 +46,7 @@ DEFAULTS = {
           "steal": "one", "item": "8", "victims": "random", "idle": "sleep", "slot": "0", "master": "0", "turns": "0",
           "timeline": "0", "input": "random", "io": "uring", "compute": "0", "cost": "uniform", "shape": "random",
           "degree": "4", "version": "pool", "walk": "full", "room": "1024", "path": "generated", "types": "told",
-          "threads": "1"},
+          "threads": "1", "operations": "in_a_row", "variant": "drawn"},
     "contention": {"capacity": "1024", "frequency": "100000", "percent": "50", "duration": "0"},
     "push": {"capacity": "0"}, "pop": {"capacity": "0", "size": "1024"}, "steal": {"capacity": "0", "size": "10000"},
     "dag": {"width": "1000", "mean": "0", "mean_unit": "ns", "file": "none"},

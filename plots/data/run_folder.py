@@ -16,9 +16,11 @@ import sys
 from pathlib import Path
 from urllib.parse import quote, unquote_to_bytes
 
-MANIFEST_VERSION = SAMPLES_VERSION = 1
+MANIFEST_VERSION, SAMPLES_VERSION = 1, 2
 SAMPLE_COLUMNS = ("cell workload deque params placement role invocation repetition metric value unit status "
-                  "flags").split()
+                  "flags variant").split()
+# Version 1, in which kept runs are: without the variant.
+COLUMNS_OF = {1: SAMPLE_COLUMNS[:-1], SAMPLES_VERSION: SAMPLE_COLUMNS}
 # From the best to the worst: a cell is as good as its worst invocation.
 STATUSES = ("ok", "unsupported", "denied", "unproven", "timeout", "crashed")
 # What a subtraction may make a little less than nothing; all else that is measured is at least 0.
@@ -142,10 +144,10 @@ class Run:
             raise Problem(f"{path} is damaged: an object is expected")
         samples = manifest.get("samples")
         for what, found, known in [
-                ("manifest_version", manifest.get("manifest_version"), MANIFEST_VERSION),
-                ("samples version", samples.get("version") if isinstance(samples, dict) else None, SAMPLES_VERSION)]:
-            if found != known:
-                raise Problem(f"{path} has {what} {found!r}, this version of plots/ reads {known}: "
+                ("manifest_version", manifest.get("manifest_version"), [MANIFEST_VERSION]),
+                ("samples version", samples.get("version") if isinstance(samples, dict) else None, list(COLUMNS_OF))]:
+            if found not in known:
+                raise Problem(f"{path} has {what} {found!r}, this version of plots/ reads {known[-1]}: "
                               "use the version of the suite that wrote the run")
         return manifest
 
@@ -162,13 +164,14 @@ class Run:
         header = next(lines, None)
         if header is None:
             raise Problem(f"{path} is empty: nothing was measured")
-        if header != SAMPLE_COLUMNS:
-            raise Problem(f"{path} has other columns than version {SAMPLES_VERSION}, which are "
-                          + ",".join(SAMPLE_COLUMNS))
+        version = self.manifest["samples"]["version"]
+        columns = COLUMNS_OF[version]
+        if header != columns:
+            raise Problem(f"{path} has other columns than version {version}, which are " + ",".join(columns))
         complete, pending, current = {}, {}, None
         for fields in lines:
             try:
-                row = self._parse_row(fields)
+                row = self._parse_row(fields, columns)
                 key = (row["cell"], row["invocation"])
                 if key != current:
                     self.dropped += len(pending)
@@ -197,11 +200,11 @@ class Run:
         return complete
 
     @staticmethod
-    def _parse_row(fields):
+    def _parse_row(fields, columns):
         """A row as a dictionary with numbers made of numbers; a ValueError says what the driver would not have written."""
-        if len(fields) != len(SAMPLE_COLUMNS):
-            raise ValueError(f"{len(fields)} columns instead of {len(SAMPLE_COLUMNS)}")
-        row = dict(zip(SAMPLE_COLUMNS, fields))
+        if len(fields) != len(columns):
+            raise ValueError(f"{len(fields)} columns instead of {len(columns)}")
+        row = {"variant": "", **dict(zip(columns, fields))}
         if not re.fullmatch("[0-9a-f]{16}", row["cell"]):
             raise ValueError(f"cell {row['cell']!r} is not 16 hexadecimal digits")
         for name in ("invocation", "repetition"):

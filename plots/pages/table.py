@@ -4,6 +4,7 @@ import sys
 import textwrap
 
 from plots import statistics as statistics_of
+from plots.data.conditions import conditions_of
 from plots.data.published import text_of
 from plots.data.run_folder import run_of_arguments, run_program
 from plots.data.sections import build_sections, missing_as_rows
@@ -106,12 +107,12 @@ def missing_lines(section):
     return ["  " + line for line in aligned(["deque", "cell", "status"], rows, left={0, 1, 2})]
 
 
-def table_text(summaries, sections):
-    """The whole table."""
+def table_text(summaries, sections, conditions=()):
+    """The whole table. conditions: what the machine did meanwhile, in sentences."""
     blocks = ["\n".join(section_lines(section)) for section in sections]
     note = interval_note([summary for summary in summaries if summary.role != "process"])
     method = f"Medians over invocations; intervals: 95 % bootstrap over invocations, seed {statistics_of.SEED}."
-    blocks.append(textwrap.fill(" ".join([method, note]).strip(), NOTE_WIDTH))
+    blocks.append("\n".join(textwrap.fill(text, NOTE_WIDTH) for text in [" ".join([method, note]).strip(), *conditions]))
     return "\n\n".join(blocks)
 
 
@@ -124,7 +125,7 @@ def show(text, ascii_only=False):
 def main():
     run, arguments = run_of_arguments(__doc__, ("--ascii", "ASCII only; the default where the terminal is not UTF-8"))
     summaries = summarize(run)
-    show(table_text(summaries, build_sections(run, summaries)), arguments.ascii)
+    show(table_text(summaries, build_sections(run, summaries), conditions_of(run, summaries)), arguments.ascii)
 
 
 if __name__ == "__main__":

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
+from plots.data.conditions import conditions_of
 from plots.data.summaries import invocation_statuses
 from plots.data.words import format_number
-from plots.statistics import LEAST_PAIRS, benjamini_hochberg, drift
+from plots.statistics import LEAST_PAIRS
 
 FINE, LOOK, BAD = "fine", "look", "bad"
 SIGNS = {FINE: "\N{CHECK MARK}", LOOK: "!", BAD: "\N{BALLOT X}"}
-DRIFTS = 0.05  # below this, over all cells together, a trend or a step is called one
 
 
 @dataclass
@@ -26,7 +26,7 @@ class Remark:
 
 def remarks(run, summaries):
     cells = [summary for summary in summaries if summary.role != "process" and summary.invocations]
-    return [remark for make in (ended, invocations, load, drifted, windows, counters, unproven, failures, sources)
+    return [remark for make in (ended, invocations, load, machine, counters, unproven, failures, sources)
             for remark in [make(run, cells, summaries)] if remark]
 
 
@@ -67,35 +67,12 @@ def load(run, _cells, _summaries):
                   + (": others were at work, times wander." if busy else "."), LOOK if busy else FINE)
 
 
-def drifted(_run, cells, _summaries):
-    """Of the values of each cell in the order of its invocations, all cells considered together."""
-    found = [drift([summary.by_invocation[i] for i in sorted(summary.by_invocation)]) for summary in cells
-             if summary.invocations >= LEAST_PAIRS and main_metric(summary) and min(summary.by_invocation.values()) > 0]
-    found = [one for one in found if one]
+def machine(run, _cells, summaries):
+    """What it did meanwhile: threads displaced, a frequency that stepped, a drift; in the same words as in a comparison."""
+    found = conditions_of(run, summaries)
     if not found:
-        return None
-    changed = [one for one, q in zip(found, benjamini_hochberg([one.p for one in found])) if q < DRIFTS]
-    if not changed:
-        return Remark("drift", f"None of {len(found)} cells has a trend or a step.", FINE)
-    worst = max((max(one.change, 1 / one.change) for one in changed), default=1)
-    return Remark("drift", f"{len(changed)} of {len(found)} cells have a trend or a step, the largest by "
-                  f"{100 * (worst - 1):.0f} %: compare within this run, by ratios.", LOOK)
-
-
-def main_metric(summary):
-    return summary.metric in ("push_latency", "pop_latency", "pair_latency", "steal_latency", "owner_operations",
-                              "run_time")
-
-
-def windows(_run, _cells, summaries):
-    """The share of the measured time in which every thread was on its processor."""
-    shares = [summary.median for summary in summaries if summary.metric == "share_counted" and summary.median is not None]
-    if not shares:
-        return None
-    least, dropped = min(shares), sorted(1 - share for share in shares)[len(shares) // 2]
-    return Remark("dropped windows", f"{100 * dropped:.0f} % of the measured time typically (median cell), "
-                  f"{100 * (1 - least):.0f} % at most, because a thread was not on its processor.",
-                  LOOK if least < 0.5 else FINE)
+        return Remark("machine", "No thread was displaced for long, the frequency did not step, no cell drifted.", FINE)
+    return Remark("machine", " ".join(found), LOOK)
 
 
 def counters(run, _cells, summaries):

@@ -34,6 +34,7 @@ def test_rows_on_standard_output_are_those_of_the_file():
         expect((first["role"], first["placement"], first["value"], first["unit"], first["status"]) ==
                ("owner", "owner:0", "1.0", "ns", "ok"), first)
         expect([row["flags"] for row in rows[:3]] == ["", "emulated", ""], rows[:3])
+        expect({(row["invocation"], row["variant"]) for row in rows} == {("0", "0"), ("1", "1"), ("2", "2")}, rows)
         expect(all(float(row["value"]) > 0 for row in rows if row["metric"] == "peak_memory"), "no memory")
         expect({row["cell"] for row in rows} == {cell["cell"] for cell in tree.manifest()["cells"]}, "cells differ")
 
@@ -46,7 +47,7 @@ def test_the_manifest_says_what_was_measured():
         manifest = tree.manifest()
         expect((manifest["manifest_version"], manifest["suite"], manifest["state"], manifest["exit_code"]) ==
                (1, "two", "finished", 0), manifest)
-        expect(manifest["samples"] == {"version": 1, "columns": COLUMNS.split(",")}, manifest["samples"])
+        expect(manifest["samples"] == {"version": 2, "columns": COLUMNS.split(",")}, manifest["samples"])
         expect(manifest["build"] == {"compiler": "cc"}, manifest["build"])
         expect(manifest["sections"] == [{"tag": "a", "title": 'First "one"'}, {"tag": "b", "title": "Second"}],
                manifest["sections"])
@@ -202,6 +203,29 @@ def stop_in_the_middle(tree, how, *arguments, invocations=3, **options):
     process.send_signal(how)
     out, err = process.communicate(timeout=20)
     return Outcome(process.returncode, out, err)
+
+
+def test_a_cell_is_measured_until_it_is_precise():
+    """The fake's values are 2.0, 2.1, 2.2 and so on, invocation by invocation."""
+    with Tree("steady", "unsupported") as tree:
+        outcome = ended(tree.run("run", "push", "--deque=all", "--precision=20%", "--name=wide"), 0)
+        expect(len(ended_invocations(tree, "wide", "steady")) == 6, "six invocations reach 11 %")
+        expect(len(ended_invocations(tree, "wide", "unsupported")) == 6, "what has no value gets none by more")
+        expect("2 cells, 12 invocations and what precision takes" in outcome.err, outcome)
+        expect("less precise" not in outcome.err, outcome)
+        outcome = ended(tree.run("run", "push", "--deque=steady", "--precision=1", "--invocations=9", "--name=fine"), 0)
+        expect(len(ended_invocations(tree, "fine", "steady")) == 9, "at most as many as invocations says")
+        expect("1 of 1 cells are less precise than was asked for" in outcome.err, outcome)
+        ended(tree.run("run", "push", "--deque=steady", "--precision=20", "--resume=fine"), 0)
+        expect(len(ended_invocations(tree, "fine", "steady")) == 9, "what is precise enough is not measured again")
+        ended(tree.run("run", "push", "--deque=steady", "--precision=1", "--invocations=12", "--resume=wide"), 0)
+        expect(len(ended_invocations(tree, "wide", "steady")) == 12, "a resumed run knows its values")
+        expect(tree.run("run", "push", "--deque=steady", "--precision=80").code == 2, "at most 50 %")
+
+
+def ended_invocations(tree, run, deque):
+    with open(tree.results / run / "samples.csv", encoding="utf-8") as file:
+        return [row for row in csv.DictReader(file) if row["metric"] == "invocation_time" and row["deque"] == deque]
 
 
 def test_a_killed_run_loses_nothing_finished():

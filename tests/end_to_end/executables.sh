@@ -25,6 +25,7 @@ voids "" README.md
 voids "checks deques pool pool_checks" queues/chase_lev.h
 voids "checks deques pool pool_checks" "$(first measure.c)"
 voids deques "$(first push.c)"
+voids deques workloads/latency/variants/loops.c
 voids deques "$(first contention.c)"
 voids pool "$(first knapsack.c)"
 voids pool "$(first fib.c)"

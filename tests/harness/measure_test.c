@@ -1,11 +1,13 @@
 /* measure_test.c: batches are sized by the clock's rule, every repetition arrives, and failures come through. The
  * work is counted, not timed: nothing here asserts a speed. */
+#include "harness/measuring/clock/presence.h"
 #include "harness/measuring/measure/items.h"
 #include "harness/measuring/measure/measure.h"
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -130,6 +132,73 @@ static void items_are_distinct_and_aligned(void **state) {
     assert_int_equal(items_create(&items, SIZE_MAX / 8, 64, false, 1), EINVAL);
 }
 
+/* Every variant equally often, each round in an order of its own, and the same for every deque. */
+static void variants_are_drawn_in_balance(void **state) {
+    (void)state;
+    for (unsigned count = 1; count <= CELL_VARIANTS; count++) {
+        unsigned moved = 0;
+        for (unsigned round = 0; round < 50; round++) {
+            unsigned drawn = 0;
+            for (unsigned i = 0; i < count; i++) {
+                unsigned variant = variant_drawn(1, round * count + i, count);
+                assert_true(variant < count);
+                assert_false(drawn & (1u << variant));
+                drawn |= 1u << variant;
+                moved += variant != variant_drawn(1, i, count);
+                assert_int_equal(variant, variant_drawn(1, round * count + i, count));
+            }
+        }
+        assert_true(count < 3 || moved > 0);
+    }
+}
+
+static void spin_for(double seconds) {
+    uint64_t start = clock_nanoseconds();
+    while ((double)(clock_nanoseconds() - start) < seconds * 1e9)
+        ;
+}
+
+/* A thread that sleeps was not on its processor; one that works on may be displaced at any time, but not every time. */
+static void an_absence_is_seen(void **state) {
+    bool held = false;
+    (void)state;
+    for (int i = 0; i < 1000 && !held; i++) {
+        struct presence before = presence_begin();
+        uint64_t start = clock_nanoseconds();
+        spin_for(20e-6);
+        held = presence_held(&before, clock_nanoseconds() - start);
+    }
+    assert_true(held);
+    struct presence before = presence_begin();
+    uint64_t start = clock_nanoseconds();
+    nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
+    assert_false(presence_held(&before, clock_nanoseconds() - start));
+}
+
+/* Of a work that is away in two windows of three: the median of the others is given, the dropped ones are counted. */
+static unsigned windows_run;
+static void often_away(void *context, size_t portions) {
+    struct counted *counted = context;
+    spin_for(40e-6);
+    if (windows_run++ % 3)
+        nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+    counted->ran += portions;
+}
+
+static void windows_without_the_thread_are_dropped(void **state) {
+    static const struct parameter parameter = PARAMETER_CHOICE("method", "corrected", "corrected|published", "");
+    static struct settings settings;
+    char message[MESSAGE_SIZE];
+    struct counted counted = {0};
+    (void)state;
+    assert_true(settings_set(&settings, &parameter, "corrected", message));
+    struct cell cell = {.settings = &settings, .repetitions = 1, .minimum_time = 0.004, .seed = 1};
+    struct measurement measurement = {
+        .cell = &cell, .context = &counted, .prepare = prepare, .run = often_away, .portions_max = 1, .role = "owner"};
+    assert_int_equal(measure(&measurement, &measured), 0);
+    assert_true(measured.seconds[0] < 0.002);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_portion_is_prepared_run_and_verified),
@@ -138,6 +207,9 @@ int main(void) {
         cmocka_unit_test(a_wrong_answer_ends_it),
         cmocka_unit_test(published_prepares_before_each_operation),
         cmocka_unit_test(the_clock_moves_and_costs_something),
+        cmocka_unit_test(variants_are_drawn_in_balance),
+        cmocka_unit_test(an_absence_is_seen),
+        cmocka_unit_test(windows_without_the_thread_are_dropped),
         cmocka_unit_test(items_are_distinct_and_aligned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -415,17 +415,17 @@ static void samples_become_rows(void **state) {
     unsigned long long id = IDENTITY;
     (void)state;
     assert_int_equal(rows_of(&rows,
-                             "placement\towner:0\nsample\towner\t0\tlatency\t1.25\tns\tok\temulated\n"
+                             "placement\towner:0\nvariant\t5\nsample\towner\t0\tlatency\t1.25\tns\tok\temulated\n"
                              "sample\towner\t1\tlatency\t\tns\tdenied\t\n",
                              0, true),
                      INVOCATION_OK);
     const char *head = "push,array,batch=1;form=batch;seed=1,owner:0";
-    text_format(&wanted, "%016llx,%s,owner,3,0,latency,1.25,ns,ok,unsound+emulated\n", id, head);
-    text_format(&wanted, "%016llx,%s,owner,3,1,latency,,ns,denied,unsound\n", id, head);
-    text_format(&wanted, "%016llx,%s,process,3,0,peak_memory,2048,bytes,ok,unsound\n", id, head);
-    text_format(&wanted, "%016llx,%s,process,3,0,voluntary_context_switches,0,switches,ok,unsound\n", id, head);
-    text_format(&wanted, "%016llx,%s,process,3,0,involuntary_context_switches,0,switches,ok,unsound\n", id, head);
-    text_format(&wanted, "%016llx,%s,process,3,0,invocation_time,0.250000,s,ok,unsound\n", id, head);
+    text_format(&wanted, "%016llx,%s,owner,3,0,latency,1.25,ns,ok,unsound+emulated,5\n", id, head);
+    text_format(&wanted, "%016llx,%s,owner,3,1,latency,,ns,denied,unsound,5\n", id, head);
+    text_format(&wanted, "%016llx,%s,process,3,0,peak_memory,2048,bytes,ok,unsound,5\n", id, head);
+    text_format(&wanted, "%016llx,%s,process,3,0,voluntary_context_switches,0,switches,ok,unsound,5\n", id, head);
+    text_format(&wanted, "%016llx,%s,process,3,0,involuntary_context_switches,0,switches,ok,unsound,5\n", id, head);
+    text_format(&wanted, "%016llx,%s,process,3,0,invocation_time,0.250000,s,ok,unsound,5\n", id, head);
     assert_string_equal(rows.data, wanted.data);
     text_free(&rows);
     text_free(&wanted);

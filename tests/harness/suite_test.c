@@ -83,6 +83,8 @@ static void mistakes_are_named_with_their_line(void **state) {
     refused("[.a]\n", "a tag has letters");
     refused("[a]\n5.2 x=1\n", "a line begins with a workload");
     refused("[a\n", "closing bracket");
+    refused("precision two\n[a]\npush\n", "s.suite:1: precision=two");
+    refused("precision 60%\n[a]\npush\n", "s.suite:1: precision=60");
     refused("timeout soon\n[a]\npush\n", "s.suite:1: timeout=soon");
     refused("[a]\ninvocations\npush\n", "s.suite:2: invocations=");
     refused("[a]\n=x\n", "s.suite:2: ");

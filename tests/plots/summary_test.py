@@ -28,6 +28,12 @@ class Summaries(FolderTest):
             run.write()
             self.assertEqual([section.tag for section in build_sections(Run(run.folder))], tags)
 
+    @staticmethod
+    def summary_of_read(run):
+        read = Run(run.folder)
+        return {invocation: sum(row["value"] for row in rows[:-1]) / len(rows[:-1])
+                for (_, invocation), rows in read.invocations.items() if rows[0]["variant"] == ""}
+
     def summary_of(self, run, metric):
         return next(summary for summary in summarize(Run(run.folder)) if summary.metric == metric)
 
@@ -117,8 +123,17 @@ class Summaries(FolderTest):
         refused(2, "cell 'x' is not 16", set_field(0, "cell", "x"))
         refused(3, "push_latency of owner is there twice", lambda rows: rows.insert(1, rows[0]))
         refused(7, "push_latency of owner is there twice", lambda rows: rows.extend(rows[:3]))
-        refused(3, "12 columns instead of 13", lambda rows: rows.__setitem__(1, rows[1][:-1]))
-        refused(3, "14 columns instead of 13", lambda rows: rows.__setitem__(1, [*rows[1], ""]))
+        refused(3, "12 columns instead of 14", lambda rows: rows.__setitem__(1, rows[1][:-1]))
+        refused(3, "15 columns instead of 14", lambda rows: rows.__setitem__(1, [*rows[1], "", ""]))
+
+    def test_a_run_of_version_1_is_read_as_one_without_variants(self):
+        run = self.hand_made({0: [1, 2], 1: [5]})
+        path = run.folder / "samples.csv"
+        path.write_text("".join(line.rsplit(",", 1)[0] + "\n" for line in path.read_text().splitlines()))
+        self.expect(3, "pages.summary", run.folder, says="has other columns than version 2")
+        manifest = run.folder / "manifest.json"
+        manifest.write_text(manifest.read_text().replace('"version": 2', '"version": 1'))
+        self.assertEqual(self.summary_of_read(run), {0: 1.5, 1: 5})
 
     def test_a_mean_that_something_was_subtracted_from_may_be_below_nothing(self):
         run = self.hand_made({0: [1]})

@@ -84,7 +84,7 @@ class SyntheticRun:
         with open(self.folder / "samples.csv", "w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(SAMPLE_COLUMNS)
-            writer.writerows(self.rows)
+            writer.writerows([*row, ""] if len(row) == len(SAMPLE_COLUMNS) - 1 else row for row in self.rows)
         return self.folder
 
 

@@ -23,7 +23,7 @@ def made_up(folder, cells):
             for metric, value in {**metrics, "invocation_time": 1}.items():
                 rows.append([cell, "contention", deque, params, "owner:0;thief:1",
                              "process" if metric == "invocation_time" else "thief", invocation, 0, metric, value, "",
-                             "ok", flags])
+                             "ok", flags, ""])
     manifest = dict(manifest_version=MANIFEST_VERSION, samples=dict(version=SAMPLES_VERSION, columns=SAMPLE_COLUMNS),
                     sections=[dict(tag="frequency", title="")], cells=planned, deques=[])
     (folder / "manifest.json").write_text(json.dumps(manifest))

@@ -1,8 +1,6 @@
 /* microbenchmark.h: what push, pop and steal share: prepared deques and the rules of a measured loop.
  *
- * Compiled once for each deque, with the deque inlined. A measured loop is a MEASURED function that contains operations
- * and nothing else; OPERATION_DONE after each keeps the compiler from merging one operation with the next, as no
- * program would see them merged.
+ * Compiled once for each deque, with the deque inlined. The loops that are timed are measured_loops.h's.
  */
 #ifndef STEALBENCH_MICROBENCHMARK_H
 #define STEALBENCH_MICROBENCHMARK_H
@@ -11,26 +9,10 @@
 #include "harness/measuring/measure/items.h"
 #include "harness/measuring/measure/measure.h"
 #include "harness/measuring/threads/places.h"
+#include "workloads/latency/measured_loops.h"
 #include <stdio.h>
 
-/* A loop's place in a cache line can be worth a tenth of its time: each starts on a line of its own, and
- * MEASURED_SHIFT (bytes of padding before it) lets the suite ask how much that matters. */
-#ifndef MEASURED_SHIFT
-#define MEASURED_SHIFT 0
-#endif
-#ifdef __clang__ /* makes no clones, and does not know that attribute */
-#define MEASURED __attribute__((noinline, aligned(64))) static
-#else
-#define MEASURED __attribute__((noinline, noclone, aligned(64))) static
-#endif
-#if MEASURED_SHIFT > 0
-#define MEASURED_START() __asm__ volatile(".skip %c0, 0x90" : : "i"(MEASURED_SHIFT))
-#else
-#define MEASURED_START() ((void)0)
-#endif
-#define OPERATION_DONE(value) __asm__ volatile("" : : "r"(value) : "memory")
-
-/* Parameters that all three have. */
+/* Parameters that all of them have. */
 __attribute__((unused)) static const struct parameter microbenchmark_parameters[] = {
     PARAMETER_INTEGER("capacity", 0, 0, 1 << 30, "items",
                       "room of a fixed deque, first room of a growing one; 0: just enough for what it must hold"),
@@ -43,8 +25,13 @@ __attribute__((unused)) static const struct parameter microbenchmark_parameters[
     PARAMETER_CHOICE(
         "method", "corrected", "corrected|published",
         "corrected: timed batches; published: one operation an iteration under PauseTiming and ResumeTiming"),
+    PARAMETER_INTEGER_OR("variant", drawn, 0, CELL_VARIANTS - 1, "drawn", "",
+                         "which code of the measured loops; drawn: each invocation takes another one"),
     PARAMETERS_END,
 };
+
+#define OPERATIONS_HELP "in_a_row: on one deque; independent: each on another; dependent: each waits for the one before"
+#define PARAMETER_OPERATIONS PARAMETER_CHOICE("operations", "in_a_row", CHAINING_CHOICES, OPERATIONS_HELP)
 
 /* Those of push and of pop, here because the hand-written loops that the suite is held against (harness/trust/) answer
  * to the same names. */
@@ -56,18 +43,40 @@ __attribute__((unused)) static const struct parameter push_parameters[] = {
     PARAMETER_INTEGER("fill", 0, 0, 1 << 24, "items",
                       "items pushed into each deque; more than capacity: growing is measured; 0: as many as capacity"),
     PARAMETER_SWITCH("prelinked", "1: the batch is a list already, linking it is not timed (intrusive deques only)"),
+    PARAMETER_OPERATIONS,
     PARAMETERS_END,
 };
 __attribute__((unused)) static const struct parameter pop_parameters[] = {
     PARAMETER_INTEGER("size", 1024, 1, 1 << 24, "items", "items in each deque before"),
     PARAMETER_CHOICE("take", "one", "one|drain", "one: half of them, singly; drain: all of them"),
+    PARAMETER_OPERATIONS,
     PARAMETERS_END,
 };
+
+__attribute__((unused)) static enum chaining chaining_of(const struct cell *cell) {
+    return (enum chaining)cell_choice(cell, "operations");
+}
+
+/* The linker names the ends of the section. */
+extern const struct measured_loops *const __start_loops_table[] __attribute__((weak));
+extern const struct measured_loops *const __stop_loops_table[] __attribute__((weak));
+
+/* The variant of the loops that this invocation times: drawn, or the one that the cell names, which it says; NULL:
+ * there is none of that number. */
+__attribute__((unused)) static const struct measured_loops *loops_drawn(const struct cell *cell) {
+    const size_t count = (size_t)(__stop_loops_table - __start_loops_table);
+    const unsigned variant = cell_variant(cell, (unsigned)count);
+    for (size_t i = 0; i < count; i++)
+        if (__start_loops_table[i]->variant == variant)
+            return __start_loops_table[i];
+    return NULL;
+}
 
 /* Deques made ready, each on memory of its own, reached through pointers that the compiler cannot see through: a
  * static deque was three times slower on push with the same code. */
 struct prepared {
     const struct cell *cell;
+    const struct measured_loops *loops;
     struct deque_config config;
     struct deque **at;
     size_t made;        /* deques initialised now */
@@ -101,6 +110,12 @@ __attribute__((unused)) static int prepared_open(struct prepared *prepared, cons
     static const struct deque_traits traits = DEQUE_TRAITS;
     const size_t given = (size_t)cell_integer(cell, "capacity");
     *prepared = (struct prepared){.cell = cell, .room_max = max, .items_each = items_each};
+    prepared->loops = loops_drawn(cell);
+    if (!prepared->loops) {
+        fprintf(stderr, "stealbench: variant=%s: this executable has no such variant\n", cell_text(cell, "variant"));
+        cell_no_sample(cell, "process", 0, "variant", "", "unsupported");
+        return PREPARED_UNSUPPORTED;
+    }
     capacity = given ? given : capacity;
     prepared->config = (struct deque_config){.capacity = capacity, .workers = 1};
     prepared->config.block = (size_t)cell_integer(cell, "block");

@@ -6,33 +6,17 @@
  */
 #include "workloads/latency/microbenchmark.h"
 
-#define PAIRS 512 /* each with an item of its own: an intrusive deque may not take one again at once */
-
 static const struct parameter parameters[] = {
     PARAMETER_INTEGER("size", 64, 0, 1 << 20, "items", "items in each deque before; 0: all are last items"),
+    PARAMETER_OPERATIONS,
     PARAMETERS_END,
 };
 
 struct pair {
     struct prepared prepared;
+    enum chaining chaining;
     size_t size; /* items in each deque */
 };
-
-/* Deque i takes items from set (i & mask), each of `each` items, of which the first `size` are in it. */
-MEASURED void measured_pairs(struct deque *const *deques, size_t count, const deque_item *items, size_t mask,
-                             size_t each, size_t size) {
-    MEASURED_START();
-    for (size_t i = 0; i < count; i++) {
-        struct deque *deque = deques[i];
-        const deque_item *next = items + (i & mask) * each + size;
-        for (const deque_item *end = next + PAIRS; next < end; next++) {
-            deque_item item = (deque_item)0;
-            OPERATION_DONE(deque_push(deque, *next));
-            deque_pop(deque, &item);
-            OPERATION_DONE(item);
-        }
-    }
-}
 
 static bool prepare(void *context, size_t deques) {
     struct pair *pair = context;
@@ -41,8 +25,8 @@ static bool prepare(void *context, size_t deques) {
 
 static void run_pairs(void *context, size_t deques) {
     struct pair *pair = context;
-    measured_pairs(pair->prepared.at, deques, prepared_items(&pair->prepared, 0), pair->prepared.sets - 1,
-                   pair->prepared.items_each, pair->size);
+    pair->prepared.loops->pairs[pair->chaining](pair->prepared.at, deques, prepared_items(&pair->prepared, 0),
+                                                pair->prepared.sets - 1, pair->prepared.items_each, pair->size);
 }
 
 static bool verify(void *context, size_t deques) {
@@ -64,7 +48,7 @@ static void published_loop(void *context, struct gbench_loop *loop) {
 }
 
 static int run(const struct cell *cell) {
-    struct pair pair = {.size = (size_t)cell_integer(cell, "size")};
+    struct pair pair = {.size = (size_t)cell_integer(cell, "size"), .chaining = chaining_of(cell)};
     struct measurement measurement = {.cell = cell,
                                       .context = &pair,
                                       .prepare = prepare,

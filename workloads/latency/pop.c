@@ -11,33 +11,8 @@ struct pop {
     size_t size;  /* items in each deque */
     size_t taken; /* how many of them are popped */
     bool drain;
+    enum chaining chaining;
 };
-
-MEASURED void measured_pop(struct deque *const *deques, size_t count, size_t each) {
-    MEASURED_START();
-    for (size_t i = 0; i < count; i++) {
-        struct deque *deque = deques[i];
-        for (size_t left = each; left > 0; left--) {
-            deque_item item = (deque_item)0;
-            deque_pop(deque, &item);
-            OPERATION_DONE(item);
-        }
-    }
-}
-
-/* Until nothing comes; at most one pop more than there are items, for baselines that always have something. */
-MEASURED void measured_drain(struct deque *const *deques, size_t count, size_t max) {
-    MEASURED_START();
-    for (size_t i = 0; i < count; i++) {
-        struct deque *deque = deques[i];
-        for (size_t left = max; left > 0; left--) {
-            deque_item item = (deque_item)0;
-            if (deque_pop(deque, &item) != DEQUE_OK)
-                break;
-            OPERATION_DONE(item);
-        }
-    }
-}
 
 static bool prepare(void *context, size_t deques) {
     struct pop *pop = context;
@@ -47,9 +22,9 @@ static bool prepare(void *context, size_t deques) {
 static void run_pops(void *context, size_t deques) {
     struct pop *pop = context;
     if (pop->drain)
-        measured_drain(pop->prepared.at, deques, pop->size + 1);
+        pop->prepared.loops->drain(pop->prepared.at, deques, pop->size + 1);
     else
-        measured_pop(pop->prepared.at, deques, pop->taken);
+        pop->prepared.loops->pop[pop->chaining](pop->prepared.at, deques, pop->taken);
 }
 
 static bool verify(void *context, size_t deques) {
@@ -85,7 +60,9 @@ static void report(const struct measurement *measurement, const struct pop *pop,
 }
 
 static int run(const struct cell *cell) {
-    struct pop pop = {.size = (size_t)cell_integer(cell, "size"), .drain = cell_is(cell, "take", "drain")};
+    struct pop pop = {.size = (size_t)cell_integer(cell, "size"),
+                      .drain = cell_is(cell, "take", "drain"),
+                      .chaining = chaining_of(cell)};
     pop.taken = pop.drain ? pop.size : (pop.size + 1) / 2;
     struct measurement measurement = {.cell = cell,
                                       .context = &pop,

@@ -14,46 +14,13 @@ struct push {
     struct prepared prepared;
     size_t batch, batches; /* items in a batch, batches into each deque */
     bool single, prelinked;
+    enum chaining chaining;
     struct deque_list *lists;    /* one a batch; what is pushed */
     struct deque_list *headless; /* the same without their oldest item, from which lists are made again */
     size_t lists_for;            /* deques that lists were built for */
 };
 
-/* Both: batches of `batch` items into each of count deques; deque i takes set (i & mask) of the items. */
-MEASURED void measured_push_single(struct deque *const *deques, size_t count, const deque_item *items, size_t mask,
-                                   size_t each) {
-    MEASURED_START();
-    for (size_t i = 0; i < count; i++) {
-        struct deque *deque = deques[i];
-        const deque_item *item = items + (i & mask) * each;
-        for (const deque_item *end = item + each; item < end; item++)
-            OPERATION_DONE(deque_push(deque, *item));
-    }
-}
-
-MEASURED void measured_push_batch(struct deque *const *deques, size_t count, const deque_item *items, size_t mask,
-                                  size_t batches, size_t batch) {
-    MEASURED_START();
-    for (size_t i = 0; i < count; i++) {
-        struct deque *deque = deques[i];
-        const deque_item *item = items + (i & mask) * batches * batch;
-        for (const deque_item *end = item + batches * batch; item < end; item += batch)
-            OPERATION_DONE(deque_push_batch(deque, item, batch));
-    }
-}
-
 #if DEQUE_NATIVE & DEQUE_LISTS
-MEASURED void measured_push_list(struct deque *const *deques, size_t count, struct deque_list *lists, size_t batches) {
-    MEASURED_START();
-    for (size_t i = 0; i < count; i++) {
-        struct deque *deque = deques[i];
-        for (struct deque_list *end = lists + batches; lists < end; lists++) {
-            deque_push_list(deque, lists);
-            OPERATION_DONE(lists);
-        }
-    }
-}
-
 /* Lists are built once, but for their oldest item: pushing writes that item's link, so it is appended each time. */
 static bool build_lists(struct push *push, size_t deques) {
     size_t count = deques * push->batches;
@@ -78,7 +45,7 @@ static bool build_lists(struct push *push, size_t deques) {
 }
 
 static void run_lists(struct push *push, size_t deques) {
-    measured_push_list(push->prepared.at, deques, push->lists, push->batches);
+    push->prepared.loops->push_list(push->prepared.at, deques, push->lists, push->batches);
 }
 #else
 /* Never reached: unsupported() refuses prelinked=1 for a deque without lists. */
@@ -99,9 +66,10 @@ static void run_batches(void *context, size_t deques) {
     if (push->prelinked)
         run_lists(push, deques);
     else if (push->single)
-        measured_push_single(push->prepared.at, deques, items, mask, push->batches * push->batch);
+        push->prepared.loops->push_single[push->chaining](push->prepared.at, deques, items, mask,
+                                                          push->batches * push->batch);
     else
-        measured_push_batch(push->prepared.at, deques, items, mask, push->batches, push->batch);
+        push->prepared.loops->push_batch(push->prepared.at, deques, items, mask, push->batches, push->batch);
 }
 
 static bool verify(void *context, size_t deques) {
@@ -129,13 +97,17 @@ static void published_loop(void *context, struct gbench_loop *loop) {
 static const char *unsupported(const struct cell *cell) {
     if (cell_integer(cell, "prelinked") && !DEQUE_HAS(DEQUE_LISTS))
         return "prelinked=1 needs a deque that takes lists";
+    if (chaining_of(cell) != IN_A_ROW && (cell_integer(cell, "prelinked") || cell_integer(cell, "batch") > 1) &&
+        !cell_is(cell, "push", "single"))
+        return "operations=independent and dependent are of single pushes";
     return prepared_unsupported(cell);
 }
 
 static int run(const struct cell *cell) {
     static const struct deque_traits traits = DEQUE_TRAITS;
     struct push push = {.batch = (size_t)cell_integer(cell, "batch"),
-                        .single = cell_is(cell, "push", "single"),
+                        .single = cell_is(cell, "push", "single") || chaining_of(cell) != IN_A_ROW,
+                        .chaining = chaining_of(cell),
                         .prelinked = cell_integer(cell, "prelinked") == 1};
     size_t capacity = (size_t)cell_integer(cell, "capacity");
     size_t given = (size_t)cell_integer(cell, "fill"), fill = given ? given : capacity ? capacity : FILL_ITEMS;

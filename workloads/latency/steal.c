@@ -35,71 +35,11 @@ struct steal {
 /* Does the deque have a call for many items? */
 #define HAS_BATCH (DEQUE_HAS(DEQUE_LISTS) || DEQUE_HAS(DEQUE_STEAL_BATCH))
 
-/* An attempt that lost its race is made again; this many at one deque mean that it is stuck. */
-#define ATTEMPTS_MAX 1000000
-
-/* Is this attempt at one deque the last? A lost race is tried again. Where thieves have to ask, EMPTY may say no more
- * than that the owner has not answered yet. */
-DEQUE_OPERATION bool steal_gives_up(const struct deque *victim, enum deque_result result, size_t *lost, size_t stuck) {
-    if (result == DEQUE_EMPTY && !DEQUE_HAS(DEQUE_POLL))
-        return true;
-    return ++*lost >= stuck || (DEQUE_HAS(DEQUE_POLL) && deque_size(victim) == 0);
-}
-
-/* From each of count victims; returns the items taken from all of them. */
-MEASURED size_t measured_steal_single(struct deque *const *victims, size_t count, struct deque *self, size_t wanted,
-                                      size_t *lost) {
-    MEASURED_START();
-    size_t stolen = 0;
-    for (size_t i = 0; i < count; i++) {
-        struct deque *victim = victims[i];
-        const size_t stuck = *lost + ATTEMPTS_MAX;
-        for (size_t left = wanted; left > 0;) {
-            deque_item item = (deque_item)0;
-            enum deque_result result = deque_steal(victim, self, &item);
-            OPERATION_DONE(item);
-            if (result == DEQUE_OK)
-                left--, stolen++;
-            else if (steal_gives_up(victim, result, lost, stuck))
-                break;
-        }
-    }
-    return stolen;
-}
-
-MEASURED size_t measured_steal_native(struct deque *const *victims, size_t count, struct deque *self, unsigned percent,
-                                      deque_item *out, size_t max, size_t *lost) {
-    MEASURED_START();
-    size_t stolen = 0;
-    for (size_t i = 0; i < count; i++) {
-        struct deque *victim = victims[i];
-        const size_t stuck = *lost + ATTEMPTS_MAX;
-        enum deque_result result;
-#if DEQUE_NATIVE & DEQUE_LISTS
-        struct deque_list list = {0};
-        (void)out, (void)max;
-        do {
-            result = deque_steal_list(victim, self, percent, &list);
-            OPERATION_DONE(list.first);
-        } while (result == DEQUE_LOST && ++*lost < stuck);
-        stolen += list.count;
-#else
-        size_t taken = 0;
-        do {
-            result = deque_steal_batch(victim, self, percent, out, max, &taken);
-            OPERATION_DONE(taken);
-        } while (result == DEQUE_LOST && ++*lost < stuck);
-        stolen += taken;
-#endif
-    }
-    return stolen;
-}
-
 static size_t steal_from(struct steal *steal, struct deque *const *victims, size_t count) {
     if (steal->single || (DEQUE_HAS(DEQUE_POLL) && !HAS_BATCH))
-        return measured_steal_single(victims, count, steal->prepared.self, steal->wanted, &steal->lost);
-    return measured_steal_native(victims, count, steal->prepared.self, steal->percent, steal->taken, steal->size,
-                                 &steal->lost);
+        return steal->prepared.loops->steal_single(victims, count, steal->prepared.self, steal->wanted, &steal->lost);
+    return steal->prepared.loops->steal_native(victims, count, steal->prepared.self, steal->percent, steal->taken,
+                                               steal->size, &steal->lost);
 }
 
 /* By the thread that will be the owner. */

@@ -1,9 +1,12 @@
 #include "harness/driver/execute/runner.h"
 #include "harness/driver/execute/durations.h"
+#include "harness/driver/execute/precision.h"
 #include "harness/driver/plan/latin_square.h"
+#include "harness/driver/record/headline.h"
 #include "harness/driver/record/invocation.h"
 #include "harness/driver/util/files.h"
 #include "harness/driver/util/process.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +20,9 @@ struct cell_state {
     unsigned timed; /* how many of these there were */
     bool unproven;  /* not to be measured: it has that status */
     bool *finished; /* by invocation: already in samples.csv */
+    double *values; /* headlines, where a precision is to be reached */
+    size_t value_count;
+    unsigned needed; /* invocations, as far as is known now */
 };
 
 struct run {
@@ -43,6 +49,23 @@ static bool is_unproven(const struct run_request *request, const struct catalogu
     return is_among(deque, request->unproven, request->unproven_count);
 }
 
+/* What an invocation gave, and how many there are to be after it: failed ones aside, as many as its precision takes.
+ * Where none of the first gives a value, none will. */
+static void take_value(struct cell_state *state, const struct planned_cell *cell, double value) {
+    const double precision = cell->options.precision;
+    const unsigned most = cell->options.invocations;
+    state->needed = most;
+    if (!(precision > 0))
+        return;
+    if (!isnan(value))
+        state->values[state->value_count++] = value;
+    const unsigned without = state->done - (unsigned)state->value_count;
+    if (state->value_count == 0 && state->done >= PRECISION_LEAST)
+        state->needed = state->done;
+    else
+        state->needed = precision_needs(state->values, state->value_count, precision, most - without) + without;
+}
+
 /* Takes over from samples.csv what this plan also wants. Returns whether the same thing is there from another build. */
 static bool take_finished(const struct run_request *request, const struct planned_cell *cell,
                           struct cell_state *state) {
@@ -59,6 +82,7 @@ static bool take_finished(const struct run_request *request, const struct planne
         state->timed += one->seconds > 0;
         state->seconds += one->seconds;
         state->failures += !one->ok;
+        take_value(state, cell, one->value);
     }
     return other_build && state->done == 0;
 }
@@ -74,7 +98,15 @@ static double seconds_left(const struct run *run) {
     estimate_cells(&run->estimate, run->expected);
     for (size_t i = 0; i < plan->cell_count; i++)
         if (!is_given_up(&run->states[i]))
-            left += (plan->cells[i].options.invocations - run->states[i].done) * run->expected[i];
+            left += (run->states[i].needed - run->states[i].done) * run->expected[i];
+    return left;
+}
+
+static size_t invocations_left(const struct run *run) {
+    size_t left = 0;
+    for (size_t i = 0; i < run->request->plan->cell_count; i++)
+        if (!is_given_up(&run->states[i]))
+            left += run->states[i].needed - run->states[i].done;
     return left;
 }
 
@@ -148,7 +180,7 @@ static void note_status(struct run *run, size_t index, unsigned invocation, enum
     run->outcome->refused_cells += refused;
     if (refused)
         state->failures = FAILURES_MAX;
-    unsigned left = cell->options.invocations - state->done;
+    unsigned left = state->needed - state->done;
     if (is_given_up(state) && left > 0) {
         if (refused)
             progress_say(&run->progress, "    bad input: its other %u invocations are left out", left);
@@ -167,8 +199,10 @@ static bool measure(struct run *run, size_t index, unsigned invocation) {
     char what[512], why[MESSAGE_SIZE];
     struct text strings = {0}, rows = {0}, histograms = {0};
     struct process process;
-    snprintf(what, sizeof what, "%s %s%s%s, invocation %u of %u", cell->workload, cell->deque->id,
-             *cell->label ? " " : "", cell->label, invocation + 1, cell->options.invocations);
+    snprintf(what, sizeof what, "%s %s%s%s, invocation %u of %s%u", cell->workload, cell->deque->id,
+             *cell->label ? " " : "", cell->label, invocation + 1, cell->options.precision > 0 ? "about " : "",
+             state->needed > invocation ? state->needed : invocation + 1);
+    run->progress.total = run->progress.done + invocations_left(run);
     progress_show(&run->progress, what, seconds_left(run));
     char *counts = path_join(run->request->results->folder, "callgrind.out");
     make_arguments(run->request, cell, invocation, counts, &strings, arguments);
@@ -189,6 +223,7 @@ static bool measure(struct run *run, size_t index, unsigned invocation) {
             state->done++;
             state->timed++;
             state->seconds += process.seconds;
+            take_value(state, cell, status == INVOCATION_OK ? headline_of_output(&process.output) : (double)NAN);
             note_status(run, index, invocation, status, &process, why);
         }
     }
@@ -208,7 +243,7 @@ static bool measure_group(struct run *run, const struct planned_group *group, un
         size_t index = group->cells[order[i]];
         const struct cell_state *state = &run->states[index];
         if (invocation >= run->request->plan->cells[index].options.invocations || state->finished[invocation] ||
-            is_given_up(state))
+            state->done >= state->needed || is_given_up(state))
             continue;
         going = measure(run, index, invocation) && !interrupted();
     }
@@ -224,14 +259,16 @@ static size_t prepare(struct run *run) {
         const struct planned_cell *cell = &plan->cells[i];
         struct cell_state *state = &run->states[i];
         state->finished = allocate(cell->options.invocations, sizeof state->finished[0]);
+        state->values = allocate(cell->options.invocations, sizeof state->values[0]);
+        take_value(state, cell, (double)NAN);
         run->outcome->anew += take_finished(run->request, cell, state);
         run->outcome->kept += state->done;
-        state->unproven = is_unproven(run->request, cell->deque) && state->done < cell->options.invocations;
+        state->unproven = is_unproven(run->request, cell->deque) && state->done < state->needed;
         run->outcome->unproven += state->unproven;
         if (is_given_up(state))
-            run->outcome->skipped += cell->options.invocations - state->done;
+            run->outcome->skipped += state->needed - state->done;
         else
-            wanted += cell->options.invocations - state->done;
+            wanted += state->needed - state->done;
         run->outcome->failed_cells += state->failures > 0;
     }
     return wanted;
@@ -255,13 +292,16 @@ static void write_unproven(struct run *run) {
 static void announce(struct run *run, size_t wanted) {
     const struct run_outcome *outcome = run->outcome;
     char time[32];
+    bool adaptive = false;
+    for (size_t i = 0; i < run->request->plan->cell_count; i++)
+        adaptive |= run->request->plan->cells[i].options.precision > 0;
     progress_duration(seconds_left(run), time, sizeof time);
     if (outcome->kept > 0 || run->request->finished)
         progress_note(&run->progress, "taking up %s: %zu invocations are kept, %zu are to be made, about %s",
                       run->request->results->folder, outcome->kept, wanted, time);
     else
-        progress_note(&run->progress, "%zu cells, %zu invocations, about %s", run->request->plan->cell_count, wanted,
-                      time);
+        progress_note(&run->progress, "%zu cells, %zu invocations%s, about %s%s", run->request->plan->cell_count,
+                      wanted, adaptive ? " and what precision takes" : "", time, adaptive ? " at least" : "");
     if (outcome->anew > 0)
         progress_say(&run->progress, "the build or the options changed since; cells measured anew: %zu", outcome->anew);
 }
@@ -338,8 +378,14 @@ int runner_run(const struct run_request *request, struct run_outcome *outcome) {
     durations_free(&durations);
     estimate_free(&run.estimate);
     free(run.expected);
-    for (size_t i = 0; i < plan->cell_count; i++)
-        free(run.states[i].finished);
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        struct cell_state *state = &run.states[i];
+        const double wanted_precision = plan->cells[i].options.precision;
+        outcome->imprecise += wanted_precision > 0 && state->value_count > 0 && !is_given_up(state) &&
+                              !(precision_of(state->values, state->value_count) <= wanted_precision);
+        free(state->finished);
+        free(state->values);
+    }
     free(run.states);
     if (outcome->interrupted)
         return 130;

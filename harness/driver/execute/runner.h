@@ -2,8 +2,9 @@
  * before the next begins.
  *
  * Invocations are the outer loop: invocation 0 of everything comes before invocation 1 of anything, so that a busy
- * minute of the machine costs every cell one invocation rather than one cell all of them. Within an invocation the
- * groups follow each other, and the deques of a group in the order of that row of a Latin square.
+ * minute of the machine costs every cell one invocation rather than one cell all of them. A cell that is to reach a
+ * precision drops out when it has. Within an invocation the groups follow each other, and the deques of a group in the
+ * order of that row of a Latin square.
  */
 #ifndef STEALBENCH_RUNNER_H
 #define STEALBENCH_RUNNER_H
@@ -32,6 +33,7 @@ struct run_request {
 
 struct run_outcome {
     size_t measured, kept, failed, denied, skipped; /* invocations */
+    size_t imprecise;                               /* cells whose interval is wider than was asked for after all */
     size_t unproven;                                /* cells */
     size_t anew;                                    /* cells measured again because the build changed */
     size_t failed_cells;

@@ -265,6 +265,8 @@ static int add_cell(const struct expansion *expansion, struct planned_cell *cell
             plan->cells[i].tags |= cell->tags;
             if (plan->cells[i].options.invocations < cell->options.invocations)
                 plan->cells[i].options.invocations = cell->options.invocations;
+            if (plan->cells[i].options.precision > cell->options.precision) /* 0 is all of them */
+                plan->cells[i].options.precision = cell->options.precision;
             free_cell(cell);
             return 0;
         }
@@ -337,6 +339,14 @@ static int fill_cell(struct planned_cell *cell, const struct expansion *expansio
     return 3;
 }
 
+/* With a precision to be reached `invocations` is how many there are at most. */
+static struct suite_options options_of(const struct suite_options *asked) {
+    struct suite_options options = *asked;
+    if (options.precision > 0 && !options.invocations_given)
+        options.invocations = PRECISION_INVOCATIONS;
+    return options;
+}
+
 /* turn: which value of each key of the line. */
 static int make_cell(const struct expansion *expansion, const struct catalogue_deque *deque, const size_t *turn) {
     const struct description *description = &catalogue_part_with(deque, expansion->line->workload)->description;
@@ -351,7 +361,7 @@ static int make_cell(const struct expansion *expansion, const struct catalogue_d
         struct planned_cell cell = {.deque = deque,
                                     .workload = workload->name,
                                     .label = duplicate(text_string(&label)),
-                                    .options = expansion->suite->sections[expansion->section].options};
+                                    .options = options_of(&expansion->suite->sections[expansion->section].options)};
         result = fill_cell(&cell, expansion, &settings, workload);
         if (result == 0)
             result = add_cell(expansion, &cell, &settings);

@@ -15,6 +15,7 @@ const struct parameter suite_option_parameters[] = {
     PARAMETER_INTEGER("invocations", 5, 1, 1000, "", "fresh processes a cell"),
     PARAMETER_INTEGER("repetitions", 3, 1, 1000, "", "measurements a process"),
     PARAMETER_REAL("minimum_time", 0.02, 0.0001, 3600, "s", "that a measurement lasts at least"),
+    PARAMETER_REAL("precision", 0, 0, 50, "%", "that a cell's interval reaches to either side; 0: all invocations"),
     PARAMETER_REAL("timeout", 60, 0.1, 86400, "s", "after which a process is killed"),
     PARAMETERS_END,
 };
@@ -23,15 +24,24 @@ int suite_set_option(struct suite_options *options, const char *name, const char
     char spelling[VALUE_SIZE];
     struct value read;
     const struct parameter *parameter = parameter_find(suite_option_parameters, name);
+    char number[64];
+    const size_t length = strlen(value);
+    if (strcmp(name, "precision") == 0 && length > 1 && length < sizeof number && value[length - 1] == '%') {
+        snprintf(number, sizeof number, "%.*s", (int)length - 1, value);
+        value = number;
+    }
     if (!parameter) {
         snprintf(message, MESSAGE_SIZE, "no such option: %.60s", name);
         return 2;
     }
     if (!parameter_read(parameter, value, &read, spelling, message))
         return 2;
-    if (strcmp(name, "invocations") == 0)
+    if (strcmp(name, "precision") == 0)
+        options->precision = read.real;
+    else if (strcmp(name, "invocations") == 0) {
         options->invocations = (unsigned)read.integer;
-    else if (strcmp(name, "repetitions") == 0)
+        options->invocations_given = true;
+    } else if (strcmp(name, "repetitions") == 0)
         options->repetitions = (unsigned)read.integer;
     else if (strcmp(name, "minimum_time") == 0)
         options->minimum_time = read.real;

@@ -3,15 +3,15 @@
  *   # a comment, to the end of the line
  *   title Quick: the bulk paper's figures in a few minutes
  *   invocations 5                     fresh processes a cell
- *   repetitions 3                     measurements a process
- *   minimum_time 0.02                 seconds a measurement lasts at least
- *   timeout 60                        seconds after which a process is killed
- *   optional onetbb,taskflow          deques that need not be there: named by a line and absent, they are left out
+ *   precision 2%                      instead: as many as make its interval so narrow, 6 at least, `invocations` at
+ * most repetitions 3                     measurements a process minimum_time 0.02                 seconds a measurement
+ * lasts at least timeout 60                        seconds after which a process is killed optional onetbb,taskflow
+ * deques that need not be there: named by a line and absent, they are left out
  *
  *   [fig6] Latency of push by batch size
  *   push deque=array,chase_lev batch=1,128,512 push=single
  *
- * A [tag] opens a section, which may set the four options for itself. Every other line names a workload and lists
+ * A [tag] opens a section, which may set the options for itself. Every other line names a workload and lists
  * values for its parameters; a line means every combination of its values. What is not named is at its default, and a
  * line without deque= means all. In a value % and two hexadecimal digits are a byte: %2C a comma, %20 a space, %23 a #,
  * %25 a % itself.
@@ -27,7 +27,9 @@
 /* How often and how long; the same in a suite, in a section and on the command line. */
 struct suite_options {
     unsigned invocations, repetitions;
+    bool invocations_given;       /* and not the default */
     double minimum_time, timeout; /* seconds */
+    double precision;             /* percent: half of the interval's width by the median; 0: all invocations are made */
 };
 
 /* One parameter and its values, in the order given, as they are meant: no longer escaped. */
@@ -66,7 +68,10 @@ struct suite {
 
 extern const struct suite_options suite_default_options;
 
-/* The four options as parameters, with their ranges: a table. */
+/* How many invocations at most, where a precision is asked for and no number was given. */
+#define PRECISION_INVOCATIONS 60
+
+/* The options as parameters, with their ranges: a table. */
 extern const struct parameter suite_option_parameters[];
 
 /* Sets the option of that name; 0, or 2 with a message (MESSAGE_SIZE bytes) that gives the range or the names. */

@@ -12,7 +12,7 @@
 /* What the rows of one invocation have in common. */
 struct row_head {
     const struct planned_cell *cell;
-    const char *placement;
+    const char *placement, *variant;
     unsigned invocation;
     bool unsound;
 };
@@ -43,7 +43,7 @@ static void add_row(struct text *rows, const struct row_head *head, const char *
     text_add_csv(rows, unit);
     text_format(rows, ",%s,", status);
     add_flags(rows, flags, head->unsound);
-    text_add(rows, "\n");
+    text_format(rows, ",%s\n", head->variant);
 }
 
 static bool is_one_of(const char *word, const char *const *words, size_t count) {
@@ -98,14 +98,19 @@ static void add_bucket(struct text *histograms, const struct row_head *head, cha
                 field[2], field[3], field[4], field[5], field[6], field[7]);
 }
 
-/* The placement is printed once, anywhere; every row carries it. */
-static void find_placement(const char *output, char *placement, size_t size) {
-    const char *line = strncmp(output, "placement\t", 10) == 0 ? output : strstr(output, "\nplacement\t");
-    *placement = '\0';
-    if (!line)
+/* What is printed once, anywhere, and every row carries: the rest of the line that begins with this word and a tab. ""
+ * where there is none. */
+static void find_said(const char *output, const char *word, char *said, size_t size) {
+    const size_t length = strlen(word);
+    *said = '\0';
+    for (const char *line = output; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, word, length) != 0 || line[length] != '\t')
+            continue;
+        line += length + 1;
+        snprintf(said, size, "%.*s", (int)strcspn(line, "\n"), line);
         return;
-    line = strchr(line, '\t') + 1;
-    snprintf(placement, size, "%.*s", (int)strcspn(line, "\n"), line);
+    }
 }
 
 /* A line of the output: a sample, or a bucket of a histogram. */
@@ -135,7 +140,7 @@ static bool add_samples(struct text *rows, struct text *histograms, const struct
         snprintf(why, MESSAGE_SIZE, "printed bytes that are no text");
     char *rest = NULL;
     for (char *line = strtok_r(copy, "\n", &rest); line && fine; line = strtok_r(NULL, "\n", &rest)) {
-        if (strncmp(line, "placement\t", 10) == 0)
+        if (strncmp(line, "placement\t", 10) == 0 || (strncmp(line, "variant\t", 8) == 0 && is_count(line + 8)))
             continue;
         char begins[64];
         snprintf(begins, sizeof begins, "%s", line);
@@ -193,11 +198,12 @@ enum invocation_status invocation_rows(struct text *rows, struct text *histogram
                                        [INVOCATION_DENIED] = "ok",
                                        [INVOCATION_CRASHED] = "crashed",
                                        [INVOCATION_TIMEOUT] = "timeout"};
-    char placement[4096];
+    char placement[4096], variant[16];
     size_t before = rows->length, histograms_before = histograms->length;
     *why = '\0';
-    find_placement(text_string(&process->output), placement, sizeof placement);
-    struct row_head head = {cell, placement, invocation, unsound};
+    find_said(text_string(&process->output), "placement", placement, sizeof placement);
+    find_said(text_string(&process->output), "variant", variant, sizeof variant);
+    struct row_head head = {cell, placement, is_count(variant) ? variant : "", invocation, unsound};
     enum invocation_status status = take_output(rows, histograms, &head, process, why);
     if (status == INVOCATION_CRASHED) {
         text_cut(rows, before);
@@ -208,7 +214,7 @@ enum invocation_status invocation_rows(struct text *rows, struct text *histogram
 }
 
 void invocation_unproven(struct text *rows, const struct planned_cell *cell, unsigned invocation) {
-    struct row_head head = {cell, "", invocation, false};
+    struct row_head head = {cell, "", "", invocation, false};
     add_row(rows, &head, "process", "0", cell->workload, "", "", STATUS_UNPROVEN, "");
     add_row(rows, &head, "process", "0", INVOCATION_END, "", "s", STATUS_UNPROVEN, "");
 }

@@ -6,9 +6,10 @@
 #include "harness/driver/util/process.h"
 #include <stdbool.h>
 
-#define SAMPLES_VERSION 1
-#define SAMPLES_COLUMNS "cell,workload,deque,params,placement,role,invocation,repetition,metric,value,unit,status,flags"
-#define SAMPLES_COLUMN_COUNT 13
+#define SAMPLES_VERSION 2
+#define SAMPLES_COLUMNS                                                                                                \
+    "cell,workload,deque,params,placement,role,invocation,repetition,metric,value,unit,status,flags,variant"
+#define SAMPLES_COLUMN_COUNT 14
 
 /* histograms.csv: the distributions that an invocation gave, one bucket a row; cell, role, invocation and metric are
  * those of samples.csv. */
@@ -31,7 +32,8 @@ enum samples_column {
     COLUMN_VALUE,
     COLUMN_UNIT,
     COLUMN_STATUS,
-    COLUMN_FLAGS
+    COLUMN_FLAGS,
+    COLUMN_VARIANT /* of the code of the measured loops; empty where there is one */
 };
 
 /* The metric whose row ends an invocation, and its status when nothing was measured because the deque has no

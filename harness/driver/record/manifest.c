@@ -204,7 +204,10 @@ static void write_cell(struct json *json, const struct suite *suite, const struc
         text_add_json(&line, suite->sections[i].tag);
         separator = ", ";
     }
-    text_format(&line, "], \"invocations\": %u, \"repetitions\": %u, \"minimum_time\": %.9g, \"timeout\": %.9g}",
+    text_add(&line, "]");
+    if (cell->options.precision > 0)
+        text_format(&line, ", \"precision\": %.9g", cell->options.precision);
+    text_format(&line, ", \"invocations\": %u, \"repetitions\": %u, \"minimum_time\": %.9g, \"timeout\": %.9g}",
                 cell->options.invocations, cell->options.repetitions, cell->options.minimum_time,
                 cell->options.timeout);
     json_raw(json, NULL, line.data);

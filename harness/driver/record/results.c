@@ -1,4 +1,5 @@
 #include "harness/driver/record/results.h"
+#include "harness/driver/record/headline.h"
 #include "harness/driver/record/invocation.h"
 #include "harness/driver/record/manifest.h"
 #include "harness/driver/util/files.h"
@@ -20,7 +21,7 @@ static const char histograms_header[] = HISTOGRAMS_COLUMNS "\n";
 static const struct results closed = {.samples = -1, .copy = -1, .histograms = -1};
 
 /* Notes the invocation that this row ends, if it ends one. false when it is not a row. */
-static bool take_row(char *row, struct finished *finished, bool *ends) {
+static bool take_row(char *row, struct finished *finished, struct headline *headline, bool *ends) {
     char *field[SAMPLES_COLUMN_COUNT], *end;
     if (split_csv(row, field, SAMPLES_COLUMN_COUNT) != SAMPLES_COLUMN_COUNT)
         return false;
@@ -31,7 +32,12 @@ static bool take_row(char *row, struct finished *finished, bool *ends) {
     if (end == field[COLUMN_INVOCATION] || *end)
         return false;
     *ends = strcmp(field[COLUMN_METRIC], INVOCATION_END) == 0 && strcmp(field[COLUMN_ROLE], "process") == 0;
-    if (!*ends || strcmp(field[COLUMN_STATUS], STATUS_UNPROVEN) == 0)
+    headline_take(headline, field[COLUMN_ROLE], field[COLUMN_METRIC], field[COLUMN_UNIT], field[COLUMN_STATUS],
+                  field[COLUMN_VALUE]);
+    if (!*ends)
+        return true;
+    const double value = headline_end(headline);
+    if (strcmp(field[COLUMN_STATUS], STATUS_UNPROVEN) == 0)
         return true;
     finished->at = reallocate(finished->at, finished->count + 1, sizeof finished->at[0]);
     finished->at[finished->count++] = (struct finished_invocation){
@@ -39,6 +45,7 @@ static bool take_row(char *row, struct finished *finished, bool *ends) {
         .subject = plan_subject(field[COLUMN_WORKLOAD], field[COLUMN_DEQUE], field[COLUMN_PARAMS]),
         .invocation = (unsigned)invocation,
         .ok = strcmp(field[COLUMN_STATUS], "ok") == 0,
+        .value = value,
         .seconds = strtod(field[COLUMN_VALUE], NULL)};
     return true;
 }
@@ -46,6 +53,7 @@ static bool take_row(char *row, struct finished *finished, bool *ends) {
 bool samples_scan(const char *text, size_t length, struct finished *finished, size_t *whole, char *message) {
     const size_t header_length = sizeof header - 1;
     unsigned number = 1;
+    struct headline headline = {0};
     *finished = (struct finished){0};
     *whole = 0;
     /* killed while the header was written: nothing is there yet */
@@ -63,7 +71,7 @@ bool samples_scan(const char *text, size_t length, struct finished *finished, si
         if (!line_end)
             break;
         char *copy = strndup(row, (size_t)(line_end - row));
-        bool fine = copy && take_row(copy, finished, &ends);
+        bool fine = copy && take_row(copy, finished, &headline, &ends);
         free(copy);
         row = line_end + 1;
         if (fine && ends)
@@ -71,9 +79,11 @@ bool samples_scan(const char *text, size_t length, struct finished *finished, si
         /* only the end of the file can be torn: a bad row before that was not written by us */
         if (!fine && row < end) {
             snprintf(message, MESSAGE_SIZE, "its line %u is no row", number);
+            headline_end(&headline);
             return false;
         }
     }
+    headline_end(&headline);
     return true;
 }
 

@@ -22,6 +22,7 @@ struct finished_invocation {
     uint64_t cell, subject; /* the cell's id; plan_subject of its workload, deque and parameters */
     unsigned invocation;
     bool ok;        /* it neither crashed nor timed out */
+    double value;   /* its headline (headline.h); NAN: it has none */
     double seconds; /* that it took, 0 where that is not known */
 };
 

@@ -93,12 +93,17 @@ static int take_assignment(struct reading *reading, struct suite_line *line) {
     return result;
 }
 
-/* invocations, repetitions, minimum_time, timeout: their ranges are known here. */
+/* invocations, precision and the like: their ranges are known here. */
 static int take_override(struct reading *reading) {
     struct suite_options ignored = suite_default_options;
     int result = need_value(reading);
     if (result == 0)
         result = suite_set_option(&ignored, reading->name, reading->value, reading->message);
+    char number[64]; /* 2% is 2, for behind a % the values of a line have digits */
+    if (result == 0 && reading->value[strlen(reading->value) - 1] == '%') {
+        snprintf(number, sizeof number, "%.*s", (int)strlen(reading->value) - 1, reading->value);
+        reading->value = number;
+    }
     return result ? result : take_assignment(reading, &reading->line->overrides);
 }
 
@@ -229,6 +234,7 @@ void command_line_free(struct command_line *line) {
 
 #define TIMING_HELP                                                                                                    \
     "  --invocations=N      fresh processes a cell (1 to 1000)\n"                                                      \
+    "  --precision=N%       as many as make an interval reach N % to either side; --invocations at most (60)\n"        \
     "  --repetitions=N      measurements a process (1 to 1000)\n"                                                      \
     "  --minimum-time=S     seconds a measurement lasts at least\n"                                                    \
     "  --timeout=S          seconds after which a process is killed; waiting for a processor does not count\n"         \

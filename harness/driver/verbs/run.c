@@ -239,6 +239,9 @@ static void say_outcome(const struct timing *timing, int exit_code) {
     else if (outcome->failed_cells > 0)
         fprintf(stderr, "%zu cell%s crashed or timed out; %zu invocations were left out\n", outcome->failed_cells,
                 outcome->failed_cells == 1 ? "" : "s", outcome->skipped);
+    if (outcome->imprecise > 0 && exit_code != 130)
+        fprintf(stderr, "%zu of %zu cells are less precise than was asked for; --invocations=N lets them have more\n",
+                outcome->imprecise, timing->plan.cell_count);
     if (outcome->denied > 0)
         fprintf(stderr, "%zu invocations could not be made on this machine\n", outcome->denied);
     for (size_t i = 0; i < timing->plan.left_out_count; i++) {

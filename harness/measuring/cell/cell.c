@@ -1,4 +1,5 @@
 #include "harness/measuring/cell/cell.h"
+#include "harness/measuring/random.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +37,26 @@ unsigned cell_choice(const struct cell *cell, const char *name) {
 
 bool cell_is(const struct cell *cell, const char *name, const char *value) {
     return strcmp(cell_text(cell, name), value) == 0;
+}
+
+unsigned variant_drawn(uint64_t seed, unsigned invocation, unsigned count) {
+    unsigned order[CELL_VARIANTS];
+    uint64_t state = random_start(seed, invocation / count); /* each round of all variants in an order of its own */
+    for (unsigned i = 0; i < count; i++) {
+        unsigned j = (unsigned)random_below(&state, i + 1);
+        order[i] = order[j];
+        order[j] = i;
+    }
+    return order[invocation % count];
+}
+
+unsigned cell_variant(const struct cell *cell, unsigned count) {
+    const struct value *asked = value_of(cell, "variant");
+    unsigned variant = asked->choice >= 0 ? variant_drawn(cell_integer(cell, "seed"), cell->invocation, count)
+                                          : (unsigned)asked->integer;
+    printf("variant\t%u\n", variant);
+    fflush(stdout);
+    return variant;
 }
 
 static void print_flags(unsigned flags) {

@@ -36,6 +36,14 @@ double cell_real(const struct cell *, const char *name);
 const char *cell_text(const struct cell *, const char *name);
 bool cell_is(const struct cell *, const char *name, const char *value);
 
+/* Which of `count` codes of the measured loops this invocation is to time, from 0: the one that the parameter `variant`
+ * names, or one drawn, and that is said (for the column `variant`). The drawn ones are a matter of seed and invocation
+ * alone, so that deques are compared in the same variant; of any `count` invocations in a row from a multiple of it,
+ * each takes another one. */
+#define CELL_VARIANTS 16 /* at most */
+unsigned cell_variant(const struct cell *, unsigned count);
+unsigned variant_drawn(uint64_t seed, unsigned invocation, unsigned count);
+
 /* Main thread of the process. One value: role ("owner", "thief", "process"), repetition from 0, metric
  * ("push_latency"), unit ("ns"). Written at once. What is no finite number is written as one that could not be had:
  * "denied", with a line on standard error. */

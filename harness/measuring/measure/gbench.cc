@@ -38,17 +38,6 @@ class Keeper : public benchmark::BenchmarkReporter {
     unsigned kept_ = 0;
 };
 
-void run_batches(benchmark::State &state, const gbench_case *what) {
-    for (auto _ : state) {
-        double seconds = what->timed_batch(what->context);
-        if (seconds < 0) {
-            state.SkipWithError("given up");
-            break;
-        }
-        state.SetIterationTime(seconds);
-    }
-}
-
 } // namespace
 
 extern "C" unsigned gbench_run(const gbench_case *what, gbench_repetition *repetitions) {
@@ -60,16 +49,9 @@ extern "C" unsigned gbench_run(const gbench_case *what, gbench_repetition *repet
     benchmark::Initialize(&count, arguments.data());
 
     auto *registered = benchmark::RegisterBenchmark(what->name, [what](benchmark::State &state) {
-        if (what->timed_batch)
-            run_batches(state, what);
-        else
-            what->published_loop(what->context, reinterpret_cast<gbench_loop *>(&state));
+        what->published_loop(what->context, reinterpret_cast<gbench_loop *>(&state));
     });
-    registered->MinTime(what->minimum_time)->Repetitions(static_cast<int>(what->repetitions));
-    if (what->timed_batch)
-        registered->UseManualTime();
-    else
-        registered->UseRealTime();
+    registered->MinTime(what->minimum_time)->Repetitions(static_cast<int>(what->repetitions))->UseRealTime();
 
     Keeper keeper(repetitions, what->repetitions);
     benchmark::RunSpecifiedBenchmarks(&keeper);

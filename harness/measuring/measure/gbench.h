@@ -1,8 +1,6 @@
-/* gbench.h: the part of Google Benchmark that a C workload needs. The only file that sees its C++ is gbench.cc.
- *
- * Google Benchmark decides how often to iterate and repeats; our C code times. Corrected method: one iteration is one
- * timed batch of many operations, reported as manual time. Published method: one operation an iteration between
- * PauseTiming and ResumeTiming, as the papers did it, kept so that what it charges can be shown.
+/* gbench.h: the part of Google Benchmark that a C workload needs for the published method: one operation an iteration
+ * between PauseTiming and ResumeTiming, as the papers did it, kept so that what it charges can be shown. The only file
+ * that sees its C++ is gbench.cc.
  */
 #ifndef STEALBENCH_GBENCH_H
 #define STEALBENCH_GBENCH_H
@@ -23,10 +21,9 @@ void gbench_resume(struct gbench_loop *);
 
 struct gbench_case {
     const char *name;
-    unsigned repetitions;                 /* 1 or more */
-    double minimum_time;                  /* seconds of measured time in each repetition */
-    void *context;                        /* handed to the one of these that is not NULL: */
-    double (*timed_batch)(void *context); /* prepares, then times: seconds; negative: give up */
+    unsigned repetitions;                                            /* 1 or more */
+    double minimum_time;                                             /* seconds of measured time in each repetition */
+    void *context;                                                   /* handed to this: */
     void (*published_loop)(void *context, struct gbench_loop *loop); /* runs the whole loop */
 };
 

@@ -1,20 +1,28 @@
 #include "harness/measuring/measure/measure.h"
+#include "harness/measuring/clock/presence.h"
+#include "harness/measuring/median.h"
 #include <stdio.h>
+#include <stdlib.h>
 
 /* The pilot aims above the required length, so that a batch that later runs faster than the pilot still reaches it. */
 #define BATCH_MARGIN 2.0
 #define PILOT_ROUNDS 5
+#define DROPPED_MOST 20.0
 #define SIMULATED_PORTIONS 4 /* a simulated run is the same every time: a few deques are as good as many */
 
 struct batches {
     struct measurement *measurement;
     size_t portions;
     int failure; /* as measure returns it */
-    double seconds_measured;
-    uint64_t batches_measured;
+    bool held;   /* the thread was on its processor all through the last batch */
+    double *seconds;
+    size_t room;
+    size_t kept, dropped; /* windows of all repetitions */
+    double kept_seconds;
+    uint64_t batches_counted; /* whose events the counters hold */
 };
 
-/* Prepares and times one batch: seconds, or negative with failure set. */
+/* Prepares and times one batch: seconds, or negative with failure set. Of one that was displaced nothing is counted. */
 static double time_batch(struct batches *batches) {
     struct measurement *measurement = batches->measurement;
     double seconds;
@@ -22,15 +30,23 @@ static double time_batch(struct batches *batches) {
         batches->failure = 3;
         return -1;
     }
+    batches->held = true; /* timed_run sees to it itself */
     if (measurement->timed_run) {
         seconds = measurement->timed_run(measurement->context, batches->portions);
     } else {
+        const struct counters before = measurement->counters;
+        const struct presence presence = presence_begin();
         counters_start(&measurement->counters);
         uint64_t start = clock_nanoseconds();
         measurement->run(measurement->context, batches->portions);
-        seconds = (double)(clock_nanoseconds() - start) * 1e-9;
+        uint64_t took = clock_nanoseconds() - start;
         counters_stop(&measurement->counters);
+        batches->held = presence_held(&presence, took);
+        if (!batches->held)
+            measurement->counters = before;
+        seconds = (double)took * 1e-9;
     }
+    batches->batches_counted += batches->held;
     if (seconds < 0) {
         batches->failure = 3;
         return -1;
@@ -42,14 +58,46 @@ static double time_batch(struct batches *batches) {
     return seconds;
 }
 
-static double gbench_batch(void *context) {
-    struct batches *batches = context;
-    double seconds = time_batch(batches);
-    if (seconds < 0)
-        return -1;
-    batches->seconds_measured += seconds;
-    batches->batches_measured++;
-    return seconds / (double)batches->portions;
+static bool note_window(struct batches *batches, size_t count, double seconds) {
+    if (count == batches->room) {
+        size_t room = batches->room ? 2 * batches->room : 1024;
+        double *more = realloc(batches->seconds, room * sizeof *more);
+        if (!more) {
+            fprintf(stderr, "stealbench: no memory for %zu windows\n", room);
+            batches->failure = 3;
+            return false;
+        }
+        batches->seconds = more;
+        batches->room = room;
+    }
+    batches->seconds[count] = seconds;
+    return true;
+}
+
+/* One repetition: windows, each a batch, until those that count make up the minimum time. Seconds of a portion in the
+ * median window; negative with failure set. Where the thread is displaced in nearly all, DROPPED_MOST times the minimum
+ * is spent, then those that count are taken, or all if none does; share_counted tells. */
+static double repetition(struct batches *batches) {
+    const double minimum = batches->measurement->cell->minimum_time;
+    size_t kept = 0, dropped = 0; /* windows: the kept ones stand first */
+    double kept_seconds = 0, dropped_seconds = 0;
+    while (kept_seconds < minimum && (kept_seconds + dropped_seconds < DROPPED_MOST * minimum)) {
+        double seconds = time_batch(batches);
+        if (seconds < 0 || !note_window(batches, kept + dropped, seconds))
+            return -1;
+        if (batches->held) {
+            batches->seconds[kept + dropped] = batches->seconds[kept];
+            batches->seconds[kept++] = seconds;
+            kept_seconds += seconds;
+        } else {
+            dropped++;
+            dropped_seconds += seconds;
+        }
+    }
+    batches->kept += kept;
+    batches->dropped += dropped;
+    batches->kept_seconds += kept_seconds;
+    return median(batches->seconds, kept ? kept : dropped) / (double)batches->portions;
 }
 
 /* Doubles the batch, or jumps to the size that the last one suggests, until it lasts long enough or memory runs out.
@@ -78,26 +126,63 @@ static bool find_batch(struct batches *batches, double wanted) {
     }
 }
 
-static int measure_corrected(struct measurement *measurement, const struct clock_facts *clock, struct gbench_case *what,
-                             struct gbench_repetition *repetitions, unsigned *kept) {
+static void report_windows(const struct batches *batches, const struct clock_facts *clock) {
+    const struct measurement *measurement = batches->measurement;
+    const struct cell *cell = measurement->cell;
+    if (batches->kept > 0) {
+        double batch = batches->kept_seconds / (double)batches->kept;
+        cell_sample(cell, "process", 0, "timed_batch", batch * 1e9, "ns", 0);
+        cell_sample(cell, "process", 0, "timed_batch_clock_reads", batch * 1e9 / clock->overhead, "reads", 0);
+    }
+    cell_sample(cell, "process", 0, "timed_batch_portions", (double)batches->portions, "portions", 0);
+    if (measurement->timed_run)
+        return; /* it knows of its own windows */
+    cell_sample(cell, "process", 0, "windows_counted", (double)batches->kept, "windows", 0);
+    cell_sample(cell, "process", 0, "windows_dropped", (double)batches->dropped, "windows", 0);
+    cell_sample(cell, "process", 0, "share_counted", (double)batches->kept / (double)(batches->kept + batches->dropped),
+                "ratio", 0);
+}
+
+static int measure_corrected(struct measurement *measurement, const struct clock_facts *clock,
+                             struct measured *measured) {
+    const struct cell *cell = measurement->cell;
     struct batches batches = {.measurement = measurement};
     if (!find_batch(&batches, CLOCK_READS_A_BATCH * BATCH_MARGIN * clock->overhead * 1e-9))
         return batches.failure;
     measurement->counters = (struct counters){0}; /* the pilot's windows were of other sizes */
-    what->context = &batches;
-    what->timed_batch = gbench_batch;
-    /* Google Benchmark counts one portion as an iteration, so that the time it reports means something; the time it is
-     * given to spend is that of whole batches. */
-    what->minimum_time /= (double)batches.portions;
-    *kept = gbench_run(what, repetitions);
+    batches.batches_counted = 0;
+    for (unsigned i = 0; i < cell->repetitions && !batches.failure; i++) {
+        measured->seconds[i] = repetition(&batches);
+        measured->repetitions += !batches.failure;
+        cell_sample(cell, "process", i, "dependent_multiplication", frequency_probe(), "ns", 0);
+    }
+    free(batches.seconds);
     if (batches.failure)
         return batches.failure;
-    double batch = batches.seconds_measured / (double)batches.batches_measured;
-    cell_sample(measurement->cell, "process", 0, "timed_batch", batch * 1e9, "ns", 0);
-    cell_sample(measurement->cell, "process", 0, "timed_batch_clock_reads", batch * 1e9 / clock->overhead, "reads", 0);
-    cell_sample(measurement->cell, "process", 0, "timed_batch_portions", (double)batches.portions, "portions", 0);
-    counters_report(measurement->cell, measurement->role, 0, &measurement->counters, 1,
-                    measurement->operations * (double)batches.portions * (double)batches.batches_measured);
+    report_windows(&batches, clock);
+    counters_report(cell, measurement->role, 0, &measurement->counters, 1,
+                    measurement->operations * (double)batches.portions * (double)batches.batches_counted);
+    return 0;
+}
+
+static int measure_published(struct measurement *measurement, struct measured *measured) {
+    static struct gbench_repetition repetitions[REPETITIONS_MAX];
+    const struct cell *cell = measurement->cell;
+    struct gbench_case what = {.name = "stealbench",
+                               .repetitions = cell->repetitions,
+                               .minimum_time = cell->minimum_time,
+                               .context = measurement->context,
+                               .published_loop = measurement->published_loop};
+    if (!measurement->prepare(measurement->context, 1))
+        return 3;
+    unsigned kept = gbench_run(&what, repetitions);
+    if (kept != cell->repetitions) {
+        fprintf(stderr, "stealbench: Google Benchmark kept %u of %u repetitions\n", kept, cell->repetitions);
+        return 3;
+    }
+    measured->repetitions = kept;
+    for (unsigned i = 0; i < kept; i++)
+        measured->seconds[i] = repetitions[i].seconds;
     return 0;
 }
 
@@ -117,36 +202,15 @@ static int simulate(struct measurement *measurement) {
 }
 
 int measure(struct measurement *measurement, struct measured *measured) {
-    static struct gbench_repetition repetitions[REPETITIONS_MAX];
     const struct cell *cell = measurement->cell;
     struct clock_facts clock = clock_calibrate();
-    struct gbench_case what = {
-        .name = "stealbench", .repetitions = cell->repetitions, .minimum_time = cell->minimum_time};
-    unsigned kept = 0;
     measured->repetitions = 0;
     if (counters_simulate())
         return simulate(measurement);
     cell_sample(cell, "process", 0, "clock_overhead", clock.overhead, "ns", 0);
     cell_sample(cell, "process", 0, "clock_resolution", clock.resolution, "ns", 0);
-    if (cell_is(cell, "method", "published")) {
-        what.context = measurement->context;
-        what.published_loop = measurement->published_loop;
-        if (!measurement->prepare(measurement->context, 1))
-            return 3;
-        kept = gbench_run(&what, repetitions);
-    } else {
-        int failure = measure_corrected(measurement, &clock, &what, repetitions, &kept);
-        if (failure)
-            return failure;
-    }
-    if (kept != cell->repetitions) {
-        fprintf(stderr, "stealbench: Google Benchmark kept %u of %u repetitions\n", kept, cell->repetitions);
-        return 3;
-    }
-    measured->repetitions = kept;
-    for (unsigned i = 0; i < kept; i++)
-        measured->seconds[i] = repetitions[i].seconds;
-    return 0;
+    return cell_is(cell, "method", "published") ? measure_published(measurement, measured)
+                                                : measure_corrected(measurement, &clock, measured);
 }
 
 void measure_report(const struct measurement *measurement, const struct measured *measured, const char *role,

@@ -1,7 +1,8 @@
 /* measure.h: how a microbenchmark's loop is sized, timed, repeated and reported. Deque-independent.
  *
  * A workload splits its work into equal portions (a deque filled, a deque drained, a deque stolen from), each prepared
- * untimed, and times a run over enough of them for the clock's own cost to vanish.
+ * untimed, and times runs over just enough of them for the clock's own cost to vanish. Each such run is a window; those
+ * in which the thread was displaced are dropped, and a repetition is the median of the others.
  */
 #ifndef STEALBENCH_MEASURE_H
 #define STEALBENCH_MEASURE_H

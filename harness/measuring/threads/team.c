@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #define WINDOW_SHORTEST 1000000 /* ns */
@@ -17,12 +16,6 @@
 #define LOG_ROOM_MAX 1048576.0 /* samples of a thread */
 #define LOOK_EVERY_LONG 8000   /* ns: what a stride should last at most */
 #define LOOK_EVERY_SHORT 3000
-
-long displacements(void) {
-    struct rusage usage;
-    getrusage(RUSAGE_THREAD, &usage);
-    return usage.ru_nivcsw;
-}
 
 /* ns that the thread has been ready to run but had no processor; 0 where the kernel does not tell. */
 static uint64_t waited_for_processor(const struct team_member *me) {

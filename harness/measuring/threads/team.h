@@ -9,6 +9,7 @@
 
 #include "harness/measuring/cell/cell.h"
 #include "harness/measuring/clock/clock.h"
+#include "harness/measuring/clock/presence.h"
 #include "harness/measuring/counters/counters.h"
 #include "harness/measuring/threads/pacing.h"
 #include "harness/measuring/threads/places.h"
@@ -118,8 +119,5 @@ unsigned team_sampling(struct team *, double rate);
 
 /* Reports where the threads were. */
 void team_report_places(const struct team *);
-
-/* Times that the calling thread lost its processor against its will. */
-long displacements(void);
 
 #endif

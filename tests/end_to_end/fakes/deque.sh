@@ -112,7 +112,7 @@ run() {
     */items4/*) printf 'sample\towner\t0\titem_bytes\t4\tbytes\tok\t\n' ;;
     *item=4*) printf 'sample\tprocess\t0\tfight\t\t\tunsupported\t\n' && exit 0 ;;
     esac
-    printf 'placement\towner:0\n'
+    printf 'placement\towner:0\nvariant\t%s\n' "$((invocation % 3))"
     case $id in
     crashes) kill -SEGV $$ ;;
     crashes_once) [ "$invocation" -gt 0 ] || kill -ABRT $$ ;;

@@ -1,0 +1,71 @@
+"""What the machine did to a run while it was measured, in sentences: threads displaced, a drift, a frequency that stepped.
+
+Nothing is left out for it: whoever reads a value is told what to think of it.
+"""
+
+from collections import defaultdict
+
+from plots import statistics as statistics_of
+from plots.data.words import NANOSECONDS
+
+# Below this share of windows in which every thread was on its processor a cell is called displaced.
+LEAST_COUNTED = 0.9
+# By so much the core's frequency differs from its median in an invocation that is called off it; in more than so many of them
+# it has stepped.
+FREQUENCY_STEP, FREQUENCY_SHARE = 0.02, 0.1
+
+
+def conditions_of(run, summaries, cells=None):
+    """The sentences; cells: of these alone."""
+    chosen = [summary for summary in summaries if cells is None or summary.cell in cells]
+    return [text for text in (displaced(run, chosen), frequency(chosen), drifted(run, chosen)) if text]
+
+
+def named(run, cell):
+    facts = run.cells[cell]
+    return f"{facts['workload']} of {facts['deque']}"
+
+
+def displaced(run, summaries):
+    shares = {summary.cell: summary.median for summary in summaries
+              if summary.metric == "share_counted" and summary.median is not None}
+    low = sorted((share, cell) for cell, share in shares.items() if share < LEAST_COUNTED)
+    if not low:
+        return None
+    return (f"Displaced: in {len(low)} of {len(shares)} cells threads were off their processors in more than "
+            f"{1 - LEAST_COUNTED:.0%} of the windows, which do not count (at worst {1 - low[0][0]:.0%}, {named(run, low[0][1])}).")
+
+
+def frequency(summaries):
+    """By a multiplication that waits for the one before it: always the same number of cycles."""
+    values = [value for summary in summaries if summary.metric == "dependent_multiplication"
+              for value in summary.by_invocation.values()]
+    if len(values) < statistics_of.LEAST_PAIRS:
+        return None
+    middle = statistics_of.median(values)
+    off = [value for value in values if abs(value / middle - 1) > FREQUENCY_STEP]
+    if len(off) <= FREQUENCY_SHARE * len(values):
+        return None
+    return (f"The frequency stepped: in {len(off)} of {len(values)} invocations the core was more than {FREQUENCY_STEP:.0%} faster "
+            f"or slower than in most (from {middle / max(values):.2f} to {middle / min(values):.2f} times its usual frequency); "
+            "ratios within the run hold, times do not.")
+
+
+def drifted(run, summaries):
+    """Cells whose values have a trend or a step in the order of time, all considered together."""
+    worst = defaultdict(lambda: None)
+    for summary in summaries:
+        if summary.role == "process" or not (summary.unit in NANOSECONDS or summary.unit.endswith("/s")):
+            continue
+        values = [summary.by_invocation[i] for i in sorted(summary.by_invocation)]
+        if len(values) < statistics_of.LEAST_PAIRS or min(values) <= 0 or summary.cell in worst:
+            continue
+        worst[summary.cell] = statistics_of.drift(values)
+    found = [(cell, drift) for cell, drift in worst.items() if drift]
+    worth = statistics_of.benjamini_hochberg([drift.p for _, drift in found])
+    called = [(cell, drift) for (cell, drift), p in zip(found, worth) if p < 1 - statistics_of.CONFIDENCE]
+    if not called:
+        return None
+    cell, most = max(called, key=lambda pair: max(pair[1].change, 1 / pair[1].change))
+    return (f"The machine drifted: {len(called)} of {len(worst)} cells changed during the run (at most by {most.change:.2f} times, "
+            f"{named(run, cell)}, from invocation {most.place + 1} on).")

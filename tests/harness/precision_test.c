@@ -1,0 +1,75 @@
+/* precision_test.c: the interval by ranks against the table of its ranks, what is expected from it, and which value of
+ * an invocation is judged. */
+#include "harness/driver/execute/precision.h"
+#include "harness/driver/record/headline.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+/* 1 to n in some order: the interval is [d, n + 1 - d], the median (n + 1) / 2. */
+static double precision_of_first(size_t n) {
+    double values[200];
+    for (size_t i = 0; i < n; i++)
+        values[i] = (double)((i * 7) % n + 1); /* n is no multiple of 7 below */
+    return precision_of(values, n);
+}
+
+static double expected(size_t n, size_t d) { return 50.0 * (double)(n + 1 - 2 * d) / ((double)(n + 1) / 2); }
+
+/* d for 95 %: binomial tables, as in Conover, Practical Nonparametric Statistics (1999), table A3. */
+static void ranks_are_those_of_the_tables(void **state) {
+    static const struct {
+        size_t n, d;
+    } table[] = {{6, 1}, {8, 1}, {9, 2}, {11, 2}, {12, 3}, {15, 4}, {20, 6}, {25, 8}, {30, 10}, {50, 18}, {100, 40}};
+    (void)state;
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+        if (fabs(precision_of_first(table[i].n) - expected(table[i].n, table[i].d)) > 1e-9)
+            fail_msg("n = %zu: %g, not %g", table[i].n, precision_of_first(table[i].n),
+                     expected(table[i].n, table[i].d));
+    assert_true(isinf(precision_of_first(5)));
+}
+
+static void more_are_needed_the_wider_it_is(void **state) {
+    double narrow[] = {100, 100.5, 101, 101.5, 102, 100}, wide[] = {100, 110, 105, 120, 90, 100};
+    (void)state;
+    assert_int_equal(precision_needs(narrow, 6, 2, 60), 6);
+    unsigned some = precision_needs(wide, 6, 10, 60), more = precision_needs(wide, 6, 5, 60);
+    assert_true(some > 6 && more > some && more < 60);
+    assert_int_equal(precision_needs(wide, 6, 0.1, 60), 60);
+    assert_int_equal(precision_needs(wide, 3, 50, 60), 6);
+    assert_int_equal(precision_needs(wide, 3, 50, 4), 4);
+}
+
+static double headline_of(const char *output) {
+    struct text text = {0};
+    text_add(&text, output);
+    double value = headline_of_output(&text);
+    text_free(&text);
+    return value;
+}
+
+static void the_first_time_or_rate_of_a_thread_is_judged(void **state) {
+    (void)state;
+    assert_true(headline_of("placement\towner:0\n"
+                            "sample\tprocess\t0\tclock_overhead\t18\tns\tok\t\n"
+                            "sample\towner\t0\tswitches\t3\tswitches\tok\t\n"
+                            "sample\towner\t0\tpush_latency\t5\tns\tok\t\n"
+                            "sample\towner\t1\tpush_latency\t1\tns\tok\t\n"
+                            "sample\towner\t2\tpush_latency\t2\tns\tok\t\n"
+                            "sample\towner\t0\tpush_latency_per_item\t7\tns\tok\t\n") == 2);
+    assert_true(headline_of("sample\towner\t0\towner_operations\t9\toperations/s\tok\temulated\n") == 9);
+    assert_true(isnan(headline_of("sample\towner\t0\tpush\t\t\tunsupported\t\n")));
+    assert_true(isnan(headline_of("")));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ranks_are_those_of_the_tables),
+        cmocka_unit_test(more_are_needed_the_wider_it_is),
+        cmocka_unit_test(the_first_time_or_rate_of_a_thread_is_judged),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,65 @@
+#!/usr/bin/python3
+"""What the machine did to a run is said: windows dropped, a frequency that stepped, a drift; and nothing where it did nothing."""
+
+from tests.plots.support import FolderTest, run_tests
+from tests.plots.synthetic_run import SyntheticRun
+
+from plots.data.conditions import conditions_of
+from plots.data.run_folder import Run
+from plots.data.sections import build_sections
+from plots.data.summaries import summarize
+from plots.pages.report import warnings_of
+
+
+class Conditions(FolderTest):
+    def said(self, share=0.99, chain=(0.83,), values=(5.0,), invocations=12):
+        """Of a run of six cells whose values follow each other, over and over."""
+        run = SyntheticRun(self.folder / "run", invocations=0)
+        run.section("fig6", "push")
+        for deque in list(run.deques)[:6]:
+            run.cell(["fig6"], "push", deque, {"batch": 1}, {})
+            cell = run.cells[-1]
+            for invocation in range(invocations):
+                for role, metric, value, unit in (
+                        ("owner", "push_latency", values[invocation * len(values) // invocations], "ns"),
+                        ("process", "share_counted", share, "ratio"),
+                        ("process", "dependent_multiplication", chain[invocation % len(chain)], "ns"),
+                        ("process", "invocation_time", 0.1, "s")):
+                    value *= 1 + (invocation * 7 % 5 - 2) * 1e-4 if role == "owner" else 1
+                    run.rows.append([cell["cell"], "push", deque, cell["params"], "owner:0", role, invocation, 0, metric,
+                                     value, unit, "ok", ""])
+        run.write()
+        read = Run(run.folder)
+        return read, conditions_of(read, summarize(read))
+
+    def test_a_quiet_machine_is_not_spoken_of(self):
+        self.assertEqual(self.said()[1], [])
+        self.assertEqual(self.said(chain=(0.83, 0.835, 0.84))[1], [])
+        self.assertEqual(self.said(chain=(0.83,) * 11 + (1.2,))[1], [], "one invocation is no step")
+
+    def test_dropped_windows(self):
+        said = self.said(share=0.6)[1]
+        self.assertEqual(len(said), 1)
+        self.assertIn("Displaced: in 6 of 6 cells", said[0])
+        self.assertIn("at worst 40%, push of array", said[0])
+
+    def test_a_frequency_that_steps(self):
+        said = self.said(chain=(0.8, 0.8, 0.8, 1.0))[1]
+        self.assertIn("The frequency stepped: in 18 of 72 invocations", said[0])
+        self.assertIn("from 0.80 to 1.00 times", said[0])
+
+    def test_a_machine_that_drifts(self):
+        said = self.said(values=(5.0, 6.0))[1]
+        self.assertEqual(len(said), 1)
+        self.assertRegex(said[0], r"The machine drifted: 6 of 6 cells .* 1.20 times, push of \w+, from invocation 7 on")
+
+    def test_table_report_and_compare_say_so(self):
+        run, _ = self.said(share=0.5)
+        self.expect(0, "pages.table", run.folder, says="Displaced: in 6 of 6 cells")
+        self.expect(0, "compare", run.folder, "--deque", "abp", "--against", "locked", says="Displaced: in 2 of 2 cells")
+        summaries = summarize(run)
+        self.assertIn("Displaced: in 6 of 6 cells", " ".join(warnings_of(run, summaries, build_sections(run, summaries))))
+
+
+if __name__ == "__main__":
+    run_tests()
