@@ -3,7 +3,7 @@
   const root = document.documentElement;
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
   const holder = document.getElementById("data");
-  const data = holder ? JSON.parse(holder.textContent) : { pictures: {}, matrix: null };
+  const data = holder ? JSON.parse(holder.textContent) : { pictures: {}, dashes: {}, matrix: null };
   const make = (name, attributes = {}, ...children) => {
     const element = document.createElement(name);
     for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
@@ -162,7 +162,7 @@
 
   // --- a figure
 
-  const DASHES = { dashed: "6 3", dotted: "1.5 3", dashdot: "8 3 1.5 3" };
+  const DASHES = data.dashes || {};
   const shapePath = (shape, x, y, r) => {
     const polygon = (...points) => "M" + points.map(([a, b]) => `${(x + a * r).toFixed(1)} ${(y + b * r).toFixed(1)}`).join("L") + "Z";
     const cross = (...lines) => lines.map(([a, b, c, d]) => `M${(x + a * r).toFixed(1)} ${(y + b * r).toFixed(1)}L${(x + c * r).toFixed(1)} ${(y + d * r).toFixed(1)}`).join("");
