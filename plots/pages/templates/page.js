@@ -231,6 +231,7 @@
       this.element = element;
       this.box = element.querySelector(".picture");
       this.picture = data.pictures[element.dataset.picture];
+      this.filtered = Boolean(element.closest("#frontier"));
       this.off = new Set();
       this.flipped = false;  // the other of linear and logarithmic
       this.each = false;     // per item
@@ -285,7 +286,7 @@
       this.draw();
     }
 
-    shown(layer) { return !layer.label || !(this.off.has(layer.label) || hiddenSeries.has(layer.label)); }
+    shown(layer) { return !layer.label || !(this.off.has(layer.label) || this.filtered && hiddenSeries.has(layer.label)); }
     value(layer, mark, place) {
       const items = this.each && this.picture.items[layer.label];
       const divisor = items ? items[String(mark[0])] || 1 : 1;
@@ -295,7 +296,7 @@
     draw() {
       all("button[data-series]", this.legend).forEach((button) => {
         const label = button.dataset.series;
-        button.hidden = hiddenSeries.has(label);
+        button.hidden = this.filtered && hiddenSeries.has(label);
         button.replaceChildren(swatch(this.layers.get(label)), label);
       });
       const width = Math.max(260, Math.min(this.box.clientWidth || 640, 900));
