@@ -9,10 +9,17 @@ import xml.etree.ElementTree as tree
 
 SVG, XLINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}"
 NUMBER = re.compile(r"-?\d+\.\d+")
+REFERENCE = re.compile(r"(?:^|url\()#([^)]+)")
 ROUNDED = ("d", "x", "y", "width", "height", "viewBox", "transform", "points")
 # In matplotlib's picture and on the page.
 COLOURS = [(re.compile(r"\b(stroke|fill): #(?:000000|404040)\b"), r"\1: currentColor"),
            (re.compile("#e0e0e0"), "var(--grid)")]
+
+
+def shorter_path(path):
+    """A path without the spaces and repeated letters that SVG can do without."""
+    path = re.sub(r"\s*([A-Za-z])\s*", r"\1", path)
+    return re.sub(r"(?<=L)([^A-Za-z]+)((?:L[^A-Za-z]+)+)", lambda found: found[1] + found[2].replace("L", " "), path)
 
 
 def rounded(text):
@@ -24,7 +31,7 @@ class Pictures:
 
     def __init__(self):
         self.classes = {}  # {style: class}
-        self.count = 0
+        self.ids = 0
 
     @property
     def styles(self):
@@ -34,21 +41,26 @@ class Pictures:
     def embedded(self, path, labelled_by):
         """The picture as markup; labelled_by: the id of its title."""
         top = tree.fromstring(path.read_text(encoding="utf-8"))
-        self.count += 1
-        prefix = f"p{self.count}-"
-        named = {name for element in top.iter() for value in element.attrib.values()
-                 for name in re.findall(r"^#(.+)$|url\(#([^)]+)\)", value) for name in name if name}
-        self.clean(top, prefix, named)
+        named = dict.fromkeys(name for element in top.iter() for value in element.attrib.values()
+                              for name in REFERENCE.findall(value))
+        for name in named:
+            self.ids += 1
+            named[name] = f"i{self.ids}"
+        self.clean(top, named)
         for first in top.iter(f"{SVG}path"):  # the ground
             first.set("style", re.sub("fill: ?#ffffff", "fill:none", first.get("style", "")))
             break
         for element in top.iter():
             self.shorten(element)
+        classes = {f"#{element.get('id')}": element.get("class") for element in top.iter(f"{SVG}path") if element.get("id")}
+        for element in top.iter(f"{SVG}use"):  # what it shows is styled already
+            if element.get("class") and element.get("class") == classes.get(element.get(f"{XLINK}href")):
+                del element.attrib["class"]
         top.attrib = {"viewBox": top.get("viewBox"), "role": "img", "aria-labelledby": labelled_by}
         return markup(top)
 
-    def clean(self, element, prefix, named):
-        """Metadata and styles away, ids short, groups without an attribute opened."""
+    def clean(self, element, named):
+        """Metadata and styles away, ids short (named: old to new), groups without an attribute opened."""
         kept = []
         for child in element:
             if child.tag in (f"{SVG}metadata", f"{SVG}style") or not isinstance(child.tag, str):
@@ -56,13 +68,9 @@ class Pictures:
             if child.get("id") not in named:
                 child.attrib.pop("id", None)
             for name, value in child.attrib.items():
-                if name == "id":
-                    child.set(name, prefix + value)
-                elif name.endswith("href") and value.startswith("#"):
-                    child.set(name, f"#{prefix}{value[1:]}")
-                else:
-                    child.set(name, value.replace("url(#", f"url(#{prefix}"))
-            self.clean(child, prefix, named)
+                child.set(name, named[value] if name == "id" else
+                          REFERENCE.sub(lambda found: found[0].replace(found[1], named[found[1]]), value))
+            self.clean(child, named)
             if child.tag in (f"{SVG}g", f"{SVG}defs") and not child.attrib and (child.tag == f"{SVG}g" or not len(child)):
                 kept += list(child)
             else:
@@ -78,6 +86,8 @@ class Pictures:
         for name in ROUNDED:
             if element.get(name):
                 element.set(name, rounded(element.get(name)))
+        if element.get("d"):
+            element.set("d", shorter_path(element.get("d")))
         if re.fullmatch(r"rotate\(-?0 [^)]*\)", element.get("transform", "")):
             del element.attrib["transform"]
         style = element.attrib.pop("style", "")

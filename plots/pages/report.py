@@ -25,6 +25,7 @@ from plots.figures.drawing import read_index
 from plots.figures.pictures import frontier
 from plots.figures.pictures.operations import drawings_of
 from plots.figures.styles import Looks
+from plots.figures.with_matplotlib import DASHES
 from plots.pages import matrix as matrix_page
 from plots.pages.findings import finding
 from plots.pages.pictures import Pictures
@@ -224,7 +225,12 @@ def packed(value):
 
 def in_script(value):
     """JSON that may stand in a script element."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/").replace("<!--", "<\\!--")
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def dash_array(dash):
+    """A dash of matplotlib's in SVG's words, at the page's width of a line."""
+    return {"-": "none", ":": "1.5 3"}.get(dash) or " ".join(format(1.3 * length, "g") for length in dash[1])
 
 
 def data_of(run, matrix, index, drawings):
@@ -239,7 +245,8 @@ def data_of(run, matrix, index, drawings):
     looks = Looks(run)
     shapes = {row.deque: [looks.of(row.deque).colour, looks.of(row.deque).shape] for row in matrix.rows
               if row.deque in looks.table}
-    return {"pictures": pictures, "matrix": {**matrix_page.as_data(matrix), "looks": shapes}}
+    return {"pictures": pictures, "dashes": {name: dash_array(dash) for name, dash in DASHES.items()},
+            "matrix": {**matrix_page.as_data(matrix), "looks": shapes}}
 
 
 def report_html(run, summaries, sections, scores=None, matrix=None):

@@ -3,7 +3,7 @@
   const root = document.documentElement;
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
   const holder = document.getElementById("data");
-  const data = holder ? JSON.parse(holder.textContent) : { pictures: {}, matrix: null };
+  const data = holder ? JSON.parse(holder.textContent) : { pictures: {}, dashes: {}, matrix: null };
   const make = (name, attributes = {}, ...children) => {
     const element = document.createElement(name);
     for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
@@ -162,7 +162,7 @@
 
   // --- a figure
 
-  const DASHES = { dashed: "6 3", dotted: "1.5 3", dashdot: "8 3 1.5 3" };
+  const DASHES = data.dashes || {};
   const shapePath = (shape, x, y, r) => {
     const polygon = (...points) => "M" + points.map(([a, b]) => `${(x + a * r).toFixed(1)} ${(y + b * r).toFixed(1)}`).join("L") + "Z";
     const cross = (...lines) => lines.map(([a, b, c, d]) => `M${(x + a * r).toFixed(1)} ${(y + b * r).toFixed(1)}L${(x + c * r).toFixed(1)} ${(y + d * r).toFixed(1)}`).join("");
@@ -231,6 +231,7 @@
       this.element = element;
       this.box = element.querySelector(".picture");
       this.picture = data.pictures[element.dataset.picture];
+      this.filtered = Boolean(element.closest("#frontier"));
       this.off = new Set();
       this.flipped = false;  // the other of linear and logarithmic
       this.each = false;     // per item
@@ -285,7 +286,7 @@
       this.draw();
     }
 
-    shown(layer) { return !layer.label || !(this.off.has(layer.label) || hiddenSeries.has(layer.label)); }
+    shown(layer) { return !layer.label || !(this.off.has(layer.label) || this.filtered && hiddenSeries.has(layer.label)); }
     value(layer, mark, place) {
       const items = this.each && this.picture.items[layer.label];
       const divisor = items ? items[String(mark[0])] || 1 : 1;
@@ -295,7 +296,7 @@
     draw() {
       all("button[data-series]", this.legend).forEach((button) => {
         const label = button.dataset.series;
-        button.hidden = hiddenSeries.has(label);
+        button.hidden = this.filtered && hiddenSeries.has(label);
         button.replaceChildren(swatch(this.layers.get(label)), label);
       });
       const width = Math.max(260, Math.min(this.box.clientWidth || 640, 900));
