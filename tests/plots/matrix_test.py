@@ -137,7 +137,8 @@ class Trust(FolderTest):
         run.machine["load_at_start"] = 3.5
         told = self.told(run, state="stopped", counters={"hardware": "Permission denied"}, commit="a" * 40, sources="changed")
         self.assertEqual({what: remark.level for what, remark in told.items()},
-                         {"ended": "bad", "invocations": "look", "load": "look", "counters": "look", "sources": "look"})
+                         {"ended": "bad", "invocations": "look", "load": "look", "machine": "fine", "counters": "look",
+                          "sources": "look"})
         self.assertIn("Permission denied", told["counters"].text)
 
     def test_a_step_is_drift(self):
@@ -145,9 +146,9 @@ class Trust(FolderTest):
         for row in run.rows:
             if row[8] == "push_latency" and row[6] >= 10:
                 row[9] = repr(1.5 * float(row[9]))
-        self.assertRegex(self.told(run)["drift"].text, r"2 of 2 cells .* 5\d %")
+        self.assertRegex(self.told(run)["machine"].text, r"drifted: 2 of 2 cells .* 1\.5\d? times")
         steady = push_run(self.folder / "steady", {"abp": {1: 2.0}, "chase_lev": {1: 3.0}}, invocations=20)
-        self.assertEqual(self.told(steady)["drift"].level, "fine")
+        self.assertEqual(self.told(steady)["machine"].level, "fine")
 
     def test_crashed_and_unproven(self):
         run = push_run(self.folder / "run", {"abp": {1: 2.0}})
