@@ -23,7 +23,7 @@ usage: ./run.sh [VERB] [ARGUMENT...]
   fidelity                  our ports against the live originals (queues/upstream): what is installed, and CPPFLAGS=-I...
                             [--gate] [--invocations=N]
   runtimes                  our pool against oneTBB, OpenMP, find, bfs, fd on the same work: ratios with intervals
-  draw RUN                  table, figures and report of results/RUN again
+  draw RUN                  table, figures and report of results/RUN again   [--style=acm|ieee|slides]: figures for a paper
   list deques|workloads|suites
   doctor                    what is wrong for measuring on this machine, and what mends it
   setup                     only look for (as root: install) what is needed
@@ -200,7 +200,7 @@ python=(/usr/bin/python3 -m)
 draw() {
   local run=$1
   [ -d "$run" ] || [ ! -d "results/$run" ] || run=results/$run
-  "${python[@]}" plots.draw "$run"
+  "${python[@]}" plots.draw "$run" "${@:2}"
 }
 
 # measure_then JUDGE... -- SUITE [OPTION...]: the one way from measuring to judging. Measures the suite and hands the run's
@@ -347,8 +347,8 @@ case "$verb" in
     runtimes "$@" ;;
   draw)
     set_up "${measure_packages[@]}"
-    [ $# -eq 1 ] || { usage >&2; exit 2; }
-    draw "$1"
+    case ${1:--} in -*) usage >&2 && exit 2 ;; esac
+    draw "$@"
     worst=$? ;;
   *)
     nearest=$(nearest_verb "$verb")

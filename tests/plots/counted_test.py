@@ -45,7 +45,7 @@ class Counted(FolderTest):
                 places = [i for i, row in enumerate(run.rows) if row[0] == name and row[8] == "clock_overhead"]
                 for place in reversed(places):
                     run.rows[place:place] = [
-                        [*template[:5], "owner", run.rows[place][6], 0, metric, "", "", "unsupported", ""]
+                        [*template[:5], "owner", run.rows[place][6], 0, metric, "", "", "denied", ""]
                         for metric in ("instructions", "l3_misses", "instructions_per_cycle")]
         made = self.made(fill)
         table = made["5.2-counters-counted"]
@@ -54,7 +54,7 @@ class Counted(FolderTest):
                                               "major faults"])
         payload = made["5.2-counters-payload"]
         self.assertIn("no hardware counters", payload.caption)
-        self.assertEqual({row[3] for row in payload.rows if row[2] == "ipc"}, {"(unsupported)"})
+        self.assertEqual({row[3] for row in payload.rows if row[2] == "ipc"}, {"(denied)"})
         self.assertNotIn("5.2-counters-misses", made)
 
     def test_simulated_and_multiplexed_are_marked(self):
