@@ -66,11 +66,16 @@ def drawn(picture, titled=True):
     if titled:
         figure.suptitle("\n".join(line for part in picture.title.split("\n")
                                   for line in textwrap.wrap(part, int(11 * picture.width))))
-    legend = [(handle, label) for label, layer in picture.labels().items() for handle in [handle_of(layer)]]
+    legend = [(handle, wrapped(label, int(13 * picture.width))) for label, layer in picture.labels().items() for handle in [handle_of(layer)]]
     if legend:
         figure.legend(*zip(*legend), loc="upper center", bbox_to_anchor=(0.5, 0), ncol=picture.legend_columns(),
                       frameon=False)
     return figure
+
+
+def wrapped(text, most):
+    """The text with no line longer than that."""
+    return "\n".join(part for line in text.split("\n") for part in textwrap.wrap(line, most) or [""])
 
 
 def handle_of(layer):
@@ -94,6 +99,7 @@ def draw_frame(figure, axes, frame):
     width = figure.get_figwidth() / axes.get_gridspec().ncols
     for axis, name in ((frame.x, "x"), (frame.y, "y")):
         set_axis(axes, axis, name)
+    axes.set_xlabel(wrapped(frame.x.label, int(15 * width)))
     if frame.x.ticks is None and frame.x.scale == "linear":
         axes.xaxis.get_major_locator().set_params(nbins=max(3, int(1.6 * width)))
     if frame.grid:
