@@ -12,7 +12,7 @@ from plots.data.words import DAGGER_MEANS, NANOSECONDS, UNIT_TEXT, format_number
 from plots.data.written import write_whole
 from plots.figures.drawing import read_index
 from plots.figures.pictures.operations import drawings_of
-from plots.pages.findings import finding
+from plots.pages.findings import completeness, finding
 from plots.pages.scorecard import UNASKED, by_paper, counts_text, score, table_of
 from plots.pages.summary import interval_note
 
@@ -129,10 +129,10 @@ def section_html(run, section, drawings, index):
     return "\n".join(parts) + "</section>"
 
 
-def statuses_html(sections):
+def statuses_html(sections, summaries):
     found = list(dict.fromkeys(missing.status for section in sections for missing in section.missing))
     if not found:
-        return "<p>Everything that the suite asked for was measured.</p>"
+        return f"<p>{completeness(summaries)}</p>"
     rows = [[status, STATUS_MEANS.get(status, ""),
              sum(missing.status == status for section in sections for missing in section.missing)] for status in found]
     return table(["why", "meaning", "cells"], rows, numeric=(2,))
@@ -255,7 +255,7 @@ def report_html(run, summaries, sections, scores=None):
         "WARNINGS": "".join(f"<p class=warning>{escape(warning)}</p>" for warning in warnings_of(run, sections)),
         "SECTIONS": "\n".join(bodies) or "<p class=warning>The run planned nothing.</p>",
         "SCORECARD": scorecard_html(scores),
-        "STATUSES": statuses_html(sections),
+        "STATUSES": statuses_html(sections, summaries),
         "METHOD": method_html(summaries),
         "DEQUES": deques_html(run),
         "MACHINE": machine_html(run),
