@@ -31,7 +31,7 @@ usage: ./run.sh [VERB] [ARGUMENT...]
   export pool --deque=NAME [--prefix=NAME]     the same of the pool
   history [METRIC]          all runs by commit, with the places from which on a cell is slower or faster; machines apart
                             [--deque=A,B] [--workload=W] [--csv=FILE]
-  draw RUN                  table, figures and report of results/RUN again
+  draw RUN                  table, figures and report of results/RUN again   [--style=acm|ieee|slides]: figures for a paper
   report RUN [RUN...]       the report of one run; several: side by side, of machines or revisions   [--output=FILE]
   publish RUN               its report as a folder for a static host, links followed   [--to=FOLDER]
   list deques|workloads|suites
@@ -304,7 +304,7 @@ of_runs() {
   done
   "${python[@]}" "$module" "${words[@]}"
 }
-draw() { of_runs plots.draw "$1"; }
+draw() { of_runs plots.draw "$@"; }
 
 # measure_then JUDGE... -- SUITE [OPTION...]: the one way from measuring to judging. Measures the suite and hands the run's
 # folder to the judge, also where a cell crashed (4) or could not be measured here (3); what else goes wrong ends it all.
@@ -499,8 +499,8 @@ case "$verb" in
     exec "${python[@]}" plots.history "$@" ;;
   draw)
     set_up "${measure_packages[@]}"
-    [ $# -eq 1 ] || { usage >&2; exit 2; }
-    draw "$1"
+    case ${1:--} in -*) usage >&2 && exit 2 ;; esac
+    draw "$@"
     worst=$? ;;
   report | publish)
     set_up "${measure_packages[@]}"

@@ -12,7 +12,8 @@ from plots.data.run_folder import Problem, run_of_arguments, run_program, warn
 from plots.data.sections import build_sections
 from plots.data.summaries import summarize
 from plots.data.written import write_whole
-from plots.figures.drawing import draw_all
+from plots.figures.drawing import draw_all, draw_for_paper
+from plots.figures.for_paper import STYLES
 from plots.pages.benchmark import write_benchmark
 from plots.pages.findings import finding
 from plots.pages.matrix import write_summary_text
@@ -23,9 +24,13 @@ from plots.pages.table import show, table_text
 
 
 def main():
-    run, _ = run_of_arguments(__doc__)
+    run, arguments = run_of_arguments(__doc__, ("--style", "the figures alone, for a paper or slides", list(STYLES)))
     summaries = summarize(run)
     sections = build_sections(run, summaries)
+    if arguments.style:
+        made = draw_for_paper(run, sections, summaries, arguments.style)
+        print(f"{run.folder / f'figures-{arguments.style}'}: {sum(path.suffix == '.pdf' for path in made)} figures")
+        return
     table = table_text(summaries, sections)
     scores = score(run, summaries)
     matrix = build_matrix(run, summaries)

@@ -60,11 +60,12 @@ def run_program(main):
 
 
 def run_of_arguments(about, *flags):
-    """(the run that the command line names, its arguments); flags: (name, help) of options without a value."""
+    """(the run that the command line names, its arguments); flags: (name, help) of options without a value, (name, help,
+    choices) of those with one."""
     parser = argparse.ArgumentParser(description=about.splitlines()[0])
     parser.add_argument("run", metavar="RUN", help="a folder below results/")
-    for name, told in flags:
-        parser.add_argument(name, action="store_true", help=told)
+    for name, told, *choices in flags:
+        parser.add_argument(name, help=told, **({"choices": choices[0]} if choices else {"action": "store_true"}))
     arguments = parser.parse_args()
     run = Run(arguments.run)
     run.say_what_was_left_out()

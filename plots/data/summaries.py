@@ -11,7 +11,9 @@ from plots import statistics as statistics_of
 from plots.data.run_folder import worst_status
 
 COLUMNS = ("cell tags workload deque params placement role metric unit status flags invocations repetitions median "
-           "low high minimum maximum").split()
+           "low high minimum maximum series").split()
+# What makes several series of one deque, in the order in which it is told; a deque's own mode besides.
+SERIES_PARAMETERS = ("push", "prelinked", "form", "walk", "orders", "take", "method", "block")
 
 
 @dataclass
@@ -50,7 +52,13 @@ class Summary:
         numbers = [self.median, self.low, self.high, self.minimum, self.maximum]
         return [self.cell, ";".join(self.tags), self.workload, self.deque, self.params_text, self.placement, self.role,
                 self.metric, self.unit, self.status, "+".join(self.flags), self.invocations, self.repetitions,
-                *("" if number is None else format(number, ".10g") for number in numbers)]
+                *("" if number is None else format(number, ".10g") for number in numbers), self.series]
+
+    @property
+    def series(self):
+        """Deque and variant: rows of one workload, role, metric and series differ in settings that are put to every
+        deque alone, so that a table of one value for each of these mixes nothing."""
+        return ";".join([self.deque, *(f"{name}={self.params[name]}" for name in SERIES_PARAMETERS if name in self.params)])
 
 
 def invocation_statuses(run):

@@ -13,9 +13,11 @@ from plots.data.run_folder import Problem
 from plots.data.written import write_rows
 from plots.figures import pictures, with_gnuplot, with_matplotlib
 from plots.figures.embedded import CSV_COLUMNS, as_data, counts_of, csv_rows
+from plots.figures.for_paper import STYLES
 from plots.figures.picture import Table
 
 INDEX = "pictures.json"
+NO_MATPLOTLIB = "matplotlib is not installed; the figures need it (Debian: apt-get install python3-matplotlib)"
 
 
 def modules():
@@ -45,14 +47,28 @@ def draw_all(run, sections, summaries):
                 try:
                     files = with_matplotlib.save(made, folder) + files
                 except ImportError:
-                    missing = Problem("matplotlib is not installed; the figures need it (Debian: apt-get install "
-                                      "python3-matplotlib)")
+                    missing = Problem(NO_MATPLOTLIB)
             index.append(entry | {"files": [file.name for file in files]})
             paths += files
     (folder / INDEX).write_text(json.dumps(index, separators=(",", ":")) + "\n", encoding="utf-8")
     if missing:
         raise missing
     return [*paths, folder / INDEX]
+
+
+def draw_for_paper(run, sections, summaries, name):
+    """Draws the pictures alone, in a style of for_paper.STYLES, into RUN/figures-NAME; returns the paths."""
+    style, folder, paths = STYLES[name], run.folder / f"figures-{name}", []
+    folder.mkdir(parents=True, exist_ok=True)
+    for module in modules():
+        for _, made in module.draw(run, sections, summaries):
+            if not isinstance(made, Table):
+                picture = style.fitted(made)
+                try:
+                    paths += with_matplotlib.save(picture, folder, style) + with_gnuplot.save(picture, folder, style.size)
+                except ImportError:
+                    raise Problem(NO_MATPLOTLIB) from None
+    return paths
 
 
 def save_table(table, folder):

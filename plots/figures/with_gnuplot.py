@@ -11,7 +11,7 @@ from plots.figures.picture import SIDEWAYS
 HEAD = """\
 # {title}
 # Made by gnuplot 5.4 or later from {name}.dat beside this script: gnuplot {name}.gp
-set terminal pdfcairo size {width:.2f}in, {height:.2f}in noenhanced font "DejaVu Sans,9"
+set terminal pdfcairo size {width:.2f}in, {height:.2f}in noenhanced font "DejaVu Sans,{size:g}"
 set output {output}
 set encoding utf8
 data = {data}
@@ -45,11 +45,11 @@ LINE = 0.19  # inches of a line of text
 COLUMNS = "x y low high start text"
 
 
-def save(picture, folder):
-    """Writes both files; returns their paths."""
+def save(picture, folder, size=9):
+    """Writes both files; returns their paths. size: of letters, in points."""
     data, script = folder / f"{picture.name}.dat", folder / f"{picture.name}.gp"
     data.write_text(data_text(picture), encoding="utf-8")
-    script.write_text(script_text(picture), encoding="utf-8")
+    script.write_text(script_text(picture, size), encoding="utf-8")
     return [data, script]
 
 
@@ -68,7 +68,7 @@ def data_text(picture):
     return "\n\n\n".join(blocks) + "\n"
 
 
-def script_text(picture):
+def script_text(picture, size=9):
     rows, columns = picture.shape
     heading = "\n".join(textwrap.fill(line, int(11 * picture.width)) for line in picture.title.split("\n"))
     legend = LINE * -(-len(picture.labels()) // picture.legend_columns())
@@ -79,7 +79,7 @@ def script_text(picture):
         picture.frames[::columns], [frame for place, frame in enumerate(picture.frames) if place % columns]))
     right = 0.85 if any(frame.field for frame in picture.frames) else 0.97  # the colours' scale stands there
     margins = (left, right, (legend + label_room) / height, 1 - (LINE * (1.4 + heading.count("\n")) + title_room) / height)
-    parts = [HEAD.format(title=one_line(picture.title), name=picture.name, output=quoted(f"{picture.name}-gnuplot.pdf"),
+    parts = [HEAD.format(size=size, title=one_line(picture.title), name=picture.name, output=quoted(f"{picture.name}-gnuplot.pdf"),
                          data=quoted(f"{picture.name}.dat"), width=picture.width, height=height, rows=rows, columns=columns,
                          heading=quoted(heading), margins=", ".join(f"{one:.4f}" for one in margins),
                          spacing=f"{between:.4f}, {(label_room + title_room) / height:.4f}")]

@@ -17,25 +17,44 @@ INK = "#404040"  # of intervals
 SETTINGS = {"pdf.fonttype": 42, "svg.fonttype": "none", "svg.hashsalt": "stealbench", "font.size": 9,
             "font.family": "DejaVu Sans", "axes.facecolor": "none", "axes.spines.top": False,
             "axes.spines.right": False, "axes.titlesize": 9, "axes.axisbelow": True, "legend.fontsize": 8,
+            "figure.titlesize": 10, "xtick.labelsize": 9, "ytick.labelsize": 9,
             "text.parse_math": False, "hatch.linewidth": 0.5}
 
 
-def save(picture, folder):
-    """Draws it in every format; returns the paths. An ImportError where matplotlib is not installed."""
+def save(picture, folder, style=None):
+    """Draws it in every format; returns the paths. style: for_paper.Style. An ImportError where matplotlib is not
+    installed."""
     import matplotlib
     paths = [folder / f"{picture.name}.{kind}" for kind in FORMATS]
-    with matplotlib.rc_context(SETTINGS):
-        figure = drawn(picture)
+    with matplotlib.rc_context(SETTINGS | (style.settings() if style else {})):
+        figure = drawn(picture, titled=style is None or style.titled)
+        box = "tight" if style is None else exactly_wide(figure, picture.width)
         for path in paths:
             try:
-                figure.savefig(path, bbox_inches="tight",
+                figure.savefig(path, bbox_inches=box,
                                metadata={"CreationDate": None} if path.suffix == ".pdf" else {"Date": None})
             except OSError as error:
                 raise Problem(f"{picture.name} could not be written: {error}", EXIT_NOT_WRITTEN) from None
     return paths
 
 
-def drawn(picture):
+def exactly_wide(figure, width):
+    """A box as wide as a column asks for, and as high as what is drawn."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.transforms import Bbox
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    figure.draw(renderer)
+    drawn_box = figure.get_tightbbox(renderer)
+    return Bbox([[0, drawn_box.y0 - 0.02], [width, drawn_box.y1 + 0.02]])
+
+
+def small(size):
+    """A size of letters for what stands beside marks; a style for papers has one size for all."""
+    import matplotlib
+    return matplotlib.rcParams["font.size"] if matplotlib.rcParams["figure.titlesize"] != 10 else size
+
+
+def drawn(picture, titled=True):
     from matplotlib.figure import Figure
     rows, columns = picture.shape
     figure = Figure(figsize=(picture.width, picture.height * rows), layout="constrained")
@@ -44,13 +63,19 @@ def drawn(picture):
         draw_frame(figure, axes, frame)
     for axes in every.flat[len(picture.frames):]:
         axes.set_visible(False)
-    figure.suptitle("\n".join(line for part in picture.title.split("\n")
-                              for line in textwrap.wrap(part, int(11 * picture.width))), fontsize=10)
-    legend = [(handle, label) for label, layer in picture.labels().items() for handle in [handle_of(layer)]]
+    if titled:
+        figure.suptitle("\n".join(line for part in picture.title.split("\n")
+                                  for line in textwrap.wrap(part, int(11 * picture.width))))
+    legend = [(handle, wrapped(label, int(13 * picture.width))) for label, layer in picture.labels().items() for handle in [handle_of(layer)]]
     if legend:
         figure.legend(*zip(*legend), loc="upper center", bbox_to_anchor=(0.5, 0), ncol=picture.legend_columns(),
                       frameon=False)
     return figure
+
+
+def wrapped(text, most):
+    """The text with no line longer than that."""
+    return "\n".join(part for line in text.split("\n") for part in textwrap.wrap(line, most) or [""])
 
 
 def handle_of(layer):
@@ -74,6 +99,7 @@ def draw_frame(figure, axes, frame):
     width = figure.get_figwidth() / axes.get_gridspec().ncols
     for axis, name in ((frame.x, "x"), (frame.y, "y")):
         set_axis(axes, axis, name)
+    axes.set_xlabel(wrapped(frame.x.label, int(15 * width)))
     if frame.x.ticks is None and frame.x.scale == "linear":
         axes.xaxis.get_major_locator().set_params(nbins=max(3, int(1.6 * width)))
     if frame.grid:
@@ -97,7 +123,7 @@ def draw_frame(figure, axes, frame):
     axes.set_ylim(frame.y.low, frame.y.high)
     axes.set_title("\n".join(textwrap.wrap(frame.title, int(11 * width) + 6)))
     if frame.says:
-        axes.text(0.5, 0.5, textwrap.fill(frame.says, 24), transform=axes.transAxes, ha="center", va="center", fontsize=8,
+        axes.text(0.5, 0.5, textwrap.fill(frame.says, 24), transform=axes.transAxes, ha="center", va="center", fontsize=small(8),
                   color="#606060")
 
 
@@ -108,7 +134,7 @@ def set_axis(axes, axis, name):
     if axis.ticks is not None:
         of_axis.set_ticks([place for place, _ in axis.ticks], [text for _, text in axis.ticks])
         of_axis.set_ticks([], minor=True)
-        axes.tick_params(axis=name, rotation=45 if axis.steep else 0, labelsize=8 if len(axis.ticks) < 8 else 7)
+        axes.tick_params(axis=name, rotation=45 if axis.steep else 0, labelsize=small(8 if len(axis.ticks) < 8 else 7))
     else:
         of_axis.set_major_formatter(lambda value, _: plain(value))
     getattr(axes, f"set_{name}label")(axis.label)
@@ -119,7 +145,7 @@ def draw_text(axes, text):
     offset = {"left": 5, "right": -5, "center": 0}[text.align]
     axes.annotate(text.text, (text.x, 0.98 if top else text.y), (offset, 0), textcoords="offset points",
                   xycoords=axes.get_xaxis_transform() if top else "data", ha=text.align, va="top" if top else "center",
-                  fontsize=7.5, color=text.colour, zorder=5,
+                  fontsize=small(7.5), color=text.colour, zorder=5,
                   bbox=None if text.align == "center" else {"fc": "white", "ec": "none", "pad": 0.6, "alpha": 0.75})
 
 
@@ -168,4 +194,4 @@ def draw_bars(axes, layer, depth):
     for mark in layer.marks:
         if mark.text:
             axes.annotate(mark.text, (layer.interval(mark)[1], mark.y), (3, 0), textcoords="offset points", va="center",
-                          fontsize=7)
+                          fontsize=small(7))

@@ -4,6 +4,8 @@ All that is sound is ranked, the mutex as well; references (plots/data/words.py)
 called the fastest only where the rule for verdicts tells it from all others.
 """
 
+from collections import Counter
+
 from plots.data.words import UNIT_TEXT, format_number
 from plots.statistics import LEAST_PAIRS, told_apart
 
@@ -16,6 +18,16 @@ def finding(section, panel):
     if section.figure.x == "method":
         return methods_finding(section.figure, panel, ranked)
     return curves_finding(section.figure, ranked)
+
+
+def completeness(summaries):
+    """Was everything measured? For a run without a missing cell; values that it lacks are counted by their status."""
+    lacking = Counter(summary.status for summary in summaries if summary.median is None and summary.status != "ok")
+    if not lacking:
+        return "Everything that the suite asked for was measured."
+    counted = joined([f"{count} {status}" for status, count in sorted(lacking.items())])
+    return (f"Every cell was run; {sum(lacking.values())} of what they report has no value "
+            f"({counted}).")
 
 
 def amount(figure, value):

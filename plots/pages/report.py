@@ -27,7 +27,7 @@ from plots.figures.pictures.operations import drawings_of
 from plots.figures.styles import Looks
 from plots.figures.with_matplotlib import DASHES
 from plots.pages import matrix as matrix_page
-from plots.pages.findings import finding
+from plots.pages.findings import completeness, finding
 from plots.pages.pictures import Pictures
 from plots.pages.scorecard import UNASKED, by_paper, counts_text, score, table_of
 from plots.pages.summary import interval_note
@@ -267,7 +267,7 @@ def report_html(run, summaries, sections, scores=None, matrix=None):
         sections=[section_of(run, section, index, drawings, pictures) for section in sections],
         picture_styles=pictures.styles,
         score_counts=counts_text(scores), score_number=len(scores), papers=list(papers_of(scores)),
-        statuses=statuses_table(sections), valueless=without_value(summaries), method=(counted, note),
+        statuses=statuses_table(sections), valueless=without_value(summaries), complete=completeness(summaries), method=(counted, note),
         resamples=statistics_of.RESAMPLES, seed=statistics_of.SEED, least=statistics_of.LEAST_PAIRS,
         deques=list(deques_of(run, matrix)), facts=facts_of(run), data=in_script(data_of(run, matrix, index, drawings)))
 

@@ -360,6 +360,25 @@ def test_a_run_says_first_what_it_needs_and_how_it_is_called():
         expect(tree.runs() == [], tree.runs())
 
 
+def test_how_long_it_takes_is_remembered():
+    with Tree("steady") as tree:
+        tree.suite("two", "invocations 3\n[a] A\npush batch=1,2,4\n")
+        first = ended(tree.run("suite", "two", "--dry-run"), 0, "3 cells, 9 invocations, about ").out
+        expect("(0 cells as they took before" in first and " 3 tried" in first, first)
+        expect(tree.runs() == [], "a dry run leaves a run")
+        again = ended(tree.run("suite", "two", "--dry-run"), 0).out
+        expect("(3 cells as they took before" in again and " 0 tried" in again, again)
+        kept = tree.results / ".durations"
+        lines = kept.read_text().split("\n")
+        kept.write_text("\n".join(line.split()[0] + " 100" for line in lines if line))
+        expect("about 15:00" in ended(tree.run("suite", "two", "--dry-run"), 0).out, "nine times 100 s are 15 minutes")
+        ended(tree.run("suite", "two"), 0, "about 15:00")
+        expect("about 15:00" not in ended(tree.run("suite", "two", "--dry-run"), 0).out, "what was measured is not kept")
+        kept.write_text("\n".join(line.split()[0] + " 100" for line in lines if line))
+        resumed = ended(tree.run("suite", "two", "--resume", "--invocations=4"), 0, "9 invocations are kept, 3 are to be made")
+        expect("about 5:00" not in resumed.err, resumed)
+
+
 def test_nothing_finished_is_overwritten():
     with Tree("steady") as tree:
         tree.suite("one", "invocations 1\n[a] A\npush\n")

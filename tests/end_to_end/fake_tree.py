@@ -77,7 +77,7 @@ class Tree:
         return Outcome(process.returncode, out, err)
 
     def runs(self):
-        return sorted(self.results.iterdir()) if self.results.is_dir() else []
+        return sorted(path for path in self.results.iterdir() if path.is_dir()) if self.results.is_dir() else []
 
     def only_run(self):
         runs = self.runs()

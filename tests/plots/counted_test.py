@@ -7,6 +7,7 @@ from tests.plots.synthetic_contention import ContentionRun
 from plots.figures.pictures import counted
 from plots.data.run_folder import Run
 from plots.data.summaries import summarize
+from plots.pages.findings import completeness
 
 OWNER = {("owner", "instructions_per_operation"): (20.0, ""), ("owner", "instructions"): (2e6, ""),
          ("owner", "instructions_per_cycle"): (1.97, ""), ("owner", "l3_references"): (1e6, ""),
@@ -19,7 +20,7 @@ class Counted(FolderTest):
         run = ContentionRun(self.folder / "run", invocations=3, noise=0)
         run.section("5.2-counters", "Counters")
         fill(run)
-        read = Run(run.write())
+        read = self.read = Run(run.write())
         return {made.name: made for _, made in counted.draw(read, [], summarize(read))}
 
     def test_values_and_payloads_of_a_machine_with_counters(self):
@@ -45,7 +46,7 @@ class Counted(FolderTest):
                 places = [i for i, row in enumerate(run.rows) if row[0] == name and row[8] == "clock_overhead"]
                 for place in reversed(places):
                     run.rows[place:place] = [
-                        [*template[:5], "owner", run.rows[place][6], 0, metric, "", "", "unsupported", ""]
+                        [*template[:5], "owner", run.rows[place][6], 0, metric, "", "", "denied", ""]
                         for metric in ("instructions", "l3_misses", "instructions_per_cycle")]
         made = self.made(fill)
         table = made["5.2-counters-counted"]
@@ -54,7 +55,8 @@ class Counted(FolderTest):
                                               "major faults"])
         payload = made["5.2-counters-payload"]
         self.assertIn("no hardware counters", payload.caption)
-        self.assertEqual({row[3] for row in payload.rows if row[2] == "ipc"}, {"(unsupported)"})
+        self.assertEqual({row[3] for row in payload.rows if row[2] == "ipc"}, {"(denied)"})
+        self.assertRegex(completeness(summarize(self.read)), r"has no value \(\d+ denied\)")
         self.assertNotIn("5.2-counters-misses", made)
 
     def test_simulated_and_multiplexed_are_marked(self):

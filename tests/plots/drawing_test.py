@@ -20,8 +20,10 @@ from plots.data.summaries import summarize
 from plots.figures import drawing, with_gnuplot, with_matplotlib
 from plots.figures.drawing import draw_all, modules, read_index
 from plots.figures.picture import (
-    KINDS, Arrow, Axis, Field, Frame, Layer, Look, Mark, Picture, Rule, Table, Text, rows_axis)
-from plots.figures.styles import Looks
+    KINDS, Arrow, Axis, Field, Frame, Layer, Look, Mark, Picture, Rule, Table, Text, logarithmic_ticks, rows_axis)
+from plots.figures.for_paper import STYLES
+from plots.figures.groups import LINES_MAX
+from plots.figures.styles import EMULATED_DASHES, Looks
 from plots.pages.report import report_html
 
 MADE_UP = Picture("made_up", "A made-up picture", "Why & how.",
@@ -145,6 +147,49 @@ class OneLook(FolderTest):
                             self.assertEqual((layer.look.colour, layer.look.shape), titles[title], (made.name, title))
                             seen += 1
             self.assertGreater(seen, 10)
+
+
+class WhatALookMeans(FolderTest):
+    def test_hollow_is_published_dashed_is_emulated_and_lines_are_few(self):
+        seen = {"hollow": 0, "dashed": 0}
+        for make in (whole_run, contention_run, many_deques):
+            run = Run(make(self.folder / make.__name__, invocations=2) if make is not many_deques else
+                      make(self.folder / make.__name__))
+            summaries = summarize(run)
+            sections = build_sections(run, summaries)
+            made = [one for module in modules() for _, one in module.draw(run, sections, summaries)]
+            for frame in (frame for one in made if isinstance(one, Picture) for frame in one.frames):
+                lines = [layer for layer in frame.layers if layer.kind == "curve" and layer.marks and layer.label]
+                self.assertLessEqual(len(lines), LINES_MAX, frame.title)
+                looks = [(layer.look.colour, layer.look.shape, layer.look.dash) for layer in lines]
+                self.assertEqual(len(set(looks)), len(looks), [layer.label for layer in lines])
+                for layer in frame.layers:
+                    if layer.look.hollow:
+                        self.assertRegex(layer.label, "^(paper|posts|the thesis)")
+                    if layer.look.dash in EMULATED_DASHES and layer.label:
+                        self.assertIn("(emulated)", layer.label)
+                    seen["hollow"] += layer.look.hollow
+                    seen["dashed"] += layer.look.dash in EMULATED_DASHES
+        self.assertGreater(min(seen.values()), 0)
+
+    def test_axes_by_logarithms_name_their_numbers_and_never_by_exponents(self):
+        for low, high in ((1, 2), (0.004, 0.04), (35, 260), (1e-3, 1e7), (1, 1e9), (9.5, 10.5), (20000, 23768600)):
+            ticks = logarithmic_ticks(low, high)
+            self.assertTrue(2 <= len(ticks) <= 12, (low, high, ticks))
+            for place, text in ticks:
+                self.assertTrue(low <= place <= high)
+                self.assertNotIn("e", text)
+        self.assertEqual(Frame([], Axis("x"), Axis("y")).says, "no value in this run")
+
+    def test_a_paper_gets_its_columns_width_and_letters(self):
+        for name, width in (("acm", 3.335), ("ieee", 3.487)):
+            style = STYLES[name]
+            with_matplotlib.save(style.fitted(MADE_UP), self.folder, style)
+            text = (self.folder / "made_up.pdf").read_bytes()
+            box = re.search(rb"/MediaBox \[ 0 0 ([0-9.]+) ", text)
+            self.assertAlmostEqual(float(box[1]) / 72, width, delta=0.02)
+            self.assertIn(b"/FontFile2", text)  # TrueType, embedded
+            self.assertNotIn(b"/Type3", text)
 
 
 class Modules(unittest.TestCase):

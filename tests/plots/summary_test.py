@@ -189,6 +189,17 @@ class Summaries(FolderTest):
         self.assertEqual(list(rows[0]), COLUMNS)
         self.assertEqual((rows[0]["tags"], rows[0]["flags"]), ("fig7;fig8", "emulated+unsound"))
 
+    def test_series_tells_the_lines_of_one_deque_apart(self):
+        run = self.make()
+        for prelinked in "01":
+            run.cell(["fig6"], "push", "lf_bulk", {"batch": 1, "push": "batch", "prelinked": prelinked},
+                     {"push_latency": (5, "ns")})
+        run.write()
+        self.expect(0, "pages.summary", run.folder)
+        rows = [row for row in self.written(run) if row["metric"] == "push_latency" and row["deque"] == "lf_bulk"]
+        self.assertEqual([row["series"] for row in rows][-2:], [
+            f"lf_bulk;push=batch;prelinked={prelinked};method=corrected" for prelinked in "01"])
+
     def test_the_columns_are_documented(self):
         page = (ROOT / "results" / "README.md").read_text(encoding="utf-8")
         for column in [*COLUMNS, *SAMPLE_COLUMNS]:

@@ -67,7 +67,9 @@ int durations_keep(struct durations *durations, const char *parent, const struct
     for (size_t i = 0; i < durations->count; i++)
         text_format(&text, "%016llx %.4g\n", (unsigned long long)durations->at[i].key, durations->at[i].seconds);
     char *path = path_join(parent, NAME);
-    int result = count > 0 ? file_replace(path, &text) : 0;
+    int result = count > 0 ? folder_make(parent) : 0;
+    if (result == 0 && count > 0)
+        result = file_replace(path, &text);
     free(path);
     text_free(&text);
     return result;

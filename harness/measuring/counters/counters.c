@@ -186,8 +186,6 @@ void counters_stop(struct counters *counters) {
 
 /* --- reports */
 
-static const char *status_of(int failure) { return papi_is_denied(failure) ? "denied" : "unsupported"; }
-
 static void report_per_operation(const struct cell *cell, const char *role, unsigned repetition, const char *metric,
                                  const char *unit, double value, unsigned flags) {
     char name[COUNTER_NAME_SIZE + 32], per[64];
@@ -221,7 +219,8 @@ static void report_event(const struct cell *cell, const char *role, unsigned rep
     unsigned flags = here.events.multiplexed ? SAMPLE_MULTIPLEXED : 0;
     int failure = event->failure ? event->failure : sum->failure;
     if (failure != 0) {
-        cell_no_sample(cell, role, repetition, event->metric, event->unit, status_of(failure));
+        cell_no_sample(cell, role, repetition, event->metric, event->unit,
+                       "denied"); /* this machine lacks it, or its kernel refuses it */
         event->told = true;
         return;
     }
@@ -248,9 +247,7 @@ static void report_hardware(const struct cell *cell, const char *role, unsigned 
     const struct sum *instructions = &sums[COUNTER_INSTRUCTIONS], *cycles = &sums[COUNTER_CYCLES];
     if (here.events.event[COUNTER_CYCLES].failure || here.events.event[COUNTER_INSTRUCTIONS].failure ||
         cycles->failure || instructions->failure)
-        cell_no_sample(cell, role, repetition, "instructions_per_cycle", "instructions/cycle",
-                       status_of(here.events.event[COUNTER_CYCLES].failure ? here.events.event[COUNTER_CYCLES].failure
-                                                                           : cycles->failure));
+        cell_no_sample(cell, role, repetition, "instructions_per_cycle", "instructions/cycle", "denied");
     else if (cycles->counted == instructions->counted && cycles->count > 0)
         cell_sample(cell, role, repetition, "instructions_per_cycle", instructions->count / cycles->count,
                     "instructions/cycle", here.events.multiplexed ? SAMPLE_MULTIPLEXED : 0);
@@ -279,11 +276,10 @@ void counters_close(const struct cell *cell) {
         if (event->failure == 0)
             fprintf(stderr, "stealbench: counters=hardware: %s: no window counted it; %d groups take turns\n",
                     event->metric, here.events.groups);
-        cell_no_sample(cell, "process", 0, event->metric, event->unit,
-                       event->failure ? status_of(event->failure) : "unsupported");
+        cell_no_sample(cell, "process", 0, event->metric, event->unit, "denied");
     }
     if (here.mode == MODE_CALLGRIND && !here.simulating)
-        cell_no_sample(cell, "process", 0, "instructions_simulated", "instructions", "unsupported");
+        cell_no_sample(cell, "process", 0, "instructions_simulated", "instructions", "denied");
     free_sets();
     here.mode = MODE_NONE;
 }

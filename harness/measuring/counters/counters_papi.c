@@ -202,13 +202,6 @@ void papi_thread_ends(void) {
         papi.unregister_thread();
 }
 
-bool papi_is_denied(int code) {
-    const char *disabled = code == CODE_DISABLED ? papi_disabled() : NULL;
-    if (code == CODE_PERMISSION || code == CODE_SYSTEM)
-        return true;
-    return disabled && (strstr(disabled, "paranoid") || strstr(disabled, "ermission"));
-}
-
 bool papi_is_conflict(int code) { return code == CODE_CONFLICT || code == CODE_COUNT || code == CODE_PASSES; }
 
 const char *papi_words(int code) {

@@ -37,9 +37,6 @@ void papi_set_free(int set);
 /* Any thread that made sets, before it ends. */
 void papi_thread_ends(void);
 
-/* Is this code a matter of permission, rather than of what the processor has? */
-bool papi_is_denied(int code);
-
 /* Does this code say that the processor has too few counters for these events together? */
 bool papi_is_conflict(int code);
 

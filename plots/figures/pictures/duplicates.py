@@ -87,7 +87,7 @@ def picture(looks, name, rows, settings):
         frames.append(Frame(layers, amounts_axis(layers), rows_axis(labels, named=len(frames) % 3 == 0), words, "x"))
     left = len(rows) - len(shown)
     return Picture(name, f"Files that are alike, {settings_text(settings)}",
-                   + bars_are([usable(metrics.get(("pool", "run_time"))) for *_, metrics, _ in shown])
+                   bars_are([usable(metrics.get(("pool", "run_time"))) for *_, metrics, _ in shown])
                    + (" Hollow diamonds: the thesis's means, on its own machine (table 5.5; figure 5.12)." if any(
                        layer.look.hollow for frame in frames for layer in frame.layers) else "") + " A frame whose values lie far apart has a logarithmic axis. Ours makes every "
                    "read of a block a task, so that it has more tasks. "
