@@ -24,14 +24,19 @@ batch_loops() {
 passed=0 failed=0
 for executable in "${executables[@]}"; do
   # One line a call: the loop it is in, and where it goes; compilers name parts of a function NAME.part.0, NAME.cold.
-  # And one for each loop that moves many items at a time in every variant of its.
+  # And one for each loop that moves many items at a time in every variant of its, be it in its unlikely part, where
+  # gcc puts whatever follows growth: the variants' unlikely parts stand in the order of the variants.
   calls=$(objdump -d --no-show-raw-insn "$executable" | awk '
     /^[0-9a-f]+ <.*>:$/ { name = $2; gsub(/[<>:]/, "", name); inside = name ~ /^measured_/; if (inside) loops++
-      whole = name; sub(/\..*/, "", whole); if (inside && name == whole) variants[whole]++ }
-    inside && name == whole && /call.*mem(cpy|move)|mov(dq|[au]p)[a-z0-9]* +%[xyz]mm[0-9]+,.*\(/ {
-      if (seen[whole] < variants[whole]) { seen[whole] = variants[whole]; many[whole]++ } }
+      whole = name; sub(/\..*/, "", whole); cold = name ~ /\.cold/; if (inside) number = ++parts[whole, cold] }
+    inside && /call.*mem(cpy|move)|mov(dq|[au]p)[a-z0-9]* +%[xyz]mm[0-9]+,.*\(/ { many[whole, cold, number] = 1 }
     inside && $2 ~ /^call/ { target = $0; sub(/.*call[a-z]* */, "", target); print name " -> " target }
-    END { print "loops " loops + 0; for (whole in many) if (many[whole] == variants[whole]) print "many " whole }')
+    END { print "loops " loops + 0
+      for (part in parts) { split(part, of, SUBSEP); if (of[2]) continue
+        paired = parts[of[1], 1] == parts[of[1], 0]; every = 1
+        for (i = 1; i <= parts[part]; i++)
+          every = every && (many[of[1], 0, i] || (paired && many[of[1], 1, i]))
+        if (every) print "many " of[1] } }')
   loops=$(sed -n 's/^loops //p' <<<"$calls")
   singly=$(comm -23 <(batch_loops "$executable" | sort) <(sed -n 's/^many //p' <<<"$calls" | sort))
   calls=$(grep -vE '^(loops|many) ' <<<"$calls" | sort -u)

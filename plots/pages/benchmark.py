@@ -19,12 +19,13 @@ TIMES = ["push_latency", "pop_latency", "pair_latency", "drain_latency", "steal_
 ROLES = ("owner", "thief", "pool", "process")
 # Settings at these values are not in a name. tests/plots/benchmark_test.py holds them to what the executables say.
 DEFAULTS = {"": {"placement": "compact", "memory": "owner", "counters": "none", "events": "default", "seed": "1",
-                 "node": "64", "order": "sequential", "cache": "warm", "method": "corrected", "block": "0"},
+                 "node": "64", "order": "sequential", "cache": "warm", "method": "corrected", "block": "0",
+                 "operations": "in_a_row", "variant": "drawn"},
             "push": {"batch": "1", "capacity": "0", "fill": "0", "prelinked": "0", "push": "batch"},
             "pop": {"size": "1024", "take": "one", "capacity": "0"},
             "pair": {"size": "64", "capacity": "0"},
             "steal": {"size": "10000", "percent": "50", "owner": "idle", "form": "native", "capacity": "0"}}
-UNTOLD_MODES = {"walk": "full", "orders": "fences"}
+UNTOLD_MODES = {"walk": "full", "orders": "fences", "bottom": "increment"}
 AGGREGATES = [("mean", statistics.fmean, "time"), ("median", statistics.median, "time"), ("stddev", statistics.stdev, "time"),
               ("cv", lambda values: statistics.stdev(values) / statistics.fmean(values), "percentage")]
 

@@ -6,9 +6,8 @@ from tests.plots.synthetic_run import SyntheticRun
 
 from plots.data.conditions import conditions_of
 from plots.data.run_folder import Run
-from plots.data.sections import build_sections
 from plots.data.summaries import summarize
-from plots.pages.report import warnings_of
+from plots.pages.trust import remarks
 
 
 class Conditions(FolderTest):
@@ -58,7 +57,7 @@ class Conditions(FolderTest):
         self.expect(0, "pages.table", run.folder, says="Displaced: in 6 of 6 cells")
         self.expect(0, "compare", run.folder, "--deque", "abp", "--against", "locked", says="Displaced: in 2 of 2 cells")
         summaries = summarize(run)
-        self.assertIn("Displaced: in 6 of 6 cells", " ".join(warnings_of(run, summaries, build_sections(run, summaries))))
+        self.assertIn("Displaced: in 6 of 6 cells", " ".join(remark.text for remark in remarks(run, summaries)))
 
 
 if __name__ == "__main__":
