@@ -173,8 +173,9 @@ def main():
             cell.cells = len(timed)
         differ = sorted({cell.deque for cell in cells if cell.verdict != IDENTICAL})
         if differ and not arguments.no_counts:
-            say(f"counting {', '.join(differ)}")
-            gate["counts"], gate["counted"] = count(tree, differ, folder)
+            pool = ["pool"] if (tree / "lab" / "pool").exists() else []  # the path of a task, counted by itself
+            say(f"counting {', '.join(differ + pool)}")
+            gate["counts"], gate["counted"] = count(tree, differ + pool, folder)
             print(gate["counted"].rstrip())
             gate["counted"] = telling.printable(gate["counted"])
         if timed:
