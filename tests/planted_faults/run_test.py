@@ -184,11 +184,16 @@ class Runs(unittest.TestCase):
                    "by plain:conformance, 2 tries\n", "not caught by plain:conformance (seed 1), plain:conformance (seed 2)")
 
     def test_each_demand_has_to_be_met(self):
-        text = GOOD.replace("fault good", "fault bad") + "by loops pop\n"
+        text = GOOD.replace("fault good", "fault bad") + "by loops variants/loops\n"
         status, output = self.run_faults(text, "chase_lev/bad")
         self.assertEqual(status, 1, output)
         self.assertIn("1 passed, 1 failed", output)
-        self.assertIn("not caught by loops pop", output)
+        self.assertIn("not caught by loops variants/loops", output)
+
+    def test_loops_that_are_not_there_are_no_finding(self):
+        status, output = self.run_faults(GOOD.replace("fault good", "fault bad") + "by loops pop\n", "chase_lev/bad")
+        self.assertEqual(status, 1, output)
+        self.assertIn("no verdict: ", output)
 
     def test_one_that_does_not_compile_fails(self):
         self.fails("fault bad\nin deque_pop\n- result = DEQUE_OK;\n+ result = NOTHING;\nby plain:conformance\n",
