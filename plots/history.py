@@ -65,8 +65,12 @@ def commit_of(run):
 
 def in_order(runs):
     """By commit, as git has them one after the other; by time where it does not know them all. Runs of a commit by time."""
-    done = subprocess.run(["git", "rev-list", "--reverse", "--topo-order", "--all"], capture_output=True, text=True, check=False)
-    known = {commit: place for place, commit in enumerate(done.stdout.split())} if done.returncode == 0 else {}
+    try:
+        done = subprocess.run(["git", "rev-list", "--reverse", "--topo-order", "--all"], capture_output=True, text=True,
+                              check=False)
+        known = {commit: place for place, commit in enumerate(done.stdout.split())} if done.returncode == 0 else {}
+    except FileNotFoundError:  # no git here
+        known = {}
     if all(commit_of(run)[0] in known for run in runs):
         return sorted(runs, key=lambda run: (known[commit_of(run)[0]], str(run.manifest.get("start"))))
     return sorted(runs, key=lambda run: str(run.manifest.get("start")))

@@ -191,9 +191,10 @@ class Looks(Page):
     def test_small_enough(self):
         self.assertLess((self.folder / "report.html").stat().st_size, LARGEST)
         self.open()
-        painted = self.js("return performance.getEntriesByType('paint')"
-                          ".find(entry => entry.name === 'first-contentful-paint').startTime") / 1000
-        print(f"first view after {painted:.2f} s, {(self.folder / 'report.html').stat().st_size / 1e6:.2f} MB")
+        painted = self.js("const found = performance.getEntriesByType('paint')"
+                          ".find(entry => entry.name === 'first-contentful-paint'); return found ? found.startTime : null")
+        when = "not known yet" if painted is None else f"after {painted / 1000:.2f} s"  # said, not asserted
+        print(f"first view {when}, {(self.folder / 'report.html').stat().st_size / 1e6:.2f} MB")
 
     def test_light_and_dark(self):
         def ground():

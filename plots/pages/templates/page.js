@@ -179,7 +179,7 @@
       default: return `M${(x - r).toFixed(1)} ${y.toFixed(1)}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`;
     }
   };
-  const lookOf = (layer) => ({ colour: (layer.width || 0) < 1 ? layer.colour : seen(layer.colour), dash: DASHES[layer.dash] || "none" });
+  const lookOf = (layer) => ({ colour: seen(layer.colour), dash: DASHES[layer.dash] || "none" });
   function swatch(layer) {
     const svg = drawn("svg", { viewBox: "0 0 34 14", "aria-hidden": "true" });
     const { colour, dash } = lookOf(layer);
