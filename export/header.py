@@ -132,8 +132,12 @@ def verified_by(deque):
 
 def version():
     found = re.search(r"^version: *(\S+)", (ROOT / "CITATION.cff").read_text(), re.M)
-    commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False)
-    return " ".join(filter(None, ["stealbench", found and found.group(1), commit.stdout.strip()]))
+    try:
+        commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True,
+                                check=False).stdout.strip()
+    except FileNotFoundError:  # no git here: the version alone
+        commit = ""
+    return " ".join(filter(None, ["stealbench", found and found.group(1), commit]))
 
 
 def comment(paragraphs):

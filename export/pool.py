@@ -29,10 +29,11 @@ class Amalgam:
 
     def __init__(self, deque):
         self.deque = deque
-        self.seen = set(REPLACED) | {"workloads/pool/pool.h", "queues/deque.h", "deque.h"}
+        self.seen = set(REPLACED) | {"workloads/pool/pool.h", "queues/deque.h"}
 
     def include(self, name):
-        name = {"deque.h": "queues/deque.h", "lf_bulk.h": "queues/lf_bulk.h"}.get(name, name)
+        if not (ROOT / name).exists():  # a deque's header names its neighbours
+            name = f"queues/{name}"
         if name in self.seen:
             return ""
         if name != "harness/measuring/popped_links.h":  # twice: before the deque and behind it
