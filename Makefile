@@ -5,6 +5,7 @@
 #   make check        what ./run.sh check runs, after the set-up: lint, gate, tests; ends on "N passed, N failed"
 #   make gate_builds  what the correctness gate runs: every deque plain, and under address and thread sanitizers
 #   make check-aarch64  every deque under qemu's user mode, where it and the cross compiler are installed
+#   make check-numa   threads and memory on two sockets, in a guest under qemu, where that is installed
 #   make check-model  the model checker's clients, where genmc is installed
 #   make lint format  clang-format, shellcheck; format rewrites
 #   make items4       build/items4/DEQUE: the workload contention with items of 4 bytes (cells that say item=4)
@@ -202,7 +203,8 @@ POOLED_ONCE := $(call objects_once,deques,$(call once,$(POOLED)))
 CHECKS_ONCE := $(call objects_once,deques,$(filter-out checks/once/pool%,$(call once,checks)))
 POOL_CHECKS_ONCE := $(call objects_once,deques,$(call once,$(CHECKED)))
 # What is counted has one code of its loops.
-SIMULATED_EACH := $(call each,workloads) $(call varied,workloads)
+WORKLOADS_VARIED := $(call varied,workloads)
+SIMULATED_EACH := $(call each,workloads) $(WORKLOADS_VARIED)
 SIMULATED_ONCE := $(call once,workloads)
 CHECKED_EACH := $(call each,$(CHECKED))
 CHECKED_ONCE := $(call once,$(CHECKED))
@@ -228,8 +230,14 @@ INTRUSIVE := $(shell grep -l '^.define DEQUE_NATIVE.*DEQUE_LISTS' $(DEQUE_HEADER
 INTRUSIVE += $(if $(INTRUSIVE),$(shell grep -l $(foreach header,$(INTRUSIVE),-e '^.include "$(notdir $(header))"') $(DEQUE_HEADERS)))
 ITEMS4_IDS := $(filter-out $(patsubst queues/%.h,%,$(INTRUSIVE)),$(DEQUE_IDS))
 ITEMS4_FLAGS := -DDEQUE_ITEM=uint32_t -DDEQUE_VARIANT='"item=4"'
-$(foreach id,$(ITEMS4_IDS),$(eval $(call DEQUE,$(id),items4,$(OPTIMISE) $(ITEMS4_FLAGS),$(call each,workloads/contention),\
-	$(call objects_once,deques,$(call once,workloads/contention)))))
+define ITEMS4
+$(foreach number,$(VARIANT_NUMBERS),$(call VARIED,$(1),items4,$(OPTIMISE) $(ITEMS4_FLAGS),$(number),$(call varied_by,$(number)))
+)
+$(call DEQUE,$(1),items4,$(OPTIMISE) $(ITEMS4_FLAGS),$(call each,workloads/contention),$(call objects_once,deques,$(call once,\
+	workloads/contention)) $(foreach number,$(VARIANT_NUMBERS),$(patsubst %.c,$(BUILD)/obj/items4/$(1)/variant_$(number)/%.o,\
+	$(call varied,workloads/contention))))
+endef
+$(foreach id,$(ITEMS4_IDS),$(eval $(call ITEMS4,$(id))))
 # Built on demand, but found by the driver as the others are: those that are there are kept as new as these.
 all: $(wildcard $(ITEMS4_IDS:%=$(BUILD)/items4/%))
 .PHONY: items4
@@ -247,17 +255,20 @@ TRUST := empty chase_lev $(TRUST_STEPS:%=planted_%) $(TRUST_STEPS:%=by_hand_%) \
 	$(TRUST_SHIFTS:%=chase_lev_shift_%) $(TRUST_SHIFTS:%=by_hand_chase_lev_shift_%)
 TRUST_ONCE := $(call objects_once,deques,$(call once,workloads/contention) checks/once/verdict.c)
 define TRUST_EXECUTABLE
-$(BUILD)/trust/$(1): harness/deque_main.c $(4) $(OPERATIONS_VARIED) $(wildcard harness/trust/*.h) $(TRUST_ONCE) $(BUILD)/libmeasuring.a $(BUILD)/build.json
+$(BUILD)/trust/$(1): harness/deque_main.c $(4) $(call varied_beside,$(4)) $(wildcard harness/trust/*.h) $(TRUST_ONCE) $(BUILD)/libmeasuring.a $(BUILD)/build.json
 	@mkdir -p $$(@D) $(BUILD)/obj/trust
 	for source in harness/deque_main.c $(4); do $(CC) $(COMMON) $(OPTIMISE) $(3) -DDEQUE_HEADER='"$(2)"' \
 		-DDEQUE_ID='"$(1)"' -c $$$$source -o $(BUILD)/obj/trust/$(1)-$$$$(basename $$$$source .c).o || exit 1; done
-	$(foreach number,$(if $(call trust_loops,$(1),$(4)),$(VARIANT_NUMBERS)),$(CC) $(COMMON) $(OPTIMISE) $(3) $(VARIANT_FLAGS_$(number)) \
-		-DDEQUE_HEADER='"$(2)"' -c $(OPERATIONS_VARIED) -o $(BUILD)/obj/trust/$(1)-loops_$(number).o &&) true
-	$(CXX) -o $$@ $(addprefix $(BUILD)/obj/trust/$(1)-,$(patsubst %.c,%.o,$(notdir harness/deque_main.c $(4)))) $(call trust_loops,$(1),$(4)) \
+	$(foreach source,$(call varied_beside,$(4)),$(foreach number,$(VARIANT_NUMBERS),$(CC) $(COMMON) $(OPTIMISE) $(3) \
+		$(VARIANT_FLAGS_$(number)) -DDEQUE_HEADER='"$(2)"' -c $(source) -o $(call loops_of,trust/$(1),$(source),$(number)) &&)) true
+	$(CXX) -o $$@ $(addprefix $(BUILD)/obj/trust/$(1)-,$(patsubst %.c,%.o,$(notdir harness/deque_main.c $(4)))) \
+		$(call loops_of,trust/$(1),$(call varied_beside,$(4)),$(VARIANT_NUMBERS)) \
 		$(TRUST_ONCE) $(BUILD)/libmeasuring.a $(LDFLAGS) $(DEQUE_LIBS)
 endef
 SUITE_SOURCES := workloads/latency/push.c workloads/latency/pop.c
-trust_loops = $(if $(filter $(SUITE_SOURCES),$(2)),$(foreach number,$(VARIANT_NUMBERS),$(BUILD)/obj/trust/$(1)-loops_$(number).o))
+# The measured loops that belong to these sources, and their objects. $(1): folder and name, $(2): sources, $(3): numbers
+varied_beside = $(filter $(addsuffix variants/%,$(sort $(dir $(filter workloads/%,$(1))))),$(WORKLOADS_VARIED))
+loops_of = $(foreach source,$(2),$(foreach number,$(3),$(BUILD)/obj/$(1)-$(basename $(notdir $(source)))_$(number).o))
 STAMPED_SOURCES := $(SUITE_SOURCES) $(call each,checks)
 $(eval $(call TRUST_EXECUTABLE,empty,queues/empty.h,,$(SUITE_SOURCES) workloads/contention/contention.c))
 $(eval $(call TRUST_EXECUTABLE,chase_lev,queues/chase_lev.h,,$(STAMPED_SOURCES) workloads/contention/contention.c))
@@ -278,13 +289,17 @@ trust_kinds: $(patsubst %,$(BUILD)/trust/%,empty planted_20 by_hand_20 chase_lev
 TRUST_GATE_PUSH := 100 103 105
 TRUST_GATE_FORK := 14 15
 define TRUST_GATE_EXECUTABLE
-$(BUILD)/trust_gate/$(1)/$(2)/planted: harness/deque_main.c $(5) $(wildcard harness/trust/*.h) $(6) $(BUILD)/libmeasuring.a $(BUILD)/build.json
+$(BUILD)/trust_gate/$(1)/$(2)/planted: harness/deque_main.c $(5) $(call varied_beside,$(5)) $(wildcard harness/trust/*.h) $(6) $(BUILD)/libmeasuring.a $(BUILD)/build.json
 	@mkdir -p $$(@D) $(BUILD)/obj/trust_gate
 	for source in harness/deque_main.c $(5); do $(CC) $(COMMON) $(OPTIMISE) -DPLANTED_STEPS=$(3) -DPLANTED_DEQUE='"$(4)"' \
 		-DDEQUE_HEADER='"harness/trust/planted_push.h"' -DDEQUE_ID='"planted"' -c $$$$source \
 		-o $(BUILD)/obj/trust_gate/$(1)-$$$$(basename $$$$source .c).o || exit 1; done
+	$(foreach source,$(call varied_beside,$(5)),$(foreach number,$(VARIANT_NUMBERS),$(CC) $(COMMON) $(OPTIMISE) \
+		$(VARIANT_FLAGS_$(number)) -DPLANTED_STEPS=$(3) -DPLANTED_DEQUE='"$(4)"' -DDEQUE_ID='"planted"' \
+		-DDEQUE_HEADER='"harness/trust/planted_push.h"' -c $(source) -o $(call loops_of,trust_gate/$(1),$(source),$(number)) &&)) true
 	$(CXX) -o $$@ $(addprefix $(BUILD)/obj/trust_gate/$(1)-,$(patsubst %.c,%.o,$(notdir harness/deque_main.c $(5)))) \
-		$(6) $(BUILD)/libmeasuring.a $(APPLICATION_LIBS) $(DEQUE_LIBS)
+		$(call loops_of,trust_gate/$(1),$(call varied_beside,$(5)),$(VARIANT_NUMBERS)) $(6) $(BUILD)/libmeasuring.a \
+		$(APPLICATION_LIBS) $(DEQUE_LIBS)
 endef
 $(foreach steps,$(TRUST_GATE_PUSH),$(eval $(call TRUST_GATE_EXECUTABLE,push_$(steps),deques,$(steps),queues/empty.h,$(SUITE_SOURCES),)))
 $(foreach steps,$(TRUST_GATE_FORK),$(eval $(call TRUST_GATE_EXECUTABLE,fork_$(steps),pool,$(steps),queues/chase_lev.h,\
@@ -295,28 +310,75 @@ trust_gate: $(TRUST_GATE_PUSH:%=$(BUILD)/trust_gate/push_%/deques/planted) $(TRU
 # --- other runtimes on the same work: one executable each below build/runtimes, built where what it needs is found
 RUNTIMES := $(patsubst runtimes/%,%,$(wildcard runtimes/*.cc runtimes/*.c))
 # What they work on is made by the same code as for ours.
-RUNTIME_INPUTS = $(BUILD)/libapplications.a
+RUNTIME_INPUTS = $(call objects_once,deques,runtimes/walk/walking.c) $(BUILD)/libapplications.a
+RUNTIME_COMES_WITH_onetbb := Debian: libtbb-dev
 RUNTIME_NEEDS_onetbb := oneapi/tbb/task_group.h
 RUNTIME_LIBS_onetbb := -ltbb
+RUNTIME_COMES_WITH_openmp := the OpenMP of the C++ compiler
 RUNTIME_NEEDS_openmp := omp.h
 RUNTIME_LIBS_openmp := -fopenmp
 RUNTIME_FLAGS_openmp := -fopenmp
 # LLVM's runtime under the same compiler's code, where it is installed.
 LIBOMP = $(firstword $(wildcard $(shell $(CXX) -print-file-name=libomp.so) /usr/lib/llvm-*/lib/libomp.so))
+RUNTIME_COMES_WITH_openmp_llvm := Debian: libomp-dev
 RUNTIME_NEEDS_openmp_llvm = $(if $(LIBOMP),omp.h,libomp.so)
 RUNTIME_LIBS_openmp_llvm = $(LIBOMP) -Wl,-rpath,$(dir $(LIBOMP))
 RUNTIME_FLAGS_openmp_llvm := -fopenmp
+RUNTIME_COMES_WITH_taskflow := its headers, CPPFLAGS=-I...
 RUNTIME_NEEDS_taskflow := taskflow/taskflow.hpp
+RUNTIME_COMES_WITH_programs := a C library with posix_spawn
 RUNTIME_NEEDS_programs := spawn.h
+RUNTIME_COMES_WITH_lace_runtime := its header and library, CPPFLAGS=-I... LDFLAGS=-L...
 RUNTIME_NEEDS_lace_runtime := lace.h
 RUNTIME_LIBS_lace_runtime := -llace
 # Where it was installed, a file beside the header tells what no header does.
 LACE_VERSION = $(shell sed -n 's/^Version: *//p' \
 	$(wildcard $(patsubst -I%,%/../lib/pkgconfig/lace.pc,$(filter -I%,$(CPPFLAGS)))) /dev/null)
 RUNTIME_FLAGS_lace_runtime = $(if $(LACE_VERSION),-DLACE_VERSION='"$(LACE_VERSION)"')
+# Where the other half is of another language, RUNTIME_HALF_... is what its compiler makes of it, an archive for C or classes,
+# and RUNTIME_HERE_... says that what it needs is here. All of it is offline.
+# Rayon, by the cargo and rustc that belong to its sources: Debian's, or what `cargo vendor` put into RAYON_REGISTRY.
+RAYON_REGISTRY ?= /usr/share/cargo/registry
+CARGO ?= $(firstword $(wildcard /usr/bin/cargo) $(shell command -v cargo 2>/dev/null))
+RAYON_FOLDER = $(firstword $(wildcard $(RAYON_REGISTRY)/rayon-[0-9]*/Cargo.toml $(RAYON_REGISTRY)/rayon/Cargo.toml))
+RUNTIME_COMES_WITH_rayon := Debian: librust-rayon-dev cargo rustc
+RUNTIME_HERE_rayon = $(and $(CARGO),$(wildcard $(dir $(CARGO))rustc),$(RAYON_FOLDER))
+RUNTIME_HALF_rayon := $(BUILD)/obj/runtimes/rayon/libforeign_rayon.a
+RUNTIME_LIBS_rayon := $(RUNTIME_HALF_rayon) -ldl
+RUNTIME_FLAGS_rayon = -DRAYON_VERSION='"$(shell sed -n 's/^version = "\(.*\)"/\1/p' $(RAYON_FOLDER) | head -n 1)"'
+$(RUNTIME_HALF_rayon): $(wildcard runtimes/rayon/Cargo.toml runtimes/rayon/src/*.rs) $(BUILD)/build.json
+	@mkdir -p $(@D)
+	@cp -r runtimes/rayon/. $(@D)
+	cd $(@D) && RUSTC=$(dir $(CARGO))rustc RUSTFLAGS='$(patsubst -march=%,-C target-cpu=%,$(filter -march=%,$(OPTIMISE)))' \
+		$(CARGO) build --quiet --release --offline --target-dir target --config 'source.crates-io.replace-with="here"' \
+		--config 'source.here.directory="$(RAYON_REGISTRY)"'
+	@cp $(@D)/target/release/libforeign_rayon.a $@
+# Go, by its own library alone.
+GO ?= $(shell command -v go 2>/dev/null)
+RUNTIME_COMES_WITH_goroutines := Debian: golang-go
+RUNTIME_HERE_goroutines = $(GO)
+RUNTIME_HALF_goroutines := $(BUILD)/obj/runtimes/goroutines.a
+RUNTIME_LIBS_goroutines := $(RUNTIME_HALF_goroutines)
+RUNTIME_FLAGS_goroutines = -DGO_VERSION='"$(patsubst go%,%,$(shell $(GO) env GOVERSION))"'
+$(RUNTIME_HALF_goroutines): $(wildcard runtimes/goroutines/*) $(BUILD)/build.json
+	@mkdir -p $(@D)
+	cd runtimes/goroutines && CC='$(CC)' CGO_ENABLED=1 GO111MODULE=on GOPROXY=off GOFLAGS=-mod=mod GOTOOLCHAIN=local \
+		GOCACHE='$(abspath $(BUILD))/obj/runtimes/go_cache' $(GO) build -buildmode=c-archive -o '$(abspath $@)' .
+# Java: the folder of a JDK, with its compiler, jni.h and the virtual machine as a library.
+JAVA_FOLDER = $(or $(JAVA_HOME),$(patsubst %/bin/javac,%,$(realpath $(shell command -v javac 2>/dev/null))))
+RUNTIME_COMES_WITH_forkjoinpool := Debian: default-jdk-headless
+RUNTIME_HERE_forkjoinpool = $(and $(wildcard $(JAVA_FOLDER)/bin/javac),$(wildcard $(JAVA_FOLDER)/include/jni.h),\
+	$(wildcard $(JAVA_FOLDER)/lib/server/libjvm.so))
+RUNTIME_HALF_forkjoinpool := $(BUILD)/java/ForkJoin.class
+RUNTIME_LIBS_forkjoinpool = -L$(JAVA_FOLDER)/lib/server -ljvm -Wl,-rpath,$(JAVA_FOLDER)/lib/server
+RUNTIME_FLAGS_forkjoinpool = -isystem $(JAVA_FOLDER)/include -isystem $(JAVA_FOLDER)/include/linux -DJAVA_FOLDER='"$(JAVA_FOLDER)"'
+$(RUNTIME_HALF_forkjoinpool): $(wildcard runtimes/forkjoinpool/*.java) $(BUILD)/build.json
+	@mkdir -p $(@D)
+	$(JAVA_FOLDER)/bin/javac -Xlint:all -d $(@D) $(filter %.java,$^)
+	@touch $@
 # Headers of others are not held to our warnings.
 define RUNTIME_EXECUTABLE
-$(BUILD)/runtimes/$(basename $(1)): runtimes/$(1) $(wildcard runtimes/*.h runtimes/openmp.cc) harness/deque_main.c $(RUNTIME_INPUTS) $(BUILD)/libmeasuring.a $(BUILD)/build.json
+$(BUILD)/runtimes/$(basename $(1)): runtimes/$(1) $(wildcard runtimes/*.h runtimes/walk/*.h runtimes/openmp.cc) $(RUNTIME_HALF_$(basename $(1))) harness/deque_main.c $(RUNTIME_INPUTS) $(BUILD)/libmeasuring.a $(BUILD)/build.json
 	@mkdir -p $$(@D) $(BUILD)/obj/runtimes
 	$(CC) $(COMMON) $(OPTIMISE) -DDEQUE_HEADER='"queues/empty.h"' -DDEQUE_ID='"$(basename $(1))"' \
 		-include runtimes/title.h -DDEQUE_TITLE='runtime_title()' -c harness/deque_main.c \
@@ -331,11 +393,12 @@ $(foreach runtime,$(RUNTIMES),$(eval $(call RUNTIME_EXECUTABLE,$(runtime))))
 # Looked for only when asked for: one executable for each whose needs are there, a line for each of the others.
 .PHONY: runtimes
 ifneq ($(filter runtimes,$(MAKECMDGOALS)),)
-RUNTIMES_HERE := $(foreach runtime,$(RUNTIMES),$(if $(call found,$(RUNTIME_NEEDS_$(basename $(runtime)))),$(runtime)))
+runtime_is_here = $(if $(RUNTIME_NEEDS_$(1)),$(call found,$(RUNTIME_NEEDS_$(1))),$(RUNTIME_HERE_$(1)))
+RUNTIMES_HERE := $(foreach runtime,$(RUNTIMES),$(if $(strip $(call runtime_is_here,$(basename $(runtime)))),$(runtime)))
 endif
 runtimes: $(patsubst %,$(BUILD)/runtimes/%,$(basename $(RUNTIMES_HERE))) $(BUILD)/stealbench
-	@for absent in $(filter-out $(RUNTIMES_HERE),$(RUNTIMES)); do rm -f $(BUILD)/runtimes/$${absent%.*}; \
-		echo "runtimes/$$absent: left out, what it needs is not found (runtimes/README.md)"; done
+	@$(foreach absent,$(filter-out $(RUNTIMES_HERE),$(RUNTIMES)),rm -f $(BUILD)/runtimes/$(basename $(absent)); \
+		echo "runtimes/$(absent): left out, what it needs is not found: $(RUNTIME_COMES_WITH_$(basename $(absent))) (runtimes/README.md)";) true
 
 # --- the lab: a deque under our own scheduler
 include lab/lab.mk
@@ -369,6 +432,14 @@ $(BUILD)/obj/tests/workloads/%.o: tests/workloads/%.c $(BUILD)/build.json
 	@mkdir -p $(@D)
 	$(CC) $(COMMON) -O1 -c $< -o $@
 
+# --- what looks in a guest with two sockets whether threads and memory are where they were asked to be (tests/numa.sh): the
+# pool over one deque, with the check's way of opening it
+$(BUILD)/obj/placed.o: tests/numa/placed.c $(BUILD)/build.json
+	@mkdir -p $(@D)
+	$(CC) $(COMMON) -O1 -DDEQUE_HEADER='"queues/chase_lev.h"' -c $< -o $@
+$(BUILD)/placed: $(BUILD)/obj/placed.o $(BUILD)/obj/deques/chase_lev/workloads/pool/pool.o $(POOL_CHECKS_ONCE) $(BUILD)/libmeasuring.a
+	$(CXX) -o $@ $^ $(LDFLAGS) $(DEQUE_LIBS)
+
 # --- what is compiled, without linking: tests/compilers.sh tries it with every compiler that is there. The first is the
 # deques' with what they are linked with, the second their checks and what does not know them.
 .PHONY: objects objects_besides
@@ -395,6 +466,9 @@ check:
 .PHONY: check-aarch64
 check-aarch64:
 	tests/aarch64.sh
+.PHONY: check-numa
+check-numa:
+	tests/numa.sh
 check-model:
 	tests/model/run.sh
 	tests/planted_faults/run.py "model "

@@ -10,23 +10,28 @@ usage: ./run.sh [VERB] [ARGUMENT...]
 
   (nothing)                 set up, build, measure suites/quick.suite, draw: the same as `quick`
   smoke | quick | paper     that suite: table, figures and report at the end   [--only TAG,TAG] [--resume] [--unsound]
-                            [--dry-run]: only say how long it takes here; smoke a minute, quick some, paper hours
+                            [--dry-run]: only say of every cell where it runs and how long it takes here; smoke a minute,
+                            quick some, paper hours   [--topology=MACHINE]: on another machine
   suite NAME ...            any other suite, by name or file
+  ... --slurm [-p PARTITION] [-N NODES]   any suite as a job array, merged afterwards (docs/cluster.md; --slurm --help)
+  merge RUN                 one run of the parts that were measured on several nodes   [--missing] [--anyway]
   run WORKLOAD --deque=A,B --batch=1,128 ...     one workload, any parameters   (see: ./run.sh list workloads)
   compare A B               deque A against deque B on the same workloads: who is faster, and is it settled; or two runs,
                             two revisions [--deque=ID,ID], two files of Google Benchmark
   check [DEQUE...]          the tests; with names, only the gate of these deques   [--check=explore] [--fail-fast]
+                            [--all]: the dear ones too, with every compiler that is here
   lab count|explore|stop [DEQUE...]   deques under our own scheduler: what they cost, how they break, who can stop whom
   ci                        what can be counted exactly against results/baseline; exit 1 on any increase
                             [--update-baseline]
   ci --against [REVISION]   both revisions built, measured in turns and counted: exit 1 when this one is slower, 3 when that
                             is not decided   [--deque=A,B] [--only=CELL,CELL] [--budget=10m] [--no-counts]
   trust                     the suite measures itself: planted times, its own cost, hand-written loops; and whether
-                            two threads are ever slower than one   [itself|threads]; --gate: planted slowdowns through
-                            ci's timing gate   [--trials=N] [--budget=TIME] [--only=KIND,KIND] [--beside]
+                            two threads are ever slower than one   [itself|threads]; --gate: identical builds and planted
+                            slowdowns through ci's gate   [--trials=N] [--for=TIME] [--resume=NAME] [--beside] [--help]
   fidelity                  our ports against the live originals (queues/upstream): what is installed, and CPPFLAGS=-I...
                             [--gate] [--invocations=N]
-  runtimes                  our pool against oneTBB, OpenMP, find, bfs, fd on the same work: ratios with intervals
+  runtimes                  our pool against oneTBB, OpenMP, Rayon, Go, Java's ForkJoinPool, find, bfs, fd on the same work: ratios
+                            with intervals (also: peers)   [--only=TAG,TAG] [--dry-run]
   export DEQUE [--prefix=NAME] [--item=TYPE]   one header that stands alone, C11 and C++17, for your own program
   export pool --deque=NAME [--prefix=NAME]     the same of the pool
   history [METRIC]          all runs by commit, with the places from which on a cell is slower or faster; machines apart
@@ -34,7 +39,7 @@ usage: ./run.sh [VERB] [ARGUMENT...]
   draw RUN                  table, figures and report of results/RUN again   [--style=acm|ieee|slides]: figures for a paper
   report RUN [RUN...]       the report of one run; several: side by side, of machines or revisions   [--output=FILE]
   publish RUN               its report as a folder for a static host, links followed   [--to=FOLDER]
-  list deques|workloads|suites
+  list deques|workloads|suites|metrics   what there is; metrics [WORD]: what each recorded value is
   doctor                    what is wrong for measuring on this machine, and what mends it
   setup                     only look for (as root: install) what is needed
         --prefix=DIR        how it is had on Debian, Fedora, Arch, by Spack or conda, into a folder of your own
@@ -62,8 +67,10 @@ case ${CC:-gcc} in *clang*) check_packages+=("libclang-rt-$({ "$CC" -dumpversion
 optional_packages=(libpapi-dev libssl-dev libxxhash-dev liburing-dev)
 # Tests that run only where these are: every deque on another processor (tests/aarch64.sh).
 aarch64_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user)
+# A guest with two sockets (make check-numa); its kernel is downloaded, not installed.
+numa_packages=(qemu-system-x86 busybox-static cpio)
 # Others to be measured against.
-runtimes_packages=(libtbb-dev libomp-dev bfs fd-find findutils)
+runtimes_packages=(libtbb-dev libomp-dev bfs fd-find findutils librust-rayon-dev cargo rustc golang-go default-jdk-headless)
 
 debian() { command -v dpkg-query > /dev/null; }
 
@@ -200,6 +207,18 @@ set_up() {
 
 set_up_measuring() { set_up "${measure_packages[@]}" -- "${optional_packages[@]}"; }
 
+# What is lost without each package that is not here: setup/packages.tsv says it.
+tell_what_is_lost() {
+  local package here_when without lacking=()
+  while IFS=$'\t' read -r package here_when _ _ _ _ without; do
+    if [ -n "$(missing_of "$package")" ] && { [ "$here_when" = - ] || ! found_here "$package"; }; then
+      lacking+=("$package")
+      echo "lacking  $package: $without"
+    fi
+  done < <(grep -v '^#' setup/packages.tsv)
+  [ ${#lacking[@]} -eq 0 ] || echo "         they come with: $(how_to_install "${lacking[@]}")"
+}
+
 # Says which packages would bring more originals; installs none: a Rust compiler is large.
 offer_originals() {
   local missing
@@ -313,6 +332,10 @@ measure_then() {
   while [ "$1" != -- ]; do judge+=("$1") && shift; done
   shift
   build_needed suite "$@"
+  if [[ " $*" == *" --part"[=\ ]* || " $*" == *" --split"[=\ ]* ]]; then # a part of a run: nothing to judge yet
+    build/stealbench suite "$@"
+    exit
+  fi
   [[ " $* " != *" --dry-run "* ]] || { build/stealbench suite "$@" && exit; }
   [[ " $* " == *" --name"[\ =]* ]] || set -- --name="${run##*/}" "$@"
   build/stealbench suite "$@"
@@ -321,6 +344,39 @@ measure_then() {
   take_status "$status"
   [ ! -d "$run" ] || "${judge[@]}" "$run"
   take_status $?
+}
+
+# --slurm: what is submitted is built here, but for what was built and divided already and what a node is to build.
+slurm() { # VERB ARGUMENT...
+  local word building=1
+  for word; do
+    case $word in
+      --help | -h | --resume | --resume=* | --build-on-node) building=0 ;;
+      --march=?*) export OPTIMISE="-O3 -march=${word#*=}" ;;
+    esac
+  done
+  [ "$building" -eq 0 ] || { set_up_measuring && build all; }
+  exec "${python[@]}" cluster.slurm "$@"
+}
+
+# The parts of a run as one, and its table, figures and report where Python's packages are.
+merge() {
+  local word run='' drawing=1
+  for word; do
+    case $word in
+      --missing | --help | -h) drawing=0 ;;
+      -*) ;;
+      *) run=$word && [ -d "$word" ] || run=results/$word ;;
+    esac
+  done
+  of_runs cluster.merge "$@"
+  take_status $?
+  if [ "$drawing" -eq 0 ] || [ ! -e "$run/manifest.json" ] || [ "$worst" -eq 2 ]; then
+    return
+  elif "${python[@]}" plots.draw "$run"; then
+    return
+  fi
+  echo "merged, and not drawn here: copy $run to where Python's packages are, and ./run.sh draw it there" >&2
 }
 
 # A workload with any parameters: the table on the spot, unless the rows themselves are wanted, and how to get a figure.
@@ -342,6 +398,14 @@ take_status() { [ "$1" -le "$worst" ] || worst=$1; }
 # JUDGE... RUN, when the run has its summary.csv.
 # shellcheck disable=SC2317 # measure_then calls it
 summarized() { "${python[@]}" plots.pages.summary "${!#}" && "$@"; }
+
+# The same, when all of it is drawn; a figure that cannot be is no reason not to judge.
+# shellcheck disable=SC2317 # measure_then calls it
+drawn() {
+  draw "${!#}"
+  take_status $?
+  summarized "$@"
+}
 
 # Is that a run's folder, or a file of Google Benchmark? Then in $found.
 measured() {
@@ -418,13 +482,13 @@ fidelity() {
 
 # Our deques and the runtimes that are here.
 runtimes() {
-  measure_then summarized "${python[@]}" runtimes.runtimes -- runtimes/runtimes.suite \
+  measure_then drawn "${python[@]}" runtimes.runtimes -- runtimes/runtimes.suite \
     --deques-in=build/pool:build/checks:build/runtimes "$@"
 }
 
 # The verb that is the fewest letters away: changed, added or left out, at most half of the word's.
 nearest_verb() {
-  printf '%s\n' smoke quick paper suite run compare check lab ci trust fidelity runtimes export history draw report publish list doctor setup |
+  printf '%s\n' smoke quick paper suite run compare check lab ci trust fidelity runtimes export history draw report publish list doctor setup merge |
     awk -v word="$1" '
       function least(a, b) { return a < b ? a : b }
       BEGIN { size = length(word); best = int((size + 1) / 2) + 1 }
@@ -457,11 +521,10 @@ case "$verb" in
       --prefix=?*) say_how_to_install "${1#*=}" "${measure_packages[@]}" "${check_packages[@]}" "${optional_packages[@]}" && exit ;;
       ?*) echo "usage: ./run.sh setup [--prefix=DIR | --venv]" >&2 && exit 2 ;;
     esac
-    set_up "${measure_packages[@]}" "${check_packages[@]}" -- "${optional_packages[@]}" "${aarch64_packages[@]}" ;;
-  smoke | quick | paper)
-    set_up_measuring && build all
-    measure_then draw -- "$verb" "$@" ;;
-  suite)
+    set_up "${measure_packages[@]}" "${check_packages[@]}" -- "${optional_packages[@]}" "${aarch64_packages[@]}" "${numa_packages[@]}" ;;
+  smoke | quick | paper | suite)
+    [[ " $* " != *" --slurm "* ]] || slurm "$verb" "$@"
+    [ "$verb" = suite ] || set -- "$verb" "$@"
     set_up_measuring && build all
     measure_then draw -- "$@" ;;
   ci)
@@ -471,24 +534,30 @@ case "$verb" in
   run)
     set_up_measuring && build all
     run_workload "$@" ;;
-  list | doctor | lab)
+  doctor)
+    set_up_measuring && build all && build/stealbench doctor "$@"
+    take_status $?
+    tell_what_is_lost ;;
+  list | lab)
+    [ "$verb ${1-}" != "list metrics" ] || exec "${python[@]}" plots.pages.metrics "${@:2}"
     set_up_measuring && build all && exec build/stealbench "$verb" "$@" ;;
   check)
     set_up "${measure_packages[@]}" "${check_packages[@]}" -- "${optional_packages[@]}"
-    [ $# -gt 0 ] || exec tests/run.sh
+    if [ $# -eq 0 ] || [ "$*" = --all ]; then exec tests/run.sh "$@"; fi
     build all && build_gate_of "$@" && exec build/stealbench check "$@" ;;
   compare)
     compare "$@" ;;
   trust)
     set_up_measuring
     if [ "${1-}" = --gate ]; then
-      set_up valgrind && build all trust_gate && exec "${python[@]}" harness.trust.gate_trials "${@:2}"
+      # One deque is tried, and what is planted: no other is built.
+      set_up valgrind && build build/stealbench build/{deques,pool,checks,pool_checks}/chase_lev trust_gate && exec "${python[@]}" harness.trust.gate_trials "${@:2}"
     fi
     build all trust && trust "$@" ;;
   fidelity)
     set_up_measuring && offer_originals && build all
     fidelity "$@" ;;
-  runtimes)
+  runtimes | peers)
     set_up "${measure_packages[@]}" -- "${optional_packages[@]}" "${runtimes_packages[@]}"
     build all runtimes
     runtimes "$@" ;;
@@ -497,6 +566,8 @@ case "$verb" in
   history)
     set_up "${measure_packages[@]}"
     exec "${python[@]}" plots.history "$@" ;;
+  merge)
+    merge "$@" ;;
   draw)
     set_up "${measure_packages[@]}"
     case ${1:--} in -*) usage >&2 && exit 2 ;; esac

@@ -7,9 +7,10 @@ headers go into one program, C11 or C++17.
 
 import csv
 import re
-import subprocess
 import textwrap
 from pathlib import Path
+
+from plots.data.git import answer
 
 ROOT = Path(__file__).resolve().parent.parent
 QUEUES = ROOT / "queues"
@@ -132,11 +133,7 @@ def verified_by(deque):
 
 def version():
     found = re.search(r"^version: *(\S+)", (ROOT / "CITATION.cff").read_text(), re.M)
-    try:
-        commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True,
-                                check=False).stdout.strip()
-    except FileNotFoundError:  # no git here: the version alone
-        commit = ""
+    commit = answer("rev-parse", "--short", "HEAD", root=ROOT)  # without git the version alone
     return " ".join(filter(None, ["stealbench", found and found.group(1), commit]))
 
 

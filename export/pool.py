@@ -13,7 +13,8 @@ ROOT = header.ROOT
 POOL = ROOT / "workloads" / "pool"
 OUTSIDE = ROOT / "export" / "pool"
 # What the pool includes of the suite around it, and outside.h stands for.
-REPLACED = ("harness/measuring/cell/cell.h", "harness/measuring/counters/counters.h", "harness/measuring/threads/places.h")
+REPLACED = ("harness/measuring/cell/cell.h", "harness/measuring/counters/counters.h", "harness/measuring/measure/histogram.h",
+            "harness/measuring/power/power.h", "harness/measuring/threads/places.h")
 IMPLEMENTATION = ("harness/measuring/random.c", "workloads/pool/pool.c", "workloads/pool/once/memory.c",
                   "workloads/pool/once/overflow.c", "workloads/pool/once/fork.c", "workloads/pool/once/sleep.c",
                   "export/pool/start.c", "workloads/pool/once/victims.c", "workloads/pool/once/open.c",
@@ -139,7 +140,7 @@ def export(deque, prefix):
     inline = "".join([(OUTSIDE / "outside.h").read_text(), amalgam.include("harness/measuring/random.h"), amalgam.text("workloads/pool/state.h").replace(
         "#define DEQUE_FREE(pointer) free(pointer)\n", "#define DEQUE_FREE(pointer) free(pointer)\n" +
         (ROOT / "queues/deque.h").read_text(), 1), amalgam.include("workloads/pool/pool_inline.h")])
-    inline = re.sub(r"enum pool_policy \{ POOL_POLICIES.*\n|enum pool_idle \{ POOL_IDLES.*\n|#define POOL_IDLES.*\n", "", inline)
+    inline = re.sub(r"enum pool_policy \{ POOL_POLICIES.*\n|enum pool_idle \{ POOL_IDLES.*\n|#define POOL_IDLES.*(?:\\\n.*)*\n", "", inline)
     parts = [amalgam.text(name) for name in IMPLEMENTATION]
     shared = names_of(interface) | names_of(inline) | names_of((OUTSIDE / "start.c").read_text())
     upper = prefix.upper()

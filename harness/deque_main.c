@@ -10,6 +10,7 @@
 #include "harness/measuring/cell/describe.h"
 #include "harness/measuring/counters/counters.h"
 #include "harness/measuring/deque_under_test.h"
+#include "harness/measuring/threads/places.h"
 #include <pthread.h>
 #include <stdio.h>
 
@@ -58,12 +59,13 @@ static void find_tables(const struct workload *workload, const struct parameter 
     tables[PARAMETER_TABLES + 1] = mode;
 }
 
-/* Sets what is not given to its fallback. */
+/* Sets what is not given to its default. */
 static int complete(struct settings *settings, const struct parameter *const tables[TABLES]) {
-    char message[MESSAGE_SIZE];
+    char message[MESSAGE_SIZE], preset[VALUE_SIZE];
     for (size_t i = 0; i < TABLES; i++)
         for (const struct parameter *one = tables[i]; one && one->name; one++)
-            if (!settings_get(settings, one->name) && !settings_set(settings, one, one->fallback, message))
+            if (!settings_get(settings, one->name) &&
+                !settings_set(settings, one, settings_default(settings, one, preset), message))
                 return usage("not possible", message);
     return 0;
 }
@@ -79,7 +81,12 @@ static int take_setting(struct settings *settings, const struct parameter *const
         parameter = parameter_find(tables[i], name);
     if (!parameter)
         return usage("no such parameter", name);
-    return settings_set(settings, parameter, equals + 1, message) ? 0 : usage("not possible", message);
+    const char *given = equals + 1;
+    char processors[24];
+    snprintf(processors, sizeof processors, "%u", places_processors());
+    if (strcmp(name, "threads") == 0 && strcmp(given, "all") == 0)
+        given = processors;
+    return settings_set(settings, parameter, given, message) ? 0 : usage("not possible", message);
 }
 
 static void *start_and_end(void *argument) { return argument; }

@@ -123,7 +123,7 @@ def print_comparisons(arguments, comparisons, side_a, side_b):
     if repeating:
         lines.append(f"{DAGGER_MEANS}: {', '.join(repeating)}")
     lines.append(f"A : B above 1 is slower; interval {arguments.confidence:g} %, bootstrap over pairs, seed "
-                 f"{statistics_of.SEED}; below {arguments.threshold:g} % no difference is called")
+                 f"{statistics_of.SEED}; below {arguments.threshold:g} % they are not told apart")
     lines.append("q: signed rank of the pairs, with the false alarms of all cells held down together\n")
     if comparisons:
         lines += [*table_lines(comparisons), ""]

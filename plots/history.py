@@ -7,7 +7,6 @@ one series.
 
 import argparse
 import csv
-import subprocess
 import sys
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from pathlib import Path
 
 from plots import statistics as statistics_of
 from plots.comparison.pairs import comparable_metric, drop_restated, is_throughput
+from plots.data.git import answer
 from plots.data.run_folder import CONDITIONS, EXIT_USAGE, Problem, Run, parse_params, run_program, warn
 from plots.data.words import format_number, words_for
 from plots.pages.table import aligned, show
@@ -65,12 +65,8 @@ def commit_of(run):
 
 def in_order(runs):
     """By commit, as git has them one after the other; by time where it does not know them all. Runs of a commit by time."""
-    try:
-        done = subprocess.run(["git", "rev-list", "--reverse", "--topo-order", "--all"], capture_output=True, text=True,
-                              check=False)
-        known = {commit: place for place, commit in enumerate(done.stdout.split())} if done.returncode == 0 else {}
-    except FileNotFoundError:  # no git here
-        known = {}
+    listed = answer("rev-list", "--reverse", "--topo-order", "--all") or ""
+    known = {commit: place for place, commit in enumerate(listed.split())}
     if all(commit_of(run)[0] in known for run in runs):
         return sorted(runs, key=lambda run: (known[commit_of(run)[0]], str(run.manifest.get("start"))))
     return sorted(runs, key=lambda run: str(run.manifest.get("start")))

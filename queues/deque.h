@@ -118,6 +118,83 @@ enum deque_result {
     DEQUE_LOST   /* another thread was first, or an answer came too late: worth another try */
 };
 
+/* Asymmetric fences: for a protocol in which one side stores one word and then loads another, and the other side does
+ * the reverse, and one of the two must see the other's store. Usually either has a sequentially consistent fence in
+ * between. Where one side is rare, it can pay for both (D. Dice, H. Huang, M. Yang: Asymmetric Dekker synchronization,
+ * 2001; P. E. McKenney, M. Desnoyers: membarrier(2)):
+ *
+ *   deque_fence_light()  the frequent side, an owner: binds the compiler alone, and is no instruction
+ *   deque_fence_heavy()  the rare side, a thief: a sequentially consistent fence here, and one at some point in between
+ * in each thread of the process that runs; a system call
+ *
+ * A light fence and a heavy one order as two sequentially consistent fences do. That needs Linux's membarrier, which
+ * not every kernel has or allows. deque_fences_asymmetric() says whether it is there: by any thread; its first call in
+ * a process asks the kernel, and the answer stays. A deque asks in deque_init. Where it is not there, the heavy fence
+ * is a fence of its thread alone, and the owner has to run atomic_thread_fence(memory_order_seq_cst) in place of the
+ * light one.
+ *
+ * ThreadSanitizer does not know what the kernel does, so under it either is a full fence. Whoever runs a deque
+ * otherwise than on processors (the lab, a model checker) defines the three DEQUE_FENCE names below before including.
+ * DEQUE_FENCES_PAIRED leaves the kernel out. */
+#ifndef DEQUE_FENCE_HEAVY
+#if defined __SANITIZE_THREAD__
+#define DEQUE_FENCES_SEEN
+#elif defined __has_feature
+#if __has_feature(thread_sanitizer)
+#define DEQUE_FENCES_SEEN
+#endif
+#endif
+#endif
+#if defined DEQUE_FENCES_SEEN && !defined DEQUE_FENCES_PAIRED
+#define DEQUE_FENCE_LIGHT() atomic_thread_fence(memory_order_seq_cst)
+#define DEQUE_FENCE_HEAVY() atomic_thread_fence(memory_order_seq_cst)
+#define DEQUE_FENCES_ASYMMETRIC() true
+#endif
+#ifndef DEQUE_FENCE_HEAVY
+#if !defined DEQUE_FENCES_PAIRED && defined __linux__ && (defined _GNU_SOURCE || defined _DEFAULT_SOURCE)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+#if !defined DEQUE_FENCES_PAIRED && defined SYS_membarrier
+#define DEQUE_MEMBARRIER_EXPEDITED                                                                                     \
+    8 /* MEMBARRIER_CMD_PRIVATE_EXPEDITED of <linux/membarrier.h>, which may be missing */
+#define DEQUE_MEMBARRIER_REGISTER 16 /* MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED */
+#define DEQUE_FENCE_KERNEL(command) (syscall(SYS_membarrier, (command), 0, 0) == 0)
+#else
+#define DEQUE_MEMBARRIER_EXPEDITED 0
+#define DEQUE_MEMBARRIER_REGISTER 0
+#define DEQUE_FENCE_KERNEL(command) ((void)(command), false)
+#endif
+#define DEQUE_FENCE_LIGHT() atomic_signal_fence(memory_order_seq_cst)
+#define DEQUE_FENCE_HEAVY() deque_fence_by_kernel()
+#define DEQUE_FENCES_ASYMMETRIC() deque_fences_by_kernel()
+
+/* Registering again is as good as once, so threads that are here together, and translation units, agree. */
+DEQUE_SLOW_PATH bool deque_fences_by_kernel(void) {
+    enum { FENCES_UNKNOWN, FENCES_BY_KERNEL, FENCES_IN_PAIRS };
+    static _Atomic int answer;
+    int known = atomic_load_explicit(&answer, memory_order_relaxed);
+    if (known == FENCES_UNKNOWN) {
+        known = DEQUE_FENCE_KERNEL(DEQUE_MEMBARRIER_REGISTER) ? FENCES_BY_KERNEL : FENCES_IN_PAIRS;
+        atomic_store_explicit(&answer, known, memory_order_relaxed);
+    }
+    return known == FENCES_BY_KERNEL;
+}
+
+/* The kernel that registered a process serves it; one that does not would leave thieves without what they rely on. */
+DEQUE_SLOW_PATH void deque_fence_by_kernel(void) {
+    /* seq_cst, here and below: pairs with every light fence; the kernel has other threads run one like it meanwhile */
+    atomic_thread_fence(memory_order_seq_cst);
+    if (deque_fences_by_kernel() && !DEQUE_FENCE_KERNEL(DEQUE_MEMBARRIER_EXPEDITED))
+        abort();
+    atomic_thread_fence(memory_order_seq_cst);
+}
+#endif
+
+DEQUE_OPERATION bool deque_fences_asymmetric(void) { return DEQUE_FENCES_ASYMMETRIC(); }
+DEQUE_OPERATION void deque_fence_light(void) { DEQUE_FENCE_LIGHT(); }
+DEQUE_OPERATION void deque_fence_heavy(void) { DEQUE_FENCE_HEAVY(); }
+
 /* What deque_init is told. 0 or NULL means the deque's own default. */
 struct deque_config {
     size_t capacity;      /* items: a fixed deque holds at least this many, a growing one starts with this many */
@@ -164,6 +241,7 @@ struct deque_traits {
     enum deque_progress push_progress, pop_progress, steal_progress; /* as claimed */
     unsigned thieves_leave;  /* items at most, with the default block, that are the owner's and no thief can take */
     bool one_a_request;      /* with DEQUE_POLL: an answer lets thieves have one item, however many there are */
+    bool asymmetric_fences;  /* uses them (above): its thieves make a system call where the kernel has it */
     bool thieves_overtake;   /* in a race a thief may take a newer item and leave an older one */
     const char *mode;        /* name of a setting of this deque's own, or NULL */
     const char *mode_values; /* its values, "full|skip"; the first is the default */

@@ -1,9 +1,10 @@
 /* global.h: one queue for all workers, behind one mutex. Not work stealing, but what work stealing is measured against.
  *
  * Global queue scheduling as in S. Duwadi: Analysis of novel approaches for work-stealing scheduling, Bamberg 2025,
- * section 2.4.1, and the thread pool of Phanes, part 2. The deque of worker 0 (config.first) holds the queue, those of
- * the other workers only know where it is: worker 0's is initialised first and destroyed last. Whoever takes, by pop or
- * by steal, from whichever worker's deque, gets the oldest item there is. So a worker may never see again what it
+ * section 2.4.1, and the thread pool of Phanes, part 2. That thread pool's is FIFO, as here; the thesis's works by
+ * pushBottom and popBottom alone, which is global_lifo.h. The deque of worker 0 (config.first) holds the queue, those
+ * of the other workers only know where it is: worker 0's is initialised first and destroyed last. Whoever takes, by pop
+ * or by steal, from whichever worker's deque, gets the oldest item there is. So a worker may never see again what it
  * pushed, and deque_size counts everybody's items. A deque made without `first` has a queue to itself.
  */
 #ifndef STEALBENCH_GLOBAL_H
@@ -13,6 +14,15 @@
 #include <pthread.h>
 
 #define DEQUE_NATIVE (DEQUE_PUSH_BATCH + DEQUE_STEAL_BATCH + DEQUE_STEAL_INTO)
+#ifdef GLOBAL_LIFO /* global_lifo.h */
+#define DEQUE_TRAITS                                                                                                   \
+    {                                                                                                                  \
+        .id = "global_lifo", .title = "global queue, LIFO", .source = "Duwadi 2025, section 2.4.1",                    \
+        .owner_order = DEQUE_LIFO, .bound = DEQUE_GROWABLE, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,     \
+        .shared = true, .sound = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_BLOCKING,                        \
+        .pop_progress = DEQUE_BLOCKING, .steal_progress = DEQUE_BLOCKING,                                              \
+    }
+#else
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
         .id = "global", .title = "global queue", .source = "Duwadi 2025, section 2.4.1", .owner_order = DEQUE_FIFO,    \
@@ -20,6 +30,7 @@
         .delivery = DEQUE_ONCE, .push_progress = DEQUE_BLOCKING, .pop_progress = DEQUE_BLOCKING,                       \
         .steal_progress = DEQUE_BLOCKING,                                                                              \
     }
+#endif
 
 #define GLOBAL_DEFAULT_CAPACITY 1024
 
@@ -134,9 +145,25 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     return deque_steal_batch(victim, self, 1, item, 1, &n);
 }
 
+#ifdef GLOBAL_LIFO
+DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
+    struct deque *shared = deque->shared;
+    enum deque_result result = DEQUE_EMPTY;
+    pthread_mutex_lock(&shared->lock);
+    uint64_t end = atomic_load_explicit(&shared->end, memory_order_relaxed);
+    if (end != atomic_load_explicit(&shared->oldest, memory_order_relaxed)) {
+        *item = shared->slots[(end - 1) & shared->mask];
+        atomic_store_explicit(&shared->end, end - 1, memory_order_relaxed);
+        result = DEQUE_OK;
+    }
+    pthread_mutex_unlock(&shared->lock);
+    return result;
+}
+#else
 DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
     return deque_steal(deque, deque, item);
 }
+#endif
 
 /* One item; to move more would only put them behind the others of the same queue. */
 DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct deque *self, deque_item *first,

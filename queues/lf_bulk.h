@@ -25,6 +25,10 @@
  *   the head carries its own `height`: pushed minus popped when it became head. As long as a link is in the deque
  *   that number holds, whatever the owner does above it, so height - stolen is exactly how many links hang from the
  *   head that the thief has read, and how many it takes is known before it cuts.
+ * - Left out: their thief steals nothing from fewer than `queue_limit` nodes, and gives up when less than half of what
+ * it saw at first is left after its walk ("nodes are popped very quick, abort"). Both keep the thief away from the
+ *   owner, where their cut is unsafe. Here a cut is right wherever it is, or LOST; whether a short deque, or one that
+ *   drains, is worth robbing is for those to decide who use it (percent; the pool's refill).
  * - All but the owner's newest item can be stolen. That one cannot: the link at the cut stays, and only the owner
  *   writes head.
  *

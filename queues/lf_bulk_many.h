@@ -9,7 +9,13 @@
  * during its turn keeps all others out, though never the owner: stealing blocks. That is why lf_bulk itself stays for
  * one thief. Lock-freedom would take more than one word: two thieves that cut one behind the other have to agree on
  * what each gets (the second's cut lies in the list that the first has taken, or above it, where `stolen` is by then
- * another), so that the count, the cut and the tail of the last cut would have to change in one step.
+ * another), so that the count, the cut and the tail of the last cut would have to change in one step. Where a word has
+ * to stand for several, others help whoever announced the change: a thief would put a record of its cut (K, B, the new
+ * count and tail) where `epoch` is, and whoever finds one there would carry it out. That takes the record's memory
+ * and the links it names out of use until the last helper has gone, who may be as late as it likes and must not cut a
+ * link that was popped, pushed again and has the same B behind it: a hazard for each thief in place of one epoch, which
+ * every pop that gives a link back would have to look through. No algorithm is known to us that does this at a price
+ * that leaves anything of a bulk steal's; one that blocks only thieves, for as long as one steal takes, is what stands.
  */
 #ifndef STEALBENCH_LF_BULK_MANY_H
 #define STEALBENCH_LF_BULK_MANY_H

@@ -1,8 +1,8 @@
 /* locked.h: a mutex around a growing ring. A reference: what a deque costs whose every operation is a critical section.
  *
  * After the locked queue of S. Duwadi: Analysis of novel approaches for work-stealing scheduling, Bamberg 2025,
- * figure 2.5, but growing. The owner works at bottom, thieves take from top, and nobody does anything without the lock.
- * Batches go in and out under one lock.
+ * figure 2.5, but growing; locked_fixed.h is bounded as there. The owner works at bottom, thieves take from top, and
+ * nobody does anything without the lock. Batches go in and out under one lock.
  *
  * glibc's mutex leaves out the atomic instructions in a process that has only ever had one thread, so whoever times
  * this deque starts a second thread first.
@@ -14,6 +14,15 @@
 #include <pthread.h>
 
 #define DEQUE_NATIVE (DEQUE_PUSH_BATCH + DEQUE_STEAL_BATCH)
+#ifdef LOCKED_FIXED /* locked_fixed.h */
+#define DEQUE_TRAITS                                                                                                   \
+    {                                                                                                                  \
+        .id = "locked_fixed", .title = "ring under a mutex, bounded", .source = "Duwadi 2025, figure 2.5",             \
+        .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
+        .sound = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_BLOCKING, .pop_progress = DEQUE_BLOCKING,        \
+        .steal_progress = DEQUE_BLOCKING,                                                                              \
+    }
+#else
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
         .id = "locked", .title = "ring under a mutex", .source = "Duwadi 2025, figure 2.5", .owner_order = DEQUE_LIFO, \
@@ -21,6 +30,7 @@
         .delivery = DEQUE_ONCE, .push_progress = DEQUE_BLOCKING, .pop_progress = DEQUE_BLOCKING,                       \
         .steal_progress = DEQUE_BLOCKING,                                                                              \
     }
+#endif
 
 #define LOCKED_DEFAULT_CAPACITY 1024
 
@@ -57,11 +67,15 @@ DEQUE_OPERATION void deque_destroy(struct deque *deque) {
     DEQUE_FREE(deque->slots);
 }
 
+#ifdef LOCKED_FIXED
+DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) { return (size_t)deque->mask + 1; }
+#else
 /* It grows while there is memory. */
 DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) {
     (void)deque;
     return 0;
 }
+#endif
 
 DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
     uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
@@ -69,6 +83,13 @@ DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
     return size > 0 ? (size_t)size : 0;
 }
 
+#ifdef LOCKED_FIXED
+DEQUE_OPERATION bool locked_grow(const struct deque *deque, size_t items) {
+    (void)deque;
+    (void)items;
+    return false;
+}
+#else
 /* Owner, holding the lock. Makes the ring large enough for `items`; false when there is no memory, and
  * then nothing has changed. */
 DEQUE_SLOW_PATH bool locked_grow(struct deque *deque, size_t items) {
@@ -86,6 +107,7 @@ DEQUE_SLOW_PATH bool locked_grow(struct deque *deque, size_t items) {
     deque->mask = capacity - 1;
     return true;
 }
+#endif
 
 DEQUE_OPERATION size_t deque_push_batch(struct deque *deque, const deque_item *items, size_t n) {
     pthread_mutex_lock(&deque->lock);

@@ -1,13 +1,22 @@
-/* fib.h: the parameters and the check of fib, for every runtime: one task a call, as our workload fib has it. */
+/* fib.h: the parameters and the check of fib, for every runtime: one task a call, or down to a
+ * cutoff, as our workload fib has it. */
 #ifndef STEALBENCH_RUNTIME_FIB_H
 #define STEALBENCH_RUNTIME_FIB_H
 
 #include "runtimes/runtime.h"
 
 static const struct parameter fib_parameters[] = {
-    PARAMETER_INTEGER("n", 32, 1, 50, "", "which Fibonacci number; every call is a task"),
+    PARAMETER_INTEGER("n", 32, 1, 50, "", "which Fibonacci number"),
+    PARAMETER_INTEGER("cutoff", 1, 1, 50, "", "up to this n without tasks; 1: every call is a task"),
     PARAMETERS_END,
 };
+
+static int fib_cutoff; /* written before the runtime works */
+
+__attribute__((noinline)) static long fib_alone(int n) { return n < 2 ? n : fib_alone(n - 1) + fib_alone(n - 2); }
+
+/* fib(n) of a call that makes no tasks. */
+static inline long fib_last(int n) { return n < 2 ? n : fib_alone(n); }
 
 struct fib {
     int n;
@@ -37,6 +46,7 @@ static inline bool fib_verify(void *context) {
 
 /* Main thread, the runtime being there. run sets result. */
 static inline int fib_measure(const struct cell *cell, void (*run)(void *context), void (*gather)(void)) {
+    fib_cutoff = (int)cell_integer(cell, "cutoff");
     struct fib fib = {(int)cell_integer(cell, "n"), -1};
     struct runtime_work work = {&fib, NULL, run, fib_verify, "time_per_call", fib_calls(fib.n)};
     return runtime_measure(cell, &work, gather);

@@ -42,8 +42,8 @@ static int with_lace(const struct cell *cell, int (*measure)(const struct cell *
 }
 
 TASK_1(long, fib_task, int, n) {
-    if (n < 2)
-        return n;
+    if (n <= fib_cutoff)
+        return fib_last(n);
     SPAWN(fib_task, n - 1);
     long y = CALL(fib_task, n - 2);
     return SYNC(fib_task) + y;
@@ -60,8 +60,8 @@ RUNTIME_WORKLOAD(fib, "fib on Lace", fib_parameters, NULL, fib_workload_run);
 
 TASK_1(uint64_t, place, struct board, board) {
     unsigned spawned = 0;
-    if (board_full(board))
-        return 1;
+    if (board_is_last(board))
+        return board_ways(board);
     uint32_t free = board_free(board);
     if (free == 0)
         return 0;
@@ -75,7 +75,7 @@ TASK_1(uint64_t, place, struct board, board) {
 
 static void run_nqueens(void *context) {
     struct nqueens *queens = context;
-    const struct board empty = {0, 0, 0};
+    const struct board empty = {0, 0, 0, 0};
     queens->ways = RUN(place, empty);
 }
 

@@ -10,17 +10,18 @@
 
 static const struct parameter nqueens_parameters[] = {
     PARAMETER_INTEGER("n", 11, 1, NQUEENS_MAX, "queens", "queens, and the board's side"),
+    PARAMETER_INTEGER("cutoff", 0, 0, NQUEENS_MAX, "rows", "the last rows, done without tasks"),
     PARAMETERS_END,
 };
 
 /* What the queens so far attack in the next row, as bits. */
 struct board {
-    uint32_t columns, left, right;
+    uint32_t columns, left, right, row;
 };
 
-static uint32_t nqueens_all; /* a bit a column; written before the runtime works */
+/* A bit a column; from this row on there are no tasks. Written before the runtime works. */
+static uint32_t nqueens_all, nqueens_alone_from;
 
-static inline bool board_full(struct board board) { return board.columns == nqueens_all; }
 static inline uint32_t board_free(struct board board) {
     return nqueens_all & ~(board.columns | board.left | board.right);
 }
@@ -28,8 +29,20 @@ static inline uint32_t board_free(struct board board) {
 /* With a queen on the lowest of the free columns. */
 static inline struct board board_next(struct board board, uint32_t free) {
     const uint32_t queen = free & -free;
-    const struct board next = {board.columns | queen, (board.left | queen) << 1, (board.right | queen) >> 1};
+    const struct board next = {board.columns | queen, (board.left | queen) << 1, (board.right | queen) >> 1,
+                               board.row + 1};
     return next;
+}
+
+/* Is the rest done without tasks? */
+static inline bool board_is_last(struct board board) { return board.row >= nqueens_alone_from; }
+
+/* Ways to go on from here, without tasks. */
+static inline uint64_t board_ways(struct board board) {
+    uint64_t ways = board.columns == nqueens_all;
+    for (uint32_t free = board_free(board); free; free &= free - 1)
+        ways += board_ways(board_next(board, free));
+    return ways;
 }
 
 struct nqueens {
@@ -48,7 +61,7 @@ static inline bool nqueens_verify(void *context) {
 /* Boards that are reached, which are the calls. */
 static inline double nqueens_boards(struct board board) {
     double count = 1;
-    for (uint32_t free = board_full(board) ? 0 : board_free(board); free; free &= free - 1)
+    for (uint32_t free = board_is_last(board) ? 0 : board_free(board); free; free &= free - 1)
         count += nqueens_boards(board_next(board, free));
     return count;
 }
@@ -59,8 +72,10 @@ static inline int nqueens_measure(const struct cell *cell, void (*run)(void *con
     static const uint64_t known[NQUEENS_MAX + 1] = {1,   1,   0,    0,     2,     10,     4,       40,       92,
                                                     352, 724, 2680, 14200, 73712, 365596, 2279184, 14772512, 95815104};
     const unsigned n = (unsigned)cell_integer(cell, "n");
-    const struct board empty = {0, 0, 0};
+    const unsigned cutoff = (unsigned)cell_integer(cell, "cutoff");
+    const struct board empty = {0, 0, 0, 0};
     nqueens_all = (1u << n) - 1;
+    nqueens_alone_from = cutoff < n ? n - cutoff : 0;
     struct nqueens queens = {known[n], 0};
     struct runtime_work work = {&queens, NULL, run, nqueens_verify, "time_per_call", nqueens_boards(empty)};
     return runtime_measure(cell, &work, gather);

@@ -6,6 +6,7 @@
 #include "runtimes/nqueens.h"
 #include "runtimes/quicksort.h"
 #include "runtimes/uts.h"
+#include "runtimes/walk.h"
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/parallel_invoke.h>
@@ -74,8 +75,8 @@ template <typename Work> void in_arena(Work work) {
 }
 
 long fib(int n, context &shared) {
-    if (n < 2)
-        return n;
+    if (n <= fib_cutoff)
+        return fib_last(n);
     long x, y;
     tbb::parallel_invoke([&x, n, &shared] { x = fib(n - 1, shared); }, [&y, n, &shared] { y = fib(n - 2, shared); },
                          shared);
@@ -107,8 +108,8 @@ uint64_t place_each(const struct board *boards, size_t count, context &shared) {
 uint64_t place(struct board board, context &shared) {
     struct board next[NQUEENS_MAX];
     size_t count = 0;
-    if (board_full(board))
-        return 1;
+    if (board_is_last(board))
+        return board_ways(board);
     for (uint32_t free = board_free(board); free; free &= free - 1)
         next[count++] = board_next(board, free);
     return count > 0 ? place_each(next, count, shared) : 0;
@@ -116,7 +117,7 @@ uint64_t place(struct board board, context &shared) {
 
 void run_nqueens(void *given) {
     auto *queens = static_cast<struct nqueens *>(given);
-    in_arena([queens](context &shared) { queens->ways = place({0, 0, 0}, shared); });
+    in_arena([queens](context &shared) { queens->ways = place({0, 0, 0, 0}, shared); });
 }
 
 int measure_nqueens(const struct cell *cell) { return nqueens_measure(cell, run_nqueens, gather); }
@@ -175,6 +176,27 @@ int measure_uts(const struct cell *cell) { return uts_measure(cell, run_uts, gat
 int uts_workload_run(const struct cell *cell) { return with_arena(cell, measure_uts); }
 RUNTIME_WORKLOAD(uts, "unbalanced tree search on oneTBB's task_group, one a node", uts_parameters, uts_unsupported,
                  uts_workload_run);
+
+// One group for all: who reads a directory waits for none of those in it.
+void visit(struct walking *walking, void *directory, tbb::task_group &group) {
+    for (void *found = walking_visit(walking, thread(), directory), *next; found; found = next) {
+        next = walking_next(found);
+        group.run([walking, found, &group] { visit(walking, found, group); });
+    }
+}
+
+void run_walk(void *given) {
+    auto *walking = static_cast<struct walking *>(given);
+    arena->execute([walking] {
+        tbb::task_group group;
+        visit(walking, walking_root(walking), group);
+        group.wait();
+    });
+}
+
+int measure_walk(const struct cell *cell) { return walk_measure(cell, run_walk, gather); }
+int walk_workload_run(const struct cell *cell) { return with_arena(cell, measure_walk); }
+RUNTIME_WALK("a tree of directories walked on oneTBB's task_group", walk_workload_run);
 
 void run_dag(void *given) {
     auto *work = static_cast<struct exploration *>(given);

@@ -6,6 +6,7 @@
 #include "runtimes/nqueens.h"
 #include "runtimes/quicksort.h"
 #include "runtimes/uts.h"
+#include "runtimes/walk.h"
 #include <cctype>
 #include <cstdlib>
 #include <dlfcn.h>
@@ -61,8 +62,8 @@ int with_team(const struct cell *cell, int (*measure)(const struct cell *)) {
 }
 
 long fib(int n) {
-    if (n < 2)
-        return n;
+    if (n <= fib_cutoff)
+        return fib_last(n);
     long x = 0;
 #pragma omp task shared(x) firstprivate(n)
     x = fib(n - 1);
@@ -85,8 +86,8 @@ RUNTIME_WORKLOAD(fib, "fib on OpenMP tasks", fib_parameters, nullptr, fib_worklo
 uint64_t place(struct board board) {
     uint64_t ways[NQUEENS_MAX], sum = 0;
     size_t count = 0;
-    if (board_full(board))
-        return 1;
+    if (board_is_last(board))
+        return board_ways(board);
     uint32_t free = board_free(board);
     if (free == 0)
         return 0;
@@ -109,7 +110,7 @@ void run_nqueens(void *context) {
     auto *queens = static_cast<struct nqueens *>(context);
 #pragma omp parallel
 #pragma omp single
-    queens->ways = place({0, 0, 0});
+    queens->ways = place({0, 0, 0, 0});
 }
 
 int measure_nqueens(const struct cell *cell) { return nqueens_measure(cell, run_nqueens, gather); }
@@ -172,6 +173,25 @@ void run_uts(void *context) {
 int measure_uts(const struct cell *cell) { return uts_measure(cell, run_uts, gather); }
 int uts_workload_run(const struct cell *cell) { return with_team(cell, measure_uts); }
 RUNTIME_WORKLOAD(uts, "unbalanced tree search on OpenMP tasks", uts_parameters, uts_unsupported, uts_workload_run);
+
+void visit(struct walking *walking, void *directory) {
+    for (void *found = walking_visit(walking, thread(), directory), *next; found; found = next) {
+        next = walking_next(found);
+#pragma omp task firstprivate(walking, found)
+        visit(walking, found);
+    }
+}
+
+void run_walk(void *context) {
+    auto *walking = static_cast<struct walking *>(context);
+#pragma omp parallel
+#pragma omp single
+    visit(walking, walking_root(walking));
+}
+
+int measure_walk(const struct cell *cell) { return walk_measure(cell, run_walk, gather); }
+int walk_workload_run(const struct cell *cell) { return with_team(cell, measure_walk); }
+RUNTIME_WALK("a tree of directories walked on OpenMP tasks", walk_workload_run);
 
 void run_dag(void *context) {
     auto *work = static_cast<struct exploration *>(context);

@@ -179,17 +179,6 @@ static void list(void *context) {
 
 static bool went_well(void *context) { return ((struct listing *)context)->code == 0; }
 
-/* The program and its threads stay on the processors that our workers have. */
-static void bind_process(void) {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    for (unsigned i = 0; i < runtime_places.count; i++)
-        if (runtime_places.processor[i] >= 0)
-            CPU_SET((size_t)runtime_places.processor[i], &set);
-    if (CPU_COUNT(&set) > 0)
-        sched_setaffinity(0, sizeof set, &set);
-}
-
 static int find_entries(struct listing *listing, const struct directory_input *input) {
     const struct directory_shape *shape = &input->plan.shape;
     struct directory_counted counted;
@@ -222,7 +211,7 @@ static int run(const struct cell *cell) {
     if (code == 0)
         code = runtime_open(cell);
     if (code == 0) {
-        bind_process();
+        runtime_bind_process(); /* the program and its threads inherit it */
         code = verify_counts(&listing, cell);
     }
     if (code == 0) {

@@ -41,8 +41,10 @@ static inline bool sorting_verify(void *context) {
     return numbers_verify(sorting->values, sorting->size, sorting->before);
 }
 
-/* Main thread, the runtime being there. run sorts. */
-static inline int quicksort_measure(const struct cell *cell, void (*run)(void *context), void (*gather)(void)) {
+/* Main thread, the runtime being there. run sorts; prepare and verify, untimed, call those above. */
+static inline int quicksort_measure_with(const struct cell *cell, bool (*prepare)(void *context),
+                                         void (*run)(void *context), bool (*verify)(void *context),
+                                         void (*gather)(void)) {
     struct sorting sorting = {};
     sorting.size = cell_integer(cell, "size");
     sorting.cutoff = (unsigned)cell_integer(cell, "cutoff");
@@ -55,10 +57,14 @@ static inline int quicksort_measure(const struct cell *cell, void (*run)(void *c
         return 3;
     }
     const char *per = sorting.size > 0 ? "time_per_number" : NULL;
-    struct runtime_work work = {&sorting, sorting_prepare, run, sorting_verify, per, (double)sorting.size};
+    struct runtime_work work = {&sorting, prepare, run, verify, per, (double)sorting.size};
     int failure = runtime_measure(cell, &work, gather);
     free(sorting.values);
     return failure;
+}
+
+static inline int quicksort_measure(const struct cell *cell, void (*run)(void *context), void (*gather)(void)) {
+    return quicksort_measure_with(cell, sorting_prepare, run, sorting_verify, gather);
 }
 
 #endif

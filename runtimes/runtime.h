@@ -13,13 +13,19 @@ extern "C" {
 #endif
 #include "harness/measuring/cell/cell.h"
 #include "harness/measuring/clock/clock.h"
+#include "harness/measuring/power/power.h"
 #include "harness/measuring/threads/places.h"
 #ifdef __cplusplus
 }
 #endif
+#include <dirent.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
 
 /* The parameters that runtimes share with the pool; they have no policies to choose. */
 static const struct parameter runtime_parameters[] = {
@@ -91,6 +97,23 @@ static inline void runtime_arrive(void) {
         sched_yield();
 }
 
+/* Main thread, where a runtime starts threads that nobody can bind one by one: all threads of this process, and those
+ * that they start from now on, stay on the processors that our workers would have. The scheduler moves them about
+ * there. */
+static inline void runtime_bind_process(void) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    for (unsigned i = 0; i < runtime_places.count; i++)
+        if (runtime_places.processor[i] >= 0)
+            CPU_SET((size_t)runtime_places.processor[i], &set);
+    DIR *threads = CPU_COUNT(&set) > 0 ? opendir("/proc/self/task") : NULL;
+    for (const struct dirent *entry; threads && (entry = readdir(threads));)
+        if (entry->d_name[0] != '.')
+            sched_setaffinity((pid_t)atol(entry->d_name), sizeof set, &set);
+    if (threads)
+        closedir(threads);
+}
+
 /* Main thread, after a round: which processors the runtime's threads are bound to. */
 static inline void runtime_tell_places(const struct cell *cell) {
     static const char *roles[128];
@@ -101,31 +124,111 @@ static inline void runtime_tell_places(const struct cell *cell) {
     cell_placement(cell, text);
 }
 
-/* Main thread. One untimed round, then a sample a repetition. gather lets every thread of the runtime call
+/* Seconds of processor that all threads of this process have had, and the processes that it started and waited for. */
+static inline double runtime_processor_seconds(void) {
+    struct timespec now;
+    struct rusage children;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    getrusage(RUSAGE_CHILDREN, &children);
+    return (double)(now.tv_sec + children.ru_utime.tv_sec + children.ru_stime.tv_sec) + (double)now.tv_nsec * 1e-9 +
+           (double)(children.ru_utime.tv_usec + children.ru_stime.tv_usec) * 1e-6;
+}
+
+/* A runtime that compiles while it runs is warmed up until it has settled: the five latest rounds took as long, in
+ * their median, as the five before them, within 2 %. After a second at the earliest, for its compiler works beside it,
+ * after so many seconds at the latest (0: there is nothing to settle, and one round warms up). */
+static double runtime_settles_within;
+#define RUNTIME_SETTLED_ROUNDS 5
+#define RUNTIME_SETTLED_WITHIN 0.02
+#define RUNTIME_SETTLED_AFTER 1.0 /* seconds */
+
+static inline double runtime_median_of_five(const double *values) {
+    double sorted[RUNTIME_SETTLED_ROUNDS];
+    for (int i = 0; i < RUNTIME_SETTLED_ROUNDS; i++) {
+        int j = i;
+        for (; j > 0 && sorted[j - 1] > values[i]; j--)
+            sorted[j] = sorted[j - 1];
+        sorted[j] = values[i];
+    }
+    return sorted[RUNTIME_SETTLED_ROUNDS / 2];
+}
+
+/* Given how long the latest ten rounds took, the oldest first. */
+static inline bool runtime_is_settled(const double latest[2 * RUNTIME_SETTLED_ROUNDS]) {
+    const double before = runtime_median_of_five(latest);
+    const double now = runtime_median_of_five(latest + RUNTIME_SETTLED_ROUNDS);
+    return now <= before * (1 + RUNTIME_SETTLED_WITHIN) && now >= before * (1 - RUNTIME_SETTLED_WITHIN);
+}
+
+/* The energy of the last round, where this machine tells it. */
+static struct power_reading runtime_power_before, runtime_power_after;
+
+/* One round. 0 with the seconds that it took, and that all threads had a processor; 1, 3 as runtime_measure. */
+static inline int runtime_round(const struct runtime_work *work, void (*gather)(void), double *seconds,
+                                double *processor) {
+    if (work->prepare && !work->prepare(work->context))
+        return 3;
+    __atomic_store_n(&runtime_arrived, 0, __ATOMIC_RELAXED);
+    if (gather)
+        gather();
+    if (runtime_power_before.energy[POWER_PACKAGES] != POWER_UNSUPPORTED)
+        power_read_energy(&runtime_power_before, NULL);
+    const double before = runtime_processor_seconds();
+    const uint64_t start = clock_nanoseconds();
+    work->run(work->context);
+    *seconds = (double)(clock_nanoseconds() - start) * 1e-9;
+    *processor = runtime_processor_seconds() - before;
+    if (runtime_power_before.energy[POWER_PACKAGES] == POWER_OK)
+        power_read_energy(&runtime_power_after, NULL);
+    else
+        runtime_power_after = runtime_power_before;
+    return work->verify && !work->verify(work->context) ? 1 : 0;
+}
+
+/* Untimed rounds, as many as it takes. 0, 1, 3. */
+static inline int runtime_warm_up(const struct cell *cell, const struct runtime_work *work, void (*gather)(void)) {
+    double latest[2 * RUNTIME_SETTLED_ROUNDS], processor;
+    const size_t wanted = sizeof latest / sizeof latest[0];
+    const uint64_t start = clock_nanoseconds();
+    unsigned rounds = 0;
+    bool enough = false;
+    while (!enough) {
+        const size_t place = rounds < wanted ? rounds : wanted - 1;
+        if (rounds >= wanted)
+            memmove(latest, latest + 1, (wanted - 1) * sizeof latest[0]);
+        const int failure = runtime_round(work, gather, &latest[place], &processor);
+        if (failure != 0)
+            return failure;
+        rounds++;
+        const double passed = (double)(clock_nanoseconds() - start) * 1e-9;
+        enough = passed >= runtime_settles_within ||
+                 (rounds >= wanted && passed >= RUNTIME_SETTLED_AFTER && runtime_is_settled(latest));
+    }
+    runtime_tell_places(cell);
+    cell_sample(cell, "pool", 0, "warm_up_rounds", rounds, "rounds", 0);
+    cell_sample(cell, "pool", 0, "warm_up_time", (double)(clock_nanoseconds() - start) * 1e-9, "s", 0);
+    return 0;
+}
+
+/* Main thread. Warms up, then a sample a repetition. gather lets every thread of the runtime call
  * runtime_arrive: the clock starts with everybody awake, as ours does; NULL: they never sleep. 0; 1 a wrong answer; 3
  * it could not be prepared. */
 static inline int runtime_measure(const struct cell *cell, const struct runtime_work *work, void (*gather)(void)) {
-    unsigned flags = runtime_places.oversubscribed ? (unsigned)SAMPLE_OVERSUBSCRIBED : 0u;
-    for (unsigned round = 0; round <= cell->repetitions; round++) {
-        if (work->prepare && !work->prepare(work->context))
-            return 3;
-        __atomic_store_n(&runtime_arrived, 0, __ATOMIC_RELAXED);
-        if (gather)
-            gather();
-        uint64_t start = clock_nanoseconds();
-        work->run(work->context);
-        double seconds = (double)(clock_nanoseconds() - start) * 1e-9;
-        if (work->verify && !work->verify(work->context))
-            return 1;
-        if (round == 0) {
-            runtime_tell_places(cell);
-            continue;
-        }
-        cell_sample(cell, "pool", round - 1, "run_time", seconds, "s", flags);
+    const unsigned flags = runtime_places.oversubscribed ? (unsigned)SAMPLE_OVERSUBSCRIBED : 0u;
+    int failure = runtime_warm_up(cell, work, gather);
+    for (unsigned repetition = 0; repetition < cell->repetitions && failure == 0; repetition++) {
+        double seconds, processor;
+        failure = runtime_round(work, gather, &seconds, &processor);
+        if (failure != 0)
+            return failure;
+        cell_sample(cell, "pool", repetition, "run_time", seconds, "s", flags);
+        cell_sample(cell, "pool", repetition, "processor_time", processor, "s", flags);
+        if (runtime_power_before.energy[POWER_PACKAGES] == POWER_OK || repetition == 0) /* that there is none: once */
+            power_report(cell, "pool", repetition, &runtime_power_before, &runtime_power_after);
         if (work->per)
-            cell_sample(cell, "pool", round - 1, work->per, seconds * 1e9 / work->count, "ns", flags);
+            cell_sample(cell, "pool", repetition, work->per, seconds * 1e9 / work->count, "ns", flags);
     }
-    return 0;
+    return failure;
 }
 
 #endif

@@ -18,7 +18,7 @@ from plots.data.words import format_number
 from plots.statistics import LEAST_PAIRS, judge_invocations, median
 
 RUNTIMES = {"onetbb": "oneTBB", "openmp": "OpenMP", "openmp_llvm": "OpenMP", "taskflow": "Taskflow",
-            "lace_runtime": "Lace", "programs": ""}
+            "lace_runtime": "Lace", "rayon": "Rayon", "goroutines": "Go", "forkjoinpool": "Java's ForkJoinPool", "programs": ""}
 # (section, runtime): (highest median, highest upper end) that we want; None: no goal for it.
 GOALS = {**{(section, runtime): (0.3, None) for section in ("fib-1", "fib-2") for runtime in ("onetbb", "taskflow")},
          **{(section, "lace_runtime"): (1.5, None) for section in ("fib-1", "fib-2")},
@@ -26,6 +26,9 @@ GOALS = {**{(section, runtime): (0.3, None) for section in ("fib-1", "fib-2") fo
 WALK_GOAL = 1 / 1.2  # of the fastest of the programs
 OUTCOMES = {True: "reached", False: "MISSED", None: "not settled"}
 HEADINGS = ["work", "theirs", "", "first of ours", "", "ratio", "best of ours", "", "ratio"]
+# What the first of ours costs besides time: of all threads, and of the whole process at most, its input included.
+COSTS = [("pool", "processor_time"), ("process", "peak_memory")]
+COST_HEADINGS = ["work", "theirs", "processor time", "peak memory", "first of ours", "processor time", "ratio", "peak memory", "ratio"]
 
 
 def ratio_text(ratio):
@@ -43,6 +46,7 @@ class Against:
     low: float
     high: float
     pairs: int
+    judged: object = None  # statistics.Judgement, on the same
 
     @property
     def text(self):
@@ -59,6 +63,7 @@ class Row:
     unit: str
     first: Against  # None when it could not run
     best: Against
+    costs: list  # Against, of the first of ours, for each of COSTS; None where not both told it
 
 
 def metric_of(summaries, cell):
@@ -80,18 +85,21 @@ def name_of(run, cell):
 
 
 def against(run, cell, ours, theirs):
-    """Ours against theirs, two summaries; None where no invocation has both."""
+    """Ours against theirs, two summaries; None where no invocation has both, or one is missing."""
+    if not ours or not theirs:
+        return None
     both = sorted(set(ours.by_invocation) & set(theirs.by_invocation))
     if not both or ours.unit != theirs.unit:
         return None
     held = judge_invocations(ours.by_invocation, theirs.by_invocation)
     times = (median([summary.by_invocation[i] for i in both]) for summary in (ours, theirs))
-    return held and Against(run.cells[cell]["deque"], *times, held.ratio, held.low, held.high, held.pairs)
+    return held and Against(run.cells[cell]["deque"], *times, held.ratio, held.low, held.high, held.pairs, held)
 
 
 def compare(run, summaries):
     """[Row] in the order of the suite."""
     by_name = {(summary.cell, summary.metric): summary for summary in summaries if summary.role == "pool"}
+    costs = {(summary.cell, summary.role, summary.metric): summary for summary in summaries if summary.status == "ok"}
     rows = []
     for tag, title in run.section_titles():
         cells = [name for name, cell in run.cells.items() if tag in cell["tags"]]
@@ -104,9 +112,10 @@ def compare(run, summaries):
         for other in [name for name in cells if run.cells[name]["deque"] in RUNTIMES and times[name]]:
             held = against(run, best, times[best], times[other])
             if held:
-                first = against(run, ours[0], times[ours[0]], times[other]) if times[ours[0]] else None
+                first = against(run, ours[0], times[ours[0]], times[other])
+                besides = [against(run, ours[0], costs.get((ours[0], *cost)), costs.get((other, *cost))) for cost in COSTS]
                 cell = run.cells[other]
-                rows.append(Row(tag, title, cell["deque"], name_of(run, cell), times[other].unit, first, held))
+                rows.append(Row(tag, title, cell["deque"], name_of(run, cell), times[other].unit, first, held, besides))
     return rows
 
 
@@ -122,7 +131,7 @@ def verdicts(rows):
             text = f"at most {highest:g}" + (f", interval to {end:g}" if end else "")
             high = row.best.high
             found.append((row, text, settled(row, row.best.ratio <= highest and (end is None or high <= end))))
-    walks = [row for row in rows if row.tag.startswith("walk")]
+    walks = [row for row in rows if row.tag.startswith("walk") and row.runtime == "programs"]
     if walks:
         fastest = min(walks, key=lambda row: row.best.their_time)
         found.append((fastest, f"at most {WALK_GOAL:.3f} of the fastest", settled(fastest, fastest.best.ratio <= WALK_GOAL)))
@@ -142,13 +151,27 @@ def cells_of(row, before):
             row.best.deque, time_text(row.best.time, row.unit), row.best.text]
 
 
-def table(rows):
+def memory_text(size):
+    return f"{format_number(size / 2**20)} MiB"
+
+
+def cost_cells_of(row, before):
+    """The same of what it costs besides."""
+    processor, memory = row.costs
+    deque = next((cost.deque for cost in row.costs if cost), "")
+    theirs = [time_text(processor.their_time, "s") if processor else "", memory_text(memory.their_time) if memory else ""]
+    return [row.title if before is None or before.tag != row.tag else "", row.name, *theirs, deque,
+            *([time_text(processor.time, "s"), processor.text] if processor else ["", ""]),
+            *([memory_text(memory.time), memory.text] if memory else ["", ""])]
+
+
+def table(rows, headings=HEADINGS, cells=cells_of):
     """Markdown, in columns that a terminal shows as well."""
-    lines = [cells_of(row, before) for row, before in zip(rows, [None, *rows])]
-    widths = [max(map(len, column)) for column in zip(HEADINGS, *lines)]
+    lines = [cells(row, before) for row, before in zip(rows, [None, *rows])]
+    widths = [max(map(len, column)) for column in zip(headings, *lines)]
     ruled = [["-" * width for width in widths]]
     return "\n".join("| " + " | ".join(text.ljust(width) for text, width in zip(line, widths)) + " |"
-                     for line in [HEADINGS, *ruled, *lines])
+                     for line in [headings, *ruled, *lines])
 
 
 def where(run):
@@ -174,6 +197,9 @@ def main():
         print("no section has both ours and another runtime: nothing to compare")
         return 0
     print(f"{where(run)}\n\n{table(rows)}\n")
+    with_costs = [row for row in rows if any(row.costs)]
+    if with_costs:
+        print(f"Processor time of a run and the most memory that the process held:\n\n{table(with_costs, COST_HEADINGS, cost_cells_of)}\n")
     goals = verdicts(rows)
     for row, text, reached in goals:
         print(f"{OUTCOMES[reached]}: {row.title}, {row.best.deque} against {row.name}: {text}; "

@@ -45,8 +45,8 @@ int with_executor(const struct cell *cell, int (*measure)(const struct cell *)) 
 }
 
 long fib(int n) {
-    if (n < 2)
-        return n;
+    if (n <= fib_cutoff)
+        return fib_last(n);
     long x = 0;
     tf::TaskGroup group = executor->task_group();
     group.silent_async([&x, n] { x = fib(n - 1); });
@@ -67,8 +67,8 @@ RUNTIME_WORKLOAD(fib, "fib on Taskflow's task_group", fib_parameters, nullptr, f
 uint64_t place(struct board board) {
     uint64_t ways[NQUEENS_MAX], sum = 0;
     size_t count = 0;
-    if (board_full(board))
-        return 1;
+    if (board_is_last(board))
+        return board_ways(board);
     uint32_t free = board_free(board);
     if (free == 0)
         return 0;
@@ -84,7 +84,7 @@ uint64_t place(struct board board) {
 
 void run_nqueens(void *context) {
     auto *queens = static_cast<struct nqueens *>(context);
-    queens->ways = executor->async([] { return place({0, 0, 0}); }).get();
+    queens->ways = executor->async([] { return place({0, 0, 0, 0}); }).get();
 }
 
 int measure_nqueens(const struct cell *cell) { return nqueens_measure(cell, run_nqueens, gather); }

@@ -3,6 +3,7 @@
 #define STEALBENCH_RUNTIME_UTS_H
 
 #include "runtimes/runtime.h"
+#include "runtimes/uts_count.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -11,18 +12,10 @@ extern "C" {
 }
 #endif
 #include <inttypes.h>
-#include <stdalign.h>
-
-#define UTS_THREADS_MAX 128
 
 static const struct parameter uts_parameters[] = {
     PARAMETER_CHOICE("tree", "T1", TREE_NAMES, "a published tree"),
     PARAMETERS_END,
-};
-
-struct uts_count {
-    alignas(128) uint64_t nodes;
-    uint64_t leaves, deepest;
 };
 
 struct uts {

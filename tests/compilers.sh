@@ -4,13 +4,16 @@
 # is compiled once by each compiler; once a compiler the checks, the harness, the lab and the unit tests. What the build's
 # own compiler ($CC) makes, it makes of every deque, with the build's own flags.
 #
-#   tests/compilers.sh [COMPILER...]     default: $CC, every gcc and clang on PATH, and a cross compiler for AArch64
+#   tests/compilers.sh [--few] [COMPILER...]     default: $CC, every gcc and clang on PATH, and a cross compiler for AArch64;
+#                                                --few: $CC, gcc and clang, for two levels of the processor each
 #
 # Ends on "N passed, N failed": a compiler with its flags is one.
 set -u
 cd "$(dirname "$0")/.." || exit 3
 export LC_ALL=C
 own=${CC:-gcc}
+few=
+[ "${1-}" != --few ] || { few=1 && shift; }
 jobs=$(nproc)
 passed=0 failed=0
 mkdir -p build && work=$(mktemp -d build/compilers-XXXXXX) || exit 3
@@ -64,6 +67,7 @@ try() { # COMPILER
     knows "$1" "$march" || continue
     for level in -O3 -O2; do combinations+=("$level -march=$march"); done
   done
+  [ ! "$few" ] || combinations=("${combinations[0]}" "${combinations[3]:-${combinations[1]}}")
   for i in "${!combinations[@]}"; do
     targets=(objects)
     [ "$i" -gt 0 ] || targets+=(objects_besides)
@@ -73,8 +77,9 @@ try() { # COMPILER
 
 # Every compiler once, by what it says of itself: gcc and gcc-12 are often the same.
 look_for_compilers() {
-  local name version told=' '
-  for name in "$own" gcc clang $(compgen -c | grep -xE '(gcc|clang)-[0-9]+' | sort -u) aarch64-linux-gnu-gcc; do
+  local name version told=' ' names=("$own" gcc clang)
+  [ "$few" ] || mapfile -t -O 3 names < <(compgen -c | grep -xE '(gcc|clang)-[0-9]+' | sort -u && echo aarch64-linux-gnu-gcc)
+  for name in "${names[@]}"; do
     command -v "$name" > /dev/null || { echo "$name: not here, left out" && continue; }
     version=$("$name" --version | head -n 1 | sed 's/^[^ ]* //')-$("$name" -dumpmachine)
     [[ $told == *" $version "* ]] || compilers+=("$name")

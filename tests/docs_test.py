@@ -74,7 +74,9 @@ class Known:
         help_of = {verb: output_of("build/stealbench", verb, "--help") for verb in ("run", "suite", "check", "lab")}
         self.options = {verb: set(re.findall(r"--([a-z-]+)", text)) for verb, text in help_of.items()}
         self.options["lab"] |= set(re.findall(r"--([a-z]+)", read("lab/README.md")))
-        self.options["suite"] |= {"resume", "only", "deque"}
+        self.options["suite"] |= {"resume", "only", "deque", "slurm"}
+        help_of["slurm"] = output_of("/usr/bin/python3", "-m", "cluster.slurm", "paper", "--help")
+        self.options["slurm"] = set(re.findall(r"(?<![\w-])-{1,2}([a-zA-Z][a-z-]*)", help_of["slurm"]))
         self.suites = {name.removesuffix(".suite"): set(re.findall(r"^\[([^\]]+)\]", read("suites/" + name), re.M))
                        for name in os.listdir("suites") if name.endswith(".suite")}
 
@@ -99,7 +101,7 @@ class Known:
                 return f"no lab {plain[0]}"
             unknown = [name for name, *_ in options if name not in self.options["lab"]]
             return f"no option {unknown[0]} of lab" if unknown else self.deques_complaint(plain[1:])
-        if verb == "list" and plain and set(plain[0].split("|")) - {"deques", "workloads", "suites"}:
+        if verb == "list" and plain and set(plain[0].split("|")) - {"deques", "workloads", "suites", "metrics"}:
             return f"no list of {plain[0]}"
         return None
 
@@ -125,8 +127,10 @@ class Known:
             return None
         if suite not in self.suites:
             return f"no suite {suite}"
+        known = self.options["suite"] | (self.options["slurm"] if ["slurm"] in options else set())
+        plain = plain[:1]
         for name, *value in options:
-            if name not in self.options["suite"]:
+            if name not in known:
                 return f"no option {name} of suite"
             for one in value[0].split(",") if value else []:
                 if name == "only" and one != "TAG" and not any(tag == one or tag.startswith(one + "-")

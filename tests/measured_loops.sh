@@ -56,5 +56,27 @@ for executable in "${executables[@]}"; do
     passed=$((passed + 1))
   fi
 done
+
+# The light one of two asymmetric fences (queues/deque.h) is no instruction: a store and a load with it between them are the
+# same code as without.
+light_fence() {
+  printf '%s\n' '#include "queues/deque.h"' '#define NOTHING() ((void)0)' \
+    'uint64_t between(_Atomic uint64_t *stored, _Atomic uint64_t *loaded) {' \
+    'atomic_store_explicit(stored, 1, memory_order_release);' "$1();" \
+    'return atomic_load_explicit(loaded, memory_order_relaxed); }' |
+    "${CC:-gcc}" -std=gnu11 -D_GNU_SOURCE -O2 -I. -x c -c - -o "$folder/$1.o" &&
+    objdump -d --no-show-raw-insn "$folder/$1.o" | sed '1,/^Disassembly/d'
+}
+folder=$(mktemp -d) || exit 3
+trap 'rm -rf "$folder"' EXIT
+if ! without=$(light_fence NOTHING) || ! with=$(light_fence deque_fence_light); then
+  echo "FAILED queues/deque.h: a light fence does not compile"
+  failed=$((failed + 1))
+elif [ "$with" != "$without" ]; then
+  printf 'FAILED queues/deque.h: a light fence is not free:\n%s\n' "$with"
+  failed=$((failed + 1))
+else
+  passed=$((passed + 1))
+fi
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -163,7 +163,14 @@ def blocks(into):
         "the comparison": fenced(f"./run.sh compare {' '.join(COMPARED)}", ["...", *output_of(
             "/usr/bin/python3", "-m", "plots.compare", compared, "--deque", COMPARED[0], "--against", COMPARED[1]).strip().splitlines()[2:]]),
         "the counts": fenced("./run.sh ci", shortened(kept("ci.txt"))),
+        "the trials": trials(),
     }
+
+
+def trials():
+    """What was found by the gate's trials that are kept, undisturbed and beside a process: the reports' own lines."""
+    texts = [kept(name) for name in ("trust-gate.md", "trust-gate-beside.md") if (EXAMPLE / name).exists()]
+    return "\n".join(text.split("## Found\n\n", 1)[1] for text in texts)
 
 
 def kept(name):

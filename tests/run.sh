@@ -3,15 +3,20 @@
 # does this. What cannot run here (no model checker, no cross compiler) is said and not counted; what a new deque lacks
 # (rows of the catalogue, scores, counts to compare with) is a notice.
 #
-#   tests/run.sh [PART...]      parts: lint build compilers units plots export catalogue docs end_to_end loops gate
-#                               planted_faults lab mutants model aarch64 ci page
+#   tests/run.sh [--all] [PART...]      parts: lint build compilers units plots export catalogue docs end_to_end loops gate
+#                                       planted_faults lab mutants model aarch64 ci page cluster numa slurm
+#
+# Without --all it takes what a change most likely breaks, in 15 minutes of two processors, however much is installed:
+# the build's own compiler and the other maker's, once each, the lab's tests with the build's own, the model checker's rows
+# that RC11 decides. --all takes everything: every compiler that is here, every row (make check-model has them alone), a guest
+# with two sockets (numa), a Slurm of three nodes (slurm).
 set -u
 cd "$(dirname "$0")/.." || exit 3
 export LC_ALL=C
 jobs=$(nproc)
 passed=0 failed=0
 log=$(mktemp) && failures=$(mktemp) || exit 3
-trap 'rm -f "$log" "$failures"' EXIT
+trap 'rm -f "$log" "$log.times" "$failures"' EXIT
 
 # Sums up what a part printed: plain closing lines, and cmocka's.
 count() {
@@ -31,13 +36,14 @@ count() {
 
 # Runs a part: prints its output when something failed, else its last line and what was left out.
 part() {
-  local name=$1 status started=$SECONDS
+  local name=$1 status started=$SECONDS before
   shift
   wanted "${name%%:*}" || return 0
+  processor_seconds && before=$used
   echo "== $name"
   "$@" > "$log" 2>&1 < /dev/null
   status=$?
-  if [ "$status" -eq 3 ] && [[ "${name%%:*}" =~ ^(model|aarch64|ci|page)$ ]]; then
+  if [ "$status" -eq 3 ] && [[ "${name%%:*}" =~ ^(model|aarch64|numa|slurm|ci|page)$ ]]; then
     cat "$log"
     return 0
   fi
@@ -49,10 +55,23 @@ part() {
     tail -n 1 "$log"
   fi
   count "$status" "$name"
-  echo "   $((SECONDS - started)) s"
+  processor_seconds
+  echo "   $((SECONDS - started)) s, $((used - before)) s of the processors"
 }
 
+# Sets `used`: what ended children of this shell have used so far; on a busy machine the wall's time says little of a
+# part. By a file, for a subshell begins at nothing.
+processor_seconds() {
+  times > "$log.times"
+  used=$(awk 'NR == 2 { for (i = 1; i <= 2; i++) { split($i, t, "m"); n += 60 * t[1] + t[2] } printf "%d\n", n }' "$log.times")
+}
+
+all='' brief=1
+[ "${1-}" != --all ] || { all=1 brief='' && shift; }
+export EVERYTHING=$all # for tests that have dear lines among others
 parts=("$@")
+# A part that --all takes, and whoever names it.
+dear() { [ "$all" ] || [ ${#parts[@]} -gt 0 ]; }
 wanted() {
   [ ${#parts[@]} -eq 0 ] && return 0
   local part
@@ -83,20 +102,21 @@ units() {
 counts() { lab/counts/ci.sh && echo "1 passed, 0 failed"; }
 
 # at_once COMMAND... -- ARGUMENT...: the command with each of these arguments, as many at once as there are processors; what
-# each printed stays together.
+# each printed stays together. How each ended is kept in a file: the shell forgets it when its number is given out again.
 at_once() {
-  local status=0 argument i command=() pids=() folder
+  local status=0 argument i=0 command=() folder
   folder=$(mktemp -d) || return 3
   while [ "$1" != -- ]; do command+=("$1") && shift; done
   shift
   for argument; do
     while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n || true; done
-    "${command[@]}" "$argument" > "$folder/${#pids[@]}" 2>&1 &
-    pids+=($!)
+    { "${command[@]}" "$argument" > "$folder/$i" 2>&1 && : > "$folder/$i.passed"; } &
+    i=$((i + 1))
   done
-  for i in "${!pids[@]}"; do
-    wait "${pids[i]}" || status=1
+  wait
+  for ((i = 0; i < $#; i++)); do
     cat "$folder/$i"
+    [ -e "$folder/$i.passed" ] || status=1
   done
   rm -rf "$folder"
   return "$status"
@@ -123,10 +143,14 @@ python_test() {
   /usr/bin/python3 -m "${module//\//.}"
 }
 
-# The lab's tests with each compiler that is there.
+# --few: what the build's own compiler and the other maker's say of the levels that most machines have.
+compilers() { tests/compilers.sh ${brief:+--few}; }
+
+# The lab's tests with the build's compiler, and with --all with each of both makers that is there.
 labs() {
   local compiler compilers=()
-  for compiler in gcc clang; do
+  for compiler in ${all:+gcc clang} "${CC:-gcc}"; do
+    [[ " ${compilers[*]} " != *" $compiler "* ]] || continue
     if command -v "$compiler" > /dev/null; then compilers+=("$compiler"); else echo "no $compiler here: left out"; fi
   done
   at_once tests/lab/run.sh -- "${compilers[@]}"
@@ -137,16 +161,17 @@ models() {
   local deques
   command -v "${GENMC:-genmc}" > /dev/null || { tests/model/run.sh; return; }
   mapfile -t deques < <(find queues -name '*.h' ! -name deque.h ! -path '*/upstream/*' | sed 's/^queues\///; s/\.h$//' | sort)
-  at_once tests/model/run.sh --brief -- "${deques[@]}"
+  at_once tests/model/run.sh ${brief:+--brief} -- "${deques[@]}"
 }
 
 part lint tests/lint.sh
 part "lint: layout" tests/layout_test.py
 part "lint: orders" tests/orders_test.py
 part build build all tests gate_builds lab trust_kinds
-part compilers tests/compilers.sh
+part compilers compilers
 part units units
 part plots at_once python_test -- tests/plots/*_test.py tests/trust/*_test.py
+part cluster at_once python_test -- tests/cluster/*_test.py
 part export at_once python_test -- tests/export/*_test.py
 part catalogue tests/catalogue_test.py
 part docs tests/docs_test.py
@@ -167,6 +192,11 @@ part model models
 part aarch64 tests/aarch64.sh
 part ci counts
 part page tests/page/chromium_test.py
+# Minutes each.
+if dear; then
+  part numa tests/numa.sh
+  part slurm tests/slurm/slurm_test.py
+fi
 
 # What failed once more, where whoever sees the end alone finds it.
 [ ! -s "$failures" ] || { echo "what failed:" && cat "$failures"; }

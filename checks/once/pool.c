@@ -16,12 +16,15 @@ static const char *one_of(uint64_t *random, const char *const *words, size_t cou
     one_of(random, (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
 
 static void try_mixture(uint64_t *random) {
-    char text[160];
-    snprintf(text, sizeof text, "threads=%s;victims=%s;steal=%s;idle=%s;room=%s;slot=%s;master=%s;turns=%s",
+    char text[CHECK_TEXT];
+    snprintf(text, sizeof text,
+             "threads=%s;victims=%s;steal=%s;idle=%s;room=%s;slot=%s;master=%s;refill=%s;turns=%s;first=%s;waits=%s",
              ONE_OF("1", "2", "2", "3", "4", "7"),
-             ONE_OF("sequential", "random", "two_choices", "longest", "probabilistic", "nearest"),
-             ONE_OF("one", "half"), ONE_OF("spin", "yield", "sleep", "sleep"), ONE_OF("1", "2", "16", "256", "1024"),
-             ONE_OF("0", "1"), ONE_OF("0", "0", "1"), ONE_OF("0", "1"));
+             ONE_OF("sequential", "random", "two_choices", "longest", "probabilistic", "nearest", "rejection",
+                    "affinity", "none"),
+             ONE_OF("one", "half"), ONE_OF("spin", "yield", "yield_each", "sleep", "sleep"),
+             ONE_OF("1", "2", "16", "256", "1024"), ONE_OF("0", "1"), ONE_OF("0", "0", "1"), ONE_OF("0", "1", "8"),
+             ONE_OF("0", "1"), ONE_OF("one", "each"), ONE_OF("0", "0", "1"));
     if (random_below(random, 3) == 0)
         check_forks(random_next(random), text, SANITIZED(12, 8), SHARE(100));
     else
@@ -40,6 +43,11 @@ static void try_fixed(uint64_t seed) {
         "threads=3;victims=nearest;idle=spin;steal=half",
         "threads=4;master=1",
         "threads=3;master=1;steal=half;room=8",
+        "threads=3;room=2;waits=1",
+        "threads=2;slot=1;steal=half;waits=1",
+        "threads=4;master=1;refill=4;steal=half;victims=affinity;first=each",
+        "threads=3;victims=rejection;idle=yield_each;room=16",
+        "threads=3;victims=none",
     };
     for (size_t i = 0; i < sizeof each / sizeof each[0]; i++) {
         check_trees(seed + i, each[i], 4, SHARE(NODES_MAX / 10));
@@ -61,11 +69,16 @@ static void try_fixed(uint64_t seed) {
     check_parents(seed, SHARE(25));
     check_times(seed, SHARE(50));
     check_masters(seed, 33, 3);
+    check_dealt(seed, "threads=4;victims=none;first=each", 1000);
+    check_dealt(seed, "threads=4;victims=none;room=1024;first=one", 300);
+    check_refills(seed);
     check_nodes(seed);
     check_starts(seed, 2, SHARE(1000));
     check_starts(seed, 5, SHARE(100));
     check_ends(seed, "threads=3", SHARE(50));
     check_ends(seed, "threads=3;master=1", SHARE(50));
+    check_ends(seed, "threads=3;master=1;refill=2", SHARE(50));
+    check_ends(seed, "threads=3;victims=none", SHARE(50));
     check_holds(seed, 1);
     check_holds(seed, 3);
     check_failures(seed);

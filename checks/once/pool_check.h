@@ -14,6 +14,8 @@
 #define SANITIZED(plain, sanitized) (GATE_SANITIZED ? (sanitized) : (plain))
 #define SHARE(number) SANITIZED(number, (number) / 5)
 
+#define CHECK_TEXT 192 /* room for a cell's settings as text */
+
 /* A tree of tasks that grows at random, each of which runs exactly once. */
 struct tree;
 struct node {
@@ -71,6 +73,8 @@ void check_parents(uint64_t seed, unsigned cycles);
 void check_times(uint64_t seed, unsigned cycles);
 void check_masters(uint64_t seed, unsigned threads, unsigned cycles);
 void check_nodes(uint64_t seed);
+void check_dealt(uint64_t seed, const char *text, unsigned tasks); /* text: nobody steals */
+void check_refills(uint64_t seed);
 
 /* pool_failures.c */
 void check_failures(uint64_t seed);

@@ -78,6 +78,95 @@ void check_masters(uint64_t seed, unsigned threads, unsigned cycles) {
     pool_close(pool);
 }
 
+/* --- first tasks: worker 0's, or dealt to the workers in turn; with victims=none each runs where it was put */
+struct dealt {
+    struct pool_task task;
+    unsigned ran, by;
+};
+
+static void run_dealt(struct pool_worker *worker, struct pool_task *task) {
+    struct dealt *dealt = (struct dealt *)(void *)task;
+    dealt->ran++;
+    dealt->by = pool_worker_number(worker);
+}
+
+void check_dealt(uint64_t seed, const char *text, unsigned tasks) {
+    struct settings settings;
+    struct cell cell = check_cell(&settings, seed, text);
+    gate_trying("", "first tasks, %s", text);
+    if (pool_unsupported(&cell) || pool_deque.traits->shared)
+        return;
+    const bool each = cell_is(&cell, "first", "each");
+    struct dealt *dealt = calloc(tasks, sizeof *dealt);
+    struct pool_task **all = calloc(tasks, sizeof *all);
+    struct pool *pool = check_open(&cell, NULL);
+    for (unsigned i = 0; i < tasks; i++) {
+        dealt[i].task.run = run_dealt;
+        all[i] = &dealt[i].task;
+    }
+    for (unsigned run = 1; run <= 3; run++) {
+        if (pool_run(pool, all, tasks) != 0)
+            gate_fail("pool_run failed");
+        for (unsigned i = 0; i < tasks; i++) {
+            if (dealt[i].ran != run)
+                gate_fail("task %u has run %u times in %u runs", i, dealt[i].ran, run);
+            if (dealt[i].by != (each ? i % pool->threads : 0))
+                gate_fail("task %u of %u was run by worker %u", i, tasks, dealt[i].by);
+        }
+        check_nobody_sleeps(pool);
+        gate_step();
+    }
+    pool_close(pool);
+    free(dealt);
+    free((void *)all);
+}
+
+/* --- a worker of a master's asks for more while it still has tasks */
+struct refilled {
+    struct pool_task starts[2], few[3];
+    bool first;
+};
+
+static void run_few(struct pool_worker *worker, struct pool_task *task) {
+    struct refilled *refilled = pool_context(worker);
+    (void)task;
+    if (pool_worker_number(worker) == 1 && refilled->first) {
+        refilled->first = false;
+        if (atomic_load_explicit(&worker->inbox.state, memory_order_relaxed) == POOL_INBOX_CLOSED)
+            gate_fail("a worker with hardly any task left has not asked the master for more");
+    }
+}
+
+static void run_start(struct pool_worker *worker, struct pool_task *task) {
+    struct refilled *refilled = pool_context(worker);
+    (void)task;
+    if (pool_worker_number(worker) != 1)
+        return;
+    refilled->first = true;
+    for (size_t i = 0; i < 3; i++) {
+        refilled->few[i].run = run_few;
+        pool_spawn(worker, &refilled->few[i]);
+    }
+}
+
+void check_refills(uint64_t seed) {
+    struct settings settings;
+    struct cell cell = check_cell(&settings, seed, "threads=2;master=1;refill=4;first=each");
+    struct refilled refilled = {.starts = {{run_start}, {run_start}}};
+    struct pool_task *tasks[] = {&refilled.starts[0], &refilled.starts[1]};
+    struct pool_settings own = {.context = &refilled};
+    gate_trying("", "a worker that asks before it has run dry");
+    if (pool_unsupported(&cell) || pool_deque.traits->shared)
+        return;
+    struct pool *pool = check_open(&cell, &own);
+    for (unsigned i = 0; i < SHARE(100); i++) {
+        if (pool_run(pool, tasks, 2) != 0)
+            gate_fail("pool_run failed");
+        gate_step();
+    }
+    pool_close(pool);
+}
+
 /* --- the nodes of an intrusive deque come back from who only consumes */
 static size_t node_memory(const struct pool *pool) {
     size_t bytes = 0;

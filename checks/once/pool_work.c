@@ -11,7 +11,7 @@ static void set(struct settings *settings, const struct parameter *parameter, co
 /* A cell as the driver would make it, "threads=4;steal=half" and the rest as declared, but bound to no processor. */
 struct cell check_cell(struct settings *settings, uint64_t seed, const char *text) {
     static _Thread_local struct parameter mode; /* the settings keep it */
-    char copy[160], *rest = copy;
+    char copy[CHECK_TEXT], *rest = copy;
     memset(settings, 0, sizeof *settings);
     for (const struct parameter *one = pool_parameters; one->name; one++)
         set(settings, one, one->fallback);
@@ -117,14 +117,16 @@ void check_nobody_sleeps(const struct pool *pool) {
 
 void check_verify(const struct pool *pool, struct tree *tree) {
     unsigned used = atomic_load_explicit(&tree->used, memory_order_relaxed);
-    uint64_t tasks = 0;
+    uint64_t tasks = 0, stamped = 0;
     used = used < tree->max ? used : tree->max;
     check_nobody_sleeps(pool);
     for (unsigned i = 0; i < used; i++)
         if (atomic_load_explicit(&tree->nodes[i].ran, memory_order_relaxed) != 1)
             gate_fail("task %u of %u has never run", i, used);
     for (unsigned i = 0; i < pool->threads; i++)
-        tasks += pool->worker[i]->counts.tasks;
+        tasks += pool->worker[i]->counts.tasks, stamped += pool_waits_count(pool->worker[i]);
+    if (pool->waits && stamped != used)
+        gate_fail("the waits of %llu tasks were told, there were %u", (unsigned long long)stamped, used);
     if (tasks != used)
         gate_fail("the workers count %llu tasks, there were %u", (unsigned long long)tasks, used);
 }
@@ -235,6 +237,14 @@ int check_fork_run(struct pool *pool, unsigned n, unsigned depth) {
         gate_fail("fib(%u) is %llu, not %llu", n, (unsigned long long)known[n], (unsigned long long)root.fib.result);
     if (chain.fib.result != 2 * (uint64_t)depth + 1)
         gate_fail("a chain of %u forks gave %llu", depth, (unsigned long long)chain.fib.result);
+    uint64_t pushed = 0, stamped = 0;
+    for (unsigned i = 0; i < pool->threads; i++) {
+        pushed += pool->worker[i]->counts.tasks - pool->worker[i]->counts.inlined;
+        stamped += pool_waits_count(pool->worker[i]);
+    }
+    if (pool->waits && (stamped != pushed || stamped == 2)) /* the first two are no forks */
+        gate_fail("the waits of %llu forks were told, %llu were pushed", (unsigned long long)stamped,
+                  (unsigned long long)pushed);
     return 0;
 }
 

@@ -5,7 +5,8 @@ int pool_start(struct pool **pool, const struct pool_options *wanted, const stru
         options.threads = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
     if (options.room == 0)
         options.room = 1024;
-    if (options.threads > 1024 || options.victims > POOL_PROBABILISTIC || options.idle > POOL_SLEEP)
+    if (options.threads > 1024 || options.victims == POOL_NEAREST || options.victims > POOL_NONE ||
+        options.idle > POOL_YIELD_EACH)
         return EINVAL;
     if (pool_unsupported(&cell))
         return EINVAL;
@@ -14,3 +15,25 @@ int pool_start(struct pool **pool, const struct pool_options *wanted, const stru
         (*pool)->cell.options = NULL; /* it was read while the workers started */
     return failure == 0 ? 0 : failure == 2 ? EINVAL : ENOMEM;
 }
+
+void pool_stamp_run(struct pool_worker *worker, struct pool_task *stamp) {
+    (void)worker;
+    (void)stamp;
+}
+struct pool_task *pool_stamp(struct pool_worker *worker, struct pool_task *task) {
+    (void)worker;
+    return task;
+}
+struct pool_task *pool_stamp_taken(struct pool_worker *worker, struct pool_task *stamp) {
+    (void)worker;
+    return stamp;
+}
+struct pool_task *pool_stamp_back(struct pool_worker *worker, struct pool_task *stamp) {
+    (void)worker;
+    return stamp;
+}
+bool pool_waits_open(struct pool_worker *worker) { return worker != NULL; }
+bool pool_waits_open_all(struct pool *pool) { return pool != NULL; }
+void pool_waits_begin(struct pool_worker *worker) { (void)worker; }
+void pool_waits_close(struct pool *pool) { (void)pool; }
+void pool_waits_free(struct pool_waits *waits) { (void)waits; }

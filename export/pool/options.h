@@ -1,7 +1,19 @@
 /* Whom an idle worker robs: by number from 0, at random, the longer of two, the longest, at random in proportion to
- * length; by distance in the machine is the suite's alone. And how far it goes when there is nothing to rob. */
-enum pool_policy { POOL_SEQUENTIAL, POOL_RANDOM, POOL_TWO_CHOICES, POOL_LONGEST, POOL_PROBABILISTIC, POOL_NEAREST };
-enum pool_idle { POOL_SPIN, POOL_YIELD, POOL_SLEEP };
+ * length; by distance in the machine is the suite's alone; drawn and kept with a probability of length over room, at
+ * work nearest in a search space (pool_subspace), nobody. And how far it goes when there is nothing to rob: spins, then
+ * yields, then sleeps; or yields after every round. */
+enum pool_policy {
+    POOL_SEQUENTIAL,
+    POOL_RANDOM,
+    POOL_TWO_CHOICES,
+    POOL_LONGEST,
+    POOL_PROBABILISTIC,
+    POOL_NEAREST,
+    POOL_REJECTION,
+    POOL_AFFINITY,
+    POOL_NONE
+};
+enum pool_idle { POOL_SPIN, POOL_YIELD, POOL_SLEEP, POOL_YIELD_EACH };
 
 /* How a pool is to be. Begin with POOL_DEFAULTS. */
 struct pool_options {

@@ -1,5 +1,5 @@
 /* What the pool asks of the suite around it, for a pool that stands alone: its options instead of a cell's parameters,
- * no places, no counters, no timeline. */
+ * no places, no counters, no power, no timeline, no stamps. */
 struct cell {
     const struct pool_options *options;
     uint64_t seed;
@@ -13,8 +13,10 @@ static inline uint64_t cell_integer(const struct cell *cell, const char *name) {
            : strcmp(name, "slot") == 0   ? options->slot
            : strcmp(name, "master") == 0 ? options->master
            : strcmp(name, "turns") == 0  ? options->turns
+           : strcmp(name, "waits") == 0  ? 0
            : strcmp(name, "room") == 0   ? options->room
-                                         : options->block;
+           : strcmp(name, "block") == 0  ? options->block
+                                         : 0;
 }
 static inline unsigned cell_choice(const struct cell *cell, const char *name) {
     const struct pool_options *options = cell->options;
@@ -32,6 +34,31 @@ struct counters {
 static inline void counters_start(struct counters *counters) { (void)counters; }
 static inline void counters_stop(struct counters *counters) { (void)counters; }
 
+enum { POWER_PACKAGES, POWER_OK };
+struct power_reading {
+    int energy[1];
+};
+static inline void power_read_energy(struct power_reading *reading, const char *root) {
+    (void)root;
+    reading->energy[POWER_PACKAGES] = !POWER_OK;
+}
+
+struct histogram {
+    char none;
+};
+static inline int histogram_init(struct histogram *histogram, unsigned digits, uint64_t highest) {
+    (void)histogram;
+    (void)digits;
+    (void)highest;
+    return 0;
+}
+static inline void histogram_free(struct histogram *histogram) { (void)histogram; }
+static inline void histogram_clear(struct histogram *histogram) { (void)histogram; }
+static inline void histogram_record(struct histogram *histogram, uint64_t value) {
+    (void)histogram;
+    (void)value;
+}
+
 /* Threads run wherever the system likes. */
 struct places {
     bool oversubscribed;
@@ -45,6 +72,10 @@ static inline int places_take(struct places *places, unsigned thread) {
     (void)places;
     (void)thread;
     return -1;
+}
+static inline void places_bring_memory(const struct places *places, unsigned thread) {
+    (void)places;
+    (void)thread;
 }
 static inline int places_bind_memory(const struct places *places, const char *memory, char *message) {
     (void)places;

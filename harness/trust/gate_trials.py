@@ -1,87 +1,109 @@
-"""python3 -m harness.trust.gate_trials [--trials=N] [--budget=TIME] [--only=KIND,KIND] [--beside]: what the gate finds.
+"""python3 -m harness.trust.gate_trials [--trials=N] [--for=TIME] [--resume=NAME] [--beside] ...: what the gate finds.
 
-Each trial is a gate of its own in fresh processes: two builds whose difference is known, measured in turns until every cell
-is decided or the trial's budget is spent. "identical" is the code of one deque twice, all cells of suites/gate.suite; the
-planted ones are a known chain a little longer in push, timed by itself or as the fork of the pool, judged as strictly as
-in a gate of all cells. What the exact counts are to find is planted in Chase-Lev's source, in a copy of the tree. A table
-with exact binomial intervals, and trials.csv. Exit 1 where less is found than the gate promises, which so many trials as
-are asked for can only deny.
+What a trial is. Pairs of processes of two builds whose difference is known are measured in turns, as the gate
+measures them: the same driver, executables copied anew, base first in one pair and head in the next, variants
+drawn. They make one series a planted kind, in the order in which they were measured. A trial takes the next pairs
+of it that no trial has had and puts them to the gate's own code: its looks, its rule, its confirmation by fresh
+pairs, its budget, which runs by what these processes took. So nothing is simulated, and no pair is in two trials.
+
+- identical: the code of one deque twice, all cells of suites/gate.suite. An alarm in any of them is an alarm.
+- slower: a chain of known length, a little longer in push, by itself or as the fork of the pool. That cell alone is
+  timed, judged as strictly as in a gate of all cells, with its part of the budget. What happens in the others is
+  "identical".
+- faster: the pairs of "3 % slower" with base and head exchanged.
+- counted: planted in Chase-Lev's source, in a copy of the tree; a trial counts that copy and compares it with the
+  counts of the unchanged tree, which are made once.
+
+compare's rule is asked as well: A/A comparisons are of nine pairs of every cell, those of the series "identical".
+
+Pairs are kept below results/NAME. --resume=NAME goes on where a run ended, however it did, and loses at most the
+pairs that were being measured. Exit 1 where less is found than the gate promises: where the whole interval of a
+share lies outside.
 """
 
 import argparse
 import csv
+import math
 import os
+import platform
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from scipy import stats
 
+from harness.trust.pair_series import LEAST, Recorded, Series, TimeIsUp, builds_hash, conditions_of, same_conditions
 from plots.data.run_folder import EXIT_USAGE, Problem, run_program
-from plots.gate.ci import SUITE, cells_of, new_folder, seconds
-from plots.gate.deciding import SLOWER, UNDECIDED, Watched
-from plots.gate.measuring import Bench, Suite, measure_until_decided
+from plots.gate.ci import SUITE, machine, new_folder, seconds
+from plots.gate.deciding import UNDECIDED, Watched
+from plots.gate.measuring import Suite, measure_until_decided
 from plots.pages.table import aligned
-from plots.statistics import THRESHOLD, median
+from plots.statistics import FASTER, SLOWER, judge, median, settle
 
 TRIALS_SUITE = "harness/trust/gate.suite"
+COMPARE_SUITE = "suites/compare.suite"
 BUILDS = Path("build/trust_gate")
 PUSH = "DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {\n"
 # What a count has to see: (what is replaced in queues/chase_lev.h, by what).
 COUNTED = {
     "a fence in push": (PUSH, PUSH + "    atomic_thread_fence(memory_order_seq_cst);\n"),
-    "a read-modify-write in push": (PUSH, PUSH + "    (void)atomic_fetch_add_explicit(&deque->top, 0, memory_order_relaxed);\n"),
+    "a read-modify-write in push":
+        (PUSH, PUSH + "    (void)atomic_fetch_add_explicit(&deque->top, 0, memory_order_relaxed);\n"),
     "top and bottom on one line": ("    alignas(DEQUE_LINE) _Atomic uint64_t bottom;", "    _Atomic uint64_t bottom;"),
 }
 COPIED = "Makefile checks harness lab queues runtimes workloads".split()
+IDENTICAL = "identical"
+BUDGET = 600.0  # seconds, of ./run.sh ci --against
 
 
 @dataclass
 class Kind:
-    """base, head: folders of builds. least, most: the share of trials that alarm, as the gate promises."""
+    """series: whose pairs it takes; base, head: folders of builds; tags: the cells, none: all of the gate; exchanged:
+    with base and head exchanged. least, most: the share of trials that alarm, as the gate promises."""
 
     name: str
+    series: str
     base: Path
     head: Path
     deque: str = "planted"
     tags: tuple = ()
+    exchanged: bool = False
     least: float = 0.0
     most: float = 1.0
 
 
 KINDS = [
-    Kind("identical", Path("build"), Path("build"), "chase_lev", most=0.01),
-    Kind("push 3 % slower", BUILDS / "push_100", BUILDS / "push_103", tags=("push", "pop"), least=0.95),
-    Kind("push 5 % slower", BUILDS / "push_100", BUILDS / "push_105", tags=("push", "pop"), least=0.99),
-    Kind("push 3 % faster", BUILDS / "push_103", BUILDS / "push_100", tags=("push", "pop"), most=0.0),
-    Kind("fork 5 % slower", BUILDS / "fork_14", BUILDS / "fork_15", tags=("fib",), least=0.95),
+    Kind(IDENTICAL, "identical", Path("build"), Path("build"), "chase_lev", most=0.01),
+    Kind("push 3 % slower", "push_3", BUILDS / "push_100", BUILDS / "push_103", tags=("push",), least=0.95),
+    Kind("push 5 % slower", "push_5", BUILDS / "push_100", BUILDS / "push_105", tags=("push",), least=0.99),
+    Kind("push 3 % faster", "push_3", BUILDS / "push_100", BUILDS / "push_103", tags=("push",), exchanged=True,
+         most=0.0),
+    Kind("fork 5 % slower", "fork_5", BUILDS / "fork_14", BUILDS / "fork_15", tags=("fib",), least=0.95),
 ]
 
 
 @dataclass
 class Outcome:
-    """Of one kind. alarms: trials that ended in one where the plant is; elsewhere: in another cell; undecided: trials with
-    a cell whose time ran out and no alarm."""
+    """Of one kind. alarms: trials that ended in one; undecided: those with a cell whose budget ran out, and no alarm;
+    taken: seconds of measuring; pairs: in all trials, ratios: of each cell of each."""
 
     name: str
     least: float
     most: float
     trials: int = 0
     alarms: int = 0
-    elsewhere: int = 0
     undecided: int = 0
-    ratios: tuple = ()
     pairs: int = 0
-    seconds: float = 0.0
+    taken: float = 0.0
+    ratios: list = field(default_factory=list)
 
     def interval(self):
-        """Clopper and Pearson's, 95 %."""
-        return tuple(stats.binomtest(self.alarms, self.trials).proportion_ci(0.95, method="exact"))
+        return exact_interval(self.alarms, self.trials)
 
     @property
     def verdict(self):
@@ -92,75 +114,142 @@ class Outcome:
         return "shown" if self.least <= low and high <= self.most else "not denied"
 
 
-def try_once(kind, suites, folder, scratch, budget):
-    """The cells of one trial, and how long it took."""
-    whole, own = suites
-    if kind.tags:
-        cells = [Watched(kind.deque, tag, own.cells[tag]["title"]) for tag in kind.tags]
-        suite = own
-    else:
-        arguments = argparse.Namespace(threshold=THRESHOLD)
-        suite, cells = whole, cells_of(kind.deque, ("deques", "pool"), whole, arguments, Path("."))
-    for cell in cells:
-        cell.cells = len(whole.cells)
-    bench = Bench("build/stealbench", suite, kind.deque, cells, (kind.base, kind.head), scratch, folder)
-    return cells, measure_until_decided([bench], budget, unsound=bool(kind.tags))
+def exact_interval(found, of):
+    """Clopper and Pearson's of a share, 95 %."""
+    return tuple(stats.binomtest(found, of).proportion_ci(0.95, method="exact"))
 
 
-def try_kind(kind, suites, trials, budget, scratch):
-    planted = kind.tags[0] if kind.tags else None
-    outcome, ratios = Outcome(kind.name, kind.least, kind.most), []
-    for trial in range(trials):
-        with tempfile.TemporaryDirectory(dir=scratch) as folder:
-            cells, took = try_once(kind, suites, Path(folder) / "results", Path(folder), budget)
-        broken = next((cell for cell in cells if not cell.logs), None)
-        if broken:
-            raise Problem(f"{kind.name}: {broken.name} was not measured: {broken.why}")
-        alarm = {cell.tag for cell in cells if cell.verdict == SLOWER}
-        outcome.trials += 1
-        outcome.alarms += bool(alarm & {planted}) if planted else bool(alarm)
-        outcome.elsewhere += bool(planted and alarm - {planted})
-        outcome.undecided += not alarm and any(cell.verdict == UNDECIDED for cell in cells)
-        outcome.seconds += took
-        outcome.pairs += sum(len(cell.logs) for cell in cells)
-        ratios += [cell.decision.ratio for cell in cells if cell.tag == (planted or cell.tag)]
-        print(f"\r\033[K{kind.name}: {trial + 1} of {trials}" if sys.stderr.isatty() else "", end="", file=sys.stderr)
-    outcome.ratios = tuple(ratios)
-    return outcome
+class Timed:
+    """The trials of a kind: one after the other through its series."""
+
+    def __init__(self, kind, series, gate_cells, budget):
+        self.kind, self.series = kind, series
+        tags = list(series.pairs)
+        self.budget, self.gate_cells = budget * len(tags) / gate_cells, gate_cells
+        self.starts, self.rows = dict.fromkeys(tags, 0), []
+        self.outcome = Outcome(kind.name, kind.least, kind.most)
+
+    def next(self):
+        """One trial; TimeIsUp when its pairs are not there and are not to be measured now."""
+        cells = [Watched(self.kind.deque, tag, self.series.suite.cells[tag]["title"], cells=self.gate_cells)
+                 for tag in self.starts]
+        trial = Recorded(self.series, cells, self.starts, self.kind.exchanged)
+        took = measure_until_decided([trial], self.budget, clock=trial.clock)
+        alarms = [cell.tag for cell in cells if cell.verdict == SLOWER]
+        one = self.outcome
+        one.trials += 1
+        one.alarms += bool(alarms)
+        one.undecided += not alarms and any(cell.verdict == UNDECIDED for cell in cells)
+        one.pairs += sum(len(cell.logs) for cell in cells)
+        one.taken += took
+        one.ratios += [cell.decision.ratio for cell in cells]
+        self.rows += [[self.kind.name, one.trials, cell.tag, cell.verdict, len(cell.logs), f"{cell.decision.ratio:.4f}"]
+                      for cell in cells]
+        self.starts = {cell.tag: self.starts[cell.tag] + len(cell.logs) for cell in cells}
 
 
-def count_in(tree, baseline, update):
-    """The exit code of the exact counts of Chase-Lev in that tree."""
-    done = subprocess.run(["lab/counts/ci.sh", *(["--update-baseline"] if update else []), "chase_lev"], cwd=tree,
-                          env={**os.environ, "BASELINE_DIR": str(baseline)}, capture_output=True, text=True, check=False)
-    if done.returncode not in (0, 1) or (update and done.returncode):
-        raise Problem(f"the counts ended with {done.returncode}: {(done.stdout + done.stderr).strip()[-300:]}")
-    return done.returncode
+class Counts:
+    """The trials of all that is counted: against the unchanged tree, as the gate does. file: what was found."""
 
+    def __init__(self, file, names, scratch, until):
+        self.file, self.scratch, self.until = Path(file), Path(scratch), until
+        self.outcomes = {name: Outcome(name, 1.0, 1.0) for name in names}
+        self.baseline = self.scratch.resolve() / "baseline"
+        if self.file.exists():
+            with open(self.file, newline="", encoding="utf-8") as file:
+                for row in csv.reader(file):
+                    if len(row) == 3 and row[0] in self.outcomes and row[1] in "01":
+                        self._add(row[0], int(row[1]), float(row[2]))
 
-def try_counts(names, trials, scratch):
-    """Counted on the spot against the unchanged tree, as the gate does."""
-    tree, baseline, outcomes = Path(scratch) / "tree", Path(scratch).resolve() / "baseline", []
-    tree.mkdir()
-    for name in COPIED:
-        (shutil.copytree if Path(name).is_dir() else shutil.copy2)(name, tree / name)
-    header = tree / "queues" / "chase_lev.h"
-    text = header.read_text(encoding="utf-8")
-    count_in(tree, baseline, True)
-    for name in names:
+    def _add(self, name, alarm, took):
+        one = self.outcomes[name]
+        one.trials, one.alarms, one.taken = one.trials + 1, one.alarms + alarm, one.taken + took
+
+    def next(self, name):
+        if time.monotonic() >= self.until:
+            raise TimeIsUp
+        began = time.monotonic()
+        alarm = self._count(self._copy(name), update=False)
+        took = time.monotonic() - began
+        with open(self.file, "a", newline="", encoding="utf-8") as file:
+            file.write(f"{name},{alarm},{took:.2f}\n")
+        self._add(name, alarm, took)
+
+    def _copy(self, name):
+        """The tree with that planted; the first time it is made, after the unchanged one was counted."""
+        tree = self.scratch / re.sub(r"\W", "_", name)
+        if tree.exists():
+            return tree
+        for folder in COPIED:
+            tree.mkdir(exist_ok=True)
+            (shutil.copytree if Path(folder).is_dir() else shutil.copy2)(folder, tree / folder)
+        header = tree / "queues" / "chase_lev.h"
         found, put = COUNTED[name]
+        text = header.read_text(encoding="utf-8")
         if text.count(found) != 1:
             raise Problem(f"{name} cannot be planted: queues/chase_lev.h has changed")
+        if not self.baseline.exists():
+            self._count(tree, update=True)
         header.write_text(text.replace(found, put), encoding="utf-8")
-        outcome = Outcome(name, 1.0, 1.0)
-        began = time.monotonic()
-        for _ in range(trials):
-            outcome.trials += 1
-            outcome.alarms += count_in(tree, baseline, False)
-        outcome.seconds = time.monotonic() - began
-        outcomes.append(outcome)
-        header.write_text(text, encoding="utf-8")
-    return outcomes
+        return tree
+
+    def _count(self, tree, update):
+        """The exit code of the exact counts of Chase-Lev in that tree."""
+        done = subprocess.run(["lab/counts/ci.sh", *(["--update-baseline"] if update else []), "chase_lev"],
+                              cwd=tree, capture_output=True, text=True, check=False,
+                              env={**os.environ, "BASELINE_DIR": str(self.baseline)})
+        if done.returncode not in (0, 1) or (update and done.returncode):
+            raise Problem(f"the counts ended with {done.returncode}: {(done.stdout + done.stderr).strip()[-300:]}")
+        return done.returncode
+
+
+# --- compare's rule on the same pairs
+
+
+def pairs_of_compare():
+    """How many invocations ./run.sh compare measures."""
+    return int(re.search(r"^invocations (\d+)", Path(COMPARE_SUITE).read_text(encoding="utf-8"), re.M).group(1))
+
+
+def comparisons(cells, size):
+    """The judgements of one comparison after the other, each of the next `size` pairs of every cell: [[Pair]]."""
+    for at in range(0, min(map(len, cells)) // size * size, size):
+        yield settle([judge(*zip(*(pair.slow_and_fast for pair in pairs[at:at + size]))) for pairs in cells])
+
+
+def compare_rows(serieses, size):
+    """A/A: any cell of the gate called slower, or faster, is wrong. Planted: the slower cell among identical ones."""
+    if "identical" not in serieses:
+        return []
+    identical = serieses["identical"].pairs
+    found = list(comparisons(list(identical.values()), size))
+    if not found:
+        return []
+    rows = [said_share(f"identical, {len(identical)} cells", f"any cell is called {word}",
+                       sum(any(one.verdict == word for one in judgements) for judgements in found), len(found))
+            for word in (SLOWER, FASTER)]
+    for kind in KINDS:
+        if kind.tags and kind.series in serieses:
+            planted = serieses[kind.series].pairs[kind.tags[0]]
+            if kind.exchanged:
+                planted = [pair.exchanged() for pair in planted]
+            cells = [planted, *(pairs for tag, pairs in identical.items() if tag != kind.tags[0])]
+            word, found = FASTER if kind.exchanged else SLOWER, list(comparisons(cells, size))
+            if found:
+                rows.append(said_share(f"{kind.name}, among {len(cells)} cells", f"it is called {word}",
+                                       sum(judgements[0].verdict == word for judgements in found), len(found)))
+    return rows
+
+
+def said_share(what, called, found, of):
+    low, high = exact_interval(found, of)
+    return [what, called, str(of), str(found), f"{100 * found / of:.1f} %", f"[{100 * low:.1f}, {100 * high:.1f}] %"]
+
+
+COMPARE_HEADINGS = ["compare's rule", "what", "comparisons", "times", "share", "interval 95 %"]
+
+
+# --- what is said
 
 
 def promised(outcome):
@@ -169,8 +258,8 @@ def promised(outcome):
     return f"at most {100 * outcome.most:g} %" if outcome.most < 1 else f"at least {100 * outcome.least:g} %"
 
 
-HEADINGS = ["planted", "trials", "alarms", "share", "interval 95 %", "promised", "", "elsewhere", "undecided", "head : base",
-            "seconds a trial"]
+HEADINGS = ["planted", "trials", "alarms", "share", "interval 95 %", "promised", "", "undecided", "head : base",
+            "pairs a trial", "seconds a trial"]
 
 
 def rows_of(outcomes):
@@ -178,22 +267,73 @@ def rows_of(outcomes):
     for one in outcomes:
         low, high = one.interval()
         rows.append([one.name, str(one.trials), str(one.alarms), f"{100 * one.alarms / one.trials:.1f} %",
-                     f"[{100 * low:.1f}, {100 * high:.1f}] %", promised(one), one.verdict, str(one.elsewhere),
-                     str(one.undecided), f"{median(one.ratios):.3f}" if one.ratios else "counted",
-                     f"{one.seconds / one.trials:.1f}"])
+                     f"[{100 * low:.1f}, {100 * high:.1f}] %", promised(one), one.verdict, str(one.undecided),
+                     f"{median(one.ratios):.3f}" if one.ratios else "counted",
+                     f"{one.pairs / one.trials:.0f}" if one.pairs else "", f"{one.taken / one.trials:.1f}"])
     return rows
 
 
-def parse_arguments():
-    parser = argparse.ArgumentParser(prog="./run.sh trust --gate", description=__doc__.splitlines()[0])
+def markdown_table(headings, rows):
+    lines = ["| " + " | ".join(line) + " |" for line in [headings, *rows]]
+    return [lines[0], "|" + " --- |" * len(headings), *lines[1:]]
+
+
+def write_report(folder, conditions, rows, compare, loads, trials):
+    """report.md, for people; shares.csv and trials.csv, each trial's cells."""
+    load = (f"load average while measuring {median(loads):.1f} in the median, {min(loads):.1f} to {max(loads):.1f}"
+            if loads else "nothing was timed")
+    lines = ["# The gate's trials", "", *__doc__.split("\n\n", 1)[1].rstrip().splitlines(), "", "## Found", "",
+             ("Beside a process that burns one processor. " if conditions["beside"] else "")
+             + f"{conditions['machine']}; {load}; a gate's budget is {conditions['budget']:g} s.", "",
+             *markdown_table(HEADINGS, rows)]
+    if compare:
+        lines += ["", *markdown_table(COMPARE_HEADINGS, compare)]
+    (folder / "report.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    for name, table in (("shares.csv", [[re.sub("^$", "verdict", name) for name in HEADINGS], *rows]),
+                        ("trials.csv", [["planted", "trial", "cell", "verdict", "pairs", "head : base"], *trials])):
+        with open(folder / name, "w", newline="", encoding="utf-8") as file:
+            csv.writer(file, lineterminator="\n").writerows(table)
+    print("\n".join(aligned(HEADINGS, rows, left={0, 5, 6})))
+    if compare:
+        print("\n" + "\n".join(aligned(COMPARE_HEADINGS, compare, left={0, 1})))
+    print(f"\n{load}\nas text and data: {folder}/report.md, shares.csv, trials.csv")
+
+
+class Progress:
+    """A line a trial, on a terminal written over, with what is left by what the trials of each kind took so far."""
+
+    def __init__(self, wanted):
+        self.wanted, self.ended = wanted, dict.fromkeys(wanted, 0)
+        self.measured = {name: [] for name in wanted}  # how long each trial took, but for those that were there already
+
+    def say(self, outcome, took):
+        self.ended[outcome.name] = outcome.trials
+        if took > 0.5:
+            self.measured[outcome.name].append(took)
+        left = sum((self.wanted[name] - ended) * sum(self.measured[name]) / max(1, len(self.measured[name]))
+                   for name, ended in self.ended.items())
+        text = (f"{outcome.name}: trial {outcome.trials} of {self.wanted[outcome.name]}, {outcome.alarms} alarms; "
+                f"about {left // 3600:.0f}:{left // 60 % 60:02.0f} h left")
+        start, end = ("\r\033[K", "") if sys.stderr.isatty() else ("", "\n")
+        print(f"{start}{text}", end=end, file=sys.stderr, flush=True)
+
+
+def parse_arguments(arguments=None):
+    parser = argparse.ArgumentParser(prog="./run.sh trust --gate", description=__doc__.split("\n\n", 1)[1],
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     names = [kind.name for kind in KINDS] + list(COUNTED)
     parser.add_argument("--trials", type=int, default=20, help="of each kind (default: 20; 200 show what is promised)")
-    parser.add_argument("--counted", type=int, default=None, metavar="N", help="of those that are counted (default: as many)")
-    parser.add_argument("--budget", type=seconds, default=120.0, metavar="TIME", help="of a trial (default: 120s)")
-    parser.add_argument("--only", metavar="KIND,KIND", help="by a part of the name: " + "; ".join(names))
+    parser.add_argument("--counted", type=int, metavar="N", help="of those that are counted (default: as many)")
+    parser.add_argument("--for", type=seconds, default=None, dest="limit", metavar="TIME",
+                        help="measure no longer than that (90s, 20m, 4h), then say what was found; --resume goes on")
+    parser.add_argument("--budget", type=seconds, metavar="TIME", help="of a gate of all cells (default: 10m)")
+    parser.add_argument("--only", metavar="KIND,KIND",
+                        help="by a part of the name: " + "; ".join(names).replace("%", "%%"))
     parser.add_argument("--beside", action="store_true", help="beside a process that burns one processor")
-    parser.add_argument("--name", help="of the folder below results/")
-    arguments = parser.parse_args()
+    folder = parser.add_mutually_exclusive_group()
+    folder.add_argument("--name", help="of the folder below results/")
+    folder.add_argument("--resume", metavar="NAME", help="go on with that folder, as it was begun")
+    arguments = parser.parse_args(arguments)
     if not 1 <= arguments.trials <= 100000 or arguments.counted is not None and not 0 <= arguments.counted <= 100000:
         parser.error("1 to 100000 trials")
     wanted = [part.strip() for part in arguments.only.split(",")] if arguments.only else [""]
@@ -203,29 +343,98 @@ def parse_arguments():
     return arguments, lambda name: any(part in name for part in wanted)
 
 
+def folder_of(arguments):
+    if not arguments.resume:
+        return new_folder(arguments.name or time.strftime("%Y%m%d-%H%M%S-trust-gate"))
+    folder = Path("results") / Path(arguments.resume).name
+    if not conditions_of(folder):
+        raise Problem(f"{folder} is none of trust --gate", EXIT_USAGE)
+    return folder
+
+
+def open_series(folder, kinds, suites, until):
+    """{name: Series} of these kinds, and the Timed of each."""
+    whole, own = suites
+    serieses = {}
+    for kind in kinds:
+        if kind.series not in serieses:
+            suite = own if kind.tags else whole
+            serieses[kind.series] = Series(folder / f"{kind.series}.csv", suite, kind.deque, (kind.base, kind.head),
+                                           kind.tags or tuple(whole.cells), until)
+    return serieses
+
+
+def go_through(timed, counts, trials, counted, progress):
+    """A trial of each kind in turn, so that whenever it ends there are as many of each. counted: {name: how many}."""
+    for number in range(max(trials, *counted.values(), 0)):
+        for one in timed if number < trials else []:
+            began = time.monotonic()
+            one.next()
+            progress.say(one.outcome, time.monotonic() - began)
+        for name in (name for name, count in counted.items() if number < count):
+            began, outcome = time.monotonic(), counts.outcomes[name]
+            if outcome.trials <= number:
+                counts.next(name)
+            progress.say(outcome, time.monotonic() - began)
+
+
+def kept_besides(folder, kinds, suites, trials, budget):
+    """({name: Series}, [Timed]) of the kinds that are in the folder and not asked for now: as far as their pairs go."""
+    others = [kind for kind in KINDS if kind not in kinds and (folder / f"{kind.series}.csv").exists()]
+    serieses = open_series(folder, others, suites, -math.inf)
+    timed = [Timed(kind, serieses[kind.series], len(suites[0].cells), budget) for kind in others]
+    for one in timed:
+        try:
+            while one.outcome.trials < trials:
+                one.next()
+        except TimeIsUp:
+            pass
+    return serieses, timed
+
+
 def main():
     arguments, wanted = parse_arguments()
     suites = Suite(SUITE), Suite(TRIALS_SUITE)
     kinds = [kind for kind in KINDS if wanted(kind.name)]
-    counted = [name for name in COUNTED if wanted(name)] if arguments.counted != 0 else []
-    folder, outcomes = new_folder(arguments.name or time.strftime("%Y%m%d-%H%M%S-trust-gate")), []
-    burner = subprocess.Popen([sys.executable, "-c", "while True: pass"]) if arguments.beside else None
-    try:
-        with tempfile.TemporaryDirectory(dir="build", prefix="trust-gate-") as scratch:
-            for kind in kinds:
-                outcomes.append(try_kind(kind, suites, arguments.trials, arguments.budget, scratch))
-            if counted:
-                outcomes += try_counts(counted, arguments.counted or arguments.trials, scratch)
-    finally:
-        if burner:
-            burner.kill()
-            burner.wait()
-        if outcomes:
-            rows = rows_of(outcomes)
-            print("\n".join(aligned(HEADINGS, rows, left={0, 5, 6})))
-            with open(folder / "trials.csv", "w", newline="", encoding="utf-8") as file:
-                csv.writer(file, lineterminator="\n").writerows([[re.sub("^$", "verdict", name) for name in HEADINGS], *rows])
-            print(f"as data: {folder / 'trials.csv'}")
+    counted = arguments.trials if arguments.counted is None else arguments.counted
+    folder = folder_of(arguments)
+    until = time.monotonic() + arguments.limit if arguments.limit else math.inf
+    begun = conditions_of(folder)
+    conditions = dict(machine=f"{machine()}, {platform.system()} {platform.release()}",
+                      beside=arguments.beside or begun.get("beside", False),
+                      budget=arguments.budget or begun.get("budget", BUDGET),
+                      gate=Path(SUITE).read_text(encoding="utf-8"))
+    conditions |= {f"builds of {kind.series}": builds_hash((kind.base, kind.head), kind.deque) for kind in kinds}
+    same_conditions(folder, conditions)
+    serieses = open_series(folder, kinds, suites, until)
+    timed = [Timed(kind, serieses[kind.series], len(suites[0].cells), conditions["budget"]) for kind in kinds]
+    burner = subprocess.Popen([sys.executable, "-c", "while True: pass"]) if conditions["beside"] else None
+    with tempfile.TemporaryDirectory(dir="build", prefix="trust-gate-") as scratch:
+        counts = Counts(folder / "counted.csv", list(COUNTED), scratch, until)
+        asked = [name for name in COUNTED if wanted(name)] if counted else []
+        progress = Progress({**{kind.name: arguments.trials for kind in kinds}, **dict.fromkeys(asked, counted)})
+        size = pairs_of_compare()
+        try:
+            go_through(timed, counts, arguments.trials, dict.fromkeys(asked, counted), progress)
+            if "identical" in serieses:  # as many comparisons as trials
+                same, most = serieses["identical"], size * arguments.trials
+                for have in range(0, most + LEAST, LEAST):
+                    same.have(dict.fromkeys(same.pairs, min(have, most)))
+        except (TimeIsUp, KeyboardInterrupt):
+            pass
+        finally:
+            if burner:
+                burner.kill()
+                burner.wait()
+    print(file=sys.stderr)
+    others, more = kept_besides(folder, kinds, suites, arguments.trials, conditions["budget"])
+    serieses, timed = {**others, **serieses}, sorted(timed + more, key=lambda one: KINDS.index(one.kind))
+    outcomes = [one for one in [*(one.outcome for one in timed), *counts.outcomes.values()] if one.trials]
+    if not outcomes:
+        raise Problem(f"no trial ended in that time; its pairs are kept: --resume={folder.name}")
+    loads = [pair.load for series in serieses.values() for pairs in series.pairs.values() for pair in pairs]
+    write_report(folder, conditions, rows_of(outcomes), compare_rows(serieses, size), loads,
+                 [row for one in timed for row in one.rows])
     return int(any(outcome.verdict == "DENIED" for outcome in outcomes))
 
 

@@ -29,6 +29,13 @@ static struct {
 } scene;
 
 unsigned scene_mode, scene_block, scene_usual_block = SCENE_BLOCK;
+
+void scene_mode_option(char *text, size_t size) {
+    const char *value = operations.traits.mode_values;
+    for (unsigned skipped = 0; value && skipped < scene_mode; skipped++)
+        value = (value = strchr(value, '|')) ? value + 1 : NULL;
+    snprintf(text, size, "%s%.*s", value ? " --mode=" : "", value ? (int)strcspn(value, "|") : 0, value ? value : "");
+}
 static size_t left_by_thieves;
 static bool checks_answers = true;
 static unsigned events; /* of all runs, so no part of a snapshot */

@@ -199,6 +199,27 @@ static void fence_at(int order, uintptr_t where) {
         trace_access(EVENT_FENCE, 0, 0, order, 0, 0, where);
 }
 
+/* After a fence of its own, one in every other thread, wherever that is; then it goes on behind them all. */
+void entry_heavy_fence(void) {
+    const uintptr_t where = WHERE;
+    trace_text(EVENT_ANSWER, "heavy fence:");
+    fence_at(memory_order_seq_cst, where);
+    machine_self()->counters.system_calls++;
+    for (unsigned thread = 0; thread < machine.count; thread++) {
+        struct store_buffer *buffer = &machine.thread[thread].buffer;
+        if (thread == machine.current)
+            continue;
+        while (buffer->count > 0) {
+            const struct buffered_store *store = store_buffer_drain_one(buffer);
+            trace_arrived(thread, store->address, store->size, store->value);
+        }
+        machine_note_buffer(thread);
+        if (machine.weak)
+            weak_fence(thread, memory_order_seq_cst);
+    }
+    fence_at(memory_order_seq_cst, where);
+}
+
 /* clang-format off */
 #define FETCH(bits, type, name, expression)                                                                            \
     ENTRY type __tsan_atomic##bits##_##name(volatile void *at, type operand, int order);                               \

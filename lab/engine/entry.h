@@ -17,6 +17,9 @@ void entry_set_lock_word(void *at, uint32_t value, uintptr_t where);
 /* After waiting for it: the schedule has just chosen this thread, so it looks right away. */
 uint32_t entry_lock_word_again(const void *at);
 
+/* The heavy one of two asymmetric fences (queues/deque.h): by any thread of the lab, in all of them. */
+void entry_heavy_fence(void);
+
 /* When not NULL, called for each access to memory other than the thread's own stack. */
 extern void (*entry_touched)(uintptr_t address, size_t bytes, bool write);
 

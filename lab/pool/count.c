@@ -1,7 +1,10 @@
 /* count.c: build/lab/pool: what the pool does to memory at a task, in the lab: two workers, a step each in turn. The
  * pool's sources are compiled as they are, instrumented; workers and their threads are the lab's.
  *
- * usage: build/lab/pool count --csv
+ * usage: build/lab/pool count --csv [--workers=N]
+ *
+ * With more workers than two, the others have empty deques and do nothing: what is counted is what it costs to have
+ * them (docs/many_threads.md). A thief asks by number then, so that it comes to worker 0 first.
  */
 #include "lab/engine/machine.h"
 #include "lab/engine/schedule.h"
@@ -14,14 +17,17 @@
 #include <sys/syscall.h>
 
 #define ROUNDS 32
-#define WORKERS 2
+#define WORKERS 2       /* that do something */
+#define WORKERS_MAX 512 /* that are there */
 #define STEPS_AT_MAX 10000000
+
+static unsigned workers = WORKERS;
 
 /* --- what the pool has from elsewhere */
 
 uint64_t cell_integer(const struct cell *cell, const char *name) {
     (void)cell;
-    return strcmp(name, "room") == 0 ? 1024 : strcmp(name, "threads") == 0 ? WORKERS : 0;
+    return strcmp(name, "room") == 0 ? (workers > WORKERS ? 64 : 1024) : strcmp(name, "threads") == 0 ? workers : 0;
 }
 unsigned cell_choice(const struct cell *cell, const char *name) {
     (void)cell, (void)name;
@@ -39,8 +45,19 @@ const char *pool_places_unsupported(const struct cell *cell) {
     (void)cell;
     return NULL;
 }
-/* No timeline is kept here. */
+/* No timeline is kept here, and nothing is stamped. */
 void pool_was(struct pool_worker *worker, enum pool_state state, uint64_t now) { (void)worker, (void)state, (void)now; }
+void histogram_record(struct histogram *histogram, uint64_t value) { (void)histogram, (void)value; }
+void pool_stamp_run(struct pool_worker *worker, struct pool_task *stamp) { (void)worker, (void)stamp; }
+struct pool_task *pool_stamp(struct pool_worker *worker, struct pool_task *task) {
+    return (void)worker, task;
+}
+struct pool_task *pool_stamp_taken(struct pool_worker *worker, struct pool_task *stamp) {
+    return (void)worker, stamp;
+}
+struct pool_task *pool_stamp_back(struct pool_worker *worker, struct pool_task *stamp) {
+    return (void)worker, stamp;
+}
 
 static void arrived(unsigned thread) {
     store_buffer_drain(&machine.thread[thread].buffer);
@@ -92,7 +109,7 @@ static void child_run(struct pool_worker *worker, struct pool_fork *fork) { (voi
 /* As pool_open's worker_create does. */
 static void open_worker(unsigned number) {
     struct pool_worker *worker = memory(sizeof *worker + pool_deque.deque_bytes);
-    cost_set_up_by = number;
+    cost_set_up_by = number < WORKERS ? number : 0;
     pool->worker[number] = worker;
     worker->pool = pool;
     worker->number = number;
@@ -107,15 +124,15 @@ static void open_worker(unsigned number) {
 static void open_pool(void) {
     cost_set_up_by = 0;
     pool = memory(sizeof *pool);
-    pool->threads = WORKERS;
-    pool->policy = POOL_RANDOM;
+    pool->threads = workers;
+    pool->policy = workers > WORKERS ? POOL_SEQUENTIAL : POOL_RANDOM;
     pool->idle = POOL_SLEEP;
-    pool->worker = memory(WORKERS * sizeof *pool->worker);
+    pool->worker = memory(workers * sizeof *pool->worker);
     tasks = memory(ROUNDS * DEQUE_LINE); /* each at a pair of lines of its own, as forks on a stack seldom are */
     forks = memory(ROUNDS * DEQUE_LINE);
     if (!pool_sleep_open(pool) || !pool_claims_open(pool))
         machine_fault(FAULT_CANNOT, 0, 0, "no pool");
-    for (unsigned i = 0; i < WORKERS; i++)
+    for (unsigned i = 0; i < workers; i++)
         open_worker(i);
     atomic_init(&pool->worker[0]->spawned, 1); /* as held back: the run does not end */
     cost_set_up_by = 0;
@@ -293,8 +310,12 @@ static bool run_situation(void) {
 }
 
 int main(int count, char **arguments) {
-    if (count != 3 || strcmp(arguments[1], "count") != 0 || strcmp(arguments[2], "--csv") != 0) {
-        fprintf(stderr, "usage: %s count --csv\n", arguments[0]);
+    char end;
+    bool usual = count >= 3 && strcmp(arguments[1], "count") == 0 && strcmp(arguments[2], "--csv") == 0;
+    if (count == 4)
+        usual = usual && sscanf(arguments[3], "--workers=%u%c", &workers, &end) == 1;
+    if (!usual || count > 4 || workers < WORKERS || workers > WORKERS_MAX) {
+        fprintf(stderr, "usage: %s count --csv [--workers=N], N from %u to %u\n", arguments[0], WORKERS, WORKERS_MAX);
         return 2;
     }
     machine_open(NULL, 0);

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from plots.data.summaries import metrics_by_cell, usable
 from plots.data.words import DAGGER, is_reference, marks_of
-from plots.statistics import LEAST_PAIRS, range_coverage, told_apart
+from plots.statistics import LEAST_PAIRS, range_coverage, verdicts_on
 
 
 @dataclass
@@ -39,12 +39,17 @@ class Cell:
         return self.title + (f", blocks of {block}" if block != "0" else "") + self.marks
 
 
-def cells_of(run, summaries, workload=None):
-    """The cells of a workload (None: of all), once for each section that they stand in."""
+def is_stamped(params):
+    return params.get("waits", "0") == "1"
+
+
+def cells_of(run, summaries, workload=None, stamped=False):
+    """The cells of a workload (None: of all), once for each section that they stand in. Whose tasks were stamped
+    (waits=1), at a cost, are not among them unless asked for."""
     by_cell = metrics_by_cell(summaries)
     cells = []
     for name, cell in run.cells.items():
-        if workload in (None, cell["workload"]):
+        if workload in (None, cell["workload"]) and (stamped or not is_stamped(cell["params"])):
             facts, metrics = run.deque_facts(cell["deque"]), by_cell.get(name, {})
             flags = {flag for summary in metrics.values() for flag in summary.flags}
             cells += [Cell(cell["deque"], facts.get("title") or cell["deque"], cell["workload"], cell["params"], metrics,
@@ -78,7 +83,7 @@ def grouped(things, key):
     return groups
 
 
-GREY_MEANS = "Grey: references, not ranked; array is the floor, push and pop without synchronisation."
+GREY_MEANS = "Grey: references, not ranked; array is push and pop without synchronisation."
 
 
 def bars_are(summaries):
@@ -112,9 +117,9 @@ def notes_of(cells):
 
 
 def ranked(cells, role, metric):
-    """[(cell, summary, settled)], the highest first. settled: the rule for verdicts tells it from the next one below, all
-    of this order considered; None at the end and where invocations are too few."""
+    """[(cell, summary, verdict)], the highest first. verdict: of the rule on it and the next one below, all of this order
+    considered; None at the end and where invocations are too few."""
     rows = sorted(((cell, cell.value(role, metric)) for cell in cells if cell.value(role, metric)),
                   key=lambda row: -row[1].median)
-    settled = told_apart([(above.by_invocation, below.by_invocation) for (_, above), (_, below) in zip(rows, rows[1:])])
-    return [(cell, summary, apart) for (cell, summary), apart in zip(rows, [*settled, None])]
+    verdicts = verdicts_on([(above.by_invocation, below.by_invocation) for (_, above), (_, below) in zip(rows, rows[1:])])
+    return [(cell, summary, verdict) for (cell, summary), verdict in zip(rows, [*verdicts, None])]

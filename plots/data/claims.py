@@ -8,9 +8,9 @@ plots/pages/scorecard.py; the language is explained to readers in docs/results.m
     SIDE       numbers, names, + * / ( ), first(SIDE) last(SIDE) min(SIDE) max(SIDE)
 
 Several deques or values make a list, in the order written. Lists are compared element by element, and with what is no
-list each element; first, last, min and max make one value of a list. What a definition does not set is at its DEFAULTS.
-There is no minus: all that is measured is positive, and so is all that is made of it. Whatever is written otherwise is
-refused with its line.
+list each element; first, last, min and max make one value of a list. What a definition does not set is at its default
+(defaults.py). There is no minus: all that is measured is positive, and so is all that is made of it. Whatever is written
+otherwise is refused with its line.
 """
 
 import ast
@@ -22,6 +22,7 @@ from dataclasses import dataclass
 
 import numpy
 
+from plots.data.defaults import defaults_of
 from plots.data.published import FOLDER
 from plots.data.run_folder import Problem, read_text
 
@@ -37,21 +38,6 @@ PAPERS = {
             "Deque\N{RIGHT DOUBLE QUOTATION MARK}",
     "worksteal": "\N{LEFT DOUBLE QUOTATION MARK}Work-Stealing from First Principles\N{RIGHT DOUBLE QUOTATION MARK} "
                  "(Ilzam)",
-}
-# The workloads' own defaults, of those settings that the suites vary; "*" is every workload that has the setting.
-DEFAULTS = {
-    "*": {"placement": "compact", "memory": "owner", "counters": "none", "cache": "warm", "order": "sequential",
-          "method": "corrected", "owner": "idle", "form": "native", "take": "one", "push": "batch", "prelinked": "0",
-          "fill": "0", "node": "64", "block": "0", "case": "cycle", "pacing": "deadline", "sample": "none",
-          "steal": "one", "item": "8", "victims": "random", "idle": "sleep", "slot": "0", "master": "0", "turns": "0",
-          "timeline": "0", "input": "random", "io": "uring", "compute": "0", "cost": "uniform", "shape": "random",
-          "degree": "4", "version": "pool", "walk": "full", "room": "1024", "path": "generated", "types": "told",
-          "threads": "1", "operations": "in_a_row", "variant": "drawn"},
-    "contention": {"capacity": "1024", "frequency": "100000", "percent": "50", "duration": "0"},
-    "push": {"capacity": "0"}, "pop": {"capacity": "0", "size": "1024"}, "steal": {"capacity": "0", "size": "10000"},
-    "dag": {"width": "1000", "mean": "0", "mean_unit": "ns", "file": "none"},
-    "duplicates": {"bytes": "268435456", "copies": "30", "directories": "600", "files": "2500", "symlinks": "0"},
-    "quicksort": {"size": "10000000", "cutoff": "32"},
 }
 REDUCED = {"first": lambda rows: rows[:1], "last": lambda rows: rows[-1:],
            "min": lambda rows: rows.min(axis=0, keepdims=True), "max": lambda rows: rows.max(axis=0, keepdims=True)}
@@ -70,8 +56,7 @@ class Query:
 
     def matches(self, cell):
         """Is this the cell? What is set has to be there; what is not, at its default where the cell has it at all."""
-        params, named = cell["params"], dict(self.settings)
-        defaults = DEFAULTS["*"] | DEFAULTS.get(self.workload, {})
+        params, named, defaults = cell["params"], dict(self.settings), defaults_of(self.workload)
         return (cell["workload"] == self.workload and cell["deque"] == self.deque
                 and all(params.get(name) == value for name, value in named.items())
                 and all(params.get(name, value) == value for name, value in defaults.items() if name not in named))

@@ -39,12 +39,18 @@ def frequency_text(value):
     return f"{amount:g} Hz" if amount else "0"
 
 
+def whose(params):
+    """Of whom the frequency is."""
+    return "of all thieves together" if params.get("frequency_of") == "all" else "each"
+
+
 def setting_text(cell, leave_out=()):
     """'5 thieves, capacity 1024, 4-byte items': what a picture or a table was measured at."""
     params = cell.params
     thieves = params.get("thieves", "")
     parts = {"thieves": f"{thieves} {'thief' if thieves == '1' else 'thieves'}",
-             "frequency": f"{frequency_text(params.get('frequency', ''))} each" if thieves != "0" else "",
+             "frequency": f"{frequency_text(params.get('frequency', ''))} {whose(params)}" if thieves != "0" else "",
+             "frequency_of": f"frequencies {whose(params)}" if "frequency" in leave_out and thieves not in "01" else "",
              "capacity": f"capacity {params.get('capacity')}", "item": f"{params.get('item')}-byte items",
              "steal": "steals of one" if params.get("steal") == "one" else
              f"steals of {params.get('percent')} %" if params.get("steal") == "batch" else "",

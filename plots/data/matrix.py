@@ -9,14 +9,15 @@ shown and not ranked.
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from plots.data.claims import DEFAULTS
 from plots.data.cells import cells_of
+from plots.data.defaults import defaults_of
 from plots.data.words import in_order, is_reference, is_unsound, marks_of, threads_text
-from plots.statistics import bootstrap_median_interval, judge_invocations, least_pairs, median, settle
+from plots.statistics import (
+    ALIKE, FASTER, NOT_SETTLED, SLOWER, bootstrap_median_interval, judge_invocations, least_pairs, median, settle)
 
 # Settings in which a deque is itself, beside the mode that it names: not part of a case's question.
 OWN_SETTINGS = {"seed", "block", "push", "prelinked", "form"}
-BEST, SLOWER, ALIKE, OPEN, UNRANKED = STATES = ("best", "slower", "no difference", "not settled", "not ranked")
+BEST, OPEN, UNRANKED = "best", NOT_SETTLED, "not ranked"  # beside SLOWER and ALIKE
 
 
 @dataclass(frozen=True)
@@ -154,7 +155,7 @@ def own_settings(run):
 
 def strangeness(cell, own, workload):
     """How many settings of a cell are not at their defaults: of the deque's own (own is a set), or of all (None)."""
-    usual = DEFAULTS["*"] | DEFAULTS.get(workload, {})
+    usual = defaults_of(workload)
     return sum(cell.params[name] != usual[name] for name in cell.params
                if name in usual and (own is None or name in own))
 
@@ -256,7 +257,7 @@ def rank(run, cases):
     settle([judgement for _, judgement in judged])
     for entry, judgement in judged:
         # One that is settled to be faster than the smallest median is as good as it: pairs and medians disagree.
-        entry.state = OPEN if judgement.verdict == "faster" else judgement.verdict
+        entry.state = OPEN if judgement.verdict == FASTER else judgement.verdict
 
 
 def build_matrix(run, summaries):
@@ -339,6 +340,6 @@ def mark_dominated(points, costs):
     for one in points:
         above = [other for other in points if (one.deque, other.deque) in judged]
         settled = [other for other in above
-                   if any(judgement.verdict == "slower" for judgement in judged[one.deque, other.deque])]
-        one.state = "dominated" if settled else "not settled" if above else "frontier"
+                   if any(judgement.verdict == SLOWER for judgement in judged[one.deque, other.deque])]
+        one.state = "dominated" if settled else NOT_SETTLED if above else "frontier"
         one.by = (settled or above or [Point("", (), (), 0)])[0].deque

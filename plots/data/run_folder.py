@@ -16,15 +16,17 @@ import sys
 from pathlib import Path
 from urllib.parse import quote, unquote_to_bytes
 
-MANIFEST_VERSION, SAMPLES_VERSION = 1, 2
+MANIFEST_VERSION, SAMPLES_VERSION = 1, 3
 SAMPLE_COLUMNS = ("cell workload deque params placement role invocation repetition metric value unit status "
-                  "flags variant").split()
-# Version 1, in which kept runs are: without the variant.
-COLUMNS_OF = {1: SAMPLE_COLUMNS[:-1], SAMPLES_VERSION: SAMPLE_COLUMNS}
+                  "flags variant host").split()
+# Kept runs are of older versions: 1 without the variant, 2 without the host.
+COLUMNS_OF = {1: SAMPLE_COLUMNS[:-2], 2: SAMPLE_COLUMNS[:-1], SAMPLES_VERSION: SAMPLE_COLUMNS}
 # From the best to the worst: a cell is as good as its worst invocation.
 STATUSES = ("ok", "unsupported", "denied", "unproven", "timeout", "crashed")
 # What a subtraction may make a little less than nothing; all else that is measured is at least 0.
 MAY_BE_NEGATIVE = {"steal_time"}
+# What older runs called a metric of this role.
+OLDER_NAMES = {("worker", f"steals_{how}"): f"attempts_{how}" for how in ("empty", "lost", "busy")}
 # What must be the same for times of two runs to say something about deques: words for it, part and member of the manifest.
 CONDITIONS = [("processor", "machine", "cpu"), ("kernel", "machine", "kernel"), ("compiler", "build", "compiler"),
               ("compiler's version", "build", "version"), ("flags", "build", "flags"),
@@ -205,13 +207,14 @@ class Run:
         """A row as a dictionary with numbers made of numbers; a ValueError says what the driver would not have written."""
         if len(fields) != len(columns):
             raise ValueError(f"{len(fields)} columns instead of {len(columns)}")
-        row = {"variant": "", **dict(zip(columns, fields))}
+        row = {"variant": "", "host": "", **dict(zip(columns, fields))}
         if not re.fullmatch("[0-9a-f]{16}", row["cell"]):
             raise ValueError(f"cell {row['cell']!r} is not 16 hexadecimal digits")
         for name in ("invocation", "repetition"):
             if not row[name].isdecimal():
                 raise ValueError(f"{name} {row[name]!r} is no number from 0")
             row[name] = int(row[name])
+        row["metric"] = OLDER_NAMES.get((row["role"], row["metric"]), row["metric"])
         if row["status"] not in STATUSES:
             raise ValueError(f"no such status: {row['status']!r}")
         if row["status"] != "ok" and row["value"]:

@@ -9,7 +9,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from plots import statistics as statistics_of
-from plots.data.cells import grouped
+from plots.data.cells import grouped, is_stamped
 from plots.data.sections import varying_parameters
 from plots.data.words import NANOSECONDS, words_for
 
@@ -77,7 +77,7 @@ def curves_of(run, summaries):
         cell = run.cells[summary.cell]
         if (not is_time_of_all(summary.role, summary.metric) or summary.median is None
                 or summary.status != "ok" or summary.unit not in NANOSECONDS
-                or not cell["params"].get("threads", "").isdigit()):
+                or not cell["params"].get("threads", "").isdigit() or is_stamped(cell["params"])):
             continue
         rest = tuple(sorted((name, value) for name, value in cell["params"].items() if name != "threads"))
         point = Point(int(cell["params"]["threads"]), summary, NANOSECONDS[summary.unit] / SECONDS,
@@ -92,8 +92,13 @@ def curves_of(run, summaries):
 
 
 def varying_of(curves):
-    """The names of the settings that are not the same in all of these curves."""
-    return varying_parameters([curve.params for curve in curves])
+    """The names of the settings that are not the same in all of these curves; a mode that but some deques have, each in one
+    value, is none."""
+    def is_told(name):
+        return all(name in curve.params for curve in curves) or any(
+            len({curve.params.get(name) for curve in mine}) > 1 for mine in grouped(curves, lambda curve: curve.deque).values())
+
+    return [name for name in varying_parameters([curve.params for curve in curves]) if is_told(name)]
 
 
 def settings_of_all(curves):

@@ -7,6 +7,7 @@ size, TrueType and embedded; it has no title, for a paper's caption says that.
 from dataclasses import dataclass, replace
 
 WIDE = 7.5  # inches: pictures that were made wider take both columns
+SLIDE, LINE = 6.75, 0.155  # inches: height of a slide; of a line of a legend in letters of 8 points
 DENSER = 0.8  # of heights, where letters are smaller
 
 
@@ -22,13 +23,24 @@ class Style:
     def settings(self):
         """For matplotlib."""
         return {name: self.size for name in ("font.size", "axes.titlesize", "axes.labelsize", "legend.fontsize",
-                                             "figure.titlesize", "xtick.labelsize", "ytick.labelsize")}
+                                             "figure.titlesize", "xtick.labelsize", "ytick.labelsize")} | {
+            "legend.fontsize": self.legend}
+
+    @property
+    def legend(self):
+        """Size of a legend's letters: on a slide it may not take the room of what it explains."""
+        return 0.75 * self.size if self.titled else self.size
 
     def fitted(self, picture):
         """The picture at this style's width."""
         wide = picture.width > WIDE
-        height = picture.height * (DENSER if self.size <= 8 else self.both / picture.width)
-        return replace(picture, width=self.both if wide else self.column, height=height)
+        fitted = replace(picture, width=self.both if wide else self.column, height=picture.height * DENSER)
+        if not self.titled:
+            return fitted
+        # A slide holds title, frames and legend; rows of bars have to be told apart all the same.
+        lines = -(-len(fitted.labels()) // fitted.legend_columns(self.legend)) + 4 + picture.title.count("\n")
+        left = (SLIDE - lines * LINE * self.legend / 8) / picture.shape[0]
+        return replace(fitted, height=max(left, picture.height, 3.2))
 
 
 # acmart (sigconf): columns of 241 pt, 506 pt for both; IEEEtran: 252 pt and 516 pt. Slides: 16 by 9.

@@ -134,6 +134,9 @@ class Frame:
         """A frame says why it is empty, and an axis by logarithms names its numbers."""
         if not (self.says or self.field or any(layer.marks for layer in self.layers)):
             self.says = "no value in this run"
+        bars = [mark for layer in self.layers for mark in layer.marks if layer.kind == "bars"]
+        if bars and not self.says and all(mark.x == 0 and not mark.text for mark in bars):
+            self.says = "0 of all"
         for axis, sideways in ((self.x, True), (self.y, False)):
             if axis.scale in ("log", "log2") and axis.ticks is None:
                 axis.settle(self.reach(sideways))
@@ -176,9 +179,10 @@ class Picture:
                     found.setdefault(layer.label, layer)
         return found
 
-    def legend_columns(self):
+    def legend_columns(self, size=8):
+        """How many stand beside each other, in letters of that size (points)."""
         longest = max(map(len, self.labels()), default=1)
-        return max(1, min(4, len(self.labels()), int(self.width / (0.5 + 0.068 * longest))))
+        return max(1, min(4, len(self.labels()), int(self.width / ((0.5 + 0.068 * longest) * size / 8))))
 
 
 @dataclass

@@ -1,6 +1,7 @@
 """Draws any Picture with matplotlib: what is looked at, on the page and in the PDF."""
 
 import textwrap
+from dataclasses import replace
 
 from plots.data.run_folder import EXIT_NOT_WRITTEN, Problem
 from plots.data.words import plain
@@ -12,6 +13,7 @@ DASHES = {"solid": "-", "dotted": (0, (1.2, 1.6)), "dashdot": (0, (7, 1.6, 1.2, 
           "dashdotdot": (0, (7, 1.6, 1.2, 1.6, 1.2, 1.6)), "dashed": (0, (5, 2)), "short dashed": (0, (2.6, 1.6)),
           "long dashed": (0, (10, 2.5)), "wide dashed": (0, (5, 5))}
 SCALES = {"log": {"value": "log"}, "log2": {"value": "log", "base": 2}, "asinh": {"value": "asinh", "linear_width": 1}}
+MEASURING_DPI = 300
 INK = "#404040"  # of intervals
 # Letters stay letters: no Type 3 fonts in a PDF, text in an SVG. The same run gives the same bytes.
 SETTINGS = {"pdf.fonttype": 42, "svg.fonttype": "none", "svg.hashsalt": "stealbench", "font.size": 9,
@@ -39,19 +41,40 @@ def save(picture, folder, style=None):
 
 
 def exactly_wide(figure, width):
-    """A box as wide as a column asks for, and as high as what is drawn."""
+    """A box as wide as a column asks for, and as high as what is drawn. Measured where a pixel is small: each line of a
+    legend is rounded to whole ones, and a dozen of these would be cut off."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.transforms import Bbox
+    figure.set_dpi(MEASURING_DPI)
     renderer = FigureCanvasAgg(figure).get_renderer()
     figure.draw(renderer)
     drawn_box = figure.get_tightbbox(renderer)
-    return Bbox([[0, drawn_box.y0 - 0.02], [width, drawn_box.y1 + 0.02]])
+    figure.set_layout_engine("none")  # what was laid out stays so in every format
+    return Bbox([[0, drawn_box.y0 - 0.04], [width, drawn_box.y1 + 0.04]])
 
 
 def small(size):
     """A size of letters for what stands beside marks; a style for papers has one size for all."""
     import matplotlib
     return matplotlib.rcParams["font.size"] if matplotlib.rcParams["figure.titlesize"] != 10 else size
+
+
+def legend_size():
+    """Of a legend's letters, in points."""
+    import matplotlib
+    return float(matplotlib.rcParams["legend.fontsize"])
+
+
+def thickness():
+    """By what lines and shapes are larger where letters are: on slides."""
+    import matplotlib
+    return max(1.0, matplotlib.rcParams["font.size"] / SETTINGS["font.size"])
+
+
+def letters(inches, an_inch):
+    """How many letters of a label fit; an_inch: of those of the page's size."""
+    import matplotlib
+    return int(inches * an_inch * min(1.0, SETTINGS["font.size"] / matplotlib.rcParams["font.size"]))
 
 
 def drawn(picture, titled=True):
@@ -65,10 +88,11 @@ def drawn(picture, titled=True):
         axes.set_visible(False)
     if titled:
         figure.suptitle("\n".join(line for part in picture.title.split("\n")
-                                  for line in textwrap.wrap(part, int(11 * picture.width))))
-    legend = [(handle, wrapped(label, int(13 * picture.width))) for label, layer in picture.labels().items() for handle in [handle_of(layer)]]
+                                  for line in textwrap.wrap(part, letters(picture.width, 11))))
+    size = legend_size()
+    legend = [(handle_of(layer), wrapped(label, int(13 * picture.width * 8 / size))) for label, layer in picture.labels().items()]
     if legend:
-        figure.legend(*zip(*legend), loc="upper center", bbox_to_anchor=(0.5, 0), ncol=picture.legend_columns(),
+        figure.legend(*zip(*legend), loc="upper center", bbox_to_anchor=(0.5, 0), ncol=picture.legend_columns(size),
                       frameon=False)
     return figure
 
@@ -85,23 +109,24 @@ def handle_of(layer):
     look = layer.look
     if layer.kind in ("bars", "band"):
         return Patch(facecolor="none" if look.hollow else look.colour, edgecolor=look.colour)
+    # All of one size there, whatever a larger shape says in the picture.
     return Line2D([], [], color=look.colour, ls=DASHES[look.dash] if layer.kind in ("curve", "line") else "none",
-                  lw=look.width, **shape_of(layer))
+                  lw=thickness() * look.width, **shape_of(replace(layer, size=1)))
 
 
 def shape_of(layer):
     look = layer.look
-    return {"marker": "none" if layer.kind == "line" else SHAPES[look.shape], "ms": 4.5 * layer.size,
+    return {"marker": "none" if layer.kind == "line" else SHAPES[look.shape], "ms": 4.5 * layer.size * thickness(),
             "mfc": "none" if look.hollow else look.colour, "mec": look.colour}
 
 
 def draw_frame(figure, axes, frame):
     width = figure.get_figwidth() / axes.get_gridspec().ncols
     for axis, name in ((frame.x, "x"), (frame.y, "y")):
-        set_axis(axes, axis, name)
-    axes.set_xlabel(wrapped(frame.x.label, int(15 * width)))
+        set_axis(axes, axis, name, width)
+    axes.set_xlabel(wrapped(frame.x.label, letters(width, 12)))
     if frame.x.ticks is None and frame.x.scale == "linear":
-        axes.xaxis.get_major_locator().set_params(nbins=max(3, int(1.6 * width)))
+        axes.xaxis.get_major_locator().set_params(nbins=max(3, int(1.6 * width / thickness())))
     if frame.grid:
         axes.grid(axis=frame.grid, color="#E0E0E0", lw=0.6)
     if frame.field:
@@ -121,20 +146,22 @@ def draw_frame(figure, axes, frame):
     # Last, so that an end that is not given is that of the marks.
     axes.set_xlim(frame.x.low, frame.x.high)
     axes.set_ylim(frame.y.low, frame.y.high)
-    axes.set_title("\n".join(textwrap.wrap(frame.title, int(11 * width) + 6)))
+    axes.set_title("\n".join(textwrap.wrap(frame.title, letters(width, 11) + 6)))
     if frame.says:
         axes.text(0.5, 0.5, textwrap.fill(frame.says, 24), transform=axes.transAxes, ha="center", va="center", fontsize=small(8),
                   color="#606060")
 
 
-def set_axis(axes, axis, name):
+def set_axis(axes, axis, name, width):
     if axis.scale != "linear":
         getattr(axes, f"set_{name}scale")(**SCALES[axis.scale])
     of_axis = getattr(axes, f"{name}axis")
     if axis.ticks is not None:
         of_axis.set_ticks([place for place, _ in axis.ticks], [text for _, text in axis.ticks])
         of_axis.set_ticks([], minor=True)
-        axes.tick_params(axis=name, rotation=45 if axis.steep else 0, labelsize=small(8 if len(axis.ticks) < 8 else 7))
+        # Letters of a slide do not fit where those of a page do.
+        full = name == "x" and sum(len(text) + 1 for _, text in axis.ticks) > letters(width, 9) and thickness() > 1
+        axes.tick_params(axis=name, rotation=45 if axis.steep or full else 0, labelsize=small(8 if len(axis.ticks) < 8 else 7))
     else:
         of_axis.set_major_formatter(lambda value, _: plain(value))
     getattr(axes, f"set_{name}label")(axis.label)
@@ -142,7 +169,7 @@ def set_axis(axes, axis, name):
 
 def draw_text(axes, text):
     top = text.y is None
-    offset = {"left": 5, "right": -5, "center": 0}[text.align]
+    offset = {"left": 5, "right": -5, "center": 0}[text.align] * thickness()
     axes.annotate(text.text, (text.x, 0.98 if top else text.y), (offset, 0), textcoords="offset points",
                   xycoords=axes.get_xaxis_transform() if top else "data", ha=text.align, va="top" if top else "center",
                   fontsize=small(7.5), color=text.colour, zorder=5,
@@ -168,7 +195,7 @@ def draw_layer(axes, layer, depth):
         axes.fill_between(xs, *zip(*map(layer.interval, marks)), color=look.colour, lw=0,
                           zorder=depth)
     else:
-        axes.errorbar(xs, ys, **intervals(layer), color=look.colour, ecolor=look.colour, lw=look.width, elinewidth=1,
+        axes.errorbar(xs, ys, **intervals(layer), color=look.colour, ecolor=look.colour, lw=thickness() * look.width, elinewidth=thickness(),
                       capsize=1.5, ls=DASHES[look.dash] if layer.kind in ("curve", "line") else "none", zorder=depth,
                       **shape_of(layer))
 

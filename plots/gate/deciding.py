@@ -9,14 +9,15 @@ thus come to an alarm in at most alpha times alpha of all gates, 1 of 400.
 import math
 from dataclasses import dataclass, field
 
-from plots.statistics import LEAST_PAIRS, MEASURE_ON, THRESHOLD, decide
+from plots.statistics import ALIKE, FASTER, LEAST_PAIRS, MEASURE_ON, NOT_SLOWER, SLOWER, THRESHOLD, decide
 
 ALPHA = 0.05
 # Verdicts that end a cell. "not confirmed": it looked slower, and fresh processes showed that it is not.
-SLOWER, FASTER, SAME, UNCONFIRMED = "slower", "faster", "no difference", "not confirmed"
+UNCONFIRMED = "not confirmed"
 # Those that need no pairs, and the one of a cell whose time ran out.
 IDENTICAL, FAILED, UNMEASURED, UNDECIDED = "identical", "failed", "not measured", "undecided"
-SPEAKS = {SLOWER: "slower", FASTER: "faster", SAME: "not slower by the threshold",
+SPEAKS = {SLOWER: "slower", FASTER: "faster", NOT_SLOWER: "not slower by the threshold",
+          ALIKE: "equal within the threshold, either way",
           UNCONFIRMED: "looked slower at first, and fresh processes are not", IDENTICAL: "the same bytes, not timed",
           FAILED: "crashed or hung, and the base does not", UNMEASURED: "not measured here",
           UNDECIDED: "not decided within the budget"}

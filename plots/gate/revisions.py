@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from plots.data.git import ask
 from plots.data.run_folder import EXIT_USAGE, Problem
 from plots.gate.measuring import PARTS, TIMED_PARTS
 
@@ -17,10 +18,9 @@ ALL_CHANGE = re.compile(r"(^|/)Makefile$|\.mk$")  # how everything is built
 
 def git(*arguments, root=".", may_fail=False):
     """What git prints, without the last newline; a Problem with its words where it fails, or None."""
-    try:
-        done = subprocess.run(["git", *arguments], capture_output=True, text=True, check=False, cwd=root)
-    except FileNotFoundError:
-        raise Problem("there is no git here, so there is no other revision") from None
+    done = ask(*arguments, root=root)
+    if done is None:
+        raise Problem("there is no git here, so there is no other revision")
     if done.returncode == 0:
         return done.stdout.rstrip("\n")
     if may_fail:

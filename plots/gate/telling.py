@@ -13,11 +13,11 @@ from xml.etree import ElementTree
 
 from plots.data.words import format_number
 from plots.figures.picture import Axis, Frame, Layer, Look, Mark, Picture, Rule
-from plots.gate.deciding import FAILED, FASTER, IDENTICAL, SAME, SLOWER, SPEAKS, UNCONFIRMED, UNDECIDED, UNMEASURED
+from plots.gate.deciding import FAILED, IDENTICAL, SPEAKS, UNCONFIRMED, UNDECIDED, UNMEASURED
 from plots.pages.table import aligned
-from plots.statistics import median
+from plots.statistics import ALIKE, FASTER, NOT_SLOWER, SLOWER, median
 
-ORDER = (SLOWER, FAILED, UNDECIDED, UNCONFIRMED, FASTER, SAME, UNMEASURED, IDENTICAL)
+ORDER = (SLOWER, FAILED, UNDECIDED, UNCONFIRMED, FASTER, NOT_SLOWER, ALIKE, UNMEASURED, IDENTICAL)
 HEADINGS = ["deque", "cell", "base", "head", "unit", "head : base", "interval", "pairs", "verdict"]
 COUNTS_FILE = "counts.txt"
 
@@ -46,7 +46,7 @@ def table_lines(cells):
 
 
 def tally(cells):
-    """"1 slower, 9 no difference"."""
+    """"1 slower, 9 not slower"."""
     return ", ".join(f"{count} {verdict}" for verdict in ORDER if (count := sum(cell.verdict == verdict for cell in cells)))
 
 

@@ -9,6 +9,7 @@ the proportion, a run of an application. cpu_time is the same, for only one time
 import json
 import statistics
 
+from plots.data.defaults import defaults_of
 from plots.data.summaries import metrics_by_cell, summarize, usable
 from plots.data.words import NANOSECONDS
 from plots.data.written import write_whole
@@ -17,15 +18,6 @@ from plots.data.written import write_whole
 TIMES = ["push_latency", "pop_latency", "pair_latency", "drain_latency", "steal_latency", "push_time", "pop_time",
          "steal_time", "push_largest", "run_time", "time_per_call", "ping_pong_time"]
 ROLES = ("owner", "thief", "pool", "process")
-# Settings at these values are not in a name. tests/plots/benchmark_test.py holds them to what the executables say.
-DEFAULTS = {"": {"placement": "compact", "memory": "owner", "counters": "none", "events": "default", "seed": "1",
-                 "node": "64", "order": "sequential", "cache": "warm", "method": "corrected", "block": "0",
-                 "operations": "in_a_row", "variant": "drawn"},
-            "push": {"batch": "1", "capacity": "0", "fill": "0", "prelinked": "0", "push": "batch"},
-            "pop": {"size": "1024", "take": "one", "capacity": "0"},
-            "pair": {"size": "64", "capacity": "0"},
-            "steal": {"size": "10000", "percent": "50", "owner": "idle", "form": "native", "capacity": "0"}}
-UNTOLD_MODES = {"walk": "full", "orders": "fences", "bottom": "increment"}
 AGGREGATES = [("mean", statistics.fmean, "time"), ("median", statistics.median, "time"), ("stddev", statistics.stdev, "time"),
               ("cv", lambda values: statistics.stdev(values) / statistics.fmean(values), "percentage")]
 
@@ -46,7 +38,7 @@ def context(run):
 
 def name_of(cell):
     """push/chase_lev/batch:64"""
-    defaults = {**DEFAULTS[""], **UNTOLD_MODES, **DEFAULTS.get(cell["workload"], {})}
+    defaults = defaults_of(cell["workload"])
     always = {"push": ["batch"], "steal": ["percent"]}.get(cell["workload"], [])
     told = [f"{name}:{value.replace('/', '%2F')}" for name, value in sorted(cell["params"].items())
             if name in always or defaults.get(name) != value]

@@ -7,7 +7,7 @@ called the fastest only where the rule for verdicts tells it from all others.
 from collections import Counter
 
 from plots.data.words import UNIT_TEXT, format_number
-from plots.statistics import LEAST_PAIRS, told_apart
+from plots.statistics import ALIKE, DIFFERENT, LEAST_PAIRS, verdicts_on
 
 
 def finding(section, panel):
@@ -43,10 +43,10 @@ def joined(names):
 
 
 def leaders_at(ranked, x):
-    """The fastest series at x and those that cannot be told apart from it, the fastest first."""
+    """[(series, verdict)]: the fastest at x, whose verdict is None, and those that the rule does not call slower."""
     first, *others = sorted((series for series in ranked if series.at(x)), key=lambda series: series.at(x).median)
-    apart = told_apart([(first.at(x).summary.by_invocation, series.at(x).summary.by_invocation) for series in others])
-    return [first, *(series for series, differs in zip(others, apart) if not differs)]
+    verdicts = verdicts_on([(first.at(x).summary.by_invocation, series.at(x).summary.by_invocation) for series in others])
+    return [(first, None), *((series, verdict) for series, verdict in zip(others, verdicts) if verdict not in DIFFERENT)]
 
 
 def curves_finding(figure, ranked):
@@ -77,16 +77,22 @@ def alone_finding(figure, series, place, first, last):
 
 def leader_text(figure, ranked, place, x):
     leaders = leaders_at(ranked, x)
-    value = amount(figure, leaders[0].at(x).median)
-    if any(series.at(x).summary.invocations < LEAST_PAIRS for series in leaders):
-        return (f"at {place(x)} {leaders[0].prose} comes first ({value}), which fewer than {LEAST_PAIRS} invocations do "
+    first = leaders[0][0]
+    value = amount(figure, first.at(x).median)
+    if any(series.at(x).summary.invocations < LEAST_PAIRS for series, _ in leaders):
+        return (f"at {place(x)} {first.prose} comes first ({value}), which fewer than {LEAST_PAIRS} invocations do "
                 "not settle")
     if len(leaders) == 1:
-        return f"at {place(x)} {leaders[0].prose} is the fastest ({value})"
-    if len(leaders) == len(ranked):
-        return f"at {place(x)} no deque can be told from the fastest ({value})"
-    others = joined([series.prose for series in leaders[1:]])
-    return f"at {place(x)} {leaders[0].prose} comes first ({value}), not to be told apart from {others}"
+        return f"at {place(x)} {first.prose} is the fastest ({value})"
+    alike = [series.prose for series, verdict in leaders[1:] if verdict == ALIKE]
+    unsettled = [series.prose for series, verdict in leaders[1:] if verdict != ALIKE]
+    if len(alike) + 1 == len(ranked):
+        return f"at {place(x)} no deque is told apart from the fastest ({value})"
+    if len(unsettled) + 1 == len(ranked):
+        return f"at {place(x)} it is not settled which deque is the fastest ({value})"
+    parts = [f"not told apart from {joined(alike)}"] if alike else []
+    parts += [f"not settled against {joined(unsettled)}"] if unsettled else []
+    return f"at {place(x)} {first.prose} comes first ({value}), {' and '.join(parts)}"
 
 
 def growth_text(ranked, place, first, last):

@@ -1,6 +1,6 @@
 """The matrix as the page shows it, and as summary.md for terminals and pull requests."""
 
-from plots.data.matrix import OPEN
+from plots.data.matrix import ALIKE, OPEN
 from plots.data.words import NANOSECONDS, format_number
 from plots.data.written import write_whole
 from plots.pages.trust import remarks, when, where
@@ -106,7 +106,7 @@ def summary_text(run, summaries, matrix):
              *(cell_text(case.entries.get(row.deque), case) for case in matrix.cases)] for row in matrix.rows]
     widths = [max(len(line[place]) for line in [headings, *rows]) for place in range(len(headings))]
     lines += ["", "Ratio to the best of each case (its value in brackets): above 1 is slower, or more. `?`: not settled; "
-              "`=`: no difference. References are not ranked.", "", line_of(headings, widths),
+              "`=`: not told apart. References are not ranked.", "", line_of(headings, widths),
               line_of([("-" if place == 0 else "") + "-" * (width - 1) + (":" if place else "")
                        for place, width in enumerate(widths)], widths)]
     return "\n".join([*lines, *(line_of(row, widths) for row in rows)]) + "\n"
@@ -116,7 +116,7 @@ def cell_text(entry, case):
     if entry is None:
         return ""
     best = entry.ratio == 1 and entry.state != "not ranked"
-    mark = {OPEN: " ?", "no difference": " ="}.get(entry.state, "")
+    mark = {OPEN: " ?", ALIKE: " ="}.get(entry.state, "")
     return ratio_text(entry.ratio) + mark + (f" ({value_text(entry.summary.median, case.unit)})" if best else "")
 
 

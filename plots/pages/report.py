@@ -15,6 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from plots import statistics as statistics_of
+from plots.data import metrics
 from plots.data.matrix import build_matrix
 from plots.data.published import text_of
 from plots.data.run_folder import EXIT_MISSING, Problem
@@ -22,7 +23,7 @@ from plots.data.sections import missing_as_rows
 from plots.data.words import DAGGER_MEANS, NANOSECONDS, UNIT_TEXT, format_number, is_unsound, sentence
 from plots.data.written import write_whole
 from plots.figures.drawing import read_index
-from plots.figures.pictures import frontier
+from plots.figures.pictures import frontier, nodes
 from plots.figures.pictures.operations import drawings_of
 from plots.figures.styles import Looks
 from plots.figures.with_matplotlib import DASHES
@@ -148,6 +149,12 @@ def section_of(run, section, index, drawings, pictures):
             "missing_count": len(section.missing)}
 
 
+def metrics_of(run):
+    """What each recorded value is, of those that this run recorded."""
+    return table([name if name != "range" else "values" for name in metrics.COLUMNS],
+                 [[getattr(line, name) for name in metrics.COLUMNS] for line in metrics.of_run(run)])
+
+
 def statuses_table(sections):
     found = list(dict.fromkeys(missing.status for section in sections for missing in section.missing))
     rows = [[status, STATUS_MEANS.get(status, ""),
@@ -264,11 +271,13 @@ def report_html(run, summaries, sections, scores=None, matrix=None):
         where=where(run), when=when(run), trust=remarks(run, summaries), command=command_text(run),
         files=list(files_of(run)), matrix=matrix, page=matrix_page, traits=matrix_page.TRAITS,
         frontier=list(entries_of(run, frontier.TAG, index, drawings, pictures)),
+        nodes=list(entries_of(run, nodes.TAG, index, drawings, pictures)),
         sections=[section_of(run, section, index, drawings, pictures) for section in sections],
         picture_styles=pictures.styles,
         score_counts=counts_text(scores), score_number=len(scores), papers=list(papers_of(scores)),
         statuses=statuses_table(sections), valueless=without_value(summaries), complete=completeness(summaries), method=(counted, note),
         resamples=statistics_of.RESAMPLES, seed=statistics_of.SEED, least=statistics_of.LEAST_PAIRS,
+        metrics=metrics_of(run),
         deques=list(deques_of(run, matrix)), facts=facts_of(run), data=in_script(data_of(run, matrix, index, drawings)))
 
 

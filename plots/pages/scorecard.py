@@ -2,7 +2,7 @@
 
 Every claim of results/published/claims.csv either holds here, or does not, or is not settled by this run's invocations,
 or cannot be asked of it. The verdict is judge()'s alone (plots/statistics/verdicts.py): of A < B it has to say that A is
-"faster", of A ~ B within N % that at that threshold there is "no difference", all claims considered together. A claim of
+"faster", of A ~ B within N % that at that threshold they are "not told apart", all claims considered together. A claim of
 several comparisons holds when all do. docs/results.md explains how to read it.
 """
 
@@ -18,7 +18,7 @@ from plots.data.summaries import metrics_by_cell, summarize, usable
 from plots.data.words import format_number
 from plots.data.written import write_rows
 from plots.pages.table import show
-from plots.statistics import THRESHOLD, judge, settle
+from plots.statistics import ALIKE, FASTER, NOT_SETTLED, THRESHOLD, judge, settle
 
 HOLDS, FAILS, OPEN, UNASKED = VERDICTS = ("holds", "does not hold", "not settled", "cannot be asked here")
 SIGNS = dict(zip(VERDICTS, "\N{CHECK MARK}\N{BALLOT X}?\N{EN DASH}"))
@@ -67,8 +67,8 @@ class Part:
 
     @property
     def verdict(self):
-        wanted = "faster" if self.comparison.within is None else "no difference"
-        return {wanted: HOLDS, "not settled": OPEN}.get(self.judgement.verdict, FAILS)
+        wanted = FASTER if self.comparison.within is None else ALIKE
+        return {wanted: HOLDS, NOT_SETTLED: OPEN}.get(self.judgement.verdict, FAILS)
 
     @property
     def excess(self):

@@ -5,7 +5,7 @@ from plots.statistics.drifting import Drift, change_point, drift  # noqa: F401
 from plots.statistics.ranks import kendall_tau, signed_rank  # noqa: F401
 from plots.statistics.samples import (  # noqa: F401
     CONFIDENCE, RESAMPLES, SEED, bootstrap_median_interval, median, quantile, range_coverage)
-from plots.statistics.sequential import MEASURE_ON, Decision, decide, evidence  # noqa: F401
+from plots.statistics.sequential import MEASURE_ON, NOT_SLOWER, Decision, decide, evidence  # noqa: F401
 from plots.statistics.verdicts import (  # noqa: F401
-    LEAST_PAIRS, THRESHOLD, VERDICTS, Judgement, benjamini_hochberg, judge, judge_invocations, keeps_clear,
-    least_pairs, paired_log_ratio, settle, told_apart)
+    ALIKE, DIFFERENT, FASTER, LEAST_PAIRS, NOT_SETTLED, SLOWER, THRESHOLD, VERDICTS, Judgement, alike, benjamini_hochberg, judge,
+    judge_invocations, keeps_clear, least_pairs, paired_log_ratio, settle, verdicts_on, word_for)

@@ -15,15 +15,17 @@ averaged. It holds as well for "slower by more than so much", with that subtract
 """
 
 import bisect
+import functools
 import math
 from dataclasses import dataclass
 
 import numpy
 
 from plots.statistics.samples import CONFIDENCE, median
-from plots.statistics.verdicts import LEAST_PAIRS, THRESHOLD
+from plots.statistics.verdicts import ALIKE, FASTER, LEAST_PAIRS, SLOWER, THRESHOLD, alike
 
 MEASURE_ON = "measure on"
+NOT_SLOWER = "not slower"  # by the threshold; whether faster or alike is not asked
 STAKES = (0.25, 0.6, 1.4, 3.2)  # of the usual size of a logarithm
 OUTLIER = 2.0  # usual sizes: what is larger counts as if it were so large, and ruins nobody
 PASSES = 0.01  # how often a cell that is slower by the threshold exactly may be let through
@@ -31,16 +33,26 @@ PASSES = 0.01  # how often a cell that is slower by the threshold exactly may be
 
 @dataclass
 class Decision:
-    """ratio: the pairs' median; low to high: covers the true one at all times at once, with CONFIDENCE, 0 or infinity where
-    the pairs are too few; p: of no slowdown, holds at any time of stopping; verdict: slower, faster, no difference (of the
-    threshold), or measure on."""
+    """ratio: the pairs' median; p: of no slowdown, holds at any time of stopping; verdict: slower, faster, not slower (by the
+    threshold), not told apart, or measure on."""
 
+    logs: tuple
     ratio: float
-    low: float
-    high: float
     p: float
-    pairs: int
     verdict: str
+
+    @property
+    def pairs(self):
+        return len(self.logs)
+
+    # low to high covers the true ratio at all times at once, with CONFIDENCE; 0 or infinity where the pairs are too few.
+    @functools.cached_property
+    def low(self):
+        return 1 / _highest([-log for log in self.logs]) if self.pairs >= LEAST_PAIRS else 0.0
+
+    @functools.cached_property
+    def high(self):
+        return _highest(self.logs) if self.pairs >= LEAST_PAIRS else math.inf
 
 
 def evidence(logs, null=0.0):
@@ -70,27 +82,32 @@ def decide(logs, threshold=THRESHOLD, alpha=0.05, passes=PASSES):
     """The Decision on the logarithms of the ratios of pairs so far; slower is what a gate asks, so that a cell is done as
     soon as it is not slower by the threshold. For many cells give each its part of alpha. Below six pairs it is always
     to measure on."""
-    n, middle = len(logs), median(logs)
-    if n < LEAST_PAIRS:
-        return Decision(math.exp(middle), 0.0, math.inf, 1.0, n, MEASURE_ON)
+    middle = median(logs)
+    if len(logs) < LEAST_PAIRS:
+        return Decision(tuple(logs), math.exp(middle), 1.0, MEASURE_ON)
     turned, bound = [-log for log in logs], math.log1p(threshold)
     above, below = evidence(logs), evidence(turned)
-    verdict = MEASURE_ON
+    decision = Decision(tuple(logs), math.exp(middle), min(1.0, 1 / above), MEASURE_ON)
     if middle > bound and above >= 1 / alpha:
-        verdict = "slower"
+        decision.verdict = SLOWER
     elif middle < -bound and below >= 1 / alpha:
-        verdict = "faster"
+        decision.verdict = FASTER
     elif middle < bound and evidence(turned, -bound) >= 1 / passes:
-        verdict = "no difference"
-    return Decision(math.exp(middle), 1 / _highest(turned), _highest(logs), min(1.0, 1 / above), n, verdict)
+        decision.verdict = ALIKE if alike(decision.low, decision.high, threshold) else NOT_SLOWER
+    return decision
 
 
 def _highest(logs):
     """How large the true ratio may be: the least of which the bet on "below it" has won enough; infinity where it has not
-    even at the largest of the pairs."""
+    even far above the largest of the pairs."""
     enough, turned = 2 / (1 - CONFIDENCE), [-log for log in logs]
     low, high = median(logs), max(logs)
-    if evidence(turned, -high) < enough:
+    step = max(high - low, 1e-4)
+    for _ in range(8):
+        if evidence(turned, -high) >= enough:
+            break
+        high, step = high + step, 2 * step
+    else:
         return math.inf
     for _ in range(24):
         middle = (low + high) / 2

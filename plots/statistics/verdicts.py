@@ -6,8 +6,9 @@ Two sides are compared pair by pair: invocations of equal number, which ran near
 - the median of their ratios lies beyond the threshold, and its interval above 1,
 - Wilcoxon's signed rank of the log ratios is below 5 %, over all cells of the comparison together.
 
-Faster is the same turned round. There is no difference when the whole interval lies within the threshold. All else
-is not settled.
+Faster is the same turned round. They are not told apart, equal for all practical purposes, when the whole interval lies
+within the threshold, as much as the suite itself is trusted to tell (harness/trust/). All else is not settled: the
+interval is too wide, or reaches over the threshold.
 """
 
 import math
@@ -21,7 +22,8 @@ from plots.statistics.samples import CONFIDENCE, RESAMPLES, SEED, bootstrap_medi
 THRESHOLD = 0.02
 # With fewer no signed rank is below 5 %, and no interval made of the values covers 95 %.
 LEAST_PAIRS = 6
-VERDICTS = ("slower", "faster", "no difference", "not settled")
+VERDICTS = SLOWER, FASTER, ALIKE, NOT_SETTLED = "slower", "faster", "not told apart", "not settled"
+DIFFERENT = SLOWER, FASTER
 
 
 @dataclass
@@ -45,20 +47,25 @@ class Judgement:
     @property
     def verdict(self):
         if self.pairs < least_pairs(self.confidence) or self.low is None:
-            return "not settled"
+            return NOT_SETTLED
+        if alike(self.low, self.high, self.threshold):
+            return ALIKE
         beyond = 1 + self.threshold
-        if 1 / beyond <= self.low and self.high <= beyond:
-            return "no difference"
         if self.over_all < 1 - self.confidence:
             if self.low > 1 and self.ratio > beyond:
-                return "slower"
+                return SLOWER
             if self.high < 1 and self.ratio < 1 / beyond:
-                return "faster"
-        return "not settled"
+                return FASTER
+        return NOT_SETTLED
 
     @property
     def differs(self):
-        return self.verdict in ("slower", "faster")
+        return self.verdict in DIFFERENT
+
+
+def alike(low, high, threshold=THRESHOLD):
+    """Does the whole interval of a ratio lie within the threshold of 1, either way? The one rule for "not told apart"."""
+    return 1 / (1 + threshold) <= low and high <= 1 + threshold
 
 
 def judge(judged, reference, threshold=THRESHOLD, confidence=CONFIDENCE):
@@ -87,11 +94,16 @@ def settle(judgements):
     return judgements
 
 
-def told_apart(pairs):
-    """For each two {invocation: value} of one table: are they different? None where no verdict is possible."""
+def verdicts_on(pairs):
+    """The verdict on each two {invocation: value} of one table; None where there are too few pairs for one."""
     judgements = [judge_invocations(*pair) for pair in pairs]
     settle([one for one in judgements if one])
-    return [one.differs if one and one.pairs >= least_pairs(one.confidence) else None for one in judgements]
+    return [one.verdict if one and one.pairs >= least_pairs(one.confidence) else None for one in judgements]
+
+
+def word_for(verdict):
+    """Is the order of two that stand one above the other settled? For tables; what verdicts_on() says, in a word."""
+    return {None: "too few invocations", ALIKE: ALIKE, NOT_SETTLED: NOT_SETTLED}.get(verdict, "settled")
 
 
 def keeps_clear(lower, upper):

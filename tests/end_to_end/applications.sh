@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# dag, knapsack and quicksort from outside, on real executables: answers that are known, and inputs that are refused: a
+# dag, knapsack, marking and quicksort from outside, on real executables: answers that are known, and inputs that are refused: a
 # message with file and line, exit code 2, nothing left behind.
 set -u
 cd "$(dirname "$0")/../.." || exit 3
@@ -46,12 +46,45 @@ answers dag nodes=20000 shape=layered width=7 degree=3 threads=2
 answers dag nodes=20000 width=0 threads=2
 answers dag nodes=20000 shape=tree degree=200 push=single threads=2 cost=heavy mean=50 mean_unit=iterations
 answers dag nodes=1 threads=2
+for pool in volt worksteal master; do
+  answers dag nodes=20000 threads=3 "pool=$pool" steal_times=1
+  answers bag tasks=3000 mean=100 threads=3 "pool=$pool" first=each cost=heavy
+done
+answers dag nodes=20000 shape=layered width=7 threads=3 first=each
+answers dag nodes=2 threads=7 first=each
+# Where nobody steals, what was dealt is what each has done; where all was one worker's, the others have had nothing.
+answers bag tasks=4000 mean=10 threads=4 victims=none first=each room=1024
+has jain_tasks 1
+has steals 0
+has attempts_empty 0
+answers bag tasks=1000 mean=10 threads=4 victims=none
+has jain_tasks 0.25
+has workers_without_task 3
+# A preset is other defaults: what is given stands.
+settled() { # WORDS...: what the driver makes of them
+  build/stealbench run dag --deque=chase_lev --nodes=1000 --threads=2 "$@" --invocations=1 --unsound --minimum-time=0.001 \
+    "--results=$folder/settled" --csv=- > "$folder/out" 2> "$folder/err"
+}
+settled --pool=volt && grep -q 'pool=volt.*room=256.*slot=1.*steal=half' "$folder/out"
+judge "pool=volt is a ring of 256 with a slot"
+settled --pool=volt --room=64 --slot=0 && grep -q 'room=64.*slot=0.*steal=half' "$folder/out"
+judge "what is given beside pool=volt stands"
+! settled --pool=vlt && grep -q 'one of general|volt|worksteal|master is wanted' "$folder/err"
+judge "a pool that there is not"
 answers knapsack instance=example threads=2
 has optimum_by_dynamic_programming 15
 for class in uncorrelated weakly strongly subset_sum; do
   answers knapsack "instance=$class" items=60 width=8 threads=2
   answers knapsack "instance=$class" items=60 width=2 cut=layer master=1 threads=3
+  answers knapsack "instance=$class" items=60 width=4 cuts=3 pool=master threads=3
 done
+
+answers marking objects=20000 array=3000 chunk=7 threads=3 --repetitions=3
+answers marking objects=20000 array=3000 window=1 garbage=0 threads=2 steal=half
+answers marking objects=1 arrays=1 array=5000 chunk=1 threads=2
+answers marking objects=20000 arrays=0 garbage=99 threads=2 waits=1
+grep -q 'task_wait_p99' "$folder/out"
+judge "waits are told"
 
 for order in random sorted reversed few_distinct organ_pipe adversary; do
   for size in 0 1 2 3 33 20000; do

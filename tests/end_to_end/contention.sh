@@ -89,6 +89,20 @@ lacks unsupported
 run "a frequency that is none" 2 deques/chase_lev contention frequency=maximum
 says "or max is wanted"
 
+# Whose the frequency is: what each thief is held to is what it did over the ratio of that to what was asked.
+for whose in thief:10000 all:5000; do
+  run "the frequency is of ${whose%:*}" 0 deques/chase_lev contention thieves=2 frequency=10k "frequency_of=${whose%:*}" \
+    duration=0.1 placement=none
+  awk -v did="$(value achieved_frequency)" -v ratio="$(value frequency_ratio)" -v due="${whose#*:}" \
+    'BEGIN { exit !(ratio > 0 && did / ratio > due * 0.999 && did / ratio < due * 1.001) }'
+  verdict "the frequency is of ${whose%:*}: each thief is not held to ${whose#*:} Hz" $?
+done
+run "a frequency that five cannot share" 0 deques/chase_lev contention thieves=5 frequency=2 frequency_of=all
+says "less than one attempt a second"
+run "no frequency is shared by five" 0 deques/chase_lev contention thieves=5 frequency=0 frequency_of=all duration=0.01 \
+  placement=none
+lacks unsupported
+
 # every sample is in the histogram, and once
 run "steals are sampled" 0 deques/chase_lev contention "thieves=$thieves" frequency=100k sample=steal duration=0.05 \
   --repetitions=2

@@ -18,7 +18,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 FAKE = HERE / "fakes" / "deque.sh"
 NOBODY = 65534
-COLUMNS = "cell,workload,deque,params,placement,role,invocation,repetition,metric,value,unit,status,flags,variant"
+COLUMNS = "cell,workload,deque,params,placement,role,invocation,repetition,metric,value,unit,status,flags,variant,host"
 ROWS_AN_INVOCATION = 7  # three samples, three costs, the end
 
 
@@ -67,9 +67,12 @@ class Tree:
         (self.path / "suites" / f"{name}.suite").write_text(text)
 
     def start(self, *arguments, **options):
+        """env: without a machine of its own (STEALBENCH_SYSTEM_ROOT) it has one that tells nothing of power."""
+        environment = {"STEALBENCH_SYSTEM_ROOT": str(self.path / "nothing"), **options.pop("env", os.environ)}
         words = [argument if isinstance(argument, bytes) else str(argument) for argument in arguments]
         return subprocess.Popen([str(self.build / "stealbench"), *words], stdin=subprocess.DEVNULL,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.path, **options)
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.path, env=environment,
+                                **options)
 
     def run(self, *arguments, **options):
         process = self.start(*arguments, **options)

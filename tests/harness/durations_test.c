@@ -130,11 +130,94 @@ static void pilots_are_few_and_spread(void **state) {
     estimate_free(&estimate);
 }
 
+/* What a cell of the made plan takes in truth, in seconds: groups differ by ten times and more, deques by half, and no
+ * two cells are alike. */
+static double truly(size_t cell, double slower) {
+    static const double of_deque[IN_A_GROUP] = {0.75, 1, 1.3};
+    const size_t group = cell / IN_A_GROUP;
+    const double of_group = group < GROUPS / 2 ? 0.3 + 0.1 * (double)group : 2 + 3 * (double)(group - GROUPS / 2);
+    const double wandering = 1 + 0.2 * ((double)(cell * 7919 % 101) / 50 - 1);
+    return slower * of_group * of_deque[cell % IN_A_GROUP] * wandering;
+}
+
+static double sum_of(const double *seconds) {
+    double sum = 0;
+    for (size_t i = 0; i < CELLS; i++)
+        sum += seconds[i];
+    return sum;
+}
+
+static void assert_near(double estimated, double took) {
+    if (estimated < took / 1.25 || estimated > took * 1.25)
+        fail_msg("estimated %.1f s, took %.1f s", estimated, took);
+}
+
+static void the_estimate_is_within_a_quarter_of_what_it_takes(void **state) {
+    (void)state;
+    static struct made made;
+    double seconds[CELLS], took[CELLS];
+    size_t pilots[CELLS];
+    struct estimate estimate;
+    make(&made);
+    /* from pilots alone, which are one in five */
+    for (size_t i = 0; i < CELLS; i++)
+        took[i] = truly(i, 1);
+    estimate_open(&estimate, &made.plan, &(struct durations){0});
+    const size_t count = estimate_pilots(&estimate, pilots);
+    assert_true(count * 5 <= CELLS);
+    for (size_t i = 0; i < count; i++)
+        estimate.measured[pilots[i]] = took[pilots[i]];
+    estimate_cells(&estimate, seconds);
+    assert_near(sum_of(seconds), sum_of(took));
+    estimate_free(&estimate);
+    /* from the last run, with a suite that grew by a half, on a machine that is twice as slow today; as it is said
+     * after a fifth of the run */
+    struct duration kept[CELLS];
+    size_t kept_count = 0;
+    for (size_t i = 0; i < CELLS; i++) {
+        took[i] = truly(i, 2);
+        if (i % 3 != 2)
+            kept[kept_count++] = (struct duration){durations_key(&made.cells[i]), truly(i, 1)};
+    }
+    char folder[] = "/tmp/durations-test-XXXXXX", path[64];
+    struct durations durations = {0};
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(durations_keep(&durations, folder, kept, kept_count), 0);
+    estimate_open(&estimate, &made.plan, &durations);
+    estimate_cells(&estimate, seconds);
+    assert_near(2 * sum_of(seconds), sum_of(took)); /* of what is kept, before anything was measured */
+    for (size_t i = 0; i < CELLS / 5; i++)
+        estimate.measured[i] = took[i];
+    estimate_cells(&estimate, seconds);
+    assert_near(sum_of(seconds), sum_of(took));
+    estimate_free(&estimate);
+    durations_free(&durations);
+    snprintf(path, sizeof path, "%s/.durations", folder);
+    unlink(path);
+    rmdir(folder);
+}
+
+static bool is_about(double value, double due) { return value - due < 1e-9 && due - value < 1e-9; }
+
+/* Work is shared by the threads, but not by more than there are processors; minimum times are not shared. */
+static void what_is_not_tried_takes_what_it_asks_for(void **state) {
+    (void)state;
+    struct planned_cell cell = {.threads = 8, .options = {.repetitions = 2, .minimum_time = 0.1, .work = 40}};
+    const double start = estimate_asked(&(struct planned_cell){.options = {.repetitions = 2}}, 16);
+    assert_true(start > 0 && start < 1);
+    assert_true(is_about(estimate_asked(&cell, 16), start + 2 * 40 / 8.0));
+    assert_true(is_about(estimate_asked(&cell, 4), start + 2 * 40 / 4.0));
+    cell.options.work = 0;
+    assert_true(is_about(estimate_asked(&cell, 16), start + 2 * 1.5 * 0.1));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kept_is_found_again),
         cmocka_unit_test(unknown_is_guessed_from_its_like),
         cmocka_unit_test(pilots_are_few_and_spread),
+        cmocka_unit_test(the_estimate_is_within_a_quarter_of_what_it_takes),
+        cmocka_unit_test(what_is_not_tried_takes_what_it_asks_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,6 +56,12 @@ static void put_good_machine(void) {
     put("/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "performance\n");
     put("/sys/devices/system/cpu/intel_pstate/no_turbo", "1\n");
     put("/sys/devices/system/cpu/smt/active", "0\n");
+    put("/sys/devices/system/cpu/isolated", "\n");
+    put("/sys/devices/system/cpu/nohz_full", "\n");
+    put("/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", "2000000\n");
+    put("/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", "0\n");
+    put("/sys/class/powercap/intel-rapl:0/name", "package-0\n");
+    put("/sys/class/powercap/intel-rapl:0/energy_uj", "17\n");
     put("/sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n");
     put("/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc\n");
 }
@@ -155,6 +161,40 @@ static void times_of_processors_and_processes(void **state) {
     free(processes);
 }
 
+/* Of devices, on the processors asked for; what has no number is the processors' own. */
+static void interrupts_of_devices(void **state) {
+    char busiest[64];
+    (void)state;
+    assert_true(machine_interrupts("0-3", busiest, sizeof busiest, root) < 0);
+    put("/proc/interrupts", "            CPU0       CPU1       CPU2\n"
+                            "  1:         10          0          7  IO-APIC   1-edge      i8042\n"
+                            " 24:          1        500          0  PCI-MSI 512-edge      nvme0q1\n"
+                            "LOC:     100000     100000     100000  Local timer interrupts\n"
+                            "ERR:          3\n");
+    assert_true(machine_interrupts("0,2", busiest, sizeof busiest, root) == 18);
+    assert_string_equal(busiest, "1 (i8042)");
+    assert_true(machine_interrupts("0-2", busiest, sizeof busiest, root) == 518);
+    assert_string_equal(busiest, "24 (nvme0q1)");
+    assert_true(machine_interrupts("5", busiest, sizeof busiest, root) == 0);
+    assert_string_equal(busiest, "none");
+}
+
+static void threads_of_the_kernel(void **state) {
+    struct process_time *processes;
+    (void)state;
+    put("/proc/9/stat",
+        "9 (kworker/3:1) I 2 0 0 0 -1 69238880 0 0 0 0 3 4 0 0 20 0 1 0 9 0 0 18446744073709551615 0 0 0 "
+        "0 0 0 0 2147483647 0 0 0 0 17 3 0 0 0 0 0\n");
+    assert_int_equal(machine_process_times(&processes, root), 1);
+    assert_true(processes[0].of_kernel && processes[0].processor == 3 && processes[0].ticks == 7);
+    free(processes);
+    put("/proc/9/stat", "9 (sh) S 2 9 9 0 -1 4194304 0 0 0 0 3 4 0 0 20 0 1 0 9 0 0 18446744073709551615 0 0 0 "
+                        "0 0 0 0 2147483647 0 0 0 0 17 2 0 0 0 0 0\n");
+    assert_int_equal(machine_process_times(&processes, root), 1);
+    assert_true(!processes[0].of_kernel && processes[0].processor == 2);
+    free(processes);
+}
+
 /* Two readings, as the driver takes them when it begins to measure. */
 static void busy_processors(void **state) {
     struct processor_times before, after;
@@ -183,6 +223,10 @@ static void memory_there_is(void **state) {
 
 static void lists_of_processors(void **state) {
     (void)state;
+    assert_true(processor_list_has("0-1,4,6-7", 0) && processor_list_has("0-1,4,6-7", 4) &&
+                processor_list_has("6-7", 7));
+    assert_false(processor_list_has("0-1,4,6-7", 2) || processor_list_has("0-1,4,6-7", 5) || processor_list_has("", 0));
+    assert_false(processor_list_has("none", 0) || processor_list_has("1", 11));
     assert_int_equal(processor_list_count("0"), 1);
     assert_int_equal(processor_list_count("0-3"), 4);
     assert_int_equal(processor_list_count("0-1,4,6-7"), 5);
@@ -217,6 +261,28 @@ static void instructions_that_a_build_needs(void **state) {
     assert_false(machine_lacks("atomics", root, lacking, sizeof lacking));
     assert_true(machine_lacks("atomics sve", root, lacking, sizeof lacking));
     assert_string_equal(lacking, "sve");
+}
+
+static void the_doctor_tells_of_heat_and_of_isolated_processors(void **state) {
+    struct activity calm = {.busy = ""};
+    char text[16384];
+    (void)state;
+    put_good_machine();
+    put("/sys/devices/system/cpu/isolated", "4-5\n"); /* we have 0-2,8 */
+    put("/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", "12\n");
+    calm.interrupts = 4 * 1500;
+    snprintf(calm.interrupts_busiest, sizeof calm.interrupts_busiest, "24 (nvme0q1)");
+    snprintf(calm.kernel_threads, sizeof calm.kernel_threads, "kcompactd0 (on 8, 3 %%)");
+    assert_int_equal(report(text, sizeof text, &calm, "available", "available"), 4);
+    assert_non_null(strstr(text, "warn     thermal throttling: 12 events since boot\n"));
+    assert_non_null(strstr(text, "warn     isolated processors: 4-5; without tick: none\n"));
+    assert_non_null(strstr(text, "taskset -c 4-5 ./run.sh"));
+    assert_non_null(strstr(
+        text, "warn     interrupts of devices: 6000 a second on our processors, most since boot: 24 (nvme0q1)\n"));
+    assert_non_null(strstr(text, "warn     kernel threads on our processors: kcompactd0 (on 8, 3 %)\n"));
+    put("/sys/devices/system/cpu/isolated", "2-5\n"); /* one of them is ours */
+    assert_int_equal(report(text, sizeof text, &calm, "available", "available"), 3);
+    assert_non_null(strstr(text, "ok       isolated processors: 2-5"));
 }
 
 static void the_doctor_finds_nothing_on_a_good_machine(void **state) {
@@ -267,6 +333,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(nothing_to_read_is_unknown, make_root, drop_root),
         cmocka_unit_test_setup_teardown(times_of_processors_and_processes, make_root, drop_root),
         cmocka_unit_test_setup_teardown(busy_processors, make_root, drop_root),
+        cmocka_unit_test_setup_teardown(interrupts_of_devices, make_root, drop_root),
+        cmocka_unit_test_setup_teardown(threads_of_the_kernel, make_root, drop_root),
+        cmocka_unit_test_setup_teardown(the_doctor_tells_of_heat_and_of_isolated_processors, make_root, drop_root),
         cmocka_unit_test_setup_teardown(memory_there_is, make_root, drop_root),
         cmocka_unit_test(lists_of_processors),
         cmocka_unit_test_setup_teardown(instructions_that_a_build_needs, make_root, drop_root),

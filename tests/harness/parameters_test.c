@@ -162,6 +162,36 @@ static void settings_end(void **state) {
     assert_string_equal(settings_get(&settings, "name4")->text, "1");
 }
 
+static const char *defaulted(const struct settings *settings, const struct parameter *parameter) {
+    return settings_default(settings, parameter, spelling);
+}
+
+/* A word that stands for settings changes the defaults of others, its own as little as those that it does not name. */
+static void presets_are_other_defaults(void **state) {
+    static const struct parameter system = PARAMETER_PRESETS(
+        "system", "own", "own|volt|volta|master", "volt: room=256 slot=1; master: victims=affinity; volta: room=7", "");
+    static const struct parameter room = PARAMETER_INTEGER("room", 1024, 1, 1 << 20, "items", "");
+    static const struct parameter roo = PARAMETER_INTEGER("roo", 3, 1, 9, "", "");
+    static const struct parameter slot = PARAMETER_SWITCH("slot", "");
+    static const struct parameter victims = PARAMETER_TEXT("victims", "random", "");
+    static struct settings settings;
+    (void)state;
+    assert_string_equal(defaulted(&settings, &room), "1024");
+    assert_true(settings_set(&settings, &system, "own", message));
+    assert_string_equal(defaulted(&settings, &room), "1024");
+    assert_true(settings_set(&settings, &system, "volt", message));
+    assert_string_equal(defaulted(&settings, &room), "256");
+    assert_string_equal(defaulted(&settings, &slot), "1");
+    assert_string_equal(defaulted(&settings, &roo), "3");
+    assert_string_equal(defaulted(&settings, &victims), "random");
+    assert_string_equal(defaulted(&settings, &system), "own");
+    assert_true(settings_set(&settings, &system, "master", message));
+    assert_string_equal(defaulted(&settings, &victims), "affinity");
+    assert_string_equal(defaulted(&settings, &room), "1024");
+    assert_true(settings_set(&settings, &system, "volta", message));
+    assert_string_equal(defaulted(&settings, &room), "7");
+}
+
 static void sums(const char *sum, bool fine, unsigned total) {
     static const struct parameter thieves = PARAMETER_INTEGER("thieves", 1, 0, 64, "", "");
     static struct settings settings;
@@ -210,6 +240,7 @@ int main(void) {
         cmocka_unit_test(choices_follow_an_enumeration),
         cmocka_unit_test(a_table_ends_where_it_says),
         cmocka_unit_test(settings_are_sorted_and_replaced),
+        cmocka_unit_test(presets_are_other_defaults),
         cmocka_unit_test(sums_of_settings),
         cmocka_unit_test(settings_end),
         cmocka_unit_test(nearest_names),

@@ -2,12 +2,15 @@
 #include "harness/measuring/cell/parameters.h"
 #include "harness/measuring/threads/places.h"
 #include <errno.h>
+#include <hwloc.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -289,12 +292,79 @@ static void none_binds_nothing(void **state) {
     places_close(&places);
 }
 
+static void siblings_fill_a_core_and_a_socket(void **state) {
+    char text[512];
+    (void)state;
+    plan("siblings", 64, XEON_BLOCK);
+    for (unsigned i = 0; i < 64; i++) {
+        assert_int_equal(block_core(places.processor[i]), i / 2);
+        assert_int_equal(block_socket(places.processor[i]), 0);
+    }
+    assert_false(places.oversubscribed);
+    places_close(&places);
+    plan("siblings", 5, XEON_BLOCK);
+    places_list(&places, text, sizeof text);
+    assert_string_equal(text, "0,64,1,65,2");
+    places_close(&places);
+}
+
+static void processors_are_listed_in_runs(void **state) {
+    char text[512], little[8];
+    (void)state;
+    plan("compact", 5, TURN_NUMBERED);
+    places_list(&places, text, sizeof text);
+    assert_string_equal(text, "0,2,4,6,1");
+    places_close(&places);
+    plan("compact", 66, XEON_BLOCK);
+    places_list(&places, text, sizeof text);
+    assert_string_equal(text, "0-65");
+    places_list(&places, little, sizeof little);
+    assert_string_equal(little, "0-65");
+    places_close(&places);
+    plan("none", 3, XEON_BLOCK);
+    places_list(&places, text, sizeof text);
+    assert_string_equal(text, "any");
+    places_close(&places);
+}
+
+/* What lstopo writes into a file is planned for as the description it was made of. */
+static void a_machine_comes_from_a_file_too(void **state) {
+    char path[] = "/tmp/places-test-XXXXXX", text[256];
+    hwloc_topology_t topology;
+    int file = mkstemp(path);
+    (void)state;
+    assert_true(file >= 0);
+    assert_int_equal(hwloc_topology_init(&topology), 0);
+    assert_int_equal(hwloc_topology_set_synthetic(topology, XEON_TURN), 0);
+    assert_int_equal(hwloc_topology_load(topology), 0);
+    assert_int_equal(hwloc_topology_export_xml(topology, path, 0), 0);
+    hwloc_topology_destroy(topology);
+    assert_true(places_machine(path, text, sizeof text, message));
+    assert_string_equal(text, "2 sockets, 64 cores, 128 processors (0-127)");
+    assert_int_equal(places_processors_of(path), 128);
+    plan("cross-socket", 3, path);
+    assert_int_equal(places.processor[0], 0);
+    assert_int_equal(places.processor[1], 1);
+    assert_int_equal(places.processor[2], 3);
+    places_close(&places);
+    assert_int_equal(ftruncate(file, 0), 0);
+    assert_false(places_machine(path, text, sizeof text, message));
+    close(file);
+    unlink(path);
+    assert_false(places_machine(path, text, sizeof text, message));
+    assert_non_null(strstr(message, "neither an XML file"));
+    assert_int_equal(places_plan(&places, "compact", 1, path, message), ENOMEM);
+}
+
 int main(void) {
     /* binding_is_real last: it leaves this process on one processor */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(compact_takes_cores_before_siblings),
         cmocka_unit_test(compact_stays_on_one_socket),
         cmocka_unit_test(scatter_takes_sockets_in_turn),
+        cmocka_unit_test(siblings_fill_a_core_and_a_socket),
+        cmocka_unit_test(processors_are_listed_in_runs),
+        cmocka_unit_test(a_machine_comes_from_a_file_too),
         cmocka_unit_test(compact_fills_the_first_socket_of_a_xeon),
         cmocka_unit_test(scatter_balances_the_sockets_of_a_xeon),
         cmocka_unit_test(same_core_is_the_owners_sibling),

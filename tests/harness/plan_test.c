@@ -1,6 +1,7 @@
 /* plan_test.c: descriptions read, suites expanded to cells and groups, and cells' identities. */
 #include "harness/driver/plan/plan.h"
 #include "harness/driver/record/invocation.h"
+#include "harness/measuring/threads/places.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -15,6 +16,8 @@
     "workload\tpush\t1\t0\tpushes\n"                                                                                   \
     "parameter\tpush\tbatch\tinteger\t1\t1\t1048576\t-\titems\ttogether\n"                                             \
     "parameter\tpush\tform\tchoice\tbatch\t0\t0\tbatch|single\t-\thow\n"                                               \
+    "workload\tsort\tthreads\t0\tsorts\n"                                                                              \
+    "parameter\tsort\tthreads\tinteger\t1\t1\t1024\tall\tworkers\tworkers\n"                                           \
     "check\tstress\t1\texactly once\n"
 
 /* The identity of array's push with every parameter at its default. */
@@ -67,6 +70,30 @@ static void counts(const char *text, size_t cells, size_t groups) {
     assert_int_equal(expand(&plan, &suite, text, false), 0);
     assert_int_equal(plan.cell_count, cells);
     assert_int_equal(plan.group_count, groups);
+    plan_free(&plan);
+    suite_free(&suite);
+}
+
+/* Of a machine with so many processors: threads=all is as many; more are clipped where the section says so, and then
+ * told; and cells that have become the same are one. */
+static void threads_are_the_machines(void **state) {
+    (void)state;
+    const unsigned here = places_processors();
+    char text[160];
+    struct suite suite;
+    struct plan plan;
+    counts("[a]\nsort deque=array threads=1,1000\n", 2, 2);
+    snprintf(text, sizeof text, "[a]\nsort deque=array threads=all,%u\n", here);
+    counts(text, 1, 1);
+    snprintf(text, sizeof text, "[a]\nthreads_beyond clipped\nsort deque=array threads=%u,1000,1024,all\n", here);
+    counts(text, 1, 1);
+    assert_int_equal(expand(&plan, &suite, text, false), 0);
+    assert_int_equal(plan.cells[0].threads, here);
+    assert_int_equal(plan.clipped, 1024);
+    plan_free(&plan);
+    suite_free(&suite);
+    assert_int_equal(expand(&plan, &suite, "[a]\nsort deque=array threads=all,1000\n", false), 0);
+    assert_int_equal(plan.clipped, 0);
     plan_free(&plan);
     suite_free(&suite);
 }
@@ -361,7 +388,8 @@ static enum invocation_status all_rows_of(struct text *rows, struct text *histog
     process.usage.ru_maxrss = 2;
     assert_int_equal(expand(&plan, &suite, "[a]\npush deque=array\n", false), 0);
     text_add(&process.output, output);
-    enum invocation_status status = invocation_rows(rows, histograms, &plan.cells[0], 3, &process, unsound, message);
+    enum invocation_status status =
+        invocation_rows(rows, histograms, &plan.cells[0], 3, "n1", &process, unsound, message);
     process_free(&process);
     plan_free(&plan);
     suite_free(&suite);
@@ -420,12 +448,12 @@ static void samples_become_rows(void **state) {
                              0, true),
                      INVOCATION_OK);
     const char *head = "push,array,batch=1;form=batch;seed=1,owner:0";
-    text_format(&wanted, "%016llx,%s,owner,3,0,latency,1.25,ns,ok,unsound+emulated,5\n", id, head);
-    text_format(&wanted, "%016llx,%s,owner,3,1,latency,,ns,denied,unsound,5\n", id, head);
-    text_format(&wanted, "%016llx,%s,process,3,0,peak_memory,2048,bytes,ok,unsound,5\n", id, head);
-    text_format(&wanted, "%016llx,%s,process,3,0,voluntary_context_switches,0,switches,ok,unsound,5\n", id, head);
-    text_format(&wanted, "%016llx,%s,process,3,0,involuntary_context_switches,0,switches,ok,unsound,5\n", id, head);
-    text_format(&wanted, "%016llx,%s,process,3,0,invocation_time,0.250000,s,ok,unsound,5\n", id, head);
+    text_format(&wanted, "%016llx,%s,owner,3,0,latency,1.25,ns,ok,unsound+emulated,5,n1\n", id, head);
+    text_format(&wanted, "%016llx,%s,owner,3,1,latency,,ns,denied,unsound,5,n1\n", id, head);
+    text_format(&wanted, "%016llx,%s,process,3,0,peak_memory,2048,bytes,ok,unsound,5,n1\n", id, head);
+    text_format(&wanted, "%016llx,%s,process,3,0,voluntary_context_switches,0,switches,ok,unsound,5,n1\n", id, head);
+    text_format(&wanted, "%016llx,%s,process,3,0,involuntary_context_switches,0,switches,ok,unsound,5,n1\n", id, head);
+    text_format(&wanted, "%016llx,%s,process,3,0,invocation_time,0.250000,s,ok,unsound,5,n1\n", id, head);
     assert_string_equal(rows.data, wanted.data);
     text_free(&rows);
     text_free(&wanted);
@@ -470,6 +498,7 @@ static void samples_before_a_failure_are_not_used(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_are_the_machines),
         cmocka_unit_test(lines_expand_to_every_combination),
         cmocka_unit_test(a_mode_belongs_to_its_deque_and_to_the_same_group),
         cmocka_unit_test(only_takes_tags_and_chapters),

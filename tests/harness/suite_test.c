@@ -87,6 +87,7 @@ static void mistakes_are_named_with_their_line(void **state) {
     refused("precision 60%\n[a]\npush\n", "s.suite:1: precision=60");
     refused("timeout soon\n[a]\npush\n", "s.suite:1: timeout=soon");
     refused("[a]\ninvocations\npush\n", "s.suite:2: invocations=");
+    refused("[a]\nthreads_beyond cut\npush\n", "s.suite:2: threads_beyond=cut");
     refused("[a]\n=x\n", "s.suite:2: ");
     refused("optional a, b\n[a]\npush\n", "s.suite:1: optional a, b: commas alone");
     refused("optional\n[a]\npush\n", "s.suite:1: optional= wants at least one value");

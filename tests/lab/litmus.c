@@ -1,4 +1,5 @@
 #include "tests/lab/litmus.h"
+#include "lab/engine/entry.h"
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -47,6 +48,17 @@ void sb_fenced_left(void) {
 void sb_fenced_right(void) {
     STORE(y, 1, RELAXED);
     atomic_thread_fence(memory_order_seq_cst);
+    litmus_read[1] = LOAD(x, RELAXED);
+}
+
+void sb_light_left(void) {
+    STORE(x, 1, RELAXED);
+    atomic_signal_fence(memory_order_seq_cst);
+    litmus_read[0] = LOAD(y, RELAXED);
+}
+void sb_heavy_right(void) {
+    STORE(y, 1, RELAXED);
+    entry_heavy_fence();
     litmus_read[1] = LOAD(x, RELAXED);
 }
 

@@ -16,6 +16,7 @@ typedef void litmus_body(void);
 
 litmus_body sb_left, sb_right;                 /* store buffering, relaxed */
 litmus_body sb_fenced_left, sb_fenced_right;   /* with a seq_cst fence between store and load */
+litmus_body sb_light_left, sb_heavy_right;     /* with the two asymmetric ones */
 litmus_body sb_seq_cst_left, sb_seq_cst_right; /* with seq_cst stores and loads */
 litmus_body sb_rmw_left, sb_rmw_right;         /* with exchanges for stores */
 litmus_body mp_write, mp_read;                 /* message passing, release and acquire, plain message */

@@ -139,6 +139,7 @@ test_explore() {
         lab "$id" explore --seed=5 --quiet | grep -v 'processor time' >"$work/second"
         if cmp -s "$work/first" "$work/second"; then pass; else fail "the same seed finds the same of $id"; fi
     done
+    expect 1 'replay: .* --mode=accesses --client=' 'a mode is part of the replay' lab no_cas explore --mode=accesses
     expect 1 'data race: item' 'a push without release is a race on the item' lab relaxed_push explore --seconds=2
     expect 1 'data race: item' 'so it is where items may come out again' lab relaxed_slot explore --seconds=2
     expect 1 'no end after .* accesses' 'a client that never ends is ended' lab endless explore
@@ -395,7 +396,7 @@ test_pool() {
     sed -i '/alignas(POOL_LINE) struct pool_task \*slot/s/alignas(POOL_LINE) //' "$tree/workloads/pool/state.h"
     expect 1 'MORE  pool .*false_sharing  ' 'what a worker writes at every task beside what thieves read' ci pool
     cp "$top/workloads/pool/state.h" "$tree/workloads/pool/state.h"
-    sed -i '/alignas(POOL_LINE) _Atomic int32_t sleepers/s/alignas(POOL_LINE) //' "$tree/workloads/pool/state.h"
+    sed -i '/alignas(POOL_LINE) _Atomic int32_t sleepers/d; s/^    enum pool_idle idle;$/&\n    _Atomic int32_t sleepers;/' "$tree/workloads/pool/state.h"
     expect 1 'MORE  pool ' 'the word of the sleepers beside settings' ci pool
     cp "$top/workloads/pool/state.h" "$tree/workloads/pool/state.h"
     sed -i 's/^    fork->task.run = pool_fork_run;/&\n    static _Atomic uint64_t made;\n    atomic_fetch_add_explicit(\&made, 1, memory_order_relaxed);/' "$tree/workloads/pool/pool_inline.h"

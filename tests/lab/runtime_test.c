@@ -95,13 +95,16 @@ static void test_store_buffering(void) {
     check(all.outcome[0][0] > 0 && all.outcome[0][1] > 0 && all.outcome[1][0] > 0 && all.outcome[1][1] > 0,
           "the exhaustive search shows all four outcomes");
     const struct program strong[] = {two(sb_fenced_left, sb_fenced_right), two(sb_seq_cst_left, sb_seq_cst_right),
-                                     two(sb_rmw_left, sb_rmw_right)};
-    const char *names[] = {"fences forbid 0, 0", "seq_cst stores forbid 0, 0", "exchanges forbid 0, 0"};
-    for (int i = 0; i < 3; i++) {
+                                     two(sb_rmw_left, sb_rmw_right), two(sb_light_left, sb_heavy_right)};
+    const char *names[] = {"fences forbid 0, 0", "seq_cst stores forbid 0, 0", "exchanges forbid 0, 0",
+                           "a heavy fence against a light one forbids 0, 0"};
+    for (int i = 0; i < 4; i++) {
         seen = by_chance(&strong[i]);
         all = exhaustively(&strong[i], 4);
         check(seen.outcome[0][0] == 0 && all.outcome[0][0] == 0 && seen.outcome[1][1] > 0, names[i]);
     }
+    const struct program light = two(sb_light_left, sb_fenced_right);
+    check(by_chance(&light).outcome[0][0] > 0, "a light fence against one that is not heavy forbids nothing");
 }
 
 static void test_message_passing(void) {
@@ -159,6 +162,10 @@ static void test_weak_memory(void) {
     check(weakly(&sb, 0, 0) > 0, "weak: store buffering without fences shows 0, 0");
     check(weakly(&sb_fences, 0, 0) == 0 && weakly(&sb_fences, 1, 1) > 0, "weak: fences forbid it");
     check(weakly(&sb_strong, 0, 0) == 0 && weakly(&mixed, 0, 0) == 0, "weak: seq_cst accesses do, on either side");
+    struct program asymmetric = two(sb_light_left, sb_heavy_right), light = two(sb_light_left, sb_fenced_right);
+    check(weakly(&asymmetric, 0, 0) == 0 && weakly(&asymmetric, 1, 1) > 0,
+          "weak: a heavy fence against a light one does");
+    check(weakly(&light, 0, 0) > 0, "weak: a fence against a light one does not");
     struct program iriw = {{iriw_left, iriw_right, iriw_x, iriw_y}, 4};
     struct program iriw_fences = {{iriw_fenced_left, iriw_fenced_right, iriw_x, iriw_y}, 4};
     struct program iriw_strong = {{iriw_seq_cst_left, iriw_seq_cst_right, iriw_seq_cst_x, iriw_seq_cst_y}, 4};

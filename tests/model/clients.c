@@ -26,6 +26,8 @@ static _Thread_local unsigned allocations; /* of this thread */
 #undef atomic_signal_fence
 #define atomic_signal_fence(order) ((void)0)
 
+#include "tests/model/asymmetric_fences.h"
+
 #include "harness/measuring/deque_under_test.h"
 #include <assert.h>
 #include <pthread.h>
@@ -120,6 +122,7 @@ static enum deque_result put(struct deque *into, size_t item) {
     content[item] = 10 * item;
     put_into[item] = into;
     put_late[item] = racing;
+    MAY_BE_INTERRUPTED();
     enum deque_result result = deque_push(into, item);
     assert(result == DEQUE_OK || (result == DEQUE_FULL && traits.bound == DEQUE_FIXED));
     if (result == DEQUE_OK)
@@ -133,6 +136,7 @@ static enum deque_result put(struct deque *into, size_t item) {
 /* Owner of `from`. */
 static enum deque_result take(struct hand *hand, struct deque *from) {
     size_t item;
+    MAY_BE_INTERRUPTED();
     enum deque_result result = deque_pop(from, &item);
     assert(result == DEQUE_OK || result == DEQUE_EMPTY);
     if (result == DEQUE_OK)

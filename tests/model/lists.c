@@ -35,6 +35,7 @@
 struct deque_link;
 #undef DEQUE_ITEM
 #define DEQUE_ITEM struct deque_link *
+#include "tests/model/asymmetric_fences.h"
 #include DEQUE_HEADER
 
 #ifndef ITEMS

@@ -39,7 +39,7 @@ FLAVOURS = {
 }
 # What an executable of deque_main.c needs of the harness.
 MAIN_SOURCES = ["harness/deque_main.c", "checks/once/verdict.c", "harness/measuring/clock/clock.c",
-                "harness/measuring/random.c",
+                "harness/measuring/random.c", "harness/measuring/power/power.c",
                 *(f"harness/measuring/cell/{name}.c" for name in ("describe", "parameters", "cell")),
                 *(f"harness/measuring/counters/{name}.c" for name in ("counters", "counter_events", "counters_papi"))]
 LAB_FLAGS = ["-std=gnu11", "-D_GNU_SOURCE", "-I.", "-Iqueues", "-O2", "-g", "-fno-pie", "-fno-stack-protector", "-w",

@@ -92,6 +92,7 @@ def around_the_pool():
     folder = checks.BUILD / "planted_faults"
     sources = [source for source in checks.MAIN_SOURCES if source != "checks/once/verdict.c"]
     sources += [f"harness/measuring/threads/{name}.c" for name in ("places", "places_memory")]
+    sources += ["harness/measuring/measure/histogram.c"]
     sources += sorted(path.relative_to(faults.ROOT).as_posix() for path in (faults.ROOT / "checks/once").glob("pool*.c"))
     return [*checks.compile_once(sources, POOL_FLAGS, folder / "main"),
             *checks.compile_once(["checks/once/verdict.c"], [*POOL_FLAGS, *HANGS_SOON], folder / "verdict")]

@@ -10,7 +10,7 @@ from tests.plots.support import ROOT, FolderTest, run_tests
 from tests.plots.synthetic_run import SyntheticRun
 
 from plots.data.run_folder import Run
-from plots.pages.benchmark import DEFAULTS, UNTOLD_MODES, write_benchmark
+from plots.pages.benchmark import write_benchmark
 
 COMPARE = Path("/usr/share/benchmark/compare.py")  # Debian: libbenchmark-tools
 
@@ -53,18 +53,6 @@ class Benchmark(FolderTest):
         self.assertAlmostEqual(float(line.split()[1]), 0.5, delta=0.03)
         pvalue = next(line for line in done.stdout.splitlines() if line.startswith("push/chase_lev/batch:64_pvalue"))
         self.assertIn("U Test, Repetitions: 9 vs 9", pvalue)
-
-    def test_defaults_are_those_of_the_executables(self):
-        executable = ROOT / "build" / "deques" / "chase_lev"
-        if not executable.exists():
-            self.skipTest("left out: nothing is built")
-        said = subprocess.run([executable, "--describe"], capture_output=True, text=True, check=True).stdout
-        stated = {tuple(line.split("\t")[1:3]): line.split("\t")[4] for line in said.splitlines()
-                  if line.startswith("parameter\t")}
-        for (workload, name), fallback in stated.items():
-            if workload in DEFAULTS or workload == "*":
-                mine = {**DEFAULTS[""], **UNTOLD_MODES, **DEFAULTS.get(workload, {})}
-                self.assertEqual(mine.get(name), fallback, f"{workload} {name}")
 
 
 if __name__ == "__main__":

@@ -48,14 +48,14 @@ class Gate(FolderTest):
 
     def test_a_difference_below_the_threshold_is_none(self):
         verdicts = self.verdicts(self.make("a", 1.005, noise=0.002), self.make("b", 1.0, noise=0.002, seed=2))
-        self.assertEqual(set(verdicts), {"no difference"})
+        self.assertEqual(set(verdicts), {"not told apart"})
 
     def test_exit_codes_of_the_gate(self):
         base, slow = self.make("base"), self.make("slow", 1.1, seed=2)
         self.expect(1, "compare", slow.folder, base.folder, "--gate", says="4 slower")
         self.expect(0, "compare", slow.folder, base.folder, says="4 slower")
         self.expect(0, "compare", base.folder, slow.folder, "--gate", says="4 faster")
-        self.expect(0, "compare", slow.folder, base.folder, "--gate", "--threshold=20", says="4 no difference")
+        self.expect(0, "compare", slow.folder, base.folder, "--gate", "--threshold=20", says="4 not told apart")
 
     def test_deques_that_may_repeat_items_are_named(self):
         base, other = self.make("base", deque="idempotent"), self.make("other", deque="idempotent", seed=2)
@@ -91,7 +91,7 @@ class Gate(FolderTest):
         a, b = self.make("a", invocations=7, noise=0.002), self.make("b", invocations=7, noise=0.002, seed=2)
         self.expect(3, "compare", a.folder, b.folder, "--gate", says="among 4 is found with 8 invocations, 4 have fewer")
         self.expect(0, "compare", a.folder, b.folder, "--gate", "--metric=push_latency", "--confidence=90",
-                    says="4 no difference")
+                    says="4 not told apart")
 
     def test_what_every_pair_shows_is_slower_though_both_sides_drift(self):
         base = self.make("base", noise=0.0, cells=1)
@@ -205,7 +205,7 @@ class GoogleBenchmarkFiles(FolderTest):
         return path
 
     def test_one_benchmark_is_slower(self):
-        said = self.expect(0, "compare", self.file("b.json", 1.1), self.file("a.json"), says="1 slower, 0 faster, 1 no difference")
+        said = self.expect(0, "compare", self.file("b.json", 1.1), self.file("a.json"), says="1 slower, 0 faster, 1 not told apart")
         self.assertIn("2204", said.stdout.split("BM_push")[1].split("\n")[0])  # µs are ns
         self.expect(1, "compare", self.file("b.json", 1.1), self.file("a.json"), "--gate", "--anyway")
         self.expect(3, "compare", self.file("b.json", 1.1), self.file("a.json"), "--gate", says="not in turns")

@@ -95,6 +95,16 @@ class Contention(FolderTest):
             self.assertEqual("-24.07 %" in self.index[name]["rows"][0], stated)
             self.assertNotIn("-24.07 %", str(self.index["5.2-throughput-order-thieves-1-relative"]["rows"]))
 
+    def test_figure_5_6_has_its_two_ratios(self):
+        self.draw(noise=0, block=256)
+        rows = {row[0]: row[1:] for row in self.index["5.2-throughput-ratios-thieves-5"]["rows"]}
+        ours = 250 * 0.9 / (190 * 0.6), 250 * 0.9 / (200 * 0.5)
+        self.assertEqual(rows["1 MHz"], [f"{ours[0]:.2f}", "\N{ALMOST EQUAL TO} 2", f"{ours[1]:.2f}",
+                                         "\N{ALMOST EQUAL TO} 1.5"])
+        self.assertEqual((rows["1 kHz"][1], rows["1 kHz"][3]), ("\N{ALMOST EQUAL TO} 2", ""))
+        self.draw(noise=0)  # the thesis's had blocks of 256
+        self.assertNotIn("5.2-throughput-ratios-thieves-5", self.index)
+
     def test_failed_steals_beside_the_thesis(self):
         self.draw(noise=0, thieves=(1, 2))
         for thieves, stated in ((1, ""), (2, "46 %")):  # the thesis had two
@@ -102,11 +112,19 @@ class Contention(FolderTest):
             self.assertEqual(rows["Chase-Lev"]["empty"], "75.0 %")
             self.assertEqual(rows["Chase-Lev"]["lost race (thesis)"], stated)
             self.assertEqual(rows["mutex"]["empty"], "")  # none failed
+        self.assertIn("95 and 7.5 %", self.index["5.2-outcomes-outcomes-thieves-2-failed"]["caption"])
 
     def test_a_crowd_gets_a_frame_each(self):
         self.draw(more_deques=8)
         self.assertIn("5.2-throughput-throughput-thieves-1-each", self.index)
         self.assertIn("other deques in pale grey", self.index["5.2-throughput-throughput-thieves-1"]["caption"])
+
+    def test_whose_the_frequency_is_makes_pictures_of_their_own_and_is_said(self):
+        self.draw(frequency_of=("thief", "all"), noise=0)
+        for whose, words in (("thief", "frequencies each"), ("all", "frequencies of all thieves together")):
+            entry = self.index[f"5.2-throughput-throughput-frequency_of-{whose}-thieves-5"]
+            self.assertIn(words, entry["caption"])
+        self.assertIn("steals attempted a second by all thieves together", entry["caption"])
 
     def test_quantiles_of_the_histograms(self):
         self.draw()

@@ -68,6 +68,13 @@ class Directories(FolderTest):
         rows = {row[""]: row for row in rows_of(self.draw(directory_walk)["here-versions-results"])}
         self.assertAlmostEqual(float(rows["warm (ms)"]["ours"]), 400, delta=4)
         self.assertEqual(rows["directories"]["ours"], "100")
+        self.assertEqual([rows["files"][f"posts: {of}"] for of in ("Linux, 22 threads", "Windows, 32 threads")],
+                         ["1985366", "1275311"])
+        over = rows["times as fast as version 3"]
+        self.assertAlmostEqual(float(over["ours"]), 0.45 / 0.4, delta=0.02)
+        self.assertEqual([over["posts: Linux, 22 threads"], over["posts: Windows, 32 threads"]],
+                         ["\N{ALMOST EQUAL TO} 2.97; by the table 2.98",
+                          "\N{ALMOST EQUAL TO} 2.02; by the table 2.00"])
         self.assertEqual(rows["cold (ms)"]["ours"], "not run")
         self.assertEqual(rows["warm (ms)"]["posts: Linux, 22 threads"], "2839")
 
@@ -97,8 +104,9 @@ class Directories(FolderTest):
         self.assertEqual([row[0] for row in rows], ["Chase-Lev", "BWoS LIFO (64)", "Lace"])
         self.assertAlmostEqual(float(rows[0][1]), 100, delta=1)
         self.assertEqual([row[2] for row in rows], ["549.7", "864.6", ""])
-        self.assertEqual(rows[0][7:9], ["7.00", "291"])
-        self.assertEqual(rows[0][9], "")  # nothing was reported
+        self.assertEqual([row[4] for row in rows], ["29", "44.2", ""])  # the thesis's deviations
+        self.assertEqual(rows[0][9:11], ["7.00", "291"])
+        self.assertEqual(rows[0][11], "")  # nothing was reported
         self.assertIn("here-uring-compute0-2threads", found)
         self.assertEqual(len(found["here-pread-compute0-2threads-table"].rows), 1)
         layers = found["here-uring-compute0-2threads"].frames[0].layers

@@ -192,6 +192,23 @@ class WhatALookMeans(FolderTest):
             self.assertNotIn(b"/Type3", text)
 
 
+    def test_nothing_is_cut_off_in_a_column(self):
+        """The last line of a long legend and the title above stand within the picture."""
+        layers = [Layer([Mark(1, 3), Mark(2, 4)], Look("#0072B2"), label=f"a deque with a long name, {place}") for place in range(13)]
+        frames = [Frame(layers, Axis("the words below"), Axis("the words beside"), "The words above")]
+        for name in ("acm", "ieee", "slides"):
+            style = STYLES[name]
+            with_matplotlib.save(style.fitted(Picture("tall", "", "c", frames)), self.folder, style)
+            svg = (self.folder / "tall.svg").read_text()
+            left, top, width, height = map(float, re.search(r'viewBox="([^"]+)"', svg)[1].split())
+            texts = re.findall(r'<text [^>]*transform="rotate\(-0 ([-\d.]+) ([-\d.]+)\)"', svg)
+            self.assertGreater(len(texts), 15)
+            size = style.size
+            for x, y in texts:
+                self.assertTrue(left <= float(x) <= left + width, (name, x))
+                self.assertTrue(top + 0.6 * size <= float(y) <= top + height, (name, y, height))
+
+
 class Modules(unittest.TestCase):
     def test_every_module_draws(self):
         folder = Path(drawing.pictures.__file__).parent

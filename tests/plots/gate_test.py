@@ -13,9 +13,10 @@ import numpy
 
 from plots.data.run_folder import Problem
 from plots.gate import ci, revisions, telling
-from plots.gate.deciding import (ALPHA, FAILED, IDENTICAL, SAME, SLOWER, UNCONFIRMED, UNDECIDED, UNMEASURED, Watched,
+from plots.gate.deciding import (ALPHA, FAILED, IDENTICAL, UNCONFIRMED, UNDECIDED, UNMEASURED, Watched,
                                  exit_code, log_ratios, next_look)
 from plots.gate.measuring import Bench, Suite, measure_until_decided
+from plots.statistics import NOT_SLOWER, SLOWER
 from tests.plots.support import ROOT, FolderTest, run_tests
 
 
@@ -85,15 +86,15 @@ class Deciding(unittest.TestCase):
     def test_exit_codes(self):
         def code(*verdicts, counts=None):
             return exit_code([Watched("d", str(i), verdict=verdict) for i, verdict in enumerate(verdicts)], counts)
-        self.assertEqual(code(SAME, IDENTICAL, UNMEASURED), 0)
-        self.assertEqual(code(SAME, UNCONFIRMED), 0)
-        self.assertEqual(code(SAME, UNDECIDED), 3)
+        self.assertEqual(code(NOT_SLOWER, IDENTICAL, UNMEASURED), 0)
+        self.assertEqual(code(NOT_SLOWER, UNCONFIRMED), 0)
+        self.assertEqual(code(NOT_SLOWER, UNDECIDED), 3)
         self.assertEqual(code(SLOWER, UNDECIDED), 1)
         self.assertEqual(code(FAILED), 1)
         self.assertEqual(code(UNMEASURED), 3)
         self.assertEqual(code(UNMEASURED, counts=0), 0)
-        self.assertEqual(code(SAME, counts=1), 1)
-        self.assertEqual(code(SAME, counts=3), 3)
+        self.assertEqual(code(NOT_SLOWER, counts=1), 1)
+        self.assertEqual(code(NOT_SLOWER, counts=3), 3)
 
 
 class Measuring(FolderTest):

@@ -28,7 +28,8 @@ class Quicksort(FolderTest):
         read = Run(run.write())
         made = [one for _, one in quicksort.draw(read, [], summarize(read))]
         picture, = (one for one in made if isinstance(one, Picture))
-        table, = (one for one in made if isinstance(one, Table))
+        table, blocks = (one for one in made if isinstance(one, Table))
+        self.assertEqual(blocks.rows, [["8", "500", "1.00", ""], ["64", "900", "1.80", "\N{ALMOST EQUAL TO} 65"]])
         self.assertIn("10,000,000 numbers", picture.title)
         self.assertIn("more than once", picture.caption)
         rows = {row[0]: row[1:] for row in table.rows}

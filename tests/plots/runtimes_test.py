@@ -68,13 +68,13 @@ class Runtimes(FolderTest):
     def test_an_interval_beyond_the_goal_misses_it_though_the_median_reaches_it(self):
         for high, reached in [(1.04, False), (1.02, True)]:
             held = runtimes.Against("chase_lev", 1.0, 1.0, 0.99, 0.95, high, 7)
-            row = runtimes.Row("quicksort-2", "", "onetbb", "oneTBB 2021.8", "s", held, held)
+            row = runtimes.Row("quicksort-2", "", "onetbb", "oneTBB 2021.8", "s", held, held, [None, None])
             self.assertEqual([found for *_, found in runtimes.verdicts([row])], [reached])
 
     def test_fewer_than_six_invocations_settle_no_goal(self):
         for pairs, reached in [(5, None), (6, True)]:
             held = runtimes.Against("chase_lev", 1.0, 1.0, 0.2, 0.19, 0.21, pairs)
-            row = runtimes.Row("fib-1", "", "onetbb", "oneTBB 2021.8", "s", held, held)
+            row = runtimes.Row("fib-1", "", "onetbb", "oneTBB 2021.8", "s", held, held, [None, None])
             self.assertEqual([found for *_, found in runtimes.verdicts([row])], [reached])
 
     def test_walks_are_held_against_the_fastest_program(self):
@@ -96,6 +96,21 @@ class Runtimes(FolderTest):
         self.assertIn("1 of 2 goals reached", done.stdout)
         self.assertRegex(done.stdout, r"\| About fib-1 +\| oneTBB 2021\.8 +\| 1\.\d\d s +\| chase_lev +\| 2\d\d ms")
         self.assertRegex(done.stdout, r"One run of 28 invocations, 7 a cell, .* with the 95 % interval")
+
+    def test_processor_time_and_memory_are_of_the_first_of_ours_and_empty_where_nobody_told(self):
+        run = self.run_of({"fib-1": {("chase_lev", ()): 0.5, ("abp", ()): 0.4, ("onetbb", ()): 1.0, ("openmp", ()): 1.0}}, noise=0)
+        for (cell, _), rows in run.invocations.items():
+            deque, time = run.cells[cell]["deque"], next(row for row in rows if row["metric"] == "run_time")
+            rows[:] = [row for row in rows if row["metric"] != "peak_memory"]
+            if deque != "openmp":
+                rows.append({**time, "metric": "processor_time", "value": {"chase_lev": 0.9, "abp": 0.1, "onetbb": 1.8}[deque]})
+                rows.append({**time, "role": "process", "metric": "peak_memory", "unit": "bytes",
+                             "value": {"chase_lev": 3 << 20, "abp": 1 << 20, "onetbb": 12 << 20}[deque]})
+        rows = runtimes.compare(run, summarize(run))
+        self.assertEqual([cost and round(cost.ratio, 6) for row in rows for cost in row.costs], [0.5, 0.25, None, None])
+        text = runtimes.table(rows, runtimes.COST_HEADINGS, runtimes.cost_cells_of)
+        self.assertRegex(text, r"oneTBB 2021\.8 +\| 1\.80 s +\| 12\.0 MiB +\| chase_lev +\| 900 ms +\| 0\.50 \[0\.50, 0\.50\] +\| 3\.00 MiB")
+        self.assertRegex(text, r"libgomp 12\.2\.0 +\|( +\|)+$")
 
     def test_a_run_without_runtimes_is_no_failure(self):
         self.assertEqual(self.rows_of({"fib-1": {("chase_lev", ()): 0.2}}), [])
@@ -126,13 +141,15 @@ class Readme(unittest.TestCase):
 
 class Suite(unittest.TestCase):
     def test_every_runtime_is_in_every_comparison_that_it_can_do(self):
-        """All of its lines but the walk's, which programs do; fib on two threads of libgomp stands apart."""
+        """All of its lines but those of programs; fib on two threads of libgomp and Go stands apart."""
         text = (ROOT / "runtimes" / "runtimes.suite").read_text(encoding="utf-8")
         sections = {part.split("]")[0]: part for part in text.split("\n[")[1:]}
         here = {path.stem for path in (ROOT / "runtimes").iterdir() if path.suffix in (".c", ".cc")} - {"programs"}
-        for tag in ("fib-1", "nqueens-2", "quicksort-1", "quicksort-2", "uts-2", "uts-2-T3", "dag-2"):
+        foreign, headers_only = {"rayon", "goroutines", "forkjoinpool"}, {"taskflow", "lace_runtime"}
+        expected = {tag: here for tag in ("fib-1", "fib-2-grain", "nqueens-2", "quicksort-1", "quicksort-2", "uts-2", "uts-2-T3")}
+        for tag, runtimes_there in {**expected, "dag-2": here - foreign, "walk-2": here - headers_only}.items():
             named = set(re.search(r"deque=(.*onetbb\S*)", sections[tag]).group(1).split(","))
-            self.assertEqual(named, here, tag)
+            self.assertEqual(named, runtimes_there, tag)
         self.assertEqual(runtimes.RUNTIMES.keys(), here | {"programs"})
         self.assertEqual(set(re.search(r"^optional (.*)$", text, re.M).group(1).split(",")), here | {"programs"})
 

@@ -11,7 +11,8 @@ from pathlib import Path
 from tests.plots.support import ROOT, FolderTest, run_tests
 from tests.plots.synthetic_run import SyntheticRun, whole_run
 
-from plots.data.claims import COLUMNS, DEFAULTS, PAPERS, read_claims
+from plots.data.claims import COLUMNS, PAPERS, read_claims
+from plots.data.defaults import defaults_of
 from plots.data.run_folder import Problem, Run
 from plots.data.summaries import summarize
 from plots.pages.report import report_html
@@ -255,13 +256,6 @@ class TheClaims(unittest.TestCase):
                 for name, _ in query.settings:
                     self.assertTrue(name in PARAMETERS or name == "walk", name)
 
-    def test_the_defaults_are_the_workloads_own(self):
-        shared = {"placement": "compact", "walk": "full"}  # of every workload, and a mode of one deque
-        for name, value in itertools.chain(*(some.items() for some in DEFAULTS.values())):
-            if name not in shared:
-                self.assertIn(value, PARAMETERS[name], name)
-        self.assertIn('.mode = "walk", .mode_values = "full|', SOURCES)  # a mode's default is its first
-
     def test_a_suite_asks_for_every_cell(self):
         lines = list(suite_lines())
         for claim, query in self.queries:
@@ -273,14 +267,14 @@ class TheClaims(unittest.TestCase):
         for workload, values in suite_lines():
             varied.setdefault(workload, set()).update(set(values) - {"deque"})
         for claim, query in self.queries:
-            known = {*dict(query.settings), *DEFAULTS["*"], *DEFAULTS.get(query.workload, ())}
+            known = {*dict(query.settings), *defaults_of(query.workload)}
             self.assertEqual(varied[query.workload] - known, set(), f"{claim.name}: {query.text}")
 
     @staticmethod
     def asks(workload, values, query):
         if workload != query.workload or not {query.deque, "all", "sound"} & set(values["deque"]):
             return False
-        settings, defaults = dict(query.settings), DEFAULTS["*"] | DEFAULTS.get(workload, {})
+        settings, defaults = dict(query.settings), defaults_of(workload)
         named = all(value in values[name] if name in values else value in {*PARAMETERS.get(name, ()), defaults.get(name)}
                     for name, value in settings.items())
         return named and all(name in settings or name == "deque" or defaults.get(name) in some

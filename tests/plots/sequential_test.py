@@ -14,6 +14,8 @@ from tests.plots.support import run_tests
 LOOKS = [*range(6, 20, 2), *range(20, 61, 5)]
 
 
+PASSED = ("not slower", "not told apart")
+
 class Evidence(unittest.TestCase):
     def test_one_pair_is_a_throw_of_a_coin(self):
         """Its size tells nothing, as there is nothing to hold it against: the two outcomes are worth 2 together."""
@@ -63,7 +65,7 @@ class Decisions(unittest.TestCase):
     def test_identical_builds_are_done_soon(self):
         generator = numpy.random.default_rng(22)
         found = self.shares(lambda n: generator.normal(0, 0.015, n), 60)
-        self.assertGreaterEqual(found.get("no difference", 0), 0.95, found)
+        self.assertGreaterEqual(sum(found.get(passed, 0) for passed in PASSED), 0.95, found)
 
     def test_slowdowns_and_improvements(self):
         generator = numpy.random.default_rng(23)
@@ -84,7 +86,7 @@ class Decisions(unittest.TestCase):
     def test_what_is_slower_by_the_threshold_is_hardly_let_through(self):
         generator = numpy.random.default_rng(25)
         found = self.shares(lambda n: generator.normal(math.log(1.021), 0.015, n), 100)
-        self.assertLessEqual(found.get("no difference", 0), 0.03, found)
+        self.assertLessEqual(sum(found.get(passed, 0) for passed in PASSED), 0.03, found)
 
     def test_the_interval_covers_at_all_times_at_once(self):
         generator, missed = numpy.random.default_rng(26), 0
@@ -100,7 +102,19 @@ class Decisions(unittest.TestCase):
         self.assertEqual(statistics_of.decide([0.5] * 5).verdict, statistics_of.MEASURE_ON)
         self.assertEqual(statistics_of.decide([0.125] * 6, alpha=1 / 16).verdict, "slower")
         self.assertEqual(statistics_of.decide([-0.125] * 8).verdict, "faster")
-        self.assertEqual(statistics_of.decide([0.0] * 10).verdict, "no difference")
+        self.assertEqual(statistics_of.decide([0.0] * 10).verdict, "not told apart")
+
+    def test_not_slower_is_not_yet_alike(self):
+        """By a tenth faster is not slower, and no more equal than what may be faster as far as one knows."""
+        passed = statistics_of.decide([-0.1] * 9, alpha=1e-9)
+        self.assertEqual((passed.verdict, round(passed.ratio, 3)), ("not slower", 0.905))
+        few = [0.0, 0.001, -0.03, 0.002, -0.001, -0.04, 0.001, 0.0, -0.002, 0.001, 0.0, 0.001]
+        decided = statistics_of.decide(few)
+        self.assertEqual(decided.verdict, "not slower")
+        self.assertFalse(statistics_of.alike(decided.low, decided.high))
+        many = statistics_of.decide([0.001, -0.001] * 10)
+        self.assertEqual(many.verdict, "not told apart")
+        self.assertTrue(1 / 1.02 <= many.low and many.high <= 1.02)
 
 
 if __name__ == "__main__":

@@ -123,17 +123,19 @@ class Summaries(FolderTest):
         refused(2, "cell 'x' is not 16", set_field(0, "cell", "x"))
         refused(3, "push_latency of owner is there twice", lambda rows: rows.insert(1, rows[0]))
         refused(7, "push_latency of owner is there twice", lambda rows: rows.extend(rows[:3]))
-        refused(3, "12 columns instead of 14", lambda rows: rows.__setitem__(1, rows[1][:-1]))
-        refused(3, "15 columns instead of 14", lambda rows: rows.__setitem__(1, [*rows[1], "", ""]))
+        refused(3, "12 columns instead of 15", lambda rows: rows.__setitem__(1, rows[1][:-1]))
+        refused(3, "16 columns instead of 15", lambda rows: rows.__setitem__(1, [*rows[1], "", "", ""]))
 
-    def test_a_run_of_version_1_is_read_as_one_without_variants(self):
-        run = self.hand_made({0: [1, 2], 1: [5]})
-        path = run.folder / "samples.csv"
-        path.write_text("".join(line.rsplit(",", 1)[0] + "\n" for line in path.read_text().splitlines()))
-        self.expect(3, "pages.summary", run.folder, says="has other columns than version 2")
-        manifest = run.folder / "manifest.json"
-        manifest.write_text(manifest.read_text().replace('"version": 2', '"version": 1'))
-        self.assertEqual(self.summary_of_read(run), {0: 1.5, 1: 5})
+    def test_runs_of_older_versions_are_read_as_without_variants_and_hosts(self):
+        for version, fewer in (2, 1), (1, 2):
+            with self.subTest(version):
+                run = self.hand_made({0: [1, 2], 1: [5]})
+                path = run.folder / "samples.csv"
+                path.write_text("".join(line.rsplit(",", fewer)[0] + "\n" for line in path.read_text().splitlines()))
+                self.expect(3, "pages.summary", run.folder, says="has other columns than version 3")
+                manifest = run.folder / "manifest.json"
+                manifest.write_text(manifest.read_text().replace('"version": 3', f'"version": {version}'))
+                self.assertEqual(self.summary_of_read(run), {0: 1.5, 1: 5})
 
     def test_a_mean_that_something_was_subtracted_from_may_be_below_nothing(self):
         run = self.hand_made({0: [1]})

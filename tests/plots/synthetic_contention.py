@@ -1,6 +1,7 @@
 """A made-up run of the contention workload: throughput, outcomes, duels, growth and latency distributions."""
 
 import csv
+import itertools
 import math
 
 from tests.plots.synthetic_run import SyntheticRun
@@ -62,7 +63,7 @@ def operations(deque, thieves, frequency):
     return rate[deque] * (1 - loss[deque] * min(1.0, thieves * frequency / 5e6))
 
 
-def contention_run(folder, more_deques=0, item=8, thieves=(1, 5), **settings):
+def contention_run(folder, more_deques=0, item=8, thieves=(1, 5), frequency_of=("thief",), block=0, **settings):
     """more_deques: so many others beside those above, for figures of a crowd."""
     numbers = thieves
     others = {f"other_{i}": {"title": f"Other {i}", "reference": "0", "sound": "1"} for i in range(more_deques)}
@@ -77,12 +78,13 @@ def contention_run(folder, more_deques=0, item=8, thieves=(1, 5), **settings):
                      {("owner", "push_time"): (2.0, "ns"), ("owner", "pop_time"): (3.1, "ns")})
         for thieves in numbers:
             flags = "oversubscribed" if thieves == 5 else ""
-            for frequency in (1000, 100000, 1000000, "max"):
+            for frequency, whose in itertools.product((1000, 100000, 1000000, "max"), frequency_of):
                 hertz = 4e6 if frequency == "max" else frequency
                 total = operations(like, thieves, hertz)
                 stolen = {"locked": 100.0, "bwos_lifo": 8.0}.get(like, 40.0)
                 run.measured(["5.2-throughput", "5.2-outcomes"], deque, {"thieves": thieves, "frequency": frequency,
-                                                                         "item": item}, {
+                                                                         "frequency_of": whose, "item": item,
+                                                                         "block": block if deque == "bwos_lifo" else 0}, {
                     ("process", "total_operations"): (total, "operations/s"),
                     ("owner", "owner_operations"): (total * 0.98, "operations/s"),
                     ("thief", "thief_operations"): (total * 0.02, "operations/s"),

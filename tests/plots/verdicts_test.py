@@ -45,12 +45,12 @@ class Rule(unittest.TestCase):
     def test_each_condition(self):
         for ratio, low, high, expected in [(1.05, 1.03, 1.08, "slower"), (0.93, 0.90, 0.95, "faster"),
                                            (1.05, 1.01, 1.08, "slower"), (1.03, 0.99, 1.05, "not settled"),
-                                           (1.015, 1.005, 1.03, "not settled"), (1.0, 0.99, 1.01, "no difference"),
-                                           (1.01, 1.001, 1.019, "no difference"), (1.0, 0.9, 1.1, "not settled")]:
+                                           (1.015, 1.005, 1.03, "not settled"), (1.0, 0.99, 1.01, "not told apart"),
+                                           (1.01, 1.001, 1.019, "not told apart"), (1.0, 0.9, 1.1, "not settled")]:
             self.assertEqual(self.verdict(ratio, low, high), expected, (ratio, low, high))
         self.assertEqual(self.verdict(1.05, 1.03, 1.08, p=0.06), "not settled")
         self.assertEqual(self.verdict(1.05, 1.03, 1.08, p=0.06, confidence=0.9), "slower")
-        self.assertEqual(self.verdict(1.05, 1.03, 1.08, threshold=0.1), "no difference")
+        self.assertEqual(self.verdict(1.05, 1.03, 1.08, threshold=0.1), "not told apart")
 
     def test_what_every_pair_shows_is_called(self):
         nine = [1.12, 1.25, 1.17, 1.14, 1.21, 1.15, 1.23, 1.19, 1.13]
@@ -62,7 +62,7 @@ class Rule(unittest.TestCase):
         for pairs, expected in [(1, "not settled"), (5, "not settled"), (6, "slower")]:
             self.assertEqual(statistics_of.judge([2.0 + i / 100 for i in range(pairs)], [1.0] * pairs).verdict, expected)
         self.assertEqual(statistics_of.judge([1.0] * 5, [1.0] * 5).verdict, "not settled")
-        self.assertEqual(statistics_of.judge([1.0] * 6, [1.0] * 6).verdict, "no difference")
+        self.assertEqual(statistics_of.judge([1.0] * 6, [1.0] * 6).verdict, "not told apart")
 
     def test_cells_are_considered_together(self):
         alike = [1.0, 1.01, 0.99, 1.0, 1.02, 0.98]
@@ -90,7 +90,9 @@ class Rule(unittest.TestCase):
         self.assertIsNone(statistics_of.judge_invocations({0: 1.0}, {1: 1.0}))
         self.assertIsNone(statistics_of.judge_invocations({0: 0.0}, {0: 1.0}))
         few = {i: a[i] for i in range(5)}
-        self.assertEqual(statistics_of.told_apart([(a, b), (a, a), (a, few)]), [True, False, None])
+        self.assertEqual(statistics_of.verdicts_on([(a, b), (a, a), (a, few)]), ["slower", "not told apart", None])
+        self.assertEqual([statistics_of.word_for(verdict) for verdict in (None, "faster", *statistics_of.VERDICTS[2:])],
+                         ["too few invocations", "settled", "not told apart", "not settled"])
 
 
 class Worth(unittest.TestCase):

@@ -1,61 +1,185 @@
 #!/usr/bin/python3
-"""The gate's own trials: what is planted can be planted, shares and their intervals, and a gate that is as good as blind."""
+"""The gate's own trials: blocks of a series, which goes on where it ended; shares and their intervals; what is planted can be
+planted; compare's rule on the same pairs."""
 
 import math
 import re
+import tempfile
 import unittest
 from pathlib import Path
 from unittest import mock
 
 import numpy
 
-from harness.trust import gate_trials
-from harness.trust.gate_trials import COUNTED, KINDS, Outcome, Suite
+from harness.trust import gate_trials, pair_series
+from harness.trust.gate_trials import COUNTED, KINDS, Counts, Outcome, Progress, Suite, Timed, compare_rows, comparisons
+from harness.trust.pair_series import Pair, Series, TimeIsUp, same_conditions
+from plots.data.run_folder import Problem
+from plots.gate.measuring import Side
 from tests.plots.support import run_tests
 
-
-class Drawn:
-    """In place of a Bench: pairs as a machine of 1 % noise would give them; 3 % or 5 % by the name of the build."""
-
-    def __init__(self, _driver, _suite, _deque, watched, builds, _scratch, _results):
-        self.watched = watched
-        steps = [int(re.sub(r"\D", "", Path(build).name) or 100) for build in builds]
-        self.slower = {cell.tag: steps[1] / steps[0] if cell.tag in ("push", "fib") else 1.0 for cell in watched}
-        self.generator = numpy.random.default_rng(steps[0] + steps[1])
-
-    @property
-    def open(self):
-        return [cell for cell in self.watched if not cell.verdict]
-
-    def measure(self, _unsound=False):
-        for cell in self.open:
-            cell.see(cell.logs + list(self.generator.normal(math.log(self.slower[cell.tag]), self.noise,
-                                                            cell.asked - len(cell.logs))))
-
-    noise = 0.01
+SUITES = Suite("suites/gate.suite"), Suite(gate_trials.TRIALS_SUITE)
 
 
-class Blind(Drawn):
+class Machine:
+    """In place of the driver: pairs as a machine of 1 % noise would give them, 3 % or 5 % by the name of the build; a pair
+    takes a second."""
+
+    noise, calls = 0.01, 0
+
+    def __init__(self, _driver, suite, deque, watched, builds, _scratch, results):
+        self.suite, self.deque, self.watched, self.results, self.name = suite, deque, watched, results, deque
+        self.steps = [int(re.sub(r"\D", "", Path(build).name) or 100) for build in builds]
+
+    def measure(self, unsound=False):
+        assert unsound
+        type(self).calls += 1
+        Machine.latest = self
+        seeds = {re.search(r"seed=(\d+)$", self.suite.cells[cell.tag]["settings"]).group(1) for cell in self.watched}
+        generator = numpy.random.default_rng([int(seeds.pop()), *self.steps])
+        self.found = {}
+        for cell in self.watched:
+            judged = pair_series.JUDGED.get(self.suite.cells[cell.tag]["workload"], pair_series.POOLED)
+            rate = judged[1] == "owner_operations"
+            for side, slower in (("base", 1.0), ("head", self.steps[1] / self.steps[0])):
+                drawn = slower * numpy.exp(generator.normal(0, self.noise, cell.asked))
+                one = Side()
+                one.values[judged] = dict(enumerate(1e6 / drawn if rate else drawn))
+                one.values["process", "invocation_time"] = dict.fromkeys(range(cell.asked), 0.5)
+                one.units[judged] = "operations/s" if rate else "ns"
+                self.found[cell.tag, f"{side}/{self.deque}"] = one
+            cell.see([0.0] * cell.asked)
+
+
+class Blind(Machine):
     noise = 5.0
 
 
-class Trials(unittest.TestCase):
-    def outcome(self, name, bench, trials=8, budget=60):
-        suites = Suite("suites/gate.suite"), Suite(gate_trials.TRIALS_SUITE)
+class WithMachine(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.on(Machine)
+        for name, put in (("measured", lambda _: Machine.latest.found), ("tempfile", mock.Mock(wraps=tempfile))):
+            patch = mock.patch.object(pair_series, name, put)
+            patch.start()
+            self.addCleanup(patch.stop)
+        pair_series.tempfile.TemporaryDirectory = lambda **_: tempfile.TemporaryDirectory(dir=self.folder)
+
+    def on(self, machine):
+        patch = mock.patch.object(pair_series, "Bench", machine)
+        patch.start()
+        self.addCleanup(patch.stop)
+        machine.calls = 0
+
+    def timed(self, name, budget=600):
         kind = next(kind for kind in KINDS if kind.name == name)
-        with mock.patch.object(gate_trials, "Bench", bench):
-            return gate_trials.try_kind(kind, suites, trials, budget, None)
+        serieses = gate_trials.open_series(self.folder, [kind], SUITES, math.inf)
+        return Timed(kind, serieses[kind.series], len(SUITES[0].cells), budget)
+
+
+class Trials(WithMachine):
+    def outcome(self, name, trials=8, **options):
+        timed = self.timed(name, **options)
+        for _ in range(trials):
+            timed.next()
+        return timed.outcome
 
     def test_slowdowns_are_found_and_an_improvement_is_none(self):
-        for name, alarms in (("push 3 % slower", 8), ("push 5 % slower", 8), ("push 3 % faster", 0), ("fork 5 % slower", 8)):
-            outcome = self.outcome(name, Drawn)
-            self.assertEqual((outcome.alarms, outcome.elsewhere, outcome.undecided), (alarms, 0, 0), name)
+        for name, alarms in (("push 3 % slower", 8), ("push 5 % slower", 8), ("push 3 % faster", 0), ("fork 5 % slower", 8),
+                             ("identical", 0)):
+            outcome = self.outcome(name)
+            self.assertEqual((outcome.alarms, outcome.undecided), (alarms, 0), name)
             self.assertEqual(outcome.verdict, "not denied")
 
     def test_a_gate_that_finds_nothing_is_denied(self):
-        outcome = self.outcome("push 5 % slower", Blind, budget=0.1)
+        self.on(Blind)
+        outcome = self.outcome("push 5 % slower", budget=300)
         self.assertEqual((outcome.alarms, outcome.undecided, outcome.verdict), (0, 8, "DENIED"))
+        # its cell's part of the budget is 27 s, of a second a pair
+        self.assertLess(outcome.pairs / outcome.trials, 40)
 
+    def test_no_pair_is_in_two_trials_and_none_is_left_out(self):
+        timed = self.timed("identical")
+        seen = {tag: [] for tag in timed.starts}
+        watched = gate_trials.Watched
+
+        def noted(*arguments, **options):
+            cell = watched(*arguments, **options)
+            seen[cell.tag].append(cell)
+            return cell
+        with mock.patch.object(gate_trials, "Watched", noted):
+            for _ in range(3):
+                timed.next()
+        for tag, cells in seen.items():
+            logs = [log for cell in cells for log in cell.logs]
+            self.assertEqual(logs, [pair.log for pair in timed.series.pairs[tag][:len(logs)]], tag)
+            self.assertEqual(timed.starts[tag], len(logs))
+
+    def test_a_series_goes_on_where_it_ended(self):
+        first = self.timed("push 3 % slower")
+        for _ in range(4):
+            first.next()
+        calls = Machine.calls
+        again = self.timed("push 3 % slower")
+        for _ in range(4):
+            again.next()
+        self.assertEqual(Machine.calls, calls)  # nothing was measured again
+        self.assertEqual(again.rows, first.rows)
+        self.assertEqual(again.series.pairs, first.series.pairs)
+        again.next()
+        self.assertEqual(len({row[-1] for row in again.rows}), 5)  # new pairs, of another seed
+
+    def test_a_torn_line_is_left_out_and_ruins_none_after_it(self):
+        series = self.timed("push 3 % slower").series
+        series.have({"push": 12})
+        with open(series.file, "a", encoding="utf-8") as file:
+            file.write("2,push,1.0,1.")
+        torn = self.timed("push 3 % slower").series
+        self.assertEqual(torn.pairs, series.pairs)
+        torn.have({"push": 24})
+        self.assertEqual(self.timed("push 3 % slower").series.pairs, torn.pairs)
+        self.assertEqual(len(torn.pairs["push"]), 24)
+
+    def test_when_time_is_up_nothing_is_measured_and_what_is_there_is_tried(self):
+        timed = self.timed("push 3 % slower")
+        timed.series.until = -math.inf
+        with self.assertRaises(TimeIsUp):
+            timed.next()
+        self.assertEqual((timed.outcome.trials, Machine.calls), (0, 0))
+
+    def test_other_builds_are_another_series(self):
+        same_conditions(self.folder, dict(budget=1, machine="a"))
+        same_conditions(self.folder, dict(budget=1, machine="a", more=2))
+        with self.assertRaisesRegex(Problem, "begun with another machine"):
+            same_conditions(self.folder, dict(machine="b"))
+
+    def test_one_pair_for_both_orders(self):
+        pair = Pair(10.0, 11.0, "ns", 1.0, 0.0)
+        self.assertAlmostEqual(pair.log, math.log(1.1))
+        self.assertAlmostEqual(pair.exchanged().log, -math.log(1.1))
+        rate = Pair(10.0, 11.0, "operations/s", 1.0, 0.0)
+        self.assertAlmostEqual(rate.log, -math.log(1.1))
+        self.assertEqual((pair.slow_and_fast, rate.slow_and_fast), ((11.0, 10.0), (10.0, 11.0)))
+
+
+class Compare(WithMachine):
+    def test_blocks_of_nine(self):
+        self.assertEqual(gate_trials.pairs_of_compare(), 9)
+        series = {}
+        for name in ("identical", "push 5 % slower", "push 3 % faster"):
+            timed = self.timed(name)
+            timed.series.have(dict.fromkeys(timed.starts, 96))
+            series[timed.kind.series] = timed.series
+        rows = {(row[0], row[1]): row[2:4] for row in compare_rows(series, 9)}
+        self.assertEqual(rows["push 5 % slower, among 11 cells", "it is called slower"], ["10", "10"])
+        self.assertLessEqual(int(rows["identical, 11 cells", "any cell is called slower"][1]), 1)
+        self.assertEqual(rows["push 3 % faster, among 11 cells", "it is called faster"][0], "10")
+        self.assertEqual(sum(1 for _ in comparisons([[Pair(1, 1, "ns", 1, 0)] * 26, [Pair(1, 1, "ns", 1, 0)] * 90], 9)), 2)
+
+
+class Shares(unittest.TestCase):
     def test_intervals_are_exact(self):
         low, high = Outcome("", 0.95, 1.0, trials=200, alarms=196).interval()
         self.assertAlmostEqual(low, 0.9496, places=4)  # Clopper, Pearson
@@ -64,11 +188,41 @@ class Trials(unittest.TestCase):
         self.assertEqual(Outcome("", 0.0, 0.01, trials=200, alarms=0).verdict, "not denied")
         self.assertEqual(Outcome("", 0.0, 0.01, trials=200, alarms=9).verdict, "DENIED")
 
+    def test_what_is_left_is_told(self):
+        progress = Progress({"a": 10, "b": 10})
+        with mock.patch.object(gate_trials.sys, "stderr") as out, mock.patch("builtins.print") as said:
+            out.isatty.return_value = False
+            progress.say(Outcome("a", 0, 1, trials=1), 600)
+            progress.say(Outcome("b", 0, 1, trials=2), 0.1)  # was there already
+        self.assertIn("a: trial 1 of 10, 0 alarms; about 1:30 h left", said.call_args_list[0].args[0])
+        self.assertIn("b: trial 2 of 10", said.call_args_list[1].args[0])
+
+
+class Counted(unittest.TestCase):
     def test_what_is_counted_can_be_planted(self):
         text = Path("queues/chase_lev.h").read_text(encoding="utf-8")
         for name, (found, put) in COUNTED.items():
             self.assertEqual(text.count(found), 1, name)
             self.assertNotEqual(found, put)
+
+    def test_each_trial_counts_and_is_kept(self):
+        name = "a fence in push"
+        with tempfile.TemporaryDirectory() as folder:
+            counts = Counts(Path(folder) / "counted.csv", [name], folder, math.inf)
+            with mock.patch.object(gate_trials, "COPIED", ["queues"]), \
+                    mock.patch.object(Counts, "_count", autospec=True, side_effect=[0, 1, 1]) as count:
+                counts.next(name)
+                counts.next(name)
+            trees = [call.args[1] for call in count.call_args_list]
+            self.assertEqual([call.kwargs["update"] for call in count.call_args_list], [True, False, False])
+            self.assertEqual(len(set(trees)), 1)
+            planted = (trees[0] / "queues" / "chase_lev.h").read_text(encoding="utf-8")
+            self.assertEqual(planted.count(COUNTED[name][1]), 1)
+            again = Counts(Path(folder) / "counted.csv", [name], folder, math.inf)
+            self.assertEqual((again.outcomes[name].trials, again.outcomes[name].alarms), (2, 2))
+            again.until = -math.inf
+            with self.assertRaises(TimeIsUp):
+                again.next(name)
 
     def test_the_makefile_builds_what_is_tried(self):
         makefile = Path("Makefile").read_text(encoding="utf-8")

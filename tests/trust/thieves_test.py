@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""trust.py on made-up runs: steals a second within and outside their limit, items that do not add up."""
+"""trust.py on made-up runs: steals a second within and outside their limit, items that do not add up, a planted time in every
+variant of the loops."""
 
 import csv
 import json
@@ -23,13 +24,39 @@ def made_up(folder, cells):
             for metric, value in {**metrics, "invocation_time": 1}.items():
                 rows.append([cell, "contention", deque, params, "owner:0;thief:1",
                              "process" if metric == "invocation_time" else "thief", invocation, 0, metric, value, "",
-                             "ok", flags, ""])
+                             "ok", flags, "", ""])
+    return written(folder, rows, planned, "frequency")
+
+
+def written(folder, rows, planned, tag):
     manifest = dict(manifest_version=MANIFEST_VERSION, samples=dict(version=SAMPLES_VERSION, columns=SAMPLE_COLUMNS),
-                    sections=[dict(tag="frequency", title="")], cells=planned, deques=[])
+                    sections=[dict(tag=tag, title="")], cells=planned, deques=[])
     (folder / "manifest.json").write_text(json.dumps(manifest))
     with open(folder / "samples.csv", "w", newline="", encoding="utf-8") as file:
         csv.writer(file, lineterminator="\n").writerows([SAMPLE_COLUMNS, *rows])
     return Run(folder)
+
+
+def planted_run(folder, times):
+    """times: {variant: ns of planted_20}, of push and pop; by hand it takes 20 ns."""
+    rows, planned = [], []
+    for deque, found in (("planted_20", times), ("by_hand_20", {"": 20.0})):
+        for workload, metric in trust.METRICS.items():
+            cell, params = f"{len(planned):016x}", "method=corrected;seed=1"
+            planned.append(dict(cell=cell, workload=workload, deque=deque, params=params, tags=["planted"],
+                                invocations=len(found), repetitions=1))
+            for invocation, (variant, value) in enumerate(found.items()):
+                for role, name, number in ("owner", metric, value), ("process", "invocation_time", 1):
+                    rows.append([cell, workload, deque, params, "", role, invocation, 0, name, number, "ns", "ok", "", variant, ""])
+    return written(folder, rows, planned, "planted")
+
+
+def test_a_planted_time_is_held_to_in_every_variant(folder):
+    for last, verdict in ((20.3, "within"), (21.0, "OUTSIDE")):
+        rows = trust.planted(planted_run(folder, {"0": 20.0, "1": 20.1, "2": last}))
+        assert [row["verdict"] for row in rows if row["what"] == "chain of 20 steps"] == ["within"] * 2, rows
+        farthest = [row for row in rows if row["what"] == "the same in variant 2 of 3"]
+        assert [row["verdict"] for row in farthest] == [verdict] * 2, rows
 
 
 def ratios(*values):

@@ -1,6 +1,8 @@
 /* Walking directories: generated trees, hostile names, depth, what cannot be read, what vanishes. One thread. */
 #include "tests/workloads/directories.h"
 #include "workloads/applications/once/walk/directory_count.h"
+#include "workloads/applications/once/walk/memory_tree.h"
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -71,6 +73,38 @@ static void test_generated_trees_hold_what_their_shape_says(void **state) {
             counts = walk_all(tree, held, held % 2 ? 1024 : BUFFER);
             assert_same_counts(&counts, &expected);
         }
+        assert_int_equal(directory_remove(folder), 0);
+    }
+}
+
+/* The tree in memory holds what was counted, each entry below its own directory, however deep. */
+static void test_the_tree_in_memory_is_whole(void **state) {
+    (void)state;
+    const struct directory_shape shapes[] = {
+        {.directories = 50, .files = 300, .symlinks = 9, .depth = 1, .fan_out = 3, .seed = 2},
+        {.directories = 400, .files = 10, .symlinks = 5, .depth = 300, .fan_out = 2, .seed = 3},
+    };
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+        char folder[PATH_MAX], tree[PATH_MAX];
+        struct test_walk test;
+        struct walk_counts held;
+        make_tree(&shapes[i], folder, tree);
+        touch(tree, "a file of the root");
+        test_walk_open(&test, tree, 100, BUFFER);
+        struct directory *root = (struct directory *)(void *)test.waiting;
+        struct memory_node *node = root->node = memory_node_add(NULL, DT_DIR, ".");
+        test.walk.builds = true;
+        while (test_walk_step(&test))
+            continue;
+        struct walk_counts counts = test_walk_close(&test);
+        memory_tree_count(node, &held);
+        assert_same_counts(&held, &counts);
+        assert_int_equal(held.files, shapes[i].files + 1);
+        unsigned found = 0;
+        for (const struct memory_node *entry = node->first; entry; entry = entry->next)
+            found += entry->type == DT_REG && strcmp(entry->name, "a file of the root") == 0;
+        assert_int_equal(found, 1);
+        memory_tree_free(node);
         assert_int_equal(directory_remove(folder), 0);
     }
 }
@@ -353,6 +387,7 @@ static void test_a_path_is_told_from_the_root(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_generated_trees_hold_what_their_shape_says),
+        cmocka_unit_test(test_the_tree_in_memory_is_whole),
         cmocka_unit_test(test_ten_thousand_levels),
         cmocka_unit_test(test_a_tree_is_made_once_and_left_overs_go),
         cmocka_unit_test(test_a_folder_that_cannot_be_made_is_said),

@@ -1,7 +1,7 @@
 /* knapsack_test.c: instances generated and read, what is refused, and the solver by decision diagrams against dynamic
  * programming, whatever the width. */
 #include "harness/measuring/random.h"
-#include "workloads/applications/once/knapsack/knapsack_diagram.h"
+#include "workloads/applications/once/knapsack/knapsack_cuts.h"
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -54,13 +54,17 @@ static bool divide(void *context, const struct knapsack_subproblem *sub) {
     return true;
 }
 
-static uint64_t solved(const struct knapsack_instance *instance, size_t width, bool by_layer) {
+static uint64_t pruned; /* by cuts, in all tests */
+
+/* kept: cuts, 0: none. */
+static uint64_t solved_with_cuts(const struct knapsack_instance *instance, size_t width, bool by_layer, size_t kept) {
     struct solve solve = {.stack = calloc(STACK_MAX, sizeof solve.stack[0])};
     struct knapsack_search search = {best_of, improve, divide, &solve};
     assert_non_null(solve.stack);
     assert_int_equal(knapsack_prepare(&solve.problem, instance), 0);
     struct knapsack_workspace *space = knapsack_workspace(&solve.problem, width, by_layer);
     assert_non_null(space);
+    struct knapsack_cuts *cuts = kept ? knapsack_cuts(&solve.problem, kept) : NULL;
     uint64_t *none = calloc(solve.problem.words, sizeof none[0]);
     struct knapsack_subproblem root = {.room = solve.problem.capacity, .chosen = none};
     root.bound = knapsack_bound(&solve.problem, 0, root.room, 0);
@@ -70,16 +74,28 @@ static uint64_t solved(const struct knapsack_instance *instance, size_t width, b
     while (solve.count > 0) {
         struct knapsack_subproblem sub = solve.stack[--solve.count];
         size_t before = solve.count;
+        if (cuts && knapsack_cuts_prune(cuts, &sub, solve.best)) {
+            pruned++;
+            free(sub.chosen);
+            continue;
+        }
         assert_false(knapsack_branch(space, &sub, &search).failed);
         for (size_t i = before; i < solve.count; i++)
             assert_true(solve.stack[i].item > sub.item); /* deeper, so that it ends */
+        if (cuts && solve.count > before)
+            knapsack_cuts_make(cuts, &sub);
         free(sub.chosen);
         solve.steps++;
     }
     knapsack_workspace_free(space);
+    knapsack_cuts_free(cuts);
     knapsack_unprepare(&solve.problem);
     free(solve.stack);
     return solve.best;
+}
+
+static uint64_t solved(const struct knapsack_instance *instance, size_t width, bool by_layer) {
+    return solved_with_cuts(instance, width, by_layer, 0);
 }
 
 static void the_papers_example_has_the_optimum_15(void **state) {
@@ -122,6 +138,55 @@ static void diagrams_find_what_dynamic_programming_finds(void **state) {
         }
         knapsack_free(&instance);
     }
+}
+
+/* A cut that held for less than it says would lose the optimum. */
+static void cuts_lose_no_solution_and_prune(void **state) {
+    (void)state;
+    pruned = 0;
+    for (unsigned round = 0; round < 600; round++) {
+        struct knapsack_instance instance;
+        uint64_t optimum;
+        size_t items = 1 + mix64(round) % (round % 3 ? 24 : 90);
+        assert_int_equal(knapsack_generate(&instance, (enum knapsack_class)(round % 4), items, 5 + mix64(round) % 60,
+                                           20 + round % 60, round),
+                         0);
+        if (round % 5 == 0)
+            instance.weight[items / 2] = 0;
+        assert_true(knapsack_dynamic(&instance, &optimum));
+        uint64_t found = solved_with_cuts(&instance, 2 + round % 3, false, 1 + round % 5);
+        if (found != optimum)
+            fail_msg("round %u: %llu, should be %llu", round, (unsigned long long)found, (unsigned long long)optimum);
+        knapsack_free(&instance);
+    }
+    assert_true(pruned > 100);
+}
+
+/* Seven items of weight 3 and a room of 10: three of them, whichever. */
+static void a_cut_allows_what_fits(void **state) {
+    uint64_t weights[8], profits[8], none = 0, first = 1;
+    struct knapsack_instance instance = {.items = 7, .capacity = 10, .weight = weights, .profit = profits};
+    struct knapsack_problem problem;
+    (void)state;
+    for (int i = 0; i < 7; i++)
+        weights[i] = 3, profits[i] = 10;
+    assert_int_equal(knapsack_prepare(&problem, &instance), 0);
+    struct knapsack_cuts *cuts = knapsack_cuts(&problem, 2);
+    struct knapsack_subproblem root = {.room = 10, .chosen = &none},
+                               rest = {.item = 1, .room = 7, .profit = 10, .chosen = &first};
+    assert_true(knapsack_bound(&problem, 0, 10, 0) == 33);
+    assert_false(knapsack_cuts_prune(cuts, &root, 30)); /* there is none yet */
+    assert_true(knapsack_cuts_make(cuts, &root));
+    assert_true(knapsack_cuts_prune(cuts, &root, 30));
+    assert_false(knapsack_cuts_prune(cuts, &root, 29));
+    assert_true(knapsack_cuts_prune(cuts, &rest, 30));
+    assert_false(knapsack_cuts_prune(cuts, &rest, 29));
+    struct knapsack_subproblem all_fits = {.item = 5, .room = 10, .chosen = &none};
+    assert_false(knapsack_cuts_make(cuts, &all_fits));
+    knapsack_cuts_clear(cuts);
+    assert_false(knapsack_cuts_prune(cuts, &root, 30));
+    knapsack_cuts_free(cuts);
+    knapsack_unprepare(&problem);
 }
 
 static void dynamic_programming_finds_what_trying_all_finds(void **state) {
@@ -279,6 +344,8 @@ static void wrong_files_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_papers_example_has_the_optimum_15),
+        cmocka_unit_test(cuts_lose_no_solution_and_prune),
+        cmocka_unit_test(a_cut_allows_what_fits),
         cmocka_unit_test(dynamic_programming_finds_what_trying_all_finds),
         cmocka_unit_test(diagrams_find_what_dynamic_programming_finds),
         cmocka_unit_test(the_largest_numbers_do_not_overflow),

@@ -150,6 +150,66 @@ static void sequential_goes_by_number(void **state) {
     pool_victims_close(thief);
 }
 
+/* Drawn with a probability of its length over the room, and of three that are drawn the longest when none was kept. */
+static void rejection_is_in_proportion_to_length(void **state) {
+    unsigned first[4] = {0};
+    struct pool_worker *thief = thief_of(POOL_REJECTION, 4);
+    (void)state;
+    pool.room = 100;
+    items[1] = 10, items[2] = 20, items[3] = 70;
+    for (int i = 0; i < 10000; i++)
+        first[pool_victim(thief, 0)->number]++;
+    /* kept 1/3 of length over room at each of three draws; else, (2/3)^3, the longest of the three: 0.097, 0.296, 0.607
+     */
+    assert_in_range(first[1], 850, 1090);
+    assert_in_range(first[2], 2760, 3160);
+    assert_in_range(first[3], 5870, 6270);
+    items[1] = items[2] = items[3] = 0;
+    assert_null(pool_victim(thief, 0));
+    items[2] = 1; /* one of a thousand is hardly ever kept at once */
+    pool.room = 1000;
+    unsigned found = 0;
+    for (int i = 0; i < 1000; i++) {
+        struct pool_worker *victim = pool_victim(thief, 0);
+        assert_true(!victim || victim->number == 2);
+        found += victim != NULL;
+    }
+    assert_in_range(found, 600, 800); /* one of three draws: 1 - (2/3)^3 = 0.70 */
+    pool_victims_close(thief);
+}
+
+/* Nearest to whom the loot is for, which with a master is another than the thief; who has nothing is not named. */
+static void affinity_goes_by_leading_decisions(void **state) {
+    unsigned named[WORKERS];
+    struct pool_worker *thief = thief_of(POOL_AFFINITY, 4);
+    (void)state;
+    items[1] = items[2] = items[3] = 1;
+    pool_subspace(&workers[0], UINT64_C(0xf000000000000000));
+    pool_subspace(&workers[1], UINT64_C(0x0000000000000001));
+    pool_subspace(&workers[2], UINT64_C(0xff00000000000000));
+    pool_subspace(&workers[3], UINT64_C(0xc000000000000000));
+    assert_int_equal(round_of(thief, named), 3);
+    assert_true(named[0] == 2 && named[1] == 3 && named[2] == 1);
+    thief->robs_for = &workers[1];
+    assert_int_equal(pool_victim(thief, 0)->number, 1);
+    items[1] = 0;
+    assert_int_not_equal(pool_victim(thief, 0)->number, 1);
+    thief->robs_for = thief;
+    items[2] = 0;
+    assert_int_equal(round_of(thief, named), 1);
+    assert_int_equal(named[0], 3);
+    pool_victims_close(thief);
+}
+
+static void none_names_nobody(void **state) {
+    struct pool_worker *thief = thief_of(POOL_NONE, 4);
+    (void)state;
+    items[1] = 10;
+    assert_null(pool_victim(thief, 0));
+    assert_false(pool_may_steal(thief));
+    pool_victims_close(thief);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lengths_are_read_once_a_round),
@@ -158,6 +218,9 @@ int main(void) {
         cmocka_unit_test(twice_as_long_is_drawn_twice_as_often),
         cmocka_unit_test(the_nearest_come_first_and_at_random),
         cmocka_unit_test(sequential_goes_by_number),
+        cmocka_unit_test(rejection_is_in_proportion_to_length),
+        cmocka_unit_test(affinity_goes_by_leading_decisions),
+        cmocka_unit_test(none_names_nobody),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,7 +52,7 @@ static void supply_reset(struct supply *supply) {
 }
 
 /* Owner, before thieves start. capacity: how many items are to be in the deque at a time. false: no memory. */
-static bool supply_open(struct supply *supply, size_t capacity, unsigned thieves) {
+static inline bool supply_open(struct supply *supply, size_t capacity, unsigned thieves) {
     *supply = (struct supply){.count = 2 * capacity + ((size_t)1 << 15) + 2 * (size_t)thieves * SUPPLY_BATCH};
     supply->memory = calloc(supply->count, sizeof *supply->memory);
     supply->returned = DEQUE_ALLOC(sizeof *supply->returned);
@@ -62,7 +62,7 @@ static bool supply_open(struct supply *supply, size_t capacity, unsigned thieves
     return true;
 }
 
-static void supply_close(struct supply *supply) {
+static inline void supply_close(struct supply *supply) {
     free(supply->memory);
     DEQUE_FREE(supply->returned);
 }

@@ -1,6 +1,7 @@
 /* pool.c: the half of the pool that knows the deque. Compiled once for each. */
 #include "workloads/pool/pool_inline.h"
 #include "workloads/pool/pool_steal.h"
+#include <sched.h>
 #include <stdio.h>
 
 #define TIMED_SLEEP 200000 /* ns between two calls of an application that waits for something outside the pool */
@@ -34,6 +35,7 @@ void *pool_node_more(struct pool_worker *worker) {
 
 /* The deque has no room for tasks: what it spills, and what still does not fit, goes to the overflow queue. */
 DEQUE_SLOW_PATH void push_or_overflow(struct pool_worker *worker, struct pool_task *const *tasks, size_t count) {
+    const uint64_t since = clock_nanoseconds();
 #ifdef DEQUE_SPILL
     size_t spilled = DEQUE_SPILL(worker->deque, worker->taken, worker->taken_room);
     if (spilled > 0)
@@ -43,6 +45,7 @@ DEQUE_SLOW_PATH void push_or_overflow(struct pool_worker *worker, struct pool_ta
 #endif
     if (count > 0)
         pool_overflow_put(worker, tasks, count);
+    worker->counts.overflow_time += clock_nanoseconds() - since;
 }
 
 static void put(struct pool_worker *worker, struct pool_task *task) {
@@ -57,22 +60,45 @@ static void count_spawned(struct pool_worker *worker, uint64_t count) {
     atomic_store_explicit(&worker->spawned, spawned + count, memory_order_relaxed);
 }
 
+/* Stamps, and with slots lets the newest wait there. What is to be pushed, or NULL. */
+static struct pool_task *spawn_by_detour(struct pool_worker *worker, struct pool_task *task) {
+    struct pool_task *before = worker->slot;
+    if (worker->pool->waits)
+        task = pool_stamp(worker, task);
+    if (!worker->pool->slot)
+        return task;
+    worker->slot = task;
+    return before;
+}
+
 void pool_spawn(struct pool_worker *worker, struct pool_task *task) {
     count_spawned(worker, 1);
-    if (worker->pool->slot) {
-        struct pool_task *before = worker->slot;
-        worker->slot = task;
-        if (!before)
-            return;
-        task = before;
-    }
+    if (worker->pool->detour && !(task = spawn_by_detour(worker, task)))
+        return;
     put(worker, task);
 }
 
 #define PUT_TOGETHER 256
 
 /* Oldest first. Not counted. */
-static void put_all(struct pool_worker *worker, struct pool_task *const *tasks, size_t count) {
+#if DEQUE_NATIVE & DEQUE_LISTS
+/* Linked while the nodes are made, and pushed in one step: no second walk over them, which deque_push_batch makes. */
+static void put_each(struct pool_worker *worker, struct pool_task *const *tasks, size_t count) {
+    struct deque_list list = {0};
+    for (; count > 0; count--) {
+        deque_item item = pool_item(worker, tasks[count - 1]);
+        if (item == (deque_item)0)
+            break;
+        deque_list_append(&list, item);
+    }
+    if (list.count > 0)
+        deque_push_list(worker->deque, &list);
+    if (count > 0)
+        push_or_overflow(worker, tasks, count);
+    pool_pushed(worker);
+}
+#else
+static void put_each(struct pool_worker *worker, struct pool_task *const *tasks, size_t count) {
     deque_item items[PUT_TOGETHER];
     size_t done = 0;
     while (done < count) {
@@ -90,6 +116,23 @@ static void put_all(struct pool_worker *worker, struct pool_task *const *tasks, 
         }
     }
     pool_pushed(worker);
+}
+#endif
+
+DEQUE_SLOW_PATH void put_stamped(struct pool_worker *worker, struct pool_task *const *tasks, size_t count) {
+    struct pool_task *stamped[PUT_TOGETHER];
+    for (size_t done = 0, n; done < count; done += n) {
+        for (n = 0; n < PUT_TOGETHER && done + n < count; n++)
+            stamped[n] = pool_stamp(worker, tasks[done + n]);
+        put_each(worker, stamped, n);
+    }
+}
+
+static void put_all(struct pool_worker *worker, struct pool_task *const *tasks, size_t count) {
+    if (__builtin_expect(worker->pool->waits, 0))
+        put_stamped(worker, tasks, count);
+    else
+        put_each(worker, tasks, count);
 }
 
 void pool_spawn_all(struct pool_worker *worker, struct pool_task *const *tasks, size_t count) {
@@ -111,6 +154,8 @@ void pool_release(struct pool_worker *worker) { count_finished(worker); }
 
 /* Runs a task that came from anywhere. When the run has failed only forks are run: somebody waits for them. */
 static void run_task(struct pool_worker *worker, struct pool_task *task) {
+    if (__builtin_expect(pool_is_stamp(task), 0))
+        task = pool_stamp_taken(worker, task);
     bool fork = task->run == pool_fork_run;
     if (!fork && __builtin_expect(atomic_load_explicit(&worker->pool->failure, memory_order_relaxed) != 0, 0)) {
         worker->counts.dropped++;
@@ -186,7 +231,7 @@ static struct pool_task *search(struct pool_worker *worker, struct pool_fork *fo
         if ((task = look_around(worker, BY_POLICY)) || (!fork && (task = ask_application(worker))))
             break;
         /* the sums touch everybody's counters: not every time */
-        if (!fork && (failures % 16 == 0 || pool->threads == 1) && pool_ended(pool))
+        if (!fork && (pool_may_have_ended(failures) || pool->threads == 1) && pool_ended(pool))
             break;
         pool_search_begin(worker);
         if (pool_rest(pool, failures)) {
@@ -196,7 +241,7 @@ static struct pool_task *search(struct pool_worker *worker, struct pool_fork *fo
         if (!task)
             task = take_own(worker); /* a late steal of half, or an answer to a request */
     }
-    if (waits)
+    if (waits && pool->refill == 0)
         inbox_close(worker);
     pool_idle_end(worker, since, task != NULL);
     pool_search_end(worker);
@@ -216,14 +261,22 @@ static void work(struct pool_worker *worker) {
     const unsigned every = pool->settings.between ? pool->settings.every : 0;
     struct pool_task *task = NULL, *brought;
     while (!atomic_load_explicit(&pool->over, memory_order_relaxed)) {
+        bool searched = false;
         task = take_own(worker);
-        if (!task && !(task = search(worker, NULL)))
-            break;
+        if (!task) {
+            if (!(task = search(worker, NULL)))
+                break;
+            searched = true;
+        }
         if (__builtin_expect(worker->first_task == 0, 0))
             worker->first_task = clock_nanoseconds();
         run_task(worker, task);
         poll(worker);
         distribute_if_wanted(worker);
+        if (pool->refill > 0)
+            refill(worker);
+        if (searched && pool->idle == POOL_YIELD_EACH)
+            sched_yield();
         if (every && ++worker->since_between >= every && (brought = ask_application(worker)))
             run_task(worker, brought);
     }
@@ -234,15 +287,31 @@ static void work(struct pool_worker *worker) {
 }
 
 /* --- fork and join */
-void pool_fork_refused(struct pool_worker *worker) {
+static bool fork_refused(struct pool_worker *worker) {
     worker->counts.tasks++;
     worker->counts.inlined++;
+    return false;
+}
+
+bool pool_fork_otherwise(struct pool_worker *worker, struct pool_fork *fork, const void *frame) {
+    if (!worker->pool->waits || (uintptr_t)frame < worker->stack_end)
+        return fork_refused(worker);
+    struct pool_task *stamp = pool_stamp(worker, &fork->task);
+    if (!pool_push(worker, stamp)) {
+        if (pool_is_stamp(stamp))
+            pool_stamp_back(worker, stamp);
+        return fork_refused(worker);
+    }
+    pool_pushed(worker);
+    return true;
 }
 
 /* Works on whatever there is until the child has returned. What it waits for was begun after it, by whomever, and so
  * on: nobody waits for himself, however the workers' stacks are nested. */
 void pool_join_slowly(struct pool_worker *worker, struct pool_fork *fork, struct pool_task *task) {
     for (;;) {
+        if (task && __builtin_expect(pool_is_stamp(task), 0))
+            task = pool_stamp_taken(worker, task);
         if (task == &fork->task) { /* a FIFO's own, or one that came back through the overflow queue */
             worker->counts.tasks++;
             atomic_load_explicit(&fork->child, memory_order_relaxed)(worker, fork);
@@ -264,13 +333,11 @@ void pool_join_slowly(struct pool_worker *worker, struct pool_fork *fork, struct
 static bool fork_into_slot(struct pool_worker *worker, struct pool_fork *fork,
                            void (*child)(struct pool_worker *, struct pool_fork *)) {
     struct pool_task *before = worker->slot;
-    if ((uintptr_t)__builtin_frame_address(0) < worker->stack_low) {
-        pool_fork_refused(worker);
-        return false;
-    }
+    if ((uintptr_t)__builtin_frame_address(0) < worker->stack_end)
+        return fork_refused(worker);
     fork->task.run = pool_fork_run;
     atomic_store_explicit(&fork->child, child, memory_order_relaxed);
-    worker->slot = &fork->task;
+    worker->slot = worker->pool->waits ? pool_stamp(worker, &fork->task) : &fork->task;
     if (before)
         put(worker, before);
     return true;

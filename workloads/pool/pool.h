@@ -56,16 +56,20 @@ void pool_close(struct pool *);
 
 /* Main. Spawns the first tasks from worker 0 and works with the others until every task has run and none is held back
  * (pool_hold). Exact: when it returns nothing is running. May be called again, any number of times.
- * 0; 1 or 3 when a worker said pool_fail (the reason is on standard error; tasks not begun by then did not run). */
+ * 0; 1 or 3 when a worker said pool_fail (the reason is on standard error; tasks not begun by then did not run).
+ * The suite may have the first tasks dealt out instead (first=each): task i is spawned by worker i modulo their number,
+ * and the clock starts when all of them may. tasks stays as it is until pool_run returns. */
 int pool_run(struct pool *, struct pool_task *const *tasks, size_t count);
 
 /* Main, after pool_run: seconds from the first task's spawn to the end of the last. */
 double pool_seconds(const struct pool *);
 
 /* Main, after pool_run. What that run did, as samples of role "worker" summed over workers and their spread: tasks,
- * steals, items stolen, failed steals by reason (empty, lost, busy), overflowed tasks, sleeps, idle time, time to first
- * task, counters of each thread (harness/measuring/counters/counters.h), share of the time that workers had their
- * processors, and the timeline when asked for. */
+ * steals, items stolen, failed steals by reason (empty, lost, busy), overflowed tasks and the time that took, sleeps,
+ * idle time, time to first task, how evenly tasks and work were spread (R. Jain's index: 1 all alike, 1 over the number
+ * of workers when one had it all), with steal_times=1 how long a steal took, counters of each thread
+ * (harness/measuring/counters/counters.h), share of the time that workers had their processors, and the timeline when
+ * asked for. */
 void pool_report(const struct pool *, const struct cell *, unsigned repetition);
 
 unsigned pool_threads(const struct pool *);
@@ -79,6 +83,10 @@ unsigned pool_flags(const struct pool *);
 unsigned pool_worker_number(const struct pool_worker *); /* from 0 */
 void *pool_context(const struct pool_worker *);
 uint64_t pool_random(struct pool_worker *); /* the worker's own generator, seeded from the cell */
+
+/* Worker. Which part of a search space its tasks now belong to, for victims=affinity: decisions, the first of them in
+ * the highest bit. Two workers are the nearer, the more leading bits are alike. */
+void pool_subspace(struct pool_worker *, uint64_t decisions);
 
 /* Worker. Makes task ready to be run by this worker or a thief. Never refuses: what does not fit goes to the overflow
  * queue, and without memory for that the pool fails as by pool_fail. pool_spawn_all: tasks[0] is to be stolen first. */

@@ -159,9 +159,10 @@ DEQUE_OPERATION void pool_pushed(struct pool_worker *worker) {
 
 /* pool.c: the rest of a join, when the child was not the newest of the deque. other: a task that was popped, or NULL */
 void pool_join_slowly(struct pool_worker *, struct pool_fork *, struct pool_task *other);
-/* pool.c: counts a child that its parent runs at once. Cold, so that the deque's code is laid out for the other case.
- */
-__attribute__((cold)) void pool_fork_refused(struct pool_worker *);
+/* pool.c: a fork that is no plain push: it is stamped, or not pushed, because the deque is full or the stack too deep;
+ * then its parent runs it at once, which is counted. true: pushed. Cold, so that the deque's code is laid out for the
+ * other case. */
+__attribute__((cold)) bool pool_fork_otherwise(struct pool_worker *, struct pool_fork *, const void *frame);
 
 /* frame: an address in the caller's frame, by which is known how deep the stack is. false: the deque has no room or the
  * stack is too deep; the caller runs the child now, and does not join it. */
@@ -169,10 +170,8 @@ DEQUE_OPERATION bool pool_fork_at(struct pool_worker *worker, struct pool_fork *
                                   void (*child)(struct pool_worker *, struct pool_fork *), const void *frame) {
     fork->task.run = pool_fork_run;
     atomic_store_explicit(&fork->child, child, memory_order_relaxed);
-    if (__builtin_expect((uintptr_t)frame < worker->stack_low, 0) || !pool_push(worker, &fork->task)) {
-        pool_fork_refused(worker);
-        return false;
-    }
+    if (__builtin_expect((uintptr_t)frame < worker->stack_low, 0) || !pool_push(worker, &fork->task))
+        return pool_fork_otherwise(worker, fork, frame);
     pool_pushed(worker);
     return true;
 }

@@ -46,6 +46,12 @@ static enum deque_result take_half(struct pool_worker *thief, struct pool_worker
 }
 
 #if !(DEQUE_NATIVE & DEQUE_LISTS)
+static void overflow(struct pool_worker *worker, struct pool_task *const *tasks, size_t count) {
+    const uint64_t since = clock_nanoseconds();
+    pool_overflow_put(worker, tasks, count);
+    worker->counts.overflow_time += clock_nanoseconds() - since;
+}
+
 /* Stolen items, oldest first, into the worker's deque, or the overflow queue behind it. */
 static void keep_items(struct pool_worker *worker, void **items, size_t count) {
     size_t tasks = 0, kept = deque_push_batch(worker->deque, (deque_item *)items, count);
@@ -53,7 +59,7 @@ static void keep_items(struct pool_worker *worker, void **items, size_t count) {
         if ((items[tasks] = pool_item_task(worker, (deque_item)items[i], false)))
             tasks++;
     if (tasks > 0)
-        pool_overflow_put(worker, (struct pool_task *const *)items, tasks);
+        overflow(worker, (struct pool_task *const *)items, tasks);
 }
 #endif
 
@@ -107,11 +113,14 @@ enum round { BY_POLICY, EACH_ONCE };
 
 static struct pool_task *steal_round(struct pool_worker *thief, enum round round) {
     struct pool *pool = thief->pool;
+    const uint64_t since = pool->steal_times ? clock_nanoseconds() : 0;
     thief->contended = false;
     for (unsigned i = 0; i + 1 < pool->threads; i++) {
         struct pool_worker *victim =
             round == EACH_ONCE ? pool->worker[(thief->number + 1 + i) % pool->threads] : pool_victim(thief, i);
         struct pool_task *task = victim ? steal_from(thief, victim) : NULL;
+        if (task && pool->steal_times)
+            histogram_record(&thief->steal_times, clock_nanoseconds() - since);
         if (task)
             return task;
         if (!victim || atomic_load_explicit(&pool->over, memory_order_relaxed))
@@ -122,13 +131,17 @@ static struct pool_task *steal_round(struct pool_worker *thief, enum round round
 
 static struct pool_task *take_overflow(struct pool_worker *worker) {
     struct pool_task *tasks[OVERFLOW_TAKEN];
-    size_t taken = pool_overflow_take(worker->pool, tasks, OVERFLOW_TAKEN), put_back = 1;
+    if (!pool_overflow_holds(worker->pool))
+        return NULL;
+    const uint64_t since = clock_nanoseconds();
+    size_t taken = pool_overflow_take(worker, tasks, OVERFLOW_TAKEN), put_back = 1;
     if (taken == 0)
         return NULL;
     while (put_back < taken && pool_push(worker, tasks[put_back]))
         put_back++;
     if (put_back < taken && pool_overflow_put(worker, tasks + put_back, taken - put_back))
         worker->counts.overflowed -= taken - put_back;
+    worker->counts.overflow_time += clock_nanoseconds() - since;
     if (taken > 1)
         pool_pushed(worker);
     return tasks[0];
@@ -227,15 +240,36 @@ static void distribute(struct pool_worker *master) {
         struct pool_worker *worker = pool->worker[i];
         if (atomic_load_explicit(&worker->inbox.state, memory_order_acquire) != POOL_INBOX_WANTED)
             continue;
-        found = deque_stealable(master->deque) > 0 && fill_inbox(master, master, &worker->inbox);
+        /* one that still has tasks gets none of those who have hardly more */
+        const size_t left = pool->refill > 0 && deque_size(worker->deque) > 0 ? pool->refill : 0;
+        if (pool->policy == POOL_AFFINITY) { /* near this one: others than for the one before */
+            master->robs_for = worker;
+            victim = NULL;
+            round = 0;
+        }
+        found = deque_stealable(master->deque) > left && fill_inbox(master, master, &worker->inbox);
         while (!found && (victim || (round + 1 < pool->threads && (victim = pool_victim(master, round++))))) {
-            found = victim != worker && fill_inbox(master, victim, &worker->inbox);
+            found = victim != worker && (left == 0 || deque_stealable(victim->deque) > left) &&
+                    fill_inbox(master, victim, &worker->inbox);
             if (!found)
                 victim = NULL;
         }
         if (found)
             serve(master, worker);
     }
+    master->robs_for = master;
+}
+
+/* A worker of a master's, between tasks: takes what was put into its inbox while it worked, and asks for more before
+ * its deque has run dry. */
+static void refill(struct pool_worker *worker) {
+    uint32_t state = atomic_load_explicit(&worker->inbox.state, memory_order_relaxed);
+    if (worker->number == 0)
+        return;
+    if (state == POOL_INBOX_FULL)
+        inbox_close(worker);
+    else if (state == POOL_INBOX_CLOSED && deque_size(worker->deque) <= worker->pool->refill)
+        inbox_open(worker);
 }
 
 static void distribute_if_wanted(struct pool_worker *worker) {

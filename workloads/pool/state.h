@@ -8,6 +8,8 @@
 
 #include "harness/measuring/clock/clock.h"
 #include "harness/measuring/counters/counters.h"
+#include "harness/measuring/measure/histogram.h"
+#include "harness/measuring/power/power.h"
 #include "harness/measuring/threads/places.h"
 #include "workloads/pool/pool.h"
 #include <pthread.h>
@@ -33,23 +35,28 @@ void *pool_memory(size_t bytes);
     POLICY(POOL_TWO_CHOICES, "two_choices")                                                                            \
     POLICY(POOL_LONGEST, "longest")                                                                                    \
     POLICY(POOL_PROBABILISTIC, "probabilistic")                                                                        \
-    POLICY(POOL_NEAREST, "nearest")
-#define POOL_IDLES(IDLE) IDLE(POOL_SPIN, "spin") IDLE(POOL_YIELD, "yield") IDLE(POOL_SLEEP, "sleep")
+    POLICY(POOL_NEAREST, "nearest")                                                                                    \
+    POLICY(POOL_REJECTION, "rejection")                                                                                \
+    POLICY(POOL_AFFINITY, "affinity")                                                                                  \
+    POLICY(POOL_NONE, "none")
+#define POOL_IDLES(IDLE)                                                                                               \
+    IDLE(POOL_SPIN, "spin") IDLE(POOL_YIELD, "yield") IDLE(POOL_SLEEP, "sleep") IDLE(POOL_YIELD_EACH, "yield_each")
 enum pool_policy { POOL_POLICIES(LIST_NAME) };
 enum pool_idle { POOL_IDLES(LIST_NAME) };
 
 /* What one worker did in one run; written by it alone. */
 struct pool_counts {
-    uint64_t tasks;      /* run, forks among them */
-    uint64_t inlined;    /* forks run at once: no room in the deque, or too little stack left to wait on */
-    uint64_t steals;     /* that brought something */
-    uint64_t stolen;     /* items they brought */
-    uint64_t empty;      /* failed: nothing to take */
-    uint64_t lost;       /* failed: another was first, or no answer in time */
-    uint64_t busy;       /* failed: another thief had its turn */
-    uint64_t overflowed; /* tasks put into the overflow queue */
-    uint64_t duplicates; /* items that had been taken before, dropped */
-    uint64_t dropped;    /* tasks not begun when the run failed */
+    uint64_t tasks;         /* run, forks among them */
+    uint64_t inlined;       /* forks run at once: no room in the deque, or too little stack left to wait on */
+    uint64_t steals;        /* that brought something */
+    uint64_t stolen;        /* items they brought */
+    uint64_t empty;         /* failed: nothing to take */
+    uint64_t lost;          /* failed: another was first, or no answer in time */
+    uint64_t busy;          /* failed: another thief had its turn */
+    uint64_t overflowed;    /* tasks put into the overflow queue */
+    uint64_t overflow_time; /* ns of putting them there, what a ring spills included, and of taking tasks from there */
+    uint64_t duplicates;    /* items that had been taken before, dropped */
+    uint64_t dropped;       /* tasks not begun when the run failed */
     uint64_t sleeps;
     uint64_t fences;     /* that all threads had to pass, because somebody went to sleep */
     uint64_t idle_time;  /* ns without a task to run, asleep or not */
@@ -115,11 +122,33 @@ struct pool_claim {
 #define POOL_CLAIMS_CHUNK 4096
 #define POOL_CLAIMS_CHUNKS (1 << 18)
 
+/* With waits=1: what stands in the deque for a task, and since when. Its address is given to nobody else. */
+struct pool_stamp {
+    alignas(POOL_OBJECT) struct pool_task task; /* first; its run is pool_stamp_run, by which it is known */
+    union {
+        struct pool_task *of;
+        void *next;
+    } u;
+    uint64_t pushed; /* ns */
+    unsigned worker; /* who pushed it */
+};
+
+/* Tasks that no deque had room for. A ring of pointers behind a lock: one for as many workers, whose numbers follow
+ * each other, so that a lock has few who want it and lies with those that use it. */
+#define POOL_OVERFLOW_GROUP 16
+struct pool_overflow {
+    alignas(POOL_LINE) pthread_mutex_t lock;
+    alignas(POOL_LINE) _Atomic size_t count; /* written under the lock; all others read it in every round */
+    struct pool_task **ring;
+    size_t first, room;
+};
+
 struct pool_worker {
     /* written before the worker first works, and read by thieves: apart from what it writes at every task */
     alignas(POOL_LINE) struct pool *pool;
     struct deque *deque;
-    uintptr_t stack_low; /* below it forks are run at once */
+    uintptr_t stack_low; /* below it a fork is no plain push: pool_fork_otherwise */
+    uintptr_t stack_end; /* below it forks are run at once. The same, but with waits=1, where no fork is a plain push */
     unsigned number;
     bool counted; /* among sleepers and searchers: with a master, it alone */
     /* this worker's own */
@@ -133,15 +162,19 @@ struct pool_worker {
     uint64_t random;
     unsigned since_between; /* tasks since the application was last called */
     unsigned next_victim;
-    bool searching;  /* counted as one that searches */
-    bool announced;  /* counted as a sleeper, unless somebody has claimed it since */
-    bool stole;      /* what it was looking for came by a steal */
-    bool contended;  /* the last round of steals lost a race or found a thief at work */
-    unsigned *order; /* the others, by the policy; threads - 1 */
-    unsigned *last;  /* by distance: where those end that are as near */
-    size_t *lengths; /* what the others had when the round began, and their sum */
+    bool searching;               /* counted as one that searches */
+    bool announced;               /* counted as a sleeper, unless somebody has claimed it since */
+    bool stole;                   /* what it was looking for came by a steal */
+    bool contended;               /* the last round of steals lost a race or found a thief at work */
+    struct pool_worker *robs_for; /* who gets what this one steals: itself, or whom the master serves */
+    struct histogram steal_times; /* ns from the start of a round to the item that it brought */
+    unsigned *order;              /* the others, by the policy; threads - 1 */
+    unsigned *last;               /* by distance: where those end that are as near */
+    size_t *lengths;              /* what the others had when the round began, and their sum */
     size_t lengths_sum;
     struct pool_slab *slabs;
+    struct pool_cache stamps; /* with waits=1 */
+    struct pool_waits *waits; /* how long what it began had waited, or NULL */
     pthread_t thread;
     uint64_t first_task, last_end; /* when the first task began and the last one ended, 0: none */
     uint64_t cpu_before, cpu_time; /* ns on a processor in this run */
@@ -153,18 +186,12 @@ struct pool_worker {
     /* counted up by this worker, summed up by those who look for the end */
     alignas(POOL_LINE) _Atomic uint64_t spawned;
     _Atomic uint64_t finished;
+    _Atomic uint64_t subspace; /* what it said by pool_subspace; read by those who look for somebody near */
     alignas(POOL_LINE) struct victim_lock lock;
     alignas(POOL_LINE) _Atomic uint32_t wakes; /* how often it was woken; it sleeps on this word */
     _Atomic(struct pool_fork *) awaits;        /* the child that it sleeps for, or NULL */
     alignas(POOL_LINE) struct pool_inbox inbox;
-};
-
-/* Tasks that no deque had room for. A ring of pointers behind a lock. */
-struct pool_overflow {
-    pthread_mutex_t lock;
-    _Atomic size_t count; /* written under the lock */
-    struct pool_task **ring;
-    size_t first, room;
+    struct pool_overflow overflow; /* of its group, if it is the first of one */
 };
 
 /* What one that searches takes off `sleepers`. */
@@ -181,25 +208,42 @@ struct pool {
     enum pool_policy policy;
     enum pool_idle idle;
     bool half, slot, master, turns, crowded; /* crowded: more workers than processors */
+    bool waits;                              /* tasks are stamped */
+    bool detour;                             /* slot or waits: spawning is more than a push */
+    bool each;                               /* first tasks: every worker spawns its own */
+    bool steal_times;                        /* how long steals take is recorded */
+    size_t room;                             /* as asked for */
+    size_t refill;                           /* items left in its deque when a worker asks the master for more */
     struct places places;
     char message[MESSAGE_SIZE];
-    alignas(POOL_LINE) struct pool_depot task_depot, node_depot;
-    struct pool_overflow overflow;
+    alignas(POOL_LINE) struct pool_depot task_depot, node_depot, stamp_depot;
+    struct pool_waits *waited; /* by all workers, or NULL */
+    void **sites;              /* victims=nearest: the worker's place in the machine's tree, by number */
     alignas(POOL_LINE) _Atomic(struct pool_claim *) *claims; /* by index / POOL_CLAIMS_CHUNK */
     _Atomic uint32_t claim_chunks;
-    uint64_t started;         /* when the run began */
+    bool reads_power; /* this machine tells how much energy a run took */
+    struct power_reading power_before, power_after;
+    uint64_t started;               /* when the run began */
+    struct pool_task *const *first; /* of the run */
+    size_t first_count;
     int open_failure;         /* of the worker that is being started */
     void *affinity;           /* of the main thread, from before */
     bool must_fence;          /* POOL_MUST_FENCE is in sleepers and parents */
     _Atomic uint64_t *asleep; /* a bit for each worker that sleeps, or is about to */
+    _Atomic uint64_t *awaits; /* a bit for each that does so for a child; elsewhere, for others write it */
     /* How many workers sleep, less POOL_SEARCHER for each that searches: above 0 when there is one to be woken. With a
      * master, it alone counts. */
     alignas(POOL_LINE) _Atomic int32_t sleepers;
-    _Atomic int32_t parents;                     /* workers that sleep for a child */
+    _Atomic int32_t parents; /* workers that sleep for a child */
+    /* Fences that all threads have to pass, which those share who ask for one at the same time. */
+    alignas(POOL_LINE) pthread_mutex_t fence_lock;
+    _Atomic uint64_t fences_begun; /* written under the lock, as the next */
+    uint64_t fences_ended;
     alignas(POOL_LINE) _Atomic uint32_t wanting; /* inboxes that are open */
     alignas(POOL_LINE) _Atomic int over;         /* 1: the run has ended, or has failed */
     _Atomic int failure;                         /* exit code of the first pool_fail, or 0 */
     alignas(POOL_LINE) _Atomic uint32_t run;     /* futex: number of runs begun */
+    _Atomic uint32_t begun;                      /* the run whose first tasks may be spawned by all */
     _Atomic bool quit;
     alignas(POOL_LINE) _Atomic uint32_t arrived, parked; /* workers, in this run */
 };
@@ -221,6 +265,9 @@ extern const struct pool_deque pool_deque;
 /* --- memory.c. Any thread: pool_memory(bytes), above, is aligned to a line; NULL when there is none. */
 /* Tests: so many more allocations succeed, then none does; -1: as many as there are. */
 void pool_memory_fails_after(long allocations);
+/* Whole pages, for what is to lie on the node of the thread that first touches it: the C library has touched the page
+ * of a thread's first allocation before that thread took its place. */
+void *pool_pages(size_t bytes);
 void *pool_slab(struct pool_worker *, size_t bytes);
 void pool_cache_open(struct pool_cache *, struct pool_depot *, size_t bytes, size_t link);
 void *pool_cache_more(struct pool_worker *, struct pool_cache *); /* when there is no first */
@@ -248,6 +295,7 @@ void pool_word_wait(_Atomic uint32_t *word, uint32_t value, uint64_t nanoseconds
 void pool_word_wake(_Atomic uint32_t *word, int waiters);
 bool pool_sleep_open(struct pool *); /* false: no memory */
 /* A worker counts as one that searches, from its first round in vain to what it finds or its sleep. */
+/* While nobody sleeps it need not be counted, and is not (but where an owner has to answer): call it every round. */
 void pool_search_begin(struct pool_worker *);
 void pool_search_end(struct pool_worker *);
 /* A worker that searches and has found nothing: announce, then look once more, then sleep or cancel. After both it
@@ -263,6 +311,10 @@ __attribute__((cold)) void pool_wake_parent(struct pool *, const struct pool_for
 /* The worker has just put something where thieves can take it, and sleepers was above 0. */
 __attribute__((cold)) void pool_wake(struct pool_worker *);
 void pool_wake_worker(struct pool_worker *); /* if it sleeps */
+/* After so many rounds in vain, is it time to ask whether the run is over? At the first, and ever less often. */
+static inline bool pool_may_have_ended(unsigned failures) {
+    return failures == 0 || (failures >= 16 && (failures & (failures - 1)) == 0) || failures % 1024 == 0;
+}
 /* A worker without work: is the run over? Finds out and tells the others. */
 bool pool_ended(struct pool *);
 void pool_end(struct pool *);
@@ -278,10 +330,46 @@ bool pool_timeline_open(struct pool_worker *);
 void pool_timeline_begin(struct pool_worker *, uint64_t now);
 void pool_timeline_report(const struct pool *, unsigned repetition);
 
+/* --- waits.c: how long tasks wait from push to start. A worker. */
+/* The task as it is to be pushed; itself when there is no memory for a stamp, and then the run has failed. */
+struct pool_task *pool_stamp(struct pool_worker *, struct pool_task *);
+/* The task that a stamp stands for, which begins now. */
+struct pool_task *pool_stamp_taken(struct pool_worker *, struct pool_task *stamp);
+/* A stamp that was not pushed after all, or is dropped: the task that it stands for. */
+struct pool_task *pool_stamp_back(struct pool_worker *, struct pool_task *stamp);
+void pool_stamp_run(struct pool_worker *, struct pool_task *stamp);
+static inline bool pool_is_stamp(const struct pool_task *task) { return task->run == pool_stamp_run; }
+/* false: no memory. These do nothing where tasks are not stamped. */
+bool pool_waits_open(struct pool_worker *);
+bool pool_waits_open_all(struct pool *);
+void pool_waits_begin(struct pool_worker *);
+/* How many stamped tasks it has begun in this run. After the run, main. */
+uint64_t pool_waits_count(const struct pool_worker *);
+void pool_waits_report(const struct pool *, unsigned repetition);
+/* Writes the distributions of all runs. */
+void pool_waits_close(struct pool *);
+void pool_waits_free(struct pool_waits *);
+
 /* --- overflow.c. Without memory the run has failed: put runs the forks among the tasks, drops the rest, returns false
  */
 bool pool_overflow_put(struct pool_worker *, struct pool_task *const *, size_t count);
-size_t pool_overflow_take(struct pool *, struct pool_task **, size_t max);
+/* From the queue of the worker's own group first, then from the next that has something. */
+size_t pool_overflow_take(const struct pool_worker *, struct pool_task **, size_t max);
+
+static inline unsigned pool_overflow_groups(const struct pool *pool) {
+    return (pool->threads + POOL_OVERFLOW_GROUP - 1) / POOL_OVERFLOW_GROUP;
+}
+static inline struct pool_overflow *pool_overflow_queue(const struct pool *pool, unsigned group) {
+    return &pool->worker[group * POOL_OVERFLOW_GROUP]->overflow;
+}
+/* Something, in any of them: a snapshot. */
+static inline bool pool_overflow_holds(const struct pool *pool) {
+    for (unsigned i = 0; i < pool_overflow_groups(pool); i++)
+        if (atomic_load_explicit(&pool_overflow_queue(pool, i)->count, memory_order_relaxed) > 0)
+            return true;
+    return false;
+}
+void pool_overflow_open(struct pool_overflow *);
 void pool_overflow_close(struct pool_overflow *);
 
 /* --- victims.c */
@@ -291,9 +379,10 @@ void pool_victims_close(struct pool_worker *);
 struct pool_worker *pool_victim(struct pool_worker *, unsigned i);
 /* Could a thief find something, with whomever? */
 bool pool_work_in_sight(const struct pool *);
-/* May this one rob others? With a master, only the master. */
+/* May this one rob others? With a master, only the master; nobody with victims=none. */
 static inline bool pool_may_steal(const struct pool_worker *worker) {
-    return worker->pool->threads > 1 && (!worker->pool->master || worker->number == 0);
+    const struct pool *pool = worker->pool;
+    return pool->threads > 1 && pool->policy != POOL_NONE && (!pool->master || worker->number == 0);
 }
 
 /* --- claims: a directory by index, in memory.c */

@@ -171,6 +171,13 @@ size_t estimate_cells(const struct estimate *estimate, double *seconds) {
     return known;
 }
 
+double estimate_asked(const struct planned_cell *cell, unsigned processors) {
+    const struct suite_options *options = &cell->options;
+    unsigned threads = cell->threads < processors ? cell->threads : processors;
+    double share = options->work / (threads > 0 ? threads : 1), timed = OVERHEAD * options->minimum_time;
+    return START_SECONDS + options->repetitions * (share > timed ? share : timed);
+}
+
 /* The middle cell of a group: neither the references, which come first, nor what a suite adds at the end. */
 static size_t middle_of(const struct planned_group *group) { return group->cells[group->count / 2]; }
 

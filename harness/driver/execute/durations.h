@@ -47,6 +47,10 @@ void estimate_free(struct estimate *);
  * measured or kept. */
 size_t estimate_cells(const struct estimate *, double *seconds);
 
+/* Seconds of an invocation by what the cell asks for, on a machine with so many processors where it cannot be tried:
+ * its minimum time, or its section's `work` divided among its threads as if nothing stood in their way. */
+double estimate_asked(const struct planned_cell *, unsigned processors);
+
 /* The cells whose invocation is to be tried where nothing is known: of each workload in each section with unknown
  * groups at most PILOTS, spread over them. Fills cells (room for all of the plan) and returns how many. */
 #define PILOTS 6

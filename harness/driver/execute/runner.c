@@ -13,6 +13,8 @@
 
 #define ARGUMENTS_MAX (SETTINGS_MAX + SIMULATION_WORDS + 16)
 
+#define THROTTLED_MAX 3 /* attempts at an invocation while processors are throttled */
+
 /* What is known of a cell during the run. */
 struct cell_state {
     unsigned done, failures;
@@ -119,7 +121,12 @@ static void keep_durations(const struct run *run, struct durations *durations) {
         if (run->states[i].timed > 0 && run->states[i].seconds > 0)
             measured[count++] =
                 (struct duration){durations_key(&plan->cells[i]), run->states[i].seconds / run->states[i].timed};
-    durations_keep(durations, run->request->parent, measured, count);
+    struct durations none = {0};
+    if (run->request->durations_in)
+        durations_keep(&none, run->request->durations_in, measured, count);
+    else
+        durations_keep(durations, run->request->parent, measured, count);
+    durations_free(&none);
     free(measured);
 }
 
@@ -191,6 +198,27 @@ static void note_status(struct run *run, size_t index, unsigned invocation, enum
     }
 }
 
+/* Runs the process; again where the processors were throttled meanwhile, for what they then took is not what it costs.
+ * What they are throttled through every time is kept, and flagged. */
+static void run_unthrottled(struct run *run, struct process *process, const struct planned_cell *cell,
+                            const char *const *arguments) {
+    for (unsigned attempt = 1;; attempt++) {
+        struct power_reading before, after;
+        double events = 0;
+        power_read(&before, NULL);
+        process_run(process, arguments, cell->options.timeout);
+        power_read(&after, NULL);
+        process->power_before = before;
+        process->power_after = after;
+        const bool throttled = power_throttled(&before, &after, &events) == POWER_OK && events > 0;
+        if (!throttled || cell->simulated || attempt == THROTTLED_MAX || process->end != PROCESS_EXITED)
+            return;
+        progress_say(&run->progress, "%s %s %s: the processors were throttled %.0f times, for heat or power; again",
+                     cell->workload, cell->deque->id, cell->label, events);
+        process_free(process);
+    }
+}
+
 /* One process, its rows on disk. Returns false when the run has to stop. */
 static bool measure(struct run *run, size_t index, unsigned invocation) {
     const struct planned_cell *cell = &run->request->plan->cells[index];
@@ -206,7 +234,7 @@ static bool measure(struct run *run, size_t index, unsigned invocation) {
     progress_show(&run->progress, what, seconds_left(run));
     char *counts = path_join(run->request->results->folder, "callgrind.out");
     make_arguments(run->request, cell, invocation, counts, &strings, arguments);
-    process_run(&process, arguments, cell->options.timeout);
+    run_unthrottled(run, &process, cell, arguments);
     if (cell->simulated)
         simulation_take_counts(counts, &process.output);
     free(counts);
@@ -217,7 +245,8 @@ static bool measure(struct run *run, size_t index, unsigned invocation) {
         show_errors(run, &process.errors);
     } else {
         bool bad = is_bad(run->request, cell->deque);
-        enum invocation_status status = invocation_rows(&rows, &histograms, cell, invocation, &process, bad, why);
+        enum invocation_status status =
+            invocation_rows(&rows, &histograms, cell, invocation, run->request->host, &process, bad, why);
         run->outcome->unwritten = results_append(run->request->results, &rows, &histograms, run->outcome->message) != 0;
         if (!run->outcome->unwritten) {
             state->done++;
@@ -282,7 +311,7 @@ static void write_unproven(struct run *run) {
         while (run->states[i].unproven && run->states[i].finished[missing])
             missing++;
         if (run->states[i].unproven)
-            invocation_unproven(&rows, &run->request->plan->cells[i], missing);
+            invocation_unproven(&rows, &run->request->plan->cells[i], missing, run->request->host);
     }
     if (rows.length > 0)
         run->outcome->unwritten = results_append(run->request->results, &rows, &none, run->outcome->message) != 0;
@@ -306,14 +335,26 @@ static void announce(struct run *run, size_t wanted) {
         progress_say(&run->progress, "the build or the options changed since; cells measured anew: %zu", outcome->anew);
 }
 
-void runner_forecast(const struct run_request *request, struct run_forecast *forecast) {
+static void add_up(const struct plan *plan, const double *seconds, struct run_forecast *forecast) {
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        forecast->invocations += plan->cells[i].options.invocations;
+        forecast->seconds += plan->cells[i].options.invocations * seconds[i];
+    }
+}
+
+void runner_forecast(const struct run_request *request, struct run_forecast *forecast, double *seconds) {
     const struct plan *plan = request->plan;
     struct estimate estimate;
     struct durations durations;
     struct progress progress;
-    double *seconds = allocate(plan->cell_count, sizeof seconds[0]);
-    size_t *pilots = allocate(plan->cell_count, sizeof pilots[0]);
     *forecast = (struct run_forecast){0};
+    if (request->machine) {
+        for (size_t i = 0; i < plan->cell_count; i++)
+            seconds[i] = estimate_asked(&plan->cells[i], request->processors);
+        add_up(plan, seconds, forecast);
+        return;
+    }
+    size_t *pilots = allocate(plan->cell_count, sizeof pilots[0]);
     durations_read(&durations, request->parent);
     estimate_open(&estimate, plan, &durations);
     forecast->known = estimate_cells(&estimate, seconds);
@@ -341,11 +382,7 @@ void runner_forecast(const struct run_request *request, struct run_forecast *for
     progress_end(&progress);
     forecast->interrupted = interrupted();
     estimate_cells(&estimate, seconds);
-    for (size_t i = 0; i < plan->cell_count; i++) {
-        forecast->invocations += plan->cells[i].options.invocations;
-        forecast->seconds += plan->cells[i].options.invocations * seconds[i];
-    }
-    free(seconds);
+    add_up(plan, seconds, forecast);
     free(pilots);
     durations_free(&durations);
     estimate_free(&estimate);

@@ -21,7 +21,9 @@ struct run_request {
     const struct plan *plan;
     const struct simulation *simulation; /* for cells with counters=callgrind */
     struct results *results;
-    const char *parent;                       /* folder of runs, where durations are kept */
+    const char *parent;                       /* folder of runs, whose durations are known */
+    const char *durations_in;                 /* folder that is told how long cells took; NULL: the same */
+    const char *host;                         /* this machine's name, for every row */
     const struct finished *finished;          /* results that a resumed run already has */
     const struct catalogue_deque *const *bad; /* deques that failed their stamp; their rows are flagged unsound */
     size_t bad_count;
@@ -29,6 +31,8 @@ struct run_request {
     size_t unproven_count;
     bool refusal_ends; /* exit code 2, an input that is refused (a file, say), ends the run: nothing of it is kept */
     bool quiet;
+    const char *machine; /* of a forecast: another machine (places_plan) with so many processors; or NULL */
+    unsigned processors;
 };
 
 struct run_outcome {
@@ -50,9 +54,10 @@ struct run_forecast {
     bool interrupted;
 };
 
-/* How long the run would take, all of it anew: cells of which nothing is known are tried, as estimate_pilots says.
- * Measures nothing and writes nothing but the durations. */
-void runner_forecast(const struct run_request *, struct run_forecast *);
+/* How long the run would take, all of it anew: cells of which nothing is known are tried, as estimate_pilots says; for
+ * another machine nothing is tried, and each takes what it asks for (estimate_asked). seconds: room for one a cell, of
+ * an invocation. Measures nothing and writes nothing but the durations. */
+void runner_forecast(const struct run_request *, struct run_forecast *, double *seconds);
 
 /* 0; 2 when an input was refused and nothing else went wrong; 3 when something cannot be done on this machine, or a
  * deque is unproven; 4 when a cell failed or results could not be written; 130 when interrupted. */

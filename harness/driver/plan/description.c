@@ -57,6 +57,20 @@ static bool take_parameter(struct description *description, char **field) {
     return true;
 }
 
+/* After the line of its parameter. */
+static bool take_presets(const struct description *description, char **field) {
+    for (size_t i = 0; i < description->workload_count; i++) {
+        struct parameter *parameter = description->workloads[i].parameters;
+        for (; parameter && parameter->name; parameter++) {
+            if (strcmp(description->workloads[i].name, field[1]) == 0 && strcmp(parameter->name, field[2]) == 0) {
+                parameter->presets = field[3];
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static bool take_line(struct description *description, char *line) {
     char *field[FIELDS_A_LINE];
     size_t count = split_tabs(line, field, FIELDS_A_LINE);
@@ -76,6 +90,8 @@ static bool take_line(struct description *description, char *line) {
         description->checks[i] = (struct described_check){field[1], field[3], strcmp(field[2], "1") == 0};
         return true;
     }
+    if (strcmp(field[0], "presets") == 0 && count == 4)
+        return take_presets(description, field);
     return strcmp(field[0], "parameter") == 0 && count == FIELDS_A_LINE && take_parameter(description, field);
 }
 

@@ -1,5 +1,6 @@
 #include "harness/driver/plan/plan.h"
 #include "harness/driver/util/hash.h"
+#include "harness/measuring/threads/places.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -209,21 +210,37 @@ static int check_keys(const struct expansion *expansion) {
     return 0;
 }
 
+/* The number of threads that is meant: all of the machine's, or no more than these where the section says so. */
+static const char *threads_meant(const struct expansion *expansion, const char *given, char *text, size_t size) {
+    const bool clipped = expansion->suite->sections[expansion->section].options.clipped;
+    const unsigned processors = expansion->plan->processors;
+    char *end;
+    unsigned long number = strtoul(given, &end, 10);
+    if (strcmp(given, "all") != 0 && (!clipped || *end || end == given || number <= processors))
+        return given;
+    if (strcmp(given, "all") != 0 && number > expansion->plan->clipped)
+        expansion->plan->clipped = number;
+    snprintf(text, size, "%u", processors);
+    return text;
+}
+
 /* Sets every parameter of the table: the line's value at this turn where it gives one, else the default. Adds what is
  * not at its default to label. */
 static int settle(const struct expansion *expansion, const struct parameter *table, const size_t *turn,
                   struct settings *settings, struct text *label) {
     for (; table && table->name; table++) {
-        char fallback[VALUE_SIZE];
+        char fallback[VALUE_SIZE], preset[VALUE_SIZE], threads[24];
         struct value value;
-        const char *given = table->fallback;
+        const char *unset = settings_default(settings, table, preset), *given = unset;
         for (size_t i = 0; i < expansion->line->key_count; i++)
             if (strcmp(expansion->line->keys[i].name, table->name) == 0)
                 given = expansion->line->keys[i].values[turn[i]];
+        if (strcmp(table->name, "threads") == 0)
+            given = threads_meant(expansion, given, threads, sizeof threads);
         if (!settings_set(settings, table, given, expansion->message))
             return 2;
         const char *text = settings_get(settings, table->name)->text;
-        if (parameter_read(table, table->fallback, &value, fallback, expansion->message) && strcmp(text, fallback) == 0)
+        if (parameter_read(table, unset, &value, fallback, expansion->message) && strcmp(text, fallback) == 0)
             continue;
         text_format(label, "%s%s=", label->length ? " " : "", table->name);
         text_add_escaped(label, text);
@@ -462,7 +479,7 @@ static int check_deques(const struct catalogue *catalogue, const struct plan_fil
 
 int plan_make(struct plan *plan, const struct suite *suite, const struct catalogue *catalogue,
               const struct plan_filter *filter, char *message) {
-    *plan = (struct plan){0};
+    *plan = (struct plan){.processors = filter->processors ? filter->processors : places_processors()};
     int result = check_tags(suite, filter, message);
     if (result == 0)
         result = check_deques(catalogue, filter, message);
@@ -479,6 +496,34 @@ int plan_make(struct plan *plan, const struct suite *suite, const struct catalog
         result = 2;
     }
     return result;
+}
+
+void plan_keep(struct plan *plan, const bool *keep) {
+    size_t *now = allocate(plan->cell_count, sizeof now[0]), cells = 0, groups = 0;
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        now[i] = cells;
+        if (keep[i])
+            plan->cells[cells++] = plan->cells[i];
+        else
+            free_cell(&plan->cells[i]);
+    }
+    plan->cell_count = cells;
+    for (size_t i = 0; i < plan->group_count; i++) {
+        struct planned_group group = plan->groups[i];
+        size_t kept = 0;
+        for (size_t j = 0; j < group.count; j++)
+            if (keep[group.cells[j]])
+                group.cells[kept++] = now[group.cells[j]];
+        group.count = kept;
+        for (size_t j = 0; j < kept; j++)
+            plan->cells[group.cells[j]].group = groups;
+        if (kept > 0)
+            plan->groups[groups++] = group;
+        else
+            free(group.cells);
+    }
+    plan->group_count = groups;
+    free(now);
 }
 
 void plan_free(struct plan *plan) {

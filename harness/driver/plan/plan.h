@@ -41,6 +41,8 @@ struct plan {
     size_t group_count;
     const char **left_out; /* deques that a suite's file names and that are not here, optional ones among them */
     size_t left_out_count;
+    unsigned processors;   /* of the machine it is for */
+    unsigned long clipped; /* the most threads that were clipped to the processors, 0: none */
 };
 
 /* What the command line leaves of a suite. Lists are NULL when not given. */
@@ -48,6 +50,7 @@ struct plan_filter {
     const struct suite_key *only;   /* tags of sections; 5.2 is also every tag that begins with 5.2- */
     const struct suite_key *deques; /* ids and groups */
     bool unsound;                   /* measure unsound deques too, where they are named */
+    unsigned processors;            /* of the machine that the plan is for; 0: this one's */
 };
 
 /* 0; 1 with a message when a deque is not sound; 2 when the suite asks for what there is not; 3 when a deque it names
@@ -55,6 +58,9 @@ struct plan_filter {
  * catalogue and the suite. Freed by plan_free in either case. */
 int plan_make(struct plan *, const struct suite *, const struct catalogue *, const struct plan_filter *, char *message);
 void plan_free(struct plan *);
+
+/* Leaves of the plan those cells for which keep (by cell) is set, in their order; groups without a cell are gone. */
+void plan_keep(struct plan *, const bool *keep);
 
 /* A hash of what a cell measures whatever the build: workload, deque, parameters. */
 uint64_t plan_subject(const char *workload, const char *deque, const char *params);

@@ -9,19 +9,40 @@ static const char *text_of(const struct planned_cell *cell, const char *name) {
     return value ? value->text : NULL;
 }
 
-static int check_cell(const struct planned_cell *cell, char *message) {
+static int check_cell(const struct planned_cell *cell, const char *machine, char *message) {
     static struct places places;
     const char *placement = text_of(cell, "placement"), *memory = text_of(cell, "memory");
     char nodes[64];
     if (!placement)
         return 0;
-    int wrong = places_plan(&places, placement, cell->threads, NULL, message);
+    int wrong = places_plan(&places, placement, cell->threads, machine, message);
     if (wrong != 0)
         return wrong;
     if (memory)
         wrong = places_memory_nodes(&places, memory, nodes, sizeof nodes, message);
     places_close(&places);
     return wrong;
+}
+
+void plan_place_text(const struct planned_cell *cell, const char *machine, char *text, size_t size) {
+    static struct places places;
+    const char *placement = text_of(cell, "placement"), *memory = text_of(cell, "memory");
+    char message[MESSAGE_SIZE] = "", nodes[64] = "any";
+    if (!placement || places_plan(&places, placement, cell->threads, machine, message) != 0) {
+        snprintf(text, size, "(%s)", placement ? message : "nowhere in particular");
+        return;
+    }
+    places_list(&places, text, size);
+    bool crowded = places.oversubscribed;
+    if (memory && places_memory_nodes(&places, memory, nodes, sizeof nodes, message) != 0)
+        snprintf(text, size, "(%s)", message);
+    else if (strlen(text) < size)
+        snprintf(text + strlen(text), size - strlen(text), "%s%s%s", memory ? " memory " : "",
+                 !memory                                                    ? ""
+                 : text_of(cell, "threads") && strcmp(memory, "owner") == 0 ? "of each its own" /* a pool's workers */
+                                                                            : nodes,
+                 crowded ? " oversubscribed" : "");
+    places_close(&places);
 }
 
 static bool alike(const char *a, const char *b) { return a && b ? strcmp(a, b) == 0 : a == b; }
@@ -35,14 +56,19 @@ static bool asked_before(const struct planned_cell *cells, size_t index) {
            alike(text_of(cell, "memory"), text_of(before, "memory"));
 }
 
-int plan_check_places(const struct plan *plan, bool strict, char *message) {
-    char said[MESSAGE_SIZE] = "";
+int plan_check_places(const struct plan *plan, bool strict, const char *machine, char *message) {
+    char said[MESSAGE_SIZE] = "", has[256];
+    if (machine && !places_machine(machine, has, sizeof has, message))
+        return 2;
+    if (plan->clipped > 0)
+        fprintf(stderr, "not on %s machine: %lu threads; it has %u processors, and more are clipped to as many\n",
+                machine ? "that" : "this", plan->clipped, plan->processors);
     for (size_t i = 0; i < plan->cell_count; i++) {
-        int wrong = asked_before(plan->cells, i) ? 0 : check_cell(&plan->cells[i], message);
+        int wrong = asked_before(plan->cells, i) ? 0 : check_cell(&plan->cells[i], machine, message);
         if (wrong == EINVAL || (wrong == ENODEV && strict))
             return 2;
         if (wrong == ENODEV && strcmp(said, message) != 0) {
-            fprintf(stderr, "not on this machine: %s\n", message);
+            fprintf(stderr, "not on %s machine: %s\n", machine ? "that" : "this", message);
             memcpy(said, message, sizeof said);
         }
     }

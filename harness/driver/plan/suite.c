@@ -17,6 +17,11 @@ const struct parameter suite_option_parameters[] = {
     PARAMETER_REAL("minimum_time", 0.02, 0.0001, 3600, "s", "that a measurement lasts at least"),
     PARAMETER_REAL("precision", 0, 0, 50, "%", "that a cell's interval reaches to either side; 0: all invocations"),
     PARAMETER_REAL("timeout", 60, 0.1, 86400, "s", "after which a process is killed"),
+    PARAMETER_CHOICE(
+        "threads_beyond", "flagged", "flagged|clipped",
+        "more threads than processors: measured and flagged, or as many as there are instead, which is said"),
+    PARAMETER_REAL("work", 0, 0, 1e6, "s",
+                   "that one processor works on a repetition: for --topology, where none is tried"),
     PARAMETERS_END,
 };
 
@@ -45,6 +50,10 @@ int suite_set_option(struct suite_options *options, const char *name, const char
         options->repetitions = (unsigned)read.integer;
     else if (strcmp(name, "minimum_time") == 0)
         options->minimum_time = read.real;
+    else if (strcmp(name, "threads_beyond") == 0)
+        options->clipped = read.choice == 1;
+    else if (strcmp(name, "work") == 0)
+        options->work = read.real;
     else
         options->timeout = read.real;
     return 0;

@@ -3,10 +3,13 @@
  *   # a comment, to the end of the line
  *   title Quick: the bulk paper's figures in a few minutes
  *   invocations 5                     fresh processes a cell
- *   precision 2%                      instead: as many as make its interval so narrow, 6 at least, `invocations` at
- * most repetitions 3                     measurements a process minimum_time 0.02                 seconds a measurement
- * lasts at least timeout 60                        seconds after which a process is killed optional onetbb,taskflow
- * deques that need not be there: named by a line and absent, they are left out
+ *   precision 2%                      instead: as many as make its interval so narrow, 6 to `invocations`
+ *   repetitions 3                     measurements a process
+ *   minimum_time 0.02                 seconds a measurement lasts at least
+ *   timeout 60                        seconds after which a process is killed
+ *   threads_beyond clipped            more threads than processors: as many as these instead
+ *   work 70                           processor seconds of a repetition, shared by its threads (for --topology)
+ *   optional onetbb,taskflow          deques that need not be there: named by a line and absent, they are left out
  *
  *   [fig6] Latency of push by batch size
  *   push deque=array,chase_lev batch=1,128,512 push=single
@@ -30,6 +33,8 @@ struct suite_options {
     bool invocations_given;       /* and not the default */
     double minimum_time, timeout; /* seconds */
     double precision;             /* percent: half of the interval's width by the median; 0: all invocations are made */
+    bool clipped;                 /* more threads than processors: as many as these instead */
+    double work;                  /* processor seconds of a repetition, shared by the threads: for the forecast alone */
 };
 
 /* One parameter and its values, in the order given, as they are meant: no longer escaped. */

@@ -12,17 +12,19 @@
 /* What the rows of one invocation have in common. */
 struct row_head {
     const struct planned_cell *cell;
-    const char *placement, *variant;
+    const char *placement, *variant, *host;
     unsigned invocation;
-    bool unsound;
+    bool unsound, throttled;
 };
 
-/* flags with unsound in front where it has to be and is not. */
-static void add_flags(struct text *rows, const char *flags, bool unsound) {
+/* flags with unsound in front where it has to be and is not, and throttled behind. */
+static void add_flags(struct text *rows, const char *flags, const struct row_head *head) {
     bool there = strstr(flags, "unsound") != NULL;
-    if (unsound && !there)
+    if (head->unsound && !there)
         text_format(rows, "unsound%s", *flags ? "+" : "");
     text_add(rows, flags);
+    if (head->throttled)
+        text_format(rows, "%sthrottled", *flags || head->unsound ? "+" : "");
 }
 
 static void add_row(struct text *rows, const struct row_head *head, const char *role, const char *repetition,
@@ -42,8 +44,10 @@ static void add_row(struct text *rows, const struct row_head *head, const char *
     text_format(rows, ",%s,", value);
     text_add_csv(rows, unit);
     text_format(rows, ",%s,", status);
-    add_flags(rows, flags, head->unsound);
-    text_format(rows, ",%s\n", head->variant);
+    add_flags(rows, flags, head);
+    text_format(rows, ",%s,", head->variant);
+    text_add_csv(rows, head->host);
+    text_add(rows, "\n");
 }
 
 static bool is_one_of(const char *word, const char *const *words, size_t count) {
@@ -156,6 +160,32 @@ static bool add_samples(struct text *rows, struct text *histograms, const struct
     return fine;
 }
 
+/* What the machine took in that time, of which our process had its part. What it does not tell at all, the manifest
+ * says once. */
+static void add_power(struct text *rows, const struct row_head *head, const struct process *process,
+                      const char *flags) {
+    static const char *const metrics[POWER_DOMAINS] = {"invocation_energy", "invocation_energy_memory"};
+    const struct power_reading *before = &process->power_before, *after = &process->power_after;
+    char value[32];
+    double amount = 0;
+    if (before->throttling == POWER_NOT_READ || head->cell->simulated)
+        return;
+    for (enum power_domain domain = 0; domain < POWER_DOMAINS; domain++) {
+        const enum power_status status = power_energy(before, after, domain, &amount);
+        if (status == POWER_UNSUPPORTED)
+            continue;
+        snprintf(value, sizeof value, "%.6f", amount);
+        add_row(rows, head, "process", "0", metrics[domain], status == POWER_OK ? value : "", "J",
+                power_status_word(status), flags);
+    }
+    const enum power_status status = power_throttled(before, after, &amount);
+    if (status == POWER_UNSUPPORTED)
+        return;
+    snprintf(value, sizeof value, "%.0f", amount);
+    add_row(rows, head, "process", "0", "throttle_events", status == POWER_OK ? value : "", "events",
+            power_status_word(status), flags);
+}
+
 /* What the kernel counted, then the row that ends the invocation. */
 static void add_costs(struct text *rows, const struct row_head *head, const struct process *process,
                       const char *status) {
@@ -173,6 +203,7 @@ static void add_costs(struct text *rows, const struct row_head *head, const stru
         snprintf(value, sizeof value, "%ld", costs[i].value);
         add_row(rows, head, "process", "0", costs[i].metric, value, costs[i].unit, "ok", flags);
     }
+    add_power(rows, head, process, flags);
     snprintf(value, sizeof value, "%.6f", process->seconds);
     bool ok = strcmp(status, "ok") == 0;
     add_row(rows, head, "process", "0", INVOCATION_END, ok ? value : "", "s", status, flags);
@@ -193,7 +224,8 @@ static enum invocation_status take_output(struct text *rows, struct text *histog
 }
 
 enum invocation_status invocation_rows(struct text *rows, struct text *histograms, const struct planned_cell *cell,
-                                       unsigned invocation, const struct process *process, bool unsound, char *why) {
+                                       unsigned invocation, const char *host, const struct process *process,
+                                       bool unsound, char *why) {
     static const char *const ends[] = {[INVOCATION_OK] = "ok",
                                        [INVOCATION_DENIED] = "ok",
                                        [INVOCATION_CRASHED] = "crashed",
@@ -203,7 +235,10 @@ enum invocation_status invocation_rows(struct text *rows, struct text *histogram
     *why = '\0';
     find_said(text_string(&process->output), "placement", placement, sizeof placement);
     find_said(text_string(&process->output), "variant", variant, sizeof variant);
-    struct row_head head = {cell, placement, is_count(variant) ? variant : "", invocation, unsound};
+    double events = 0;
+    const bool throttled =
+        power_throttled(&process->power_before, &process->power_after, &events) == POWER_OK && events > 0;
+    struct row_head head = {cell, placement, is_count(variant) ? variant : "", host, invocation, unsound, throttled};
     enum invocation_status status = take_output(rows, histograms, &head, process, why);
     if (status == INVOCATION_CRASHED) {
         text_cut(rows, before);
@@ -213,8 +248,8 @@ enum invocation_status invocation_rows(struct text *rows, struct text *histogram
     return status;
 }
 
-void invocation_unproven(struct text *rows, const struct planned_cell *cell, unsigned invocation) {
-    struct row_head head = {cell, "", "", invocation, false};
+void invocation_unproven(struct text *rows, const struct planned_cell *cell, unsigned invocation, const char *host) {
+    struct row_head head = {cell, "", "", host, invocation, false, false};
     add_row(rows, &head, "process", "0", cell->workload, "", "", STATUS_UNPROVEN, "");
     add_row(rows, &head, "process", "0", INVOCATION_END, "", "s", STATUS_UNPROVEN, "");
 }

@@ -6,10 +6,10 @@
 #include "harness/driver/util/process.h"
 #include <stdbool.h>
 
-#define SAMPLES_VERSION 2
+#define SAMPLES_VERSION 3
 #define SAMPLES_COLUMNS                                                                                                \
-    "cell,workload,deque,params,placement,role,invocation,repetition,metric,value,unit,status,flags,variant"
-#define SAMPLES_COLUMN_COUNT 14
+    "cell,workload,deque,params,placement,role,invocation,repetition,metric,value,unit,status,flags,variant,host"
+#define SAMPLES_COLUMN_COUNT 15
 
 /* histograms.csv: the distributions that an invocation gave, one bucket a row; cell, role, invocation and metric are
  * those of samples.csv. */
@@ -33,7 +33,8 @@ enum samples_column {
     COLUMN_UNIT,
     COLUMN_STATUS,
     COLUMN_FLAGS,
-    COLUMN_VARIANT /* of the code of the measured loops; empty where there is one */
+    COLUMN_VARIANT, /* of the code of the measured loops; empty where there is one */
+    COLUMN_HOST     /* the machine it was measured on */
 };
 
 /* The metric whose row ends an invocation, and its status when nothing was measured because the deque has no
@@ -50,12 +51,13 @@ enum invocation_status {
 
 /* Appends the rows of this process to rows, and those of histograms.csv to histograms. The values of a process that
  * failed are dropped: its rows say only what it cost and how it ended, and why (MESSAGE_SIZE bytes) says it in words.
- * unsound: flag every row. */
+ * host: the machine that it ran on, by name. unsound: flag every row. */
 enum invocation_status invocation_rows(struct text *rows, struct text *histograms, const struct planned_cell *,
-                                       unsigned invocation, const struct process *, bool unsound, char *why);
+                                       unsigned invocation, const char *host, const struct process *, bool unsound,
+                                       char *why);
 
 /* Appends the rows that stand for an invocation of a cell whose deque is unproven: they have a status and no value, and
  * taking the run up again does not count them. */
-void invocation_unproven(struct text *rows, const struct planned_cell *, unsigned invocation);
+void invocation_unproven(struct text *rows, const struct planned_cell *, unsigned invocation, const char *host);
 
 #endif

@@ -1,6 +1,7 @@
 #include "harness/driver/record/machine.h"
 #include "harness/driver/util/files.h"
 #include "harness/driver/util/text.h"
+#include "harness/measuring/threads/processors_only.h"
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -62,6 +63,30 @@ unsigned processor_list_count(const char *list) {
         at = *end ? end + 1 : end;
     }
     return count;
+}
+
+bool processor_list_has(const char *list, unsigned processor) {
+    for (const char *at = list; isdigit((unsigned char)*at);) {
+        char *end;
+        unsigned long first = strtoul(at, &end, 10), last = first;
+        if (*end == '-')
+            last = strtoul(end + 1, &end, 10);
+        if (processor >= first && processor <= last)
+            return true;
+        at = *end == ',' ? end + 1 : end;
+    }
+    return false;
+}
+
+/* A list of processors that may be empty, which is "none"; "unknown" without the file. */
+static void read_processor_list(const char *root, const char *path, char *list, size_t size) {
+    struct text whole = {0};
+    text_format(&whole, "%s%s", root, path);
+    if (!file_line(whole.data, list, size))
+        snprintf(list, size, UNKNOWN);
+    else if (processor_list_count(list) == 0)
+        snprintf(list, size, "none");
+    text_free(&whole);
 }
 
 static void read_governor(struct machine *machine, const char *root) {
@@ -278,6 +303,14 @@ void machine_read(struct machine *machine, const char *root) {
     read_virtualisation(machine, root);
     read_labelled(root, "/proc/self/status", "Cpus_allowed_list", machine->allowed, sizeof machine->allowed);
     machine->allowed_count = processor_list_count(machine->allowed);
+    read_labelled(root, "/proc/self/status", "Mems_allowed_list", machine->memory_nodes, sizeof machine->memory_nodes);
+    read_processor_list(root, "/sys/devices/system/cpu/isolated", machine->isolated, sizeof machine->isolated);
+    read_processor_list(root, "/sys/devices/system/cpu/nohz_full", machine->nohz_full, sizeof machine->nohz_full);
+    if (!cgroup_path(root, "", machine->cgroup, sizeof machine->cgroup))
+        snprintf(machine->cgroup, sizeof machine->cgroup, UNKNOWN);
+    double hertz;
+    power_read(&machine->power, *root ? root : NULL);
+    machine->frequency = power_frequency(*root ? root : NULL, 0, &hertz);
     machine->load = read_line(root, "/proc/loadavg", line, sizeof line) ? strtod(line, NULL) : -1;
     machine->has_paranoid = read_line(root, "/proc/sys/kernel/perf_event_paranoid", line, sizeof line);
     machine->perf_event_paranoid = machine->has_paranoid ? atoi(line) : 0;
@@ -308,13 +341,82 @@ double machine_processors_busy(const struct processor_times *before, const struc
     return (1 - idle) * processors;
 }
 
+#define KERNEL_THREAD 0x00200000u /* PF_KTHREAD, in the flags of /proc/PID/stat */
+
+/* The columns of /proc/interrupts that are of these processors: "  CPU0 CPU2 ...". */
+static size_t interrupt_columns(const char *heading, const char *processors, bool *wanted, size_t most) {
+    size_t count = 0;
+    for (const char *at = heading; (at = strstr(at, "CPU")) && count < most; count++) {
+        at += 3;
+        wanted[count] = processor_list_has(processors, (unsigned)strtoul(at, NULL, 10));
+    }
+    return count;
+}
+
+/* " 24:  10  0  PCI-MSI 512-edge  nvme0q1": the sum of the wanted columns; what is no number is no device's. */
+static double interrupts_of(char *line, const bool *wanted, size_t columns, char *name, size_t size) {
+    char *end;
+    const unsigned long number = strtoul(line, &end, 10);
+    double sum = 0;
+    if (*end != ':')
+        return -1;
+    end++;
+    for (size_t i = 0; i < columns; i++) {
+        char *begin = end;
+        const double count = (double)strtoull(begin, &end, 10);
+        if (end == begin)
+            break;
+        sum += wanted[i] ? count : 0;
+    }
+    const char *last = strrchr(end, ' ');
+    snprintf(name, size, "%lu (%.40s)", number, last ? last + 1 : end);
+    return sum;
+}
+
+double machine_interrupts(const char *processors, char *busiest, size_t size, const char *root) {
+    enum { PROCESSORS_MAX = 4096 };
+    struct text path = {0}, text = {0};
+    bool *wanted = allocate(PROCESSORS_MAX, sizeof *wanted);
+    double sum = -1, most = 0;
+    size_t columns = 0;
+    char *rest = NULL;
+    snprintf(busiest, size, "none");
+    text_format(&path, "%s/proc/interrupts", root);
+    if (file_read(path.data, &text) == 0 && text.data)
+        for (char *line = strtok_r(text.data, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+            char name[64];
+            if (columns == 0) {
+                columns = interrupt_columns(line, processors, wanted, PROCESSORS_MAX);
+                sum = 0;
+                continue;
+            }
+            const double count = interrupts_of(line, wanted, columns, name, sizeof name);
+            sum += count > 0 ? count : 0;
+            if (count > most) {
+                most = count;
+                snprintf(busiest, size, "%s", name);
+            }
+        }
+    free(wanted);
+    text_free(&path);
+    text_free(&text);
+    return sum;
+}
+
 /* "42 (a name) S 1 ...": the name may hold anything, so its end is the last bracket. */
 static bool parse_process(const char *line, struct process_time *process) {
     const char *open = strchr(line, '('), *close = strrchr(line, ')');
     unsigned long long user, system;
+    unsigned flags;
     if (!open || !close || close < open ||
-        sscanf(close + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu", &user, &system) != 2)
+        sscanf(close + 1, " %*c %*d %*d %*d %*d %*d %u %*u %*u %*u %*u %llu %llu", &flags, &user, &system) != 3)
         return false;
+    process->of_kernel = flags & KERNEL_THREAD;
+    process->processor = -1;
+    sscanf(close + 1,
+           " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %*u %*u %*d %*u %*u %*u %*u "
+           "%*u %*u %*u %*u %*u %*u %*u %*u %*u %*d %d",
+           &process->processor);
     process->pid = atoi(line);
     snprintf(process->name, sizeof process->name, "%.*s", (int)(close - open - 1), open + 1);
     process->ticks = user + system;
@@ -369,6 +471,7 @@ bool machine_topology(struct topology *facts) {
     *facts = (struct topology){0};
     if (hwloc_topology_init(&topology) != 0)
         return false;
+    processors_only(topology);
     bool loaded = hwloc_topology_load(topology) == 0;
     if (loaded) {
         facts->packages = count_objects(topology, HWLOC_OBJ_PACKAGE);

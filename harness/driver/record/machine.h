@@ -6,6 +6,7 @@
 #ifndef STEALBENCH_MACHINE_H
 #define STEALBENCH_MACHINE_H
 
+#include "harness/measuring/power/power.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -27,6 +28,11 @@ struct machine {
     double cgroup_processors; /* processors' worth of time the control group grants; 0: no limit; below 0: unknown */
     uint64_t cgroup_memory;   /* bytes; 0: no limit known */
     uint64_t memory;          /* bytes; 0: unknown */
+    char isolated[128], nohz_full[128]; /* processors kept from the scheduler, and from its tick: "2-3"; "none" */
+    char memory_nodes[64];              /* that this process may use */
+    char cgroup[256];                   /* of this process, below the mount */
+    struct power_reading power;         /* since boot, with what can be read at all */
+    enum power_status frequency;
     bool has_paranoid;
     int perf_event_paranoid;
 };
@@ -56,10 +62,19 @@ struct process_time {
     int pid;
     char name[32];
     unsigned long long ticks;
+    bool of_kernel; /* a thread of the kernel */
+    int processor;  /* where it ran last */
 };
 
 /* Every process there is, into a list to be freed; returns how many. */
 size_t machine_process_times(struct process_time **, const char *root);
+
+/* Interrupts of devices that these processors ("0-3,8") have served since boot; timers and what processors send each
+ * other are not among them. busiest: the one with the most, "24 (nvme0q1)". Below 0: unknown. */
+double machine_interrupts(const char *processors, char *busiest, size_t size, const char *root);
+
+/* Is that processor in a list such as "0-3,8"? */
+bool processor_list_has(const char *list, unsigned processor);
 
 /* How many processors a list such as "0-3,8" names; 0 when it is none. */
 unsigned processor_list_count(const char *list);

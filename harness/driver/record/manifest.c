@@ -3,6 +3,7 @@
 #include "harness/driver/util/files.h"
 #include "harness/driver/util/json.h"
 #include "harness/driver/util/process.h"
+#include "harness/measuring/cell/fences.h"
 #include "harness/measuring/counters/counters.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -67,7 +68,15 @@ static void write_machine(struct json *json, const struct machine *machine) {
     json_string(json, "transparent_huge_pages", machine->huge_pages);
     json_string(json, "clock_source", machine->clock_source);
     json_string(json, "virtualisation", machine->virtualisation);
+    json_string(json, "asymmetric_fences", describe_fences());
     json_string(json, "processors_allowed", machine->allowed);
+    json_string(json, "memory_nodes_allowed", machine->memory_nodes);
+    json_string(json, "isolated", machine->isolated);
+    json_string(json, "nohz_full", machine->nohz_full);
+    json_string(json, "cgroup", machine->cgroup);
+    json_string(json, "energy", power_status_word(machine->power.energy[POWER_PACKAGES]));
+    json_string(json, "throttling", power_status_word(machine->power.throttling));
+    json_string(json, "processor_frequency", power_status_word(machine->frequency));
     if (machine->load < 0)
         json_raw(json, "load_at_start", "null");
     else
@@ -239,6 +248,14 @@ static void write_times(struct json *json, const struct manifest *manifest, cons
         json_raw(json, "exit_code", "null");
 }
 
+static void write_part(struct json *json, const struct manifest *manifest) {
+    char hash[32];
+    snprintf(hash, sizeof hash, "%016" PRIx64, manifest->split);
+    json_string(json, "part", manifest->part);
+    json_count(json, "repeat", manifest->repeat);
+    json_string(json, "split", hash);
+}
+
 int manifest_write(const struct manifest *manifest, const char *folder, const char *state, int exit_code,
                    char *message) {
     struct text text = {0};
@@ -247,6 +264,9 @@ int manifest_write(const struct manifest *manifest, const char *folder, const ch
     json_count(&json, "manifest_version", MANIFEST_VERSION);
     json_string(&json, "run", manifest->run);
     json_string(&json, "suite", manifest->suite->name);
+    json_string(&json, "host", manifest->host);
+    if (manifest->part)
+        write_part(&json, manifest);
     write_times(&json, manifest, state, exit_code);
     json_open(&json, "command", '[');
     for (size_t i = 0; manifest->command[i]; i++)

@@ -22,6 +22,10 @@ struct manifest {
     const struct catalogue *catalogue;
     const struct stamp *stamps; /* one a deque of the catalogue */
     const char *run;            /* its name */
+    const char *host;           /* this machine's */
+    const char *part;           /* "3/12": of a run that is measured in parts; else NULL */
+    unsigned repeat;            /* of the part: on which of several nodes */
+    uint64_t split;             /* hash of the run's split.csv */
     const char *build, *root;   /* the build folder; the source tree */
     uint64_t memory_limit;      /* bytes that a process may hold; 0: no limit */
     const char *const *command; /* ends on NULL */

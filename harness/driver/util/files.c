@@ -46,22 +46,29 @@ int write_all(int descriptor, const char *bytes, size_t length) {
     return 0;
 }
 
-int file_replace(const char *path, const struct text *text) {
+/* Writes the text beside, and lets put make the path of that: rename, or link where the path must be new. */
+static int write_beside(const char *path, const struct text *text, int (*put)(const char *, const char *)) {
     struct text beside = {0};
-    text_format(&beside, "%s.new", path);
+    char host[64] = "";
+    gethostname(host, sizeof host - 1);
+    text_format(&beside, "%s.%s-%ld.new", path, host, (long)getpid());
     int descriptor = open(beside.data, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     int result = descriptor < 0 ? errno : write_all(descriptor, text_string(text), text->length);
     if (result == 0 && fsync(descriptor) != 0)
         result = errno;
     if (descriptor >= 0 && close(descriptor) != 0 && result == 0)
         result = errno;
-    if (result == 0 && rename(beside.data, path) != 0)
+    if (result == 0 && put(beside.data, path) != 0)
         result = errno;
-    if (result != 0 && descriptor >= 0)
+    if ((result != 0 || put == link) && descriptor >= 0)
         unlink(beside.data);
     text_free(&beside);
     return result;
 }
+
+int file_replace(const char *path, const struct text *text) { return write_beside(path, text, rename); }
+
+int file_make(const char *path, const struct text *text) { return write_beside(path, text, link); }
 
 int folder_make(const char *path) {
     char *whole = duplicate(path);

@@ -9,8 +9,13 @@
 /* Appends the file's contents; EFBIG above 1 GiB. */
 int file_read(const char *path, struct text *);
 
-/* The file is either as before or holds all of the text: written beside, synced, renamed. */
+/* The file is either as before or holds all of the text: written beside, synced, renamed. Several may do so at once, on
+ * several machines: what stands there is the text of one of them. */
 int file_replace(const char *path, const struct text *);
+
+/* The same of a file that is not there yet: of several at once the first makes it, the others are told EEXIST. Needs no
+ * lock, so it holds on NFS and Lustre as well. */
+int file_make(const char *path, const struct text *);
 
 /* Writes all of it, however many calls that takes. */
 int write_all(int descriptor, const char *bytes, size_t length);

@@ -198,6 +198,19 @@ static void reap(struct process *process, pid_t child, enum process_end end) {
     process->code = WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status);
 }
 
+/* Where a whole job is killed (by Slurm, by a shell), its processes are so one by one, and this one may come after its
+ * child. Who is alive a moment later was not meant, so that the child's end says something of the child. */
+static void wait_for_own_end(struct process *process) {
+    static const struct timespec moment = {.tv_nsec = 50000000};
+    const int code = process->code;
+    if (process->end != PROCESS_KILLED || (code != SIGKILL && code != SIGTERM && code != SIGINT && code != SIGHUP))
+        return;
+    for (int i = 0; i < 20 && !asked_to_stop; i++)
+        nanosleep(&moment, NULL);
+    if (asked_to_stop)
+        process->end = PROCESS_INTERRUPTED;
+}
+
 /* The parent's part, from fork to the end. */
 static void attend(struct process *process, pid_t child, int output, int errors, int started, double start,
                    double timeout, const sigset_t *unblocked) {
@@ -259,6 +272,7 @@ void process_run(struct process *process, const char *const *arguments, double t
         close(pipes[i][0]);
     sigprocmask(SIG_SETMASK, &before, NULL);
     process->seconds = now() - start;
+    wait_for_own_end(process);
 }
 
 void process_free(struct process *process) {

@@ -7,6 +7,7 @@
 #define STEALBENCH_PROCESS_H
 
 #include "harness/driver/util/text.h"
+#include "harness/measuring/power/power.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/resource.h>
@@ -27,6 +28,7 @@ struct process {
     struct text output, errors; /* standard output; standard error */
     double seconds;             /* from start to end, wall clock */
     struct rusage usage;
+    struct power_reading power_before, power_after; /* what the machine had taken by then, where the caller read it */
 };
 
 /* Runs arguments[0] (a path, or a name looked for in PATH) with that argument list, standard input empty, in a process

@@ -36,6 +36,11 @@ static const struct option options[] = {
     {"unsound", TAKES_NOTHING, TIMING, PLACE(unsound), NO_PLACE},
     {"needs", TAKES_NOTHING, TIMING, PLACE(needs), NO_PLACE},
     {"dry_run", TAKES_NOTHING, TIMING, PLACE(dry_run), NO_PLACE},
+    {"topology", TAKES_VALUE, TIMING, NO_PLACE, PLACE(topology)},
+    {"part", TAKES_VALUE, TIMING, NO_PLACE, PLACE(part)},
+    {"repeat", TAKES_VALUE, TIMING, NO_PLACE, PLACE(repeat)},
+    {"split", TAKES_VALUE, TIMING, NO_PLACE, PLACE(split)},
+    {"host", TAKES_VALUE, TIMING, NO_PLACE, PLACE(host)},
     {"quiet", TAKES_NOTHING, TIMING, PLACE(quiet), NO_PLACE},
     {"seconds", TAKES_VALUE, IN(VERB_CHECK), NO_PLACE, PLACE(seconds)},
     {"check", TAKES_VALUE, IN(VERB_CHECK), NO_PLACE, PLACE(check)},
@@ -196,6 +201,11 @@ static int check_words(const struct command_line *line, char *message) {
         snprintf(message, MESSAGE_SIZE, "doctor takes nothing: %.60s", line->words[0]);
         return 2;
     }
+    if (line->topology && !line->dry_run) {
+        snprintf(message, MESSAGE_SIZE,
+                 "--topology is of another machine: it goes with --dry-run, which measures nothing");
+        return 2;
+    }
     if (line->word_count == 1)
         return 0;
     snprintf(message, MESSAGE_SIZE, "%s", wanted[line->verb]);
@@ -246,7 +256,19 @@ void command_line_free(struct command_line *line) {
     "  --memory-limit=BYTES that one process may hold (k, M, G; default: 7/8 of the machine's or control group's)\n"   \
     "  --csv=-|FILE         print the rows of samples.csv as well\n"                                                   \
     "  --needs              print the run's folder and what make has to build first (run.sh does); measure nothing\n"  \
+    "  --dry-run            every cell, its places and how long it will take: as before on this machine, or as a "     \
+    "few\n"                                                                                                            \
+    "                       cells that are tried; measure nothing else\n"                                              \
+    "  --topology=MACHINE   with --dry-run: on another machine, an XML file of lstopo's or a description of "          \
+    "hwloc's,\n"                                                                                                       \
+    "                       'pack:2 [numa] core:32 pu:2'; nothing is tried, and a cell takes what its suite says\n"    \
     "  --dry-run            say how long it will take: as before on this machine, or as a few cells that are tried\n"  \
+    "  --split=N|LENGTH     divide the run named by --name into N parts, or into parts of 30m, 2h, say; measure "      \
+    "nothing\n"                                                                                                        \
+    "  --part=I/N           measure part I of N of the run named by --name, or go on with it; ./run.sh merge joins "   \
+    "them\n"                                                                                                           \
+    "  --repeat=K           measure the part once more, on another node: 2, 3, ...\n"                                  \
+    "  --host=NAME          this machine's name in the results (default: its own)\n"                                   \
     "  --unsound            time deques that are known to be wrong or fail their checks; their rows are flagged\n"     \
     "  --quiet              no progress\n"
 

@@ -17,7 +17,8 @@ struct command_line {
     struct suite_line values;    /* run: --name=value,value for the deques and the workload's parameters.
                                     suite: deque= and only= */
     struct suite_line overrides; /* invocations, repetitions, minimum_time, timeout as given, one value each */
-    const char *csv, *name, *results, *deques_in, *resume, *seconds, *memory_limit, *check;
+    const char *csv, *name, *results, *deques_in, *resume, *seconds, *memory_limit, *check, *topology;
+    const char *part, *repeat, *split, *host;
     bool wants_csv, wants_resume, anyway, unsound, needs, dry_run, quiet, fail_fast, help;
 };
 

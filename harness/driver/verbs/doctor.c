@@ -13,6 +13,8 @@
 #define STOLEN_SHARE 0.005 /* of all time: about what costs a visible outlier */
 #define WORKING_SHARE 0.05 /* of all time */
 #define MEMORY_WANTED (2ull << 30)
+#define INTERRUPTS_SHOWN 1000.0   /* a second and processor: at some microseconds each half a percent */
+#define KERNEL_THREAD_SHARE 0.005 /* of one processor */
 
 struct report {
     FILE *file;
@@ -60,6 +62,65 @@ static void report_processors(struct report *report, const struct machine *machi
     find(report, judge(machine->smt, "off"), "SMT", machine->smt,
          "two threads of one core share its caches and its units; what the sibling does becomes noise",
          "echo off | sudo tee /sys/devices/system/cpu/smt/control, or keep placement=compact, which takes cores first");
+}
+
+static enum doctor_verdict readable(enum power_status status) {
+    return status == POWER_OK ? DOCTOR_OK : status == POWER_DENIED ? DOCTOR_WARN : DOCTOR_UNKNOWN;
+}
+
+static void report_power(struct report *report, const struct machine *machine) {
+    char value[64];
+    find(report, readable(machine->power.energy[POWER_PACKAGES]), "energy",
+         power_status_word(machine->power.energy[POWER_PACKAGES]),
+         "without it no joules are measured; times are not affected",
+         machine->power.energy[POWER_PACKAGES] == POWER_DENIED
+             ? "sudo chmod a+r /sys/class/powercap/intel-rapl:*/energy_uj (until the next boot)"
+             : NULL);
+    find(report, readable(machine->frequency), "frequency of processors", power_status_word(machine->frequency),
+         "without cpufreq only dependent_multiplication shows that a frequency changed", NULL);
+    snprintf(value, sizeof value, "%llu events since boot", (unsigned long long)machine->power.throttled);
+    enum doctor_verdict verdict = readable(machine->power.throttling);
+    find(report, verdict == DOCTOR_OK && machine->power.throttled > 0 ? DOCTOR_WARN : verdict, "thermal throttling",
+         verdict == DOCTOR_OK ? value : power_status_word(machine->power.throttling),
+         "a processor that is too hot slows down; invocations in which it does are measured again, and flagged if it "
+         "goes on",
+         verdict == DOCTOR_OK ? "cool the machine, or measure on fewer processors at a time" : NULL);
+}
+
+/* Are there processors that were isolated for such as us, and are we elsewhere? */
+static bool is_beside_the_isolated(const struct machine *machine) {
+    if (machine->allowed_count == 0 || processor_list_count(machine->isolated) == 0)
+        return false;
+    for (unsigned i = 0; i < 4096; i++)
+        if (processor_list_has(machine->isolated, i) && processor_list_has(machine->allowed, i))
+            return false;
+    return true;
+}
+
+static void report_isolation(struct report *report, const struct machine *machine, const struct activity *activity) {
+    char value[320], mend[256];
+    snprintf(value, sizeof value, "%s; without tick: %s", machine->isolated, machine->nohz_full);
+    snprintf(mend, sizeof mend, "taskset -c %s ./run.sh ..., or give the job these processors", machine->isolated);
+    find(report,
+         strcmp(machine->isolated, UNKNOWN) == 0 ? DOCTOR_UNKNOWN
+         : is_beside_the_isolated(machine)       ? DOCTOR_WARN
+                                                 : DOCTOR_OK,
+         "isolated processors", value, "these were set apart from the scheduler, and measuring happens on others",
+         mend);
+    const double each = machine->allowed_count > 0 ? activity->interrupts / machine->allowed_count : -1;
+    snprintf(value, sizeof value, "%.0f a second on our processors, most since boot: %s", activity->interrupts,
+             activity->interrupts_busiest);
+    find(report,
+         each < 0                  ? DOCTOR_UNKNOWN
+         : each > INTERRUPTS_SHOWN ? DOCTOR_WARN
+                                   : DOCTOR_OK,
+         "interrupts of devices", each < 0 ? UNKNOWN : value, "each takes the processor away for some microseconds",
+         "stop irqbalance and keep them elsewhere: echo OTHERS | sudo tee /proc/irq/NUMBER/smp_affinity_list");
+    find(report, *activity->kernel_threads ? DOCTOR_WARN : DOCTOR_OK, "kernel threads on our processors",
+         *activity->kernel_threads ? activity->kernel_threads : "none noticed",
+         "work of the kernel's runs between ours",
+         "isolcpus=, nohz_full= and rcu_nocbs= when booting; echo MASK | sudo tee "
+         "/sys/devices/virtual/workqueue/cpumask");
 }
 
 static void report_memory(struct report *report, const struct machine *machine) {
@@ -154,6 +215,8 @@ unsigned doctor_report(FILE *file, const struct machine *machine, const struct a
     struct report report = {.file = file};
     report_processors(&report, machine);
     report_frequency(&report, machine);
+    report_power(&report, machine);
+    report_isolation(&report, machine, activity);
     report_memory(&report, machine);
     report_quota(&report, machine);
     report_load(&report, machine, activity);
@@ -162,16 +225,22 @@ unsigned doctor_report(FILE *file, const struct machine *machine, const struct a
     return report.warnings;
 }
 
-/* Adds "name (pid 42, 97 %)" for each process that was busy between two looks. */
-static void compare_processes(struct activity *activity, const struct process_time *before, size_t before_count,
-                              const struct process_time *after, size_t after_count, double seconds) {
+/* Adds "name (pid 42, 97 %)" for each process that was busy between two looks, and for each thread of the kernel that
+ * ran on one of our processors. */
+static void compare_processes(struct activity *activity, const char *allowed, const struct process_time *before,
+                              size_t before_count, const struct process_time *after, size_t after_count,
+                              double seconds) {
     double ticks = (double)sysconf(_SC_CLK_TCK) * seconds;
-    struct text busy = {0};
+    struct text busy = {0}, kernel = {0};
     for (size_t i = 0; i < after_count; i++) {
         for (size_t j = 0; j < before_count; j++) {
             if (before[j].pid != after[i].pid || after[i].pid == getpid())
                 continue;
             double share = (double)(after[i].ticks - before[j].ticks) / ticks;
+            if (after[i].of_kernel && share >= KERNEL_THREAD_SHARE && after[i].processor >= 0 &&
+                processor_list_has(allowed, (unsigned)after[i].processor))
+                text_format(&kernel, "%s%s (on %d, %.0f %%)", kernel.length ? ", " : "", after[i].name,
+                            after[i].processor, share * 100);
             if (share >= BUSY_SHARE)
                 text_format(&busy, "%s%s (pid %d, %.0f %%)", busy.length ? ", " : "", after[i].name, after[i].pid,
                             share * 100);
@@ -179,17 +248,27 @@ static void compare_processes(struct activity *activity, const struct process_ti
         }
     }
     snprintf(activity->busy, sizeof activity->busy, "%s", text_string(&busy));
+    snprintf(activity->kernel_threads, sizeof activity->kernel_threads, "%s", text_string(&kernel));
     text_free(&busy);
+    text_free(&kernel);
 }
 
 void doctor_look(struct activity *activity, const char *root, double seconds) {
     struct processor_times first, second;
     struct process_time *before, *after;
     struct timespec wait = {.tv_sec = (time_t)seconds, .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
-    *activity = (struct activity){.stolen = -1, .working = -1};
+    struct machine machine;
+    *activity = (struct activity){.stolen = -1, .working = -1, .interrupts = -1};
+    machine_read(&machine, root);
+    double interrupts =
+        machine_interrupts(machine.allowed, activity->interrupts_busiest, sizeof activity->interrupts_busiest, root);
     bool known = machine_processor_times(&first, root);
     size_t before_count = machine_process_times(&before, root);
     nanosleep(&wait, NULL);
+    double later =
+        machine_interrupts(machine.allowed, activity->interrupts_busiest, sizeof activity->interrupts_busiest, root);
+    if (interrupts >= 0 && later >= interrupts && seconds > 0)
+        activity->interrupts = (later - interrupts) / seconds;
     known &= machine_processor_times(&second, root);
     size_t after_count = machine_process_times(&after, root);
     if (known && second.total > first.total) {
@@ -197,7 +276,7 @@ void doctor_look(struct activity *activity, const char *root, double seconds) {
         activity->stolen = (double)(second.stolen - first.stolen) / total;
         activity->working = 1 - (double)(second.idle - first.idle) / total;
     }
-    compare_processes(activity, before, before_count, after, after_count, seconds);
+    compare_processes(activity, machine.allowed, before, before_count, after, after_count, seconds);
     free(before);
     free(after);
 }

@@ -9,9 +9,12 @@ enum doctor_verdict { DOCTOR_OK, DOCTOR_WARN, DOCTOR_UNKNOWN };
 
 /* Who else used the processors while the doctor looked. */
 struct activity {
-    double stolen;  /* share of the processors' time that the host took, 0 to 1; below 0: unknown */
-    double working; /* share of it in which somebody ran, short-lived processes included; below 0: unknown */
-    char busy[256]; /* names of the busy processes, "" when none is */
+    double stolen;     /* share of the processors' time that the host took, 0 to 1; below 0: unknown */
+    double working;    /* share of it in which somebody ran, short-lived processes included; below 0: unknown */
+    char busy[256];    /* names of the busy processes, "" when none is */
+    double interrupts; /* of devices, a second, on processors that we may use; below 0: unknown */
+    char interrupts_busiest[64]; /* of those since boot the one with the most */
+    char kernel_threads[256];    /* those that ran there for a noticeable time, "" when none did */
 };
 
 /* Watches for this many seconds. */

@@ -97,6 +97,12 @@ static void list_parameter(FILE *file, const char *workload, const struct parame
     say_values(parameter, values, sizeof values);
     fprintf(file, "    %-11s %-24s default %-11s %s%s%s\n", parameter->name, values, parameter->fallback,
             parameter->unit, *parameter->unit ? ": " : "", parameter->help);
+    for (const char *preset = parameter->presets; preset && *preset;) {
+        preset += strspn(preset, " ");
+        const int word = (int)strcspn(preset, ":"), all = (int)strcspn(preset, ";");
+        fprintf(file, "      %s=%.*s:%.*s\n", parameter->name, word, preset, all - word - 1, preset + word + 1);
+        preset += all + (preset[all] == ';');
+    }
 }
 
 /* Parameters that hold for every workload: the common ones once, then each deque's own. */

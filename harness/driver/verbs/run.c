@@ -1,11 +1,17 @@
 #include "harness/driver/verbs/run.h"
+#include "harness/driver/execute/durations.h"
 #include "harness/driver/execute/runner.h"
 #include "harness/driver/plan/plan_places.h"
+#include "harness/driver/plan/split.h"
 #include "harness/driver/record/manifest.h"
+#include "harness/driver/record/parts.h"
 #include "harness/driver/util/files.h"
+#include "harness/driver/util/hash.h"
 #include "harness/driver/util/process.h"
+#include "harness/driver/verbs/forecast.h"
 #include "harness/driver/verbs/list.h"
 #include "harness/driver/verbs/needs.h"
+#include "harness/measuring/threads/places.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -25,6 +31,9 @@ struct timing {
     struct suite suite;
     struct catalogue catalogue;
     struct plan plan;
+    unsigned part, parts, repeat; /* which part of the run, of how many, on which of several nodes; 0: all of it */
+    uint64_t split;               /* hash of its division into parts */
+    char host[128];
     char *parent, *run; /* the folder of runs; this one's name */
     struct results results;
     struct finished finished;
@@ -55,7 +64,9 @@ static void override_options(struct timing *timing) {
 }
 
 static int make_plan(struct timing *timing) {
-    struct plan_filter filter = {.unsound = timing->line->unsound};
+    const char *machine = timing->line->topology;
+    struct plan_filter filter = {.unsound = timing->line->unsound,
+                                 .processors = machine ? places_processors_of(machine) : 0};
     const char *deques_in = timing->line->deques_in;
     int result = deques_in ? catalogue_open(&timing->catalogue, NULL, deques_in, timing->message)
                            : catalogue_open(&timing->catalogue, timing->build, DEQUE_FOLDERS, timing->message);
@@ -69,12 +80,14 @@ static int make_plan(struct timing *timing) {
     result = plan_make(&timing->plan, &timing->suite, &timing->catalogue, &filter, timing->message);
     if (result || timing->line->needs)
         return result;
-    return plan_check_places(&timing->plan, timing->line->verb == VERB_RUN, timing->message);
+    return plan_check_places(&timing->plan, timing->line->verb == VERB_RUN, timing->line->topology, timing->message);
 }
 
 /* Which run is to be made, or taken up again. */
 static int name_run(struct timing *timing) {
     const struct command_line *line = timing->line;
+    if (timing->run)
+        return 0;
     timing->parent = line->results ? duplicate(line->results) : path_join(timing->root, "results");
     if (line->resume)
         timing->run = duplicate(line->resume);
@@ -101,7 +114,25 @@ static int check_suite_of(struct timing *timing, const char *folder) {
     return 2;
 }
 
+/* A part goes on from what its earlier attempts have, on machines like those of the others. */
+static int open_part(struct timing *timing) {
+    char why[MESSAGE_SIZE], *run = path_join(timing->parent, timing->run);
+    char *other = parts_any_attempt(run, timing->parts);
+    int result = other ? manifest_check(other, timing->build, timing->line->anyway, why) : 0;
+    if (result)
+        snprintf(timing->message, sizeof timing->message, "part %s of %.100s is not measured here: %.350s",
+                 timing->line->part, timing->run, why);
+    else
+        result = parts_begin(&timing->results, run, timing->part, timing->repeat, &timing->finished, timing->message);
+    timing->fresh = timing->results.samples >= 0;
+    free(other);
+    free(run);
+    return result;
+}
+
 static int open_results(struct timing *timing) {
+    if (timing->part)
+        return open_part(timing);
     int result = name_run(timing);
     if (result)
         return result;
@@ -214,12 +245,16 @@ static int start_manifest(struct timing *timing) {
                                   .catalogue = &timing->catalogue,
                                   .stamps = timing->stamps,
                                   .run = timing->run,
+                                  .host = timing->host,
+                                  .part = timing->part ? timing->line->part : NULL,
+                                  .repeat = timing->repeat,
+                                  .split = timing->split,
                                   .build = timing->build,
                                   .root = timing->root,
                                   .memory_limit = process_memory_limit(),
                                   .command = timing->arguments};
     manifest_gather(manifest);
-    if (timing->line->wants_resume)
+    if (timing->line->wants_resume && !timing->part)
         manifest_take_up(manifest, timing->results.folder);
     return manifest_write(manifest, timing->results.folder, "running", -1, timing->message);
 }
@@ -256,7 +291,8 @@ static void say_outcome(const struct timing *timing, int exit_code) {
     if (exit_code == 130)
         fprintf(stderr, "stopped; %zu invocations are kept\n", outcome->kept + outcome->measured);
     if (exit_code == 130 || outcome->unwritten)
-        fprintf(stderr, "go on with: the same command and --resume=%s\n", timing->run);
+        fprintf(stderr, "go on with: the same command%s%s\n",
+                timing->part ? "" : " and --resume=", timing->part ? "" : timing->run);
     if (!timing->line->quiet || exit_code != 0)
         fprintf(stderr, "results: %s\n", shown_path(timing->results.folder));
 }
@@ -280,17 +316,20 @@ static int measure(struct timing *timing) {
     if (!timing->line->quiet)
         warn_of_others();
     simulation_open(&simulation, &timing->plan, timing->build);
-    struct run_request request = {.plan = &timing->plan,
-                                  .simulation = &simulation,
-                                  .results = &timing->results,
-                                  .parent = timing->parent,
-                                  .finished = timing->line->wants_resume ? &timing->finished : NULL,
-                                  .bad = timing->bad,
-                                  .bad_count = timing->bad_count,
-                                  .unproven = timing->unproven,
-                                  .unproven_count = timing->unproven_count,
-                                  .refusal_ends = timing->line->verb == VERB_RUN,
-                                  .quiet = timing->line->quiet};
+    struct run_request request = {
+        .plan = &timing->plan,
+        .simulation = &simulation,
+        .results = &timing->results,
+        .parent = timing->parent,
+        .durations_in = timing->part ? timing->results.folder : NULL,
+        .host = timing->host,
+        .finished = timing->line->wants_resume || timing->finished.count > 0 ? &timing->finished : NULL,
+        .bad = timing->bad,
+        .bad_count = timing->bad_count,
+        .unproven = timing->unproven,
+        .unproven_count = timing->unproven_count,
+        .refusal_ends = timing->line->verb == VERB_RUN,
+        .quiet = timing->line->quiet};
     int result = runner_run(&request, &timing->outcome);
     for (size_t i = 0; i < timing->plan.left_out_count && result == 0; i++)
         if (!suite_is_optional(&timing->suite, timing->plan.left_out[i]))
@@ -324,26 +363,186 @@ static int say_needs(struct timing *timing) {
     return 0;
 }
 
-/* --dry-run: how long it will take. */
+/* --dry-run: every cell, where it will be, how long it will take. */
 static int say_forecast(struct timing *timing) {
-    char time[32];
+    char time[32], machine[256];
     struct simulation simulation;
     struct run_forecast forecast;
+    const char *topology = timing->line->topology;
+    if (!places_machine(topology, machine, sizeof machine, timing->message))
+        return topology ? 2 : 3;
     int result = name_run(timing);
     if (result)
         return result;
+    double *seconds = allocate(timing->plan.cell_count, sizeof seconds[0]);
     simulation_open(&simulation, &timing->plan, timing->build);
-    struct run_request request = {
-        .plan = &timing->plan, .simulation = &simulation, .parent = timing->parent, .quiet = timing->line->quiet};
-    runner_forecast(&request, &forecast);
+    struct run_request request = {.plan = &timing->plan,
+                                  .simulation = &simulation,
+                                  .parent = timing->parent,
+                                  .quiet = timing->line->quiet,
+                                  .machine = topology,
+                                  .processors = places_processors_of(topology)};
+    runner_forecast(&request, &forecast, seconds);
+    if (!forecast.interrupted && !timing->line->quiet)
+        forecast_print(stdout, &timing->plan, &timing->suite, seconds, topology);
+    free(seconds);
     if (forecast.interrupted)
         return 130;
     progress_duration(forecast.seconds, time, sizeof time);
+    if (topology) {
+        printf("%s: %zu cells, %zu invocations, about %s on %s (as the suite says of each; nothing was tried)\n",
+               timing->suite.name, timing->plan.cell_count, forecast.invocations, time, machine);
+        return 0;
+    }
     printf("%s: %zu cells, %zu invocations, about %s (%zu cells as they took before on this machine, %zu tried, the "
            "rest as "
            "their like)\n",
            timing->suite.name, timing->plan.cell_count, forecast.invocations, time, forecast.known, forecast.pilots);
     return 0;
+}
+
+/* What is known of the plan's times without trying anything: seconds of an invocation by cell, to be freed. */
+static double *known_seconds(const struct timing *timing, size_t *known) {
+    struct durations durations;
+    struct estimate estimate;
+    double *seconds = allocate(timing->plan.cell_count, sizeof seconds[0]);
+    durations_read(&durations, timing->parent);
+    estimate_open(&estimate, &timing->plan, &durations);
+    *known = estimate_cells(&estimate, seconds);
+    estimate_free(&estimate);
+    durations_free(&durations);
+    return seconds;
+}
+
+/* A run of parts is named by whoever begins it: all parts have to mean the same one. */
+static int need_name(const struct timing *timing, const char *option, char *message) {
+    if (timing->line->name || timing->line->resume)
+        return 0;
+    snprintf(message, MESSAGE_SIZE, "--%s wants --name=RUN, the same for all parts of the run", option);
+    return 2;
+}
+
+/* One line a part, for run.sh and for people: its number, seconds, cells and invocations, as far as is known now. */
+static void print_split(const struct timing *timing, const struct split *split, const double *seconds, size_t known) {
+    char *folder = path_join(timing->parent, timing->run);
+    printf("run\t%s\nknown\t%zu\t%zu\n", shown_path(folder), known, timing->plan.cell_count);
+    for (unsigned part = 1; part <= split->parts; part++) {
+        double all = 0;
+        size_t cells = 0, invocations = 0;
+        for (size_t i = 0; i < timing->plan.cell_count; i++) {
+            if (split->part_of[i] != part)
+                continue;
+            all += split_cell_seconds(&timing->plan.cells[i], seconds[i]);
+            invocations += timing->plan.cells[i].options.invocations;
+            cells++;
+        }
+        printf("part\t%u\t%.1f\t%zu\t%zu\n", part, all, cells, invocations);
+    }
+    free(folder);
+}
+
+/* --split: divides the run and says how; with --dry-run nothing is written. */
+static int say_split(struct timing *timing) {
+    unsigned parts;
+    double length;
+    size_t known;
+    struct split split;
+    struct text text = {0}, there = {0};
+    int result = need_name(timing, "split", timing->message);
+    if (result == 0)
+        result = split_parse_wish(timing->line->split, &parts, &length, timing->message);
+    if (result == 0)
+        result = name_run(timing);
+    if (result)
+        return result;
+    double *seconds = known_seconds(timing, &known);
+    if (parts > 0)
+        split_make(&split, &timing->plan, seconds, parts);
+    else
+        split_make_by_length(&split, &timing->plan, seconds, length);
+    split_write(&text, &split, &timing->plan, seconds);
+    char *run = path_join(timing->parent, timing->run);
+    if (!timing->line->dry_run)
+        result = parts_agree(run, &text, &there, timing->message);
+    if (result == 0 && !timing->line->dry_run && strcmp(text_string(&text), text_string(&there)) != 0) {
+        snprintf(timing->message, sizeof timing->message,
+                 "%.300s is divided already: go on with its parts, or give another name", run);
+        result = 2;
+    }
+    if (result == 0)
+        print_split(timing, &split, seconds, known);
+    free(run);
+    free(seconds);
+    text_free(&text);
+    text_free(&there);
+    split_free(&split);
+    return result;
+}
+
+static const struct parameter repeat_parameter = PARAMETER_INTEGER("repeat", 1, 1, REPEATS_MAX, "", "");
+
+static int read_part(struct timing *timing) {
+    char spelling[VALUE_SIZE];
+    struct value repeat;
+    const struct command_line *line = timing->line;
+    int result = split_parse_part(line->part, &timing->part, &timing->parts, timing->message);
+    if (result == 0)
+        result = need_name(timing, "part", timing->message);
+    if (result == 0 &&
+        !parameter_read(&repeat_parameter, line->repeat ? line->repeat : "1", &repeat, spelling, timing->message))
+        result = 2;
+    if (result == 0)
+        timing->repeat = (unsigned)repeat.integer;
+    return result;
+}
+
+/* --part: leaves of the plan what the run's division gives to this part; the first that comes divides it. */
+static int choose_part(struct timing *timing) {
+    size_t known;
+    struct split split;
+    struct text text = {0}, agreed = {0};
+    int result = read_part(timing);
+    if (result == 0)
+        result = name_run(timing);
+    if (result)
+        return result;
+    double *seconds = known_seconds(timing, &known);
+    char *run = path_join(timing->parent, timing->run);
+    split_make(&split, &timing->plan, seconds, timing->parts);
+    split_write(&text, &split, &timing->plan, seconds);
+    split_free(&split);
+    result = parts_agree(run, &text, &agreed, timing->message);
+    if (result == 0)
+        result = split_read(&split, &timing->plan, text_string(&agreed), timing->message);
+    if (result == 0 && split.parts != timing->parts) {
+        snprintf(timing->message, sizeof timing->message, "--part=%s: %.100s has %u part%s", timing->line->part,
+                 timing->run, split.parts, split.parts == 1 ? "" : "s");
+        result = 2;
+    }
+    if (result == 0) {
+        bool *keep = allocate(timing->plan.cell_count, sizeof keep[0]);
+        for (size_t i = 0; i < timing->plan.cell_count; i++)
+            keep[i] = split.part_of[i] == timing->part;
+        plan_keep(&timing->plan, keep);
+        timing->split = hash_bytes(HASH_START, text_string(&agreed), agreed.length);
+        free(keep);
+    }
+    split_free(&split);
+    text_free(&text);
+    text_free(&agreed);
+    free(run);
+    free(seconds);
+    return result;
+}
+
+/* This machine, by --host or the host's name without its domain. */
+static void name_host(struct timing *timing) {
+    if (timing->line->host) {
+        snprintf(timing->host, sizeof timing->host, "%s", timing->line->host);
+        return;
+    }
+    gethostname(timing->host, sizeof timing->host - 1);
+    timing->host[strcspn(timing->host, ".")] = '\0';
 }
 
 /* From a suite to the end. timing->message says why when the result is not 0 and nothing was measured. */
@@ -354,6 +553,14 @@ static int go(struct timing *timing, bool *measured) {
         *measured = result == 0; /* nothing is left to say */
         return result;
     }
+    if (result == 0 && timing->line->split) {
+        result = say_split(timing);
+        *measured = result == 0;
+        return result;
+    }
+    if (result == 0 && timing->line->part)
+        result = choose_part(timing);
+    name_host(timing);
     if (result == 0 && timing->line->dry_run) {
         result = say_forecast(timing);
         *measured = result == 0;

@@ -1,10 +1,11 @@
 #include "harness/measuring/cell/describe.h"
+#include "harness/measuring/cell/fences.h"
 #include <stdio.h>
 
 const struct parameter common_parameters[] = {
-    PARAMETER_TEXT(
-        "placement", "compact",
-        "compact, scatter, same-core, same-socket, cross-socket, none, or processors joined by +, the owner's first"),
+    PARAMETER_TEXT("placement", "compact",
+                   "compact, siblings, scatter, same-core, same-socket, cross-socket, none, or processors joined by +, "
+                   "the owner's first"),
     PARAMETER_CHOICE("memory", "owner", "owner|thief|interleaved", "whose node the deque lies on"),
     PARAMETER_CHOICE("counters", "none", "none|hardware|hardware+multiplexed|callgrind",
                      "what is counted in the measured window; callgrind simulates it, and then nothing is timed"),
@@ -29,6 +30,8 @@ static void describe_parameter(const char *workload, const struct parameter *par
     printf("parameter\t%s\t%s\t%s\t%s\t%.17g\t%.17g\t%s\t%s\t%s\n", workload, parameter->name,
            parameter_kind_words[parameter->kind], parameter->fallback, parameter->minimum, parameter->maximum,
            or_dash(parameter->choices), or_dash(parameter->unit), parameter->help);
+    if (parameter->presets)
+        printf("presets\t%s\t%s\t%s\n", workload, parameter->name, parameter->presets);
 }
 
 static void describe_parameters(const char *workload, const struct parameter *table) {
@@ -52,6 +55,8 @@ static void describe_native(unsigned native) {
     }
     printf("%s\n", native ? "" : "-");
 }
+
+const char *describe_fences(void) { return deque_fences_asymmetric() ? "membarrier" : "pair"; }
 
 static void describe_deque(const struct deque_traits *traits, size_t item_bytes, const char *variant) {
     static const char *const orders[] = {[DEQUE_LIFO] = "LIFO", [DEQUE_FIFO] = "FIFO"};
@@ -82,6 +87,7 @@ static void describe_deque(const struct deque_traits *traits, size_t item_bytes,
     field("steal_progress", progress[traits->steal_progress]);
     printf("deque\tthieves_leave\t%u\n", traits->thieves_leave);
     field("thieves_overtake", traits->thieves_overtake ? "1" : "0");
+    field("fences", traits->asymmetric_fences ? describe_fences() : "");
     field("mode", traits->mode);
     field("mode_values", traits->mode_values);
     field("fault", traits->fault);

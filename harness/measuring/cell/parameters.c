@@ -145,6 +145,36 @@ bool settings_set(struct settings *settings, const struct parameter *parameter, 
     return true;
 }
 
+/* From after the colon of "volt: room=256 slot=1" to its end, among several; NULL: no preset of that word. */
+static const char *preset_of(const char *presets, const char *word) {
+    const size_t length = strlen(word);
+    while (presets && *presets) {
+        presets += strspn(presets, " ");
+        if (strncmp(presets, word, length) == 0 && presets[length] == ':')
+            return presets + length + 1;
+        presets = strchr(presets, ';');
+        presets += presets ? 1 : 0;
+    }
+    return NULL;
+}
+
+const char *settings_default(const struct settings *settings, const struct parameter *parameter, char *preset) {
+    const size_t length = strlen(parameter->name);
+    for (size_t i = 0; i < settings->count; i++) {
+        const char *one = preset_of(settings->at[i].parameter->presets, settings->at[i].text);
+        while (one && *one && *one != ';') {
+            one += strspn(one, " ");
+            const size_t word = strcspn(one, " ;");
+            if (word > length && strncmp(one, parameter->name, length) == 0 && one[length] == '=') {
+                snprintf(preset, VALUE_SIZE, "%.*s", (int)(word - length - 1), one + length + 1);
+                return preset;
+            }
+            one += word;
+        }
+    }
+    return parameter->fallback;
+}
+
 static int compare_values(const void *a, const void *b) {
     return strcmp(((const struct value *)a)->parameter->name, ((const struct value *)b)->parameter->name);
 }

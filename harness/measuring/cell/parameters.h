@@ -34,22 +34,27 @@ struct parameter {
     const char *choices;     /* "idle|busy"; of a whole number, words that stand for what no number says, or NULL */
     const char *unit;        /* "items", "percent", "" */
     const char *help;        /* one line */
+    /* Of a choice, or NULL: what some of its words make the defaults of parameters further down in the table, as
+     * "volt: room=256 slot=1; master: steal=half". What is given itself stands. */
+    const char *presets;
 };
 
 /* A row of a table each; fallback is written as it is, without quotation marks where it is a number. */
 #define PARAMETER_INTEGER(name, fallback, least, most, unit, help)                                                     \
-    { name, KIND_INTEGER, #fallback, least, most, NULL, unit, help }
+    { name, KIND_INTEGER, #fallback, least, most, NULL, unit, help, NULL }
 #define PARAMETER_INTEGER_OR(name, fallback, least, most, words, unit, help)                                           \
-    { name, KIND_INTEGER, #fallback, least, most, words, unit, help }
+    { name, KIND_INTEGER, #fallback, least, most, words, unit, help, NULL }
 #define PARAMETER_SWITCH(name, help) PARAMETER_INTEGER(name, 0, 0, 1, "", help)
 #define PARAMETER_REAL(name, fallback, least, most, unit, help)                                                        \
-    { name, KIND_REAL, #fallback, least, most, NULL, unit, help }
+    { name, KIND_REAL, #fallback, least, most, NULL, unit, help, NULL }
 #define PARAMETER_CHOICE(name, fallback, choices, help)                                                                \
-    { name, KIND_CHOICE, fallback, 0, 0, choices, "", help }
+    { name, KIND_CHOICE, fallback, 0, 0, choices, "", help, NULL }
+#define PARAMETER_PRESETS(name, fallback, choices, presets, help)                                                      \
+    { name, KIND_CHOICE, fallback, 0, 0, choices, "", help, presets }
 #define PARAMETER_TEXT(name, fallback, help)                                                                           \
-    { name, KIND_TEXT, fallback, 0, 0, NULL, "", help }
+    { name, KIND_TEXT, fallback, 0, 0, NULL, "", help, NULL }
 #define PARAMETERS_END                                                                                                 \
-    { NULL, KIND_TEXT, NULL, 0, 0, NULL, NULL, NULL }
+    { NULL, KIND_TEXT, NULL, 0, 0, NULL, NULL, NULL, NULL }
 
 /* Of a value with its final 0: room for any path that the system takes. */
 #define VALUE_SIZE PATH_MAX
@@ -89,6 +94,10 @@ bool settings_set(struct settings *, const struct parameter *, const char *given
 /* The value of the parameter of that name, or NULL. */
 const struct value *settings_get(const struct settings *, const char *name);
 const struct value *value_find(const struct value *values, size_t count, const char *name);
+
+/* What a parameter is when it is not given, as text: what a preset among the settings makes it (copied to `preset`,
+ * VALUE_SIZE bytes), else its fallback. */
+const char *settings_default(const struct settings *, const struct parameter *, char *preset);
 
 /* Sorts by name, so that equal settings read alike. */
 void settings_sort(struct settings *);

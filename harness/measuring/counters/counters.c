@@ -1,7 +1,9 @@
 #include "harness/measuring/counters/counters.h"
 #include "harness/measuring/counters/counter_events.h"
 #include "harness/measuring/counters/counters_papi.h"
+#include "harness/measuring/power/power.h"
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -268,7 +270,21 @@ void counters_report(const struct cell *cell, const char *role, unsigned repetit
     }
 }
 
+/* What the main thread's processor runs at, right after the work: it is warm still. */
+static void report_frequency(const struct cell *cell) {
+    double hertz = 0;
+    const int processor = sched_getcpu();
+    if (counters_simulate())
+        return;
+    const enum power_status status = processor < 0 ? POWER_DENIED : power_frequency(NULL, (unsigned)processor, &hertz);
+    if (status == POWER_OK)
+        cell_sample(cell, "process", 0, "processor_frequency", hertz, "Hz", 0);
+    else if (status == POWER_DENIED)
+        cell_no_sample(cell, "process", 0, "processor_frequency", "Hz", power_status_word(status));
+}
+
 void counters_close(const struct cell *cell) {
+    report_frequency(cell);
     for (size_t i = 0; i < here.events.count && here.mode == MODE_HARDWARE; i++) {
         struct counter_event *event = &here.events.event[i];
         if (event->counted || event->told)

@@ -1,18 +1,28 @@
 #include "harness/measuring/threads/places.h"
 #include "harness/measuring/cell/parameters.h"
+#include "harness/measuring/threads/processors_only.h"
 #include <ctype.h>
 #include <errno.h>
 #include <hwloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-/* The processors this process may use, without I/O devices and whatever else takes time to detect. */
-static hwloc_topology_t load_topology(const char *synthetic) {
+/* Another machine: as described, or as the file says that is there. */
+static int set_machine(hwloc_topology_t topology, const char *machine) {
+    return access(machine, R_OK) == 0 ? hwloc_topology_set_xml(topology, machine)
+                                      : hwloc_topology_set_synthetic(topology, machine);
+}
+
+/* The processors this process may use, without I/O devices and whatever else takes time to detect; or all of another
+ * machine. */
+static hwloc_topology_t load_topology(const char *machine) {
     hwloc_topology_t topology;
     if (hwloc_topology_init(&topology) != 0)
         return NULL;
-    if (synthetic && hwloc_topology_set_synthetic(topology, synthetic) != 0) {
+    processors_only(topology);
+    if (machine && set_machine(topology, machine) != 0) {
         hwloc_topology_destroy(topology);
         return NULL;
     }
@@ -20,7 +30,7 @@ static hwloc_topology_t load_topology(const char *synthetic) {
         hwloc_topology_destroy(topology);
         return NULL;
     }
-    if (!synthetic) {
+    if (!machine) {
         hwloc_bitmap_t mine = hwloc_bitmap_alloc();
         if (mine && hwloc_get_cpubind(topology, mine, HWLOC_CPUBIND_PROCESS) == 0)
             hwloc_topology_restrict(topology, mine, 0);
@@ -29,16 +39,22 @@ static hwloc_topology_t load_topology(const char *synthetic) {
     return topology;
 }
 
+/* All of a core before the next: hwloc's order. */
+static unsigned siblings_order(hwloc_topology_t topology, int *order) {
+    int processors = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
+    unsigned taken = 0;
+    for (; taken < (unsigned)processors && taken < PLACES_MAX; taken++)
+        order[taken] = (int)hwloc_get_obj_by_type(topology, HWLOC_OBJ_PU, taken)->os_index;
+    return taken;
+}
+
 /* Round k takes the k-th processor of every core: all cores once before any core twice. */
 static unsigned compact_order(hwloc_topology_t topology, int *order) {
     unsigned taken = 0;
     int cores = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);
     int processors = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
-    if (cores <= 0) {
-        for (int i = 0; i < processors && taken < PLACES_MAX; i++)
-            order[taken++] = (int)hwloc_get_obj_by_type(topology, HWLOC_OBJ_PU, (unsigned)i)->os_index;
-        return taken;
-    }
+    if (cores <= 0)
+        return siblings_order(topology, order);
     for (unsigned sibling = 0; taken < (unsigned)processors && taken < PLACES_MAX; sibling++) {
         for (int core = 0; core < cores && taken < PLACES_MAX; core++) {
             hwloc_obj_t object = hwloc_get_obj_by_type(topology, HWLOC_OBJ_CORE, (unsigned)core);
@@ -139,8 +155,8 @@ static void say_processors(hwloc_topology_t topology, const char *placement, cha
     char *has = NULL;
     hwloc_bitmap_list_asprintf(&has, hwloc_topology_get_topology_cpuset(topology));
     snprintf(message, MESSAGE_SIZE,
-             "placement=%.96s: compact, scatter, same-core, same-socket, cross-socket, none, or processors joined by + "
-             "is wanted; this process may use %.160s",
+             "placement=%.96s: compact, siblings, scatter, same-core, same-socket, cross-socket, none, or processors "
+             "joined by + is wanted; this process may use %.160s",
              placement, has ? has : "unknown processors");
     free(has);
 }
@@ -174,7 +190,27 @@ static unsigned listed_order(hwloc_topology_t topology, const char *placement, i
     }
 }
 
-int places_plan(struct places *places, const char *placement, unsigned threads, const char *synthetic, char *message) {
+static void say_no_machine(const char *machine, char *message) {
+    if (!machine)
+        snprintf(message, MESSAGE_SIZE, "hwloc could not load the topology of this machine");
+    else
+        snprintf(message, MESSAGE_SIZE,
+                 "%.200s is neither an XML file of lstopo's nor a description like \"pack:2 [numa] core:32 pu:2\"",
+                 machine);
+}
+
+bool places_machine(const char *machine, char *text, size_t size, char *message) {
+    hwloc_topology_t topology = load_topology(machine);
+    if (!topology) {
+        say_no_machine(machine, message);
+        return false;
+    }
+    say_machine(topology, text, size);
+    hwloc_topology_destroy(topology);
+    return true;
+}
+
+int places_plan(struct places *places, const char *placement, unsigned threads, const char *machine, char *message) {
     static int order[PLACES_MAX];
     unsigned found;
     *places = (struct places){.count = threads};
@@ -182,10 +218,9 @@ int places_plan(struct places *places, const char *placement, unsigned threads, 
         snprintf(message, MESSAGE_SIZE, "threads=%u: 1 to %d are wanted", threads, PLACES_MAX);
         return EINVAL;
     }
-    hwloc_topology_t topology = load_topology(synthetic);
+    hwloc_topology_t topology = load_topology(machine);
     if (!topology) {
-        snprintf(message, MESSAGE_SIZE, "hwloc could not load the topology%s%s", synthetic ? " " : "",
-                 synthetic ? synthetic : "");
+        say_no_machine(machine, message);
         return ENOMEM;
     }
     places->topology = topology;
@@ -194,6 +229,8 @@ int places_plan(struct places *places, const char *placement, unsigned threads, 
     bool bound = strcmp(placement, "none") != 0;
     if (strcmp(placement, "compact") == 0 || !bound)
         found = compact_order(topology, order);
+    else if (strcmp(placement, "siblings") == 0)
+        found = siblings_order(topology, order);
     else if (strcmp(placement, "scatter") == 0)
         found = scatter_order(topology, threads, order);
     else if (is_relation(placement))
@@ -250,6 +287,31 @@ int places_take(struct places *places, unsigned thread) {
     hwloc_bitmap_free(set);
     places->got[thread] = got;
     return got;
+}
+
+unsigned places_processors_of(const char *machine) {
+    hwloc_topology_t topology = load_topology(machine);
+    int count = topology ? hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU) : 0;
+    if (topology)
+        hwloc_topology_destroy(topology);
+    return count > 0 ? (unsigned)count : 0;
+}
+
+void places_list(const struct places *places, char *text, size_t size) {
+    size_t used = 0;
+    *text = '\0';
+    for (unsigned i = 0, next; i < places->count && used < size; i = next) {
+        const int *processor = places->processor;
+        if (processor[i] < 0) {
+            snprintf(text, size, "any");
+            return;
+        }
+        for (next = i + 1; next < places->count && processor[next] == processor[next - 1] + 1; next++)
+            continue;
+        used += (size_t)snprintf(text + used, size - used, "%s%d", i > 0 ? "," : "", processor[i]);
+        if (next > i + 1 && used < size)
+            used += (size_t)snprintf(text + used, size - used, "-%d", processor[next - 1]);
+    }
 }
 
 void places_text(const struct places *places, const char *const *roles, char *text, size_t size) {

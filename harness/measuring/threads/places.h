@@ -2,14 +2,15 @@
  *
  * Thread 0 is the owner, threads 1.. are thieves. `placement`:
  *   compact       the cores next to each other, one thread a core, their SMT siblings only when cores run out
+ *   siblings      core by core, each with all its SMT threads: a socket is full before the other is used
  *   scatter       as far from each other as the machine allows, sockets first
  *   same-core     the thieves on the SMT siblings of the owner's core
  *   same-socket   the thieves on other cores of the owner's socket, one a core, then on the siblings of these
  *   cross-socket  the thieves on cores of the other sockets, one a core, then on the siblings of these
  *   none          wherever the system likes
  *   0+2+4         these processors (operating system's numbers), in the order of the roles
- * compact, scatter and a list are oversubscribed when there are more threads than processors; the three relations are
- * refused then, because a thread elsewhere would not be so related.
+ * compact, siblings, scatter and a list are oversubscribed when there are more threads than processors; the three
+ * relations are refused then, because a thread elsewhere would not be so related.
  *
  * `memory`, of the deque: owner (bound to the owner's node, where it lies by first touch), thief (bound to the first
  * thief's node), interleaved (page by page over all nodes).
@@ -18,11 +19,20 @@
 #define STEALBENCH_PLACES_H
 
 #include "harness/measuring/cell/cell.h"
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <unistd.h>
 
 #define PLACES_MAX 1024
 #define PLACES_DENIED (-1)
+
+/* Any thread. How many processors this process may use: what threads=all means. */
+static inline unsigned places_processors(void) {
+    cpu_set_t allowed;
+    int processors = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 0;
+    return processors > 0 ? (unsigned)processors : (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
+}
 
 struct places {
     unsigned count;             /* threads asked for */
@@ -40,9 +50,17 @@ struct places {
 int places_open(struct places *, const struct cell *, unsigned threads);
 
 /* The same without a cell. 0; EINVAL: no such placement; ENODEV: this machine does not have it; both with a message
- * (512 bytes) that says what the machine has; ENOMEM. synthetic: an hwloc synthetic description to plan for instead of
- * this machine (binding is then refused), or NULL. */
-int places_plan(struct places *, const char *placement, unsigned threads, const char *synthetic, char *message);
+ * (512 bytes) that says what the machine has; ENOMEM. machine: another than this one to plan for (binding is then
+ * refused): an XML file of lstopo's, or a synthetic description, "pack:2 [numa] core:32 pu:2"; or NULL. */
+int places_plan(struct places *, const char *placement, unsigned threads, const char *machine, char *message);
+
+/* Is that a machine that can be planned for? What it has, into text: "2 sockets, 64 cores, 128 processors (0-127)"; or
+ * false, with a message. NULL: this one. */
+bool places_machine(const char *machine, char *text, size_t size, char *message);
+unsigned places_processors_of(const char *machine); /* 0: no such machine */
+
+/* The processors in the order of the threads, runs of them joined: "0-31,64-95"; "any" where they are not bound. */
+void places_list(const struct places *, char *text, size_t size);
 
 /* The calling thread takes place number thread, and reads back where it is. Returns the processor it is bound to, or
  * -1 when it is not bound to one. */
@@ -52,6 +70,11 @@ int places_take(struct places *, unsigned thread);
  * the cell's `memory` says. 0, or an errno with a message (512 bytes): ENODEV: there is no thief, or it is bound
  * nowhere; others: the system refused. With one node there is nothing to do. */
 int places_bind_memory(const struct places *, const char *memory, char *message);
+
+/* The only thread of its process, after places_take: what it has touched so far, wherever it ran then, comes to the
+ * node of its place, so that first touch holds for the memory that malloc gives it a second time too. Where the system
+ * does not let pages be moved, they stay. */
+void places_bring_memory(const struct places *, unsigned thread);
 
 /* Main thread: looks up the nodes that this memory lies on, for places_text: some of the deque's, touched already. "0",
  * "0+1", or "unknown" where the system does not say. */

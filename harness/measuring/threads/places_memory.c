@@ -67,6 +67,19 @@ int places_bind_memory(const struct places *places, const char *memory, char *me
     return failure;
 }
 
+void places_bring_memory(const struct places *places, unsigned thread) {
+    const int flags = HWLOC_MEMBIND_THREAD | HWLOC_MEMBIND_BYNODESET;
+    hwloc_bitmap_t nodes = hwloc_bitmap_alloc();
+    if (nodes && hwloc_get_nbobjs_by_type(places->topology, HWLOC_OBJ_NUMANODE) > 1 &&
+        nodes_of_thread(places, thread, nodes)) {
+        hwloc_set_membind(places->topology, nodes, HWLOC_MEMBIND_BIND, flags | HWLOC_MEMBIND_MIGRATE);
+        /* threads inherit it from who starts them */
+        hwloc_set_membind(places->topology, hwloc_topology_get_topology_nodeset(places->topology),
+                          HWLOC_MEMBIND_DEFAULT, flags);
+    }
+    hwloc_bitmap_free(nodes);
+}
+
 void places_note_memory(struct places *places, const void *address, size_t bytes) {
     hwloc_bitmap_t nodes = hwloc_bitmap_alloc();
     snprintf(places->nodes, sizeof places->nodes, "unknown");

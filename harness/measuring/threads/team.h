@@ -18,7 +18,7 @@
 #include <stdalign.h>
 #include <stdatomic.h>
 
-#define TEAM_THIEVES_MAX 127
+#define TEAM_THIEVES_MAX 511
 #define TEAM_FASTEST 0 /* team->frequency: no waiting between attempts */
 #define TEAM_NEVER UINT64_MAX
 

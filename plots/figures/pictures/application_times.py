@@ -7,8 +7,9 @@ from plots.data.words import NANOSECONDS, format_number, threads_text, words_for
 from plots.figures.multiples import told_apart_by_settings
 from plots.figures.picture import Frame, Layer, Mark, Picture, bars_axis, rows_axis
 from plots.figures.styles import Looks
+from runtimes.runtimes import RUNTIMES
 
-DRAWN_ELSEWHERE = {"dag", "duplicates", "quicksort", "walk"}
+DRAWN_ELSEWHERE = {"bag", "dag", "duplicates", "quicksort", "walk"}
 UNIT = {"s": "time in s", "ms": "time in ms", "us": "time in \N{MICRO SIGN}s"}
 FRAMES_MAX = 4  # side by side
 
@@ -17,6 +18,8 @@ def draw(run, _sections, summaries):
     looks = Looks(run)
     cells = [cell for cell in cells_of(run, summaries) if cell.workload not in DRAWN_ELSEWHERE
              and cell.params.get("threads", "").isdigit() and time_of(cell)]
+    beside_others = {cell.tag for cell in cells if cell.deque in RUNTIMES}  # runtimes.py draws those
+    cells = [cell for cell in cells if cell.tag not in beside_others]
     for (tag, workload), mine in grouped(cells, lambda cell: (cell.tag, cell.workload)).items():
         shared = set.intersection(*(set(cell.params) for cell in mine))  # a deque's own mode is no setting
         apart = [name for name in varying_parameters([cell.params for cell in mine]) if name in shared and name != "threads"]

@@ -11,7 +11,7 @@ from plots.figures.styles import KINDS_OF_THINGS
 THESIS_FILE = "bwos_thesis.csv"
 OUTCOMES = [("steals_stolen", "stolen", "good"), ("steals_empty", "found empty", "neutral"),
             ("steals_lost", "lost race", "bad")]
-SETTING = ("case", "thieves", "frequency", "item", "capacity", "steal", "percent", "pacing", "placement")
+SETTING = ("case", "thieves", "frequency", "frequency_of", "item", "capacity", "steal", "percent", "pacing", "placement")
 
 
 def draw(run, _sections, summaries):
@@ -85,11 +85,18 @@ def failures_table(name, cells, text):
     return Table(name, f"Failed steals by reason, {text}",
                  "Empty and lost in percent of the failed attempts" + (
                      ", the thesis's table 5.3 (two thieves as here; it does not say at which frequency; its own machine) "
-                     "beside them" if alike else "") + ". Fairness: Jain's index of the thieves' shares, 1 when all are equal. Frequency: attempts "
+                     f"beside them; its text has {in_text('empty')} and {in_text('lost_race')} % of LIFO BWoS's instead" if alike
+                     else "") + ". Fairness: Jain's index of the thieves' shares, 1 when all are equal. Frequency: attempts "
                  "a second over those asked for. Turns refused: of a deque for one thief at a time, attempts that "
                  "another thief's turn kept out (they count as lost).",
                  ["deque", "empty", "lost race", "empty (thesis)", "lost race (thesis)", "fairness", "frequency",
                   "turns refused"], rows, list(range(1, 8)))
+
+
+def in_text(reason):
+    """What the thesis's text says of LIFO BWoS, where its table says otherwise."""
+    return next(f"{value.value:g}" for value in read_published("table5.3", THESIS_FILE)
+                if value.metric == f"failed_steals_{reason}_in_text")
 
 
 def duel_table(name, cells):

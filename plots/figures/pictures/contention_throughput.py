@@ -13,9 +13,10 @@ from plots.figures.groups import LINES_MAX
 from plots.figures.multiples import COLUMNS, in_frames, told_apart_by_settings
 from plots.figures.picture import Axis, Frame, Layer, Mark, Picture, Table, bars_axis, rows_axis, ticks_of
 from plots.figures.styles import BEHIND, VARIANTS_MAX, Looks, paler, variants_of
+from plots.statistics import word_for
 
 THESIS_FILE = "bwos_thesis.csv"
-SETTING = ("thieves", "item", "capacity", "steal", "percent", "pacing", "placement")
+SETTING = ("thieves", "frequency_of", "item", "capacity", "steal", "percent", "pacing", "placement")
 PANELS = [("process", "total_operations", "all threads"), ("owner", "owner_operations", "owner"),
           ("thief", "thief_operations", "thieves (stolen)")]
 
@@ -32,6 +33,9 @@ def draw(run, _sections, summaries):
         for suffix, group in zip(names, groups.values()):
             yield from ((tag, made) for made in pictures(name_of(tag, "throughput") + suffix, group, looks))
             yield from ((tag, made) for made in tables(name_of(tag, "order") + suffix, group))
+            ratios = bwos_ratios(name_of(tag, "ratios") + suffix, group)
+            if ratios:
+                yield tag, ratios
 
 
 def name_of(tag, what):
@@ -65,7 +69,7 @@ def over_block(name, cells, looks):
                             Axis("" if frames else "million operations a second", low=0), title))
     text = setting_text(cells[0], ("frequency",))
     return Picture(name, f"Throughput by block size, {text}{crowded(cells)}",
-                   f"{text}. A line a deque and number of steals that each thief attempts a second. {bars(cells)} "
+                   f"{text}. A line a deque and number of {attempted(cells)}. {bars(cells)} "
                    f"{notes_of(cells)}", frames, 10)
 
 
@@ -106,6 +110,8 @@ def owner_alone(tag, cells, looks):
 def over_frequency(name, cells, looks):
     frequencies = sorted({cell.params["frequency"] for cell in cells}, key=number)
     lines = lines_of(cells)
+    if not lines:
+        return
     crowd = len(lines) > LINES_MAX
     looks_of_lines = looks_for(lines, looks)
     frames = []
@@ -114,19 +120,28 @@ def over_frequency(name, cells, looks):
                            BEHIND if crowd and line[0].deque not in THESIS and not line[0].reference else look)
                   for line, look in zip(lines.values(), looks_of_lines)]
         layers.sort(key=lambda layer: bool(layer.label))
-        frames.append(Frame(layers, frequency_axis(frequencies),
+        frames.append(Frame(layers, frequency_axis(frequencies, attempted(cells)),
                             Axis("" if frames else "million operations a second", low=0, high=top_of(lines, role, metric)),
                             title))
     others = sum(line[0].deque not in THESIS and not line[0].reference for line in lines.values())
     behind = f" {others} other deques in pale grey." if others and crowd else ""
     gone = " References may lie above the picture." if any(line[0].reference for line in lines.values()) else ""
-    caption = (f"{setting_text(cells[0], ('frequency',))}. Throughput over the steals that each thief attempts a "
-               f"second. {bars(cells)}{behind}{gone} {notes_of(cells)}")
+    caption = (f"{setting_text(cells[0], ('frequency',))}. Throughput over the {attempted(cells)}. "
+               f"{bars(cells)}{behind}{gone}{blocks_stated(cells)} {notes_of(cells)}")
     yield Picture(name, f"Throughput by steal frequency, "
                         f"{setting_text(cells[0], ('frequency', 'capacity', 'steal'))}{crowded(cells)}",
                   caption, frames, 10)
     if crowd:
         yield small_multiples(name, cells, lines, frequencies, looks_of_lines)
+
+
+def blocks_stated(cells):
+    """The thesis on its figures 5.3 and 5.4: blocks that do not make up the capacity that it states."""
+    if not any(cell.deque == "bwos_lifo" and cell.params["block"] == "64" and cell.params["item"] == "4" for cell in cells):
+        return ""
+    stated = next(value for value in read_published("setting", THESIS_FILE) if value.metric == "blocks_of_64")
+    return (f" The thesis states a capacity of {stated.x} for all, and {stated.value:g} blocks of 64 for BWoS, which hold "
+            f"{64 * stated.value:g}; here all have {cells[0].params['capacity']}.")
 
 
 def looks_for(lines, looks):
@@ -145,9 +160,12 @@ def top_of(lines, role, metric):
 
 
 def lines_of(cells):
+    """{series: its cells by frequency}; one without any value is none, and has no place in a legend."""
     lines = {}
     for cell in cells:
         lines.setdefault(cell.series, []).append(cell)
+    lines = {series: line for series, line in lines.items()
+             if any(cell.value(role, metric) for cell in line for role, metric, _ in PANELS)}
     return {series: sorted(line, key=lambda cell: number(cell.params["frequency"])) for series, line in lines.items()}
 
 
@@ -160,7 +178,11 @@ def layer_of(line, role, metric, frequencies, look):
     return Layer(marks, look, label=line[0].label)
 
 
-def frequency_axis(frequencies, label="steals attempted a second by each thief"):
+def attempted(cells):
+    return f"steals attempted a second by {'all thieves together' if cells[0].params.get('frequency_of') == 'all' else 'each thief'}"
+
+
+def frequency_axis(frequencies, label):
     return Axis(label, ticks=[(place, frequency_text(value)) for place, value in enumerate(frequencies)],
                 steep=len(frequencies) > 5 or not label)
 
@@ -199,6 +221,36 @@ def tables(name, cells):
         yield relative_table(name, base, there, highest)
 
 
+# What the thesis sets in figures 5.5 and 5.6: (against whom, its series, metric, from which frequency on it says so).
+BWOS_OVER = [("abp", "LIFO_BWoS/ABP", "total_throughput_ratio", 1000),
+             ("chase_lev", "LIFO_BWoS/CL", "total_throughput_ratio_high_frequency", 1000000)]
+FIGURE_OF_THIEVES = {"1": "fig5.5", "5": "fig5.6"}
+
+
+def bwos_ratios(name, cells):
+    """LIFO BWoS over ABP and Chase-Lev by frequency, and the two factors that the thesis states of it with items of 8 bytes
+    and blocks of 256."""
+    params = cells[0].params
+    figure = FIGURE_OF_THIEVES.get(params["thieves"])
+    found = {(cell.deque, cell.params["frequency"]): cell.value("process", "total_operations") for cell in cells
+             if cell.deque != "bwos_lifo" or cell.params.get("block") == "256"}
+    stated = {value.series: value for value in read_published(figure, THESIS_FILE)} if figure else {}
+    if params["item"] != "8" or params["steal"] != "one" or not stated or not any(deque == "bwos_lifo" for deque, _ in found):
+        return None
+    rows = []
+    for frequency in sorted({frequency for _, frequency in found}, key=number):
+        row, mine = [frequency_text(frequency)], found.get(("bwos_lifo", frequency))
+        for deque, series, _, least in BWOS_OVER:
+            other, (kind, hertz, _) = found.get((deque, frequency)), number(frequency)
+            row += [f"{mine.median / other.median:.2f}" if mine and other and other.median else "",
+                    stated[series].text() if kind == 0 and hertz >= least else ""]
+        rows.append(row)
+    return Table(name, f"LIFO BWoS with blocks of 256 over ABP and Chase-Lev, {setting_text(cells[0], ('frequency',))}",
+                 f"Ratios of medians of this run: times as many operations of all threads. The thesis (figures 5.5 and 5.6, on its "
+                 f"own machine) states the one of ABP of all frequencies, that of Chase-Lev of its higher ones: here, of 1 MHz. "
+                 f"{notes_of(cells)}", ["frequency", "over ABP", "thesis", "over Chase-Lev", "thesis"], rows, [1, 2, 3, 4])
+
+
 # Where table 5.1's values may stand beside ours.
 TABLE_CONDITIONS = {"thieves": "5", "frequency": "1000000", "item": "4", "steal": "one"}
 
@@ -207,17 +259,15 @@ def order_table(name, cells):
     rows = []
     for group in by_settings(cells, ("frequency",)).values():
         places = ranked(group, "process", "total_operations")
-        for place, (cell, summary, settled) in enumerate(places, 1):
-            if place == len(places):
-                word = ""
-            else:
-                word = {True: "settled", False: "not settled", None: "too few invocations"}[settled]
+        for place, (cell, summary, verdict) in enumerate(places, 1):
+            word = "" if place == len(places) else word_for(verdict)
             rows.append([frequency_text(cell.params["frequency"]), str(place), cell.label,
                          *map(format_number, summary.scaled(1e-6)), word])
     text = setting_text(cells[0], ("frequency",))
     return Table(name, f"The order of the deques, {text}",
                  "Operations a second of all threads. The last column tells a deque from the one below it: 'settled' "
-                 "by the rule for verdicts (docs/results.md), 'not settled' when the order may be chance.",
+                 "by the rule for verdicts (docs/results.md), 'not told apart' when they are equal for practical purposes, "
+                 "'not settled' when the order may be chance.",
                  ["frequency", "place", "deque", "million/s", "low", "high", "against the next"], rows, [1, 3, 4, 5])
 
 
@@ -241,6 +291,7 @@ def relative_table(name, base, cells, frequency):
     headings = ["deque", *(text for name_, _, _ in metrics for text in (name_.replace("_", " "), "thesis"))]
     return Table(f"{name}-relative", f"Throughput against {base.label} at {frequency_text(frequency)}",
                  f"{setting_text(base)}. Ratio of medians of this run, less 1. " + (
-                     "The thesis's columns are its table 5.1, from its own machine." if alike else
+                     "The thesis's columns are its table 5.1, from its own machine; whether its 1 MHz are each thief's or all "
+                     "thieves' is not said (docs/papers/bwos_thesis.md), so they stand beside both." if alike else
                      "The thesis's table 5.1 is of 5 thieves at 1 MHz and items of 4 bytes, so it is not set beside this."),
                  headings, rows, list(range(1, len(headings))))

@@ -145,9 +145,12 @@ def payload_table(run, name, cells):
                              plain(value.value) if value else ""])
     if not rows:
         return None
+    gain = stated["8/4", "ipc_gain"].value
     absent = all(row[3].startswith("(") or not row[3] for row in rows)
     return Table(name, "Payload of 4 against 8 bytes", (why_none(run) if absent else "") +
-                 "Of the owner. The thesis's column is its table 5.2, of LIFO BWoS on its own machine.",
+                 "Of the owner. The thesis's column is its table 5.2, of LIFO BWoS on its own machine. Its text finds the instructions "
+                 f"per cycle {gain:g} % higher with 8 bytes; by its table {stated['8', 'ipc'].value:g} against "
+                 f"{stated['4', 'ipc'].value:g} are {100 * (stated['8', 'ipc'].value / stated['4', 'ipc'].value - 1):.0f} %.",
                  ["deque", "payload", "what", "here", "thesis"], rows, [3, 4])
 
 

@@ -13,9 +13,10 @@ from plots.figures.multiples import in_frames, told_apart_by_settings
 from plots.figures.picture import Axis, Frame, Layer, Mark, Picture, Table
 from plots.figures.styles import IDEAL, Looks, variants_of
 from plots.figures.threads import oversubscribed, threads_axis
-from plots.statistics import told_apart
+from plots.statistics import DIFFERENT, verdicts_on, word_for
 
 PUBLISHED = {"fig9": ("lf_bulk", "LF_Queue"), "fig10": ("taskflow_unbounded", "TF_UB_Queue")}
+LINKED = "LF_Queue's children of a node are linked as their links are made, and pushed in one step. "
 COSTS = ["uniform", "exponential", "bimodal", "heavy"]
 
 
@@ -67,7 +68,7 @@ def by_size(run, tag, curves):
                   "as in the paper. The paper states no time, only "
                   f"that it {'about halves' if stated else 'falls'} with each doubling of the threads, up to 128 on 64 "
                   f"cores: the slope of the dotted lines. Graphs here: {shapes_text(curves)}; of its own the paper says "
-                  f"neither shape nor number of arcs. {note}", frames, 6.4 if len(frames) == 1 else 10,
+                  f"neither shape nor number of arcs. {LINKED if any(curve.deque == 'lf_bulk' for curve in curves) else ''}{note}", frames, 6.4 if len(frames) == 1 else 10,
                   4.2 if len(frames) == 1 else 2.6, 0 if len(frames) == 1 else 3)
     yield doublings(tag, curves, names, stated)
 
@@ -176,14 +177,14 @@ def amplification(name, curves, costs, threads):
                             if curve.params["cost"] == cost and curve.at(number)), key=lambda time: time[1].seconds)
             if len(times) > 1:
                 found[number, cost] = times[0], times[-1]
-    apart = dict(zip(found, told_apart([[point.summary.by_invocation for _, point in ends] for ends in found.values()])))
+    verdicts = dict(zip(found, verdicts_on([[point.summary.by_invocation for _, point in ends] for ends in found.values()])))
     rows = []
     for (number, cost), ends in found.items():
-        both = cost != "uniform" and apart[number, cost] and apart.get((number, "uniform"))
+        both = cost != "uniform" and all(verdicts.get((number, one)) in DIFFERENT for one in (cost, "uniform"))
         rows.append([str(number), cost, *(f"{title}, {format_number(point.seconds)} s" for title, point in ends),
-                     f"{slowdown(ends):.2f}", "yes" if apart[number, cost] else "no",
+                     f"{slowdown(ends):.2f}", word_for(verdicts[number, cost]),
                      f"{(slowdown(ends) - 1) / (slowdown(found[number, 'uniform']) - 1):.1f} times" if both else ""])
     return Table(name, "Do irregular costs amplify the differences?",
-                 "The slowest deque over the fastest by the distribution of costs. Settled: by the rule for verdicts. "
+                 "The slowest deque over the fastest by the distribution of costs, and the verdict of the rule on the two. "
                  "Amplified: the difference over that at equal costs, where both are settled.",
-                 ["threads", "cost", "fastest", "slowest", "slowest / fastest", "settled", "amplified"], rows, [0, 4, 6])
+                 ["threads", "cost", "fastest", "slowest", "slowest / fastest", "verdict", "amplified"], rows, [0, 4, 6])

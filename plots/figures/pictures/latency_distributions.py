@@ -14,7 +14,7 @@ from plots.figures.styles import BEHIND, Looks, variants_of
 
 THESIS_FILE = "bwos_thesis.csv"
 OF_SAMPLE = {"steal": ("thief", "steal_latency"), "push": ("owner", "push_latency"), "pop": ("owner", "pop_latency")}
-SETTING = ("sample", "thieves", "frequency", "item", "capacity", "steal", "percent", "pacing", "placement")
+SETTING = ("sample", "thieves", "frequency", "frequency_of", "item", "capacity", "steal", "percent", "pacing", "placement")
 CUT = 0.995  # violins end there; the curves show the rest
 BINS = 90
 WORDS = {"steal": "A steal that took something", "push": "A push", "pop": "A pop"}

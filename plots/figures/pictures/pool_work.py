@@ -6,9 +6,9 @@ from plots.data.speedup import is_time_of_all
 from plots.data.words import format_number, words_for
 from plots.figures.picture import Table
 
-COUNTS = [("tasks", "tasks"), ("steals", "steals"), ("items_stolen", "items stolen"), ("steals_empty", "found empty"),
-          ("steals_lost", "lost"), ("steals_busy", "turned away"), ("tasks_overflowed", "overflowed"),
-          ("sleeps", "sleeps")]
+COUNTS = [("tasks", "tasks"), ("steals", "steals"), ("items_stolen", "items stolen"), ("attempts_empty", "found empty"),
+          ("attempts_lost", "lost"), ("attempts_busy", "turned away"), ("tasks_overflowed", "overflowed"),
+          ("overflow_cost", "ns each"), ("sleeps", "sleeps")]
 
 
 def draw(run, _sections, summaries):
@@ -40,7 +40,8 @@ def table(name, cells):
                      str(threads), *(format_number(median(cell, "worker", metric)) for metric, _ in COUNTS),
                      idle_percent(cell, threads), "" if share is None else f"{100 * share:.0f} %"])
     return Table(name, "What the workers of the pool did",
-                 "Sums over the workers, medians over invocations. Turned away: another thief was at that deque, which is "
+                 "Sums over the workers, medians over invocations. Ns each: what the overflow queue cost a task that went through "
+                 "it. Turned away: another thief was at that deque, which is "
                  "for one at a time. Idle: of the workers' time, without a task. On a processor: the workers' processor "
                  "time over the time that passed; below 100 % others had the processor, or the worker slept.",
                  ["deque", "cell", "threads", *(heading for _, heading in COUNTS), "idle", "on a processor"], rows,

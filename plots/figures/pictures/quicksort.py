@@ -8,6 +8,7 @@ from plots.data.words import DAGGER, format_number, threads_text
 from plots.figures.multiples import told_apart_by_settings
 from plots.figures.picture import Frame, Layer, Mark, Picture, Table, bars_axis, rows_axis
 from plots.figures.styles import Looks
+from runtimes.runtimes import RUNTIMES
 
 THESIS_FILE = "bwos_thesis.csv"
 # What the thesis calls a deque with these blocks.
@@ -25,7 +26,8 @@ SETTING = ("size", "cutoff", "input", "threads", "victims", "steal", "idle", "sl
 
 
 def draw(run, _sections, summaries):
-    cells = [cell for cell in cells_of(run, summaries, "quicksort") if cell.value("pool", "run_time")]
+    cells = [cell for cell in cells_of(run, summaries, "quicksort")
+             if cell.value("pool", "run_time") and cell.deque not in RUNTIMES]
     groups = {key: some for key, some in grouped(
         cells, lambda cell: (cell.tag, *(cell.params.get(one, "") for one in SETTING))).items() if len(some) > 1}
     for tag in dict.fromkeys(tag for tag, *_ in groups):
@@ -36,6 +38,9 @@ def draw(run, _sections, summaries):
             some.sort(key=lambda cell: cell.value("pool", "run_time").median)
             yield tag, bars(Looks(run), stem, some)
             yield tag, numbers(f"{stem}-table", some)
+            ratio = block_ratio(f"{stem}-blocks", some)
+            if ratio:
+                yield tag, ratio
 
 
 def setting_text(cell):
@@ -66,6 +71,23 @@ def bars(looks, name, cells):
                    + ("" if alone else "Right: its figure 5.11. ")
                    + f"{bars_are([cell.value('pool', 'run_time') for cell in cells])} {notes_of(cells)}{claims}", frames,
                    6 if alone else 9, 0.8 + 0.28 * len(cells))
+
+
+def block_ratio(name, cells):
+    """Figure 5.10's factor: LIFO BWoS by its blocks against blocks of 8, and what the thesis states of 64."""
+    times = {cell.params["block"]: cell.value("pool", "run_time") for cell in cells
+             if cell.deque == "bwos_lifo" and cell.params.get("block", "0") != "0"}
+    if "8" not in times or len(times) < 2:
+        return None
+    alike = all(cells[0].params.get(name) == value for name, value in CONDITIONS.items())
+    stated = next(value for value in read_published("fig5.10", THESIS_FILE) if value.metric == "time_ratio")
+    rows = [[block, format_number(1e3 * times[block].median), f"{times[block].median / times['8'].median:.2f}",
+             stated.text() if alike and stated.series == f"LIFO_BWoS_{block}/LIFO_BWoS_8" else ""]
+            for block in sorted(times, key=int)]
+    return Table(name, f"Quicksort on LIFO BWoS by size of block; {setting_text(cells[0])}",
+                 "Ratios of medians of this run to blocks of 8. The thesis lays its factor (figure 5.10, 16 threads) to workers "
+                 "that find nothing and give way; here a worker without work sleeps until there is something that it can take.",
+                 ["items in a block", "time (ms)", "times blocks of 8", THEIRS], rows, [0, 1, 2, 3])
 
 
 def numbers(name, cells):

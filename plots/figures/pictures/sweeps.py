@@ -84,7 +84,9 @@ def curves(name, title, cells, swept, looks):
         marks = [Mark(float(cell.params[swept]), *value_of(cell)[0].scaled(NANOSECONDS[value_of(cell)[0].unit]))
                  for cell in sorted(line, key=lambda cell: in_order(cell.params[swept]))]
         told = variant + (" (emulated)" if emulated else "")
-        label = line[0].label + ("," * bool(variant) + " " + told if told else "")
+        # The block of a line's first cell is not that of the others.
+        name_of_line = line[0].title + line[0].marks if swept == "block" else line[0].label
+        label = name_of_line + ("," * bool(variant) + " " + told if told else "")
         drawn.append((deque, line[0].title, told, Layer(marks, looks.of(deque, place, emulated), label=label)))
     parts = in_frames(drawn)
     columns = COLUMNS if len(parts) > 1 else 0

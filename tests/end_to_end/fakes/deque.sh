@@ -16,6 +16,7 @@
 #   gives_up_stamp its check stress comes to no verdict        (with a file *.mended beside it every check passes)
 #   broken         does not describe itself                    liar          calls itself something else
 #   never_answers  never ends when asked what it is            hoards         holds 200 MiB and never ends
+#   heats          its processors are throttled each time       heats_once    the first time only
 #   modal          has a setting of its own, walk=full|skip    reference     a reference
 #   apart          holds its workloads; visit only below pool/, checks only below checks/
 #   published/*    is known to be wrong                        published/uncaught: no check notices
@@ -126,6 +127,12 @@ run() {
     refuses) echo 'graph.txt:3: no such node' >&2 && exit 2 ;;
     denied) echo 'only one processor' >&2 && exit 3 ;;
     unsupported) printf 'sample\tprocess\t0\tpush\t\t\tunsupported\t\n' && exit 0 ;;
+    heats | heats_once)
+        throttled=$STEALBENCH_SYSTEM_ROOT/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count
+        energy=$STEALBENCH_SYSTEM_ROOT/sys/class/powercap/intel-rapl:0/energy_uj
+        echo $(($(cat "$energy") + 1500000)) > "$energy"
+        [ "$id-$(cat "$throttled")" = heats_once-1 ] || echo $(($(cat "$throttled") + 1)) > "$throttled"
+        ;;
     slow) sleep 0.2 ;;
     hoards) exec /usr/bin/python3 -c 'import time; held = b"x" * (200 << 20); time.sleep(1000)' ;;
     distributes) sleep 0.1 && printf 'histogram\tthief\t0\tsteal_latency\t%s\t%s\t%s\tns\n' 10 12 3 20.5 30 "$((invocation + 1))" ;;

@@ -14,7 +14,9 @@
 const struct parameter contention_parameters[] = {
     PARAMETER_INTEGER("thieves", 1, 0, TEAM_THIEVES_MAX, "", "threads that steal"),
     PARAMETER_INTEGER_OR("frequency", 100000, 0, PACING_FREQUENCY_MAX, "max", "Hz",
-                         "steals that each thief attempts a second; 0: none; max: without waiting"),
+                         "steals attempted a second, by each thief or by all; 0: none; max: without waiting"),
+    PARAMETER_CHOICE("frequency_of", "thief", "thief|all",
+                     "whose the frequency is: each thief's, or that of all together, who share it alike (to whole Hz)"),
     PARAMETER_CHOICE(
         "pacing", "deadline", "deadline|thesis",
         "deadline: attempts are due at fixed times; thesis: a wait of 1/frequency less the last attempt's time"),
@@ -29,6 +31,8 @@ const struct parameter contention_parameters[] = {
     PARAMETER_REAL("duration", 0, 0, 3600, "s", "of a repetition; 0: the minimum time"),
     PARAMETER_CHOICE("sample", "none", LIST_CHOICES(CONTENTION_SAMPLED),
                      "time single operations: quantiles and histogram of their latencies"),
+    PARAMETER_INTEGER_OR("variant", drawn, 0, CELL_VARIANTS - 1, "drawn", "",
+                         "which code of what is timed; drawn: each invocation takes another one"),
     PARAMETERS_END,
 };
 
@@ -191,6 +195,16 @@ static int repeat(struct contention *contention, unsigned repetition) {
     return 0;
 }
 
+/* Attempts a second of each thief, where the frequency is a number. */
+static uint64_t thief_frequency(const struct cell *cell) {
+    const uint64_t frequency = cell_integer(cell, "frequency"), thieves = cell_integer(cell, "thieves");
+    return cell_is(cell, "frequency_of", "all") && thieves > 0 ? (frequency + thieves / 2) / thieves : frequency;
+}
+
+static bool never_by_sharing(const struct cell *cell) {
+    return !cell_is(cell, "frequency", "max") && !cell_is(cell, "frequency", "0") && thief_frequency(cell) == 0;
+}
+
 const char *contention_unsupported(const struct cell *cell, const struct contention_operations *operations) {
     const uint64_t thieves = cell_integer(cell, "thieves");
     const bool duel = cell_is(cell, "case", "duel");
@@ -203,6 +217,8 @@ const char *contention_unsupported(const struct cell *cell, const struct content
         return "case=duel: without thieves there is nobody to fight with";
     if (duel && (cell_is(cell, "sample", "push") || cell_is(cell, "sample", "pop")))
         return "case=duel: single pushes and pops are sampled in case=cycle only";
+    if (never_by_sharing(cell))
+        return "frequency_of=all: less than one attempt a second for each thief";
     if (cell_is(cell, "sample", "steal") && (thieves == 0 || cell_is(cell, "frequency", "0")))
         return "sample=steal: without steals there is nothing to sample";
     return NULL;
@@ -226,7 +242,7 @@ static void configure(struct contention *contention, const struct cell *cell) {
     team->cell = cell;
     team->work = work;
     team->context = contention;
-    team->frequency = fastest ? TEAM_FASTEST : never ? TEAM_NEVER : cell_integer(cell, "frequency");
+    team->frequency = fastest ? TEAM_FASTEST : never ? TEAM_NEVER : thief_frequency(cell);
     team->thesis = cell_is(cell, "pacing", "thesis");
     team->duration = duration > 0 ? duration : cell->minimum_time;
     team->patient = contention->batch || traits->native & DEQUE_POLL || traits->push_progress == DEQUE_BLOCKING ||

@@ -1,5 +1,5 @@
 /* frame.h: the workload contention, but for what it does to a deque. Compiled once; workloads/contention/contention.c,
- * which is compiled for each deque, hands in the operations.
+ * which is compiled for each deque, hands in the operations, of which those that are timed are one of several variants.
  *
  * The owner fills and drains, and looks at the clock after some operations of either; thieves attempt to steal when it
  * is time. Everything that a thread counts is in its watch.

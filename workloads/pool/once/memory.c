@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PAGE ((size_t)4096)
 #define SLAB_FIRST ((size_t)16 << 10)
 #define SLAB_MAX ((size_t)2 << 20)
 
@@ -24,6 +25,12 @@ void *pool_memory(size_t bytes) {
     if (bytes > SIZE_MAX - POOL_LINE || !memory_granted())
         return NULL;
     return aligned_alloc(POOL_LINE, (bytes + POOL_LINE - 1) / POOL_LINE * POOL_LINE);
+}
+
+void *pool_pages(size_t bytes) {
+    if (bytes > SIZE_MAX - PAGE || !memory_granted())
+        return NULL;
+    return aligned_alloc(PAGE, (bytes + PAGE - 1) / PAGE * PAGE);
 }
 
 void *pool_slab(struct pool_worker *worker, size_t bytes) {

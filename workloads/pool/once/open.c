@@ -8,14 +8,27 @@
 #include <string.h>
 #include <time.h>
 
+/* Published systems: what differs from the defaults. Volt's documentation; the loop of "Work-Stealing from First
+ * Principles"; the bulk paper's solver. */
+#define PRESETS                                                                                                        \
+    "volt: room=256 steal=half slot=1; worksteal: victims=sequential idle=yield_each; master: victims=affinity "       \
+    "steal=half master=1 refill=8 first=each"
+
 const struct parameter pool_parameters[] = {
-    PARAMETER_INTEGER("threads", 1, 1, 1024, "workers", "workers of the pool, the main thread among them"),
-    PARAMETER_CHOICE("victims", "random", LIST_CHOICES(POOL_POLICIES),
-                     "whom an idle worker robs: by worker number from 0 (bulk paper), at random, the longer of two, "
-                     "the longest, at random in proportion to length (BWoS), by distance in the machine"),
+    PARAMETER_INTEGER_OR("threads", 1, 1, 1024, "all", "workers",
+                         "workers of the pool, the main thread among them; all: one a processor"),
+    PARAMETER_PRESETS("pool", "general", "general|volt|worksteal|master", PRESETS,
+                      "the pool of a published system: other defaults of what follows"),
+    PARAMETER_CHOICE(
+        "victims", "random", LIST_CHOICES(POOL_POLICIES),
+        "whom an idle worker robs: by worker number from 0 (bulk paper), at random, the longer of two, "
+        "the longest, at random in proportion to length (BWoS), by distance in the machine, drawn at random "
+        "and kept with a probability of length over room, at work nearest in the search space (bulk paper), "
+        "nobody"),
     PARAMETER_CHOICE("steal", "one", "one|half", "what a thief takes: one item, or half of them"),
     PARAMETER_CHOICE("idle", "sleep", LIST_CHOICES(POOL_IDLES),
-                     "how far a worker without work goes: only spins; then yields; then sleeps on a futex"),
+                     "how far a worker without work goes: only spins; then yields; then sleeps on a futex; or yields "
+                     "after every round, one that found something too (worksteal's loop)"),
     PARAMETER_INTEGER(
         "room", 1024, 1, 1 << 30, "items",
         "room of a fixed deque, first room of a growing one; what does not fit goes to the overflow queue"),
@@ -27,13 +40,22 @@ const struct parameter pool_parameters[] = {
     PARAMETER_SWITCH(
         "master",
         "1: worker 0 alone steals, and drops what it got into the inbox of an idle worker (the bulk paper's solver)"),
+    PARAMETER_INTEGER("refill", 0, 0, 1 << 20, "items",
+                      "with master=1: left in its deque when a worker asks for more; 0: it has run out of tasks"),
+    PARAMETER_CHOICE("first", "one", "one|each",
+                     "who spawns the first tasks: worker 0 all of them; or each worker its own, dealt in turn"),
     PARAMETER_SWITCH("turns",
                      "1: one thief at a time at every deque, by a flag (bulk paper), also where the deque allows more"),
+    PARAMETER_SWITCH("steal_times", "1: record how long each steal that brings something takes"),
     PARAMETER_SWITCH("timeline", "1: record who worked, stole and slept when"),
+    PARAMETER_SWITCH("waits", "1: stamp every task when it is pushed, and tell how long it waited until it began"),
     PARAMETERS_END,
 };
 
-#define STACK_BYTES ((size_t)16 << 20) /* of a worker's thread; the main thread has its own */
+#define STEAL_DIGITS 2                  /* of the recorded times of steals */
+#define STEAL_MAX UINT64_C(10000000000) /* ns: longer ones count as this */
+#define DEALT_TOGETHER 256              /* first tasks that a worker puts into its deque at once */
+#define STACK_BYTES ((size_t)16 << 20)  /* of a worker's thread; the main thread has its own */
 
 static uint64_t thread_time(void) {
     struct timespec now;
@@ -58,20 +80,24 @@ static const char *lowest_for_forks(void) {
 
 /* By the worker's own thread, after it took its place, so that it touches its memory first. */
 static int worker_create(struct pool *pool, unsigned number) {
-    struct pool_worker *worker = pool_memory(sizeof *worker + pool_deque.deque_bytes);
+    struct pool_worker *worker = pool_pages(sizeof *worker + pool_deque.deque_bytes);
     if (!worker)
         return ENOMEM;
     memset(worker, 0, sizeof *worker);
+    pool_overflow_open(&worker->overflow);
     pool->worker[number] = worker;
     worker->pool = pool;
     worker->number = number;
-    worker->counted = !pool->master || number == 0;
+    worker->counted = pool->policy != POOL_NONE && (!pool->master || number == 0);
     worker->random = random_start(pool->cell.seed, number);
-    worker->stack_low = (uintptr_t)lowest_for_forks();
+    worker->stack_end = (uintptr_t)lowest_for_forks();
+    worker->stack_low = pool->waits ? UINTPTR_MAX : worker->stack_end;
     size_t task_bytes = (pool->settings.task_bytes + 15) / 16 * 16;
     pool_cache_open(&worker->tasks, &pool->task_depot, task_bytes ? task_bytes : 16, 0);
     pool_cache_open(&worker->nodes, &pool->node_depot, pool_deque.node_bytes, pool_deque.node_link);
-    if (!pool_victims_open(worker) || !pool_timeline_open(worker))
+    if (!pool_victims_open(worker) || !pool_timeline_open(worker) || !pool_waits_open(worker))
+        return ENOMEM;
+    if (pool->steal_times && histogram_init(&worker->steal_times, STEAL_DIGITS, STEAL_MAX) != 0)
         return ENOMEM;
     /* memory=owner is what first touch gives */
     if (cell_is(&pool->cell, "memory", "interleaved") &&
@@ -89,8 +115,29 @@ static void worker_destroy(struct pool_worker *worker) {
         free(slab);
     }
     pool_victims_close(worker);
+    histogram_free(&worker->steal_times);
+    pool_overflow_close(&worker->overflow);
     free(worker->spans);
+    pool_waits_free(worker->waits);
     free(worker);
+}
+
+/* With first=each: this worker's own of the run's first tasks, once the clock runs. */
+static void spawn_own_first(struct pool_worker *worker) {
+    const struct pool *pool = worker->pool;
+    struct pool_task *tasks[DEALT_TOGETHER];
+    size_t count = 0;
+    uint32_t run = atomic_load_explicit(&pool->run, memory_order_relaxed);
+    /* acquire: pairs with the release in pool_run; the tasks are there */
+    while (atomic_load_explicit(&pool->begun, memory_order_acquire) != run)
+        sched_yield();
+    for (size_t i = worker->number; i < pool->first_count; i += pool->threads) {
+        tasks[count++] = pool->first[i];
+        if (count == DEALT_TOGETHER || i + pool->threads >= pool->first_count) {
+            pool_deque.spawn_first(worker, tasks, count);
+            count = 0;
+        }
+    }
 }
 
 /* A worker's part in a run: in, to work, out. */
@@ -100,6 +147,9 @@ static void worker_run(struct pool_worker *worker) {
     counters_start(&worker->counters);
     uint64_t arrived = clock_nanoseconds();
     pool_timeline_begin(worker, arrived);
+    pool_waits_begin(worker);
+    if (worker->pool->each)
+        spawn_own_first(worker);
     pool_deque.work(worker);
     uint64_t left = clock_nanoseconds();
     counters_stop(&worker->counters);
@@ -112,6 +162,13 @@ struct thread_start {
     struct pool *pool;
     unsigned number;
 };
+
+/* One more worker is there; the last of them tells who waits for all. */
+static void count_in(const struct pool *pool, _Atomic uint32_t *word) {
+    /* release: pairs with the acquire in wait_for_others; all that this worker did is seen */
+    if (atomic_fetch_add_explicit(word, 1, memory_order_acq_rel) + 1 == pool->threads - 1)
+        pool_word_wake(word, 1);
+}
 
 static void *worker_thread(void *argument) {
     struct thread_start start = *(struct thread_start *)argument;
@@ -134,11 +191,9 @@ static void *worker_thread(void *argument) {
         seen = run;
         if (atomic_load_explicit(&pool->quit, memory_order_relaxed))
             return NULL;
-        atomic_fetch_add_explicit(&pool->arrived, 1, memory_order_relaxed);
+        count_in(pool, &pool->arrived);
         worker_run(worker);
-        /* release: pairs with the acquire in pool_run; all that this worker did is seen */
-        atomic_fetch_add_explicit(&pool->parked, 1, memory_order_release);
-        pool_word_wake(&pool->parked, 1);
+        count_in(pool, &pool->parked);
     }
 }
 
@@ -183,6 +238,12 @@ static void read_parameters(struct pool *pool, const struct cell *cell) {
     pool->slot = cell_integer(cell, "slot") != 0;
     pool->master = cell_integer(cell, "master") != 0;
     pool->turns = cell_integer(cell, "turns") != 0;
+    pool->waits = cell_integer(cell, "waits") != 0;
+    pool->detour = pool->slot || pool->waits;
+    pool->refill = pool->master ? (size_t)cell_integer(cell, "refill") : 0;
+    pool->each = cell_is(cell, "first", "each");
+    pool->steal_times = cell_integer(cell, "steal_times") != 0;
+    pool->room = (size_t)cell_integer(cell, "room");
 }
 
 static unsigned flags_of(const struct pool *pool) {
@@ -242,13 +303,17 @@ int pool_open(struct pool **result, const struct cell *cell, const struct pool_s
         return placed == 3 ? 3 : 2;
     }
     pool->crowded = pool->places.oversubscribed;
+    power_read_energy(&pool->power_before, NULL);
+    pool->power_after = pool->power_before;
+    pool->reads_power = pool->power_before.energy[POWER_PACKAGES] == POWER_OK;
     pool->cell.flags = flags_of(pool);
-    pthread_mutex_init(&pool->overflow.lock, NULL);
+    pthread_mutex_init(&pool->fence_lock, NULL);
     pthread_mutex_init(&pool->task_depot.lock, NULL);
     pthread_mutex_init(&pool->node_depot.lock, NULL);
+    pthread_mutex_init(&pool->stamp_depot.lock, NULL);
     cpu_set_t *before = malloc(sizeof *before);
     pool->worker = calloc(pool->threads, sizeof *pool->worker);
-    if (!before || !pool->worker || !pool_sleep_open(pool) || !pool_claims_open(pool)) {
+    if (!before || !pool->worker || !pool_sleep_open(pool) || !pool_claims_open(pool) || !pool_waits_open_all(pool)) {
         free(before);
         return refuse(pool, "workers", ENOMEM);
     }
@@ -256,6 +321,7 @@ int pool_open(struct pool **result, const struct cell *cell, const struct pool_s
     if (sched_getaffinity(0, sizeof *before, before) != 0)
         CPU_ZERO(before);
     places_take(&pool->places, 0);
+    places_bring_memory(&pool->places, 0);
     int failure = worker_create(pool, 0);
     for (unsigned i = 1; i < pool->threads && failure == 0; i++)
         failure = start_thread(pool, i);
@@ -280,13 +346,17 @@ void pool_close(struct pool *pool) {
         worker_destroy(pool->worker[i]);
     if (pool->affinity && CPU_COUNT((cpu_set_t *)pool->affinity) > 0)
         sched_setaffinity(0, sizeof(cpu_set_t), pool->affinity);
-    pool_overflow_close(&pool->overflow);
+    pthread_mutex_destroy(&pool->fence_lock);
     pool_depot_close(&pool->task_depot);
     pool_depot_close(&pool->node_depot);
+    pool_depot_close(&pool->stamp_depot);
+    pool_waits_close(pool);
     pool_claims_close(pool);
     places_close(&pool->places);
     free((void *)pool->asleep);
+    free((void *)pool->awaits);
     free(pool->worker);
+    free(pool->sites);
     free(pool->affinity);
     free(pool);
 }
@@ -297,6 +367,9 @@ static void begin_run(struct pool *pool, size_t count) {
         worker->counts = (struct pool_counts){0};
         worker->first_task = worker->last_end = 0;
         worker->slot = NULL;
+        pool_subspace(worker, 0);
+        if (pool->steal_times)
+            histogram_clear(&worker->steal_times);
         atomic_store_explicit(&worker->inbox.state, POOL_INBOX_CLOSED, memory_order_relaxed);
         atomic_store_explicit(&worker->finished, 0, memory_order_relaxed);
         /* the first tasks count before anybody may look for the end */
@@ -314,14 +387,24 @@ static void begin_run(struct pool *pool, size_t count) {
 
 int pool_run(struct pool *pool, struct pool_task *const *tasks, size_t count) {
     struct pool_worker *worker = pool->worker[0];
+    pool->first = tasks;
+    pool->first_count = count;
     begin_run(pool, count);
+    if (pool->reads_power)
+        power_read_energy(&pool->power_before, NULL);
     /* the clock starts with everybody awake */
     wait_for_others(pool, &pool->arrived);
     pool->started = clock_nanoseconds();
-    if (count > 0)
+    if (pool->each)
+        /* release: pairs with the acquire in spawn_own_first */
+        atomic_store_explicit(&pool->begun, atomic_load_explicit(&pool->run, memory_order_relaxed),
+                              memory_order_release);
+    else if (count > 0)
         pool_deque.spawn_first(worker, tasks, count);
     worker_run(worker);
     wait_for_others(pool, &pool->parked);
+    if (pool->reads_power)
+        power_read_energy(&pool->power_after, NULL);
     return atomic_load_explicit(&pool->failure, memory_order_relaxed);
 }
 

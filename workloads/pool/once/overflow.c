@@ -1,4 +1,4 @@
-/* overflow.c: the queue behind deques that are full, first in, first out. */
+/* overflow.c: the queues behind deques that are full, first in, first out, one for a group of workers. */
 #include "workloads/pool/state.h"
 #include <stdlib.h>
 #include <string.h>
@@ -35,8 +35,9 @@ static void run_forks(struct pool_worker *worker, struct pool_task *const *tasks
     struct pool_task *forks[64];
     size_t held = 0, seen = 0;
     for (; seen < count && held < sizeof forks / sizeof forks[0]; seen++) {
-        if (tasks[seen]->run == pool_fork_run)
-            forks[held++] = tasks[seen];
+        struct pool_task *task = pool_is_stamp(tasks[seen]) ? pool_stamp_back(worker, tasks[seen]) : tasks[seen];
+        if (task->run == pool_fork_run)
+            forks[held++] = task;
         else
             worker->counts.dropped++;
     }
@@ -50,7 +51,7 @@ static void run_forks(struct pool_worker *worker, struct pool_task *const *tasks
 }
 
 bool pool_overflow_put(struct pool_worker *worker, struct pool_task *const *tasks, size_t count) {
-    struct pool_overflow *queue = &worker->pool->overflow;
+    struct pool_overflow *queue = pool_overflow_queue(worker->pool, worker->number / POOL_OVERFLOW_GROUP);
     pthread_mutex_lock(&queue->lock);
     bool room = overflow_grow(queue, count);
     size_t held = atomic_load_explicit(&queue->count, memory_order_relaxed);
@@ -71,8 +72,8 @@ bool pool_overflow_put(struct pool_worker *worker, struct pool_task *const *task
     return room;
 }
 
-size_t pool_overflow_take(struct pool *pool, struct pool_task **tasks, size_t max) {
-    struct pool_overflow *queue = &pool->overflow;
+/* No more than a worker's share, so that all get some. */
+static size_t take_from(const struct pool *pool, struct pool_overflow *queue, struct pool_task **tasks, size_t max) {
     if (atomic_load_explicit(&queue->count, memory_order_relaxed) == 0)
         return 0;
     pthread_mutex_lock(&queue->lock);
@@ -87,6 +88,17 @@ size_t pool_overflow_take(struct pool *pool, struct pool_task **tasks, size_t ma
     pthread_mutex_unlock(&queue->lock);
     return taken;
 }
+
+size_t pool_overflow_take(const struct pool_worker *worker, struct pool_task **tasks, size_t max) {
+    const struct pool *pool = worker->pool;
+    unsigned groups = pool_overflow_groups(pool), own = worker->number / POOL_OVERFLOW_GROUP;
+    size_t taken = 0;
+    for (unsigned i = 0; i < groups && taken == 0; i++)
+        taken = take_from(pool, pool_overflow_queue(pool, (own + i) % groups), tasks, max);
+    return taken;
+}
+
+void pool_overflow_open(struct pool_overflow *queue) { pthread_mutex_init(&queue->lock, NULL); }
 
 void pool_overflow_close(struct pool_overflow *queue) {
     pthread_mutex_destroy(&queue->lock);

@@ -27,16 +27,80 @@ static void report_count(const struct pool *pool, unsigned repetition, const cha
     cell_sample(&pool->cell, "worker", repetition, name, max, unit, 0);
 }
 
+/* How evenly something is spread: the square of the sum over n times the sum of squares. */
+static double jain(const double *each, unsigned count) {
+    double sum = 0, squares = 0;
+    for (unsigned i = 0; i < count; i++) {
+        sum += each[i];
+        squares += each[i] * each[i];
+    }
+    return squares > 0 ? sum * sum / (count * squares) : 1;
+}
+
+/* The balance of load: of tasks, and of the time that workers were not idle, which counts what tasks cost. */
+static void report_balance(const struct pool *pool, unsigned repetition) {
+    double *each = malloc(pool->threads * sizeof *each);
+    if (!each) {
+        fprintf(stderr, "stealbench: pool: no memory to report the balance of %u workers\n", pool->threads);
+        return;
+    }
+    for (unsigned i = 0; i < pool->threads; i++)
+        each[i] = (double)pool->worker[i]->counts.tasks;
+    cell_sample(&pool->cell, "worker", repetition, "jain_tasks", jain(each, pool->threads), "ratio", 0);
+    for (unsigned i = 0; i < pool->threads; i++) {
+        const struct pool_worker *worker = pool->worker[i];
+        uint64_t idle = worker->counts.idle_time;
+        each[i] = worker->present > idle ? (double)(worker->present - idle) : 0;
+    }
+    cell_sample(&pool->cell, "worker", repetition, "jain_work", jain(each, pool->threads), "ratio", 0);
+    free(each);
+}
+
+/* How long steals took, over all workers; nothing was stolen: no value. */
+static void report_steal_times(const struct pool *pool, unsigned repetition) {
+    static const struct {
+        const char *metric, *unit;
+        double fraction;
+    } told[] = {{"steal_time_median", "ns", 0.5}, {"steal_time_p99", "ns", 0.99}, {"steal_time_p999", "ns", 0.999}};
+    struct histogram *all = &pool->worker[0]->steal_times;
+    if (!pool->steal_times)
+        return;
+    for (unsigned i = 1; i < pool->threads; i++)
+        histogram_merge(all, &pool->worker[i]->steal_times);
+    for (size_t i = 0; i < sizeof told / sizeof told[0]; i++) {
+        if (all->total == 0) {
+            cell_no_sample(&pool->cell, "worker", repetition, told[i].metric, told[i].unit, "unsupported");
+            continue;
+        }
+        size_t bucket = histogram_quantile(all, told[i].fraction);
+        double middle = ((double)histogram_lower(all, bucket) + (double)histogram_lower(all, bucket + 1)) / 2;
+        cell_sample(&pool->cell, "worker", repetition, told[i].metric, middle, told[i].unit, 0);
+    }
+}
+
+/* What an overflow costs a task that goes through the overflow queue. */
+static void report_overflow(const struct pool *pool, unsigned repetition) {
+    double tasks = 0, time = 0;
+    for (unsigned i = 0; i < pool->threads; i++) {
+        tasks += (double)pool->worker[i]->counts.overflowed;
+        time += (double)pool->worker[i]->counts.overflow_time;
+    }
+    if (tasks > 0)
+        cell_sample(&pool->cell, "worker", repetition, "overflow_cost", time / tasks, "ns", 0);
+}
+
 static void report_times(const struct pool *pool, unsigned repetition) {
-    double share = 0, first = 0;
+    double share = 0, first = 0, processor = 0;
     unsigned late = 0;
     for (unsigned i = 0; i < pool->threads; i++) {
         const struct pool_worker *worker = pool->worker[i];
         share += worker->present ? (double)worker->cpu_time / (double)worker->present : 0;
+        processor += (double)worker->cpu_time * 1e-9;
         double before = worker->first_task > pool->started ? (double)(worker->first_task - pool->started) * 1e-9 : 0;
         first = before > first ? before : first;
         late += worker->first_task == 0;
     }
+    cell_sample(&pool->cell, "pool", repetition, "processor_time", processor, "s", 0);
     cell_sample(&pool->cell, "worker", repetition, "share_on_processor", share / pool->threads, "ratio", 0);
     cell_sample(&pool->cell, "worker", repetition, "workers_without_task", late, "workers", 0);
     cell_sample(&pool->cell, "worker", repetition, "time_to_first_task_max", first, "s", 0);
@@ -69,9 +133,9 @@ void pool_report(const struct pool *pool, const struct cell *cell, unsigned repe
         {"tasks_inlined", "tasks", offsetof(struct pool_counts, inlined), 1, false},
         {"steals", "steals", offsetof(struct pool_counts, steals), 1, false},
         {"items_stolen", "items", offsetof(struct pool_counts, stolen), 1, true},
-        {"steals_empty", "steals", offsetof(struct pool_counts, empty), 1, false},
-        {"steals_lost", "steals", offsetof(struct pool_counts, lost), 1, false},
-        {"steals_busy", "steals", offsetof(struct pool_counts, busy), 1, false},
+        {"attempts_empty", "attempts", offsetof(struct pool_counts, empty), 1, false},
+        {"attempts_lost", "attempts", offsetof(struct pool_counts, lost), 1, false},
+        {"attempts_busy", "attempts", offsetof(struct pool_counts, busy), 1, false},
         {"tasks_overflowed", "tasks", offsetof(struct pool_counts, overflowed), 1, false},
         {"duplicates", "items", offsetof(struct pool_counts, duplicates), 1, false},
         {"sleeps", "sleeps", offsetof(struct pool_counts, sleeps), 1, false},
@@ -84,6 +148,12 @@ void pool_report(const struct pool *pool, const struct cell *cell, unsigned repe
         report_count(pool, repetition, counts[i].metric, counts[i].field, counts[i].unit, counts[i].factor,
                      counts[i].spread);
     report_times(pool, repetition);
+    report_balance(pool, repetition);
+    report_steal_times(pool, repetition);
+    report_overflow(pool, repetition);
     report_counters(pool, repetition);
+    if (!counters_simulate() && (pool->reads_power || repetition == 0)) /* that there is none is said once */
+        power_report(&pool->cell, "pool", repetition, &pool->power_before, &pool->power_after);
     pool_timeline_report(pool, repetition);
+    pool_waits_report(pool, repetition);
 }

@@ -1,10 +1,11 @@
 /* sleep.c: how workers rest, sleep and are woken, how the end of a run is found, and how it fails.
  *
- * Who is woken. A worker that has looked around in vain counts as one that searches. While one does, nobody is woken:
- * it will find what is spawned meanwhile. Who spawns something that a thief can take when nobody searches and somebody
- * sleeps wakes one sleeper, which then is the one that searches. When the last that searched finds something, it looks
- * whether there is more, and if so wakes the next. So wake-ups are few and spread like a tree, as in the schedulers of
- * Go and Tokio; what no thief can take (a BWoS owner's block) wakes nobody.
+ * Who is woken. A worker that has looked around in vain counts as one that searches, from when somebody sleeps: as long
+ * as nobody does, that word is only read. While one searches, nobody is woken: it will find what is spawned meanwhile.
+ * Who spawns something that a thief can take when nobody searches and somebody sleeps wakes one sleeper, which then is
+ * the one that searches. When the last that searched finds something, it looks whether there is more, and if so wakes
+ * the next. So wake-ups are few and spread like a tree, as in the schedulers of Go and Tokio; what no thief can take (a
+ * BWoS owner's block) wakes nobody.
  *
  * No wake-up is lost, and spawning costs no fence. Who stops searching, for sleep or for work, first says so in
  * `sleepers`, then makes every thread of the process pass a full fence (membarrier), then looks for work once more: at
@@ -16,7 +17,9 @@
  *   It may leave that out when nobody sleeps: who falls asleep later looks himself.
  * - It saw a sleeper and nobody who searched: it goes through the sleepers' bits and wakes one. If all bits are gone,
  *   others have woken those workers since. They are awake and search, and stop by the same rule.
- * Where the kernel has no membarrier both sides fence themselves.
+ * One that searches and is not counted is as one that works: nobody has left anything to it, and before it sleeps it
+ * says so, fences and looks. A fence need not be one's own: any that begins after what was said will do, so those who
+ * fall asleep together share it. Where the kernel has no membarrier both sides fence themselves.
  *
  * An item that thieves cannot take when it is spawned, and can later without another spawn: only where the owner has to
  * be asked (DEQUE_POLL). Its pool looks for sleepers after every poll too, and thieves that have asked in vain sleep
@@ -67,20 +70,44 @@ bool pool_sleep_open(struct pool *pool) {
     atomic_init(&pool->sleepers, pool->must_fence ? POOL_MUST_FENCE : 0);
     atomic_init(&pool->parents, pool->must_fence ? POOL_MUST_FENCE : 0);
     pool->asleep = pool_memory(bit_words(pool) * sizeof *pool->asleep);
-    for (unsigned i = 0; pool->asleep && i < bit_words(pool); i++)
+    pool->awaits = pool_memory(bit_words(pool) * sizeof *pool->awaits);
+    if (!pool->asleep || !pool->awaits)
+        return false;
+    for (unsigned i = 0; i < bit_words(pool); i++) {
         atomic_init(&pool->asleep[i], 0);
-    return pool->asleep != NULL;
+        atomic_init(&pool->awaits[i], 0);
+    }
+    return true;
+}
+
+/* A membarrier that began after this call did: one's own, or that of another who fell asleep meanwhile. A crowd that
+ * falls asleep together needs two, not one each, and each interrupts every thread that runs. */
+static void membarrier_shared(struct pool_worker *worker) {
+    struct pool *pool = worker->pool;
+    /* what was said before is in memory when it is read that the next fence has not begun: pairs with that fence */
+    atomic_thread_fence(memory_order_seq_cst);
+    uint64_t begun = atomic_load_explicit(&pool->fences_begun, memory_order_relaxed);
+    pthread_mutex_lock(&pool->fence_lock);
+    if (pool->fences_ended <= begun) {
+        begun = atomic_load_explicit(&pool->fences_begun, memory_order_relaxed) + 1;
+        atomic_store_explicit(&pool->fences_begun, begun, memory_order_relaxed);
+        syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0); /* pairs with everybody's program order */
+        pool->fences_ended = begun;
+        worker->counts.fences++;
+    }
+    pthread_mutex_unlock(&pool->fence_lock);
 }
 
 /* Everybody's loads and stores from before are over. */
 static void fence_all(struct pool_worker *worker) {
     if (worker->pool->threads == 1)
         return;
+    if (!worker->pool->must_fence) {
+        membarrier_shared(worker);
+        return;
+    }
     worker->counts.fences++;
-    if (worker->pool->must_fence)
-        atomic_thread_fence(memory_order_seq_cst); /* pairs with the fences in pool_wake and pool_wake_parent */
-    else
-        syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0); /* pairs with everybody's program order */
+    atomic_thread_fence(memory_order_seq_cst); /* pairs with the fences in pool_wake and pool_wake_parent */
 }
 
 bool pool_is_asleep(const struct pool_worker *worker) {
@@ -146,17 +173,24 @@ void pool_wake_worker(struct pool_worker *worker) {
 void pool_wake_parent(struct pool *pool, const struct pool_fork *child) {
     if (pool->must_fence)
         atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence in fence_all */
-    for (unsigned i = 0; i < pool->threads; i++)
-        /* acquire: pairs with the release in pool_sleep_for */
-        if (atomic_load_explicit(&pool->worker[i]->awaits, memory_order_acquire) == child)
-            wake(pool->worker[i]);
+    for (unsigned word = 0; word < bit_words(pool); word++) {
+        /* acquire, both: pair with the releases in pool_sleep_for */
+        uint64_t bits = atomic_load_explicit(&pool->awaits[word], memory_order_acquire);
+        for (; bits; bits &= bits - 1) {
+            struct pool_worker *parent = pool->worker[word * 64 + (unsigned)__builtin_ctzll(bits)];
+            if (atomic_load_explicit(&parent->awaits, memory_order_acquire) == child)
+                wake(parent);
+        }
+    }
 }
 
 /* --- searching and sleeping */
 void pool_search_begin(struct pool_worker *worker) {
     /* without sleepers nobody need know, but an owner that has to answer */
-    bool matters = worker->pool->idle == POOL_SLEEP || pool_deque.traits->native & DEQUE_POLL;
-    if (worker->searching || !worker->counted || !matters)
+    bool answers = pool_deque.traits->native & DEQUE_POLL;
+    if (worker->searching || !worker->counted || !(answers || worker->pool->idle == POOL_SLEEP))
+        return;
+    if (!answers && asleep_in(atomic_load_explicit(&worker->pool->sleepers, memory_order_relaxed)) == 0)
         return;
     worker->searching = true;
     atomic_fetch_sub_explicit(&worker->pool->sleepers, POOL_SEARCHER, memory_order_relaxed);
@@ -187,7 +221,8 @@ void pool_sleep_announce(struct pool_worker *worker) {
                              memory_order_relaxed);
     /* release: pairs with the acquire in pool_wake. acquire and release: the last of those who announce themselves sees
      * what all before it have counted as finished */
-    atomic_fetch_add_explicit(&pool->sleepers, worker->counted ? POOL_SEARCHER + 1 : 0, memory_order_acq_rel);
+    int32_t change = !worker->counted ? 0 : worker->searching ? POOL_SEARCHER + 1 : 1;
+    atomic_fetch_add_explicit(&pool->sleepers, change, memory_order_acq_rel);
     worker->searching = false;
     worker->announced = true;
     fence_all(worker);
@@ -224,8 +259,14 @@ void pool_sleep(struct pool_worker *worker, uint64_t nanoseconds) {
 }
 
 void pool_sleep_for(struct pool_worker *worker, struct pool_fork *child) {
-    /* release: pairs with the acquire in pool_wake_parent */
+    _Atomic uint64_t *word = &worker->pool->awaits[worker->number / 64];
+    const uint64_t bit = UINT64_C(1) << worker->number % 64;
+    /* release, all: pair with the acquires in pool_wake_parent */
     atomic_store_explicit(&worker->awaits, child, memory_order_release);
+    if (child)
+        atomic_fetch_or_explicit(word, bit, memory_order_release);
+    else
+        atomic_fetch_and_explicit(word, ~bit, memory_order_release);
     atomic_fetch_add_explicit(&worker->pool->parents, child ? 1 : -1, memory_order_release);
 }
 
@@ -244,7 +285,7 @@ bool pool_ended(struct pool *pool) {
     /* acquire: pairs with the release of finished when a task has run; what it spawned is then counted */
     for (unsigned i = 0; i < pool->threads; i++)
         finished += atomic_load_explicit(&pool->worker[i]->finished, memory_order_acquire);
-    for (unsigned i = 0; i < pool->threads; i++)
+    for (unsigned i = 0; i < pool->threads && spawned <= finished; i++) /* more than that is more at the end too */
         spawned += atomic_load_explicit(&pool->worker[i]->spawned, memory_order_relaxed);
     if (finished != spawned)
         return false;
@@ -266,7 +307,7 @@ static void pause_a_while(unsigned times) {
 
 bool pool_rest(const struct pool *pool, unsigned failures) {
     unsigned spins = pool->crowded ? 0 : SPINS;
-    if (pool->idle == POOL_SPIN || failures < spins)
+    if (pool->idle == POOL_SPIN || (pool->idle != POOL_YIELD_EACH && failures < spins))
         pause_a_while(failures < PAUSES_MAX ? failures : PAUSES_MAX);
     else
         sched_yield();

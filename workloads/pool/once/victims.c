@@ -12,15 +12,23 @@ static int meeting_depth(hwloc_topology_t topology, hwloc_obj_t one, hwloc_obj_t
     return meet ? meet->depth : 0;
 }
 
-static hwloc_obj_t place_of(const struct places *places, unsigned worker) {
-    int processor = places->processor[worker];
-    return processor < 0 ? NULL : hwloc_get_pu_obj_by_os_index(places->topology, (unsigned)processor);
+/* Looked up once for all workers, by the first: hwloc goes through all processors for each. */
+static bool find_sites(struct pool *pool) {
+    const struct places *places = &pool->places;
+    pool->sites = calloc(pool->threads, sizeof *pool->sites);
+    for (unsigned i = 0; pool->sites && i < pool->threads; i++)
+        if (places->processor[i] >= 0)
+            pool->sites[i] = hwloc_get_pu_obj_by_os_index(places->topology, (unsigned)places->processor[i]);
+    return pool->sites != NULL;
 }
 
 /* The others by their distance in the machine; last[i]: where those end that are as near as the i-th. */
 static bool order_by_distance(struct pool_worker *worker, unsigned others) {
-    const struct places *places = &worker->pool->places;
-    hwloc_obj_t self = place_of(places, worker->number);
+    struct pool *pool = worker->pool;
+    const struct places *places = &pool->places;
+    if (!pool->sites && !find_sites(pool))
+        return false;
+    hwloc_obj_t self = pool->sites[worker->number];
     unsigned depths = (unsigned)hwloc_topology_get_depth(places->topology), sorted = 0;
     int *depth = malloc((others + 1) * sizeof *depth);
     worker->last = malloc((others + 1) * sizeof *worker->last);
@@ -29,7 +37,7 @@ static bool order_by_distance(struct pool_worker *worker, unsigned others) {
         return false;
     }
     for (unsigned i = 0; i <= others; i++)
-        depth[i] = meeting_depth(places->topology, self, place_of(places, i));
+        depth[i] = meeting_depth(places->topology, self, pool->sites[i]);
     for (unsigned level = depths; level-- > 0;) {
         unsigned first = sorted;
         for (unsigned i = 0; i <= others; i++)
@@ -51,6 +59,7 @@ bool pool_victims_open(struct pool_worker *worker) {
         return false;
     for (unsigned i = 0; i < others; i++) /* by number from 0 */
         worker->order[i] = i + (i >= self);
+    worker->robs_for = worker;
     return pool->policy != POOL_NEAREST || order_by_distance(worker, others);
 }
 
@@ -111,6 +120,47 @@ static struct pool_worker *by_length(struct pool_worker *thief) {
     return tried(thief, i);
 }
 
+/* By a draw at random that is kept with a probability of its length over the room, and else drawn anew: in proportion
+ * to length as by_length, but a draw reads one length, not everybody's. After as many draws as there are others the
+ * longest of those drawn, so that a round among short deques ends. NULL: none drawn had anything. */
+static struct pool_worker *by_rejection(struct pool_worker *thief) {
+    const struct pool *pool = thief->pool;
+    struct pool_worker *best = NULL;
+    size_t most = 0;
+    for (unsigned draws = 0; draws + 1 < pool->threads; draws++) {
+        struct pool_worker *drawn = at_random(thief);
+        size_t length = pool_deque.stealable(drawn);
+        if (length > 0 && random_below(&thief->random, pool->room) < length)
+            return drawn;
+        if (length > most) {
+            most = length;
+            best = drawn;
+        }
+    }
+    return best;
+}
+
+/* How many leading decisions two subspaces have in common. */
+static unsigned shared_decisions(const struct pool_worker *a, const struct pool_worker *b) {
+    uint64_t differing = atomic_load_explicit(&a->subspace, memory_order_relaxed) ^
+                         atomic_load_explicit(&b->subspace, memory_order_relaxed);
+    return differing ? (unsigned)__builtin_clzll(differing) : 64;
+}
+
+/* Of those that have something the one at work nearest to whom the loot is for; among equals another one each round. */
+static struct pool_worker *of_affinity(struct pool_worker *thief) {
+    unsigned others = thief->pool->threads - 1, best = others, most = 0;
+    for (unsigned i = 0; i < others; i++) {
+        unsigned victim = (thief->next_victim + i) % others;
+        unsigned shared = thief->lengths[victim] ? shared_decisions(thief->robs_for, other(thief, victim)) + 1 : 0;
+        if (shared > most) {
+            most = shared;
+            best = victim;
+        }
+    }
+    return best < others ? tried(thief, best) : NULL;
+}
+
 struct pool_worker *pool_victim(struct pool_worker *thief, unsigned i) {
     switch (thief->pool->policy) {
     case POOL_SEQUENTIAL:
@@ -121,20 +171,31 @@ struct pool_worker *pool_victim(struct pool_worker *thief, unsigned i) {
         struct pool_worker *a = at_random(thief), *b = at_random(thief);
         return pool_deque.stealable(b) > pool_deque.stealable(a) ? b : a;
     }
+    case POOL_REJECTION:
+        return by_rejection(thief);
+    case POOL_NONE:
+        return NULL;
+    case POOL_AFFINITY:
     case POOL_LONGEST:
     case POOL_PROBABILISTIC:
         if (i == 0)
             read_lengths(thief);
         if (thief->lengths_sum == 0)
             return NULL;
+        if (thief->pool->policy == POOL_AFFINITY)
+            return of_affinity(thief);
         return thief->pool->policy == POOL_LONGEST ? longest(thief) : by_length(thief);
     default:
         return at_random(thief);
     }
 }
 
+void pool_subspace(struct pool_worker *worker, uint64_t decisions) {
+    atomic_store_explicit(&worker->subspace, decisions, memory_order_relaxed);
+}
+
 bool pool_work_in_sight(const struct pool *pool) {
-    if (atomic_load_explicit(&pool->overflow.count, memory_order_relaxed) > 0)
+    if (pool_overflow_holds(pool))
         return true;
     for (unsigned i = 0; i < pool->threads; i++)
         if (pool_deque.stealable(pool->worker[i]) > 0)

@@ -4,9 +4,13 @@
  * and pushes them to its own deque. The paper's thief takes half of the victim's items, asks victims in order of their
  * numbers, and toggles a flag before and after, one thief at a time: victims=sequential steal=half turns=1.
  *
+ * There each worker begins with a node of its own: first=each. Of a generated graph, where every node is reached from
+ * the roots, worker i of n begins at node i/n of all of them, beside the roots; of one from a file, which has to be
+ * explored from its roots, the roots are dealt out. first=one: the roots are worker 0's, and the others steal from the
+ * start.
+ *
  * What the paper does not say, and is a parameter here: the graph's shape, how many arcs it has, and what a node costs
- * (the same for all). There each worker begins with a node of its own; here the roots are worker 0's, and the others
- * steal from the start.
+ * (the same for all).
  *
  * Only nodes that wait have a task, and what a graph is takes no memory when it is generated: 300 million nodes need
  * 37.5 MB for claims, and a task for each that waits.
@@ -47,11 +51,14 @@ struct tally {
     uint64_t arcs, checksum;
 };
 
+struct first_task;
 struct dag {
     struct graph graph;
     struct graph_census expected;
     struct task_cost cost;
-    bool single;
+    bool single, each;
+    struct first_task *first; /* one a worker */
+    struct pool_task **first_tasks;
     _Atomic uint64_t *claims; /* a bit a node */
     size_t words;
     struct tally *tallies; /* one a worker */
@@ -116,18 +123,28 @@ static void visit(struct pool_worker *worker, struct pool_task *task) {
     }
 }
 
-/* The first task: claims the roots. */
+/* A first task: claims the roots that are its own, from `begins` of `beginners` on, and a node to begin with. */
+struct first_task {
+    struct pool_task task;
+    unsigned begins, beginners;
+};
+
 static void begin(struct pool_worker *worker, struct pool_task *task) {
+    const struct first_task *first = (const struct first_task *)task;
     struct dag *dag = pool_context(worker);
-    uint32_t roots[PIECE];
-    (void)task;
-    for (uint64_t root = 0; root < dag->graph.roots;) {
-        size_t count = 0;
-        while (count < PIECE && root < dag->graph.roots)
-            roots[count++] = graph_root(&dag->graph, root++);
-        if (!push_unclaimed(worker, dag, roots, count))
+    uint32_t nodes[PIECE];
+    size_t count = 0;
+    if (first->begins > 0 && dag->graph.shape != GRAPH_FROM_FILE)
+        nodes[count++] = (uint32_t)(dag->graph.nodes / first->beginners * first->begins);
+    for (uint64_t root = first->begins; root < dag->graph.roots;) {
+        for (; count < PIECE && root < dag->graph.roots; root += first->beginners)
+            nodes[count++] = graph_root(&dag->graph, root);
+        if (!push_unclaimed(worker, dag, nodes, count))
             return;
+        count = 0;
     }
+    if (count > 0)
+        push_unclaimed(worker, dag, nodes, count);
 }
 
 /* Was every node that can be reached visited once, over every arc, and nothing else claimed? */
@@ -153,11 +170,14 @@ static int check(const struct dag *dag, unsigned workers) {
 }
 
 static int explore(struct pool *pool, struct dag *dag, const struct cell *cell, unsigned repetition) {
-    struct pool_task start = {begin};
-    struct pool_task *tasks[] = {&start};
+    const unsigned beginners = dag->each ? pool_threads(pool) : 1;
+    for (unsigned i = 0; i < beginners; i++) {
+        dag->first[i] = (struct first_task){.task = {begin}, .begins = i, .beginners = beginners};
+        dag->first_tasks[i] = &dag->first[i].task;
+    }
     memset(dag->claims, 0, dag->words * sizeof dag->claims[0]);
     memset(dag->tallies, 0, pool_threads(pool) * sizeof dag->tallies[0]);
-    int failure = pool_run(pool, tasks, 1);
+    int failure = pool_run(pool, dag->first_tasks, beginners);
     if (failure == 0)
         failure = check(dag, pool_threads(pool));
     if (failure != 0)
@@ -213,7 +233,7 @@ static void report_graph(const struct cell *cell, const struct dag *dag) {
 }
 
 static int run(const struct cell *cell) {
-    struct dag dag = {.single = cell_is(cell, "push", "single")};
+    struct dag dag = {.single = cell_is(cell, "push", "single"), .each = cell_is(cell, "first", "each")};
     struct pool_settings settings = {.task_bytes = sizeof(struct node_task), .context = &dag};
     struct pool *pool = NULL;
     int failure = make_graph(cell, &dag);
@@ -221,7 +241,9 @@ static int run(const struct cell *cell) {
         dag.words = dag.graph.nodes / 64 + 1;
         dag.claims = malloc(dag.words * sizeof dag.claims[0]);
         dag.tallies = aligned_alloc(_Alignof(struct tally), cell_integer(cell, "threads") * sizeof dag.tallies[0]);
-        if (!dag.claims || !dag.tallies) {
+        dag.first = calloc(cell_integer(cell, "threads"), sizeof dag.first[0]);
+        dag.first_tasks = calloc(cell_integer(cell, "threads"), sizeof dag.first_tasks[0]);
+        if (!dag.claims || !dag.tallies || !dag.first || !dag.first_tasks) {
             fprintf(stderr, "dag: no memory for a graph of %" PRIu64 " nodes\n", dag.graph.nodes);
             failure = 3;
         }
@@ -237,6 +259,8 @@ static int run(const struct cell *cell) {
     graph_free(&dag.graph);
     free((void *)dag.claims);
     free(dag.tallies);
+    free(dag.first);
+    free((void *)dag.first_tasks);
     return failure;
 }
 

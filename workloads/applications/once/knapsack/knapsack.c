@@ -4,11 +4,13 @@
  * there are depends on how early a good solution is found: the irregular work that the paper expects its deque to be
  * better at.
  *
- * master=1 is the paper's solver: worker 0 alone steals, and hands what it got to an idle worker. master=0: each steals
- * for itself. Every answer is checked: the solution's profit and weight are added up, and the optimum is compared with
- * what dynamic programming finds (where items times capacity allow that) and with what the file states.
+ * pool=master is the paper's solver: worker 0 alone steals, and hands what it got to a worker whose deque has nearly
+ * run dry; it robs the one whose last decisions are nearest to that one's (pool_subspace). cuts=: a worker makes a cut
+ * where it divides a subproblem and prunes by its last ones (knapsack_cuts.h). pool=general: each steals for itself.
+ * Every answer is checked: the solution's profit and weight are added up, and the optimum is compared with what dynamic
+ * programming finds (where items times capacity allow that) and with what the file states.
  */
-#include "workloads/applications/once/knapsack/knapsack_diagram.h"
+#include "workloads/applications/once/knapsack/knapsack_cuts.h"
 #include "workloads/pool/pool.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -29,18 +31,21 @@ static const struct parameter parameters[] = {
     PARAMETER_CHOICE(
         "cut", "frontier", "frontier|layer",
         "where a subproblem is divided: at the exact nodes before merged ones, or at the last layer that is exact"),
+    PARAMETER_INTEGER("cuts", 0, 0, KNAPSACK_CUTS_MAX, "cuts",
+                      "a worker makes cuts where it divides, keeps its last ones, and prunes by them; 0: none"),
     PARAMETERS_END,
 };
 
 struct tally {
     _Alignas(128) uint64_t steps;
-    uint64_t diagrams, nodes;
+    uint64_t diagrams, nodes, pruned;
 };
 
 struct knapsack {
     struct knapsack_instance instance;
     struct knapsack_problem problem;
     struct knapsack_workspace **spaces; /* one a worker */
+    struct knapsack_cuts **cuts;        /* one a worker, or NULL */
     struct tally *tallies;              /* one a worker */
     bool checked;                       /* dynamic programming knows the optimum */
     uint64_t optimum;
@@ -101,6 +106,14 @@ static bool divide(void *context, const struct knapsack_subproblem *sub) {
     return true;
 }
 
+/* The decisions of the first 64 items, the first in the highest bit. */
+static uint64_t decisions_of(const struct knapsack_subproblem *sub) {
+    uint64_t decisions = 0;
+    for (unsigned i = 0; i < 64 && i < sub->item; i++)
+        decisions |= (sub->chosen[0] >> i & 1) << (63 - i);
+    return decisions;
+}
+
 static void solve_step(struct pool_worker *worker, struct pool_task *task) {
     struct knapsack *knapsack = pool_context(worker);
     struct tally *tally = &knapsack->tallies[pool_worker_number(worker)];
@@ -108,10 +121,20 @@ static void solve_step(struct pool_worker *worker, struct pool_task *task) {
     struct step step = {.worker = worker, .knapsack = knapsack};
     const struct knapsack_search search = {best_of, improve, divide, &step};
     mine->sub.chosen = mine->chosen;
+    struct knapsack_cuts *cuts = knapsack->cuts ? knapsack->cuts[pool_worker_number(worker)] : NULL;
+    pool_subspace(worker, decisions_of(&mine->sub));
+    if (cuts && knapsack_cuts_prune(cuts, &mine->sub, best_of(&step))) {
+        tally->steps++;
+        tally->pruned++;
+        pool_give(worker, task);
+        return;
+    }
     struct knapsack_step done = knapsack_branch(knapsack->spaces[pool_worker_number(worker)], &mine->sub, &search);
     tally->steps++;
     tally->diagrams += done.diagrams;
     tally->nodes += done.nodes;
+    if (cuts && step.count > 0)
+        knapsack_cuts_make(cuts, &mine->sub);
     push_collected(&step);
     pool_give(worker, task);
     if (done.failed)
@@ -168,6 +191,8 @@ static int solve(struct pool *pool, struct knapsack *knapsack, const struct cell
     atomic_store_explicit(&knapsack->best, 0, memory_order_relaxed);
     memset(knapsack->chosen, 0, knapsack->problem.words * sizeof knapsack->chosen[0]);
     memset(knapsack->tallies, 0, pool_threads(pool) * sizeof knapsack->tallies[0]);
+    for (unsigned i = 0; knapsack->cuts && i < pool_threads(pool); i++)
+        knapsack_cuts_clear(knapsack->cuts[i]);
     int failure = pool_run(pool, tasks, 1);
     if (failure == 0)
         failure = check(knapsack);
@@ -177,6 +202,7 @@ static int solve(struct pool *pool, struct knapsack *knapsack, const struct cell
         sum.steps += knapsack->tallies[i].steps;
         sum.diagrams += knapsack->tallies[i].diagrams;
         sum.nodes += knapsack->tallies[i].nodes;
+        sum.pruned += knapsack->tallies[i].pruned;
     }
     cell = pool_cell(pool); /* with the flags that hold for this pool */
     double seconds = pool_seconds(pool);
@@ -185,6 +211,8 @@ static int solve(struct pool *pool, struct knapsack *knapsack, const struct cell
     cell_sample(cell, "pool", repetition, "subproblems_per_second", (double)sum.steps / seconds, "subproblems/s", 0);
     cell_sample(cell, "pool", repetition, "diagrams", (double)sum.diagrams, "diagrams", 0);
     cell_sample(cell, "pool", repetition, "diagram_nodes", (double)sum.nodes, "nodes", 0);
+    if (knapsack->cuts)
+        cell_sample(cell, "pool", repetition, "pruned_by_cuts", (double)sum.pruned, "subproblems", 0);
     pool_report(pool, cell, repetition);
     return 0;
 }
@@ -221,7 +249,12 @@ static int make_room(const struct cell *cell, struct knapsack *knapsack) {
     knapsack->spaces = calloc(workers, sizeof knapsack->spaces[0]);
     knapsack->tallies = aligned_alloc(_Alignof(struct tally), workers * sizeof knapsack->tallies[0]);
     knapsack->chosen = calloc(knapsack->problem.words, sizeof knapsack->chosen[0]);
+    const size_t kept = (size_t)cell_integer(cell, "cuts");
     bool there = knapsack->spaces && knapsack->tallies && knapsack->chosen;
+    if (kept > 0)
+        there = (knapsack->cuts = calloc(workers, sizeof knapsack->cuts[0])) && there;
+    for (size_t i = 0; there && kept > 0 && i < workers; i++)
+        there = (knapsack->cuts[i] = knapsack_cuts(&knapsack->problem, kept)) != NULL;
     for (size_t i = 0; there && i < workers; i++) {
         knapsack->spaces[i] = knapsack_workspace(&knapsack->problem, width, cell_is(cell, "cut", "layer"));
         there = knapsack->spaces[i] != NULL;
@@ -235,7 +268,10 @@ static int make_room(const struct cell *cell, struct knapsack *knapsack) {
 static void release(const struct cell *cell, struct knapsack *knapsack) {
     for (size_t i = 0; knapsack->spaces && i < cell_integer(cell, "threads"); i++)
         knapsack_workspace_free(knapsack->spaces[i]);
+    for (size_t i = 0; knapsack->cuts && i < cell_integer(cell, "threads"); i++)
+        knapsack_cuts_free(knapsack->cuts[i]);
     free(knapsack->spaces);
+    free(knapsack->cuts);
     free(knapsack->tallies);
     free(knapsack->chosen);
     knapsack_unprepare(&knapsack->problem);

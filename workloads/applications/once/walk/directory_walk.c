@@ -1,5 +1,6 @@
 #include "workloads/applications/once/walk/directory_walk.h"
 #include "workloads/applications/once/descriptors.h"
+#include "workloads/applications/once/walk/memory_tree.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -91,12 +92,18 @@ static struct directory *directory_new(const struct walk *walk, struct directory
     directory->number = number;
     directory->depth = parent ? parent->depth + 1 : 0;
     directory->descriptor = -1;
+    directory->node = NULL;
     memcpy(directory->text, name, length);
     return directory;
 }
 
 struct directory *walk_root(struct walk *walk) {
-    return directory_new(walk, NULL, ".", 1);
+    struct directory *root = directory_new(walk, NULL, ".", 1);
+    if (root && walk->builds && !(root->node = memory_node_add(NULL, DT_DIR, "."))) {
+        free(root);
+        root = NULL;
+    }
+    return root;
 }
 
 /* Takes from what waits below a directory; with the last to be opened its descriptor is closed, with the last that
@@ -284,11 +291,23 @@ static void keep_for_opening(struct reading *reading, struct walk_entry *entry) 
     reading->walker->spawned[reading->spawned++] = &entry->task;
 }
 
-static void found_directory(struct reading *reading, const char *name) {
+/* Into the tree in memory, where one is built. NULL: none, or no memory. */
+static struct memory_node *built(struct reading *reading, unsigned char type, const char *name) {
+    if (!reading->walker->walk->builds)
+        return NULL;
+    struct memory_node *node = memory_node_add(reading->directory->node, type, name);
+    if (!node)
+        reading->walker->failure = "out of memory";
+    return node;
+}
+
+static void found_directory(struct reading *reading, const char *name, struct memory_node *node) {
     struct walker *walker = reading->walker;
     uint64_t number = (uint64_t)(walker->place + 1) << 48 | ++walker->made;
     struct directory *found = directory_new(walker->walk, reading->directory, name, number);
     walker->counts.directories++;
+    if (found)
+        found->node = node;
     keep_for_opening(reading, found ? &found->entry : NULL);
 }
 
@@ -318,8 +337,9 @@ static void found(struct reading *reading, const struct dirent64 *entry) {
         return;
     if ((type == DT_UNKNOWN || reading->walker->walk->asks_types) && !ask_type(reading, name, &type))
         return;
+    struct memory_node *node = built(reading, type, name);
     if (type == DT_DIR)
-        found_directory(reading, name);
+        found_directory(reading, name, node);
     else if (type == DT_REG)
         found_file(reading, name);
     else if (type == DT_LNK)

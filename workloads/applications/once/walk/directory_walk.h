@@ -19,6 +19,7 @@
 #include <stdalign.h>
 
 struct directory;
+struct memory_node;
 
 /* Something to be opened: a directory, or a file where the walk wants files. Begins with the task that does it. */
 struct walk_entry {
@@ -34,6 +35,7 @@ struct directory {
     _Atomic uint64_t waiting; /* of the entries below it: to be opened (lower half), not let go of yet (upper half) */
     int descriptor;           /* while entries below wait to be opened; -1: not held */
     uint32_t depth;           /* the root's is 0 */
+    struct memory_node *node; /* in the tree in memory, or NULL */
     char text[];              /* its name */
 };
 
@@ -50,6 +52,7 @@ struct walk {
     long held_max;       /* descriptors held for directories */
     size_t buffer_bytes; /* of getdents64 */
     bool asks_types;     /* by fstatat, also of entries whose type the directory tells */
+    bool builds;         /* the tree in memory (memory_tree.h), below the root's node, which is the caller's to free */
     _Atomic long held;
     _Atomic unsigned complaints;
     /* Worker. These can be run now; tasks[0] is the first of its directory. */

@@ -4,8 +4,8 @@
  * version=shared_queue (part 2, a thread pool over one queue), and version=pool, work stealing over this executable's
  * deque: `locked` is part 3 (a mutex), `phanes` part 4 (lock-free), and every other deque is there as well. All
  * versions read a directory by the same code (workloads/applications/once/walk/directory_walk.h), one task a directory;
- * what differs is who reads which. The posts' program builds the tree in memory besides; this one only counts, as find
- * | wc does.
+ * what differs is who reads which. The posts' program builds the tree in memory besides, tree=built; without it this
+ * one only counts, as find | wc does.
  *
  * Every walk's counts are compared with what is known of a generated tree, or with a count by one thread and other code
  * of a real one.
@@ -15,6 +15,7 @@
 #include "workloads/applications/once/walk/directory_count.h"
 #include "workloads/applications/once/walk/directory_input.h"
 #include "workloads/applications/once/walk/directory_walk.h"
+#include "workloads/applications/once/walk/memory_tree.h"
 #include "workloads/applications/once/walk/shared_queue.h"
 #include "workloads/pool/pool.h"
 #include <inttypes.h>
@@ -30,6 +31,9 @@ static const struct parameter parameters[] = {
     PARAMETER_CHOICE(
         "types", "told", "told|asked",
         "of entries: as the directory tells them, or each by an fstatat, as where the file system does not tell"),
+    PARAMETER_CHOICE(
+        "tree", "counted", "counted|built",
+        "counted: entries are only counted; built: each becomes a node of a tree in memory, as in the posts"),
     PARAMETER_INTEGER("directories", 3000, 1, 1 << 24, "directories", "of a generated tree"),
     PARAMETER_INTEGER("files", 10000, 0, 1 << 26, "files", "of a generated tree"),
     PARAMETER_INTEGER("symlinks", 40, 0, 1 << 24, "links", "of a generated tree"),
@@ -41,6 +45,7 @@ struct walking {
     struct directory_input input;
     struct directory_counted expected;
     struct walk walk;
+    struct memory_node *built; /* by the last walk, or NULL */
     struct walker *walkers;
     unsigned threads, flags;
     bool changed;         /* the tree, since it was counted before the last walk */
@@ -161,6 +166,8 @@ static double walk_once(struct walking *walking, struct walk_counts *counts) {
         return 0;
     for (unsigned i = 0; i < walking->threads; i++)
         walking->walkers[i].counts = (struct walk_counts){0};
+    memory_tree_free(walking->built); /* of the walk before: outside of the time measured */
+    walking->built = root->node;
     double seconds = version_of(walking->cell)->walk(walking, root);
     for (unsigned i = 0; i < walking->threads; i++) {
         walk_counts_add(counts, &walking->walkers[i].counts);
@@ -189,8 +196,23 @@ static int judge_changed(struct walking *walking, const struct walk_counts *coun
     return walking->changed ? 0 : 1;
 }
 
+/* The tree in memory holds what was counted. */
+static bool tree_is_whole(const struct walking *walking, const struct walk_counts *counts) {
+    struct walk_counts held;
+    if (!walking->walk.builds)
+        return true;
+    memory_tree_count(walking->built, &held);
+    held.unreadable = counts->unreadable;
+    if (!counts_differ(&held, counts))
+        return true;
+    say_difference("walk: a wrong answer, in the tree in memory", &held, counts);
+    return false;
+}
+
 static int verify(struct walking *walking, const struct walk_counts *counts) {
     walking->changed = false;
+    if (!tree_is_whole(walking, counts))
+        return 1;
     if (!counts_differ(counts, &walking->expected.counts))
         return 0;
     if (!walking->input.generated)
@@ -211,7 +233,7 @@ static void report(const struct walking *walking, unsigned repetition, double se
                    {"files", "files", (double)counts->files},
                    {"symlinks", "links", (double)counts->symlinks},
                    {"others", "entries", (double)counts->others},
-                   {"unreadable", "directories", (double)counts->unreadable},
+                   {"unreadable", "entries", (double)counts->unreadable},
                    {"vanished", "entries", (double)counts->vanished},
                    {"tree_changed", "", walking->changed}};
     const struct cell *cell = walking->pool ? pool_cell(walking->pool) : walking->cell; /* with the pool's flags */
@@ -248,6 +270,7 @@ static int open_walkers(struct walking *walking) {
         return code;
     }
     walking->walk.asks_types = cell_is(cell, "types", "asked");
+    walking->walk.builds = cell_is(cell, "tree", "built");
     walking->walk.spawn = version_of(cell)->spawn;
     walking->walk.visit = pool_visit;
     walking->walkers = aligned_alloc(alignof(struct walker), walking->threads * sizeof *walking->walkers);
@@ -331,6 +354,7 @@ static int run(const struct cell *cell) {
     for (unsigned i = 0; walking.walkers && i < walking.threads; i++)
         walker_close(&walking.walkers[i]);
     free(walking.walkers);
+    memory_tree_free(walking.built);
     walk_close(&walking.walk);
     directory_input_close(&walking.input);
     return code;

@@ -1,0 +1,183 @@
+#include "harness/driver/plan/split.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COLUMNS 8
+#define LENGTH_MAX (366.0 * 86400)
+
+double split_cell_seconds(const struct planned_cell *cell, double seconds) {
+    return cell->options.invocations * seconds;
+}
+
+/* A group with what it takes in all. */
+struct weighed {
+    size_t group;
+    double seconds;
+};
+
+static int longest_first(const void *a, const void *b) {
+    const struct weighed *one = a, *other = b;
+    if (one->seconds > other->seconds || one->seconds < other->seconds)
+        return one->seconds > other->seconds ? -1 : 1;
+    return one->group < other->group ? -1 : one->group > other->group;
+}
+
+/* The groups, the longest first; to be freed. */
+static struct weighed *weigh(const struct plan *plan, const double *seconds) {
+    struct weighed *groups = allocate(plan->group_count, sizeof groups[0]);
+    for (size_t i = 0; i < plan->group_count; i++)
+        groups[i].group = i;
+    for (size_t i = 0; i < plan->cell_count; i++)
+        groups[plan->cells[i].group].seconds += split_cell_seconds(&plan->cells[i], seconds[i]);
+    qsort(groups, plan->group_count, sizeof groups[0], longest_first);
+    return groups;
+}
+
+/* Returns what the longest part takes. part_of: by group, from 1. */
+static double distribute(const struct weighed *groups, size_t count, unsigned parts, unsigned *part_of) {
+    double *taken = allocate(parts, sizeof taken[0]), longest = 0;
+    for (size_t i = 0; i < count; i++) {
+        unsigned least = 0;
+        for (unsigned part = 1; part < parts; part++)
+            if (taken[part] < taken[least])
+                least = part;
+        taken[least] += groups[i].seconds;
+        longest = taken[least] > longest ? taken[least] : longest;
+        part_of[groups[i].group] = least + 1;
+    }
+    free(taken);
+    return longest;
+}
+
+static unsigned at_most(const struct plan *plan, double parts) {
+    const double most = plan->group_count < SPLIT_PARTS_MAX ? (double)plan->group_count : SPLIT_PARTS_MAX;
+    return parts < 1 ? 1 : parts < most ? (unsigned)parts : (unsigned)most;
+}
+
+static void settle(struct split *split, const struct plan *plan, unsigned parts, const unsigned *part_of_group) {
+    *split = (struct split){.parts = parts, .part_of = allocate(plan->cell_count, sizeof split->part_of[0])};
+    for (size_t i = 0; i < plan->cell_count; i++)
+        split->part_of[i] = part_of_group[plan->cells[i].group];
+}
+
+void split_make(struct split *split, const struct plan *plan, const double *seconds, unsigned parts) {
+    struct weighed *groups = weigh(plan, seconds);
+    unsigned *part_of = allocate(plan->group_count, sizeof part_of[0]);
+    parts = at_most(plan, parts);
+    distribute(groups, plan->group_count, parts, part_of);
+    settle(split, plan, parts, part_of);
+    free(part_of);
+    free(groups);
+}
+
+void split_make_by_length(struct split *split, const struct plan *plan, const double *seconds, double length) {
+    struct weighed *groups = weigh(plan, seconds);
+    unsigned *part_of = allocate(plan->group_count, sizeof part_of[0]);
+    double all = 0;
+    for (size_t i = 0; i < plan->group_count; i++)
+        all += groups[i].seconds;
+    const double target = groups[0].seconds > length ? groups[0].seconds : length;
+    const unsigned most = at_most(plan, SPLIT_PARTS_MAX);
+    unsigned parts = at_most(plan, ceil(all / target));
+    while (distribute(groups, plan->group_count, parts, part_of) > target * (1 + 1e-9) && parts < most)
+        parts++;
+    settle(split, plan, parts, part_of);
+    free(part_of);
+    free(groups);
+}
+
+void split_write(struct text *text, const struct split *split, const struct plan *plan, const double *seconds) {
+    text_add(text, SPLIT_COLUMNS "\n");
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        const struct planned_cell *cell = &plan->cells[i];
+        text_format(text, "%u,%016" PRIx64 ",", split->part_of[i], cell->id);
+        text_add_csv(text, cell->workload);
+        text_add(text, ",");
+        text_add_csv(text, cell->deque->id);
+        text_add(text, ",");
+        text_add_csv(text, cell->params);
+        text_format(text, ",%u,%.9g,%.4g\n", cell->options.invocations, cell->options.precision,
+                    split_cell_seconds(cell, seconds[i]));
+    }
+}
+
+static const struct planned_cell *cell_of(const struct plan *plan, uint64_t id, size_t *index) {
+    for (size_t i = 0; i < plan->cell_count; i++, ++*index) {
+        *index %= plan->cell_count;
+        if (plan->cells[*index].id == id)
+            return &plan->cells[*index];
+    }
+    return NULL;
+}
+
+/* One row; index: where its cell is looked for first. */
+static bool take_row(struct split *split, const struct plan *plan, char *row, size_t *index) {
+    char *field[COLUMNS], *end;
+    if (split_csv(row, field, COLUMNS) != COLUMNS)
+        return false;
+    const unsigned long part = strtoul(field[0], &end, 10);
+    if (end == field[0] || *end || part < 1 || part > SPLIT_PARTS_MAX)
+        return false;
+    const uint64_t id = strtoull(field[1], &end, 16);
+    const struct planned_cell *cell = end == field[1] + 16 && !*end ? cell_of(plan, id, index) : NULL;
+    if (!cell || split->part_of[*index] || cell->options.invocations != strtoul(field[5], NULL, 10))
+        return false;
+    split->part_of[*index] = (unsigned)part;
+    split->parts = part > split->parts ? (unsigned)part : split->parts;
+    return true;
+}
+
+int split_read(struct split *split, const struct plan *plan, const char *text, char *message) {
+    char *copy = duplicate(text), *rest = NULL, *line = strtok_r(copy, "\n", &rest);
+    size_t index = 0, count = 0;
+    *split = (struct split){.part_of = allocate(plan->cell_count, sizeof split->part_of[0])};
+    bool fits = line && strcmp(line, SPLIT_COLUMNS) == 0;
+    while (fits && (line = strtok_r(NULL, "\n", &rest))) {
+        fits = take_row(split, plan, line, &index);
+        count++;
+    }
+    free(copy);
+    if (fits && count == plan->cell_count)
+        return 0;
+    snprintf(message, MESSAGE_SIZE,
+             "the run was divided for other cells: another suite, --only, --deque or number of invocations, or another "
+             "build; give what it was begun with, or begin another by --name");
+    return 2;
+}
+
+int split_parse_part(const char *text, unsigned *part, unsigned *parts, char *message) {
+    char *slash, *end;
+    const unsigned long first = strtoul(text, &slash, 10), second = *slash == '/' ? strtoul(slash + 1, &end, 10) : 0;
+    if (slash == text || *slash != '/' || end == slash + 1 || *end || first < 1 || first > second ||
+        second > SPLIT_PARTS_MAX) {
+        snprintf(message, MESSAGE_SIZE, "--part=%.40s: I/N is wanted, 1/12 to 12/12 for instance, N at most %d", text,
+                 SPLIT_PARTS_MAX);
+        return 2;
+    }
+    *part = (unsigned)first;
+    *parts = (unsigned)second;
+    return 0;
+}
+
+int split_parse_wish(const char *text, unsigned *parts, double *length, char *message) {
+    char *end;
+    const double number = strtod(text, &end);
+    const double unit = strcmp(end, "s") == 0 ? 1 : strcmp(end, "m") == 0 ? 60 : strcmp(end, "h") == 0 ? 3600 : 0;
+    const bool counted = end != text && !*end && number >= 1 && number <= SPLIT_PARTS_MAX && number <= floor(number);
+    *parts = counted ? (unsigned)number : 0;
+    *length = end != text && number * unit >= 1 && number * unit <= LENGTH_MAX ? number * unit : 0;
+    if (*parts > 0 || *length > 0)
+        return 0;
+    snprintf(message, MESSAGE_SIZE,
+             "--split=%.40s: a number of parts (1 to %d) or the length of one (90s, 30m, 2h) is wanted", text,
+             SPLIT_PARTS_MAX);
+    return 2;
+}
+
+void split_free(struct split *split) {
+    free(split->part_of);
+    *split = (struct split){0};
+}

@@ -1,0 +1,8 @@
+/* fences.h: how asymmetric fences (queues/deque.h) are had here, for whoever knows no deque. */
+#ifndef STEALBENCH_FENCES_H
+#define STEALBENCH_FENCES_H
+
+/* "membarrier", or "pair": two full fences. Any thread; the first call asks the kernel, and the answer stays. */
+const char *describe_fences(void);
+
+#endif

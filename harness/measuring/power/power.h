@@ -1,0 +1,65 @@
+/* power.h: what the processors took and how they were held back: energy by the kernel's powercap (RAPL, as Intel and
+ * AMD have it), throttling by its thermal counters, frequency by cpufreq. Deque-independent; nothing here needs a
+ * library.
+ *
+ * Two readings enclose what is asked about; reading takes some ten microseconds a file, and belongs outside of what is
+ * timed. Energy is of whole packages, so of all that ran there meanwhile, and advances about once a millisecond: what
+ * is shorter than some ten milliseconds has none that means something. Most kernels let only root read it.
+ */
+#ifndef STEALBENCH_POWER_H
+#define STEALBENCH_POWER_H
+
+#include "harness/measuring/cell/cell.h"
+#include <stdint.h>
+
+/* Environment: put before every path, for trees that stand in for /sys. */
+#define POWER_ROOT_VARIABLE "STEALBENCH_SYSTEM_ROOT"
+#define POWER_ZONES_MAX 32
+
+enum power_status {
+    POWER_NOT_READ, /* what a zeroed reading has */
+    POWER_OK,
+    POWER_UNSUPPORTED, /* this machine or its kernel tells nothing of it */
+    POWER_DENIED       /* it does, but not to this user; or two readings do not fit together */
+};
+
+/* What is told apart: the processors' packages, and the memory beside them where a machine tells its own. */
+enum power_domain { POWER_PACKAGES, POWER_MEMORY, POWER_DOMAINS };
+
+struct power_zone {
+    enum power_domain domain;
+    uint64_t microjoules, range; /* counts from 0 up to range, then from 0 again; range 0: not told */
+};
+
+struct power_reading {
+    enum power_status energy[POWER_DOMAINS], throttling;
+    unsigned zones;
+    struct power_zone zone[POWER_ZONES_MAX];
+    uint64_t throttled; /* events since boot, over all processors */
+};
+
+/* Any thread. root is put before every path: "" for this machine, NULL for what the environment says. */
+void power_read(struct power_reading *, const char *root);
+
+/* The same of energy alone, which is a file or two. */
+void power_read_energy(struct power_reading *, const char *root);
+
+/* Between two readings of one machine. Joules, or events; the status says whether there are any. A counter that began
+ * anew in between is seen through, once: packages begin anew after some 260 kJ, a quarter of an hour at 300 W. */
+enum power_status power_energy(const struct power_reading *before, const struct power_reading *after, enum power_domain,
+                               double *joules);
+enum power_status power_throttled(const struct power_reading *before, const struct power_reading *after,
+                                  double *events);
+
+/* Hz that the processor of that number has now, by cpufreq's scaling_cur_freq. root as above. */
+enum power_status power_frequency(const char *root, unsigned processor, double *hertz);
+
+/* "ok", "unsupported", "denied". */
+const char *power_status_word(enum power_status);
+
+/* Main thread, outside of what is timed: the energy between two readings as a sample `energy`, in J; denied where it
+ * may not be read. A machine that tells none has no such sample: the manifest says so, once. */
+void power_report(const struct cell *, const char *role, unsigned repetition, const struct power_reading *before,
+                  const struct power_reading *after);
+
+#endif

@@ -1,0 +1,72 @@
+"""What the metrics are: results/metrics.csv, a line for each that a workload, a runtime or the driver records.
+
+    metric     as in samples.csv; *_per_operation stands for every counter's
+    unit       as there; of *_per_operation the counter's own before the stroke
+    role       whose value it is
+    workloads  what records it
+    range      what values there are
+    what       in one sentence
+    source     the file that records it
+
+A metric that means something else of another role has a line for each. tests/plots/metrics_test.py holds the lines to the
+sources, in both directions.
+"""
+
+import csv
+import io
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from plots.data.run_folder import Problem, read_text
+
+FILE = Path(__file__).resolve().parents[2] / "results" / "metrics.csv"
+COLUMNS = "metric unit role workloads range what source".split()
+NAMED = set("push pop pair steal growth contention pingpong bag dag knapsack marking walk duplicates quicksort uts fib nqueens".split())
+
+
+@dataclass(frozen=True)
+class Metric:
+    metric: str
+    unit: str
+    role: str
+    workloads: str
+    range: str
+    what: str
+    source: str
+
+    def is_of(self, metric):
+        return metric == self.metric or self.metric.startswith("*") and metric.endswith(self.metric[1:])
+
+    def may_be_in(self, unit):
+        return unit == self.unit or self.unit.startswith("*") and unit.endswith(self.unit[1:])
+
+
+@lru_cache(maxsize=1)
+def read_metrics(path=FILE):
+    """All lines, in the order of the file."""
+    rows = list(csv.DictReader(io.StringIO(read_text(path, "what the metrics are is part of the suite"), newline="")))
+    if not rows or any(list(row) != COLUMNS or None in row.values() for row in rows):
+        raise Problem(f"{path} is damaged: the columns are {','.join(COLUMNS)}")
+    return [Metric(**row) for row in rows]
+
+
+def known_as(metric):
+    """The lines of that name, exact ones alone where there are any."""
+    lines = [line for line in read_metrics() if line.is_of(metric)]
+    return [line for line in lines if line.metric == metric] or lines
+
+
+def of_run(run):
+    """The lines of what the run recorded, in the order of the file."""
+    recorded = {(row["metric"], row["workload"]) for rows in run.invocations.values() for row in rows}
+    wanted = [line for metric, _ in sorted(recorded) for line in known_as(metric)]
+    names = {workload for _, workload in recorded}
+    return [line for line in read_metrics() if line in wanted and is_about(line, names)]
+
+
+def is_about(line, workloads):
+    """Does one of these record it? A line that names none is of all."""
+    told = line.workloads.replace(",", " ").replace(";", " ").split()
+    named = NAMED & set(told)
+    return not named or bool(named & workloads)

@@ -1,0 +1,128 @@
+/* chase_lev_asymmetric.h: the deque of Chase and Lev with an asymmetric fence: none in pop, a dear one in steal.
+ *
+ * As chase_lev.h, from which it differs in the two fences. The owner's store of bottom must be seen before it looks at
+ * top, and a thief must have seen top before it looks at bottom. Here the owner does without an instruction for that
+ * (deque_fence_light), and each thief that sees something makes all threads of the process run a fence
+ * (deque_fence_heavy, which is a system call). D. Dice, H. Huang, M. Yang: Asymmetric Dekker synchronization, 2001,
+ * have the idea; E. Ladan-Mozes, I-T. A. Lee, D. Vyukov: Location-based memory fences, SPAA 2011, put it into the deque
+ * of Cilk, with hardware to make the dear side cheap; Folly's and Tokio's hazard pointers and epochs use it by this
+ * system call. It shows what the idea alone gives: pops at the price of an array's, steals at the price of a system
+ * call each.
+ *
+ * Why it is right is in deque.h: a light fence and a heavy one order as two sequentially consistent fences do, and with
+ * those this is chase_lev.h. Where the kernel has no such fence, the owner has its full one back.
+ */
+#ifndef STEALBENCH_CHASE_LEV_ASYMMETRIC_H
+#define STEALBENCH_CHASE_LEV_ASYMMETRIC_H
+
+#include "deque.h"
+
+#define DEQUE_NATIVE 0
+#define DEQUE_TRAITS                                                                                                   \
+    {                                                                                                                  \
+        .id = "chase_lev_asymmetric", .title = "Chase-Lev, asymmetric",                                                \
+        .source = "Chase, Lev: SPAA 2005; Dice, Huang, Yang 2001; Ladan-Mozes, Lee, Vyukov: SPAA 2011",                \
+        .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
+        .sound = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,      \
+        .steal_progress = DEQUE_LOCK_FREE, .asymmetric_fences = true,                                                  \
+    }
+
+#define CHASE_LEV_ASYMMETRIC_DEFAULT_CAPACITY 1024
+
+struct deque {
+    alignas(DEQUE_LINE) _Atomic uint64_t top;       /* the oldest item; thieves and the owner's last pop, by CAS */
+    alignas(DEQUE_LINE) _Atomic uint64_t bottom;    /* one past the newest; written by the owner alone */
+    alignas(DEQUE_LINE) _Atomic(deque_item) *slots; /* this line: never written after deque_init */
+    uint64_t mask;
+    bool paired; /* the owner fences itself: the kernel does not do it for thieves */
+};
+
+DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
+    size_t capacity = config->capacity ? config->capacity : CHASE_LEV_ASYMMETRIC_DEFAULT_CAPACITY;
+    if (capacity > SIZE_MAX / 4 / sizeof(deque_item))
+        return EINVAL;
+    capacity = deque_round_up(capacity);
+    deque->slots = DEQUE_ALLOC(capacity * sizeof *deque->slots);
+    if (!deque->slots)
+        return ENOMEM;
+    for (size_t i = 0; i < capacity; i++)
+        atomic_init(&deque->slots[i], (deque_item)0);
+    deque->mask = capacity - 1;
+    deque->paired = !deque_fences_asymmetric();
+    atomic_init(&deque->top, config->first_index);
+    atomic_init(&deque->bottom, config->first_index);
+    return 0;
+}
+
+DEQUE_OPERATION void deque_destroy(struct deque *deque) { DEQUE_FREE(deque->slots); }
+
+DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) { return (size_t)deque->mask + 1; }
+
+DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    int64_t size = (int64_t)(bottom - atomic_load_explicit(&deque->top, memory_order_relaxed));
+    return size > 0 ? (size_t)size : 0;
+}
+
+DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    /* acquire: pairs with the CAS in steal; the thief has read the slot before we write it again */
+    uint64_t top = atomic_load_explicit(&deque->top, memory_order_acquire);
+    if ((int64_t)(bottom - top) > (int64_t)deque->mask)
+        return DEQUE_FULL;
+    atomic_store_explicit(&deque->slots[bottom & deque->mask], item, memory_order_relaxed);
+    /* release: pairs with the acquire of bottom in steal; publishes the slot and what the item points to */
+    atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_release);
+    return DEQUE_OK;
+}
+
+DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed) - 1;
+    /* release, here and below: pairs with the acquire of bottom in steal, which may read any of our stores of it and
+     * must see every slot below */
+    atomic_store_explicit(&deque->bottom, bottom, memory_order_release);
+    /* either fence pairs with the heavy one in steal: either the thief sees the lowered bottom, or we the raised top */
+    if (deque->paired)
+        atomic_thread_fence(memory_order_seq_cst);
+    else
+        deque_fence_light();
+    uint64_t top = atomic_load_explicit(&deque->top, memory_order_relaxed);
+    int64_t left = (int64_t)(bottom - top);
+    if (left > 0) {
+        *item = atomic_load_explicit(&deque->slots[bottom & deque->mask], memory_order_relaxed);
+        return DEQUE_OK;
+    }
+    enum deque_result result = DEQUE_EMPTY;
+    if (left == 0) {
+        *item = atomic_load_explicit(&deque->slots[bottom & deque->mask], memory_order_relaxed);
+        /* the last item: whoever moves top has it. seq_cst: pairs with the CAS in steal */
+        if (atomic_compare_exchange_strong_explicit(&deque->top, &top, top + 1, memory_order_seq_cst,
+                                                    memory_order_relaxed))
+            result = DEQUE_OK;
+    }
+    atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_release);
+    return result;
+}
+
+DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {
+    (void)self;
+    /* acquire: pairs with the CAS of the thief before us, so that bottom below is at least as new */
+    uint64_t top = atomic_load_explicit(&victim->top, memory_order_acquire);
+    /* relaxed: it may be old, and then there was nothing a moment ago; what is taken is looked for again below */
+    if ((int64_t)(atomic_load_explicit(&victim->bottom, memory_order_relaxed) - top) <= 0)
+        return DEQUE_EMPTY;
+    deque_fence_heavy(); /* pairs with the fence in pop */
+    /* acquire: pairs with the release stores of bottom in push and pop */
+    uint64_t bottom = atomic_load_explicit(&victim->bottom, memory_order_acquire);
+    if ((int64_t)(bottom - top) <= 0)
+        return DEQUE_EMPTY;
+    deque_item taken = atomic_load_explicit(&victim->slots[top & victim->mask], memory_order_relaxed);
+    /* seq_cst: pairs with the CAS in pop and with the acquire of top in push; after it the slot may be reused */
+    if (!atomic_compare_exchange_strong_explicit(&victim->top, &top, top + 1, memory_order_seq_cst,
+                                                 memory_order_relaxed))
+        return DEQUE_LOST;
+    *item = taken;
+    return DEQUE_OK;
+}
+
+#endif

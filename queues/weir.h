@@ -1,0 +1,649 @@
+/* weir.h: blocks, a split, and an asymmetric fence: an owner without fences whose items thieves can always reach.
+ *
+ * Items have indices. [top, split) is public, [split, bottom) is the owner's. One word says what is public, `open`: top
+ * and how many; whoever changes it does so by a CAS. The owner pushes and pops its own part with plain stores of
+ * bottom, and looks at one word that thieves write, `alarm`. A thief claims any number of public items by one CAS and
+ * reads them afterwards: nothing can change under it, since a block is used again only when all that was claimed in it
+ * has been read. With nothing public a thief raises the alarm, waits a moment for the owner's next operation, which
+ * makes half of its items public, and then runs a heavy fence and makes them public itself. weir.md has the protocol,
+ * why it is right, what it costs and where it loses.
+ *
+ * The split of owner's and thieves' items is after Lace (T. van Dijk, J. C. van de Pol, 2014), blocks that thieves
+ * count out after BWoS (J. Wang et al., OSDI 2023), the asymmetric fence after D. Dice, H. Huang, M. Yang (2001).
+ */
+#ifndef STEALBENCH_WEIR_H
+#define STEALBENCH_WEIR_H
+
+#include "deque.h"
+
+#define WEIR_DEFAULT_CAPACITY 1024
+#define WEIR_DEFAULT_BLOCK 1024
+#define DEQUE_BLOCK WEIR_DEFAULT_BLOCK
+
+/* How often a thief that has raised the alarm looks whether the owner answers: about as long as a heavy fence takes. */
+#ifndef WEIR_PATIENCE
+#define WEIR_PATIENCE 500
+#endif
+
+#define DEQUE_NATIVE (DEQUE_PUSH_BATCH + DEQUE_STEAL_BATCH + DEQUE_STEAL_INTO + DEQUE_PLACES)
+#define DEQUE_TRAITS                                                                                                   \
+    {                                                                                                                  \
+        .id = "weir", .title = "Weir", .source = "this project", .owner_order = DEQUE_LIFO, .bound = DEQUE_GROWABLE,   \
+        .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true, .delivery = DEQUE_ONCE,                  \
+        .push_progress = DEQUE_LOCK_FREE, .pop_progress = DEQUE_LOCK_FREE, .steal_progress = DEQUE_LOCK_FREE,          \
+        .asymmetric_fences = true,                                                                                     \
+    }
+
+/* A block of items. Thieves zero the slot of an item that was taken singly, when they have read it, and count in `out`
+ * those that were taken together; a block all of whose indices thieves have passed is free when both make up all of it.
+ */
+struct weir_block {
+    alignas(DEQUE_LINE) _Atomic uint64_t out; /* thieves */
+    struct weir_block *above; /* the one with the next indices; written by the owner before these are public */
+    struct weir_block *next;  /* owner: in a list of its own */
+    alignas(DEQUE_LINE) deque_item slots[];
+};
+
+/* A ring of pointers to the blocks, by their indices divided by the items in a block. */
+struct weir_spine {
+    struct weir_spine *smaller; /* the one before: thieves may still be reading it */
+    uint64_t mask;
+    _Atomic(struct weir_block *) block[];
+};
+
+struct deque {
+    alignas(DEQUE_LINE) _Atomic uint64_t bottom; /* one past the newest; this line: written by the owner alone */
+    uint64_t floor;                              /* where pop has to look further: split, or the block's first index */
+    deque_item *slots;                           /* those of the block in use */
+    uint64_t mask;
+    uint64_t end;             /* one past the last index of the block in use */
+    uint64_t split;           /* the first of the owner's own, as it last knew */
+    uint64_t quiet;           /* what alarm is set to when it is put out: not 0 where there are no asymmetric fences */
+    struct weir_block *block; /* in use */
+    uint64_t oldest, newest;  /* the first indices of the oldest and the newest block in the spine */
+    struct weir_block *spare; /* free blocks, a list */
+    struct weir_block *late;  /* passed by thieves of which some may still be reading, a list */
+    uint64_t seen;            /* top when the owner last took something back */
+    alignas(DEQUE_LINE) _Atomic uint64_t open;  /* top (40 bits) and how many are public; all, by CAS */
+    alignas(DEQUE_LINE) _Atomic uint64_t alarm; /* not 0: the owner takes nothing without a look at open */
+    _Atomic uint64_t ceiling; /* where push has to look further: the block's end, or lower as a hint of thieves */
+    alignas(DEQUE_LINE) _Atomic(struct weir_spine *) spine; /* this line: written when it grows */
+    unsigned shift;                                         /* logarithm of the items in a block */
+};
+
+#define WEIR_LENGTH_BITS 24
+#define WEIR_PUBLIC_MAX (((uint64_t)1 << WEIR_LENGTH_BITS) - 1)
+#define WEIR_BLOCK_MAX ((size_t)1 << 20)
+#define WEIR_CAPACITY_MAX ((size_t)1 << 30) /* at the start: more grows */
+
+DEQUE_OPERATION uint64_t weir_top(uint64_t open) { return open >> WEIR_LENGTH_BITS; }
+DEQUE_OPERATION uint64_t weir_length(uint64_t open) { return open & WEIR_PUBLIC_MAX; }
+DEQUE_OPERATION uint64_t weir_open(uint64_t top, uint64_t length) { return top << WEIR_LENGTH_BITS | length; }
+/* n items taken from the old end. */
+DEQUE_OPERATION uint64_t weir_after(uint64_t open, uint64_t n) { return open + (n << WEIR_LENGTH_BITS) - n; }
+
+/* How far index is above top, of which 40 bits are known; less than 0 when it is below. */
+DEQUE_OPERATION int64_t weir_above(uint64_t index, uint64_t open) {
+    return (int64_t)((index << WEIR_LENGTH_BITS) - (open & ~WEIR_PUBLIC_MAX)) / ((int64_t)1 << WEIR_LENGTH_BITS);
+}
+
+DEQUE_OPERATION struct weir_block *weir_new_block(const struct deque *deque) {
+    struct weir_block *block =
+        DEQUE_ALLOC(sizeof *block + (((size_t)1 << deque->shift) * sizeof(deque_item) + DEQUE_LINE - 1));
+    if (block) {
+        atomic_init(&block->out, 0);
+        block->above = block->next = NULL;
+    }
+    return block;
+}
+
+DEQUE_OPERATION struct weir_spine *weir_new_spine(uint64_t size) {
+    struct weir_spine *spine = DEQUE_ALLOC(sizeof *spine + size * sizeof spine->block[0]);
+    if (!spine)
+        return NULL;
+    spine->smaller = NULL;
+    spine->mask = size - 1;
+    for (uint64_t i = 0; i < size; i++)
+        atomic_init(&spine->block[i], NULL);
+    return spine;
+}
+
+/* Owner: its spine, and the place in it for the block of an index. */
+DEQUE_OPERATION struct weir_spine *weir_spine(const struct deque *deque) {
+    return atomic_load_explicit(&deque->spine, memory_order_relaxed);
+}
+DEQUE_OPERATION _Atomic(struct weir_block *) *weir_place(const struct deque *deque, struct weir_spine *spine,
+                                                         uint64_t index) {
+    return &spine->block[(index >> deque->shift) & spine->mask];
+}
+DEQUE_OPERATION struct weir_block *weir_holding(const struct deque *deque, uint64_t index) {
+    return atomic_load_explicit(weir_place(deque, weir_spine(deque), index), memory_order_relaxed);
+}
+
+/* Owner: the block it works in from now on, whose indices end before `end`. */
+DEQUE_OPERATION void weir_use(struct deque *deque, struct weir_block *block, uint64_t end) {
+    deque->block = block;
+    deque->slots = block->slots;
+    deque->end = end;
+    /* relaxed, here and below: a hint for push; a thief's that is overwritten is seen by the next pop */
+    atomic_store_explicit(&deque->ceiling, end, memory_order_relaxed);
+}
+
+/* Owner: where pop has to look further, when split or the block has changed. */
+DEQUE_OPERATION void weir_set_floor(struct deque *deque) {
+    uint64_t start = deque->end - deque->mask - 1;
+    deque->floor = (int64_t)(deque->split - start) > 0 ? deque->split : start;
+}
+
+DEQUE_OPERATION void weir_free_list(struct weir_block *block) {
+    while (block) {
+        struct weir_block *next = block->next;
+        DEQUE_FREE(block);
+        block = next;
+    }
+}
+
+DEQUE_OPERATION void deque_destroy(struct deque *deque) {
+    struct weir_spine *spine = weir_spine(deque);
+    for (uint64_t start = deque->oldest; start != deque->newest + deque->mask + 1; start += deque->mask + 1)
+        DEQUE_FREE(weir_holding(deque, start));
+    weir_free_list(deque->spare);
+    weir_free_list(deque->late);
+    while (spine) {
+        struct weir_spine *smaller = spine->smaller;
+        DEQUE_FREE(spine);
+        spine = smaller;
+    }
+}
+
+/* config->block is rounded up to a power of two; by default a small capacity makes small blocks. As many blocks as hold
+ * config->capacity are there from the start. */
+DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
+    size_t capacity = config->capacity ? config->capacity : WEIR_DEFAULT_CAPACITY;
+    size_t items = config->block ? config->block : capacity < WEIR_DEFAULT_BLOCK ? capacity : WEIR_DEFAULT_BLOCK;
+    if (capacity > WEIR_CAPACITY_MAX || items > WEIR_BLOCK_MAX)
+        return EINVAL;
+    items = deque_round_up(items);
+    deque->shift = 0;
+    while ((size_t)1 << deque->shift < items)
+        deque->shift++;
+    deque->mask = items - 1;
+    uint64_t first = config->first_index, count = (capacity + items - 1) / items;
+    struct weir_spine *spine = weir_new_spine(deque_round_up(count < 8 ? 8 : count));
+    if (!spine)
+        return ENOMEM;
+    atomic_init(&deque->spine, spine);
+    deque->spare = deque->late = NULL;
+    deque->oldest = first & ~deque->mask;
+    deque->newest = deque->oldest - items;
+    for (uint64_t i = 0; i < count; i++) {
+        struct weir_block *block = weir_new_block(deque);
+        if (!block) {
+            deque_destroy(deque);
+            return ENOMEM;
+        }
+        if (i > 0)
+            weir_holding(deque, deque->newest)->above = block;
+        deque->newest += items;
+        atomic_init(weir_place(deque, spine, deque->newest), block);
+    }
+    struct weir_block *block = weir_holding(deque, first);
+    for (uint64_t i = 0; i < (first & deque->mask); i++) /* as if thieves had taken what is below the first */
+        atomic_init((_Atomic(deque_item) *)&block->slots[i], (deque_item)0);
+    deque->quiet = deque_fences_asymmetric() ? 0 : 1;
+    deque->split = deque->seen = first;
+    atomic_init(&deque->open, weir_open(first, 0));
+    atomic_init(&deque->alarm, deque->quiet);
+    atomic_init(&deque->bottom, first);
+    atomic_init(&deque->ceiling, 0);
+    weir_use(deque, block, deque->oldest + items);
+    weir_set_floor(deque);
+    return 0;
+}
+
+DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) {
+    (void)deque;
+    return 0;
+}
+
+DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
+    uint64_t open = atomic_load_explicit(&deque->open, memory_order_relaxed);
+    int64_t size = weir_above(atomic_load_explicit(&deque->bottom, memory_order_relaxed), open);
+    return size > 0 ? (size_t)size : 0;
+}
+
+/* --- the owner's blocks */
+
+/* Has all of a block that thieves have passed been read? */
+DEQUE_SLOW_PATH bool weir_is_read(const struct deque *deque, struct weir_block *block) {
+    /* acquire: pairs with the release of out in weir_done; those who took several have read them */
+    uint64_t read = atomic_load_explicit(&block->out, memory_order_acquire);
+    for (uint64_t i = 0; i <= deque->mask && read <= deque->mask; i++)
+        /* acquire: pairs with the release of slots in weir_read_one, which stands behind the thief's read */
+        if (atomic_load_explicit((_Atomic(deque_item) *)&block->slots[i], memory_order_acquire) == (deque_item)0)
+            read++;
+    return read > deque->mask;
+}
+
+/* Owner: takes blocks that thieves have passed out of the spine, and collects those that have been read. */
+DEQUE_SLOW_PATH void weir_collect(struct deque *deque) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    /* acquire: pairs with the releases of open in weir_claim and in weir_steal_own; a thief that has found its block in
+     * the spine by an older top has done so by now */
+    uint64_t open = atomic_load_explicit(&deque->open, memory_order_acquire);
+    uint64_t top = bottom - (uint64_t)weir_above(bottom, open);
+    uint64_t in_use = deque->end - deque->mask - 1;
+    while (deque->oldest != in_use && (int64_t)(top - deque->oldest) > (int64_t)deque->mask) {
+        struct weir_block *block = weir_holding(deque, deque->oldest);
+        deque->oldest += deque->mask + 1;
+        block->next = deque->late;
+        deque->late = block;
+    }
+    for (struct weir_block **at = &deque->late, *block; (block = *at);) {
+        if (weir_is_read(deque, block)) {
+            *at = block->next;
+            /* relaxed: nobody reads it before the block's new items are public */
+            atomic_store_explicit(&block->out, 0, memory_order_relaxed);
+            block->next = deque->spare;
+            deque->spare = block;
+        } else {
+            at = &block->next;
+        }
+    }
+}
+
+/* Owner: a spine of twice the size; false when there is no memory. */
+DEQUE_SLOW_PATH bool weir_grow_spine(struct deque *deque) {
+    struct weir_spine *old = weir_spine(deque), *spine = weir_new_spine(2 * (old->mask + 1));
+    if (!spine)
+        return false;
+    spine->smaller = old;
+    for (uint64_t start = deque->oldest; start != deque->newest + deque->mask + 1; start += deque->mask + 1)
+        atomic_init(weir_place(deque, spine, start), weir_holding(deque, start));
+    /* release: pairs with the acquire of spine in weir_block_of; publishes what is in it */
+    atomic_store_explicit(&deque->spine, spine, memory_order_release);
+    return true;
+}
+
+/* Owner: has the spine no room for one more block? */
+DEQUE_OPERATION bool weir_spine_is_full(const struct deque *deque, uint64_t start) {
+    return (start - deque->oldest) >> deque->shift > weir_spine(deque)->mask;
+}
+
+/* Owner: one more block at the end of the spine; NULL when there is no memory. */
+DEQUE_SLOW_PATH struct weir_block *weir_add_block(struct deque *deque) {
+    uint64_t start = deque->newest + deque->mask + 1;
+    if (!deque->spare || weir_spine_is_full(deque, start))
+        weir_collect(deque);
+    if (weir_spine_is_full(deque, start) && !weir_grow_spine(deque))
+        return NULL;
+    struct weir_block *block = deque->spare;
+    if (block)
+        deque->spare = block->next;
+    else
+        block = weir_new_block(deque);
+    if (!block)
+        return NULL;
+    weir_holding(deque, deque->newest)->above = block;
+    /* relaxed: thieves find it by an index in it, and see that by bottom or open */
+    atomic_store_explicit(weir_place(deque, weir_spine(deque), start), block, memory_order_relaxed);
+    deque->newest = start;
+    return block;
+}
+
+/* --- the owner and the alarm */
+
+/* Owner, whose items end before bottom: makes more of them public, half of all when nothing is, or (much) all but half
+ * a block. Puts out the alarm. */
+DEQUE_SLOW_PATH void weir_publish(struct deque *deque, uint64_t bottom, bool much) {
+    uint64_t open = atomic_load_explicit(&deque->open, memory_order_relaxed), next;
+    bool tried = false;
+    do {
+        uint64_t all = (uint64_t)weir_above(bottom, open), length = weir_length(open), want = (all + 1) / 2;
+        if (much)
+            want = all > (deque->mask + 1) / 2 ? all - (deque->mask + 1) / 2 : 0;
+        if (want < length || (length > 0 && !much))
+            want = length;
+        if (want > WEIR_PUBLIC_MAX)
+            want = WEIR_PUBLIC_MAX;
+        if (want == 0) {
+            if (tried)
+                atomic_store_explicit(&deque->alarm, 1,
+                                      memory_order_relaxed); /* relaxed: of a thief's that we put out */
+            return;
+        }
+        next = weir_open(weir_top(open), want);
+        tried = true;
+        /* relaxed: no thief that has read what open becomes now can have its alarm put out by it */
+        atomic_store_explicit(&deque->alarm, deque->quiet, memory_order_relaxed);
+        /* release: pairs with the acquires of open in weir_claim; publishes slots and what items point
+         * to, and comes after the alarm was put out. Also where nothing changes: a thief that finds all taken comes
+         * after it */
+    } while (!atomic_compare_exchange_strong_explicit(&deque->open, &open, next, memory_order_release,
+                                                      memory_order_relaxed));
+    deque->split = bottom - (uint64_t)weir_above(bottom, next) + weir_length(next);
+    weir_set_floor(deque);
+}
+
+/* Owner, at the end of its block: goes up to the next; false when there is no memory for one. */
+DEQUE_SLOW_PATH bool weir_go_up(struct deque *deque, uint64_t bottom) {
+    struct weir_block *block =
+        (int64_t)(deque->newest - bottom) >= 0 ? weir_holding(deque, bottom) : weir_add_block(deque);
+    if (!block)
+        return false;
+    weir_use(deque, block, bottom + deque->mask + 1);
+    weir_set_floor(deque);
+    if (bottom - deque->split > deque->mask)
+        weir_publish(deque, bottom, true);
+    return true;
+}
+
+/* Owner, at the ceiling: the end of its block, or an alarm. false when there is no memory. */
+DEQUE_SLOW_PATH bool weir_at_ceiling(struct deque *deque) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    if (bottom == deque->end)
+        return weir_go_up(deque, bottom);
+    atomic_store_explicit(&deque->ceiling, deque->end, memory_order_relaxed);
+    return true;
+}
+
+/* Owner, after a push that was at the ceiling. */
+DEQUE_SLOW_PATH void weir_answer(struct deque *deque) {
+    if (atomic_load_explicit(&deque->alarm, memory_order_relaxed))
+        weir_publish(deque, atomic_load_explicit(&deque->bottom, memory_order_relaxed), false);
+}
+
+DEQUE_SLOW_PATH enum deque_result weir_push_slowly(struct deque *deque, deque_item item) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    if (!weir_at_ceiling(deque))
+        return DEQUE_FULL;
+    deque->slots[bottom & deque->mask] = item;
+    /* release: pairs with the acquires of bottom in weir_steal_own; publishes the slot and what the item points to */
+    atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_release);
+    weir_answer(deque);
+    return DEQUE_OK;
+}
+
+DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    if ((int64_t)(bottom - atomic_load_explicit(&deque->ceiling, memory_order_relaxed)) >= 0)
+        return weir_push_slowly(deque, item);
+    deque->slots[bottom & deque->mask] = item;
+    /* release: as in weir_push_slowly */
+    atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_release);
+    return DEQUE_OK;
+}
+
+DEQUE_OPERATION size_t deque_push_batch(struct deque *deque, const deque_item *items, size_t n) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    size_t pushed = 0;
+    bool asked = false;
+    if (n == 1)
+        return deque_push(deque, *items) == DEQUE_OK;
+    while (pushed < n) {
+        if ((int64_t)(bottom - atomic_load_explicit(&deque->ceiling, memory_order_relaxed)) >= 0) {
+            asked = true;
+            if (!weir_at_ceiling(deque))
+                break;
+        }
+        size_t room = (size_t)(deque->end - bottom), part = n - pushed < room ? n - pushed : room;
+        deque_copy(deque->slots + (bottom & deque->mask), items + pushed, part);
+        pushed += part;
+        bottom += part;
+        /* release: as in weir_push_slowly */
+        atomic_store_explicit(&deque->bottom, bottom, memory_order_release);
+    }
+    if (asked)
+        weir_answer(deque);
+    return pushed;
+}
+
+/* Owner: item `index`, which it has, and which may be the last of the block below. */
+DEQUE_OPERATION deque_item weir_own(struct deque *deque, uint64_t index) {
+    if (index == deque->end - deque->mask - 2)
+        weir_use(deque, weir_holding(deque, index), index + 1);
+    weir_set_floor(deque);
+    return deque->slots[index & deque->mask];
+}
+
+/* Owner, at the floor or after an alarm: pops the item below bottom, 0 when there is none. */
+DEQUE_SLOW_PATH deque_item weir_pop_slowly(struct deque *deque, uint64_t index) {
+    /* release: as in weir_push_slowly; a thief may read any of our stores of bottom */
+    atomic_store_explicit(&deque->bottom, index, memory_order_release);
+    deque_fence_light(); /* pairs with the heavy one in weir_steal_own */
+    if (!atomic_load_explicit(&deque->alarm, memory_order_relaxed) && (int64_t)(index - deque->split) >= 0)
+        return weir_own(deque, index);
+    uint64_t open = atomic_load_explicit(&deque->open, memory_order_relaxed), next;
+    bool last, tried = false;
+    do {
+        uint64_t length = weir_length(open);
+        int64_t below = weir_above(index, open); /* items older than this one */
+        if (below < 0) {
+            if (tried)
+                atomic_store_explicit(&deque->alarm, 1, memory_order_relaxed); /* relaxed: as in weir_publish */
+            /* release: as in weir_push_slowly */
+            atomic_store_explicit(&deque->bottom, index + 1, memory_order_release);
+            deque->split = index + 1;
+            weir_set_floor(deque);
+            return (deque_item)0;
+        }
+        tried = true;
+        last = below == 0; /* whoever moves top has it */
+        if (last)
+            next = weir_open(weir_top(open) + 1, 0);
+        else if (length == 0) /* there was an alarm: half of the others becomes public */
+            next = weir_open(weir_top(open),
+                             ((uint64_t)below + 1) / 2 < WEIR_PUBLIC_MAX ? ((uint64_t)below + 1) / 2 : WEIR_PUBLIC_MAX);
+        else if (length >
+                 (uint64_t)below) /* it is the newest public one: take some back, all but one if no thief was here */
+            next = weir_open(weir_top(open),
+                             weir_top(open) == (deque->seen & (UINT64_MAX >> WEIR_LENGTH_BITS)) ? 1 : length / 2);
+        else
+            next = open; /* an alarm that somebody has answered already */
+        atomic_store_explicit(&deque->alarm, deque->quiet, memory_order_relaxed); /* relaxed: as in weir_publish */
+        /* release: as in weir_publish. Nothing to acquire: what we take back we have written */
+    } while (!atomic_compare_exchange_strong_explicit(&deque->open, &open, next, memory_order_release,
+                                                      memory_order_relaxed));
+    deque->seen = index - (uint64_t)weir_above(index, next);
+    deque->split = deque->seen + weir_length(next);
+    if (!last)
+        return weir_own(deque, index);
+    /* release: as in weir_push_slowly */
+    atomic_store_explicit(&deque->bottom, index + 1, memory_order_release);
+    deque_item item = weir_own(deque, index);
+    deque->slots[index & deque->mask] = (deque_item)0; /* passed by top and read */
+    return item;
+}
+
+DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    if (bottom != deque->floor) {
+        /* release: as in weir_push_slowly; a thief may read any of our stores of bottom */
+        atomic_store_explicit(&deque->bottom, bottom - 1, memory_order_release);
+        deque_fence_light(); /* pairs with the heavy one in weir_steal_own: either it sees bottom, or we the alarm */
+        if (!atomic_load_explicit(&deque->alarm, memory_order_relaxed)) {
+            *item = deque->slots[(bottom - 1) & deque->mask];
+            return DEQUE_OK;
+        }
+    }
+    return (*item = weir_pop_slowly(deque, bottom - 1)) == (deque_item)0 ? DEQUE_EMPTY : DEQUE_OK;
+}
+
+DEQUE_OPERATION uint64_t deque_place(const struct deque *deque) {
+    return atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+}
+
+/* What was loaded is compared, and the place is what all is done with: a CPU that foresees that they agree goes on
+ * before the last store of bottom has come back by a load. */
+DEQUE_OPERATION enum deque_result deque_pop_from(struct deque *deque, deque_item *item, uint64_t place) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    if (bottom == place + 1 && place + 1 != deque->floor) {
+        /* release: as in weir_push_slowly */
+        atomic_store_explicit(&deque->bottom, place, memory_order_release);
+        deque_fence_light(); /* pairs with the heavy one in weir_steal_own */
+        if (!atomic_load_explicit(&deque->alarm, memory_order_relaxed)) {
+            *item = deque->slots[place & deque->mask];
+            return DEQUE_OK;
+        }
+    }
+    return (*item = weir_pop_slowly(deque, bottom - 1)) == (deque_item)0 ? DEQUE_EMPTY : DEQUE_OK;
+}
+
+/* --- thieves */
+
+/* Thief: the block of the oldest item, as open is. Right if open still is when it is changed: until top has passed the
+ * block, its pointer stays in the spine. */
+DEQUE_OPERATION struct weir_block *weir_block_of(const struct deque *victim, uint64_t open) {
+    /* acquire: pairs with the release of spine in weir_grow_spine */
+    struct weir_spine *spine = atomic_load_explicit(&victim->spine, memory_order_acquire);
+    return atomic_load_explicit(&spine->block[(weir_top(open) >> victim->shift) & spine->mask], memory_order_relaxed);
+}
+
+/* Thief, which has claimed this item alone. */
+DEQUE_OPERATION deque_item weir_read_one(const struct deque *victim, struct weir_block *block, uint64_t index) {
+    index &= victim->mask;
+    deque_item item = block->slots[index];
+    /* release: pairs with the acquire of slots in weir_is_read; the slot may be written again */
+    atomic_store_explicit((_Atomic(deque_item) *)&block->slots[index], (deque_item)0, memory_order_release);
+    return item;
+}
+
+/* Thief, with the alarm raised and nothing public: makes the owner see the alarm, and itself what the owner has, and
+ * claims up to max of that; the rest becomes public. */
+DEQUE_SLOW_PATH enum deque_result weir_steal_own(struct deque *victim, uint64_t open, uint64_t max, uint64_t *n,
+                                                 struct weir_block **block) {
+    deque_fence_heavy(); /* pairs with the light ones in pop */
+    /* acquire: pairs with the releases of bottom in push and pop */
+    int64_t size = weir_above(atomic_load_explicit(&victim->bottom, memory_order_acquire), open);
+    if (size <= 0)
+        return DEQUE_EMPTY;
+    uint64_t all = (uint64_t)size < WEIR_PUBLIC_MAX ? (uint64_t)size : WEIR_PUBLIC_MAX;
+    *n = all < max ? all : max;
+    *block = weir_block_of(victim, open);
+    /* acq_rel: pairs with the acquires of open in weir_claim, for which it publishes the owner's items, acquired above;
+     * else as in weir_claim */
+    return atomic_compare_exchange_strong_explicit(&victim->open, &open, weir_after(weir_open(weir_top(open), all), *n),
+                                                   memory_order_acq_rel, memory_order_relaxed)
+               ? DEQUE_OK
+               : DEQUE_LOST;
+}
+
+/* Thief: claims up to max (not 0) of the oldest items, from *top on. */
+DEQUE_OPERATION enum deque_result weir_claim(struct deque *victim, uint64_t max, uint64_t *top, uint64_t *n,
+                                             struct weir_block **block) {
+    /* acquire, both: pair with the releases of open in weir_publish, weir_pop_slowly and weir_steal_own */
+    uint64_t open = atomic_load_explicit(&victim->open, memory_order_acquire);
+    if (weir_length(open) == 0) {
+        uint64_t empty = open;
+        /* relaxed: it may be old, and then there was nothing a moment ago */
+        uint64_t bottom = atomic_load_explicit(&victim->bottom, memory_order_relaxed);
+        if (weir_above(bottom, open) <= 0)
+            return DEQUE_EMPTY;
+        if (!atomic_load_explicit(&victim->alarm, memory_order_relaxed))
+            atomic_store_explicit(&victim->alarm, 1, memory_order_relaxed);
+        /* Never above bottom, so a push that finds it has to look further, whenever that is. */
+        atomic_store_explicit(&victim->ceiling, bottom - (uint64_t)weir_above(bottom, open), memory_order_relaxed);
+        for (int look = 0; look < WEIR_PATIENCE && open == empty; look++)
+            open = atomic_load_explicit(&victim->open, memory_order_acquire); /* acquire: as above */
+        *top = weir_top(open);
+        if (open == empty)
+            return weir_steal_own(victim, open, max, n, block);
+        if (weir_length(open) == 0)
+            return DEQUE_LOST;
+    }
+    *top = weir_top(open);
+    *n = weir_length(open) < max ? weir_length(open) : max;
+    *block = weir_block_of(victim, open);
+    /* acquire: the owner may have taken items back, and made others public in their place, since we looked; pairs with
+     * the release of open in weir_publish. release: pairs with the acquire of open in weir_collect; we are done with
+     * the spine */
+    return atomic_compare_exchange_strong_explicit(&victim->open, &open, weir_after(open, *n), memory_order_acq_rel,
+                                                   memory_order_relaxed)
+               ? DEQUE_OK
+               : DEQUE_LOST;
+}
+
+DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {
+    uint64_t top, n;
+    struct weir_block *block;
+    (void)self;
+    enum deque_result result = weir_claim(victim, 1, &top, &n, &block);
+    if (result == DEQUE_OK)
+        *item = weir_read_one(victim, block, top);
+    return result;
+}
+
+/* Thief, which has claimed n items from top on: those of them in this block. The next block is looked for before these
+ * are counted, for then the block may be another. */
+DEQUE_OPERATION struct weir_block *weir_done(struct weir_block *block, uint64_t n, bool more) {
+    struct weir_block *above = more ? block->above : NULL;
+    /* release: pairs with the acquire of out in weir_is_read */
+    atomic_fetch_add_explicit(&block->out, n, memory_order_release);
+    return above;
+}
+
+/* What percent asks for of all there is; 0: half. More than is public is taken in several claims, while no other thief
+ * comes between. */
+DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct deque *self, unsigned percent,
+                                                    deque_item *out, size_t max, size_t *n) {
+    size_t size = deque_size(victim), wanted;
+    enum deque_result result = DEQUE_EMPTY;
+    (void)self;
+    *n = 0;
+    if (percent == 0)
+        percent = 50;
+    wanted = size / 100 * percent + (size % 100 * percent + 99) / 100;
+    if (wanted > max)
+        wanted = max;
+    while (*n < wanted) {
+        uint64_t top, left;
+        struct weir_block *block;
+        if ((result = weir_claim(victim, wanted - *n, &top, &left, &block)) != DEQUE_OK)
+            break;
+        while (left > 0) {
+            uint64_t first = top & victim->mask, room = victim->mask + 1 - first, part = left < room ? left : room;
+            deque_copy(out + *n, block->slots + first, (size_t)part);
+            *n += (size_t)part;
+            top += part;
+            left -= part;
+            block = weir_done(block, part, left > 0);
+        }
+    }
+    return *n > 0 ? DEQUE_OK : result;
+}
+
+/* Owner: makes room for n more items, as far as there is memory; how many fit. */
+DEQUE_SLOW_PATH uint64_t weir_room(struct deque *deque, uint64_t n) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed), room;
+    do
+        room = deque->newest + deque->mask + 1 - bottom;
+    while (room < n && weir_add_block(deque));
+    return room;
+}
+
+/* Half of all there is, in one claim: as many as are public or, if nothing is, as there are. The newest of them is to
+ * run. */
+DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct deque *self, deque_item *first,
+                                                   size_t *moved) {
+    uint64_t wanted = (deque_size(victim) + 1) / 2, top, left;
+    struct weir_block *block;
+    *moved = 0;
+    if (wanted > 1) {
+        uint64_t room = weir_room(self, wanted - 1);
+        wanted = room < wanted - 1 ? room + 1 : wanted;
+    }
+    enum deque_result result = weir_claim(victim, wanted > 0 ? wanted : 1, &top, &left, &block);
+    while (result == DEQUE_OK && left > 0) {
+        uint64_t at = top & victim->mask, room = victim->mask + 1 - at, part = left < room ? left : room;
+        left -= part;
+        /* There is room for them: weir_room. */
+        *moved += deque_push_batch(self, block->slots + at, (size_t)(left > 0 ? part : part - 1));
+        if (left == 0)
+            *first = block->slots[at + part - 1];
+        top += part;
+        block = weir_done(block, part, left > 0);
+    }
+    return result;
+}
+
+#endif

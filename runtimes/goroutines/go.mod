@@ -1,0 +1,3 @@
+module stealbench/goroutines
+
+go 1.17

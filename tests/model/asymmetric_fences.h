@@ -1,0 +1,78 @@
+/* asymmetric_fences.h: the asymmetric fences of queues/deque.h for a model checker, in two models.
+ *
+ * By default both are sequentially consistent fences, which is what the contract promises. With -DINTERRUPTED the heavy
+ * one is what a kernel does: it has main, the owner, run a sequentially consistent fence wherever it is, and waits
+ * until it has; the light one is nothing. Main can be interrupted before each of its operations, at each light fence,
+ * and after its last operation, so the fence stands before the store that the light one follows, after the load that it
+ * precedes, or between. Which of them it is, is the checker's choice: a look at `fences_wanted` may find the request or
+ * an older value. From its first join on main is idle, and a kernel does not wait for a thread that is not running.
+ *
+ * Include before the deque. With -DINTERRUPTED no thread but main may own a deque that others steal from.
+ */
+#ifndef STEALBENCH_TESTS_MODEL_ASYMMETRIC_FENCES_H
+#define STEALBENCH_TESTS_MODEL_ASYMMETRIC_FENCES_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#ifdef PAIRED
+
+#define DEQUE_FENCES_ASYMMETRIC() false
+#define DEQUE_FENCE_LIGHT() ((void)0)
+#define DEQUE_FENCE_HEAVY() atomic_thread_fence(memory_order_seq_cst)
+#define MAY_BE_INTERRUPTED() ((void)0)
+
+#else
+
+#define DEQUE_FENCES_ASYMMETRIC() true
+
+#ifndef INTERRUPTED
+
+#define DEQUE_FENCE_LIGHT() atomic_thread_fence(memory_order_seq_cst)
+#define DEQUE_FENCE_HEAVY() atomic_thread_fence(memory_order_seq_cst)
+#define MAY_BE_INTERRUPTED() ((void)0)
+
+#else
+
+void __VERIFIER_assume(bool) __attribute__((__nothrow__));
+
+static _Atomic unsigned fences_wanted, fences_run;
+static _Thread_local bool can_be_interrupted; /* main, once there are other threads */
+
+static inline void run_fences(unsigned up_to) {
+    atomic_thread_fence(memory_order_seq_cst); /* pairs with both in interrupt_owner */
+    atomic_store_explicit(&fences_run, up_to, memory_order_relaxed);
+}
+
+static inline void may_be_interrupted(void) {
+    if (!can_be_interrupted)
+        return;
+    unsigned wanted = atomic_load_explicit(&fences_wanted, memory_order_relaxed);
+    if (wanted > atomic_load_explicit(&fences_run, memory_order_relaxed))
+        run_fences(wanted);
+}
+
+static inline void interrupt_owner(void) {
+    atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence in run_fences */
+    if (!can_be_interrupted) {
+        unsigned wanted = atomic_fetch_add_explicit(&fences_wanted, 1, memory_order_relaxed) + 1;
+        __VERIFIER_assume(atomic_load_explicit(&fences_run, memory_order_relaxed) >= wanted);
+    }
+    atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence in run_fences */
+}
+
+#define DEQUE_FENCE_LIGHT() may_be_interrupted()
+#define DEQUE_FENCE_HEAVY() interrupt_owner()
+#define MAY_BE_INTERRUPTED() may_be_interrupted()
+
+/* Main starts others, and is idle when it waits for one. */
+#define pthread_create(thread, attributes, work, argument)                                                             \
+    (can_be_interrupted = true, pthread_create(thread, attributes, work, argument))
+#define pthread_join(thread, result) (run_fences(~0u), pthread_join(thread, result))
+
+#endif
+
+#endif
+
+#endif

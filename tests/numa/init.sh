@@ -1,0 +1,111 @@
+#!/bin/busybox sh
+# shellcheck shell=dash
+# init.sh: the first process of the guest of tests/numa.sh. Runs what the kernel's command line asks for (run=placed,
+# run=many or run=cells, a part of the first), says of each what came of it, and turns the machine off.
+/bin/busybox mkdir -p /proc /sys /dev /tmp
+/bin/busybox mount -t proc proc /proc
+/bin/busybox mount -t sysfs sys /sys
+/bin/busybox mount -t devtmpfs dev /dev
+/bin/busybox mount -t tmpfs tmp /tmp
+/bin/busybox --install -s /bin
+export PATH=/bin HOME=/tmp
+# hwloc asks the kernel alone: else it goes round all processors in every process, to ask each itself.
+export HWLOC_COMPONENTS=-x86
+cd /stealbench || poweroff -f
+asked=$(sed -n 's/.*run=\([a-z]*\).*/\1/p' /proc/cmdline)
+
+# try NAME COMMAND...: one test. Its output is shown where it fails.
+try() {
+  name=$1
+  shift
+  limit="timeout 900"
+  [ -x "$1" ] || limit= # a function
+  # shellcheck disable=SC2086 # two words
+  if $limit "$@" > /tmp/said 2>&1; then
+    echo "passed $name: $(tail -n 1 /tmp/said | tr '\t' ' ' | tail -c 120)"
+  else
+    echo "FAILED $name: exit $?"
+    tail -n 15 /tmp/said | sed 's/^/    /'
+  fi
+}
+
+# Every cell of the run of placed.suite was where its parameters ask for. On this guest processors 0 to 3
+# are socket 0 and node 0, 0 and 1 one core; the first sibling of another core is 2, that of the other socket 4.
+placements() {
+  timeout 900 build/stealbench suite placed.suite --name=placed --results=/tmp/results || return 1
+  awk -F, '
+    NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+    $column["workload"] == "quicksort" {
+      wanted = $column["params"] ~ /placement=scatter/ ? "w0:0;w1:1;w2:2;w3:3;w4:4;w5:5;w6:6;w7:7" : "w0:0;w1:2;w2:4;w3:6;w4:1;w5:3;w6:5;w7:7"
+      pool[$column["params"]] = 1
+      if ($column["placement"] != wanted) { print "asked for " wanted ", got " $column["placement"]; bad = 1 }
+      next
+    }
+    {
+      place = $column["params"]; sub(/.*placement=/, "", place); sub(/;.*/, "", place)
+      memory = $column["params"]; sub(/(^|.*;)memory=/, "", memory); sub(/;.*/, "", memory)
+      thief = place == "same-core" ? 1 : place == "same-socket" ? 2 : 4
+      node = memory == "interleaved" ? "(0|1|0[+]1)" : memory == "thief" && thief == 4 ? 1 : 0 # some pages are looked at
+      wanted = "owner:0;thief:" thief ";memory:" node
+      seen[$column["params"]] = 1
+      if ($column["placement"] !~ "^" wanted "$") { print place " memory=" memory ": asked for " wanted ", got " $column["placement"]; bad = 1 }
+    }
+    END {
+      for (one in seen) cells++
+      for (one in pool) cells++
+      if (cells != 11) { print cells " cells of 11 were measured"; bad = 1 }
+      if (!bad) print cells " cells, all at their places"
+      exit bad
+    }' /tmp/results/placed/samples.csv
+}
+
+machine() {
+  grep -E '"(sockets|packages|numa_nodes|cores|processors)"' /tmp/results/placed/manifest.json | tr -d ' \n'
+  grep -q '"packages": 2' /tmp/results/placed/manifest.json && grep -q '"numa_nodes": 2' /tmp/results/placed/manifest.json
+}
+
+cells() {
+  try "cells" placements
+  try "manifest" machine
+}
+
+case $asked in
+  cells) cells ;;
+  placed)
+    for what in threads memory pool victims; do try "$what" ./placed "$what"; done
+    large="--minimum-time=1 capacity=1048576 thieves=1 frequency=1k"
+    contention="build/deques/chase_lev --run contention $large"
+    # shellcheck disable=SC2086 # several words
+    {
+      try "watch: own socket" ./placed watch 0+2 0 $contention placement=same-socket memory=owner
+      try "watch: other socket" ./placed watch 0+4 0 $contention placement=cross-socket memory=owner
+      try "watch: memory of the thief" ./placed watch 0+4 1 $contention placement=cross-socket memory=thief
+      try "watch: memory of both" ./placed watch 0+4 0+1 $contention placement=cross-socket memory=interleaved
+    }
+    cells
+    ;;
+  many)
+    pool="threads=128 placement=compact victims=nearest"
+    # shellcheck disable=SC2086 # several words
+    {
+      try "contention" build/deques/chase_lev --run contention thieves=127 frequency=100 --minimum-time=0.5
+      try "push" build/deques/chase_lev --run push
+      try "pop" build/deques/chase_lev --run pop
+      try "pair" build/deques/chase_lev --run pair
+      try "steal" build/deques/chase_lev --run steal size=256 owner=idle
+      try "growth" build/deques/locked --run growth size=10000
+      try "pingpong" build/pool/chase_lev --run pingpong placement=0+1+2+64+65+127
+      try "fib" build/pool/chase_lev --run fib $pool n=20
+      try "nqueens" build/pool/chase_lev --run nqueens $pool n=7
+      try "dag" build/pool/chase_lev --run dag $pool nodes=20000
+      try "knapsack" build/pool/chase_lev --run knapsack $pool items=20
+      try "quicksort" build/pool/chase_lev --run quicksort $pool size=200000
+      try "uts" build/pool/chase_lev --run uts $pool tree=T3
+      try "walk" build/pool/chase_lev --run walk $pool path=/sys/devices/system
+      try "duplicates" build/pool/chase_lev --run duplicates $pool io=pread path=/stealbench
+    }
+    ;;
+  *) echo "FAILED init: run=placed or run=many is wanted" ;;
+esac
+echo "guest: end"
+poweroff -f

@@ -1,0 +1,203 @@
+#!/usr/bin/python3
+"""Every picture of several runs can be read, as on the page so in a column of a paper: nothing lies over the numbers of an
+axis, each axis has numbers, what they say has no exponent, and names tell pictures apart. Seen by drawing them."""
+
+import importlib.util
+import re
+import tempfile
+import unittest
+from collections import namedtuple
+from dataclasses import replace
+from pathlib import Path
+
+from tests.plots.many_deques_test import many_deques
+from tests.plots.support import ROOT, FolderTest, run_tests
+from tests.plots.synthetic_contention import contention_run
+from tests.plots.synthetic_run import whole_run
+
+from plots.data.defaults import OF_ALL, OF_WORKLOAD
+from plots.data.run_folder import Run
+from plots.data.sections import build_sections
+from plots.data.summaries import summarize
+from plots.figures import with_matplotlib
+from plots.figures.drawing import modules
+from plots.figures.for_paper import STYLES
+from plots.figures.picture import Axis, Frame, Layer, Look, Mark, Picture, Table
+from plots.pages.table import table_text
+
+EXPONENT = re.compile(r"\d[eE][-+]?\d|10\^|\$|\N{MULTIPLICATION SIGN}10")
+SETTINGS = {"of", *OF_ALL, *(name for some in OF_WORKLOAD.values() for name in some)}  # after which a number stands
+Drawn = namedtuple("Drawn", "run picture")
+
+
+def made_of(folder, name):
+    """(what the modules make of a run, its table)."""
+    run = Run(folder)
+    summaries = summarize(run)
+    sections = build_sections(run, summaries)
+    made = [Drawn(name, one) for module in modules() for _, one in module.draw(run, sections, summaries)]
+    return made, table_text(summaries, sections)
+
+
+def boxes(figure):
+    """(the legend's box or None, [(axes, its box with all that is written around it)]), in pixels."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    figure.draw(renderer)
+    legend = figure.legends[0].get_window_extent(renderer) if figure.legends else None
+    return legend, [(axes, axes.get_tightbbox(renderer)) for axes in figure.axes if axes.get_visible()]
+
+
+def numbers_of(axes, name):
+    """The texts along an axis that are shown."""
+    axis = getattr(axes, f"{name}axis")
+    low, high = sorted(axis.get_view_interval())
+    return [label.get_text() for place, label in zip(axis.get_majorticklocs(), axis.get_majorticklabels())
+            if low <= place <= high and label.get_text()]
+
+
+def overlap(one, other):
+    """Pixels by which two boxes cover each other in both directions."""
+    return min(one.x1, other.x1) - max(one.x0, other.x0), min(one.y1, other.y1) - max(one.y0, other.y0)
+
+
+def covers(one, other, by=1.0):
+    return min(overlap(one, other)) > by
+
+
+def ticks_that_meet(axes, name):
+    """Pairs of texts along an axis, one over the other."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    renderer = FigureCanvasAgg(axes.figure).get_renderer()
+    axis = getattr(axes, f"{name}axis")
+    low, high = sorted(axis.get_view_interval())
+    shown = [label for place, label in zip(axis.get_majorticklocs(), axis.get_majorticklabels())
+             if low <= place <= high and label.get_text()]
+    turned = [label for label in shown if label.get_rotation() % 90]
+    if turned:
+        return []
+    found = [(label.get_text(), label.get_window_extent(renderer)) for label in shown]
+    return [(one, other) for (one, box), (other, next_box) in zip(found, found[1:]) if covers(box, next_box, 0.5)]
+
+
+@unittest.skipUnless(importlib.util.find_spec("matplotlib"), "left out: no matplotlib here")
+class EveryPicture(FolderTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.all, cls.tables, cls.seen = [], [], {}
+        temporary = cls.enterClassContext(tempfile.TemporaryDirectory(prefix="plots-test-"))
+        folder = Path(temporary)
+        for name, path in (("kept", ROOT / "results/example/quick"), ("operations", whole_run(folder / "a", invocations=2)),
+                           ("contention", contention_run(folder / "b", invocations=2)), ("many", many_deques(folder / "c"))):
+            made, table = made_of(path, name)
+            cls.all += made
+            cls.tables.append(table)
+        cls.pictures = [one for one in cls.all if isinstance(one.picture, Picture)]
+
+    def drawn(self, picture, style=None):
+        """(figure, the legend's box, the axes' boxes); each picture is drawn once in each style."""
+        import matplotlib
+        known = (id(picture), style)
+        if known not in self.seen:
+            with matplotlib.rc_context(with_matplotlib.SETTINGS | (style.settings() if style else {})):
+                figure = with_matplotlib.drawn(style.fitted(picture) if style else picture, titled=style is None)
+                self.seen[known] = (figure, *boxes(figure), picture)
+        return self.seen[known][:3]
+
+    def test_there_are_many(self):
+        self.assertGreater(len(self.pictures), 50)
+
+    def test_nothing_lies_over_an_axis_on_the_page_and_in_a_column(self):
+        for style, some in ((None, self.pictures), (STYLES["acm"], self.pictures[::3]), (STYLES["slides"], self.pictures[1::3])):
+            for name, picture in some:
+                figure, legend, axes = self.drawn(picture, style)
+                with self.subTest(name, picture=picture.name, style=style and style.column):
+                    for one, box in axes:
+                        self.assertFalse(legend is not None and covers(legend, box), "the legend lies over an axis")
+                        self.assertGreater(one.get_window_extent().width, 0.3 * figure.dpi, "a frame without room")
+                        self.assertGreater(one.get_window_extent().height, 0.4 * figure.dpi, "a frame without room")
+                        if style is None:
+                            self.assertEqual(ticks_that_meet(one, "x"), [])
+                    for place, (_, box) in enumerate(axes):
+                        for _, other in axes[place + 1:]:
+                            self.assertFalse(covers(box, other, 2), "two frames lie over each other")
+
+    def test_every_axis_has_numbers_or_names(self):
+        """Two at least, unless there is but one place, or a frame that says why it is empty."""
+        for name, picture in self.pictures:
+            _, _, axes = self.drawn(picture)
+            for frame, (one, _) in zip(picture.frames, axes):
+                if frame.says:
+                    continue
+                for which, sideways in (("x", True), ("y", False)):
+                    axis = getattr(frame, which)
+                    places = {value for value in frame.reach(sideways) if value is not None}
+                    shown = numbers_of(one, which)
+                    with self.subTest(name, picture=picture.name, frame=frame.title, axis=which):
+                        if axis.ticks is not None and not any(text for _, text in axis.ticks):
+                            # Rows whose names stand beside the first frame of the row alone.
+                            self.assertTrue(any(text for _, text in getattr(picture.frames[0], which).ticks))
+                        else:
+                            self.assertGreaterEqual(len(shown), min(2, len(places)) if axis.ticks else 2, shown)
+
+    def test_no_number_has_an_exponent(self):
+        for name, one in self.all:
+            with self.subTest(name, made=one.name):
+                self.assertNotRegex(one.title + one.caption, EXPONENT)
+                if isinstance(one, Table):
+                    for row in one.rows:
+                        self.assertNotRegex(" ".join(map(str, row)), EXPONENT)
+                    continue
+                _, _, axes = self.drawn(one)
+                texts = [text for frame in one.frames for text in [frame.title, *(text.text for text in frame.texts)]]
+                texts += [mark.text for frame in one.frames for layer in frame.layers for mark in layer.marks]
+                texts += [text for axes_of_one, _ in axes for which in "xy" for text in numbers_of(axes_of_one, which)]
+                self.assertNotRegex("\n".join(texts), EXPONENT)
+        for table in self.tables:
+            self.assertNotRegex(table, r"\d[eE][-+]?\d\d")
+
+    def test_names_tell_what_differs(self):
+        """Words of a section's tag, settings and groups; no number that counts pictures; one name a picture."""
+        for run in {one.run for one in self.all}:
+            names = [one.picture.name for one in self.all if one.run == run]
+            self.assertEqual(len(set(names)), len(names))
+        for _, picture in self.all:
+            self.assertRegex(picture.name, r"^[A-Za-z0-9][\w.-]*[A-Za-z0-9]$")
+            self.assertNotIn("--", picture.name)
+            counted = re.search(r"(?:^|-)([A-Za-z_0-9]*)-\d+$", picture.name)
+            self.assertTrue(counted is None or counted[1] in SETTINGS, picture.name)
+
+    def test_every_picture_says_what_it_shows(self):
+        for _, one in self.all:
+            self.assertTrue(one.title.strip() and one.caption.strip(), one.name)
+            if isinstance(one, Picture):
+                self.assertTrue(one.title != one.name, one.name)
+
+    def test_what_is_seen_is_seen(self):
+        """These very tests, on pictures that are wrong."""
+        marks = [Mark(1, 1), Mark(2, 2)]
+        good = Picture("p", "t", "c", [Frame([Layer(marks, Look("#000000"), label="A")], Axis("x"), Axis("y"))])
+        figure, legend, axes = self.drawn(good)
+        self.assertFalse(covers(legend, axes[0][1]))
+        figure.legends[0].set_bbox_to_anchor((0.5, 0.4))
+        self.assertTrue(covers(boxes(figure)[0], axes[0][1]))
+        one_number = replace(good, frames=[Frame(good.frames[0].layers, Axis("x", ticks=[(1, "1")]), Axis("y"))])
+        self.assertEqual(numbers_of(self.drawn(one_number)[2][0][0], "x"), ["1"])
+        crowded = Frame(good.frames[0].layers, Axis("x", ticks=[(1, "a long text here"), (1.02, "another one")]), Axis("y"))
+        self.assertTrue(ticks_that_meet(self.drawn(replace(good, frames=[crowded]))[2][0][0], "x"))
+        self.assertRegex("2.37686e+07", EXPONENT)
+
+
+class OneTable(unittest.TestCase):
+    def test_colours_stand_in_one_module(self):
+        """A deque's colour is said in styles.py alone: no picture and no page names one that a deque has."""
+        from plots.figures.styles import COLOURS
+        folder = ROOT / "plots"
+        for path in sorted([*folder.rglob("*.py"), *folder.rglob("*.js"), *folder.rglob("*.css"), *folder.rglob("*.html")]):
+            if path.name != "styles.py":
+                named = {colour.upper() for colour in re.findall(r"#[0-9A-Fa-f]{6}\b", path.read_text(encoding="utf-8"))}
+                self.assertEqual(named & set(COLOURS), set(), path)
+
+
+if __name__ == "__main__":
+    run_tests()

@@ -1,0 +1,255 @@
+"""A whole Slurm on this one host, on loopback: munged, slurmctld, and a slurmd for each of its nodes, which pose as machines
+of 2 sockets, 64 cores, 128 threads. Everything it writes lies in one folder, and nothing of it outlives close().
+
+It runs as whoever calls it, with its own munge key and socket. It needs Debian's slurm-wlm and munge, whose slurmd can be
+started several times on a host (multiple-slurmd).
+"""
+
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+PROGRAMS = {"munged": "munge", "slurmctld": "slurm-wlm", "slurmd": "slurm-wlm", "sbatch": "slurm-wlm",
+            "scontrol": "slurm-wlm", "squeue": "slurm-wlm", "srun": "slurm-wlm"}
+ENDS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
+PATH = os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin", "/sbin"])
+
+# Without cgroups, accounting or another user; and impatient: a node is down when it was silent for five seconds.
+CONFIGURATION = """\
+ClusterName=small
+SlurmctldHost={host}(127.0.0.1)
+SlurmctldPort={ports[0]}
+SlurmUser={user}
+SlurmdUser={user}
+AuthType=auth/munge
+AuthInfo=socket={folder}/munge.socket
+CredType=cred/munge
+StateSaveLocation={folder}/state
+SlurmdSpoolDir={folder}/spool-%n
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/slurmd-%n.pid
+SlurmctldLogFile={folder}/slurmctld.log
+SlurmdLogFile={folder}/slurmd-%n.log
+SlurmdParameters=config_overrides
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SwitchType=switch/none
+MpiDefault=none
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+SchedulerType=sched/backfill
+SchedulerParameters=sched_interval=2,bf_interval=2,batch_sched_delay=0,requeue_delay=1
+PreemptType=preempt/partition_prio
+PreemptMode=REQUEUE
+ReturnToService=2
+SlurmdTimeout=5
+SlurmctldTimeout=5
+MessageTimeout=5
+KillWait=5
+InactiveLimit=0
+MinJobAge=300
+{nodes}
+PartitionName=low Nodes=ALL Default=YES MaxTime=INFINITE State=UP PriorityTier=1 GraceTime=4
+PartitionName=high Nodes=ALL MaxTime=INFINITE State=UP PriorityTier=10 PreemptMode=OFF
+"""
+
+
+def missing_packages():
+    """The Debian packages that are not here, or that cannot do it."""
+    return sorted({package for program, package in PROGRAMS.items() if not shutil.which(program, path=PATH)})
+
+
+def free_ports(count):
+    sockets = [socket.socket() for _ in range(count)]
+    try:
+        for one in sockets:
+            one.bind(("127.0.0.1", 0))
+        return [one.getsockname()[1] for one in sockets]
+    finally:
+        for one in sockets:
+            one.close()
+
+
+def wait_for(what, condition, seconds=60):
+    """The condition's value as soon as it holds; an AssertionError says what did not come."""
+    end = time.monotonic() + seconds
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() > end:
+            raise AssertionError(f"waited {seconds} s in vain for: {what}")
+        time.sleep(0.2)
+
+
+class SmallSlurm:
+    def __init__(self, nodes=3):
+        self.names = [f"n{i + 1}" for i in range(nodes)]
+        self.folder = Path(tempfile.mkdtemp(prefix="stealbench-slurm-"))
+        self.folder.chmod(0o755)
+        self.daemons = {}
+        self.environment = {**os.environ, "PATH": PATH, "SLURM_CONF": str(self.folder / "slurm.conf")}
+        # A job of another Slurm's may run this.
+        for name in [name for name in self.environment if name.startswith(("SLURM_", "SBATCH_")) and name != "SLURM_CONF"]:
+            del self.environment[name]
+        # On a signal Python runs no `with` and no `finally`; as an exception it does.
+        for number in ENDS:
+            signal.signal(number, self._interrupted)
+
+    @staticmethod
+    def _interrupted(number, _):
+        raise KeyboardInterrupt(f"signal {number}")
+
+    def __enter__(self):
+        try:
+            self._start()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def _configure(self):
+        ports = free_ports(1 + len(self.names))
+        for name in ["state"] + [f"spool-{name}" for name in self.names]:
+            (self.folder / name).mkdir(mode=0o755)
+        node = ("NodeName={name} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} Sockets=2 CoresPerSocket=32 "
+                "ThreadsPerCore=2 RealMemory=256 State=UNKNOWN")
+        host = socket.gethostname().split(".")[0]
+        nodes = [node.format(name=name, port=port, host=host) for name, port in zip(self.names, ports[1:])]
+        (self.folder / "slurm.conf").write_text(CONFIGURATION.format(
+            folder=self.folder, user=pwd.getpwuid(os.getuid()).pw_name, ports=ports, nodes="\n".join(nodes), host=host))
+        key = self.folder / "munge.key"
+        key.write_bytes(os.urandom(128))
+        key.chmod(0o400)
+
+    def _daemon(self, name, *words):
+        """Started in the foreground and in a session of its own, so that it is ours to end."""
+        with open(self.folder / f"{name}.out", "ab") as output:
+            self.daemons[name] = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+                                                  env=self.environment, start_new_session=True, cwd=self.folder)
+
+    def _start(self):
+        self._configure()
+        folder = self.folder
+        self._daemon("munged", "munged", "--foreground", "--force", f"--socket={folder}/munge.socket",
+                     f"--key-file={folder}/munge.key", f"--pid-file={folder}/munged.pid", f"--seed-file={folder}/munge.seed",
+                     f"--log-file={folder}/munged.log", "--num-threads=2")
+        wait_for("munged's socket", lambda: (folder / "munge.socket").exists(), 20)
+        self._daemon("slurmctld", "slurmctld", "-D", "-c", "-f", str(folder / "slurm.conf"))
+        for name in self.names:
+            self.start_node(name)
+        wait_for("all nodes idle", lambda: self.states() == {name: "idle" for name in self.names}, 60)
+
+    def start_node(self, name):
+        self._daemon(name, "slurmd", "-D", "-N", name, "-f", str(self.folder / "slurm.conf"))
+
+    def run(self, *words, **more):
+        return subprocess.run(words, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              timeout=300, check=False, **more)
+
+    def states(self):
+        """{node: state}, without the marks behind it."""
+        said = self.run("sinfo", "--noheader", "--Node", "--partition=low", "--format=%N %T").stdout
+        return {line.split()[0]: line.split()[1].rstrip("*~#!%$@^-+") for line in said.splitlines() if len(line.split()) == 2}
+
+    def queue(self, *jobs):
+        """[(element, state, node)] of what is not over."""
+        self.hurry(*jobs)
+        said = self.run("squeue", "--noheader", "--array", "--format=%i %T %N", f"--jobs={','.join(jobs)}").stdout
+        return [tuple((line.split() + [""])[:3]) for line in said.splitlines() if len(line.split()) >= 2]
+
+    def hurry(self, *jobs):
+        """What was queued again starts as soon as it can: Slurm lets it wait for two minutes."""
+        said = self.run("squeue", "--noheader", "--array", "--states=PENDING", "--format=%i %r", f"--jobs={','.join(jobs)}")
+        for line in said.stdout.splitlines():
+            if line.endswith(" BeginTime"):
+                self.run("scontrol", "update", f"JobId={line.split()[0]}", "StartTime=now")
+
+    def processes_of(self, node):
+        """The numbers of what runs on that node: its slurmd, its jobs, which have the node's name in their environment, and
+        the slurmstepd above each of these."""
+        found = {self.daemons[node].pid} if node in self.daemons and self.daemons[node].poll() is None else set()
+        marks = {f"SLURM_CONF={self.folder}/slurm.conf".encode(), f"SLURMD_NODENAME={node}".encode()}
+        for number in map(int, filter(str.isdigit, os.listdir("/proc"))):
+            try:
+                if not marks <= set(Path(f"/proc/{number}/environ").read_bytes().split(b"\0")):
+                    continue
+                found.add(number)
+                parent = int(Path(f"/proc/{number}/stat").read_text().rsplit(")", 1)[1].split()[1])
+                if "slurmstepd" in Path(f"/proc/{parent}/comm").read_text():
+                    found.add(parent)
+            except OSError:
+                continue
+        return sorted(found)
+
+    def all_processes(self):
+        """What was started by this Slurm, wherever it went: its configuration is in the environment or on the command line."""
+        marks = str(self.folder).encode()
+        found = []
+        for folder in Path("/proc").glob("[0-9]*"):
+            if int(folder.name) == os.getpid():
+                continue
+            try:
+                if marks in (folder / "environ").read_bytes() or marks in (folder / "cmdline").read_bytes():
+                    found.append(int(folder.name))
+            except OSError:
+                continue
+        return found
+
+    def kill_node(self, name):
+        """As if its plug were pulled: all stop before the first of them is killed, so that none tells of another's end."""
+        for how in signal.SIGSTOP, signal.SIGSTOP, signal.SIGKILL:
+            for number in self.processes_of(name):
+                kill(number, how)
+        self.daemons.pop(name).wait(10)
+
+    def lose_node(self, name):
+        """As if its cable were pulled: it is given up, and its jobs go on, for nobody is there who could end them."""
+        daemon = self.daemons.pop(name)
+        daemon.kill()
+        daemon.wait(10)
+        self.run("scontrol", "update", f"NodeName={name}", "State=DOWN", "Reason=lost")
+
+    def close(self):
+        """Ends all of it, jobs included, and removes the folder. Nothing interrupts that."""
+        for number in ENDS:
+            signal.signal(number, signal.SIG_IGN)
+        for daemon in self.daemons.values():
+            daemon.terminate()
+        for _ in range(50):
+            left = self.all_processes()
+            for daemon in self.daemons.values():
+                daemon.poll()
+            if not left:
+                break
+            for number in left:
+                kill(number, signal.SIGKILL)
+            time.sleep(0.1)
+        shutil.rmtree(self.folder, ignore_errors=True)
+        for number in ENDS:
+            signal.signal(number, signal.SIG_DFL)
+
+    def logs(self, lines=15):
+        """The ends of the daemons' logs, for a failure."""
+        text = ""
+        for path in sorted(self.folder.glob("*.log")) + sorted(self.folder.glob("*.out")):
+            text += f"--- {path.name}\n" + "\n".join(path.read_text(errors="replace").splitlines()[-lines:]) + "\n"
+        return text
+
+
+def kill(number, how):
+    try:
+        os.kill(number, how)
+    except ProcessLookupError:
+        pass

@@ -1,0 +1,39 @@
+/* arena.h: what a run of the workload contention works on, for contention.c and its loops, which are compiled in
+ * several variants (variants/contention_loops.c).
+ */
+#ifndef STEALBENCH_CONTENTION_ARENA_H
+#define STEALBENCH_CONTENTION_ARENA_H
+
+#include "harness/measuring/one_thief.h"
+#include "workloads/contention/once/frame.h"
+#include "workloads/latency/measured_loops.h"
+#include "workloads/latency/supply.h"
+
+struct thief {
+    alignas(DEQUE_LINE) struct supply_taken taken;
+    struct deque *self; /* its own deque, for those that need one */
+    deque_item *out;    /* where a batch goes */
+};
+
+struct arena {
+    struct contention common; /* first: what the harness knows */
+    struct deque *deque;
+    struct supply supply;
+    struct thief *thieves;
+    size_t batch_max;
+    alignas(DEQUE_LINE) struct victim_lock lock;
+};
+
+/* One variant of what is timed; as the members of struct contention_operations of the same names. */
+struct contention_loops {
+    unsigned variant;
+    size_t (*fill)(struct team_member *, struct contention *, size_t max, bool *full);
+    size_t (*fill_sampled)(struct team_member *, struct contention *, size_t max, bool *full);
+    size_t (*drain)(struct team_member *, struct contention *, size_t max, bool *empty);
+    size_t (*drain_sampled)(struct team_member *, struct contention *, size_t max, bool *empty);
+    void (*duel)(struct team_member *, struct contention *, size_t turns);
+    void (*attempt)(struct team_member *, struct contention *, size_t count);
+    void (*attempt_batch)(struct team_member *, struct contention *, size_t count);
+};
+
+#endif
