@@ -189,7 +189,8 @@ struct pool_worker {
     _Atomic uint64_t subspace; /* what it said by pool_subspace; read by those who look for somebody near */
     alignas(POOL_LINE) struct victim_lock lock;
     alignas(POOL_LINE) _Atomic uint32_t wakes; /* how often it was woken; it sleeps on this word */
-    _Atomic(struct pool_fork *) awaits;        /* the child that it sleeps for, or NULL */
+    _Atomic uint32_t slept;             /* how often it has fallen asleep, since the pool was opened: for others */
+    _Atomic(struct pool_fork *) awaits; /* the child that it sleeps for, or NULL */
     alignas(POOL_LINE) struct pool_inbox inbox;
     struct pool_overflow overflow; /* of its group, if it is the first of one */
 };

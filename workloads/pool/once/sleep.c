@@ -240,6 +240,9 @@ void pool_sleep(struct pool_worker *worker, uint64_t nanoseconds) {
     uint64_t start = clock_nanoseconds();
     pool_was(worker, POOL_SEARCHES, start);
     worker->counts.sleeps++;
+    /* relaxed: it publishes nothing; only this thread changes it */
+    uint32_t slept = atomic_load_explicit(&worker->slept, memory_order_relaxed);
+    atomic_store_explicit(&worker->slept, slept + 1, memory_order_relaxed);
     for (;;) {
         /* acquire: pairs with the release in wake; who does not see that one sees the bit, or does not sleep long */
         uint32_t wakes = atomic_load_explicit(&worker->wakes, memory_order_acquire);
