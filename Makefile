@@ -3,7 +3,7 @@
 #   make              everything that measures: build/stealbench and, of each deque, executables of the same name below
 #                     build/deques (its operations), build/pool (work on the pool), build/checks and build/pool_checks
 #   make check        what ./run.sh check runs, after the set-up: lint, gate, tests; ends on "N passed, N failed"
-#   make gate_builds  what the correctness gate runs: every deque plain, and under address and thread sanitizers
+#   make gate_builds  what the correctness gate runs: every deque's checks plain, and under address and thread sanitizers
 #   make check-aarch64  every deque under qemu's user mode, where it and the cross compiler are installed
 #   make check-numa   threads and memory on two sockets, in a guest under qemu, where that is installed
 #   make check-model  the model checker's clients, where genmc is installed
@@ -116,7 +116,7 @@ DEQUES := $(call parts_of,$(DEQUE_IDS))
 GATE_BUILDS := $(DEQUE_IDS:%=$(BUILD)/address/%) $(DEQUE_IDS:%=$(BUILD)/thread/%)
 all: $(BUILD)/stealbench deques lab $(BUILD)/build.json
 deques: $(DEQUES)
-gate_builds: $(DEQUES) $(GATE_BUILDS) lab
+gate_builds: $(DEQUE_IDS:%=$(BUILD)/checks/%) $(DEQUE_IDS:%=$(BUILD)/pool_checks/%) $(GATE_BUILDS) lab
 
 # What a processor has to know that runs the executables, by Linux's names; the driver asks before it starts one.
 KNOWN_INSTRUCTIONS := SSE4_1:sse4_1 SSE4_2:sse4_2 POPCNT:popcnt LZCNT:abm MOVBE:movbe BMI:bmi1 BMI2:bmi2 FMA:fma AVX:avx \

@@ -2,10 +2,10 @@
 # compilers.sh: no compiler that is here has anything to warn of. Compiles without linking: for each -march below that a
 # compiler knows, with -O2 and with -O3, all that does not know the deque, and the deques in turns, so that each of them
 # is compiled once by each compiler; once a compiler the checks, the harness, the lab and the unit tests. What the build's
-# own compiler ($CC) makes, it makes of every deque, with the build's own flags.
+# own compiler ($CC) makes, it makes of every deque, with the build's own flags, though it may have built it before.
 #
 #   tests/compilers.sh [--few] [COMPILER...]     default: $CC, every gcc and clang on PATH, and a cross compiler for AArch64;
-#                                                --few: $CC, gcc and clang, for two levels of the processor each
+#                                                --few: gcc and clang, for two levels of the processor each
 #
 # Ends on "N passed, N failed": a compiler with its flags is one.
 set -u
@@ -89,7 +89,7 @@ look_for_compilers() {
 
 compilers=("$@")
 [ $# -gt 0 ] || look_for_compilers
-compile "$own" '' "$(every_deque | xargs)" objects objects_besides
+[ "$few" ] || compile "$own" '' "$(every_deque | xargs)" objects objects_besides
 for compiler in "${compilers[@]}"; do try "$compiler"; done
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

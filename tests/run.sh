@@ -6,10 +6,10 @@
 #   tests/run.sh [--all] [PART...]      parts: lint build compilers units plots export catalogue docs end_to_end loops gate
 #                                       planted_faults lab mutants model aarch64 ci page cluster numa slurm
 #
-# Without --all it takes what a change most likely breaks, in 15 minutes of two processors, however much is installed:
-# the build's own compiler and the other maker's, once each, the lab's tests with the build's own, the model checker's rows
-# that RC11 decides. --all takes everything: every compiler that is here, every row (make check-model has them alone), a guest
-# with two sockets (numa), a Slurm of three nodes (slurm).
+# Without --all it takes what a change most likely breaks, in 15 minutes of two processors, however much is installed: two
+# makers' compilers, each deque once with each, every fourth planted fault, the lab's tests with the build's compiler, the
+# model checker's rows that RC11 decides. --all takes everything: every compiler that is here, every row (make check-model
+# has them alone), a guest with two sockets (numa), a Slurm of three nodes (slurm).
 set -u
 cd "$(dirname "$0")/.." || exit 3
 export LC_ALL=C
@@ -70,6 +70,9 @@ all='' brief=1
 [ "${1-}" != --all ] || { all=1 brief='' && shift; }
 export EVERYTHING=$all # for tests that have dear lines among others
 parts=("$@")
+# What is timed: the tests' own examples, and with --all every deque. The others' loops tests/compilers.sh compiles.
+gate_seconds=0.2 timed=(build/{deques,pool}/{abp,array,chase_lev,lf_bulk,weir})
+[ ! "$all" ] || gate_seconds=0.4 timed=(all)
 # A part that --all takes, and whoever names it.
 dear() { [ "$all" ] || [ ${#parts[@]} -gt 0 ]; }
 wanted() {
@@ -79,7 +82,7 @@ wanted() {
   return 1
 }
 
-# A warning stops no build; here it is a failure. What was built before, tests/compilers.sh compiles again.
+# A warning stops no build; here it is a failure. What was built before, tests/compilers.sh compiles again with --all.
 build() {
   local said status
   said=$(make -k -j"$jobs" "$@" 2>&1)
@@ -125,7 +128,7 @@ at_once() {
 # A deque's checks, one after the other. One that came to no verdict, on a busy machine, is said and is no failure.
 gate_of() {
   local said status
-  said=$(build/stealbench check --seconds=0.3 "$1")
+  said=$(build/stealbench check --seconds="$gate_seconds" "$1")
   status=$?
   printf '%s\n' "$said"
   [ "$status" -eq 3 ] && grep -q 'came to no verdict' <<< "$said" && ! grep -q 'could not be made' <<< "$said" && return 0
@@ -133,7 +136,7 @@ gate_of() {
 }
 gates() {
   local deques
-  mapfile -t deques < <(cd build/deques && find . -type f -perm -u+x | sed 's/^\.\///' | sort)
+  mapfile -t deques < <(cd build/checks && find . -type f -perm -u+x | sed 's/^\.\///' | sort)
   at_once gate_of -- "${deques[@]}"
 }
 
@@ -167,7 +170,7 @@ models() {
 part lint tests/lint.sh
 part "lint: layout" tests/layout_test.py
 part "lint: orders" tests/orders_test.py
-part build build all tests gate_builds lab trust_kinds
+part build build build/stealbench "${timed[@]}" tests gate_builds lab trust_kinds
 part compilers compilers
 part units units
 part plots at_once python_test -- tests/plots/*_test.py tests/trust/*_test.py
@@ -181,7 +184,7 @@ for script in tests/end_to_end/*.sh; do
 done
 part loops tests/measured_loops.sh
 part gate gates
-part planted_faults tests/planted_faults/run.py
+part planted_faults tests/planted_faults/run.py ${brief:+--few}
 part "planted_faults: themselves" tests/planted_faults/run_test.py
 part lab labs
 part mutants tests/mutants/mutate_test.py
