@@ -149,14 +149,19 @@ python_test() {
 # --few: what the build's own compiler and the other maker's say of the levels that most machines have.
 compilers() { tests/compilers.sh ${brief:+--few}; }
 
-# The lab's tests with the build's compiler, and with --all with each of both makers that is there.
+# The lab's tests with the build's compiler, and with --all with each of both makers that is there; in halves that take about
+# as long as each other.
+lab_halves=("machine explore weak buffer moved as_published stop" "count coherence same_everywhere bad_input ci pool")
+half_of_lab() { ONLY=${1#* } tests/lab/run.sh "${1%% *}"; }
 labs() {
-  local compiler compilers=()
+  local compiler compilers=() halves=()
   for compiler in ${all:+gcc clang} "${CC:-gcc}"; do
     [[ " ${compilers[*]} " != *" $compiler "* ]] || continue
-    if command -v "$compiler" > /dev/null; then compilers+=("$compiler"); else echo "no $compiler here: left out"; fi
+    command -v "$compiler" > /dev/null || { echo "no $compiler here: left out" && continue; }
+    compilers+=("$compiler")
+    halves+=("$compiler ${lab_halves[0]}" "$compiler ${lab_halves[1]}")
   done
-  at_once tests/lab/run.sh -- "${compilers[@]}"
+  at_once half_of_lab -- "${halves[@]}"
 }
 
 # Without the model checker one call says so.
@@ -179,9 +184,13 @@ part export at_once python_test -- tests/export/*_test.py
 part catalogue tests/catalogue_test.py
 part docs tests/docs_test.py
 part "docs: numbers of the README" tests/readme_test.py
-for script in tests/end_to_end/*.sh; do
-  [ -x "$script" ] && part "end_to_end: $script" "$script"
+# Those that build in this tree one after the other; the others work in copies, those that take long first.
+here=(contention executables runtimes) long=(tests/end_to_end/{set_up,gate,new_header}.sh)
+for script in "${here[@]}"; do
+  part "end_to_end: $script" "tests/end_to_end/$script.sh"
 done
+mapfile -t others < <(find tests/end_to_end -name '*.sh' -perm -u+x | sort | grep -vE '/(contention|executables|runtimes|set_up|gate|new_header)\.sh$')
+part "end_to_end: the others" at_once env -- "${long[@]}" "${others[@]}"
 part loops tests/measured_loops.sh
 part gate gates
 part planted_faults tests/planted_faults/run.py ${brief:+--few}

@@ -53,7 +53,7 @@ settings_of() {
   esac
 }
 
-make -k "BUILD=$build" OPTIMISE="-O1 -fno-omit-frame-pointer $sanitizers" LDFLAGS="$sanitizers ${LDFLAGS:-}" \
+make -k -j"$(nproc)" "BUILD=$build" OPTIMISE="-O1 -fno-omit-frame-pointer $sanitizers" LDFLAGS="$sanitizers ${LDFLAGS:-}" \
   runtimes > "$work/said" 2>&1
 status=$?
 grep 'left out' "$work/said"
