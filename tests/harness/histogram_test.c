@@ -103,6 +103,28 @@ static void quantiles_are_those_of_the_sorted_values(void **state) {
     free(values);
 }
 
+/* What is told of it: the middle of the bucket, never above what was recorded, and the quantiles by their names. */
+static void a_quantile_s_value(void **state) {
+    struct histogram histogram;
+    (void)state;
+    assert_int_equal(histogram_init(&histogram, 1, HIGHEST), 0); /* buckets of 1 below 32, of 64 from 1024 on */
+    for (int i = 0; i < 90; i++)
+        histogram_record(&histogram, 7);
+    for (int i = 0; i < 9; i++)
+        histogram_record(&histogram, 1030);
+    histogram_record(&histogram, 5000);
+    assert_true(histogram_value(&histogram, 0.5) == 7);
+    assert_true(histogram_value(&histogram, 0.95) == (1024 + 1087) / 2.0);
+    histogram_record(&histogram, 1 << 20); /* the bucket's first: its middle is beyond all that was recorded */
+    assert_true(histogram_value(&histogram, 1) == 1 << 20);
+    const char *const names[HISTOGRAM_TOLD] = {"p50", "p90", "p99", "p99.9"};
+    for (size_t i = 0; i < HISTOGRAM_TOLD; i++) {
+        assert_string_equal(histogram_told[i].name, names[i]);
+        assert_true(histogram_told[i].fraction * 100 == strtod(names[i] + 1, NULL));
+    }
+    histogram_free(&histogram);
+}
+
 static void merging_is_counting_together(void **state) {
     struct histogram left, right, both;
     (void)state;
@@ -160,6 +182,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_value_has_its_bucket),
         cmocka_unit_test(quantiles_are_those_of_the_sorted_values),
+        cmocka_unit_test(a_quantile_s_value),
         cmocka_unit_test(merging_is_counting_together),
         cmocka_unit_test(edges),
     };

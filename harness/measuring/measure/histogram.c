@@ -91,3 +91,13 @@ size_t histogram_quantile(const struct histogram *histogram, double fraction) {
     }
     return histogram->buckets - 1;
 }
+
+double histogram_value(const struct histogram *histogram, double fraction) {
+    const size_t bucket = histogram_quantile(histogram, fraction);
+    const uint64_t lower = histogram_lower(histogram, bucket), upper = histogram_lower(histogram, bucket + 1);
+    const double value = ((double)lower + (double)(upper - 1)) / 2, maximum = (double)histogram->maximum;
+    return value < maximum ? value : maximum;
+}
+
+const struct histogram_told histogram_told[HISTOGRAM_TOLD] = {
+    {"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p99.9", 0.999}};

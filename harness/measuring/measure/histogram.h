@@ -39,4 +39,15 @@ uint64_t histogram_lower(const struct histogram *, size_t bucket);
  * empty. */
 size_t histogram_quantile(const struct histogram *, double fraction);
 
+/* The value at that quantile: the middle of its bucket's values, but no more than the largest value recorded. The
+ * histogram is not empty. */
+double histogram_value(const struct histogram *, double fraction);
+
+/* The quantiles that are told of a distribution, and what they add to the name of its metric. */
+#define HISTOGRAM_TOLD 4
+extern const struct histogram_told {
+    const char *name;
+    double fraction;
+} histogram_told[HISTOGRAM_TOLD];
+
 #endif

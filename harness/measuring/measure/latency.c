@@ -31,24 +31,13 @@ void latency_take(struct latency *latency, const struct team_member *thread, con
     }
 }
 
-/* ns in the middle of a bucket's values, but no more than the largest value recorded. */
-static double middle(const struct latency *latency, const struct histogram *histogram, size_t bucket) {
-    uint64_t lower = histogram_lower(histogram, bucket), upper = histogram_lower(histogram, bucket + 1);
-    double value = ((double)lower + (double)(upper - 1)) / 2, maximum = (double)histogram->maximum;
-    return (value < maximum ? value : maximum) * latency->facts->tick;
-}
-
 static void report_outcome(const struct latency *latency, size_t outcome, unsigned repetition, unsigned flags) {
-    static const struct {
-        const char *name;
-        double fraction;
-    } quantiles[] = {{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p99.9", 0.999}};
     const struct histogram *histogram = &latency->now[outcome];
     char metric[96];
-    for (size_t i = 0; i < sizeof quantiles / sizeof quantiles[0]; i++) {
-        size_t bucket = histogram_quantile(histogram, quantiles[i].fraction);
-        snprintf(metric, sizeof metric, "%s_%s", latency->metric[outcome], quantiles[i].name);
-        cell_sample(latency->cell, latency->role, repetition, metric, middle(latency, histogram, bucket), "ns", flags);
+    for (size_t i = 0; i < HISTOGRAM_TOLD; i++) {
+        snprintf(metric, sizeof metric, "%s_%s", latency->metric[outcome], histogram_told[i].name);
+        cell_sample(latency->cell, latency->role, repetition, metric,
+                    histogram_value(histogram, histogram_told[i].fraction) * latency->facts->tick, "ns", flags);
     }
     snprintf(metric, sizeof metric, "%s_maximum", latency->metric[outcome]);
     cell_sample(latency->cell, latency->role, repetition, metric, (double)histogram->maximum * latency->facts->tick,

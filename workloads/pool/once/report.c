@@ -72,9 +72,8 @@ static void report_steal_times(const struct pool *pool, unsigned repetition) {
             cell_no_sample(&pool->cell, "worker", repetition, told[i].metric, told[i].unit, "unsupported");
             continue;
         }
-        size_t bucket = histogram_quantile(all, told[i].fraction);
-        double middle = ((double)histogram_lower(all, bucket) + (double)histogram_lower(all, bucket + 1)) / 2;
-        cell_sample(&pool->cell, "worker", repetition, told[i].metric, middle, told[i].unit, 0);
+        cell_sample(&pool->cell, "worker", repetition, told[i].metric, histogram_value(all, told[i].fraction),
+                    told[i].unit, 0);
     }
 }
 

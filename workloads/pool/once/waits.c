@@ -99,13 +99,6 @@ void pool_stamp_run(struct pool_worker *worker, struct pool_task *stamp) {
     task->run(worker, task);
 }
 
-/* ns in the middle of a bucket, but no more than the longest wait. */
-static double middle(const struct histogram *histogram, size_t bucket) {
-    uint64_t lower = histogram_lower(histogram, bucket), upper = histogram_lower(histogram, bucket + 1);
-    double value = ((double)lower + (double)(upper - 1)) / 2;
-    return value < (double)histogram->maximum ? value : (double)histogram->maximum;
-}
-
 static const char *const metrics[] = {"task_wait", "task_wait_moved"};
 
 static void sample(const struct pool *pool, unsigned repetition, const char *metric, double value, const char *unit) {
@@ -114,18 +107,14 @@ static void sample(const struct pool *pool, unsigned repetition, const char *met
 
 static void report_kind(const struct pool *pool, unsigned repetition, const char *metric,
                         const struct histogram *histogram) {
-    static const struct {
-        const char *name;
-        double fraction;
-    } quantiles[] = {{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p99.9", 0.999}};
     char name[64];
     snprintf(name, sizeof name, "%s_count", metric);
     sample(pool, repetition, name, (double)histogram->total, "tasks");
     if (histogram->total == 0)
         return;
-    for (size_t i = 0; i < sizeof quantiles / sizeof quantiles[0]; i++) {
-        snprintf(name, sizeof name, "%s_%s", metric, quantiles[i].name);
-        sample(pool, repetition, name, middle(histogram, histogram_quantile(histogram, quantiles[i].fraction)), "ns");
+    for (size_t i = 0; i < HISTOGRAM_TOLD; i++) {
+        snprintf(name, sizeof name, "%s_%s", metric, histogram_told[i].name);
+        sample(pool, repetition, name, histogram_value(histogram, histogram_told[i].fraction), "ns");
     }
     snprintf(name, sizeof name, "%s_maximum", metric);
     sample(pool, repetition, name, (double)histogram->maximum, "ns");
