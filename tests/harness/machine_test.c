@@ -1,44 +1,7 @@
 /* machine_test.c: the facts of machines, from trees of sample files, and what the doctor makes of them. */
 #include "harness/driver/record/machine.h"
-#include "harness/driver/util/files.h"
-#include "harness/driver/util/text.h"
 #include "harness/driver/verbs/doctor.h"
-#include <libgen.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
-static char root[64];
-
-static void put(const char *path, const char *content) {
-    struct text text = {0};
-    char *whole = path_join(root, path + 1), *folder = duplicate(whole);
-    text_add(&text, content);
-    assert_int_equal(folder_make(dirname(folder)), 0);
-    assert_int_equal(file_replace(whole, &text), 0);
-    text_free(&text);
-    free(folder);
-    free(whole);
-}
-
-static int make_root(void **state) {
-    (void)state;
-    snprintf(root, sizeof root, "/tmp/stealbench-machine-XXXXXX");
-    return mkdtemp(root) ? 0 : -1;
-}
-
-static int drop_root(void **state) {
-    char command[128];
-    (void)state;
-    snprintf(command, sizeof command, "rm -r '%s'", root);
-    return system(command);
-}
+#include "tests/harness/system_tree.h"
 
 /* A bare machine, set up well. */
 static void put_good_machine(void) {

@@ -1,46 +1,9 @@
 /* power_test.c: energy, throttling and frequency from trees that stand in for /sys. */
-#include "harness/driver/util/files.h"
-#include "harness/driver/util/text.h"
 #include "harness/measuring/power/power.h"
-#include <libgen.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cmocka.h>
+#include "tests/harness/system_tree.h"
 
 #define RAPL "/sys/class/powercap/intel-rapl:"
 #define CPU "/sys/devices/system/cpu/cpu"
-
-static char root[64];
-
-static void put(const char *path, const char *content) {
-    struct text text = {0};
-    char *whole = path_join(root, path + 1), *folder = duplicate(whole);
-    text_format(&text, "%s\n", content);
-    assert_int_equal(folder_make(dirname(folder)), 0);
-    assert_int_equal(file_replace(whole, &text), 0);
-    text_free(&text);
-    free(folder);
-    free(whole);
-}
-
-static int make_root(void **state) {
-    (void)state;
-    snprintf(root, sizeof root, "/tmp/stealbench-power-XXXXXX");
-    return mkdtemp(root) && chmod(root, 0755) == 0 ? 0 : -1;
-}
-
-static int drop_root(void **state) {
-    char command[128];
-    (void)state;
-    snprintf(command, sizeof command, "rm -r '%s'", root);
-    return system(command);
-}
 
 static void put_zone(const char *zone, const char *name, const char *energy) {
     char path[128];
@@ -169,6 +132,8 @@ static void throttling_is_counted_over_all_processors(void **state) {
     assert_int_equal(power_throttled(&before, &before, &events), POWER_OK);
     assert_true(events < 0.5);
     assert_int_equal(power_throttled(&after, &before, &events), POWER_DENIED);
+    assert_true(power_throttle_events(&before, &after) > 2.5 && power_throttle_events(&before, &after) < 3.5);
+    assert_true(power_throttle_events(&after, &before) == 0); /* not known */
 }
 
 static void the_frequency_is_that_of_the_processor_asked_for(void **state) {

@@ -34,6 +34,7 @@ struct run {
     struct estimate estimate;
     double *expected; /* seconds of an invocation, by cell */
     struct progress progress;
+    enum power_status throttling; /* what the latest whole reading said of it */
 };
 
 static bool is_among(const struct catalogue_deque *deque, const struct catalogue_deque *const *some, size_t count) {
@@ -198,20 +199,29 @@ static void note_status(struct run *run, size_t index, unsigned invocation, enum
     }
 }
 
+/* Throttling is two files a processor: those of a machine that has none are looked for once a run. */
+static void read_power(struct run *run, struct power_reading *reading) {
+    if (run->throttling == POWER_UNSUPPORTED) {
+        power_read_energy(reading, NULL);
+        return;
+    }
+    power_read(reading, NULL);
+    run->throttling = reading->throttling;
+}
+
 /* Runs the process; again where the processors were throttled meanwhile, for what they then took is not what it costs.
  * What they are throttled through every time is kept, and flagged. */
 static void run_unthrottled(struct run *run, struct process *process, const struct planned_cell *cell,
                             const char *const *arguments) {
     for (unsigned attempt = 1;; attempt++) {
         struct power_reading before, after;
-        double events = 0;
-        power_read(&before, NULL);
+        read_power(run, &before);
         process_run(process, arguments, cell->options.timeout);
-        power_read(&after, NULL);
+        read_power(run, &after);
         process->power_before = before;
         process->power_after = after;
-        const bool throttled = power_throttled(&before, &after, &events) == POWER_OK && events > 0;
-        if (!throttled || cell->simulated || attempt == THROTTLED_MAX || process->end != PROCESS_EXITED)
+        const double events = power_throttle_events(&before, &after);
+        if (events <= 0 || cell->simulated || attempt == THROTTLED_MAX || process->end != PROCESS_EXITED)
             return;
         progress_say(&run->progress, "%s %s %s: the processors were throttled %.0f times, for heat or power; again",
                      cell->workload, cell->deque->id, cell->label, events);

@@ -235,9 +235,7 @@ enum invocation_status invocation_rows(struct text *rows, struct text *histogram
     *why = '\0';
     find_said(text_string(&process->output), "placement", placement, sizeof placement);
     find_said(text_string(&process->output), "variant", variant, sizeof variant);
-    double events = 0;
-    const bool throttled =
-        power_throttled(&process->power_before, &process->power_after, &events) == POWER_OK && events > 0;
+    const bool throttled = power_throttle_events(&process->power_before, &process->power_after) > 0;
     struct row_head head = {cell, placement, is_count(variant) ? variant : "", host, invocation, unsound, throttled};
     enum invocation_status status = take_output(rows, histograms, &head, process, why);
     if (status == INVOCATION_CRASHED) {

@@ -159,6 +159,11 @@ enum power_status power_throttled(const struct power_reading *before, const stru
     return POWER_OK;
 }
 
+double power_throttle_events(const struct power_reading *before, const struct power_reading *after) {
+    double events = 0;
+    return power_throttled(before, after, &events) == POWER_OK ? events : 0;
+}
+
 enum power_status power_frequency(const char *root, unsigned processor, double *hertz) {
     char folder[PATH_MAX];
     uint64_t kilohertz;

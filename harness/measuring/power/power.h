@@ -51,6 +51,9 @@ enum power_status power_energy(const struct power_reading *before, const struct 
 enum power_status power_throttled(const struct power_reading *before, const struct power_reading *after,
                                   double *events);
 
+/* How often the processors were throttled between two readings, as far as it is known; 0 where it is not. */
+double power_throttle_events(const struct power_reading *before, const struct power_reading *after);
+
 /* Hz that the processor of that number has now, by cpufreq's scaling_cur_freq. root as above. */
 enum power_status power_frequency(const char *root, unsigned processor, double *hertz);
 
