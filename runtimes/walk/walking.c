@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 const struct parameter walking_parameters[] = {
     PARAMETER_INTEGER("directories", 3000, 1, 1 << 24, "directories", "of a generated tree"),
@@ -78,14 +77,8 @@ static int open_walkers(struct walking *walking, const struct cell *cell) {
         return code;
     }
     walking->walk.spawn = link_found;
-    walking->walkers = aligned_alloc(alignof(struct walker), walking->threads * sizeof *walking->walkers);
-    if (!walking->walkers)
-        return 3;
-    memset(walking->walkers, 0, walking->threads * sizeof *walking->walkers);
-    for (unsigned i = 0; i < walking->threads; i++)
-        if (!walker_open(&walking->walkers[i], &walking->walk, i))
-            return 3;
-    return 0;
+    walking->walkers = walkers_open(&walking->walk, walking->threads);
+    return walking->walkers ? 0 : 3;
 }
 
 int walking_open(struct walking **opened, const struct cell *cell, unsigned threads) {
@@ -110,9 +103,7 @@ int walking_open(struct walking **opened, const struct cell *cell, unsigned thre
 }
 
 void walking_close(struct walking *walking) {
-    for (unsigned i = 0; walking->walkers && i < walking->threads; i++)
-        walker_close(&walking->walkers[i]);
-    free(walking->walkers);
+    walkers_close(walking->walkers, walking->threads);
     walk_close(&walking->walk);
     directory_input_close(&walking->input);
     free(walking);

@@ -82,6 +82,23 @@ void walker_close(struct walker *walker) {
     walker->walk = NULL;
 }
 
+struct walker *walkers_open(struct walk *walk, unsigned count) {
+    struct walker *walkers = aligned_alloc(alignof(struct walker), count * sizeof *walkers);
+    bool all = walkers != NULL;
+    for (unsigned i = 0; walkers && i < count; i++)
+        all = walker_open(&walkers[i], walk, i) && all;
+    if (all)
+        return walkers;
+    walkers_close(walkers, count);
+    return NULL;
+}
+
+void walkers_close(struct walker *walkers, unsigned count) {
+    for (unsigned i = 0; walkers && i < count; i++)
+        walker_close(&walkers[i]);
+    free(walkers);
+}
+
 static struct directory *directory_new(const struct walk *walk, struct directory *parent, const char *name,
                                        uint64_t number) {
     size_t length = strlen(name) + 1;

@@ -89,6 +89,10 @@ void walk_close(struct walk *);
 bool walker_open(struct walker *, struct walk *, unsigned place);
 void walker_close(struct walker *);
 
+/* Main. That many walkers, their places from 0 on; NULL: no memory. */
+struct walker *walkers_open(struct walk *, unsigned count);
+void walkers_close(struct walker *, unsigned count); /* NULL: there are none */
+
 /* Main. The root's entry, to be run first: a new one for each walk. NULL: no memory. */
 struct directory *walk_root(struct walk *);
 

@@ -21,7 +21,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const struct parameter parameters[] = {
     PARAMETER_CHOICE(
@@ -273,14 +272,8 @@ static int open_walkers(struct walking *walking) {
     walking->walk.builds = cell_is(cell, "tree", "built");
     walking->walk.spawn = version_of(cell)->spawn;
     walking->walk.visit = pool_visit;
-    walking->walkers = aligned_alloc(alignof(struct walker), walking->threads * sizeof *walking->walkers);
-    if (!walking->walkers)
-        return 3;
-    memset(walking->walkers, 0, walking->threads * sizeof *walking->walkers);
-    for (unsigned i = 0; i < walking->threads; i++)
-        if (!walker_open(&walking->walkers[i], &walking->walk, i))
-            return 3;
-    return 0;
+    walking->walkers = walkers_open(&walking->walk, walking->threads);
+    return walking->walkers ? 0 : 3;
 }
 
 /* Threads that are not the pool's. */
@@ -351,9 +344,7 @@ static int run(const struct cell *cell) {
     shared_queue_close(walking.queue);
     if (walking.places.topology)
         places_close(&walking.places);
-    for (unsigned i = 0; walking.walkers && i < walking.threads; i++)
-        walker_close(&walking.walkers[i]);
-    free(walking.walkers);
+    walkers_close(walking.walkers, walking.threads);
     memory_tree_free(walking.built);
     walk_close(&walking.walk);
     directory_input_close(&walking.input);
