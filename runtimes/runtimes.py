@@ -10,15 +10,12 @@ settled.
 """
 
 import argparse
-from dataclasses import dataclass
 
 from plots.data.run_folder import EXIT_FAILED, EXIT_MISSING, Run, run_program
+from plots.data.runtimes import compare, memory_text, time_text
 from plots.data.summaries import summarize
-from plots.data.words import format_number
-from plots.statistics import LEAST_PAIRS, judge_invocations, median
+from plots.statistics import LEAST_PAIRS
 
-RUNTIMES = {"onetbb": "oneTBB", "openmp": "OpenMP", "openmp_llvm": "OpenMP", "taskflow": "Taskflow",
-            "lace_runtime": "Lace", "rayon": "Rayon", "goroutines": "Go", "forkjoinpool": "Java's ForkJoinPool", "programs": ""}
 # (section, runtime): (highest median, highest upper end) that we want; None: no goal for it.
 GOALS = {**{(section, runtime): (0.3, None) for section in ("fib-1", "fib-2") for runtime in ("onetbb", "taskflow")},
          **{(section, "lace_runtime"): (1.5, None) for section in ("fib-1", "fib-2")},
@@ -26,97 +23,7 @@ GOALS = {**{(section, runtime): (0.3, None) for section in ("fib-1", "fib-2") fo
 WALK_GOAL = 1 / 1.2  # of the fastest of the programs
 OUTCOMES = {True: "reached", False: "MISSED", None: "not settled"}
 HEADINGS = ["work", "theirs", "", "first of ours", "", "ratio", "best of ours", "", "ratio"]
-# What the first of ours costs besides time: of all threads, and of the whole process at most, its input included.
-COSTS = [("pool", "processor_time"), ("process", "peak_memory")]
 COST_HEADINGS = ["work", "theirs", "processor time", "peak memory", "first of ours", "processor time", "ratio", "peak memory", "ratio"]
-
-
-def ratio_text(ratio):
-    return f"{ratio:.2f}" if ratio >= 0.1 else f"{ratio:.3f}"
-
-
-@dataclass
-class Against:
-    """One of our deques against another runtime, over the invocations that both have."""
-
-    deque: str
-    time: float
-    their_time: float
-    ratio: float
-    low: float
-    high: float
-    pairs: int
-    judged: object = None  # statistics.Judgement, on the same
-
-    @property
-    def text(self):
-        interval = "" if self.low is None else f" [{ratio_text(self.low)}, {ratio_text(self.high)}]"
-        return ratio_text(self.ratio) + interval
-
-
-@dataclass
-class Row:
-    tag: str
-    title: str
-    runtime: str  # its executable
-    name: str  # what it calls itself, with its version
-    unit: str
-    first: Against  # None when it could not run
-    best: Against
-    costs: list  # Against, of the first of ours, for each of COSTS; None where not both told it
-
-
-def metric_of(summaries, cell):
-    """Time per call where the work is counted in calls, else the time of a run."""
-    for name in ("time_per_call", "run_time"):
-        found = summaries.get((cell, name))
-        if found and found.median is not None and found.status == "ok":
-            return found
-    return None
-
-
-def name_of(run, cell):
-    """What the table calls the runtime of that cell: its title, which tells the version, of the programs the one that ran."""
-    deque, params = cell["deque"], cell["params"]
-    title = run.deque_facts(deque).get("title") or RUNTIMES[deque] or params.get("program", deque)
-    if "program" in params:
-        title = next((part for part in title.split(", ") if part.split(" ")[0] == params["program"]), params["program"])
-    return title + (", its own sort" if params.get("algorithm") == "own" else "")
-
-
-def against(run, cell, ours, theirs):
-    """Ours against theirs, two summaries; None where no invocation has both, or one is missing."""
-    if not ours or not theirs:
-        return None
-    both = sorted(set(ours.by_invocation) & set(theirs.by_invocation))
-    if not both or ours.unit != theirs.unit:
-        return None
-    held = judge_invocations(ours.by_invocation, theirs.by_invocation)
-    times = (median([summary.by_invocation[i] for i in both]) for summary in (ours, theirs))
-    return held and Against(run.cells[cell]["deque"], *times, held.ratio, held.low, held.high, held.pairs, held)
-
-
-def compare(run, summaries):
-    """[Row] in the order of the suite."""
-    by_name = {(summary.cell, summary.metric): summary for summary in summaries if summary.role == "pool"}
-    costs = {(summary.cell, summary.role, summary.metric): summary for summary in summaries if summary.status == "ok"}
-    rows = []
-    for tag, title in run.section_titles():
-        cells = [name for name, cell in run.cells.items() if tag in cell["tags"]]
-        times = {name: metric_of(by_name, name) for name in cells}
-        ours = [name for name in cells if run.cells[name]["deque"] not in RUNTIMES]
-        measured = [name for name in ours if times[name]]
-        if not measured:
-            continue
-        best = min(measured, key=lambda name: times[name].median)
-        for other in [name for name in cells if run.cells[name]["deque"] in RUNTIMES and times[name]]:
-            held = against(run, best, times[best], times[other])
-            if held:
-                first = against(run, ours[0], times[ours[0]], times[other])
-                besides = [against(run, ours[0], costs.get((ours[0], *cost)), costs.get((other, *cost))) for cost in COSTS]
-                cell = run.cells[other]
-                rows.append(Row(tag, title, cell["deque"], name_of(run, cell), times[other].unit, first, held, besides))
-    return rows
 
 
 def verdicts(rows):
@@ -138,21 +45,12 @@ def verdicts(rows):
     return found
 
 
-def time_text(seconds, unit):
-    """1.53 ns, 12.3 ms."""
-    return f"{format_number(seconds * 1000)} ms" if unit == "s" and seconds < 1 else f"{format_number(seconds)} {unit}"
-
-
 def cells_of(row, before):
     """The row as texts; the title only where it changes."""
     first = [row.first.deque, time_text(row.first.time, row.unit), row.first.text] if row.first else ["", "", ""]
     return [row.title if before is None or before.tag != row.tag else "", row.name,
             time_text(row.best.their_time, row.unit), *first,
             row.best.deque, time_text(row.best.time, row.unit), row.best.text]
-
-
-def memory_text(size):
-    return f"{format_number(size / 2**20)} MiB"
 
 
 def cost_cells_of(row, before):

@@ -11,7 +11,7 @@ trap 'rm -rf "$scratch"' EXIT
 copy="$scratch/a b/stealbench" tools=$scratch/tools made=$scratch/made
 
 mkdir -p "$copy/build" "$copy/results" "$tools" "$made"
-cp -a run.sh harness plots runtimes setup suites "$copy"
+cp -a run.sh harness plots setup suites "$copy"
 cp -a results/published results/metrics.csv "$copy/results/"
 for tool in dpkg-query make; do printf '#!/bin/sh\necho "install ok installed"\n' > "$tools/$tool"; done
 chmod +x "$tools"/*

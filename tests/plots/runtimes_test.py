@@ -10,6 +10,7 @@ from tests.plots.support import ROOT, FolderTest, run_tests
 from tests.plots.synthetic_run import DEQUES, SyntheticRun
 
 from plots.data.run_folder import Run
+from plots.data.runtimes import RUNTIMES, Against, Row, compare
 from plots.data.summaries import summarize
 from runtimes import runtimes
 
@@ -37,7 +38,7 @@ class Runtimes(FolderTest):
 
     def rows_of(self, times, **options):
         run = self.run_of(times, **options)
-        return runtimes.compare(run, summarize(run))
+        return compare(run, summarize(run))
 
     def test_the_ratio_is_of_our_best_to_each_runtime(self):
         rows = self.rows_of({"quicksort-2": {("chase_lev", ()): 0.50, ("locked", ()): 0.60, ("onetbb", ()): 0.55,
@@ -61,20 +62,20 @@ class Runtimes(FolderTest):
                     row["value"] *= 10
         for key in [key for key in run.invocations if run.cells[key[0]]["deque"] == "chase_lev" and key[1] < 3]:
             del run.invocations[key]
-        [row] = runtimes.compare(run, summarize(run))
+        [row] = compare(run, summarize(run))
         self.assertAlmostEqual(row.best.ratio, 0.5, delta=0.001)
         self.assertAlmostEqual(row.best.time / row.best.their_time, row.best.ratio, delta=0.001)
 
     def test_an_interval_beyond_the_goal_misses_it_though_the_median_reaches_it(self):
         for high, reached in [(1.04, False), (1.02, True)]:
-            held = runtimes.Against("chase_lev", 1.0, 1.0, 0.99, 0.95, high, 7)
-            row = runtimes.Row("quicksort-2", "", "onetbb", "oneTBB 2021.8", "s", held, held, [None, None])
+            held = Against("chase_lev", 1.0, 1.0, 0.99, 0.95, high, 7)
+            row = Row("quicksort-2", "", "onetbb", "oneTBB 2021.8", "s", held, held, [None, None])
             self.assertEqual([found for *_, found in runtimes.verdicts([row])], [reached])
 
     def test_fewer_than_six_invocations_settle_no_goal(self):
         for pairs, reached in [(5, None), (6, True)]:
-            held = runtimes.Against("chase_lev", 1.0, 1.0, 0.2, 0.19, 0.21, pairs)
-            row = runtimes.Row("fib-1", "", "onetbb", "oneTBB 2021.8", "s", held, held, [None, None])
+            held = Against("chase_lev", 1.0, 1.0, 0.2, 0.19, 0.21, pairs)
+            row = Row("fib-1", "", "onetbb", "oneTBB 2021.8", "s", held, held, [None, None])
             self.assertEqual([found for *_, found in runtimes.verdicts([row])], [reached])
 
     def test_walks_are_held_against_the_fastest_program(self):
@@ -106,7 +107,7 @@ class Runtimes(FolderTest):
                 rows.append({**time, "metric": "processor_time", "value": {"chase_lev": 0.9, "abp": 0.1, "onetbb": 1.8}[deque]})
                 rows.append({**time, "role": "process", "metric": "peak_memory", "unit": "bytes",
                              "value": {"chase_lev": 3 << 20, "abp": 1 << 20, "onetbb": 12 << 20}[deque]})
-        rows = runtimes.compare(run, summarize(run))
+        rows = compare(run, summarize(run))
         self.assertEqual([cost and round(cost.ratio, 6) for row in rows for cost in row.costs], [0.5, 0.25, None, None])
         text = runtimes.table(rows, runtimes.COST_HEADINGS, runtimes.cost_cells_of)
         self.assertRegex(text, r"oneTBB 2021\.8 +\| 1\.80 s +\| 12\.0 MiB +\| chase_lev +\| 900 ms +\| 0\.50 \[0\.50, 0\.50\] +\| 3\.00 MiB")
@@ -150,7 +151,7 @@ class Suite(unittest.TestCase):
         for tag, runtimes_there in {**expected, "dag-2": here - foreign, "walk-2": here - headers_only}.items():
             named = set(re.search(r"deque=(.*onetbb\S*)", sections[tag]).group(1).split(","))
             self.assertEqual(named, runtimes_there, tag)
-        self.assertEqual(runtimes.RUNTIMES.keys(), here | {"programs"})
+        self.assertEqual(RUNTIMES.keys(), here | {"programs"})
         self.assertEqual(set(re.search(r"^optional (.*)$", text, re.M).group(1).split(",")), here | {"programs"})
 
 

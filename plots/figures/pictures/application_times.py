@@ -2,12 +2,12 @@
 knapsack, and whatever comes later."""
 
 from plots.data.cells import bars_are, cells_of, grouped, notes_of
+from plots.data.runtimes import RUNTIMES
 from plots.data.sections import varying_parameters
 from plots.data.words import NANOSECONDS, format_number, threads_text, words_for
 from plots.figures.multiples import told_apart_by_settings
 from plots.figures.picture import Frame, Layer, Mark, Picture, bars_axis, rows_axis
 from plots.figures.styles import Looks
-from runtimes.runtimes import RUNTIMES
 
 DRAWN_ELSEWHERE = {"bag", "dag", "duplicates", "quicksort", "walk"}
 UNIT = {"s": "time in s", "ms": "time in ms", "us": "time in \N{MICRO SIGN}s"}

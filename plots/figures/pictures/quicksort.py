@@ -4,11 +4,11 @@ from collections import defaultdict
 
 from plots.data.cells import bars_are, cells_of, grouped, notes_of
 from plots.data.published import read_published
+from plots.data.runtimes import RUNTIMES
 from plots.data.words import DAGGER, format_number, threads_text
 from plots.figures.multiples import told_apart_by_settings
 from plots.figures.picture import Frame, Layer, Mark, Picture, Table, bars_axis, rows_axis
 from plots.figures.styles import Looks
-from runtimes.runtimes import RUNTIMES
 
 THESIS_FILE = "bwos_thesis.csv"
 # What the thesis calls a deque with these blocks.

@@ -1,12 +1,12 @@
 """Other runtimes on the same work (./run.sh runtimes): times, processor time and memory of ours and of theirs, and the
 ratios with their intervals and verdicts."""
 
+from plots.data import runtimes
 from plots.data.cells import bars_are, cells_of, grouped, notes_of
 from plots.data.words import NANOSECONDS
 from plots.figures.picture import Axis, Frame, Layer, Mark, Picture, Table, rows_axis
 from plots.figures.styles import Looks
 from plots.statistics import LEAST_PAIRS, settle
-from runtimes import runtimes
 
 MICROSECONDS = "\N{MICRO SIGN}s"
 MEMORY = ("process", "peak_memory")
