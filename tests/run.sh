@@ -208,6 +208,7 @@ part page tests/page/chromium_test.py
 if dear; then
   part numa tests/numa.sh
   part slurm tests/slurm/slurm_test.py
+  part "page: of a run as large as paper" tests/page/paper_size_test.py
 fi
 
 # What failed once more, where whoever sees the end alone finds it.
