@@ -93,3 +93,20 @@ def sentence(text):
 
 def threads_text(count):
     return f"{count} thread{'' if int(count) == 1 else 's'}"
+
+
+def value_text(value, unit):
+    """A value with a unit that keeps it short."""
+    if value is None:
+        return ""
+    if unit in NANOSECONDS:
+        nanoseconds = value * NANOSECONDS[unit]
+        for name, size in (("s", 1e9), ("ms", 1e6), ("\N{MICRO SIGN}s", 1e3)):
+            if nanoseconds >= size:
+                return f"{format_number(nanoseconds / size)} {name}"
+        return f"{format_number(nanoseconds)} ns"
+    short = {"operations/s": "/s", "bytes": "B"}.get(unit, f" {unit}")
+    for name, size in (("G", 1e9), ("M", 1e6), ("k", 1e3)):
+        if value >= size:
+            return f"{format_number(value / size)} {name}{short.strip()}"
+    return f"{format_number(value)} {short.strip()}"

@@ -1,7 +1,9 @@
 """The matrix as the page shows it, and as summary.md for terminals and pull requests."""
 
+from plots.data.costs import COSTS, cost_text
 from plots.data.matrix import ALIKE, OPEN
-from plots.data.words import NANOSECONDS, format_number
+from plots.data.summaries import metrics_by_cell
+from plots.data.words import value_text
 from plots.data.written import write_whole
 from plots.pages.trust import remarks, when, where
 
@@ -38,23 +40,6 @@ def step_of(ratio):
 
 def ratio_text(ratio):
     return f"{ratio:.2f}" if ratio < 9.995 else f"{ratio:.1f}" if ratio < 99.95 else f"{ratio:.0f}"
-
-
-def value_text(value, unit):
-    """A value with a unit that keeps it short."""
-    if value is None:
-        return ""
-    if unit in NANOSECONDS:
-        nanoseconds = value * NANOSECONDS[unit]
-        for name, size in (("s", 1e9), ("ms", 1e6), ("\N{MICRO SIGN}s", 1e3)):
-            if nanoseconds >= size:
-                return f"{format_number(nanoseconds / size)} {name}"
-        return f"{format_number(nanoseconds)} ns"
-    short = {"operations/s": "/s", "bytes": "B"}.get(unit, f" {unit}")
-    for name, size in (("G", 1e9), ("M", 1e6), ("k", 1e3)):
-        if value >= size:
-            return f"{format_number(value / size)} {name}{short.strip()}"
-    return f"{format_number(value)} {short.strip()}"
 
 
 def interval_words(entry):
@@ -104,12 +89,29 @@ def summary_text(run, summaries, matrix):
     headings = ["deque", *(escaped(case.title) for case in matrix.cases)]
     rows = [[escaped(row.deque + row.marks + ("" if row.ranked else " (reference)")),
              *(cell_text(case.entries.get(row.deque), case) for case in matrix.cases)] for row in matrix.rows]
-    widths = [max(len(line[place]) for line in [headings, *rows]) for place in range(len(headings))]
     lines += ["", "Ratio to the best of each case (its value in brackets): above 1 is slower, or more. `?`: not settled; "
-              "`=`: not told apart. References are not ranked.", "", line_of(headings, widths),
-              line_of([("-" if place == 0 else "") + "-" * (width - 1) + (":" if place else "")
-                       for place, width in enumerate(widths)], widths)]
-    return "\n".join([*lines, *(line_of(row, widths) for row in rows)]) + "\n"
+              "`=`: not told apart. References are not ranked.", "", *table_lines(headings, rows)]
+    return "\n".join([*lines, *costs_lines(summaries, matrix)]) + "\n"
+
+
+def costs_lines(summaries, matrix):
+    """What a run of each application cost besides time: nobody is ranked by it, and energy is of all that ran meanwhile."""
+    by_cell = metrics_by_cell(summaries)
+    columns = {}  # (case, cost): {deque: text}
+    for case in matrix.cases:
+        if case.group not in ("fork", "applications"):
+            continue
+        for heading, metric in COSTS:
+            texts = {deque: cost_text(by_cell[entry.summary.cell].get(metric)) for deque, entry in case.entries.items()}
+            if any(texts.values()):
+                columns[f"{case.title}: {heading}"] = texts
+    if not columns:
+        return []
+    headings = ["deque", *map(escaped, columns)]
+    rows = [[escaped(row.deque + row.marks), *(texts.get(row.deque, "") for texts in columns.values())]
+            for row in matrix.rows if any(row.deque in texts for texts in columns.values())]
+    return ["", "What one run of the same cells cost besides time: the processor time of all its workers, and the energy of all "
+            "processors meanwhile, where this machine tells it. Medians.", "", *table_lines(headings, rows)]
 
 
 def cell_text(entry, case):
@@ -118,6 +120,13 @@ def cell_text(entry, case):
     best = entry.ratio == 1 and entry.state != "not ranked"
     mark = {OPEN: " ?", ALIKE: " ="}.get(entry.state, "")
     return ratio_text(entry.ratio) + mark + (f" ({value_text(entry.summary.median, case.unit)})" if best else "")
+
+
+def table_lines(headings, rows):
+    """Markdown, aligned for a terminal: the first column flush left, the others flush right."""
+    widths = [max(len(line[place]) for line in [headings, *rows]) for place in range(len(headings))]
+    ruled = [("-" if place == 0 else "") + "-" * (width - 1) + (":" if place else "") for place, width in enumerate(widths)]
+    return [line_of(line, widths) for line in [headings, ruled, *rows]]
 
 
 def line_of(cells, widths):

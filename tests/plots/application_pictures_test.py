@@ -150,7 +150,21 @@ class Applications(ApplicationRuns):
         self.assertEqual((row["tasks"], row["steals"], row["on a processor"]), ("1000", "12.0", "50 %"))
         self.assertAlmostEqual(float(row["idle"].rstrip(" %")), 25, delta=1)
         self.assertEqual(row["items stolen"], "")
+        self.assertNotIn("energy", row, "no column where nobody told any")
         self.assertEqual({summary.role for _, summary in self.sections["knapsack"].rows}, {"pool"})
+
+    def test_processor_time_and_energy_stand_beside_the_time(self):
+        self.made.section("knapsack", "Knapsack")
+        for deque, energy in (("chase_lev", (5.25, "J")), ("abp", None)):
+            self.add("knapsack", "knapsack", deque, {"threads": 2}, 2.0, workers={"tasks": 1000.0})
+            rows = [row for row in self.made.rows if row[2] == deque and row[8] == "run_time"]
+            for row in rows:
+                told = [("processor_time", "3.5", "s", "ok"), ("energy", repr(energy[0]) if energy else "", "J", "ok" if energy else "denied")]
+                self.made.rows[self.made.rows.index(row):0] = [[*row[:8], *one, ""] for one in told]
+        rows = {row["deque"]: row for row in rows_of(self.draw()["knapsack-work"][1])}
+        self.assertEqual([rows["chase_lev"][name] for name in ("processor time", "energy")], ["3.50 s", "5.25 J"])
+        self.assertEqual([rows["abp"][name] for name in ("processor time", "energy")], ["3.50 s", "denied"])
+        self.assertRegex(rows["abp"]["time"], r"^(2\.0|1\.9)\d s$")
 
 
 if __name__ == "__main__":

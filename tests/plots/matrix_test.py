@@ -92,6 +92,24 @@ class Matrix(FolderTest):
         self.assertRegex(text, r"\| abp +\| +1\.00 \((2\.0\d|1\.9\d) ns\)")
         self.assertRegex(text, r"\| chase_lev +\| +1\.(49|5\d)")
 
+    def test_what_applications_cost_besides_time_is_a_second_table(self):
+        run = push_run(self.folder / "run", {"abp": {1: 2.0}, "chase_lev": {1: 3.0}}, noise=0)
+        run.section("sort", "Sorting")
+        for deque, seconds in (("abp", 1.0), ("chase_lev", 2.0)):
+            name = run.cell(["sort"], "quicksort", deque, {"threads": 2}, {"run_time": (seconds, "s"), "processor_time": (1.5 * seconds, "s"),
+                                                                       **({"energy": (seconds * 20, "J")} if deque == "abp" else {})})
+            for row in run.rows:
+                if row[0] == name and row[5] == "owner":
+                    row[5] = "pool"
+        read = Run(run.write())
+        text = summary_text(read, summarize(read), build_matrix(read, summarize(read)))
+        first, *rows = [line for line in text.split("cost besides time")[1].splitlines() if line.startswith("|")]
+        self.assertEqual([cell.strip() for cell in first.strip("|").split("|")],
+                         ["deque", "quicksort, 2 threads: processor time", "quicksort, 2 threads: energy"])
+        self.assertEqual({tuple(cell.strip() for cell in row.strip("|").split("|")) for row in rows[1:]},
+                         {("abp", "1.50 s", "20.0 J"), ("chase_lev", "3.00 s", "")})
+        self.assertNotIn("cost besides time", summary_text(*self.built({"abp": {1: 2.0}})))
+
     def test_words(self):
         self.assertEqual([ratio_text(ratio) for ratio in (1, 9.99, 9.996, 99.96, 0.014)],
                          ["1.00", "9.99", "10.0", "100", "0.01"])

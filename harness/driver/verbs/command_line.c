@@ -262,7 +262,6 @@ void command_line_free(struct command_line *line) {
     "  --topology=MACHINE   with --dry-run: on another machine, an XML file of lstopo's or a description of "          \
     "hwloc's,\n"                                                                                                       \
     "                       'pack:2 [numa] core:32 pu:2'; nothing is tried, and a cell takes what its suite says\n"    \
-    "  --dry-run            say how long it will take: as before on this machine, or as a few cells that are tried\n"  \
     "  --split=N|LENGTH     divide the run named by --name into N parts, or into parts of 30m, 2h, say; measure "      \
     "nothing\n"                                                                                                        \
     "  --part=I/N           measure part I of N of the run named by --name, or go on with it; ./run.sh merge joins "   \

@@ -1,0 +1,12 @@
+"""What a run of an application cost besides its time."""
+
+from plots.data.words import value_text
+
+COSTS = [("processor time", ("pool", "processor_time")), ("energy", ("pool", "energy"))]
+
+
+def cost_text(summary):
+    """The median with its unit; "denied" where the machine tells it, but not to this user; "" where there is none."""
+    if summary is None or summary.status == "denied":
+        return "" if summary is None else summary.status
+    return value_text(summary.median, summary.unit) if summary.status == "ok" else ""
