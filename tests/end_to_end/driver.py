@@ -410,6 +410,11 @@ def test_how_long_it_takes_is_remembered():
         kept.write_text("\n".join(line.split()[0] + " 100" for line in lines if line))
         resumed = ended(tree.run("suite", "two", "--resume", "--invocations=4"), 0, "9 invocations are kept, 3 are to be made")
         expect("about 5:00" not in resumed.err, resumed)
+        # by precision it takes six invocations a cell at least, and what is asked for at most
+        tree.suite("two", "precision 2%\ninvocations 10\n[a] A\npush batch=1,2\n[b] B\ninvocations 4\npush batch=4\n")
+        kept.write_text("\n".join(line.split()[0] + " 100" for line in lines if line))
+        ranged = ended(tree.run("suite", "two", "--dry-run"), 0).out
+        expect("3 cells, 16 to 24 invocations by how soon each is precise, about 26:40 to 40:00 (3 cells as" in ranged, ranged)
 
 
 def test_nothing_finished_is_overwritten():

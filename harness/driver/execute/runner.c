@@ -347,8 +347,13 @@ static void announce(struct run *run, size_t wanted) {
 
 static void add_up(const struct plan *plan, const double *seconds, struct run_forecast *forecast) {
     for (size_t i = 0; i < plan->cell_count; i++) {
-        forecast->invocations += plan->cells[i].options.invocations;
-        forecast->seconds += plan->cells[i].options.invocations * seconds[i];
+        const unsigned most = plan->cells[i].options.invocations;
+        const bool adaptive = plan->cells[i].options.precision > 0 && PRECISION_LEAST < most;
+        const unsigned least = adaptive ? PRECISION_LEAST : most;
+        forecast->least_invocations += least;
+        forecast->least_seconds += least * seconds[i];
+        forecast->invocations += most;
+        forecast->seconds += most * seconds[i];
     }
 }
 

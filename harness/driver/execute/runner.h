@@ -49,8 +49,11 @@ struct run_outcome {
 };
 
 struct run_forecast {
-    size_t known, pilots, invocations; /* cells measured here before; cells tried; invocations of the whole run */
-    double seconds;                    /* that the whole run is expected to take */
+    size_t known, pilots; /* cells measured here before; cells tried */
+    /* Of the whole run. Where a precision is asked for: if each cell has it as soon as one can be told, and if none
+     * ever has it. */
+    size_t least_invocations, invocations;
+    double least_seconds, seconds;
     bool interrupted;
 };
 

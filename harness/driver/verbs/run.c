@@ -363,9 +363,21 @@ static int say_needs(struct timing *timing) {
     return 0;
 }
 
+/* "about 1:02", or from what to what where that depends on how soon each cell is as precise as was asked for. */
+static void say_duration(const struct run_forecast *forecast, char *text, size_t size) {
+    char least[32], most[32];
+    progress_duration(forecast->least_seconds, least, sizeof least);
+    progress_duration(forecast->seconds, most, sizeof most);
+    if (forecast->least_invocations == forecast->invocations)
+        snprintf(text, size, "%zu invocations, about %s", forecast->invocations, most);
+    else
+        snprintf(text, size, "%zu to %zu invocations by how soon each is precise, about %s to %s",
+                 forecast->least_invocations, forecast->invocations, least, most);
+}
+
 /* --dry-run: every cell, where it will be, how long it will take. */
 static int say_forecast(struct timing *timing) {
-    char time[32], machine[256];
+    char time[160], machine[256];
     struct simulation simulation;
     struct run_forecast forecast;
     const char *topology = timing->line->topology;
@@ -388,16 +400,14 @@ static int say_forecast(struct timing *timing) {
     free(seconds);
     if (forecast.interrupted)
         return 130;
-    progress_duration(forecast.seconds, time, sizeof time);
+    say_duration(&forecast, time, sizeof time);
     if (topology) {
-        printf("%s: %zu cells, %zu invocations, about %s on %s (as the suite says of each; nothing was tried)\n",
-               timing->suite.name, timing->plan.cell_count, forecast.invocations, time, machine);
+        printf("%s: %zu cells, %s on %s (as the suite says of each; nothing was tried)\n", timing->suite.name,
+               timing->plan.cell_count, time, machine);
         return 0;
     }
-    printf("%s: %zu cells, %zu invocations, about %s (%zu cells as they took before on this machine, %zu tried, the "
-           "rest as "
-           "their like)\n",
-           timing->suite.name, timing->plan.cell_count, forecast.invocations, time, forecast.known, forecast.pilots);
+    printf("%s: %zu cells, %s (%zu cells as they took before on this machine, %zu tried, the rest as their like)\n",
+           timing->suite.name, timing->plan.cell_count, time, forecast.known, forecast.pilots);
     return 0;
 }
 
