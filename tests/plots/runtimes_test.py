@@ -12,6 +12,9 @@ from tests.plots.synthetic_run import DEQUES, SyntheticRun
 from plots.data.run_folder import Run
 from plots.data.runtimes import RUNTIMES, Against, Row, compare
 from plots.data.summaries import summarize
+from plots.figures.picture import Table
+from plots.figures.pictures import runtimes as runtimes_pictures
+from plots.statistics import verdicts_on
 from runtimes import runtimes
 
 TITLES = {"onetbb": "oneTBB 2021.8", "openmp": "OpenMP on gcc's libgomp 12.2.0", "lace_runtime": "Lace 1.4.2",
@@ -25,9 +28,9 @@ def seconds_of(text):
 
 
 class Runtimes(FolderTest):
-    def run_of(self, times, noise=0.01):
+    def run_of(self, times, noise=0.01, invocations=7):
         """times: {section: {(deque, params): seconds}}."""
-        run = SyntheticRun(self.folder / "run", invocations=7, repetitions=1, noise=noise,
+        run = SyntheticRun(self.folder / "run", invocations=invocations, repetitions=1, noise=noise,
                            deques={**DEQUES, **{name: {"title": title} for name, title in TITLES.items()}})
         for tag, members in times.items():
             run.section(tag, f"About {tag}")
@@ -77,6 +80,20 @@ class Runtimes(FolderTest):
             held = Against("chase_lev", 1.0, 1.0, 0.2, 0.19, 0.21, pairs)
             row = Row("fib-1", "", "onetbb", "oneTBB 2021.8", "s", held, held, [None, None])
             self.assertEqual([found for *_, found in runtimes.verdicts([row])], [reached])
+
+    def test_a_verdict_in_the_report_rests_on_the_one_rule(self):
+        """As everywhere: none from fewer than six invocations, and all comparisons of the run considered together."""
+        times = {f"uts-{place}": {("chase_lev", ()): 0.4, ("onetbb", ()): seconds}
+                 for place, seconds in enumerate((0.4, 0.4, 0.4, 0.6), 1)}
+        for invocations, last in ((5, "not settled"), (10, "faster")):
+            run = self.run_of(times, noise=0.01, invocations=invocations)
+            summaries = summarize(run)
+            found = [row[3] for _, made in runtimes_pictures.draw(run, [], summaries) if isinstance(made, Table) for row in made.rows]
+            by_deque = [{summary.deque: summary for summary in summaries if summary.metric == "run_time" and tag in summary.tags}
+                        for tag in times]
+            pairs = [(each["chase_lev"].by_invocation, each["onetbb"].by_invocation) for each in by_deque]
+            self.assertEqual([verdict or "not settled" for verdict in verdicts_on(pairs)], found)
+            self.assertEqual(found[3], last)
 
     def test_walks_are_held_against_the_fastest_program(self):
         program = {name: ("programs", (("program", name),)) for name in ("find", "bfs", "fd")}
