@@ -39,7 +39,7 @@ def step_of(ratio):
 
 
 def ratio_text(ratio):
-    return f"{ratio:.2f}" if ratio < 9.995 else f"{ratio:.1f}" if ratio < 99.95 else f"{ratio:.0f}"
+    return "<0.01" if ratio < 0.005 else f"{ratio:.2f}" if ratio < 9.995 else f"{ratio:.1f}" if ratio < 99.95 else f"{ratio:.0f}"
 
 
 def interval_words(entry):
@@ -119,7 +119,7 @@ def cell_text(entry, case):
         return ""
     best = entry.ratio == 1 and entry.state != "not ranked"
     mark = {OPEN: " ?", ALIKE: " ="}.get(entry.state, "")
-    return ratio_text(entry.ratio) + mark + (f" ({value_text(entry.summary.median, case.unit)})" if best else "")
+    return escaped(ratio_text(entry.ratio)) + mark + (f" ({value_text(entry.summary.median, case.unit)})" if best else "")
 
 
 def table_lines(headings, rows):

@@ -34,6 +34,7 @@ except ImportError:
     webdriver = None
 
 from plots.data.run_folder import Run  # noqa: E402
+from plots.figures.drawing import read_index  # noqa: E402
 from tests.plots.support import run_tests  # noqa: E402
 
 WIDTHS = (360, 768, 1366)
@@ -357,6 +358,21 @@ class Figures(Page):
                                  "!figure.querySelector('.picture svg path, .picture svg rect')).map(one => one.id)"), [])
         self.assertEqual(self.js("return [...document.querySelectorAll('.picture svg *')].filter(one => [...one.attributes]"
                                  ".some(attribute => /NaN|undefined|Infinity/.test(attribute.value))).length"), 0)
+
+    def test_frames_that_are_stacked_say_what_their_rows_are(self):
+        """In a narrow window the frames of a row stand below each other, and none has the names of the one left of it."""
+        pictures = {made["name"]: made["picture"] for made in read_index(self.folder / "figures") if "picture" in made}
+        shared = {name: picture for name, picture in pictures.items()
+                  if any(frame.get("y", {}).get("ticks") and not any(words for _, words in frame["y"]["ticks"])
+                         for frame in picture["frames"][1:])}
+        self.assertTrue(shared, "no picture names its rows once for several frames")
+        self.open(width=360)
+        self.draw_everything()
+        for name, picture in shared.items():
+            words = [words.split()[0] for _, words in picture["frames"][0]["y"]["ticks"]]
+            shown = self.js("return [...document.querySelectorAll(`figure[data-picture='${arguments[0]}'] svg text`)].map(one => one.textContent)", name)
+            count = min(sum(text.startswith(word) for text in shown) for word in words)
+            self.assertGreaterEqual(count, len(picture["frames"]), (name, shown))
 
     def test_series_on_and_off(self):
         figure = self.figure("fig6_push")

@@ -111,8 +111,8 @@ class Matrix(FolderTest):
         self.assertNotIn("cost besides time", summary_text(*self.built({"abp": {1: 2.0}})))
 
     def test_words(self):
-        self.assertEqual([ratio_text(ratio) for ratio in (1, 9.99, 9.996, 99.96, 0.014)],
-                         ["1.00", "9.99", "10.0", "100", "0.01"])
+        self.assertEqual([ratio_text(ratio) for ratio in (1, 9.99, 9.996, 99.96, 0.014, 0.004)],
+                         ["1.00", "9.99", "10.0", "100", "0.01", "<0.01"])
         self.assertEqual([value_text(*value) for value in ((1500, "ns"), (0.0021, "s"), (1.2e9, "operations/s"), (2e6, "bytes"))],
                          ["1.50 \N{MICRO SIGN}s", "2.10 ms", "1.20 G/s", "2.00 MB"])
         self.assertEqual([step_of(ratio) for ratio in (0.5, 1, STEPS[0], 2, 1e9)], [0, 0, 0, 3, len(STEPS)])

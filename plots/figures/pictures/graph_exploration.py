@@ -67,7 +67,7 @@ def by_size(run, tag, curves):
                   f"{bars_are([point.summary for curve in curves for point in curve.points])} Both axes are logarithmic, "
                   "as in the paper. The paper states no time, only "
                   f"that it {'about halves' if stated else 'falls'} with each doubling of the threads, up to 128 on 64 "
-                  f"cores: the slope of the dotted lines. Graphs here: {shapes_text(curves)}; of its own the paper says "
+                  f"cores: the slope of the grey lines. Graphs here: {shapes_text(curves)}; of its own the paper says "
                   f"neither shape nor number of arcs. {LINKED if any(curve.deque == 'lf_bulk' for curve in curves) else ''}{note}", frames, 6.4 if len(frames) == 1 else 10,
                   4.2 if len(frames) == 1 else 2.6, 0 if len(frames) == 1 else 3)
     yield doublings(tag, curves, names, stated)

@@ -25,7 +25,7 @@
     return value.toFixed(size < 1 ? 3 : size < 10 ? 2 : size < 100 ? 1 : 0);
   };
   // As the matrix: ratio_text of plots/pages/matrix.py.
-  const ratioText = (ratio) => (ratio < 9.995 ? ratio.toFixed(2) : ratio < 99.95 ? ratio.toFixed(1) : ratio.toFixed(0));
+  const ratioText = (ratio) => (ratio < 0.005 ? "<0.01" : ratio < 9.995 ? ratio.toFixed(2) : ratio < 99.95 ? ratio.toFixed(1) : ratio.toFixed(0));
 
   // --- light and dark
 
@@ -302,7 +302,15 @@
       const width = Math.max(260, Math.min(this.box.clientWidth || 640, 900));
       const columns = Math.max(1, Math.min(this.picture.columns || 1, Math.floor(width / 280)));
       const narrow = width / columns;
-      const frames = this.picture.frames;
+      // Where a window has room for fewer frames side by side, each that comes to stand at the left says itself what the one
+      // left of it said for it: the names of the rows, the axis.
+      const meant = this.picture.columns || 1;
+      const frames = this.picture.frames.map((frame, place, all) => {
+        const first = all[place - place % meant], ticks = frame.y.ticks || [], named = first.y.ticks || [];
+        if (place % columns || place % meant === 0) return frame;
+        const borrows = ticks.length > 0 && ticks.length === named.length && ticks.every(([at, words], i) => !words && at === named[i][0]);
+        return { ...frame, y: { ...frame.y, ticks: borrows ? named : frame.y.ticks, label: frame.y.label || first.y.label } };
+      });
       const height = Math.max(170, Math.min(this.picture.height * 88, this.picture.height > 4.5 ? 4000 : 380));
       this.spots = [];
       const parts = frames.map((frame, place) => this.frame(frame, (place % columns) * narrow, narrow, height));
