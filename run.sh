@@ -31,7 +31,8 @@ usage: ./run.sh [VERB] [ARGUMENT...]
   fidelity                  our ports against the live originals (queues/upstream): what is installed, and CPPFLAGS=-I...
                             [--gate] [--invocations=N]
   runtimes                  our pool against oneTBB, OpenMP, Rayon, Go, Java's ForkJoinPool, find, bfs, fd on the same work: ratios
-                            with intervals (also: peers)   [--only=TAG,TAG] [--dry-run]
+                            with intervals (also: peers)   [--quick]: six sections, six times   [--only=TAG,TAG]
+                            [--dry-run]
   export DEQUE [--prefix=NAME] [--item=TYPE]   one header that stands alone, C11 and C++17, for your own program
   export pool --deque=NAME [--prefix=NAME]     the same of the pool
   history [METRIC]          all runs by commit, with the places from which on a cell is slower or faster; machines apart
@@ -480,8 +481,16 @@ fidelity() {
   fi
 }
 
-# Our deques and the runtimes that are here.
+# Our deques and the runtimes that are here. --quick: a section a kind of work, as often as a verdict takes; what is said
+# besides holds.
+quick_runtimes=("--only=fib-2,fib-2-libgomp,nqueens-2,quicksort-2,uts-2,walk-2" --invocations=6 --repetitions=2)
 runtimes() {
+  local word words=()
+  if [[ " $* " == *" --quick "* ]]; then
+    for word in "${quick_runtimes[@]}"; do [[ " $* " == *" ${word%%=*}"[=\ ]* ]] || words+=("$word"); done
+    for word; do [ "$word" = --quick ] || words+=("$word"); done
+    set -- "${words[@]}"
+  fi
   measure_then drawn "${python[@]}" runtimes.runtimes -- runtimes/runtimes.suite \
     --deques-in=build/pool:build/checks:build/runtimes "$@"
 }

@@ -34,7 +34,7 @@ for word; do case $word in --name=*) name=${word#--name=} ;; esac; done
 case " $* " in
   *" --help "*) echo "usage: stealbench $verb"; exit ;;
   *" --needs "*) echo "run	results/$name"; exit ;;
-  *" --dry-run "*) echo "paper: 52 cells, 312 invocations, about 1:23"; exit ;;
+  *" --dry-run "*) echo "paper: 52 cells, 312 invocations, about 1:23, asked: $*"; exit ;;
 esac
 case $verb in run) kind=push ;; *) kind=paper ;; esac
 mkdir -p "results/$name" && cp "$MADE/$kind/"* "results/$name/"
@@ -73,6 +73,9 @@ for verb in paper quick "run push --deque=chase_lev"; do
   # shellcheck disable=SC2086
   expect "$verb says how long" 0 "about 1:23" ./run.sh $verb --dry-run
 done
+expect "a quick run of other runtimes" 0 "--only=fib-2,fib-2-libgomp,nqueens-2,quicksort-2,uts-2,walk-2 --invocations=6 --repetitions=2 --dry-run" \
+  ./run.sh peers --quick --dry-run
+expect "of other sections" 0 " --invocations=6 --repetitions=2 --only=uts-2 --dry-run" ./run.sh runtimes --only=uts-2 --dry-run --quick
 rm -r "$copy/results/somewhere"
 
 once ./run.sh paper --name=paper
