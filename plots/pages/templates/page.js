@@ -479,7 +479,8 @@
       const text = (words, x, y, attributes = {}) => group.append(drawn("text", { x: x.toFixed(1), y: y.toFixed(1), fill: "currentColor", ...attributes }, words));
       const line = (d, attributes) => group.append(drawn("path", { d, fill: "none", stroke: "currentColor", ...attributes }));
 
-      title.forEach((words, i) => text(words, before, 14 + 15 * i, { "font-weight": 600 }));
+      const titleAt = Math.max(2, Math.min(before, width - 4 - (LETTER + 1) * Math.max(0, ...title.map((words) => words.length))));
+      title.forEach((words, i) => text(words, titleAt, 14 + 15 * i, { "font-weight": 600 }));
       if (frame.ground) group.append(drawn("rect", { x: X(frame.ground[0]), y: top, width: Math.max(0, X(frame.ground[1]) - X(frame.ground[0])), height: plotHeight, fill: "var(--raised)" }));
       if (frame.grid === "x" || frame.grid === "both") xTicks.forEach(([at]) => line(`M${X(at).toFixed(1)} ${top}V${bottom}`, { stroke: gridColour, "stroke-width": 0.7 }));
       if (frame.grid === "y" || frame.grid === "both") yTicks.forEach(([at]) => line(`M${before} ${Y(at).toFixed(1)}H${before + plotWidth}`, { stroke: gridColour, "stroke-width": 0.7 }));
