@@ -999,8 +999,8 @@ static void *steal_into_own(void *nothing) {
     return nothing;
 }
 
-/* The owner takes back what is public and makes another item public in its place, under a thief of several that has looked
- * before. */
+/* The owner takes back what is public and makes another item public in its place, under a thief of several that has
+ * looked before. */
 MODEL_CLIENT blocks_retaken(void) {
     pthread_t thief;
     start(&deque, 0, 4, 0);
