@@ -1,4 +1,4 @@
-/* asymmetric_fences.h: the asymmetric fences of queues/deque.h for a model checker, in two models.
+/* asymmetric_fences.h: the asymmetric fences of queues/deque.h for a model checker, in three models.
  *
  * By default both are sequentially consistent fences, which is what the contract promises. With -DINTERRUPTED the heavy
  * one is what a kernel does: it has main, the owner, run a sequentially consistent fence wherever it is, and waits
@@ -6,6 +6,7 @@
  * and after its last operation, so the fence stands before the store that the light one follows, after the load that it
  * precedes, or between. Which of them it is, is the checker's choice: a look at `fences_wanted` may find the request or
  * an older value. From its first join on main is idle, and a kernel does not wait for a thread that is not running.
+ * With -DPAIRED the kernel has none: the light one is nothing, the heavy one is of the thread that calls it.
  *
  * Include before the deque. With -DINTERRUPTED no thread but main may own a deque that others steal from.
  */

@@ -994,6 +994,29 @@ MODEL_CLIENT blocks_batch(void) {
     finish();
 }
 
+static void *steal_into_own(void *nothing) {
+    rob_into(&thief_hand[0], &deque, &other[0]);
+    return nothing;
+}
+
+/* The owner takes back what is public and makes another item public in its place, under a thief of several that has
+ * looked before. */
+MODEL_CLIENT blocks_retaken(void) {
+    pthread_t thief;
+    start(&deque, 0, 4, 0);
+    start(&other[0], 1, 4, 0);
+    put(&deque, 1);
+    put(&deque, 2);
+    put(&deque, 3);
+    take(&owner_hand, &deque);
+    run(&thief, steal_into_own);
+    take(&owner_hand, &deque);
+    put(&deque, 4);
+    put(&deque, 5);
+    pthread_join(thief, NULL);
+    finish();
+}
+
 static void *steal_into_and_grant(void *nothing) {
     rob_into(&thief_hand[0], &deque, &other[0]);
     put(&other[0], 4);

@@ -25,7 +25,7 @@ PASSED, KILLED, NOT_BUILT, NOTHING = "passed", "killed", "not built", "nothing"
 # Of processor time: a busy machine is no reason to give up. What uses it up has come to no verdict.
 LAB_SECONDS = 120    # the lab ends what hangs itself, and takes a tenth of this at most
 GATE_SECONDS = 240   # of all threads together; a gate's watchdog finds a step that does not end within 60
-MODEL_SECONDS = 60   # for each client; most need less than one
+MODEL_SECONDS = 60   # for each client, times the subject's patience; most need less than one
 BUILD_SECONDS = 300
 STANDSTILL = 20      # times as much of real time: for what sleeps for ever
 ADDRESS_SPACE = 8 << 30
@@ -83,7 +83,8 @@ class Subject:
         self.deque, self.header, self.folder, self.root = deque, Path(header).absolute(), Path(folder), Path(root)
         self.modes = mode_values(self.header.read_text())
         self.kept = {}
-        self.said = ""  # by what was built or run last
+        self.said = ""     # by what was built or run last
+        self.patience = 1  # how many times its usual time the model checker may take
 
     @property
     def name(self):
@@ -231,7 +232,8 @@ def model(row):
         left = subject.folder / "left"  # names what GenMC leaves behind of its compiler's output
         subject.run([GENMC, f"--{memory_model}", "--disable-estimation", *others, "--", "-std=gnu11", "-w", "-I.",
                      "-Iqueues", f'-DDEQUE_HEADER=\\"{subject.name}\\"', f"-DCLIENT={client}",
-                     f"-DCLIENT_{client}", *defines, "-MMD", "-MF", left, f"tests/model/{file}.c"], MODEL_SECONDS)
+                     f"-DCLIENT_{client}", *defines, "-MMD", "-MF", left, f"tests/model/{file}.c"],
+                    MODEL_SECONDS * subject.patience)
         if left.exists():
             Path(left.read_text().split(": ", maxsplit=1)[0]).unlink(missing_ok=True)
             left.unlink()

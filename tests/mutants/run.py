@@ -8,8 +8,9 @@ Mutants are made of the header as it is (mutate.py); what is known of them stand
 again unless the deque's code has changed, so that a run that was stopped goes on where it was. There are three phases:
 every mutant meets the cheap checks, those left meet the longer ones, and those left then the dear ones, threads and the
 model checker. One that has passed them all has survived; where a check came to no verdict (its time was up, its tool is
-missing) the mutant stays open, its column says which checks are to be tried again, and the next run tries these. --again tries what was not killed once more from the start (after a new check was written),
---unargued leaves out what queues/equivalent_mutants.txt argues to be harmless, --first takes the first N mutants
+missing) the mutant stays open, its column says which checks are to be tried again, and the next run tries these, with ten
+times the time for the model checker. --again tries what was not killed once more from the start (after a new check was
+written), --unargued leaves out what queues/equivalent_mutants.txt argues to be harmless, --first takes the first N mutants
 of each deque alone, --more tries the mutants of the operators on wish as well (mutate.py), --list prints the mutants and
 runs nothing.
 
@@ -53,6 +54,7 @@ THREADS = (
     ("thread stress", checks.gate("thread", "stress", 2)),
 )
 DEAR = 2
+PATIENCE = 10  # a client that has used up its time has more of it when it is tried again
 # What is known of an open one: how far it has come, and which checks came to no verdict on the way: "NAME; NAME".
 PASSED = ("passed the cheap checks", "passed the longer checks")
 NO_VERDICT = "no verdict: "
@@ -170,6 +172,8 @@ class Run:
         mutant = scores.mutants[index]
         subject = self.subject(scores.deque, mutant.apply(scores.text), str(index))
         row = scores.row_of(mutant)
+        if row.check.startswith(NO_VERDICT):
+            subject.patience = PATIENCE
         missing, result = [] if phase == DEAR else undecided(row), None
         for name, check in self.left_of(phase, scores.deque, row):
             answer = check(subject)

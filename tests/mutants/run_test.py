@@ -30,7 +30,7 @@ class Verdicts(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
         self.text = header.read(header.QUEUES / "chase_lev.h")
-        self.answers, self.asked = {}, Counter()
+        self.answers, self.asked, self.patience = {}, Counter(), {}
         patches = [mock.patch.multiple(run, **{phase: [(name, self.check(name)) for name in names]
                                                for phase, names in NAMES.items()}),
                    mock.patch.object(run.Run, "model_checks", lambda _, deque: [(name, self.check(name)) for name in self.models]),
@@ -46,6 +46,7 @@ class Verdicts(unittest.TestCase):
             if "sound" in str(subject.folder):
                 return checks.PASSED
             self.asked[name] += 1
+            self.patience[name] = subject.patience
             return self.answers.get(name, checks.PASSED)
         return answer
 
@@ -71,6 +72,7 @@ class Verdicts(unittest.TestCase):
                          (score.OPEN, "no verdict: model rc11 b; threads" if self.models_first() else "no verdict: threads; model rc11 b"))
         self.assertEqual(self.go(threads=checks.NOTHING), (score.OPEN, "no verdict: threads"))
         self.assertEqual(self.asked, Counter({"threads": 1, "model rc11 b": 1}))
+        self.assertEqual(self.patience, {**dict.fromkeys(self.patience, 1), "threads": run.PATIENCE, "model rc11 b": run.PATIENCE})
         self.assertEqual(self.go(), (score.SURVIVED, ""))
         self.assertEqual(self.asked, Counter({"threads": 1}))
 
