@@ -20,7 +20,7 @@ extern char __start_lab_globals[] __attribute__((weak)), __stop_lab_globals[] __
 #define BLOCK_MAX 12            /* items: what thieves leave is found out with 16 */
 
 static const char usage[] =
-    "usage: %s count [--csv|--orders]\n"
+    "usage: %s count [--csv|--orders|--variables]\n"
     "       %s explore [--schedules=N] [--seed=S] [--client=NAME] [--bound=B] [--seconds=S] [--fault=KIND]\n"
     "                  [--memory=tso|weak] [--buffer=N] [--block=N] [--quiet] [--replay=R]\n"
     "       %s stop\n"
@@ -165,6 +165,8 @@ static int run_count(const char *name, char **arguments) {
             form = COUNT_CSV;
         else if (strcmp(*arguments, "--orders") == 0)
             form = COUNT_ORDERS;
+        else if (strcmp(*arguments, "--variables") == 0)
+            form = COUNT_VARIABLES;
         else if (!(text = option(*arguments, "--mode")))
             return say_usage(name);
         else if (!set_mode(text))
