@@ -5,7 +5,7 @@ usage: variables.py [--lab=build/lab] [--check=FILE]
 
 Runs `count --variables` of the thesis's listings (queues/as_published/) and of the deques that we time, and prints the
 tables as Markdown: the thesis's line, the listing's and ours for each variable; bold where the listing does something
-else than its table says. --check=FILE: says nothing and succeeds when FILE contains just these tables.
+else than its table says. --check=FILE: succeeds when FILE contains just these tables.
 
 Exit: 0 fine, 1 FILE has others, 2 usage, 3 an executable or the thesis's numbers are missing.
 """
@@ -128,6 +128,8 @@ def main(arguments):
         return 0
     written = Path(options.check).read_text(encoding="utf-8")
     wrong = [table for table in tables.strip().split("\n\n") if table not in written]
+    if not wrong:
+        print(f"{options.check} has the tables as counted")
     for table in wrong:
         print(f"{options.check} has another table than this:\n{table}")
     return 1 if wrong else 0
