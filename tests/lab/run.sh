@@ -253,6 +253,19 @@ test_variables() {
     expect 3 'nowhere.*make' 'an executable that is not there' "$top/lab/counts/variables.py" --lab=nowhere
 }
 
+# Figure 2.7 of the thesis: what thieves took from ABP's array is not room before its owner finds it empty.
+test_room() {
+    for id in abp as_published/abp; do build $id >"$work/out" 2>&1 || fail "$id builds"; done
+    expect 0 '^2 more steals  *0  *3  xxxxx\.\.\.$' 'ABP has room for 3 of 8 when it is empty' lab abp count --room
+    expect 0 '^a pop  *0  *8  ' 'and for 8 after its owner found that' lab abp count --room
+    expect 0 '^2 more steals  *0  *8  ' 'Chase-Lev has it at once' lab chase_lev count --room
+    expect 0 'not a ring of fixed size' 'a deque that grows' lab locked count --room
+    expect 0 '^a pop  *-1 ' 'the listing of ABP hands an item out twice, and is drawn to the end' lab as_published/abp count --room
+    lab abp count --room | tail -n +3 >"$work/drawn"
+    while IFS= read -r line; do grep -qF "$line" "$top/docs/papers/bwos_thesis.md" || echo "$line"; done <"$work/drawn" >"$work/out"
+    if [ -s "$work/out" ]; then fail 'figure 2.7 of docs/papers is what is drawn'; else pass; fi
+}
+
 # MESI as it is written down, on Chase-Lev: the owner pushes, a thief steals, and so on.
 test_coherence() {
     lab chase_lev count --csv >"$work/first"
@@ -432,7 +445,7 @@ for compiler; do
     for id in chase_lev locked; do
         build $id >"$work/out" 2>&1 || fail "$id builds"
     done
-    for part in ${ONLY:-machine explore weak buffer moved as_published count variables coherence same_everywhere stop bad_input ci pool}; do
+    for part in ${ONLY:-machine explore weak buffer moved as_published count variables room coherence same_everywhere stop bad_input ci pool}; do
         "test_$part"
     done
 done
