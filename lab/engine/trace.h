@@ -44,6 +44,9 @@ void trace_access(enum event_kind, uintptr_t address, unsigned size, int order, 
 void trace_arrived(unsigned thread, uintptr_t address, unsigned size, uint64_t value);
 void trace_text(enum event_kind, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* What was recorded, in order. */
+void trace_each(void (*see)(const struct event *));
+
 /* The value of a plain write is known only when its thread makes its next access. */
 void trace_settle(unsigned thread);
 

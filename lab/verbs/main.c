@@ -6,6 +6,7 @@
 #include "lab/engine/machine.h"
 #include "lab/verbs/count.h"
 #include "lab/verbs/explore.h"
+#include "lab/verbs/room.h"
 #include "lab/verbs/stop.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@ extern char __start_lab_globals[] __attribute__((weak)), __stop_lab_globals[] __
 #define BLOCK_MAX 12            /* items: what thieves leave is found out with 16 */
 
 static const char usage[] =
-    "usage: %s count [--csv|--orders]\n"
+    "usage: %s count [--csv|--orders|--variables|--room]\n"
     "       %s explore [--schedules=N] [--seed=S] [--client=NAME] [--bound=B] [--seconds=S] [--fault=KIND]\n"
     "                  [--memory=tso|weak] [--buffer=N] [--block=N] [--quiet] [--replay=R]\n"
     "       %s stop\n"
@@ -159,18 +160,23 @@ static int run_explore(const char *name, char **arguments) {
 
 static int run_count(const char *name, char **arguments) {
     enum count_form form = COUNT_TABLE;
+    bool rooms = false;
     for (; *arguments; arguments++) {
         const char *text;
         if (strcmp(*arguments, "--csv") == 0)
             form = COUNT_CSV;
         else if (strcmp(*arguments, "--orders") == 0)
             form = COUNT_ORDERS;
+        else if (strcmp(*arguments, "--variables") == 0)
+            form = COUNT_VARIABLES;
+        else if (strcmp(*arguments, "--room") == 0)
+            rooms = true;
         else if (!(text = option(*arguments, "--mode")))
             return say_usage(name);
         else if (!set_mode(text))
             return 2;
     }
-    return count(form);
+    return rooms ? room() : count(form);
 }
 
 static int run_stop(const char *name, char **arguments) {

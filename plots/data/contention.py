@@ -6,7 +6,7 @@ A cell is one deque under one setting. What the thesis compares are four deques 
 from plots.data.cells import cells_of, grouped
 
 # The thesis's names for what we have under these ids.
-THESIS = {"bwos_lifo": "LIFO_BWoS", "abp": "ABP", "chase_lev": "CL", "locked": "Locked"}
+THESIS = {"bwos_lifo": "LIFO_BWoS", "abp": "ABP", "chase_lev": "CL", "locked_fixed": "Locked"}
 
 
 def contention_cells(run, summaries):

@@ -31,7 +31,7 @@ mkdir -p "$tree/queues/as_published"
 ln -s "$top/lab" "$tree/lab"
 ln -s "$top/tests" "$tree/tests"
 ln -s "$top/harness" "$tree/harness"
-cp queues/deque.h queues/chase_lev.h queues/fence_free.h queues/lace.h queues/locked.h queues/st3.h queues/bwos_lifo.h queues/bwos_fifo.h queues/tokio.h queues/multiplicity.h "$tree/queues/"
+cp queues/deque.h queues/chase_lev.h queues/fence_free.h queues/lace.h queues/locked.h queues/st3.h queues/bwos_lifo.h queues/bwos_fifo.h queues/abp.h queues/tokio.h queues/multiplicity.h "$tree/queues/"
 cp queues/as_published/*.h "$tree/queues/as_published/"
 cat >"$tree/Makefile" <<'MAKE'
 LAB_DIR := out/$(CC)
@@ -231,6 +231,41 @@ test_count() {
         lab extra_rmw count --csv
 }
 
+# Which variable is read and written; and the tables in the thesis's page are these.
+test_variables() {
+    for id in abp bwos_lifo bwos_fifo extra_rmw as_published/abp as_published/chase_lev as_published/bwos_lifo \
+        as_published/bwos_fifo; do
+        build $id >"$work/out" 2>&1 || fail "$id builds"
+    done
+    lab chase_lev count --variables >"$work/first"
+    expect 0 '^chase_lev,pop,last item,ok,1,deque_pop,top,cas,seq_cst,1,1$' 'the last item is popped by a CAS of top' cat "$work/first"
+    expect 0 '^chase_lev,push,alone,ok,32,deque_push,bottom,store,release,32,32$' 'push publishes bottom' cat "$work/first"
+    if grep -q '^chase_lev,push,.*,top,\(store\|cas\)' "$work/first"; then fail 'push does not write top'; else pass; fi
+    lab extra_rmw count --variables >"$work/second"
+    expect 0 '^chase_lev,push,alone,ok,32,deque_push,extra,fetch,relaxed,32,32$' 'a planted variable is named' cat "$work/second"
+    expect 0 '^locked,push,alone,ok,32,.*,lock,acq_rel,32,32$' 'a lock is told as one' lab locked count --variables
+    # A nested access that begins on a line of its own, a variable that only some calls touch.
+    expect 0 '^bwos_lifo,push,alone,ok,32,bwos_lifo_go_up,floor,load,relaxed,15,15$' 'by how many calls' lab bwos_lifo count --variables
+    expect 0 'as counted' 'tables 3.1 to 3.4 of docs/papers are what is counted' \
+        "$top/lab/counts/variables.py" --lab="$tree/out/$compiler" --check="$top/docs/papers/bwos_thesis.md"
+    sed 's/\(| its listing | .R\)W/\1/' "$top/docs/papers/bwos_thesis.md" >"$work/other.md"
+    expect 1 'has another table than this' 'a table that is not' "$top/lab/counts/variables.py" --lab="$tree/out/$compiler" --check="$work/other.md"
+    expect 3 'nowhere.*make' 'an executable that is not there' "$top/lab/counts/variables.py" --lab=nowhere
+}
+
+# Figure 2.7 of the thesis: what thieves took from ABP's array is not room before its owner finds it empty.
+test_room() {
+    for id in abp as_published/abp; do build $id >"$work/out" 2>&1 || fail "$id builds"; done
+    expect 0 '^2 more steals  *0  *3  xxxxx\.\.\.$' 'ABP has room for 3 of 8 when it is empty' lab abp count --room
+    expect 0 '^a pop  *0  *8  ' 'and for 8 after its owner found that' lab abp count --room
+    expect 0 '^2 more steals  *0  *8  ' 'Chase-Lev has it at once' lab chase_lev count --room
+    expect 0 'not a ring of fixed size' 'a deque that grows' lab locked count --room
+    expect 0 '^a pop  *-1 ' 'the listing of ABP hands an item out twice, and is drawn to the end' lab as_published/abp count --room
+    lab abp count --room | tail -n +3 >"$work/drawn"
+    while IFS= read -r line; do grep -qF "$line" "$top/docs/papers/bwos_thesis.md" || echo "$line"; done <"$work/drawn" >"$work/out"
+    if [ -s "$work/out" ]; then fail 'figure 2.7 of docs/papers is what is drawn'; else pass; fi
+}
+
 # MESI as it is written down, on Chase-Lev: the owner pushes, a thief steals, and so on.
 test_coherence() {
     lab chase_lev count --csv >"$work/first"
@@ -410,7 +445,7 @@ for compiler; do
     for id in chase_lev locked; do
         build $id >"$work/out" 2>&1 || fail "$id builds"
     done
-    for part in ${ONLY:-machine explore weak buffer moved as_published count coherence same_everywhere stop bad_input ci pool}; do
+    for part in ${ONLY:-machine explore weak buffer moved as_published count variables room coherence same_everywhere stop bad_input ci pool}; do
         "test_$part"
     done
 done

@@ -51,6 +51,20 @@ class ApplicationRuns(FolderTest):
 
 
 class Applications(ApplicationRuns):
+    def test_more_settings_than_frames_are_rows_of_one_picture(self):
+        self.modules = ("application_times",)
+        self.made.section("tuned", "Tuned")
+        for number, (chunk, window) in enumerate((chunk, window) for chunk in (64, 512, 4096) for window in (1, 1000)):
+            for deque in ("abp", "chase_lev"):
+                self.add("tuned", "marking", deque, {"threads": 2, "chunk": chunk, "window": window, "half": chunk // 2}, 1.0 + number)
+        pictures = {name: made for name, (_, made) in self.draw().items() if name.startswith("tuned-marking-times")}
+        self.assertEqual(list(pictures), ["tuned-marking-times"])
+        [frame] = pictures["tuned-marking-times"].frames
+        self.assertEqual(len(frame.y.ticks), 6)
+        self.assertEqual(sum("half" in text and "chunk" in text for _, text in frame.y.ticks), 0)
+        self.assertEqual([len(layer.marks) for layer in frame.layers], [6, 6])
+        self.assertEqual([round(mark.x) for mark in frame.layers[0].marks], [1, 2, 3, 4, 5, 6])
+
     def add_figure_9(self):
         self.made.section("fig9", "Figure 9")
         for nodes, seconds in ((2500000, 1.0), (300000000, 100.0)):

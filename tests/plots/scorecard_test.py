@@ -256,6 +256,11 @@ class TheClaims(unittest.TestCase):
                 for name, _ in query.settings:
                     self.assertTrue(name in PARAMETERS or name == "walk", name)
 
+    def test_the_thesis_s_mutex_is_the_one_that_does_not_grow(self):
+        deques = [query.deque for claim, query in self.queries if claim.paper == "bwos_thesis"]
+        self.assertNotIn("locked", deques)
+        self.assertGreater(deques.count("locked_fixed"), 20)
+
     def test_a_suite_asks_for_every_cell(self):
         lines = list(suite_lines())
         for claim, query in self.queries:

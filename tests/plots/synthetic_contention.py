@@ -10,11 +10,11 @@ DEQUES = {
     "bwos_lifo": {"title": "BWoS LIFO", "reference": "0", "sound": "1", "delivery": "once"},
     "chase_lev": {"title": "Chase-Lev", "reference": "0", "sound": "1", "delivery": "once"},
     "abp": {"title": "ABP", "reference": "0", "sound": "1", "delivery": "once"},
-    "locked": {"title": "mutex", "reference": "0", "sound": "1", "delivery": "once"},
+    "locked_fixed": {"title": "mutex", "reference": "0", "sound": "1", "delivery": "once"},
     "idempotent": {"title": "idempotent LIFO", "reference": "0", "sound": "1", "delivery": "at_least_once"},
     "empty": {"title": "empty (harness only)", "reference": "1", "sound": "1", "delivery": "once"},
 }
-LATENCY = {"bwos_lifo": 220.0, "chase_lev": 90.0, "abp": 80.0, "locked": 400.0, "idempotent": 60.0}
+LATENCY = {"bwos_lifo": 220.0, "chase_lev": 90.0, "abp": 80.0, "locked_fixed": 400.0, "idempotent": 60.0}
 BASE = {"capacity": 1024, "item": 8, "block": 0, "steal": "one", "percent": 50, "case": "cycle", "pacing": "deadline",
         "sample": "none", "first": 16, "duration": 0}
 
@@ -58,8 +58,8 @@ class ContentionRun(SyntheticRun):
 
 
 def operations(deque, thieves, frequency):
-    rate = {"bwos_lifo": 250e6, "chase_lev": 200e6, "abp": 190e6, "locked": 40e6, "idempotent": 300e6, "empty": 900e6}
-    loss = {"bwos_lifo": 0.1, "chase_lev": 0.5, "abp": 0.4, "locked": 0.9, "idempotent": 0.2, "empty": 0.0}
+    rate = {"bwos_lifo": 250e6, "chase_lev": 200e6, "abp": 190e6, "locked_fixed": 40e6, "idempotent": 300e6, "empty": 900e6}
+    loss = {"bwos_lifo": 0.1, "chase_lev": 0.5, "abp": 0.4, "locked_fixed": 0.9, "idempotent": 0.2, "empty": 0.0}
     return rate[deque] * (1 - loss[deque] * min(1.0, thieves * frequency / 5e6))
 
 
@@ -81,7 +81,7 @@ def contention_run(folder, more_deques=0, item=8, thieves=(1, 5), frequency_of=(
             for frequency, whose in itertools.product((1000, 100000, 1000000, "max"), frequency_of):
                 hertz = 4e6 if frequency == "max" else frequency
                 total = operations(like, thieves, hertz)
-                stolen = {"locked": 100.0, "bwos_lifo": 8.0}.get(like, 40.0)
+                stolen = {"locked_fixed": 100.0, "bwos_lifo": 8.0}.get(like, 40.0)
                 run.measured(["5.2-throughput", "5.2-outcomes"], deque, {"thieves": thieves, "frequency": frequency,
                                                                          "frequency_of": whose, "item": item,
                                                                          "block": block if deque == "bwos_lifo" else 0}, {

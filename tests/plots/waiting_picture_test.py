@@ -82,6 +82,12 @@ class Waiting(FolderTest):
         self.assertEqual(sum(isinstance(one, Table) for one in found.values()), 1)
         self.assertEqual(sum(isinstance(one, Picture) for one in found.values()), 3)
 
+    def test_an_axis_has_more_than_one_tick_however_many_frames(self):
+        for victims in ("random", "nearest", "longest"):
+            self.add("chase_lev", 5000.0, 3e6, victims=victims)
+        for frame in self.draw()["waits-uts-waits"].frames:
+            self.assertGreater(len(frame.x.ticks), 1)
+
     def test_time_of_a_stamped_run_stands_in_no_figure_of_times(self):
         for waits in ("0", "1"):
             self.add("chase_lev", 500.0, 9e6, waits=waits)

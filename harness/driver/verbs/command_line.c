@@ -298,6 +298,8 @@ static const char *const helps[] = {
                  "Runs deques under our own scheduler (lab/README.md); without names every sound one.\n"
                  "\n"
                  "  count    loads, stores, read-modify-writes and fences of each operation   [--csv]\n"
+                 "           [--variables]: which variable each operation reads and writes, and where\n"
+                 "           [--room]: how many items fit after pushes, steals and a pop\n"
                  "  explore  schedules in which an item is lost or doubled   [--seconds=S] [--schedules=N] [--seed=S]\n"
                  "           [--bound=B] [--client=NAME] [--replay=R] [--quiet]\n"
                  "  stop     what the others can still do when a thread stops for ever\n"

@@ -5,6 +5,7 @@ from plots.data.cells import bars_are, cells_of, grouped, notes_of
 from plots.data.runtimes import RUNTIMES
 from plots.data.sections import varying_parameters
 from plots.data.words import NANOSECONDS, format_number, threads_text, words_for
+from plots.figures.groups import LINES_MAX
 from plots.figures.multiples import told_apart_by_settings
 from plots.figures.picture import Frame, Layer, Mark, Picture, bars_axis, rows_axis
 from plots.figures.styles import Looks
@@ -24,11 +25,55 @@ def draw(run, _sections, summaries):
         shared = set.intersection(*(set(cell.params) for cell in mine))  # a deque's own mode is no setting
         apart = [name for name in varying_parameters([cell.params for cell in mine]) if name in shared and name != "threads"]
         groups = grouped(mine, lambda cell: tuple(cell.params[name] for name in apart))
+        if len(groups) > FRAMES_MAX and len({cell.deque for cell in mine}) <= LINES_MAX:
+            yield tag, by_setting(f"{tag or workload}-{workload}-times", f"Time of {workload} by setting", groups, apart, looks)
+            continue
         names = told_apart_by_settings(f"{tag or workload}-{workload}-times", [dict(zip(apart, key)) for key in groups])
         for name, (key, some) in zip(names, groups.items()):
             if len({cell.deque for cell in some}) > 1:
                 text = ", ".join(words_for(one, value) for one, value in zip(apart, key))
                 yield tag, picture(name, f"Time of {workload}" + (f", {text}" if text else ""), some, looks)
+
+
+def telling(names, keys):
+    """Of these settings those that tell the groups apart: none that others before it decide."""
+    told = []
+    for place, name in enumerate(names):
+        before = [names.index(one) for one in told]
+        decided = {}
+        if any(decided.setdefault(tuple(key[one] for one in before), key[place]) != key[place] for key in keys):
+            told.append(name)
+    return told
+
+
+def by_setting(name, title, groups, apart, looks):
+    """More settings than deques: a row each, the deques as bars in it, a frame for each number of threads."""
+    first = [one for one in apart if one == "pool"] + [one for one in apart if one != "pool"]  # it decides others
+    told = telling(first, [tuple(key[apart.index(one)] for one in first) for key in groups])
+    rows = [", ".join(words_for(one, key[apart.index(one)]) for one in told) for key in groups]
+    cells = [cell for some in groups.values() for cell in some]
+    deques = list(grouped(cells, lambda cell: cell.deque))
+    thick = 0.8 / len(deques)
+    highest = max(nanoseconds(cell)[0] for cell in cells)
+    unit = next(unit for unit in ("s", "ms", "us") if highest >= NANOSECONDS[unit] or unit == "us")
+    frames = []
+    for number in sorted({int(cell.params["threads"]) for cell in cells}):
+        layers = []
+        for place, deque in enumerate(deques):
+            marks = []
+            for row, some in enumerate(groups.values()):
+                for cell in some:
+                    if (cell.deque, int(cell.params["threads"])) == (deque, number):
+                        middle, *ends = (None if value is None else value / NANOSECONDS[unit] for value in nanoseconds(cell))
+                        marks.append(Mark(middle, row + thick * (place + 0.5) - 0.4, *ends, text=format_number(middle)))
+            if marks:
+                label = next(cell.title for cell in cells if cell.deque == deque)
+                layers.append(Layer(marks, looks.of(deque), "bars", label, 0.9 * thick))
+        frames.append(Frame(layers, bars_axis(UNIT[unit], layers), rows_axis(rows, len(frames) % FRAMES_MAX == 0),
+                            threads_text(number), "x"))
+    columns = min(FRAMES_MAX, len(frames))
+    return Picture(name, title, f"{bars_are([time_of(cell) for cell in cells])} {notes_of(cells)}", frames, 4.6 + 2.4 * columns,
+                   (0.8 + (0.12 + 0.13 * len(deques)) * len(rows)) * -(-len(frames) // columns), columns)
 
 
 def time_of(cell):

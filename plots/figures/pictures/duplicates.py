@@ -11,7 +11,7 @@ from plots.figures.styles import Looks
 
 PUBLISHED_FILE = "bwos_thesis.csv"
 # The thesis's series, and what of ours does the same.
-SERIES = [("CL", "chase_lev", {}), ("ABP", "abp", {}), ("Locked", "locked", {}),
+SERIES = [("CL", "chase_lev", {}), ("ABP", "abp", {}), ("Locked", "locked_fixed", {}),
           ("LIFO_BWoS_256", "bwos_lifo", {"block": "256"}), ("LIFO_BWoS_64", "bwos_lifo", {"block": "64"}),
           ("LIFO_BWoS_16", "bwos_lifo", {"block": "16"})]
 # Columns of table 5.5: the thesis's metric, where ours is, words.

@@ -12,7 +12,7 @@ from plots.figures.styles import Looks
 
 THESIS_FILE = "bwos_thesis.csv"
 # What the thesis calls a deque with these blocks.
-THESIS_NAMES = {("chase_lev", "0"): "CL", ("abp", "0"): "ABP", ("locked", "0"): "Locked",
+THESIS_NAMES = {("chase_lev", "0"): "CL", ("abp", "0"): "ABP", ("locked_fixed", "0"): "Locked",
                 ("bwos_lifo", "8"): "LIFO_BWoS_8", ("bwos_lifo", "16"): "LIFO_BWoS_16",
                 ("bwos_lifo", "64"): "LIFO_BWoS_64"}
 SWITCHES = "voluntary_context_switches"

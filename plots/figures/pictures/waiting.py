@@ -56,9 +56,11 @@ def microseconds(cell, what):
 
 
 def time_axis(low, high, every, label=""):
-    """A logarithmic axis in us whose ticks name their units: each power of ten, or every third."""
+    """A logarithmic axis in us whose ticks name their units: each power of ten, or every third where that leaves two."""
     ticks = [(10.0 ** power, f"{10 ** ((power + 3) % 3)} {UNITS[(power + 3) // 3]}") for power in range(-2, 10)
              if (power + 3) % every == 0 and low <= 10.0 ** power <= high]
+    if len(ticks) < 2 and every > 1:
+        return time_axis(low, high, 1, label)
     return Axis(label, "log", low, high, ticks)
 
 
