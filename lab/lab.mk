@@ -47,7 +47,7 @@ $(LAB_EXECUTABLES): $(LAB_DIR)/%: $(LAB_DIR)/deques/%.o $(LAB_OBJECTS)
 # The pool's sources as they are, instrumented, over one deque; what opens it and calls its steps is lab/pool/count.c.
 LAB_POOL_DEQUE ?= chase_lev
 LAB_POOL := $(LAB_DIR)/pool_parts/lab/pool/steps.o \
-	$(patsubst %,$(LAB_DIR)/pool_parts/workloads/pool/once/%.o,fork memory overflow sleep victims)
+	$(patsubst %,$(LAB_DIR)/pool_parts/workloads/pool/once/%.o,fences fork memory overflow sleep victims)
 $(LAB_POOL): $(LAB_DIR)/pool_parts/%.o: %.c $(wildcard lab/pool/*.h workloads/pool/*.[ch] harness/measuring/*.h harness/measuring/*/*.h) queues/$(LAB_POOL_DEQUE).h \
                                         queues/deque.h lab/engine/libc_symbols.txt $(LAB_STAMP)
 	@mkdir -p $(@D)
