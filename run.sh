@@ -236,6 +236,7 @@ build() {
     echo "cannot write into $PWD/build: clone or copy the suite to a folder that you may write to" >&2
     exit 3
   fi
+  [ -e build/obj ] || rm -f build/obj # a link to a node's scratch that is gone (cluster/build.sh)
   log=$(mktemp) || exit 3
   if ! make -k --output-sync=target -j"$(nproc)" "$@" > "$log" 2>&1 && ! leave_out_failed "$log"; then
     grep -E "$build_errors" "$log" | awk '!said[$0]++' | head -n 20 >&2

@@ -44,10 +44,10 @@ $(LAB_EXECUTABLES): $(LAB_DIR)/%: $(LAB_DIR)/deques/%.o $(LAB_OBJECTS)
 	@mkdir -p $(@D)
 	$(CC) -no-pie -o $@ $^
 
-# The pool's sources as they are, instrumented, over one deque; what opens it and calls its steps is lab/pool/count.c.
+# The pool's sources as they are, instrumented, over one deque; what opens it and calls its steps is the rest of lab/pool.
 LAB_POOL_DEQUE ?= chase_lev
 LAB_POOL := $(LAB_DIR)/pool_parts/lab/pool/steps.o \
-	$(patsubst %,$(LAB_DIR)/pool_parts/workloads/pool/once/%.o,fork memory overflow sleep victims)
+	$(patsubst %,$(LAB_DIR)/pool_parts/workloads/pool/once/%.o,fences fork memory overflow sleep victims)
 $(LAB_POOL): $(LAB_DIR)/pool_parts/%.o: %.c $(wildcard lab/pool/*.h workloads/pool/*.[ch] harness/measuring/*.h harness/measuring/*/*.h) queues/$(LAB_POOL_DEQUE).h \
                                         queues/deque.h lab/engine/libc_symbols.txt $(LAB_STAMP)
 	@mkdir -p $(@D)
@@ -56,9 +56,10 @@ $(LAB_POOL): $(LAB_DIR)/pool_parts/%.o: %.c $(wildcard lab/pool/*.h workloads/po
 	objcopy --redefine-syms=lab/engine/libc_symbols.txt --redefine-sym syscall=lab_syscall $@.raw $@
 	@rm -f $@.raw
 
-$(LAB_DIR)/runtime/lab/pool/count.o: $(wildcard workloads/pool/*.h harness/measuring/*/*.h)
+LAB_STAGE := $(patsubst %,$(LAB_DIR)/runtime/lab/pool/%.o,main stage count explore)
+$(LAB_STAGE): $(wildcard workloads/pool/*.h harness/measuring/*/*.h)
 
-$(LAB_DIR)/pool: $(LAB_POOL) $(LAB_DIR)/runtime/lab/pool/count.o $(LAB_DIR)/runtime/lab/verbs/cost.o \
+$(LAB_DIR)/pool: $(LAB_POOL) $(LAB_STAGE) $(LAB_DIR)/runtime/lab/verbs/cost.o \
                  $(LAB_DIR)/runtime/harness/measuring/random.o $(LAB_ENGINE:%=$(LAB_DIR)/runtime/%.o)
 	$(CC) -no-pie -o $@ $^ -lhwloc
 

@@ -60,6 +60,7 @@ static void try_fixed(uint64_t seed) {
                                          SANITIZED("threads=200", "threads=65")};
     for (size_t i = 0; i < sizeof crowds / sizeof crowds[0]; i++)
         check_trees(seed, crowds[i], 2, SHARE(1500));
+    check_fences(seed, 300);
     check_wakes(seed, 2, SHARE(500), false);
     check_wakes(seed, 3, SHARE(500), false);
     check_wakes(seed, 2, SHARE(100), true);

@@ -76,6 +76,9 @@ void check_nodes(uint64_t seed);
 void check_dealt(uint64_t seed, const char *text, unsigned tasks); /* text: nobody steals */
 void check_refills(uint64_t seed);
 
+/* pool_fences.c */
+void check_fences(uint64_t seed, unsigned rounds);
+
 /* pool_failures.c */
 void check_failures(uint64_t seed);
 

@@ -118,7 +118,7 @@ static bool starves(const struct watched *since) {
             now[i].ran -= since->threads[j].ran;
             now[i].waited -= since->threads[j].waited;
         }
-        if (now[i].id != gettid() && now[i].waited > HAD_ITS_TURN && now[i].ran < HAD_ITS_TURN)
+        if (now[i].id != syscall(SYS_gettid) && now[i].waited > HAD_ITS_TURN && now[i].ran < HAD_ITS_TURN)
             return true;
     }
     return false;

@@ -1,156 +1,25 @@
-/* count.c: build/lab/pool: what the pool does to memory at a task, in the lab: two workers, a step each in turn. The
- * pool's sources are compiled as they are, instrumented; workers and their threads are the lab's.
- *
- * usage: build/lab/pool count --csv [--workers=N]
+/* count.c: what the pool does to memory at a task, in the lab: two workers, a step each in turn.
  *
  * With more workers than two, the others have empty deques and do nothing: what is counted is what it costs to have
  * them (docs/many_threads.md). A thief asks by number then, so that it comes to worker 0 first.
  */
 #include "lab/engine/machine.h"
 #include "lab/engine/schedule.h"
+#include "lab/pool/stage.h"
 #include "lab/pool/steps.h"
 #include "lab/verbs/cost.h"
-#include <linux/futex.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/syscall.h>
 
-#define ROUNDS 32
-#define WORKERS 2       /* that do something */
-#define WORKERS_MAX 512 /* that are there */
+#define ROUNDS STAGE_TASKS
+#define WORKERS 2 /* that do something */
 #define STEPS_AT_MAX 10000000
 
-static unsigned workers = WORKERS;
-
-/* --- what the pool has from elsewhere */
-
-uint64_t cell_integer(const struct cell *cell, const char *name) {
-    (void)cell;
-    return strcmp(name, "room") == 0 ? (workers > WORKERS ? 64 : 1024) : strcmp(name, "threads") == 0 ? workers : 0;
-}
-unsigned cell_choice(const struct cell *cell, const char *name) {
-    (void)cell, (void)name;
-    return 0;
-}
-bool cell_is(const struct cell *cell, const char *name, const char *value) {
-    (void)cell, (void)name, (void)value;
-    return false;
-}
-const char *cell_text(const struct cell *cell, const char *name) {
-    (void)cell, (void)name;
-    return "";
-}
-const char *pool_places_unsupported(const struct cell *cell) {
-    (void)cell;
-    return NULL;
-}
-/* No timeline is kept here, and nothing is stamped. */
-void pool_was(struct pool_worker *worker, enum pool_state state, uint64_t now) { (void)worker, (void)state, (void)now; }
-void histogram_record(struct histogram *histogram, uint64_t value) { (void)histogram, (void)value; }
-void pool_stamp_run(struct pool_worker *worker, struct pool_task *stamp) { (void)worker, (void)stamp; }
-struct pool_task *pool_stamp(struct pool_worker *worker, struct pool_task *task) {
-    return (void)worker, task;
-}
-struct pool_task *pool_stamp_taken(struct pool_worker *worker, struct pool_task *stamp) {
-    return (void)worker, stamp;
-}
-struct pool_task *pool_stamp_back(struct pool_worker *worker, struct pool_task *stamp) {
-    return (void)worker, stamp;
-}
-
-static void arrived(unsigned thread) {
-    store_buffer_drain(&machine.thread[thread].buffer);
-    machine_note_buffer(thread);
-}
-
-/* The system calls of sleep.c: a futex's waiting and waking, and a membarrier, after which everybody's stores have
- * arrived. */
-long lab_syscall(long number, ...);
-long lab_syscall(long number, ...) {
-    va_list arguments;
-    va_start(arguments, number);
-    if (machine.current != LAB_MAIN)
-        machine_self()->counters.system_calls++;
-    if (number == SYS_futex) {
-        uint32_t *word = va_arg(arguments, uint32_t *);
-        int operation = va_arg(arguments, int);
-        uint32_t value = va_arg(arguments, uint32_t);
-        arrived(machine.current);
-        if (operation == FUTEX_WAKE_PRIVATE)
-            machine_wake((uintptr_t)word);
-        else if (*word == value)
-            machine_block((uintptr_t)word);
-    } else {
-        for (unsigned thread = 0; thread < LAB_CLOCKS; thread++)
-            arrived(thread);
-    }
-    va_end(arguments);
-    return 0;
-}
-
-/* --- the pool */
-
-static struct pool *pool;
-static struct pool_task *tasks;
-static struct pool_fork *forks;
-
-static void *memory(size_t bytes) {
-    void *got = memory_allocate((bytes + POOL_LINE - 1) / POOL_LINE * POOL_LINE, POOL_LINE);
-    if (!got)
-        machine_fault(FAULT_CANNOT, 0, 0, "no memory for the pool");
-    memset(got, 0, bytes);
-    return got;
-}
-
-static void task_run(struct pool_worker *worker, struct pool_task *task) { (void)worker, (void)task; }
 static void child_run(struct pool_worker *worker, struct pool_fork *fork) { (void)worker, (void)fork; }
-
-/* As pool_open's worker_create does. */
-static void open_worker(unsigned number) {
-    struct pool_worker *worker = memory(sizeof *worker + pool_deque.deque_bytes);
-    cost_set_up_by = number < WORKERS ? number : 0;
-    pool->worker[number] = worker;
-    worker->pool = pool;
-    worker->number = number;
-    worker->counted = true;
-    worker->random = number + 1;
-    pool_cache_open(&worker->tasks, &pool->task_depot, 16, 0);
-    pool_cache_open(&worker->nodes, &pool->node_depot, pool_deque.node_bytes, pool_deque.node_link);
-    if (!pool_victims_open(worker) || pool_deque.open(worker) != 0)
-        machine_fault(FAULT_CANNOT, 0, 0, "no worker");
-}
-
-static void open_pool(void) {
-    cost_set_up_by = 0;
-    pool = memory(sizeof *pool);
-    pool->threads = workers;
-    pool->policy = workers > WORKERS ? POOL_SEQUENTIAL : POOL_RANDOM;
-    pool->idle = POOL_SLEEP;
-    pool->worker = memory(workers * sizeof *pool->worker);
-    tasks = memory(ROUNDS * DEQUE_LINE); /* each at a pair of lines of its own, as forks on a stack seldom are */
-    forks = memory(ROUNDS * DEQUE_LINE);
-    if (!pool_sleep_open(pool) || !pool_claims_open(pool))
-        machine_fault(FAULT_CANNOT, 0, 0, "no pool");
-    for (unsigned i = 0; i < workers; i++)
-        open_worker(i);
-    atomic_init(&pool->worker[0]->spawned, 1); /* as held back: the run does not end */
-    cost_set_up_by = 0;
-}
-
-static struct pool_task *task_number(int i) {
-    struct pool_task *task = (void *)((char *)tasks + (size_t)i * DEQUE_LINE);
-    task->run = task_run;
-    return task;
-}
-static struct pool_fork *fork_number(int i) { return (void *)((char *)forks + (size_t)i * DEQUE_LINE); }
 
 /* --- steps that are counted, under these names */
 
 enum counted { SPAWN, TAKE, RUN, FORK, JOIN, STEAL, SLEEP, FOUND, STEPS };
 static const char *const step_names[STEPS] = {"spawn", "take", "run", "fork", "join", "steal", "sleep", "found"};
-
-static struct pool_worker *self(void) { return pool->worker[machine.current]; }
 
 #define COUNTED(step, does)                                                                                            \
     cost_begin(machine.current);                                                                                       \
@@ -158,31 +27,31 @@ static struct pool_worker *self(void) { return pool->worker[machine.current]; }
     cost_end(machine.current, step)
 
 static void spawn(int i) {
-    struct pool_task *task = task_number(i);
-    COUNTED(SPAWN, pool_steps.spawn(self(), task));
+    struct pool_task *task = stage_task(i);
+    COUNTED(SPAWN, pool_steps.spawn(stage_worker(), task));
 }
 static struct pool_task *take(void) {
-    COUNTED(TAKE, struct pool_task *task = pool_steps.take(self()));
+    COUNTED(TAKE, struct pool_task *task = pool_steps.take(stage_worker()));
     return task;
 }
-static void run(struct pool_task *task) { COUNTED(RUN, pool_steps.run(self(), task)); }
+static void run(struct pool_task *task) { COUNTED(RUN, pool_steps.run(stage_worker(), task)); }
 static void fork_child(int i) {
-    struct pool_fork *fork = fork_number(i);
-    COUNTED(FORK, pool_steps.fork(self(), fork, child_run));
+    struct pool_fork *fork = stage_fork(i);
+    COUNTED(FORK, pool_steps.fork(stage_worker(), fork, child_run));
 }
 static void join(int i) {
-    struct pool_fork *fork = fork_number(i);
-    COUNTED(JOIN, pool_steps.join(self(), fork));
+    struct pool_fork *fork = stage_fork(i);
+    COUNTED(JOIN, pool_steps.join(stage_worker(), fork));
 }
 static struct pool_task *steal(void) {
-    COUNTED(STEAL, struct pool_task *task = pool_steps.steal(self()));
+    COUNTED(STEAL, struct pool_task *task = pool_steps.steal(stage_worker()));
     return task;
 }
 static struct pool_task *sleep_for(struct pool_fork *fork) {
-    COUNTED(SLEEP, struct pool_task *task = pool_steps.sleep(self(), fork));
+    COUNTED(SLEEP, struct pool_task *task = pool_steps.sleep(stage_worker(), fork));
     return task;
 }
-static void found(void) { COUNTED(FOUND, pool_steps.found(self())); }
+static void found(void) { COUNTED(FOUND, pool_steps.found(stage_worker())); }
 
 /* --- situations: what either worker does in each round. A step that goes otherwise than its situation says is told. */
 
@@ -198,7 +67,7 @@ static void spawn_and_take(void) {
     for (int i = 0; i < ROUNDS; i++) {
         spawn(i);
         struct pool_task *task = take();
-        expect(task == task_number(i), "a task that was spawned does not come back");
+        expect(task == stage_task(i), "a task that was spawned does not come back");
         run(task);
     }
 }
@@ -261,7 +130,7 @@ static void fork_and_sleep(void) {
     for (int i = 0; i < ROUNDS; i++) {
         fork_child(i);
         schedule_pass();
-        expect(!sleep_for(fork_number(i)), "a parent finds something else to do");
+        expect(!sleep_for(stage_fork(i)), "a parent finds something else to do");
         found();
         join(i);
     }
@@ -306,18 +175,10 @@ static const struct situation *shown;
 static bool run_situation(void) {
     machine_reset();
     machine_begin(STEPS_AT_MAX);
-    return machine_call(open_pool) && machine_run(shown->body, WORKERS, schedule_in_rounds());
+    return machine_call(stage_open) && machine_run(shown->body, WORKERS, schedule_in_rounds());
 }
 
-int main(int count, char **arguments) {
-    char end;
-    bool usual = count >= 3 && strcmp(arguments[1], "count") == 0 && strcmp(arguments[2], "--csv") == 0;
-    if (count == 4)
-        usual = usual && sscanf(arguments[3], "--workers=%u%c", &workers, &end) == 1;
-    if (!usual || count > 4 || workers < WORKERS || workers > WORKERS_MAX) {
-        fprintf(stderr, "usage: %s count --csv [--workers=N], N from %u to %u\n", arguments[0], WORKERS, WORKERS_MAX);
-        return 2;
-    }
+int pool_count(void) {
     machine_open(NULL, 0);
     cost_print_head();
     for (size_t i = 0; i < sizeof situations / sizeof *situations; i++) {

@@ -131,6 +131,42 @@ class Submitting(unittest.TestCase):
         # The build failed.
         self.assertIn("q-build.txt", self.submit("--name=q", "--build-on-node", code=3, BUILD_DOES="exit 1"))
 
+    def test_objects_lie_in_the_nodes_scratch(self):
+        scratch, obj = self.folder / "scratch", self.tree / "build/obj"
+        scratch.mkdir()
+        # For the build: makes an object, notes where it lies and what it was asked for, and waits to be ended.
+        (self.tree / "run.sh").write_text("""#!/bin/bash
+            : > build/obj/one.o && { readlink -f build/obj/one.o; printf '%s\\n' "$@"; } > "$NOTES"
+            [ -z "${WAITS-}" ] || sleep 60
+            exit 7\n""")
+        (self.tree / "run.sh").chmod(0o755)
+
+        def start(**more):
+            self.notes.unlink(missing_ok=True)
+            return subprocess.Popen(["cluster/build.sh", "suite", "a b"], cwd=self.tree, start_new_session=True,
+                                    env=self.environment({"SLURM_TMPDIR": str(scratch), **more}))
+        self.assertEqual(start().wait(60), 7)
+        where, *words = self.notes.read_text().splitlines()
+        self.assertTrue(Path(where).is_relative_to(scratch), where)
+        self.assertEqual(words, ["suite", "a b"])
+        self.assertFalse(os.path.lexists(obj))
+        self.assertEqual(list(scratch.iterdir()), [])
+        # The job is ended: the same.
+        job = start(WAITS="1")
+        end = time.monotonic() + 60
+        while not (self.notes.exists() and self.notes.read_text().count("\n") == 3) and time.monotonic() < end:
+            time.sleep(0.05)
+        os.killpg(job.pid, signal.SIGTERM)
+        self.assertEqual(job.wait(60), 143)
+        self.assertFalse(os.path.lexists(obj))
+        self.assertEqual(list(scratch.iterdir()), [])
+        # One that was killed has left its link; and a build that was here before stays as it is.
+        obj.symlink_to(scratch / "gone")
+        self.assertEqual(start().wait(60), 7)
+        obj.mkdir()
+        self.assertEqual(start().wait(60), 7)
+        self.assertEqual([path.name for path in obj.iterdir()], ["one.o"])
+
     def test_what_cannot_be(self):
         self.assertIn("more than the elements", self.submit("--name=r", "--length=5", code=2, ARRAY_MAX="4"))
         self.assertIn("there already", self.submit("--name=r", code=2))

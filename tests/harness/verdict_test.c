@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <stddef.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include <cmocka.h>
@@ -26,7 +27,7 @@ static void *spin_too(void *unused) {
 /* Gets one turn of some seventy, and needs some. */
 static void *let_go_at_last(void *unused) {
     struct timespec mine = {0};
-    setpriority(PRIO_PROCESS, (id_t)gettid(), 19);
+    setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), 19);
     while (mine.tv_sec == 0 && mine.tv_nsec < 20000000)
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &mine);
     atomic_store_explicit(&let_go, true, memory_order_relaxed);

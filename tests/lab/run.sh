@@ -422,6 +422,13 @@ test_pool() {
     is "$(column "$work/out" pool,spawn,sleeper\ woken system_calls)" 1.0000 'waking a sleeper is one system call'
     is "$(column "$work/out" pool,sleep,sleeper\ woken system_calls)" 2.0000 'sleeping is two'
     cut -d, -f1-19 "$work/out" >"$work/pool.$compiler"
+    expect 0 'no wake-up lost in 5000' 'no wake-up of the pool is lost' "$tree/out/$compiler/pool" explore --schedules=5000
+    expect 2 'usage' 'a schedule that is none' "$tree/out/$compiler/pool" explore --schedules=some
+    sed -i 's/fences->ended <= said/fences->ended < said/' "$tree/workloads/pool/once/fences.c"
+    make -s -C "$tree" CC="$compiler" "out/$compiler/pool" >"$work/build" 2>&1 || fail 'the pool builds'
+    expect 1 'a wake-up is lost: thief' 'a fence that had begun before will not do' "$tree/out/$compiler/pool" explore
+    cp "$top/workloads/pool/once/fences.c" "$tree/workloads/pool/once/fences.c"
+    make -s -C "$tree" CC="$compiler" "out/$compiler/pool" >"$work/build" 2>&1 || fail 'the pool builds'
     first=${pool_before:=$compiler}
     if cmp -s "$work/pool.$first" "$work/pool.$compiler"; then pass; else fail "$compiler counts the pool as $first does"; fi
     command -v valgrind >/dev/null || return

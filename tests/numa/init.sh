@@ -17,6 +17,7 @@ asked=$(sed -n 's/.*run=\([a-z]*\).*/\1/p' /proc/cmdline)
 # try NAME COMMAND...: one test. Its output is shown where it fails.
 try() {
   name=$1
+  tried="$tried $1"
   shift
   limit="timeout 900"
   [ -x "$1" ] || limit= # a function
@@ -59,6 +60,16 @@ placements() {
     }' /tmp/results/placed/samples.csv
 }
 
+# No workload was left out above.
+all_tried() {
+  for workload in $(build/stealbench list workloads --csv | sed 1d | cut -d, -f1 | sort -u); do
+    case " $tried " in
+      *" $workload "*) ;;
+      *) echo "$workload was not tried" && return 1 ;;
+    esac
+  done
+}
+
 machine() {
   grep -E '"(sockets|packages|numa_nodes|cores|processors)"' /tmp/results/placed/manifest.json | tr -d ' \n'
   grep -q '"packages": 2' /tmp/results/placed/manifest.json && grep -q '"numa_nodes": 2' /tmp/results/placed/manifest.json
@@ -85,25 +96,30 @@ case $asked in
     cells
     ;;
   many)
-    pool="threads=128 placement=compact victims=nearest"
+    n=$(nproc)
+    half=$((n / 2))
+    pool="threads=$n placement=compact victims=nearest"
     # shellcheck disable=SC2086 # several words
     {
-      try "contention" build/deques/chase_lev --run contention thieves=127 frequency=100 --minimum-time=0.5
+      try "contention" build/deques/chase_lev --run contention thieves=$((n - 1)) frequency=100 --minimum-time=0.5
       try "push" build/deques/chase_lev --run push
       try "pop" build/deques/chase_lev --run pop
       try "pair" build/deques/chase_lev --run pair
       try "steal" build/deques/chase_lev --run steal size=256 owner=idle
       try "growth" build/deques/locked --run growth size=10000
-      try "pingpong" build/pool/chase_lev --run pingpong placement=0+1+2+64+65+127
+      try "pingpong" build/pool/chase_lev --run pingpong placement=0+1+2+$half+$((half + 1))+$((n - 1))
       try "fib" build/pool/chase_lev --run fib $pool n=20
       try "nqueens" build/pool/chase_lev --run nqueens $pool n=7
       try "dag" build/pool/chase_lev --run dag $pool nodes=20000
       try "knapsack" build/pool/chase_lev --run knapsack $pool items=20
       try "quicksort" build/pool/chase_lev --run quicksort $pool size=200000
+      try "bag" build/pool/chase_lev --run bag $pool tasks=2000
+      try "marking" build/pool/chase_lev --run marking $pool objects=20000 arrays=2 array=4096
       try "uts" build/pool/chase_lev --run uts $pool tree=T3
       try "walk" build/pool/chase_lev --run walk $pool path=/sys/devices/system
       try "duplicates" build/pool/chase_lev --run duplicates $pool io=pread path=/stealbench
     }
+    try "workloads" all_tried
     ;;
   *) echo "FAILED init: run=placed or run=many is wanted" ;;
 esac

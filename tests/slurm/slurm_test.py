@@ -8,6 +8,7 @@ nothing. Takes some minutes; needs Debian's slurm-wlm and munge, and build/deque
 """
 
 import collections
+import concurrent.futures
 import csv
 import json
 import os
@@ -75,7 +76,8 @@ class Submitted:
         self.submit("--name=" + name, *words)
 
     def submit(self, *words):
-        said = self.slurm.run(sys.executable, "-m", "cluster.slurm", "suite", self.suite, "--slurm", *words, cwd=self.tree)
+        said = self.slurm.run(sys.executable, "-m", "cluster.slurm", "suite", self.suite, "--slurm", *words, cwd=self.tree,
+                              timeout=LONG)
         if said.returncode:
             raise AssertionError(f"exit {said.returncode}: {said.stdout}")
         jobs = re.search(r"^submitted: (\d+) measures, (\d+) merges", said.stdout, re.MULTILINE)
@@ -208,6 +210,50 @@ class OnSlurm(unittest.TestCase):
         self.assertEqual(len(run.attempts(1)), attempts)
         run.submit("--resume=lost")
         self.assertIn("nothing is missing", run.said)
+
+    def test_the_time_limit_itself(self):
+        """An element that takes longer than Slurm gives it: told before its end, it goes on. (Slurm may tell a minute early.)"""
+        suite = Path(self.suite).with_name("long.suite")
+        suite.write_text("title Long\ninvocations 50\nrepetitions 2\nminimum_time 0.5\n[long] More than its limit\n"
+                         "contention deque=chase_lev,locked thieves=1 frequency=100k\n")
+        run = Submitted(self.slurm, str(suite), self.tree, "limit", "--length=1", "--time=2")
+        self.addCleanup(lambda: self.slurm.run("scancel", run.array, run.merging))
+        run.over()
+        self.exactly_once(run)
+        of_part = run.of_part(1)
+        self.assertGreater(len(of_part), 1, "it never came to its limit\n" + run.log())
+        self.assertIn("the time limit is near: queued again", run.log())
+        self.assertTrue(all(of_part), "an attempt has finished nothing\n" + run.log())
+
+    def test_built_on_a_node(self):
+        """From the sources alone: a job builds, with objects in scratch that is the node's own, and divides."""
+        tree, scratch = self.tree.with_name("sources"), self.tree.with_name("scratch")
+        scratch.mkdir()
+        listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT, text=True,
+                                stdout=subprocess.PIPE, check=False).stdout.split("\n")
+        if not any(listed):
+            self.skipTest("no git here, which would say what the sources are")
+        for name in filter(lambda name: name and (ROOT / name).is_file(), listed):
+            (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, tree / name)
+        suite = Path(self.suite).with_name("one.suite")
+        suite.write_text("title One\ninvocations 2\nrepetitions 1\nminimum_time 0.01\n[pop] Pop\npop deque=chase_lev\n")
+        before = self.slurm.environment
+        self.addCleanup(setattr, self.slurm, "environment", before)
+        # One deque is enough.
+        self.slurm.environment = {**before, "SLURM_TMPDIR": str(scratch), "MAKEFLAGS": "DEQUE_IDS=chase_lev"}
+        with concurrent.futures.ThreadPoolExecutor(1) as beside:
+            coming = beside.submit(Submitted, self.slurm, str(suite), tree, "built", "--build-on-node", "--length=1",
+                                   "--time=30")
+            wait_for("objects in scratch", lambda: coming.done() or any(scratch.glob("*/**/*.o")), LONG)
+            linked = os.path.islink(tree / "build/obj")
+            run = coming.result()
+        self.addCleanup(lambda: self.slurm.run("scancel", run.array, run.merging))
+        self.assertTrue(linked, "objects were not in the node's scratch")
+        self.assertFalse(os.path.lexists(tree / "build/obj"))
+        self.assertEqual(list(scratch.iterdir()), [])
+        run.over()
+        self.exactly_once(run)
 
     def test_the_same_cells_on_two_nodes(self):
         run = self.submitted("twice", "--invocations=2", "--length=1", "--repeat-nodes=2", "--time=30")

@@ -154,9 +154,9 @@ class SmallSlurm:
     def start_node(self, name):
         self._daemon(name, "slurmd", "-D", "-N", name, "-f", str(self.folder / "slurm.conf"))
 
-    def run(self, *words, **more):
+    def run(self, *words, timeout=300, **more):
         return subprocess.run(words, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              timeout=300, check=False, **more)
+                              timeout=timeout, check=False, **more)
 
     def states(self):
         """{node: state}, without the marks behind it."""

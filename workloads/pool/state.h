@@ -11,6 +11,7 @@
 #include "harness/measuring/measure/histogram.h"
 #include "harness/measuring/power/power.h"
 #include "harness/measuring/threads/places.h"
+#include "workloads/pool/fences.h"
 #include "workloads/pool/pool.h"
 #include <pthread.h>
 #include <stdalign.h>
@@ -173,12 +174,12 @@ struct pool_worker {
     size_t *lengths;              /* what the others had when the round began, and their sum */
     size_t lengths_sum;
     struct pool_slab *slabs;
-    struct pool_cache stamps; /* with waits=1 */
-    struct pool_waits *waits; /* how long what it began had waited, or NULL */
-    pthread_t thread;
+    struct pool_cache stamps;      /* with waits=1 */
+    struct pool_waits *waits;      /* how long what it began had waited, or NULL */
     uint64_t first_task, last_end; /* when the first task began and the last one ended, 0: none */
     uint64_t cpu_before, cpu_time; /* ns on a processor in this run */
     uint64_t present;              /* ns from its arrival to its end */
+    _Atomic uint32_t slept;        /* how often it has fallen asleep, since the pool was opened: for checks */
     struct counters counters;
     struct pool_span *spans; /* the timeline's, or NULL */
     size_t span_count, span_room, spans_lost;
@@ -189,8 +190,7 @@ struct pool_worker {
     _Atomic uint64_t subspace; /* what it said by pool_subspace; read by those who look for somebody near */
     alignas(POOL_LINE) struct victim_lock lock;
     alignas(POOL_LINE) _Atomic uint32_t wakes; /* how often it was woken; it sleeps on this word */
-    _Atomic uint32_t slept;             /* how often it has fallen asleep, since the pool was opened: for others */
-    _Atomic(struct pool_fork *) awaits; /* the child that it sleeps for, or NULL */
+    _Atomic(struct pool_fork *) awaits;        /* the child that it sleeps for, or NULL */
     alignas(POOL_LINE) struct pool_inbox inbox;
     struct pool_overflow overflow; /* of its group, if it is the first of one */
 };
@@ -216,7 +216,6 @@ struct pool {
     size_t room;                             /* as asked for */
     size_t refill;                           /* items left in its deque when a worker asks the master for more */
     struct places places;
-    char message[MESSAGE_SIZE];
     alignas(POOL_LINE) struct pool_depot task_depot, node_depot, stamp_depot;
     struct pool_waits *waited; /* by all workers, or NULL */
     void **sites;              /* victims=nearest: the worker's place in the machine's tree, by number */
@@ -227,24 +226,24 @@ struct pool {
     uint64_t started;               /* when the run began */
     struct pool_task *const *first; /* of the run */
     size_t first_count;
-    int open_failure;         /* of the worker that is being started */
-    void *affinity;           /* of the main thread, from before */
-    bool must_fence;          /* POOL_MUST_FENCE is in sleepers and parents */
-    _Atomic uint64_t *asleep; /* a bit for each worker that sleeps, or is about to */
-    _Atomic uint64_t *awaits; /* a bit for each that does so for a child; elsewhere, for others write it */
+    pthread_t *thread; /* of the workers but the first, in the order of their starts */
+    unsigned thread_count;
+    _Atomic uint32_t numbered; /* that have their number */
+    _Atomic int open_failure;  /* of one that could not be opened, or 0 */
+    void *affinity;            /* of the main thread, from before */
+    bool must_fence;           /* POOL_MUST_FENCE is in sleepers and parents */
+    _Atomic uint64_t *asleep;  /* a bit for each worker that sleeps, or is about to */
+    _Atomic uint64_t *awaits;  /* a bit for each that does so for a child; elsewhere, for others write it */
     /* How many workers sleep, less POOL_SEARCHER for each that searches: above 0 when there is one to be woken. With a
      * master, it alone counts. */
     alignas(POOL_LINE) _Atomic int32_t sleepers;
-    _Atomic int32_t parents; /* workers that sleep for a child */
-    /* Fences that all threads have to pass, which those share who ask for one at the same time. */
-    alignas(POOL_LINE) pthread_mutex_t fence_lock;
-    _Atomic uint64_t fences_begun; /* written under the lock, as the next */
-    uint64_t fences_ended;
-    alignas(POOL_LINE) _Atomic uint32_t wanting; /* inboxes that are open */
-    alignas(POOL_LINE) _Atomic int over;         /* 1: the run has ended, or has failed */
-    _Atomic int failure;                         /* exit code of the first pool_fail, or 0 */
-    alignas(POOL_LINE) _Atomic uint32_t run;     /* futex: number of runs begun */
-    _Atomic uint32_t begun;                      /* the run whose first tasks may be spawned by all */
+    _Atomic int32_t parents;                      /* workers that sleep for a child */
+    alignas(POOL_LINE) struct pool_fences fences; /* of those who fall asleep */
+    alignas(POOL_LINE) _Atomic uint32_t wanting;  /* inboxes that are open */
+    alignas(POOL_LINE) _Atomic int over;          /* 1: the run has ended, or has failed */
+    _Atomic int failure;                          /* exit code of the first pool_fail, or 0 */
+    alignas(POOL_LINE) _Atomic uint32_t run;      /* futex: number of runs begun */
+    _Atomic uint32_t begun;                       /* the run whose first tasks may be spawned by all */
     _Atomic bool quit;
     alignas(POOL_LINE) _Atomic uint32_t arrived, parked; /* workers, in this run */
 };
@@ -294,7 +293,8 @@ static inline void pool_cache_give(struct pool_cache *cache, void *object, size_
 /* --- sleep.c */
 void pool_word_wait(_Atomic uint32_t *word, uint32_t value, uint64_t nanoseconds); /* 0: for as long as it takes */
 void pool_word_wake(_Atomic uint32_t *word, int waiters);
-bool pool_sleep_open(struct pool *); /* false: no memory */
+bool pool_sleep_open(struct pool *); /* false: no memory; closed all the same */
+void pool_sleep_close(struct pool *);
 /* A worker counts as one that searches, from its first round in vain to what it finds or its sleep. */
 /* While nobody sleeps it need not be counted, and is not (but where an owner has to answer): call it every round. */
 void pool_search_begin(struct pool_worker *);

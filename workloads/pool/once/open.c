@@ -78,8 +78,10 @@ static const char *lowest_for_forks(void) {
     return (const char *)__builtin_frame_address(0) + used - bytes / 2;
 }
 
-/* By the worker's own thread, after it took its place, so that it touches its memory first. */
+/* By the worker's own thread, after it took its place, so that it touches its memory first. The others beside each
+ * other, when the first has its deque, which may hold what all share. */
 static int worker_create(struct pool *pool, unsigned number) {
+    char message[MESSAGE_SIZE];
     struct pool_worker *worker = pool_pages(sizeof *worker + pool_deque.deque_bytes);
     if (!worker)
         return ENOMEM;
@@ -100,8 +102,7 @@ static int worker_create(struct pool *pool, unsigned number) {
     if (pool->steal_times && histogram_init(&worker->steal_times, STEAL_DIGITS, STEAL_MAX) != 0)
         return ENOMEM;
     /* memory=owner is what first touch gives */
-    if (cell_is(&pool->cell, "memory", "interleaved") &&
-        places_bind_memory(&pool->places, "interleaved", pool->message) != 0)
+    if (cell_is(&pool->cell, "memory", "interleaved") && places_bind_memory(&pool->places, "interleaved", message) != 0)
         return ENODEV;
     return pool_deque.open(worker);
 }
@@ -158,11 +159,6 @@ static void worker_run(struct pool_worker *worker) {
     pool_was(worker, POOL_SEARCHES, left);
 }
 
-struct thread_start {
-    struct pool *pool;
-    unsigned number;
-};
-
 /* One more worker is there; the last of them tells who waits for all. */
 static void count_in(const struct pool *pool, _Atomic uint32_t *word) {
     /* release: pairs with the acquire in wait_for_others; all that this worker did is seen */
@@ -171,16 +167,16 @@ static void count_in(const struct pool *pool, _Atomic uint32_t *word) {
 }
 
 static void *worker_thread(void *argument) {
-    struct thread_start start = *(struct thread_start *)argument;
-    struct pool *pool = start.pool;
+    struct pool *pool = argument;
     uint32_t seen = 0;
-    places_take(&pool->places, start.number);
-    int failure = worker_create(pool, start.number);
-    pool->open_failure = failure;
-    struct pool_worker *worker = pool->worker[start.number];
-    /* release: pairs with the acquire in start_thread */
-    atomic_fetch_add_explicit(&pool->arrived, 1, memory_order_release);
-    pool_word_wake(&pool->arrived, 1);
+    unsigned number = atomic_fetch_add_explicit(&pool->numbered, 1, memory_order_relaxed) + 1;
+    places_take(&pool->places, number);
+    int failure = worker_create(pool, number), none = 0;
+    if (failure) /* what the first of them says, is said */
+        atomic_compare_exchange_strong_explicit(&pool->open_failure, &none, failure, memory_order_relaxed,
+                                                memory_order_relaxed);
+    struct pool_worker *worker = pool->worker[number];
+    count_in(pool, &pool->arrived);
     if (failure)
         return NULL;
     for (;;) {
@@ -208,26 +204,30 @@ static void wait_for_others(const struct pool *pool, _Atomic uint32_t *word) {
     }
 }
 
-/* One after the other: worker i + 1 begins when worker i has its deque. */
-static int start_thread(struct pool *pool, unsigned number) {
+/* The main thread may run again where it might before. */
+static void restore_affinity(const struct pool *pool) {
+    if (pool->affinity && CPU_COUNT((const cpu_set_t *)pool->affinity) > 0)
+        sched_setaffinity(0, sizeof(cpu_set_t), pool->affinity);
+}
+
+/* All others, at once: worker 0's deque is there, and no other is asked for. */
+static int start_threads(struct pool *pool) {
     pthread_attr_t attributes;
-    pthread_t thread;
-    struct thread_start start = {pool, number};
-    uint32_t arrived = atomic_load_explicit(&pool->arrived, memory_order_relaxed);
+    int failure = 0;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    int failure = pthread_create(&thread, &attributes, worker_thread, &start);
-    pthread_attr_destroy(&attributes);
-    if (failure != 0)
-        return failure;
-    while (atomic_load_explicit(&pool->arrived, memory_order_acquire) == arrived)
-        pool_word_wait(&pool->arrived, arrived, 0);
-    if (pool->open_failure) {
-        pthread_join(thread, NULL);
-        return pool->open_failure;
+    /* A thread begins where its maker may run: not all of them on the one processor of worker 0. */
+    restore_affinity(pool);
+    while (pool->thread_count + 1 < pool->threads && failure == 0) {
+        failure = pthread_create(&pool->thread[pool->thread_count], &attributes, worker_thread, pool);
+        pool->thread_count += failure == 0;
     }
-    pool->worker[number]->thread = thread;
-    return 0;
+    places_take(&pool->places, 0);
+    pthread_attr_destroy(&attributes);
+    if (failure)
+        return failure;
+    wait_for_others(pool, &pool->arrived);
+    return atomic_load_explicit(&pool->open_failure, memory_order_relaxed);
 }
 
 static void read_parameters(struct pool *pool, const struct cell *cell) {
@@ -307,13 +307,14 @@ int pool_open(struct pool **result, const struct cell *cell, const struct pool_s
     pool->power_after = pool->power_before;
     pool->reads_power = pool->power_before.energy[POWER_PACKAGES] == POWER_OK;
     pool->cell.flags = flags_of(pool);
-    pthread_mutex_init(&pool->fence_lock, NULL);
     pthread_mutex_init(&pool->task_depot.lock, NULL);
     pthread_mutex_init(&pool->node_depot.lock, NULL);
     pthread_mutex_init(&pool->stamp_depot.lock, NULL);
     cpu_set_t *before = malloc(sizeof *before);
     pool->worker = calloc(pool->threads, sizeof *pool->worker);
-    if (!before || !pool->worker || !pool_sleep_open(pool) || !pool_claims_open(pool) || !pool_waits_open_all(pool)) {
+    pool->thread = calloc(pool->threads, sizeof *pool->thread);
+    if (!pool_sleep_open(pool) || !before || !pool->worker || !pool->thread || !pool_claims_open(pool) ||
+        !pool_waits_open_all(pool)) {
         free(before);
         return refuse(pool, "workers", ENOMEM);
     }
@@ -323,8 +324,8 @@ int pool_open(struct pool **result, const struct cell *cell, const struct pool_s
     places_take(&pool->places, 0);
     places_bring_memory(&pool->places, 0);
     int failure = worker_create(pool, 0);
-    for (unsigned i = 1; i < pool->threads && failure == 0; i++)
-        failure = start_thread(pool, i);
+    if (failure == 0)
+        failure = start_threads(pool);
     if (failure != 0)
         return refuse(pool, "a worker's deque or thread", failure);
     if (cell->repetitions > 0) /* a check of the gate reports nothing */
@@ -339,23 +340,20 @@ void pool_close(struct pool *pool) {
     atomic_store_explicit(&pool->quit, true, memory_order_relaxed);
     atomic_fetch_add_explicit(&pool->run, 1, memory_order_release);
     pool_word_wake(&pool->run, INT_MAX);
-    for (unsigned i = 1; pool->worker && i < pool->threads; i++)
-        if (pool->worker[i] && pool->worker[i]->thread)
-            pthread_join(pool->worker[i]->thread, NULL);
+    for (unsigned i = 0; i < pool->thread_count; i++)
+        pthread_join(pool->thread[i], NULL);
     for (unsigned i = pool->threads; pool->worker && i-- > 0;) /* worker 0's deque may hold what the others share */
         worker_destroy(pool->worker[i]);
-    if (pool->affinity && CPU_COUNT((cpu_set_t *)pool->affinity) > 0)
-        sched_setaffinity(0, sizeof(cpu_set_t), pool->affinity);
-    pthread_mutex_destroy(&pool->fence_lock);
+    restore_affinity(pool);
+    pool_sleep_close(pool);
     pool_depot_close(&pool->task_depot);
     pool_depot_close(&pool->node_depot);
     pool_depot_close(&pool->stamp_depot);
     pool_waits_close(pool);
     pool_claims_close(pool);
     places_close(&pool->places);
-    free((void *)pool->asleep);
-    free((void *)pool->awaits);
     free(pool->worker);
+    free(pool->thread);
     free(pool->sites);
     free(pool->affinity);
     free(pool);

@@ -65,7 +65,13 @@ static bool searched_in(const struct pool *pool, int32_t sleepers) {
 
 static unsigned bit_words(const struct pool *pool) { return (pool->threads + 63) / 64; }
 
+static void membarrier_all(struct pool_fences *fences) {
+    (void)fences;
+    syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0); /* pairs with everybody's program order */
+}
+
 bool pool_sleep_open(struct pool *pool) {
+    pool_fences_open(&pool->fences, membarrier_all);
     pool->must_fence = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0;
     atomic_init(&pool->sleepers, pool->must_fence ? POOL_MUST_FENCE : 0);
     atomic_init(&pool->parents, pool->must_fence ? POOL_MUST_FENCE : 0);
@@ -80,22 +86,10 @@ bool pool_sleep_open(struct pool *pool) {
     return true;
 }
 
-/* A membarrier that began after this call did: one's own, or that of another who fell asleep meanwhile. A crowd that
- * falls asleep together needs two, not one each, and each interrupts every thread that runs. */
-static void membarrier_shared(struct pool_worker *worker) {
-    struct pool *pool = worker->pool;
-    /* what was said before is in memory when it is read that the next fence has not begun: pairs with that fence */
-    atomic_thread_fence(memory_order_seq_cst);
-    uint64_t begun = atomic_load_explicit(&pool->fences_begun, memory_order_relaxed);
-    pthread_mutex_lock(&pool->fence_lock);
-    if (pool->fences_ended <= begun) {
-        begun = atomic_load_explicit(&pool->fences_begun, memory_order_relaxed) + 1;
-        atomic_store_explicit(&pool->fences_begun, begun, memory_order_relaxed);
-        syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0); /* pairs with everybody's program order */
-        pool->fences_ended = begun;
-        worker->counts.fences++;
-    }
-    pthread_mutex_unlock(&pool->fence_lock);
+void pool_sleep_close(struct pool *pool) {
+    pool_fences_close(&pool->fences);
+    free((void *)pool->asleep);
+    free((void *)pool->awaits);
 }
 
 /* Everybody's loads and stores from before are over. */
@@ -103,7 +97,8 @@ static void fence_all(struct pool_worker *worker) {
     if (worker->pool->threads == 1)
         return;
     if (!worker->pool->must_fence) {
-        membarrier_shared(worker);
+        struct pool_fences *fences = &worker->pool->fences;
+        worker->counts.fences += pool_fences_past(fences, pool_fences_said(fences));
         return;
     }
     worker->counts.fences++;

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* struct directory's waiting: the directory counts itself in both halves while it is being read. */
@@ -395,7 +396,7 @@ static void spawn_found(struct reading *reading) {
 static void read_entries(struct reading *reading) {
     struct walker *walker = reading->walker;
     ssize_t bytes;
-    while ((bytes = getdents64(reading->descriptor, walker->buffer, walker->walk->buffer_bytes)) > 0) {
+    while ((bytes = syscall(SYS_getdents64, reading->descriptor, walker->buffer, walker->walk->buffer_bytes)) > 0) {
         for (ssize_t at = 0; at < bytes;) {
             const struct dirent64 *entry = (const struct dirent64 *)(const void *)(walker->buffer + at);
             at += entry->d_reclen;
