@@ -2,7 +2,8 @@
  * 20 bytes, the SHA-1 of its parent's and its own number among its siblings, and they say how many children it has.
  *
  * S. Olivier, J. Huan, J. Liu, J. Prins, J. Dinan, P. Sadayappan, C.-W. Tseng: UTS: an unbalanced tree search
- * benchmark, LCPC 2006. The sample trees and their sizes are those the authors published with it, T3S aside, which is ours.
+ * benchmark, LCPC 2006. The sample trees and their sizes are those the authors published with it, T3S aside, which is
+ * ours.
  */
 #ifndef STEALBENCH_TREE_H
 #define STEALBENCH_TREE_H
