@@ -287,7 +287,7 @@ trust_kinds: $(patsubst %,$(BUILD)/trust/%,empty planted_20 by_hand_20 chase_lev
 # What the timing gate is tried with: one deque in builds that differ by some steps in push, timed by itself and as the fork
 # of the pool. $(1): folder, $(2): part, $(3): steps, $(4): the deque below, $(5): sources, $(6): objects besides
 TRUST_GATE_PUSH := 100 103 105
-TRUST_GATE_FORK := 14 15
+TRUST_GATE_FORK := 21 22
 define TRUST_GATE_EXECUTABLE
 $(BUILD)/trust_gate/$(1)/$(2)/planted: harness/deque_main.c $(5) $(call varied_beside,$(5)) $(wildcard harness/trust/*.h) $(6) $(BUILD)/libmeasuring.a $(BUILD)/build.json
 	@mkdir -p $$(@D) $(BUILD)/obj/trust_gate

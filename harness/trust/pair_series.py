@@ -25,7 +25,7 @@ CONDITIONS = "conditions.json"
 COLUMNS = "chunk cell base head unit seconds load".split()
 # A driver's start costs as much as several pairs, so never fewer than so many are asked for. Even: base and head go
 # first equally often.
-LEAST = 12
+LEAST = 40
 
 
 class TimeIsUp(Exception):
@@ -166,10 +166,11 @@ def conditions_of(folder):
 
 
 def same_conditions(folder, conditions):
-    """Writes them; a Problem where the folder was begun otherwise."""
+    """Writes them and returns all that the folder has; a Problem where it was begun otherwise."""
     before, file = conditions_of(folder), Path(folder) / CONDITIONS
     for name, value in conditions.items():
         if before.get(name, value) != value:
             raise Problem(f"{folder} was begun with another {name}: its pairs and new ones do not belong together. "
                           "Begin a new one, without --resume", EXIT_USAGE)
     file.write_text(json.dumps({**before, **conditions}, indent=1) + "\n", encoding="utf-8")
+    return {**before, **conditions}

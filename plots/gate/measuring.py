@@ -15,7 +15,6 @@ from pathlib import Path
 
 from plots.data.run_folder import EXIT_USAGE, Problem, Run, worst_status
 from plots.gate.deciding import FAILED, UNDECIDED, UNMEASURED, log_ratios
-from plots.statistics import median
 
 # The one number by which a cell is judged, and whose: others of a workload say the same again, or count.
 JUDGED = {"push": ("owner", "push_latency"), "pop": ("owner", "pop_latency"), "pair": ("owner", "pair_latency"),
@@ -128,7 +127,9 @@ class Bench:
 
 @dataclass
 class Side:
-    """What one build's cell gave. ended: the worst end of its processes; values: {(role, metric): {invocation: median}}."""
+    """What one build's cell gave. ended: the worst end of its processes; values: {(role, metric): {invocation: its best}}: the
+    shortest time, the highest throughput, of the process's repetitions. What disturbs a process only makes it slower, and
+    is in few of many short repetitions; base and head are taken alike."""
 
     ended: str = "ok"
     values: dict = field(default_factory=lambda: defaultdict(dict))
@@ -148,7 +149,7 @@ def measured(folder):
             side = found.setdefault((tag, facts["deque"]), Side())
             side.ended = worst_status([side.ended, ended])
             for (role, metric, unit), values in some.items():
-                side.values[role, metric][invocation] = median(values)
+                side.values[role, metric][invocation] = max(values) if unit.endswith("/s") else min(values)
                 side.units[role, metric] = unit
     return found
 

@@ -41,6 +41,10 @@ has() { # METRIC VALUE
   judge "$1 is $2"
 }
 
+if ! "$deque" --run uts tree=T3S --repetitions=1 2>&1 | grep -q unsupported; then # there is a SHA-1
+  answers uts tree=T3S threads=2
+  has nodes 68257
+fi
 answers dag nodes=20000 threads=3 victims=sequential steal=half turns=1
 answers dag nodes=20000 shape=layered width=7 degree=3 threads=2
 answers dag nodes=20000 width=0 threads=2

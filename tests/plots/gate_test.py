@@ -15,9 +15,10 @@ from plots.data.run_folder import Problem
 from plots.gate import ci, revisions, telling
 from plots.gate.deciding import (ALPHA, FAILED, IDENTICAL, UNCONFIRMED, UNDECIDED, UNMEASURED, Watched,
                                  exit_code, log_ratios, next_look)
-from plots.gate.measuring import Bench, Suite, measure_until_decided
+from plots.gate.measuring import Bench, Suite, measure_until_decided, measured
 from plots.statistics import NOT_SLOWER, SLOWER
 from tests.plots.support import ROOT, FolderTest, run_tests
+from tests.plots.synthetic_run import SyntheticRun
 
 
 def watch(draw, cells=1, most=200):
@@ -105,9 +106,20 @@ class Measuring(FolderTest):
         suite.only(["push", "uts-2"])
         text = suite.text([Watched("a/b", "push", asked=8), Watched("a/b", "uts-2", asked=12)])
         self.assertIn("invocations 8\npush deque=base/a/b,head/a/b batch=1\n", text)
-        self.assertIn("invocations 12\nrepetitions 1\nuts deque=base/a/b,head/a/b", text)
+        self.assertIn("invocations 12\nuts deque=base/a/b,head/a/b", text)
         with self.assertRaisesRegex(Problem, "no cell pish"):
             suite.only(["pish"])
+
+    def test_the_best_of_a_process_is_judged(self):
+        """The shortest time and the highest throughput of its repetitions, process by process."""
+        run = SyntheticRun(self.folder / "run", invocations=3, repetitions=6, noise=0.2)
+        run.cell(["push"], "push", "chase_lev", {}, {"push_latency": (1.5, "ns")})
+        run.cell(["contention"], "contention", "chase_lev", {}, {"owner_operations": (4e8, "operations/s")})
+        found = measured(run.write())
+        for tag, metric, best in (("push", "push_latency", min), ("contention", "owner_operations", max)):
+            for invocation, value in found[tag, "chase_lev"].values["owner", metric].items():
+                values = [float(row[9]) for row in run.rows if row[6] == invocation and row[8] == metric]
+                self.assertEqual((len(values), value), (6, best(values)))
 
     def test_measured_until_decided_or_the_budget_is_spent(self):
         class Fake(Bench):

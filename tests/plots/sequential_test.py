@@ -8,7 +8,7 @@ import unittest
 import numpy
 
 from plots import statistics as statistics_of
-from plots.statistics.sequential import STAKES
+from plots.statistics.sequential import NARROW_STAKES, STAKES
 from tests.plots.support import run_tests
 
 LOOKS = [*range(6, 20, 2), *range(20, 61, 5)]
@@ -21,7 +21,9 @@ class Evidence(unittest.TestCase):
         """Its size tells nothing, as there is nothing to hold it against: the two outcomes are worth 2 together."""
         for size in (0.001, 0.1, 5.0):
             self.assertAlmostEqual(statistics_of.evidence([size]) + statistics_of.evidence([-size]), 2, places=6)
-        self.assertAlmostEqual(statistics_of.evidence([0.3]), 1 + sum(map(math.tanh, STAKES)) / len(STAKES), places=6)
+        staked = [math.tanh(stake) for stake in STAKES]
+        staked += [part / size * math.exp((1 - 1 / size ** 2) / 2) for size, part in NARROW_STAKES]
+        self.assertAlmostEqual(statistics_of.evidence([0.3]), 1 + numpy.mean(staked), places=6)
 
     def test_it_is_a_fair_bet(self):
         """Over all signs of pairs of these sizes, which are equally likely where the builds do not differ, it is 1."""
@@ -36,6 +38,20 @@ class Evidence(unittest.TestCase):
         self.assertAlmostEqual(statistics_of.evidence([*logs, 5.0]) / statistics_of.evidence([*logs, 500.0]), 1, places=6)
         self.assertGreater(statistics_of.evidence([*logs, 5.0]), statistics_of.evidence(logs))
         self.assertEqual(statistics_of.evidence([0.0] * 9), 1)
+
+    def test_nobody_stakes_all_he_has(self):
+        for size in numpy.linspace(-5, 5, 101):
+            self.assertGreater(statistics_of.evidence([1.0, 1.0, float(size)]), 0)
+        self.assertTrue(all(part < 1 for _, part in NARROW_STAKES))
+
+    def test_disturbed_pairs_take_little_from_those_that_agree(self):
+        """Ten of twenty pairs say 2 % within a little, the others anything: more is known than by sizes alone."""
+        generator = numpy.random.default_rng(20)
+        worth = []
+        for _ in range(40):
+            logs = [*generator.normal(0.02, 0.003, 10), *generator.normal(0, 0.2, 10)]
+            worth.append(math.log(statistics_of.evidence([float(log) for log in generator.permutation(logs)])))
+        self.assertGreater(numpy.median(worth), math.log(20))
 
     def test_above_so_much_is_a_bet_on_what_is_left(self):
         logs = [0.02, 0.05, -0.01, 0.04, 0.03, 0.06]
@@ -61,6 +77,16 @@ class Decisions(unittest.TestCase):
             false = sum(any(statistics_of.evidence(list(logs[:n])) >= 20 for n in LOOKS)
                         for logs in (draw(LOOKS[-1]) for _ in range(150)))
             self.assertLessEqual(false / 150, 0.05)
+
+    def test_false_alarms_where_the_head_is_faster(self):
+        """Noise that is rarer the larger it is, and noise of two states between which each side hops."""
+        generator = numpy.random.default_rng(27)
+        for draw in (lambda n: generator.normal(-0.01, 0.03, n), lambda n: -0.02 + 0.05 * generator.standard_t(2, n),
+                     lambda n: generator.normal(-0.02, 0.002, n) + generator.choice([-0.03, 0, 0, 0.03], n),
+                     lambda n: generator.normal(-0.02, 0.002, n) + generator.choice([-0.025, 0, 0, 0.025], n)):
+            false = sum(any(statistics_of.evidence(list(logs[:n])) >= 20 for n in LOOKS)
+                        for logs in (draw(LOOKS[-1]) for _ in range(100)))
+            self.assertLessEqual(false / 100, 0.05)
 
     def test_identical_builds_are_done_soon(self):
         generator = numpy.random.default_rng(22)

@@ -4,7 +4,7 @@
 #include <cpuid.h>
 #endif
 
-enum { PAIRS = 10001, CALIBRATION = 20000000 /* ns */ };
+enum { PAIRS = 10001, CALIBRATION = 4000000 /* ns */ };
 
 bool cycles_by_clock;
 

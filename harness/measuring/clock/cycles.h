@@ -18,7 +18,7 @@ struct cycles_facts {
     const char *source;   /* "rdtscp", "cntvct_el0", "clock_gettime" */
 };
 
-/* Any thread, before others start; takes about 20 ms. Decides which counter the two functions below read. */
+/* Any thread, before others start; takes about 4 ms. Decides which counter the two functions below read. */
 struct cycles_facts cycles_calibrate(void);
 
 /* Set by cycles_calibrate: there is no counter with a steady rate. */

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-static const struct tree published[] = {
+static const struct tree trees[] = {
     {.name = "T1",
      .type = TREE_GEOMETRIC,
      .shape = TREE_FIXED,
@@ -51,6 +51,16 @@ static const struct tree published[] = {
      .nodes = 4147582,
      .leaves = 2181318,
      .deepest = 20},
+    /* Not among the published ones: as T3, with a root and a seed that make it a sixtieth, for who asks often. */
+    {.name = "T3S",
+     .type = TREE_BINOMIAL,
+     .branching = 200,
+     .inner = 0.124875,
+     .children = 8,
+     .seed = 3,
+     .nodes = 68257,
+     .leaves = 59749,
+     .deepest = 208},
     {.name = "T1L",
      .type = TREE_GEOMETRIC,
      .shape = TREE_FIXED,
@@ -90,9 +100,9 @@ static const struct tree published[] = {
 };
 
 const struct tree *tree_named(const char *name) {
-    for (size_t i = 0; i < sizeof published / sizeof published[0]; i++)
-        if (strcmp(published[i].name, name) == 0)
-            return &published[i];
+    for (size_t i = 0; i < sizeof trees / sizeof trees[0]; i++)
+        if (strcmp(trees[i].name, name) == 0)
+            return &trees[i];
     return NULL;
 }
 

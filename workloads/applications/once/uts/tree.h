@@ -2,7 +2,8 @@
  * 20 bytes, the SHA-1 of its parent's and its own number among its siblings, and they say how many children it has.
  *
  * S. Olivier, J. Huan, J. Liu, J. Prins, J. Dinan, P. Sadayappan, C.-W. Tseng: UTS: an unbalanced tree search
- * benchmark, LCPC 2006. The sample trees and their sizes are those the authors published with it.
+ * benchmark, LCPC 2006. The sample trees and their sizes are those the authors published with it, T3S aside, which is
+ * ours.
  */
 #ifndef STEALBENCH_TREE_H
 #define STEALBENCH_TREE_H
@@ -27,7 +28,7 @@ struct tree {
     unsigned children;     /* binomial: and how many these have */
     double geometric_part; /* hybrid: of the depth that is geometric */
     uint32_t seed;
-    uint64_t nodes, leaves; /* as published; 0: not known */
+    uint64_t nodes, leaves; /* as published, T3S counted by another SHA-1; 0: not known */
     unsigned deepest;
 };
 
@@ -36,8 +37,8 @@ struct tree_node {
     uint32_t depth;
 };
 
-#define TREE_NAMES "T1|T2|T3|T4|T5|T1L|T2L|T3L|T1XL"
-/* The published one of that name; NULL. */
+#define TREE_NAMES "T1|T2|T3|T4|T5|T3S|T1L|T2L|T3L|T1XL"
+/* The one of that name; NULL. */
 const struct tree *tree_named(const char *name);
 
 /* Any thread. */

@@ -11,9 +11,10 @@
 #define SPAWNED_TOGETHER TREE_CHILDREN_MAX
 
 static const struct parameter parameters[] = {
-    PARAMETER_CHOICE("tree", "T1", TREE_NAMES,
-                     "T1 T5 geometric, T2 cyclic, T3 binomial, T4 hybrid, 4 million nodes; L: 100 million, XL: 1.6 "
-                     "thousand million"),
+    PARAMETER_CHOICE(
+        "tree", "T1", TREE_NAMES,
+        "T1 T5 geometric, T2 cyclic, T3 binomial, T4 hybrid, 4 million nodes; S: 68 thousand, L: 100 million, "
+        "XL: 1.6 thousand million"),
     PARAMETERS_END,
 };
 
