@@ -8,7 +8,7 @@
 
 #include "deque.h"
 
-#define DEQUE_NATIVE 0
+#define DEQUE_NATIVE DEQUE_RESERVE
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
         .id = "array", .title = "array, no synchronisation", .source = "for one thread", .owner_order = DEQUE_LIFO,    \
@@ -52,6 +52,20 @@ DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item ite
         return DEQUE_FULL;
     deque->slots[deque->bottom++ & deque->mask] = item;
     return DEQUE_OK;
+}
+
+typedef deque_item deque_slot;
+DEQUE_OPERATION void deque_fill(deque_slot *slot, deque_item item) { *slot = item; }
+
+DEQUE_OPERATION deque_slot *deque_reserve(struct deque *deque, size_t n, size_t *span) {
+    uint64_t at = deque->bottom & deque->mask, room = deque->mask + 1 - (deque->bottom - deque->top);
+    *span = deque_run(deque->mask, at, n < room ? n : (size_t)room);
+    return *span > 0 ? deque->slots + at : NULL;
+}
+
+DEQUE_OPERATION size_t deque_commit(struct deque *deque, size_t n) {
+    deque->bottom += n;
+    return n;
 }
 
 DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {

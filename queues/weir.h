@@ -25,7 +25,7 @@
 #define WEIR_PATIENCE 500
 #endif
 
-#define DEQUE_NATIVE (DEQUE_PUSH_BATCH + DEQUE_STEAL_BATCH + DEQUE_STEAL_INTO + DEQUE_PLACES)
+#define DEQUE_NATIVE (DEQUE_PUSH_BATCH + DEQUE_STEAL_BATCH + DEQUE_STEAL_INTO + DEQUE_PLACES + DEQUE_RESERVE)
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
         .id = "weir", .title = "Weir", .source = "this project", .owner_order = DEQUE_LIFO, .bound = DEQUE_GROWABLE,   \
@@ -396,6 +396,35 @@ DEQUE_OPERATION size_t deque_push_batch(struct deque *deque, const deque_item *i
     if (asked)
         weir_answer(deque);
     return pushed;
+}
+
+/* Owner, after a commit that found a thief's hint, or that filled a block. */
+DEQUE_SLOW_PATH void weir_heed(struct deque *deque) {
+    atomic_store_explicit(&deque->ceiling, deque->end, memory_order_relaxed);
+    weir_answer(deque);
+}
+
+typedef deque_item deque_slot;
+DEQUE_OPERATION void deque_fill(deque_slot *slot, deque_item item) { *slot = item; }
+
+/* Up to the end of the block. */
+DEQUE_OPERATION deque_slot *deque_reserve(struct deque *deque, size_t n, size_t *span) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    *span = 0;
+    if (bottom == deque->end && !weir_go_up(deque, bottom))
+        return NULL;
+    size_t room = (size_t)(deque->end - bottom);
+    *span = n < room ? n : room;
+    return deque->slots + (bottom & deque->mask);
+}
+
+DEQUE_OPERATION size_t deque_commit(struct deque *deque, size_t n) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    /* release: as in weir_push_slowly */
+    atomic_store_explicit(&deque->bottom, bottom + n, memory_order_release);
+    if ((int64_t)(bottom - atomic_load_explicit(&deque->ceiling, memory_order_relaxed)) >= 0)
+        weir_heed(deque);
+    return n;
 }
 
 /* Owner: item `index`, which it has, and which may be the last of the block below. */

@@ -59,6 +59,10 @@ struct measured_loops {
                                        size_t each);
     void (*push_batch)(struct deque *const *deques, size_t count, const deque_item *items, size_t mask, size_t batches,
                        size_t batch);
+    /* the same by reserve, fill and commit; without fill: what is in the slots goes in */
+    void (*push_reserved)(struct deque *const *deques, size_t count, const deque_item *items, size_t mask,
+                          size_t batches, size_t batch);
+    void (*push_committed)(struct deque *const *deques, size_t count, size_t batches, size_t batch);
     void (*push_list)(struct deque *const *deques, size_t count, struct deque_list *lists, size_t batches);
     /* `each` pops from each deque; until nothing comes, at most max */
     void (*pop[DEPENDENT + 1])(struct deque *const *deques, size_t count, size_t each);

@@ -64,6 +64,46 @@ MEASURED void measured_push_batch(struct deque *const *deques, size_t count, con
     }
 }
 
+/* A batch in as many spans as it takes. */
+MEASURED void measured_push_reserved(struct deque *const *deques, size_t count, const deque_item *items, size_t mask,
+                                     size_t batches, size_t batch) {
+    MEASURED_START();
+    for (size_t i = 0; i < count; i++) {
+        struct deque *deque = deques[i];
+        const deque_item *item = items + (i & mask) * batches * batch;
+        for (size_t j = 0; j < batches; j++) {
+            const deque_item *end = item + batch;
+            size_t span = 0, in = 0;
+            do {
+                deque_slot *slots = deque_reserve(deque, (size_t)(end - item), &span);
+                for (size_t k = 0; k < span; k++)
+                    deque_fill(&slots[k], item[k]);
+                in = deque_commit(deque, span);
+                item += in;
+                OPERATION_DONE(in);
+            } while (item < end && in > 0);
+            item = end;
+        }
+    }
+}
+
+#if DEQUE_NATIVE & DEQUE_RESERVE
+MEASURED void measured_push_committed(struct deque *const *deques, size_t count, size_t batches, size_t batch) {
+    MEASURED_START();
+    for (size_t i = 0; i < count; i++) {
+        struct deque *deque = deques[i];
+        for (size_t j = 0; j < batches; j++) {
+            size_t span = 0, left = batch;
+            do {
+                OPERATION_DONE(deque_reserve(deque, left, &span));
+                OPERATION_DONE(deque_commit(deque, span));
+                left -= span;
+            } while (left > 0 && span > 0);
+        }
+    }
+}
+#endif
+
 #if DEQUE_NATIVE & DEQUE_LISTS
 MEASURED void measured_push_list(struct deque *const *deques, size_t count, struct deque_list *lists, size_t batches) {
     MEASURED_START();
@@ -242,6 +282,10 @@ static const struct measured_loops loops = {
     .variant = CODE_VARIANT,
     .push_single = {measured_push_single, measured_push_independent, measured_push_dependent},
     .push_batch = measured_push_batch,
+    .push_reserved = measured_push_reserved,
+#if DEQUE_NATIVE & DEQUE_RESERVE
+    .push_committed = measured_push_committed,
+#endif
 #if DEQUE_NATIVE & DEQUE_LISTS
     .push_list = measured_push_list,
 #endif
