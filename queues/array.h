@@ -8,7 +8,7 @@
 
 #include "deque.h"
 
-#define DEQUE_NATIVE DEQUE_RESERVE
+#define DEQUE_NATIVE (DEQUE_STEAL_BATCH + DEQUE_RESERVE)
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
         .id = "array", .title = "array, no synchronisation", .source = "for one thread", .owner_order = DEQUE_LIFO,    \
@@ -81,6 +81,21 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
         return DEQUE_EMPTY;
     *item = victim->slots[victim->top++ & victim->mask];
     return DEQUE_OK;
+}
+
+/* What percent asks for, in one copy: the least that any deque on an array can pay for items that change place. */
+DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct deque *self, unsigned percent,
+                                                    deque_item *out, size_t max, size_t *n) {
+    size_t size = deque_size(victim);
+    (void)self;
+    if (percent == 0)
+        percent = 50;
+    *n = size / 100 * percent + (size % 100 * percent + 99) / 100;
+    if (*n > max)
+        *n = max;
+    deque_copy_out(victim->slots, victim->mask, victim->top, out, *n);
+    victim->top += *n;
+    return *n > 0 ? DEQUE_OK : DEQUE_EMPTY;
 }
 
 #endif

@@ -24,8 +24,8 @@ import score  # noqa: E402
 
 CATALOGUE = ROOT / "queues/CATALOGUE.md"
 SITUATIONS = [("push", "alone"), ("pop", "alone"), ("pop", "last item"), ("pop", "empty"), ("steal", "alone"),
-              ("steal", "empty"), ("push_batch", "alone"), ("reserve", "alone"), ("steal_batch", "alone"),
-              ("steal_into", "alone"), ("push_list", "alone"), ("steal_list", "alone")]
+              ("steal", "empty"), ("push_batch", "alone"), ("steal_batch", "alone"), ("steal_into", "alone"),
+              ("push_list", "alone"), ("steal_list", "alone")]
 COUNTS = ["loads", "stores", "rmws", "fences"]
 ROUNDS = ("steals between", "pushes between", "pops between")
 LINES = ["transfers", "invalidations", "upgrades", "false_sharing"]

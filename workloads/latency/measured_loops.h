@@ -72,6 +72,7 @@ struct measured_loops {
                                  size_t each, size_t size);
     /* return the items taken from all victims */
     size_t (*steal_single)(struct deque *const *victims, size_t count, struct deque *self, size_t wanted, size_t *lost);
+    size_t (*steal_into)(struct deque *const *victims, struct deque *const *selves, size_t count); /* one into one */
     size_t (*steal_native)(struct deque *const *victims, size_t count, struct deque *self, unsigned percent,
                            deque_item *out, size_t max, size_t *lost);
 };

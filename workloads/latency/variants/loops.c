@@ -250,6 +250,20 @@ MEASURED size_t measured_steal_single(struct deque *const *victims, size_t count
     return stolen;
 }
 
+/* Each victim by a deque of its own; what is to run at once counts as taken out. */
+MEASURED size_t measured_steal_into(struct deque *const *victims, struct deque *const *selves, size_t count) {
+    MEASURED_START();
+    size_t stolen = 0;
+    for (size_t i = 0; i < count; i++) {
+        deque_item first = (deque_item)0;
+        size_t moved = 0;
+        enum deque_result result = deque_steal_into(victims[i], selves[i], &first, &moved);
+        OPERATION_DONE(first);
+        stolen += moved + (result == DEQUE_OK);
+    }
+    return stolen;
+}
+
 MEASURED size_t measured_steal_native(struct deque *const *victims, size_t count, struct deque *self, unsigned percent,
                                       deque_item *out, size_t max, size_t *lost) {
     MEASURED_START();
@@ -294,6 +308,7 @@ static const struct measured_loops loops = {
     .pairs = {measured_pairs, measured_pairs_independent, measured_pairs_dependent},
     .steal_single = measured_steal_single,
     .steal_native = measured_steal_native,
+    .steal_into = measured_steal_into,
 };
 /* Found by looking, as workloads are. */
 __attribute__((used, section("loops_table"))) static const struct measured_loops *const registered = &loops;
