@@ -15,6 +15,7 @@ WORDS = {
     ("prelinked", "0"): "linking timed",
     ("form", "single"): "single steals",
     ("form", "native"): "batch steal",
+    ("form", "into"): "into its own deque",
     ("walk", "full"): "full walk",
     ("walk", "skip"): "skips the walk",
     ("method", "corrected"): "corrected method",
