@@ -182,6 +182,35 @@ static void push_batch(struct subject *subject, size_t n) {
     expect_size(subject, "push_batch");
 }
 
+/* Reserves n, fills all of the span and commits up to `committed` of it; how many went in. */
+static size_t push_reserved(struct subject *subject, size_t n, size_t committed) {
+    size_t fits = room(subject), span = 0, again = 0;
+    uint64_t oldest = next_serial;
+    bool by_blocks = traits.thieves_leave && subject->capacity; /* as in push_batch */
+    deque_slot *slots = deque_reserve(subject->deque, n, &span);
+    if (!slots && fits > 0 && !subject->memory_fails && !by_blocks)
+        gate_fail("reserve gave nothing with %zu of %zu items inside", model_size(subject), subject->capacity);
+    if (!slots)
+        return 0;
+    if (span == 0 || span > n || (DEQUE_HAS(DEQUE_RESERVE) && span > fits))
+        gate_fail("reserve of %zu gave %zu slots, with room for %zu", n, span, fits);
+    for (size_t i = 0; i < span; i++)
+        deque_fill(&slots[i], new_item());
+    expect_size(subject, "reserve");
+    if (deque_reserve(subject->deque, n, &again) != slots || again != span)
+        gate_fail("reserve gave another place when it was asked again");
+    if (committed > span)
+        committed = span;
+    size_t pushed = deque_commit(subject->deque, committed), expected = committed < fits ? committed : fits;
+    if (DEQUE_HAS(DEQUE_RESERVE) || !(subject->memory_fails || by_blocks) ? pushed != expected : pushed > expected)
+        gate_fail("commit of %zu took %zu with %zu of %zu inside", committed, pushed, model_size(subject),
+                  subject->capacity);
+    for (size_t i = 0; i < pushed; i++)
+        model_append(subject, oldest + i);
+    expect_size(subject, "commit");
+    return pushed;
+}
+
 /* pop, or, of a deque with places, as often pop_from: the place of the newest item, or of any other. */
 static enum deque_result pop_somehow(const struct subject *subject, deque_item *item) {
     static uint64_t pops;
@@ -423,6 +452,31 @@ static void scenario_batches(struct subject *subject) {
     }
 }
 
+/* What is reserved and not committed is not there; what is committed comes out in order from either end; and a deque
+ * can be filled by it as by push, wherever its ring or block ends. */
+static void scenario_reserved(struct subject *subject) {
+    for (size_t n = 1; n < 20; n += 3) {
+        push_reserved(subject, n, 0);
+        push_reserved(subject, n, n - 1);
+        push(subject);
+        push_reserved(subject, n, n);
+        steal(subject);
+        pop(subject);
+        push_reserved(subject, n, n / 2);
+        pop(subject);
+        empty_by_pop(subject);
+        push_reserved(subject, n, 0);
+        pop(subject);
+        while (model_size(subject) < plenty(subject) && push_reserved(subject, n, n) > 0)
+            continue;
+        if (subject->capacity && room(subject) > 0 && !(traits.thieves_leave && subject->capacity))
+            gate_fail("reserve gave nothing more with %zu of %zu items inside", model_size(subject), subject->capacity);
+        steal(subject);
+        push_reserved(subject, n, n);
+        empty_by_pop(subject);
+    }
+}
+
 #if DEQUE_NATIVE & DEQUE_LISTS
 
 /* A list of n new items, appended newest first. */
@@ -596,6 +650,8 @@ static void walk_step(struct subject *subject, uint64_t random, unsigned push_we
         steal(subject);
     else
         steal_batch(subject, percent, max);
+    if (random >> 60 == 3 && model_size(subject) <= 600)
+        push_reserved(subject, 1 + n, max);
 #ifdef DEQUE_SPILL
     if (random >> 60 == 2 && subject->capacity <= BATCH_MAX)
         spill(subject, max * 8);
@@ -628,15 +684,18 @@ static void run_scenarios(struct subject *subject, uint64_t seed) {
         scenario_wrap(subject, held);
     scenario_single_items(subject);
     scenario_batches(subject);
+    scenario_reserved(subject);
     scenario_lists(subject);
     scenario_spill(subject);
     scenario_walk(subject, seed, 8);
     fill(subject);
 }
 
+enum pushing { ONE_BY_ONE, BATCHES, RESERVED };
+
 /* Growth and first allocation that fail at each point in turn: FULL or ENOMEM, nothing lost, nothing leaked; and once
  * there is memory again, all goes on. */
-static void memory_fails(struct subject *subject, const struct deque_config *config, bool batches) {
+static void memory_fails(struct subject *subject, const struct deque_config *config, enum pushing pushing) {
     for (long left = 0; left < 12; left++) {
         allocations_left = left;
         int error = deque_init(subject->deque, config);
@@ -652,8 +711,10 @@ static void memory_fails(struct subject *subject, const struct deque_config *con
         subject->memory_fails = true;
         allocations_left = left;
         for (size_t i = 0; i < plenty(subject) + 3; i++) {
-            if (batches)
+            if (pushing == BATCHES)
                 push_batch(subject, 1 + i % 7);
+            else if (pushing == RESERVED)
+                push_reserved(subject, 1 + i % 7, 7);
             else
                 push(subject);
             if (i % 5 == 4)
@@ -857,8 +918,9 @@ static void try_settings(uint64_t seed) {
         for (size_t capacity = 1; capacity < 5; capacity++) {
             struct deque_config config = {.capacity = capacity, .mode = mode, .workers = 1, .first = subject.deque};
             gate_trying("", "mode %u, capacity %zu, memory that fails", mode, capacity);
-            memory_fails(&subject, &config, false);
-            memory_fails(&subject, &config, true);
+            memory_fails(&subject, &config, ONE_BY_ONE);
+            memory_fails(&subject, &config, BATCHES);
+            memory_fails(&subject, &config, RESERVED);
         }
     }
 }

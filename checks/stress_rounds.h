@@ -332,6 +332,34 @@ static unsigned push_batch(struct participant *me, struct deque *deque, unsigned
     return (unsigned)pushed;
 }
 
+/* As many times as it takes, since a span ends where a ring or a block does. */
+static unsigned push_reserved(struct participant *me, struct deque *deque, unsigned n) {
+    unsigned in = 0;
+    while (in < n) {
+        size_t span = 0, pushed;
+        deque_item items[BATCH_MAX];
+        deque_slot *slots = deque_reserve(deque, n - in, &span);
+        if (!slots)
+            break;
+        if (span == 0 || span > n - in)
+            gate_fail("reserve of %u gave %zu slots", n - in, span);
+        for (unsigned i = 0; i < span; i++)
+            deque_fill(&slots[i], items[i] = new_item(me, i));
+        pushed = deque_commit(deque, span);
+        if (pushed > span || (DEQUE_HAS(DEQUE_RESERVE) && pushed < span))
+            gate_fail("commit of %zu says it took %zu", span, pushed);
+        owner_pushed(me, (unsigned)pushed);
+        for (size_t i = span; i-- > pushed;)
+            unused_item(me, items[i]);
+        in += (unsigned)pushed;
+        if (pushed < span)
+            break;
+    }
+    if (in < n)
+        expect_full("reserve");
+    return in;
+}
+
 #if DEQUE_NATIVE & DEQUE_LISTS
 static unsigned push_list(struct participant *me, struct deque *deque, unsigned n) {
     struct deque_list list = {0};
@@ -380,7 +408,9 @@ static void push_burst(struct participant *me, struct deque *deque) {
         }
     } else {
         n = n < BATCH_MAX ? n : BATCH_MAX;
-        if (plan.phase.push == BATCH)
+        if (plan.phase.push == BATCH && random_below(&me->random, 2))
+            push_reserved(me, deque, n);
+        else if (plan.phase.push == BATCH)
             push_batch(me, deque, n);
         else
             push_list(me, deque, n);

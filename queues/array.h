@@ -8,7 +8,7 @@
 
 #include "deque.h"
 
-#define DEQUE_NATIVE 0
+#define DEQUE_NATIVE (DEQUE_STEAL_BATCH + DEQUE_RESERVE)
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
         .id = "array", .title = "array, no synchronisation", .source = "for one thread", .owner_order = DEQUE_LIFO,    \
@@ -54,6 +54,20 @@ DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item ite
     return DEQUE_OK;
 }
 
+typedef deque_item deque_slot;
+DEQUE_OPERATION void deque_fill(deque_slot *slot, deque_item item) { *slot = item; }
+
+DEQUE_OPERATION deque_slot *deque_reserve(struct deque *deque, size_t n, size_t *span) {
+    uint64_t at = deque->bottom & deque->mask, room = deque->mask + 1 - (deque->bottom - deque->top);
+    *span = deque_run(deque->mask, at, n < room ? n : (size_t)room);
+    return *span > 0 ? deque->slots + at : NULL;
+}
+
+DEQUE_OPERATION size_t deque_commit(struct deque *deque, size_t n) {
+    deque->bottom += n;
+    return n;
+}
+
 DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
     if (deque->bottom == deque->top)
         return DEQUE_EMPTY;
@@ -67,6 +81,21 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
         return DEQUE_EMPTY;
     *item = victim->slots[victim->top++ & victim->mask];
     return DEQUE_OK;
+}
+
+/* What percent asks for, in one copy: the least that any deque on an array can pay for items that change place. */
+DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct deque *self, unsigned percent,
+                                                    deque_item *out, size_t max, size_t *n) {
+    size_t size = deque_size(victim);
+    (void)self;
+    if (percent == 0)
+        percent = 50;
+    *n = size / 100 * percent + (size % 100 * percent + 99) / 100;
+    if (*n > max)
+        *n = max;
+    deque_copy_out(victim->slots, victim->mask, victim->top, out, *n);
+    victim->top += *n;
+    return *n > 0 ? DEQUE_OK : DEQUE_EMPTY;
 }
 
 #endif

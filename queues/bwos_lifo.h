@@ -31,7 +31,7 @@
 #define BWOS_LIFO_DEFAULT_BLOCKS 8 /* at least this many, if the capacity allows */
 #define DEQUE_STEALABLE bwos_lifo_stealable
 
-#define DEQUE_NATIVE (DEQUE_PUSH_BATCH + DEQUE_STEAL_BATCH + DEQUE_STEAL_INTO + DEQUE_PLACES)
+#define DEQUE_NATIVE (DEQUE_PUSH_BATCH + DEQUE_STEAL_BATCH + DEQUE_STEAL_INTO + DEQUE_PLACES + DEQUE_RESERVE)
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
         .id = "bwos_lifo", .title = "BWoS LIFO", .source = "Wang et al.: OSDI 2023; Duwadi 2025",                      \
@@ -225,6 +225,25 @@ DEQUE_OPERATION size_t deque_push_batch(struct deque *deque, const deque_item *i
     }
     atomic_store_explicit(&deque->bottom, bottom, memory_order_relaxed);
     return pushed;
+}
+
+typedef deque_item deque_slot;
+DEQUE_OPERATION void deque_fill(deque_slot *slot, deque_item item) { *slot = item; }
+
+DEQUE_OPERATION deque_slot *deque_reserve(struct deque *deque, size_t n, size_t *span) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    *span = 0;
+    if (bottom == deque->ceiling && !bwos_lifo_go_up(deque))
+        return NULL;
+    size_t room = (size_t)(deque->ceiling - bottom);
+    *span = n < room ? n : room;
+    return deque->slots + (bottom & deque->mask);
+}
+
+DEQUE_OPERATION size_t deque_commit(struct deque *deque, size_t n) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    atomic_store_explicit(&deque->bottom, bottom + n, memory_order_relaxed);
+    return n;
 }
 
 DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {

@@ -22,7 +22,7 @@
 
 #include "deque.h"
 
-#define DEQUE_NATIVE 0
+#define DEQUE_NATIVE DEQUE_RESERVE
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
         .id = "chase_lev", .title = "Chase-Lev", .source = "Chase, Lev: SPAA 2005; Le et al.: PPoPP 2013",             \
@@ -80,6 +80,27 @@ DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item ite
     /* release: pairs with the acquire of bottom in steal; publishes the slot and what the item points to */
     atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_release);
     return DEQUE_OK;
+}
+
+typedef _Atomic(deque_item) deque_slot;
+DEQUE_OPERATION void deque_fill(deque_slot *slot, deque_item item) {
+    atomic_store_explicit(slot, item, memory_order_relaxed); /* relaxed: commit publishes it */
+}
+
+DEQUE_OPERATION deque_slot *deque_reserve(struct deque *deque, size_t n, size_t *span) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    /* acquire: as in push */
+    uint64_t top = atomic_load_explicit(&deque->top, memory_order_acquire);
+    int64_t room = (int64_t)deque->mask + 1 - (int64_t)(bottom - top);
+    *span = room > 0 ? deque_run(deque->mask, bottom, n < (uint64_t)room ? n : (size_t)room) : 0;
+    return *span > 0 ? deque->slots + (bottom & deque->mask) : NULL;
+}
+
+DEQUE_OPERATION size_t deque_commit(struct deque *deque, size_t n) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    /* release: as in push */
+    atomic_store_explicit(&deque->bottom, bottom + n, memory_order_release);
+    return n;
 }
 
 DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {

@@ -35,6 +35,16 @@
  *                      enum deque_result deque_pop_from(struct deque *, deque_item *, uint64_t place);
  *                      owner: pop, whatever place is; sooner where it is the newest item's, for then nothing waits
  *                      for the operation before to have stored where that is
+ *   DEQUE_RESERVE      deque_slot *deque_reserve(struct deque *, size_t n, size_t *span);
+ *                      owner: the place of the next items, side by side: n of them (1 or more) or, where a ring or a
+ *                      block ends or is full, fewer; how many in *span. NULL: there is no room (FULL). It changes
+ *                      nothing that others see, and asking again gives the same place
+ *                      size_t deque_commit(struct deque *, size_t n);
+ *                      owner: pushes the first n of what was reserved last, which deque_fill has written, oldest
+ *                      first, by one store; how many went in: all n, where it is native. No other operation of the
+ *                      owner may come between the two; n may be 0, and what is not committed is reserved no more
+ *                      void deque_fill(deque_slot *, deque_item);   owner: writes one; a deque_slot is an item, or an
+ *                      atomic one where thieves may look at a slot that they will not get
  *   DEQUE_LISTS        the intrusive forms below
  *
  * Three more names, where they apply, are preprocessor constants by which others find what a deque has:
@@ -213,6 +223,7 @@ struct deque_config {
 #define DEQUE_POLL 8
 #define DEQUE_LISTS 16
 #define DEQUE_PLACES 32
+#define DEQUE_RESERVE 64
 
 enum deque_owner_order { DEQUE_LIFO, DEQUE_FIFO };
 enum deque_bound { DEQUE_FIXED, DEQUE_GROWABLE, DEQUE_LINKED };
@@ -277,6 +288,12 @@ DEQUE_OPERATION size_t deque_round_up(size_t n) {
     while (power < n)
         power <<= 1;
     return power;
+}
+
+/* How many of n slots from position `at` of a ring of mask + 1 lie side by side. */
+DEQUE_OPERATION size_t deque_run(uint64_t mask, uint64_t at, size_t n) {
+    uint64_t run = mask + 1 - (at & mask);
+    return n < run ? n : (size_t)run;
 }
 
 /* The four below copy n items between places that do not overlap and that no other thread touches meanwhile: plain

@@ -23,7 +23,7 @@
 
 #include "deque.h"
 
-#define DEQUE_NATIVE (DEQUE_POLL + DEQUE_PLACES)
+#define DEQUE_NATIVE (DEQUE_POLL + DEQUE_PLACES + DEQUE_RESERVE)
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
         .id = "lace", .title = "Lace", .source = "van Dijk, van de Pol: Euro-Par 2014 workshops",                      \
@@ -151,6 +151,26 @@ DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item ite
     atomic_store_explicit(&deque->slots[head & deque->mask], item, memory_order_relaxed);
     atomic_store_explicit(&deque->head, head + 1, memory_order_relaxed);
     return DEQUE_OK;
+}
+
+typedef _Atomic(deque_item) deque_slot;
+DEQUE_OPERATION void deque_fill(deque_slot *slot, deque_item item) {
+    atomic_store_explicit(slot, item, memory_order_relaxed); /* relaxed: what is shared is published later */
+}
+
+DEQUE_OPERATION deque_slot *deque_reserve(struct deque *deque, size_t n, size_t *span) {
+    uint32_t head = atomic_load_explicit(&deque->head, memory_order_relaxed);
+    if (deque->limit - head < n)
+        (void)lace_full(deque, head); /* looks what thieves have taken */
+    *span = deque_run(deque->mask, head, n < deque->limit - head ? n : deque->limit - head);
+    return *span > 0 ? deque->slots + (head & deque->mask) : NULL;
+}
+
+DEQUE_OPERATION size_t deque_commit(struct deque *deque, size_t n) {
+    uint32_t head = atomic_load_explicit(&deque->head, memory_order_relaxed);
+    atomic_store_explicit(&deque->head, head + (uint32_t)n, memory_order_relaxed);
+    deque_poll(deque);
+    return n;
 }
 
 DEQUE_SLOW_PATH deque_item lace_pop_slowly(struct deque *deque) {

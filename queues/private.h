@@ -19,7 +19,7 @@
 
 #include "deque.h"
 
-#define DEQUE_NATIVE DEQUE_POLL
+#define DEQUE_NATIVE (DEQUE_POLL + DEQUE_RESERVE)
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
         .id = "private", .title = "private", .source = "Acar, Charguéraud, Rainey: PPoPP 2013",                        \
@@ -81,6 +81,22 @@ DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item ite
     deque->slots[bottom & deque->mask] = item;
     atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_relaxed);
     return DEQUE_OK;
+}
+
+typedef deque_item deque_slot;
+DEQUE_OPERATION void deque_fill(deque_slot *slot, deque_item item) { *slot = item; }
+
+DEQUE_OPERATION deque_slot *deque_reserve(struct deque *deque, size_t n, size_t *span) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    uint64_t room = deque->mask + 1 - (bottom - atomic_load_explicit(&deque->top, memory_order_relaxed));
+    *span = deque_run(deque->mask, bottom, n < room ? n : (size_t)room);
+    return *span > 0 ? deque->slots + (bottom & deque->mask) : NULL;
+}
+
+DEQUE_OPERATION size_t deque_commit(struct deque *deque, size_t n) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    atomic_store_explicit(&deque->bottom, bottom + n, memory_order_relaxed);
+    return n;
 }
 
 DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {

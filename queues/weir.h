@@ -25,7 +25,7 @@
 #define WEIR_PATIENCE 500
 #endif
 
-#define DEQUE_NATIVE (DEQUE_PUSH_BATCH + DEQUE_STEAL_BATCH + DEQUE_STEAL_INTO + DEQUE_PLACES)
+#define DEQUE_NATIVE (DEQUE_PUSH_BATCH + DEQUE_STEAL_BATCH + DEQUE_STEAL_INTO + DEQUE_PLACES + DEQUE_RESERVE)
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
         .id = "weir", .title = "Weir", .source = "this project", .owner_order = DEQUE_LIFO, .bound = DEQUE_GROWABLE,   \
@@ -36,12 +36,13 @@
 
 /* A block of items. Thieves zero the slot of an item that was taken singly, when they have read it, and count in `out`
  * those that were taken together; a block all of whose indices thieves have passed is free when both make up all of it.
- */
+ * Who has claimed all of a block at once may put other slots in place of its own before it counts them. */
 struct weir_block {
     alignas(DEQUE_LINE) _Atomic uint64_t out; /* thieves */
+    _Atomic bool singly;      /* thieves: one of its items or more was taken singly, so that its slots tell */
+    deque_item *slots;        /* read by who has claimed something here, or by the owner */
     struct weir_block *above; /* the one with the next indices; written by the owner before these are public */
     struct weir_block *next;  /* owner: in a list of its own */
-    alignas(DEQUE_LINE) deque_item slots[];
 };
 
 /* A ring of pointers to the blocks, by their indices divided by the items in a block. */
@@ -88,13 +89,23 @@ DEQUE_OPERATION int64_t weir_above(uint64_t index, uint64_t open) {
 }
 
 DEQUE_OPERATION struct weir_block *weir_new_block(const struct deque *deque) {
-    struct weir_block *block =
-        DEQUE_ALLOC(sizeof *block + (((size_t)1 << deque->shift) * sizeof(deque_item) + DEQUE_LINE - 1));
-    if (block) {
-        atomic_init(&block->out, 0);
-        block->above = block->next = NULL;
+    struct weir_block *block = DEQUE_ALLOC(sizeof *block);
+    if (!block)
+        return NULL;
+    block->slots = DEQUE_ALLOC(((size_t)1 << deque->shift) * sizeof *block->slots);
+    if (!block->slots) {
+        DEQUE_FREE(block);
+        return NULL;
     }
+    atomic_init(&block->out, 0);
+    atomic_init(&block->singly, false);
+    block->above = block->next = NULL;
     return block;
+}
+
+DEQUE_OPERATION void weir_free_block(struct weir_block *block) {
+    DEQUE_FREE(block->slots);
+    DEQUE_FREE(block);
 }
 
 DEQUE_OPERATION struct weir_spine *weir_new_spine(uint64_t size) {
@@ -138,7 +149,7 @@ DEQUE_OPERATION void weir_set_floor(struct deque *deque) {
 DEQUE_OPERATION void weir_free_list(struct weir_block *block) {
     while (block) {
         struct weir_block *next = block->next;
-        DEQUE_FREE(block);
+        weir_free_block(block);
         block = next;
     }
 }
@@ -146,7 +157,7 @@ DEQUE_OPERATION void weir_free_list(struct weir_block *block) {
 DEQUE_OPERATION void deque_destroy(struct deque *deque) {
     struct weir_spine *spine = weir_spine(deque);
     for (uint64_t start = deque->oldest; start != deque->newest + deque->mask + 1; start += deque->mask + 1)
-        DEQUE_FREE(weir_holding(deque, start));
+        weir_free_block(weir_holding(deque, start));
     weir_free_list(deque->spare);
     weir_free_list(deque->late);
     while (spine) {
@@ -188,8 +199,10 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
         atomic_init(weir_place(deque, spine, deque->newest), block);
     }
     struct weir_block *block = weir_holding(deque, first);
-    for (uint64_t i = 0; i < (first & deque->mask); i++) /* as if thieves had taken what is below the first */
-        atomic_init((_Atomic(deque_item) *)&block->slots[i], (deque_item)0);
+    /* What is below the first is as if thieves had taken it; the rest, or the first pushes would wait for its pages. */
+    for (size_t i = 0; i < items; i++)
+        block->slots[i] = (deque_item)0;
+    atomic_init(&block->singly, (first & deque->mask) != 0);
     deque->quiet = deque_fences_asymmetric() ? 0 : 1;
     deque->split = deque->seen = first;
     atomic_init(&deque->open, weir_open(first, 0));
@@ -218,6 +231,10 @@ DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
 DEQUE_SLOW_PATH bool weir_is_read(const struct deque *deque, struct weir_block *block) {
     /* acquire: pairs with the release of out in weir_done; those who took several have read them */
     uint64_t read = atomic_load_explicit(&block->out, memory_order_acquire);
+    /* relaxed: until it is seen, the block is not free yet. Without it, nothing here is a thief's alone to read, and
+     * slots may be another deque's by now */
+    if (!atomic_load_explicit(&block->singly, memory_order_relaxed))
+        return read > deque->mask;
     for (uint64_t i = 0; i <= deque->mask && read <= deque->mask; i++)
         /* acquire: pairs with the release of slots in weir_read_one, which stands behind the thief's read */
         if (atomic_load_explicit((_Atomic(deque_item) *)&block->slots[i], memory_order_acquire) == (deque_item)0)
@@ -244,6 +261,7 @@ DEQUE_SLOW_PATH void weir_collect(struct deque *deque) {
             *at = block->next;
             /* relaxed: nobody reads it before the block's new items are public */
             atomic_store_explicit(&block->out, 0, memory_order_relaxed);
+            atomic_store_explicit(&block->singly, false, memory_order_relaxed);
             block->next = deque->spare;
             deque->spare = block;
         } else {
@@ -398,6 +416,35 @@ DEQUE_OPERATION size_t deque_push_batch(struct deque *deque, const deque_item *i
     return pushed;
 }
 
+/* Owner, after a commit that found a thief's hint, or that filled a block. */
+DEQUE_SLOW_PATH void weir_heed(struct deque *deque) {
+    atomic_store_explicit(&deque->ceiling, deque->end, memory_order_relaxed);
+    weir_answer(deque);
+}
+
+typedef deque_item deque_slot;
+DEQUE_OPERATION void deque_fill(deque_slot *slot, deque_item item) { *slot = item; }
+
+/* Up to the end of the block. */
+DEQUE_OPERATION deque_slot *deque_reserve(struct deque *deque, size_t n, size_t *span) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    *span = 0;
+    if (bottom == deque->end && !weir_go_up(deque, bottom))
+        return NULL;
+    size_t room = (size_t)(deque->end - bottom);
+    *span = n < room ? n : room;
+    return deque->slots + (bottom & deque->mask);
+}
+
+DEQUE_OPERATION size_t deque_commit(struct deque *deque, size_t n) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    /* release: as in weir_push_slowly */
+    atomic_store_explicit(&deque->bottom, bottom + n, memory_order_release);
+    if ((int64_t)(bottom - atomic_load_explicit(&deque->ceiling, memory_order_relaxed)) >= 0)
+        weir_heed(deque);
+    return n;
+}
+
 /* Owner: item `index`, which it has, and which may be the last of the block below. */
 DEQUE_OPERATION deque_item weir_own(struct deque *deque, uint64_t index) {
     if (index == deque->end - deque->mask - 2)
@@ -451,7 +498,8 @@ DEQUE_SLOW_PATH deque_item weir_pop_slowly(struct deque *deque, uint64_t index) 
     /* release: as in weir_push_slowly */
     atomic_store_explicit(&deque->bottom, index + 1, memory_order_release);
     deque_item item = weir_own(deque, index);
-    deque->slots[index & deque->mask] = (deque_item)0; /* passed by top and read */
+    deque->slots[index & deque->mask] = (deque_item)0;                        /* passed by top and read */
+    atomic_store_explicit(&deque->block->singly, true, memory_order_relaxed); /* relaxed: our own */
     return item;
 }
 
@@ -503,6 +551,9 @@ DEQUE_OPERATION struct weir_block *weir_block_of(const struct deque *victim, uin
 DEQUE_OPERATION deque_item weir_read_one(const struct deque *victim, struct weir_block *block, uint64_t index) {
     index &= victim->mask;
     deque_item item = block->slots[index];
+    /* relaxed: comes to the owner with the slot, below, and before that it does no harm to miss it */
+    if (!atomic_load_explicit(&block->singly, memory_order_relaxed))
+        atomic_store_explicit(&block->singly, true, memory_order_relaxed);
     /* release: pairs with the acquire of slots in weir_is_read; the slot may be written again */
     atomic_store_explicit((_Atomic(deque_item) *)&block->slots[index], (deque_item)0, memory_order_release);
     return item;
@@ -621,18 +672,95 @@ DEQUE_SLOW_PATH uint64_t weir_room(struct deque *deque, uint64_t n) {
     return room;
 }
 
+/* Owner: goes on, with nothing inside, at the first index from bottom on that lies at the same place of its block as
+ * `top` of another deque; false when that is not to be had. What it passes over is as if thieves had taken it singly.
+ */
+DEQUE_SLOW_PATH bool weir_skip_to(struct deque *deque, uint64_t top) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed),
+             to = bottom + ((top - bottom) & deque->mask);
+    uint64_t open = atomic_load_explicit(&deque->open, memory_order_relaxed);
+    if (weir_length(open) != 0 || weir_above(bottom, open) != 0)
+        return false;
+    deque->split = bottom;
+    /* relaxed: there is nothing to publish. A thief that sees top above bottom, for now, takes the deque for empty */
+    if (to != bottom &&
+        !atomic_compare_exchange_strong_explicit(&deque->open, &open, weir_open(weir_top(open) + (to - bottom), 0),
+                                                 memory_order_relaxed, memory_order_relaxed))
+        return false;
+    for (; bottom != to; bottom++) {
+        if (bottom == deque->end)
+            weir_go_up(deque, bottom); /* there is a block: weir_room */
+        deque->slots[bottom & deque->mask] = (deque_item)0;
+        atomic_store_explicit(&deque->block->singly, true, memory_order_relaxed); /* relaxed: our own */
+    }
+    deque->split = deque->seen = to;
+    weir_set_floor(deque);
+    /* release: as in weir_push_slowly */
+    atomic_store_explicit(&deque->bottom, to, memory_order_release);
+    return true;
+}
+
+/* Thief, which has claimed n items from top on, the last of them the last of a block, and owner of self, which is
+ * empty, is at the same place of its block as top, and has the blocks for n items. Whole blocks change hands by their
+ * slots; what is before them is copied. */
+DEQUE_OPERATION void weir_take_blocks(struct weir_block *block, struct deque *self, uint64_t top, uint64_t n) {
+    uint64_t bottom = atomic_load_explicit(&self->bottom, memory_order_relaxed);
+    const uint64_t items = self->mask + 1;
+    while (n > 0) {
+        uint64_t first = top & self->mask, part = items - first;
+        struct weir_block *own = weir_holding(self, bottom);
+        if (part == items) {
+            deque_item *slots = own->slots;
+            own->slots = block->slots;
+            block->slots = slots;
+        } else {
+            deque_copy(own->slots + first, block->slots + first, (size_t)part);
+        }
+        top += part;
+        bottom += part;
+        n -= part;
+        block = weir_done(block, part, n > 0);
+        if (n == 0)
+            weir_use(self, own, bottom);
+    }
+    weir_set_floor(self);
+    /* release: as in weir_push_slowly. All but the newest, which is to run */
+    atomic_store_explicit(&self->bottom, bottom - 1, memory_order_release);
+}
+
 /* Half of all there is, in one claim: as many as are public or, if nothing is, as there are. The newest of them is to
- * run. */
+ * run. Where that is a block or more and self is empty, it ends with a block, for blocks can change hands as they are.
+ */
 DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct deque *self, deque_item *first,
                                                    size_t *moved) {
     uint64_t wanted = (deque_size(victim) + 1) / 2, top, left;
     struct weir_block *block;
+    bool whole = false;
     *moved = 0;
-    if (wanted > 1) {
+    if (wanted > victim->mask && self->mask == victim->mask) {
+        /* relaxed: when it is something else by the time of the claim, items are copied */
+        uint64_t open = atomic_load_explicit(&victim->open, memory_order_relaxed), from = weir_top(open);
+        uint64_t most = weir_length(open) > 0 && weir_length(open) < wanted ? weir_length(open) : wanted;
+        uint64_t end = (from + most) & ~victim->mask, n = end - ((from + victim->mask) & ~victim->mask);
+        uint64_t room = wanted + 2 * (self->mask + 1);
+        if (n > victim->mask && n <= wanted && weir_room(self, room) >= room && weir_skip_to(self, from)) {
+            wanted = end - from;
+            whole = true;
+        }
+    }
+    if (wanted > 1 && !whole) {
         uint64_t room = weir_room(self, wanted - 1);
         wanted = room < wanted - 1 ? room + 1 : wanted;
     }
     enum deque_result result = weir_claim(victim, wanted > 0 ? wanted : 1, &top, &left, &block);
+    if (result == DEQUE_OK && whole && left == wanted &&
+        ((top ^ atomic_load_explicit(&self->bottom, memory_order_relaxed)) & self->mask) == 0 &&
+        ((top + left) & self->mask) == 0) {
+        weir_take_blocks(block, self, top, left);
+        *moved = (size_t)left - 1;
+        *first = self->slots[self->mask];
+        return result;
+    }
     while (result == DEQUE_OK && left > 0) {
         uint64_t at = top & victim->mask, room = victim->mask + 1 - at, part = left < room ? left : room;
         left -= part;

@@ -23,6 +23,27 @@ DEQUE_OPERATION size_t deque_push_batch(struct deque *deque, const deque_item *i
 }
 #endif
 
+/* Owner. Slots beside the deque, from which commit pushes a batch; where there is less room than it seemed, fewer. */
+#if !(DEQUE_NATIVE & DEQUE_RESERVE)
+#define DEQUE_RESERVED 1024
+typedef deque_item deque_slot;
+DEQUE_OPERATION void deque_fill(deque_slot *slot, deque_item item) { *slot = item; }
+DEQUE_OPERATION deque_slot *deque_reserved(void) {
+    static _Thread_local deque_slot slots[DEQUE_RESERVED];
+    return slots;
+}
+DEQUE_OPERATION deque_slot *deque_reserve(struct deque *deque, size_t n, size_t *span) {
+    size_t capacity = deque_capacity(deque), size = deque_size(deque), room = n;
+    if (capacity && capacity - size < n)
+        room = size < capacity ? capacity - size : 0;
+    *span = room < DEQUE_RESERVED ? room : DEQUE_RESERVED;
+    return *span > 0 ? deque_reserved() : NULL;
+}
+DEQUE_OPERATION size_t deque_commit(struct deque *deque, size_t n) {
+    return deque_push_batch(deque, deque_reserved(), n);
+}
+#endif
+
 /* How many of size items percent asks for: rounded up, so that 1 % of anything is something; 0 means half. */
 DEQUE_OPERATION size_t deque_share(size_t size, unsigned percent) {
     if (percent == 0)

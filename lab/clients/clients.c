@@ -18,6 +18,7 @@ static bool has_lists(void) { return has_thief() && (operations.traits.native & 
 
 static bool answers(void) { return has_thief() && (operations.traits.native & DEQUE_POLL); }
 static bool moves(void) { return has_thief() && (operations.traits.native & DEQUE_STEAL_INTO); }
+static bool reserves(void) { return has_thief() && operations.push_reserved; }
 static bool spills(void) { return has_thief() && operations.spill; }
 
 /* Set-ups. A thief that needs a deque of its own gets one. */
@@ -152,6 +153,13 @@ static void pushes_and_pops(void) {
 static void pushes_a_batch(void) {
     pop(1);
     scene_push_batch(0, 3);
+    scene_poll(0);
+    pop(2);
+}
+
+static void writes_in_place(void) {
+    pop(1);
+    scene_push_reserved(0, 3);
     scene_poll(0);
     pop(2);
 }
@@ -338,6 +346,8 @@ const struct client clients[] = {
      .body = {pushes_and_pops, steals_two, steals_two}, OWNER_AND_THIEVES, .reaches = SCENE_STOLEN},
     {"batch", "batches go in and come out", has_thief, four_items, .body = {pushes_a_batch, steals_batches},
      OWNER_AND_THIEF, .reaches = SCENE_STOLEN | SCENE_STOLEN_BATCH},
+    {"reserved", "items are written in place while thieves are about", reserves, four_items,
+     .body = {writes_in_place, steals_two, steals_a_batch}, OWNER_AND_THIEVES, .reaches = SCENE_STOLEN},
     {"lists", "whole lists go in and come out", has_lists, four_items, .body = {pushes_a_list, steals_lists},
      OWNER_AND_THIEF, .reaches = SCENE_STOLEN | SCENE_STOLEN_BATCH},
     {"pop_all", "the owner pops everything and pushes again", has_thief, four_items,

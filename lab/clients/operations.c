@@ -42,6 +42,18 @@ CALLED_ALONE enum deque_result steal_into(struct deque *victim, struct deque *se
     return deque_steal_into(victim, self, first, moved);
 }
 CALLED_ALONE void poll(struct deque *deque) { deque_poll(deque); }
+#if DEQUE_NATIVE & DEQUE_RESERVE
+CALLED_ALONE size_t push_reserved(struct deque *deque, void *const *items, size_t n) {
+    size_t in = 0, span = 0;
+    deque_slot *slots;
+    while (in < n && (slots = deque_reserve(deque, n - in, &span))) {
+        for (size_t i = 0; i < span; i++)
+            deque_fill(&slots[i], items[in + i]);
+        in += deque_commit(deque, span);
+    }
+    return in;
+}
+#endif
 #ifdef DEQUE_SPILL
 CALLED_ALONE size_t spill(struct deque *deque, void **out, size_t max) { return DEQUE_SPILL(deque, out, max); }
 #endif
@@ -86,6 +98,9 @@ const struct operations operations = {
     .steal_batch = steal_batch,
     .steal_into = steal_into,
     .poll = poll,
+#if DEQUE_NATIVE & DEQUE_RESERVE
+    .push_reserved = push_reserved,
+#endif
 #ifdef DEQUE_SPILL
     .spill = spill,
 #endif

@@ -25,6 +25,8 @@ struct operations {
                                      size_t *n);
     enum deque_result (*steal_into)(struct deque *victim, struct deque *self, void **first, size_t *moved);
     void (*poll)(struct deque *);
+    /* Reserves, fills and commits until all are in or there is no room; NULL where a deque has not that itself. */
+    size_t (*push_reserved)(struct deque *, void *const *items, size_t n);
     size_t (*spill)(struct deque *, void **out, size_t max); /* DEQUE_SPILL: a full ring's way out; NULL without */
 
     /* Intrusive deques, else NULL. A list goes in and out as an array, oldest first. */

@@ -441,19 +441,27 @@ static void batch_pushed(struct place *place, void *const *items, size_t n, size
     note_stores(place);
 }
 
-size_t scene_push_batch(unsigned index, size_t n) {
+/* Owner. n new items by one of the two forms that take them from an array. */
+static size_t push_by(unsigned index, size_t n, const char *form,
+                      size_t (*pushes)(struct deque *, void *const *items, size_t n)) {
     void *items[SCENE_BATCH / 8];
     struct place *place = &scene.place[index];
     n = new_batch(index, items, n < SCENE_BATCH / 8 ? n : SCENE_BATCH / 8);
     struct beginning beginning = begin(place, false, false);
-    trace_text(EVENT_CALL, "push_batch(%zu from %s)", n, name_of(item_at(items[0])));
-    size_t pushed = operations.push_batch(place->deque, items, n);
-    trace_text(EVENT_ANSWER, "push_batch: %zu", pushed);
+    trace_text(EVENT_CALL, "%s(%zu from %s)", form, n, name_of(item_at(items[0])));
+    size_t pushed = pushes(place->deque, items, n);
+    trace_text(EVENT_ANSWER, "%s: %zu", form, pushed);
     end(&beginning, pushed ? DEQUE_OK : DEQUE_FULL, 0);
     if (pushed > n)
-        machine_fault(FAULT_ANSWER, 0, 0, "push_batch of %zu items says that %zu went in", n, pushed);
+        machine_fault(FAULT_ANSWER, 0, 0, "%s of %zu items says that %zu went in", form, n, pushed);
     batch_pushed(place, items, n, pushed);
     return pushed;
+}
+
+size_t scene_push_batch(unsigned index, size_t n) { return push_by(index, n, "push_batch", operations.push_batch); }
+
+size_t scene_push_reserved(unsigned index, size_t n) {
+    return push_by(index, n, "push_reserved", operations.push_reserved);
 }
 
 void scene_push_list(unsigned index, size_t n) {

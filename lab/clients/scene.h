@@ -49,6 +49,7 @@ bool scene_push_again(unsigned index, void *item); /* one that came out before, 
 void *scene_pop(unsigned index);
 enum deque_result scene_steal(unsigned victim, int self, void **item); /* self: the thief's own deque, or -1 */
 size_t scene_push_batch(unsigned index, size_t n);
+size_t scene_push_reserved(unsigned index, size_t n); /* of a deque that has operations.push_reserved */
 size_t scene_steal_batch(unsigned victim, int self, unsigned percent, size_t max);
 bool scene_steal_into(unsigned victim, unsigned self);
 void scene_poll(unsigned index);

@@ -41,6 +41,11 @@ static void push_batches(void) {
     scene_push_batch(0, BATCH);
 }
 
+static void push_reserved(void) {
+    scene_push_reserved(0, BATCH);
+    scene_push_reserved(0, BATCH);
+}
+
 static void steal_many(void) {
     void *item;
     for (int i = 0; i < CALLS; i++)
@@ -194,6 +199,7 @@ static const struct measurement measurements[] = {
     {"steal", "alone", 0, 1, ALONE, make_many, {nothing, steal_many, nothing}},
     {"steal", "empty", 0, 1, ALONE, make_empty, {nothing, steal_many, nothing}},
     {"push_batch", "alone", DEQUE_PUSH_BATCH, 0, ALONE, make_empty, {push_batches, nothing, nothing}},
+    {"reserve", "alone", DEQUE_RESERVE, 0, ALONE, make_empty, {push_reserved, nothing, nothing}},
     {"steal_batch", "alone", DEQUE_STEAL_BATCH, 1, ALONE, make_many, {nothing, steal_batches, nothing}},
     {"steal_into", "alone", DEQUE_STEAL_INTO, 1, ALONE, make_many, {nothing, steal_into, nothing}},
     {"push_list", "alone", DEQUE_LISTS, 0, ALONE, make_empty, {push_list, nothing, nothing}},

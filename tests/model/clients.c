@@ -527,6 +527,32 @@ MODEL_CLIENT push_batch(void) {
     finish();
 }
 
+/* What is written in place, and what of it is committed: the third item is not. The deque holds four with room for
+ * them, or ends before. */
+MODEL_CLIENT reserved(void) {
+    pthread_t thief;
+    size_t span = 0, in = 0;
+    start_all(4, 0);
+    put(&deque, 1);
+    run(&thief, first_thief_twice);
+    deque_slot *slots = deque_reserve(&deque, 3, &span);
+    assert(slots && span >= 1 && span <= 3);
+    for (size_t i = 0; i < span; i++) {
+        content[2 + i] = 10 * (2 + i);
+        put_into[2 + i] = &deque;
+        put_late[2 + i] = true;
+        deque_fill(&slots[i], 2 + i);
+    }
+    in = deque_commit(&deque, span < 2 ? span : 2);
+    assert(in == (span < 2 ? span : 2));
+    for (size_t i = 0; i < in; i++)
+        put_in[2 + i] = 1;
+    poll_if_set(&deque);
+    take(&owner_hand, &deque);
+    pthread_join(thief, NULL);
+    finish();
+}
+
 static void *batch_thief(void *nothing) {
     size_t out[ITEMS_MAX], n;
     enum deque_result result = deque_steal_batch(&deque, own_of(0), 60, out, 2, &n);

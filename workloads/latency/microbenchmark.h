@@ -38,8 +38,9 @@ __attribute__((unused)) static const struct parameter microbenchmark_parameters[
 __attribute__((unused)) static const struct parameter push_parameters[] = {
     PARAMETER_INTEGER("batch", 1, 1, 1 << 20, "items", "items pushed together"),
     PARAMETER_CHOICE(
-        "push", "batch", "batch|single",
-        "batch: one call for the whole batch; single: one call an item, as the bulk paper measured Taskflow"),
+        "push", "batch", "batch|single|reserve|commit",
+        "batch: one call for the whole batch; single: one call an item, as the bulk paper measured Taskflow; "
+        "reserve: slots are reserved, written and committed; commit: the same, written before, which is not timed"),
     PARAMETER_INTEGER("fill", 0, 0, 1 << 24, "items",
                       "items pushed into each deque; more than capacity: growing is measured; 0: as many as capacity"),
     PARAMETER_SWITCH("prelinked", "1: the batch is a list already, linking it is not timed (intrusive deques only)"),
