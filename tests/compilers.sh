@@ -5,7 +5,8 @@
 # own compiler ($CC) makes, it makes of every deque, with the build's own flags, though it may have built it before.
 #
 #   tests/compilers.sh [--few] [COMPILER...]     default: $CC, every gcc and clang on PATH, and a cross compiler for AArch64;
-#                                                --few: gcc and clang, for two levels of the processor each
+#                                                --few: gcc and clang, for two levels of the processor each, and each
+#                                                deque by one of them alone: its checks the build compiles anyhow
 #
 # Ends on "N passed, N failed": a compiler with its flags is one.
 set -u
@@ -61,17 +62,19 @@ compile() {
 # share TURN TURNS: every TURNS-th deque, beginning with number TURN.
 share() { every_deque | awk -v turn="$1" -v turns="$2" 'NR % turns == turn' | xargs; }
 
-try() { # COMPILER
-  local march level combinations=() i targets
+try() { # COMPILER TURN TURNS: with --few, which of so many shares of the deques is its first
+  local march level combinations=() i targets turn=0 turns
   for march in $(marches "$1"); do
     knows "$1" "$march" || continue
     for level in -O3 -O2; do combinations+=("$level -march=$march"); done
   done
   [ ! "$few" ] || combinations=("${combinations[0]}" "${combinations[3]:-${combinations[1]}}")
+  turns=${#combinations[@]}
+  [ ! "$few" ] || turn=$2 turns=$3
   for i in "${!combinations[@]}"; do
     targets=(objects)
     [ "$i" -gt 0 ] || targets+=(objects_besides)
-    compile "$1" "${combinations[i]}" "$(share "$i" ${#combinations[@]})" "${targets[@]}"
+    compile "$1" "${combinations[i]}" "$(share $((turn + i)) "$turns")" "${targets[@]}"
   done
 }
 
@@ -90,6 +93,6 @@ look_for_compilers() {
 compilers=("$@")
 [ $# -gt 0 ] || look_for_compilers
 [ "$few" ] || compile "$own" '' "$(every_deque | xargs)" objects objects_besides
-for compiler in "${compilers[@]}"; do try "$compiler"; done
+for i in "${!compilers[@]}"; do try "${compilers[i]}" $((2 * i)) $((2 * ${#compilers[@]})); done
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
