@@ -417,7 +417,7 @@ def main():
                       budget=arguments.budget or begun.get("budget", BUDGET),
                       gate=Path(SUITE).read_text(encoding="utf-8"))
     if kinds:
-        conditions["priority"] = priority()
+        conditions["priority"] = begun.get("priority", priority())
     conditions |= {f"builds of {kind.series}": builds_hash((kind.base, kind.head), kind.deque) for kind in kinds}
     conditions = same_conditions(folder, conditions)
     serieses = open_series(folder, kinds, suites, until)
