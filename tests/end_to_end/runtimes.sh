@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What is ours in runtimes/ is held to what the rest is held to: compiled without a warning, and run under the address
-# and undefined-behaviour sanitizers on small work; then as it is measured. What needs headers that are not here is said
+# What is ours in runtimes/ is held to what the rest is held to: compiled without a warning, run as it is measured, and with
+# check --all under the address and undefined-behaviour sanitizers on small work. What needs headers that are not here is said
 # and left out. Ends on "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 3
@@ -53,25 +53,34 @@ settings_of() {
   esac
 }
 
-make -k -j"$(nproc)" "BUILD=$build" OPTIMISE="-O1 -fno-omit-frame-pointer $sanitizers" LDFLAGS="$sanitizers ${LDFLAGS:-}" \
-  runtimes > "$work/said" 2>&1
-status=$?
-grep 'left out' "$work/said"
-[ "$status" -eq 0 ] && ! grep 'warning:' "$work/said"
-verdict "runtimes/ is compiled without a warning" $?
-for executable in "$build"/runtimes/*; do
-  for workload in $("$executable" --describe | awk -F '\t' '$1 == "workload" { print $2 }'); do
-    while read -r settings; do
-      # shellcheck disable=SC2086 # several settings
-      ASAN_OPTIONS=$(sanitizer_options "${executable##*/}") TMPDIR=$work timeout 120 "$executable" --run "$workload" $settings --repetitions=2 > "$work/said" 2>&1 &&
-        grep -qE 'run_time|unsupported' "$work/said"
-      verdict "$executable $workload $settings, under sanitizers" $?
-    done < <(settings_of "${executable##*/}-$workload")
+under_sanitizers() {
+  local executable workload settings status
+  make -k -j"$(nproc)" "BUILD=$build" OPTIMISE="-O1 -fno-omit-frame-pointer $sanitizers" LDFLAGS="$sanitizers ${LDFLAGS:-}" \
+    runtimes > "$work/said" 2>&1
+  status=$?
+  grep 'left out' "$work/said"
+  [ "$status" -eq 0 ] && ! grep 'warning:' "$work/said"
+  verdict "runtimes/ is compiled without a warning" $?
+  for executable in "$build"/runtimes/*; do
+    for workload in $("$executable" --describe | awk -F '\t' '$1 == "workload" { print $2 }'); do
+      while read -r settings; do
+        # shellcheck disable=SC2086 # several settings
+        ASAN_OPTIONS=$(sanitizer_options "${executable##*/}") TMPDIR=$work timeout 120 "$executable" --run "$workload" $settings --repetitions=2 > "$work/said" 2>&1 &&
+          grep -qE 'run_time|unsupported' "$work/said"
+        verdict "$executable $workload $settings, under sanitizers" $?
+      done < <(settings_of "${executable##*/}-$workload")
+    done
   done
-done
+}
+[ -z "${EVERYTHING:-}" ] || under_sanitizers # they are built anew for it: check --all alone
 
 # As they are measured: each tells its version, works where our workers do, and gives right answers.
-make -j"$(nproc)" runtimes > "$work/make" 2>&1 || tail -n 20 "$work/make"
+make -j"$(nproc)" runtimes > "$work/said" 2>&1
+status=$?
+cp "$work/said" "$work/make"
+grep 'left out' "$work/make"
+[ "$status" -eq 0 ] && ! grep 'warning:' "$work/make"
+verdict "runtimes/ is compiled without a warning" $?
 what_is_missing=$(make -n runtimes CARGO= GO= JAVA_HOME=/nowhere LIBOMP= 2> "$work/said")
 for absent in 'rayon.c: left out.*librust-rayon-dev' 'goroutines.c: left out.*golang-go' 'openmp_llvm.cc: left out.*libomp-dev' \
   'forkjoinpool.c: left out.*default-jdk-headless'; do
