@@ -138,7 +138,7 @@ gate_of() {
 gates() {
   local deques
   mapfile -t deques < <(cd build/checks && find . -type f -perm -u+x | sed 's/^\.\///' | sort)
-  at_once gate_of -- "${deques[@]}"
+  jobs=$((2 * jobs)) at_once gate_of -- "${deques[@]}" # half the time they wait for threads that sleep
 }
 
 # A test that uses the package plots: a module, so that it is found from the top of the tree.
