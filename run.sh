@@ -30,9 +30,8 @@ usage: ./run.sh [VERB] [ARGUMENT...]
                             slowdowns through ci's gate   [--trials=N] [--for=TIME] [--resume=NAME] [--beside] [--help]
   fidelity                  our ports against the live originals (queues/upstream): what is installed, and CPPFLAGS=-I...
                             [--gate] [--invocations=N]
-  runtimes                  our pool against oneTBB, OpenMP, Rayon, Go, Java's ForkJoinPool, find, bfs, fd on the same work: ratios
-                            with intervals (also: peers)   [--quick]: six sections, six times   [--only=TAG,TAG]
-                            [--dry-run]
+  runtimes | peers          our pool against oneTBB, OpenMP, Rayon, Go, Java's ForkJoinPool, find, bfs, fd on the same work:
+                            ratios with intervals   [--quick]: six sections, six times   [--only=TAG,TAG] [--dry-run]
   export DEQUE [--prefix=NAME] [--item=TYPE]   one header that stands alone, C11 and C++17, for your own program
   export pool --deque=NAME [--prefix=NAME]     the same of the pool
   history [METRIC]          all runs by commit, with the places from which on a cell is slower or faster; machines apart
