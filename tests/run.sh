@@ -190,7 +190,7 @@ here=(contention executables runtimes) long=(tests/end_to_end/{set_up,gate,new_h
 for script in "${here[@]}"; do
   part "end_to_end: $script" "tests/end_to_end/$script.sh"
 done
-mapfile -t others < <(find tests/end_to_end -name '*.sh' -perm -u+x | sort | grep -vE '/(contention|executables|runtimes|set_up|gate|new_header)\.sh$')
+mapfile -t others < <(find tests/end_to_end -maxdepth 1 -name '*.sh' -perm -u+x | sort | grep -vE '/(contention|executables|runtimes|set_up|gate|new_header)\.sh$')
 part "end_to_end: the others" at_once env -- "${long[@]}" "${others[@]}"
 part loops tests/measured_loops.sh
 part gate gates
