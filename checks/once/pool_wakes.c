@@ -70,7 +70,8 @@ static uint32_t times_slept(const struct pool *pool) {
 
 /* While an owner that has to be asked does not answer, those that ask sleep in between. It has so many items that some
  * are left when it falls silent: each push answers a thief. Each of the others may have had its last look before; once
- * more than that, and somebody sleeps though there are items. */
+ * more than that, and somebody sleeps though there are items. Where none of them is in sight, that all sleep will do.
+ */
 static void run_silence(struct pool_worker *worker, struct pool_task *task) {
     const struct pool *pool = worker->pool;
     struct ping *ping = (struct ping *)(void *)task;
@@ -79,7 +80,7 @@ static void run_silence(struct pool_worker *worker, struct pool_task *task) {
         pool_spawn(worker, &ping->pongs[i]);
     }
     const uint32_t before = times_slept(pool);
-    while (times_slept(pool) - before < pool->threads)
+    while (times_slept(pool) - before < pool->threads && (pool_work_in_sight(pool) || !all_others_sleep(worker)))
         sched_yield();
 }
 
