@@ -186,11 +186,11 @@ part catalogue tests/catalogue_test.py
 part docs tests/docs_test.py
 part "docs: numbers of the README" tests/readme_test.py
 # Those that build in this tree one after the other; the others work in copies, those that take long first.
-here=(contention executables runtimes) long=(tests/end_to_end/{set_up,gate,new_header}.sh)
+here=(tests/end_to_end/{contention,executables,runtimes}.sh) long=(tests/end_to_end/{set_up,gate,new_header}.sh)
 for script in "${here[@]}"; do
-  part "end_to_end: $script" "tests/end_to_end/$script.sh"
+  part "end_to_end: $script" "$script"
 done
-mapfile -t others < <(find tests/end_to_end -maxdepth 1 -name '*.sh' -perm -u+x | sort | grep -vE '/(contention|executables|runtimes|set_up|gate|new_header)\.sh$')
+mapfile -t others < <(find tests/end_to_end -maxdepth 1 -name '*.sh' -perm -u+x | grep -vxF "$(printf '%s\n' "${here[@]}" "${long[@]}")" | sort)
 part "end_to_end: the others" at_once env -- "${long[@]}" "${others[@]}"
 part loops tests/measured_loops.sh
 part gate gates
