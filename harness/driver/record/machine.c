@@ -408,15 +408,14 @@ static bool parse_process(const char *line, struct process_time *process) {
     const char *open = strchr(line, '('), *close = strrchr(line, ')');
     unsigned long long user, system;
     unsigned flags;
+    process->processor = -1; /* the last that is read, and may be missing */
     if (!open || !close || close < open ||
-        sscanf(close + 1, " %*c %*d %*d %*d %*d %*d %u %*u %*u %*u %*u %llu %llu", &flags, &user, &system) != 3)
+        sscanf(close + 1,
+               " %*c %*d %*d %*d %*d %*d %u %*u %*u %*u %*u %llu %llu %*d %*d %*d %*d %*d %*d %*u %*u %*d %*u %*u %*u "
+               "%*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*d %d",
+               &flags, &user, &system, &process->processor) < 3)
         return false;
     process->of_kernel = flags & KERNEL_THREAD;
-    process->processor = -1;
-    sscanf(close + 1,
-           " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %*u %*u %*d %*u %*u %*u %*u "
-           "%*u %*u %*u %*u %*u %*u %*u %*u %*u %*d %d",
-           &process->processor);
     process->pid = atoi(line);
     snprintf(process->name, sizeof process->name, "%.*s", (int)(close - open - 1), open + 1);
     process->ticks = user + system;
