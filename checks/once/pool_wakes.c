@@ -171,7 +171,11 @@ static void run_parent(struct pool_worker *worker, struct pool_task *task) {
         pool_join(worker, &family->children[count]);
 }
 
-/* --- a task that only forks and joins lets thieves have something */
+/* --- a task that only forks and joins lets thieves have something. What it does in between grows from nothing to a
+ * millisecond, until a thief comes in time: an owner that has to be asked exposes what it then may take back at once.
+ */
+#define BETWEEN_MAX 1000000 /* ns */
+
 static void run_taken(struct pool_worker *worker, struct pool_fork *fork) {
     struct family *family = pool_context(worker);
     (void)fork;
@@ -183,9 +187,13 @@ static void run_forks(struct pool_worker *worker, struct pool_task *task) {
     struct family *family = (struct family *)(void *)task;
     family->parent = worker;
     atomic_store_explicit(&family->stolen, 0, memory_order_relaxed);
-    while (atomic_load_explicit(&family->stolen, memory_order_relaxed) == 0) {
+    for (uint64_t between = 0; atomic_load_explicit(&family->stolen, memory_order_relaxed) == 0;) {
         for (unsigned i = 0; i < family->ping.count; i++)
             pool_fork(worker, &family->children[i], run_taken);
+        const uint64_t end = clock_nanoseconds() + between;
+        while (clock_nanoseconds() < end)
+            ;
+        between = between < BETWEEN_MAX ? 2 * between + 1 : between;
         for (unsigned i = family->ping.count; i-- > 0;)
             pool_join(worker, &family->children[i]);
     }
