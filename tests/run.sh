@@ -72,7 +72,7 @@ export EVERYTHING=$all # for tests that have dear lines among others
 parts=("$@")
 # What is timed: the tests' own examples, and with --all every deque. The others' loops tests/compilers.sh compiles.
 gate_seconds=0.2 timed=(build/{deques,pool}/{abp,array,chase_lev,empty,lf_bulk,taskflow_bounded,taskflow_unbounded,weir}
-  build/deques/{as_published/abp,bwos_fifo,bwos_lifo,idempotent,lace,locked,multiplicity,phanes,private,tokio})
+  build/deques/{as_published/abp,bwos_lifo,idempotent,locked,phanes,private})
 [ ! "$all" ] || gate_seconds=0.4 timed=(all)
 # A part that --all takes, and whoever names it.
 dear() { [ "$all" ] || [ ${#parts[@]} -gt 0 ]; }

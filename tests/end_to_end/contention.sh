@@ -48,7 +48,10 @@ adds_up() {
   verdict "$2: the items that it reports do not add up" $?
 }
 
-for deque in chase_lev bwos_lifo lf_bulk lace private tokio locked idempotent multiplicity; do
+# One deque of each kind of item and owner; with EVERYTHING set, several.
+more=()
+[ ! "${EVERYTHING-}" ] || more=(lace tokio multiplicity)
+for deque in chase_lev bwos_lifo lf_bulk private locked idempotent "${more[@]}"; do
   case $deque in idempotent | multiplicity) again=1 ;; *) again=0 ;; esac
   for cell in "frequency=max" "frequency=100k steal=batch" "frequency=max case=duel"; do
     # shellcheck disable=SC2086 # several settings
