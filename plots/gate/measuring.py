@@ -70,22 +70,32 @@ class Bench:
         self.folder = Path(scratch) / deque.replace("/", "-")
         self.results, self.name = Path(results), deque.replace("/", "-")
         self.begun = False
-        self.folders = []
-        # Copies, so that a build meanwhile changes nothing.
+        self.folders, self.copies = [], {}
         for side, build in zip(SIDES, builds):
             for part in PARTS:
-                source, target = Path(build) / part / deque, self.folder / side / part / deque
+                source, target = Path(build) / part / deque, self.folder / side / "original" / part / deque
                 if source.exists():
                     target.parent.mkdir(parents=True)
-                    shutil.copy2(source, target)
+                    shutil.copy2(source, target)  # a build meanwhile changes nothing
+                    self.copies[self.folder / side / part / deque] = target
                     self.folders.append(f"{side}={self.folder / side / part}")
 
     @property
     def open(self):
         return [cell for cell in self.watched if not cell.verdict]
 
+    def _copy_anew(self):
+        """Where in memory an executable's pages lie is part of how fast it is, and stays as long as the file does. So each
+        call of the driver measures copies of its own, and no build has the better place throughout."""
+        for copy, original in self.copies.items():
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            new = copy.with_name(copy.name + ".new")  # before the old one's pages are free to be given out again
+            shutil.copy2(original, new)
+            new.replace(copy)
+
     def measure(self, unsound=False):
         """One call of the driver, which makes the pairs that are asked for; then looks at all."""
+        self._copy_anew()
         file = self.folder / f"{self.name}.suite"
         file.write_text(self.suite.text(self.watched), encoding="utf-8")
         done = subprocess.run(

@@ -121,6 +121,24 @@ class Measuring(FolderTest):
                 values = [float(row[9]) for row in run.rows if row[6] == invocation and row[8] == metric]
                 self.assertEqual((len(values), value), (6, best(values)))
 
+    def test_each_call_of_the_driver_measures_new_copies_of_what_was_there_at_first(self):
+        copies = [self.folder / "scratch" / "a-b" / side / "deques" / "a" / "b" for side in ("base", "head")]
+        for side in ("base", "head"):
+            (self.folder / side / "deques" / "a").mkdir(parents=True)
+            (self.folder / side / "deques" / "a" / "b").write_text(side, encoding="utf-8")
+        driver, seen = self.folder / "driver", []
+        driver.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
+        driver.chmod(0o755)
+        bench = Bench(driver, Suite(ROOT / ci.SUITE), "a/b", [Watched("a/b", "push")],
+                      (self.folder / "base", self.folder / "head"), self.folder / "scratch", self.folder / "results")
+        for _ in range(2):
+            bench.measure()
+            seen.append([copy.stat().st_ino for copy in copies])
+            self.assertEqual([copy.read_text(encoding="utf-8") for copy in copies], ["base", "head"])
+            (self.folder / "head" / "deques" / "a" / "b").write_text("built again", encoding="utf-8")
+        self.assertTrue(all(first != second for first, second in zip(*seen)))
+        self.assertEqual(bench.folders, [f"{side}={self.folder}/scratch/a-b/{side}/deques" for side in ("base", "head")])
+
     def test_measured_until_decided_or_the_budget_is_spent(self):
         class Fake(Bench):
             def __init__(self, watched, draw):
