@@ -31,7 +31,14 @@ static void try_mixture(uint64_t *random) {
         check_trees(random_next(random), text, 4, 1500);
 }
 
-static void try_fixed(uint64_t seed) {
+static unsigned cycles(unsigned most, double share) {
+    const unsigned some = (unsigned)(most * share);
+    return some < 3 ? 3 : some;
+}
+
+/* seconds: a check that is to be shorter than a second goes through fewer cycles of each kind, and at least three. */
+static void try_fixed(uint64_t seed, double seconds) {
+    const double share = SANITIZED(1.0, 0.2) * (seconds < 1 ? seconds : 1);
     static const char *const each[] = {
         "threads=1",
         "threads=2",
@@ -61,25 +68,25 @@ static void try_fixed(uint64_t seed) {
     for (size_t i = 0; i < sizeof crowds / sizeof crowds[0]; i++)
         check_trees(seed, crowds[i], 2, SHARE(1500));
     check_fences(seed, 300);
-    check_wakes(seed, 2, SHARE(500), false);
-    check_wakes(seed, 3, SHARE(500), false);
-    check_wakes(seed, 2, SHARE(100), true);
-    check_hoards(seed, SHARE(25));
-    check_crowd(seed, 2, SHARE(25));
-    check_crowd(seed, 5, SHARE(25));
-    check_parents(seed, SHARE(25));
-    check_times(seed, SHARE(50));
+    check_wakes(seed, 2, cycles(500, share), false);
+    check_wakes(seed, 3, cycles(500, share), false);
+    check_wakes(seed, 2, cycles(100, share), true);
+    check_hoards(seed, cycles(25, share));
+    check_crowd(seed, 2, cycles(25, share));
+    check_crowd(seed, 5, cycles(25, share));
+    check_parents(seed, cycles(25, share));
+    check_times(seed, cycles(50, share));
     check_masters(seed, 33, 3);
     check_dealt(seed, "threads=4;victims=none;first=each", 1000);
     check_dealt(seed, "threads=4;victims=none;room=1024;first=one", 300);
     check_refills(seed);
     check_nodes(seed);
-    check_starts(seed, 2, SHARE(1000));
-    check_starts(seed, 5, SHARE(100));
-    check_ends(seed, "threads=3", SHARE(50));
-    check_ends(seed, "threads=3;master=1", SHARE(50));
-    check_ends(seed, "threads=3;master=1;refill=2", SHARE(50));
-    check_ends(seed, "threads=3;victims=none", SHARE(50));
+    check_starts(seed, 2, cycles(1000, share));
+    check_starts(seed, 5, cycles(100, share));
+    check_ends(seed, "threads=3", cycles(50, share));
+    check_ends(seed, "threads=3;master=1", cycles(50, share));
+    check_ends(seed, "threads=3;master=1;refill=2", cycles(50, share));
+    check_ends(seed, "threads=3;victims=none", cycles(50, share));
     check_holds(seed, 1);
     check_holds(seed, 3);
     check_failures(seed);
@@ -95,7 +102,7 @@ static int run(const struct check_request *request) {
     if (strncmp(pool_deque.traits->id, "upstream/", 9) == 0 && pool_deque.traits->bound == DEQUE_FIXED)
         return gate_passed("its capacity is a constant of its own, the check's settings do not apply");
     if (request->rounds == 0)
-        try_fixed(request->seed);
+        try_fixed(request->seed, request->seconds);
     while (request->rounds ? mixtures < request->rounds
                            : (double)(clock_nanoseconds() - start) * 1e-9 < request->seconds || mixtures < 3) {
         try_mixture(&random);

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Under a sanitizer, which is slow and checks every access anyway, a tenth of the cycles is enough; and less where work
+/* Under a sanitizer, which is slow and checks every access anyway, a fifth of the cycles is enough; and less where work
  * grows faster than its number, as with fib's forks. */
 #define SANITIZED(plain, sanitized) (GATE_SANITIZED ? (sanitized) : (plain))
-#define SHARE(number) SANITIZED(number, (number) / 10)
+#define SHARE(number) SANITIZED(number, (number) / 5)
 
 #define CHECK_TEXT 192 /* room for a cell's settings as text */
 
