@@ -6,7 +6,8 @@
 #
 #   tests/compilers.sh [--few] [COMPILER...]     default: $CC, every gcc and clang on PATH, and a cross compiler for AArch64;
 #                                                --few: gcc and clang, for two levels of the processor each, and each
-#                                                deque by one of them alone: its checks the build compiles anyhow
+#                                                deque by one of them alone; what the build has just made of the checks,
+#                                                the harness, the lab and the tests its own compiler does not make again
 #
 # Ends on "N passed, N failed": a compiler with its flags is one.
 set -u
@@ -73,7 +74,7 @@ try() { # COMPILER TURN TURNS: with --few, which of so many shares of the deques
   [ ! "$few" ] || turn=$2 turns=$3
   for i in "${!combinations[@]}"; do
     targets=(objects)
-    [ "$i" -gt 0 ] || targets+=(objects_besides)
+    [ "$i" -gt 0 ] || [[ $few && $1 == "$own" ]] || targets+=(objects_besides)
     compile "$1" "${combinations[i]}" "$(share $((turn + i)) "$turns")" "${targets[@]}"
   done
 }

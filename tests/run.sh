@@ -8,8 +8,8 @@
 #
 # Without --all it takes what a change most likely breaks, in 15 minutes of two processors, however much is installed: two
 # makers' compilers, what is timed of each deque with one of them, every fourth planted fault, the lab's tests with the
-# build's compiler, the model checker's rows that RC11 decides. --all takes everything: every compiler that is here, every
-# row (make check-model has them alone), a guest with two sockets (numa), a Slurm of three nodes (slurm).
+# build's compiler, every fourth of the model checker's rows that RC11 decides. --all takes everything: every compiler that
+# is here, every row (make check-model has them alone), a guest with two sockets (numa), a Slurm of three nodes (slurm).
 set -u
 cd "$(dirname "$0")/.." || exit 3
 export LC_ALL=C
