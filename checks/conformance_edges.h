@@ -102,6 +102,27 @@ static void try_memory_in_the_long_run(void) {
     close_subject(&subject);
 }
 
+/* Nor do two of which one steals into the other, at ever other places of their blocks or rings. */
+static void try_memory_while_items_move(void) {
+    struct deque_config config = {.capacity = 16, .block = 4, .workers = 2, .first = subject.deque};
+    long made = 0;
+    if (traits.shared || (traits.owner_order == DEQUE_FIFO && traits.thieves_leave > 0)) /* as in try_steal_into */
+        return;
+    gate_trying("", "capacity 16, items that one steals into its own deque, for long");
+    open_subject(&subject, &config);
+    config.worker = 1;
+    open_subject(&other, &config);
+    for (size_t i = 0; i < 2000; i++) {
+        if (i == 400)
+            made = allocations_made;
+        steal_into(&subject, &other, at_most_room(&subject, 5 + i % 11), i % 3);
+    }
+    if (allocations_made != made)
+        gate_fail("it goes on allocating: %ld times while the same was done again and again", allocations_made - made);
+    deque_destroy(other.deque);
+    close_subject(&subject);
+}
+
 /* A thief that is told EMPTY by a deque with items in it has asked for them: after the owner's poll it gets some. */
 static void try_polling(void) {
     struct deque_config config = {.capacity = 16, .workers = 1, .first = subject.deque};
@@ -321,6 +342,7 @@ static void try_edges(void) {
     try_nothing_set();
     try_many();
     try_memory_in_the_long_run();
+    try_memory_while_items_move();
     try_polling();
     try_modes_out_of_range();
     try_small_blocks();

@@ -753,9 +753,7 @@ DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct 
         wanted = room < wanted - 1 ? room + 1 : wanted;
     }
     enum deque_result result = weir_claim(victim, wanted > 0 ? wanted : 1, &top, &left, &block);
-    if (result == DEQUE_OK && whole && left == wanted &&
-        ((top ^ atomic_load_explicit(&self->bottom, memory_order_relaxed)) & self->mask) == 0 &&
-        ((top + left) & self->mask) == 0) {
+    if (result == DEQUE_OK && whole && left == wanted && ((top + left) & self->mask) == 0) {
         weir_take_blocks(block, self, top, left);
         *moved = (size_t)left - 1;
         *first = self->slots[self->mask];

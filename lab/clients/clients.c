@@ -276,6 +276,17 @@ static void empty_target(void) {
     scene_fill(0, 8 + 4 * scene_left());
 }
 
+/* From within a block on, of which the other thief takes items too, and into a deque in which that one waits. */
+static void target_beside(void) {
+    scene_block = 4;
+    scene_make_deque(0, 16 + 4 * scene_left(), 1, 0);
+    scene_make_deque(1, 16 + 4 * scene_left(), 0, 1);
+    if (operations.traits.needs_self)
+        scene_make_deque(2, 4, 0, 2);
+    scene_fill(0, 14 + 4 * scene_left());
+    scene_fill(1, 1 + scene_left());
+}
+
 static void works_alone(void) {
     push(1);
     pop(1);
@@ -304,6 +315,21 @@ static void moves_once(void) {
         scene_push(1);
     for (unsigned polls = attempts(); polls > 0; polls--)
         scene_poll(1);
+}
+
+static void pops_and_moves(void) {
+    for (size_t own = 1 + scene_left(); own > 0; own--)
+        scene_pop(1);
+    moves_once();
+    scene_pop(1);
+}
+
+static void steals_from_both(void) {
+    void *item;
+    int self = operations.traits.needs_self ? 2 : -1;
+    scene_steal(0, self, &item);
+    for (size_t tries = 2 + attempts(); tries > 0; tries--)
+        scene_steal(1, self, &item);
 }
 
 static void steals_what_was_moved(void) {
@@ -372,6 +398,9 @@ const struct client clients[] = {
     {"steal_into_fresh", "a thief moves items into its own deque, at which another thief waits for them", moves,
      empty_target, .body = {answers_only, moves_once, steals_what_was_moved}, OWNER_THIEF_AND_OTHER,
      .reaches = SCENE_STOLEN | SCENE_STOLEN_AGAIN},
+    {"steal_into_beside", "a thief moves a block and more, of which another thief takes some before and after", moves,
+     target_beside, .body = {answers_only, pops_and_moves, steals_from_both}, OWNER_THIEF_AND_OTHER,
+     .reaches = SCENE_STOLEN},
     {"two_batches", "two thieves take batches while the owner pushes one", has_thief, four_items,
      .body = {pushes_a_batch, steals_a_batch, steals_batches}, OWNER_AND_THIEVES,
      .reaches = SCENE_STOLEN | SCENE_STOLEN_BATCH},
