@@ -176,7 +176,8 @@ class Applications(ApplicationRuns):
                 told = [("processor_time", "3.5", "s", "ok"), ("energy", repr(energy[0]) if energy else "", "J", "ok" if energy else "denied")]
                 self.made.rows[self.made.rows.index(row):0] = [[*row[:8], *one, ""] for one in told]
         rows = {row["deque"]: row for row in rows_of(self.draw()["knapsack-work"][1])}
-        self.assertEqual([rows["chase_lev"][name] for name in ("processor time", "energy")], ["3.50 s", "5.25 J"])
+        self.assertEqual([rows["chase_lev"][name] for name in ("processor time", "energy", "memory")],
+                         ["3.50 s", "5.25 J", "1.23 MB"])
         self.assertEqual([rows["abp"][name] for name in ("processor time", "energy")], ["3.50 s", "denied"])
         self.assertRegex(rows["abp"]["time"], r"^(2\.0|1\.9)\d s$")
 

@@ -1,5 +1,5 @@
 """What the workers of the pool did in an application: how often they stole, what for, how long they were idle; and what a
-run took of processor time and energy."""
+run took of processor time, energy and memory."""
 
 from plots.data.cells import cells_of, grouped
 from plots.data.costs import COSTS, cost_text
@@ -50,7 +50,7 @@ def table(name, cells):
                      idle_percent(cell, threads), "" if share is None else f"{100 * share:.0f} %"])
     return Table(name, "What the workers of the pool did, and what a run took",
                  "Sums over the workers, medians over invocations. Energy: of all processors during the run, whoever ran there; "
-                 "it is no column where this machine tells none. Ns each: what the overflow queue cost a task that went through "
+                 "it is no column where this machine tells none. Memory: the most that the process had, its input included. Ns each: what the overflow queue cost a task that went through "
                  "it. Turned away: another thief was at that deque, which is "
                  "for one at a time. Idle: of the workers' time, without a task. On a processor: the workers' processor "
                  "time over the time that passed; below 100 % others had the processor, or the worker slept.",
