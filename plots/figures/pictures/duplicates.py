@@ -135,12 +135,18 @@ def table(name, rows, settings):
         f"a generated tree of {settings['directories']} directories and {settings['files']} files, "
         f"{int(settings['bytes']) / 2 ** 20:.0f} MiB")
     return Table(name, f"Files that are alike: table 5.5, {settings_text(settings)}",
-                 f"Ours on {what}: medians over invocations, and the standard deviation of these. " +
+                 f"Ours on {what}: medians over invocations, and the standard deviation of these. " + polling(settings) +
                  ("The thesis's are means of 10 runs on its own machine, of 256 MiB in about 600 directories and 2500 "
                   "files, with the standard deviation of these; its tasks are fibers. The text calls BWoS 40 to 45 % slower; by the "
                   "table its times are 45 to 64 % above the others'." if stated else ""),
                  ["deque", *(heading for words in HEADINGS for heading in (words, "thesis"))], lines,
                  list(range(1, 1 + 2 * len(HEADINGS))))
+
+
+def polling(settings):
+    """What of the voluntary switches is our pool's way of waiting for reads."""
+    return ("With io_uring a worker without work looks for completed reads each 200 \N{MICRO SIGN}s, and each such sleep is a "
+            "voluntary switch, so that they grow with the time. " if settings["io"] == "uring" else "")
 
 
 HEADINGS = [COLUMNS[0][2], "deviation (ms)", *(words for *_, words in COLUMNS[1:])]
