@@ -67,7 +67,7 @@ def sweeps_of(pairs):
     """Of (cell, goal)s those that have enough settings."""
     found = []
     for workload, mine in grouped(pairs, lambda pair: pair[0].workload).items():
-        told = [name for name in varying_parameters([cell.params for cell, _ in mine]) if name not in SWEPT]
+        told = told_of([cell for cell, _ in mine])
         for (_, goal, rest), sweep in grouped(mine, lambda pair: (pair[0].deque, pair[1], tuple(sorted(
                 item for item in pair[0].params.items() if item[0] not in SWEPT)))).items():
             cells = sorted((cell for cell, _ in sweep), key=lambda cell, goal=goal: cell.value(*goal[:2]).median, reverse=goal[2])
@@ -76,6 +76,19 @@ def sweeps_of(pairs):
                 text = ", ".join([workload, *(words_for(name, value) for name, value in rest if name in told)])
                 found.append(Sweep(text, goal, swept, cells))
     return found
+
+
+def told_of(cells):
+    """What tells the sweeps of a workload apart: of a deque's own mode, only what varies of that deque."""
+    by_deque = grouped(cells, lambda cell: cell.deque).values()
+    return [name for name in varying_parameters([cell.params for cell in cells]) if name not in SWEPT and (
+        all(name in cell.params for cell in cells) or any(len({cell.params.get(name) for cell in mine}) > 1 for mine in by_deque))]
+
+
+def drawn_of(cells):
+    """The names of those of these cells, of one section, that the picture of a sweep shows."""
+    pairs = [(cell, goal_of(cell)) for cell in cells if goal_of(cell) == GOALS[0] and any(name in cell.params for name in SWEPT)]
+    return {cell.name for sweep in sweeps_of(pairs) if len(sweep.numbers(sweep.along)) >= LEAST_DRAWN for cell in sweep.cells}
 
 
 def row_of(sweep):

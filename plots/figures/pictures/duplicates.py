@@ -6,6 +6,7 @@ from plots.data.cells import bars_are, cells_of, grouped
 from plots.data.published import read_published, text_of
 from plots.data.summaries import usable
 from plots.data.words import NANOSECONDS, format_number, plain, threads_text
+from plots.figures.multiples import told_apart_by_settings
 from plots.figures.picture import Axis, Frame, Layer, Look, Mark, Picture, Table, rows_axis
 from plots.figures.styles import Looks
 
@@ -22,24 +23,30 @@ COLUMNS = [("mean_time", ("pool", "run_time"), "time (ms)"),
            ("voluntary_context_switches", ("worker", "voluntary_context_switches"), "voluntary switches"),
            ("involuntary_context_switches", ("worker", "involuntary_context_switches"), "involuntary switches")]
 ROWS_MAX = 16
+USUAL_ROOM = "1024"  # the pool's, and the thesis's
 
 
 def draw(run, _sections, summaries):
+    looks = Looks(run)
     cells = [cell for cell in cells_of(run, summaries, "duplicates") if cell.metrics]
-    groups = grouped(cells, lambda cell: (cell.tag, tuple(sorted(
-        (key, value) for key, value in cell.params.items() if key in TELLS_APART))))
-    for (tag, rest), cells in sorted(groups.items()):
-        settings = dict(rest)
-        stem = "-".join([tag or "duplicates", settings["io"], f"compute{settings['compute']}",
-                         f"{settings['threads']}threads"])
-        rows = rows_of(cells)
-        if len(rows) > 1:
-            yield tag, picture(Looks(run), stem, rows, settings)
-        yield tag, table(f"{stem}-table", rows, settings)
+    for tag, mine in sorted(grouped(cells, lambda cell: cell.tag).items()):
+        groups = sorted(grouped(mine, lambda cell: tuple(sorted(
+            (key, value) for key, value in cell.params.items() if key in TELLS_APART))).items())
+        suffixes = told_apart_by_settings("", [{key: value for key, value in settings if key not in IN_NAME}
+                                               for settings, _ in groups])
+        for (settings, some), suffix in zip(groups, suffixes):
+            settings = dict(settings)
+            stem = "-".join([tag or "duplicates", settings["io"], f"compute{settings['compute']}",
+                             f"{settings['threads']}threads"]) + suffix
+            rows = rows_of(some)
+            if len(rows) > 1:
+                yield tag, picture(looks, stem, rows, settings)
+            yield tag, table(f"{stem}-table", rows, settings)
 
 
 # Settings that make a table of their own.
-TELLS_APART = ("io", "compute", "threads", "bytes", "directories", "files", "copies", "path", "hash_bits", "cache")
+TELLS_APART = ("io", "compute", "threads", "bytes", "directories", "files", "copies", "path", "hash_bits", "cache", "room")
+IN_NAME = ("io", "compute", "threads")
 
 
 def rows_of(cells):
@@ -113,7 +120,8 @@ def settings_text(settings):
     compute = float(settings["compute"])
     added = f", {compute:g} \N{MICRO SIGN}s of computation a file" if compute else ""
     caches = ", cold caches" if settings.get("cache") == "cold" else ""
-    return f"{reads}, {threads_text(settings['threads'])}{added}{caches}"
+    room = f", room={settings['room']}" if settings.get("room", USUAL_ROOM) != USUAL_ROOM else ""
+    return f"{reads}, {threads_text(settings['threads'])}{added}{caches}{room}"
 
 
 def table(name, rows, settings):

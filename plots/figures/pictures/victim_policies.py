@@ -8,7 +8,7 @@ from plots.data.sections import varying_parameters
 from plots.data.words import NANOSECONDS, format_number, words_for
 from plots.figures.groups import LINES_MAX
 from plots.figures.multiples import told_apart_by_settings
-from plots.figures.picture import Axis, Frame, Layer, Mark, Picture, Table, rows_axis
+from plots.figures.picture import Axis, Frame, Layer, Mark, Picture, Table, rows_axis, ticks_of
 from plots.figures.styles import Looks
 
 POLICIES = ["none", "sequential", "random", "two_choices", "longest", "probabilistic", "rejection", "nearest", "affinity"]
@@ -24,6 +24,10 @@ EXPLAINED = {
                          "the victim and failed attempts before it included.",
     "steals": "Failed: attempts in vain (empty, lost, turned away) for each that brought something.",
     "jain_work": "Balance: Jain's index of the time that workers were not idle, 1 when all alike."}
+
+WIDE = 8  # failed steals
+CROWDED = ("With more workers than processors a worker gives its processor away after every round that brought nothing, so "
+           "that a policy whose rounds may miss (random, two_choices, rejection) waits for its turn there, and not for work.")
 
 
 def draw(run, _sections, summaries):
@@ -94,16 +98,26 @@ def picture(name, title, cells, asked, values, looks):
                      for cell in mine if (found := measure(cell)) and found[0] is not None]
             layers.append(Layer(marks, looks.of(mine[0].deque), "across", label=mine[0].label))
         if any(layer.marks for layer in layers):
-            axis = Axis(label, scale) if scale == "log" else Axis(label, scale, 0, top_of(layers))
+            axis = Axis(label, scale) if scale == "log" else from_zero(label, scale, top_of(layers))
             frames.append(Frame(layers, axis, rows_axis(rows, named=not frames), grid="both"))
     return Picture(name, title[:1].upper() + title[1:],
                    f"{explained(cells)} {bars_are([cell.value('pool', 'run_time') for cell in cells])} {notes_of(cells)}", frames,
                    2.2 + 2.6 * len(frames), 0.9 + (0.22 + 0.06 * len(lines)) * len(rows))
 
 
+def from_zero(label, scale, top):
+    """Logarithmic but for what is near 0 only where values reach far: else its numbers lie on each other at 0."""
+    if scale == "linear" or top < WIDE:
+        return Axis(label, low=0, high=top)
+    return Axis(label, scale, 0, top, ticks_of([0, *(10 ** power for power in range(10) if 10 ** power <= top)]))
+
+
 def explained(cells):
     """What is shown of these cells, as sentences."""
-    return " ".join(text for metric, text in EXPLAINED.items() if any(cell.value("worker", metric) for cell in cells))
+    told = [text for metric, text in EXPLAINED.items() if any(cell.value("worker", metric) for cell in cells)]
+    if any("oversubscribed" in cell.flags for cell in cells) and len({cell.params["victims"] for cell in cells}) > 1:
+        told.append(CROWDED)
+    return " ".join(told)
 
 
 def top_of(layers):
