@@ -4,6 +4,7 @@
 from tests.plots.support import FolderTest, rows_of, run_tests
 from tests.plots.synthetic_run import SyntheticRun
 
+from plots.data.cells import cells_of
 from plots.data.run_folder import Run
 from plots.data.summaries import summarize
 from plots.figures.picture import Table
@@ -54,6 +55,15 @@ class BestSettings(FolderTest):
         self.assertEqual(len({layer.look.dash for layer in lines}), 2)
         self.assertEqual([(mark.x, round(mark.y)) for mark in best.marks], [(16, 500)])
         self.assertIn("block=0", picture.caption)
+
+    def test_what_a_sweep_shows_is_drawn_once(self):
+        self.draw({(block, 1024): 0.5 for block in (4, 8, 16, 32)})
+        self.assertEqual(len(self.drawn), 2)
+        read = Run(self.folder / "run")
+        self.assertEqual(len(best_settings.drawn_of(cells_of(read, summarize(read)))), 4)
+        self.draw({(block, 1024): 0.5 for block in (8, 16, 64)})
+        read = Run(self.folder / "run")
+        self.assertEqual(best_settings.drawn_of(cells_of(read, summarize(read))), set(), "three are bars, elsewhere")
 
     def test_a_setting_that_one_workload_alone_has_is_not_told(self):
         made = SyntheticRun(self.folder / "other", invocations=8, deques=DEQUES)

@@ -112,6 +112,17 @@ class Directories(FolderTest):
         layers = found["here-uring-compute0-2threads"].frames[0].layers
         self.assertEqual([mark.x for layer in layers if layer.look.hollow for mark in layer.marks], [549.7, 864.6])
 
+    def test_a_room_has_a_table_of_its_own_and_sleeps_of_the_pool_are_said(self):
+        for room in (256, 1024):
+            for deque in ("chase_lev", "lace"):
+                self.add_duplicates(deque, {"room": room}, 0.1)
+        found = self.draw(duplicates)
+        self.assertEqual({name for name in found if name.endswith("table")},
+                         {f"here-uring-compute0-2threads-room-{room}-table" for room in (256, 1024)})
+        table = found["here-uring-compute0-2threads-room-256-table"]
+        self.assertIn("room=256", table.title)
+        self.assertIn("each 200 \N{MICRO SIGN}s", table.caption)
+
 
 if __name__ == "__main__":
     run_tests()

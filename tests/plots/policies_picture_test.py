@@ -54,6 +54,19 @@ class Policies(ApplicationRuns):
         self.assertEqual(len(found["policies-bag-victims"][1].labels()), 8)
         self.assertEqual(len(found["policies-bag-victims-2"][1].labels()), 3)
 
+    def test_failed_steals_have_an_axis_with_numbers_apart_and_a_crowd_is_said(self):
+        self.made.section("policies", "Whom to rob")
+        for policy, empty in (("random", 3000), ("longest", 40), ("probabilistic", 0)):
+            self.add("policies", "bag", "chase_lev", {**BAG, "victims": policy}, 1.0, workers={**WORKER, "attempts_empty": empty})
+        _, picture = self.draw()["policies-bag-victims"]
+        failed = picture.frames[2].x
+        self.assertEqual([text for _, text in failed.ticks], ["0", "1", "10"])
+        self.assertNotIn("more workers than processors", picture.caption)
+        for row in self.made.rows:
+            row[12] = "oversubscribed"
+        _, picture = self.draw()["policies-bag-victims"]
+        self.assertIn("more workers than processors", picture.caption)
+
     def test_two_policies_or_one_worker_are_no_question(self):
         self.made.section("policies", "Whom to rob")
         self.add_policies("bwos_lifo", random=1.5, probabilistic=1.0)
