@@ -81,6 +81,11 @@ class Policies(ApplicationRuns):
         rows = {row["idle"]: row for row in rows_of(self.draw()["idle-bag-idle-table"][1])}
         self.assertEqual(rows["yield_each"]["verdict"], "slower")
         self.assertEqual(rows["spin"]["verdict"], "not told apart")
+        for row in [row for row in self.made.rows if row[8] == "run_time"]:
+            self.made.rows.insert(self.made.rows.index(row), [*row[:8], "processor_time", "2.5", "s", "ok", ""])
+        _, picture = self.draw()["idle-bag-idle"]
+        self.assertEqual(picture.frames[1].x.label, "processor time of all workers (ms)")
+        self.assertEqual({round(mark.x) for layer in picture.frames[1].layers for mark in layer.marks}, {2500})
 
 
 class Distribution(ApplicationRuns):

@@ -78,7 +78,7 @@ def by_setting(name, title, groups, apart, looks):
                             threads_text(number), "x"))
     columns = min(FRAMES_MAX, len(frames))
     return Picture(name, title, f"{bars_are([time_of(cell) for cell in cells])} {notes_of(cells)}", frames, 4.6 + 2.4 * columns,
-                   (0.8 + (0.12 + 0.13 * len(deques)) * len(rows)) * -(-len(frames) // columns), columns)
+                   0.8 + (0.12 + 0.13 * len(deques)) * len(rows), columns)
 
 
 def time_of(cell):

@@ -3,6 +3,7 @@ run took of processor time, energy and memory."""
 
 from plots.data.cells import cells_of, grouped
 from plots.data.costs import COSTS, cost_text
+from plots.data.runtimes import RUNTIMES
 from plots.data.sections import varying_parameters
 from plots.data.speedup import is_time_of_all
 from plots.data.words import format_number, value_text, words_for
@@ -14,8 +15,9 @@ COUNTS = [("tasks", "tasks"), ("steals", "steals"), ("items_stolen", "items stol
 
 
 def draw(run, _sections, summaries):
-    cells = [cell for cell in cells_of(run, summaries)
-             if median(cell, "worker", "tasks") is not None and cell.params.get("threads", "").isdigit()]
+    cells = [cell for cell in cells_of(run, summaries) if cell.params.get("threads", "").isdigit() and (
+        median(cell, "worker", "tasks") is not None
+        or cell.deque not in RUNTIMES and median(cell, "pool", "processor_time") is not None)]  # without the pool: walk
     for tag, some in grouped(cells, lambda cell: cell.tag).items():
         yield tag, table(f"{tag or 'pool'}-work", some)
 

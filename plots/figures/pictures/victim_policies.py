@@ -65,6 +65,11 @@ def milliseconds(cell):
     return summary.scaled(NANOSECONDS[summary.unit] / NANOSECONDS["ms"])
 
 
+def processor_time(cell):
+    summary = cell.value("pool", "processor_time")
+    return summary and summary.scaled(NANOSECONDS[summary.unit] / NANOSECONDS["ms"])
+
+
 def failed_a_steal(cell):
     steals = cell.value("worker", "steals")
     failed = [cell.value("worker", metric) for metric in FAILED]
@@ -83,6 +88,8 @@ def of_worker(metric):
 MEASURES = [(milliseconds, "time (ms)", "log"), (of_worker("steal_time_median"), "time of a steal, median (ns)", "log"),
             (failed_a_steal, "failed steals for each that brings something", "asinh"),
             (of_worker("jain_work"), "balance (Jain)", "linear")]
+# Beside these, of what is asked: a worker that waits by turning round has its processor all the time.
+BESIDE = {"idle": [(processor_time, "processor time of all workers (ms)", "log")]}
 
 
 def picture(name, title, cells, asked, values, looks):
@@ -90,7 +97,7 @@ def picture(name, title, cells, asked, values, looks):
     rows = [value for value in values if any(cell.params[asked] == value for cell in cells)]
     lines = grouped(cells, lambda cell: cell.series)
     frames = []
-    for measure, label, scale in MEASURES:
+    for measure, label, scale in [*MEASURES[:1], *BESIDE.get(asked, []), *MEASURES[1:]]:
         layers = []
         for place, mine in enumerate(lines.values()):
             below = 0.6 * ((place + 0.5) / len(lines) - 0.5)
