@@ -2,7 +2,8 @@
 
 from plots.data.words import value_text
 
-COSTS = [("processor time", ("pool", "processor_time")), ("energy", ("pool", "energy"))]
+COSTS = [("processor time", ("pool", "processor_time")), ("energy", ("pool", "energy")),
+         ("memory", ("process", "peak_memory"))]
 
 
 def cost_text(summary):

@@ -14,6 +14,8 @@ from plots.data.sections import varying_parameters
 from plots.data.words import NANOSECONDS, words_for
 
 SECONDS = 1e9  # nanoseconds
+# Versions of a walk that no deque takes part in; they stand under the empty one.
+WITHOUT_DEQUE = {"one_thread": "one thread", "shared_queue": "thread pool, one queue"}
 
 
 def is_time_of_all(role, metric):
@@ -86,7 +88,7 @@ def curves_of(run, summaries):
             found[tag, summary.workload, summary.deque, rest].append(point)
     curves = []
     for (tag, workload, deque, rest), points in found.items():
-        title = run.deque_facts(deque).get("title") or deque
+        title = WITHOUT_DEQUE.get(dict(rest).get("version")) or run.deque_facts(deque).get("title") or deque
         curves.append(Curve(tag, workload, deque, title, dict(rest), sorted(points, key=lambda p: p.threads)))
     return curves
 

@@ -110,8 +110,8 @@ def costs_lines(summaries, matrix):
     headings = ["deque", *map(escaped, columns)]
     rows = [[escaped(row.deque + row.marks), *(texts.get(row.deque, "") for texts in columns.values())]
             for row in matrix.rows if any(row.deque in texts for texts in columns.values())]
-    return ["", "What one run of the same cells cost besides time: the processor time of all its workers, and the energy of all "
-            "processors meanwhile, where this machine tells it. Medians.", "", *table_lines(headings, rows)]
+    return ["", "What one run of the same cells cost besides time: the processor time of all its workers, the energy of all "
+            "processors meanwhile, where this machine tells it, and the most memory that the process had. Medians.", "", *table_lines(headings, rows)]
 
 
 def cell_text(entry, case):

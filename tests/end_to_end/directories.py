@@ -119,6 +119,8 @@ def test_versions_agree():
             samples = work.run(deque("chase_lev"), "walk", f"version={version}", f"threads={threads}", *SMALL_WALK)
             expect(application(samples, "directories") == [60], samples)
             expect((("worker", "tasks") in samples) == (version == "pool"), samples)
+            # A version without the pool tells its own costs, once a repetition.
+            expect(0 < application(samples, "processor_time")[0] < 10 and len(application(samples, "processor_time")) == 1, samples)
         expect(is_unsupported(work.run(deque("empty"), "walk", "threads=2", *SMALL_WALK), "walk"), "empty keeps nothing")
         work.run(deque("empty"), "walk", "version=shared_queue", "threads=2", *SMALL_WALK)
         expect(is_unsupported(work.run(deque("empty"), "walk", "version=one_thread", "threads=2"), "walk"), "two threads")

@@ -176,9 +176,21 @@ class Applications(ApplicationRuns):
                 told = [("processor_time", "3.5", "s", "ok"), ("energy", repr(energy[0]) if energy else "", "J", "ok" if energy else "denied")]
                 self.made.rows[self.made.rows.index(row):0] = [[*row[:8], *one, ""] for one in told]
         rows = {row["deque"]: row for row in rows_of(self.draw()["knapsack-work"][1])}
-        self.assertEqual([rows["chase_lev"][name] for name in ("processor time", "energy")], ["3.50 s", "5.25 J"])
+        self.assertEqual([rows["chase_lev"][name] for name in ("processor time", "energy", "memory")],
+                         ["3.50 s", "5.25 J", "1.23 MB"])
         self.assertEqual([rows["abp"][name] for name in ("processor time", "energy")], ["3.50 s", "denied"])
         self.assertRegex(rows["abp"]["time"], r"^(2\.0|1\.9)\d s$")
+
+    def test_a_walk_without_a_pool_has_its_row_and_its_name(self):
+        self.made.section("walk", "Walk")
+        for threads, seconds in ((1, 2.0), (2, 1.0)):
+            self.add("walk", "walk", "array", {"threads": threads, "version": "shared_queue"}, seconds)
+        for row in [row for row in self.made.rows if row[8] == "run_time"]:
+            self.made.rows.insert(self.made.rows.index(row), [*row[:8], "processor_time", "3.5", "s", "ok", ""])
+        found = self.draw()
+        self.assertEqual([(row["deque"], row["processor time"], row["tasks"]) for row in rows_of(found["walk-work"][1])],
+                         [("array", "3.50 s", ""), ("array", "3.50 s", "")])
+        self.assertEqual({row["deque"] for row in rows_of(found["walk-speedup-table"][1])}, {"thread pool, one queue"})
 
 
 if __name__ == "__main__":

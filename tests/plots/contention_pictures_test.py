@@ -93,6 +93,7 @@ class Contention(FolderTest):
             ours, theirs = 190e6 * (1 - 0.4), 250e6 * (1 - 0.1)
             self.assertEqual(row["total throughput"], f"{100 * (ours / theirs - 1):+.1f} %")
             self.assertEqual("-24.07 %" in self.index[name]["rows"][0], stated)
+            self.assertEqual("by the table it does 1.32, 1.63 and 21.3 times as much" in self.index[name]["caption"], stated)
             self.assertNotIn("-24.07 %", str(self.index["5.2-throughput-order-thieves-1-relative"]["rows"]))
 
     def test_figure_5_6_has_its_two_ratios(self):

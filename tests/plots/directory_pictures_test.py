@@ -112,6 +112,30 @@ class Directories(FolderTest):
         layers = found["here-uring-compute0-2threads"].frames[0].layers
         self.assertEqual([mark.x for layer in layers if layer.look.hollow for mark in layer.marks], [549.7, 864.6])
 
+    def test_what_building_the_tree_costs(self):
+        for tree, factor in (("counted", 1), ("built", 1.5)):
+            for deque, version, threads, seconds in (("empty", "one_thread", 1, 0.8), ("phanes", "pool", 2, 0.4), ("chase_lev", "pool", 2, 0.2)):
+                self.add("walk", deque, {**TREE, "version": version, "threads": threads, "cache": "warm", "tree": tree},
+                         {("pool", "run_time"): (factor * seconds, "s")})
+        found = self.draw(directory_walk)
+        rows = {(row["version"], row["deque"]): row for row in rows_of(found["here-built"])}
+        self.assertEqual(list(rows), [("1: one thread, depth first", ""), ("4: work stealing, lock-free", "phanes"),
+                                      ("work stealing", "chase_lev")])
+        for row in rows.values():
+            self.assertAlmostEqual(float(row["ratio"]), 1.5, delta=0.02)
+        self.assertIn("building it in memory", found["here-versions-tree-built"].title)
+
+    def test_a_room_has_a_table_of_its_own_and_sleeps_of_the_pool_are_said(self):
+        for room in (256, 1024):
+            for deque in ("chase_lev", "lace"):
+                self.add_duplicates(deque, {"room": room}, 0.1)
+        found = self.draw(duplicates)
+        self.assertEqual({name for name in found if name.endswith("table")},
+                         {f"here-uring-compute0-2threads-room-{room}-table" for room in (256, 1024)})
+        table = found["here-uring-compute0-2threads-room-256-table"]
+        self.assertIn("room=256", table.title)
+        self.assertIn("each 200 \N{MICRO SIGN}s", table.caption)
+
 
 if __name__ == "__main__":
     run_tests()

@@ -105,9 +105,10 @@ class Matrix(FolderTest):
         text = summary_text(read, summarize(read), build_matrix(read, summarize(read)))
         first, *rows = [line for line in text.split("cost besides time")[1].splitlines() if line.startswith("|")]
         self.assertEqual([cell.strip() for cell in first.strip("|").split("|")],
-                         ["deque", "quicksort, 2 threads: processor time", "quicksort, 2 threads: energy"])
+                         ["deque", "quicksort, 2 threads: processor time", "quicksort, 2 threads: energy",
+                          "quicksort, 2 threads: memory"])
         self.assertEqual({tuple(cell.strip() for cell in row.strip("|").split("|")) for row in rows[1:]},
-                         {("abp", "1.50 s", "20.0 J"), ("chase_lev", "3.00 s", "")})
+                         {("abp", "1.50 s", "20.0 J", "1.23 MB"), ("chase_lev", "3.00 s", "", "1.23 MB")})
         self.assertNotIn("cost besides time", summary_text(*self.built({"abp": {1: 2.0}})))
 
     def test_words(self):

@@ -54,6 +54,19 @@ class Policies(ApplicationRuns):
         self.assertEqual(len(found["policies-bag-victims"][1].labels()), 8)
         self.assertEqual(len(found["policies-bag-victims-2"][1].labels()), 3)
 
+    def test_failed_steals_have_an_axis_with_numbers_apart_and_a_crowd_is_said(self):
+        self.made.section("policies", "Whom to rob")
+        for policy, empty in (("random", 3000), ("longest", 40), ("probabilistic", 0)):
+            self.add("policies", "bag", "chase_lev", {**BAG, "victims": policy}, 1.0, workers={**WORKER, "attempts_empty": empty})
+        _, picture = self.draw()["policies-bag-victims"]
+        failed = picture.frames[2].x
+        self.assertEqual([text for _, text in failed.ticks], ["0", "1", "10"])
+        self.assertNotIn("more workers than processors", picture.caption)
+        for row in self.made.rows:
+            row[12] = "oversubscribed"
+        _, picture = self.draw()["policies-bag-victims"]
+        self.assertIn("more workers than processors", picture.caption)
+
     def test_two_policies_or_one_worker_are_no_question(self):
         self.made.section("policies", "Whom to rob")
         self.add_policies("bwos_lifo", random=1.5, probabilistic=1.0)
@@ -68,6 +81,11 @@ class Policies(ApplicationRuns):
         rows = {row["idle"]: row for row in rows_of(self.draw()["idle-bag-idle-table"][1])}
         self.assertEqual(rows["yield_each"]["verdict"], "slower")
         self.assertEqual(rows["spin"]["verdict"], "not told apart")
+        for row in [row for row in self.made.rows if row[8] == "run_time"]:
+            self.made.rows.insert(self.made.rows.index(row), [*row[:8], "processor_time", "2.5", "s", "ok", ""])
+        _, picture = self.draw()["idle-bag-idle"]
+        self.assertEqual(picture.frames[1].x.label, "processor time of all workers (ms)")
+        self.assertEqual({round(mark.x) for layer in picture.frames[1].layers for mark in layer.marks}, {2500})
 
 
 class Distribution(ApplicationRuns):

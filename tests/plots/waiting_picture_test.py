@@ -97,6 +97,19 @@ class Waiting(FolderTest):
         (_, picture), = application_times.draw(self.run_read, [], self.summaries)
         self.assertEqual(len(picture.frames[0].layers), 2)
 
+    def test_more_settings_than_deques_are_rows_and_short_spans_have_ticks(self):
+        for victims in ("random", "nearest", "longest", "sequential", "two_choices"):
+            self.add("chase_lev", 2e8, 4e9, victims=victims, steal="one", slot=0, turns=0)
+            self.add("chase_lev", 2e8, 4e9, victims=victims, steal="half", slot=1, turns=1)
+        found = self.draw()
+        frame, = found["waits-uts-waits"].frames
+        self.assertEqual(frame.title, "Chase-Lev (LIFO)")
+        rows = [text for _, text in frame.y.ticks]
+        self.assertEqual(len(rows), 10)
+        self.assertEqual(rows[0], "steal=one, victims=longest", "what is switched off is not told")
+        self.assertFalse([name for name in found if "tail" in name])
+        self.assertGreaterEqual(len(waiting.time_axis(2e5, 2e6, 1).ticks), 3)
+
 
 if __name__ == "__main__":
     run_tests()

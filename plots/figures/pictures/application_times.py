@@ -1,5 +1,5 @@
 """Times of applications on the pool, a row a deque, for those that have no figure of their own: fib, nqueens, uts,
-knapsack, and whatever comes later."""
+knapsack, and whatever comes later; but for sweeps of block and capacity (best_settings.py)."""
 
 from plots.data.cells import bars_are, cells_of, grouped, notes_of
 from plots.data.runtimes import RUNTIMES
@@ -8,6 +8,7 @@ from plots.data.words import NANOSECONDS, format_number, threads_text, words_for
 from plots.figures.groups import LINES_MAX
 from plots.figures.multiples import told_apart_by_settings
 from plots.figures.picture import Frame, Layer, Mark, Picture, bars_axis, rows_axis
+from plots.figures.pictures import best_settings
 from plots.figures.styles import Looks
 
 DRAWN_ELSEWHERE = {"bag", "dag", "duplicates", "quicksort", "walk"}
@@ -22,6 +23,10 @@ def draw(run, _sections, summaries):
     beside_others = {cell.tag for cell in cells if cell.deque in RUNTIMES}  # runtimes.py draws those
     cells = [cell for cell in cells if cell.tag not in beside_others]
     for (tag, workload), mine in grouped(cells, lambda cell: (cell.tag, cell.workload)).items():
+        swept = best_settings.drawn_of(mine)
+        mine = [cell for cell in mine if cell.name not in swept]
+        if not mine:
+            continue
         shared = set.intersection(*(set(cell.params) for cell in mine))  # a deque's own mode is no setting
         apart = [name for name in varying_parameters([cell.params for cell in mine]) if name in shared and name != "threads"]
         groups = grouped(mine, lambda cell: tuple(cell.params[name] for name in apart))
@@ -73,7 +78,7 @@ def by_setting(name, title, groups, apart, looks):
                             threads_text(number), "x"))
     columns = min(FRAMES_MAX, len(frames))
     return Picture(name, title, f"{bars_are([time_of(cell) for cell in cells])} {notes_of(cells)}", frames, 4.6 + 2.4 * columns,
-                   (0.8 + (0.12 + 0.13 * len(deques)) * len(rows)) * -(-len(frames) // columns), columns)
+                   0.8 + (0.12 + 0.13 * len(deques)) * len(rows), columns)
 
 
 def time_of(cell):

@@ -42,6 +42,29 @@ def draw(run, _sections, summaries):
             yield tag, picture(Looks(run), stem, rows, text)
         yield tag, versions_table(f"{stem}-table", rows, text)
         yield tag, results_table(f"{stem}-results", rows, text)
+    for tag, cells in grouped([cell for cells in groups.values() for cell in cells], lambda cell: cell.tag).items():
+        rows = built_rows(cells)
+        if rows:
+            yield tag, Table(f"{tag or 'walk'}-built", "What building the tree in memory costs a walk",
+                             "The posts name it as the bottleneck that is left, and state no time of it. Medians of warm walks, with "
+                             "and without a node with its name for every entry.",
+                             ["version", "deque", "threads", "counted (ms)", "built (ms)", "ratio", ""], rows, [2, 3, 4, 5])
+
+
+def built_rows(cells):
+    """A row for each version, deque and number of threads of which both walks are there, the tree counted and built."""
+    rows = []
+    pairs = grouped([cell for cell in cells if cell.params["cache"] == "warm" and cell.value("pool", "run_time")],
+                    lambda cell: (cell.deque, tuple(sorted(item for item in cell.params.items() if item[0] != "tree"))))
+    for pair in pairs.values():
+        times = {cell.params.get("tree"): milliseconds(cell.value("pool", "run_time"))[0] for cell in pair}
+        cell = pair[0]
+        if {"counted", "built"} <= set(times):
+            version = next((title for title, _, is_ours in VERSIONS if is_ours(cell)), "work stealing")
+            rows.append([version, cell.deque if cell.params["version"] == "pool" else "", cell.params["threads"],
+                         format_number(times["counted"]), format_number(times["built"]), f"{times['built'] / times['counted']:.2f}",
+                         "oversubscribed" if "oversubscribed" in cell.flags else ""])
+    return sorted(rows, key=lambda row: (row[0], row[1], int(row[2])))
 
 
 def tree_text(params):
@@ -105,7 +128,8 @@ def picture(looks, name, rows, text):
     left = Frame(times, bars_axis("time of a warm walk (ms)", times),
                  rows_axis([f"{row['title']}, {threads_text(row['threads'])}" for row in warm]), grid="x")
     right = Frame(ratios, bars_axis("times as fast as one thread", ratios), rows_axis(SHORT), grid="x", rules=[Rule(1)])
-    return Picture(name, "Walking a tree in four versions",
+    built = " and building it in memory" if "built in memory" in text else ""
+    return Picture(name, f"Walking a tree{built} in four versions",
                    f"Left: ours, on {text}; pale where there are more threads than processors. "
                    f"{bars_are([row['time'] for row in warm])} "
                    "Right: against one thread, ours at the most threads that have a processor each, and hollow what the "

@@ -6,6 +6,7 @@ from plots.data.cells import bars_are, cells_of, grouped
 from plots.data.published import read_published, text_of
 from plots.data.summaries import usable
 from plots.data.words import NANOSECONDS, format_number, plain, threads_text
+from plots.figures.multiples import told_apart_by_settings
 from plots.figures.picture import Axis, Frame, Layer, Look, Mark, Picture, Table, rows_axis
 from plots.figures.styles import Looks
 
@@ -22,24 +23,30 @@ COLUMNS = [("mean_time", ("pool", "run_time"), "time (ms)"),
            ("voluntary_context_switches", ("worker", "voluntary_context_switches"), "voluntary switches"),
            ("involuntary_context_switches", ("worker", "involuntary_context_switches"), "involuntary switches")]
 ROWS_MAX = 16
+USUAL_ROOM = "1024"  # the pool's, and the thesis's
 
 
 def draw(run, _sections, summaries):
+    looks = Looks(run)
     cells = [cell for cell in cells_of(run, summaries, "duplicates") if cell.metrics]
-    groups = grouped(cells, lambda cell: (cell.tag, tuple(sorted(
-        (key, value) for key, value in cell.params.items() if key in TELLS_APART))))
-    for (tag, rest), cells in sorted(groups.items()):
-        settings = dict(rest)
-        stem = "-".join([tag or "duplicates", settings["io"], f"compute{settings['compute']}",
-                         f"{settings['threads']}threads"])
-        rows = rows_of(cells)
-        if len(rows) > 1:
-            yield tag, picture(Looks(run), stem, rows, settings)
-        yield tag, table(f"{stem}-table", rows, settings)
+    for tag, mine in sorted(grouped(cells, lambda cell: cell.tag).items()):
+        groups = sorted(grouped(mine, lambda cell: tuple(sorted(
+            (key, value) for key, value in cell.params.items() if key in TELLS_APART))).items())
+        suffixes = told_apart_by_settings("", [{key: value for key, value in settings if key not in IN_NAME}
+                                               for settings, _ in groups])
+        for (settings, some), suffix in zip(groups, suffixes):
+            settings = dict(settings)
+            stem = "-".join([tag or "duplicates", settings["io"], f"compute{settings['compute']}",
+                             f"{settings['threads']}threads"]) + suffix
+            rows = rows_of(some)
+            if len(rows) > 1:
+                yield tag, picture(looks, stem, rows, settings)
+            yield tag, table(f"{stem}-table", rows, settings)
 
 
 # Settings that make a table of their own.
-TELLS_APART = ("io", "compute", "threads", "bytes", "directories", "files", "copies", "path", "hash_bits", "cache")
+TELLS_APART = ("io", "compute", "threads", "bytes", "directories", "files", "copies", "path", "hash_bits", "cache", "room")
+IN_NAME = ("io", "compute", "threads")
 
 
 def rows_of(cells):
@@ -113,7 +120,8 @@ def settings_text(settings):
     compute = float(settings["compute"])
     added = f", {compute:g} \N{MICRO SIGN}s of computation a file" if compute else ""
     caches = ", cold caches" if settings.get("cache") == "cold" else ""
-    return f"{reads}, {threads_text(settings['threads'])}{added}{caches}"
+    room = f", room={settings['room']}" if settings.get("room", USUAL_ROOM) != USUAL_ROOM else ""
+    return f"{reads}, {threads_text(settings['threads'])}{added}{caches}{room}"
 
 
 def table(name, rows, settings):
@@ -135,12 +143,18 @@ def table(name, rows, settings):
         f"a generated tree of {settings['directories']} directories and {settings['files']} files, "
         f"{int(settings['bytes']) / 2 ** 20:.0f} MiB")
     return Table(name, f"Files that are alike: table 5.5, {settings_text(settings)}",
-                 f"Ours on {what}: medians over invocations, and the standard deviation of these. " +
+                 f"Ours on {what}: medians over invocations, and the standard deviation of these. " + polling(settings) +
                  ("The thesis's are means of 10 runs on its own machine, of 256 MiB in about 600 directories and 2500 "
                   "files, with the standard deviation of these; its tasks are fibers. The text calls BWoS 40 to 45 % slower; by the "
                   "table its times are 45 to 64 % above the others'." if stated else ""),
                  ["deque", *(heading for words in HEADINGS for heading in (words, "thesis"))], lines,
                  list(range(1, 1 + 2 * len(HEADINGS))))
+
+
+def polling(settings):
+    """What of the voluntary switches is our pool's way of waiting for reads."""
+    return ("With io_uring a worker without work looks for completed reads each 200 \N{MICRO SIGN}s, and each such sleep is a "
+            "voluntary switch, so that they grow with the time. " if settings["io"] == "uring" else "")
 
 
 HEADINGS = [COLUMNS[0][2], "deviation (ms)", *(words for *_, words in COLUMNS[1:])]

@@ -1,8 +1,9 @@
 """What the workers of the pool did in an application: how often they stole, what for, how long they were idle; and what a
-run took of processor time and energy."""
+run took of processor time, energy and memory."""
 
 from plots.data.cells import cells_of, grouped
 from plots.data.costs import COSTS, cost_text
+from plots.data.runtimes import RUNTIMES
 from plots.data.sections import varying_parameters
 from plots.data.speedup import is_time_of_all
 from plots.data.words import format_number, value_text, words_for
@@ -14,8 +15,9 @@ COUNTS = [("tasks", "tasks"), ("steals", "steals"), ("items_stolen", "items stol
 
 
 def draw(run, _sections, summaries):
-    cells = [cell for cell in cells_of(run, summaries)
-             if median(cell, "worker", "tasks") is not None and cell.params.get("threads", "").isdigit()]
+    cells = [cell for cell in cells_of(run, summaries) if cell.params.get("threads", "").isdigit() and (
+        median(cell, "worker", "tasks") is not None
+        or cell.deque not in RUNTIMES and median(cell, "pool", "processor_time") is not None)]  # without the pool: walk
     for tag, some in grouped(cells, lambda cell: cell.tag).items():
         yield tag, table(f"{tag or 'pool'}-work", some)
 
@@ -50,7 +52,7 @@ def table(name, cells):
                      idle_percent(cell, threads), "" if share is None else f"{100 * share:.0f} %"])
     return Table(name, "What the workers of the pool did, and what a run took",
                  "Sums over the workers, medians over invocations. Energy: of all processors during the run, whoever ran there; "
-                 "it is no column where this machine tells none. Ns each: what the overflow queue cost a task that went through "
+                 "it is no column where this machine tells none. Memory: the most that the process had, its input included. Ns each: what the overflow queue cost a task that went through "
                  "it. Turned away: another thief was at that deque, which is "
                  "for one at a time. Idle: of the workers' time, without a task. On a processor: the workers' processor "
                  "time over the time that passed; below 100 % others had the processor, or the worker slept.",

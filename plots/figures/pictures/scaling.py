@@ -38,7 +38,7 @@ def picture(looks, name, workload, curves, text):
         parts = in_frames(lines)
         columns = COLUMNS if len(parts) > 1 else 0
         frames += [Frame(ideal + layers, threads_axis(threads, "" if columns else "threads"),
-                         Axis("" if columns and place % columns else label, low=0, high=top), title, "both", ground=ground,
+                         Axis("" if columns and place % columns else "speed-up" if columns else label, low=0, high=top), title, "both", ground=ground,
                          rules=[Rule(1, upright=False)] if divided else []) for place, (title, layers) in enumerate(parts)]
         if columns:
             break  # a frame a deque; the table has the efficiency

@@ -67,4 +67,4 @@ def picture(name, setting, cells, looks):
     return Picture(name, f"A bag of {setting['tasks']} tasks, {threads_text(setting['threads'])}: who has them, and who may steal",
                    "Dotted: the work of all tasks shared out evenly, as one thread alone does it. "
                    f"{bars_are([cell.value('pool', 'run_time') for cell in cells])} {notes_of(cells)}", frames,
-                   9, (0.5 + 0.32 * len(rows)) * -(-len(frames) // 2) + 0.3, 2 if len(frames) > 1 else 0)
+                   9, 0.7 + 0.45 * len(rows), 2 if len(frames) > 1 else 0)

@@ -8,7 +8,7 @@ from plots.data.sections import varying_parameters
 from plots.data.words import NANOSECONDS, format_number, words_for
 from plots.figures.groups import LINES_MAX
 from plots.figures.multiples import told_apart_by_settings
-from plots.figures.picture import Axis, Frame, Layer, Mark, Picture, Table, rows_axis
+from plots.figures.picture import Axis, Frame, Layer, Mark, Picture, Table, rows_axis, ticks_of
 from plots.figures.styles import Looks
 
 POLICIES = ["none", "sequential", "random", "two_choices", "longest", "probabilistic", "rejection", "nearest", "affinity"]
@@ -24,6 +24,10 @@ EXPLAINED = {
                          "the victim and failed attempts before it included.",
     "steals": "Failed: attempts in vain (empty, lost, turned away) for each that brought something.",
     "jain_work": "Balance: Jain's index of the time that workers were not idle, 1 when all alike."}
+
+WIDE = 8  # failed steals
+CROWDED = ("With more workers than processors a worker gives its processor away after every round that brought nothing, so "
+           "that a policy whose rounds may miss (random, two_choices, rejection) waits for its turn there, and not for work.")
 
 
 def draw(run, _sections, summaries):
@@ -61,6 +65,11 @@ def milliseconds(cell):
     return summary.scaled(NANOSECONDS[summary.unit] / NANOSECONDS["ms"])
 
 
+def processor_time(cell):
+    summary = cell.value("pool", "processor_time")
+    return summary and summary.scaled(NANOSECONDS[summary.unit] / NANOSECONDS["ms"])
+
+
 def failed_a_steal(cell):
     steals = cell.value("worker", "steals")
     failed = [cell.value("worker", metric) for metric in FAILED]
@@ -79,6 +88,8 @@ def of_worker(metric):
 MEASURES = [(milliseconds, "time (ms)", "log"), (of_worker("steal_time_median"), "time of a steal, median (ns)", "log"),
             (failed_a_steal, "failed steals for each that brings something", "asinh"),
             (of_worker("jain_work"), "balance (Jain)", "linear")]
+# Beside these, of what is asked: a worker that waits by turning round has its processor all the time.
+BESIDE = {"idle": [(processor_time, "processor time of all workers (ms)", "log")]}
 
 
 def picture(name, title, cells, asked, values, looks):
@@ -86,7 +97,7 @@ def picture(name, title, cells, asked, values, looks):
     rows = [value for value in values if any(cell.params[asked] == value for cell in cells)]
     lines = grouped(cells, lambda cell: cell.series)
     frames = []
-    for measure, label, scale in MEASURES:
+    for measure, label, scale in [*MEASURES[:1], *BESIDE.get(asked, []), *MEASURES[1:]]:
         layers = []
         for place, mine in enumerate(lines.values()):
             below = 0.6 * ((place + 0.5) / len(lines) - 0.5)
@@ -94,16 +105,26 @@ def picture(name, title, cells, asked, values, looks):
                      for cell in mine if (found := measure(cell)) and found[0] is not None]
             layers.append(Layer(marks, looks.of(mine[0].deque), "across", label=mine[0].label))
         if any(layer.marks for layer in layers):
-            axis = Axis(label, scale) if scale == "log" else Axis(label, scale, 0, top_of(layers))
+            axis = Axis(label, scale) if scale == "log" else from_zero(label, scale, top_of(layers))
             frames.append(Frame(layers, axis, rows_axis(rows, named=not frames), grid="both"))
     return Picture(name, title[:1].upper() + title[1:],
                    f"{explained(cells)} {bars_are([cell.value('pool', 'run_time') for cell in cells])} {notes_of(cells)}", frames,
                    2.2 + 2.6 * len(frames), 0.9 + (0.22 + 0.06 * len(lines)) * len(rows))
 
 
+def from_zero(label, scale, top):
+    """Logarithmic but for what is near 0 only where values reach far: else its numbers lie on each other at 0."""
+    if scale == "linear" or top < WIDE:
+        return Axis(label, low=0, high=top)
+    return Axis(label, scale, 0, top, ticks_of([0, *(10 ** power for power in range(10) if 10 ** power <= top)]))
+
+
 def explained(cells):
     """What is shown of these cells, as sentences."""
-    return " ".join(text for metric, text in EXPLAINED.items() if any(cell.value("worker", metric) for cell in cells))
+    told = [text for metric, text in EXPLAINED.items() if any(cell.value("worker", metric) for cell in cells)]
+    if any("oversubscribed" in cell.flags for cell in cells) and len({cell.params["victims"] for cell in cells}) > 1:
+        told.append(CROWDED)
+    return " ".join(told)
 
 
 def top_of(layers):

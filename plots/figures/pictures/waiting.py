@@ -4,7 +4,7 @@ and what starved; a table; and the distributions' tails."""
 from plots.data.cells import cells_of, grouped, notes_of
 from plots.data.histograms import read_histograms
 from plots.data.sections import varying_parameters
-from plots.data.words import format_number, sentence, words_for
+from plots.data.words import format_number, in_order, sentence, words_for
 from plots.figures.groups import LINES_MAX
 from plots.figures.multiples import COLUMNS, in_frames, told_apart_by_settings
 from plots.figures.picture import Axis, Frame, Layer, Look, Mark, Picture, Table, rows_axis
@@ -13,6 +13,8 @@ from plots.figures.styles import Looks, variants_of
 MICROSECOND = 1e3  # ns
 LEAST = 0.01       # us, the left end of an axis: below a read of the clock
 FRAMES_MAX = 4     # side by side
+TAILS_MAX = 8      # settings; of more the table has the tails
+LONG = 3           # settings that vary; of more what is switched off is not told
 QUANTILES = ["p50", "p90", "p99", "p99.9"]
 UNITS = ["ns", "\N{MICRO SIGN}s", "ms", "s"]
 TAILS = [(10.0 ** -power, f"{100 * 10.0 ** -power:g} %") for power in range(8)]
@@ -29,13 +31,13 @@ def draw(run, _sections, summaries):
         stem = f"{tag or 'pool'}-{workload}-waits"
         apart = settings_of(mine)
         groups = grouped(mine, lambda cell: tuple(cell.params.get(name, "") for name in apart))
-        texts = {key: ", ".join(words_for(name, value) for name, value in zip(apart, key) if value) for key in groups}
+        texts = {key: text_of(apart, key) for key in groups}
         yield tag, rows_picture(stem, workload, groups, texts, run, looks)
         names = told_apart_by_settings(f"{stem}-tail", [dict(zip(apart, key)) for key in groups])
         for name, (key, some) in zip(names, groups.items()):
             found = [(cell, histograms[place]) for cell in some
                      for place in [(cell.name, "worker", "task_wait")] if place in histograms]
-            if found:
+            if found and len(groups) <= TAILS_MAX:
                 yield tag, tails(name, workload, texts[key], found, looks)
         yield tag, table(f"{stem}-table", workload, groups, texts, run)
 
@@ -47,6 +49,12 @@ def settings_of(cells):
                                        for mine in grouped(cells, lambda cell: cell.deque).values())]
 
 
+def text_of(names, values):
+    """The setting in words."""
+    return ", ".join(words_for(name, value) for name, value in zip(names, values)
+                     if value and (len(names) <= LONG or value != "0"))
+
+
 def wait(cell, what, of="task_wait"):
     return cell.value("worker", f"{of}_{what}")
 
@@ -56,11 +64,17 @@ def microseconds(cell, what):
 
 
 def time_axis(low, high, every, label=""):
-    """A logarithmic axis in us whose ticks name their units: each power of ten, or every third where that leaves two."""
-    ticks = [(10.0 ** power, f"{10 ** ((power + 3) % 3)} {UNITS[(power + 3) // 3]}") for power in range(-2, 10)
-             if (power + 3) % every == 0 and low <= 10.0 ** power <= high]
+    """A logarithmic axis in us whose ticks name their units: each power of ten, or every third where that leaves two,
+    and what lies between where one is left."""
+    def ticks_by(steps):
+        return [(step * 10.0 ** power, f"{step * 10 ** ((power + 3) % 3)} {UNITS[(power + 3) // 3]}") for power in range(-2, 10)
+                for step in steps if (power + 3) % every == 0 and low <= step * 10.0 ** power <= high]
+
+    ticks = ticks_by((1,))
     if len(ticks) < 2 and every > 1:
         return time_axis(low, high, 1, label)
+    if len(ticks) < 2:
+        ticks = ticks_by((1, 2, 5))
     return Axis(label, "log", low, high, ticks)
 
 
@@ -71,37 +85,43 @@ def ordered_text(run, cell):
 
 
 def rows_picture(name, workload, groups, texts, run, looks):
-    """A row a deque, a frame a setting: median, 99th and 99.9th percentile, the longest."""
+    """A row a deque and a frame a setting, or with more settings than deques a frame a deque: median, 99th and 99.9th
+    percentile, the longest."""
     first = {}
     for some in groups.values():
         for cell in some:
             first.setdefault(cell.series, cell)
     order = sorted(first, key=lambda series: wait(first[series], "p99").median)
     labels = [ordered_text(run, first[series]) for series in order]
-    cells = [cell for some in groups.values() for cell in some]
+    turned = len(groups) > max(len(order), FRAMES_MAX)
+    keys = sorted(groups, key=lambda key: list(map(in_order, key))) if turned else list(groups)
+    placed = [((order.index(cell.series), place) if turned else (place, order.index(cell.series)), cell)
+              for place, key in enumerate(keys) for cell in groups[key]]
+    titles, rows = [texts[key] for key in keys], labels
+    if turned:
+        titles, rows = rows, titles
+    cells = [cell for _, cell in placed]
     low = min(microseconds(cell, "p50") for cell in cells) / 1.5
     high = max(microseconds(cell, "maximum") for cell in cells) * 2
-    columns = min(FRAMES_MAX, len(groups))
+    columns = min(FRAMES_MAX, len(titles))
     frames = []
-    for number, (key, some) in enumerate(groups.items()):
+    for number, title in enumerate(titles):
         layers, marks = [], {"p50": [], "p99": [], "maximum": []}
-        for cell in some:
-            place = order.index(cell.series)
-            layers.append(Layer([Mark(microseconds(cell, "p99.9"), place, start=microseconds(cell, "p50"))],
+        for row, cell in ((row, cell) for (frame, row), cell in placed if frame == number):
+            layers.append(Layer([Mark(microseconds(cell, "p99.9"), row, start=microseconds(cell, "p50"))],
                                 looks.of(cell.deque), "bars", thickness=0.3))
             for what, found in marks.items():
-                found.append(Mark(microseconds(cell, what), place))
+                found.append(Mark(microseconds(cell, what), row))
         layers += [Layer(marks[what], Look("#222222", shape), "points", label, size=1.1)
                    for what, shape, label in (("p50", "circle", "median"), ("p99", "triangle_up", "99th percentile"),
                                               ("maximum", "cross", "the longest"))]
         layers.append(Layer([], Look("#8A8A8A", "square"), "bars", "median to 99.9th percentile"))
-        frames.append(Frame(layers, time_axis(low, high, 3 if columns > 2 else 1), rows_axis(labels, number % columns == 0),
-                            texts[key], "x"))
+        frames.append(Frame(layers, time_axis(low, high, 3 if columns > 2 else 1), rows_axis(rows, number % columns == 0),
+                            title, "x"))
+    sorted_by = "" if turned else (f"; the lowest 99th percentile of {'the first frame' if len(frames) > 1 else 'all'} on top")
     return Picture(name, f"Waiting time of tasks in {workload}",
-                   f"{WHAT} Medians over invocations; the lowest 99th percentile of "
-                   f"{'the first frame' if len(frames) > 1 else 'all'} on top. LIFO and FIFO: which end the deque's owner takes from. "
-                   f"{STAMPED} {notes_of(cells)}", frames, 3.4 + 2.6 * columns,
-                   (0.9 + 0.24 * len(order)) * -(-len(frames) // columns), columns)
+                   f"{WHAT} Medians over invocations{sorted_by}. LIFO and FIFO: which end the deque's owner takes from. "
+                   f"{STAMPED} {notes_of(cells)}", frames, 3.4 + 2.6 * columns, 0.9 + 0.24 * len(rows), columns)
 
 
 def tails(name, workload, text, found, looks):

@@ -11,6 +11,7 @@
  * of a real one.
  */
 #include "harness/measuring/clock/clock.h"
+#include "harness/measuring/power/power.h"
 #include "harness/measuring/threads/places.h"
 #include "workloads/applications/once/walk/directory_count.h"
 #include "workloads/applications/once/walk/directory_input.h"
@@ -21,6 +22,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 static const struct parameter parameters[] = {
     PARAMETER_CHOICE(
@@ -39,6 +41,11 @@ static const struct parameter parameters[] = {
     PARAMETERS_END,
 };
 
+struct costs {
+    double processor; /* seconds */
+    struct power_reading before, after;
+};
+
 struct walking {
     const struct cell *cell;
     struct directory_input input;
@@ -52,6 +59,7 @@ struct walking {
     struct pool *pool;
     struct shared_queue *queue;
     struct walk_entry *stack; /* of version=one_thread */
+    struct costs costs;       /* of a walk without the pool */
     int code;                 /* of a run that could not go on */
 };
 
@@ -156,6 +164,30 @@ static void say_difference(const char *what, const struct walk_counts *counts, c
     fprintf(stderr, "\n");
 }
 
+/* What a walk without the pool took of processors and of energy. */
+static double processor_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void costs_begin(struct costs *costs) {
+    power_read_energy(&costs->before, NULL);
+    costs->processor = -processor_seconds();
+}
+
+static void costs_end(struct costs *costs) {
+    costs->processor += processor_seconds();
+    power_read_energy(&costs->after, NULL);
+}
+
+static void costs_report(const struct walking *walking, unsigned repetition) {
+    const struct costs *costs = &walking->costs;
+    cell_sample(walking->cell, "pool", repetition, "processor_time", costs->processor, "s", walking->flags);
+    if (costs->before.energy[POWER_PACKAGES] == POWER_OK || repetition == 0) /* that there is none is said once */
+        power_report(walking->cell, "pool", repetition, &costs->before, &costs->after);
+}
+
 /* Sums up what the walkers counted. Returns seconds; walking->code says whether the walk came to its end. */
 static double walk_once(struct walking *walking, struct walk_counts *counts) {
     struct directory *root = walk_root(&walking->walk);
@@ -167,7 +199,12 @@ static double walk_once(struct walking *walking, struct walk_counts *counts) {
         walking->walkers[i].counts = (struct walk_counts){0};
     memory_tree_free(walking->built); /* of the walk before: outside of the time measured */
     walking->built = root->node;
+    const bool own = !walking->pool; /* the pool reads its workers' */
+    if (own)
+        costs_begin(&walking->costs);
     double seconds = version_of(walking->cell)->walk(walking, root);
+    if (own)
+        costs_end(&walking->costs);
     for (unsigned i = 0; i < walking->threads; i++) {
         walk_counts_add(counts, &walking->walkers[i].counts);
         if (walking->walkers[i].failure && walking->code == 0) {
@@ -240,6 +277,8 @@ static void report(const struct walking *walking, unsigned repetition, double se
         cell_sample(cell, "pool", repetition, samples[i].metric, samples[i].value, samples[i].unit, walking->flags);
     if (walking->pool)
         pool_report(walking->pool, walking->cell, repetition);
+    else
+        costs_report(walking, repetition);
 }
 
 /* --- set up, repeat, take down */
