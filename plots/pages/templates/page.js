@@ -38,7 +38,8 @@
     const [low, high] = [luminance(one), luminance(other)].sort((a, b) => a - b);
     return (high + 0.05) / (low + 0.05);
   };
-  const pageColour = () => getComputedStyle(root).getPropertyValue("--page").trim() || "#ffffff";
+  let printing = false; // on white paper, whatever the screen's ground
+  const pageColour = () => (printing ? "" : getComputedStyle(root).getPropertyValue("--page").trim()) || "#ffffff";
   // The colour, moved towards black or white until it can be seen on the page.
   const seen = (colour, least = 3) => {
     if (!/^#[0-9a-f]{6}$/i.test(colour)) return colour;
@@ -475,15 +476,14 @@
       const bottom = top + plotHeight;
       const Y = (value) => bottom - (fy(value) - fy(axes.y.low)) / (fy(axes.y.high) - fy(axes.y.low)) * plotHeight;
       const clamp = (value, low, high) => Math.max(Math.min(value, Math.max(low, high)), Math.min(low, high));
-      const quiet = getComputedStyle(root).getPropertyValue("--quiet"), gridColour = getComputedStyle(root).getPropertyValue("--grid");
       const text = (words, x, y, attributes = {}) => group.append(drawn("text", { x: x.toFixed(1), y: y.toFixed(1), fill: "currentColor", ...attributes }, words));
       const line = (d, attributes) => group.append(drawn("path", { d, fill: "none", stroke: "currentColor", ...attributes }));
 
       const titleAt = Math.max(2, Math.min(before, width - 4 - (LETTER + 1) * Math.max(0, ...title.map((words) => words.length))));
       title.forEach((words, i) => text(words, titleAt, 14 + 15 * i, { "font-weight": 600 }));
       if (frame.ground) group.append(drawn("rect", { x: X(frame.ground[0]), y: top, width: Math.max(0, X(frame.ground[1]) - X(frame.ground[0])), height: plotHeight, fill: "var(--raised)" }));
-      if (frame.grid === "x" || frame.grid === "both") xTicks.forEach(([at]) => line(`M${X(at).toFixed(1)} ${top}V${bottom}`, { stroke: gridColour, "stroke-width": 0.7 }));
-      if (frame.grid === "y" || frame.grid === "both") yTicks.forEach(([at]) => line(`M${before} ${Y(at).toFixed(1)}H${before + plotWidth}`, { stroke: gridColour, "stroke-width": 0.7 }));
+      if (frame.grid === "x" || frame.grid === "both") xTicks.forEach(([at]) => line(`M${X(at).toFixed(1)} ${top}V${bottom}`, { stroke: "var(--grid)", "stroke-width": 0.7 }));
+      if (frame.grid === "y" || frame.grid === "both") yTicks.forEach(([at]) => line(`M${before} ${Y(at).toFixed(1)}H${before + plotWidth}`, { stroke: "var(--grid)", "stroke-width": 0.7 }));
       if (frame.field) {
         const known = frame.field.rows.flat().filter((value) => value !== null);
         const [least, most] = [Math.min(...known), Math.max(...known)];
@@ -554,9 +554,9 @@
         let anchor = { left: "start", right: "end", center: "middle" }[align] || "start";
         let place = px + ({ left: 9, right: -9 }[align] || 0);
         if (anchor === "start" && place + length > width) [anchor, place] = px - length - 5 > 0 ? ["end", px - 9] : ["end", width - 2];
-        lines.forEach((one, i) => text(one, place, clamp(py, top, bottom) + 4 + 13 * i, { "text-anchor": anchor, class: "small", fill: seen(colour || "#303030", 4.5), stroke: pageColour(), "stroke-width": 3, "paint-order": "stroke" }));
+        lines.forEach((one, i) => text(one, place, clamp(py, top, bottom) + 4 + 13 * i, { "text-anchor": anchor, class: "small", fill: seen(colour || "#303030", 4.5), stroke: "var(--page)", "stroke-width": 3, "paint-order": "stroke" }));
       });
-      if (frame.says) wrap(frame.says, 28).forEach((words, i) => text(words, before + plotWidth / 2, top + plotHeight / 2 + 15 * i, { "text-anchor": "middle", fill: quiet }));
+      if (frame.says) wrap(frame.says, 28).forEach((words, i) => text(words, before + plotWidth / 2, top + plotHeight / 2 + 15 * i, { "text-anchor": "middle", fill: "var(--quiet)" }));
 
       line(`M${before} ${top}V${bottom}H${before + plotWidth}`, { "stroke-width": 1 });
       kept.forEach(([at, words]) => {
@@ -604,7 +604,14 @@
     element.querySelector(".picture").style.minHeight = `${Math.min(picture.height, 4.3) * 88 * rows}px`;
     if (watcher) watcher.observe(element); else begin(element);
   });
-  addEventListener("beforeprint", () => [...waiting.keys()].forEach(begin));
+  const print = (now) => {
+    const ground = pageColour();
+    printing = now;
+    [...waiting.keys()].forEach(begin);
+    if (pageColour() !== ground) redrawAll();
+  };
+  addEventListener("beforeprint", () => print(true));
+  addEventListener("afterprint", () => print(false));
   let lastWidth = innerWidth, soon = 0;
   addEventListener("resize", () => {
     if (innerWidth === lastWidth) return;
