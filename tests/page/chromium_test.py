@@ -40,6 +40,7 @@ from tests.plots.support import run_tests  # noqa: E402
 
 WIDTHS = (360, 768, 1366)
 LARGEST = 5_000_000   # bytes
+PAPER = 703           # pixels between the margins of a sheet of A4
 # The contrast of each series' colour with the ground it stands on.
 CONTRAST = """
     const lum = c => { const p = c.match(/\\d+(\\.\\d+)?/g).slice(0, 3).map(v => v / 255)
@@ -235,6 +236,12 @@ class Looks(Page):
             self.assertGreater(len(found_ones), 10)
             self.assertGreaterEqual(min(found_ones), 2.9)
             self.assertFalse(self.one(".controls").is_displayed())
+            self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+                "width": PAPER, "height": 1000, "deviceScaleFactor": 1, "mobile": False})
+            self.assertEqual(self.js("""
+                return [...document.querySelectorAll('#matrix-table, figure svg, .claims table')]
+                    .filter(one => one.getBoundingClientRect().right > innerWidth + 1).map(one => one.outerHTML.slice(0, 80));"""),
+                [], "nothing is cut off at the right")
         finally:
             self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
             self.js("dispatchEvent(new Event('afterprint')); localStorage.clear()")

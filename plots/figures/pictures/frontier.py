@@ -11,8 +11,9 @@ from plots.figures.styles import GREY, Looks
 SIZES = {"frontier": 1.8, "not settled": 1.3, "dominated": 0.8}
 TAG = "frontier"  # not a section of a suite: the report shows it after the matrix
 FRAMES_MAX = 6
-# Of a frame without what stands around it, a letter, a line and a marker, in inches: for where a name may stand.
+# Of a frame without what stands around it, a letter, a line and half a marker, in inches: for where a name may stand.
 ROOM, LETTER, LINE, RADIUS = {1: (6.2, 2.7), 2: (2.9, 2.7)}, 0.062, 0.12, 0.06
+ASIDE = 0.1  # from a place to the text beside it
 HEADINGS = ["setting", "deque", "owner (ns)", "low", "high", "thief (ns)", "low", "high", "invocations", "state", "beaten by"]
 
 
@@ -60,7 +61,7 @@ def names_of(best, points, ends, inches):
     for point in best:
         x, y = place_of(point)
         wide = LETTER * len(point.deque)
-        starts = {"left": x + 1.2 * RADIUS, "right": x - 1.2 * RADIUS - wide, "center": x - wide / 2}
+        starts = {"left": x + ASIDE, "right": x - ASIDE - wide, "center": x - wide / 2}
         tried = []
         for align, up in (("left", 0), ("right", 0), ("center", 1), ("center", -1), ("left", 0.7), ("left", -0.7), ("right", 0.7),
                           ("right", -0.7), ("center", 2), ("center", -2)):

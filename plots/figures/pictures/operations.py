@@ -175,13 +175,15 @@ def papers_layers(panel, figure, stated, looks):
 
 
 def bounds(stated, scale, height):
-    """(texts, arrows): a text for the published values of each place, an arrow for each bound. height(value): on the axis,
-    from 0 to 1."""
-    texts = []
-    for x in sorted({value.x for value in stated}, key=in_order):
+    """(texts, arrows): a text for the published values of each place, where the next one has not the same, and an arrow for
+    each bound. height(value): on the axis, from 0 to 1."""
+    texts, right = [], []
+    for x in sorted({value.x for value in stated}, key=in_order, reverse=True):
         here = [value for value in stated if value.x == x]
-        for group in near_each_other(here, lambda value: height(value.value / scale)):
-            texts.append(Text(float(x), (group[0].value + group[-1].value) / 2 / scale, text_of(group, scale)))
+        said = [((group[0].value + group[-1].value) / 2 / scale, text_of(group, scale))
+                for group in near_each_other(here, lambda value: height(value.value / scale))]
+        texts += [Text(float(x), *one) for one in said if one not in right]
+        right = said
     arrows = sorted({(float(value.x), value.value / scale, 1 if value.bound == ">" else -1)
                      for value in stated if value.bound in "<>"})
     return texts, [Arrow(*arrow) for arrow in arrows]

@@ -226,6 +226,7 @@
     return lines;
   });
   const LETTER = 6.6; // a letter's width at 12 px, on the safe side
+  const ASIDE = 12;   // from a place to the text beside it
 
   class Figure {
     constructor(element) {
@@ -545,6 +546,7 @@
         if (py < top || py > bottom) return;
         line(`M${px} ${py}v${-16 * way}m-3.5 ${6 * way}l3.5 ${-6 * way}l3.5 ${6 * way}`, { stroke: seen("#8A8A8A"), "stroke-width": 1.2 });
       });
+      const written = []; // boxes of the texts that stand there
       if (!this.each) (frame.texts || []).forEach(([x, y, words, align, colour]) => {
         const px = X(x);
         const py = y === null || y === undefined ? top + 10 : Y(y);
@@ -552,9 +554,16 @@
         const lines = words.split("\n");
         const length = Math.max(...lines.map((one) => one.length)) * LETTER;
         let anchor = { left: "start", right: "end", center: "middle" }[align] || "start";
-        let place = px + ({ left: 9, right: -9 }[align] || 0);
-        if (anchor === "start" && place + length > width) [anchor, place] = px - length - 5 > 0 ? ["end", px - 9] : ["end", width - 2];
-        lines.forEach((one, i) => text(one, place, clamp(py, top, bottom) + 4 + 13 * i, { "text-anchor": anchor, class: "small", fill: seen(colour || "#303030", 4.5), stroke: "var(--page)", "stroke-width": 3, "paint-order": "stroke" }));
+        let place = px + ({ left: ASIDE, right: -ASIDE }[align] || 0);
+        if (anchor === "start" && place + length > width) [anchor, place] = px - length - 5 > 0 ? ["end", px - ASIDE] : ["end", width - 2];
+        const start = place - { start: 0, end: length, middle: length / 2 }[anchor];
+        const box = { left: start, right: start + length, top: clamp(py, top, bottom) - 6, words };
+        const other = written.find((one) => one.left < box.right && box.left < one.right && Math.abs(one.top - box.top) < 13);
+        if (other && other.words === words) return; // it says it for both
+        const up = other ? -13 * lines.length : 0;
+        box.top += up;
+        written.push(box);
+        lines.forEach((one, i) => text(one, place, clamp(py, top, bottom) + up + 4 + 13 * i, { "text-anchor": anchor, class: "small", fill: seen(colour || "#303030", 4.5), stroke: "var(--page)", "stroke-width": 3, "paint-order": "stroke" }));
       });
       if (frame.says) wrap(frame.says, 28).forEach((words, i) => text(words, before + plotWidth / 2, top + plotHeight / 2 + 15 * i, { "text-anchor": "middle", fill: "var(--quiet)" }));
 
