@@ -67,7 +67,8 @@ static void kept_is_found_again(void **state) {
     FILE *file = fopen(path, "a");
     assert_non_null(file);
     fputs("nonsense\n0123456789abcdef -1\n0123456789abcdef nan\n0123456789abcdef 1 7\n"
-          "0123456789abcdef 1 7 2 9\n01234", file);
+          "0123456789abcdef 1 7 2 9\n01234",
+          file);
     fclose(file);
     durations_read(&durations, folder);
     assert_int_equal(durations.count, 3);

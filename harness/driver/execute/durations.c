@@ -37,6 +37,8 @@ void durations_read(struct durations *durations, const char *parent) {
             if (*stop) {
                 read.values = (unsigned)strtoul(stop, &end, 10);
                 read.precision = strtod(end, &stop);
+                if (stop == end)
+                    continue;
             }
             if (*stop || !(read.precision >= 0))
                 continue;

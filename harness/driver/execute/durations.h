@@ -2,8 +2,8 @@
  * cells like it do. For the driver.
  *
  * results/.durations keeps what was measured, a line a cell: a hash of what it measures (whatever the build, with its
- * repetitions and minimum time) and the seconds of an invocation; where a precision was asked for, how many values there
- * were and how precise they were. It may be deleted at any time.
+ * repetitions and minimum time) and the seconds of an invocation; where a precision was asked for, how many values
+ * there were and how precise they were. It may be deleted at any time.
  */
 #ifndef STEALBENCH_DURATIONS_H
 #define STEALBENCH_DURATIONS_H
@@ -52,9 +52,9 @@ void estimate_free(struct estimate *);
  * measured or kept. */
 size_t estimate_cells(const struct estimate *, double *seconds);
 
-/* Fills invocations (one a cell) with how many each is expected to take: as many as it asks for; with a precision as many
- * as that took in the last run, else as the mean of its group or of its workload in its section, else of all. Returns
- * whether half of the cells with a precision are known; of them all else is as many as they ask for at most. */
+/* Fills invocations (one a cell) with how many each is expected to take: as many as it asks for; with a precision as
+ * many as that took in the last run, else as the mean of its group or of its workload in its section, else of all.
+ * Returns whether half of the cells with a precision are known; of them all else is as many as they ask for at most. */
 bool estimate_invocations(const struct estimate *, double *invocations);
 
 /* Seconds of an invocation by what the cell asks for, on a machine with so many processors where it cannot be tried:

@@ -363,7 +363,8 @@ static void announce(struct run *run, size_t wanted) {
         progress_say(&run->progress, "the build or the options changed since; cells measured anew: %zu", outcome->anew);
 }
 
-static void add_up(const struct plan *plan, const double *seconds, const double *likely, struct run_forecast *forecast) {
+static void add_up(const struct plan *plan, const double *seconds, const double *likely,
+                   struct run_forecast *forecast) {
     for (size_t i = 0; i < plan->cell_count; i++) {
         const unsigned most = plan->cells[i].options.invocations;
         const bool adaptive = plan->cells[i].options.precision > 0 && PRECISION_LEAST < most;

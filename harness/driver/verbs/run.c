@@ -363,8 +363,8 @@ static int say_needs(struct timing *timing) {
     return 0;
 }
 
-/* "about 1:02"; where that depends on how soon each cell is as precise as was asked for, by how soon the last run's were,
- * or from what to what. */
+/* "about 1:02"; where that depends on how soon each cell is as precise as was asked for, by how soon the last run's
+ * were, or from what to what. */
 static void say_duration(const struct run_forecast *forecast, char *text, size_t size) {
     char least[32], most[32], likely[32];
     progress_duration(forecast->least_seconds, least, sizeof least);
