@@ -41,12 +41,19 @@ class EverySection(unittest.TestCase):
     def test_every_name_is_one_picture(self):
         self.assertEqual([name for name, count in Counter(one.name for _, one in self.made).items() if count > 1], [])
 
+    def test_titles_tell_the_pictures_of_a_section_apart(self):
+        titles = Counter((tag, one.title) for tag, one in self.made if isinstance(one, Picture))
+        self.assertEqual([title for title, count in titles.items() if count > 1], [])
+
     def test_no_frame_has_more_lines_than_can_be_told_apart(self):
         for _, one in self.made:
             for frame in one.frames if isinstance(one, Picture) else []:
                 lines = [layer for layer in frame.layers if layer.label and layer.marks and layer.kind in ("curve", "points")]
                 looks = {(layer.look.colour, layer.look.shape, layer.look.dash, layer.look.hollow, layer.size) for layer in lines}
                 self.assertEqual(len(looks), len(lines), (one.name, frame.title, [layer.label for layer in lines]))
+                boxes = [layer for layer in frame.layers if layer.label and layer.marks and layer.kind == "bars"]
+                colours = {(layer.look.colour, layer.look.hollow, layer.look.hatched) for layer in boxes}
+                self.assertEqual(len(colours), len(boxes), (one.name, [layer.label for layer in boxes]))
                 self.assertLessEqual(len([layer for layer in lines if not layer.look.hollow]), LINES_MAX, (one.name, frame.title))
 
     def test_the_matrix_has_every_case(self):

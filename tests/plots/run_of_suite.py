@@ -27,7 +27,7 @@ TIMELINE = [("timeline_work", 0, 6e8), ("timeline_steal", 6e8, 7e8), ("timeline_
 
 def in_digits(value):
     match = re.fullmatch(r"(\d+)([kMG])", value)
-    return match[1] + {"k": "000", "M": "000000", "G": "000000000"}[match[2]] if match else "2" if value == "all" else value
+    return match[1] + {"k": "000", "M": "000000", "G": "000000000"}[match[2]] if match else value
 
 
 def spread(values, count):
@@ -49,7 +49,9 @@ def lines_of(suite):
         elif len(words) > 1 and words[1].startswith("deque="):
             settings = {name: values.split(",") for name, values in (word.split("=", 1) for word in words[1:])}
             deques = settings.pop("deque")
-            sections[-1][2].append((words[0], deques, {name: list(map(in_digits, values)) for name, values in settings.items()}))
+            settings = {name: ["2" if (name, value) == ("threads", "all") else in_digits(value) for value in values]
+                        for name, values in settings.items()}
+            sections[-1][2].append((words[0], deques, settings))
     return title, sections
 
 
