@@ -229,7 +229,8 @@ class Looks(Page):
         self.click(self.one(".theme button[data-theme=dark]"))
         self.draw_everything()
         self.js("dispatchEvent(new Event('beforeprint'))")
-        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print", "features": []})
+        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {
+            "media": "print", "features": [{"name": "prefers-color-scheme", "value": "dark"}]})
         try:
             self.assertEqual(self.js("return getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)")
             found_ones = self.js(CONTRAST)
