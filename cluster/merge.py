@@ -315,10 +315,10 @@ def keep_durations(run, attempts):
     for file in [path] + [os.path.join(attempt.folder, ".durations") for attempt in attempts]:
         try:
             with open(file, encoding="ascii") as lines:
-                known.update(line.split() for line in lines if len(line.split()) == 2)
+                known.update(line.split(None, 1) for line in lines if len(line.split()) in (2, 4))
         except (OSError, ValueError):
             continue
-    replace(path, ["{} {}\n".format(key, known[key]).encode("ascii") for key in sorted(known)])
+    replace(path, ["{} {}\n".format(key, known[key].strip()).encode("ascii") for key in sorted(known)])
 
 
 def repeats_of(run, attempts):

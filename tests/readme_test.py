@@ -19,10 +19,15 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 README, EXAMPLE, PUBLISHED = ROOT / "README.md", ROOT / "results/example", ROOT / "results/published"
+USAGE = ROOT / "run.sh"
 PROGRAM = "tests/readme_test.py"
 COMPARED = "lf_bulk", "chase_lev"
 # Sections of the table that `./run.sh` prints, and the deques whose rows are quoted.
 QUOTED_SECTION, QUOTED_DEQUES = "figure 7", ("taskflow_bounded", "lf_bulk")
+# What a suite's dry run says last, and what the usage says of the longest one.
+FORECAST = re.compile(r"(?P<suite>\w+): (?P<cells>\d+) cells, (?P<invocations>\d+(?: to \d+)?) invocations.*?, about "
+                      r"(?P<least>[\d:]+)(?: to (?P<most>[\d:]+))?")
+PAPER_TAKES = re.compile(r"paper (?:hours|\d+(?: to \d+)? hours)(?= )")
 MEASURED = re.compile(r"\d[\d.,]*\s*(?:ns|us|µs|ms|s|%|times|MHz|kHz)(?!\w)|\b\d+\.\d+\b")
 
 
@@ -158,6 +163,7 @@ def blocks(into):
     output_of("/usr/bin/python3", "-m", "plots.pages.summary", quick)
     return {
         "the table": fenced("./run.sh", quoted_table(output_of("/usr/bin/python3", "-m", "plots.pages.table", quick))),
+        "the times": times(),
         "the run": where(manifest_of("quick")) + "\n" + facts(Values(quick)),
         "the check": fenced("./run.sh check chase_lev", shortened(kept("check.txt"))),
         "the comparison": fenced(f"./run.sh compare {' '.join(COMPARED)}", ["...", *output_of(
@@ -171,6 +177,52 @@ def trials():
     """What was found by the gate's trials that are kept, undisturbed and beside a process: the reports' own lines."""
     texts = [kept(name) for name in ("trust-gate.md", "trust-gate-beside.md") if (EXAMPLE / name).exists()]
     return "\n".join(text.split("## Found\n\n", 1)[1] for text in texts)
+
+
+def forecasts():
+    """What the dry runs that are kept said of the suites; [] before any is kept."""
+    if not (EXAMPLE / "times.txt").exists():
+        return []
+    found = [FORECAST.match(line) for line in kept("times.txt").splitlines()]
+    if None in found:
+        sys.exit(f"{PROGRAM}: results/example/times.txt is not what dry runs say last")
+    return [match.groupdict() for match in found]
+
+
+def in_words(duration):
+    """'1:02' as '1 min', '3:20:00' as '3.3 h'."""
+    *hours, minutes, seconds = map(int, duration.split(":"))
+    if hours:
+        return f"{hours[0] + minutes / 60:.1f} h"
+    return f"{minutes + seconds / 60:.0f} min" if minutes else f"{seconds} s"
+
+
+def times():
+    """How long the suites take, by their dry runs on the machine that the kept runs are of."""
+    rows = [[f"`./run.sh {one['suite']}`", one["cells"], one["invocations"],
+             " to ".join(in_words(one[end]) for end in ("least", "most") if one[end])] for one in forecasts()]
+    return "\n" + table(["", "cells", "invocations", "takes there"], rows) if rows else ""
+
+
+def usage_takes():
+    """What the usage has to say of the suite that takes longest."""
+    for one in forecasts():
+        if one["suite"] == "paper":
+            hours = [f"{max(1, round(int(end.split(':')[0]) + int(end.split(':')[1]) / 60))}"
+                     for end in (one["least"], one["most"]) if end and end.count(":") == 2]
+            return f"paper {' to '.join(dict.fromkeys(hours))} hours" if hours else "paper hours"
+    return "paper hours"
+
+
+def check_usage(rewrite):
+    """Does the usage say what the dry run said? rewrite: puts it there."""
+    text = USAGE.read_text(encoding="utf-8")
+    new = PAPER_TAKES.sub(usage_takes(), text)
+    if new != text and rewrite:
+        USAGE.write_text(new, encoding="utf-8")
+    elif new != text:
+        print(f"FAILED run.sh's usage does not say {usage_takes()!r}, as results/example/times.txt has it")
+    return int(new != text and not rewrite)
 
 
 def kept(name):
@@ -239,6 +291,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         made = blocks(Path(folder))
     failed = check_blocks(made, rewrite=bool(sys.argv[1:]))
+    failed += check_usage(rewrite=bool(sys.argv[1:]))
     complaints = list(problems_of_runs())
     for number in numbers_elsewhere(README.read_text(encoding="utf-8"), made):
         complaints.append(f"README.md states {number!r} outside of what is made from the kept runs")
@@ -247,7 +300,7 @@ def main():
     for complaint in complaints:
         print(f"FAILED {complaint}")
     failed += len(complaints)
-    print(f"{len(made) + 2 - min(failed, len(made) + 2)} passed, {failed} failed")
+    print(f"{len(made) + 3 - min(failed, len(made) + 3)} passed, {failed} failed")
     return 1 if failed else 0
 
 

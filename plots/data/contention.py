@@ -54,5 +54,6 @@ def setting_text(cell, leave_out=()):
              "capacity": f"capacity {params.get('capacity')}", "item": f"{params.get('item')}-byte items",
              "steal": "steals of one" if params.get("steal") == "one" else
              f"steals of {params.get('percent')} %" if params.get("steal") == "batch" else "",
-             "pacing": "the thesis's pacing" if params.get("pacing") == "thesis" else ""}
+             "pacing": "the thesis's pacing" if params.get("pacing") == "thesis" else "",
+             "placement": placement if (placement := params.get("placement", "")) not in ("compact", "none") else ""}
     return ", ".join(text for name, text in parts.items() if name not in leave_out and text)

@@ -304,7 +304,7 @@ def frontiers(run, summaries):
         cases = [by_kind[name][0] for name in ("push", "pop", "steal")]
         shared = {deque: [case.entries[deque].summary for case in cases] for deque in cases[0].entries
                   if all(deque in case.entries for case in cases)}
-        title = f"{cases[0].title} and pop against {cases[2].title}, nobody else about"
+        title = f"alone: {cases[0].title} and pop, {cases[2].title}"
         made.append(frontier_of(run, "alone", title, shared))
     return [one for one in made if len(one.points) > 1]
 

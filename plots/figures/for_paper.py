@@ -33,7 +33,7 @@ class Style:
 
     def fitted(self, picture):
         """The picture at this style's width."""
-        wide = picture.width > WIDE
+        wide = picture.width > WIDE or picture.shape[1] > 1
         fitted = replace(picture, width=self.both if wide else self.column, height=picture.height * DENSER)
         if not self.titled:
             return fitted

@@ -169,7 +169,7 @@ def set_axis(axes, axis, name, width):
 
 def draw_text(axes, text):
     top = text.y is None
-    offset = {"left": 5, "right": -5, "center": 0}[text.align] * thickness()
+    offset = {"left": 7, "right": -7, "center": 0}[text.align] * thickness()
     axes.annotate(text.text, (text.x, 0.98 if top else text.y), (offset, 0), textcoords="offset points",
                   xycoords=axes.get_xaxis_transform() if top else "data", ha=text.align, va="top" if top else "center",
                   fontsize=small(7.5), color=text.colour, zorder=5,

@@ -128,9 +128,15 @@ def entries_of(run, tag, index, drawings, pictures):
                                    for layer in frame.get("layers", ()))
             drawing = drawings.get(made["name"])
             if drawing:
-                entry["finding"] = sentence(finding(drawing.section, drawing.ranked))
+                entry["finding"] = sentence(told_of(drawing))
                 entry["table"] = panel_table(drawing.section.figure, drawing.panel)
         yield entry
+
+
+def told_of(drawing):
+    """Its sentence; that of a group of the deques says so, for the others are in the picture too."""
+    text = finding(drawing.section, drawing.ranked)
+    return f"of those in colour: {text}" if drawing.group and drawing.ranked is drawing.panel else text
 
 
 def section_of(run, section, index, drawings, pictures):

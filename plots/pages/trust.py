@@ -82,7 +82,7 @@ def counters(run, _cells, summaries):
     if denied:
         return Remark("denied", f"{len(denied)} cells have something that this machine does not allow"
                       + (f" (hardware counters: {reason})." if reason else "."), LOOK)
-    return Remark("counters", f"hardware counters: {reason}.", LOOK) if reason else None
+    return Remark("counters", f"none by the hardware: {reason}.", LOOK) if reason else None
 
 
 def unproven(run, _cells, _summaries):

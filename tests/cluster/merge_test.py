@@ -221,9 +221,9 @@ class Parts(unittest.TestCase):
     def test_how_long_it_took_is_kept(self):
         self.both()
         (self.results / ".durations").write_text("00 1\n01 2\n")
-        (self.run / "parts/1/repeat-1/attempt-1/.durations").write_text("01 3\n02 4\n")
+        (self.run / "parts/1/repeat-1/attempt-1/.durations").write_text("01 3 8 1.5\n02 4\n")
         self.merge()
-        self.assertEqual((self.results / ".durations").read_text(), "00 1\n01 3\n02 4\n")
+        self.assertEqual((self.results / ".durations").read_text(), "00 1\n01 3 8 1.5\n02 4\n")
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ FOLDER: a drawn run to look at besides the one kept in results/example.
 """
 
 import atexit
+import base64
 import csv
 import json
 import os
@@ -39,6 +40,16 @@ from tests.plots.support import run_tests  # noqa: E402
 
 WIDTHS = (360, 768, 1366)
 LARGEST = 5_000_000   # bytes
+PAPER = 703           # pixels between the margins of a sheet of A4
+# The contrast of each series' colour with the ground it stands on.
+CONTRAST = """
+    const lum = c => { const p = c.match(/\\d+(\\.\\d+)?/g).slice(0, 3).map(v => v / 255)
+        .map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * p[0] + 0.7152 * p[1] + 0.0722 * p[2]; };
+    const page = lum(getComputedStyle(document.body).backgroundColor);
+    return [...document.querySelectorAll('.series svg path')].map(path => getComputedStyle(path).stroke)
+        .filter(stroke => stroke !== 'none').map(stroke => { const at = lum(stroke);
+            return (Math.max(at, page) + 0.05) / (Math.min(at, page) + 0.05); });"""
 
 
 def found(*names):
@@ -113,7 +124,7 @@ class Page(unittest.TestCase):
         return self.browser.find_element(By.CSS_SELECTOR, selector)
 
     def draw_everything(self):
-        self.js("dispatchEvent(new Event('beforeprint'))")
+        self.js("dispatchEvent(new Event('beforeprint')); dispatchEvent(new Event('afterprint'))")
 
     def order(self):
         return self.js("return [...document.querySelectorAll('#matrix-table tbody tr')]"
@@ -213,19 +224,37 @@ class Looks(Page):
         self.click(self.one('.theme button[data-theme=""]'))
         self.assertEqual(ground(), dark)
 
+    def test_it_prints_dark_on_white_whatever_the_screen_shows(self):
+        self.open(dark=True)
+        self.click(self.one(".theme button[data-theme=dark]"))
+        self.draw_everything()
+        self.js("dispatchEvent(new Event('beforeprint'))")
+        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {
+            "media": "print", "features": [{"name": "prefers-color-scheme", "value": "dark"}]})
+        try:
+            self.assertEqual(self.js("return getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)")
+            found_ones = self.js(CONTRAST)
+            self.assertGreater(len(found_ones), 10)
+            self.assertGreaterEqual(min(found_ones), 2.9)
+            self.assertFalse(self.one(".controls").is_displayed())
+            self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+                "width": PAPER, "height": 1000, "deviceScaleFactor": 1, "mobile": False})
+            self.assertEqual(self.js("""
+                return [...document.querySelectorAll('#matrix-table, figure svg, .claims table')]
+                    .filter(one => one.getBoundingClientRect().right > innerWidth + 1).map(one => one.outerHTML.slice(0, 80));"""),
+                [], "nothing is cut off at the right")
+        finally:
+            self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
+            self.js("dispatchEvent(new Event('afterprint')); localStorage.clear()")
+        paper = base64.b64decode(self.browser.execute_cdp_cmd("Page.printToPDF", {"printBackground": True})["data"])
+        self.assertTrue(paper.startswith(b"%PDF"))
+        self.assertGreater(paper.count(b"/Type /Page\n") + paper.count(b"/Type /Page "), 3)
+
     def test_colours_of_figures_can_be_seen_on_both_grounds(self):
-        contrast = """
-            const lum = c => { const p = c.match(/\\d+(\\.\\d+)?/g).slice(0, 3).map(v => v / 255)
-                .map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
-                return 0.2126 * p[0] + 0.7152 * p[1] + 0.0722 * p[2]; };
-            const page = lum(getComputedStyle(document.body).backgroundColor);
-            return [...document.querySelectorAll('.series svg path')].map(path => getComputedStyle(path).stroke)
-                .filter(stroke => stroke !== 'none').map(stroke => { const at = lum(stroke);
-                    return (Math.max(at, page) + 0.05) / (Math.min(at, page) + 0.05); });"""
         for dark in (False, True):
             self.open(dark=dark)
             self.draw_everything()
-            found_ones = self.js(contrast)
+            found_ones = self.js(CONTRAST)
             self.assertGreater(len(found_ones), 10)
             self.assertGreaterEqual(min(found_ones), 2.9)
 

@@ -6,6 +6,9 @@ from tests.plots.synthetic_run import SyntheticRun
 
 from plots.data import speedup
 from plots.figures.drawing import modules
+from plots.figures.groups import LINES_MAX
+from plots.figures.picture import Picture
+from plots.figures.styles import BEHIND, IDEAL
 from plots.data.run_folder import Run
 from plots.data.sections import build_sections
 from plots.data.summaries import summarize
@@ -139,6 +142,27 @@ class Applications(ApplicationRuns):
             for deque, factor in (("lf_bulk", 1.0), ("chase_lev", slower)):
                 self.add("irregular", "dag", deque, {**GRAPH, "nodes": 1000, "threads": 2, "cost": cost, "mean": 5,
                                                      "mean_unit": "ns"}, factor)
+
+    def test_many_deques_stand_in_several_frames(self):
+        """Of each cost and number of threads; a line a size of each of them: no frame names more than it can tell apart."""
+        facts = {f"deque_{i:02d}": {"title": f"Deque {i}", "sound": "1", "reference": "0"} for i in range(11)}
+        self.made = SyntheticRun(self.folder / "many", invocations=2, deques=facts)
+        self.made.section("irregular", "Costs")
+        self.made.section("fig9", "Sizes")
+        for deque in facts:
+            for threads in (1, 2):
+                for cost in ("uniform", "heavy"):
+                    self.add("irregular", "dag", deque, {**GRAPH, "nodes": 1000, "threads": threads, "cost": cost}, 1 / threads)
+                for nodes in (1000, 2000):
+                    self.add("fig9", "dag", deque, {**GRAPH, "nodes": nodes, "threads": threads}, nodes / 1000 / threads)
+        pictures = [made for _, made in self.draw().values() if isinstance(made, Picture)]
+        frames = [frame for made in pictures for frame in made.frames]
+        self.assertGreater(len(frames), 11)
+        for frame in frames:
+            lines = [layer for layer in frame.layers if layer.marks and layer.look is not BEHIND and layer.look is not IDEAL]
+            self.assertLessEqual(len(lines), LINES_MAX)
+            looks = [(layer.look.colour, layer.look.shape, layer.look.dash) for layer in lines]
+            self.assertEqual(len(set(looks)), len(looks))
 
     def test_amplification_is_told_where_it_is_settled(self):
         self.add_costs(1.3)

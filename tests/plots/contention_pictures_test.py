@@ -7,13 +7,14 @@ import unittest
 from pathlib import Path
 
 from tests.plots.support import FolderTest, run_tests
-from tests.plots.synthetic_contention import LATENCY, contention_run
+from tests.plots.synthetic_contention import LATENCY, ContentionRun, contention_run
 
-from plots.data.cells import ranked
+from plots.data.cells import OWN_BLOCKS, ranked
 from plots.data.contention import contention_cells, frequency_text
 from plots.data.histograms import Histogram, read_histograms
 from plots.figures.drawing import draw_all, modules, read_index
-from plots.figures.picture import Table
+from plots.figures.picture import Picture, Table
+from plots.figures.pictures import contention_throughput, latency_distributions
 from plots.data.run_folder import Run
 from plots.data.sections import build_sections
 from plots.data.summaries import summarize
@@ -126,6 +127,47 @@ class Contention(FolderTest):
             entry = self.index[f"5.2-throughput-throughput-frequency_of-{whose}-thieves-5"]
             self.assertIn(words, entry["caption"])
         self.assertIn("steals attempted a second by all thieves together", entry["caption"])
+
+    def blocks(self, name, sizes, deques=("bwos_lifo", "chase_lev")):
+        """{picture's name: picture} of a run in which the first deque was measured at these sizes of blocks."""
+        run = ContentionRun(self.folder / name, invocations=2)
+        run.section("5.2-fig3", "Throughput")
+        for deque in deques:
+            for block in sizes if deque == deques[0] else [0]:
+                for frequency in (1000, 100000, 1000000):
+                    run.measured(["5.2-fig3"], deque, {"thieves": 1, "frequency": frequency, "block": block},
+                                 {("process", "total_operations"): (2e8 / (1 + block), "operations/s")})
+        read = Run(run.write())
+        summaries = summarize(read)
+        return {made.name: made for _, made in contention_throughput.draw(read, [], summaries) if isinstance(made, Picture)}
+
+    def test_the_same_configuration_is_drawn_once(self):
+        """BWoS at its own block size, and at the same named."""
+        own = int(OWN_BLOCKS["bwos_lifo"])
+        for sizes, lines in (((0, own), ["BWoS LIFO", "Chase-Lev"]), ((0, 256), ["BWoS LIFO", "BWoS LIFO, blocks of 256", "Chase-Lev"])):
+            picture, = self.blocks(f"own{len(lines)}", sizes).values()
+            self.assertEqual(sorted(picture.labels()), lines)
+
+    def test_block_sizes_are_places_on_an_axis_and_no_lines(self):
+        sizes = (8, 16, 32, 64, 128, 256, 512)
+        picture = next(one for name, one in self.blocks("sizes", sizes).items() if name.endswith("-by-block"))
+        for frame in picture.frames:
+            self.assertEqual([int(text) for _, text in frame.x.ticks], list(sizes))
+            self.assertLessEqual(len([layer for layer in frame.layers if layer.marks]), 3)
+
+    def test_the_thesis_medians_stand_beside_its_thieves_and_frequency_alone(self):
+        run = ContentionRun(self.folder / "steals", invocations=2)
+        run.section("5.2-fig8", "Latency")
+        for thieves, frequency in ((1, 100000), (5, 100000), (5, 20000)):
+            name = run.measured(["5.2-fig8"], "chase_lev", {"thieves": thieves, "frequency": frequency, "sample": "steal"}, {})
+            run.histogram(name, "thief", "steal_latency", 90)
+        read = Run(run.write())
+        made = {(one.name): one for _, one in latency_distributions.draw(read, [], summarize(read)) if isinstance(one, Picture)
+                and "percentiles" not in one.name}
+        self.assertEqual(len(made), 3)
+        for name, picture in made.items():
+            self.assertEqual("the thesis's median" in picture.labels(), "thieves-5-frequency-100000" not in name
+                             and "frequency-100000-thieves-5" not in name, name)
 
     def test_quantiles_of_the_histograms(self):
         self.draw()

@@ -9,6 +9,7 @@ import unittest
 from collections import namedtuple
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 from tests.plots.many_deques_test import many_deques
 from tests.plots.support import ROOT, FolderTest, run_tests
@@ -16,12 +17,15 @@ from tests.plots.synthetic_contention import contention_run
 from tests.plots.synthetic_run import whole_run
 
 from plots.data.defaults import OF_ALL, OF_WORKLOAD
+from plots.data.matrix import Frontier, Point
 from plots.data.run_folder import Run
 from plots.data.sections import build_sections
 from plots.data.summaries import summarize
 from plots.figures import with_matplotlib
 from plots.figures.drawing import modules
 from plots.figures.for_paper import STYLES
+from plots.figures.pictures import frontier
+from plots.figures.styles import Looks
 from plots.figures.picture import Axis, Frame, Layer, Look, Mark, Picture, Table
 from plots.pages.table import table_text
 
@@ -114,13 +118,32 @@ class EveryPicture(FolderTest):
                 with self.subTest(name, picture=picture.name, style=style and style.column):
                     for one, box in axes:
                         self.assertFalse(legend is not None and covers(legend, box), "the legend lies over an axis")
-                        self.assertGreater(one.get_window_extent().width, 0.3 * figure.dpi, "a frame without room")
+                        self.assertGreater(one.get_window_extent().width, 0.6 * figure.dpi, "a frame without room")
                         self.assertGreater(one.get_window_extent().height, 0.4 * figure.dpi, "a frame without room")
                         if style is None:
                             self.assertEqual(ticks_that_meet(one, "x"), [])
                     for place, (_, box) in enumerate(axes):
                         for _, other in axes[place + 1:]:
                             self.assertFalse(covers(box, other, 2), "two frames lie over each other")
+
+    def test_no_name_of_the_frontier_lies_over_a_marker_or_another_name(self):
+        crowd = Frontier("crowd", "Crowded", [Point(f"a_long_name_{i}", (x, x, x), (y, y, y), 6, "frontier") for i, (x, y) in enumerate(
+            ((2, 90), (2.4, 80), (2.9, 79), (3, 60), (3.3, 40), (9, 39), (9.5, 35), (20, 30), (90, 29), (95, 10)))])
+        deques = [one.deque for one in crowd.points]
+        run = SimpleNamespace(cells={deque: {"deque": deque} for deque in deques}, deque_facts=lambda deque: {})
+        alone = Picture("frontier", "t", "c", [frontier.frame_of(run, crowd, Looks(run), frontier.ROOM[1])], 7.0, 3.2)
+        found = [one for one in self.pictures if one.picture.name == "frontier"] + [Drawn("crowd", alone)]
+        self.assertGreater(len(found), 2)
+        for name, picture in found:
+            _, _, axes = self.drawn(picture)
+            for frame, (one, _) in zip(picture.frames, axes):
+                boxes_of = {text.get_text(): text.get_window_extent() for text in one.texts}
+                places = [one.transData.transform((mark.x, mark.y)) for layer in frame.layers if layer.kind == "points"
+                          for mark in layer.marks]
+                for label, box in boxes_of.items():
+                    with self.subTest(name, frame=frame.title, label=label):
+                        self.assertEqual([place for place in places if box.contains(*place)], [])
+                        self.assertEqual([other for other, its in boxes_of.items() if other != label and covers(box, its)], [])
 
     def test_every_axis_has_numbers_or_names(self):
         """Two at least, unless there is but one place, or a frame that says why it is empty."""

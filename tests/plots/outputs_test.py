@@ -9,15 +9,17 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from tests.plots.support import FolderTest, run_tests
+from tests.plots.support import ROOT, FolderTest, run_tests
 from tests.plots.synthetic_run import SyntheticRun, whole_run
 
+from plots.figures.drawing import read_index
+from plots.figures.pictures.operations import METHODS, caption_of, drawings_of
 from plots.figures.styles import UNSOUND
 from plots.pages.findings import finding
 from plots.data.published import FOLDER, read_published, text_of
 from plots.data.run_folder import Run
 from plots.data.sections import build_sections
-from plots.data.words import format_number
+from plots.data.words import format_number, is_reference
 
 
 class WholeRun(unittest.TestCase):
@@ -168,6 +170,23 @@ class WholeRun(unittest.TestCase):
         checker.feed(re.sub(r"<[^<>]*/>", "", self.report))
         self.assertEqual(checker.stack, [])
 
+    def test_every_picture_has_its_title_as_alternative_text(self):
+        titles = dict(re.findall(r'<h3 id="([^"]+)">([^<]+)', self.report))
+        pictures = re.findall(r"<svg ([^>]*)>", self.report)
+        self.assertGreater(len(pictures), 8)
+        for attributes in pictures:
+            self.assertIn('role="img"', attributes)
+            self.assertTrue(titles[re.search(r'aria-labelledby="([^"]+)"', attributes)[1]].strip())
+        self.assertEqual(len(set(titles.values())), len(titles), "and no two have the same")
+
+    def test_what_a_pop_costs_is_not_hidden_by_what_the_published_method_adds(self):
+        """Each method has an axis of its own, that its bars fill."""
+        picture = next(made["picture"] for made in read_index(self.folder / "figures") if made["name"] == "pop")
+        self.assertEqual([frame["title"] for frame in picture["frames"]], list(METHODS.values()))
+        for frame in picture["frames"]:
+            longest = max(mark[0] for layer in frame["layers"] if layer["kind"] == "bars" for mark in layer["marks"])
+            self.assertGreater(longest, 0.4 * frame["x"]["high"])
+
     def test_ascii_table_for_other_terminals(self):
         done = FolderTest().expect(0, "pages.table", self.folder, environment={"PYTHONIOENCODING": "ascii"})
         self.assertTrue(done.stdout.isascii())
@@ -178,8 +197,8 @@ class WholeRun(unittest.TestCase):
 
 
 class Findings(FolderTest):
-    def panel_of(self, latencies, deques=None, noise=0.005):
-        run = SyntheticRun(self.folder / "run", invocations=7, noise=noise, deques=deques)
+    def panel_of(self, latencies, deques=None, noise=0.005, invocations=7):
+        run = SyntheticRun(self.folder / "run", invocations=invocations, noise=noise, deques=deques)
         run.section("fig6", "push")
         for deque, by_batch in latencies.items():
             for batch, value in by_batch.items():
@@ -210,6 +229,30 @@ class Findings(FolderTest):
         text = finding(*self.panel_of({"empty": {1: 0.3}, "chase_lev": {1: 5.0}, "abp": {1: 9.0}}))
         self.assertIn("Chase-Lev is the fastest", text)
         self.assertIn("Only references", finding(*self.panel_of({"empty": {1: 0.3}})))
+
+    def test_the_mutex_is_ranked_and_wins_where_it_is_the_fastest(self):
+        text = finding(*self.panel_of({"array": {1: 0.5, 60: 1.0}, "lf_bulk": {1: 2.0, 60: 14.9}, "locked": {1: 8.0, 60: 1.76}}))
+        self.assertRegex(text, r"batch of 1 LF bulk list is the fastest.*batch of 60 mutex is the fastest \(1\.7\d ns\)")
+        for deque, facts in ((one["id"], one) for one in Run(ROOT / "results/example/quick").manifest["deques"]):
+            self.assertEqual(is_reference(deque, facts), deque in ("array", "empty", "fetch_add"), "as the headers say it")
+
+    def test_below_six_invocations_nobody_is_the_fastest(self):
+        latencies = {"chase_lev": {1: 2.0}, "abp": {1: 50.0}}
+        for invocations in (1, 2, 4, 5):
+            text = finding(*self.panel_of(latencies, noise=0.0001, invocations=invocations))
+            self.assertIn("at a batch of 1 Chase-Lev comes first", text)
+            self.assertIn("fewer than 6 invocations do not settle", text)
+            self.assertNotIn("fastest", text)
+        self.assertIn("is the fastest", finding(*self.panel_of(latencies, noise=0.0001, invocations=6)))
+
+    def test_captions_name_what_bars_are_in_this_run(self):
+        for invocations, says in ((1, "One invocation: no bars."), (2, "in 50 % of cases with 2"), (5, "in 94 % of cases with 5"),
+                                  (6, "Medians of 6 invocations; bars are 95 % intervals")):
+            section, _ = self.panel_of({"chase_lev": {1: 2.0}, "abp": {1: 5.0}}, invocations=invocations)
+            caption = caption_of(drawings_of([section])[0])
+            self.assertIn(says, caption)
+            self.assertEqual("95 % intervals" in caption, invocations >= 6)
+            self.assertEqual("nothing is settled" in caption, 1 < invocations < 6)
 
     def test_one_deque_alone(self):
         text = finding(*self.panel_of({"chase_lev": {1: 2.0, 128: 200.0}}))

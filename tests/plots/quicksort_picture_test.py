@@ -14,10 +14,10 @@ DEQUES = {"bwos_lifo": {"title": "BWoS LIFO", "delivery": "once"}, "abp": {"titl
 
 
 class Quicksort(FolderTest):
-    def test_time_stolen_and_switches_beside_the_thesis(self):
-        run = SyntheticRun(self.folder / "run", invocations=5, noise=0, deques=DEQUES)
+    def made(self, **settings):
+        run = SyntheticRun(self.folder / f"run{len(settings)}", invocations=5, noise=0, deques=DEQUES)
         run.section("5.3-quicksort", "Quicksort")
-        base = {"size": 10000000, "cutoff": 32, "input": "random", "threads": 2, "steal": "one"}
+        base = {"size": 10000000, "cutoff": 32, "input": "random", "threads": 2, "steal": "one", **settings}
         for deque, block, seconds in (("bwos_lifo", 8, 0.5), ("bwos_lifo", 64, 0.9), ("abp", 0, 0.6),
                                       ("idempotent", 0, 0.7)):
             run.cell(["5.3-quicksort"], "quicksort", deque, {**base, "block": block},
@@ -28,7 +28,10 @@ class Quicksort(FolderTest):
         read = Run(run.write())
         made = [one for _, one in quicksort.draw(read, [], summarize(read))]
         picture, = (one for one in made if isinstance(one, Picture))
-        table, blocks = (one for one in made if isinstance(one, Table))
+        return picture, *(one for one in made if isinstance(one, Table))
+
+    def test_time_stolen_and_switches_beside_the_thesis(self):
+        picture, table, blocks = self.made()
         self.assertEqual(blocks.rows, [["8", "500", "1.00", ""], ["64", "900", "1.80", "\N{ALMOST EQUAL TO} 65"]])
         self.assertIn("10,000,000 numbers", picture.title)
         self.assertIn("more than once", picture.caption)
@@ -37,6 +40,19 @@ class Quicksort(FolderTest):
                                       "BWoS LIFO, blocks of 64"])
         self.assertEqual(rows["BWoS LIFO, blocks of 64"], ["900", "", "120", "", "31.0", "1,211,343"])
         self.assertEqual(rows["ABP"], ["600", "", "120", "0", "31.0", "162"])
+        self.assertEqual([heading for heading in table.headings if "thesis" in heading], 3 * ["thesis, 16 threads"])
+
+    def test_the_thesis_stands_beside_no_other_numbers(self):
+        for settings in ({"size": 1000000}, {"size": 10000000, "input": "sorted"}):
+            _, table, blocks = self.made(**settings)
+            stated = [row[place] for row in table.rows for place, heading in enumerate(table.headings) if "thesis" in heading]
+            self.assertEqual(set(stated) | {row[3] for row in blocks.rows}, {""})
+            self.assertIn("not set beside them", table.caption)
+
+    def test_one_thread_has_nobody_to_steal_from(self):
+        picture, *_ = self.made(threads=1)
+        self.assertEqual([frame.x.label for frame in picture.frames], ["time in ms"])
+        self.assertNotIn("5.11", picture.caption)
 
 
 if __name__ == "__main__":

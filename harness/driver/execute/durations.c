@@ -1,4 +1,5 @@
 #include "harness/driver/execute/durations.h"
+#include "harness/driver/execute/precision.h"
 #include "harness/driver/util/files.h"
 #include "harness/driver/util/hash.h"
 #include "harness/driver/util/text.h"
@@ -29,12 +30,20 @@ void durations_read(struct durations *durations, const char *parent) {
     if (file_read(path, &text) == 0 && text.length > 0) {
         for (char *line = strtok_r(text.data, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
             char *end, *stop;
-            uint64_t key = strtoull(line, &end, 16);
-            double seconds = end == line + 16 ? strtod(end, &stop) : -1;
-            if (!(seconds > 0 && seconds < 1e7) || *stop)
+            struct duration read = {.key = strtoull(line, &end, 16)};
+            read.seconds = end == line + 16 ? strtod(end, &stop) : -1;
+            if (!(read.seconds > 0 && read.seconds < 1e7))
+                continue;
+            if (*stop) {
+                read.values = (unsigned)strtoul(stop, &end, 10);
+                read.precision = strtod(end, &stop);
+                if (stop == end)
+                    continue;
+            }
+            if (*stop || !(read.precision >= 0))
                 continue;
             durations->at = reallocate(durations->at, durations->count + 1, sizeof durations->at[0]);
-            durations->at[durations->count++] = (struct duration){key, seconds};
+            durations->at[durations->count++] = read;
         }
     }
     if (durations->count > 0)
@@ -56,7 +65,12 @@ int durations_keep(struct durations *durations, const char *parent, const struct
         struct durations sorted = {durations->at, before};
         struct duration *known = find(&sorted, added[i].key);
         if (known) {
-            known->seconds = added[i].seconds;
+            const struct duration old = *known;
+            *known = added[i];
+            if (known->values == 0) {
+                known->values = old.values;
+                known->precision = old.precision;
+            }
             continue;
         }
         durations->at = reallocate(durations->at, durations->count + 1, sizeof durations->at[0]);
@@ -64,8 +78,13 @@ int durations_keep(struct durations *durations, const char *parent, const struct
     }
     if (durations->count > before)
         qsort(durations->at, durations->count, sizeof durations->at[0], by_key);
-    for (size_t i = 0; i < durations->count; i++)
-        text_format(&text, "%016llx %.4g\n", (unsigned long long)durations->at[i].key, durations->at[i].seconds);
+    for (size_t i = 0; i < durations->count; i++) {
+        const struct duration *one = &durations->at[i];
+        text_format(&text, "%016llx %.4g", (unsigned long long)one->key, one->seconds);
+        if (one->values > 0)
+            text_format(&text, " %u %.4g", one->values, one->precision);
+        text_format(&text, "\n");
+    }
     char *path = path_join(parent, NAME);
     int result = count > 0 ? folder_make(parent) : 0;
     if (result == 0 && count > 0)
@@ -80,20 +99,35 @@ void durations_free(struct durations *durations) {
     *durations = (struct durations){0};
 }
 
+static bool is_adaptive(const struct suite_options *options) {
+    return options->precision > 0 && PRECISION_LEAST < options->invocations;
+}
+
+/* An interval shrinks with the root of the number of values. */
+static double wanted_by(const struct duration *known, const struct suite_options *options) {
+    if (!known || known->values == 0 || !is_adaptive(options))
+        return -1;
+    const double off = known->precision / options->precision, needed = known->values * off * off;
+    return needed < PRECISION_LEAST ? PRECISION_LEAST : needed < options->invocations ? needed : options->invocations;
+}
+
 void estimate_open(struct estimate *estimate, const struct plan *plan, const struct durations *durations) {
     *estimate = (struct estimate){.plan = plan,
                                   .kept = allocate(plan->cell_count, sizeof estimate->kept[0]),
-                                  .measured = allocate(plan->cell_count, sizeof estimate->measured[0])};
+                                  .measured = allocate(plan->cell_count, sizeof estimate->measured[0]),
+                                  .wanted = allocate(plan->cell_count, sizeof estimate->wanted[0])};
     for (size_t i = 0; i < plan->cell_count; i++) {
         const struct duration *known = find(durations, durations_key(&plan->cells[i]));
         estimate->kept[i] = known ? known->seconds : -1;
         estimate->measured[i] = -1;
+        estimate->wanted[i] = wanted_by(known, &plan->cells[i].options);
     }
 }
 
 void estimate_free(struct estimate *estimate) {
     free(estimate->kept);
     free(estimate->measured);
+    free(estimate->wanted);
     *estimate = (struct estimate){0};
 }
 
@@ -144,31 +178,58 @@ static double asked_for(const struct suite_options *options) {
     return START_SECONDS + OVERHEAD * options->repetitions * options->minimum_time;
 }
 
-size_t estimate_cells(const struct estimate *estimate, double *seconds) {
-    const struct plan *plan = estimate->plan;
-    const double slower = slower_than_kept(estimate);
+/* Fills what is negative with the mean of its group, else of its like, and leaves it where nothing of these is known.
+ * Returns the mean of all that was known, and how many. */
+static struct mean fill_by_like(const struct plan *plan, double *values) {
     struct mean *groups = allocate(plan->group_count, sizeof groups[0]);
-    struct mean *alike = allocate(plan->group_count, sizeof alike[0]);
-    size_t *kinds = kinds_of(plan), known = 0;
+    struct mean *alike = allocate(plan->group_count, sizeof alike[0]), all = {0};
+    size_t *kinds = kinds_of(plan);
     for (size_t i = 0; i < plan->cell_count; i++) {
-        seconds[i] = known_of(estimate, i, slower);
-        if (seconds[i] < 0)
+        if (values[i] < 0)
             continue;
-        known++;
-        add(&groups[plan->cells[i].group], seconds[i]);
-        add(&alike[kinds[plan->cells[i].group]], seconds[i]);
+        add(&all, values[i]);
+        add(&groups[plan->cells[i].group], values[i]);
+        add(&alike[kinds[plan->cells[i].group]], values[i]);
     }
     for (size_t i = 0; i < plan->cell_count; i++) {
         const struct mean *group = &groups[plan->cells[i].group], *kind = &alike[kinds[plan->cells[i].group]];
-        if (seconds[i] < 0)
-            seconds[i] = group->count > 0  ? group->sum / (double)group->count
-                         : kind->count > 0 ? kind->sum / (double)kind->count
-                                           : asked_for(&plan->cells[i].options);
+        if (values[i] < 0 && kind->count > 0)
+            values[i] = group->count > 0 ? group->sum / (double)group->count : kind->sum / (double)kind->count;
     }
     free(groups);
     free(alike);
     free(kinds);
-    return known;
+    return all;
+}
+
+size_t estimate_cells(const struct estimate *estimate, double *seconds) {
+    const struct plan *plan = estimate->plan;
+    const double slower = slower_than_kept(estimate);
+    for (size_t i = 0; i < plan->cell_count; i++)
+        seconds[i] = known_of(estimate, i, slower);
+    const struct mean known = fill_by_like(plan, seconds);
+    for (size_t i = 0; i < plan->cell_count; i++)
+        if (seconds[i] < 0)
+            seconds[i] = asked_for(&plan->cells[i].options);
+    return known.count;
+}
+
+bool estimate_invocations(const struct estimate *estimate, double *invocations) {
+    const struct plan *plan = estimate->plan;
+    size_t adaptive = 0;
+    memcpy(invocations, estimate->wanted, plan->cell_count * sizeof invocations[0]);
+    const struct mean known = fill_by_like(plan, invocations);
+    for (size_t i = 0; i < plan->cell_count; i++)
+        adaptive += is_adaptive(&plan->cells[i].options);
+    const bool enough = 2 * known.count >= adaptive;
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        const struct suite_options *options = &plan->cells[i].options;
+        if (invocations[i] < 0 && known.count > 0)
+            invocations[i] = known.sum / (double)known.count;
+        if (!enough || !is_adaptive(options) || invocations[i] > options->invocations)
+            invocations[i] = options->invocations;
+    }
+    return enough;
 }
 
 double estimate_asked(const struct planned_cell *cell, unsigned processors) {

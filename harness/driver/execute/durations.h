@@ -2,7 +2,8 @@
  * cells like it do. For the driver.
  *
  * results/.durations keeps what was measured, a line a cell: a hash of what it measures (whatever the build, with its
- * repetitions and minimum time) and the seconds of an invocation. It may be deleted at any time.
+ * repetitions and minimum time) and the seconds of an invocation; where a precision was asked for, how many values
+ * there were and how precise they were. It may be deleted at any time.
  */
 #ifndef STEALBENCH_DURATIONS_H
 #define STEALBENCH_DURATIONS_H
@@ -12,6 +13,8 @@
 struct duration {
     uint64_t key;
     double seconds;
+    unsigned values;  /* 0: none are known */
+    double precision; /* that these had, in percent (precision.h) */
 };
 
 /* Sorted by key. Freed by durations_free. */
@@ -27,7 +30,8 @@ uint64_t durations_key(const struct planned_cell *);
  */
 void durations_read(struct durations *, const char *parent);
 
-/* Adds to them, or replaces, and writes all; 0, or an errno value. added need not be sorted. */
+/* Adds to them, or replaces, and writes all; 0, or an errno value. added need not be sorted; one without values leaves
+ * those that are kept. */
 int durations_keep(struct durations *, const char *parent, const struct duration *added, size_t count);
 void durations_free(struct durations *);
 
@@ -36,6 +40,7 @@ struct estimate {
     const struct plan *plan;
     double *kept;     /* by cell: seconds of an invocation in the last run, or negative */
     double *measured; /* the same in this run, or negative */
+    double *wanted;   /* invocations until it is as precise as asked for, by the last run's values, or negative */
 };
 
 void estimate_open(struct estimate *, const struct plan *, const struct durations *);
@@ -46,6 +51,11 @@ void estimate_free(struct estimate *);
  * other deques) or of its workload in its section; else by what it asks for. Returns how many cells are known, as
  * measured or kept. */
 size_t estimate_cells(const struct estimate *, double *seconds);
+
+/* Fills invocations (one a cell) with how many each is expected to take: as many as it asks for; with a precision as
+ * many as that took in the last run, else as the mean of its group or of its workload in its section, else of all.
+ * Returns whether half of the cells with a precision are known; of them all else is as many as they ask for at most. */
+bool estimate_invocations(const struct estimate *, double *invocations);
 
 /* Seconds of an invocation by what the cell asks for, on a machine with so many processors where it cannot be tried:
  * its minimum time, or its section's `work` divided among its threads as if nothing stood in their way. */

@@ -33,6 +33,7 @@ struct run {
     struct cell_state *states;
     struct estimate estimate;
     double *expected; /* seconds of an invocation, by cell */
+    double *wanted;   /* invocations, by cell, as the last run's; NULL where too little is known of it */
     struct progress progress;
     enum power_status throttling; /* what the latest whole reading said of it */
 };
@@ -92,6 +93,15 @@ static bool take_finished(const struct run_request *request, const struct planne
 
 static bool is_given_up(const struct cell_state *state) { return state->unproven || state->failures >= FAILURES_MAX; }
 
+/* Invocations that a cell is expected to take still: before its own values tell, as many as in the last run. */
+static double expected_left(const struct run *run, size_t i) {
+    const struct cell_state *state = &run->states[i];
+    const double left = state->needed - state->done;
+    if (!run->wanted || state->value_count >= PRECISION_LEAST || !(left > 0))
+        return left;
+    return run->wanted[i] - state->done > left ? run->wanted[i] - state->done : left;
+}
+
 static double seconds_left(const struct run *run) {
     const struct plan *plan = run->request->plan;
     double left = 0;
@@ -101,7 +111,7 @@ static double seconds_left(const struct run *run) {
     estimate_cells(&run->estimate, run->expected);
     for (size_t i = 0; i < plan->cell_count; i++)
         if (!is_given_up(&run->states[i]))
-            left += (run->states[i].needed - run->states[i].done) * run->expected[i];
+            left += expected_left(run, i) * run->expected[i];
     return left;
 }
 
@@ -118,10 +128,17 @@ static void keep_durations(const struct run *run, struct durations *durations) {
     const struct plan *plan = run->request->plan;
     struct duration *measured = allocate(plan->cell_count, sizeof measured[0]);
     size_t count = 0;
-    for (size_t i = 0; i < plan->cell_count; i++)
-        if (run->states[i].timed > 0 && run->states[i].seconds > 0)
-            measured[count++] =
-                (struct duration){durations_key(&plan->cells[i]), run->states[i].seconds / run->states[i].timed};
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        const struct cell_state *state = &run->states[i];
+        if (!(state->timed > 0 && state->seconds > 0))
+            continue;
+        struct duration *one = &measured[count++];
+        *one = (struct duration){.key = durations_key(&plan->cells[i]), .seconds = state->seconds / state->timed};
+        if (state->value_count >= PRECISION_LEAST) {
+            one->values = (unsigned)state->value_count;
+            one->precision = precision_of(state->values, state->value_count);
+        }
+    }
     struct durations none = {0};
     if (run->request->durations_in)
         durations_keep(&none, run->request->durations_in, measured, count);
@@ -335,6 +352,7 @@ static void announce(struct run *run, size_t wanted) {
     for (size_t i = 0; i < run->request->plan->cell_count; i++)
         adaptive |= run->request->plan->cells[i].options.precision > 0;
     progress_duration(seconds_left(run), time, sizeof time);
+    adaptive &= !run->wanted; /* what it takes is in the time */
     if (outcome->kept > 0 || run->request->finished)
         progress_note(&run->progress, "taking up %s: %zu invocations are kept, %zu are to be made, about %s",
                       run->request->results->folder, outcome->kept, wanted, time);
@@ -345,7 +363,8 @@ static void announce(struct run *run, size_t wanted) {
         progress_say(&run->progress, "the build or the options changed since; cells measured anew: %zu", outcome->anew);
 }
 
-static void add_up(const struct plan *plan, const double *seconds, struct run_forecast *forecast) {
+static void add_up(const struct plan *plan, const double *seconds, const double *likely,
+                   struct run_forecast *forecast) {
     for (size_t i = 0; i < plan->cell_count; i++) {
         const unsigned most = plan->cells[i].options.invocations;
         const bool adaptive = plan->cells[i].options.precision > 0 && PRECISION_LEAST < most;
@@ -354,6 +373,8 @@ static void add_up(const struct plan *plan, const double *seconds, struct run_fo
         forecast->least_seconds += least * seconds[i];
         forecast->invocations += most;
         forecast->seconds += most * seconds[i];
+        forecast->likely_invocations += likely ? likely[i] : most;
+        forecast->likely_seconds += (likely ? likely[i] : most) * seconds[i];
     }
 }
 
@@ -366,7 +387,7 @@ void runner_forecast(const struct run_request *request, struct run_forecast *for
     if (request->machine) {
         for (size_t i = 0; i < plan->cell_count; i++)
             seconds[i] = estimate_asked(&plan->cells[i], request->processors);
-        add_up(plan, seconds, forecast);
+        add_up(plan, seconds, NULL, forecast);
         return;
     }
     size_t *pilots = allocate(plan->cell_count, sizeof pilots[0]);
@@ -387,7 +408,7 @@ void runner_forecast(const struct run_request *request, struct run_forecast *for
         process_run(&process, arguments, cell->options.timeout);
         if (process.end != PROCESS_INTERRUPTED) {
             estimate.measured[pilots[i]] = process.seconds;
-            const struct duration kept = {durations_key(cell), process.seconds};
+            const struct duration kept = {.key = durations_key(cell), .seconds = process.seconds};
             durations_keep(&durations, request->parent, &kept, 1);
             forecast->pilots++;
         }
@@ -397,7 +418,10 @@ void runner_forecast(const struct run_request *request, struct run_forecast *for
     progress_end(&progress);
     forecast->interrupted = interrupted();
     estimate_cells(&estimate, seconds);
-    add_up(plan, seconds, forecast);
+    double *likely = allocate(plan->cell_count, sizeof likely[0]);
+    forecast->is_likely_known = estimate_invocations(&estimate, likely);
+    add_up(plan, seconds, likely, forecast);
+    free(likely);
     free(pilots);
     durations_free(&durations);
     estimate_free(&estimate);
@@ -414,6 +438,8 @@ int runner_run(const struct run_request *request, struct run_outcome *outcome) {
     durations_read(&durations, request->parent);
     estimate_open(&run.estimate, plan, &durations);
     run.expected = allocate(plan->cell_count, sizeof run.expected[0]);
+    double *invocations = allocate(plan->cell_count, sizeof invocations[0]);
+    run.wanted = estimate_invocations(&run.estimate, invocations) ? invocations : NULL;
     size_t wanted = prepare(&run);
     progress_begin(&run.progress, request->quiet, wanted);
     announce(&run, wanted);
@@ -430,6 +456,7 @@ int runner_run(const struct run_request *request, struct run_outcome *outcome) {
     durations_free(&durations);
     estimate_free(&run.estimate);
     free(run.expected);
+    free(invocations);
     for (size_t i = 0; i < plan->cell_count; i++) {
         struct cell_state *state = &run.states[i];
         const double wanted_precision = plan->cells[i].options.precision;

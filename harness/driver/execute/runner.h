@@ -54,6 +54,9 @@ struct run_forecast {
      * ever has it. */
     size_t least_invocations, invocations;
     double least_seconds, seconds;
+    /* The same by how soon the last run's cells had it, where that is known. */
+    bool is_likely_known;
+    double likely_invocations, likely_seconds;
     bool interrupted;
 };
 

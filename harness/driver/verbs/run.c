@@ -363,13 +363,18 @@ static int say_needs(struct timing *timing) {
     return 0;
 }
 
-/* "about 1:02", or from what to what where that depends on how soon each cell is as precise as was asked for. */
+/* "about 1:02"; where that depends on how soon each cell is as precise as was asked for, by how soon the last run's
+ * were, or from what to what. */
 static void say_duration(const struct run_forecast *forecast, char *text, size_t size) {
-    char least[32], most[32];
+    char least[32], most[32], likely[32];
     progress_duration(forecast->least_seconds, least, sizeof least);
     progress_duration(forecast->seconds, most, sizeof most);
+    progress_duration(forecast->likely_seconds, likely, sizeof likely);
     if (forecast->least_invocations == forecast->invocations)
         snprintf(text, size, "%zu invocations, about %s", forecast->invocations, most);
+    else if (forecast->is_likely_known)
+        snprintf(text, size, "%zu to %zu invocations by how soon each is precise, as the last run's %.0f, about %s",
+                 forecast->least_invocations, forecast->invocations, forecast->likely_invocations, likely);
     else
         snprintf(text, size, "%zu to %zu invocations by how soon each is precise, about %s to %s",
                  forecast->least_invocations, forecast->invocations, least, most);

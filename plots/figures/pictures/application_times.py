@@ -52,13 +52,15 @@ def telling(names, keys):
 
 
 def by_setting(name, title, groups, apart, looks):
-    """More settings than deques: a row each, the deques as bars in it, a frame for each number of threads."""
+    """More settings than deques: a row each, the deques in it, a frame for each number of threads."""
     first = [one for one in apart if one == "pool"] + [one for one in apart if one != "pool"]  # it decides others
     told = telling(first, [tuple(key[apart.index(one)] for one in first) for key in groups])
     rows = [", ".join(words_for(one, key[apart.index(one)]) for one in told) for key in groups]
     cells = [cell for some in groups.values() for cell in some]
     deques = list(grouped(cells, lambda cell: cell.deque))
     thick = 0.8 / len(deques)
+    # Two deques may have one colour: then their shapes tell them apart.
+    kind = "bars" if len({looks.of(deque).colour for deque in deques}) == len(deques) else "across"
     highest = max(nanoseconds(cell)[0] for cell in cells)
     unit = next(unit for unit in ("s", "ms", "us") if highest >= NANOSECONDS[unit] or unit == "us")
     frames = []
@@ -73,7 +75,7 @@ def by_setting(name, title, groups, apart, looks):
                         marks.append(Mark(middle, row + thick * (place + 0.5) - 0.4, *ends, text=format_number(middle)))
             if marks:
                 label = next(cell.title for cell in cells if cell.deque == deque)
-                layers.append(Layer(marks, looks.of(deque), "bars", label, 0.9 * thick))
+                layers.append(Layer(marks, looks.of(deque), kind, label, 0.9 * thick))
         frames.append(Frame(layers, bars_axis(UNIT[unit], layers), rows_axis(rows, len(frames) % FRAMES_MAX == 0),
                             threads_text(number), "x"))
     columns = min(FRAMES_MAX, len(frames))

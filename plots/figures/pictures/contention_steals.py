@@ -1,12 +1,12 @@
 """What became of attempts to steal (BWoS thesis, figure 5.7 and table 5.3), fairness between thieves, duels, growth."""
 
-from plots.data.cells import notes_of
+from plots.data.cells import bars_are, notes_of
 from plots.data.contention import THESIS, by_settings, contention_cells, frequency_text, number, setting_text
 from plots.data.published import read_published
 from plots.data.words import format_number
 from plots.figures.multiples import told_apart_by_settings
 from plots.figures.picture import Axis, Frame, Layer, Look, Mark, Picture, Table, rows_axis
-from plots.figures.styles import KINDS_OF_THINGS
+from plots.figures.styles import KINDS_OF_THINGS, Looks
 
 THESIS_FILE = "bwos_thesis.csv"
 OUTCOMES = [("steals_stolen", "stolen", "good"), ("steals_empty", "found empty", "neutral"),
@@ -29,6 +29,9 @@ def draw(run, _sections, summaries):
             some = [cell for cell in mine if cell.params.get("case") == case]
             if some:
                 yield tag, make(f"{tag or 'contention'}-{case}", some)
+        duels = [cell for cell in mine if cell.params.get("case") == "duel" and cell.value("owner", "items_won")]
+        if duels:
+            yield tag, duel_picture(f"{tag or 'contention'}-duel-won", duels, Looks(run))
 
 
 def chosen(groups):
@@ -97,6 +100,28 @@ def in_text(reason):
     """What the thesis's text says of LIFO BWoS, where its table says otherwise."""
     return next(f"{value.value:g}" for value in read_published("table5.3", THESIS_FILE)
                 if value.metric == f"failed_steals_{reason}_in_text")
+
+
+def duel_picture(name, cells, looks):
+    """Who gets the last item: a row a deque, a frame for each number of thieves and frequency."""
+    won = {cell.series: cell.value("owner", "items_won").median for cell in reversed(cells)}
+    order = sorted(won, key=won.get, reverse=True)
+    labels = {cell.series: cell.label for cell in cells}
+    frames = []
+    for group in by_settings(cells, ("thieves", "frequency")).values():
+        layers = []
+        for cell in group:
+            middle, low, high = cell.value("owner", "items_won").scaled(1)
+            layers.append(Layer([Mark(middle, order.index(cell.series), low, high, text=format_number(middle))],
+                                looks.of(cell.deque), "bars"))
+        thieves, frequency = (group[0].params[name] for name in ("thieves", "frequency"))
+        frames.append(Frame(layers, Axis("% that the owner got", low=0, high=125, ticks=[(at, str(at)) for at in (0, 50, 100)]),
+                            rows_axis([labels[series] for series in order], named=len(frames) % 3 == 0),
+                            f"{thieves} thie{'f' if thieves == '1' else 'ves'}, {frequency_text(frequency)}", "x"))
+    return Picture(name, "Duels for the last item: how many the owner wins",
+                   f"The owner pushes one item and pops it, thieves try for it. "
+                   f"{bars_are([cell.value('owner', 'items_won') for cell in cells])} {notes_of(cells)}", frames,
+                   3.0 + 2.2 * min(3, len(frames)), 0.8 + 0.26 * len(order), min(3, len(frames)))
 
 
 def duel_table(name, cells):

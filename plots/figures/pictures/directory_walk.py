@@ -128,8 +128,7 @@ def picture(looks, name, rows, text):
     left = Frame(times, bars_axis("time of a warm walk (ms)", times),
                  rows_axis([f"{row['title']}, {threads_text(row['threads'])}" for row in warm]), grid="x")
     right = Frame(ratios, bars_axis("times as fast as one thread", ratios), rows_axis(SHORT), grid="x", rules=[Rule(1)])
-    built = " and building it in memory" if "built in memory" in text else ""
-    return Picture(name, f"Walking a tree{built} in four versions",
+    return Picture(name, f"Walking a tree in four versions: {text}",
                    f"Left: ours, on {text}; pale where there are more threads than processors. "
                    f"{bars_are([row['time'] for row in warm])} "
                    "Right: against one thread, ours at the most threads that have a processor each, and hollow what the "

@@ -134,7 +134,8 @@ def by_cost(run, tag, curves):
         frames = [cost_frame([curve for curve in some if curve.deque in deques], costs, number, looks, first=not place)
                   for deques in parts_of(list(dict.fromkeys(curve.deque for curve in some)))
                   for place, number in enumerate(threads)]
-        yield Picture(f"{tag or 'dag'}-costs{suffix}", "Exploration of a graph whose nodes cost differently much",
+        yield Picture(f"{tag or 'dag'}-costs{suffix}", "Exploration of a graph whose nodes cost differently much, "
+                      f"{size_text(mean.get('nodes', '0'))}, {mean.get('mean', '?')} {mean.get('mean_unit', '')} each in the mean",
                       f"Every distribution has the same mean ({mean.get('mean', '?')} {mean.get('mean_unit', '')} a node) "
                       "and, for one seed, the same work for every deque. "
                       f"{bars_are([point.summary for curve in some for point in curve.points])} The paper expects that "

@@ -157,28 +157,33 @@ def x_axis(figure, xs, note):
 
 
 def papers_layers(panel, figure, stated, looks):
-    """Hollow, as the series that does the same looks; larger where several would cover each other."""
-    seen, layers = Counter(), []
+    """Hollow, as the series that does the same looks; larger where several would cover each other, and where two look the
+    same otherwise, which their names say."""
+    seen, layers, looks_seen = Counter(), [], Counter()
     for name in dict.fromkeys(value.series for value in stated):
         mine = [value for value in stated if value.series == name]
         beside = next((series.deque for series in panel.series
                        if any(value.is_measured_by(series.deque, series.params) for value in mine)), mine[0].deque)
         look = looks.of(beside) if beside in looks.table else Look(GREY, "pentagon")
-        below = max(seen[value.x, value.value] for value in mine)
+        below, alike = max(seen[value.x, value.value] for value in mine), looks_seen[look]
+        looks_seen[look] += 1
         seen.update((value.x, value.value) for value in mine)
         layers.append(Layer([Mark(float(value.x), value.value / NANOSECONDS[figure.unit]) for value in mine],
-                            replace(look, hollow=True), "points", f"paper: {name}", size=1.5 + 0.7 * below))
+                            replace(look, hollow=True), "points", f"paper: {name}" + ", larger" * bool(alike),
+                            size=1.5 + 0.7 * max(below, alike)))
     return layers
 
 
 def bounds(stated, scale, height):
-    """(texts, arrows): a text for the published values of each place, an arrow for each bound. height(value): on the axis,
-    from 0 to 1."""
-    texts = []
-    for x in sorted({value.x for value in stated}, key=in_order):
+    """(texts, arrows): a text for the published values of each place, where the next one has not the same, and an arrow for
+    each bound. height(value): on the axis, from 0 to 1."""
+    texts, right = [], []
+    for x in sorted({value.x for value in stated}, key=in_order, reverse=True):
         here = [value for value in stated if value.x == x]
-        for group in near_each_other(here, lambda value: height(value.value / scale)):
-            texts.append(Text(float(x), (group[0].value + group[-1].value) / 2 / scale, text_of(group, scale)))
+        said = [((group[0].value + group[-1].value) / 2 / scale, text_of(group, scale))
+                for group in near_each_other(here, lambda value: height(value.value / scale))]
+        texts += [Text(float(x), *one) for one in said if one not in right]
+        right = said
     arrows = sorted({(float(value.x), value.value / scale, 1 if value.bound == ">" else -1)
                      for value in stated if value.bound in "<>"})
     return texts, [Arrow(*arrow) for arrow in arrows]

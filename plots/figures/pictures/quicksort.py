@@ -46,7 +46,8 @@ def draw(run, _sections, summaries):
 def setting_text(cell):
     params = cell.params
     return (f"{int(params.get('size', '0')):,} numbers, {params.get('input', '')} order, cutoff {params.get('cutoff')}, "
-            f"{threads_text(params.get('threads', '1'))}, steals of {params.get('steal')}")
+            f"{threads_text(params.get('threads', '1'))}, steals of {params.get('steal')}"
+            + (f", deques of {params['room']}" if params.get("room", "1024") != "1024" else ""))
 
 
 def bars(looks, name, cells):

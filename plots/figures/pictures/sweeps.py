@@ -1,5 +1,5 @@
 """Operations over what was swept, for sections that have no figure of their own (data/sections.py): push, steal and pop by
-batch, proportion, size, capacity or block, or as bars where nothing was swept."""
+batch, proportion, size, capacity or block, or as bars where nothing was swept; and the longest push of a growing deque."""
 
 from plots.data.cells import bars_are, cells_of, grouped, notes_of
 from plots.data.sections import FIGURES, VARIANT_PARAMETERS, varying_parameters
@@ -12,7 +12,8 @@ from plots.figures.styles import EMULATED_DASHES, Looks, variants_of
 METRICS = {"push": [("push_latency_per_item", True), ("push_latency", False)],
            "pop": [("pop_latency", True), ("drain_latency_per_item", True)],
            "steal": [("steal_latency_per_item", True), ("steal_latency", False)],
-           "pair": [("pair_latency", False)]}
+           "pair": [("pair_latency", False)], "growth": [("push_largest", False)]}
+TITLES = {"growth": "The longest push while the deque grows"}
 # What may lie along x, the first that has enough values.
 SWEPT = ["block", "batch", "percent", "size", "capacity", "fill"]
 LEAST_VALUES = 3
@@ -33,7 +34,7 @@ def draw(run, sections, summaries):
         names = told_apart_by_settings(f"{tag or 'cells'}-{workload}", [dict(zip(apart, key)) for key in groups])
         for name, (key, some) in zip(names, groups.items()):
             text = ", ".join(words_for(one, value) for one, value in zip(apart, key) if value)
-            title = f"Latency of {workload}" + (f" by {swept}" if swept else "") + (f", {text}" if text else "")
+            title = TITLES.get(workload, f"Latency of {workload}") + (f" by {swept}" if swept else "") + (f", {text}" if text else "")
             if swept and len(numbers(some, swept)) > 1:
                 yield tag, curves(name, title, some, swept, looks)
             elif len(some) > 1:

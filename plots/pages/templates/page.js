@@ -38,7 +38,8 @@
     const [low, high] = [luminance(one), luminance(other)].sort((a, b) => a - b);
     return (high + 0.05) / (low + 0.05);
   };
-  const pageColour = () => getComputedStyle(root).getPropertyValue("--page").trim() || "#ffffff";
+  let printing = false; // on white paper, whatever the screen's ground
+  const pageColour = () => (printing ? "" : getComputedStyle(root).getPropertyValue("--page").trim()) || "#ffffff";
   // The colour, moved towards black or white until it can be seen on the page.
   const seen = (colour, least = 3) => {
     if (!/^#[0-9a-f]{6}$/i.test(colour)) return colour;
@@ -225,6 +226,7 @@
     return lines;
   });
   const LETTER = 6.6; // a letter's width at 12 px, on the safe side
+  const ASIDE = 12;   // from a place to the text beside it
 
   class Figure {
     constructor(element) {
@@ -475,15 +477,14 @@
       const bottom = top + plotHeight;
       const Y = (value) => bottom - (fy(value) - fy(axes.y.low)) / (fy(axes.y.high) - fy(axes.y.low)) * plotHeight;
       const clamp = (value, low, high) => Math.max(Math.min(value, Math.max(low, high)), Math.min(low, high));
-      const quiet = getComputedStyle(root).getPropertyValue("--quiet"), gridColour = getComputedStyle(root).getPropertyValue("--grid");
       const text = (words, x, y, attributes = {}) => group.append(drawn("text", { x: x.toFixed(1), y: y.toFixed(1), fill: "currentColor", ...attributes }, words));
       const line = (d, attributes) => group.append(drawn("path", { d, fill: "none", stroke: "currentColor", ...attributes }));
 
       const titleAt = Math.max(2, Math.min(before, width - 4 - (LETTER + 1) * Math.max(0, ...title.map((words) => words.length))));
       title.forEach((words, i) => text(words, titleAt, 14 + 15 * i, { "font-weight": 600 }));
       if (frame.ground) group.append(drawn("rect", { x: X(frame.ground[0]), y: top, width: Math.max(0, X(frame.ground[1]) - X(frame.ground[0])), height: plotHeight, fill: "var(--raised)" }));
-      if (frame.grid === "x" || frame.grid === "both") xTicks.forEach(([at]) => line(`M${X(at).toFixed(1)} ${top}V${bottom}`, { stroke: gridColour, "stroke-width": 0.7 }));
-      if (frame.grid === "y" || frame.grid === "both") yTicks.forEach(([at]) => line(`M${before} ${Y(at).toFixed(1)}H${before + plotWidth}`, { stroke: gridColour, "stroke-width": 0.7 }));
+      if (frame.grid === "x" || frame.grid === "both") xTicks.forEach(([at]) => line(`M${X(at).toFixed(1)} ${top}V${bottom}`, { stroke: "var(--grid)", "stroke-width": 0.7 }));
+      if (frame.grid === "y" || frame.grid === "both") yTicks.forEach(([at]) => line(`M${before} ${Y(at).toFixed(1)}H${before + plotWidth}`, { stroke: "var(--grid)", "stroke-width": 0.7 }));
       if (frame.field) {
         const known = frame.field.rows.flat().filter((value) => value !== null);
         const [least, most] = [Math.min(...known), Math.max(...known)];
@@ -545,6 +546,7 @@
         if (py < top || py > bottom) return;
         line(`M${px} ${py}v${-16 * way}m-3.5 ${6 * way}l3.5 ${-6 * way}l3.5 ${6 * way}`, { stroke: seen("#8A8A8A"), "stroke-width": 1.2 });
       });
+      const written = []; // boxes of the texts that stand there
       if (!this.each) (frame.texts || []).forEach(([x, y, words, align, colour]) => {
         const px = X(x);
         const py = y === null || y === undefined ? top + 10 : Y(y);
@@ -552,11 +554,18 @@
         const lines = words.split("\n");
         const length = Math.max(...lines.map((one) => one.length)) * LETTER;
         let anchor = { left: "start", right: "end", center: "middle" }[align] || "start";
-        let place = px + ({ left: 9, right: -9 }[align] || 0);
-        if (anchor === "start" && place + length > width) [anchor, place] = px - length - 5 > 0 ? ["end", px - 9] : ["end", width - 2];
-        lines.forEach((one, i) => text(one, place, clamp(py, top, bottom) + 4 + 13 * i, { "text-anchor": anchor, class: "small", fill: seen(colour || "#303030", 4.5), stroke: pageColour(), "stroke-width": 3, "paint-order": "stroke" }));
+        let place = px + ({ left: ASIDE, right: -ASIDE }[align] || 0);
+        if (anchor === "start" && place + length > width) [anchor, place] = px - length - 5 > 0 ? ["end", px - ASIDE] : ["end", width - 2];
+        const start = place - { start: 0, end: length, middle: length / 2 }[anchor];
+        const box = { left: start, right: start + length, top: clamp(py, top, bottom) - 6, words };
+        const other = written.find((one) => one.left < box.right && box.left < one.right && Math.abs(one.top - box.top) < 13);
+        if (other && other.words === words) return; // it says it for both
+        const up = other ? -13 * lines.length : 0;
+        box.top += up;
+        written.push(box);
+        lines.forEach((one, i) => text(one, place, clamp(py, top, bottom) + up + 4 + 13 * i, { "text-anchor": anchor, class: "small", fill: seen(colour || "#303030", 4.5), stroke: "var(--page)", "stroke-width": 3, "paint-order": "stroke" }));
       });
-      if (frame.says) wrap(frame.says, 28).forEach((words, i) => text(words, before + plotWidth / 2, top + plotHeight / 2 + 15 * i, { "text-anchor": "middle", fill: quiet }));
+      if (frame.says) wrap(frame.says, 28).forEach((words, i) => text(words, before + plotWidth / 2, top + plotHeight / 2 + 15 * i, { "text-anchor": "middle", fill: "var(--quiet)" }));
 
       line(`M${before} ${top}V${bottom}H${before + plotWidth}`, { "stroke-width": 1 });
       kept.forEach(([at, words]) => {
@@ -604,7 +613,14 @@
     element.querySelector(".picture").style.minHeight = `${Math.min(picture.height, 4.3) * 88 * rows}px`;
     if (watcher) watcher.observe(element); else begin(element);
   });
-  addEventListener("beforeprint", () => [...waiting.keys()].forEach(begin));
+  const print = (now) => {
+    const ground = pageColour();
+    printing = now;
+    [...waiting.keys()].forEach(begin);
+    if (pageColour() !== ground) redrawAll();
+  };
+  addEventListener("beforeprint", () => print(true));
+  addEventListener("afterprint", () => print(false));
   let lastWidth = innerWidth, soon = 0;
   addEventListener("resize", () => {
     if (innerWidth === lastWidth) return;

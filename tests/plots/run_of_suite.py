@@ -1,0 +1,157 @@
+"""A made-up run of a suite as it stands in suites/: every section and every line of it, a few values of each setting, a few
+deques; each cell with what results/metrics.csv says that its workload records."""
+
+import itertools
+import math
+import random
+import re
+import zlib
+from pathlib import Path
+
+from tests.plots.support import ROOT
+from tests.plots.synthetic_contention import ContentionRun
+
+from plots.data.defaults import OF_WORKLOAD, defaults_of
+from plots.data.metrics import read_metrics
+
+GROUPS = {"all": ["array", "locked", "chase_lev", "lf_bulk"], "sound": ["chase_lev", "lf_bulk"], "unsound": []}
+APPLICATIONS = {"bag", "dag", "knapsack", "marking", "walk", "duplicates", "quicksort", "uts", "fib", "nqueens"}
+LATENCIES = {"push", "pop", "pair", "steal"}
+SHARED = {"application": ["threads", "victims", "idle", "room", "slot", "master", "turns", "timeline", "waits", "pool", "refill",
+                          "first", "steal_times", "steal"],
+          "latency": ["node", "order", "cache", "method"], "contention": ["steal", "percent"], "growth": [], "pingpong": []}
+KEPT = 3        # values of a setting
+PRODUCT = 24    # cells of a line and deque, beyond which fewer values are kept
+TIMELINE = [("timeline_work", 0, 6e8), ("timeline_steal", 6e8, 7e8), ("timeline_sleep", 7e8, 1e9)]
+
+
+def in_digits(value):
+    match = re.fullmatch(r"(\d+)([kMG])", value)
+    return match[1] + {"k": "000", "M": "000000", "G": "000000000"}[match[2]] if match else value
+
+
+def spread(values, count):
+    """The first, the last and some in between."""
+    count = min(count, len(values))
+    return list(dict.fromkeys(values[place * (len(values) - 1) // max(1, count - 1)] for place in range(count)))
+
+
+def lines_of(suite):
+    """(title, [(tag, its title, [(workload, deques, {setting: values})])])"""
+    title, sections = "", []
+    for line in (ROOT / "suites" / f"{suite}.suite").read_text(encoding="utf-8").splitlines():
+        words = line.split("#")[0].split()
+        section = re.match(r"\[([^\]]+)\] *(.*)", line)
+        if section:
+            sections.append((section[1], section[2], []))
+        elif words and words[0] == "title":
+            title = line.split(" ", 1)[1]
+        elif len(words) > 1 and words[1].startswith("deque="):
+            settings = {name: values.split(",") for name, values in (word.split("=", 1) for word in words[1:])}
+            deques = settings.pop("deque")
+            settings = {name: ["2" if (name, value) == ("threads", "all") else in_digits(value) for value in values]
+                        for name, values in settings.items()}
+            sections[-1][2].append((words[0], deques, settings))
+    return title, sections
+
+
+def cells_of_line(settings):
+    kept = {name: spread(list(dict.fromkeys(values)), KEPT) for name, values in settings.items()}
+    while math.prod(map(len, kept.values())) > PRODUCT:
+        longest = max(kept, key=lambda name: len(kept[name]))
+        kept[longest] = spread(kept[longest], len(kept[longest]) - 1)
+    for values in itertools.product(*kept.values()):
+        yield dict(zip(kept, values))
+
+
+def is_recorded(line, workload, params):
+    """Does that workload record this metric under these settings?"""
+    told = line.workloads
+    if "counters" in told:
+        asked = re.search(r"counters=(\w*)", told)[1]
+        return params["counters"] == asked if asked else params["counters"] != "none"
+    sample = re.search(r"with (sample|waits|steal_times|timeline)=(\w+)", told)
+    if sample and workload != "growth" and params.get(sample[1], "none") != sample[2]:
+        return False
+    if workload in APPLICATIONS and told.startswith(("all applications", "applications with")):
+        return True
+    return told == "all" or workload in re.findall(r"\w+", told.split(";")[0])
+
+
+class SuiteRun(ContentionRun):
+    def __init__(self, folder, suite, **settings):
+        names = {f"{path.relative_to(ROOT / 'queues').with_suffix('')}" for path in (ROOT / "queues").glob("*.h")}
+        deques = {name: {"title": name.replace("_", " "), "source": "made up", "reference": str(int(name in ("array", "empty"))),
+                         "sound": "1", "owner_order": "LIFO", "bound": "fixed", "delivery": "once"} for name in names}
+        super().__init__(folder, **{"invocations": 1, "repetitions": 1, "more": deques, **settings})
+        self.suite, self.chance = suite, random.Random(5)
+        self.title, sections = lines_of(suite)
+        by_cell = {}
+        for tag, title, lines in sections:
+            self.section(tag, title)
+            for workload, deques, settings in lines:
+                named = [name for one in deques for name in GROUPS.get(one, [one])]
+                for deque, params in itertools.product(dict.fromkeys(named), cells_of_line(settings)):
+                    key = workload, deque, tuple(sorted(params.items()))
+                    by_cell.setdefault(key, []).append(tag)
+        for (workload, deque, params), tags in by_cell.items():
+            self.measure(list(dict.fromkeys(tags)), workload, deque, dict(params))
+
+    def measure(self, tags, workload, deque, params):
+        params = {name: value for name, value in defaults_of(workload).items() if self.knows(workload, name)} | params
+        values, cost = {}, 0.3 + zlib.crc32(deque.encode()) % 1000 / 700
+        for line in read_metrics():
+            roles = [role for role in line.role.split(", ") if role in ("owner", "thief", "worker", "pool", "process")]
+            if is_recorded(line, workload, params) and not line.range.startswith("never") and "*" not in line.metric:
+                for role in roles:
+                    values[role, line.metric] = self.value_of(line, workload, params, cost), line.unit
+        if workload == "pingpong":
+            values = {("0-1", "ping_pong_time"): (80.0, "ns"), ("same-socket", "ping_pong_time"): (80.0, "ns"),
+                      ("0", "socket"): (0.0, ""), ("1", "socket"): (0.0, "")}
+        name = self.cell(tags, workload, deque, params, {})
+        ends = {row[6]: row for row in self.rows if row[0] == name and row[8] == "invocation_time"}
+        self.rows = [row for row in self.rows if row[0] != name]
+        for invocation, end in ends.items():
+            drift = 1 + self.random.gauss(0, self.noise)
+            self.rows += [[*end[:5], role, invocation, 0, metric, repr(value * drift), unit, "ok", ""]
+                          for (role, metric), (value, unit) in values.items() if metric != "invocation_time"] + [end]
+        if params.get("sample", "none") != "none" and workload == "contention":
+            role = "thief" if params["sample"] == "steal" else "owner"
+            self.histogram(name, role, f"{params['sample']}_latency", 90 * cost)
+        if params.get("waits") == "1":
+            self.histogram(name, "worker", "task_wait", 2000 * cost)
+        if params.get("timeline") == "1":
+            self.histograms += [[name, f"worker{worker}", 0, 0, metric, lower, upper, 1, "ns"]
+                                for worker in range(int(params["threads"])) for metric, lower, upper in TIMELINE]
+
+    @staticmethod
+    def knows(workload, name):
+        """Of the settings that several workloads have, those of this one; a deque's own modes are named where they are set."""
+        if name in OF_WORKLOAD.get(workload, {}) or name in ("placement", "counters", "seed", "block"):
+            return True
+        return name in SHARED["application" if workload in APPLICATIONS else "latency" if workload in LATENCIES else workload]
+
+    def value_of(self, line, workload, params, cost):
+        number = {name: float(value) for name, value in params.items() if re.fullmatch(r"\d+(\.\d+)?", str(value))}
+        size = {"push": number.get("batch", 1), "steal": number.get("percent", 1) * number.get("size", 100) / 100}.get(workload, 1)
+        if line.unit in ("percent", "ratio"):
+            return min(0.9, 0.4 * cost) * (100 if line.unit == "percent" else 1)
+        if line.unit == "s":
+            return cost / min(2, max(1, number.get("threads", 1)))
+        if line.unit == "ns":
+            tail = {"p90": 2, "p99": 5, "p99.9": 20, "maximum": 400}.get(line.metric.rsplit("_", 1)[-1], 1)
+            excess = 270 if params.get("method") == "published" else 0
+            return (4 * cost * tail + excess) * (size ** 0.8 if not line.metric.endswith("_per_item") else size ** -0.2)
+        if line.unit == "operations/s":
+            return 2e8 / cost / (1 + number.get("frequency", 3e6) * number.get("thieves", 1) / 2e6)
+        return 1000 * cost
+
+    def write(self):
+        folder = super().write()
+        text = (folder / "manifest.json").read_text(encoding="utf-8")
+        (folder / "manifest.json").write_text(text.replace('"suite": "synthetic"', f'"suite": "{self.suite}"'), encoding="utf-8")
+        return folder
+
+
+def run_of_suite(folder, suite, **settings):
+    return SuiteRun(Path(folder), suite, **settings).write()
