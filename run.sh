@@ -11,7 +11,7 @@ usage: ./run.sh [VERB] [ARGUMENT...]
   (nothing)                 set up, build, measure suites/quick.suite, draw: the same as `quick`
   smoke | quick | paper     that suite: table, figures and report at the end   [--only TAG,TAG] [--resume] [--unsound]
                             [--dry-run]: only say of every cell where it runs and how long it takes here; on two
-                            processors smoke a minute, quick some, paper hours (a night, by the precision it asks for)
+                            processors smoke a minute, quick some, paper 5 to 14 hours (a night, by the precision it asks for)
                             [--topology=MACHINE]: on another machine
   suite NAME ...            any other suite, by name or file
   ... --slurm [-p PARTITION] [-N NODES]   any suite as a job array, merged afterwards (docs/cluster.md; --slurm --help)

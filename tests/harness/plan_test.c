@@ -444,13 +444,13 @@ static void samples_become_rows(void **state) {
     (void)state;
     assert_int_equal(rows_of(&rows,
                              "placement\towner:0\nvariant\t5\nsample\towner\t0\tlatency\t1.25\tns\tok\temulated\n"
-                             "sample\towner\t1\tlatency\t\tns\tdenied\t\n",
+                             "sample\towner\t1\tlatency\t\tns\tdenied\t\nmemory\t1024\n",
                              0, true),
                      INVOCATION_OK);
     const char *head = "push,array,batch=1;form=batch;seed=1,owner:0";
     text_format(&wanted, "%016llx,%s,owner,3,0,latency,1.25,ns,ok,unsound+emulated,5,n1\n", id, head);
     text_format(&wanted, "%016llx,%s,owner,3,1,latency,,ns,denied,unsound,5,n1\n", id, head);
-    text_format(&wanted, "%016llx,%s,process,3,0,peak_memory,2048,bytes,ok,unsound,5,n1\n", id, head);
+    text_format(&wanted, "%016llx,%s,process,3,0,peak_memory,1024,bytes,ok,unsound,5,n1\n", id, head);
     text_format(&wanted, "%016llx,%s,process,3,0,voluntary_context_switches,0,switches,ok,unsound,5,n1\n", id, head);
     text_format(&wanted, "%016llx,%s,process,3,0,involuntary_context_switches,0,switches,ok,unsound,5,n1\n", id, head);
     text_format(&wanted, "%016llx,%s,process,3,0,invocation_time,0.250000,s,ok,unsound,5,n1\n", id, head);

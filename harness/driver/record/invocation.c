@@ -144,7 +144,8 @@ static bool add_samples(struct text *rows, struct text *histograms, const struct
         snprintf(why, MESSAGE_SIZE, "printed bytes that are no text");
     char *rest = NULL;
     for (char *line = strtok_r(copy, "\n", &rest); line && fine; line = strtok_r(NULL, "\n", &rest)) {
-        if (strncmp(line, "placement\t", 10) == 0 || (strncmp(line, "variant\t", 8) == 0 && is_count(line + 8)))
+        if (strncmp(line, "placement\t", 10) == 0 || (strncmp(line, "variant\t", 8) == 0 && is_count(line + 8)) ||
+            (strncmp(line, "memory\t", 7) == 0 && is_count(line + 7)))
             continue;
         char begins[64];
         snprintf(begins, sizeof begins, "%s", line);
@@ -186,6 +187,14 @@ static void add_power(struct text *rows, const struct row_head *head, const stru
             power_status_word(status), flags);
 }
 
+/* What the process said; else, of one that ended before it could, what the kernel counted, which is never less than
+ * what this driver held when it started it. */
+static long peak_memory(const struct process *process) {
+    char said[32];
+    find_said(text_string(&process->output), "memory", said, sizeof said);
+    return is_count(said) ? strtol(said, NULL, 10) : process->usage.ru_maxrss * 1024;
+}
+
 /* What the kernel counted, then the row that ends the invocation. */
 static void add_costs(struct text *rows, const struct row_head *head, const struct process *process,
                       const char *status) {
@@ -193,7 +202,7 @@ static void add_costs(struct text *rows, const struct row_head *head, const stru
     const struct {
         const char *metric, *unit;
         long value;
-    } costs[] = {{"peak_memory", "bytes", usage->ru_maxrss * 1024},
+    } costs[] = {{"peak_memory", "bytes", peak_memory(process)},
                  {"voluntary_context_switches", "switches", usage->ru_nvcsw},
                  {"involuntary_context_switches", "switches", usage->ru_nivcsw}};
     char value[32];

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 static const struct value *value_of(const struct cell *cell, const char *name) {
     const struct value *value = settings_get(cell->settings, name);
@@ -103,4 +104,19 @@ void cell_placement(const struct cell *cell, const char *placement) {
     (void)cell;
     printf("placement\t%s\n", placement);
     fflush(stdout);
+}
+
+void cell_told_memory(void) {
+    struct rusage children;
+    unsigned long long most = 0;
+    char line[128];
+    FILE *status = fopen("/proc/self/status", "r");
+    while (status && fgets(line, sizeof line, status) && sscanf(line, "VmHWM: %llu kB", &most) != 1)
+        continue;
+    if (status)
+        fclose(status);
+    if (getrusage(RUSAGE_CHILDREN, &children) == 0 && (unsigned long long)children.ru_maxrss > most)
+        most = (unsigned long long)children.ru_maxrss;
+    if (most > 0)
+        printf("memory\t%llu\n", 1024 * most);
 }
