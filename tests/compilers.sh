@@ -5,9 +5,9 @@
 # own compiler ($CC) makes, it makes of every deque, with the build's own flags, though it may have built it before.
 #
 #   tests/compilers.sh [--few] [COMPILER...]     default: $CC, every gcc and clang on PATH, and a cross compiler for AArch64;
-#                                                --few: gcc and clang, for two levels of the processor each, and each
-#                                                deque by one of them alone; what the build has just made of the checks,
-#                                                the harness, the lab and the tests its own compiler does not make again
+#                                                --few: gcc and clang, each deque by one of them alone; the build's own
+#                                                compiler for another processor than the build, and without the checks,
+#                                                the harness, the lab and the tests, which it has just made
 #
 # Ends on "N passed, N failed": a compiler with its flags is one.
 set -u
@@ -69,7 +69,9 @@ try() { # COMPILER TURN TURNS: with --few, which of so many shares of the deques
     knows "$1" "$march" || continue
     for level in -O3 -O2; do combinations+=("$level -march=$march"); done
   done
-  [ ! "$few" ] || combinations=("${combinations[0]}" "${combinations[3]:-${combinations[1]}}")
+  if [ "$few" ]; then
+    if [ "$1" = "$own" ]; then combinations=("${combinations[3]:-${combinations[1]}}"); else combinations=("${combinations[0]}"); fi
+  fi
   turns=${#combinations[@]}
   [ ! "$few" ] || turn=$2 turns=$3
   for i in "${!combinations[@]}"; do
@@ -94,6 +96,6 @@ look_for_compilers() {
 compilers=("$@")
 [ $# -gt 0 ] || look_for_compilers
 [ "$few" ] || compile "$own" '' "$(every_deque | xargs)" objects objects_besides
-for i in "${!compilers[@]}"; do try "${compilers[i]}" $((2 * i)) $((2 * ${#compilers[@]})); done
+for i in "${!compilers[@]}"; do try "${compilers[i]}" "$i" "${#compilers[@]}"; done
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
