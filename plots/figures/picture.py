@@ -209,6 +209,18 @@ def bars_axis(label, layers, room=1.3):
     return Axis(label, low=0, high=room * (max(ends, default=0) or 1))
 
 
+FAR = 50  # times the median
+
+
+def counts_axis(label, layers):
+    """As bars_axis; but logarithmic away from 0 where the longest bar would leave nothing to be seen of the others."""
+    values = sorted(mark.x for layer in layers for mark in layer.marks)
+    if not values or values[-1] <= FAR * max(1, values[len(values) // 2]):
+        return bars_axis(label, layers)
+    powers = [10 ** power for power in range(0, 10, 2) if 10 ** power <= values[-1]]
+    return Axis(label, "asinh", 0, 20 * values[-1], ticks_of([0, *powers]))
+
+
 def ticks_of(values):
     return [(value, plain(value)) for value in values]
 

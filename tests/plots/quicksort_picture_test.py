@@ -4,7 +4,7 @@
 from tests.plots.support import FolderTest, run_tests
 from tests.plots.synthetic_run import SyntheticRun
 
-from plots.figures.picture import Picture, Table
+from plots.figures.picture import Layer, Look, Mark, Picture, Table, counts_axis
 from plots.figures.pictures import quicksort
 from plots.data.run_folder import Run
 from plots.data.summaries import summarize
@@ -48,6 +48,18 @@ class Quicksort(FolderTest):
             stated = [row[place] for row in table.rows for place, heading in enumerate(table.headings) if "thesis" in heading]
             self.assertEqual(set(stated) | {row[3] for row in blocks.rows}, {""})
             self.assertIn("not set beside them", table.caption)
+
+    def test_one_that_steals_much_hides_no_others(self):
+        def axis(*counts):
+            return counts_axis("tasks stolen", [Layer([Mark(count, y)], Look("#000000", "square"), "bars")
+                                                for y, count in enumerate(counts)])
+
+        self.assertEqual(axis(14, 9, 12).scale, "linear")
+        self.assertEqual(axis(0, 0, 0).scale, "linear")
+        self.assertEqual(axis().scale, "linear")
+        far = axis(14, 9, 12, 56715)
+        self.assertEqual((far.scale, far.low, [place for place, _ in far.ticks]), ("asinh", 0, [0, 1, 100, 10000]))
+        self.assertGreater(far.high, 56715)
 
     def test_one_thread_has_nobody_to_steal_from(self):
         picture, *_ = self.made(threads=1)

@@ -7,7 +7,7 @@ from plots.data.published import read_published
 from plots.data.runtimes import RUNTIMES
 from plots.data.words import DAGGER, format_number, threads_text
 from plots.figures.multiples import told_apart_by_settings
-from plots.figures.picture import Frame, Layer, Mark, Picture, Table, bars_axis, rows_axis
+from plots.figures.picture import Frame, Layer, Mark, Picture, Table, bars_axis, counts_axis, rows_axis
 from plots.figures.styles import Looks
 
 THESIS_FILE = "bwos_thesis.csv"
@@ -65,7 +65,7 @@ def bars(looks, name, cells):
     frames = [Frame(columns[0], bars_axis("time in ms", columns[0]), rows_axis(labels), grid="x")]
     alone = cells[0].params.get("threads") == "1"  # nobody to steal from
     if not alone:
-        frames.append(Frame(columns[1], bars_axis("tasks stolen", columns[1]), rows_axis(labels, named=False), grid="x"))
+        frames.append(Frame(columns[1], counts_axis("tasks stolen", columns[1]), rows_axis(labels, named=False), grid="x"))
     claims = " Its tasks then run behind a claim." if any(DAGGER in cell.marks for cell in cells) else ""
     return Picture(name, f"Quicksort, {setting_text(cells[0])}",
                    ("" if alone else "Left: ") + "times (the thesis's figure 5.10 shows means). "
