@@ -15,7 +15,7 @@ rm -rf results/new-quick results/new-compare
 
 ./run.sh quick --name=new-quick "$@"
 ./run.sh compare lf_bulk chase_lev --name=new-compare "$@"
-# How long the suites take, in one line each: of quick as it was just measured, of paper from what it tries (half an hour).
+# How long the suites take, in one line each: of quick as it was just measured, of paper from what it tries (some minutes).
 for suite in smoke quick paper; do ./run.sh "$suite" --dry-run --quiet | tail -n 1 >> "$new/times.txt"; done
 ./run.sh check chase_lev > "$new/check.txt"
 ./run.sh ci > "$new/ci.txt"
