@@ -798,10 +798,15 @@ static size_t at_most_room(const struct subject *subject, size_t n) {
 
 static struct subject subject, other;
 
-static void try_steal_into(size_t capacity, unsigned mode, uint64_t first_index) {
+static bool steal_into_can_be_followed(void) {
     if (traits.shared) /* victim and self hold the same items: there is nothing to move */
-        return;
-    if (traits.owner_order == DEQUE_FIFO && traits.thieves_leave > 0) /* the owner's oldest stay: which moved is open */
+        return false;
+    /* else the owner's oldest stay: which moved is open */
+    return traits.owner_order != DEQUE_FIFO || traits.thieves_leave == 0;
+}
+
+static void try_steal_into(size_t capacity, unsigned mode, uint64_t first_index) {
+    if (!steal_into_can_be_followed())
         return;
     struct deque_config config = {
         .capacity = capacity, .mode = mode, .first_index = first_index, .workers = 2, .first = subject.deque};

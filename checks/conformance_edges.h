@@ -79,6 +79,11 @@ static void try_many(void) {
     close_subject(&subject);
 }
 
+static void expect_no_more_than(long made) {
+    if (allocations_made != made)
+        gate_fail("it goes on allocating: %ld times while the same was done again and again", allocations_made - made);
+}
+
 /* However many items have passed through, a deque that never holds more than a few allocates no more memory; one of
  * fixed size, with no stopped thread around, none at all. */
 static void try_memory_in_the_long_run(void) {
@@ -97,8 +102,7 @@ static void try_memory_in_the_long_run(void) {
         steal(&subject);
         empty_by_pop(&subject);
     }
-    if (allocations_made != made)
-        gate_fail("it goes on allocating: %ld times while the same was done again and again", allocations_made - made);
+    expect_no_more_than(made);
     close_subject(&subject);
 }
 
@@ -106,7 +110,7 @@ static void try_memory_in_the_long_run(void) {
 static void try_memory_while_items_move(void) {
     struct deque_config config = {.capacity = 16, .block = 4, .workers = 2, .first = subject.deque};
     long made = 0;
-    if (traits.shared || (traits.owner_order == DEQUE_FIFO && traits.thieves_leave > 0)) /* as in try_steal_into */
+    if (!steal_into_can_be_followed())
         return;
     gate_trying("", "capacity 16, items that one steals into its own deque, for long");
     open_subject(&subject, &config);
@@ -117,8 +121,7 @@ static void try_memory_while_items_move(void) {
             made = allocations_made;
         steal_into(&subject, &other, at_most_room(&subject, 5 + i % 11), i % 3);
     }
-    if (allocations_made != made)
-        gate_fail("it goes on allocating: %ld times while the same was done again and again", allocations_made - made);
+    expect_no_more_than(made);
     deque_destroy(other.deque);
     close_subject(&subject);
 }

@@ -265,24 +265,24 @@ static void busy_target(void) {
     scene_fill(1, capacity > 0 ? capacity - 1 : 3 + scene_left());
 }
 
-/* So that what the other thief gets has just been moved. In blocks of which a half is more than the one item that a
- * thief keeps. */
-static void empty_target(void) {
+/* In blocks of which a half is more than the one item that a thief keeps. */
+static void make_victim_and_target(size_t capacity, uint64_t first_index_of_victim) {
     scene_block = 4;
-    scene_make_deque(0, 8 + 4 * scene_left(), 0, 0);
-    scene_make_deque(1, 8 + 4 * scene_left(), 0, 1);
+    scene_make_deque(0, capacity + 4 * scene_left(), first_index_of_victim, 0);
+    scene_make_deque(1, capacity + 4 * scene_left(), 0, 1);
     if (operations.traits.needs_self)
         scene_make_deque(2, 4, 0, 2);
+}
+
+/* So that what the other thief gets has just been moved. */
+static void empty_target(void) {
+    make_victim_and_target(8, 0);
     scene_fill(0, 8 + 4 * scene_left());
 }
 
 /* From within a block on, of which the other thief takes items too, and into a deque in which that one waits. */
 static void target_beside(void) {
-    scene_block = 4;
-    scene_make_deque(0, 16 + 4 * scene_left(), 1, 0);
-    scene_make_deque(1, 16 + 4 * scene_left(), 0, 1);
-    if (operations.traits.needs_self)
-        scene_make_deque(2, 4, 0, 2);
+    make_victim_and_target(16, 1);
     scene_fill(0, 14 + 4 * scene_left());
     scene_fill(1, 1 + scene_left());
 }

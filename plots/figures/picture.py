@@ -217,8 +217,12 @@ def counts_axis(label, layers):
     values = sorted(mark.x for layer in layers for mark in layer.marks)
     if not values or values[-1] <= FAR * max(1, values[len(values) // 2]):
         return bars_axis(label, layers)
-    powers = [10 ** power for power in range(0, 10, 2) if 10 ** power <= values[-1]]
-    return Axis(label, "asinh", 0, 20 * values[-1], ticks_of([0, *powers]))
+    return asinh_axis(label, values[-1], 20 * values[-1], every=2)
+
+
+def asinh_axis(label, most, high, every=1):
+    """An axis from 0 on, logarithmic but for what is near 0, with 0 and every so many powers of ten up to most named."""
+    return Axis(label, "asinh", 0, high, ticks_of([0, *(10 ** power for power in range(0, 10, every) if 10 ** power <= most)]))
 
 
 def ticks_of(values):

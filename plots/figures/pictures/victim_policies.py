@@ -8,7 +8,7 @@ from plots.data.sections import varying_parameters
 from plots.data.words import NANOSECONDS, format_number, words_for
 from plots.figures.groups import LINES_MAX
 from plots.figures.multiples import told_apart_by_settings
-from plots.figures.picture import Axis, Frame, Layer, Mark, Picture, Table, rows_axis, ticks_of
+from plots.figures.picture import Axis, Frame, Layer, Mark, Picture, Table, asinh_axis, rows_axis
 from plots.figures.styles import Looks
 
 POLICIES = ["none", "sequential", "random", "two_choices", "longest", "probabilistic", "rejection", "nearest", "affinity"]
@@ -116,7 +116,7 @@ def from_zero(label, scale, top):
     """Logarithmic but for what is near 0 only where values reach far: else its numbers lie on each other at 0."""
     if scale == "linear" or top < WIDE:
         return Axis(label, low=0, high=top)
-    return Axis(label, scale, 0, top, ticks_of([0, *(10 ** power for power in range(10) if 10 ** power <= top)]))
+    return asinh_axis(label, top, top)
 
 
 def explained(cells):
