@@ -769,7 +769,7 @@ static struct haul expect_haul(const struct subject *victim, const struct subjec
 /* deque_steal_into: what leaves the victim is its oldest, and all of that is in hand or in self, which keeps its own.
  */
 static void steal_into(struct subject *victim, struct subject *self, size_t in_victim, size_t in_self) {
-    deque_item first = 0, item;
+    deque_item first = 0, item = 0;
     size_t moved = SIZE_MAX;
     for (size_t i = 0; i < in_victim; i++)
         push(victim);
