@@ -441,10 +441,12 @@ $(BUILD)/placed: $(BUILD)/obj/placed.o $(BUILD)/obj/deques/chase_lev/workloads/p
 	$(CXX) -o $@ $^ $(LDFLAGS) $(DEQUE_LIBS)
 
 # --- what is compiled, without linking: tests/compilers.sh tries it with every compiler that is there. The first is the
-# deques' with what they are linked with, the second their checks and what does not know them.
-.PHONY: objects objects_besides
+# deques' with what they are linked with, the second where all operations of a deque are and the pool over it, the third their
+# checks and what does not know them.
+.PHONY: objects objects_few objects_besides
 deque_objects = $(foreach id,$(DEQUE_IDS),$(patsubst %.c,$(BUILD)/obj/deques/$(id)/%.o,$(1)))
 objects: $(call deque_objects,harness/deque_main.c $(call each,workloads)) $(call objects_once,deques,$(call once,workloads checks))
+objects_few: $(call deque_objects,checks/conformance.c workloads/pool/pool.c)
 objects_besides: $(call deque_objects,$(call each,checks)) $(call objects_once,harness,$(MEASURING) $(DRIVER)) \
 	$(patsubst $(BUILD)/tests/%,$(BUILD)/obj/tests/%.o,$(UNITS)) \
 	$(patsubst tests/%.c,$(BUILD)/obj/tests/%.o,$(wildcard tests/workloads/*_test.c)) $(LAB_OBJECTS)

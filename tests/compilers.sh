@@ -5,9 +5,10 @@
 # own compiler ($CC) makes, it makes of every deque, with the build's own flags, though it may have built it before.
 #
 #   tests/compilers.sh [--few] [COMPILER...]     default: $CC, every gcc and clang on PATH, and a cross compiler for AArch64;
-#                                                --few: gcc and clang, each deque by one of them alone; the build's own
-#                                                compiler for another processor than the build, and without the checks,
-#                                                the harness, the lab and the tests, which it has just made
+#                                                --few: the makers that the build's own compiler is not of (gcc, clang),
+#                                                each once: one file of every deque with all operations and one with the
+#                                                pool's, of one deque all, and all that does not know the deque; and the
+#                                                build's own compiler all of one deque, for another processor
 #
 # Ends on "N passed, N failed": a compiler with its flags is one.
 set -u
@@ -63,22 +64,33 @@ compile() {
 # share TURN TURNS: every TURNS-th deque, beginning with number TURN.
 share() { every_deque | awk -v turn="$1" -v turns="$2" 'NR % turns == turn' | xargs; }
 
-try() { # COMPILER TURN TURNS: with --few, which of so many shares of the deques is its first
-  local march level combinations=() i targets turn=0 turns
+combinations=()
+combine() { # COMPILER: sets combinations
+  local march level
+  combinations=()
   for march in $(marches "$1"); do
     knows "$1" "$march" || continue
     for level in -O3 -O2; do combinations+=("$level -march=$march"); done
   done
-  if [ "$few" ]; then
-    if [ "$1" = "$own" ]; then combinations=("${combinations[3]:-${combinations[1]}}"); else combinations=("${combinations[0]}"); fi
-  fi
-  turns=${#combinations[@]}
-  [ ! "$few" ] || turn=$2 turns=$3
+}
+
+try() { # COMPILER
+  local i targets=(objects objects_besides)
+  combine "$1"
   for i in "${!combinations[@]}"; do
+    compile "$1" "${combinations[i]}" "$(share "$i" ${#combinations[@]})" "${targets[@]}"
     targets=(objects)
-    [ "$i" -gt 0 ] || [[ $few && $1 == "$own" ]] || targets+=(objects_besides)
-    compile "$1" "${combinations[i]}" "$(share $((turn + i)) "$turns")" "${targets[@]}"
   done
+}
+
+try_few() { # COMPILER
+  combine "$1"
+  if [ "$1" = "$own" ]; then
+    compile "$1" "${combinations[3]:-${combinations[1]}}" chase_lev objects
+  else
+    compile "$1" "${combinations[0]}" "$(every_deque | xargs)" objects_few
+    compile "$1" "${combinations[0]}" chase_lev objects objects_besides
+  fi
 }
 
 # Every compiler once, by what it says of itself: gcc and gcc-12 are often the same.
@@ -96,6 +108,6 @@ look_for_compilers() {
 compilers=("$@")
 [ $# -gt 0 ] || look_for_compilers
 [ "$few" ] || compile "$own" '' "$(every_deque | xargs)" objects objects_besides
-for i in "${!compilers[@]}"; do try "${compilers[i]}" "$i" "${#compilers[@]}"; done
+for compiler in "${compilers[@]}"; do "try${few:+_few}" "$compiler"; done
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

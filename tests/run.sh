@@ -15,8 +15,10 @@ cd "$(dirname "$0")/.." || exit 3
 export LC_ALL=C
 jobs=$(nproc)
 passed=0 failed=0
-log=$(mktemp) && failures=$(mktemp) || exit 3
-trap 'rm -f "$log" "$log.times" "$failures"' EXIT
+work=$(mktemp -d) || exit 3
+trap 'rm -rf "$work"' EXIT
+failures=$work/failures log=$work/log
+: > "$failures"
 
 # Sums up what a part printed: plain closing lines, and cmocka's.
 count() {
@@ -34,6 +36,15 @@ count() {
   [ "$bad" -eq 0 ] || echo "FAILED $name ($bad)"
 }
 
+# Begins a part that waits much or has one thread, beside those that follow, until `part` is called with its name. What it
+# uses is counted where it ends.
+declare -A begun=()
+begin() {
+  wanted "${1%%:*}" || return 0
+  "${@:2}" > "$work/begun ${1//\//_}" 2>&1 < /dev/null &
+  begun[$1]=$!
+}
+
 # Runs a part: prints its output when something failed, else its last line and what was left out.
 part() {
   local name=$1 status started=$SECONDS before
@@ -41,8 +52,14 @@ part() {
   wanted "${name%%:*}" || return 0
   processor_seconds && before=$used
   echo "== $name"
-  "$@" > "$log" 2>&1 < /dev/null
-  status=$?
+  if [ "${begun[$name]-}" ]; then
+    wait "${begun[$name]}"
+    status=$?
+    mv "$work/begun ${name//\//_}" "$log"
+  else
+    "$@" > "$log" 2>&1 < /dev/null
+    status=$?
+  fi
   if [ "$status" -eq 3 ] && [[ "${name%%:*}" =~ ^(model|aarch64|numa|slurm|ci|page)$ ]]; then
     cat "$log"
     return 0
@@ -62,8 +79,8 @@ part() {
 # Sets `used`: what ended children of this shell have used so far; on a busy machine the wall's time says little of a
 # part. By a file, for a subshell begins at nothing.
 processor_seconds() {
-  times > "$log.times"
-  used=$(awk 'NR == 2 { for (i = 1; i <= 2; i++) { split($i, t, "m"); n += 60 * t[1] + t[2] } printf "%d\n", n }' "$log.times")
+  times > "$work/times"
+  used=$(awk 'NR == 2 { for (i = 1; i <= 2; i++) { split($i, t, "m"); n += 60 * t[1] + t[2] } printf "%d\n", n }' "$work/times")
 }
 
 all='' brief=1
@@ -108,16 +125,20 @@ counts() { lab/counts/ci.sh && echo "1 passed, 0 failed"; }
 # at_once COMMAND... -- ARGUMENT...: the command with each of these arguments, as many at once as there are processors; what
 # each printed stays together. How each ended is kept in a file: the shell forgets it when its number is given out again.
 at_once() {
-  local status=0 argument i=0 command=() folder
+  local status=0 argument i=0 command=() running=() ended folder
   folder=$(mktemp -d) || return 3
   while [ "$1" != -- ]; do command+=("$1") && shift; done
   shift
   for argument; do
-    while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n || true; done
+    if [ ${#running[@]} -ge "$jobs" ]; then
+      wait -n -p ended "${running[@]}" || true
+      mapfile -t running < <(printf '%s\n' "${running[@]}" | grep -vx "$ended")
+    fi
     { "${command[@]}" "$argument" > "$folder/$i" 2>&1 && : > "$folder/$i.passed"; } &
+    running+=($!)
     i=$((i + 1))
   done
-  wait
+  wait "${running[@]}" || true
   for ((i = 0; i < $#; i++)); do
     cat "$folder/$i"
     [ -e "$folder/$i.passed" ] || status=1
@@ -179,6 +200,8 @@ part "lint: orders" tests/orders_test.py
 part build build build/stealbench "${timed[@]}" tests gate_builds lab trust_kinds
 part compilers compilers
 part units units
+begin page tests/page/chromium_test.py
+begin cluster at_once python_test -- tests/cluster/*_test.py
 part plots at_once python_test -- tests/plots/*_test.py tests/trust/*_test.py
 part cluster at_once python_test -- tests/cluster/*_test.py
 part export at_once python_test -- tests/export/*_test.py
@@ -191,6 +214,7 @@ for script in "${here[@]}"; do
   part "end_to_end: $script" "$script"
 done
 mapfile -t others < <(find tests/end_to_end -maxdepth 1 -name '*.sh' -perm -u+x | grep -vxF "$(printf '%s\n' "${here[@]}" "${long[@]}")" | sort)
+begin lab labs
 part "end_to_end: the others" at_once env -- "${long[@]}" "${others[@]}"
 part loops tests/measured_loops.sh
 part gate gates

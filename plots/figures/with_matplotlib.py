@@ -37,6 +37,7 @@ def save(picture, folder, style=None):
                                metadata={"CreationDate": None} if path.suffix == ".pdf" else {"Date": None})
             except OSError as error:
                 raise Problem(f"{picture.name} could not be written: {error}", EXIT_NOT_WRITTEN) from None
+            figure.set_layout_engine("none")  # what was laid out stays so in every format, and takes no time again
     return paths
 
 
@@ -49,7 +50,7 @@ def exactly_wide(figure, width):
     renderer = FigureCanvasAgg(figure).get_renderer()
     figure.draw(renderer)
     drawn_box = figure.get_tightbbox(renderer)
-    figure.set_layout_engine("none")  # what was laid out stays so in every format
+    figure.set_layout_engine("none")  # what was measured stays so
     return Bbox([[0, drawn_box.y0 - 0.04], [width, drawn_box.y1 + 0.04]])
 
 

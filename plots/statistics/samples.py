@@ -15,7 +15,8 @@ CONFIDENCE = 0.95
 
 def median(values):
     """The median of a non-empty sequence."""
-    return float(numpy.median(numpy.asarray(values, dtype=float)))
+    ordered = sorted(values)
+    return float((ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2)
 
 
 def quantile(values, share):
@@ -26,12 +27,15 @@ def quantile(values, share):
 
 @functools.lru_cache(maxsize=64)
 def _resampled_middles(count, resamples, seed):
-    """For each resample of count sorted values the places of its two middle values.
+    """Of the resamples of so many sorted values the places of their two middle values: (lower, upper, how many resamples
+    have these two), each pair of places once.
 
-    They do not depend on the values, so one draw serves every row with that many invocations.
+    They do not depend on the values, so one draw serves every row with that many invocations, and a row needs no more
+    than its few pairs: thousands of rows are summarised in a second.
     """
     places = numpy.sort(numpy.random.default_rng(seed).integers(0, count, (resamples, count)), axis=1)
-    return places[:, (count - 1) // 2], places[:, count // 2]
+    pairs, times = numpy.unique(places[:, [(count - 1) // 2, count // 2]], axis=0, return_counts=True)
+    return pairs[:, 0], pairs[:, 1], times
 
 
 def bootstrap_median_interval(values, confidence=CONFIDENCE, resamples=RESAMPLES, seed=SEED):
@@ -39,10 +43,18 @@ def bootstrap_median_interval(values, confidence=CONFIDENCE, resamples=RESAMPLES
     ordered = numpy.sort(numpy.asarray(values, dtype=float))
     if len(ordered) < 2:
         return None
-    lower, upper = _resampled_middles(len(ordered), resamples, seed)
+    lower, upper, times = _resampled_middles(len(ordered), resamples, seed)
     medians = (ordered[lower] + ordered[upper]) / 2
+    order = numpy.argsort(medians)
+    medians, past = medians[order], numpy.cumsum(times[order])  # the resamples that have this median, or less
     tail = (1 - confidence) / 2
-    return quantile(medians, tail), quantile(medians, 1 - tail)
+
+    def quantile_of_resamples(share):
+        place = (resamples - 1) * share
+        below, above = medians[numpy.searchsorted(past, [int(place), min(int(place) + 1, resamples - 1)], side="right")]
+        return float(below + (above - below) * (place - int(place)))
+
+    return quantile_of_resamples(tail), quantile_of_resamples(1 - tail)
 
 
 def range_coverage(count):

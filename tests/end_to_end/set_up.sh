@@ -68,20 +68,20 @@ sys.exit(int(os.environ["DRAWN"]))
 TOOL
 once=(./run.sh suite some.suite --name=once)
 expect "what could be measured is judged, and the worst exit code is the answer" 4 "drawn: results/once" env DRAWN=4 "${once[@]}"
-expect "nothing finished is overwritten" 2 "once is there already" env DRAWN=0 "${once[@]}"
 expect "it is judged again when it is taken up" 3 "drawn: results/once" env DRAWN=1 ./run.sh suite some.suite --resume
-expect "a path is no name" 2 "a/once cannot name a run" ./run.sh suite some.suite --name=a/once
-expect "a suite that is wrong is not measured" 2 "no such section" ./run.sh suite some.suite --only=b
 mv "$scratch/draw.py" "$copy/plots/"
-expect "two deques are compared" 0 " pop" ./run.sh compare chase_lev lf_bulk --only=pop --invocations=2 --repetitions=1 \
-  --minimum-time=0.001
-expect "but not one with itself" 2 "against itself tells nothing" ./run.sh compare mine mine
 expect "asked for, it is an error with its reason" 3 "mine is not built here: ./queues/mine.h" "${measure[@]}" --deque=mine
 expect "its gate, too" 3 "mine is not built here: " ./run.sh check mine
 expect "and its lab" 3 "refused is not built here: lab: refused: " ./run.sh lab count refused
 expect "what it was before is gone" 1 "" test -e build/deques/mine
 deque mine '' && rm "$copy/queues/refused.h"
 expect "mended, it is there again" 0 "mine " ./run.sh list deques
+expect "nothing finished is overwritten" 2 "once is there already" "${once[@]}"
+expect "two deques are compared" 0 " pop" ./run.sh compare chase_lev lf_bulk --only=pop --invocations=2 --repetitions=1 \
+  --minimum-time=0.001
+expect "but not one with itself" 2 "against itself tells nothing" ./run.sh compare mine mine
+expect "a path is no name" 2 "a/once cannot name a run" ./run.sh suite some.suite --name=a/once
+expect "a suite that is wrong is not measured" 2 "no such section" ./run.sh suite some.suite --only=b
 expect "items of 4 bytes are asked for in either way" 0 ",owner_operations," ./run.sh run contention --deque=chase_lev \
   --item 4 --duration=0.01 --invocations=1 --repetitions=1 --csv=-
 expect "and built then" 0 "" test -x build/items4/chase_lev
