@@ -173,7 +173,7 @@ compilers() { tests/compilers.sh ${brief:+--few}; }
 
 # The lab's tests with the build's compiler, and with --all with each of both makers that is there; in halves that take about
 # as long as each other.
-lab_halves=("machine explore weak buffer moved as_published stop" "count coherence same_everywhere bad_input ci pool")
+lab_halves=("machine explore weak buffer fences moved as_published stop" "count coherence same_everywhere bad_input ci pool")
 half_of_lab() { ONLY=${1#* } tests/lab/run.sh "${1%% *}"; }
 labs() {
   local compiler compilers=() halves=()

@@ -4,7 +4,7 @@
  */
 #define DEQUE_FENCE_LIGHT() atomic_signal_fence(memory_order_seq_cst)
 #define DEQUE_FENCE_HEAVY() entry_heavy_fence()
-#define DEQUE_FENCES_ASYMMETRIC() true
+#define DEQUE_FENCES_ASYMMETRIC() entry_fences_asymmetric()
 #include "lab/clients/operations.h"
 /* No access of another thread's is ordered by it: a plain write, as C11 says and clang does; gcc makes it a store. */
 #include <stdatomic.h>

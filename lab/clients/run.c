@@ -14,9 +14,9 @@ static uint64_t length, step_limit;
 
 bool run_prepare(const struct client *client) {
     prepared = client;
-    char mode[40];
-    scene_mode_option(mode, sizeof mode);
-    snprintf(machine.note, sizeof machine.note, "; replay: explore%s --client=%s --replay='0*'", mode, client->name);
+    char options[SCENE_OPTIONS_MAX];
+    scene_options(options, sizeof options);
+    snprintf(machine.note, sizeof machine.note, "; replay: explore%s --client=%s --replay='0*'", options, client->name);
     if (!scene_begin(client->role, LENGTH_MAX_AT_FIRST, client->set_up))
         return false;
     memory_keep();

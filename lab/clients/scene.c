@@ -1,4 +1,5 @@
 #include "lab/clients/scene.h"
+#include "lab/engine/entry.h"
 #include "lab/engine/slot_reads.h"
 #include "lab/engine/trace.h"
 #include "lab/engine/weak_memory.h"
@@ -30,11 +31,12 @@ static struct {
 
 unsigned scene_mode, scene_block, scene_usual_block = SCENE_BLOCK;
 
-void scene_mode_option(char *text, size_t size) {
+void scene_options(char *text, size_t size) {
     const char *value = operations.traits.mode_values;
     for (unsigned skipped = 0; value && skipped < scene_mode; skipped++)
         value = (value = strchr(value, '|')) ? value + 1 : NULL;
-    snprintf(text, size, "%s%.*s", value ? " --mode=" : "", value ? (int)strcspn(value, "|") : 0, value ? value : "");
+    snprintf(text, size, "%s%.*s%s", value ? " --mode=" : "", value ? (int)strcspn(value, "|") : 0, value ? value : "",
+             entry_fences_paired ? " --fences=pair" : "");
 }
 static size_t left_by_thieves;
 static bool checks_answers = true;

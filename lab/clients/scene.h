@@ -108,8 +108,10 @@ void scene_observe(const struct scene_observer *);
 /* Deque settings of this process, from the command line. */
 extern unsigned scene_mode, scene_usual_block;
 
-/* What a command that repeats this has to say of the mode: " --mode=VALUE", or nothing where the deque has no modes. */
-void scene_mode_option(char *text, size_t size);
+/* What a command that repeats this has to say of the deque: " --mode=VALUE" where it has modes, " --fences=pair" where
+ * these are in use; else nothing. */
+#define SCENE_OPTIONS_MAX 60
+void scene_options(char *text, size_t size);
 #define SCENE_BLOCK 2 /* the usual one where nothing is said */
 /* Items of a block, where the deque has blocks: few, unless a set-up asks for more before it makes the deque. */
 extern unsigned scene_block;

@@ -199,11 +199,17 @@ static void fence_at(int order, uintptr_t where) {
         trace_access(EVENT_FENCE, 0, 0, order, 0, 0, where);
 }
 
+bool entry_fences_paired;
+
+bool entry_fences_asymmetric(void) { return !entry_fences_paired; }
+
 /* After a fence of its own, one in every other thread, wherever that is; then it goes on behind them all. */
 void entry_heavy_fence(void) {
     const uintptr_t where = WHERE;
     trace_text(EVENT_ANSWER, "heavy fence:");
     fence_at(memory_order_seq_cst, where);
+    if (entry_fences_paired)
+        return;
     machine_self()->counters.system_calls++;
     for (unsigned thread = 0; thread < machine.count; thread++) {
         struct store_buffer *buffer = &machine.thread[thread].buffer;

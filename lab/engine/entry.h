@@ -20,6 +20,11 @@ uint32_t entry_lock_word_again(const void *at);
 /* The heavy one of two asymmetric fences (queues/deque.h): by any thread of the lab, in all of them. */
 void entry_heavy_fence(void);
 
+/* Is it? Else (the command line says so) there is none: the heavy one is a fence of its thread alone, as where a kernel
+ * has no membarrier, and owners have to fence themselves. */
+bool entry_fences_asymmetric(void);
+extern bool entry_fences_paired;
+
 /* When not NULL, called for each access to memory other than the thread's own stack. */
 extern void (*entry_touched)(uintptr_t address, size_t bytes, bool write);
 

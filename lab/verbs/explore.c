@@ -46,10 +46,10 @@ static uint64_t schedule_seed(uint64_t seed, size_t client, uint64_t index) {
 }
 
 static void note_for_watchdog(const struct client *client, uint64_t seed) {
-    char mode[40];
-    scene_mode_option(mode, sizeof mode);
-    snprintf(machine.note, sizeof machine.note, "; replay: explore%s --client=%s --replay=0x%llx", mode, client->name,
-             (unsigned long long)seed);
+    char options[SCENE_OPTIONS_MAX];
+    scene_options(options, sizeof options);
+    snprintf(machine.note, sizeof machine.note, "; replay: explore%s --client=%s --replay=0x%llx", options,
+             client->name, (unsigned long long)seed);
 }
 
 /* Runs the schedule. The kind of the worst fault; when one kind is looked for, that one or none. */
@@ -118,9 +118,9 @@ static void print_command(const char *replay) {
         printf(" --buffer=%u", store_buffer_depth);
     if (scene_usual_block != SCENE_BLOCK)
         printf(" --block=%u", scene_usual_block);
-    char mode[40];
-    scene_mode_option(mode, sizeof mode);
-    printf("%s --client=%s --replay='%s'\n", mode, found.client->name, replay);
+    char options[SCENE_OPTIONS_MAX];
+    scene_options(options, sizeof options);
+    printf("%s --client=%s --replay='%s'\n", options, found.client->name, replay);
 }
 
 static void print_fault(const struct fault *fault) {

@@ -3,6 +3,7 @@
 #include "harness/measuring/cell/describe.h"
 #include "lab/clients/operations.h"
 #include "lab/clients/scene.h"
+#include "lab/engine/entry.h"
 #include "lab/engine/machine.h"
 #include "lab/verbs/count.h"
 #include "lab/verbs/explore.h"
@@ -26,7 +27,8 @@ static const char usage[] =
     "                  [--memory=tso|weak] [--buffer=N] [--block=N] [--quiet] [--replay=R]\n"
     "       %s stop\n"
     "       %s --describe | --check explore|stop [--seed=S] [--seconds=S]\n"
-    "       with any of them: --mode=VALUE for a deque that has modes\n";
+    "       with any of them: --mode=VALUE for a deque that has modes; --fences=kernel|pair for one with asymmetric\n"
+    "                  fences: what it does where the kernel does not run them (kernel)\n";
 
 static int say_usage(const char *name) {
     fprintf(stderr, usage, name, name, name, name);
@@ -83,6 +85,25 @@ static bool set_mode(const char *text) {
     return false;
 }
 
+static bool set_fences(const char *text) {
+    entry_fences_paired = strcmp(text, "pair") == 0;
+    if (!entry_fences_paired && strcmp(text, "kernel") != 0)
+        fprintf(stderr, "lab: --fences is kernel or pair, not '%s'\n", text);
+    else if (!operations.traits.asymmetric_fences)
+        fprintf(stderr, "lab: %s has no asymmetric fences\n", operations.traits.id);
+    else
+        return true;
+    return false;
+}
+
+/* What all verbs take. */
+static bool deque_option(const char *argument, bool *bad) {
+    const char *mode = option(argument, "--mode"), *fences = option(argument, "--fences");
+    if ((mode && !set_mode(mode)) || (fences && !set_fences(fences)))
+        *bad = true;
+    return mode || fences;
+}
+
 static bool fault_option(const char *text, enum fault_kind *kind) {
     static const struct {
         const char *name;
@@ -119,7 +140,7 @@ static int run_explore(const char *name, char **arguments) {
             number_option(*arguments, "--seed", 0, UINT64_MAX, &request.seed, &bad) ||
             number_option(*arguments, "--bound", 0, 8, &bound, &bad) ||
             number_option(*arguments, "--buffer", 1, STORE_BUFFER_MAX, &buffer, &bad) ||
-            number_option(*arguments, "--block", 1, BLOCK_MAX, &block, &bad))
+            number_option(*arguments, "--block", 1, BLOCK_MAX, &block, &bad) || deque_option(*arguments, &bad))
             continue;
         if ((text = option(*arguments, "--seconds")))
             request.seconds = strtod(text, NULL);
@@ -127,8 +148,6 @@ static int run_explore(const char *name, char **arguments) {
             request.client = text;
         else if ((text = option(*arguments, "--replay")))
             request.replay = text;
-        else if ((text = option(*arguments, "--mode")))
-            bad = bad || !set_mode(text);
         else if ((text = option(*arguments, "--fault")))
             bad = bad || !fault_option(text, &request.fault);
         else if (strcmp(*arguments, "--quiet") == 0)
@@ -160,9 +179,8 @@ static int run_explore(const char *name, char **arguments) {
 
 static int run_count(const char *name, char **arguments) {
     enum count_form form = COUNT_TABLE;
-    bool rooms = false;
+    bool rooms = false, bad = false;
     for (; *arguments; arguments++) {
-        const char *text;
         if (strcmp(*arguments, "--csv") == 0)
             form = COUNT_CSV;
         else if (strcmp(*arguments, "--orders") == 0)
@@ -171,35 +189,32 @@ static int run_count(const char *name, char **arguments) {
             form = COUNT_VARIABLES;
         else if (strcmp(*arguments, "--room") == 0)
             rooms = true;
-        else if (!(text = option(*arguments, "--mode")))
+        else if (!deque_option(*arguments, &bad))
             return say_usage(name);
-        else if (!set_mode(text))
-            return 2;
     }
-    return rooms ? room() : count(form);
+    return bad ? 2 : rooms ? room() : count(form);
 }
 
 static int run_stop(const char *name, char **arguments) {
-    for (; *arguments; arguments++) {
-        const char *text = option(*arguments, "--mode");
-        if (!text)
+    bool bad = false;
+    for (; *arguments; arguments++)
+        if (!deque_option(*arguments, &bad))
             return say_usage(name);
-        if (!set_mode(text))
-            return 2;
-    }
-    return stop();
+    return bad ? 2 : stop();
 }
 
-/* One mode after the other, each in a process of its own: explore and stop keep what they found. The last line names
- * the failure, if there was one. */
+/* One mode after the other, with the kernel's fences and without where it uses them, each in a process of its own:
+ * explore and stop keep what they found. The last line names the failure, if there was one. */
 static int in_each_mode(int (*check)(const struct check_request *), const struct check_request *request) {
-    unsigned modes = 1;
+    unsigned modes = 1, fences = operations.traits.asymmetric_fences ? 2 : 1;
     for (const char *at = operations.traits.mode_values; at && (at = strchr(at, '|')); at++)
         modes++;
     struct check_request one = *request;
-    one.seconds /= modes;
-    for (scene_mode = 0; scene_mode < modes; scene_mode++) {
+    one.seconds /= modes * fences;
+    for (unsigned way = 0; way < modes * fences; way++) {
         int status;
+        scene_mode = way / fences;
+        entry_fences_paired = way % fences == 1;
         fflush(stdout);
         pid_t child = fork();
         if (child == 0)
@@ -226,10 +241,12 @@ static int explore_weak(const struct check_request *request) { return explore_on
 
 static int stop_once(const struct check_request *request) {
     (void)request;
+    char options[SCENE_OPTIONS_MAX];
+    scene_options(options, sizeof options);
     int refuted = stop();
     if (refuted)
-        printf("a claim of progress is refuted, or an item is lost, when a thread stops: stealbench lab stop %s\n",
-               operations.traits.id);
+        printf("a claim of progress is refuted, or an item is lost, when a thread stops: stealbench lab stop %s%s\n",
+               operations.traits.id, options);
     return refuted;
 }
 

@@ -31,7 +31,7 @@ mkdir -p "$tree/queues/as_published"
 ln -s "$top/lab" "$tree/lab"
 ln -s "$top/tests" "$tree/tests"
 ln -s "$top/harness" "$tree/harness"
-cp queues/deque.h queues/chase_lev.h queues/fence_free.h queues/lace.h queues/locked.h queues/st3.h queues/bwos_lifo.h queues/bwos_fifo.h queues/abp.h queues/tokio.h queues/multiplicity.h "$tree/queues/"
+cp queues/deque.h queues/chase_lev.h queues/chase_lev_asymmetric.h queues/fence_free.h queues/lace.h queues/locked.h queues/st3.h queues/bwos_lifo.h queues/bwos_fifo.h queues/abp.h queues/tokio.h queues/multiplicity.h "$tree/queues/"
 cp queues/as_published/*.h "$tree/queues/as_published/"
 cat >"$tree/Makefile" <<'MAKE'
 LAB_DIR := out/$(CC)
@@ -50,6 +50,7 @@ mutate no_fence chase_lev '/pairs with the fence in steal: either/{n;d;}'
 mutate no_steal_fence chase_lev '/pairs with the fence in pop/d'
 mutate no_cas chase_lev '/if (atomic_compare_exchange_strong_explicit(&deque->top/,/memory_order_relaxed))/c\
         atomic_store_explicit(\&deque->top, top + 1, memory_order_release);'
+mutate no_pair chase_lev_asymmetric '/if (deque->paired)/{n;s/.*/        deque_fence_light();/;}'
 mutate relaxed_push chase_lev 's/atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_release);/atomic_store_explicit(\&deque->bottom, bottom + 1, memory_order_relaxed);/'
 mutate relaxed_slot multiplicity 's/\(slots\[tail & deque->mask\], item, memory_order_\)release/\1relaxed/'
 mutate recycled bwos_lifo 's/if (stolen - block->stolen_before != deque->block)/if (stolen == UINT64_MAX)/'
@@ -178,6 +179,23 @@ test_buffer() {
         lab fence_free explore --memory=weak --block=8 --schedules=20000 --quiet
     expect 2 'buffer is a whole number from 1 to 64' 'a buffer of none' lab fence_free explore --buffer=0
     expect 2 'buffer is of --memory=tso' 'a buffer where there is none' lab fence_free explore --buffer=4 --memory=weak
+}
+
+# Where the kernel runs no fences for thieves.
+test_fences() {
+    for id in chase_lev_asymmetric no_pair; do
+        build $id >"$work/out" 2>&1 || fail "$id builds"
+        expect 0 'no fault found' "$id needs no fence of its own beside the kernel's" lab $id explore --schedules=4000
+    done
+    expect 0 'no fault found' 'and has one without them' lab chase_lev_asymmetric explore --fences=pair --schedules=4000
+    expect 1 'item doubled' 'which is missed' lab no_pair explore --fences=pair --schedules=4000
+    replay=$(sed -n "s/^  replay: [^ ]* \(.*--fences=pair .*--replay=\)'\(.*\)'$/\1\2/p" "$work/out" | head -n 1)
+    # shellcheck disable=SC2086 # words
+    expect 1 'item doubled' 'its replay has the same fences' lab no_pair ${replay:-nothing}
+    expect 1 'item doubled' 'the gate looks there, too' lab no_pair --check explore --seconds=2
+    expect 2 'fences is kernel or pair' 'fences that are none' lab no_pair explore --fences=none
+    build chase_lev >"$work/out" 2>&1 || fail 'chase_lev builds'
+    expect 2 'chase_lev has no asymmetric fences' 'fences where there are none' lab chase_lev stop --fences=pair
 }
 
 # What a thief moved into its own deque is another's to read; and a client that cannot show anything says so.
@@ -452,7 +470,7 @@ for compiler; do
     for id in chase_lev locked; do
         build $id >"$work/out" 2>&1 || fail "$id builds"
     done
-    for part in ${ONLY:-machine explore weak buffer moved as_published count variables room coherence same_everywhere stop bad_input ci pool}; do
+    for part in ${ONLY:-machine explore weak buffer fences moved as_published count variables room coherence same_everywhere stop bad_input ci pool}; do
         "test_$part"
     done
 done

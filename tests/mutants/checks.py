@@ -6,6 +6,7 @@ it says nothing about the deque (a tool is missing, the time is up), NOTHING.
 """
 
 import functools
+import itertools
 import os
 import re
 import resource
@@ -81,7 +82,9 @@ class Subject:
 
     def __init__(self, deque, header, folder, root=ROOT):
         self.deque, self.header, self.folder, self.root = deque, Path(header).absolute(), Path(folder), Path(root)
-        self.modes = mode_values(self.header.read_text())
+        text = self.header.read_text()
+        self.modes = mode_values(text)
+        self.fences = ("kernel", "pair") if ".asymmetric_fences = true" in text else ()
         self.kept = {}
         self.said = ""     # by what was built or run last
         self.patience = 1  # how many times its usual time the model checker may take
@@ -127,14 +130,14 @@ def build_lab(subject):
 
 
 def lab(*words):
-    """The lab with these words, in each of the deque's modes."""
+    """The lab with these words, in each of the deque's modes, and with either kind of asymmetric fences."""
     def check(subject):
         executable = subject.once("lab", lambda: build_lab(subject))
         if not executable:
             return NOT_BUILT
-        for mode in subject.modes or [None]:
-            arguments = [*words, f"--mode={mode}"] if mode else words
-            answer = verdict(subject.run([executable, *arguments], LAB_SECONDS, ADDRESS_SPACE))
+        for mode, fences in itertools.product(subject.modes or [None], subject.fences or [None]):
+            options = [*([f"--mode={mode}"] if mode else []), *([f"--fences={fences}"] if fences else [])]
+            answer = verdict(subject.run([executable, *words, *options], LAB_SECONDS, ADDRESS_SPACE))
             if answer != PASSED:
                 return answer
         return PASSED
