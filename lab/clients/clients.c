@@ -103,6 +103,13 @@ static void fills(void) {
 
 static void only_pushes(void) { push(4); }
 
+static void only_writes_in_place(void) {
+    for (int i = 0; i < 3; i++) {
+        scene_push_reserved(0, 2);
+        scene_poll(0);
+    }
+}
+
 static void only_pushes_batches(void) {
     for (int i = 0; i < 3; i++) {
         scene_push_batch(0, 2);
@@ -364,6 +371,8 @@ const struct client clients[] = {
      .body = {only_pushes, steals_two, steals_two}, OWNER_AND_THIEVES, .reaches = SCENE_STOLEN},
     {"reuse_by_batches", "as reuse, but batches are pushed", is_bounded, nearly_full,
      .body = {only_pushes_batches, steals_two, steals_two}, OWNER_AND_THIEVES, .reaches = SCENE_STOLEN},
+    {"reuse_in_place", "as reuse, but items are written in place", reserves, nearly_full,
+     .body = {only_writes_in_place, steals_two, steals_two}, OWNER_AND_THIEVES, .reaches = SCENE_STOLEN},
     {"growth", "the deque grows during a steal", grows, small_ring, .body = {grows_twice, steals_three},
      OWNER_AND_THIEF, .reaches = SCENE_STOLEN | SCENE_GREW},
     {"last_then_growth", "the owner takes the last item from a thief, and then pushes many", has_no_limit, one_item,
