@@ -167,11 +167,14 @@ DEQUE_OPERATION void deque_destroy(struct deque *deque) {
     }
 }
 
-/* config->block is rounded up to a power of two; by default a small capacity makes small blocks. As many blocks as hold
- * config->capacity are there from the start. */
+/* config->block is rounded up to a power of two; by default a small capacity makes small blocks, and a large one blocks
+ * of a sixteenth of it. As many blocks as hold config->capacity are there from the start. */
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
     size_t capacity = config->capacity ? config->capacity : WEIR_DEFAULT_CAPACITY;
-    size_t items = config->block ? config->block : capacity < WEIR_DEFAULT_BLOCK ? capacity : WEIR_DEFAULT_BLOCK;
+    size_t usual = capacity < WEIR_DEFAULT_BLOCK ? capacity : WEIR_DEFAULT_BLOCK, share = capacity / 16;
+    if (share > usual)
+        usual = share < WEIR_BLOCK_MAX ? share : WEIR_BLOCK_MAX;
+    size_t items = config->block ? config->block : usual;
     if (capacity > WEIR_CAPACITY_MAX || items > WEIR_BLOCK_MAX)
         return EINVAL;
     items = deque_round_up(items);
