@@ -190,6 +190,8 @@ static size_t push_reserved(struct subject *subject, size_t n, size_t committed)
     deque_slot *slots = deque_reserve(subject->deque, n, &span);
     if (!slots && fits > 0 && !subject->memory_fails && !by_blocks)
         gate_fail("reserve gave nothing with %zu of %zu items inside", model_size(subject), subject->capacity);
+    if (!slots && !subject->memory_fails && push(subject) == DEQUE_OK)
+        gate_fail("reserve gave nothing, and push took an item, of which there are %zu inside", model_size(subject));
     if (!slots)
         return 0;
     if (span == 0 || span > n || (DEQUE_HAS(DEQUE_RESERVE) && span > fits))
