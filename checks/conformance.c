@@ -770,6 +770,8 @@ static struct haul expect_haul(const struct subject *victim, const struct subjec
 
 /* deque_steal_into: what leaves the victim is its oldest, and all of that is in hand or in self, which keeps its own.
  */
+static long allocations_of_steal_into = -1; /* how many it may make; -1: as many as it likes */
+
 static void steal_into(struct subject *victim, struct subject *self, size_t in_victim, size_t in_self) {
     deque_item first = 0, item = 0;
     size_t moved = SIZE_MAX;
@@ -777,7 +779,9 @@ static void steal_into(struct subject *victim, struct subject *self, size_t in_v
         push(victim);
     for (size_t i = 0; i < in_self; i++)
         push(self);
+    allocations_left = allocations_of_steal_into;
     enum deque_result result = deque_steal_into(victim->deque, self->deque, &first, &moved);
+    allocations_left = -1;
     struct haul haul = expect_haul(victim, self, result, moved);
     if (haul.taken)
         haul_finds(&haul, "steal_into", first);
@@ -928,6 +932,8 @@ static void try_settings(uint64_t seed) {
             memory_fails(&subject, &config, ONE_BY_ONE);
             memory_fails(&subject, &config, BATCHES);
             memory_fails(&subject, &config, RESERVED);
+            config.block = 1; /* many blocks, and what says where they are grows too */
+            memory_fails(&subject, &config, ONE_BY_ONE);
         }
     }
 }

@@ -106,24 +106,57 @@ static void try_memory_in_the_long_run(void) {
     close_subject(&subject);
 }
 
+/* Pushes and steals, one by one: what comes next lies so many places further on, where thieves get the only item. */
+static void move_on(struct subject *empty, size_t count) {
+    for (; count > 0; count--) {
+        push(empty);
+        if (steal(empty) != DEQUE_OK)
+            empty_by_pop(empty);
+    }
+}
+
 /* Nor do two of which one steals into the other, at ever other places of their blocks or rings. */
-static void try_memory_while_items_move(void) {
+static void try_memory_while_items_move(size_t block_of_other) {
     struct deque_config config = {.capacity = 16, .block = 4, .workers = 2, .first = subject.deque};
     long made = 0;
     if (!steal_into_can_be_followed())
         return;
-    gate_trying("", "capacity 16, items that one steals into its own deque, for long");
+    gate_trying("", "capacity 16, items that one steals into its own deque of blocks of %zu, for long", block_of_other);
     open_subject(&subject, &config);
     config.worker = 1;
+    config.block = block_of_other;
     open_subject(&other, &config);
     for (size_t i = 0; i < 2000; i++) {
         if (i == 400)
             made = allocations_made;
+        move_on(&subject, i / 3 % 4);
+        if (!traits.needs_self) /* the other has nobody to steal for */
+            move_on(&other, i / 12 % 4);
         steal_into(&subject, &other, at_most_room(&subject, 5 + i % 11), i % 3);
     }
     expect_no_more_than(made);
     deque_destroy(other.deque);
     close_subject(&subject);
+}
+
+/* Where the thief's own deque would grow, and there is no memory: what does not fit stays where it was. */
+static void try_moving_without_memory(void) {
+    struct deque_config config = {.capacity = 4, .block = 2, .workers = 2, .first = subject.deque};
+    if (!steal_into_can_be_followed())
+        return;
+    for (long left = 0; left < 6; left++) {
+        gate_trying("", "steal_into with memory for %ld allocations", left);
+        open_subject(&subject, &config);
+        config.worker = 1;
+        open_subject(&other, &config);
+        allocations_of_steal_into = left;
+        for (size_t i = 0; i < 40; i++)
+            steal_into(&subject, &other, at_most_room(&subject, i), i % 3);
+        allocations_of_steal_into = -1;
+        deque_destroy(other.deque);
+        close_subject(&subject);
+        config.worker = 0;
+    }
 }
 
 /* A thief that is told EMPTY by a deque with items in it has asked for them: after the owner's poll it gets some. */
@@ -228,24 +261,23 @@ static void try_refill(size_t block) {
 }
 
 /* One allocation alone fails, the one before it and the one after it do not: in deque_init, then in growth. */
-static void try_one_failed_allocation(size_t capacity) {
-    struct deque_config config = {.capacity = capacity, .workers = 1, .first = subject.deque};
-    for (long which = 0; which < 8; which++) {
-        gate_trying("", "capacity %zu, allocation %ld of deque_init fails", capacity, which);
+static void try_one_failed_allocation(size_t capacity, size_t block) {
+    struct deque_config config = {.capacity = capacity, .block = block, .workers = 1, .first = subject.deque};
+    for (long which = 0; which < 10; which++) {
+        gate_trying("", "capacity %zu, block %zu, allocation %ld of deque_init fails", capacity, block, which);
         allocation_to_fail = which;
         int error = deque_init(subject.deque, &config);
         bool failed = allocation_to_fail < 0;
         allocation_to_fail = -1;
         if (error && error != ENOMEM)
             gate_fail("deque_init gave %d (%s) for lack of memory", error, strerror(error));
-        if (error) {
+        if (error)
             expect_no_allocations("deque_init gave ENOMEM");
-            continue;
-        }
-        if (failed)
+        else if (failed)
             gate_fail("deque_init gave 0, though it was refused memory");
-        deque_destroy(subject.deque);
-        gate_trying("", "capacity %zu, allocation %ld of growth fails", capacity, which);
+        else
+            deque_destroy(subject.deque);
+        gate_trying("", "capacity %zu, block %zu, allocation %ld of growth fails", capacity, block, which);
         open_subject(&subject, &config);
         subject.memory_fails = true;
         allocation_to_fail = which;
@@ -345,7 +377,9 @@ static void try_edges(void) {
     try_nothing_set();
     try_many();
     try_memory_in_the_long_run();
-    try_memory_while_items_move();
+    try_memory_while_items_move(4);
+    try_memory_while_items_move(2);
+    try_moving_without_memory();
     try_polling();
     try_modes_out_of_range();
     try_small_blocks();
@@ -353,7 +387,8 @@ static void try_edges(void) {
     for (size_t block = 1; block < 9; block *= 2)
         try_refill(block);
     for (size_t capacity = 1; capacity < 5; capacity++)
-        try_one_failed_allocation(capacity);
+        for (size_t block = 0; block < 2; block++) /* the usual one, and of one item: many blocks */
+            try_one_failed_allocation(capacity, block);
     try_shared();
     try_spills();
     try_list_in_use();

@@ -682,14 +682,12 @@ DEQUE_SLOW_PATH bool weir_skip_to(struct deque *deque, uint64_t top) {
     uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed),
              to = bottom + ((top - bottom) & deque->mask);
     uint64_t open = atomic_load_explicit(&deque->open, memory_order_relaxed);
-    if (weir_length(open) != 0 || weir_above(bottom, open) != 0)
+    if (weir_above(bottom, open) != 0)
         return false;
     deque->split = bottom;
-    /* relaxed: there is nothing to publish. A thief that sees top above bottom, for now, takes the deque for empty */
-    if (to != bottom &&
-        !atomic_compare_exchange_strong_explicit(&deque->open, &open, weir_open(weir_top(open) + (to - bottom), 0),
-                                                 memory_order_relaxed, memory_order_relaxed))
-        return false;
+    /* relaxed: there is nothing to publish, and nothing that a thief could claim meanwhile. One that sees top above
+     * bottom, for now, takes the deque for empty */
+    atomic_fetch_add_explicit(&deque->open, (to - bottom) << WEIR_LENGTH_BITS, memory_order_relaxed);
     for (; bottom != to; bottom++) {
         if (bottom == deque->end)
             weir_go_up(deque, bottom); /* there is a block: weir_room */

@@ -19,6 +19,7 @@ static bool has_lists(void) { return has_thief() && (operations.traits.native & 
 static bool answers(void) { return has_thief() && (operations.traits.native & DEQUE_POLL); }
 static bool moves(void) { return has_thief() && (operations.traits.native & DEQUE_STEAL_INTO); }
 static bool reserves(void) { return has_thief() && operations.push_reserved; }
+static bool has_places(void) { return has_thief() && operations.pop_from; }
 static bool spills(void) { return has_thief() && operations.spill; }
 
 /* Set-ups. A thief that needs a deque of its own gets one. */
@@ -79,6 +80,15 @@ static void steal(unsigned n) {
 
 static void pops(void) { pop((unsigned)scene_left() + 2); }
 static void steals_two(void) { steal(2); }
+
+static void pops_from_places(void) {
+    for (size_t left = scene_left() + 2; left > 0; left--) {
+        scene_pop_from(0);
+        scene_poll(0);
+    }
+    push(1);
+    scene_pop_from(0);
+}
 static void steals_three(void) { steal(3); }
 
 static void pops_first(void) {
@@ -273,23 +283,65 @@ static void busy_target(void) {
 }
 
 /* In blocks of which a half is more than the one item that a thief keeps. */
-static void make_victim_and_target(size_t capacity, uint64_t first_index_of_victim) {
-    scene_block = 4;
-    scene_make_deque(0, capacity + 4 * scene_left(), first_index_of_victim, 0);
-    scene_make_deque(1, capacity + 4 * scene_left(), 0, 1);
+static void make_victim_and_target(unsigned block, size_t capacity, uint64_t first_of_victim,
+                                   uint64_t first_of_target) {
+    scene_block = block;
+    scene_make_deque(0, capacity + 4 * scene_left(), first_of_victim, 0);
+    scene_make_deque(1, capacity + 4 * scene_left(), first_of_target, 1);
     if (operations.traits.needs_self)
         scene_make_deque(2, 4, 0, 2);
 }
 
 /* So that what the other thief gets has just been moved. */
 static void empty_target(void) {
-    make_victim_and_target(8, 0);
+    make_victim_and_target(4, 8, 0, 0);
     scene_fill(0, 8 + 4 * scene_left());
+}
+
+/* There is nothing yet when the thief looks. */
+static void nothing_and_target(void) {
+    make_victim_and_target(4, 8, 0, 0);
+    scene_fill(0, 0); /* makes the items */
+}
+
+static void pushes_for_thieves(void) {
+    for (size_t n = 2 + 2 * scene_left(); n > 0; n--)
+        scene_push(0);
+    for (unsigned polls = attempts(); polls > 0; polls--)
+        scene_poll(0);
+}
+
+/* In blocks of two, so that what one thief takes is a part of the block that another is about to move; and where a
+ * deque makes items public as thieves ask, two of four are. */
+static void shared_blocks(void) {
+    void *item;
+    make_victim_and_target(2, 8, 0, 1);
+    scene_fill(0, 4 + 4 * scene_left());
+    for (int i = 0; i < 2; i++)
+        scene_steal(0, operations.traits.needs_self ? 2 : -1, &item);
+    scene_fill(0, 2);
+}
+
+static void answers_only(void) {
+    for (unsigned polls = 2 * attempts(); polls > 0; polls--)
+        scene_poll(0);
+}
+
+static void pops_and_pushes_one(void) {
+    scene_pop(0);
+    scene_push(0);
+    answers_only();
+}
+
+static void steals_two_from_victim(void) {
+    void *item;
+    for (size_t tries = 2 + attempts(); tries > 0; tries--)
+        scene_steal(0, operations.traits.needs_self ? 2 : -1, &item);
 }
 
 /* From within a block on, of which the other thief takes items too, and into a deque in which that one waits. */
 static void target_beside(void) {
-    make_victim_and_target(16, 1);
+    make_victim_and_target(4, 16, 1, 0);
     scene_fill(0, 14 + 4 * scene_left());
     scene_fill(1, 1 + scene_left());
 }
@@ -324,6 +376,13 @@ static void moves_once(void) {
         scene_poll(1);
 }
 
+/* What is pushed on top of what was moved shows whether the deque knows where that ends. */
+static void moves_and_pushes(void) {
+    moves_once();
+    for (int i = 0; i < 4; i++)
+        scene_push(1);
+}
+
 static void pops_and_moves(void) {
     for (size_t own = 1 + scene_left(); own > 0; own--)
         scene_pop(1);
@@ -343,11 +402,6 @@ static void steals_what_was_moved(void) {
     void *item;
     for (size_t tries = 3 + attempts() + scene_left(); tries > 0; tries--)
         scene_steal(1, operations.traits.needs_self ? 2 : -1, &item);
-}
-
-static void answers_only(void) {
-    for (unsigned polls = 2 * attempts(); polls > 0; polls--)
-        scene_poll(0);
 }
 
 #define OWNER_AND_THIEF .threads = 2, .role = {"owner", "thief"}
@@ -410,6 +464,13 @@ const struct client clients[] = {
     {"steal_into_beside", "a thief moves a block and more, of which another thief takes some before and after", moves,
      target_beside, .body = {answers_only, pops_and_moves, steals_from_both}, OWNER_THIEF_AND_OTHER,
      .reaches = SCENE_STOLEN},
+    {"steal_into_early", "a thief moves items out of a deque into which the owner has not pushed yet", moves,
+     nothing_and_target, .body = {pushes_for_thieves, moves_once}, OWNER_AND_THIEF, .reaches = SCENE_STOLEN},
+    {"steal_into_shared", "a thief moves a block of which another thief takes a part", moves, shared_blocks,
+     .body = {pops_and_pushes_one, moves_and_pushes, steals_two_from_victim}, OWNER_THIEF_AND_OTHER,
+     .reaches = SCENE_STOLEN},
+    {"by_places", "the owner pops from places that it knows", has_places, two_items,
+     .body = {pops_from_places, steals_two}, OWNER_AND_THIEF, .reaches = SCENE_STOLEN},
     {"two_batches", "two thieves take batches while the owner pushes one", has_thief, four_items,
      .body = {pushes_a_batch, steals_a_batch, steals_batches}, OWNER_AND_THIEVES,
      .reaches = SCENE_STOLEN | SCENE_STOLEN_BATCH},

@@ -28,6 +28,11 @@ CALLED_ALONE size_t capacity(const struct deque *deque) { return deque_capacity(
 CALLED_ALONE size_t size(const struct deque *deque) { return deque_size(deque); }
 CALLED_ALONE enum deque_result push(struct deque *deque, void *item) { return deque_push(deque, item); }
 CALLED_ALONE enum deque_result pop(struct deque *deque, void **item) { return deque_pop(deque, item); }
+#if DEQUE_NATIVE & DEQUE_PLACES
+CALLED_ALONE enum deque_result pop_from(struct deque *deque, void **item) {
+    return deque_pop_from(deque, item, deque_place(deque) - 1);
+}
+#endif
 CALLED_ALONE enum deque_result steal(struct deque *victim, struct deque *self, void **item) {
     return deque_steal(victim, self, item);
 }
@@ -93,6 +98,9 @@ const struct operations operations = {
     .size = size,
     .push = push,
     .pop = pop,
+#if DEQUE_NATIVE & DEQUE_PLACES
+    .pop_from = pop_from,
+#endif
     .steal = steal,
     .push_batch = push_batch,
     .steal_batch = steal_batch,

@@ -374,20 +374,24 @@ size_t scene_fill(unsigned index, size_t n) {
     return pushed;
 }
 
-void *scene_pop(unsigned index) {
+static void *pop_by(unsigned index, const char *form, enum deque_result (*pop)(struct deque *, void **)) {
     struct place *place = &scene.place[index];
     struct beginning beginning = begin(place, true, false);
     void *item = NULL;
-    trace_text(EVENT_CALL, "pop()");
-    enum deque_result result = operations.pop(place->deque, &item);
+    trace_text(EVENT_CALL, "%s()", form);
+    enum deque_result result = pop(place->deque, &item);
     struct item *known = result == DEQUE_OK && !operations.traits.keeps_nothing ? item_at(item) : NULL;
-    trace_text(EVENT_ANSWER, "pop: %s %s", answer_name(result), known ? name_of(known) : "");
+    trace_text(EVENT_ANSWER, "%s: %s %s", form, answer_name(result), known ? name_of(known) : "");
     end(&beginning, result, result == DEQUE_OK);
-    check_take(&beginning, result, "pop", false);
+    check_take(&beginning, result, form, false);
     if (result == DEQUE_EMPTY)
         happened(SCENE_POPPED_NONE);
-    return result == DEQUE_OK && !operations.traits.keeps_nothing ? came_out(item, "pop")->at : NULL;
+    return result == DEQUE_OK && !operations.traits.keeps_nothing ? came_out(item, form)->at : NULL;
 }
+
+void *scene_pop(unsigned index) { return pop_by(index, "pop", operations.pop); }
+
+void *scene_pop_from(unsigned index) { return pop_by(index, "pop_from", operations.pop_from); }
 
 void scene_poll(unsigned index) {
     if (operations.traits.native & DEQUE_POLL)

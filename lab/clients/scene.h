@@ -47,6 +47,7 @@ void scene_find_left(void); /* once, before the first client */
 bool scene_push(unsigned index);                   /* a new item */
 bool scene_push_again(unsigned index, void *item); /* one that came out before, owned by this thread */
 void *scene_pop(unsigned index);
+void *scene_pop_from(unsigned index);                                  /* of a deque that has operations.pop_from */
 enum deque_result scene_steal(unsigned victim, int self, void **item); /* self: the thief's own deque, or -1 */
 size_t scene_push_batch(unsigned index, size_t n);
 size_t scene_push_reserved(unsigned index, size_t n); /* of a deque that has operations.push_reserved */
