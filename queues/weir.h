@@ -65,7 +65,7 @@ struct deque {
     struct weir_block *spare; /* free blocks, a list */
     struct weir_block *late;  /* passed by thieves of which some may still be reading, a list */
     uint64_t seen;            /* top when the owner last took something back */
-    alignas(DEQUE_LINE) _Atomic uint64_t open;  /* top (40 bits) and how many are public; all, by CAS */
+    alignas(DEQUE_LINE) _Atomic uint64_t open;  /* top (40 bits) and how many are public; all, by read-modify-writes */
     alignas(DEQUE_LINE) _Atomic uint64_t alarm; /* not 0: the owner takes nothing without a look at open */
     _Atomic uint64_t ceiling; /* where push has to look further: the block's end, or lower as a hint of thieves */
     alignas(DEQUE_LINE) _Atomic(struct weir_spine *) spine; /* this line: written when it grows */

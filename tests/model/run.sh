@@ -9,9 +9,10 @@
 # yet: a notice.
 #
 # --brief leaves out what is expected to be right under SC and TSO, for RC11 allows whatever they do, and takes of the
-# other rows that are every fourth, of each deque others. --write keeps the numbers of this run. GENMC names the program; without it, genmc is looked for on PATH. Prints a line a row: deque,
-# client, memory model, verdict, complete executions, seconds of processor time; then "N passed, N failed", and how many
-# rows used up their processor time before GenMC had seen everything: that is no verdict.
+# other rows that are every fourth, of each deque others. --write keeps the numbers of this run. GENMC names the program;
+# without it, genmc is looked for on PATH. Prints a line a row: deque, client, memory model, verdict, complete executions,
+# seconds of processor time; then "N passed, N failed", and how many rows used up their processor time before GenMC had
+# seen everything: that is no verdict.
 #
 # GenMC 0.10 ignores the order that a CAS has when it fails and takes that of success: it verifies what C11 does not. Rows
 # with -DSPLIT_CAS (split_cas.h) have that read apart; beyond them the lab alone looks at it.
