@@ -686,7 +686,7 @@ DEQUE_SLOW_PATH bool weir_skip_to(struct deque *deque, uint64_t top) {
         return false;
     deque->split = bottom;
     /* relaxed: there is nothing to publish, and nothing that a thief could claim meanwhile. One that sees top above
-     * bottom, for now, takes the deque for empty */
+     * bottom, before the store below, takes the deque for empty */
     if (to != bottom)
         atomic_fetch_add_explicit(&deque->open, (to - bottom) << WEIR_LENGTH_BITS, memory_order_relaxed);
     for (; bottom != to; bottom++) {

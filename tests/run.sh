@@ -45,7 +45,7 @@ begin() {
   begun[$1]=$!
 }
 
-# Runs a part: prints its output when something failed, else its last line and what was left out.
+# Runs a part, or waits for one that was begun: prints its output when something failed, else its last line and what was left out.
 part() {
   local name=$1 status started=$SECONDS before
   shift
@@ -203,7 +203,7 @@ part units units
 begin page tests/page/chromium_test.py
 begin cluster at_once python_test -- tests/cluster/*_test.py
 part plots at_once python_test -- tests/plots/*_test.py tests/trust/*_test.py
-part cluster at_once python_test -- tests/cluster/*_test.py
+part cluster
 part export at_once python_test -- tests/export/*_test.py
 part catalogue tests/catalogue_test.py
 part docs tests/docs_test.py
@@ -220,7 +220,7 @@ part loops tests/measured_loops.sh
 part gate gates
 part planted_faults tests/planted_faults/run.py ${brief:+--few}
 part "planted_faults: themselves" tests/planted_faults/run_test.py
-part lab labs
+part lab
 part mutants tests/mutants/mutate_test.py
 part "mutants: what survives" tests/mutants/run_test.py
 part "mutants: arguments" tests/mutants/score.py --check
@@ -228,7 +228,7 @@ part "model: its rules" tests/model/run_test.py
 part model models
 part aarch64 tests/aarch64.sh
 part ci counts
-part page tests/page/chromium_test.py
+part page
 # Minutes each.
 if dear; then
   part numa tests/numa.sh
