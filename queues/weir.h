@@ -35,14 +35,17 @@
     }
 
 /* A block of items. Thieves zero the slot of an item that was taken singly, when they have read it, and count in `out`
- * those that were taken together; a block all of whose indices thieves have passed is free when both make up all of it.
- * Who has claimed all of a block at once may put other slots in place of its own before it counts them. */
+ * those that were taken together; the owner counts in `own` what it has taken itself as the last, and what it has
+ * passed over at the start and at the end of the block. A block that top has passed is free when these make up all of
+ * it. Who has claimed all of a block at once may put other slots in place of its own before it counts them. */
 struct weir_block {
     alignas(DEQUE_LINE) _Atomic uint64_t out; /* thieves */
     _Atomic bool singly;      /* thieves: one of its items or more was taken singly, so that its slots tell */
     deque_item *slots;        /* read by who has claimed something here, or by the owner */
     struct weir_block *above; /* the one with the next indices; written by the owner before these are public */
     struct weir_block *next;  /* owner: in a list of its own */
+    uint64_t own;             /* owner */
+    uint64_t from, to;        /* owner: the slots that were not passed over */
 };
 
 /* A ring of pointers to the blocks, by their indices divided by the items in a block. */
@@ -100,6 +103,8 @@ DEQUE_OPERATION struct weir_block *weir_new_block(const struct deque *deque) {
     atomic_init(&block->out, 0);
     atomic_init(&block->singly, false);
     block->above = block->next = NULL;
+    block->own = block->from = 0;
+    block->to = deque->mask + 1;
     return block;
 }
 
@@ -202,10 +207,9 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
         atomic_init(weir_place(deque, spine, deque->newest), block);
     }
     struct weir_block *block = weir_holding(deque, first);
-    /* What is below the first is as if thieves had taken it; the rest, or the first pushes would wait for its pages. */
+    block->own = block->from = first & deque->mask;
     for (size_t i = 0; i < items; i++)
-        block->slots[i] = (deque_item)0;
-    atomic_init(&block->singly, (first & deque->mask) != 0);
+        block->slots[i] = (deque_item)0; /* or the first pushes would wait for its pages */
     deque->quiet = deque_fences_asymmetric() ? 0 : 1;
     deque->split = deque->seen = first;
     atomic_init(&deque->open, weir_open(first, 0));
@@ -233,12 +237,12 @@ DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
 /* Has all of a block that thieves have passed been read? */
 DEQUE_SLOW_PATH bool weir_is_read(const struct deque *deque, struct weir_block *block) {
     /* acquire: pairs with the release of out in weir_done; those who took several have read them */
-    uint64_t read = atomic_load_explicit(&block->out, memory_order_acquire);
+    uint64_t read = atomic_load_explicit(&block->out, memory_order_acquire) + block->own;
     /* relaxed: until it is seen, the block is not free yet. Without it, nothing here is a thief's alone to read, and
      * slots may be another deque's by now */
     if (!atomic_load_explicit(&block->singly, memory_order_relaxed))
         return read > deque->mask;
-    for (uint64_t i = 0; i <= deque->mask && read <= deque->mask; i++)
+    for (uint64_t i = block->from; i < block->to && read <= deque->mask; i++)
         /* acquire: pairs with the release of slots in weir_read_one, which stands behind the thief's read */
         if (atomic_load_explicit((_Atomic(deque_item) *)&block->slots[i], memory_order_acquire) == (deque_item)0)
             read++;
@@ -265,6 +269,8 @@ DEQUE_SLOW_PATH void weir_collect(struct deque *deque) {
             /* relaxed: nobody reads it before the block's new items are public */
             atomic_store_explicit(&block->out, 0, memory_order_relaxed);
             atomic_store_explicit(&block->singly, false, memory_order_relaxed);
+            block->own = block->from = 0;
+            block->to = deque->mask + 1;
             block->next = deque->spare;
             deque->spare = block;
         } else {
@@ -501,8 +507,7 @@ DEQUE_SLOW_PATH deque_item weir_pop_slowly(struct deque *deque, uint64_t index) 
     /* release: as in weir_push_slowly */
     atomic_store_explicit(&deque->bottom, index + 1, memory_order_release);
     deque_item item = weir_own(deque, index);
-    deque->slots[index & deque->mask] = (deque_item)0;                        /* passed by top and read */
-    atomic_store_explicit(&deque->block->singly, true, memory_order_relaxed); /* relaxed: our own */
+    deque->block->own++; /* passed by top and read */
     return item;
 }
 
@@ -675,27 +680,37 @@ DEQUE_SLOW_PATH uint64_t weir_room(struct deque *deque, uint64_t n) {
     return room;
 }
 
-/* Owner: goes on, with nothing inside, at the first index from bottom on that lies at the same place of its block as
- * `top` of another deque; false when that is not to be had. What it passes over is as if thieves had taken it singly.
- */
-DEQUE_SLOW_PATH bool weir_skip_to(struct deque *deque, uint64_t top) {
-    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed),
-             to = bottom + ((top - bottom) & deque->mask);
+/* Owner, with nothing inside: the next index at which it can go on that lies at the same place of its block as `top` of
+ * another deque. In the block in use that is one with nothing but what was passed over below it: what is passed over
+ * lies at an end of its block, so that it can be counted without a look at it. */
+DEQUE_OPERATION uint64_t weir_same_place(const struct deque *deque, uint64_t top) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed), place = top & deque->mask;
+    uint64_t start = deque->end - deque->mask - 1;
+    bool here = bottom == start + place || (bottom < start + place && bottom == start + deque->block->from);
+    return here ? start + place : deque->end + place;
+}
+
+/* Owner: goes on, with nothing inside, at `to`, which weir_same_place has found, and for which there is a block; false
+ * when there is something inside. */
+DEQUE_OPERATION bool weir_skip_to(struct deque *deque, uint64_t to) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
     uint64_t open = atomic_load_explicit(&deque->open, memory_order_relaxed);
     if (weir_above(bottom, open) != 0)
         return false;
-    deque->split = bottom;
+    if (to == bottom)
+        return true;
     /* relaxed: there is nothing to publish, and nothing that a thief could claim meanwhile. One that sees top above
      * bottom, before the store below, takes the deque for empty */
-    if (to != bottom)
-        atomic_fetch_add_explicit(&deque->open, (to - bottom) << WEIR_LENGTH_BITS, memory_order_relaxed);
-    for (; bottom != to; bottom++) {
-        if (bottom == deque->end)
-            weir_go_up(deque, bottom); /* there is a block: weir_room */
-        deque->slots[bottom & deque->mask] = (deque_item)0;
-        atomic_store_explicit(&deque->block->singly, true, memory_order_relaxed); /* relaxed: our own */
-    }
+    atomic_fetch_add_explicit(&deque->open, (to - bottom) << WEIR_LENGTH_BITS, memory_order_relaxed);
     deque->split = deque->seen = to;
+    if ((int64_t)(to - deque->end) >= 0) {
+        deque->block->own += deque->end - bottom;
+        deque->block->to -= deque->end - bottom;
+        bottom = deque->end;
+        weir_use(deque, weir_holding(deque, bottom), bottom + deque->mask + 1);
+    }
+    deque->block->own += to - bottom;
+    deque->block->from += to - bottom;
     weir_set_floor(deque);
     /* release: as in weir_push_slowly */
     atomic_store_explicit(&deque->bottom, to, memory_order_release);
@@ -744,8 +759,9 @@ DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct 
         uint64_t open = atomic_load_explicit(&victim->open, memory_order_relaxed), from = weir_top(open);
         uint64_t most = weir_length(open) > 0 && weir_length(open) < wanted ? weir_length(open) : wanted;
         uint64_t end = (from + most) & ~victim->mask, n = end - ((from + victim->mask) & ~victim->mask);
-        uint64_t room = wanted + 2 * (self->mask + 1);
-        if (n > victim->mask && n <= wanted && weir_room(self, room) >= room && weir_skip_to(self, from)) {
+        uint64_t to = weir_same_place(self, from);
+        uint64_t room = to - atomic_load_explicit(&self->bottom, memory_order_relaxed) + wanted;
+        if (n > victim->mask && n <= wanted && weir_room(self, room) >= room && weir_skip_to(self, to)) {
             wanted = end - from;
             whole = true;
         }
