@@ -73,6 +73,7 @@ struct deque {
     _Atomic uint64_t ceiling; /* where push has to look further: the block's end, or lower as a hint of thieves */
     alignas(DEQUE_LINE) _Atomic(struct weir_spine *) spine; /* this line: written when it grows */
     unsigned shift;                                         /* logarithm of the items in a block */
+    uint64_t slot_mask; /* mask for thieves: the other is on a line that the owner writes all the time */
 };
 
 #define WEIR_LENGTH_BITS 24
@@ -186,7 +187,7 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
     deque->shift = 0;
     while ((size_t)1 << deque->shift < items)
         deque->shift++;
-    deque->mask = items - 1;
+    deque->mask = deque->slot_mask = items - 1;
     uint64_t first = config->first_index, count = (capacity + items - 1) / items;
     struct weir_spine *spine = weir_new_spine(deque_round_up(count < 8 ? 8 : count));
     if (!spine)
@@ -557,7 +558,7 @@ DEQUE_OPERATION struct weir_block *weir_block_of(const struct deque *victim, uin
 
 /* Thief, which has claimed this item alone. */
 DEQUE_OPERATION deque_item weir_read_one(const struct deque *victim, struct weir_block *block, uint64_t index) {
-    index &= victim->mask;
+    index &= victim->slot_mask;
     deque_item item = block->slots[index];
     /* relaxed: comes to the owner with the slot, below, and before that it does no harm to miss it */
     if (!atomic_load_explicit(&block->singly, memory_order_relaxed))
@@ -660,7 +661,8 @@ DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct
         if ((result = weir_claim(victim, wanted - *n, &top, &left, &block)) != DEQUE_OK)
             break;
         while (left > 0) {
-            uint64_t first = top & victim->mask, room = victim->mask + 1 - first, part = left < room ? left : room;
+            uint64_t first = top & victim->slot_mask, room = victim->slot_mask + 1 - first,
+                     part = left < room ? left : room;
             deque_copy(out + *n, block->slots + first, (size_t)part);
             *n += (size_t)part;
             top += part;
@@ -754,14 +756,14 @@ DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct 
     struct weir_block *block;
     bool whole = false;
     *moved = 0;
-    if (wanted > victim->mask && self->mask == victim->mask) {
+    if (wanted > victim->slot_mask && self->mask == victim->slot_mask) {
         /* relaxed: when it is something else by the time of the claim, items are copied */
         uint64_t open = atomic_load_explicit(&victim->open, memory_order_relaxed), from = weir_top(open);
         uint64_t most = weir_length(open) > 0 && weir_length(open) < wanted ? weir_length(open) : wanted;
-        uint64_t end = (from + most) & ~victim->mask, n = end - ((from + victim->mask) & ~victim->mask);
+        uint64_t end = (from + most) & ~victim->slot_mask, n = end - ((from + victim->slot_mask) & ~victim->slot_mask);
         uint64_t to = weir_same_place(self, from);
         uint64_t room = to - atomic_load_explicit(&self->bottom, memory_order_relaxed) + wanted;
-        if (n > victim->mask && n <= wanted && weir_room(self, room) >= room && weir_skip_to(self, to)) {
+        if (n > victim->slot_mask && n <= wanted && weir_room(self, room) >= room && weir_skip_to(self, to)) {
             wanted = end - from;
             whole = true;
         }
@@ -778,7 +780,7 @@ DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct 
         return result;
     }
     while (result == DEQUE_OK && left > 0) {
-        uint64_t at = top & victim->mask, room = victim->mask + 1 - at, part = left < room ? left : room;
+        uint64_t at = top & victim->slot_mask, room = victim->slot_mask + 1 - at, part = left < room ? left : room;
         left -= part;
         /* There is room for them: weir_room. */
         *moved += deque_push_batch(self, block->slots + at, (size_t)(left > 0 ? part : part - 1));
