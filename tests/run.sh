@@ -88,7 +88,7 @@ all='' brief=1
 export EVERYTHING=$all # for tests that have dear lines among others
 parts=("$@")
 # What is timed: the tests' own examples, and with --all every deque. The others' loops tests/compilers.sh compiles.
-gate_seconds=0.2 timed=(build/{deques,pool}/{abp,array,chase_lev,empty,lf_bulk,taskflow_bounded,taskflow_unbounded,weir}
+gate_seconds=0.2 timed=(build/{deques,pool}/{abp,array,chase_lev,empty,lf_bulk,weir}
   build/deques/{as_published/abp,bwos_lifo,idempotent,locked,phanes,private})
 [ ! "$all" ] || gate_seconds=0.4 timed=(all)
 # A part that --all takes, and whoever names it.
@@ -218,13 +218,16 @@ begin lab labs
 part "end_to_end: the others" at_once env -- "${long[@]}" "${others[@]}"
 part loops tests/measured_loops.sh
 part gate gates
+begin mutants tests/mutants/mutate_test.py
+begin "mutants: what survives" tests/mutants/run_test.py
+begin "model: its rules" tests/model/run_test.py
 part planted_faults tests/planted_faults/run.py ${brief:+--few}
 part "planted_faults: themselves" tests/planted_faults/run_test.py
 part lab
-part mutants tests/mutants/mutate_test.py
-part "mutants: what survives" tests/mutants/run_test.py
+part mutants
+part "mutants: what survives"
 part "mutants: arguments" tests/mutants/score.py --check
-part "model: its rules" tests/model/run_test.py
+part "model: its rules"
 part model models
 part aarch64 tests/aarch64.sh
 part ci counts

@@ -80,6 +80,6 @@ void check_refills(uint64_t seed);
 void check_fences(uint64_t seed, unsigned rounds);
 
 /* pool_failures.c */
-void check_failures(uint64_t seed);
+void check_failures(uint64_t seed, unsigned tasks); /* of a run whose memory runs out */
 
 #endif

@@ -118,8 +118,8 @@ static void try_fork_memory(uint64_t seed, const char *text) {
     }
 }
 
-void check_failures(uint64_t seed) {
-    struct tree tree = {.max = SHARE(4000), .batch = 8, .memory = true};
+void check_failures(uint64_t seed, unsigned tasks) {
+    struct tree tree = {.max = tasks, .batch = 8, .memory = true};
     /* the messages on standard error are expected here */
     int error = dup(STDERR_FILENO), nothing = open("/dev/null", O_WRONLY);
     dup2(nothing, STDERR_FILENO);

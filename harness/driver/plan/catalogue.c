@@ -85,6 +85,19 @@ static struct catalogue_deque *deque_of(struct catalogue *catalogue, const char 
     return &catalogue->deques[catalogue->deque_count++];
 }
 
+/* Which deques are asked for; none: all. */
+struct asked {
+    const char *const *ids;
+    size_t count;
+};
+
+static bool is_asked(const struct asked *asked, const char *id) {
+    for (size_t i = 0; i < asked->count; i++)
+        if (strcmp(asked->ids[i], id) == 0)
+            return true;
+    return asked->count == 0;
+}
+
 /* own: the part of the id that the executable knows, behind the name of its side. */
 static void add_part(struct catalogue *catalogue, const char *path, const char *id, const char *own) {
     char message[MESSAGE_SIZE];
@@ -119,7 +132,8 @@ static void drop_broken(struct catalogue *catalogue) {
 
 /* below: the part of the ids that this folder adds, "" or "as_published/"; side: how much of it is the name of a side.
  */
-static void look_into(struct catalogue *catalogue, const char *folder, const char *below, size_t side) {
+static void look_into(struct catalogue *catalogue, const struct asked *asked, const char *folder, const char *below,
+                      size_t side) {
     DIR *entries = opendir(folder);
     struct dirent *entry;
     while (entries && (entry = readdir(entries))) {
@@ -132,10 +146,10 @@ static void look_into(struct catalogue *catalogue, const char *folder, const cha
         bool there = stat(path, &status) == 0;
         if (there && S_ISDIR(status.st_mode)) {
             text_add(&id, "/");
-            look_into(catalogue, path, id.data, side);
+            look_into(catalogue, asked, path, id.data, side);
         } else if (there && strcmp(entry->d_name, NOT_BUILT_FILE) == 0) {
             add_absent(catalogue, path, below);
-        } else if (there && S_ISREG(status.st_mode) && access(path, X_OK) == 0) {
+        } else if (there && S_ISREG(status.st_mode) && access(path, X_OK) == 0 && is_asked(asked, id.data)) {
             add_part(catalogue, path, id.data, id.data + side);
         }
         text_free(&id);
@@ -167,13 +181,19 @@ static const char *side_of(char **name, struct text *side) {
 }
 
 int catalogue_open(struct catalogue *catalogue, const char *above, const char *folders, char *message) {
+    return catalogue_open_some(catalogue, above, folders, NULL, 0, message);
+}
+
+int catalogue_open_some(struct catalogue *catalogue, const char *above, const char *folders, const char *const *ids,
+                        size_t count, char *message) {
+    const struct asked asked = {ids, count};
     char *names = duplicate(folders), *rest = NULL;
     *catalogue = (struct catalogue){0};
     for (char *name = strtok_r(names, ":", &rest); name; name = strtok_r(NULL, ":", &rest)) {
         struct text side = {0};
         const char *below = side_of(&name, &side);
         char *folder = above ? path_join(above, name) : duplicate(name);
-        look_into(catalogue, folder, below, side.length);
+        look_into(catalogue, &asked, folder, below, side.length);
         free(folder);
         text_free(&side);
     }

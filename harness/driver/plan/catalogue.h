@@ -44,6 +44,12 @@ struct catalogue {
  * "head=a" is the folder a with head/ before its ids, for two builds of one deque side by side. above: the folder that
  * these lie in, or NULL. 0, or 3 with a message (MESSAGE_SIZE bytes) when there is none. */
 int catalogue_open(struct catalogue *, const char *above, const char *folders, char *message);
+
+/* The same, but no others than those of these ids are asked what they are: an executable under a sanitizer takes its
+ * time to start. No ids: all. */
+int catalogue_open_some(struct catalogue *, const char *above, const char *folders, const char *const *ids,
+                        size_t count, char *message);
+
 void catalogue_close(struct catalogue *);
 
 /* NULL when there is none of that id. */

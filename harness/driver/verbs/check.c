@@ -205,7 +205,9 @@ int gate(const char *build, const struct gate_request *request) {
     char message[MESSAGE_SIZE], ignored[MESSAGE_SIZE];
     int result = 0;
     for (size_t i = 0; i < FLAVOURS; i++) {
-        int opened = catalogue_open(&gate.catalogues[i], build, flavours[i].folders, i == 0 ? message : ignored);
+        /* of the first all: they are what a name is looked for in */
+        int opened = catalogue_open_some(&gate.catalogues[i], build, flavours[i].folders, request->ids,
+                                         i == 0 ? 0 : request->count, i == 0 ? message : ignored);
         result = i == 0 ? opened : result;
     }
     if (result == 0)
