@@ -37,7 +37,8 @@ find_kernel() {
   local package log
   kernel=${NUMA_KERNEL-}
   [ -z "$kernel" ] || { [ -r "$kernel" ] || missing "NUMA_KERNEL=$kernel cannot be read"; return 0; }
-  kernel=$(find "$folder/kernel" -name 'vmlinuz-*' 2> /dev/null | head -n 1)
+  mkdir -p "$folder/kernel"
+  kernel=$(find "$folder/kernel" -name 'vmlinuz-*' | head -n 1)
   [ -z "$kernel" ] || return 0
   command -v apt-get > /dev/null || missing "no kernel: NUMA_KERNEL names one (a vmlinuz)"
   package=$(apt-cache depends linux-image-cloud-amd64 2> /dev/null | sed -n 's/.*Depends: \(linux-image-[0-9][^ ]*\).*/\1/p' | head -n 1)
