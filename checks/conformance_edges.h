@@ -79,6 +79,20 @@ static void try_many(void) {
     close_subject(&subject);
 }
 
+/* What can grow may begin large. */
+static void try_large(void) {
+    struct deque_config config = {.capacity = (size_t)1 << 21, .workers = 1, .first = subject.deque};
+    if (traits.bound != DEQUE_GROWABLE)
+        return;
+    gate_trying("", "capacity %zu", config.capacity);
+    open_subject(&subject, &config);
+    for (int i = 0; i < 3; i++)
+        push(&subject);
+    steal(&subject);
+    empty_by_pop(&subject);
+    close_subject(&subject);
+}
+
 static void expect_no_more_than(long made) {
     if (allocations_made != made)
         gate_fail("it goes on allocating: %ld times while the same was done again and again", allocations_made - made);
@@ -137,6 +151,25 @@ static void try_memory_while_items_move(size_t block_of_other) {
     expect_no_more_than(made);
     deque_destroy(other.deque);
     close_subject(&subject);
+}
+
+/* Both new, and each begins at its own place of a block or ring. */
+static void try_moving_from_anywhere(void) {
+    if (!steal_into_can_be_followed())
+        return;
+    for (size_t i = 0; i < 16; i++) {
+        struct deque_config config = {
+            .capacity = 16, .block = 4, .first_index = i % 4, .workers = 2, .first = subject.deque};
+        gate_trying("", "steal_into from place %zu of a block of 4 to place %zu of another", i % 4, i / 4);
+        open_subject(&subject, &config);
+        config.worker = 1;
+        config.first_index = i / 4;
+        open_subject(&other, &config);
+        steal_into(&subject, &other, at_most_room(&subject, 14), 0);
+        steal_into(&subject, &other, at_most_room(&subject, 15), 0);
+        deque_destroy(other.deque);
+        close_subject(&subject);
+    }
 }
 
 /* Where the thief's own deque would grow, and there is no memory: what does not fit stays where it was. */
@@ -376,9 +409,11 @@ static void try_edges(void) {
     try_defaults();
     try_nothing_set();
     try_many();
+    try_large();
     try_memory_in_the_long_run();
     try_memory_while_items_move(4);
     try_memory_while_items_move(2);
+    try_moving_from_anywhere();
     try_moving_without_memory();
     try_polling();
     try_modes_out_of_range();

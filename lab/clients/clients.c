@@ -18,6 +18,7 @@ static bool has_lists(void) { return has_thief() && (operations.traits.native & 
 
 static bool answers(void) { return has_thief() && (operations.traits.native & DEQUE_POLL); }
 static bool moves(void) { return has_thief() && (operations.traits.native & DEQUE_STEAL_INTO); }
+static bool moves_elsewhere(void) { return moves() && !operations.traits.shared; }
 static bool reserves(void) { return has_thief() && operations.push_reserved; }
 static bool has_places(void) { return has_thief() && operations.pop_from; }
 static bool spills(void) { return has_thief() && operations.spill; }
@@ -346,6 +347,55 @@ static void target_beside(void) {
     scene_fill(1, 1 + scene_left());
 }
 
+/* Moves, and lets others have it. */
+static void moves_once(void) {
+    for (unsigned tries = attempts(); tries > 0 && !scene_steal_into(0, 1); tries--)
+        continue;
+    for (size_t more = 2 * scene_left(); more > 0; more--) /* where thieves leave the newest: others on top */
+        scene_push(1);
+    for (unsigned polls = attempts(); polls > 0; polls--)
+        scene_poll(1);
+}
+
+/* The target's blocks were used before, item by item; what is there to move begins within a block, and the target goes
+ * on within another. */
+static void used_target(void) {
+    void *item;
+    int self = operations.traits.needs_self ? 2 : -1;
+    make_victim_and_target(4, 8, 1, 0);
+    scene_fill(0, 14);
+    for (int i = 0; i < 18; i++)
+        if (scene_push(1) && !scene_steal(1, self, &item))
+            scene_pop(1);
+}
+
+static void moved_into_used_blocks(void) {
+    used_target();
+    moves_once();
+}
+
+static void used_target_of_one(void) {
+    used_target();
+    scene_push(1);
+}
+
+/* Until blocks are used once more. */
+static void pushes_on_top(void) {
+    for (int i = 0; i < 12; i++)
+        scene_push(1);
+}
+
+static void moves_and_uses_again(void) {
+    moves_once();
+    pushes_on_top();
+}
+
+static void steals_two_as_well(void) {
+    void *item;
+    for (int i = 0; i < 2; i++)
+        scene_steal(1, operations.traits.needs_self ? 0 : -1, &item);
+}
+
 static void works_alone(void) {
     push(1);
     pop(1);
@@ -364,16 +414,6 @@ static void steals_from_target(void) {
     int self = operations.traits.needs_self ? 2 : -1;
     scene_steal(1, self, &item);
     scene_steal(1, self, &item);
-}
-
-/* Moves, and lets others have it. */
-static void moves_once(void) {
-    for (unsigned tries = attempts(); tries > 0 && !scene_steal_into(0, 1); tries--)
-        continue;
-    for (size_t more = 2 * scene_left(); more > 0; more--) /* where thieves leave the newest: others on top */
-        scene_push(1);
-    for (unsigned polls = attempts(); polls > 0; polls--)
-        scene_poll(1);
 }
 
 /* What is pushed on top of what was moved shows whether the deque knows where that ends. */
@@ -474,5 +514,11 @@ const struct client clients[] = {
     {"two_batches", "two thieves take batches while the owner pushes one", has_thief, four_items,
      .body = {pushes_a_batch, steals_a_batch, steals_batches}, OWNER_AND_THIEVES,
      .reaches = SCENE_STOLEN | SCENE_STOLEN_BATCH},
+    {"moved_into_used", "two thieves where items were moved into blocks that had been used", moves_elsewhere,
+     moved_into_used_blocks, .body = {steals_two_as_well, pushes_on_top, steals_from_target}, OWNER_THIEF_AND_OTHER,
+     .reaches = SCENE_STOLEN},
+    {"moved_beside_last", "items are moved behind the last one, at which a thief is", moves_elsewhere,
+     used_target_of_one, .body = {answers_only, moves_and_uses_again, steals_from_target}, OWNER_THIEF_AND_OTHER,
+     .reaches = SCENE_STOLEN},
 };
 const size_t client_count = sizeof clients / sizeof *clients;
