@@ -18,6 +18,8 @@ static bool has_lists(void) { return has_thief() && (operations.traits.native & 
 
 static bool answers(void) { return has_thief() && (operations.traits.native & DEQUE_POLL); }
 static bool moves(void) { return has_thief() && (operations.traits.native & DEQUE_STEAL_INTO); }
+/* Two that push at once, of which neither is ever told FULL: an item that did not go in is its pusher's next one. */
+static bool moves_without_limit(void) { return moves() && operations.traits.bound != DEQUE_FIXED; }
 static bool moves_elsewhere(void) { return moves() && !operations.traits.shared; }
 static bool reserves(void) { return has_thief() && operations.push_reserved; }
 static bool has_places(void) { return has_thief() && operations.pop_from; }
@@ -36,6 +38,7 @@ static void make(size_t capacity, size_t items, uint64_t first_index, unsigned t
 
 static void two_items(void) { make(4 + scene_left(), 2 + scene_left(), 0, 2); }
 static void no_item(void) { make(4 + scene_left(), 0, 0, 2); }
+static void five_items(void) { make(8 + scene_left(), 5 + scene_left(), 0, 1); }
 static void one_item(void) { make(4 + scene_left(), 1 + scene_left(), 0, 1); }
 static void near_wrap(void) { make(2 + scene_left(), 1 + scene_left(), NEAR_THE_LIMIT, 1); }
 static void four_items(void) { make(8 + scene_left(), 4 + scene_left(), 0, 2); }
@@ -87,7 +90,8 @@ static void pops_from_places(void) {
         scene_pop_from(0);
         scene_poll(0);
     }
-    push(1);
+    push(2); /* the second leaves one that has just been pushed */
+    scene_pop_from(0);
     scene_pop_from(0);
 }
 static void steals_three(void) { steal(3); }
@@ -132,6 +136,9 @@ static void grows_twice(void) {
     push(5);
     pop(2);
 }
+
+/* So far that what says where the parts of it are has to grow as well. */
+static void grows_far(void) { push(18); }
 
 /* The last item, and then enough items that the slot a thief looks at is used again, and has a new neighbour. */
 static void pops_last_and_pushes(void) {
@@ -245,6 +252,12 @@ static void pushes_six(void) {
 static void steals_one(void) { steal(1); }
 static void steals_six(void) { steal(8); }
 
+/* What was there is taken back, and others stand in its place. */
+static void replaces_three(void) {
+    pop(3 + (unsigned)scene_left());
+    push(3);
+}
+
 static void pops_four(void) { pop(4); }
 
 /* An owner that answers thieves and does little else. */
@@ -321,6 +334,14 @@ static void shared_blocks(void) {
     for (int i = 0; i < 2; i++)
         scene_steal(0, operations.traits.needs_self ? 2 : -1, &item);
     scene_fill(0, 2);
+}
+
+/* Until it looks for blocks that thieves have emptied. */
+static void pushes_beside(void) {
+    for (int i = 0; i < 6; i++)
+        scene_push(0);
+    for (unsigned polls = attempts(); polls > 0; polls--)
+        scene_poll(0);
 }
 
 static void answers_only(void) {
@@ -514,6 +535,14 @@ const struct client clients[] = {
     {"two_batches", "two thieves take batches while the owner pushes one", has_thief, four_items,
      .body = {pushes_a_batch, steals_a_batch, steals_batches}, OWNER_AND_THIEVES,
      .reaches = SCENE_STOLEN | SCENE_STOLEN_BATCH},
+    {"grows_far", "the deque grows and grows during a steal", grows, small_ring, .body = {grows_far, steals_three},
+     OWNER_AND_THIEF, .reaches = SCENE_STOLEN | SCENE_GREW},
+    {"growth_at_batch", "the deque grows while a thief takes all that there is", grows, small_ring,
+     .body = {grows_twice, steals_a_batch}, OWNER_AND_THIEF, .reaches = SCENE_STOLEN | SCENE_GREW},
+    {"batch_again", "a thief wants all that there is, of which the owner replaces some", has_thief, five_items,
+     .body = {replaces_three, steals_a_batch}, OWNER_AND_THIEF, .reaches = SCENE_STOLEN | SCENE_STOLEN_BATCH},
+    {"steal_into_growing", "a thief moves items while the owner looks for room", moves_without_limit, empty_target,
+     .body = {pushes_beside, moves_once}, OWNER_AND_THIEF, .reaches = SCENE_STOLEN},
     {"moved_into_used", "two thieves where items were moved into blocks that had been used", moves_elsewhere,
      moved_into_used_blocks, .body = {steals_two_as_well, pushes_on_top, steals_from_target}, OWNER_THIEF_AND_OTHER,
      .reaches = SCENE_STOLEN},
