@@ -25,6 +25,12 @@
 #define WEIR_PATIENCE 500
 #endif
 
+/* Of so many items that the owner has gathered since it last took items back, half become public unasked: a thief then
+ * finds some without an alarm, and what works on few items at a time pays nothing. */
+#ifndef WEIR_SHARE
+#define WEIR_SHARE 64
+#endif
+
 #define DEQUE_NATIVE (DEQUE_PUSH_BATCH + DEQUE_STEAL_BATCH + DEQUE_STEAL_INTO + DEQUE_PLACES + DEQUE_RESERVE)
 #define DEQUE_TRAITS                                                                                                   \
     {                                                                                                                  \
@@ -144,6 +150,12 @@ DEQUE_OPERATION void weir_use(struct deque *deque, struct weir_block *block, uin
     deque->end = end;
     /* relaxed, here and below: a hint for push; a thief's that is overwritten is seen by the next pop */
     atomic_store_explicit(&deque->ceiling, end, memory_order_relaxed);
+}
+
+/* Owner, with few items that are public or none: looks further when it has WEIR_SHARE more than up to index. */
+DEQUE_OPERATION void weir_expect_share(struct deque *deque, uint64_t index) {
+    if (deque->end - index > WEIR_SHARE)
+        atomic_store_explicit(&deque->ceiling, index + WEIR_SHARE, memory_order_relaxed); /* relaxed: as in weir_use */
 }
 
 /* Owner: where pop has to look further, when split or the block has changed. */
@@ -330,7 +342,7 @@ DEQUE_SLOW_PATH void weir_publish(struct deque *deque, uint64_t bottom, bool muc
         uint64_t all = (uint64_t)weir_above(bottom, open), length = weir_length(open), want = (all + 1) / 2;
         if (much)
             want = all > (deque->mask + 1) / 2 ? all - (deque->mask + 1) / 2 : 0;
-        if (want < length || (length > 0 && !much))
+        if (want < length)
             want = length;
         if (want > WEIR_PUBLIC_MAX)
             want = WEIR_PUBLIC_MAX;
@@ -366,7 +378,7 @@ DEQUE_SLOW_PATH bool weir_go_up(struct deque *deque, uint64_t bottom) {
     return true;
 }
 
-/* Owner, at the ceiling: the end of its block, or an alarm. false when there is no memory. */
+/* Owner, at the ceiling: the end of its block, an alarm, or items to share. false when there is no memory. */
 DEQUE_SLOW_PATH bool weir_at_ceiling(struct deque *deque) {
     uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
     if (bottom == deque->end)
@@ -377,8 +389,9 @@ DEQUE_SLOW_PATH bool weir_at_ceiling(struct deque *deque) {
 
 /* Owner, after a push that was at the ceiling. */
 DEQUE_SLOW_PATH void weir_answer(struct deque *deque) {
-    if (atomic_load_explicit(&deque->alarm, memory_order_relaxed))
-        weir_publish(deque, atomic_load_explicit(&deque->bottom, memory_order_relaxed), false);
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    if (atomic_load_explicit(&deque->alarm, memory_order_relaxed) || bottom - deque->split >= WEIR_SHARE)
+        weir_publish(deque, bottom, false);
 }
 
 DEQUE_SLOW_PATH enum deque_result weir_push_slowly(struct deque *deque, deque_item item) {
@@ -503,12 +516,16 @@ DEQUE_SLOW_PATH deque_item weir_pop_slowly(struct deque *deque, uint64_t index) 
                                                       memory_order_relaxed));
     deque->seen = index - (uint64_t)weir_above(index, next);
     deque->split = deque->seen + weir_length(next);
-    if (!last)
-        return weir_own(deque, index);
+    if (!last) {
+        deque_item own = weir_own(deque, index);
+        weir_expect_share(deque, index);
+        return own;
+    }
     /* release: as in weir_push_slowly */
     atomic_store_explicit(&deque->bottom, index + 1, memory_order_release);
     deque_item item = weir_own(deque, index);
     deque->block->own++; /* passed by top and read */
+    weir_expect_share(deque, index + 1);
     return item;
 }
 
