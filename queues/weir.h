@@ -28,7 +28,7 @@
 /* Of so many items that the owner has gathered since it last took items back, half become public unasked: a thief then
  * finds some without an alarm, and what works on few items at a time pays nothing. */
 #ifndef WEIR_SHARE
-#define WEIR_SHARE 64
+#define WEIR_SHARE 16
 #endif
 
 #define DEQUE_NATIVE (DEQUE_PUSH_BATCH + DEQUE_STEAL_BATCH + DEQUE_STEAL_INTO + DEQUE_PLACES + DEQUE_RESERVE)

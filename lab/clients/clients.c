@@ -46,6 +46,14 @@ static void eight_items(void) { make(16 + scene_left(), 8 + scene_left(), 0, 2);
 static void small_and_empty(void) { make(2 + scene_left(), scene_left(), 0, 2); }
 static void small_ring(void) { make(2, 1 + scene_left(), 0, 1); }
 
+/* On the way from nothing to many. */
+static void many_items(void) {
+    scene_block = 32;
+    make(32 + scene_left(), 1, 0, 1);
+    scene_pop(0);
+    scene_fill(0, 15 + scene_left());
+}
+
 /* All places but one taken. */
 static void nearly_full(void) {
     make(2 + scene_left(), 0, 0, 2);
@@ -173,6 +181,11 @@ static void frees(void) {
 static void pushes_and_pops(void) {
     push(1);
     pop(2);
+}
+
+static void pushes_and_pops_three(void) {
+    push(3);
+    pop(3);
 }
 
 static void pushes_a_batch(void) {
@@ -539,6 +552,8 @@ const struct client clients[] = {
      OWNER_AND_THIEF, .reaches = SCENE_STOLEN | SCENE_GREW},
     {"growth_at_batch", "the deque grows while a thief takes all that there is", grows, small_ring,
      .body = {grows_twice, steals_a_batch}, OWNER_AND_THIEF, .reaches = SCENE_STOLEN | SCENE_GREW},
+    {"many", "the owner gathers many items, and takes some back", has_thief, many_items,
+     .body = {pushes_and_pops_three, steals_three}, OWNER_AND_THIEF, .reaches = SCENE_STOLEN},
     {"batch_again", "a thief wants all that there is, of which the owner replaces some", has_thief, five_items,
      .body = {replaces_three, steals_a_batch}, OWNER_AND_THIEF, .reaches = SCENE_STOLEN | SCENE_STOLEN_BATCH},
     {"steal_into_growing", "a thief moves items while the owner looks for room", moves_without_limit, empty_target,
