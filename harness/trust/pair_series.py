@@ -108,7 +108,7 @@ class Series:
         judged, took = JUDGED.get(self.suite.cells[tag]["workload"], POOLED), ("process", "invocation_time")
         shared = sorted(base.values[judged].keys() & head.values[judged].keys())
         load = round(os.getloadavg()[0], 2)
-        pairs = [Pair(base.values[judged][i], head.values[judged][i], base.units[judged],
+        pairs = [Pair(float(base.values[judged][i]), float(head.values[judged][i]), base.units[judged],
                       round(base.values[took][i] + head.values[took][i], 6), load) for i in shared]
         pairs = pairs[:len(pairs) // 2 * 2]
         new = not self.file.exists()

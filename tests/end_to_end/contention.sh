@@ -128,7 +128,7 @@ run "each executable has one size" 0 deques/chase_lev contention item=4
 says unsupported
 
 # What a deque can do is asked from its traits, also where a header has them from another one.
-make -s ITEMS4_IDS=lf_bulk_many DEQUE_IDS=lf_bulk_many build/items4/lf_bulk_many > "$errors" 2>&1
+make -s -k ITEMS4_IDS=lf_bulk_many DEQUE_IDS=lf_bulk_many build/items4/lf_bulk_many > "$errors" 2>&1
 grep -q "the items of an intrusive deque are pointers" "$errors"
 verdict "lf_bulk_many carries items of 4 bytes" $?
 ! make -pn 2> /dev/null | grep '^ITEMS4_IDS' | grep -qE ' lf_bulk(_many)?( |$)'

@@ -87,15 +87,17 @@ static int take_option(struct reading *reading, const struct option *option) {
 }
 
 /* Adds name=value to one of the two lists. */
-static int take_assignment(struct reading *reading, struct suite_line *line) {
+static int add_assignment(struct reading *reading, struct suite_line *line, const char *value) {
     struct text assignment = {0};
-    int result = need_value(reading);
-    if (result == 0) {
-        text_format(&assignment, "%s=%s", reading->name, reading->value);
-        result = suite_line_add(line, assignment.data, reading->message);
-    }
+    text_format(&assignment, "%s=%s", reading->name, value);
+    int result = suite_line_add(line, assignment.data, reading->message);
     text_free(&assignment);
     return result;
+}
+
+static int take_assignment(struct reading *reading, struct suite_line *line) {
+    int result = need_value(reading);
+    return result ? result : add_assignment(reading, line, reading->value);
 }
 
 /* invocations, precision and the like: their ranges are known here. */
@@ -104,12 +106,13 @@ static int take_override(struct reading *reading) {
     int result = need_value(reading);
     if (result == 0)
         result = suite_set_option(&ignored, reading->name, reading->value, reading->message);
+    if (result)
+        return result;
     char number[64]; /* 2% is 2, for behind a % the values of a line have digits */
-    if (result == 0 && reading->value[strlen(reading->value) - 1] == '%') {
-        snprintf(number, sizeof number, "%.*s", (int)strlen(reading->value) - 1, reading->value);
-        reading->value = number;
-    }
-    return result ? result : take_assignment(reading, &reading->line->overrides);
+    size_t length = strlen(reading->value);
+    snprintf(number, sizeof number, "%.*s", (int)(reading->value[length - 1] == '%' ? length - 1 : length),
+             reading->value);
+    return add_assignment(reading, &reading->line->overrides, number);
 }
 
 static int say_unknown_option(struct reading *reading) {
