@@ -88,8 +88,9 @@ GCC_QUIET := -Wno-tsan -Wno-maybe-uninitialized
 QUIET := $(shell $(CC) -Werror $(GCC_QUIET) -x c -c /dev/null -o /dev/null 2>/dev/null && echo $(GCC_QUIET))
 ADDRESS := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all $(QUIET)
 THREAD := -O1 -fno-omit-frame-pointer -fsanitize=thread $(QUIET)
-DRIVER_LIBS := -lhwloc -lpthread -lm
-DEQUE_LIBS := -lbenchmark -lhwloc -lpthread -lm
+# -ldl: dlsym is there before glibc 2.34
+DRIVER_LIBS := -lhwloc -lpthread -lm -ldl
+DEQUE_LIBS := -lbenchmark -lhwloc -lpthread -lm -ldl
 # $(call found,HEADERS): those of them that the compiler finds.
 HASH := \#
 found = $(shell for header in $(1); do printf '%s\n' "$(HASH)if __has_include(<$$header>)" "\"$$header\"" '$(HASH)endif'; done | \

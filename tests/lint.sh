@@ -58,10 +58,12 @@ if [ -n "$program" ]; then
 else
   echo "no clang-format $formatter_version here ($(clang-format --version 2> /dev/null || echo none)): formatting left out"
 fi
-if command -v shellcheck > /dev/null; then
+# What it says depends on the version, too; since 0.8 that is what these scripts are written for.
+version=$(shellcheck --version 2> /dev/null | sed -n 's/^version: //p')
+if [ "$version" ] && [ "$(printf '%s\n' 0.8 "$version" | sort -V | head -n 1)" = 0.8 ]; then
   judge shellcheck shellcheck "${scripts[@]}"
 else
-  echo "no shellcheck here: left out"
+  echo "no shellcheck from 0.8 on here (${version:-none}): left out"
 fi
 # RHEL 8 and its kin have glibc 2.28; what came later is had by syscall().
 newer_than_2_28() {

@@ -1,5 +1,7 @@
 """A beside B: which cells are held against each other, and the judgement on each pair."""
 
+from __future__ import annotations  # Python 3.9
+
 from dataclasses import dataclass
 
 from plots.data.run_folder import worst_status

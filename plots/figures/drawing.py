@@ -17,7 +17,7 @@ from plots.figures.for_paper import STYLES
 from plots.figures.picture import Table
 
 INDEX = "pictures.json"
-NO_MATPLOTLIB = "matplotlib is not installed; the figures need it (Debian: apt-get install python3-matplotlib)"
+NO_MATPLOTLIB = "matplotlib is not installed, or older than 3.6; the figures need it (Debian: apt-get install python3-matplotlib)"
 
 
 def modules():

@@ -25,8 +25,10 @@ SETTINGS = {"pdf.fonttype": 42, "svg.fonttype": "none", "svg.hashsalt": "stealbe
 
 def save(picture, folder, style=None):
     """Draws it in every format; returns the paths. style: for_paper.Style. An ImportError where matplotlib is not
-    installed."""
+    installed, or is older than what is asked of it here (3.6: layout engines, letters that stay letters)."""
     import matplotlib
+    if "text.parse_math" not in matplotlib.rcParams:
+        raise ImportError(f"matplotlib {matplotlib.__version__} is older than 3.6")
     paths = [folder / f"{picture.name}.{kind}" for kind in FORMATS]
     with matplotlib.rc_context(SETTINGS | (style.settings() if style else {})):
         figure = drawn(picture, titled=style is None or style.titled)

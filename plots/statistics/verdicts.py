@@ -115,7 +115,9 @@ def keeps_clear(lower, upper):
 def paired_log_ratio(judged, reference, confidence=CONFIDENCE, resamples=RESAMPLES, seed=SEED):
     """(ratio, low, high) of judged to reference, element by element: the median of the logarithms of the ratios and
     its bootstrap interval, as ratios. low and high are None with one pair. Values must be positive."""
-    logs = [math.log(a / b) for a, b in zip(judged, reference, strict=True)]
+    if len(judged) != len(reference):
+        raise ValueError(f"{len(judged)} values and {len(reference)} are no pairs")
+    logs = [math.log(a / b) for a, b in zip(judged, reference)]
     interval = bootstrap_median_interval(logs, confidence, resamples, seed)
     ratio = math.exp(median(logs))
     return (ratio, None, None) if interval is None else (ratio, math.exp(interval[0]), math.exp(interval[1]))

@@ -105,8 +105,10 @@ class Scores:
         with self.lock:
             self.rows[row.key] = row
             SCORES.mkdir(exist_ok=True)
-            with open(SCORES / f"{self.deque}.csv", "a", newline="", encoding="utf-8") as file:
-                csv.writer(file, lineterminator="\n").writerow(row.fields)
+            path = SCORES / f"{self.deque}.csv"
+            new = not path.exists()
+            with open(path, "a", newline="", encoding="utf-8") as file:
+                csv.writer(file, lineterminator="\n").writerows(([COLUMNS] if new else []) + [row.fields])
 
     def tidy(self):
         """One row a mutant, in the order of the header."""

@@ -2,13 +2,11 @@
 """Whatever paper.suite asks for is drawn: no section without a figure, no frame with more lines than can be told apart, no
 name of a file for two pictures."""
 
-import tempfile
 import unittest
 from collections import Counter
-from pathlib import Path
 
 from tests.plots.run_of_suite import lines_of, run_of_suite
-from tests.plots.support import run_tests
+from tests.plots.support import folder_of_class, run_tests
 
 from plots.data.matrix import build_matrix
 from plots.data.run_folder import Run
@@ -26,8 +24,7 @@ CASES = ["push-1", "push-1024", "pop", "pair", "steal-10", "steal-50", "steal-10
 class EverySection(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        temporary = cls.enterClassContext(tempfile.TemporaryDirectory(prefix="plots-test-"))
-        run = Run(run_of_suite(Path(temporary) / "run", "paper"))
+        run = Run(run_of_suite(folder_of_class(cls) / "run", "paper"))
         cls.run_read, cls.summaries = run, (summaries := summarize(run))
         sections = build_sections(run, summaries)
         cls.made = [(tag, one) for module in modules() for tag, one in module.draw(run, sections, summaries)]

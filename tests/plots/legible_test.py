@@ -4,15 +4,13 @@ axis, each axis has numbers, what they say has no exponent, and names tell pictu
 
 import importlib.util
 import re
-import tempfile
 import unittest
 from collections import namedtuple
 from dataclasses import replace
-from pathlib import Path
 from types import SimpleNamespace
 
 from tests.plots.many_deques_test import many_deques
-from tests.plots.support import ROOT, FolderTest, run_tests
+from tests.plots.support import ROOT, FolderTest, folder_of_class, run_tests
 from tests.plots.synthetic_contention import contention_run
 from tests.plots.synthetic_run import whole_run
 
@@ -89,8 +87,7 @@ class EveryPicture(FolderTest):
     @classmethod
     def setUpClass(cls):
         cls.all, cls.tables, cls.seen = [], [], {}
-        temporary = cls.enterClassContext(tempfile.TemporaryDirectory(prefix="plots-test-"))
-        folder = Path(temporary)
+        folder = folder_of_class(cls)
         for name, path in (("kept", ROOT / "results/example/quick"), ("operations", whole_run(folder / "a", invocations=2)),
                            ("contention", contention_run(folder / "b", invocations=2)), ("many", many_deques(folder / "c"))):
             made, table = made_of(path, name)

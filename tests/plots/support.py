@@ -22,9 +22,17 @@ def rows_of(table):
     return [dict(zip(table.headings, row)) for row in table.rows]
 
 
+def folder_of_class(case):
+    """A folder that is there until all tests of a class have run."""
+    temporary = tempfile.TemporaryDirectory(prefix="plots-test-")
+    case.addClassCleanup(temporary.cleanup)
+    return Path(temporary.name)
+
+
 class FolderTest(unittest.TestCase):
     def setUp(self):
-        self.enterContext(temporary := tempfile.TemporaryDirectory(prefix="plots-test-"))
+        temporary = tempfile.TemporaryDirectory(prefix="plots-test-")
+        self.addCleanup(temporary.cleanup)
         self.folder = Path(temporary.name)
 
     def program(self, name, *arguments, environment=None):

@@ -16,6 +16,13 @@ namespace {
 template <class Run> auto gave_up(const Run &run, int) -> decltype(run.error_occurred) { return run.error_occurred; }
 template <class Run> auto gave_up(const Run &run, long) -> decltype(run.skipped != 0) { return run.skipped != 0; }
 
+/* Google Benchmark before 1.6 has no Shutdown: then this one is meant. */
+template <class... None> void Shutdown(None...) {}
+void shut_down() {
+    using namespace benchmark;
+    Shutdown();
+}
+
 /* Keeps each repetition instead of printing it: standard output belongs to the samples. */
 class Keeper : public benchmark::BenchmarkReporter {
   public:
@@ -56,6 +63,6 @@ extern "C" unsigned gbench_run(const gbench_case *what, gbench_repetition *repet
     Keeper keeper(repetitions, what->repetitions);
     benchmark::RunSpecifiedBenchmarks(&keeper);
     benchmark::ClearRegisteredBenchmarks();
-    benchmark::Shutdown();
+    shut_down();
     return keeper.kept();
 }

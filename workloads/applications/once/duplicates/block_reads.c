@@ -53,7 +53,8 @@ bool ring_ask(struct ring *ring, struct block_read *read) {
     struct io_uring_sqe *entry = room ? io_uring_get_sqe(&ring->uring) : NULL;
     if (!entry)
         return false;
-    io_uring_prep_read(entry, read->descriptor, read->to, read->bytes, read->offset);
+    /* an off_t in liburing before 2.0, a number without a sign since */
+    io_uring_prep_read(entry, read->descriptor, read->to, read->bytes, read->offset & INT64_MAX);
     io_uring_sqe_set_data(entry, read);
     ring->waiting[(ring->first + ring->waits++) % ring->max] = read;
     ring->under_way++;

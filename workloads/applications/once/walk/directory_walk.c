@@ -251,10 +251,10 @@ char *walk_path(const struct walk_entry *entry) {
     char *path = malloc(bytes);
     if (!path)
         return NULL;
+    if (!entry->parent)
+        return strcpy(path, ".");
     char *start = path + bytes - 1;
     *start = '\0';
-    if (!entry->parent)
-        *--start = '.';
     for (; entry->parent; entry = &entry->parent->entry) {
         size_t length = strlen(entry->name);
         start -= length;

@@ -1,0 +1,33 @@
+"""The libraries that all of this rests on, and how old they may be."""
+
+import re
+import sys
+from importlib import metadata
+
+LEAST = {"numpy": (1, 20), "scipy": (1, 7)}  # Debian 12 has newer ones
+EXIT_MISSING = 3
+
+
+def complaint(version_of=metadata.version):
+    """What to say where one is missing or older, else None. version_of: the version of a library by its name, as text; a
+    metadata.PackageNotFoundError where it is not installed."""
+    for name, least in LEAST.items():
+        wanted = f"{name} {'.'.join(map(str, least))}"
+        try:
+            version = version_of(name)
+        except metadata.PackageNotFoundError:
+            found = f"{name} is not installed"
+        else:
+            if tuple(map(int, re.findall(r"\d+", version)[:2])) >= least:
+                continue
+            found = f"{name} {version} is here"
+        return (f"{found}; drawing and comparing take {wanted} or later: here by ./run.sh setup --venv, or on another machine "
+                "from a copy of the run's folder by ./run.sh draw")
+    return None
+
+
+def require():
+    """Ends the program with what is missing."""
+    if said := complaint():
+        print(said, file=sys.stderr)
+        sys.exit(EXIT_MISSING)
