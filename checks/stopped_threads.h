@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 /* What this thread is doing in the deque. Volatile: the signal handler reads it. */
 enum operation { NOTHING, PUSH, POP, SPILL, POLL, STEAL, STEAL_BATCH, STEAL_INTO, OPERATIONS };
@@ -21,6 +22,33 @@ static inline void before_access(void) {
         stop_myself();
 }
 #include "checks/each_access.h"
+
+/* A signal that comes while memory is allocated or freed stops the thread behind that: an allocator may lock, a
+ * sanitizer's by spinning, and others that allocate then would seem to hang for the deque. */
+static _Thread_local volatile sig_atomic_t allocating, put_off;
+
+static inline void allocated(void) {
+    allocating = 0;
+    if (put_off) {
+        put_off = 0;
+        stop_myself();
+    }
+}
+
+static inline void *stopped_allocate(size_t bytes, size_t line) {
+    allocating = 1;
+    void *memory = aligned_alloc(line, (bytes + line - 1) / line * line);
+    allocated();
+    return memory;
+}
+
+static inline void stopped_release(void *memory) {
+    allocating = 1;
+    free(memory);
+    allocated();
+}
+#define DEQUE_ALLOC(bytes) stopped_allocate(bytes, DEQUE_LINE)
+#define DEQUE_FREE(memory) stopped_release(memory)
 
 #include "checks/objects.h"
 #include "harness/measuring/deque_under_test.h"
@@ -76,6 +104,10 @@ static void park(int number) {
     const struct timespec moment = {0, PARK_NANOSECONDS};
     int error = errno;
     (void)number;
+    if (allocating) {
+        put_off = 1;
+        return;
+    }
     workers[plan.target].stopped_inside = inside;
     /* release: pairs with the acquire in stop_target */
     RAW_STORE(&parked, true, memory_order_release);
