@@ -183,7 +183,8 @@ static void poll(struct pool_worker *worker) {
 }
 
 /* Not inlined: gcc 14 warns of the copy that it makes for no fork, in which this is never reached. */
-static bool __attribute__((noinline)) child_done(const struct pool_fork *fork) {
+static bool child_done(const struct pool_fork *fork) __attribute__((noinline));
+static bool child_done(const struct pool_fork *fork) {
     /* acquire: pairs with the release in pool_fork_run */
     return !atomic_load_explicit(&fork->child, memory_order_acquire);
 }
