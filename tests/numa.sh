@@ -30,14 +30,13 @@ done
 busybox=$(command -v busybox)
 # A guest has no libraries but those that it is given.
 ! ldd "$busybox" > /dev/null 2>&1 || missing "$busybox is not a static one"
-mkdir -p "$folder"
+mkdir -p "$folder/kernel"
 
 # The kernel, into $kernel: the one that was named, or unpacked before, or the newest of Debian's.
 find_kernel() {
   local package log
   kernel=${NUMA_KERNEL-}
   [ -z "$kernel" ] || { [ -r "$kernel" ] || missing "NUMA_KERNEL=$kernel cannot be read"; return 0; }
-  mkdir -p "$folder/kernel"
   kernel=$(find "$folder/kernel" -name 'vmlinuz-*' | head -n 1)
   [ -z "$kernel" ] || return 0
   command -v apt-get > /dev/null || missing "no kernel: NUMA_KERNEL names one (a vmlinuz)"

@@ -40,7 +40,7 @@ static unsigned cycles(unsigned most, double share) {
  * through smaller trees. */
 static void try_fixed(uint64_t seed, double seconds) {
     const double share = SANITIZED(1.0, 0.2) * (seconds < 1 ? seconds : 1);
-    const unsigned smaller = seconds < 1 ? 2 : 1;
+    const bool brief = seconds < 1;
     static const char *const each[] = {
         "threads=1",
         "threads=2",
@@ -59,7 +59,7 @@ static void try_fixed(uint64_t seed, double seconds) {
         "threads=3;victims=none",
     };
     for (size_t i = 0; i < sizeof each / sizeof each[0]; i++) {
-        check_trees(seed + i, each[i], 4 / smaller, SHARE(NODES_MAX / 10));
+        check_trees(seed + i, each[i], brief ? 2 : 4, SHARE(NODES_MAX / 10));
         check_forks(seed + i, each[i], SANITIZED(14, 8), SHARE(200));
     }
     /* a FIFO nests the joins it waits for; a chain is deep by itself */
@@ -91,7 +91,7 @@ static void try_fixed(uint64_t seed, double seconds) {
     check_ends(seed, "threads=3;victims=none", cycles(50, share));
     check_holds(seed, 1);
     check_holds(seed, 3);
-    check_failures(seed, SHARE(4000) / (smaller * smaller));
+    check_failures(seed, SHARE(brief ? 1000 : 4000));
 }
 
 static int run(const struct check_request *request) {

@@ -349,14 +349,6 @@ static void shared_blocks(void) {
     scene_fill(0, 2);
 }
 
-/* Until it looks for blocks that thieves have emptied. */
-static void pushes_beside(void) {
-    for (int i = 0; i < 6; i++)
-        scene_push(0);
-    for (unsigned polls = attempts(); polls > 0; polls--)
-        scene_poll(0);
-}
-
 static void answers_only(void) {
     for (unsigned polls = 2 * attempts(); polls > 0; polls--)
         scene_poll(0);
@@ -413,22 +405,26 @@ static void used_target_of_one(void) {
     scene_push(1);
 }
 
-/* Until blocks are used once more. */
-static void pushes_on_top(void) {
-    for (int i = 0; i < 12; i++)
+static void push_on_target(int n) {
+    while (n-- > 0)
         scene_push(1);
 }
+
+/* Until blocks are used once more. */
+static void pushes_on_top(void) { push_on_target(12); }
 
 static void moves_and_uses_again(void) {
     moves_once();
     pushes_on_top();
 }
 
-static void steals_two_as_well(void) {
+static void steal_two_of_target(int self) {
     void *item;
     for (int i = 0; i < 2; i++)
-        scene_steal(1, operations.traits.needs_self ? 0 : -1, &item);
+        scene_steal(1, operations.traits.needs_self ? self : -1, &item);
 }
+
+static void steals_two_as_well(void) { steal_two_of_target(0); }
 
 static void works_alone(void) {
     push(1);
@@ -443,18 +439,12 @@ static void steals_into_own(void) {
     scene_pop(1);
 }
 
-static void steals_from_target(void) {
-    void *item;
-    int self = operations.traits.needs_self ? 2 : -1;
-    scene_steal(1, self, &item);
-    scene_steal(1, self, &item);
-}
+static void steals_from_target(void) { steal_two_of_target(2); }
 
 /* What is pushed on top of what was moved shows whether the deque knows where that ends. */
 static void moves_and_pushes(void) {
     moves_once();
-    for (int i = 0; i < 4; i++)
-        scene_push(1);
+    push_on_target(4);
 }
 
 static void pops_and_moves(void) {
@@ -557,7 +547,7 @@ const struct client clients[] = {
     {"batch_again", "a thief wants all that there is, of which the owner replaces some", has_thief, five_items,
      .body = {replaces_three, steals_a_batch}, OWNER_AND_THIEF, .reaches = SCENE_STOLEN | SCENE_STOLEN_BATCH},
     {"steal_into_growing", "a thief moves items while the owner looks for room", moves_without_limit, empty_target,
-     .body = {pushes_beside, moves_once}, OWNER_AND_THIEF, .reaches = SCENE_STOLEN},
+     .body = {pushes_six, moves_once}, OWNER_AND_THIEF, .reaches = SCENE_STOLEN},
     {"moved_into_used", "two thieves where items were moved into blocks that had been used", moves_elsewhere,
      moved_into_used_blocks, .body = {steals_two_as_well, pushes_on_top, steals_from_target}, OWNER_THIEF_AND_OTHER,
      .reaches = SCENE_STOLEN},

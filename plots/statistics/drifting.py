@@ -49,10 +49,6 @@ def _steps(ranks):
 @functools.lru_cache(maxsize=64)
 def _largest_steps(count):
     """The largest |U| of shuffled orders, which does not depend on the values."""
-    generator = numpy.random.default_rng(SEED)
-    rows = min(RESAMPLES, math.ceil(2e6 / count))
-    if hasattr(generator, "permuted"):
-        shuffled = generator.permuted(numpy.tile(numpy.arange(1, count + 1), (rows, 1)), axis=1)
-    else:  # numpy before 1.20
-        shuffled = generator.random((rows, count)).argsort(axis=1) + 1
+    shuffled = numpy.random.default_rng(SEED).permuted(
+        numpy.tile(numpy.arange(1, count + 1), (min(RESAMPLES, math.ceil(2e6 / count)), 1)), axis=1)
     return _steps(shuffled).max(axis=1)

@@ -1,21 +1,25 @@
 """The libraries that all of this rests on, and how old they may be."""
 
+import importlib
 import re
 import sys
-from importlib import metadata
 
 LEAST = {"numpy": (1, 20), "scipy": (1, 7)}  # Debian 12 has newer ones
 EXIT_MISSING = 3
 
 
-def complaint(version_of=metadata.version):
-    """What to say where one is missing or older, else None. version_of: the version of a library by its name, as text; a
-    metadata.PackageNotFoundError where it is not installed."""
+def version_here(name):
+    return importlib.import_module(name).__version__
+
+
+def complaint(version_of=version_here):
+    """What to say where one is missing or older, else None. version_of: the version of a library by its name, as text; an
+    ImportError where it is not installed."""
     for name, least in LEAST.items():
         wanted = f"{name} {'.'.join(map(str, least))}"
         try:
             version = version_of(name)
-        except metadata.PackageNotFoundError:
+        except ImportError:
             found = f"{name} is not installed"
         else:
             if tuple(map(int, re.findall(r"\d+", version)[:2])) >= least:

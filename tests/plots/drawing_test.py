@@ -85,7 +85,7 @@ def everything(folder):
     """One picture with all that a picture may have."""
     marks = [Mark(1, 1, 0.8, 1.3, 0.2, "a [b] %s `c`"), Mark(10, 2, 1.5, 2.5), Mark(100, 0.5)]
     layers = [Layer(marks, Look("#0072B2", shape, "dashdot", hollow=shape == "diamond"), kind, f"{kind} \N{DAGGER}")
-              for kind, shape in zip(KINDS, ["circle", "plus", "", "diamond", "star", "pentagon"])]
+              for kind, shape in zip(KINDS, ["circle", "plus", "", "diamond", "star", "pentagon"], strict=True)]
     layers.append(Layer([], Look("#8A8A8A", hatched=True), "bars", "none of these"))
     frames = [Frame(layers, Axis("x", "log2", 0.1, 200), rows_axis(["one\ntwo", "three", "four"]), "A title", "both",
                     [Rule(2), Rule(1, False)], [Text(1, None, "top"), Text(1, 1, "here", "right")], [Arrow(1, 1, 1)],
