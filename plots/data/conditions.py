@@ -18,7 +18,7 @@ FREQUENCY_STEP, FREQUENCY_SHARE = 0.02, 0.1
 def conditions_of(run, summaries, cells=None):
     """The sentences; cells: of these alone."""
     chosen = [summary for summary in summaries if cells is None or summary.cell in cells]
-    return [text for text in (displaced(run, chosen), frequency(chosen), drifted(run, chosen)) if text]
+    return [text for text in (displaced(run, chosen), without(run, chosen), frequency(chosen), drifted(run, chosen)) if text]
 
 
 def named(run, cell):
@@ -34,6 +34,18 @@ def displaced(run, summaries):
         return None
     return (f"Displaced: in {len(low)} of {len(shares)} cells threads were off their processors in more than "
             f"{1 - LEAST_COUNTED:.0%} of the windows, which do not count (at worst {1 - low[0][0]:.0%}, {named(run, low[0][1])}).")
+
+
+def without(run, summaries):
+    """Of invocations in which no window counted, while those of most did."""
+    found = [summary for summary in summaries if summary.without]
+    if not found:
+        return None
+    most = max(found, key=lambda summary: summary.without)
+    cells = len({summary.cell for summary in found})
+    return (f"Without a value: {cells} of {len({summary.cell for summary in summaries})} cells have no {most.metric} of some "
+            "invocations, in which the machine left them no window that counts, and stand there by the others (at worst by "
+            f"{most.invocations} of {most.invocations + most.without}, {named(run, most.cell)}).")
 
 
 def frequency(summaries):

@@ -42,6 +42,26 @@ class Conditions(FolderTest):
         self.assertIn("Displaced: in 6 of 6 cells", said[0])
         self.assertIn("at worst 40%, push of array", said[0])
 
+    def test_invocations_that_were_denied_are_told_and_take_nothing_from_the_others(self):
+        for denied, status in ((0, "ok"), (1, "ok"), (5, "ok"), (6, "denied"), (12, "denied")):
+            run, _ = self.said()
+            path = run.folder / "samples.csv"
+            lines = path.read_text(encoding="utf-8").splitlines()
+            chosen = [i for i, line in enumerate(lines) if ",abp," in line and ",push_latency," in line][:denied]
+            for i in chosen:
+                fields = lines[i].split(",")
+                lines[i] = ",".join([*fields[:9], "", fields[10], "denied", *fields[12:]])
+            path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+            summaries = summarize(Run(run.folder))
+            mine = next(one for one in summaries if one.deque == "abp" and one.metric == "push_latency")
+            self.assertEqual((mine.status, mine.invocations), (status, 12 - denied))
+            said = " ".join(conditions_of(run, summaries))
+            if status == "ok" and denied:
+                self.assertIn("1 of 6 cells have no push_latency of some invocations", said)
+                self.assertIn(f"by {12 - denied} of 12, push of abp", said)
+            else:
+                self.assertEqual(said, "")
+
     def test_a_frequency_that_steps(self):
         said = self.said(chain=(0.8, 0.8, 0.8, 1.0))[1]
         self.assertIn("The frequency stepped: in 18 of 72 invocations", said[0])
