@@ -2,8 +2,8 @@
 JavaScript too.
 
 What is heavy (pictures drawn by matplotlib, tables) stands in noscript elements: a browser without JavaScript shows it,
-another leaves it alone until the script (templates/script/) takes a table out of there, unfolded, or draws a figure itself. All numbers
-of a section, which are those of summary.csv, are packed.
+another leaves it alone until the script (templates/script/) takes a table out of there, unfolded, or draws a figure itself.
+All numbers of a section, which are those of summary.csv, are packed.
 """
 
 import base64
