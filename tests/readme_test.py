@@ -175,7 +175,7 @@ def blocks(into):
 
 def trials():
     """What was found by the gate's trials that are kept, undisturbed and beside a process: the reports' own lines."""
-    texts = [kept(name) for name in ("trust-gate.md", "trust-gate-beside.md") if (EXAMPLE / name).exists()]
+    texts = [kept(path.name) for path in sorted(EXAMPLE.glob("trust-gate*.md"), key=lambda path: ("beside" in path.name, path.name))]
     return "\n".join(text.split("## Found\n\n", 1)[1] for text in texts)
 
 
