@@ -37,14 +37,14 @@ def displaced(run, summaries):
 
 
 def without(run, summaries):
-    """Of invocations in which no window counted, while those of most did."""
+    """Cells that lack a value of some invocations and have it of most: in a busy machine's no window counted."""
     found = [summary for summary in summaries if summary.without]
     if not found:
         return None
     most = max(found, key=lambda summary: summary.without)
     cells = len({summary.cell for summary in found})
     return (f"Without a value: {cells} of {len({summary.cell for summary in summaries})} cells have no {most.metric} of some "
-            "invocations, in which the machine left them no window that counts, and stand there by the others (at worst by "
+            "invocations, in which the machine gave none, and stand there by the others (at worst by "
             f"{most.invocations} of {most.invocations + most.without}, {named(run, most.cell)}).")
 
 

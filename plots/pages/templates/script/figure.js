@@ -19,9 +19,9 @@
     canFlip(frame) {
       const axis = frame[this.valueAxis(frame)];
       if (frame.field || !(frame.layers || []).length || !["", "log", undefined].includes(axis.scale)) return false;
-      const place = this.valueAxis(frame) === "x" ? 0 : 1;
+      const place = this.valueAxis(frame) === "x" ? X_OF : Y_OF;
       if (axis.ticks && axis.scale !== "log") return false;
-      return frame.layers.every((layer) => layer.kind !== "band" && (layer.marks || []).every((mark) => mark[place] > 0 && !mark[5]));
+      return frame.layers.every((layer) => layer.kind !== "band" && (layer.marks || []).every((mark) => mark[place] > 0 && !mark[START_OF]));
     }
 
     build() {
@@ -63,8 +63,8 @@
     shown(layer) { return !layer.label || !(this.off.has(layer.label) || this.filtered && hiddenSeries.has(layer.label)); }
     value(layer, mark, place) {
       const items = this.each && this.picture.items[layer.label];
-      const divisor = items ? items[String(mark[0])] || 1 : 1;
-      return mark[place] === null || mark[place] === undefined ? mark[place] : mark[place] / divisor;
+      const divisor = items ? items[String(mark[X_OF])] || 1 : 1;
+      return absent(mark[place]) ? mark[place] : mark[place] / divisor;
     }
 
     draw() {
@@ -90,7 +90,8 @@
       const parts = frames.map((frame) => new Frame(this, frame, narrow, height));
       const rows = Math.ceil(frames.length / columns);
       const heights = Array.from({ length: rows }, (_, row) => Math.max(...parts.slice(row * columns, (row + 1) * columns).map((part) => part.height)));
-      const svg = drawn("svg", { viewBox: `0 0 ${width} ${heights.reduce((a, b) => a + b, 0)}`, width, height: heights.reduce((a, b) => a + b, 0), role: "group", tabindex: "0",
+      const whole = heights.reduce((a, b) => a + b, 0);
+      const svg = drawn("svg", { viewBox: `0 0 ${width} ${whole}`, width, height: whole, role: "group", tabindex: "0",
         "aria-label": `${this.element.querySelector("h3").firstChild.textContent.trim()}: a figure; arrow keys go through its values` });
       let top = 0;
       parts.forEach((part, place) => {
@@ -159,16 +160,16 @@
     told(frame, layer, mark) {
       const side = sideways.has(layer.kind);
       const [valueName, otherName] = side ? ["x", "y"] : ["y", "x"];
-      const value = this.value(layer, mark, side ? 0 : 1);
-      const other = mark[side ? 1 : 0];
+      const value = this.value(layer, mark, side ? X_OF : Y_OF);
+      const other = mark[side ? Y_OF : X_OF];
       const tick = (frame[otherName].ticks || []).find(([at]) => Math.abs(at - other) < 0.5 && (side || at === other));
       const unit = (/\(([^()]*)\)\s*$/.exec((frame[valueName].label || "").split("\n")[0]) || ["", ""])[1];
       const heading = [layer.label, frame.title].filter(Boolean).join(", ");
       const place = tick ? tick[1].replace(/\n/g, " ") : number(other);
       const axis = (frame[otherName].label || "").split("\n")[0];
-      const low = this.value(layer, mark, 2), high = this.value(layer, mark, 3);
-      const interval = low === null || low === undefined ? "" : ` [${number(low)}, ${number(high)}]`;
-      const count = mark[4] ? `\n${mark[4]} invocations` : "";
+      const low = this.value(layer, mark, LOW_OF), high = this.value(layer, mark, HIGH_OF);
+      const interval = absent(low) ? "" : ` [${number(low)}, ${number(high)}]`;
+      const count = mark[COUNT_OF] ? `\n${mark[COUNT_OF]} invocations` : "";
       return `${heading ? heading + "\n" : ""}${side ? place : `${axis ? axis + ": " : ""}${place}`}\n${number(value)}${interval} ${this.each ? `${unit} per item` : unit}`.trimEnd() + count;
     }
   }

@@ -1,8 +1,6 @@
   // --- a frame of a figure: its axes, its measures, then all that stands in it, from the ground up
 
-  const X_OF = 0, Y_OF = 1, LOW_OF = 2, HIGH_OF = 3, START_OF = 5, WORDS_OF = 6; // places in a mark, as embedded.py writes it
   const clamp = (value, low, high) => Math.max(Math.min(value, Math.max(low, high)), Math.min(low, high));
-  const absent = (value) => value === undefined || value === null;
 
   class Frame {
     // wanted: its height where nothing asks for more.
@@ -10,6 +8,7 @@
       Object.assign(this, { figure, frame, width, group: drawn("g"), spots: [] });
       this.layers = (frame.layers || []).filter((layer) => figure.shown(layer) && (layer.marks || []).length);
       this.valueName = figure.valueAxis(frame);
+      this.flips = figure.flipped && figure.canFlip(frame);
       this.axes = { x: this.axis("x"), y: this.axis("y") };
       this.measure(wanted);
       this.drawGround();
@@ -26,8 +25,7 @@
     axis(name) {
       const { label, ticks, scale, low, high, steep } = this.frame[name];
       const axis = { label: label || "", ticks: ticks || null, scale: scale || "linear", low, high, steep };
-      const flips = this.figure.flipped && this.figure.canFlip(this.frame);
-      if (name === this.valueName && (flips || this.figure.each)) this.fitToValues(axis, name, flips);
+      if (name === this.valueName && (this.flips || this.figure.each)) this.fitToValues(axis, name);
       else if (absent(low) || absent(high)) this.fitToMarks(axis, name);
       if (this.frame.field && low === undefined) {
         const rows = this.frame.field.rows, columns = rows[0] ? rows[0].length : 1;
@@ -36,8 +34,8 @@
       return axis;
     }
 
-    // The axis of values, with the other scale or per item: what figure.py chose for it does not fit any more.
-    fitToValues(axis, name, flips) {
+    // The axis of values, with the other scale or per item: what picture.py chose for it does not fit any more.
+    fitToValues(axis, name) {
       const values = [];
       this.layers.forEach((layer) => layer.marks.forEach((mark) => {
         values.push(this.figure.value(layer, mark, name === "x" ? X_OF : Y_OF));
@@ -47,7 +45,7 @@
           if (end > 0) values.push(end);
         }
       }));
-      const logarithmic = flips ? axis.scale !== "log" : axis.scale === "log";
+      const logarithmic = this.flips ? axis.scale !== "log" : axis.scale === "log";
       const [least, most] = [Math.min(...values), Math.max(...values)];
       Object.assign(axis, { ticks: null }, logarithmic ? { scale: "log", low: least / 1.5, high: most * 1.8 }
         : { scale: "linear", low: 0, high: most * 1.12 });

@@ -1,5 +1,7 @@
   // --- marks: shapes, colours, scales and their ticks
 
+  const X_OF = 0, Y_OF = 1, LOW_OF = 2, HIGH_OF = 3, COUNT_OF = 4, START_OF = 5, WORDS_OF = 6; // places in a mark, as embedded.py writes it
+  const absent = (value) => value === undefined || value === null;
   const DASHES = data.dashes || {};
   const shapePath = (shape, x, y, r) => {
     const polygon = (...points) => "M" + points.map(([a, b]) => `${(x + a * r).toFixed(1)} ${(y + b * r).toFixed(1)}`).join("L") + "Z";
