@@ -15,6 +15,7 @@ from plots import statistics as statistics_of
 from plots.data.run_folder import Problem, Run, run_program
 
 PLANTED_RELATIVE, PLANTED_ABSOLUTE = 0.02, 0.2
+LEAST_OF_VARIANT = 3  # invocations: the median of fewer is easily one that the machine disturbed
 HARNESS_COST = 0.5
 BY_HAND_RATIO = 0.05
 FREQUENCY_RATIO = 0.01
@@ -38,7 +39,8 @@ def medians(run, deque, workload, method="corrected"):
 
 
 def medians_by_variant(run, deque, workload):
-    """{variant: the median over the invocations of one cell that drew this code of the measured loops}."""
+    """{variant: the median over the invocations of one cell that drew this code of the measured loops}, where there are
+    enough of them."""
     found = {}
     for (cell, _), rows in run.invocations.items():
         facts = run.cells[cell]
@@ -46,7 +48,7 @@ def medians_by_variant(run, deque, workload):
             values = [row["value"] for row in rows if row["metric"] == METRICS[workload] and row["value"] is not None]
             if values and rows[0]["variant"]:
                 found.setdefault(rows[0]["variant"], []).append(statistics_of.median(values))
-    return {variant: statistics_of.median(values) for variant, values in found.items()}
+    return {variant: statistics_of.median(values) for variant, values in found.items() if len(values) >= LEAST_OF_VARIANT}
 
 
 def names_with(run, prefix):

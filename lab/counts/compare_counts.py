@@ -97,11 +97,14 @@ class Comparison:
         return [change for change in self.changes if not self.exact(change[0])]
 
     def print_all(self):
-        for change in self.changes:
-            if self.exact(change[0]):
-                print_change("MORE" if self.worse(change) else "less", change)
+        """What fails first: what got less may be many lines."""
+        for change in self.increased():
+            print_change("MORE", change)
         for key in self.lost():
             print(f"  GONE  {key[0]:<18} {key[1]:<11} {key[2]:<18} {key[3]:<5} succeeds no more in this situation")
+        for change in self.changes:
+            if self.exact(change[0]) and not self.worse(change):
+                print_change("less", change)
         moved = self.advisory()
         if moved:
             rows = len({change[0] for change in moved})

@@ -50,9 +50,18 @@ def tally(cells):
     return ", ".join(f"{count} {verdict}" for verdict in ORDER if (count := sum(cell.verdict == verdict for cell in cells)))
 
 
-def headline(code, cells):
+def failing_counts(gate):
+    """The lines of what was counted for which the gate fails."""
+    return [line for line in gate["counted"].splitlines() if line.startswith(("  MORE ", "  GONE "))]
+
+
+def headline(gate, cells, code):
     word = {0: "passed", 1: "FAILED", 3: "not decided"}[code]
-    return f"gate {word}: {tally(cells) or 'nothing was timed'}"
+    counts = ""
+    if gate.get("counts") == 1:
+        failing = len(failing_counts(gate))
+        counts = f"{failing or 'some'} count{'' if failing == 1 else 's'} increased; "
+    return f"gate {word}: {counts}{tally(cells) or 'nothing was timed'}"
 
 
 def alarms(cells):
@@ -69,7 +78,7 @@ def said_of(cell):
 
 
 def markdown(gate, cells, code):
-    lines = [f"### {headline(code, cells)}", "", f"Against {gate['base']} ({gate['words']}), {gate['seconds']:.0f} s of measuring, "
+    lines = [f"### {headline(gate, cells, code)}", "", f"Against {gate['base']} ({gate['words']}), {gate['seconds']:.0f} s of measuring, "
              f"threshold {100 * gate['threshold']:g} %, {gate['machine']}.", ""]
     lines += [f"- {notice}" for notice in gate["notices"]] + ([""] if gate["notices"] else [])
     if cells:
@@ -79,8 +88,15 @@ def markdown(gate, cells, code):
     lines += [f"- {said_of(cell)}" for cell in ordered(cells) if cell.verdict in (SLOWER, FAILED, UNDECIDED)]
     if gate.get("counts") is not None:
         lines += ["", f"Exact counts: {COUNT_WORDS.get(gate['counts'], 'could not be made')}.", "", "```",
-                  *gate["counted"].strip().splitlines()[-40:], "```"]
+                  *shortened(gate["counted"], failing_counts(gate)), "```"]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def shortened(text, first, most=40):
+    """So many of its lines, and as many of what must be seen first as there is room for; then how many are not shown."""
+    lines = text.strip("\n").splitlines()
+    shown = (first + [line for line in lines if line not in first])[:most]
+    return shown + ([f"... and {len(lines) - len(shown)} lines more, in {COUNTS_FILE}"] if len(lines) > len(shown) else [])
 
 
 COUNT_WORDS = {0: "none increased", 1: "increased", 3: "not judged"}
@@ -122,7 +138,7 @@ def findings(gate, cells):
     """[(path, what, sentence)] of what failed."""
     found = [(f"queues/{cell.deque}.h", cell.tag, said_of(cell)) for cell in alarms(cells)]
     if gate.get("counts") == 1:
-        more = [line.split() for line in gate["counted"].splitlines() if line.startswith("  MORE ")]
+        more = [line.split() for line in failing_counts(gate)]
         for deque in sorted({words[1] for words in more}):
             said = "; ".join(" ".join(words[2:]) for words in more if words[1] == deque)
             found.append((f"queues/{deque}.h", "counts", f"{deque} costs more, counted exactly: {said}"))
@@ -221,6 +237,8 @@ def tell(folder, gate, cells, code):
     write(folder, "gate.json", json.dumps({**gate, "exit": code, "cells": [as_data(cell) for cell in cells]}, indent=1) + "\n")
     summary = markdown(gate, cells, code)
     write(folder, "summary.md", summary)
+    if gate.get("counts") is not None:
+        write(folder, COUNTS_FILE, gate["counted"].strip("\n") + "\n")
     write(folder, "junit.xml", junit(gate, cells))
     write(folder, "code-quality.json", json.dumps(code_quality(gate, cells), indent=1) + "\n")
     said = []
@@ -235,6 +253,6 @@ def tell(folder, gate, cells, code):
     for cell in ordered(cells):
         if cell.verdict in (SLOWER, FAILED, UNDECIDED, UNCONFIRMED):
             print(said_of(cell))
-    print(headline(code, cells) + f"; {folder}")
+    print(headline(gate, cells, code) + f"; {folder}")
     if os.environ.get("GITHUB_ACTIONS") == "true":
         print("\n".join(github_annotations(gate, cells)))

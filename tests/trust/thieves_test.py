@@ -38,14 +38,14 @@ def written(folder, rows, planned, tag):
 
 
 def planted_run(folder, times):
-    """times: {variant: ns of planted_20}, of push and pop; by hand it takes 20 ns."""
+    """times: [(variant, ns of planted_20)], an invocation each, of push and pop; by hand it takes 20 ns."""
     rows, planned = [], []
-    for deque, found in (("planted_20", times), ("by_hand_20", {"": 20.0})):
+    for deque, found in (("planted_20", times), ("by_hand_20", [("", 20.0)])):
         for workload, metric in trust.METRICS.items():
             cell, params = f"{len(planned):016x}", "method=corrected;seed=1"
             planned.append(dict(cell=cell, workload=workload, deque=deque, params=params, tags=["planted"],
                                 invocations=len(found), repetitions=1))
-            for invocation, (variant, value) in enumerate(found.items()):
+            for invocation, (variant, value) in enumerate(found):
                 for role, name, number in ("owner", metric, value), ("process", "invocation_time", 1):
                     rows.append([cell, workload, deque, params, "", role, invocation, 0, name, number, "ns", "ok", "", variant, ""])
     return written(folder, rows, planned, "planted")
@@ -53,10 +53,18 @@ def planted_run(folder, times):
 
 def test_a_planted_time_is_held_to_in_every_variant(folder):
     for last, verdict in ((20.3, "within"), (21.0, "OUTSIDE")):
-        rows = trust.planted(planted_run(folder, {"0": 20.0, "1": 20.1, "2": last}))
+        rows = trust.planted(planted_run(folder, [("0", 20.0), ("1", 20.1), ("2", last)] * 3))
         assert [row["verdict"] for row in rows if row["what"] == "chain of 20 steps"] == ["within"] * 2, rows
         farthest = [row for row in rows if row["what"] == "the same in variant 2 of 3"]
         assert [row["verdict"] for row in farthest] == [verdict] * 2, rows
+
+
+def test_one_disturbed_invocation_is_no_variant(folder):
+    disturbed = [("0", 20.0), ("1", 20.1), ("2", 25.0), ("0", 20.0), ("1", 20.1), ("2", 20.2), ("0", 20.0), ("1", 20.1),
+                 ("2", 20.2), ("3", 25.0), ("3", 25.0)]
+    rows = trust.planted(planted_run(folder, disturbed))
+    assert [row["what"] for row in rows if "variant" in row["what"]] == ["the same in variant 2 of 3"] * 2, rows
+    assert {row["verdict"] for row in rows} == {"within"}, rows
 
 
 def ratios(*values):
