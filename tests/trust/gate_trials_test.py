@@ -12,7 +12,7 @@ from unittest import mock
 import numpy
 
 from harness.trust import gate_trials, pair_series
-from harness.trust.gate_trials import COUNTED, KINDS, Counts, Outcome, Progress, Suite, Timed, compare_rows, comparisons
+from harness.trust.gate_trials import COMMENT, COUNTED, KINDS, Counts, Outcome, Progress, Suite, Timed, compare_rows, comparisons
 from harness.trust.pair_series import LEAST, Pair, Series, TimeIsUp, same_conditions
 from plots.data.run_folder import Problem
 from plots.gate.measuring import Side
@@ -231,7 +231,7 @@ class Counted(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             counts = Counts(Path(folder) / "counted.csv", [name], folder, math.inf)
             with mock.patch.object(gate_trials, "COPIED", ["queues"]), \
-                    mock.patch.object(gate_trials.subprocess, "run", side_effect=[mock.Mock(returncode=code, stdout="", stderr="")
+                    mock.patch.object(gate_trials.subprocess, "run", side_effect=[mock.Mock(returncode=code, stdout="  MORE \n" * code, stderr="")
                                                                                   for code in (0, 1, 1, 0)]) as ran:
                 for _ in range(3):
                     counts.next(name)
@@ -239,6 +239,22 @@ class Counted(unittest.TestCase):
                          [["--update-baseline", "chase_lev"], ["chase_lev"], ["chase_lev"], ["chase_lev"]])
         self.assertEqual([call.kwargs["env"].get("MAKE") == "true" for call in ran.call_args_list], [False, False, True, True])
         self.assertEqual((counts.outcomes[name].trials, counts.outcomes[name].alarms), (3, 2))
+
+    def test_a_deque_that_fails_in_the_lab_is_no_alarm(self):
+        failed = mock.Mock(returncode=1, stdout="", stderr="lost an item")
+        with tempfile.TemporaryDirectory() as folder:
+            counts = Counts(Path(folder) / "counted.csv", [COMMENT], folder, math.inf)
+            with mock.patch.object(gate_trials.subprocess, "run", return_value=failed), \
+                    self.assertRaisesRegex(Problem, "ended with 1: lost an item"):
+                counts._count(Path(folder), update=False)
+
+    def test_a_comment_is_never_to_be_an_alarm(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "counted.csv"
+            file.write_text(f"{COMMENT},0,1.0\n" * 400, encoding="utf-8")
+            self.assertEqual(Counts(file, [COMMENT], folder, math.inf).outcomes[COMMENT].verdict, "not denied")
+            file.write_text(f"{COMMENT},1,1.0\n", encoding="utf-8")
+            self.assertEqual(Counts(file, [COMMENT], folder, math.inf).outcomes[COMMENT].verdict, "DENIED")
 
     def test_the_makefile_builds_what_is_tried(self):
         makefile = Path("Makefile").read_text(encoding="utf-8")
