@@ -36,5 +36,5 @@ double frequency_probe(void) {
         uint64_t took = clock_nanoseconds() - start;
         least = took < least ? took : least;
     }
-    return (double)least / MULTIPLICATIONS;
+    return (double)least / (double)MULTIPLICATIONS;
 }
