@@ -1,7 +1,7 @@
 #!/bin/sh
 # ci.sh: has a deque become more expensive? Compares what can be counted exactly with results/baseline: the lab's atomic
-# accesses, fences and coherence whatever the compiler; plain accesses, lines and callgrind's instructions where the
-# baseline was made with the same one.
+# accesses, fences and coherence whatever the compiler; plain accesses, lines, upgrades of lines and callgrind's instructions
+# where the baseline was made with the same one.
 #
 # usage: lab/counts/ci.sh [--update-baseline] [DEQUE...]  from anywhere; without names every sound deque in C, and the pool
 # The pool's name here is pool: what it does at a task, over one deque (lab/pool). Of it no instructions are counted.

@@ -5,7 +5,8 @@
 # ID: a deque, or pool.
 # LAB and CALLGRIND: the folders of make lab and make callgrind, of this tree or another. Into FOLDER:
 #   counts.csv                 atomic accesses, fences and coherence, from the lab: the same with every compiler
-#   plain-COMPILER.csv         plain accesses and lines, from the lab: as this compiler made them
+#   plain-COMPILER.csv         plain accesses and lines, from the lab: as this compiler made them; and upgrades, for it
+#                              decides whether a plain field is read before it is written
 #   instructions-COMPILER.csv  instructions, from callgrind
 #   toolchain-COMPILER.txt     the compiler and valgrind
 # Exit: 0, 1 a deque could not be counted, 2 usage, 3 something is missing.
@@ -60,8 +61,9 @@ columns() { # FIELDS
     head -qn 1 "$work"/counts.* | head -n 1 | cut -d, -f"$1"
     for id in $names; do tail -n +2 "$work/counts.$id" | cut -d, -f"$1"; done
 }
-columns 1-19 >"$folder/counts.csv"
-columns 1-5,20- >"$folder/plain-$compiler.csv"
+upgrades=13,17
+columns 1-12,14-16,18-19 >"$folder/counts.csv"
+columns "1-5,$upgrades,20-" >"$folder/plain-$compiler.csv"
 {
     echo 'deque,operation,situation,outcome,rule,instructions'
     for id in $names; do [ "$id" = pool ] || cat "$work/instructions.$id"; done

@@ -5,6 +5,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 3
 export LC_ALL=C
 . tests/end_to_end/expect.sh
+unset CC # the gcc below is the one that is asked
 scratch=$(mktemp -d) || exit 3
 trap 'rm -rf "$scratch"' EXIT
 tools=$scratch/tools
