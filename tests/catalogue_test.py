@@ -28,6 +28,7 @@ SITUATIONS = [("push", "alone"), ("pop", "alone"), ("pop", "last item"), ("pop",
               ("push_list", "alone"), ("steal_list", "alone")]
 COUNTS = ["loads", "stores", "rmws", "fences"]
 ROUNDS = ("steals between", "pushes between", "pops between")
+CLANG = "clang" in os.path.basename(os.environ.get("CC", "gcc"))
 LINES = ["transfers", "invalidations", "upgrades", "false_sharing"]
 
 
@@ -227,10 +228,17 @@ def read_tables():
 
 def to_make():
     """The names of the tables that can be made here."""
-    if "clang" in os.path.basename(os.environ.get("CC", "gcc")):
-        print("the tables accesses and coherence are what gcc makes of the deques: left out with clang")
-        return [name for name in SECTIONS if name not in ("accesses", "coherence")]
+    if CLANG:
+        print("the table accesses and the upgrades of coherence are what gcc makes of the deques: left out with clang")
+        return [name for name in SECTIONS if name != "accesses"]
     return list(SECTIONS)
+
+
+def of_every_compiler(text):
+    """The table, its upgrades empty where clang decided them."""
+    rows = [line.split("|") for line in text.splitlines()]
+    blank = [i for i, heading in enumerate(rows[0]) if CLANG and heading.strip() == "upgrades"]
+    return "".join("|".join("" if i in blank else cell for i, cell in enumerate(row)) + "\n" for row in rows)
 
 
 def rewrite(names):
@@ -245,7 +253,7 @@ def check():
     for name in names:
         wrong, notices = ["it is not there"], []
         if name in written:
-            wrong, notices = differences(name, written[name], SECTIONS[name][2]())
+            wrong, notices = differences(name, of_every_compiler(written[name]), of_every_compiler(SECTIONS[name][2]()))
         for notice in notices:
             print(notice)
         if wrong:

@@ -174,8 +174,9 @@ def blocks(into):
 
 
 def trials():
-    """What was found by the gate's trials, undisturbed and beside a process: the reports' own lines."""
-    return "\n".join(kept(name).split("## Found\n\n", 1)[1] for name in ("trust-gate.md", "trust-gate-beside.md"))
+    """What was found by the gate's trials that are kept, undisturbed and beside a process: the reports' own lines."""
+    texts = [kept(name) for name in ("trust-gate.md", "trust-gate-beside.md") if (EXAMPLE / name).exists()]
+    return "\n".join(text.split("## Found\n\n", 1)[1] for text in texts)
 
 
 def forecasts():

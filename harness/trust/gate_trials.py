@@ -42,6 +42,7 @@ from plots.data.run_folder import EXIT_USAGE, Problem, run_program
 from plots.gate.ci import SUITE, machine, new_folder, seconds
 from plots.gate.deciding import UNDECIDED, Watched
 from plots.gate.measuring import Suite, measure_until_decided
+from plots.gate.telling import failing_counts
 from plots.pages.table import aligned
 from plots.statistics import FASTER, SLOWER, judge, median, settle
 
@@ -201,7 +202,7 @@ class Counts:
         done = subprocess.run(["lab/counts/ci.sh", *(["--update-baseline"] if update else []), "chase_lev"],
                               cwd=tree, capture_output=True, text=True, check=False,
                               env={**os.environ, "BASELINE_DIR": str(self.baseline), **skip})
-        if done.returncode not in (0, 1) or (done.returncode and (update or "  MORE " not in done.stdout)):
+        if done.returncode not in (0, 1) or (done.returncode and (update or not failing_counts(done.stdout))):
             raise Problem(f"the counts ended with {done.returncode}: {(done.stdout + done.stderr).strip()[-300:]}")
         if not update:
             self.built.add(tree)

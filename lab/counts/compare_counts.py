@@ -193,7 +193,7 @@ def compare_all(now, baseline, of_compiler, partial, tools):
         compared.append(Comparison(rows, before_rows, columns, partial))
         compared[-1].print_all()
     if before != after:
-        print("ci: plain accesses and instructions are not judged: the baseline's were counted with other tools:")
+        print("ci: plain accesses, upgrades and instructions are not judged: the baseline's were counted with other tools:")
         print(with_other_tools(before, after))
     increased = sum(len(one.increased()) + len(one.lost()) for one in compared)
     if increased:

@@ -57,13 +57,13 @@ collect
 [ "$failed" -eq 0 ] || { echo 'ci: a deque could not be counted (above)' >&2; exit 1; }
 
 # The columns of the lab's table: those that say which row, those of every compiler, those of this one.
-columns() { # FIELDS
-    head -qn 1 "$work"/counts.* | head -n 1 | cut -d, -f"$1"
-    for id in $names; do tail -n +2 "$work/counts.$id" | cut -d, -f"$1"; done
+columns() { # OPTIONS of cut
+    head -qn 1 "$work"/counts.* | head -n 1 | cut -d, "$@"
+    for id in $names; do tail -n +2 "$work/counts.$id" | cut -d, "$@"; done
 }
-upgrades=13,17
-columns 1-12,14-16,18-19 >"$folder/counts.csv"
-columns "1-5,$upgrades,20-" >"$folder/plain-$compiler.csv"
+of_compiler=13,17,20-
+columns --complement -f"$of_compiler" >"$folder/counts.csv"
+columns -f"1-5,$of_compiler" >"$folder/plain-$compiler.csv"
 {
     echo 'deque,operation,situation,outcome,rule,instructions'
     for id in $names; do [ "$id" = pool ] || cat "$work/instructions.$id"; done

@@ -50,16 +50,16 @@ def tally(cells):
     return ", ".join(f"{count} {verdict}" for verdict in ORDER if (count := sum(cell.verdict == verdict for cell in cells)))
 
 
-def failing_counts(gate):
-    """The lines of what was counted for which the gate fails."""
-    return [line for line in gate["counted"].splitlines() if line.startswith(("  MORE ", "  GONE "))]
+def failing_counts(counted):
+    """The lines for which the gate fails, of what lab/counts/ci.sh said."""
+    return [line for line in counted.splitlines() if line.startswith(("  MORE ", "  GONE "))]
 
 
 def headline(gate, cells, code):
     word = {0: "passed", 1: "FAILED", 3: "not decided"}[code]
     counts = ""
     if gate.get("counts") == 1:
-        failing = len(failing_counts(gate))
+        failing = len(failing_counts(gate["counted"]))
         counts = f"{failing or 'some'} count{'' if failing == 1 else 's'} increased; "
     return f"gate {word}: {counts}{tally(cells) or 'nothing was timed'}"
 
@@ -88,7 +88,7 @@ def markdown(gate, cells, code):
     lines += [f"- {said_of(cell)}" for cell in ordered(cells) if cell.verdict in (SLOWER, FAILED, UNDECIDED)]
     if gate.get("counts") is not None:
         lines += ["", f"Exact counts: {COUNT_WORDS.get(gate['counts'], 'could not be made')}.", "", "```",
-                  *shortened(gate["counted"], failing_counts(gate)), "```"]
+                  *shortened(gate["counted"], failing_counts(gate["counted"])), "```"]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -138,7 +138,7 @@ def findings(gate, cells):
     """[(path, what, sentence)] of what failed."""
     found = [(f"queues/{cell.deque}.h", cell.tag, said_of(cell)) for cell in alarms(cells)]
     if gate.get("counts") == 1:
-        more = [line.split() for line in failing_counts(gate)]
+        more = [line.split() for line in failing_counts(gate["counted"])]
         for deque in sorted({words[1] for words in more}):
             said = "; ".join(" ".join(words[2:]) for words in more if words[1] == deque)
             found.append((f"queues/{deque}.h", "counts", f"{deque} costs more, counted exactly: {said}"))
