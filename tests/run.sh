@@ -202,7 +202,7 @@ part compilers compilers
 part units units
 begin page tests/page/chromium_test.py
 begin cluster at_once python_test -- tests/cluster/*_test.py
-part plots at_once python_test -- tests/plots/*_test.py tests/trust/*_test.py
+part plots at_once python_test -- tests/plots/*_test.py tests/trust/*_test.py tests/lab/*_test.py
 part cluster
 part export at_once python_test -- tests/export/*_test.py
 part catalogue tests/catalogue_test.py

@@ -9,6 +9,8 @@ and instructions-COMPILER.csv are compared where both were made with the same co
 
 An increase fails where the row's rule is "exact" on both sides. Where it is "advisory", the count depends on what the
 other thread happened to do: a change of one operation moves the counts of another. Such are said and fail nothing.
+Plain accesses are the cheapest: more of them fail only where the row's lines or the operation's instructions rise too.
+A field that only its owner reads in place of a shared one is an improvement.
 
 Exit: 0 nothing increased, 1 something did, 2 usage, 3 the baseline is missing or damaged, or nothing could be judged.
 --partial: only some deques were counted, so rows of others are not missing.
@@ -60,10 +62,10 @@ def read_rows(path):
 
 
 class Comparison:
-    """What differs between two sets of rows."""
+    """What differs between two sets of rows. dearer: {(deque, operation)} whose instructions increased."""
 
-    def __init__(self, now, before, columns, partial):
-        self.now, self.before = now, before
+    def __init__(self, now, before, columns, partial, dearer):
+        self.now, self.before, self.dearer = now, before, dearer
         counted = {key[0] for key in now}
         self.both = [key for key in now if key in before]
         self.judged = sum(self.exact(key) for key in self.both)
@@ -86,9 +88,17 @@ class Comparison:
         key, column, old, new = change
         return (new < old) if column == "calls" and key[3] == "ok" else new > old
 
+    def costs(self, change):
+        """Plain accesses cost nothing by themselves; every other count does."""
+        key, column = change[:2]
+        return (column != "plain" or key[:2] in self.dearer or
+                any(other[:2] == (key, "lines") and self.worse(other) for other in self.changes))
+
+    def fails(self, change):
+        return self.exact(change[0]) and self.worse(change) and self.costs(change)
+
     def increased(self):
-        """Every change for the worse that fails, and every success that occurs no more."""
-        return [change for change in self.changes if self.worse(change) and self.exact(change[0])]
+        return [change for change in self.changes if self.fails(change)]
 
     def lost(self):
         return [key for key in self.gone if key[3] == "ok" and self.before[key]["rule"] == "exact"]
@@ -96,15 +106,11 @@ class Comparison:
     def advisory(self):
         return [change for change in self.changes if not self.exact(change[0])]
 
-    def print_all(self):
-        """What fails first: what got less may be many lines."""
-        for change in self.increased():
-            print_change("MORE", change)
-        for key in self.lost():
-            print(f"  GONE  {key[0]:<18} {key[1]:<11} {key[2]:<18} {key[3]:<5} succeeds no more in this situation")
+    def print_rest(self):
+        """What fails nothing."""
         for change in self.changes:
-            if self.exact(change[0]) and not self.worse(change):
-                print_change("less", change)
+            if self.exact(change[0]) and not self.fails(change):
+                print_change("more" if self.worse(change) else "less", change)
         moved = self.advisory()
         if moved:
             rows = len({change[0] for change in moved})
@@ -182,22 +188,30 @@ def compare_all(now, baseline, of_compiler, partial, tools):
             print(f"ci: the baseline is damaged: no {' and no '.join(absent)}; {RENEW} makes it")
             return 3
         files += of_compiler
-    compared = []
-    for name in files:
+    compared, dearer = [], set()
+    for name in reversed(files):  # instructions come first: they say whether more plain accesses cost anything
         rows, columns = read_rows(now / name)
         before_rows, _ = read_rows(baseline / name)
         if not rows:  # of these alone nothing of the kind is counted
             continue
         if not before_rows:
             raise Damaged(f"{baseline / name} is damaged: no rows")
-        compared.append(Comparison(rows, before_rows, columns, partial))
-        compared[-1].print_all()
+        compared.insert(0, Comparison(rows, before_rows, columns, partial, dearer))
+        dearer |= {(key[0], key[1].removesuffix("_empty")) for key, column, _, _ in compared[0].increased()
+                   if column == "instructions"}
+    lost = sorted({key for one in compared for key in one.lost()})  # a row may be in several files
+    increased = [change for one in compared for change in one.increased()]
+    for change in increased:
+        print_change("MORE", change)
+    for key in lost:
+        print(f"  GONE  {key[0]:<18} {key[1]:<11} {key[2]:<18} {key[3]:<5} succeeds no more in this situation")
+    for one in compared:
+        one.print_rest()
     if before != after:
         print("ci: plain accesses, upgrades and instructions are not judged: the baseline's were counted with other tools:")
         print(with_other_tools(before, after))
-    increased = sum(len(one.increased()) + len(one.lost()) for one in compared)
-    if increased:
-        print(f"ci: {increased} counts increased; if that is meant: {RENEW}")
+    if increased or lost:
+        print(f"ci: {len(increased) + len(lost)} counts increased; if that is meant: {RENEW}")
         return 1
     if not compared[0].judged:
         print(f"ci: nothing was judged: the baseline has none of these; {RENEW} adds them")
