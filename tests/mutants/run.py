@@ -2,10 +2,11 @@
 """run.py: does the gate catch mistakes? Every mutant of every sound deque through every check, until one kills it.
 
     tests/mutants/run.py [DEQUE...] [--jobs N] [--first N] [--phases N] [--again]
-                         [--unargued] [--more] [--list]    what `make mutants` calls
+                         [--unargued] [--more] [--list] [--record]    what `make mutants` calls
 
-Mutants are made of the header as it is (mutate.py); what is known of them stands in scores/DEQUE.csv and is not found out
-again unless the deque's code has changed, so that a run that was stopped goes on where it was. There are three phases:
+Mutants are made of the header as it is (mutate.py). What a run finds out is kept in build/mutants/scores/DEQUE.csv; --record
+puts it, and what earlier runs kept, into scores/DEQUE.csv here. Neither is found out again unless the deque's code has
+changed, so a run that was stopped goes on where it was. There are three phases:
 every mutant meets the cheap checks, those left meet the longer ones, and those left then the dear ones, threads and the
 model checker. One that has passed them all has survived; where a check came to no verdict (its time was up, its tool is
 missing) the mutant stays open, its column says which checks are to be tried again, and the next run tries these, with ten
@@ -22,6 +23,7 @@ import concurrent.futures
 import csv
 import os
 import shutil
+import subprocess
 import sys
 import threading
 import time
@@ -32,7 +34,7 @@ import checks
 import header
 import mutate
 import score
-from score import COLUMNS, KILLED, MODEL, NOT_BUILT, OPEN, SCORES, SURVIVED, Row
+from score import COLUMNS, KILLED, MODEL, NOT_BUILT, OPEN, SURVIVED, Row
 
 # In the order in which they are tried. The exhaustive part of `explore` is what takes time.
 CHEAP = (
@@ -87,11 +89,12 @@ def worth_another_try(row):
 class Scores:
     """The rows of one deque, as they come in; in the header's order at the end."""
 
-    def __init__(self, deque, text, again=False):
+    def __init__(self, deque, text, again=False, record=False):
         self.deque, self.text = deque, text
+        self.path = (score.SCORES if record else score.LOCAL) / f"{deque}.csv"
         self.code = mutate.code_hash(text)
         self.mutants = header.mutants(text, more=True)
-        self.rows = {key: row for key, row in score.read_scores(deque).items() if row.code == self.code}
+        self.rows = {key: row for key, row in score.read_all_scores(deque, text).items() if row.code == self.code}
         if again:
             self.rows = {key: replace(row, verdict=OPEN, check="") if worth_another_try(row) else row
                          for key, row in self.rows.items()}
@@ -104,23 +107,22 @@ class Scores:
     def note(self, row):
         with self.lock:
             self.rows[row.key] = row
-            SCORES.mkdir(exist_ok=True)
-            path = SCORES / f"{self.deque}.csv"
-            new = not path.exists()
-            with open(path, "a", newline="", encoding="utf-8") as file:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            new = not self.path.exists()
+            with open(self.path, "a", newline="", encoding="utf-8") as file:
                 csv.writer(file, lineterminator="\n").writerows(([COLUMNS] if new else []) + [row.fields])
 
     def tidy(self):
         """One row a mutant, in the order of the header."""
-        path = SCORES / f"{self.deque}.csv"
-        with self.lock, open(path.with_suffix(".new"), "w", newline="", encoding="utf-8") as file:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self.lock, open(self.path.with_suffix(".new"), "w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(COLUMNS)
             for mutant in self.mutants:
                 row = self.rows.get(mutant.key)
                 if row:
                     writer.writerow(row.fields)
-        os.replace(path.with_suffix(".new"), path)
+        os.replace(self.path.with_suffix(".new"), self.path)
 
 
 class Run:
@@ -254,6 +256,7 @@ def parse():
     parser.add_argument("--more", action="store_true")
     parser.add_argument("--phases", type=int, choices=(1, 2, 3), default=3)
     parser.add_argument("--list", action="store_true")
+    parser.add_argument("--record", action="store_true")
     return parser.parse_args()
 
 
@@ -264,16 +267,20 @@ def main():
         if deque not in known:
             print(f"no such deque, or none that is sound: {deque} (there are: {' '.join(known)})", file=sys.stderr)
             return 2
-    all_scores = [Scores(deque, known[deque], options.again) for deque in options.deques or known]
+    all_scores = [Scores(deque, known[deque], options.again, options.record) for deque in options.deques or known]
     if options.list:
         for scores in all_scores:
             for mutant in scores.mutants[:options.first]:
                 if options.more or mutant.kind in mutate.CLASSES:
                     print(f"{mutant.where(scores.deque)}: {mutant.function}: {mutant.mutation} ({mutant.kind})")
         return 0
+    if not shutil.which(checks.GENMC):
+        print("no model checker (genmc) is installed: mutants that only it could kill stay open", flush=True)
     checks.build_runtime()
     whole = Run(options).go(all_scores)
-    return 0 if score.report() and whole else 1
+    if options.record:
+        subprocess.run([score.ROOT / "tests/catalogue_test.py", "--rewrite", "mutants"], check=True)
+    return 0 if score.report(options.deques) and whole else 1
 
 
 if __name__ == "__main__":

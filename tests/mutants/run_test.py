@@ -34,7 +34,7 @@ class Verdicts(unittest.TestCase):
         patches = [mock.patch.multiple(run, **{phase: [(name, self.check(name)) for name in names]
                                                for phase, names in NAMES.items()}),
                    mock.patch.object(run.Run, "model_checks", lambda _, deque: [(name, self.check(name)) for name in self.models]),
-                   mock.patch.object(run, "SCORES", self.folder), mock.patch.object(score, "SCORES", self.folder),
+                   mock.patch.multiple(score, SCORES=self.folder / "kept", LOCAL=self.folder / "local"),
                    mock.patch.object(checks, "BUILD", self.folder)]
         for patch in patches:
             patch.start()
@@ -50,16 +50,25 @@ class Verdicts(unittest.TestCase):
             return self.answers.get(name, checks.PASSED)
         return answer
 
-    def go(self, phases=3, **answers):
+    def go(self, phases=3, record=False, **answers):
         """(verdict, check) of the first mutant after one more run in which these checks answer so."""
         self.answers = {name.replace("_", " "): answer for name, answer in answers.items()}
         self.asked.clear()
+        folder = "kept" if record else "local"
         options = argparse.Namespace(first=1, jobs=1, phases=phases, again=False, unargued=False, more=False)
         with contextlib.redirect_stdout(io.StringIO()):
-            self.assertTrue(run.Run(options).go([run.Scores("chase_lev", self.text)]))
-        row, = score.read_scores("chase_lev").values()
-        self.assertEqual(len((self.folder / "chase_lev.csv").read_text().splitlines()), 2)
+            self.assertTrue(run.Run(options).go([run.Scores("chase_lev", self.text, record=record)]))
+        row, = score.read_all_scores("chase_lev", self.text).values()
+        self.assertEqual(len((self.folder / folder / "chase_lev.csv").read_text().splitlines()), 2)
         return row.verdict, row.check
+
+    def test_the_repository_changes_only_when_asked(self):
+        self.assertEqual(self.go(), (score.SURVIVED, ""))
+        self.assertFalse((self.folder / "kept").exists())
+        self.assertFalse(score.read_scores("chase_lev"))
+        self.assertEqual(self.go(record=True), (score.SURVIVED, ""))
+        self.assertFalse(self.asked)  # what the first run found is recorded, not found out again
+        self.assertEqual([row.verdict for row in score.read_scores("chase_lev").values()], [score.SURVIVED])
 
     def test_one_that_passes_every_check_has_survived(self):
         self.assertEqual(self.go(), (score.SURVIVED, ""))
@@ -82,7 +91,7 @@ class Verdicts(unittest.TestCase):
     def test_every_check_counts(self):
         for name in ("cheap one", "both", "longer one", "threads", *MODELS):
             for answer in (checks.NOTHING, checks.NOT_BUILT):
-                (self.folder / "chase_lev.csv").unlink(missing_ok=True)
+                (self.folder / "local" / "chase_lev.csv").unlink(missing_ok=True)
                 self.assertEqual(self.go(**{name.replace(" ", "_"): answer}), (score.OPEN, f"no verdict: {name}"))
 
     def test_a_cheap_check_without_a_verdict_is_not_forgotten_between_phases(self):

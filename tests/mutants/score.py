@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """score.py: what the mutants' scores say, deque by deque, and whether it is what we demand.
 
-    tests/mutants/score.py            the table, then every survivor that nobody has argued about
+    tests/mutants/score.py            the table, with what `make mutants` found in this tree, then every survivor that nobody has argued about
     tests/mutants/score.py --check    is queues/equivalent_mutants.txt about mutants that there are and that survive?
 
 A deque without scores is new: a notice. The table is one of queues/CATALOGUE.md (tests/catalogue_test.py).
@@ -22,9 +22,11 @@ from pathlib import Path
 
 import header
 import mutate
+from checks import BUILD
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SCORES = Path(__file__).resolve().parent / "scores"
+LOCAL = BUILD / "mutants" / "scores"  # what a run finds out goes here, unless it is told to record it above
 HARMLESS = ROOT / "queues" / "equivalent_mutants.txt"
 TOTAL = "**all**"  # the last row of the table
 COLUMNS = ("function", "line", "mutation", "class", "verdict", "check", "code")
@@ -63,13 +65,21 @@ def headers():
     return found
 
 
-def read_scores(deque):
-    path = SCORES / f"{deque}.csv"
+def read_scores(deque, folder=None):
+    path = (folder or SCORES) / f"{deque}.csv"
     if not path.exists():
         return {}
     with open(path, newline="", encoding="utf-8") as file:
         rows = [Row(*fields) for fields in csv.reader(file) if len(fields) == len(COLUMNS) and fields[0] != COLUMNS[0]]
     return {row.key: row for row in rows}  # a later one replaces an earlier
+
+
+def read_all_scores(deque, text):
+    """What the repository and this tree's own runs know of the deque as it is; else what the repository says of it."""
+    code = mutate.code_hash(text)
+    kept = read_scores(deque)
+    rows = {key: row for key, row in (kept | read_scores(deque, LOCAL)).items() if row.code == code}
+    return rows or kept
 
 
 def read_harmless(path=HARMLESS):
@@ -149,12 +159,13 @@ def table(scores):
     return "\n".join(lines) + "\n"
 
 
-def everything():
-    """(scores, survivors that nobody has argued about, deques without scores, complaints) of what is in the files."""
+def everything(read=lambda deque, text: read_scores(deque), only=()):
+    """(scores, survivors that nobody has argued about, deques without scores, complaints) of what `read` finds of these
+    deques, or of all."""
     harmless, scores, left, new, complaints = read_harmless(), [], [], [], []
     known = headers()
-    for deque, text in known.items():
-        rows = read_scores(deque)
+    for deque, text in ((deque, text) for deque, text in known.items() if deque in (only or known)):
+        rows = read(deque, text)
         mutants = {mutant.key: mutant for mutant in header.mutants(text, more=True)}
         if rows:
             scores.append(score_of(deque, rows, harmless))
@@ -179,7 +190,7 @@ def stale(scores, known):
 
 def without_row(deque, text):
     """How many of a deque's mutants no run has seen."""
-    rows = read_scores(deque)
+    rows = read_all_scores(deque, text)
     more = any(row.kind in mutate.MORE_CLASSES for row in rows.values())
     return sum(mutant.key not in rows for mutant in header.mutants(text, more))
 
@@ -193,9 +204,9 @@ def reached(scores):
     return strict[0] == strict[1] and killed >= DEMANDED_WITH_MODEL * of
 
 
-def report():
-    """Prints all of it; whether what is demanded was reached."""
-    scores, left, new, complaints = everything()
+def report(only=()):
+    """Prints all of it, or what concerns these deques; whether what is demanded was reached."""
+    scores, left, new, complaints = everything(read_all_scores, only)
     print(table(scores))
     say_new(new)
     for deque, row, mutant in left:
