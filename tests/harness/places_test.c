@@ -356,6 +356,35 @@ static void a_machine_comes_from_a_file_too(void **state) {
     assert_int_equal(places_plan(&places, "compact", 1, path, message), ENOMEM);
 }
 
+/* hwloc's plugins print lines where they are loaded: none is, wherever they lie; nor is a device looked for. */
+static void only_processors_are_asked_for(void **state) {
+    static char said[1 << 14];
+    FILE *file = tmpfile();
+    int errors = dup(STDERR_FILENO);
+    (void)state;
+    assert_true(file && errors >= 0 && dup2(fileno(file), STDERR_FILENO) >= 0);
+    setenv("HWLOC_PLUGINS_VERBOSE", "1", 1);
+    setenv("HWLOC_PLUGINS_PATH", "/tmp/where-plugins-lie", 1);
+    int failure = places_plan(&places, "compact", 1, NULL, message);
+    dup2(errors, STDERR_FILENO);
+    close(errors);
+    rewind(file);
+    said[fread(said, 1, sizeof said - 1, file)] = '\0';
+    fclose(file);
+    assert_int_equal(failure, 0);
+    assert_null(strstr(said, "where-plugins-lie"));
+    assert_string_equal(getenv("HWLOC_PLUGINS_PATH"), "/tmp/where-plugins-lie");
+    for (hwloc_obj_type_t type = HWLOC_OBJ_TYPE_MIN; type < HWLOC_OBJ_TYPE_MAX; type++)
+        if (hwloc_obj_type_is_io(type) || type == HWLOC_OBJ_MISC) {
+            enum hwloc_type_filter_e filter;
+            assert_int_equal(hwloc_topology_get_type_filter(places.topology, type, &filter), 0);
+            assert_int_equal(filter, HWLOC_TYPE_FILTER_KEEP_NONE);
+        }
+    places_close(&places);
+    unsetenv("HWLOC_PLUGINS_VERBOSE");
+    unsetenv("HWLOC_PLUGINS_PATH");
+}
+
 int main(void) {
     /* binding_is_real last: it leaves this process on one processor */
     const struct CMUnitTest tests[] = {
@@ -365,6 +394,7 @@ int main(void) {
         cmocka_unit_test(siblings_fill_a_core_and_a_socket),
         cmocka_unit_test(processors_are_listed_in_runs),
         cmocka_unit_test(a_machine_comes_from_a_file_too),
+        cmocka_unit_test(only_processors_are_asked_for),
         cmocka_unit_test(compact_fills_the_first_socket_of_a_xeon),
         cmocka_unit_test(scatter_balances_the_sockets_of_a_xeon),
         cmocka_unit_test(same_core_is_the_owners_sibling),

@@ -466,11 +466,10 @@ static unsigned count_objects(hwloc_topology_t topology, hwloc_obj_type_t type) 
 
 bool machine_topology(struct topology *facts) {
     static const hwloc_obj_type_t caches[] = {HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE};
-    hwloc_topology_t topology;
+    hwloc_topology_t topology = processors_only();
     *facts = (struct topology){0};
-    if (hwloc_topology_init(&topology) != 0)
+    if (!topology)
         return false;
-    processors_only(topology);
     bool loaded = hwloc_topology_load(topology) == 0;
     if (loaded) {
         facts->packages = count_objects(topology, HWLOC_OBJ_PACKAGE);

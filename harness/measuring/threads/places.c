@@ -18,10 +18,9 @@ static int set_machine(hwloc_topology_t topology, const char *machine) {
 /* The processors this process may use, without I/O devices and whatever else takes time to detect; or all of another
  * machine. */
 static hwloc_topology_t load_topology(const char *machine) {
-    hwloc_topology_t topology;
-    if (hwloc_topology_init(&topology) != 0)
+    hwloc_topology_t topology = processors_only();
+    if (!topology)
         return NULL;
-    processors_only(topology);
     if (machine && set_machine(topology, machine) != 0) {
         hwloc_topology_destroy(topology);
         return NULL;
