@@ -1,11 +1,9 @@
-"""python3 -m plots.draw RUN: summary.csv, summary.md, scorecard.csv, the figures, report.html, table.txt; on the terminal
-one screen.
+"""python3 -m plots.draw RUN: summary.csv, summary.md, scorecard.csv, the figures, report.html, table.txt; printed are a table
+of one screen, where it is no longer, and the run in five sentences.
 
-The parts alone: plots.pages.summary, plots.pages.scorecard, plots.pages.table. Exit 3 when matplotlib is missing; all but
-the figures is made even so.
+The parts alone: plots.pages.summary, plots.pages.scorecard, plots.pages.table, plots.pages.conclusions. Exit 3 when
+matplotlib is missing; all but the figures is made even so.
 """
-
-import textwrap
 
 from plots.data.matrix import build_matrix
 from plots.data.run_folder import Problem, run_of_arguments, run_program, warn
@@ -15,7 +13,7 @@ from plots.data.written import write_whole
 from plots.figures.drawing import draw_all, draw_for_paper
 from plots.figures.for_paper import STYLES
 from plots.pages.benchmark import write_benchmark
-from plots.pages.findings import finding
+from plots.pages.conclusions import conclusions, show_conclusions
 from plots.pages.matrix import write_summary_text
 from plots.pages.report import write_report
 from plots.pages.scorecard import score, write_scorecard
@@ -34,45 +32,26 @@ def main():
     table = table_text(summaries, sections)
     scores = score(run, summaries)
     matrix = build_matrix(run, summaries)
-    made = [write_summary(run, summaries), write_summary_text(run, summaries, matrix), write_scorecard(run, scores),
-            write_benchmark(run), write_whole(run.folder / "table.txt", table + "\n")]
+    write_summary(run, summaries)
+    write_summary_text(run, summaries, matrix)
+    write_scorecard(run, scores)
+    write_benchmark(run)
+    write_whole(run.folder / "table.txt", table + "\n")
     problem = None
     try:
-        made += draw_all(run, sections, summaries)
+        draw_all(run, sections, summaries)
     except Problem as found:
         problem = found
-    made.append(write_report(run, summaries, sections, scores, matrix))
+    write_report(run, summaries, sections, scores, matrix)
     say_what_was_not_drawn(sections)
-    show(table if len(table.splitlines()) <= SCREEN else one_screen(run, sections))
-    print("\n" + "\n".join(files_text(made)))
+    if len(table.splitlines()) <= SCREEN:
+        show(table + "\n")
+    show_conclusions(conclusions(run, summaries, matrix, scores))
     if problem:
         raise problem
 
 
-SCREEN = 60  # lines of a table that is shown whole; of a longer one its sections, and where the whole is
-WIDTH = 110
-
-
-def one_screen(run, sections):
-    """A line a section: what it found, in the words of findings.py, or how much of it there is."""
-    lines = [f"{run.manifest.get('suite_title') or run.manifest.get('suite') or run.name}: "
-             f"{len(run.cells)} cells, {len(run.invocations)} invocations", ""]
-    for section in sections:
-        panel = next((panel for panel in section.panels if panel.series), None)
-        text = finding(section, panel) if panel else f"{len(section.rows)} values" if section.rows else "no value"
-        missing = f"; {len(section.missing)} not measured" if section.missing else ""
-        tag = f"{section.tag or '-':<18} "
-        lines += [tag + textwrap.shorten(text.rstrip("."), WIDTH - len(tag + missing), placeholder=" ...") + missing]
-    return "\n".join(lines)
-
-
-def files_text(made):
-    """What was made, but of the figures their number alone."""
-    lines = [str(path) for path in made if path.parent.name != "figures"]
-    pictures = [path for path in made if path.suffix == ".pdf"]
-    if pictures:
-        lines.append(f"{pictures[0].parent}: {len(pictures)} figures (pdf, svg; numbers .dat; gnuplot scripts .gp)")
-    return lines
+SCREEN = 60  # lines: a longer table is for table.txt and the report
 
 
 def say_what_was_not_drawn(sections):

@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -22,8 +23,7 @@ README, EXAMPLE, PUBLISHED = ROOT / "README.md", ROOT / "results/example", ROOT 
 USAGE = ROOT / "run.sh"
 PROGRAM = "tests/readme_test.py"
 COMPARED = "lf_bulk", "chase_lev"
-# Sections of the table that `./run.sh` prints, and the deques whose rows are quoted.
-QUOTED_SECTION, QUOTED_DEQUES = "figure 7", ("taskflow_bounded", "lf_bulk")
+WIDTH = 120
 # What a suite's dry run says last, and what the usage says of the longest one.
 FORECAST = re.compile(r"(?P<suite>\w+): (?P<cells>\d+) cells, (?P<invocations>\d+(?: to \d+)?) invocations.*?, about "
                       r"(?P<least>[\d:]+)(?: to (?P<most>[\d:]+))?")
@@ -141,28 +141,17 @@ def shortened(text, first=3, last=1):
     return lines if len(lines) <= first + last + 1 else [*lines[:first], "...", *lines[-last:]]
 
 
-def quoted_table(text):
-    """The rows of some deques in the first panel of one section of a run's table."""
-    section = next(part for part in re.split(r"\n\n(?=[^\n]+\n=+\n)", text) if QUOTED_SECTION in part.splitlines()[0])
-    head, *rest = section.splitlines()
-    kept, wanted = ["...", head], False
-    for line in rest[1:]:
-        if line[:1].strip():
-            wanted = line.split()[0] in ("deque", *QUOTED_DEQUES)
-            if line.startswith("owner ") and len(kept) > 2:
-                break
-        if line and wanted:
-            kept.append(line)
-        elif kept[-1] != "..." and len(kept) > 2:
-            kept.append("...")
-    return [*kept, *["..."] * (kept[-1] != "...")]
+def sentences(run):
+    """What ./run.sh prints last, as a terminal of this page's width wraps it."""
+    said = output_of("/usr/bin/python3", "-m", "plots.pages.conclusions", run).replace(str(run), "results/TIME-quick")
+    return [line for sentence in said.splitlines() for line in textwrap.wrap(sentence, WIDTH, break_on_hyphens=False)]
 
 
 def blocks(into):
     quick, compared = copied("quick", into), copied("compare", into)
     output_of("/usr/bin/python3", "-m", "plots.pages.summary", quick)
     return {
-        "the table": fenced("./run.sh", quoted_table(output_of("/usr/bin/python3", "-m", "plots.pages.table", quick))),
+        "the sentences": fenced("./run.sh", ["...", *sentences(quick)]),
         "the times": times(),
         "the run": where(manifest_of("quick")) + "\n" + facts(Values(quick)),
         "the check": fenced("./run.sh check chase_lev", shortened(kept("check.txt"))),

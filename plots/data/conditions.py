@@ -1,6 +1,7 @@
 """What the machine did to a run while it was measured, in sentences: threads displaced, a drift, a frequency that stepped.
 
-Nothing is left out for it: whoever reads a value is told what to think of it.
+A sentence says the fact first, then the rest in brackets or after a semicolon: the end of a run quotes the fact alone
+(plots/pages/conclusions.py). Nothing is left out for it: whoever reads a value is told what to think of it.
 """
 
 from collections import defaultdict
@@ -32,8 +33,8 @@ def displaced(run, summaries):
     low = sorted((share, cell) for cell, share in shares.items() if share < LEAST_COUNTED)
     if not low:
         return None
-    return (f"Displaced: in {len(low)} of {len(shares)} cells threads were off their processors in more than "
-            f"{1 - LEAST_COUNTED:.0%} of the windows, which do not count (at worst {1 - low[0][0]:.0%}, {named(run, low[0][1])}).")
+    return (f"In {len(low)} of {len(shares)} cells threads were off their processors in more than {100 * (1 - LEAST_COUNTED):.0f} % "
+            f"of the windows (at worst {100 * (1 - low[0][0]):.0f} %, {named(run, low[0][1])}); these windows do not count.")
 
 
 def without(run, summaries):
@@ -43,9 +44,9 @@ def without(run, summaries):
         return None
     most = max(found, key=lambda summary: summary.without)
     cells = len({summary.cell for summary in found})
-    return (f"Without a value: {cells} of {len({summary.cell for summary in summaries})} cells have no {most.metric} of some "
-            "invocations, in which the machine gave none, and stand there by the others (at worst by "
-            f"{most.invocations} of {most.invocations + most.without}, {named(run, most.cell)}).")
+    return (f"{cells} of {len({summary.cell for summary in summaries})} cells lack some invocations' {most.metric}; the machine "
+            f"gave none in these, and the others count (at worst {most.invocations} of {most.invocations + most.without}, "
+            f"{named(run, most.cell)}).")
 
 
 def frequency(summaries):
@@ -58,9 +59,9 @@ def frequency(summaries):
     off = [value for value in values if abs(value / middle - 1) > FREQUENCY_STEP]
     if len(off) <= FREQUENCY_SHARE * len(values):
         return None
-    return (f"The frequency stepped: in {len(off)} of {len(values)} invocations the core was more than {FREQUENCY_STEP:.0%} faster "
-            f"or slower than in most (from {middle / max(values):.2f} to {middle / min(values):.2f} times its usual frequency); "
-            "ratios within the run hold, times do not.")
+    return (f"In {len(off)} of {len(values)} invocations the processor's frequency was more than {100 * FREQUENCY_STEP:g} % off "
+            f"the usual one (from {middle / max(values):.2f} to {middle / min(values):.2f} times of it); ratios within the run "
+            "hold, times do not.")
 
 
 def drifted(run, summaries):
@@ -79,5 +80,5 @@ def drifted(run, summaries):
     if not called:
         return None
     cell, most = max(called, key=lambda pair: max(pair[1].change, 1 / pair[1].change))
-    return (f"The machine drifted: {len(called)} of {len(worst)} cells changed during the run (at most by {most.change:.2f} times, "
+    return (f"{len(called)} of {len(worst)} cells changed their speed during the run (at most by {most.change:.2f} times, "
             f"{named(run, cell)}, from invocation {most.place + 1} on).")

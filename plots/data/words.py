@@ -94,8 +94,16 @@ def sentence(text):
     return text[:1].upper() + text[1:]
 
 
+def joined(names):
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
+
+
+def counted(number, what):
+    return f"{number} {what}{'' if int(number) == 1 else 's'}"
+
+
 def threads_text(count):
-    return f"{count} thread{'' if int(count) == 1 else 's'}"
+    return counted(count, "thread")
 
 
 def value_text(value, unit):

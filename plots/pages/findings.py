@@ -6,7 +6,7 @@ called the fastest only where the rule for verdicts tells it from all others.
 
 from collections import Counter
 
-from plots.data.words import UNIT_TEXT, format_number
+from plots.data.words import UNIT_TEXT, format_number, joined
 from plots.statistics import ALIKE, DIFFERENT, LEAST_PAIRS, verdicts_on
 
 
@@ -36,10 +36,6 @@ def amount(figure, value):
 
 def times(ratio):
     return f"\N{MULTIPLICATION SIGN}{format_number(ratio) if ratio >= 10 else format(ratio, '.2f')}"
-
-
-def joined(names):
-    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
 
 
 def leaders_at(ranked, x):

@@ -56,13 +56,20 @@ def invocations(_run, cells, _summaries):
                   "nothing.", LOOK)
 
 
-def load(run, _cells, _summaries):
+def load_of(run):
+    """(the load when the run began, processors, were others at work?); Nones where it is not recorded."""
     machine = run.manifest.get("machine") or {}
     value = machine.get("load_at_start")
     if not isinstance(value, (int, float)):
-        return None
+        return None, None, None
     processors = (run.manifest.get("topology") or {}).get("processors") or machine.get("cores") or 1
-    busy = value > 0.5 * processors
+    return value, processors, value > 0.5 * processors
+
+
+def load(run, _cells, _summaries):
+    value, processors, busy = load_of(run)
+    if value is None:
+        return None
     return Remark("load", f"{value:g} at the start, of {processors} processors"
                   + (": others were at work, times wander." if busy else "."), LOOK if busy else FINE)
 

@@ -79,15 +79,15 @@ expect "of other sections" 0 " --invocations=6 --repetitions=2 --only=uts-2 --dr
 rm -r "$copy/results/somewhere"
 
 once ./run.sh paper --name=paper
-between "paper ends on one screen" 5 60 "$(wc -l <<< "$said")"
-told "its sections are in it" "fig7 "
-told "the rest is in files" "results/paper/table.txt"
-between "which are longer, or nothing was tested" 120 100000 "$(wc -l < "$copy/results/paper/table.txt")"
+between "paper ends on five sentences" 5 12 "$(wc -l <<< "$said")"
+told "the papers' claims are in them" " cannot be asked here."
+told "the last one says what to open" "Open results/paper/report.html"
+between "its table is longer than a screen, or nothing was tested" 120 100000 "$(wc -l < "$copy/results/paper/table.txt")"
 once ./run.sh run push --deque=chase_lev --batch=64 --name=one
 told "a workload shows its table" "push_latency"
 told "with its value" "57."
 told "and what to type for a figure" "./run.sh draw results/one"
-expect "which is right" 0 "results/one/report.html" ./run.sh draw one
+expect "which is right" 0 "Open results/one/report.html" ./run.sh draw one
 expect "what a metric is" 0 "push_largest  (ns, above 0)" ./run.sh list metrics longest
 expect "a word that none has" 2 "no metric has" ./run.sh list metrics nonsense
 

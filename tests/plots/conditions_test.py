@@ -39,8 +39,8 @@ class Conditions(FolderTest):
     def test_dropped_windows(self):
         said = self.said(share=0.6)[1]
         self.assertEqual(len(said), 1)
-        self.assertIn("Displaced: in 6 of 6 cells", said[0])
-        self.assertIn("at worst 40%, push of array", said[0])
+        self.assertIn("In 6 of 6 cells threads were off", said[0])
+        self.assertIn("at worst 40 %, push of array", said[0])
 
     def test_invocations_that_were_denied_are_told_and_take_nothing_from_the_others(self):
         for denied, status in ((0, "ok"), (1, "ok"), (5, "ok"), (6, "denied"), (12, "denied")):
@@ -57,27 +57,27 @@ class Conditions(FolderTest):
             self.assertEqual((mine.status, mine.invocations), (status, 12 - denied))
             said = " ".join(conditions_of(run, summaries))
             if status == "ok" and denied:
-                self.assertIn("1 of 6 cells have no push_latency of some invocations", said)
-                self.assertIn(f"by {12 - denied} of 12, push of abp", said)
+                self.assertIn("1 of 6 cells lack some invocations' push_latency", said)
+                self.assertIn(f"at worst {12 - denied} of 12, push of abp", said)
             else:
                 self.assertEqual(said, "")
 
     def test_a_frequency_that_steps(self):
         said = self.said(chain=(0.8, 0.8, 0.8, 1.0))[1]
-        self.assertIn("The frequency stepped: in 18 of 72 invocations", said[0])
+        self.assertIn("In 18 of 72 invocations the processor's frequency", said[0])
         self.assertIn("from 0.80 to 1.00 times", said[0])
 
     def test_a_machine_that_drifts(self):
         said = self.said(values=(5.0, 6.0))[1]
         self.assertEqual(len(said), 1)
-        self.assertRegex(said[0], r"The machine drifted: 6 of 6 cells .* 1.20 times, push of \w+, from invocation 7 on")
+        self.assertRegex(said[0], r"6 of 6 cells changed their speed .* 1.20 times, push of \w+, from invocation 7 on")
 
     def test_table_report_and_compare_say_so(self):
         run, _ = self.said(share=0.5)
-        self.expect(0, "pages.table", run.folder, says="Displaced: in 6 of 6 cells")
-        self.expect(0, "compare", run.folder, "--deque", "abp", "--against", "locked", says="Displaced: in 2 of 2 cells")
+        self.expect(0, "pages.table", run.folder, says="In 6 of 6 cells threads were off")
+        self.expect(0, "compare", run.folder, "--deque", "abp", "--against", "locked", says="In 2 of 2 cells threads were off")
         summaries = summarize(run)
-        self.assertIn("Displaced: in 6 of 6 cells", " ".join(remark.text for remark in remarks(run, summaries)))
+        self.assertIn("In 6 of 6 cells threads were off", " ".join(remark.text for remark in remarks(run, summaries)))
 
 
 if __name__ == "__main__":

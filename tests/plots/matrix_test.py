@@ -190,7 +190,7 @@ class Trust(FolderTest):
         for row in run.rows:
             if row[8] == "push_latency" and row[6] >= 10:
                 row[9] = repr(1.5 * float(row[9]))
-        self.assertRegex(self.told(run)["machine"].text, r"drifted: 2 of 2 cells .* 1\.5\d? times")
+        self.assertRegex(self.told(run)["machine"].text, r"2 of 2 cells changed their speed .* 1\.5\d? times")
         steady = push_run(self.folder / "steady", {"abp": {1: 2.0}, "chase_lev": {1: 3.0}}, invocations=20)
         self.assertEqual(self.told(steady)["machine"].level, "fine")
 

@@ -1,0 +1,142 @@
+"""python3 -m plots.pages.conclusions RUN: a run in five sentences, which ./run.sh prints last.
+
+What was measured; what was fastest, and by how much; which claims of the papers hold; what on the machine was in the way;
+what to open. A deque is called the fastest of a case only where the rule for verdicts (plots/statistics/verdicts.py) calls
+every other one slower, all cases considered together. Sentences are cut nowhere; a terminal wraps them.
+"""
+
+import re
+import shutil
+import sys
+import textwrap
+from collections import defaultdict
+
+from plots.data.conditions import conditions_of, named
+from plots.data.matrix import BEST, build_matrix
+from plots.data.run_folder import STATUSES, run_of_arguments, run_program, worst_status
+from plots.data.summaries import invocation_statuses, summarize, usable
+from plots.data.words import counted, joined
+from plots.pages.scorecard import FAILS, HOLDS, OPEN, UNASKED, by_paper, score
+from plots.pages.table import show
+from plots.pages.trust import load_of
+from plots.statistics import SLOWER, least_pairs
+
+# So many of each are named, the rest counted.
+NAMED_DEQUES, NAMED_CASES, NAMED_CELLS = 4, 2, 2
+ENDED_SO = {"not run": "not run", "unsupported": "not supported by the deque", "denied": "not allowed by this machine",
+            "unproven": "left out without a verdict of the deque's checks", "timeout": "stopped at the time limit",
+            "crashed": "crashed"}
+
+
+def conclusions(run, summaries, matrix, scores):
+    """The five sentences."""
+    return [measured(run, summaries), fastest(matrix), claims(scores), in_the_way(run, summaries),
+            f"Open {run.folder / 'report.html'}"]
+
+
+def measured(run, summaries):
+    title = run.manifest.get("suite_title") or run.manifest.get("suite") or run.name
+    ended = ends_of_cells(run, summaries)
+    failed = {status: [cell for cell, end in ended.items() if end == status] for status in reversed(ENDED_SO)}
+    told = [f"{len(cells)} {ENDED_SO[status]} ({joined(first_of(dict.fromkeys(named(run, cell) for cell in cells), NAMED_CELLS))})"
+            for status, cells in failed.items() if cells]
+    if (state := run.manifest.get("state")) not in (None, "finished"):
+        told.append(f"the run is {state}, not finished")
+    return (f"{title}: {counted(len(ended), 'cell')} in {counted(len(run.invocations), 'invocation')}; "
+            + ("; ".join(told) if told else "all were measured") + ".")
+
+
+def ends_of_cells(run, summaries):
+    """{cell: the worst status of what it had to give, or "not run"}. What some values lack in a cell that has others is
+    the report's."""
+    ended, with_values, statuses = invocation_statuses(run), set(), defaultdict(set)
+    for summary in summaries:
+        if summary.role != "process" and usable(summary):
+            with_values.add(summary.cell)
+        statuses[summary.cell].add(summary.status)
+    return {cell: "not run" if cell not in ended
+            else worst_status([*ended[cell].values(), *(statuses[cell] if cell not in with_values else ())])
+            for cell in run.cells}
+
+
+def fastest(matrix):
+    cases = [case for case in matrix.cases if case.group != "memory" and len(ranked(case)) > 1]
+    if not cases:
+        return "No two deques were measured at the same task, so none is called the fastest."
+    won = defaultdict(list)
+    for case in cases:
+        deque, lead, second = lead_of(case)
+        if deque:
+            won[deque].append((lead, case.title, second))
+    few = sum(any(entry.summary.invocations < least_pairs() for entry in ranked(case).values()) for case in cases)
+    why = (f" ({few} {'has' if few == 1 else 'have'} fewer than the {least_pairs()} invocations that a verdict takes)"
+           if few else "")
+    if not won:
+        return f"In none of {counted(len(cases), 'case')} is one deque shown to be faster than all others{why}."
+    told = []
+    for deque, leads in sorted(won.items(), key=lambda one: (-len(one[1]), one[0])):
+        best = sorted(leads, reverse=True)
+        told.append(f"{deque} at " + joined(first_of([f"{title} ({lead:.3g} times as fast as {second})"
+                                                      for lead, title, second in best], NAMED_CASES)))
+    return (f"In {sum(map(len, won.values()))} of {counted(len(cases), 'case')} one deque is shown to be faster than all others{why}: "
+            + "; ".join(first_of(told, NAMED_DEQUES)) + ".")
+
+
+def ranked(case):
+    return {deque: entry for deque, entry in case.entries.items() if entry.state != "not ranked"}
+
+
+def lead_of(case):
+    """(the fastest deque, how many times as fast as the next, which that is); deque None where it is not settled."""
+    (first, entry), *others = sorted(ranked(case).items(), key=lambda one: (one[1].ratio, one[1].state != BEST))
+    if entry.state != BEST or any(other.state != SLOWER for _, other in others):
+        return None, None, None
+    return first, others[0][1].ratio, others[0][0]
+
+
+def claims(scores):
+    """Of papers without a claim that can be asked here nothing is said."""
+    papers = [some for _, some in by_paper(scores) if any(one.verdict != UNASKED for one in some)]
+    verdicts = [one.verdict for some in papers for one in some]
+    if not verdicts:
+        return "No claim of a paper can be asked of this run."
+    count = {verdict: verdicts.count(verdict) for verdict in (HOLDS, FAILS, OPEN, UNASKED)}
+    told = [f"{count[HOLDS]} of {counted(len(verdicts), 'claim')} of {counted(len(papers), 'paper')} hold{'s' * (count[HOLDS] == 1)}",
+            f"{count[FAILS]} {'does' if count[FAILS] == 1 else 'do'} not",
+            *(f"{count[verdict]} {verdict}" for verdict in (OPEN, UNASKED) if count[verdict])]
+    return ", ".join(told) + "."
+
+
+def in_the_way(run, summaries):
+    """The gist of each thing: up to its first bracket or semicolon."""
+    value, processors, busy = load_of(run)
+    found = [f"others were at work, a load of {value:g} on {counted(processors, 'processor')} when it began"] if busy else []
+    found += conditions_of(run, summaries)
+    gists = [re.split(r" \(|;", text.rstrip("."))[0] for text in found]
+    if not gists:
+        return "Nothing on the machine was in the way."
+    return "The machine was in the way: " + "; ".join(text[:1].lower() + text[1:] for text in gists) + "."
+
+
+def first_of(names, most):
+    """All names, or so many and how many more there are."""
+    names = list(names)
+    return names if len(names) <= most else [*names[:most], f"{len(names) - most} more"]
+
+
+def show_conclusions(sentences):
+    """A line each; on a terminal wrapped at its width."""
+    if sys.stdout.isatty():
+        width = shutil.get_terminal_size().columns
+        sentences = [textwrap.fill(sentence, width, break_long_words=False, break_on_hyphens=False) for sentence in sentences]
+    show("\n".join(sentences))
+
+
+def main():
+    run, _ = run_of_arguments(__doc__)
+    summaries = summarize(run)
+    show_conclusions(conclusions(run, summaries, build_matrix(run, summaries), score(run, summaries)))
+
+
+if __name__ == "__main__":
+    run_program(main)
