@@ -6,7 +6,7 @@ import math
 from collections import defaultdict
 from dataclasses import dataclass
 
-from plots.data.run_folder import Problem
+from plots.data.run_folder import Problem, read_text
 
 COLUMNS = "cell role invocation repetition metric lower upper count unit".split()
 
@@ -45,7 +45,7 @@ def read_histograms(run):
     path = run.folder / "histograms.csv"
     if not path.exists():
         return {}
-    text = path.read_text(encoding="utf-8")
+    text = read_text(path, "it holds the distributions")
     lines = csv.reader(io.StringIO(text, newline=""))
     header = next(lines, None)
     if header is not None and header != COLUMNS:

@@ -16,6 +16,8 @@ import sys
 from pathlib import Path
 from urllib.parse import quote, unquote_to_bytes
 
+from plots.data.foreign import plain_name, stays_inside, text_within
+
 MANIFEST_VERSION, SAMPLES_VERSION = 1, 3
 SAMPLE_COLUMNS = ("cell workload deque params placement role invocation repetition metric value unit status "
                   "flags variant host").split()
@@ -51,10 +53,10 @@ def run_program(main):
         code = main() or 0
         sys.stdout.flush()
     except Problem as problem:
-        print(f"{Path(sys.argv[0]).name}: {problem}", file=sys.stderr)
+        print(f"stealbench: {problem}", file=sys.stderr)
         code = problem.code
     except OSError as error:
-        print(f"{Path(sys.argv[0]).name}: {error.filename or 'output'}: {error.strerror}", file=sys.stderr)
+        print(f"stealbench: {error.filename or 'output'}: {error.strerror}", file=sys.stderr)
         code = EXIT_NOT_WRITTEN
     except KeyboardInterrupt:
         code = 128 + signal.SIGINT
@@ -76,7 +78,7 @@ def run_of_arguments(about, *flags):
 
 def warn(message):
     """Says something that does not stop the program."""
-    print(f"{Path(sys.argv[0]).name}: {message}", file=sys.stderr)
+    print(f"stealbench: {message}", file=sys.stderr)
 
 
 def parse_params(text):
@@ -100,12 +102,10 @@ def read_text(path, what):
     """The text of a file, or of FILE.xz as kept runs have it, or a Problem that says which part of a run it would be."""
     packed = path.with_name(path.name + ".xz")
     try:
-        if packed.exists() and not path.exists():
-            return lzma.decompress(packed.read_bytes()).decode("utf-8")
-        return path.read_text(encoding="utf-8")
+        return text_within(packed if packed.exists() and not path.exists() else path)
     except FileNotFoundError:
         raise Problem(f"{path} is not there: {what}") from None
-    except (OSError, UnicodeDecodeError, lzma.LZMAError) as error:
+    except (OSError, ValueError, EOFError, lzma.LZMAError) as error:
         raise Problem(f"{path} cannot be read: {error}") from None
 
 
@@ -116,6 +116,10 @@ class Run:
         self.folder = Path(folder)
         if not self.folder.is_dir():
             raise Problem(f"{folder} is no folder; a run is a folder below results/ with manifest.json and samples.csv")
+        try:
+            stays_inside(self.folder)
+        except ValueError as problem:
+            raise Problem(problem) from None
         self.manifest = self._read_manifest()
         self.dropped = 0  # rows of invocations that never ended: the run was killed there
         self.stale = 0  # invocations of cells that the manifest no longer plans: another build, other options
@@ -152,7 +156,21 @@ class Run:
             if found not in known:
                 raise Problem(f"{path} has {what} {found!r}, this version of plots/ reads {known[-1]}: "
                               "use the version of the suite that wrote the run")
+        try:
+            self._check_names(manifest)
+        except (ValueError, TypeError) as problem:
+            raise Problem(f"{path}: {problem}: was it edited?") from None
         return manifest
+
+    @staticmethod
+    def _check_names(manifest):
+        """Files are named after tags, workloads and deques."""
+        cells, sections = ([one for one in manifest.get(part) or [] if isinstance(one, dict)] for part in ("cells", "sections"))
+        tags = [tag for cell in cells for tag in cell.get("tags", [])] + [one["tag"] for one in sections if one.get("tag")]
+        for name in [*tags, *(cell["workload"] for cell in cells if cell.get("workload"))]:
+            plain_name(name)
+        for cell in cells:
+            plain_name(cell.get("deque") or "-", folders=True)
 
     def _read_samples(self):
         """{(cell, invocation): [rows]}, complete ones only.
@@ -210,6 +228,7 @@ class Run:
         row = {"variant": "", "host": "", **dict(zip(columns, fields))}
         if not re.fullmatch("[0-9a-f]{16}", row["cell"]):
             raise ValueError(f"cell {row['cell']!r} is not 16 hexadecimal digits")
+        plain_name(row["workload"]), plain_name(row["deque"], folders=True)
         for name in ("invocation", "repetition"):
             if not row[name].isdecimal():
                 raise ValueError(f"{name} {row[name]!r} is no number from 0")

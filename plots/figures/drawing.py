@@ -9,7 +9,8 @@ import json
 import pkgutil
 from dataclasses import asdict
 
-from plots.data.run_folder import Problem
+from plots.data.foreign import index_of, plain_name
+from plots.data.run_folder import Problem, read_text
 from plots.data.written import write_rows
 from plots.figures import pictures, with_gnuplot, with_matplotlib
 from plots.figures.embedded import CSV_COLUMNS, as_data, counts_of, csv_rows
@@ -36,7 +37,7 @@ def draw_all(run, sections, summaries):
     paths, index, missing, counts = [], [], None, counts_of(summaries)
     for module in modules():
         for tag, made in module.draw(run, sections, summaries):
-            entry = {"tag": tag, "name": made.name, "title": made.title, "caption": made.caption}
+            entry = {"tag": tag, "name": plain_name(made.name), "title": made.title, "caption": made.caption}
             if isinstance(made, Table):
                 files = [save_table(made, folder)]
                 entry |= {key: asdict(made)[key] for key in ("headings", "rows", "numeric")}
@@ -78,7 +79,10 @@ def save_table(table, folder):
 def read_index(folder):
     """What was drawn, in order: [{tag, name, title, caption, files, and of a table headings, rows, numeric, of a figure
     picture: its values}]."""
-    try:
-        return json.loads((folder / INDEX).read_text(encoding="utf-8"))
-    except (OSError, json.JSONDecodeError):
+    path = folder / INDEX
+    if not path.exists():
         return []
+    try:
+        return index_of(json.loads(read_text(path, "the figures' index")))
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError) as problem:
+        raise Problem(f"{path}: {problem}: draw the run again") from None

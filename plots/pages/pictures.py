@@ -7,7 +7,9 @@ are opened, ids that nobody names are dropped, and digits that nobody sees.
 import re
 import xml.etree.ElementTree as tree
 
-SVG, XLINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}"
+from plots.data.foreign import SVG, XLINK, picture_of
+from plots.data.run_folder import Problem, warn
+
 NUMBER = re.compile(r"-?\d+\.\d+")
 REFERENCE = re.compile(r"(?:^|url\()#([^)]+)")
 ROUNDED = ("d", "x", "y", "width", "height", "viewBox", "transform", "points")
@@ -40,7 +42,12 @@ class Pictures:
 
     def embedded(self, path, labelled_by):
         """The picture as markup; labelled_by: the id of its title."""
-        top = tree.fromstring(path.read_text(encoding="utf-8"))
+        try:
+            top, left_out = picture_of(path)
+        except ValueError as problem:
+            raise Problem(f"{path}: {problem}: draw the run again") from None
+        if left_out:
+            warn(f"{path} was not drawn by this suite; left out of the page: {', '.join(sorted(left_out))}")
         named = dict.fromkeys(name for element in top.iter() for value in element.attrib.values()
                               for name in REFERENCE.findall(value))
         for name in named:
@@ -60,11 +67,9 @@ class Pictures:
         return markup(top)
 
     def clean(self, element, named):
-        """Metadata and styles away, ids short (named: old to new), groups without an attribute opened."""
+        """Ids short (named: old to new), groups without an attribute opened."""
         kept = []
         for child in element:
-            if child.tag in (f"{SVG}metadata", f"{SVG}style") or not isinstance(child.tag, str):
-                continue
             if child.get("id") not in named:
                 child.attrib.pop("id", None)
             for name, value in child.attrib.items():

@@ -171,6 +171,14 @@ build/stealbench run dag --deque=chase_lev "--file=$(value "$folder/cycle")" "--
 [ $? -eq 2 ] && grep -q 'closes a cycle' "$folder/err" && [ -z "$(ls "$folder/results")" ]
 judge "the driver refuses a cycle"
 
+# What a real run draws is published whole: its timeline has so many marks that it is points of an image.
+build/stealbench run bag --deque=chase_lev --tasks=20000 --mean=100 --first=each --threads=2 --timeline=1 --invocations=1 --name=drawn "--results=$folder/results" \
+  > "$folder/out" 2> "$folder/err" &&
+  /usr/bin/python3 -m plots.draw "$folder/results/drawn" > "$folder/out" 2> "$folder/err" &&
+  /usr/bin/python3 -m plots.pages.publish "$folder/results/drawn" --to "$folder/site" > "$folder/out" 2> "$folder/err" &&
+  grep -q 'data:image/png;base64' "$folder/site/index.html"
+judge "a real run is published"
+
 # The check catches an optimum that is stated wrongly.
 printf 'x\nn 1\nc 5\nz 3\n1,2,3,1\n' > "$folder/stated"
 "$deque" --run knapsack "file=$folder/stated" > "$folder/out" 2> "$folder/err"
