@@ -34,7 +34,7 @@ struct deque {
     alignas(DEQUE_LINE) _Atomic uint64_t bottom;    /* one past the newest; written by the owner alone */
     alignas(DEQUE_LINE) _Atomic(deque_item) *slots; /* this line: never written after deque_init */
     uint64_t mask;
-    bool paired; /* the owner fences itself: the kernel does not do it for thieves */
+    bool asymmetric; /* the fences' kind; else the owner fences itself */
 };
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
@@ -48,7 +48,7 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
     for (size_t i = 0; i < capacity; i++)
         atomic_init(&deque->slots[i], (deque_item)0);
     deque->mask = capacity - 1;
-    deque->paired = !deque_fences_asymmetric();
+    deque->asymmetric = deque_fences_asymmetric();
     atomic_init(&deque->top, config->first_index);
     atomic_init(&deque->bottom, config->first_index);
     return 0;
@@ -82,7 +82,7 @@ DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *ite
      * must see every slot below */
     atomic_store_explicit(&deque->bottom, bottom, memory_order_release);
     /* either fence pairs with the heavy one in steal: either the thief sees the lowered bottom, or we the raised top */
-    if (deque->paired)
+    if (!deque->asymmetric)
         atomic_thread_fence(memory_order_seq_cst);
     else
         deque_fence_light();
@@ -111,7 +111,7 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     /* relaxed: it may be old, and then there was nothing a moment ago; what is taken is looked for again below */
     if ((int64_t)(atomic_load_explicit(&victim->bottom, memory_order_relaxed) - top) <= 0)
         return DEQUE_EMPTY;
-    deque_fence_heavy(); /* pairs with the fence in pop */
+    deque_fence_heavy(victim->asymmetric); /* pairs with the fence in pop */
     /* acquire: pairs with the release stores of bottom in push and pop */
     uint64_t bottom = atomic_load_explicit(&victim->bottom, memory_order_acquire);
     if ((int64_t)(bottom - top) <= 0)

@@ -133,77 +133,79 @@ enum deque_result {
  * between. Where one side is rare, it can pay for both (D. Dice, H. Huang, M. Yang: Asymmetric Dekker synchronization,
  * 2001; P. E. McKenney, M. Desnoyers: membarrier(2)):
  *
- *   deque_fence_light()  the frequent side, an owner: binds the compiler alone, and is no instruction
- *   deque_fence_heavy()  the rare side, a thief: a sequentially consistent fence here, and one at some point in between
- * in each thread of the process that runs; a system call
+ *   deque_fence_light()            the frequent side, an owner: binds the compiler alone, and is no instruction
+ *   deque_fence_heavy(asymmetric)  the rare side, a thief, told its victim's kind: a sequentially consistent fence
+ * here, and one at some point in between in each thread of the process that runs; a system call
  *
  * A light fence and a heavy one order as two sequentially consistent fences do. That needs Linux's membarrier, which
- * not every kernel has or allows. deque_fences_asymmetric() says whether it is there: by any thread; its first call in
- * a process asks the kernel, and the answer stays. A deque asks in deque_init. Where it is not there, the heavy fence
- * is a fence of its thread alone, and the owner has to run atomic_thread_fence(memory_order_seq_cst) in place of the
- * light one.
+ * not every kernel has or allows. deque_fences_asymmetric() asks the kernel for it and says whether it is there. A
+ * deque asks once, in deque_init, and keeps the answer: that is its kind, which its owner and every thief follow.
+ * Nobody asks again, since another translation unit (of another standard, in C++, under a sanitizer) may be answered
+ * otherwise. Where a deque is not asymmetric, the heavy fence is a fence of its thread alone, and the owner has to run
+ * atomic_thread_fence(memory_order_seq_cst) in place of the light one.
  *
- * ThreadSanitizer does not know what the kernel does, so under it either is a full fence. Whoever runs a deque
+ * ThreadSanitizer does not know what the kernel does, so under it the light fence is a full one. Whoever runs a deque
  * otherwise than on processors (the lab, a model checker) defines the three DEQUE_FENCE names below before including.
- * DEQUE_FENCES_PAIRED leaves the kernel out. */
+ * DEQUE_FENCES_PAIRED makes no deque of this translation unit asymmetric. DEQUE_FAIL ends the program with a message:
+ * a kernel that refuses what it granted leaves a thief nothing that is right. */
 #ifndef DEQUE_FENCE_HEAVY
 #if defined __SANITIZE_THREAD__
-#define DEQUE_FENCES_SEEN
+#define DEQUE_FENCE_LIGHT() atomic_thread_fence(memory_order_seq_cst)
 #elif defined __has_feature
 #if __has_feature(thread_sanitizer)
-#define DEQUE_FENCES_SEEN
-#endif
-#endif
-#endif
-#if defined DEQUE_FENCES_SEEN && !defined DEQUE_FENCES_PAIRED
 #define DEQUE_FENCE_LIGHT() atomic_thread_fence(memory_order_seq_cst)
-#define DEQUE_FENCE_HEAVY() atomic_thread_fence(memory_order_seq_cst)
-#define DEQUE_FENCES_ASYMMETRIC() true
 #endif
-#ifndef DEQUE_FENCE_HEAVY
-#if !defined DEQUE_FENCES_PAIRED && defined __linux__ && (defined _GNU_SOURCE || defined _DEFAULT_SOURCE)
-#include <sys/syscall.h>
-#include <unistd.h>
 #endif
-#if !defined DEQUE_FENCES_PAIRED && defined SYS_membarrier
-#define DEQUE_MEMBARRIER_EXPEDITED                                                                                     \
-    8 /* MEMBARRIER_CMD_PRIVATE_EXPEDITED of <linux/membarrier.h>, which may be missing */
-#define DEQUE_MEMBARRIER_REGISTER 16 /* MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED */
-#define DEQUE_FENCE_KERNEL(command) (syscall(SYS_membarrier, (command), 0, 0) == 0)
-#else
-#define DEQUE_MEMBARRIER_EXPEDITED 0
-#define DEQUE_MEMBARRIER_REGISTER 0
-#define DEQUE_FENCE_KERNEL(command) ((void)(command), false)
-#endif
+#ifndef DEQUE_FENCE_LIGHT
 #define DEQUE_FENCE_LIGHT() atomic_signal_fence(memory_order_seq_cst)
-#define DEQUE_FENCE_HEAVY() deque_fence_by_kernel()
+#endif
+#define DEQUE_FENCE_HEAVY(asymmetric) deque_fence_by_kernel(asymmetric)
 #define DEQUE_FENCES_ASYMMETRIC() deque_fences_by_kernel()
+
+#ifndef DEQUE_FAIL
+#include <stdio.h>
+#define DEQUE_FAIL(message) (fputs(message "\n", stderr), abort())
+#endif
+#ifdef __linux__
+#include <sys/syscall.h>
+#ifdef __cplusplus
+#include <unistd.h>
+#else
+extern long syscall(long number, ...); /* of <unistd.h>, which does not declare it under -std=c11 */
+#endif
+#endif
+/* Of <linux/membarrier.h>, which may be missing: MEMBARRIER_CMD_PRIVATE_EXPEDITED, and the one that registers for it.
+ */
+enum { DEQUE_MEMBARRIER_EXPEDITED = 8, DEQUE_MEMBARRIER_REGISTER = 16 };
+DEQUE_SLOW_PATH bool deque_membarrier(int command) {
+#ifdef SYS_membarrier
+    return syscall(SYS_membarrier, command, 0, 0) == 0;
+#else
+    return command < 0; /* none */
+#endif
+}
 
 /* Registering again is as good as once, so threads that are here together, and translation units, agree. */
 DEQUE_SLOW_PATH bool deque_fences_by_kernel(void) {
-    enum { FENCES_UNKNOWN, FENCES_BY_KERNEL, FENCES_IN_PAIRS };
-    static _Atomic int answer;
-    int known = atomic_load_explicit(&answer, memory_order_relaxed);
-    if (known == FENCES_UNKNOWN) {
-        known = DEQUE_FENCE_KERNEL(DEQUE_MEMBARRIER_REGISTER) ? FENCES_BY_KERNEL : FENCES_IN_PAIRS;
-        atomic_store_explicit(&answer, known, memory_order_relaxed);
-    }
-    return known == FENCES_BY_KERNEL;
+#ifdef DEQUE_FENCES_PAIRED
+    return false;
+#else
+    return deque_membarrier(DEQUE_MEMBARRIER_REGISTER);
+#endif
 }
 
-/* The kernel that registered a process serves it; one that does not would leave thieves without what they rely on. */
-DEQUE_SLOW_PATH void deque_fence_by_kernel(void) {
+DEQUE_SLOW_PATH void deque_fence_by_kernel(bool asymmetric) {
     /* seq_cst, here and below: pairs with every light fence; the kernel has other threads run one like it meanwhile */
     atomic_thread_fence(memory_order_seq_cst);
-    if (deque_fences_by_kernel() && !DEQUE_FENCE_KERNEL(DEQUE_MEMBARRIER_EXPEDITED))
-        abort();
+    if (asymmetric && !deque_membarrier(DEQUE_MEMBARRIER_EXPEDITED))
+        DEQUE_FAIL("deque: the kernel refuses the membarrier that it granted before; no thief can steal without it");
     atomic_thread_fence(memory_order_seq_cst);
 }
 #endif
 
 DEQUE_OPERATION bool deque_fences_asymmetric(void) { return DEQUE_FENCES_ASYMMETRIC(); }
 DEQUE_OPERATION void deque_fence_light(void) { DEQUE_FENCE_LIGHT(); }
-DEQUE_OPERATION void deque_fence_heavy(void) { DEQUE_FENCE_HEAVY(); }
+DEQUE_OPERATION void deque_fence_heavy(bool asymmetric) { DEQUE_FENCE_HEAVY(asymmetric); }
 
 /* What deque_init is told. 0 or NULL means the deque's own default. */
 struct deque_config {

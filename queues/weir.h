@@ -79,6 +79,7 @@ struct deque {
     _Atomic uint64_t ceiling; /* where push has to look further: the block's end, or lower as a hint of thieves */
     alignas(DEQUE_LINE) _Atomic(struct weir_spine *) spine; /* this line: written when it grows */
     unsigned shift;                                         /* logarithm of the items in a block */
+    bool asymmetric;                                        /* the fences' kind, which thieves follow */
     uint64_t slot_mask; /* mask for thieves: the other is on a line that the owner writes all the time */
 };
 
@@ -223,7 +224,8 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
     block->own = block->from = first & deque->mask;
     for (size_t i = 0; i < items; i++)
         block->slots[i] = (deque_item)0; /* or the first pushes would wait for its pages */
-    deque->quiet = deque_fences_asymmetric() ? 0 : 1;
+    deque->asymmetric = deque_fences_asymmetric();
+    deque->quiet = deque->asymmetric ? 0 : 1;
     deque->split = deque->seen = first;
     atomic_init(&deque->open, weir_open(first, 0));
     atomic_init(&deque->alarm, deque->quiet);
@@ -589,7 +591,7 @@ DEQUE_OPERATION deque_item weir_read_one(const struct deque *victim, struct weir
  * claims up to max of that; the rest becomes public. */
 DEQUE_SLOW_PATH enum deque_result weir_steal_own(struct deque *victim, uint64_t open, uint64_t max, uint64_t *n,
                                                  struct weir_block **block) {
-    deque_fence_heavy(); /* pairs with the light ones in pop */
+    deque_fence_heavy(victim->asymmetric); /* pairs with the light ones in pop */
     /* acquire: pairs with the releases of bottom in push and pop */
     int64_t size = weir_above(atomic_load_explicit(&victim->bottom, memory_order_acquire), open);
     if (size <= 0)

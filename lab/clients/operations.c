@@ -3,7 +3,7 @@
 /* The lab's own fences, before a header sees the contract: a call into the lab binds the compiler as a light one does.
  */
 #define DEQUE_FENCE_LIGHT() atomic_signal_fence(memory_order_seq_cst)
-#define DEQUE_FENCE_HEAVY() entry_heavy_fence()
+#define DEQUE_FENCE_HEAVY(asymmetric) entry_heavy_fence(asymmetric)
 #define DEQUE_FENCES_ASYMMETRIC() entry_fences_asymmetric()
 #include "lab/clients/operations.h"
 /* No access of another thread's is ordered by it: a plain write, as C11 says and clang does; gcc makes it a store. */

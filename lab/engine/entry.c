@@ -204,11 +204,11 @@ bool entry_fences_paired;
 bool entry_fences_asymmetric(void) { return !entry_fences_paired; }
 
 /* After a fence of its own, one in every other thread, wherever that is; then it goes on behind them all. */
-void entry_heavy_fence(void) {
+void entry_heavy_fence(bool asymmetric) {
     const uintptr_t where = WHERE;
     trace_text(EVENT_ANSWER, "heavy fence:");
     fence_at(memory_order_seq_cst, where);
-    if (entry_fences_paired)
+    if (!asymmetric)
         return;
     machine_self()->counters.system_calls++;
     for (unsigned thread = 0; thread < machine.count; thread++) {

@@ -17,11 +17,11 @@ void entry_set_lock_word(void *at, uint32_t value, uintptr_t where);
 /* After waiting for it: the schedule has just chosen this thread, so it looks right away. */
 uint32_t entry_lock_word_again(const void *at);
 
-/* The heavy one of two asymmetric fences (queues/deque.h): by any thread of the lab, in all of them. */
-void entry_heavy_fence(void);
+/* The heavy one of two asymmetric fences (queues/deque.h): by any thread of the lab, in all of them; for a deque that
+ * is not asymmetric a fence of its thread alone. */
+void entry_heavy_fence(bool asymmetric);
 
-/* Is it? Else (the command line says so) there is none: the heavy one is a fence of its thread alone, as where a kernel
- * has no membarrier, and owners have to fence themselves. */
+/* Are deques asymmetric? Else (the command line says so) it is as where a kernel has no membarrier. */
 bool entry_fences_asymmetric(void);
 extern bool entry_fences_paired;
 

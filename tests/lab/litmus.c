@@ -58,7 +58,7 @@ void sb_light_left(void) {
 }
 void sb_heavy_right(void) {
     STORE(y, 1, RELAXED);
-    entry_heavy_fence();
+    entry_heavy_fence(true);
     litmus_read[1] = LOAD(x, RELAXED);
 }
 

@@ -50,7 +50,7 @@ mutate no_fence chase_lev '/pairs with the fence in steal: either/{n;d;}'
 mutate no_steal_fence chase_lev '/pairs with the fence in pop/d'
 mutate no_cas chase_lev '/if (atomic_compare_exchange_strong_explicit(&deque->top/,/memory_order_relaxed))/c\
         atomic_store_explicit(\&deque->top, top + 1, memory_order_release);'
-mutate no_pair chase_lev_asymmetric '/if (deque->paired)/{n;s/.*/        deque_fence_light();/;}'
+mutate no_pair chase_lev_asymmetric '/if (!deque->asymmetric)/{n;s/.*/        deque_fence_light();/;}'
 mutate relaxed_push chase_lev 's/atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_release);/atomic_store_explicit(\&deque->bottom, bottom + 1, memory_order_relaxed);/'
 mutate relaxed_slot multiplicity 's/\(slots\[tail & deque->mask\], item, memory_order_\)release/\1relaxed/'
 mutate recycled bwos_lifo 's/if (stolen - block->stolen_before != deque->block)/if (stolen == UINT64_MAX)/'

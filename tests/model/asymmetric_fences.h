@@ -6,7 +6,9 @@
  * and after its last operation, so the fence stands before the store that the light one follows, after the load that it
  * precedes, or between. Which of them it is, is the checker's choice: a look at `fences_wanted` may find the request or
  * an older value. From its first join on main is idle, and a kernel does not wait for a thread that is not running.
- * With -DPAIRED the kernel has none: the light one is nothing, the heavy one is of the thread that calls it.
+ * With -DMIXED on top, thieves that ask for the kind themselves are told that there is none: theirs is another
+ * translation unit. With -DPAIRED the kernel has none: the light one is nothing, the heavy one is of the thread that
+ * calls it.
  *
  * Include before the deque. With -DINTERRUPTED no thread but main may own a deque that others steal from.
  */
@@ -21,17 +23,22 @@
 
 #define DEQUE_FENCES_ASYMMETRIC() false
 #define DEQUE_FENCE_LIGHT() ((void)0)
-#define DEQUE_FENCE_HEAVY() atomic_thread_fence(memory_order_seq_cst)
+#define DEQUE_FENCE_HEAVY(asymmetric) ((void)(asymmetric), atomic_thread_fence(memory_order_seq_cst))
 #define MAY_BE_INTERRUPTED() ((void)0)
 
 #else
 
+#ifdef MIXED
+static bool thieves_ask; /* written by main before there are any */
+#define DEQUE_FENCES_ASYMMETRIC() (!thieves_ask)
+#else
 #define DEQUE_FENCES_ASYMMETRIC() true
+#endif
 
 #ifndef INTERRUPTED
 
 #define DEQUE_FENCE_LIGHT() atomic_thread_fence(memory_order_seq_cst)
-#define DEQUE_FENCE_HEAVY() atomic_thread_fence(memory_order_seq_cst)
+#define DEQUE_FENCE_HEAVY(asymmetric) ((void)(asymmetric), atomic_thread_fence(memory_order_seq_cst))
 #define MAY_BE_INTERRUPTED() ((void)0)
 
 #else
@@ -54,9 +61,9 @@ static inline void may_be_interrupted(void) {
         run_fences(wanted);
 }
 
-static inline void interrupt_owner(void) {
+static inline void interrupt_owner(bool asymmetric) {
     atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence in run_fences */
-    if (!can_be_interrupted) {
+    if (asymmetric && !can_be_interrupted) {
         unsigned wanted = atomic_fetch_add_explicit(&fences_wanted, 1, memory_order_relaxed) + 1;
         __VERIFIER_assume(atomic_load_explicit(&fences_run, memory_order_relaxed) >= wanted);
     }
@@ -64,12 +71,20 @@ static inline void interrupt_owner(void) {
 }
 
 #define DEQUE_FENCE_LIGHT() may_be_interrupted()
-#define DEQUE_FENCE_HEAVY() interrupt_owner()
+#define DEQUE_FENCE_HEAVY(asymmetric) interrupt_owner(asymmetric)
 #define MAY_BE_INTERRUPTED() may_be_interrupted()
+
+static inline void others_begin(void) {
+    can_be_interrupted = true;
+#ifdef MIXED
+    if (!thieves_ask) /* a thief may be reading it */
+        thieves_ask = true;
+#endif
+}
 
 /* Main starts others, and is idle when it waits for one. */
 #define pthread_create(thread, attributes, work, argument)                                                             \
-    (can_be_interrupted = true, pthread_create(thread, attributes, work, argument))
+    (others_begin(), pthread_create(thread, attributes, work, argument))
 #define pthread_join(thread, result) (run_fences(~0u), pthread_join(thread, result))
 
 #endif
