@@ -127,9 +127,12 @@ USED_INSTRUCTIONS := $(shell $(CC) $(OPTIMISE) -dM -E -x c /dev/null 2>/dev/null
 INSTRUCTIONS := $(strip $(foreach pair,$(KNOWN_INSTRUCTIONS),$(if \
 	$(filter __$(firstword $(subst :, ,$(pair)))__ __$(firstword $(subst :, ,$(pair))),$(USED_INSTRUCTIONS)),$(lastword $(subst :, ,$(pair))))))
 
+# Functions that do not depend on the deque begin a cache line: no edit of a deque moves an application's loop within its line.
+PLACED := -ffunction-sections -falign-functions=64
+
 # What everything was built with: a change of it builds everything anew, and the manifest quotes it.
 define BUILD_JSON
-{"compiler": "$(CC)", "version": "$(shell $(CC) --version | head -n 1)", "flags": "$(OPTIMISE)", "cppflags": "$(CPPFLAGS)", "cxx": "$(CXX)", "headers": "$(FOUND)", "variants": "$(VARIANTS)", "instructions": "$(INSTRUCTIONS)"}
+{"compiler": "$(CC)", "version": "$(shell $(CC) --version | head -n 1)", "flags": "$(OPTIMISE)", "cppflags": "$(CPPFLAGS)", "cxx": "$(CXX)", "headers": "$(FOUND)", "variants": "$(VARIANTS)", "placed": "$(PLACED)", "instructions": "$(INSTRUCTIONS)"}
 endef
 $(BUILD)/build.json: FORCE
 	@mkdir -p $(@D)
@@ -145,7 +148,7 @@ objects_once = $(patsubst %.c,$(BUILD)/obj/$(1)/once/%.o,$(2))
 # For valgrind 3.19, which knows nothing beyond AVX2; made where a suite has counters=callgrind (--needs of the driver).
 SIMULATED := -O3 $(if $(filter x86_64,$(shell uname -m)),-march=x86-64-v3)
 $(eval $(call ONCE,harness,-O2))
-$(eval $(call ONCE,deques,$(OPTIMISE)))
+$(eval $(call ONCE,deques,$(OPTIMISE) $(PLACED)))
 $(eval $(call ONCE,simulated,$(SIMULATED)))
 $(eval $(call ONCE,address,$(ADDRESS)))
 $(eval $(call ONCE,thread,$(THREAD)))
@@ -173,9 +176,10 @@ $(BUILD)/obj/$(2)/$(1)/variant_$(4)/%.o: %.c $(BUILD)/build.json
 	@mkdir -p $$(@D)
 	$(CC) $(COMMON) $(3) $(5) -DDEQUE_HEADER='"queues/$(1).h"' -DDEQUE_ID='"$(1)"' -c $$< -o $$@
 endef
-# $(4): sources compiled for the deque, $(5): objects besides, $(6): folder of the executable, $(7): what is made before it
+# $(4): sources compiled for the deque, $(5): objects besides, which come first and so stay where they are when the deque
+# changes, $(6): folder of the executable, $(7): what is made before it
 define LINKED
-$(BUILD)/$(6)/$(1): $(patsubst %.c,$(BUILD)/obj/$(2)/$(1)/%.o,harness/deque_main.c $(4)) $(5) $(BUILD)/libmeasuring.a $(if $(7),| $(7))
+$(BUILD)/$(6)/$(1): $(5) $(patsubst %.c,$(BUILD)/obj/$(2)/$(1)/%.o,harness/deque_main.c $(4)) $(BUILD)/libmeasuring.a $(if $(7),| $(7))
 	@mkdir -p $$(@D)
 	$(CXX) $(3) -o $$@ $$^ $(LDFLAGS) $(APPLICATION_LIBS) $(DEQUE_LIBS)
 endef
@@ -216,6 +220,19 @@ $(call DEQUE,$(1),address,$(ADDRESS),$(CHECKED_EACH),$(call objects_once,address
 $(call DEQUE,$(1),thread,$(THREAD),$(CHECKED_EACH),$(call objects_once,thread,$(CHECKED_ONCE)))
 endef
 $(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOURS,$(id))))
+# The pool's executable in other layouts (docs/measuring.md), made where a plan asks for them (--needs of the driver): what
+# depends on the deque by the flags of that variant, and all functions in another order and at other offsets.
+# $(1): the deque's id, $(2): number, from 1; beyond the variants they begin again
+define LAYOUT
+$(call COMPILED,$(1),layout_$(2),$(OPTIMISE) $(firstword $(PLACED)) $(call varied_by,$(shell expr $(2) % $(words $(VARIANTS)))))
+$(BUILD)/pool_layouts/$(2)/$(1): $(POOLED_ONCE) $(patsubst %.c,$(BUILD)/obj/layout_$(2)/$(1)/%.o,harness/deque_main.c $(POOLED_EACH)) \
+		$(BUILD)/libmeasuring.a setup/layout.sh $(BUILD)/pool/$(1)
+	@mkdir -p $$(@D) $(BUILD)/obj/layout_$(2)/$(1)
+	setup/layout.sh $(2) $$(filter %.o,$$^) > $(BUILD)/obj/layout_$(2)/$(1)/layout.ld
+	$(CXX) $(OPTIMISE) -o $$@ -Wl,-T,$(BUILD)/obj/layout_$(2)/$(1)/layout.ld $$(filter %.o %.a,$$^) $(LDFLAGS) $(APPLICATION_LIBS) $(DEQUE_LIBS)
+endef
+LAYOUTS_ASKED := $(patsubst $(BUILD)/pool_layouts/%,%,$(filter $(BUILD)/pool_layouts/%,$(MAKECMDGOALS)))
+$(foreach asked,$(LAYOUTS_ASKED),$(eval $(call LAYOUT,$(shell echo $(asked) | cut -d/ -f2-),$(shell echo $(asked) | cut -d/ -f1))))
 # The applications under sanitizers, on one deque: what tests/end_to_end/applications.sh runs.
 SANITIZED_APPLICATIONS := $(BUILD)/address_applications/chase_lev $(BUILD)/thread_applications/chase_lev
 SANITIZED_ONCE := $(call once,workloads/pool workloads/applications)

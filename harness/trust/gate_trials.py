@@ -59,7 +59,7 @@ COUNTED = {
         (PUSH, PUSH + "    (void)atomic_fetch_add_explicit(&deque->top, 0, memory_order_relaxed);\n"),
     "top and bottom on one line": ("    alignas(DEQUE_LINE) _Atomic uint64_t bottom;", "    _Atomic uint64_t bottom;"),
 }
-COPIED = "Makefile checks harness lab queues runtimes workloads".split()
+COPIED = "Makefile checks harness lab queues runtimes setup workloads".split()
 IDENTICAL = "identical"
 BUDGET = 600.0  # seconds, of ./run.sh ci --against
 

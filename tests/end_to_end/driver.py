@@ -817,6 +817,34 @@ def test_an_edit_of_other_work_or_of_a_check_voids_nothing():
         ended(tree.run("run", "visit", "--deque=apart", "--path=/", "--invocations=1"), 0)
 
 
+def test_layouts_are_built_where_asked_for_and_drawn_in_balance():
+    """Both sides of a pair have the same; a layout older than its executable is of other sources, and not used."""
+    arguments = ["run", "visit", "--deque=a/apart,b/apart", "--path=/", "--layouts=3", "--invocations=6"]
+    with Tree("apart") as tree:
+        for flavour in ("pool", "checks"):
+            tree.add(flavour, "apart")
+        needs = ended(tree.run("run", "visit", "--path=/", "--layouts=3", "--needs"), 0).out.splitlines()
+        expect([line for line in needs if line.startswith("make")] ==
+               [f"make\tbuild/pool_layouts/{number}/apart" for number in (1, 2)], needs)
+        expect("pool_layouts" not in ended(tree.run("run", "visit", "--path=/", "--needs"), 0).out, "nobody asked for any")
+        for number in (1, 2):
+            tree.add(f"pool_layouts/{number}", "apart", change=f"\n# {number}\n")
+        sides = ":".join(f"{side}={tree.build}/{folder}" for side in "ab" for folder in ("pool", "checks"))
+        ended(tree.run(*arguments, f"--deques-in={sides}", "--name=drawn"), 0)
+        rows = ends(tree.rows(tree.results / "drawn"))
+        drawn = [{row["variant"] for row in rows if row["invocation"] == str(i)} for i in range(6)]
+        expect(all(len(one) == 1 for one in drawn), drawn)
+        drawn = [one.pop() for one in drawn]
+        expect(sorted(drawn[:3]) == sorted(drawn[3:]) == ["0", "1", "2"], drawn)
+        for row in rows:
+            ran = {"0": "pool"}.get(row["variant"], f"pool_layouts/{row['variant']}")
+            expect(row["placement"] == str(tree.build / ran), row)
+        ended(tree.run(*arguments, f"--deques-in={sides}", "--resume=drawn"), 0, "0 are to be made")
+        os.utime(tree.build / "pool_layouts" / "2" / "apart", (0, 0))
+        ended(tree.run(*arguments, f"--deques-in={sides}", "--name=stale"), 0)
+        expect({row["variant"] for row in tree.rows(tree.results / "stale")} == {"0", "1"}, "a stale layout was used")
+
+
 def test_a_deque_with_an_executable_that_is_broken_is_broken():
     with Tree("steady", "broken") as tree:
         tree.add("pool", "steady", "never_answers")

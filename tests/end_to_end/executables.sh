@@ -43,6 +43,43 @@ else
   echo "FAILED an edit of chase_lev.h leaves build/items4/chase_lev as it was"
 fi
 
+# The pool in other layouts: every function of an application and of the pool is at another address, most at another offset
+# in a cache line, and they work as the first does.
+make -s -j"$(nproc)" DEQUE_IDS=chase_lev build/pool_layouts/{1,2}/chase_lev > /dev/null || exit 3
+# shellcheck disable=SC2016 # awk's
+offset='function offset(address) { return (index("123456789abcdef", substr(address, 15, 1)) % 4) substr(address, 16) }'
+# functions EXECUTABLE: NAME ADDRESS of those that stand there once
+functions() { nm "$1" | awk '$2 ~ /[tT]/ && $3 !~ /[.]/ { seen[$3]++; at[$3] = $1 } END { for (f in seen) if (seen[f] == 1) print f, at[f] }' | sort; }
+ours=$(nm build/obj/deques/{once/workloads/applications,chase_lev/workloads}/*/*.o build/obj/deques/once/workloads/applications/once/*/*.o 2> /dev/null |
+  awk '$2 ~ /[tT]/ && $3 !~ /[.]/ { print $3 }' | sort -u)
+for pair in "pool pool_layouts/1" "pool pool_layouts/2" "pool_layouts/1 pool_layouts/2"; do
+  moved=$(join <(functions "build/${pair% *}/chase_lev") <(functions "build/${pair#* }/chase_lev") | join - <(echo "$ours") |
+    awk "$offset"'{ all++; same += $2 == $3; line += offset($2) == offset($3) } END { print (all > 50 && same < all / 10 && line < all / 2) ? "moved" : all " functions, at the same address " same ", at the same offset " line }')
+  if [ "$moved" = moved ]; then passed=$((passed + 1)); else
+    failed=$((failed + 1))
+    echo "FAILED $pair: $moved"
+  fi
+done
+for layout in pool pool_layouts/1 pool_layouts/2; do
+  for work in "fib n=18" "quicksort size=10k" "uts tree=T3S" "knapsack"; do
+    # shellcheck disable=SC2086 # several words; a wrong answer ends it with 1
+    if "build/$layout/chase_lev" --run $work threads=2 --minimum-time=0.001 > /dev/null; then passed=$((passed + 1)); else
+      failed=$((failed + 1))
+      echo "FAILED $layout: $work"
+    fi
+  done
+done
+# Another deque, and so a pool of other size, moves no function of an application within its cache line, in any layout.
+make -s -j"$(nproc)" DEQUE_IDS=the build/pool/the build/pool_layouts/1/the > /dev/null || exit 3
+applications=$(nm build/obj/deques/once/workloads/applications/once/*/*.o | awk '$2 ~ /[tT]/ && $3 !~ /[.]/ { print $3 }' | sort -u)
+for layout in pool pool_layouts/1; do
+  moved=$(join <(functions "build/$layout/chase_lev") <(functions "build/$layout/the") | join - <(echo "$applications") |
+    awk "$offset"'{ all++; moved += offset($2) != offset($3) } END { print (all > 50 ? moved + 0 : "of too few") }')
+  if [ "$moved" = 0 ]; then passed=$((passed + 1)); else
+    failed=$((failed + 1))
+    echo "FAILED $layout: functions of applications that are elsewhere in their line: $moved"
+  fi
+done
 # threads FOLDER WORKLOAD SETTING...: it places as many as the sum says for these settings
 threads() {
   local executable=build/$1/chase_lev placed said

@@ -297,6 +297,43 @@ static void a_setting_may_have_an_executable_of_its_own(void **state) {
     take_part();
 }
 
+/* As many layouts as are asked for and there; all that a cell may be measured in are its identity, and no others. */
+static void layouts_are_drawn_in_balance_and_are_part_of_the_identity(void **state) {
+    static char *paths[] = {"/l/1", "/l/2", "/l/3"};
+    uint64_t contents[] = {5, 6, 7};
+    struct suite suite;
+    struct plan plan;
+    (void)state;
+    const uint64_t plain = id_of("[a]\npush deque=array\n");
+    parts[0][0].layouts = paths;
+    parts[0][0].layout_contents = contents;
+    parts[0][0].layout_count = 3;
+    assert_true(plain == id_of("[a]\npush deque=array\n"));
+    const uint64_t three = id_of("[a]\nlayouts 3\npush deque=array\n");
+    assert_true(three != plain && three != id_of("[a]\nlayouts 2\npush deque=array\n"));
+    contents[2]++;
+    assert_true(three == id_of("[a]\nlayouts 3\npush deque=array\n"));
+    contents[1]++;
+    assert_true(three != id_of("[a]\nlayouts 3\npush deque=array\n"));
+    assert_int_equal(expand(&plan, &suite, "[a]\nlayouts 8\npush deque=array,chase_lev\n", false), 0);
+    const struct planned_cell *cell = &plan.cells[0];
+    assert_int_equal(cell->layouts, 4);
+    assert_int_equal(plan.cells[1].layouts, 1);
+    assert_string_equal(plan_executable(&plan.cells[1], 3), parts[1][0].executable);
+    for (unsigned round = 0; round < 5; round++) {
+        unsigned drawn = 0;
+        for (unsigned i = 4 * round; i < 4 * round + 4; i++) {
+            const unsigned layout = plan_layout(cell, i);
+            drawn |= 1u << layout;
+            assert_string_equal(plan_executable(cell, i), layout ? paths[layout - 1] : parts[0][0].executable);
+        }
+        assert_int_equal(drawn, 15);
+    }
+    plan_free(&plan);
+    suite_free(&suite);
+    parts[0][0].layout_count = 0;
+}
+
 /* How many cells --only=asked takes of a suite with the sections 5.2, 5.2-fig3, 5.2-fig4, 5.20 and fig7. */
 static size_t cells_of(const char *asked, int code) {
     char value[32], *values[] = {value};
@@ -512,6 +549,7 @@ int main(void) {
         cmocka_unit_test(a_cell_is_of_the_executable_that_holds_its_workload),
         cmocka_unit_test(a_workload_says_how_many_threads_a_cell_has),
         cmocka_unit_test(a_setting_may_have_an_executable_of_its_own),
+        cmocka_unit_test(layouts_are_drawn_in_balance_and_are_part_of_the_identity),
         cmocka_unit_test(only_takes_a_section_and_those_below_it),
         cmocka_unit_test(histograms_become_rows),
         cmocka_unit_test(samples_become_rows),

@@ -71,13 +71,13 @@ static void a_command_is_wrapped_only_where_it_is_asked_for(void **state) {
     struct text words = {0};
     size_t starts[SIMULATION_WORDS];
     (void)state;
-    assert_int_equal(simulation_command(&simulation, &cell, "/r/out", &words, starts), 1); /* it is not built */
+    assert_int_equal(simulation_command(&simulation, &cell, 0, "/r/out", &words, starts), 1); /* it is not built */
     char *folder = path_join(build, "simulated"), *simulated = path_join(folder, id);
     assert_int_equal(folder_make(folder), 0);
     assert_int_equal(close(creat(simulated, 0755)), 0);
     text_free(&words);
     words = (struct text){0};
-    size_t count = simulation_command(&simulation, &cell, "/r/out", &words, starts);
+    size_t count = simulation_command(&simulation, &cell, 0, "/r/out", &words, starts);
     assert_in_range(count, 3, SIMULATION_WORDS);
     assert_string_equal(words.data + starts[0], "valgrind");
     assert_string_equal(words.data + starts[count - 2], "--callgrind-out-file=/r/out");
@@ -86,7 +86,7 @@ static void a_command_is_wrapped_only_where_it_is_asked_for(void **state) {
     for (int i = 0; i < 2; i++) {
         text_free(&words);
         words = (struct text){0};
-        assert_int_equal(simulation_command(&simulation, &cell, "/r/out", &words, starts), 1);
+        assert_int_equal(simulation_command(&simulation, &cell, 0, "/r/out", &words, starts), 1);
         assert_string_equal(words.data + starts[0], "/b/deques/abp");
         cell.simulated = false;
         *simulation.why = '\0';

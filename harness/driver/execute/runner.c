@@ -154,7 +154,7 @@ static void make_arguments(const struct run_request *request, const struct plann
                            const char *counts, struct text *text, const char **arguments) {
     size_t count = 0, starts[ARGUMENTS_MAX];
     text_append(text, "", 0);
-    count = simulation_command(request->simulation, cell, counts, text, starts);
+    count = simulation_command(request->simulation, cell, invocation, counts, text, starts);
 #define ARGUMENT(...) (starts[count++] = text->length, text_format(text, __VA_ARGS__), text_append(text, "", 1))
     ARGUMENT("--run");
     ARGUMENT("%s", cell->workload);

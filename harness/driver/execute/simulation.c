@@ -54,8 +54,8 @@ void simulation_open(struct simulation *simulation, const struct plan *plan, con
     }
 }
 
-size_t simulation_command(const struct simulation *simulation, const struct planned_cell *cell, const char *counts,
-                          struct text *arguments, size_t *starts) {
+size_t simulation_command(const struct simulation *simulation, const struct planned_cell *cell, unsigned invocation,
+                          const char *counts, struct text *arguments, size_t *starts) {
     static const char *const options[] = {"valgrind", "--quiet", "--tool=callgrind", "--cache-sim=yes",
                                           "--collect-atstart=no"};
     size_t count = 0;
@@ -73,7 +73,7 @@ size_t simulation_command(const struct simulation *simulation, const struct plan
         text_append(arguments, "", 1);
     }
     starts[count++] = arguments->length;
-    text_add(arguments, simulated ? executable : cell->part->executable);
+    text_add(arguments, simulated ? executable : plan_executable(cell, invocation));
     text_append(arguments, "", 1);
     free(executable);
     return count;

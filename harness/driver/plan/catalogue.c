@@ -64,7 +64,30 @@ static bool ask(struct catalogue_part *part, const char *id, char *message) {
     return fine;
 }
 
+/* One that is older than the executable is of other sources. */
+static void find_layouts(struct catalogue_part *part, const char *folder, const char *id) {
+    struct stat plain, other;
+    while (stat(part->executable, &plain) == 0) {
+        struct text path = {0};
+        uint64_t content;
+        text_format(&path, "%s_layouts/%u/%s", folder, part->layout_count + 1, id);
+        if (stat(path.data, &other) != 0 || other.st_mtime < plain.st_mtime || access(path.data, X_OK) != 0 ||
+            file_hash(path.data, &content) != 0) {
+            text_free(&path);
+            return;
+        }
+        part->layouts = reallocate(part->layouts, part->layout_count + 1, sizeof part->layouts[0]);
+        part->layout_contents = reallocate(part->layout_contents, part->layout_count + 1, sizeof content);
+        part->layout_contents[part->layout_count] = content;
+        part->layouts[part->layout_count++] = path.data;
+    }
+}
+
 static void free_part(struct catalogue_part *part) {
+    for (unsigned i = 0; i < part->layout_count; i++)
+        free(part->layouts[i]);
+    free(part->layouts);
+    free(part->layout_contents);
     description_free(&part->description);
     free(part->executable);
 }
@@ -98,8 +121,9 @@ static bool is_asked(const struct asked *asked, const char *id) {
     return asked->count == 0;
 }
 
-/* own: the part of the id that the executable knows, behind the name of its side. */
-static void add_part(struct catalogue *catalogue, const char *path, const char *id, const char *own) {
+/* above: the folder of executables; own: the part of the id that the executable knows, behind the name of its side. */
+static void add_part(struct catalogue *catalogue, const char *above, const char *path, const char *id,
+                     const char *own) {
     char message[MESSAGE_SIZE];
     struct catalogue_part part = {.executable = duplicate(path)};
     int unread = file_hash(path, &part.content);
@@ -111,6 +135,7 @@ static void add_part(struct catalogue *catalogue, const char *path, const char *
         free_part(&part);
         return;
     }
+    find_layouts(&part, above, own);
     struct catalogue_deque *deque = deque_of(catalogue, id);
     deque->parts = reallocate(deque->parts, deque->part_count + 1, sizeof part);
     deque->parts[deque->part_count++] = part;
@@ -130,10 +155,10 @@ static void drop_broken(struct catalogue *catalogue) {
     catalogue->deque_count = kept;
 }
 
-/* below: the part of the ids that this folder adds, "" or "as_published/"; side: how much of it is the name of a side.
- */
-static void look_into(struct catalogue *catalogue, const struct asked *asked, const char *folder, const char *below,
-                      size_t side) {
+/* above: the folder that was named; below: the part of the ids that this one adds, "" or "as_published/"; side: how
+ * much of it is the name of a side. */
+static void look_into(struct catalogue *catalogue, const struct asked *asked, const char *above, const char *folder,
+                      const char *below, size_t side) {
     DIR *entries = opendir(folder);
     struct dirent *entry;
     while (entries && (entry = readdir(entries))) {
@@ -146,11 +171,11 @@ static void look_into(struct catalogue *catalogue, const struct asked *asked, co
         bool there = stat(path, &status) == 0;
         if (there && S_ISDIR(status.st_mode)) {
             text_add(&id, "/");
-            look_into(catalogue, asked, path, id.data, side);
+            look_into(catalogue, asked, above, path, id.data, side);
         } else if (there && strcmp(entry->d_name, NOT_BUILT_FILE) == 0) {
             add_absent(catalogue, path, below);
         } else if (there && S_ISREG(status.st_mode) && access(path, X_OK) == 0 && is_asked(asked, id.data)) {
-            add_part(catalogue, path, id.data, id.data + side);
+            add_part(catalogue, above, path, id.data, id.data + side);
         }
         text_free(&id);
         free(path);
@@ -193,7 +218,7 @@ int catalogue_open_some(struct catalogue *catalogue, const char *above, const ch
         struct text side = {0};
         const char *below = side_of(&name, &side);
         char *folder = above ? path_join(above, name) : duplicate(name);
-        look_into(catalogue, &asked, folder, below, side.length);
+        look_into(catalogue, &asked, folder, folder, below, side.length);
         free(folder);
         text_free(&side);
     }

@@ -10,6 +10,9 @@ struct catalogue_part {
     char *executable; /* its path */
     uint64_t content; /* hash of its bytes */
     struct description description;
+    char **layouts; /* the same objects linked otherwise, layout 1 first: FOLDER_layouts/NUMBER/ID beside FOLDER/ID */
+    uint64_t *layout_contents;
+    unsigned layout_count;
 };
 
 struct catalogue_deque {

@@ -1,5 +1,6 @@
 #include "harness/driver/plan/plan.h"
 #include "harness/driver/util/hash.h"
+#include "harness/measuring/cell/cell.h"
 #include "harness/measuring/threads/places.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +34,18 @@ static uint64_t cell_id(const struct planned_cell *cell) {
     char rest[128];
     snprintf(rest, sizeof rest, "repetitions=%u;minimum_time=%.9g;executable=%016llx", cell->options.repetitions,
              cell->options.minimum_time, (unsigned long long)cell->part->content);
-    return hash_string(plan_subject(cell->workload, cell->deque->id, cell->params), rest);
+    const uint64_t id = hash_string(plan_subject(cell->workload, cell->deque->id, cell->params), rest);
+    return hash_bytes(id, cell->part->layout_contents, (cell->layouts - 1) * sizeof cell->part->layout_contents[0]);
+}
+
+unsigned plan_layout(const struct planned_cell *cell, unsigned invocation) {
+    const struct value *seed = value_find(cell->values, cell->value_count, "seed");
+    return cell->layouts > 1 ? variant_drawn(seed ? seed->integer : 0, invocation, cell->layouts) : 0;
+}
+
+const char *plan_executable(const struct planned_cell *cell, unsigned invocation) {
+    const unsigned layout = plan_layout(cell, invocation);
+    return layout > 0 ? cell->part->layouts[layout - 1] : cell->part->executable;
 }
 
 static bool contains(const struct deque_list *list, const struct catalogue_deque *deque) {
@@ -348,6 +360,9 @@ static int fill_cell(struct planned_cell *cell, const struct expansion *expansio
     if (values_sum(workload->threads, cell->values, cell->value_count, &cell->threads)) {
         cell->simulated =
             workload->simulated && cell->threads == 1 && counters && strcmp(counters->text, "callgrind") == 0;
+        cell->layouts = cell->simulated                                        ? 1
+                        : cell->options.layouts > cell->part->layout_count + 1 ? cell->part->layout_count + 1
+                                                                               : cell->options.layouts;
         return 0;
     }
     snprintf(expansion->message, MESSAGE_SIZE, "%s of %s has %s threads, it says, which are no settings of its",

@@ -11,9 +11,10 @@
 #include <stdint.h>
 
 struct planned_cell {
-    uint64_t id; /* hash of workload, deque, parameters, repetitions, minimum time, and the executable's bytes */
+    uint64_t id; /* hash of workload, deque, parameters, repetitions, minimum time, and the bytes of its executables */
     const struct catalogue_deque *deque;
     const struct catalogue_part *part; /* the executable that runs it */
+    unsigned layouts; /* of it, among which invocations draw: those that are there, as far as asked for */
     const char *workload;
     struct value *values; /* of every parameter, sorted by name */
     size_t value_count;
@@ -61,6 +62,11 @@ void plan_free(struct plan *);
 
 /* Leaves of the plan those cells for which keep (by cell) is set, in their order; groups without a cell are gone. */
 void plan_keep(struct plan *, const bool *keep);
+
+/* Which of its layouts this invocation has, by its seed; 0 is the part's own executable. Drawn as variants are: equally
+ * often, and deques that stand beside each other the same. */
+unsigned plan_layout(const struct planned_cell *, unsigned invocation);
+const char *plan_executable(const struct planned_cell *, unsigned invocation);
 
 /* A hash of what a cell measures whatever the build: workload, deque, parameters. */
 uint64_t plan_subject(const char *workload, const char *deque, const char *params);

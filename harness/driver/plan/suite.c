@@ -1,6 +1,7 @@
 #include "harness/driver/plan/suite.h"
 #include "harness/driver/util/files.h"
 #include "harness/driver/util/hash.h"
+#include "harness/measuring/cell/cell.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
@@ -9,7 +10,7 @@
 #include <string.h>
 
 const struct suite_options suite_default_options = {
-    .invocations = 5, .repetitions = 3, .minimum_time = 0.02, .timeout = 60};
+    .invocations = 5, .repetitions = 3, .minimum_time = 0.02, .timeout = 60, .layouts = 1};
 
 const struct parameter suite_option_parameters[] = {
     PARAMETER_INTEGER("invocations", 5, 1, 1000, "", "fresh processes a cell"),
@@ -17,6 +18,7 @@ const struct parameter suite_option_parameters[] = {
     PARAMETER_REAL("minimum_time", 0.02, 0.0001, 3600, "s", "that a measurement lasts at least"),
     PARAMETER_REAL("precision", 0, 0, 50, "%", "that a cell's interval reaches to either side; 0: all invocations"),
     PARAMETER_REAL("timeout", 60, 0.1, 86400, "s", "after which a process is killed"),
+    PARAMETER_INTEGER("layouts", 1, 1, CELL_VARIANTS, "", "of the code, for cells that have no variants of it"),
     PARAMETER_CHOICE(
         "threads_beyond", "flagged", "flagged|clipped",
         "more threads than processors: measured and flagged, or as many as there are instead, which is said"),
@@ -50,6 +52,8 @@ int suite_set_option(struct suite_options *options, const char *name, const char
         options->repetitions = (unsigned)read.integer;
     else if (strcmp(name, "minimum_time") == 0)
         options->minimum_time = read.real;
+    else if (strcmp(name, "layouts") == 0)
+        options->layouts = (unsigned)read.integer;
     else if (strcmp(name, "threads_beyond") == 0)
         options->clipped = read.choice == 1;
     else if (strcmp(name, "work") == 0)

@@ -7,6 +7,7 @@
  *   repetitions 3                     measurements a process
  *   minimum_time 0.02                 seconds a measurement lasts at least
  *   timeout 60                        seconds after which a process is killed
+ *   layouts 8                         of the code, of which each process of the pool has one (docs/measuring.md)
  *   threads_beyond clipped            more threads than processors: as many as these instead
  *   work 70                           processor seconds of a repetition, shared by its threads (for --topology)
  *   optional onetbb,taskflow          deques that need not be there: named by a line and absent, they are left out
@@ -34,6 +35,7 @@ struct suite_options {
     double minimum_time, timeout; /* seconds */
     double precision;             /* percent: half of the interval's width by the median; 0: all invocations are made */
     bool clipped;                 /* more threads than processors: as many as these instead */
+    unsigned layouts;             /* of the code, that cells which have no variants of it are measured in, at most */
     double work;                  /* processor seconds of a repetition, shared by the threads: for the forecast alone */
 };
 

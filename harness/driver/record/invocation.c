@@ -244,6 +244,8 @@ enum invocation_status invocation_rows(struct text *rows, struct text *histogram
     *why = '\0';
     find_said(text_string(&process->output), "placement", placement, sizeof placement);
     find_said(text_string(&process->output), "variant", variant, sizeof variant);
+    if (cell->layouts > 1)
+        snprintf(variant, sizeof variant, "%u", plan_layout(cell, invocation));
     const bool throttled = power_throttle_events(&process->power_before, &process->power_after) > 0;
     struct row_head head = {cell, placement, is_count(variant) ? variant : "", host, invocation, unsound, throttled};
     enum invocation_status status = take_output(rows, histograms, &head, process, why);

@@ -33,7 +33,7 @@ enum samples_column {
     COLUMN_UNIT,
     COLUMN_STATUS,
     COLUMN_FLAGS,
-    COLUMN_VARIANT, /* of the code of the measured loops; empty where there is one */
+    COLUMN_VARIANT, /* of the code of the measured loops, or its layout; empty where there is one */
     COLUMN_HOST     /* the machine it was measured on */
 };
 

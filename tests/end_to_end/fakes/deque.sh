@@ -29,6 +29,7 @@ case $name in
 */items4/*) id=${name##*/items4/} ;;
 */mine/*) id=${name##*/mine/} ;;
 */pool/*) id=${name##*/pool/} ;;
+*/pool_layouts/[0-9]/*) id=${name##*/pool_layouts/[0-9]/} ;;
 */checks/*) id=${name##*/checks/} ;;
 *) id=${name##*/thread/} ;;
 esac
@@ -113,7 +114,10 @@ run() {
     */items4/*) printf 'sample\towner\t0\titem_bytes\t4\tbytes\tok\t\n' ;;
     *item=4*) printf 'sample\tprocess\t0\tfight\t\t\tunsupported\t\n' && exit 0 ;;
     esac
-    printf 'placement\towner:0\nvariant\t%s\n' "$((invocation % 3))"
+    case $name in
+    */pool/* | */pool_layouts/*) printf 'placement\t%s\n' "${name%/*}" ;; # where it lies; the driver says which layout
+    *) printf 'placement\towner:0\nvariant\t%s\n' "$((invocation % 3))" ;;
+    esac
     case $id in
     crashes) kill -SEGV $$ ;;
     crashes_once) [ "$invocation" -gt 0 ] || kill -ABRT $$ ;;

@@ -1,0 +1,28 @@
+#!/bin/sh
+# layout.sh: the linker script of one layout of an executable: setup/layout.sh NUMBER OBJECT... > SCRIPT
+#
+# Every function of the objects that has a section of its own (-ffunction-sections) stands in an order, behind a gap and at
+# an offset from a cache line that depend on NUMBER and on its own name alone. So two builds that differ in one function have
+# all others at the same offsets, and of four numbers in a row each offset (0, 16, 32, 48 bytes) has its turn. Cold parts stay
+# where the linker puts them. For GNU ld (-T; INSERT adds to the linker's own script) and lld.
+set -eu
+number=$1
+shift
+echo 'SECTIONS { .text_layout : ALIGN(4096) SUBALIGN(16) {'
+objdump -h "$@" | awk -v number="$number" '
+  BEGIN { for (i = 32; i < 127; i++) code[sprintf("%c", i)] = i }
+  function hash(seed, text, i, sum) { # twice over the text, so that its last letters count in all digits
+    sum = 7 + 8191 * seed
+    for (i = 0; i < 2 * length(text); i++) sum = (257 * sum + code[substr(text, i % length(text) + 1, 1)]) % 1000003
+    return sum
+  }
+  /: +file format / { file = $0; sub(/: +file format.*/, "", file) }
+  $2 ~ /^\.text\./ && $2 !~ /^\.text\.(unlikely|startup|exit|hot)\./ && $3 !~ /^0+$/ {
+    name = file $2
+    sub(/.*\//, "", name)
+    order = hash(number, name)
+    first = hash(1000 + int(number / 4), name)
+    printf "%07d %s\t    . = ALIGN(64) + %d; \"%s\"(%s)\n", order, name,
+      64 * (order % 5) + 16 * ((first + number * (first % 2 ? 3 : 1)) % 4), file, $2
+  }' | LC_ALL=C sort | cut -f 2
+echo '} } INSERT BEFORE .text;'
