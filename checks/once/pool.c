@@ -70,6 +70,7 @@ static void try_fixed(uint64_t seed, double seconds) {
     for (size_t i = 0; i < sizeof crowds / sizeof crowds[0]; i++)
         check_trees(seed, crowds[i], 2, SHARE(1500));
     check_fences(seed, 300);
+    check_refused_fences(seed, cycles(25, share));
     check_wakes(seed, 2, cycles(500, share), false);
     check_wakes(seed, 3, cycles(500, share), false);
     check_wakes(seed, 2, cycles(100, share), true);

@@ -78,6 +78,7 @@ void check_refills(uint64_t seed);
 
 /* pool_fences.c */
 void check_fences(uint64_t seed, unsigned rounds);
+void check_refused_fences(uint64_t seed, unsigned cycles);
 
 /* pool_failures.c */
 void check_failures(uint64_t seed, unsigned tasks); /* of a run whose memory runs out */

@@ -13,19 +13,26 @@
 #include <stdint.h>
 
 struct pool_fences {
-    void (*all)(
-        struct pool_fences *); /* the fence itself: when it returns every thread has passed one since it began */
-    pthread_mutex_t lock;      /* one fence at a time */
-    _Atomic uint64_t begun;    /* fences that have begun; written under the lock */
-    uint64_t ended;            /* under the lock */
+    /* The fence itself: when it returns true every thread has passed one since it began. false: the kernel refuses. */
+    bool (*all)(struct pool_fences *);
+    pthread_mutex_t lock;   /* one fence at a time */
+    _Atomic uint64_t begun; /* fences that have begun; written under the lock */
+    uint64_t ended;         /* under the lock */
+    _Atomic bool refused;   /* one was: nobody may rely on any more; written under the lock */
 };
 
-void pool_fences_open(struct pool_fences *, void (*all)(struct pool_fences *));
+void pool_fences_open(struct pool_fences *, bool (*all)(struct pool_fences *));
 void pool_fences_close(struct pool_fences *);
 
 /* Any thread, after what it has to say: how many fences had begun, of which none need have heard it. */
 uint64_t pool_fences_said(struct pool_fences *);
 /* Any thread: waits for a fence that began after `said` was taken, or makes one; true: it has made one. */
 bool pool_fences_past(struct pool_fences *, uint64_t said);
+
+/* Any thread, after pool_fences_past. */
+static inline bool pool_fences_refused(const struct pool_fences *fences) {
+    /* relaxed: whoever was refused has written it, or got the lock after that; others may learn of it later */
+    return atomic_load_explicit(&fences->refused, memory_order_relaxed);
+}
 
 #endif

@@ -4,7 +4,9 @@
 #include <sched.h>
 #include <stdio.h>
 
-#define TIMED_SLEEP 200000 /* ns between two calls of an application that waits for something outside the pool */
+#define TIMED_SLEEP                                                                                                    \
+    200000 /* ns between two looks for what nobody wakes for: something outside the pool, or all when membarrier was   \
+              refused */
 #define BLOCK 4            /* items, of deques whose owner keeps a block from thieves */
 #define ASKED_SLEEP 500000 /* ns until a thief asks again an owner that has not answered (DEQUE_POLL) */
 
@@ -196,7 +198,7 @@ static bool must_look_again(const struct pool_worker *worker) {
 }
 
 static uint64_t sleep_max(const struct pool_worker *worker, const struct pool_fork *fork) {
-    if (worker->pool->settings.between && !fork)
+    if ((worker->pool->settings.between && !fork) || pool_fences_refused(&worker->pool->fences))
         return TIMED_SLEEP;
     return DEQUE_HAS(DEQUE_POLL) && pool_may_steal(worker) && pool_work_in_sight(worker->pool) ? ASKED_SLEEP : 0;
 }

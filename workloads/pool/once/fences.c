@@ -1,11 +1,12 @@
 /* fences.c: fences that all threads pass, shared. Why it is enough that a fence began later: once/sleep.c. */
 #include "workloads/pool/fences.h"
 
-void pool_fences_open(struct pool_fences *fences, void (*all)(struct pool_fences *)) {
+void pool_fences_open(struct pool_fences *fences, bool (*all)(struct pool_fences *)) {
     fences->all = all;
     pthread_mutex_init(&fences->lock, NULL);
     atomic_init(&fences->begun, 0);
     fences->ended = 0;
+    atomic_init(&fences->refused, false);
 }
 
 void pool_fences_close(struct pool_fences *fences) { pthread_mutex_destroy(&fences->lock); }
@@ -23,7 +24,8 @@ bool pool_fences_past(struct pool_fences *fences, uint64_t said) {
         uint64_t number = atomic_load_explicit(&fences->begun, memory_order_relaxed) + 1;
         /* before the fence: whoever reads it later knows that this one may not have heard it */
         atomic_store_explicit(&fences->begun, number, memory_order_relaxed);
-        fences->all(fences);
+        if (!fences->all(fences))
+            atomic_store_explicit(&fences->refused, true, memory_order_relaxed);
         fences->ended = number;
     }
     pthread_mutex_unlock(&fences->lock);

@@ -19,7 +19,9 @@
  *   others have woken those workers since. They are awake and search, and stop by the same rule.
  * One that searches and is not counted is as one that works: nobody has left anything to it, and before it sleeps it
  * says so, fences and looks. A fence need not be one's own: any that begins after what was said will do, so those who
- * fall asleep together share it. Where the kernel has no membarrier both sides fence themselves.
+ * fall asleep together share it. Where the kernel has no membarrier both sides fence themselves. Where it refuses what
+ * it granted before (a seccomp filter that came later, say) spawners go on without, so nobody who falls asleep from
+ * then on can rely on being woken: each sleeps for a limited time.
  *
  * An item that thieves cannot take when it is spawned, and can later without another spawn: only where the owner has to
  * be asked (DEQUE_POLL). Its pool looks for sleepers after every poll too, and thieves that have asked in vain sleep
@@ -65,9 +67,13 @@ static bool searched_in(const struct pool *pool, int32_t sleepers) {
 
 static unsigned bit_words(const struct pool *pool) { return (pool->threads + 63) / 64; }
 
-static void membarrier_all(struct pool_fences *fences) {
-    (void)fences;
-    syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0); /* pairs with everybody's program order */
+static bool membarrier_all(struct pool_fences *fences) {
+    if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0) /* pairs with everybody's program order */
+        return true;
+    if (!pool_fences_refused(fences))
+        fprintf(stderr, "stealbench: pool: the kernel refuses the membarrier that it granted before: idle workers look "
+                        "for work again and again\n");
+    return false;
 }
 
 bool pool_sleep_open(struct pool *pool) {
@@ -204,7 +210,7 @@ void pool_search_end(struct pool_worker *worker) {
     bool more = pool_work_in_sight(pool);
     if (!more) {
         fence_all(worker);
-        more = pool_work_in_sight(pool);
+        more = pool_work_in_sight(pool) || pool_fences_refused(&pool->fences);
     }
     if (more)
         wake_one(worker);
