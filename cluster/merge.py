@@ -18,7 +18,7 @@ import sys
 from collections import OrderedDict, namedtuple
 
 SPLIT_COLUMNS = "part cell workload deque params invocations precision seconds".split()
-SAMPLES_VERSION, MANIFEST_VERSION = 3, 1
+SAMPLES_VERSION, MANIFEST_VERSION = 4, 1
 FAILURES_MAX = 2  # as often the driver tries a cell that fails
 USAGE, MISSING, FAILED = 2, 3, 4
 # What must be the same in every attempt: words for it, where it stands in the manifest, and whether --anyway mixes it.

@@ -14,6 +14,7 @@ extern "C" {
 #include "harness/measuring/cell/cell.h"
 #include "harness/measuring/clock/clock.h"
 #include "harness/measuring/power/power.h"
+#include "harness/measuring/threads/distance.h"
 #include "harness/measuring/threads/places.h"
 #ifdef __cplusplus
 }
@@ -216,11 +217,13 @@ static inline int runtime_warm_up(const struct cell *cell, const struct runtime_
 static inline int runtime_measure(const struct cell *cell, const struct runtime_work *work, void (*gather)(void)) {
     const unsigned flags = runtime_places.oversubscribed ? (unsigned)SAMPLE_OVERSUBSCRIBED : 0u;
     int failure = runtime_warm_up(cell, work, gather);
+    distance_tell(cell, &runtime_places);
     for (unsigned repetition = 0; repetition < cell->repetitions && failure == 0; repetition++) {
         double seconds, processor;
         failure = runtime_round(work, gather, &seconds, &processor);
         if (failure != 0)
             return failure;
+        distance_tell(cell, &runtime_places);
         cell_sample(cell, "pool", repetition, "run_time", seconds, "s", flags);
         cell_sample(cell, "pool", repetition, "processor_time", processor, "s", flags);
         if (runtime_power_before.energy[POWER_PACKAGES] == POWER_OK || repetition == 0) /* that there is none: once */

@@ -2,12 +2,13 @@
 
 from __future__ import annotations  # Python 3.9
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from plots.data.run_folder import worst_status
 from plots.data.summaries import invocation_statuses
 from plots.data.words import NANOSECONDS, words_for
 from plots.statistics import CONFIDENCE, THRESHOLD, Drift, Judgement, drift, judge_invocations, settle
+from plots.statistics.distances import most_in_common
 
 # What says how the measurement went, not how fast a deque is.
 NEVER_COMPARED = {"invocation_time", "timed_batch", "clock_overhead", "clock_resolution", "steal_attempts"}
@@ -22,6 +23,7 @@ class Comparison(Judgement):
     judged: object = None  # summaries
     reference: object = None
     what: str = ""
+    left_out: int = 0  # pairs of invocations that were not measured at one distance, or not at this one
 
     def drift(self) -> Drift | None:
         """Of the pairs' ratios in the order in which they were measured, turned as the ratio is."""
@@ -97,8 +99,23 @@ def compare(a, b, threshold=THRESHOLD, confidence=CONFIDENCE):
     have. Several of one question are to be settled together."""
     if a.status != "ok" or b.status != "ok":
         return None
-    judgement = judge_invocations(*slow_and_fast(a, b), threshold, confidence)
-    return judgement and Comparison(**vars(judgement), judged=a, reference=b)
+    here, there = at_one_distance(a, b)
+    judgement = judge_invocations(*slow_and_fast(here, there), threshold, confidence)
+    return judgement and Comparison(**vars(judgement), judged=here, reference=there,
+                                    left_out=len(a.measured.keys() & b.measured.keys()) - judgement.pairs)
+
+
+def at_one_distance(a, b):
+    """The two by the invocations at that distance of their threads' processors at which most pairs can be made of them; by
+    none where there is no pair at one distance."""
+    if not (a.measured and b.measured):
+        return a, b
+    sides = [{i: one.distances[i] for i in one.measured if i in one.distances} for one in (a, b)]
+    most, keys = most_in_common(sides)
+    chosen = [{i for i, distance in side.items() if keys and (distance is None if most is None else distance in most)}
+              for side in sides]
+    return [one if one.by_invocation.keys() == some else replace(one.standing_by(some), distance_class=most.name if most else "")
+            for one, some in zip((a, b), chosen)]
 
 
 def compare_all(pairs, threshold, confidence):
@@ -111,11 +128,21 @@ def compare_all(pairs, threshold, confidence):
         comparison = compare(a, b, threshold, confidence)
         what = describe(a, b, varying[a.workload])
         if comparison is None:
-            without.append((a, b, what))
+            without.append((a, b, what + no_common_distance(a, b)))
         else:
-            comparison.what = what
+            left_out = f", {comparison.left_out} pairs at other distances left out" if comparison.left_out else ""
+            place = comparison.judged.distance_class
+            comparison.what = what + (f", threads {place}" if place else "") + left_out
             comparisons.append(comparison)
     return settle(comparisons), without
+
+
+def no_common_distance(a, b):
+    """Why two that both have values are not compared, where it is so: as the end of a sentence."""
+    if a.status != "ok" or b.status != "ok" or not (a.by_invocation and b.by_invocation) or at_one_distance(a, b)[0].by_invocation:
+        return ""
+    return (f": no pair is left whose threads' processors were equally far apart ({a.distance_class or 'not known'}, "
+            f"{b.distance_class or 'not known'}); measure again")
 
 
 def varying_settings(summaries):

@@ -7,7 +7,9 @@ A sentence says the fact first, then the rest in brackets or after a semicolon: 
 from collections import defaultdict
 
 from plots import statistics as statistics_of
+from plots.data.summaries import seen_distances
 from plots.data.words import NANOSECONDS
+from plots.statistics.distances import classes_of
 
 # Below this share of windows in which every thread was on its processor a cell is called displaced.
 LEAST_COUNTED = 0.9
@@ -19,12 +21,27 @@ FREQUENCY_STEP, FREQUENCY_SHARE = 0.02, 0.1
 def conditions_of(run, summaries, cells=None):
     """The sentences; cells: of these alone."""
     chosen = [summary for summary in summaries if cells is None or summary.cell in cells]
-    return [text for text in (displaced(run, chosen), without(run, chosen), frequency(chosen), drifted(run, chosen)) if text]
+    return [text for text in (apart(run, chosen), displaced(run, chosen), without(run, chosen), frequency(chosen),
+                              drifted(run, chosen)) if text]
 
 
 def named(run, cell):
     facts = run.cells[cell]
     return f"{facts['workload']} of {facts['deque']}"
+
+
+def apart(run, summaries):
+    """How far apart the processors of a cell's threads were, and what became of values at different distances."""
+    cells = {summary.cell for summary in summaries}
+    classes = classes_of(seen_distances(run, cells))
+    if not classes:
+        return None
+    told = ", ".join(f"{one.name} in {one.count} samples" if i == 0 else f"{one.name} in {one.count}" for i, one in enumerate(classes))
+    left_out = {summary.cell: summary.elsewhere for summary in summaries if summary.elsewhere}
+    if not left_out:
+        return f"Distance of threads (one way of a cache line): {told}."
+    return (f"Distance of threads (one way of a cache line): {told}. Only samples of one distance are compared: {len(left_out)} of "
+            f"{len(cells)} cells stand here without up to {max(left_out.values())} invocations at others.")
 
 
 def displaced(run, summaries):

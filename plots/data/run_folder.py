@@ -18,11 +18,11 @@ from urllib.parse import quote, unquote_to_bytes
 
 from plots.data.foreign import plain_name, stays_inside, text_within
 
-MANIFEST_VERSION, SAMPLES_VERSION = 1, 3
+MANIFEST_VERSION, SAMPLES_VERSION = 1, 4
 SAMPLE_COLUMNS = ("cell workload deque params placement role invocation repetition metric value unit status "
-                  "flags variant host").split()
-# Kept runs are of older versions: 1 without the variant, 2 without the host.
-COLUMNS_OF = {1: SAMPLE_COLUMNS[:-2], 2: SAMPLE_COLUMNS[:-1], SAMPLES_VERSION: SAMPLE_COLUMNS}
+                  "flags variant host distance").split()
+# Kept runs are of older versions: 1 without the variant, 2 without the host, 3 without the distance.
+COLUMNS_OF = {1: SAMPLE_COLUMNS[:-3], 2: SAMPLE_COLUMNS[:-2], 3: SAMPLE_COLUMNS[:-1], SAMPLES_VERSION: SAMPLE_COLUMNS}
 # From the best to the worst: a cell is as good as its worst invocation.
 STATUSES = ("ok", "unsupported", "denied", "unproven", "timeout", "crashed")
 # What a subtraction may make a little less than nothing; all else that is measured is at least 0.
@@ -225,7 +225,7 @@ class Run:
         """A row as a dictionary with numbers made of numbers; a ValueError says what the driver would not have written."""
         if len(fields) != len(columns):
             raise ValueError(f"{len(fields)} columns instead of {len(columns)}")
-        row = {"variant": "", "host": "", **dict(zip(columns, fields))}
+        row = {"variant": "", "host": "", "distance": "", **dict(zip(columns, fields))}
         if not re.fullmatch("[0-9a-f]{16}", row["cell"]):
             raise ValueError(f"cell {row['cell']!r} is not 16 hexadecimal digits")
         plain_name(row["workload"]), plain_name(row["deque"], folders=True)
@@ -241,6 +241,9 @@ class Run:
         row["value"] = float(row["value"]) if row["status"] == "ok" else None
         if row["value"] is not None and not math.isfinite(row["value"]):
             raise ValueError(f"{row['value']} is no value")
+        row["distance"] = float(row["distance"]) if row["distance"] else None
+        if row["distance"] is not None and not 0 < row["distance"] < math.inf:
+            raise ValueError(f"{row['distance']} is no distance")
         if row["value"] is not None and row["value"] < 0 and row["metric"] not in MAY_BE_NEGATIVE:
             raise ValueError(f"{row['metric']} cannot be {row['value']:g}")
         return row

@@ -2,16 +2,21 @@
 
 The median is that of the invocations' medians; low and high are its 95 % bootstrap interval over invocations, None
 with one invocation. results/README.md documents every column.
+
+Of invocations whose threads were at different distances (plots/statistics/distances.py) those of one class stand: of the
+class that most have, over all cells that are asked the same, so that what stands in one table was measured on one machine.
+A cell that has none of it stands by its own, and no pair is made of it with the others.
 """
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from plots import statistics as statistics_of
 from plots.data.run_folder import worst_status
+from plots.statistics.distances import MOVED, class_of, classes_of
 
 COLUMNS = ("cell tags workload deque params placement role metric unit status flags invocations repetitions median "
-           "low high minimum maximum series").split()
+           "low high minimum maximum series distance class elsewhere").split()
 # What makes several series of one deque, in the order in which it is told; a deque's own mode besides.
 SERIES_PARAMETERS = ("push", "prelinked", "form", "walk", "orders", "take", "method", "block")
 
@@ -40,10 +45,34 @@ class Summary:
     high: float = None
     minimum: float = None
     maximum: float = None
+    measured: dict = field(default_factory=dict)  # {invocation: [values]}, at whatever distance
+    distances: dict = field(default_factory=dict)  # {invocation: ns, None: not known}; not those that MOVED
+    distance: float = None  # of those that stand
+    distance_class: str = ""  # among all of the run
 
     @property
     def invocations(self):
         return len(self.by_invocation)
+
+    @property
+    def elsewhere(self):
+        """How many invocations do not stand, for they were measured at another distance."""
+        return max(0, len(self.measured) - self.invocations) if self.measured else 0
+
+    def standing_by(self, invocations, key=lambda invocation: invocation):
+        """The same row by the values of these invocations alone; key: what they are called in by_invocation."""
+        chosen = [i for i in sorted(self.measured) if i in invocations]
+        row = replace(self, by_invocation={key(i): statistics_of.median(self.measured[i]) for i in chosen}, repetitions=0,
+                      median=None, low=None, high=None, minimum=None, maximum=None)
+        known = [self.distances[i] for i in chosen if self.distances.get(i) is not None]
+        row.distance = statistics_of.median(known) if known else None
+        if chosen:
+            medians, every = list(row.by_invocation.values()), [value for i in chosen for value in self.measured[i]]
+            row.repetitions = max(len(self.measured[i]) for i in chosen)
+            row.median = statistics_of.median(medians)
+            row.low, row.high = statistics_of.bootstrap_median_interval(medians) or (None, None)
+            row.minimum, row.maximum = min(every), max(every)
+        return row
 
     def scaled(self, factor):
         """(median, low, high), low and high None where there is no interval."""
@@ -53,7 +82,8 @@ class Summary:
         numbers = [self.median, self.low, self.high, self.minimum, self.maximum]
         return [self.cell, ";".join(self.tags), self.workload, self.deque, self.params_text, self.placement, self.role,
                 self.metric, self.unit, self.status, "+".join(self.flags), self.invocations, self.repetitions,
-                *("" if number is None else format(number, ".10g") for number in numbers), self.series]
+                *("" if number is None else format(number, ".10g") for number in numbers), self.series,
+                "" if self.distance is None else f"{self.distance:.1f}", self.distance_class, self.elsewhere or ""]
 
     @property
     def series(self):
@@ -73,11 +103,68 @@ def invocation_statuses(run):
 def summarize(run):
     """All rows of a run's summary, in the order of its samples."""
     ended = invocation_statuses(run)
-    groups = defaultdict(list)
-    for rows in run.invocations.values():
+    groups, places = defaultdict(list), defaultdict(dict)
+    for (cell, invocation), rows in run.invocations.items():
+        places[cell][invocation], there = distance_of(rows)
+        there = {id(row) for row in there}
         for row in rows:
-            groups[row["cell"], row["role"], row["metric"]].append(row)
-    return [_summary_of(run, key, rows, ended[key[0]]) for key, rows in groups.items()]
+            groups[row["cell"], row["role"], row["metric"]].append(row if id(row) in there else {**row, "value": None})
+    standing, classes = _standing(run, places), classes_of(seen_distances(run))
+    summaries = []
+    for key, rows in groups.items():
+        summary = _summary_of(run, key, rows, ended[key[0]])
+        summary.distances = {i: place for i, place in places[key[0]].items() if place != MOVED}
+        summary = summary.standing_by(*standing[key[0]])
+        found = class_of(summary.distance, classes)
+        summary.distance_class = found.name if found else ""
+        summaries.append(summary)
+    return summaries
+
+
+def seen_distances(run, cells=None):
+    """The distance of each sample (cell, invocation, repetition) that has one; cells: of these alone."""
+    return list({(*key, row["repetition"]): row["distance"] for key, rows in run.invocations.items()
+                 if cells is None or key[0] in cells for row in rows if row["distance"] is not None}.values())
+
+
+def distance_of(rows):
+    """(the distance of an invocation, None where it is not known, MOVED where its threads' processors moved all the while;
+    its rows that were measured there)."""
+    still = [row for row in rows if MOVED not in row["flags"]]
+    classes = classes_of(row["distance"] for row in still)
+    if not classes:
+        return (None, rows) if len(still) == len(rows) else (MOVED, rows)
+    most = max(classes, key=lambda one: one.count)
+    return most.middle, [row for row in still if row["distance"] is None or row["distance"] in most]
+
+
+def _standing(run, places):
+    """{cell: (the invocations that stand, how they are called)}."""
+    shared, groups, standing = {}, defaultdict(list), {}
+    for name in places:
+        cell = run.cells[name]
+        names = set(cell["params"]) - {"seed"}
+        shared[cell["workload"]] = shared.get(cell["workload"], names) & names
+    for name in places:
+        cell = run.cells[name]
+        groups[cell["workload"], tuple(sorted((one, cell["params"][one]) for one in shared[cell["workload"]]))].append(name)
+    for cells in groups.values():
+        classes = classes_of(place for name in cells for place in places[name].values() if place != MOVED)
+
+        def kind(place):
+            return MOVED if place == MOVED else class_of(place, classes)
+
+        def most(counts):
+            return max(counts, key=lambda one: (one != MOVED, counts[one], one is not None))
+
+        counts = {name: Counter(kind(place) for place in places[name].values()) for name in cells}
+        main = most(sum(counts.values(), Counter()))
+        for name in cells:
+            mine = main if main in counts[name] else most(counts[name])
+            chosen = {i for i, place in places[name].items() if kind(place) == mine}
+            # Numbers by which no other cell's invocation is called: no pair is made across distances.
+            standing[name] = (chosen,) if mine == main != MOVED else (chosen, lambda i, mine=mine: (i, str(mine), name))
+    return standing
 
 
 def metrics_by_cell(summaries):
@@ -112,12 +199,5 @@ def _summary_of(run, key, rows, ended):
     denied = {row["invocation"] for row in rows if row["status"] == "denied"} - set(values)
     if summary.status == "denied" and len(denied) < len(values):
         summary.status, summary.without = "ok", len(denied)
-    if values:
-        every = [value for some in values.values() for value in some]
-        summary.by_invocation = {i: statistics_of.median(some) for i, some in sorted(values.items())}
-        medians = list(summary.by_invocation.values())
-        summary.repetitions = max(len(some) for some in values.values())
-        summary.median = statistics_of.median(medians)
-        summary.low, summary.high = statistics_of.bootstrap_median_interval(medians) or (None, None)
-        summary.minimum, summary.maximum = min(every), max(every)
+    summary.measured = values
     return summary

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from cluster import merge
 
-COLUMNS = "cell,workload,deque,params,placement,role,invocation,repetition,metric,value,unit,status,flags,variant,host"
+COLUMNS = "cell,workload,deque,params,placement,role,invocation,repetition,metric,value,unit,status,flags,variant,host,distance"
 HISTOGRAM_COLUMNS = "cell,role,invocation,repetition,metric,lower,upper,count,unit"
 A, B, C = "a" * 16, "b" * 16, "c" * 16
 INVOCATIONS = 3
@@ -22,8 +22,8 @@ INVOCATIONS = 3
 def rows(cell, invocation, status="ok", host="n1"):
     """Two rows, of which the second ends the invocation."""
     head = f"{cell},push,array,batch=1;seed=1,owner:0"
-    return (f"{head},owner,{invocation},0,push_latency,{invocation + 1}.5,ns,ok,,,{host}\n"
-            f"{head},process,{invocation},0,invocation_time,0.25,s,{status},,,{host}\n")
+    return (f"{head},owner,{invocation},0,push_latency,{invocation + 1}.5,ns,ok,,,{host},\n"
+            f"{head},process,{invocation},0,invocation_time,0.25,s,{status},,,{host},\n")
 
 
 class Parts(unittest.TestCase):
@@ -50,7 +50,7 @@ class Parts(unittest.TestCase):
                     "exit_code": 0 if state == "finished" else 130,
                     "command": ["stealbench", "suite", "s", f"--part={part}/2"],
                     "commit": "1", "sources": "clean", "build": {"flags": "-O3"}, "machine": {"cpu": "x", "kernel": "6"},
-                    "suite_hash": "1", "samples": {"version": 3},
+                    "suite_hash": "1", "samples": {"version": 4},
                     "deques": [{"id": "array", "stamp": "passed"}],
                     "cells": [{"cell": cell, "workload": "push", "deque": "array", "params": "batch=1;seed=1", "tags": ["a"],
                                "invocations": INVOCATIONS} for cell, of in self.cells.items() if of == part]}

@@ -47,7 +47,7 @@ def test_the_manifest_says_what_was_measured():
         manifest = tree.manifest()
         expect((manifest["manifest_version"], manifest["suite"], manifest["state"], manifest["exit_code"]) ==
                (1, "two", "finished", 0), manifest)
-        expect(manifest["samples"] == {"version": 3, "columns": COLUMNS.split(",")}, manifest["samples"])
+        expect(manifest["samples"] == {"version": 4, "columns": COLUMNS.split(",")}, manifest["samples"])
         expect(manifest["build"] == {"compiler": "cc"}, manifest["build"])
         expect(manifest["sections"] == [{"tag": "a", "title": 'First "one"'}, {"tag": "b", "title": "Second"}],
                manifest["sections"])

@@ -18,7 +18,8 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 FAKE = HERE / "fakes" / "deque.sh"
 NOBODY = 65534
-COLUMNS = "cell,workload,deque,params,placement,role,invocation,repetition,metric,value,unit,status,flags,variant,host"
+COLUMNS = ("cell,workload,deque,params,placement,role,invocation,repetition,metric,value,unit,status,flags,variant,host,"
+           "distance")
 ROWS_AN_INVOCATION = 7  # three samples, three costs, the end
 
 

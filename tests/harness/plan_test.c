@@ -485,15 +485,38 @@ static void samples_become_rows(void **state) {
                              0, true),
                      INVOCATION_OK);
     const char *head = "push,array,batch=1;form=batch;seed=1,owner:0";
-    text_format(&wanted, "%016llx,%s,owner,3,0,latency,1.25,ns,ok,unsound+emulated,5,n1\n", id, head);
-    text_format(&wanted, "%016llx,%s,owner,3,1,latency,,ns,denied,unsound,5,n1\n", id, head);
-    text_format(&wanted, "%016llx,%s,process,3,0,peak_memory,1024,bytes,ok,unsound,5,n1\n", id, head);
-    text_format(&wanted, "%016llx,%s,process,3,0,voluntary_context_switches,0,switches,ok,unsound,5,n1\n", id, head);
-    text_format(&wanted, "%016llx,%s,process,3,0,involuntary_context_switches,0,switches,ok,unsound,5,n1\n", id, head);
-    text_format(&wanted, "%016llx,%s,process,3,0,invocation_time,0.250000,s,ok,unsound,5,n1\n", id, head);
+    text_format(&wanted, "%016llx,%s,owner,3,0,latency,1.25,ns,ok,unsound+emulated,5,n1,\n", id, head);
+    text_format(&wanted, "%016llx,%s,owner,3,1,latency,,ns,denied,unsound,5,n1,\n", id, head);
+    text_format(&wanted, "%016llx,%s,process,3,0,peak_memory,1024,bytes,ok,unsound,5,n1,\n", id, head);
+    text_format(&wanted, "%016llx,%s,process,3,0,voluntary_context_switches,0,switches,ok,unsound,5,n1,\n", id, head);
+    text_format(&wanted, "%016llx,%s,process,3,0,involuntary_context_switches,0,switches,ok,unsound,5,n1,\n", id, head);
+    text_format(&wanted, "%016llx,%s,process,3,0,invocation_time,0.250000,s,ok,unsound,5,n1,\n", id, head);
     assert_string_equal(rows.data, wanted.data);
     text_free(&rows);
     text_free(&wanted);
+}
+
+/* A probe before the first repetition and one after each: 27, 29, then none, 28, 105. */
+static void rows_carry_the_distance_of_their_repetition(void **state) {
+    static const char *const ends[] = {"owner,3,0,latency,1,ns,ok,,,n1,28.0\n", "owner,3,1,latency,2,ns,ok,,,n1,28.5\n",
+                                       "owner,3,2,latency,3,ns,ok,,,n1,28.5\n",
+                                       "owner,3,3,latency,4,ns,ok,emulated+moved,,n1,\n"};
+    struct text rows = {0};
+    (void)state;
+    assert_int_equal(rows_of(&rows,
+                             "distance\t27\nsample\towner\t0\tlatency\t1\tns\tok\t\n"
+                             "distance\t29\nsample\towner\t1\tlatency\t2\tns\tok\t\n"
+                             "distance\t\nsample\towner\t2\tlatency\t3\tns\tok\t\n"
+                             "distance\t28\nsample\towner\t3\tlatency\t4\tns\tok\temulated\ndistance\t105\n",
+                             0, false),
+                     INVOCATION_OK);
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+        assert_non_null(strstr(rows.data, ends[i]));
+    text_cut(&rows, 0);
+    assert_int_equal(rows_of(&rows, "distance\t\ndistance\t\nsample\towner\t0\tlatency\t1\tns\tok\t\n", 0, true),
+                     INVOCATION_OK);
+    assert_non_null(strstr(rows.data, "ok,unsound+no_distance,,n1,\n"));
+    text_free(&rows);
 }
 
 static void what_is_no_sample_is_no_row(void **state) {
@@ -507,6 +530,7 @@ static void what_is_no_sample_is_no_row(void **state) {
                                         "sample\towner\tone\tlatency\t1\tns\tok\t\n",
                                         "sample\towner\t0\tlatency\t1\tns\tok\n",
                                         "sample\towner\t0\tlat,ency\t1\tns\tok\t\n",
+                                        "distance\t0\nsample\towner\t0\tlatency\t1\tns\tok\t\n",
                                         "sample\t\t0\tlatency\t1\tns\tok\t\n"};
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
@@ -553,6 +577,7 @@ int main(void) {
         cmocka_unit_test(only_takes_a_section_and_those_below_it),
         cmocka_unit_test(histograms_become_rows),
         cmocka_unit_test(samples_become_rows),
+        cmocka_unit_test(rows_carry_the_distance_of_their_repetition),
         cmocka_unit_test(what_is_no_sample_is_no_row),
         cmocka_unit_test(samples_before_a_failure_are_not_used),
     };

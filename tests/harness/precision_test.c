@@ -43,10 +43,41 @@ static void more_are_needed_the_wider_it_is(void **state) {
     assert_int_equal(precision_needs(wide, 3, 50, 4), 4);
 }
 
+/* Six near ones that agree on 100, beside which three far ones took 350: the interval is that of the near ones, and the
+ * far ones make it neither wider nor, where they are most, narrower. */
+static void only_values_of_one_distance_count(void **state) {
+    struct judged judged[9];
+    double values[9];
+    (void)state;
+    for (size_t i = 0; i < 9; i++)
+        judged[i] =
+            i % 3 == 2 ? (struct judged){350 + (double)i, 105 + (double)i} : (struct judged){100, 27 + (double)i / 9};
+    assert_int_equal(precision_values(judged, 9, values), 6);
+    for (size_t i = 0; i < 6; i++)
+        assert_true(values[i] == 100);
+    assert_int_equal(precision_needs(values, 6, 2, 60), 6);
+    judged[0].distance = judged[1].distance = (double)NAN; /* not known: of no other's distance */
+    assert_int_equal(precision_values(judged, 9, values), 4);
+    for (size_t i = 0; i < 9; i++)
+        judged[i].distance = (double)NAN;
+    assert_int_equal(precision_values(judged, 9, values), 9);
+    assert_int_equal(precision_values(judged, 0, values), 0);
+}
+
+static void what_was_measured_while_processors_moved_is_not_judged(void **state) {
+    struct text text = {0};
+    (void)state;
+    text_add(&text, "distance\t27\nsample\towner\t0\tpush_latency\t5\tns\tok\t\ndistance\t27\n"
+                    "sample\towner\t1\tpush_latency\t9\tns\tok\t\ndistance\t105\n");
+    struct judged judged = headline_of_output(&text);
+    assert_true(judged.value == 5 && judged.distance == 27);
+    text_free(&text);
+}
+
 static double headline_of(const char *output) {
     struct text text = {0};
     text_add(&text, output);
-    double value = headline_of_output(&text);
+    double value = headline_of_output(&text).value;
     text_free(&text);
     return value;
 }
@@ -69,6 +100,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranks_are_those_of_the_tables),
         cmocka_unit_test(more_are_needed_the_wider_it_is),
+        cmocka_unit_test(only_values_of_one_distance_count),
+        cmocka_unit_test(what_was_measured_while_processors_moved_is_not_judged),
         cmocka_unit_test(the_first_time_or_rate_of_a_thread_is_judged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,7 +16,7 @@
 
 #define HEADER SAMPLES_COLUMNS "\n"
 #define ROW(cell, invocation, metric, status)                                                                          \
-    cell ",push,array,batch=1;seed=1,owner:0,process," invocation ",0," metric ",1,s," status ",,,vm\n"
+    cell ",push,array,batch=1;seed=1,owner:0,process," invocation ",0," metric ",1,s," status ",,,vm,\n"
 #define VALUE(cell, invocation) ROW(cell, invocation, "latency", "ok")
 #define END(cell, invocation, status) ROW(cell, invocation, INVOCATION_END, status)
 #define A "00000000000000aa"

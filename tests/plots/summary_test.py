@@ -7,7 +7,7 @@ from urllib.parse import unquote
 from tests.plots.support import ROOT, FolderTest, run_tests
 from tests.plots.synthetic_run import SyntheticRun
 
-from plots.data.run_folder import SAMPLE_COLUMNS, STATUSES, Run, parse_params, readable
+from plots.data.run_folder import SAMPLE_COLUMNS, SAMPLES_VERSION, STATUSES, Run, parse_params, readable
 from plots.data.sections import build_sections
 from plots.data.summaries import COLUMNS, summarize
 from plots.pages.summary import interval_note
@@ -123,18 +123,18 @@ class Summaries(FolderTest):
         refused(2, "cell 'x' is not 16", set_field(0, "cell", "x"))
         refused(3, "push_latency of owner is there twice", lambda rows: rows.insert(1, rows[0]))
         refused(7, "push_latency of owner is there twice", lambda rows: rows.extend(rows[:3]))
-        refused(3, "12 columns instead of 15", lambda rows: rows.__setitem__(1, rows[1][:-1]))
-        refused(3, "16 columns instead of 15", lambda rows: rows.__setitem__(1, [*rows[1], "", "", ""]))
+        refused(3, "12 columns instead of 16", lambda rows: rows.__setitem__(1, rows[1][:-1]))
+        refused(3, "17 columns instead of 16", lambda rows: rows.__setitem__(1, [*rows[1], "", "", "", ""]))
 
-    def test_runs_of_older_versions_are_read_as_without_variants_and_hosts(self):
-        for version, fewer in (2, 1), (1, 2):
+    def test_runs_of_older_versions_are_read_as_without_variants_hosts_and_distances(self):
+        for version, fewer in (3, 1), (2, 2), (1, 3):
             with self.subTest(version):
                 run = self.hand_made({0: [1, 2], 1: [5]})
                 path = run.folder / "samples.csv"
                 path.write_text("".join(line.rsplit(",", fewer)[0] + "\n" for line in path.read_text().splitlines()))
-                self.expect(3, "pages.summary", run.folder, says="has other columns than version 3")
+                self.expect(3, "pages.summary", run.folder, says="has other columns than version 4")
                 manifest = run.folder / "manifest.json"
-                manifest.write_text(manifest.read_text().replace('"version": 3', f'"version": {version}'))
+                manifest.write_text(manifest.read_text().replace(f'"version": {SAMPLES_VERSION}', f'"version": {version}'))
                 self.assertEqual(self.summary_of_read(run), {0: 1.5, 1: 5})
 
     def test_a_mean_that_something_was_subtracted_from_may_be_below_nothing(self):

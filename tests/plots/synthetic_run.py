@@ -84,8 +84,7 @@ class SyntheticRun:
         with open(self.folder / "samples.csv", "w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(SAMPLE_COLUMNS)
-            left_out = {len(SAMPLE_COLUMNS) - 2: ["", ""], len(SAMPLE_COLUMNS) - 1: [""]}  # variant and host
-            writer.writerows([*row, *left_out.get(len(row), [])] for row in self.rows)
+            writer.writerows([*row, *[""] * (len(SAMPLE_COLUMNS) - len(row))] if len(row) > 12 else row for row in self.rows)
         return self.folder
 
 

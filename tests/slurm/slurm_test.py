@@ -64,7 +64,7 @@ def finished(folder):
     path = folder / "samples.csv"
     text = path.read_text() if path.exists() else ""
     return [(row[0], int(row[6])) for row in csv.reader(text[:text.rfind("\n") + 1].splitlines())
-            if len(row) == 15 and row[8] == "invocation_time"]
+            if len(row) == 16 and row[8] == "invocation_time"]
 
 
 class Submitted:

@@ -24,7 +24,7 @@ def made_up(folder, cells):
             for metric, value in {**metrics, "invocation_time": 1}.items():
                 rows.append([cell, "contention", deque, params, "owner:0;thief:1",
                              "process" if metric == "invocation_time" else "thief", invocation, 0, metric, value, "",
-                             "ok", flags, "", ""])
+                             "ok", flags, "", "", ""])
     return written(folder, rows, planned, "frequency")
 
 
@@ -47,7 +47,7 @@ def planted_run(folder, times):
                                 invocations=len(found), repetitions=1))
             for invocation, (variant, value) in enumerate(found):
                 for role, name, number in ("owner", metric, value), ("process", "invocation_time", 1):
-                    rows.append([cell, workload, deque, params, "", role, invocation, 0, name, number, "ns", "ok", "", variant, ""])
+                    rows.append([cell, workload, deque, params, "", role, invocation, 0, name, number, "ns", "ok", "", variant, "", ""])
     return written(folder, rows, planned, "planted")
 
 

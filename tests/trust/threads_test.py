@@ -23,7 +23,7 @@ def made_up(folder, cells):
                             invocations=len(seconds), repetitions=1))
         for invocation, value in enumerate(seconds):
             for role, metric, number_of in ("pool", "run_time", value), ("process", "invocation_time", 1):
-                rows.append([cell, "fib", deque, params, "", role, invocation, 0, metric, number_of, "s", "ok", flags, "", ""])
+                rows.append([cell, "fib", deque, params, "", role, invocation, 0, metric, number_of, "s", "ok", flags, "", "", ""])
     manifest = dict(manifest_version=MANIFEST_VERSION, samples=dict(version=SAMPLES_VERSION, columns=SAMPLE_COLUMNS),
                     sections=[dict(tag="threads_fib", title="")], cells=planned, deques=[])
     (folder / "manifest.json").write_text(json.dumps(manifest))

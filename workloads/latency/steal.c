@@ -189,6 +189,7 @@ static int measure_steal(const struct cell *cell, struct steal *steal, size_t ma
                                       .timed_run = steal->owner ? timed_beside_owner : NULL,
                                       .verify = steal->owner ? NULL : verify,
                                       .portions_max = max,
+                                      .places = steal->owner ? steal->owner->places : NULL,
                                       .role = "thief",
                                       .operations = steal->single ? (double)steal->wanted : 1,
                                       .published_loop = published_loop};

@@ -1,5 +1,6 @@
 #include "harness/driver/execute/precision.h"
 #include "harness/measuring/median.h"
+#include "harness/measuring/threads/distance.h"
 #include <math.h>
 
 #define UNCOVERED 0.05
@@ -25,6 +26,24 @@ double precision_of(double *values, size_t count) {
     const size_t rank = lower_rank(count);
     const double width = values[count - 1 - rank] - values[rank];
     return middle > 0 ? 50 * width / middle : width > 0 ? INFINITY : 0;
+}
+
+static size_t agreeing(const struct judged *judged, size_t count, double distance, double *values) {
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++)
+        if (distance_agrees(judged[i].distance, distance))
+            values[found++] = judged[i].value;
+    return found;
+}
+
+size_t precision_values(const struct judged *judged, size_t count, double *values) {
+    size_t most = 0, best = 0;
+    for (size_t i = 0; i < count; i++) {
+        const size_t found = agreeing(judged, count, judged[i].distance, values);
+        best = found > most ? i : best;
+        most = found > most ? found : most;
+    }
+    return count > 0 ? agreeing(judged, count, judged[best].distance, values) : 0;
 }
 
 unsigned precision_needs(double *values, size_t count, double wanted, unsigned most) {

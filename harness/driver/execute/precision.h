@@ -9,6 +9,7 @@
 #ifndef STEALBENCH_PRECISION_H
 #define STEALBENCH_PRECISION_H
 
+#include "harness/driver/record/headline.h"
 #include <stddef.h>
 
 /* With fewer values no interval made of them covers 95 %. */
@@ -17,6 +18,11 @@
 /* Half of the interval's width by the median, in percent; infinite with fewer than PRECISION_LEAST values. Sorts them.
  */
 double precision_of(double *values, size_t count);
+
+/* The values that were measured at one distance of the threads' processors, into values (room for count): of the
+ * distances that agree with one of them, the most. Returns how many. What was measured at another place is of another
+ * machine: it makes no interval wider, and none narrower. */
+size_t precision_values(const struct judged *, size_t count, double *values);
 
 /* How many values it will take until that is `wanted`, from what it is now: it shrinks with the root of their number.
  * At least one more than count, where it is not reached, and at most `most`. */

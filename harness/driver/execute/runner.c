@@ -2,6 +2,7 @@
 #include "harness/driver/execute/durations.h"
 #include "harness/driver/execute/precision.h"
 #include "harness/driver/plan/latin_square.h"
+#include "harness/driver/record/distances.h"
 #include "harness/driver/record/headline.h"
 #include "harness/driver/record/invocation.h"
 #include "harness/driver/util/files.h"
@@ -13,16 +14,18 @@
 
 #define ARGUMENTS_MAX (SETTINGS_MAX + SIMULATION_WORDS + 16)
 
-#define THROTTLED_MAX 3 /* attempts at an invocation while processors are throttled */
+#define ATTEMPTS_MAX 3 /* at an invocation during which processors are throttled, or moved by a host */
 
 /* What is known of a cell during the run. */
 struct cell_state {
     unsigned done, failures;
-    double seconds; /* of its invocations in this run */
-    unsigned timed; /* how many of these there were */
-    bool unproven;  /* not to be measured: it has that status */
-    bool *finished; /* by invocation: already in samples.csv */
-    double *values; /* headlines, where a precision is to be reached */
+    double seconds;        /* of its invocations in this run */
+    unsigned timed;        /* how many of these there were */
+    bool unproven;         /* not to be measured: it has that status */
+    bool *finished;        /* by invocation: already in samples.csv */
+    struct judged *judged; /* headlines, where a precision is to be reached */
+    size_t judged_count;
+    double *values; /* those of one distance, to be sorted */
     size_t value_count;
     unsigned needed; /* invocations, as far as is known now */
 };
@@ -37,6 +40,8 @@ struct run {
     struct progress progress;
     enum power_status throttling; /* what the latest whole reading said of it */
 };
+
+static const struct judged no_value = {(double)NAN, (double)NAN};
 
 static bool is_among(const struct catalogue_deque *deque, const struct catalogue_deque *const *some, size_t count) {
     for (size_t i = 0; i < count; i++)
@@ -55,14 +60,15 @@ static bool is_unproven(const struct run_request *request, const struct catalogu
 
 /* What an invocation gave, and how many there are to be after it: failed ones aside, as many as its precision takes.
  * Where none of the first gives a value, none will. */
-static void take_value(struct cell_state *state, const struct planned_cell *cell, double value) {
+static void take_value(struct cell_state *state, const struct planned_cell *cell, struct judged judged) {
     const double precision = cell->options.precision;
     const unsigned most = cell->options.invocations;
     state->needed = most;
     if (!(precision > 0))
         return;
-    if (!isnan(value))
-        state->values[state->value_count++] = value;
+    if (!isnan(judged.value))
+        state->judged[state->judged_count++] = judged;
+    state->value_count = precision_values(state->judged, state->judged_count, state->values);
     const unsigned without = state->done - (unsigned)state->value_count;
     if (state->value_count == 0 && state->done >= PRECISION_LEAST)
         state->needed = state->done;
@@ -86,7 +92,7 @@ static bool take_finished(const struct run_request *request, const struct planne
         state->timed += one->seconds > 0;
         state->seconds += one->seconds;
         state->failures += !one->ok;
-        take_value(state, cell, one->value);
+        take_value(state, cell, one->judged);
     }
     return other_build && state->done == 0;
 }
@@ -226,10 +232,27 @@ static void read_power(struct run *run, struct power_reading *reading) {
     run->throttling = reading->throttling;
 }
 
-/* Runs the process; again where the processors were throttled meanwhile, for what they then took is not what it costs.
- * What they are throttled through every time is kept, and flagged. */
-static void run_unthrottled(struct run *run, struct process *process, const struct planned_cell *cell,
+/* Why what the process measured is not to be kept, if another attempt may give it undisturbed. false: it is. */
+static bool is_disturbed(const struct process *process, char *why) {
+    struct distances distances;
+    double before, after;
+    const double events = power_throttle_events(&process->power_before, &process->power_after);
+    distances_read(&distances, &process->output);
+    if (events > 0)
+        snprintf(why, MESSAGE_SIZE, "the processors were throttled %.0f times, for heat or power", events);
+    else if (distances_moved(&distances, &before, &after))
+        snprintf(why, MESSAGE_SIZE, "the way between its threads changed from %.0f to %.0f ns", before, after);
+    else
+        return false;
+    return true;
+}
+
+/* Runs the process; again where the processors were throttled or moved by a host meanwhile, for what they then took is
+ * not what it costs. What that happens to in every attempt is kept, and flagged: a value that has a flag and no
+ * distance is told, and compared with none, where one that is denied would be gone. */
+static void run_undisturbed(struct run *run, struct process *process, const struct planned_cell *cell,
                             const char *const *arguments) {
+    char why[MESSAGE_SIZE];
     for (unsigned attempt = 1;; attempt++) {
         struct power_reading before, after;
         read_power(run, &before);
@@ -237,11 +260,9 @@ static void run_unthrottled(struct run *run, struct process *process, const stru
         read_power(run, &after);
         process->power_before = before;
         process->power_after = after;
-        const double events = power_throttle_events(&before, &after);
-        if (events <= 0 || cell->simulated || attempt == THROTTLED_MAX || process->end != PROCESS_EXITED)
+        if (cell->simulated || attempt == ATTEMPTS_MAX || process->end != PROCESS_EXITED || !is_disturbed(process, why))
             return;
-        progress_say(&run->progress, "%s %s %s: the processors were throttled %.0f times, for heat or power; again",
-                     cell->workload, cell->deque->id, cell->label, events);
+        progress_say(&run->progress, "%s %s %s: %s; again", cell->workload, cell->deque->id, cell->label, why);
         process_free(process);
     }
 }
@@ -261,7 +282,7 @@ static bool measure(struct run *run, size_t index, unsigned invocation) {
     progress_show(&run->progress, what, seconds_left(run));
     char *counts = path_join(run->request->results->folder, "callgrind.out");
     make_arguments(run->request, cell, invocation, counts, &strings, arguments);
-    run_unthrottled(run, &process, cell, arguments);
+    run_undisturbed(run, &process, cell, arguments);
     if (cell->simulated)
         simulation_take_counts(counts, &process.output);
     free(counts);
@@ -279,7 +300,7 @@ static bool measure(struct run *run, size_t index, unsigned invocation) {
             state->done++;
             state->timed++;
             state->seconds += process.seconds;
-            take_value(state, cell, status == INVOCATION_OK ? headline_of_output(&process.output) : (double)NAN);
+            take_value(state, cell, status == INVOCATION_OK ? headline_of_output(&process.output) : no_value);
             note_status(run, index, invocation, status, &process, why);
         }
     }
@@ -316,7 +337,8 @@ static size_t prepare(struct run *run) {
         struct cell_state *state = &run->states[i];
         state->finished = allocate(cell->options.invocations, sizeof state->finished[0]);
         state->values = allocate(cell->options.invocations, sizeof state->values[0]);
-        take_value(state, cell, (double)NAN);
+        state->judged = allocate(cell->options.invocations, sizeof state->judged[0]);
+        take_value(state, cell, no_value);
         run->outcome->anew += take_finished(run->request, cell, state);
         run->outcome->kept += state->done;
         state->unproven = is_unproven(run->request, cell->deque) && state->done < state->needed;
@@ -464,6 +486,7 @@ int runner_run(const struct run_request *request, struct run_outcome *outcome) {
                               !(precision_of(state->values, state->value_count) <= wanted_precision);
         free(state->finished);
         free(state->values);
+        free(state->judged);
     }
     free(run.states);
     if (outcome->interrupted)

@@ -1,4 +1,5 @@
 #include "harness/driver/record/headline.h"
+#include "harness/driver/record/distances.h"
 #include "harness/measuring/median.h"
 #include <math.h>
 #include <stdbool.h>
@@ -17,12 +18,13 @@ static bool is_time_or_rate(const char *unit) {
 }
 
 void headline_take(struct headline *headline, const char *role, const char *metric, const char *unit,
-                   const char *status, const char *value) {
+                   const char *status, const char *value, double distance) {
     if (strcmp(role, "process") == 0 || strcmp(status, "ok") != 0 || !is_time_or_rate(unit))
         return;
     if (headline->count == 0) {
         snprintf(headline->role, sizeof headline->role, "%s", role);
         snprintf(headline->metric, sizeof headline->metric, "%s", metric);
+        headline->distance = distance;
     }
     if (strcmp(role, headline->role) != 0 || strcmp(metric, headline->metric) != 0)
         return;
@@ -30,19 +32,27 @@ void headline_take(struct headline *headline, const char *role, const char *metr
     headline->values[headline->count++] = strtod(value, NULL);
 }
 
-double headline_end(struct headline *headline) {
-    double value = headline->count > 0 ? median(headline->values, headline->count) : (double)NAN;
+struct judged headline_end(struct headline *headline) {
+    struct judged judged = {(double)NAN, (double)NAN};
+    if (headline->count > 0)
+        judged = (struct judged){median(headline->values, headline->count), headline->distance};
     free(headline->values);
     *headline = (struct headline){0};
-    return value;
+    return judged;
 }
 
-double headline_of_output(const struct text *output) {
+struct judged headline_of_output(const struct text *output) {
     struct headline headline = {0};
+    struct distances distances;
+    distances_read(&distances, output);
     char *copy = duplicate(text_string(output)), *rest = NULL, *field[SAMPLE_FIELDS];
     for (char *line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
-        if (strncmp(line, "sample\t", 7) == 0 && split_tabs(line, field, SAMPLE_FIELDS) == SAMPLE_FIELDS)
-            headline_take(&headline, field[1], field[3], field[5], field[6], field[4]);
+        if (strncmp(line, "sample\t", 7) == 0 && split_tabs(line, field, SAMPLE_FIELDS) == SAMPLE_FIELDS) {
+            const char *flag;
+            const double distance = distances_around(&distances, strtoul(field[2], NULL, 10), &flag);
+            if (strcmp(flag, FLAG_MOVED) != 0)
+                headline_take(&headline, field[1], field[3], field[5], field[6], field[4], distance);
+        }
     free(copy);
     return headline_end(&headline);
 }

@@ -1,4 +1,5 @@
 #include "harness/driver/record/invocation.h"
+#include "harness/driver/record/distances.h"
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
@@ -15,16 +16,22 @@ struct row_head {
     const char *placement, *variant, *host;
     unsigned invocation;
     bool unsound, throttled;
+    const struct distances *distances; /* NULL: of one that measured nothing */
 };
 
-/* flags with unsound in front where it has to be and is not, and throttled behind. */
-static void add_flags(struct text *rows, const char *flags, const struct row_head *head) {
-    bool there = strstr(flags, "unsound") != NULL;
-    if (head->unsound && !there)
-        text_format(rows, "unsound%s", *flags ? "+" : "");
-    text_add(rows, flags);
-    if (head->throttled)
-        text_format(rows, "%sthrottled", *flags || head->unsound ? "+" : "");
+static void add_flag(struct text *rows, size_t start, const char *flag) {
+    if (*flag)
+        text_format(rows, "%s%s", rows->length > start ? "+" : "", flag);
+}
+
+/* flags with unsound in front where it has to be and is not, and behind them what the driver saw. */
+static void add_flags(struct text *rows, const char *flags, const struct row_head *head, const char *of_distance) {
+    const size_t start = rows->length;
+    if (head->unsound && !strstr(flags, "unsound"))
+        add_flag(rows, start, "unsound");
+    add_flag(rows, start, flags);
+    add_flag(rows, start, head->throttled ? "throttled" : "");
+    add_flag(rows, start, of_distance);
 }
 
 static void add_row(struct text *rows, const struct row_head *head, const char *role, const char *repetition,
@@ -44,10 +51,16 @@ static void add_row(struct text *rows, const struct row_head *head, const char *
     text_format(rows, ",%s,", value);
     text_add_csv(rows, unit);
     text_format(rows, ",%s,", status);
-    add_flags(rows, flags, head);
+    const char *of_distance = "";
+    const double distance =
+        head->distances ? distances_around(head->distances, strtoul(repetition, NULL, 10), &of_distance) : (double)NAN;
+    add_flags(rows, flags, head, of_distance);
     text_format(rows, ",%s,", head->variant);
     text_add_csv(rows, head->host);
-    text_add(rows, "\n");
+    if (isnan(distance))
+        text_add(rows, ",\n");
+    else
+        text_format(rows, ",%.1f\n", distance);
 }
 
 static bool is_one_of(const char *word, const char *const *words, size_t count) {
@@ -134,6 +147,10 @@ static bool take_line(struct text *rows, struct text *histograms, const struct r
     return true;
 }
 
+static bool is_distance(const char *line) {
+    return strncmp(line, "distance\t", 9) == 0 && (!line[9] || (is_number(line + 9) && strtod(line + 9, NULL) > 0));
+}
+
 /* One row for every sample; false with why when the output is not what was agreed. */
 static bool add_samples(struct text *rows, struct text *histograms, const struct row_head *head,
                         const struct text *output, char *why) {
@@ -145,7 +162,7 @@ static bool add_samples(struct text *rows, struct text *histograms, const struct
     char *rest = NULL;
     for (char *line = strtok_r(copy, "\n", &rest); line && fine; line = strtok_r(NULL, "\n", &rest)) {
         if (strncmp(line, "placement\t", 10) == 0 || (strncmp(line, "variant\t", 8) == 0 && is_count(line + 8)) ||
-            (strncmp(line, "memory\t", 7) == 0 && is_count(line + 7)))
+            (strncmp(line, "memory\t", 7) == 0 && is_count(line + 7)) || is_distance(line))
             continue;
         char begins[64];
         snprintf(begins, sizeof begins, "%s", line);
@@ -247,7 +264,10 @@ enum invocation_status invocation_rows(struct text *rows, struct text *histogram
     if (cell->layouts > 1)
         snprintf(variant, sizeof variant, "%u", plan_layout(cell, invocation));
     const bool throttled = power_throttle_events(&process->power_before, &process->power_after) > 0;
-    struct row_head head = {cell, placement, is_count(variant) ? variant : "", host, invocation, unsound, throttled};
+    struct distances distances;
+    distances_read(&distances, &process->output);
+    struct row_head head = {cell,      placement, is_count(variant) ? variant : "", host, invocation, unsound,
+                            throttled, &distances};
     enum invocation_status status = take_output(rows, histograms, &head, process, why);
     if (status == INVOCATION_CRASHED) {
         text_cut(rows, before);
@@ -258,7 +278,7 @@ enum invocation_status invocation_rows(struct text *rows, struct text *histogram
 }
 
 void invocation_unproven(struct text *rows, const struct planned_cell *cell, unsigned invocation, const char *host) {
-    struct row_head head = {cell, "", "", host, invocation, false, false};
+    struct row_head head = {cell, "", "", host, invocation, false, false, NULL};
     add_row(rows, &head, "process", "0", cell->workload, "", "", STATUS_UNPROVEN, "");
     add_row(rows, &head, "process", "0", INVOCATION_END, "", "s", STATUS_UNPROVEN, "");
 }

@@ -6,10 +6,11 @@
 #include "harness/driver/util/process.h"
 #include <stdbool.h>
 
-#define SAMPLES_VERSION 3
+#define SAMPLES_VERSION 4
 #define SAMPLES_COLUMNS                                                                                                \
-    "cell,workload,deque,params,placement,role,invocation,repetition,metric,value,unit,status,flags,variant,host"
-#define SAMPLES_COLUMN_COUNT 15
+    "cell,workload,deque,params,placement,role,invocation,repetition,metric,value,unit,status,flags,variant,host,"     \
+    "distance"
+#define SAMPLES_COLUMN_COUNT 16
 
 /* histograms.csv: the distributions that an invocation gave, one bucket a row; cell, role, invocation and metric are
  * those of samples.csv. */
@@ -34,7 +35,8 @@ enum samples_column {
     COLUMN_STATUS,
     COLUMN_FLAGS,
     COLUMN_VARIANT, /* of the code of the measured loops, or its layout; empty where there is one */
-    COLUMN_HOST     /* the machine it was measured on */
+    COLUMN_HOST,    /* the machine it was measured on */
+    COLUMN_DISTANCE /* between the threads' processors, ns; empty of one thread, or where it could not be had */
 };
 
 /* The metric whose row ends an invocation, and its status when nothing was measured because the deque has no

@@ -1,4 +1,5 @@
 #include "harness/driver/record/results.h"
+#include "harness/driver/record/distances.h"
 #include "harness/driver/record/headline.h"
 #include "harness/driver/record/invocation.h"
 #include "harness/driver/record/manifest.h"
@@ -8,6 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,11 +34,13 @@ static bool take_row(char *row, struct finished *finished, struct headline *head
     if (end == field[COLUMN_INVOCATION] || *end)
         return false;
     *ends = strcmp(field[COLUMN_METRIC], INVOCATION_END) == 0 && strcmp(field[COLUMN_ROLE], "process") == 0;
-    headline_take(headline, field[COLUMN_ROLE], field[COLUMN_METRIC], field[COLUMN_UNIT], field[COLUMN_STATUS],
-                  field[COLUMN_VALUE]);
+    if (!strstr(field[COLUMN_FLAGS], FLAG_MOVED))
+        headline_take(headline, field[COLUMN_ROLE], field[COLUMN_METRIC], field[COLUMN_UNIT], field[COLUMN_STATUS],
+                      field[COLUMN_VALUE],
+                      *field[COLUMN_DISTANCE] ? strtod(field[COLUMN_DISTANCE], NULL) : (double)NAN);
     if (!*ends)
         return true;
-    const double value = headline_end(headline);
+    const struct judged judged = headline_end(headline);
     if (strcmp(field[COLUMN_STATUS], STATUS_UNPROVEN) == 0)
         return true;
     finished->at = reallocate(finished->at, finished->count + 1, sizeof finished->at[0]);
@@ -45,7 +49,7 @@ static bool take_row(char *row, struct finished *finished, struct headline *head
         .subject = plan_subject(field[COLUMN_WORKLOAD], field[COLUMN_DEQUE], field[COLUMN_PARAMS]),
         .invocation = (unsigned)invocation,
         .ok = strcmp(field[COLUMN_STATUS], "ok") == 0,
-        .value = value,
+        .judged = judged,
         .seconds = strtod(field[COLUMN_VALUE], NULL)};
     return true;
 }

@@ -11,6 +11,7 @@
 #ifndef STEALBENCH_RESULTS_H
 #define STEALBENCH_RESULTS_H
 
+#include "harness/driver/record/headline.h"
 #include "harness/driver/util/text.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,8 +22,8 @@
 struct finished_invocation {
     uint64_t cell, subject; /* the cell's id; plan_subject of its workload, deque and parameters */
     unsigned invocation;
-    bool ok;        /* it neither crashed nor timed out */
-    double value;   /* its headline (headline.h); NAN: it has none */
+    bool ok; /* it neither crashed nor timed out */
+    struct judged judged;
     double seconds; /* that it took, 0 where that is not known */
 };
 

@@ -2,6 +2,8 @@
 #include "harness/driver/util/text.h"
 #include "harness/measuring/counters/counters.h"
 #include "harness/measuring/counters/counters_papi.h"
+#include "harness/measuring/threads/distance.h"
+#include <sched.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +11,10 @@
 #include <unistd.h>
 
 #define LOOK_SECONDS 1.0
-#define BUSY_SHARE 0.1     /* of one processor */
-#define STOLEN_SHARE 0.005 /* of all time: about what costs a visible outlier */
-#define WORKING_SHARE 0.05 /* of all time */
+#define DISTANCES_PROBED 64 /* pairs of processors at most, 2 ms each */
+#define BUSY_SHARE 0.1      /* of one processor */
+#define STOLEN_SHARE 0.005  /* of all time: about what costs a visible outlier */
+#define WORKING_SHARE 0.05  /* of all time */
 #define MEMORY_WANTED (2ull << 30)
 #define INTERRUPTS_SHOWN 1000.0   /* a second and processor: at some microseconds each half a percent */
 #define KERNEL_THREAD_SHARE 0.005 /* of one processor */
@@ -182,10 +185,16 @@ static void report_load(struct report *report, const struct machine *machine, co
          "only a machine of your own, or dedicated processors, ends this");
 }
 
-static void report_clock(struct report *report, const struct machine *machine) {
+static void report_clock(struct report *report, const struct machine *machine, const struct activity *activity) {
     find(report, judge(machine->clock_source, "tsc"), "clock source", machine->clock_source,
          "another clock than the processor's own is read by a system call, for a microsecond instead of 20 ns",
          "boot with clocksource=tsc tsc=reliable if the processor's clock is constant");
+    find(report, *activity->distances ? judge(machine->virtualisation, "none") : DOCTOR_UNKNOWN,
+         "distance between processors", *activity->distances ? activity->distances : UNKNOWN,
+         "the way of a cache line between two threads is most of a steal, and the host of a virtual machine moves "
+         "processors: near (27 ns) for some minutes, then far (105 ns). Each sample has its distance, and only samples "
+         "of one are compared",
+         NULL);
     find(report, judge(machine->virtualisation, "none"), "virtualisation", machine->virtualisation,
          "a host moves and interrupts virtual processors unseen; counters are often missing",
          "measure on the bare machine where absolute times matter");
@@ -220,7 +229,7 @@ unsigned doctor_report(FILE *file, const struct machine *machine, const struct a
     report_memory(&report, machine);
     report_quota(&report, machine);
     report_load(&report, machine, activity);
-    report_clock(&report, machine);
+    report_clock(&report, machine, activity);
     report_counters(&report, machine, counters, papi);
     return report.warnings;
 }
@@ -253,6 +262,43 @@ static void compare_processes(struct activity *activity, const char *allowed, co
     text_free(&kernel);
 }
 
+static int by_value(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void doctor_tell_distances(double *distances, size_t count, char *text, size_t size) {
+    *text = '\0';
+    qsort(distances, count, sizeof distances[0], by_value);
+    for (size_t from = 0, next, used = 0; from < count && used < size; from = next) {
+        for (next = from + 1; next < count && distance_agrees(distances[next - 1], distances[next]); next++)
+            continue;
+        used += (size_t)snprintf(text + used, size - used, "%s%.0f ns (%zu pair%s)", from ? ", " : "",
+                                 distances[from + (next - from) / 2], next - from, next - from == 1 ? "" : "s");
+    }
+}
+
+/* Pairs of the processors that this process may use: all, or as many as take a moment, evenly chosen. */
+static void probe_distances(struct activity *activity) {
+    double distances[DISTANCES_PROBED];
+    size_t count = 0, pair = 0;
+    cpu_set_t allowed;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+        return;
+    const size_t processors = (size_t)CPU_COUNT(&allowed), pairs = processors * (processors - 1) / 2;
+    const size_t step = (pairs + DISTANCES_PROBED - 1) / DISTANCES_PROBED;
+    for (int a = 0; a < CPU_SETSIZE; a++) {
+        for (int b = a + 1; b < CPU_SETSIZE; b++) {
+            if (!CPU_ISSET((size_t)a, &allowed) || !CPU_ISSET((size_t)b, &allowed) || pair++ % step != 0)
+                continue;
+            const double one = distance_between(a, b, DISTANCE_SECONDS);
+            if (one > 0)
+                distances[count++] = one;
+        }
+    }
+    doctor_tell_distances(distances, count, activity->distances, sizeof activity->distances);
+}
+
 void doctor_look(struct activity *activity, const char *root, double seconds) {
     struct processor_times first, second;
     struct process_time *before, *after;
@@ -260,6 +306,7 @@ void doctor_look(struct activity *activity, const char *root, double seconds) {
     struct machine machine;
     *activity = (struct activity){.stolen = -1, .working = -1, .interrupts = -1};
     machine_read(&machine, root);
+    probe_distances(activity);
     double interrupts =
         machine_interrupts(machine.allowed, activity->interrupts_busiest, sizeof activity->interrupts_busiest, root);
     bool known = machine_processor_times(&first, root);

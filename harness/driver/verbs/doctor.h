@@ -15,10 +15,14 @@ struct activity {
     double interrupts; /* of devices, a second, on processors that we may use; below 0: unknown */
     char interrupts_busiest[64]; /* of those since boot the one with the most */
     char kernel_threads[256];    /* those that ran there for a noticeable time, "" when none did */
+    char distances[256];         /* between processors that we may use, now: doctor_tell_distances; "": none known */
 };
 
 /* Watches for this many seconds. */
 void doctor_look(struct activity *, const char *root, double seconds);
+
+/* "10 ns (4 pairs), 51 ns (24 pairs)": distances that agree together, by their median. Sorts them. */
+void doctor_tell_distances(double *distances, size_t count, char *text, size_t size);
 
 /* Prints one finding after the other; returns how many are warnings. counters: machine_hardware_counters(),
  * papi: counters_papi(). */

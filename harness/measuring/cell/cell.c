@@ -106,6 +106,15 @@ void cell_placement(const struct cell *cell, const char *placement) {
     fflush(stdout);
 }
 
+void cell_distance(const struct cell *cell, double nanoseconds) {
+    (void)cell;
+    if (nanoseconds > 0)
+        printf("distance\t%.1f\n", nanoseconds);
+    else
+        printf("distance\t\n");
+    fflush(stdout);
+}
+
 void cell_told_memory(void) {
     struct rusage children;
     unsigned long long most = 0;

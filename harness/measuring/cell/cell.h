@@ -61,6 +61,9 @@ void cell_histogram(const struct cell *, const char *role, const char *metric, d
 
 /* The placement really used, "owner:0;thief:1"; once. */
 void cell_placement(const struct cell *, const char *placement);
+/* Nanoseconds between the processors of the cell's threads (threads/distance.h), not above 0: they could not be had.
+ * Before the first repetition and after each. */
+void cell_distance(const struct cell *, double nanoseconds);
 /* The most memory that this process has held so far, or one that it started and has waited for; once, at the end. The
  * kernel's count for who waits for it is never less than what its parent held. */
 void cell_told_memory(void);

@@ -1,6 +1,7 @@
 #include "harness/measuring/measure/measure.h"
 #include "harness/measuring/clock/presence.h"
 #include "harness/measuring/median.h"
+#include "harness/measuring/threads/distance.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -143,6 +144,11 @@ static void report_windows(const struct batches *batches, const struct clock_fac
                 "ratio", 0);
 }
 
+static void tell_distance(const struct measurement *measurement) {
+    if (measurement->places)
+        distance_tell(measurement->cell, measurement->places);
+}
+
 static int measure_corrected(struct measurement *measurement, const struct clock_facts *clock,
                              struct measured *measured) {
     const struct cell *cell = measurement->cell;
@@ -151,9 +157,11 @@ static int measure_corrected(struct measurement *measurement, const struct clock
         return batches.failure;
     measurement->counters = (struct counters){0}; /* the pilot's windows were of other sizes */
     batches.batches_counted = 0;
+    tell_distance(measurement);
     for (unsigned i = 0; i < cell->repetitions && !batches.failure; i++) {
         measured->seconds[i] = repetition(&batches);
         measured->repetitions += !batches.failure;
+        tell_distance(measurement);
         cell_sample(cell, "process", i, "dependent_multiplication", frequency_probe(), "ns", 0);
     }
     free(batches.seconds);

@@ -11,6 +11,7 @@
 #include "harness/measuring/clock/clock.h"
 #include "harness/measuring/counters/counters.h"
 #include "harness/measuring/measure/gbench.h"
+#include "harness/measuring/threads/places.h"
 #include <stddef.h>
 
 #define REPETITIONS_MAX 1000
@@ -27,7 +28,8 @@ struct measurement {
     /* Instead of timing run itself, a workload that must look inside (two threads, windows that do not count) gives
      * its own: seconds of one run over the prepared portions, negative: give up. May be NULL. */
     double (*timed_run)(void *context, size_t portions);
-    size_t portions_max; /* as many as memory allows; at least 1 */
+    size_t portions_max;         /* as many as memory allows; at least 1 */
+    const struct places *places; /* of several threads, whose distance is told around each repetition; NULL: one */
 
     /* For the main thread's counters: its role, and the operations in one portion. A workload with a timed_run of its
      * own brackets the work itself, with this set. */

@@ -1,4 +1,5 @@
 #include "workloads/contention/once/frame.h"
+#include "harness/measuring/threads/distance.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -279,8 +280,11 @@ static int measure_all(struct contention *contention, const struct cell *cell) {
     cell_sample(cell, "process", 0, "sampling_cost", contention->cycles.sampling_cost, "ns", 0);
     cell_sample(cell, "process", 0, "tick", contention->cycles.tick, "ns", 0);
     int failure = configure_samples(contention, cell);
-    for (unsigned i = 0; i < cell->repetitions && failure == 0; i++)
+    distance_tell(cell, &contention->team.places);
+    for (unsigned i = 0; i < cell->repetitions && failure == 0; i++) {
         failure = repeat(contention, i);
+        distance_tell(cell, &contention->team.places);
+    }
     if (contention->sampled != SAMPLED_NONE)
         latency_close(&contention->latency);
     if (failure == 0)

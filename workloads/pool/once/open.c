@@ -1,5 +1,6 @@
 /* open.c: the workers' threads, and runs. */
 #include "harness/measuring/random.h"
+#include "harness/measuring/threads/distance.h"
 #include "workloads/pool/state.h"
 #include <errno.h>
 #include <limits.h>
@@ -330,6 +331,7 @@ int pool_open(struct pool **result, const struct cell *cell, const struct pool_s
         return refuse(pool, "a worker's deque or thread", failure);
     if (cell->repetitions > 0) /* a check of the gate reports nothing */
         report_placement(pool);
+    distance_tell(&pool->cell, &pool->places);
     *result = pool;
     return 0;
 }

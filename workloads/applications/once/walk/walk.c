@@ -12,6 +12,7 @@
  */
 #include "harness/measuring/clock/clock.h"
 #include "harness/measuring/power/power.h"
+#include "harness/measuring/threads/distance.h"
 #include "harness/measuring/threads/places.h"
 #include "workloads/applications/once/walk/directory_count.h"
 #include "workloads/applications/once/walk/directory_input.h"
@@ -182,6 +183,7 @@ static void costs_end(struct costs *costs) {
 }
 
 static void costs_report(const struct walking *walking, unsigned repetition) {
+    distance_tell(walking->cell, &walking->places);
     const struct costs *costs = &walking->costs;
     cell_sample(walking->cell, "pool", repetition, "processor_time", costs->processor, "s", walking->flags);
     if (costs->before.energy[POWER_PACKAGES] == POWER_OK || repetition == 0) /* that there is none is said once */
@@ -335,6 +337,7 @@ static int open_own_threads(struct walking *walking) {
         roles[i] = role[0];
     places_text(&walking->places, roles, text, sizeof text);
     cell_placement(walking->cell, text);
+    distance_tell(walking->cell, &walking->places);
     walking->flags = walking->places.oversubscribed ? SAMPLE_OVERSUBSCRIBED : 0;
     return 0;
 }

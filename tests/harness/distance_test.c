@@ -1,0 +1,138 @@
+/* distance_test.c: which pairs of processors are probed and what is made of them, with probes that answer by a script;
+ * the probe itself, where there is a pair and where there is none; and when an invocation is measured again. */
+#include "harness/driver/record/distances.h"
+#include "harness/driver/verbs/doctor.h"
+#include "harness/measuring/threads/distance.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static int asked[64][2];
+static unsigned asked_count;
+static double seconds_asked;
+static int far, none; /* processors: 105 ns from all others, or not to be probed */
+
+static double scripted(int a, int b, double seconds) {
+    asked[asked_count][0] = a;
+    asked[asked_count++][1] = b;
+    seconds_asked += seconds;
+    return b == none ? DISTANCE_NONE : b == far ? 105 : 27 + b / 100.0;
+}
+
+static double among(const int *processors, unsigned count) {
+    asked_count = 0;
+    seconds_asked = 0;
+    return distance_among(processors, count, scripted);
+}
+
+static void the_farthest_of_a_few_pairs_counts(void **state) {
+    static const int two[] = {3, 5}, shared[] = {0, 1, 0, 1}, one[] = {4, 4}, loose[] = {-1, -1}, half[] = {0, -1};
+    int many[40];
+    (void)state;
+    far = none = -1;
+    assert_true(among(two, 2) == 27.05);
+    assert_int_equal(asked_count, 1);
+    assert_true(asked[0][0] == 3 && asked[0][1] == 5);
+    assert_true(among(shared, 4) == 27.01 && asked_count == 1);
+    assert_true(among(one, 2) == DISTANCE_NONE && among(one, 1) == DISTANCE_NONE);
+    assert_true(among(loose, 2) == DISTANCE_NONE && among(half, 2) == DISTANCE_NONE);
+    assert_int_equal(asked_count, 0);
+    for (int i = 0; i < 40; i++)
+        many[i] = i;
+    far = 39; /* the last thread alone: by compact placement the one most likely in another place */
+    assert_true(among(many, 40) == 105);
+    assert_int_equal(asked_count, DISTANCE_PAIRS);
+    assert_true(seconds_asked <= DISTANCE_PAIRS * DISTANCE_LEAST + 1e-9);
+    for (unsigned i = 0; i < asked_count; i++)
+        for (unsigned j = 0; j < i; j++)
+            assert_true(asked[i][0] == 0 && asked[i][1] != asked[j][1]);
+    none = 39;
+    assert_true(among(many, 40) == DISTANCE_NONE);
+    none = -1;
+    assert_true(among(many, 3) == 27.02 && asked_count == 2);
+    assert_true(fabs(seconds_asked - DISTANCE_SECONDS) < 1e-9);
+}
+
+static void distances_agree_within_a_ratio(void **state) {
+    (void)state;
+    assert_true(distance_agrees(27, 29) && distance_agrees(29, 27) && distance_agrees(105, 124));
+    assert_false(distance_agrees(27, 105) || distance_agrees(105, 27));
+    assert_false(distance_agrees(10, 27) || distance_agrees(51, 108));
+    assert_true(distance_agrees(DISTANCE_NONE, (double)NAN));
+    assert_false(distance_agrees(DISTANCE_NONE, 27) || distance_agrees(27, (double)NAN));
+}
+
+static void without_two_processors_there_is_none(void **state) {
+    (void)state;
+    assert_true(distance_between(0, 0, 0.001) == DISTANCE_NONE);
+    assert_true(distance_between(-1, 0, 0.001) == DISTANCE_NONE);
+    assert_true(distance_between(0, CPU_SETSIZE, 0.001) == DISTANCE_NONE);
+    assert_true(distance_between(0, CPU_SETSIZE - 1, 0.001) == DISTANCE_NONE); /* no such processor */
+}
+
+/* Two of ours: a line's way takes more than one cycle and less than ten microseconds. On a machine so busy that both
+ * threads are never there together it is none; a few tries are enough even then. */
+static void between_two_processors_a_line_takes_its_time(void **state) {
+    cpu_set_t allowed;
+    int processor[2], found = 0;
+    double distance = DISTANCE_NONE;
+    (void)state;
+    assert_int_equal(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+    for (int i = 0; i < CPU_SETSIZE && found < 2; i++)
+        if (CPU_ISSET((size_t)i, &allowed))
+            processor[found++] = i;
+    if (found < 2)
+        skip();
+    for (int i = 0; i < 200 && distance == DISTANCE_NONE; i++)
+        distance = distance_between(processor[0], processor[1], DISTANCE_SECONDS);
+    assert_true(distance > 0.2 && distance < 10000);
+}
+
+static bool moved(const char *output, double *before, double *after) {
+    struct distances distances;
+    struct text text = {0};
+    text_add(&text, output);
+    distances_read(&distances, &text);
+    text_free(&text);
+    return distances_moved(&distances, before, after);
+}
+
+static void an_invocation_moved_where_two_probes_in_a_row_disagree(void **state) {
+    double before, after;
+    (void)state;
+    assert_false(moved("sample\towner\t0\tx\t1\tns\tok\t\n", &before, &after));
+    assert_false(moved("distance\t27\ndistance\t29\ndistance\t\ndistance\t28\n", &before, &after));
+    assert_true(moved("placement\towner:0\ndistance\t27\ndistance\t28\ndistance\t105\n", &before, &after));
+    assert_true(before == 28 && after == 105);
+    assert_true(moved("distance\t105\ndistance\t27\ndistance\t105\n", &before, &after));
+    assert_true(moved("distance\t27\ndistance\t\ndistance\t105\n", &before, &after)); /* in one of the two */
+    assert_false(moved("distance\t\ndistance\t105\ndistance\t\n", &before, &after));
+}
+
+static void the_doctor_counts_pairs_by_distance(void **state) {
+    double distances[] = {108, 51, 10, 107, 50.4, 11, 52, 109};
+    char text[128];
+    (void)state;
+    doctor_tell_distances(distances, 8, text, sizeof text);
+    assert_string_equal(text, "11 ns (2 pairs), 51 ns (3 pairs), 108 ns (3 pairs)");
+    doctor_tell_distances(distances, 1, text, sizeof text);
+    assert_string_equal(text, "10 ns (1 pair)");
+    doctor_tell_distances(distances, 0, text, sizeof text);
+    assert_string_equal(text, "");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_farthest_of_a_few_pairs_counts),
+        cmocka_unit_test(distances_agree_within_a_ratio),
+        cmocka_unit_test(without_two_processors_there_is_none),
+        cmocka_unit_test(between_two_processors_a_line_takes_its_time),
+        cmocka_unit_test(an_invocation_moved_where_two_probes_in_a_row_disagree),
+        cmocka_unit_test(the_doctor_counts_pairs_by_distance),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
