@@ -450,6 +450,13 @@ $(BUILD)/obj/tests/workloads/%.o: tests/workloads/%.c $(BUILD)/build.json
 	@mkdir -p $(@D)
 	$(CC) $(COMMON) -O1 -c $< -o $@
 
+# --- a deque whose answers and times are known beforehand, in virtual time, with all workloads: what every metric has to
+# say of it stands in tests/scripted/due_test.py
+SCRIPTED_WRAPPED := clock_gettime getrusage sched_yield syscall pthread_join
+$(eval $(call DEQUE,scripted,scripted,-O1 -Itests/scripted -DCODE_VARIANT=0 $(SCRIPTED_WRAPPED:%=-Wl$(comma)--wrap=%),$(SIMULATED_EACH) tests/scripted/machine.c,\
+	$(call objects_once,deques,$(SIMULATED_ONCE))))
+tests: $(BUILD)/scripted/scripted
+
 # --- what looks in a guest with two sockets whether threads and memory are where they were asked to be (tests/numa.sh): the
 # pool over one deque, with the check's way of opening it
 $(BUILD)/obj/placed.o: tests/numa/placed.c $(BUILD)/build.json

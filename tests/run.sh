@@ -200,6 +200,7 @@ part "lint: orders" tests/orders_test.py
 part build build build/stealbench "${timed[@]}" tests gate_builds lab trust_kinds
 part compilers compilers
 part units units
+part "units: due values" python_test tests/scripted/due_test.py
 begin page tests/page/chromium_test.py
 begin cluster at_once python_test -- tests/cluster/*_test.py
 part plots at_once python_test -- tests/plots/*_test.py tests/trust/*_test.py tests/lab/*_test.py

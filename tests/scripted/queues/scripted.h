@@ -1,0 +1,140 @@
+/* scripted.h: a deque whose answers and times are known beforehand, so that every metric has one due value.
+ *
+ * A ring under a lock. Each operation takes a fixed virtual time (machine.h), by its outcome, and no other; all are
+ * different primes. script=plain answers as things are. With script=mixed six steals in a row answer LOST, LOST, EMPTY,
+ * EMPTY, EMPTY and, the sixth, as things are.
+ */
+#ifndef STEALBENCH_SCRIPTED_H
+#define STEALBENCH_SCRIPTED_H
+
+#include "queues/deque.h"
+#include "tests/scripted/machine.h"
+
+#define DEQUE_NATIVE (DEQUE_PUSH_BATCH + DEQUE_STEAL_BATCH)
+#define DEQUE_TRAITS                                                                                                   \
+    {                                                                                                                  \
+        .id = "scripted", .title = "scripted", .source = "for a test", .owner_order = DEQUE_LIFO,                      \
+        .bound = DEQUE_GROWABLE, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true,                 \
+        .reference = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,  \
+        .steal_progress = DEQUE_WAIT_FREE, .mode = "script", .mode_values = "plain|mixed",                             \
+    }
+
+#define SCRIPTED_PUSH 11
+#define SCRIPTED_POP 23
+#define SCRIPTED_POP_EMPTY 31
+#define SCRIPTED_STEAL 41
+#define SCRIPTED_STEAL_EMPTY 53
+#define SCRIPTED_STEAL_LOST 61
+#define SCRIPTED_PUSH_BATCH 71  /* and as much for each item as a push of one */
+#define SCRIPTED_STEAL_BATCH 97 /* and as much for each item as a steal of one */
+
+struct deque {
+    _Atomic bool locked;
+    bool mixed;
+    unsigned asked; /* steals so far */
+    uint64_t bottom, top, mask;
+    deque_item *slots;
+};
+
+DEQUE_SLOW_PATH void scripted_lock(struct deque *deque) {
+    /* acquire: pairs with the release in scripted_unlock */
+    while (atomic_exchange_explicit(&deque->locked, true, memory_order_acquire))
+        machine_pause();
+}
+
+DEQUE_OPERATION void scripted_unlock(struct deque *deque) {
+    atomic_store_explicit(&deque->locked, false, memory_order_release);
+}
+
+DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
+    size_t capacity = deque_round_up(config->capacity ? config->capacity : 1024);
+    *deque = (struct deque){.mixed = config->mode == 1, .mask = capacity - 1};
+    deque->slots = calloc(capacity, sizeof *deque->slots);
+    return deque->slots ? 0 : ENOMEM;
+}
+
+DEQUE_OPERATION void deque_destroy(struct deque *deque) { free(deque->slots); }
+DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) { return (void)deque, (size_t)0; }
+DEQUE_OPERATION size_t deque_size(const struct deque *deque) { return (size_t)(deque->bottom - deque->top); }
+
+DEQUE_SLOW_PATH bool scripted_put(struct deque *deque, deque_item item) {
+    if (deque_size(deque) > deque->mask) {
+        deque_item *more = calloc(2 * (deque->mask + 1), sizeof *more);
+        if (!more)
+            return false;
+        for (uint64_t i = deque->top; i != deque->bottom; i++)
+            more[i & (2 * deque->mask + 1)] = deque->slots[i & deque->mask];
+        free(deque->slots);
+        deque->slots = more;
+        deque->mask = 2 * deque->mask + 1;
+    }
+    deque->slots[deque->bottom++ & deque->mask] = item;
+    return true;
+}
+
+DEQUE_OPERATION size_t deque_push_batch(struct deque *deque, const deque_item *items, size_t n) {
+    size_t pushed = 0;
+    scripted_lock(deque);
+    while (pushed < n && scripted_put(deque, items[pushed]))
+        pushed++;
+    scripted_unlock(deque);
+    machine_spend(SCRIPTED_PUSH_BATCH + n * SCRIPTED_PUSH);
+    return pushed;
+}
+
+DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
+    scripted_lock(deque);
+    bool pushed = scripted_put(deque, item);
+    scripted_unlock(deque);
+    machine_spend(SCRIPTED_PUSH);
+    return pushed ? DEQUE_OK : DEQUE_FULL;
+}
+
+DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
+    scripted_lock(deque);
+    bool there = deque->bottom != deque->top;
+    if (there)
+        *item = deque->slots[--deque->bottom & deque->mask];
+    scripted_unlock(deque);
+    machine_spend(there ? SCRIPTED_POP : SCRIPTED_POP_EMPTY);
+    return there ? DEQUE_OK : DEQUE_EMPTY;
+}
+
+/* What the script says to this thief: OK: as things are. */
+DEQUE_OPERATION enum deque_result scripted_answer(struct deque *deque) {
+    static const enum deque_result script[] = {DEQUE_LOST, DEQUE_LOST, DEQUE_EMPTY, DEQUE_EMPTY, DEQUE_EMPTY, DEQUE_OK};
+    return deque->mixed ? script[deque->asked++ % 6] : DEQUE_OK;
+}
+
+DEQUE_OPERATION enum deque_result scripted_steal(struct deque *victim, deque_item *out, size_t wanted, size_t *n) {
+    scripted_lock(victim);
+    enum deque_result answer = scripted_answer(victim);
+    *n = 0;
+    while (answer == DEQUE_OK && *n < wanted && victim->bottom != victim->top)
+        out[(*n)++] = victim->slots[victim->top++ & victim->mask];
+    scripted_unlock(victim);
+    if (answer == DEQUE_OK && *n == 0)
+        answer = DEQUE_EMPTY;
+    return answer;
+}
+
+DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {
+    size_t n;
+    (void)self;
+    enum deque_result answer = scripted_steal(victim, item, 1, &n);
+    machine_spend(answer == DEQUE_OK      ? SCRIPTED_STEAL
+                  : answer == DEQUE_EMPTY ? SCRIPTED_STEAL_EMPTY
+                                          : SCRIPTED_STEAL_LOST);
+    return answer;
+}
+
+DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct deque *self, unsigned percent,
+                                                    deque_item *out, size_t max, size_t *n) {
+    const size_t wanted = (deque_size(victim) * (percent ? percent : 50) + 99) / 100;
+    (void)self;
+    enum deque_result answer = scripted_steal(victim, out, wanted < max ? wanted : max, n);
+    machine_spend(SCRIPTED_STEAL_BATCH + *n * SCRIPTED_STEAL);
+    return answer;
+}
+
+#endif
