@@ -15,7 +15,7 @@ import argparse
 from plots import statistics as statistics_of
 from plots.comparison.google_benchmark import GoogleBenchmark, is_google_benchmark
 from plots.comparison.pairs import cells_that_ended, compare_all, lost_by_judged, pair_up, select
-from plots.data.conditions import conditions_of
+from plots.data.conditions import circumstances_of
 from plots.data.run_folder import EXIT_FAILED, EXIT_USAGE, Problem, Run, differing_conditions, run_program, warn
 from plots.data.summaries import summarize
 from plots.data.words import DAGGER_MEANS, format_number, may_repeat
@@ -143,7 +143,7 @@ def print_conditions(sides, comparisons):
     """What the machine did while these cells were measured; sides: [(run, its summaries)], of one run or of two."""
     cells = {summary.cell for c in comparisons for summary in (c.judged, c.reference)}
     for letter, (run, summaries) in zip("AB", sides):
-        for text in conditions_of(run, summaries, cells):
+        for text in circumstances_of(run, summaries, cells):
             show(text if len(sides) == 1 else f"{letter}: {text}")
 
 

@@ -9,7 +9,7 @@ from collections import defaultdict
 from plots import statistics as statistics_of
 from plots.data.summaries import seen_distances
 from plots.data.words import NANOSECONDS
-from plots.statistics.distances import classes_of
+from plots.statistics.distances import classes_of, told
 
 # Below this share of windows in which every thread was on its processor a cell is called displaced.
 LEAST_COUNTED = 0.9
@@ -21,7 +21,7 @@ FREQUENCY_STEP, FREQUENCY_SHARE = 0.02, 0.1
 def conditions_of(run, summaries, cells=None):
     """The sentences; cells: of these alone."""
     chosen = [summary for summary in summaries if cells is None or summary.cell in cells]
-    return [text for text in (apart(run, chosen), displaced(run, chosen), without(run, chosen), frequency(chosen),
+    return [text for text in (moved(run, chosen), displaced(run, chosen), without(run, chosen), frequency(chosen),
                               drifted(run, chosen)) if text]
 
 
@@ -30,18 +30,26 @@ def named(run, cell):
     return f"{facts['workload']} of {facts['deque']}"
 
 
-def apart(run, summaries):
-    """How far apart the processors of a cell's threads were, and what became of values at different distances."""
-    cells = {summary.cell for summary in summaries}
-    classes = classes_of(seen_distances(run, cells))
-    if not classes:
-        return None
-    told = ", ".join(f"{one.name} in {one.count} samples" if i == 0 else f"{one.name} in {one.count}" for i, one in enumerate(classes))
+def circumstances_of(run, summaries, cells=None):
+    """How far apart the threads were, then what conditions_of() says."""
+    seen = distances_seen(run, cells)
+    return ([f"Threads {seen}: how long a cache line took one way between their processors."] if seen else []) + conditions_of(
+        run, summaries, cells)
+
+
+def distances_seen(run, cells=None):
+    """"near (28 ns) in 120 samples, far (107 ns) in 14"; nothing of one thread. cells: of these alone."""
+    return told(classes_of(seen_distances(run, cells)))
+
+
+def moved(run, summaries):
+    """Values that do not stand in tables, for the threads' processors were at another distance than for most."""
     left_out = {summary.cell: summary.elsewhere for summary in summaries if summary.elsewhere}
     if not left_out:
-        return f"Distance of threads (one way of a cache line): {told}."
-    return (f"Distance of threads (one way of a cache line): {told}. Only samples of one distance are compared: {len(left_out)} of "
-            f"{len(cells)} cells stand here without up to {max(left_out.values())} invocations at others.")
+        return None
+    worst = max(left_out, key=left_out.get)
+    return (f"The host moved processors: {len(left_out)} of {len({summary.cell for summary in summaries})} cells stand here by the "
+            f"invocations at one distance, without those at others (at worst without {left_out[worst]}, {named(run, worst)}).")
 
 
 def displaced(run, summaries):

@@ -162,8 +162,9 @@ def _standing(run, places):
         for name in cells:
             mine = main if main in counts[name] else most(counts[name])
             chosen = {i for i, place in places[name].items() if kind(place) == mine}
-            # Numbers by which no other cell's invocation is called: no pair is made across distances.
-            standing[name] = (chosen,) if mine == main != MOVED else (chosen, lambda i, mine=mine: (i, str(mine), name))
+            # Otherwise they are called by what no invocation at another distance is: no pair is made across distances.
+            place = name if mine == MOVED else str(mine)
+            standing[name] = (chosen,) if mine == main != MOVED else (chosen, lambda i, place=place: (i, place))
     return standing
 
 

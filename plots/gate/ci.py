@@ -18,7 +18,7 @@ from pathlib import Path
 from plots.data.run_folder import EXIT_USAGE, Problem, run_program
 from plots.gate import revisions, telling
 from plots.gate.deciding import IDENTICAL, UNMEASURED, Watched, exit_code
-from plots.gate.measuring import Bench, Suite, measure_until_decided, say_progress
+from plots.gate.measuring import Bench, Suite, distances_told, measure_until_decided, say_progress
 from plots.statistics import THRESHOLD
 
 SUITE = "suites/gate.suite"
@@ -182,6 +182,7 @@ def main():
             say(f"timing {len(timed)} cells, up to {arguments.budget:g} s")
             gate["seconds"] = measure_until_decided(benches, arguments.budget, progress=say_progress,
                                                     unsound=arguments.unsound)
+            gate["notices"] += distances_told(timed)
     for cell in cells:
         if not cell.verdict:
             cell.verdict, cell.why = UNMEASURED, "times were not asked for"

@@ -40,6 +40,8 @@ class Watched:
     logs: list = field(default_factory=list)
     sides: tuple = ((), ())  # what was measured, base and head, pair by pair
     unit: str = ""
+    across: int = 0  # pairs left out, for the processors moved between their sides, and measured again
+    distances: list = field(default_factory=list)  # of the threads' processors, in ns, by pair that counts
 
     @property
     def name(self):

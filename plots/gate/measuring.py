@@ -14,7 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from plots.data.run_folder import EXIT_USAGE, Problem, Run, worst_status
+from plots.data.summaries import distance_of
 from plots.gate.deciding import FAILED, UNDECIDED, UNMEASURED, log_ratios
+from plots.statistics.distances import at_one_place, classes_of, told
 
 # The one number by which a cell is judged, and whose: others of a workload say the same again, or count.
 JUDGED = {"push": ("owner", "push_latency"), "pop": ("owner", "pop_latency"), "pair": ("owner", "pair_latency"),
@@ -57,7 +59,7 @@ class Suite:
         lines = ["title Base and head in turns", *self.options]
         for one in watched:
             cell = self.cells[one.tag]
-            lines += [f"[{one.tag}] {cell['title']}", f"invocations {one.asked}", *cell["options"],
+            lines += [f"[{one.tag}] {cell['title']}", f"invocations {one.asked + one.across}", *cell["options"],
                       f"{cell['workload']} deque={','.join(f'{side}/{one.deque}' for side in SIDES)} {cell['settings']}"]
         return "\n".join(lines) + "\n"
 
@@ -130,9 +132,12 @@ class Bench:
                 continue
             base, head = (side.values[judged] for side in sides)
             cell.unit = sides[0].units[judged]
-            shared = sorted(base.keys() & head.keys())
+            both = sorted(base.keys() & head.keys())
+            shared = [i for i in both if at_one_place(*(side.distances.get(i) for side in sides))]
+            cell.across = len(both) - len(shared)
+            cell.distances = [sides[0].distances.get(i) for i in shared]
             cell.sides = tuple([side[i] for i in shared] for side in (base, head))
-            cell.see(log_ratios(base, head, cell.unit.endswith("/s")))
+            cell.see(log_ratios({i: base[i] for i in shared}, head, cell.unit.endswith("/s")))
 
 
 @dataclass
@@ -144,6 +149,7 @@ class Side:
     ended: str = "ok"
     values: dict = field(default_factory=lambda: defaultdict(dict))
     units: dict = field(default_factory=dict)
+    distances: dict = field(default_factory=dict)  # {invocation: ns, None or MOVED}
 
 
 def measured(folder):
@@ -152,12 +158,14 @@ def measured(folder):
     for (cell, invocation), rows in run.invocations.items():
         facts, some = run.cells[cell], defaultdict(list)
         ended = rows[-1]["status"]
-        for row in rows:
+        place, there = distance_of(rows)
+        for row in there:
             if row["value"] is not None and ended == "ok":
                 some[row["role"], row["metric"], row["unit"]].append(row["value"])
         for tag in facts["tags"]:
             side = found.setdefault((tag, facts["deque"]), Side())
             side.ended = worst_status([side.ended, ended])
+            side.distances[invocation] = place
             for (role, metric, unit), values in some.items():
                 side.values[role, metric][invocation] = max(values) if unit.endswith("/s") else min(values)
                 side.units[role, metric] = unit
@@ -178,8 +186,17 @@ def measure_until_decided(benches, budget, clock=time.monotonic, progress=None, 
         for cell in bench.open:
             cell.verdict = UNDECIDED
             cell.why = cell.why or "the budget is spent" + (
-                ": it looked slower, and was not confirmed yet" if cell.alarm_at else "")
+                ": it looked slower, and was not confirmed yet" if cell.alarm_at else
+                ": no pair is left whose sides were measured at one distance" if cell.across and not cell.logs else "")
     return clock() - began
+
+
+def distances_told(cells):
+    """What is to be said of how far apart the processors of these cells' threads were, as a list of sentences."""
+    seen = told(classes_of(one for cell in cells for one in cell.distances), "pairs")
+    across = sum(cell.across for cell in cells)
+    moved = f"; {across} across a move of the processors dropped and measured again" if across else ""
+    return [f"threads {seen or 'at no two equal distances'}{moved}"] if seen or across else []
 
 
 def say_progress(benches, seconds):

@@ -11,7 +11,7 @@ import sys
 import textwrap
 from collections import defaultdict
 
-from plots.data.conditions import conditions_of, named
+from plots.data.conditions import conditions_of, distances_seen, named
 from plots.data.matrix import BEST, build_matrix
 from plots.data.run_folder import STATUSES, run_of_arguments, run_program, worst_status
 from plots.data.summaries import invocation_statuses, summarize, usable
@@ -43,7 +43,7 @@ def measured(run, summaries):
     if (state := run.manifest.get("state")) not in (None, "finished"):
         told.append(f"the run is {state}, not finished")
     return (f"{title}: {counted(len(ended), 'cell')} in {counted(len(run.invocations), 'invocation')}; "
-            + ("; ".join(told) if told else "all were measured") + ".")
+            + ("; ".join(told) if told else "all were measured") + (f"; threads {seen}" if (seen := distances_seen(run)) else "") + ".")
 
 
 def ends_of_cells(run, summaries):

@@ -4,7 +4,7 @@ import sys
 import textwrap
 
 from plots import statistics as statistics_of
-from plots.data.conditions import conditions_of
+from plots.data.conditions import circumstances_of
 from plots.data.published import text_of
 from plots.data.run_folder import run_of_arguments, run_program
 from plots.data.sections import build_sections, missing_as_rows
@@ -125,7 +125,7 @@ def show(text, ascii_only=False):
 def main():
     run, arguments = run_of_arguments(__doc__, ("--ascii", "ASCII only; the default where the terminal is not UTF-8"))
     summaries = summarize(run)
-    show(table_text(summaries, build_sections(run, summaries), conditions_of(run, summaries)), arguments.ascii)
+    show(table_text(summaries, build_sections(run, summaries), circumstances_of(run, summaries)), arguments.ascii)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from plots.data.conditions import conditions_of
+from plots.data.conditions import conditions_of, distances_seen
 from plots.data.summaries import invocation_statuses
 from plots.data.words import format_number
 from plots.statistics import LEAST_PAIRS
@@ -26,7 +26,7 @@ class Remark:
 
 def remarks(run, summaries):
     cells = [summary for summary in summaries if summary.role != "process" and summary.invocations]
-    return [remark for make in (ended, invocations, load, machine, counters, unproven, failures, sources)
+    return [remark for make in (ended, invocations, load, distance, machine, counters, unproven, failures, sources)
             for remark in [make(run, cells, summaries)] if remark]
 
 
@@ -72,6 +72,12 @@ def load(run, _cells, _summaries):
         return None
     return Remark("load", f"{value:g} at the start, of {processors} processors"
                   + (": others were at work, times wander." if busy else "."), LOOK if busy else FINE)
+
+
+def distance(run, _cells, summaries):
+    seen = distances_seen(run)
+    return Remark("distance", f"Threads {seen}: how long a cache line took one way between their processors.",
+                  LOOK if any(summary.elsewhere for summary in summaries) else FINE) if seen else None
 
 
 def machine(run, _cells, summaries):

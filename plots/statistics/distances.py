@@ -52,6 +52,16 @@ def class_of(distance, classes):
     return next((one for one in classes if distance in one), None)
 
 
+def told(classes, of="samples"):
+    """"near (28 ns) in 120 samples, far (107 ns) in 14"; nothing where there are none."""
+    return ", ".join(f"{one.name} in {one.count}{'' if i else f' {of}'}" for i, one in enumerate(classes))
+
+
+def at_one_place(a, b):
+    """Do two distances let what was measured at them be compared? None: not known, which is compared with the like."""
+    return MOVED not in (a, b) and (a is None) == (b is None) and len(classes_of([a, b])) < 2
+
+
 def most_in_common(sides):
     """(class, keys) at which most of {key: distance} of several sides can be held against each other, key by key: those keys
     that all sides have in the class. Class None: of no known distance. No keys: there are none at one distance."""
