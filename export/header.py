@@ -131,10 +131,13 @@ def verified_by(deque):
     return found
 
 
+def released():
+    return re.search(r"^version: *(\S+)", (ROOT / "CITATION.cff").read_text(), re.M).group(1)
+
+
 def version():
-    found = re.search(r"^version: *(\S+)", (ROOT / "CITATION.cff").read_text(), re.M)
     commit = answer("rev-parse", "--short", "HEAD", root=ROOT)  # without git the version alone
-    return " ".join(filter(None, ["stealbench", found and found.group(1), commit]))
+    return " ".join(filter(None, ["stealbench", released(), commit]))
 
 
 def comment(paragraphs):
@@ -147,15 +150,34 @@ def comment(paragraphs):
     return "/*" + body[2:] + "\n */\n"
 
 
-def renamed(text, deque, prefix):
-    """Every name that the text defines begins with the prefix: those of the contract, and the deque's own."""
+MACROS = re.compile(r"^#define (\w+)", re.M)
+ORDINARY = re.compile(r"^(?:static|DEQUE_OPERATION|DEQUE_SLOW_PATH|enum|struct|bool|void|int|size_t|uint\d+_t|double|const|"
+                      r"__attribute__)[^;{}=()]*?\b(\w+)\s*(?:\(|=|\[|;)", re.M)
+TAGS = re.compile(r"^(?:struct|enum|union) (\w+) \{", re.M)
+VALUES = re.compile(r"^enum (?:\w+ )?\{([^}]*)\}", re.M)
+
+
+def names_of(text):
+    """What a text defines at file scope: (ordinary names and macros, tags as "struct NAME")."""
+    bare = COMMENT.sub(" ", text)
+    ordinary = set(MACROS.findall(bare)) | set(ORDINARY.findall(bare))
+    for words in VALUES.findall(bare):
+        ordinary.update(word.split("=")[0].strip() for word in words.split(","))
+    tags = {" ".join(found.group().split()[:2]) for found in TAGS.finditer(bare)}
+    return {name for name in ordinary if re.fullmatch(r"[A-Za-z]\w+", name)} - {"struct", "pool", "deque"} | tags
+
+
+def renamed(text, deque, prefix, others=()):
+    """Every name that the text defines begins with the prefix: those of the contract, the deque's own, and these others."""
     own = {deque, *re.findall(r'#include "(\w+)\.h"', (QUEUES / f"{deque}.h").read_text())} - {"deque"}
     names = "|".join(sorted(own, key=len, reverse=True))
     pattern = rf"\b(?:(?P<own>{names})_(?=\w)|(?P<OWN>{names.upper()})_(?=[A-Z])|(?P<whole>struct deque)\b|" \
-              r"deque_(?=[a-z])|(?P<macro>DEQUE_)(?=[A-Z])|PREFIX_)\w*"
+              r"deque_(?=[a-z])|(?P<macro>DEQUE_)(?=[A-Z])|PREFIX_)\w*" + "".join(rf"|\b(?:{name})\b" for name in others)
 
     def new(found):
         word = found.group()
+        if word in others:
+            return f"{prefix.upper() if word.isupper() else prefix}_{word}"
         if word in deques():  # of another deque, in a comment
             return word
         if found["own"] or found["whole"]:
@@ -211,6 +233,8 @@ def export(deque, prefix, item):
     if "deque_copy" not in source:
         text = text[:text.index("/* The four below copy")]
         text = re.sub(r"/\* How deque_copy below .*?#endif\n", "", text, flags=re.S)
+    if "deque_fence_" not in source:
+        text = re.sub(r"/\* Asymmetric fences: .*?(?=/\* What deque_init is told)", "", text, flags=re.S)
     if "lists" not in has:
         text = re.sub(r"\n/\* Intrusive deques .*?\ntypedef uint64_t deque_ticket;\n", "\n", text, flags=re.S)
     text = re.sub(r"\n/\* The optional forms.*?\n(#define \w+ \d+\n)+", "\n", text, flags=re.S)
@@ -220,9 +244,10 @@ def export(deque, prefix, item):
     text = text.replace("/ DEQUE_LINE * DEQUE_LINE)\n", "/ DEQUE_LINE * DEQUE_LINE))\n")
     source = without_guards(source)
     source = source.replace(COMMENT.search(source).group(), "", 1)
-    body = f"typedef {item} deque_item;\n\n" + text + source
+    body = f"typedef {item} deque_item;\n\n" + text + source + (ROOT / "export" / "new.h").read_text()
     body = re.sub(r"(?<=\S) {2,}(?=/\*)", " ", body)
     body = re.sub(r"\b_Atomic (\w+)", r"_Atomic(\1)", body).replace("_Atomic(", "DEQUE_ATOMIC(")
+    body = re.sub(r"\bmemory_order_(\w+)", r"DEQUE_ORDER(\1)", body)
     top = comment([
         [f"{prefix}_deque: {title}, one of the work-stealing deques of stealbench. Made by",
          f"./run.sh export {deque} --prefix={prefix}" + (f" --item='{item}'" if "lists" not in has else "")],
@@ -235,6 +260,7 @@ def export(deque, prefix, item):
     licence = comment([(ROOT / "LICENSE").read_text().strip().splitlines()])
     guard = f"{prefix.upper()}_DEQUE_H"
     prelude = (ROOT / "export" / "prelude.h").read_text()
+    others = sorted(name.split()[-1] for name in names_of(source) if renamed(name, deque, prefix) == name)
     whole = "\n".join([top, licence, f"#ifndef {guard}\n#define {guard}\n",
-                       renamed(prelude, deque, prefix), renamed(body, deque, prefix)])
+                       renamed(prelude, deque, prefix), renamed(body, deque, prefix, others)])
     return re.sub(r"\n{3,}", "\n\n", whole).rstrip() + f"\n\n#endif /* {guard} */\n"

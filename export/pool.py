@@ -79,23 +79,6 @@ def without_suite(text):
                                  "        report_placement(pool);\n", "")
 
 
-MACROS = re.compile(r"^#define (\w+)", re.M)
-ORDINARY = re.compile(r"^(?:static|DEQUE_OPERATION|DEQUE_SLOW_PATH|enum|struct|bool|void|int|size_t|uint\d+_t|double|const|"
-                      r"__attribute__)[^;{}=()]*?\b(\w+)\s*(?:\(|=|\[|;)", re.M)
-TAGS = re.compile(r"^(?:struct|enum|union) (\w+) \{", re.M)
-VALUES = re.compile(r"^enum (?:\w+ )?\{([^}]*)\}", re.M)
-
-
-def names_of(text):
-    """What a text defines at file scope: (ordinary names and macros, tags as "struct NAME")."""
-    bare = header.COMMENT.sub(" ", text)
-    ordinary = set(MACROS.findall(bare)) | set(ORDINARY.findall(bare))
-    for words in VALUES.findall(bare):
-        ordinary.update(word.split("=")[0].strip() for word in words.split(","))
-    tags = {" ".join(found.group().split()[:2]) for found in TAGS.finditer(bare)}
-    return {name for name in ordinary if re.fullmatch(r"[A-Za-z]\w+", name)} - {"struct", "pool", "deque"} | tags
-
-
 def renamed(text, names, prefix):
     """pool_X becomes PREFIX_X, deque_X PREFIX_deque_X; what else is defined at file scope PREFIX_X_."""
     upper = prefix.upper()
@@ -142,7 +125,7 @@ def export(deque, prefix):
         (ROOT / "queues/deque.h").read_text(), 1), amalgam.include("workloads/pool/pool_inline.h")])
     inline = re.sub(r"enum pool_policy \{ POOL_POLICIES.*\n|enum pool_idle \{ POOL_IDLES.*\n|#define POOL_IDLES.*(?:\\\n.*)*\n", "", inline)
     parts = [amalgam.text(name) for name in IMPLEMENTATION]
-    shared = names_of(interface) | names_of(inline) | names_of((OUTSIDE / "start.c").read_text())
+    shared = header.names_of(interface) | header.names_of(inline) | header.names_of((OUTSIDE / "start.c").read_text())
     upper = prefix.upper()
     body = [f"#ifndef {upper}_POOL_HEADER\n#define {upper}_POOL_HEADER\n",
             "#include <errno.h>\n#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n#ifdef __cplusplus\n#include <atomic>\n"
@@ -161,7 +144,7 @@ def export(deque, prefix):
             renamed(inline, shared, prefix), "\n#endif\n",
             f"\n#if defined({upper}_IMPLEMENTATION) && !defined({upper}_IMPLEMENTED)\n#define {upper}_IMPLEMENTED\n"]
     for part in parts:
-        body.append(renamed(part, shared | names_of(part), prefix) + "\n")
+        body.append(renamed(part, shared | header.names_of(part), prefix) + "\n")
     body.append("#endif\n")
     top = header.comment([
         [f"{prefix}: a work-stealing pool on {header.trait(source, 'title')}, from stealbench. Made by",

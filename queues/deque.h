@@ -145,9 +145,9 @@ enum deque_result {
  * atomic_thread_fence(memory_order_seq_cst) in place of the light one.
  *
  * ThreadSanitizer does not know what the kernel does, so under it the light fence is a full one. Whoever runs a deque
- * otherwise than on processors (the lab, a model checker) defines the three DEQUE_FENCE names below before including.
- * DEQUE_FENCES_PAIRED makes no deque of this translation unit asymmetric. DEQUE_FAIL ends the program with a message:
- * a kernel that refuses what it granted leaves a thief nothing that is right. */
+ * otherwise than on processors (a simulator, a model checker) defines the three DEQUE_FENCE names below before
+ * including. DEQUE_FENCES_PAIRED makes no deque of this translation unit asymmetric. DEQUE_FAIL ends the program with a
+ * message: a kernel that refuses what it granted leaves a thief nothing that is right. */
 #ifndef DEQUE_FENCE_HEAVY
 #if defined __SANITIZE_THREAD__
 #define DEQUE_FENCE_LIGHT() atomic_thread_fence(memory_order_seq_cst)

@@ -118,11 +118,22 @@ class Exported(unittest.TestCase):
         for wanted in ("cl_push(struct cl_deque *, cl_item)", "cl_poll(struct cl_deque *)", "MIT License", "GenMC",
                        "The owner takes items LIFO", "./run.sh export lace --prefix=cl"):
             self.assertIn(wanted, text)
+        self.assertIn("membarrier", header.export("weir", "cl", "void *"))
         without = header.export("chase_lev", "cl", "void *")
+        self.assertNotIn("membarrier", without)
         self.assertNotIn("cl_poll", without)
         self.assertNotIn("cl_push_batch", without)
         for name in re.findall(r"\b(?:deque|DEQUE|STEALBENCH)_\w+", re.sub(r"/\*.*?\*/", "", without, flags=re.S)):
             self.fail(f"a name of the suite is left: {name}")
+
+    def test_every_name_has_the_prefix(self):
+        for deque, _ in exportable():
+            text = header.export(deque, "mine", "").replace("MINE_OPERATION ", "DEQUE_OPERATION ").replace("MINE_SLOW_PATH ", "DEQUE_SLOW_PATH ")
+            names = header.names_of(text) - {"DEQUE_OPERATION", "DEQUE_SLOW_PATH"}
+            self.assertGreater(len(names), 10)
+            for name in names:
+                self.assertRegex(name, r"^(struct |enum |union )?(mine|MINE)_", deque)
+            self.assertNotIn("using ", header.COMMENT.sub("", text))
 
 
 class Refused(unittest.TestCase):

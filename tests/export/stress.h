@@ -62,6 +62,12 @@ static int NAME(stress)(void) {
     NAME(item) item = NULL;
     int wrong = 0;
     memset((void *)world, 0, sizeof *world);
+    struct NAME(config) usual;
+    memset(&usual, 0, sizeof usual);
+    struct NAME(deque) *made = NAME(new)(&usual);
+    if (!made || (size_t)made % VALUE(LINE) != 0)
+        return -2;
+    NAME(delete)(made);
     world->objects = (struct NAME(object) *)calloc(STRESS_ITEMS, sizeof *world->objects);
     pthread_mutex_init(&world->lock, NULL);
     for (unsigned i = 0; i <= THIEVES; i++) {

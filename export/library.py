@@ -1,0 +1,39 @@
+"""library.py: one deque as a folder that CMake and pkg-config find: the header, a C++ wrapper, an example. What is in it is
+export/library/, with PREFIX for the name and @...@ for what depends on the deque."""
+
+import re
+import textwrap
+
+from export import header
+
+TEMPLATES = header.ROOT / "export" / "library"
+# Where each file lies in the folder.
+FILES = {"deque.hpp": "include/{0}_deque.hpp", "example.cc.in": "example.cc", "CMakeLists.txt": "CMakeLists.txt",
+         "config.cmake": "lib/cmake/{0}_deque/{0}_deque-config.cmake", "deque.pc": "lib/pkgconfig/{0}_deque.pc"}
+
+
+def export(deque, prefix, item):
+    """{path in the folder: text}."""
+    files = {f"include/{prefix}_deque.h": header.export(deque, prefix, item)}
+    source = header.decided(header.source_of(deque))
+    if "*" in item:
+        raise header.CannotExport("--library carries pointers of the type that its C++ wrapper is told, or an integer by --item")
+    has, needs_self = header.native(source), header.trait(source, "needs_self") == "true"
+    said = textwrap.wrap(header.renamed(header.traits(source), deque, prefix), header.WIDTH)
+    values = {
+        "SAID": "".join(f" * {line}\n" for line in said), "TITLE": header.trait(source, "title"),
+        "VERSION": header.released(),
+        "SELF_PARAMETER": "owner<Item> &self, " if needs_self else "", "SELF": "self.get()" if needs_self else "nullptr",
+        "THIEVES": "1" if header.trait(source, "thieves") == "DEQUE_ONE_THIEF" else "2",
+        "POLL": "    void poll() { PREFIX_poll(deque_.get()); } /* between tasks, or thieves wait in vain */\n" if "poll" in has else "",
+        "CALL_POLL": "        owner.poll();\n" if "poll" in has else "",
+        "BASE": " : PREFIX_link" if "lists" in has else "",
+        "OWN": f"            PREFIX::owner<{item or 'task *'}> own; /* a thief of this deque has one */\n" if needs_self else "",
+        "OWN_ARGUMENT": "own" if needs_self else "",
+        "ITEM": item or "task *", "MAKE": f"static_cast<{item}>(i + 1)" if item else "&tasks[i]",
+        "TASK": "tasks[item - 1]" if item else "(*item)",
+    }
+    for name, path in FILES.items():
+        text = re.sub(r"@(\w+)@", lambda found: values[found.group(1)], (TEMPLATES / name).read_text())
+        files[path.format(prefix)] = text.replace("PREFIX_UP", prefix.upper()).replace("PREFIX", prefix)
+    return files
