@@ -151,6 +151,28 @@ def test_energy_is_recorded_and_what_was_throttled_is_measured_again():
             expect((found["energy"], found["throttling"], found["processor_frequency"]) == ("ok", "ok", "unsupported"), found)
 
 
+def test_an_invocation_during_which_the_processors_moved_is_measured_again():
+    for deque, attempts, flags, distances in (("moves_once", 2, ["", "", ""], ["27.8", "28.8", "29.0"]),
+                                              ("moves", 3, ["", "moved", ""], ["27.8", "", "105.0"])):
+        with Tree(deque) as tree:
+            outcome = ended(tree.run("run", "push", "--invocations=1"), 0)
+            expect(outcome.err.count("the way between its threads changed from 28 to 105 ns; again") == attempts - 1, outcome)
+            rows = [row for row in tree.rows() if row["metric"] == "push_latency"]
+            expect([row["flags"].replace("emulated", "").strip("+") for row in rows] == flags, rows)
+            expect([row["distance"] for row in rows] == distances, rows)
+            expect(len(tree.rows()) == ROWS_AN_INVOCATION, "nothing of the other attempts is left")
+
+
+def test_a_precision_is_that_of_values_at_one_distance():
+    """Six near ones lie within 20 %; with the five far ones between them nothing ever would."""
+    with Tree("near_or_far") as tree:
+        ended(tree.run("run", "push", "--precision=20%", "--invocations=30", "--name=r"), 0)
+        expect(len(ends(tree.rows())) == 11, len(ends(tree.rows())))
+        before = tree.samples()
+        ended(tree.run("run", "push", "--precision=20%", "--invocations=30", "--resume=r"), 0)
+        expect(tree.samples() == before, "taken up again it knows their distances")
+
+
 def test_a_machine_that_tells_nothing_of_power_has_no_rows_of_it():
     with Tree("steady") as tree:
         ended(tree.run("run", "push", "--invocations=1"), 0)
