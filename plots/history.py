@@ -2,7 +2,7 @@
 
 All runs below results/ by commit: of each cell the median of each run, and the places from which on it is another one (a
 step that chance does not make among so many cells). Runs of different machines, kernels, compilers or flags are never in
-one series.
+one series, nor what was measured while the threads' processors were at different distances.
 """
 
 import argparse
@@ -16,8 +16,10 @@ from plots import statistics as statistics_of
 from plots.comparison.pairs import comparable_metric, drop_restated, is_throughput
 from plots.data.git import answer
 from plots.data.run_folder import CONDITIONS, EXIT_USAGE, Problem, Run, parse_params, run_program, warn
+from plots.data.summaries import distance_of
 from plots.data.words import format_number, words_for
 from plots.pages.table import aligned, show
+from plots.statistics.distances import MOVED, class_of, classes_of
 
 SHADES = "▁▂▃▄▅▆▇█"
 LATEST = 30  # of the points, in the line of shades
@@ -42,12 +44,13 @@ class Series:
     role: str
     metric: str
     unit: str
+    distance: str = ""  # of the threads' processors: "near (28 ns)"
     points: list = field(default_factory=list)
     changes: list = field(default_factory=list)  # [(place, median after : before)]
 
     @property
     def cell(self):  # as comparisons call what belongs together
-        return self.machine, self.workload, self.deque, self.params
+        return self.machine, self.workload, self.deque, self.params, self.distance
 
     @property
     def values(self):
@@ -74,20 +77,32 @@ def in_order(runs):
 
 def collect(runs):
     """Every series of times and rates, those that say another one again left out."""
-    found = {}
+    found = defaultdict(list)
     for run in runs:
         values = defaultdict(lambda: defaultdict(list))
         for (_, invocation), rows in run.invocations.items():
-            for row in rows:
-                if row["value"] is not None and rows[-1]["status"] == "ok":
+            place, there = distance_of(rows)
+            for row in there:
+                if row["value"] is not None and rows[-1]["status"] == "ok" and place != MOVED:
                     key = row["workload"], row["deque"], row["params"], row["role"], row["metric"], row["unit"]
-                    values[key][invocation].append(row["value"])
+                    values[key][invocation, place].append(row["value"])
         for key, by_invocation in values.items():
-            series = found.setdefault((machine_of(run), *key), Series(machine_of(run), *key))
-            middle = statistics_of.median([statistics_of.median(some) for some in by_invocation.values()])
-            if middle > 0:
+            found[(machine_of(run), *key)].append((run, by_invocation))
+    return drop_restated([series for key, by_run in found.items() for series in series_of(key, by_run)
+                          if comparable_metric(series) and series.points])
+
+
+def series_of(key, by_run):
+    """One for each distance at which a cell's threads were in any of the runs; by_run: [(run, {(invocation, distance):
+    values})]."""
+    classes = classes_of(place for _, by_invocation in by_run for _, place in by_invocation)
+    for one in [None, *classes]:
+        series = Series(*key, one.name if one else "")
+        for run, by_invocation in by_run:
+            here = [statistics_of.median(some) for (_, place), some in by_invocation.items() if class_of(place, classes) is one]
+            if here and (middle := statistics_of.median(here)) > 0:
                 series.points.append(Point(run.name, commit_of(run)[1], middle))
-    return drop_restated([series for series in found.values() if comparable_metric(series) and series.points])
+        yield series
 
 
 def steps(values, p_below):
@@ -138,6 +153,7 @@ def lines_of(all_series):
         for series in sorted(here, key=lambda one: (one.workload, one.metric, one.deque, one.params)):
             told = [words_for(name, value) for name, value in parse_params(series.params).items()
                     if len(varying[series.workload][name]) > 1]
+            told += [f"threads {series.distance}"] if series.distance else []
             rows.append([series.workload, series.deque, ", ".join([series.metric, *told]), str(len(series.points)),
                          format_number(series.values[0]), format_number(series.values[-1]), series.unit,
                          shades(series.values), change_text(series)])
@@ -161,12 +177,12 @@ def runs_below(folder):
 def write_csv(path, all_series):
     with open(path, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow([*(what for what, _, _ in CONDITIONS), *"workload deque params role metric unit run commit value changed".split()])
+        writer.writerow([*(what for what, _, _ in CONDITIONS), *"workload deque params role metric unit distance run commit value changed".split()])
         for series in all_series:
             changes = dict(series.changes)
             for place, point in enumerate(series.points):
                 writer.writerow([*series.machine, series.workload, series.deque, series.params, series.role, series.metric,
-                                 series.unit, point.run, point.commit, f"{point.value:.10g}",
+                                 series.unit, series.distance, point.run, point.commit, f"{point.value:.10g}",
                                  f"{changes[place]:.4f}" if place in changes else ""])
 
 

@@ -6,7 +6,7 @@ import re
 import unittest
 from unittest import mock
 
-from plots import compare, statistics
+from plots import history, statistics
 from plots.comparison import pairs
 from plots.data.conditions import circumstances_of
 from plots.data.run_folder import Run
@@ -169,6 +169,15 @@ class Samples(FolderTest):
         self.assertIn(seen, measured(run, summaries))
         self.assertIn(seen, next(remark.text for remark in remarks(run, summaries) if remark.what == "distance"))
         self.assertIn(seen, " ".join(self.expect(0, "pages.table", run.folder).stdout.split()))
+
+    def test_a_history_has_a_series_for_each_distance(self):
+        """Eight runs near, then eight far: nothing has changed, which as one series is a step."""
+        for when, changed in ((True, []), (False, [3.5])):
+            runs = [self.run_of(f"{when}-{number}", classed=when, abp=("n" if number < 8 else "f") * 3) for number in range(16)]
+            series = history.collect(runs)
+            history.mark_changes(series)
+            self.assertEqual([len(one.points) for one in series], [8, 8] if when else [16])
+            self.assertEqual([round(by, 1) for one in series for _, by in one.changes], changed)
 
     def bench(self, base, head):
         run = self.run_of("a", base__a=base, head__a=head)

@@ -108,7 +108,7 @@ void cell_placement(const struct cell *cell, const char *placement) {
 
 void cell_distance(const struct cell *cell, double nanoseconds) {
     (void)cell;
-    if (nanoseconds > 0)
+    if (nanoseconds >= 0.05) /* what is shown is above 0 */
         printf("distance\t%.1f\n", nanoseconds);
     else
         printf("distance\t\n");
