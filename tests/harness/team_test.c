@@ -1,4 +1,4 @@
-/* team_test.c: threads that start together, open windows, stop; how often they look and sample; what is reported of
+/* team_test.c: threads that do rounds together, open windows, stop; how often they look and sample; what is reported of
  * them. And the counter that times single operations. No speed is asserted: whatever the machine is busy with, these
  * hold. */
 #include "harness/measuring/cell/describe.h"
@@ -81,6 +81,51 @@ static void thieves_wait_for_their_deadlines(void **state) {
     team.frequency = TEAM_NEVER;
     assert_int_equal(team_run(&team), 0);
     assert_int_equal(team.threads[1].watch.tally[TALLY_EMPTY], 0);
+    team_close(&team);
+}
+
+/* Rounds as those of an owner that prepares, or works until it is told to rest, which takes it a while. */
+static struct {
+    _Atomic bool rest;
+    bool at_work; /* plain: ThreadSanitizer looks as well */
+    unsigned prepared, worked;
+} rounds;
+
+static void prepares(struct team_member *me) { rounds.prepared += me->number == 0; }
+
+static void works_until_told(struct team_member *me) {
+    if (me->number > 0)
+        return;
+    rounds.at_work = true;
+    while (!atomic_load_explicit(&rounds.rest, memory_order_relaxed))
+        sched_yield();
+    for (uint64_t end = clock_nanoseconds() + 50000; clock_nanoseconds() < end;)
+        sched_yield();
+    rounds.at_work = false;
+    rounds.worked++;
+}
+
+/* Whatever the rounds before were: when one has ended, nobody is at work. */
+static void a_round_ends_when_all_have_done_it(void **state) {
+    struct team team = {.cell = &cell, .caller = 1};
+    (void)state;
+    assert_int_equal(team_open(&team, 3), 0);
+    for (unsigned start = 1; start <= 2; start++) {
+        assert_int_equal(team_start(&team), 0);
+        for (unsigned i = 0; i < 50; i++) {
+            team_begin(&team, prepares);
+            team_end(&team);
+            atomic_store_explicit(&rounds.rest, false, memory_order_relaxed);
+            team_begin(&team, works_until_told);
+            atomic_store_explicit(&rounds.rest, true, memory_order_relaxed);
+            team_end(&team);
+            assert_false(rounds.at_work);
+            assert_int_equal(rounds.worked, rounds.prepared);
+        }
+        team_stop(&team);
+        assert_int_equal(team.others, 0);
+        assert_int_equal(rounds.worked, start * 50);
+    }
     team_close(&team);
 }
 
@@ -302,6 +347,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_run_through_all_windows),
         cmocka_unit_test(thieves_wait_for_their_deadlines),
+        cmocka_unit_test(a_round_ends_when_all_have_done_it),
         cmocka_unit_test(time_lost_while_asking_is_an_absence),
         cmocka_unit_test(windows_without_time_are_not_reported),
         cmocka_unit_test(each_phase_has_its_own_stride),

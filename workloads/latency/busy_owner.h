@@ -11,34 +11,31 @@
 #include "harness/measuring/threads/team.h"
 #include "workloads/latency/microbenchmark.h"
 #include "workloads/latency/supply.h"
-#include <pthread.h>
+#include <assert.h>
 #include <sched.h>
 
 #define OWNER_PAIRS 64
 
-enum owner_command { OWNER_REST, OWNER_PREPARE, OWNER_WORK, OWNER_QUIT };
-
 struct busy_owner {
-    pthread_t thread;
-    const struct cell *cell;
-    struct places *places;
-    struct supply supply;
-    bool blocking; /* the deque may make its owner wait */
+    struct team team; /* the owner, and the main thread as its thief */
     bool (*prepare)(void *context, size_t deques);
     void *context;
     size_t deques;
     bool prepared;
-    _Atomic int placed;                      /* 1: the owner runs on its processor; -1: it could not set up */
-    alignas(DEQUE_LINE) _Atomic int command; /* written by the thief */
-    _Atomic(struct deque *) victim;          /* where to work */
-    alignas(DEQUE_LINE) _Atomic int answer;  /* the command that was finished last; written by the owner */
-    _Atomic uint64_t beats, gaps;            /* looks at the clock, and those after an absence */
-    double operations, seconds;              /* the owner's own; read when it rests */
-    struct counters counters;                /* of all that it worked */
+    /* written by the thief while the owner works */
+    alignas(DEQUE_LINE) _Atomic(struct deque *) victim; /* where to work */
+    _Atomic bool rest;                                  /* the owner's round is to end */
+    /* written by the owner */
+    alignas(DEQUE_LINE) _Atomic uint64_t beats; /* looks at the clock, */
+    _Atomic uint64_t gaps;                      /* and those after an absence */
+    struct supply supply;
+    double operations, seconds; /* of all that it worked; read when it rests */
 };
+static_assert(offsetof(struct busy_owner, beats) / DEQUE_LINE > offsetof(struct busy_owner, rest) / DEQUE_LINE,
+              "owner and thief write on lines of their own");
 
 struct busy_window {
-    uint64_t beats, gaps;
+    uint64_t gaps;
     long switches;
 };
 
@@ -62,75 +59,50 @@ static inline unsigned owner_pairs(struct supply *supply, struct deque *deque) {
     return operations;
 }
 
-static void owner_works(struct busy_owner *owner) {
-    counters_start(&owner->counters);
-    uint64_t start = clock_nanoseconds(), before = start, operations = 0;
-    long displaced = displacements();
-    while (atomic_load_explicit(&owner->command, memory_order_acquire) == OWNER_WORK) {
+/* The owner's rounds. */
+static void owner_prepares(struct team_member *me) {
+    struct busy_owner *owner = me->team->context;
+    supply_reset(&owner->supply); /* the deques will be fresh ones */
+    owner->prepared = owner->prepare(owner->context, owner->deques);
+}
+
+static void owner_begins(struct team_member *me) {
+    struct busy_owner *owner = me->team->context;
+    owner->prepared = supply_open(&owner->supply, 1, 0); /* touches its items first */
+}
+
+static void owner_works(struct team_member *me) {
+    struct busy_owner *owner = me->team->context;
+    uint64_t operations = 0;
+    counters_start(&me->counters);
+    team_present(me);
+    const uint64_t start = me->watch.before;
+    /* relaxed: what was done is told by the end of the round */
+    while (!atomic_load_explicit(&owner->rest, memory_order_relaxed)) {
+        /* acquire: pairs with the release in busy_owner_moves_to */
         operations += owner_pairs(&owner->supply, atomic_load_explicit(&owner->victim, memory_order_acquire));
         uint64_t now = clock_nanoseconds();
-        if (now - before > WATCH_GAP) {
-            long switches = displacements();
-            uint64_t answered = clock_nanoseconds(); /* who was kept from its work while it asked was away as well */
-            if (!owner->blocking || switches != displaced || answered - now > WATCH_GAP)
-                atomic_fetch_add_explicit(&owner->gaps, 1, memory_order_relaxed);
-            displaced = switches;
-            now = answered;
-        }
-        before = now;
-        atomic_fetch_add_explicit(&owner->beats, 1, memory_order_relaxed);
+        if (team_away(me, &now))
+            atomic_fetch_add_explicit(&owner->gaps, 1, memory_order_relaxed);
+        me->watch.before = now;
+        /* release: pairs with the acquire in owner_beats; the gap before this look is seen */
+        atomic_fetch_add_explicit(&owner->beats, 1, memory_order_release);
     }
     owner->operations += (double)operations;
     owner->seconds += (double)(clock_nanoseconds() - start) * 1e-9;
-    counters_stop(&owner->counters);
+    counters_stop(&me->counters);
 }
 
-/* The owner's thread: carries out one command after the other. It touches its items first. */
-static void *owner_thread(void *argument) {
-    struct busy_owner *owner = argument;
-    int done = OWNER_REST;
-    char message[MESSAGE_SIZE];
-    places_take(owner->places, 0);
-    if (places_bind_memory(owner->places, cell_text(owner->cell, "memory"), message) != 0) {
-        fprintf(stderr, "stealbench: %s\n", message);
-        atomic_store_explicit(&owner->placed, -1, memory_order_release);
-        return NULL;
-    }
-    if (!supply_open(&owner->supply, 1, 0)) {
-        fprintf(stderr, "stealbench: no memory for the owner's items\n");
-        atomic_store_explicit(&owner->placed, -1, memory_order_release);
-        return NULL;
-    }
-    atomic_store_explicit(&owner->placed, 1, memory_order_release);
-    for (;;) {
-        int command = atomic_load_explicit(&owner->command, memory_order_acquire);
-        if (command == done) {
-            sched_yield();
-            continue;
-        }
-        if (command == OWNER_PREPARE)
-            owner->prepared = owner->prepare(owner->context, owner->deques);
-        else if (command == OWNER_WORK)
-            owner_works(owner);
-        done = command;
-        /* release: pairs with the acquire in command_owner; what was prepared is seen by the thief */
-        atomic_store_explicit(&owner->answer, command, memory_order_release);
-        if (command == OWNER_QUIT)
-            return NULL;
-    }
+/* Thief: the owner's looks at the clock. */
+static inline uint64_t owner_beats(struct busy_owner *owner) {
+    return atomic_load_explicit(&owner->beats, memory_order_acquire); /* pairs with the release in owner_works */
 }
 
-/* Thief: gives a command and waits until it is carried out (OWNER_WORK: until work has begun). */
-static void command_owner(struct busy_owner *owner, enum owner_command command) {
-    uint64_t beats = atomic_load_explicit(&owner->beats, memory_order_relaxed);
-    atomic_store_explicit(&owner->command, command, memory_order_release);
-    if (command == OWNER_WORK) {
-        while (atomic_load_explicit(&owner->beats, memory_order_relaxed) < beats + 2)
-            sched_yield();
-        return;
-    }
-    while (atomic_load_explicit(&owner->answer, memory_order_acquire) != (int)command)
-        sched_yield();
+/* Thief: the owner does one round. */
+static bool owner_does(struct busy_owner *owner, void (*task)(struct team_member *)) {
+    team_begin(&owner->team, task);
+    team_end(&owner->team);
+    return owner->prepared;
 }
 
 /* Two threads on one processor run in turns of milliseconds and are never measured beside each other: an attempt that
@@ -143,94 +115,90 @@ static bool busy_owner_has_room(const struct cell *cell, const struct places *pl
     return false;
 }
 
+static void busy_owner_close(struct busy_owner *owner) {
+    if (!owner)
+        return;
+    if (owner->team.others > 0) {
+        team_stop(&owner->team);
+        supply_close(&owner->supply);
+    }
+    team_close(&owner->team);
+}
+
 /* Main thread, which becomes the thief. prepare is what the owner's thread will do for busy_owner_prepare. NULL with
  * *failure set as a workload returns it: what places_open returns, PLACES_DENIED also where both would share a
  * processor, or 3: no thread or memory. */
-static struct busy_owner *busy_owner_open(const struct cell *cell, struct places *places,
-                                          bool (*prepare)(void *context, size_t deques), void *context, int *failure) {
+static struct busy_owner *busy_owner_open(const struct cell *cell, bool (*prepare)(void *context, size_t deques),
+                                          void *context, int *failure) {
     static const struct deque_traits traits = DEQUE_TRAITS;
     static struct busy_owner owner;
-    *failure = places_open(places, cell, 2);
-    if (*failure == 0 && !busy_owner_has_room(cell, places))
-        *failure = PLACES_DENIED;
-    if (*failure != 0)
-        return NULL;
-    owner.cell = cell;
-    owner.places = places;
+    owner.team.cell = cell;
+    owner.team.caller = 1;
+    owner.team.context = &owner;
+    owner.team.patient = traits.push_progress == DEQUE_BLOCKING || traits.pop_progress == DEQUE_BLOCKING;
     owner.prepare = prepare;
     owner.context = context;
-    owner.blocking = traits.push_progress == DEQUE_BLOCKING || traits.pop_progress == DEQUE_BLOCKING;
-    *failure = 3;
-    if (pthread_create(&owner.thread, NULL, owner_thread, &owner) != 0) {
-        fprintf(stderr, "stealbench: no second thread for the owner\n");
-        return NULL;
+    *failure = team_open(&owner.team, 2);
+    if (*failure == 0 && !busy_owner_has_room(cell, &owner.team.places))
+        *failure = PLACES_DENIED;
+    if (*failure == 0)
+        *failure = team_start(&owner.team);
+    if (*failure == 0 && !owner_does(&owner, owner_begins)) {
+        fprintf(stderr, "stealbench: no memory for the owner's items\n");
+        *failure = 3;
     }
-    while (atomic_load_explicit(&owner.placed, memory_order_acquire) == 0)
-        sched_yield();
-    if (atomic_load_explicit(&owner.placed, memory_order_acquire) < 0) {
-        pthread_join(owner.thread, NULL);
-        return NULL;
-    }
-    places_take(places, 1);
-    *failure = 0;
-    return &owner;
+    if (*failure == 0)
+        return &owner;
+    busy_owner_close(&owner);
+    return NULL;
 }
 
 /* Thief: reports where both threads are, and the memory of a deque that the owner made. */
 static void busy_owner_say_place(struct busy_owner *owner, const void *memory, size_t bytes) {
-    char text[128];
-    places_note_memory(owner->places, memory, bytes);
-    places_text(owner->places, (const char *const[]){"owner", "thief"}, text, sizeof text);
-    cell_placement(owner->cell, text);
+    places_note_memory(&owner->team.places, memory, bytes);
+    team_report_places(&owner->team);
 }
 
 /* Thief: the owner's thread prepares, so that its memory is its own. */
 static bool busy_owner_prepare(struct busy_owner *owner, size_t deques) {
     owner->deques = deques;
-    supply_reset(&owner->supply); /* the deques will be fresh ones */
-    command_owner(owner, OWNER_PREPARE);
-    bool prepared = owner->prepared;
-    command_owner(owner, OWNER_REST);
-    return prepared;
-}
-
-/* Thief: opens a window. The owner works at victim when this returns. */
-static void busy_owner_start(struct busy_owner *owner, struct deque *victim, struct busy_window *window) {
-    atomic_store_explicit(&owner->victim, victim, memory_order_release);
-    command_owner(owner, OWNER_WORK);
-    window->switches = displacements();
-    window->gaps = atomic_load_explicit(&owner->gaps, memory_order_relaxed);
-    window->beats = atomic_load_explicit(&owner->beats, memory_order_relaxed);
+    return owner_does(owner, owner_prepares);
 }
 
 /* Thief, between two steals: the owner follows to that deque. */
 static inline void busy_owner_moves_to(struct busy_owner *owner, struct deque *victim) {
+    /* release: pairs with the acquire in owner_works */
     atomic_store_explicit(&owner->victim, victim, memory_order_release);
+}
+
+/* Thief: opens a window. The owner works at victim when this returns. */
+static void busy_owner_start(struct busy_owner *owner, struct deque *victim, struct busy_window *window) {
+    const uint64_t before = owner_beats(owner);
+    busy_owner_moves_to(owner, victim);
+    atomic_store_explicit(&owner->rest, false, memory_order_relaxed);
+    team_begin(&owner->team, owner_works);
+    while (owner_beats(owner) < before + 2)
+        sched_yield();
+    window->switches = displacements();
+    window->gaps = atomic_load_explicit(&owner->gaps, memory_order_relaxed);
 }
 
 /* Thief: closes the window; true when it counts: both threads were on their processors all through it. */
 static bool busy_owner_stop(struct busy_owner *owner, const struct busy_window *window) {
-    uint64_t beats = atomic_load_explicit(&owner->beats, memory_order_relaxed);
-    /* one more look at the clock by the owner, so that an absence at the very end is seen */
-    while (atomic_load_explicit(&owner->beats, memory_order_relaxed) < beats + 1)
+    const uint64_t before = owner_beats(owner);
+    while (owner_beats(owner) <
+           before + 1) /* one more look, so that an absence of the owner's at the very end is seen */
         ;
     bool present =
         atomic_load_explicit(&owner->gaps, memory_order_relaxed) == window->gaps && displacements() == window->switches;
-    command_owner(owner, OWNER_REST);
+    atomic_store_explicit(&owner->rest, true, memory_order_relaxed);
+    team_end(&owner->team);
     return present;
 }
 
 /* Operations a second of the owner while it worked. */
 static double busy_owner_rate(const struct busy_owner *owner) {
     return owner->seconds > 0 ? owner->operations / owner->seconds : 0;
-}
-
-static void busy_owner_close(struct busy_owner *owner) {
-    if (!owner)
-        return;
-    command_owner(owner, OWNER_QUIT);
-    pthread_join(owner->thread, NULL);
-    supply_close(&owner->supply);
 }
 
 #endif

@@ -161,7 +161,7 @@ static void report(const struct measurement *measurement, const struct steal *st
                 (double)steal->counted / (double)(steal->counted + steal->discarded), "ratio", flags);
     cell_sample(cell, "thief", 0, "lost_attempts", (double)steal->lost / (double)steal->calls, "attempts", flags);
     cell_sample(cell, "owner", 0, "owner_operations", busy_owner_rate(steal->owner), "operations/s", flags);
-    counters_report(cell, "owner", 0, &steal->owner->counters, 1, steal->owner->operations);
+    counters_report(cell, "owner", 0, &steal->owner->team.threads[0].counters, 1, steal->owner->operations);
 }
 
 static const char *unsupported(const struct cell *cell) {
@@ -189,7 +189,7 @@ static int measure_steal(const struct cell *cell, struct steal *steal, size_t ma
                                       .timed_run = steal->owner ? timed_beside_owner : NULL,
                                       .verify = steal->owner ? NULL : verify,
                                       .portions_max = max,
-                                      .places = steal->owner ? steal->owner->places : NULL,
+                                      .places = steal->owner ? &steal->owner->team.places : NULL,
                                       .role = "thief",
                                       .operations = steal->single ? (double)steal->wanted : 1,
                                       .published_loop = published_loop};
@@ -213,7 +213,7 @@ static int open_steal(struct cell *cell, struct steal *steal, struct places *pla
     if (failure == 0 && (!steal->taken || (steal->into && !steal->own)))
         failure = 3;
     if (failure == 0 && busy)
-        steal->owner = busy_owner_open(cell, places, fill, steal, &failure);
+        steal->owner = busy_owner_open(cell, fill, steal, &failure);
     else if (failure == 0)
         say_place(cell, places, steal->prepared.self, sizeof *steal->prepared.self);
     if (failure == 0 && places->oversubscribed)

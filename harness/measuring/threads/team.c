@@ -28,9 +28,19 @@ static uint64_t waited_for_processor(const struct team_member *me) {
     return sscanf(text, "%llu %llu", &ran, &waited) == 2 ? waited : 0;
 }
 
-/* After a silence in a patient team: was the thread away, or did an operation take so long? *now moves on to when
- * that is known. Who was kept from its work for so long while it asked was away, whatever the kernel counted before. */
-static bool was_away(struct team_member *me, uint64_t *now) {
+void team_present(struct team_member *me) {
+    if (me->team->patient) {
+        me->displaced = displacements();
+        me->waited = waited_for_processor(me);
+    }
+    me->watch.before = clock_nanoseconds();
+}
+
+/* After a silence in a patient team the kernel is asked: was the thread away, or did an operation take so long? Who was
+ * kept from its work for so long while it asked was away, whatever the kernel counted before. */
+bool team_away(struct team_member *me, uint64_t *now) {
+    if (*now - me->watch.before <= WATCH_GAP || !me->team->patient)
+        return *now - me->watch.before > WATCH_GAP;
     long switches = displacements();
     uint64_t waited = waited_for_processor(me), answered = clock_nanoseconds();
     bool away = switches != me->displaced || waited > me->waited + WATCH_GAP || answered - *now > WATCH_GAP;
@@ -85,11 +95,9 @@ static void hear_of_opening(struct team_member *me, uint64_t now) {
 }
 
 bool team_look_closely(struct team_member *me, uint64_t now) {
-    bool away = false;
     if (!me->watch.opened)
         hear_of_opening(me, now);
-    if (now - me->watch.before > WATCH_GAP)
-        away = !me->team->patient || was_away(me, &now);
+    bool away = team_away(me, &now);
     return watch_pass(&me->watch, now, away);
 }
 
@@ -102,11 +110,27 @@ bool team_wait(struct team_member *me) {
     return true;
 }
 
-/* The thread's own memory, touched by itself. */
+/* Whose memory the deque's is, after it took its place: what it touches first. */
+static bool bind_owner(struct team *team) {
+    char message[MESSAGE_SIZE];
+    if (places_bind_memory(&team->places, cell_text(team->cell, "memory"), message) == 0)
+        return true;
+    fprintf(stderr, "stealbench: %s\n", message);
+    return false;
+}
+
+/* The thread's place, and its own memory, touched by itself. */
 static bool set_up(struct team_member *me) {
     struct team *team = me->team;
-    if (me->number > 0)
+    if (me->number != team->caller) {
         places_take(&team->places, me->number);
+        if (me->number == 0 && !bind_owner(team))
+            return false;
+    }
+    if (team->patient)
+        me->schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+    if (team->windows == 0)
+        return true;
     if (watch_init(&me->watch, team->window, team->windows, TAIL, clock_nanoseconds()) != 0)
         return false;
     me->log_room = team->samples_owner == (me->number == 0) ? team->log_room : 0;
@@ -115,41 +139,46 @@ static bool set_up(struct team_member *me) {
         return false;
     if (me->log)
         memset(me->log, 0, me->log_room * sizeof me->log[0]);
-    if (!team->patient)
-        return true;
-    me->schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
-    me->displaced = displacements();
-    me->waited = waited_for_processor(me);
     return true;
 }
 
-/* From the start together to the end. */
-static void run_thread(struct team_member *me) {
-    struct team *team = me->team;
-    uint64_t now = clock_nanoseconds();
-    me->watch.before = now;
-    if (me->number > 0 && team->frequency != TEAM_FASTEST && team->frequency != TEAM_NEVER)
-        pace_start(&me->pace, now, team->frequency, team->thesis, random_next(&me->random));
-    counters_start(&me->counters);
-    team->work(me);
-    counters_stop(&me->counters);
-}
-
-static void *thief_thread(void *argument) {
+/* One of the others: sets up, then does what each round asks for. */
+static void *other_thread(void *argument) {
     struct team_member *me = argument;
     struct team *team = me->team;
-    int go;
     if (!set_up(me))
-        atomic_store_explicit(&team->go, -1, memory_order_relaxed);
-    /* release: pairs with the acquire in team_run; places and memory are seen by the owner */
-    atomic_fetch_add_explicit(&team->ready, 1, memory_order_release);
-    /* acquire: pairs with the release of go in team_run; the deque is ready */
-    while ((go = atomic_load_explicit(&team->go, memory_order_acquire)) == 0)
-        if (team->places.oversubscribed)
+        atomic_store_explicit(&team->failed, true, memory_order_relaxed);
+    for (uint64_t round = 1;; round++) {
+        /* release: pairs with the acquire in team_end; what this thread did is seen by the caller */
+        atomic_fetch_add_explicit(&team->finished, 1, memory_order_release);
+        /* acquire: pairs with the release in team_begin; the task is there, and all that it works on */
+        while (atomic_load_explicit(&team->round, memory_order_acquire) < round)
             sched_yield();
-    if (go > 0)
-        run_thread(me);
-    return NULL;
+        if (!team->task)
+            return NULL;
+        team->task(me);
+    }
+}
+
+void team_begin(struct team *team, void (*task)(struct team_member *)) {
+    team->task = task;
+    atomic_fetch_add_explicit(&team->round, 1, memory_order_release);
+}
+
+void team_end(struct team *team) {
+    /* relaxed: the caller wrote it */
+    const uint64_t due = (atomic_load_explicit(&team->round, memory_order_relaxed) + 1) * team->others;
+    while (atomic_load_explicit(&team->finished, memory_order_acquire) < due)
+        sched_yield();
+}
+
+static struct team_member *other(struct team *team, unsigned i) { return &team->threads[i < team->caller ? i : i + 1]; }
+
+void team_stop(struct team *team) {
+    team_end(team);
+    team_begin(team, NULL);
+    while (team->others > 0)
+        pthread_join(other(team, --team->others)->thread, NULL);
 }
 
 static void release_threads(struct team *team) {
@@ -172,33 +201,47 @@ static void reset(struct team *team) {
     for (unsigned i = 0; i < team->count; i++)
         team->threads[i] =
             (struct team_member){.team = team, .number = i, .random = random_start(seed, i), .schedstat = -1};
-    atomic_store_explicit(&team->ready, 0, memory_order_relaxed);
-    atomic_store_explicit(&team->go, 0, memory_order_relaxed);
+    atomic_store_explicit(&team->round, 0, memory_order_relaxed);
+    atomic_store_explicit(&team->finished, 0, memory_order_relaxed);
+    atomic_store_explicit(&team->failed, false, memory_order_relaxed);
     atomic_store_explicit(&team->running, 0, memory_order_relaxed);
     atomic_store_explicit(&team->opened, 0, memory_order_relaxed);
 }
 
-int team_run(struct team *team) {
-    unsigned started = 1;
+int team_start(struct team *team) {
     reset(team);
-    bool fine = set_up(&team->threads[0]);
-    while (fine && started < team->count) {
-        struct team_member *thief = &team->threads[started];
-        fine = pthread_create(&thief->thread, NULL, thief_thread, thief) == 0;
-        started += fine;
+    bool fine = set_up(&team->threads[team->caller]);
+    while (fine && team->others + 1 < team->count) {
+        struct team_member *next = other(team, team->others);
+        fine = pthread_create(&next->thread, NULL, other_thread, next) == 0;
+        team->others += fine;
     }
-    while (atomic_load_explicit(&team->ready, memory_order_acquire) < started - 1)
-        sched_yield();
-    fine = fine && atomic_load_explicit(&team->go, memory_order_relaxed) == 0;
-    atomic_store_explicit(&team->go, fine ? 1 : -1, memory_order_release);
-    if (fine)
-        run_thread(&team->threads[0]);
-    for (unsigned i = 1; i < started; i++)
-        pthread_join(team->threads[i].thread, NULL);
-    if (!fine) {
-        fprintf(stderr, "stealbench: no %u threads with memory of their own\n", team->count);
-        return 3;
-    }
+    team_end(team);
+    if (fine && !atomic_load_explicit(&team->failed, memory_order_relaxed))
+        return 0;
+    team_stop(team);
+    fprintf(stderr, "stealbench: no %u threads with memory of their own\n", team->count);
+    return 3;
+}
+
+/* From the start together to the end. */
+static void run_thread(struct team_member *me) {
+    struct team *team = me->team;
+    team_present(me);
+    if (me->number > 0 && team->frequency != TEAM_FASTEST && team->frequency != TEAM_NEVER)
+        pace_start(&me->pace, me->watch.before, team->frequency, team->thesis, random_next(&me->random));
+    counters_start(&me->counters);
+    team->work(me);
+    counters_stop(&me->counters);
+}
+
+int team_run(struct team *team) {
+    int failure = team_start(team);
+    if (failure)
+        return failure;
+    team_begin(team, run_thread);
+    run_thread(&team->threads[team->caller]);
+    team_stop(team);
     const struct watch *watches[TEAM_THIEVES_MAX + 1];
     for (unsigned i = 0; i < team->count; i++)
         watches[i] = &team->threads[i].watch;
@@ -207,22 +250,19 @@ int team_run(struct team *team) {
 }
 
 int team_open(struct team *team, unsigned threads) {
-    char message[MESSAGE_SIZE];
     int wrong = places_open(&team->places, team->cell, threads);
     team->count = threads;
     if (wrong)
         return wrong;
-    places_take(&team->places, 0);
-    if (places_bind_memory(&team->places, cell_text(team->cell, "memory"), message) != 0) {
-        fprintf(stderr, "stealbench: %s\n", message);
+    places_take(&team->places, team->caller);
+    if (team->caller == 0 && !bind_owner(team))
         return 3;
-    }
     uint64_t nanoseconds = (uint64_t)(team->duration * 1e9);
     team->window = nanoseconds / WINDOWS_MAX > WINDOW_SHORTEST ? nanoseconds / WINDOWS_MAX : WINDOW_SHORTEST;
     team->windows = (size_t)((nanoseconds + team->window - 1) / team->window);
     team->counts = calloc(team->windows, sizeof team->counts[0]);
     team->threads = aligned_alloc(alignof(struct team_member), threads * sizeof team->threads[0]);
-    if (!team->counts || !team->threads) {
+    if ((!team->counts && team->windows > 0) || !team->threads) {
         fprintf(stderr, "stealbench: no memory for %u threads\n", threads);
         return 3;
     }

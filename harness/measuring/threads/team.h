@@ -1,11 +1,12 @@
-/* team.h: one owner and its thieves, started together and measured in windows that open after all of them run and
- * close before the first of them stops. Deque-independent: what they do is the workload's.
+/* team.h: one owner and its thieves, which do together what they are asked to, round by round. Deque-independent: what
+ * they do is the workload's.
  *
- * The main thread is the owner (thread 0). Thieves are threads 1 to count - 1. Each keeps a record of its own
- * (watch.h); what they share while they run is read only, but for the deque.
+ * The owner is thread 0, thieves are threads 1 to count - 1; the main thread is one of them, the team's caller.
+ * team_run measures one round in windows that open after all threads run and close before the first of them stops. Each
+ * keeps a record of its own (watch.h); what they share while they run is read only, but for the deque.
  */
-#ifndef STEALBENCH_CONTEST_H
-#define STEALBENCH_CONTEST_H
+#ifndef STEALBENCH_TEAM_H
+#define STEALBENCH_TEAM_H
 
 #include "harness/measuring/cell/cell.h"
 #include "harness/measuring/clock/clock.h"
@@ -36,7 +37,7 @@ struct team_member {
     size_t log_room;
     unsigned wait; /* operations until the next one that is sampled */
     bool runs;     /* it has looked once */
-    /* of a patient team, by the last silence */
+    /* of a patient team, by the last silence or the start */
     long displaced;  /* times it lost its processor against its will */
     uint64_t waited; /* ns: for a processor, as the kernel tells */
     int schedstat;   /* where it tells; or -1 */
@@ -50,7 +51,8 @@ struct team_member {
 struct team {
     /* the workload's */
     const struct cell *cell;
-    void (*work)(struct team_member *); /* owner or thief by number; returns when a look says so */
+    unsigned caller;                    /* the main thread's number: 0, the owner, or 1, a thief */
+    void (*work)(struct team_member *); /* of team_run: owner or thief by number; returns when a look says so */
     void *context;
     uint64_t frequency; /* of each thief; TEAM_FASTEST, TEAM_NEVER */
     bool thesis;        /* pacing */
@@ -58,7 +60,7 @@ struct team {
                            the thread was displaced or waited for a processor */
     size_t log_room;    /* samples a thread may take; 0: none */
     bool samples_owner; /* the owner takes them, not the thieves */
-    double duration;    /* s */
+    double duration;    /* of team_run, s; 0: it is not called */
 
     /* of this file */
     unsigned count; /* threads */
@@ -66,22 +68,44 @@ struct team {
     struct team_member *threads;
     bool *counts; /* by window: of the last run */
     size_t windows, counted;
-    uint64_t window;                       /* ns */
-    alignas(128) _Atomic unsigned ready;   /* threads that have set up */
-    _Atomic int go;                        /* 1: run; -1: somebody could not set up */
+    uint64_t window;                    /* ns */
+    unsigned others;                    /* threads besides the caller's: there now */
+    void (*task)(struct team_member *); /* of this round; NULL: to end */
+    /* The rounds asked for, and those that the others have finished, setting up first, all together. Both only grow: an
+     * answer to one round cannot be taken for that to another. */
+    alignas(128) _Atomic uint64_t round;
+    alignas(128) _Atomic uint64_t finished;
+    _Atomic bool failed;                   /* one could not set up */
     alignas(128) _Atomic unsigned running; /* threads that have begun to work */
     alignas(128) _Atomic uint64_t opened;  /* when window 0 begins; 0: not yet */
 };
 
-/* Main thread, which becomes the owner and takes its place: from here on what it touches first lies where the cell's
- * `memory` says. 0; what places_open returns; 3 no memory (said). */
+/* Main thread, which takes the caller's place. From its place on, what the owner touches first lies where the cell's
+ * `memory` says. 0; what places_open returns; 3 no memory (said). To be closed in any case. */
 int team_open(struct team *, unsigned threads);
+void team_close(struct team *);
 
-/* One repetition. 0; 3 a thread or memory could not be had (said). counted is then how many windows count: none when
- * the threads were never on their processors together. */
+/* Caller. The other threads start, take their places and wait for a round. 0; 3 a thread or memory could not be had
+ * (said): then there are none. */
+int team_start(struct team *);
+
+/* Caller: a round begins, in which every other thread does the task once. And it has ended: each has, and what it wrote
+ * is seen. */
+void team_begin(struct team *, void (*task)(struct team_member *));
+void team_end(struct team *);
+
+/* Caller: the round ends, and the other threads with it. */
+void team_stop(struct team *);
+
+/* Caller: one repetition, by threads of its own, from team_start to team_stop. 0; 3 as team_start. counted is then how
+ * many windows count: none when the threads were never on their processors together. */
 int team_run(struct team *);
 
-void team_close(struct team *);
+/* A thread in a task: its silences are judged from now on. */
+void team_present(struct team_member *);
+
+/* Was the thread away since its last look? *now is the time, and moves on to when that is known. */
+bool team_away(struct team_member *, uint64_t *now);
 
 /* A thread, between operations: now is the time. false: stop. */
 bool team_look_closely(struct team_member *, uint64_t now);
