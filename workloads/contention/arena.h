@@ -8,6 +8,7 @@
 #include "workloads/contention/once/frame.h"
 #include "workloads/latency/measured_loops.h"
 #include "workloads/latency/supply.h"
+#include <assert.h>
 
 struct thief {
     alignas(DEQUE_LINE) struct supply_taken taken;
@@ -16,13 +17,20 @@ struct thief {
 };
 
 struct arena {
+    /* all read, and none writes while they run */
     struct contention common; /* first: what the harness knows */
     struct deque *deque;
-    struct supply supply;
     struct thief *thieves;
     size_t batch_max;
-    alignas(DEQUE_LINE) struct victim_lock lock;
+    alignas(DEQUE_LINE) struct supply supply;    /* the owner's, written at each stride */
+    alignas(DEQUE_LINE) struct victim_lock lock; /* thieves' */
 };
+#define ARENA_LINE(field) (offsetof(struct arena, field) / DEQUE_LINE)
+static_assert(offsetof(struct arena, supply) % DEQUE_LINE == 0 && ARENA_LINE(batch_max) < ARENA_LINE(supply) &&
+                  offsetof(struct arena, supply) + sizeof(struct supply) <= offsetof(struct arena, lock) &&
+                  offsetof(struct arena, lock) % DEQUE_LINE == 0 &&
+                  offsetof(struct arena, lock) + DEQUE_LINE <= sizeof(struct arena),
+              "what the owner writes, what thieves write and what all read lie on lines of their own");
 
 /* One variant of what is timed; as the members of struct contention_operations of the same names. */
 struct contention_loops {

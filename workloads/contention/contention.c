@@ -44,7 +44,8 @@ static int make(struct contention *contention) {
     if (!arena->deque || !arena->thieves || !supply_open(&arena->supply, capacity, thieves) ||
         deque_init(arena->deque, &contention->config) != 0)
         return 3;
-    memset(arena->thieves, 0, (thieves + 1) * sizeof *arena->thieves);
+    for (unsigned i = 0; i <= thieves; i++)
+        arena->thieves[i] = (struct thief){.taken = supply_taker(&arena->supply)};
     places_note_memory(&contention->team.places, arena->deque, sizeof *arena->deque);
     contention->capacity = deque_capacity(arena->deque);
     arena->batch_max = capacity > contention->capacity ? capacity : contention->capacity;

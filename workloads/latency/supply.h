@@ -33,11 +33,12 @@ struct supply {
     _Atomic(struct supply_node *) *returned; /* by thieves */
 };
 
-/* A thief's side. */
+/* A thief's side, which looks at nothing that the owner writes. */
 struct supply_taken {
     struct supply_node *first, *last;
     size_t count;
     uint64_t sum;
+    _Atomic(struct supply_node *) *returned;
 };
 
 /* Owner, when no deque holds any of its items: all are free again. */
@@ -49,6 +50,11 @@ static void supply_reset(struct supply *supply) {
         supply->free = &supply->memory[i];
     }
     atomic_store_explicit(supply->returned, NULL, memory_order_relaxed);
+}
+
+/* Owner, before thieves start: one's side. */
+static inline struct supply_taken supply_taker(const struct supply *supply) {
+    return (struct supply_taken){.returned = supply->returned};
 }
 
 /* Owner, before thieves start. capacity: how many items are to be in the deque at a time. false: no memory. */
@@ -104,18 +110,18 @@ DEQUE_OPERATION void supply_popped(struct supply *supply, struct deque *deque, d
 }
 
 /* Thief: hands its links to the owner. */
-DEQUE_SLOW_PATH void supply_hand_back(const struct supply *supply, struct supply_taken *taken) {
-    struct supply_node *before = atomic_load_explicit(supply->returned, memory_order_relaxed);
+DEQUE_SLOW_PATH void supply_hand_back(struct supply_taken *taken) {
+    struct supply_node *before = atomic_load_explicit(taken->returned, memory_order_relaxed);
     do
         taken->last->next = before;
-    while (!atomic_compare_exchange_weak_explicit(supply->returned, &before, taken->first, memory_order_release,
+    while (!atomic_compare_exchange_weak_explicit(taken->returned, &before, taken->first, memory_order_release,
                                                   memory_order_relaxed)); /* release: pairs with supply_refill */
     taken->first = taken->last = NULL;
     taken->count = 0;
 }
 
 /* Thief: this one was stolen. */
-DEQUE_OPERATION void supply_stolen(const struct supply *supply, struct supply_taken *taken, deque_item item) {
+DEQUE_OPERATION void supply_stolen(struct supply_taken *taken, deque_item item) {
     struct supply_node *node = (struct supply_node *)item;
     taken->sum += SUPPLY_VALUE(item);
     node->next = taken->first;
@@ -123,7 +129,7 @@ DEQUE_OPERATION void supply_stolen(const struct supply *supply, struct supply_ta
     if (!taken->last)
         taken->last = node;
     if (++taken->count == SUPPLY_BATCH)
-        supply_hand_back(supply, taken);
+        supply_hand_back(taken);
 }
 
 #else
@@ -147,6 +153,11 @@ __attribute__((unused)) static bool supply_open(struct supply *supply, size_t ca
 
 __attribute__((unused)) static void supply_close(struct supply *supply) { (void)supply; }
 
+__attribute__((unused)) static struct supply_taken supply_taker(const struct supply *supply) {
+    (void)supply;
+    return (struct supply_taken){0};
+}
+
 DEQUE_OPERATION deque_item supply_next(struct supply *supply, struct deque *deque) {
     (void)deque;
     return (deque_item)(uintptr_t)((supply->next % SUPPLY_NUMBERS + 1) * SUPPLY_STEP);
@@ -162,10 +173,7 @@ DEQUE_OPERATION void supply_popped(struct supply *supply, struct deque *deque, d
     supply->taken_sum += SUPPLY_VALUE(item);
 }
 
-DEQUE_OPERATION void supply_stolen(const struct supply *supply, struct supply_taken *taken, deque_item item) {
-    (void)supply;
-    taken->sum += SUPPLY_VALUE(item);
-}
+DEQUE_OPERATION void supply_stolen(struct supply_taken *taken, deque_item item) { taken->sum += SUPPLY_VALUE(item); }
 
 #endif
 

@@ -142,17 +142,17 @@ DEQUE_OPERATION unsigned attempt(struct arena *arena, struct thief *thief, struc
 }
 
 /* Thief: what it got is its own. */
-DEQUE_OPERATION void keep(const struct arena *arena, struct thief *thief, struct loot *loot, bool batch) {
+DEQUE_OPERATION void keep(struct thief *thief, struct loot *loot, bool batch) {
     if (!batch) {
-        supply_stolen(&arena->supply, &thief->taken, loot->item);
+        supply_stolen(&thief->taken, loot->item);
         return;
     }
 #if DEQUE_NATIVE & DEQUE_LISTS
     for (size_t i = loot->n; i > 0; i--)
-        supply_stolen(&arena->supply, &thief->taken, deque_list_take(&loot->list));
+        supply_stolen(&thief->taken, deque_list_take(&loot->list));
 #else
     for (size_t i = 0; i < loot->n; i++)
-        supply_stolen(&arena->supply, &thief->taken, thief->out[i]);
+        supply_stolen(&thief->taken, thief->out[i]);
 #endif
 }
 
@@ -177,7 +177,7 @@ DEQUE_OPERATION void attempts(struct team_member *me, struct arena *arena, size_
         outcomes[outcome]++;
         if (outcome != DEQUE_OK)
             continue;
-        keep(arena, thief, &loot, batch);
+        keep(thief, &loot, batch);
         items += loot.n;
     }
     uint64_t *tally = me->watch.tally;
