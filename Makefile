@@ -8,6 +8,7 @@
 #   make check-numa   threads and memory on two sockets, in a guest under qemu, where that is installed
 #   make check-model  the model checker's clients, where genmc is installed
 #   make lint format  clang-format, shellcheck; format rewrites
+#   make build/{address,thread}_workloads/DEQUE   every workload and what measures it, under sanitizers
 #   make items4       build/items4/DEQUE: the workload contention with items of 4 bytes (cells that say item=4)
 #   make catalogue    queues/CATALOGUE.md, the deques in tables
 #   make lab          build/lab/DEQUE, the lab's executables; make lab-test, its tests; make callgrind, what ci counts
@@ -86,8 +87,8 @@ COMMON := -std=gnu11 -D_GNU_SOURCE -I. -pthread -g1 $(WARNINGS) -MMD -MP $(CPPFL
 # sanitizer it takes what is set behind an instrumented access for perhaps not set.
 GCC_QUIET := -Wno-tsan -Wno-maybe-uninitialized
 QUIET := $(shell $(CC) -Werror $(GCC_QUIET) -x c -c /dev/null -o /dev/null 2>/dev/null && echo $(GCC_QUIET))
-ADDRESS := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all $(QUIET)
-THREAD := -O1 -fno-omit-frame-pointer -fsanitize=thread $(QUIET)
+ADDRESS := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -DWATCH_GAP=10000000 $(QUIET)
+THREAD := -O1 -fno-omit-frame-pointer -fsanitize=thread -DWATCH_GAP=10000000 $(QUIET)
 # -ldl: dlsym is there before glibc 2.34
 DRIVER_LIBS := -lhwloc -lpthread -lm -ldl
 DEQUE_LIBS := -lbenchmark -lhwloc -lpthread -lm -ldl
@@ -218,6 +219,8 @@ $(call TIMED,$(1),$(OPTIMISE),$(CHECKED_EACH))
 $(call DEQUE,$(1),simulated,$(SIMULATED),$(SIMULATED_EACH),$(call objects_once,simulated,$(SIMULATED_ONCE)))
 $(call DEQUE,$(1),address,$(ADDRESS),$(CHECKED_EACH),$(call objects_once,address,$(CHECKED_ONCE)))
 $(call DEQUE,$(1),thread,$(THREAD),$(CHECKED_EACH),$(call objects_once,thread,$(CHECKED_ONCE)))
+$(call LINKED,$(1),address,$(ADDRESS),$(SIMULATED_EACH),$(call objects_once,address,$(SIMULATED_ONCE) $(MEASURING)),address_workloads)
+$(call LINKED,$(1),thread,$(THREAD),$(SIMULATED_EACH),$(call objects_once,thread,$(SIMULATED_ONCE) $(MEASURING)),thread_workloads)
 endef
 $(foreach id,$(DEQUE_IDS),$(eval $(call DEQUE_FLAVOURS,$(id))))
 # The pool's executable in other layouts (docs/measuring.md), made where a plan asks for them (--needs of the driver): what
@@ -233,11 +236,6 @@ $(BUILD)/pool_layouts/$(2)/$(1): $(POOLED_ONCE) $(patsubst %.c,$(BUILD)/obj/layo
 endef
 LAYOUTS_ASKED := $(patsubst $(BUILD)/pool_layouts/%,%,$(filter $(BUILD)/pool_layouts/%,$(MAKECMDGOALS)))
 $(foreach asked,$(LAYOUTS_ASKED),$(eval $(call LAYOUT,$(shell echo $(asked) | cut -d/ -f2-),$(shell echo $(asked) | cut -d/ -f1))))
-# The applications under sanitizers, on one deque: what tests/end_to_end/applications.sh runs.
-SANITIZED_APPLICATIONS := $(BUILD)/address_applications/chase_lev $(BUILD)/thread_applications/chase_lev
-SANITIZED_ONCE := $(call once,workloads/pool workloads/applications)
-$(eval $(call DEQUE,chase_lev,address_applications,$(ADDRESS),workloads/pool/pool.c,$(call objects_once,address,$(SANITIZED_ONCE))))
-$(eval $(call DEQUE,chase_lev,thread_applications,$(THREAD),workloads/pool/pool.c,$(call objects_once,thread,$(SANITIZED_ONCE))))
 
 # --- other people's deques, where they are installed
 include queues/upstream/upstream.mk
@@ -439,7 +437,7 @@ $(BUILD)/obj/tests/%.o: tests/harness/%.c $(BUILD)/build.json
 	$(CC) $(COMMON) -O1 -c $< -o $@
 # The same for what applications are made of: a file of tests/workloads, and the objects that it asks for.
 APPLICATION_UNITS := $(patsubst tests/workloads/%.c,$(BUILD)/tests/%,$(wildcard tests/workloads/*_test.c))
-tests: $(APPLICATION_UNITS) $(SANITIZED_APPLICATIONS)
+tests: $(APPLICATION_UNITS)
 $(BUILD)/libapplications.a: $(call objects_once,deques,$(call once,workloads/applications))
 	@rm -f $@
 	ar rcs $@ $^

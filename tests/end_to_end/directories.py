@@ -343,8 +343,8 @@ def test_where_io_uring_is_refused_pread_does_it():
 def test_under_sanitizers():
     with Work() as work:
         for flavour in ("address", "thread"):
-            executable = BUILD / f"{flavour}_applications" / "chase_lev"
-            expect(executable.exists(), f"{executable} is not built (make tests)")
+            executable = BUILD / f"{flavour}_workloads" / "chase_lev"
+            expect(executable.exists(), f"{executable} is not built (tests/end_to_end/sanitized.sh)")
             for settings in (["walk", "threads=4", *SMALL_WALK], ["walk", "threads=4", "held=2", *SMALL_WALK],
                              ["walk", "threads=3", "version=shared_queue", *SMALL_WALK],
                              ["duplicates", "threads=3", "hash_bits=0", *SMALL_FILES],

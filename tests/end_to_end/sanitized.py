@@ -1,0 +1,101 @@
+#!/usr/bin/python3
+"""Every workload under AddressSanitizer with UBSan and under ThreadSanitizer, measuring code and all, over one deque of
+each kind. What there is to run is what the executables say of themselves (--describe): each workload as it is by
+default but small and with several threads, and, over the first deque, each choice and switch of a parameter once. Of
+the other deques, those of workloads in which a thief stands beside the owner.
+
+    tests/end_to_end/sanitized.py [WORD...]     those runs whose text holds one of the words
+"""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+HERE = pathlib.Path(__file__).resolve().parents[2]
+FLAVOURS = ("address", "thread")
+DEQUES = ("chase_lev", "bwos_lifo", "lf_bulk", "locked")  # atomic slots, blocks, intrusive, a lock
+SMALL = 200  # what is more by default (items, nodes, bytes) is this many
+# What the work grows with faster than that.
+DEEP = {("fib", "n"): 15, ("nqueens", "n"): 7, ("uts", "tree"): "T3S", ("knapsack", "items"): 20}
+TOGETHER = {"threads": "threads=3", "thieves": "thieves=2", "owner=busy": "owner=busy"}
+NEVER_TOGETHER = "never on their cores together"  # a busy machine: all was run, and nothing timed
+
+
+def described(executable):
+    """By workload: the threads it says to have, and its parameters: name, kind, fallback, minimum, maximum, choices."""
+    said = subprocess.run([executable, "--describe"], check=True, capture_output=True, text=True, timeout=60).stdout
+    lines = [line.split("\t") for line in said.splitlines()]
+    return {name: (threads, [line[2:8] for line in lines if line[:2] == ["parameter", name]])
+            for kind, name, threads, *_ in (line for line in lines if len(line) > 3) if kind == "workload"}
+
+
+def base(name, threads, parameters):
+    settings = [TOGETHER[term] for term in threads.split("+") if term in TOGETHER]
+    for parameter, kind, fallback, minimum, maximum, _ in parameters:
+        if (name, parameter) in DEEP:
+            settings.append(f"{parameter}={DEEP[name, parameter]}")
+        elif kind == "integer" and fallback.isdigit() and int(fallback) > SMALL:
+            settings.append(f"{parameter}={min(max(SMALL, int(minimum)), int(maximum))}")
+    return settings
+
+
+def variations(name, parameters, seen):
+    """One setting each, of those that no workload before it had."""
+    for parameter, kind, fallback, minimum, maximum, choices in parameters:
+        values = choices.split("|") if kind == "choice" else ["0", "1"] if (minimum, maximum) == ("0", "1") else []
+        for value in values:
+            if value != fallback and (parameter, value) not in seen and (name, parameter) not in DEEP:
+                seen.add((parameter, value))
+                yield f"{parameter}={value}"
+
+
+def runs_of(flavour, deque):
+    executable = HERE / "build" / f"{flavour}_workloads" / deque
+    seen = set()
+    for name, (threads, parameters) in described(executable).items():
+        settings = base(name, threads, parameters)
+        yield executable, flavour, name, settings
+        for setting in variations(name, parameters, seen):
+            if deque == DEQUES[0] or "1+" in threads:
+                yield executable, flavour, name, settings + [setting]
+
+
+def run(executable, flavour, name, settings):
+    """What is wrong, or ""; and whether it gave a value."""
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            done = subprocess.run([executable, "--run", name, *settings, "--repetitions=1", "--minimum-time=0.005"],
+                                  capture_output=True, text=True, timeout=120, cwd=folder, check=False,
+                                  env=os.environ | {"LC_ALL": "C", "TSAN_OPTIONS": "halt_on_error=1"})
+        except subprocess.TimeoutExpired:
+            return "it takes longer than 120 s", False
+    if done.returncode == 0 and "Sanitizer" not in done.stderr:
+        return "", "\tok\t" in done.stdout
+    if done.returncode == 3 and NEVER_TOGETHER in done.stderr:
+        return "", True
+    return f"exit code {done.returncode}\n" + "\n".join(done.stderr.splitlines()[:40]), False
+
+
+def main():
+    targets = [f"build/{flavour}_workloads/{deque}" for flavour in FLAVOURS for deque in DEQUES]
+    subprocess.run(["make", "-s", f"-j{os.cpu_count()}", *targets], check=True, cwd=HERE, stdout=subprocess.DEVNULL)
+    runs = [one for flavour in FLAVOURS for deque in DEQUES for one in runs_of(flavour, deque)]
+    texts = [" ".join([f"build/{one[1]}_workloads/{one[0].name}", "--run", one[2], *one[3]]) for one in runs]
+    wanted = [i for i, text in enumerate(texts) if not sys.argv[1:] or any(word in text for word in sys.argv[1:])]
+    with ThreadPoolExecutor(os.cpu_count()) as executor:
+        ended = list(executor.map(lambda i: run(*runs[i]), wanted))
+    failed = [f"{texts[i]}: {wrong}" for i, (wrong, _) in zip(wanted, ended) if wrong]
+    measured = {runs[i][1:3] for i, (_, value) in zip(wanted, ended) if value}
+    failed += [f"{name}: no value over any deque under {flavour}"
+               for flavour, name in sorted({runs[i][1:3] for i in wanted} - measured)]
+    for text in failed:
+        print(f"FAILED {text}")
+    print(f"{len(wanted) - len(failed)} passed, {len(failed)} failed")
+    return bool(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
