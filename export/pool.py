@@ -14,7 +14,8 @@ POOL = ROOT / "workloads" / "pool"
 OUTSIDE = ROOT / "export" / "pool"
 # What the pool includes of the suite around it, and outside.h stands for.
 REPLACED = ("harness/measuring/cell/cell.h", "harness/measuring/counters/counters.h", "harness/measuring/measure/histogram.h",
-            "harness/measuring/power/power.h", "harness/measuring/threads/places.h")
+            "harness/measuring/power/power.h", "harness/measuring/threads/places.h",
+            "harness/measuring/threads/distance.h")
 IMPLEMENTATION = ("harness/measuring/random.c", "workloads/pool/pool.c", "workloads/pool/once/memory.c",
                   "workloads/pool/once/overflow.c", "workloads/pool/once/fork.c", "workloads/pool/once/fences.c",
                   "workloads/pool/once/sleep.c", "export/pool/start.c", "workloads/pool/once/victims.c",
@@ -22,6 +23,23 @@ IMPLEMENTATION = ("harness/measuring/random.c", "workloads/pool/pool.c", "worklo
 # Paragraphs of the sources that only the suite needs: cells, parameters, reports, the machine's topology.
 SUITE_ONLY = re.compile(r"\bconst struct parameter\b|\bpool_report\b|\bpool_cell\b|\bpool_flags\b|\bhwloc_\w+|"
                         r"\breport_placement\(const|\bplaces_plan\b|\bPOOL_POLICIES\(POLICY\)")
+# What the comments of the interface say of the suite, and what they say to whoever takes the pool home.
+PHRASES = {
+    "pool.h: the work-stealing pool that the application workloads share.": "A work-stealing pool.",
+    "a thief can take (pool/sleep.c).": "a thief can take.",
+    "This header is plain C without a deque in it: an application (workloads/applications/) is compiled once. pool.c implements it "
+    "over the deque and is compiled for each. What measures the pool's own overhead (fib) includes pool_inline.h instead and has the "
+    "deque inlined.": "",
+    "an application's own struct": "a struct of your own",
+    "What an application tells the pool besides.": "What you tell the pool besides its options.",
+    "0 when the application has its own memory for tasks": "0 when you have memory of your own for tasks",
+    "The suite may have the first tasks dealt out instead (first=each): task i is spawned by worker i modulo their number, and the "
+    "clock starts when all of them may.": "",
+    "seeded from the cell": "seeded by the options",
+    "for victims=affinity": "for POOL_AFFINITY",
+}
+# A comment of what is behind the interface stays behind when it speaks of the suite; so does the suite's name for the options.
+SUITE = re.compile(r"\b(suite|cells?|figures?|workloads?|stealbench|harness|repetitions?|samples?|queues|gate)\b", re.I)
 INCLUDE = re.compile(r'^#include "([^"]+)"[^\n]*\n', re.M)
 
 
@@ -30,7 +48,7 @@ class Amalgam:
 
     def __init__(self, deque):
         self.deque = deque
-        self.seen = set(REPLACED) | {"workloads/pool/pool.h", "queues/deque.h"}
+        self.seen = set(REPLACED) | {"workloads/pool/pool.h", "workloads/pool/state.h", "queues/deque.h"}
 
     def include(self, name):
         if not (ROOT / name).exists():  # a deque's header names its neighbours
@@ -102,14 +120,32 @@ def renamed(text, names, prefix):
     return re.sub(r"\b(?:struct|enum|union) \w+|(?<![.>\w\"<])[A-Za-z_]\w*", new, text)
 
 
+def addressed(text):
+    """The text with PHRASES said otherwise, however its lines are broken."""
+    for old, new in PHRASES.items():
+        pattern = r"\s+(?:\* )?".join(re.escape(word) for word in old.split())
+        text, found = re.subn(r"[ \t]*(?:\n \* )?" + pattern if not new else pattern, lambda _: new, text)
+        if not found:
+            raise ValueError(f"the pool does not say any more: {old}")
+    return text
+
+
+def behind(text):
+    """What is behind the interface, in the words of a program that has no suite."""
+    text = header.COMMENT.sub(lambda found: "" if SUITE.search(found.group()) else found.group(), text)
+    text = re.sub(r"(?<![a-z])cell(?![a-z])", "asked", text).replace("SAMPLE_", "FLAG_").replace("stealbench: pool: ", "PREFIX: ")
+    return re.sub(r"[ \t]+(?=\n)", "", text)
+
+
 def public():
-    """workloads/pool/pool.h without what is about cells, and without its guard."""
-    text = (POOL / "pool.h").read_text()
+    """(lines of its head comment, the rest) of workloads/pool/pool.h without what is about cells, and without its guard."""
+    text = addressed((POOL / "pool.h").read_text())
+    about = [re.sub(r"^(/\*| \*) ?", "", line).rstrip() for line in header.COMMENT.search(text).group().splitlines()[:-1]]
     text = re.sub(r"#(ifndef|define) STEALBENCH_POOL_H\n", "", text)
     text = text[text.index("struct pool;"):text.rindex("#endif")]
     kept = [paragraph for paragraph in paragraphs(text)
             if not re.search(r"\bstruct cell\b|\bstruct parameter\b|pool_flags", re.sub(r"/\*.*?\*/", "", paragraph, flags=re.S))]
-    return "".join(kept)
+    return about, "".join(kept)
 
 
 def export(deque, prefix):
@@ -117,15 +153,14 @@ def export(deque, prefix):
     if header.trait(source, "sound") != "true" or header.trait(source, "reference") == "true":
         raise header.CannotExport(f"{deque} cannot carry a pool: it is known to be wrong, or a reference")
     amalgam = Amalgam(deque)
-    about = header.COMMENT.search((POOL / "pool.h").read_text()).group()
-    about = [re.sub(r"^(/\*| \*) ?", "", line).rstrip() for line in about.splitlines()[:-1]]
-    interface = public() + (OUTSIDE / "options.h").read_text()
+    about, interface = public()
+    interface += (OUTSIDE / "options.h").read_text()
     inline = "".join([(OUTSIDE / "outside.h").read_text(), amalgam.include("harness/measuring/random.h"), amalgam.text("workloads/pool/state.h").replace(
         "#define DEQUE_FREE(pointer) free(pointer)\n", "#define DEQUE_FREE(pointer) free(pointer)\n" +
         (ROOT / "queues/deque.h").read_text(), 1), amalgam.include("workloads/pool/pool_inline.h")])
     inline = re.sub(r"enum pool_policy \{ POOL_POLICIES.*\n|enum pool_idle \{ POOL_IDLES.*\n|#define POOL_IDLES.*(?:\\\n.*)*\n", "", inline)
-    parts = [amalgam.text(name) for name in IMPLEMENTATION]
-    shared = header.names_of(interface) | header.names_of(inline) | header.names_of((OUTSIDE / "start.c").read_text())
+    inline, *parts = (behind(text).replace("PREFIX", prefix) for text in (inline, *map(amalgam.text, IMPLEMENTATION)))
+    shared = header.names_of(interface) | header.names_of(inline) | header.names_of(behind((OUTSIDE / "start.c").read_text()))
     upper = prefix.upper()
     body = [f"#ifndef {upper}_POOL_HEADER\n#define {upper}_POOL_HEADER\n",
             "#include <errno.h>\n#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n#ifdef __cplusplus\n#include <atomic>\n"

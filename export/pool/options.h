@@ -1,7 +1,7 @@
 /* Whom an idle worker robs: by number from 0, at random, the longer of two, the longest, at random in proportion to
- * length; by distance in the machine is the suite's alone; drawn and kept with a probability of length over room, at
- * work nearest in a search space (pool_subspace), nobody. And how far it goes when there is nothing to rob: spins, then
- * yields, then sleeps; or yields after every round. */
+ * length; by distance in the machine, which is refused here (EINVAL); drawn and kept with a probability of length over
+ * room, at work nearest in a search space (pool_subspace), nobody. And how far it goes when there is nothing to rob:
+ * spins, then yields, then sleeps; or yields after every round. */
 enum pool_policy {
     POOL_SEQUENTIAL,
     POOL_RANDOM,

@@ -1,5 +1,4 @@
-/* What the pool asks of the suite around it, for a pool that stands alone: its options instead of a cell's parameters,
- * no places, no counters, no power, no timeline, no stamps. */
+/* What the pool asks of its surroundings: its options, and nothing of places, counters, power, timelines and stamps. */
 struct cell {
     const struct pool_options *options;
     uint64_t seed;
@@ -84,3 +83,7 @@ static inline int places_bind_memory(const struct places *places, const char *me
     return 0;
 }
 static inline void places_close(struct places *places) { (void)places; }
+static inline void distance_tell(const struct cell *cell, const struct places *places) {
+    (void)cell;
+    (void)places;
+}

@@ -1,4 +1,4 @@
-/* Opening a pool without a cell. */
+/* Opening a pool by its options. */
 static bool order_by_distance(struct pool_worker *worker, unsigned others) { /* POOL_NEAREST cannot be asked for */
     (void)worker;
     (void)others;
