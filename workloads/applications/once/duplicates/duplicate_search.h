@@ -48,10 +48,11 @@ struct search {
     uint64_t hash_mask;      /* of the hash, what is looked at */
     uint64_t compute_rounds; /* of added computation for each file */
     long open_max;           /* files open at once; beyond that a file is read within its task */
-    _Atomic long open;
-    _Atomic uint64_t unfinished; /* directories and files not yet read */
     struct searched_file **candidates;
     uint64_t hashed_at; /* when the last file was hashed; clock_nanoseconds */
+    /* counted by all, at every file: apart from what all read */
+    alignas(128) _Atomic long open;
+    _Atomic uint64_t unfinished; /* directories and files not yet read */
 };
 
 /* Main. For pool_settings: looks at the worker's ring. context: the search. */

@@ -53,8 +53,6 @@ struct walk {
     size_t buffer_bytes; /* of getdents64 */
     bool asks_types;     /* by fstatat, also of entries whose type the directory tells */
     bool builds;         /* the tree in memory (memory_tree.h), below the root's node, which is the caller's to free */
-    _Atomic long held;
-    _Atomic unsigned complaints;
     /* Worker. These can be run now; tasks[0] is the first of its directory. */
     void (*spawn)(struct walker *, struct pool_task *const *tasks, size_t count);
     /* What the task of a directory runs; calls walk_visit. */
@@ -62,6 +60,9 @@ struct walk {
     /* Worker. An entry for a regular file, with its task and a name of its own, to be spawned; NULL: no memory. NULL
      * instead of a function: files are only counted. */
     struct walk_entry *(*file)(struct walker *, const char *name);
+    /* counted by all, at every directory: apart from what all read */
+    alignas(128) _Atomic long held;
+    _Atomic unsigned complaints;
 };
 
 /* One a worker. */
