@@ -18,7 +18,7 @@ from pathlib import Path
 
 from plots.data.run_folder import EXIT_USAGE, Problem
 from plots.gate.deciding import Watched
-from plots.gate.measuring import JUDGED, POOLED, SIDES, TIMED_PARTS, Bench, measured
+from plots.gate.measuring import JUDGED, POOLED, SIDES, TIMED_PARTS, Bench, measured, pairs_of
 
 DRIVER = "build/stealbench"
 CONDITIONS = "conditions.json"
@@ -104,9 +104,9 @@ class Series:
             self._keep(tag, *(found[tag, f"{side}/{self.deque}"] for side in SIDES))
 
     def _keep(self, tag, base, head):
-        """Invocations that both sides have, as an even number of them."""
+        """Invocations that both sides have at one distance of their threads, as an even number of them."""
         judged, took = JUDGED.get(self.suite.cells[tag]["workload"], POOLED), ("process", "invocation_time")
-        shared = sorted(base.values[judged].keys() & head.values[judged].keys())
+        shared = pairs_of((base, head), judged)
         load = round(os.getloadavg()[0], 2)
         pairs = [Pair(float(base.values[judged][i]), float(head.values[judged][i]), base.units[judged],
                       round(base.values[took][i] + head.values[took][i], 6), load) for i in shared]

@@ -7,13 +7,15 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from plots.data.run_folder import Problem, read_text
+from plots.data.summaries import standing_invocations
 
 COLUMNS = "cell role invocation repetition metric lower upper count unit".split()
 
 
 @dataclass
 class Histogram:
-    """Buckets of one metric of one cell and role, all its invocations together: [(lower, upper, count)], ascending."""
+    """Buckets of one metric of one cell and role, all its invocations at one distance together: [(lower, upper, count)],
+    ascending."""
 
     buckets: list
     unit: str
@@ -50,7 +52,7 @@ def read_histograms(run):
     header = next(lines, None)
     if header is not None and header != COLUMNS:
         raise Problem(f"{path} has other columns than {','.join(COLUMNS)}")
-    merged, units, seen = defaultdict(lambda: defaultdict(int)), {}, set()
+    merged, units, seen, standing = defaultdict(lambda: defaultdict(int)), {}, set(), standing_invocations(run)
     for fields in lines:
         try:
             row, bucket, count = _parse_row(fields)
@@ -63,7 +65,7 @@ def read_histograms(run):
                 break  # the torn end of a run that was stopped
             raise Problem(f"{path}:{number}: {problem}: was it edited?") from None
         seen.add(place)
-        if (row["cell"], int(row["invocation"])) not in run.invocations:
+        if int(row["invocation"]) not in standing.get(row["cell"], ()):
             continue
         key = (row["cell"], row["role"], row["metric"])
         merged[key][bucket] += count

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from plots.data.cells import cells_of
 from plots.data.defaults import defaults_of
+from plots.data.summaries import APART
 from plots.data.words import in_order, is_reference, is_unsound, marks_of, threads_text
 from plots.statistics import (
     ALIKE, FASTER, NOT_SETTLED, SLOWER, bootstrap_median_interval, judge_invocations, least_pairs, median, settle)
@@ -241,6 +242,7 @@ def rank(run, cases):
     judged = []
     for case in cases:
         ranked = {deque: entry for deque, entry in case.entries.items() if is_ranked(deque, run.deque_facts(deque))}
+        ranked = {deque: entry for deque, entry in ranked.items() if APART not in entry.summary.flags} or ranked
         turned = -1 if case.kind.higher else 1
         best = min(ranked.values(), key=lambda entry: turned * entry.summary.median)
         for deque, entry in case.entries.items():

@@ -17,6 +17,8 @@ from plots.statistics.distances import MOVED, class_of, classes_of
 
 COLUMNS = ("cell tags workload deque params placement role metric unit status flags invocations repetitions median "
            "low high minimum maximum series distance class elsewhere").split()
+# The flag of a row whose cell was never at the distance of those that are asked the same: it is compared with none of them.
+APART = "other_distance"
 # What makes several series of one deque, in the order in which it is told; a deque's own mode besides.
 SERIES_PARAMETERS = ("push", "prelinked", "form", "walk", "orders", "take", "method", "block")
 
@@ -114,7 +116,9 @@ def summarize(run):
     for key, rows in groups.items():
         summary = _summary_of(run, key, rows, ended[key[0]])
         summary.distances = {i: place for i, place in places[key[0]].items() if place != MOVED}
-        summary = summary.standing_by(*standing[key[0]])
+        chosen, named = standing[key[0]]
+        summary = summary.standing_by(chosen, named) if named else summary.standing_by(chosen)
+        summary.flags += [APART] * bool(named)
         found = class_of(summary.distance, classes)
         summary.distance_class = found.name if found else ""
         summaries.append(summary)
@@ -130,6 +134,8 @@ def seen_distances(run, cells=None):
 def distance_of(rows):
     """(the distance of an invocation, None where it is not known, MOVED where its threads' processors moved all the while;
     its rows that were measured there)."""
+    if not any(row["distance"] or MOVED in row["flags"] for row in rows):
+        return None, rows
     still = [row for row in rows if MOVED not in row["flags"]]
     classes = classes_of(row["distance"] for row in still)
     if not classes:
@@ -138,8 +144,16 @@ def distance_of(rows):
     return most.middle, [row for row in still if row["distance"] is None or row["distance"] in most]
 
 
+def standing_invocations(run):
+    """{cell: the numbers of those that stand}."""
+    places = defaultdict(dict)
+    for (cell, invocation), rows in run.invocations.items():
+        places[cell][invocation] = distance_of(rows)[0]
+    return {cell: chosen for cell, (chosen, _) in _standing(run, places).items()}
+
+
 def _standing(run, places):
-    """{cell: (the invocations that stand, how they are called)}."""
+    """{cell: (the invocations that stand, how they are called if not by their numbers)}."""
     shared, groups, standing = {}, defaultdict(list), {}
     for name in places:
         cell = run.cells[name]
@@ -164,7 +178,7 @@ def _standing(run, places):
             chosen = {i for i, place in places[name].items() if kind(place) == mine}
             # Otherwise they are called by what no invocation at another distance is: no pair is made across distances.
             place = name if mine == MOVED else str(mine)
-            standing[name] = (chosen,) if mine == main != MOVED else (chosen, lambda i, place=place: (i, place))
+            standing[name] = chosen, None if mine == main != MOVED else lambda i, place=place: (i, place)
     return standing
 
 

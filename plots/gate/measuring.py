@@ -132,9 +132,8 @@ class Bench:
                 continue
             base, head = (side.values[judged] for side in sides)
             cell.unit = sides[0].units[judged]
-            both = sorted(base.keys() & head.keys())
-            shared = [i for i in both if at_one_place(*(side.distances.get(i) for side in sides))]
-            cell.across = len(both) - len(shared)
+            shared = pairs_of(sides, judged)
+            cell.across = len(base.keys() & head.keys()) - len(shared)
             cell.distances = [sides[0].distances.get(i) for i in shared]
             cell.sides = tuple([side[i] for i in shared] for side in (base, head))
             cell.see(log_ratios({i: base[i] for i in shared}, head, cell.unit.endswith("/s")))
@@ -170,6 +169,13 @@ def measured(folder):
                 side.values[role, metric][invocation] = max(values) if unit.endswith("/s") else min(values)
                 side.units[role, metric] = unit
     return found
+
+
+def pairs_of(sides, judged):
+    """The invocations that both sides have with their threads' processors equally far apart."""
+    base, head = sides
+    return [i for i in sorted(base.values[judged].keys() & head.values[judged].keys())
+            if at_one_place(base.distances.get(i), head.distances.get(i))]
 
 
 def measure_until_decided(benches, budget, clock=time.monotonic, progress=None, unsound=False):

@@ -10,7 +10,9 @@ from plots import history, statistics
 from plots.comparison import pairs
 from plots.data.conditions import circumstances_of
 from plots.data.run_folder import Run
-from plots.data.summaries import summarize
+from plots.data.histograms import read_histograms
+from plots.data.matrix import Entry, rank
+from plots.data.summaries import APART, summarize
 from plots.gate.deciding import UNDECIDED, Watched
 from plots.gate.measuring import Bench, distances_told, measure_until_decided
 from plots.pages.conclusions import measured
@@ -128,8 +130,11 @@ class Samples(FolderTest):
     def test_a_cell_that_has_none_of_the_others_distance_is_paired_with_none_of_them(self):
         rows = self.rows(self.run_of(abp="n" * 9, chase_lev="n" * 9, ptr="f" * 9))
         self.assertAlmostEqual(rows["ptr"].median, 350, delta=7)
-        self.assertEqual(rows["ptr"].distance_class, "far (107 ns)")
+        self.assertEqual((rows["ptr"].distance_class, rows["ptr"].flags, rows["abp"].flags), ("far (107 ns)", [APART], []))
         self.assertEqual(statistics.verdicts_on([(rows["abp"].by_invocation, rows["ptr"].by_invocation)]), [None])
+        case = mock.Mock(entries={deque: Entry(row) for deque, row in rows.items()}, kind=mock.Mock(higher=True))
+        rank(mock.Mock(deque_facts=lambda deque: {}), [case])  # of rates, it would be the best
+        self.assertEqual((case.entries["ptr"].state, case.entries["abp"].ratio < 2), (Entry(None).state, True))
 
     def test_summary_csv_has_distance_class_and_what_is_elsewhere(self):
         run = self.run_of(abp="n" * 7 + "f" * 2, chase_lev="n" * 8 + "m")
@@ -138,6 +143,14 @@ class Samples(FolderTest):
             told = {row["deque"]: (row["distance"], row["class"], row["elsewhere"]) for row in csv.DictReader(file)
                     if row["metric"] == "steal_latency"}
         self.assertEqual(told, {"abp": ("28.3", "near (28 ns)", "2"), "chase_lev": ("28.4", "near (28 ns)", "1")})
+
+    def test_a_distribution_is_of_one_distance(self):
+        run = self.run_of(abp="nnnf")
+        cell = run.planned_cells()[0]["cell"]
+        rows = [f"{cell},thief,{i},0,steal_latency,{lower},{lower + 1},5,ns" for i, lower in enumerate((100, 100, 101, 350))]
+        (run.folder / "histograms.csv").write_text("\n".join(["cell,role,invocation,repetition,metric,lower,upper,count,unit", *rows, ""]))
+        (found,) = read_histograms(run).values()
+        self.assertEqual(found.buckets, [(100, 101, 10), (101, 102, 5)])
 
     def test_what_moved_is_kept_and_compared_with_nothing(self):
         rows = self.rows(self.run_of(abp="n" * 7 + "m", chase_lev="m" * 8, ptr="m" * 8))

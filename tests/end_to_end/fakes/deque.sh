@@ -144,7 +144,8 @@ run() {
         printf 'distance\t27\ndistance\t28.5\ndistance\t%s\n' "$([ "$id-$(wc -l < "$name.attempts")" = moves_once-2 ] && echo 29 || echo 105)"
         ;;
     near_or_far)
-        [ $((invocation % 2)) -eq 0 ] && printf 'distance\t27\n' || { printf 'distance\t105\n' && sample 0 "2$invocation" '' && exit 0; }
+        [ $((invocation % 2)) -eq 1 ] && printf 'distance\t105\n' && sample 0 "2$invocation" '' && exit 0
+        printf 'distance\t27\n'
         ;;
     slow) sleep 0.2 ;;
     hoards) exec /usr/bin/python3 -c 'import time; held = b"x" * (200 << 20); time.sleep(1000)' ;;
