@@ -55,9 +55,9 @@ def lines_of(suite):
     return title, sections
 
 
-def cells_of_line(settings):
+def cells_of_line(settings, product=PRODUCT):
     kept = {name: spread(list(dict.fromkeys(values)), KEPT) for name, values in settings.items()}
-    while math.prod(map(len, kept.values())) > PRODUCT:
+    while math.prod(map(len, kept.values())) > product:
         longest = max(kept, key=lambda name: len(kept[name]))
         kept[longest] = spread(kept[longest], len(kept[longest]) - 1)
     for values in itertools.product(*kept.values()):
@@ -79,19 +79,22 @@ def is_recorded(line, workload, params):
 
 
 class SuiteRun(ContentionRun):
+    lines_of = staticmethod(lines_of)
+    product = PRODUCT
+
     def __init__(self, folder, suite, **settings):
         names = {f"{path.relative_to(ROOT / 'queues').with_suffix('')}" for path in (ROOT / "queues").glob("*.h")}
         deques = {name: {"title": name.replace("_", " "), "source": "made up", "reference": str(int(name in ("array", "empty"))),
                          "sound": "1", "owner_order": "LIFO", "bound": "fixed", "delivery": "once"} for name in names}
         super().__init__(folder, **{"invocations": 1, "repetitions": 1, "more": deques, **settings})
         self.suite, self.chance = suite, random.Random(5)
-        self.title, sections = lines_of(suite)
+        self.title, sections = self.lines_of(suite)
         by_cell = {}
         for tag, title, lines in sections:
             self.section(tag, title)
             for workload, deques, settings in lines:
                 named = [name for one in deques for name in GROUPS.get(one, [one])]
-                for deque, params in itertools.product(dict.fromkeys(named), cells_of_line(settings)):
+                for deque, params in itertools.product(dict.fromkeys(named), cells_of_line(settings, self.product)):
                     key = workload, deque, tuple(sorted(params.items()))
                     by_cell.setdefault(key, []).append(tag)
         for (workload, deque, params), tags in by_cell.items():
@@ -108,13 +111,15 @@ class SuiteRun(ContentionRun):
         if workload == "pingpong":
             values = {("0-1", "ping_pong_time"): (80.0, "ns"), ("same-socket", "ping_pong_time"): (80.0, "ns"),
                       ("0", "socket"): (0.0, ""), ("1", "socket"): (0.0, "")}
+        first = len(self.rows)
         name = self.cell(tags, workload, deque, params, {})
-        ends = {row[6]: row for row in self.rows if row[0] == name and row[8] == "invocation_time"}
-        self.rows = [row for row in self.rows if row[0] != name]
+        ends = {row[6]: row for row in self.rows[first:] if row[8] == "invocation_time"}
+        del self.rows[first:]
         for invocation, end in ends.items():
             drift = 1 + self.random.gauss(0, self.noise)
-            self.rows += [[*end[:5], role, invocation, 0, metric, repr(value * drift), unit, "ok", ""]
-                          for (role, metric), (value, unit) in values.items() if metric != "invocation_time"] + [end]
+            self.rows += [[*end[:5], role, invocation, repetition, metric, repr(one), unit, "ok", ""]
+                          for (role, metric), (value, unit) in values.items() if metric != "invocation_time"
+                          for repetition, one in enumerate(self.sampled(metric, value * drift, unit, params))] + [end]
         if params.get("sample", "none") != "none" and workload == "contention":
             role = "thief" if params["sample"] == "steal" else "owner"
             self.histogram(name, role, f"{params['sample']}_latency", 90 * cost)
@@ -123,6 +128,10 @@ class SuiteRun(ContentionRun):
         if params.get("timeline") == "1":
             self.histograms += [[name, f"worker{worker}", 0, 0, metric, lower, upper, 1, "ns"]
                                 for worker in range(int(params["threads"])) for metric, lower, upper in TIMELINE]
+
+    def sampled(self, _metric, value, _unit, _params):
+        """The values of a metric's repetitions in one invocation."""
+        return [value]
 
     @staticmethod
     def knows(workload, name):
