@@ -42,17 +42,17 @@ def write(path, text):
 
 
 def usage(said):
-    print(said, file=sys.stderr)
+    print(f"stealbench export: {said}", file=sys.stderr)
     return 2
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="./run.sh export", description=__doc__.split("\n", maxsplit=1)[0])
+    parser = argparse.ArgumentParser(prog="stealbench export", description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("deque", metavar="DEQUE", help="its name; or pool, with --deque")
     parser.add_argument("--deque", dest="carrier", help="what the pool is to run on")
     parser.add_argument("--prefix", help="begins every name; the deque's own name unless given")
     parser.add_argument("--item", default="", help="what it carries: a pointer type, or an integer of 4 or 8 bytes; void * unless given")
-    parser.add_argument("-o", dest="file", type=Path, metavar="FILE", help="the file to write; standard output unless given")
+    parser.add_argument("-o", "--output", dest="file", type=Path, metavar="FILE", help="the file to write; standard output unless given")
     parser.add_argument("--library", type=Path, metavar="FOLDER", help="writes header, C++ wrapper, example, and files for CMake and pkg-config")
     options = parser.parse_args()
     whole = options.deque == "pool"

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """The documentation says what is there: commands, links, the tutorial's header and its mistake, the citation file.
 
-Asks run.sh for its verbs and build/stealbench for workloads and parameters. Ends on "N passed, N failed".
+Asks build/stealbench for verbs, workloads and parameters. Ends on "N passed, N failed".
 """
 
 import csv
@@ -63,11 +63,10 @@ class Known:
     """What there is to name."""
 
     def __init__(self):
-        usage = output_of("./run.sh", "--help")
-        heads = re.findall(r"^  ([a-z].*?)(?:  |$)", usage, re.M)
-        self.verbs = {word for head in heads for word in re.findall(r"(?:^|\| )([a-z]+)", head)}
         if not os.path.exists("build/stealbench"):
             sys.exit("docs_test.py: there is no build/stealbench; make first")
+        completion = output_of("build/stealbench", "help", "--completion")
+        self.verbs = set(re.search(r"^  verbs='(.*)'$", completion, re.M).group(1).split())
         self.parameters = {}
         for row in csv.DictReader(io.StringIO(output_of("build/stealbench", "list", "workloads", "--csv"))):
             self.parameters.setdefault(row["workload"], {})[row["parameter"]] = row

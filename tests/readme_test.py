@@ -20,7 +20,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 README, EXAMPLE, PUBLISHED = ROOT / "README.md", ROOT / "results/example", ROOT / "results/published"
-USAGE = ROOT / "run.sh"
+USAGE = ROOT / "harness/driver/verbs/table.c"
 PROGRAM = "tests/readme_test.py"
 COMPARED = "lf_bulk", "chase_lev"
 WIDTH = 120
@@ -210,7 +210,7 @@ def check_usage(rewrite):
     if new != text and rewrite:
         USAGE.write_text(new, encoding="utf-8")
     elif new != text:
-        print(f"FAILED run.sh's usage does not say {usage_takes()!r}, as results/example/times.txt has it")
+        print(f"FAILED {USAGE.name} does not say {usage_takes()!r}, as results/example/times.txt has it")
     return int(new != text and not rewrite)
 
 

@@ -9,6 +9,7 @@ import csv
 import io
 import json
 import lzma
+import os
 import math
 import re
 import signal
@@ -34,6 +35,8 @@ CONDITIONS = [("processor", "machine", "cpu"), ("kernel", "machine", "kernel"), 
               ("compiler's version", "build", "version"), ("flags", "build", "flags"),
               ("preprocessor's flags", "build", "cppflags")]
 
+# What messages begin with: the verb is the driver's.
+PROGRAM = " ".join(filter(None, ("stealbench", os.environ.get("STEALBENCH_VERB"))))
 EXIT_FAILED, EXIT_USAGE, EXIT_MISSING, EXIT_NOT_WRITTEN = 1, 2, 3, 4
 
 
@@ -53,10 +56,10 @@ def run_program(main):
         code = main() or 0
         sys.stdout.flush()
     except Problem as problem:
-        print(f"stealbench: {problem}", file=sys.stderr)
+        print(f"{PROGRAM}: {problem}", file=sys.stderr)
         code = problem.code
     except OSError as error:
-        print(f"stealbench: {error.filename or 'output'}: {error.strerror}", file=sys.stderr)
+        print(f"{PROGRAM}: {error.filename or 'output'}: {error.strerror}", file=sys.stderr)
         code = EXIT_NOT_WRITTEN
     except KeyboardInterrupt:
         code = 128 + signal.SIGINT
@@ -78,7 +81,7 @@ def run_of_arguments(about, *flags):
 
 def warn(message):
     """Says something that does not stop the program."""
-    print(f"stealbench: {message}", file=sys.stderr)
+    print(f"{PROGRAM}: {message}", file=sys.stderr)
 
 
 def parse_params(text):
@@ -115,7 +118,8 @@ class Run:
     def __init__(self, folder):
         self.folder = Path(folder)
         if not self.folder.is_dir():
-            raise Problem(f"{folder} is no folder; a run is a folder below results/ with manifest.json and samples.csv")
+            raise Problem(f"{folder} is no folder; a run is a folder below results/ with manifest.json and samples.csv",
+                          EXIT_USAGE)
         try:
             stays_inside(self.folder)
         except ValueError as problem:

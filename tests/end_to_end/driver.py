@@ -746,7 +746,7 @@ def test_a_suite_says_where_it_is_wrong():
             refused(tree, ["suite", "wrong"], f"wrong.suite:{line}: ", says)
         tree.suite("wrong", "# nothing\n")
         refused(tree, ["suite", "wrong"], "there is no [tag] section")
-        refused(tree, ["suite", "./nowhere.suite"], "No such file", code=3)
+        refused(tree, ["suite", "./nowhere.suite"], "no such file")
 
 
 def test_nothing_built_is_said():

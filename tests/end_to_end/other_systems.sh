@@ -33,15 +33,15 @@ expect "Arch's" 3 "Run: sudo pacman -S --needed --noconfirm hwloc" ./run.sh list
 system plan9
 expect "a system that nobody here knows: without root" 3 "-c conda-forge libhwloc" ./run.sh list deques
 # shellcheck disable=SC2016 # for the script that this writes
-{ grep '^debian()' run.sh && sed -n '/^found_here()/,/^}/p; /^missing_of()/,/^}/p' run.sh; echo 'echo "missing: $(missing_of "$@")"'; } > "$scratch/looks.sh"
+{ grep '^debian()' setup/packages.sh && sed -n '/^found_here()/,/^}/p; /^missing_of()/,/^}/p' setup/packages.sh; echo 'echo "missing: $(missing_of "$@")"'; } > "$scratch/looks.sh"
 expect "a folder of one's own" 0 "missing: " env PREFIX="$scratch/own" bash "$scratch/looks.sh" libhwloc-dev gcc
 expect "has it" 1 "" grep -q libhwloc <(around env PREFIX="$scratch/own" bash "$scratch/looks.sh" libhwloc-dev gcc)
 expect "and without it" 0 "missing: libhwloc-dev" bash "$scratch/looks.sh" libhwloc-dev gcc
 expect "every system's command" 0 "spack -e $scratch/own add gcc gmake" ./run.sh setup --prefix="$scratch/own"
 expect "what cannot be" 2 "usage: ./run.sh setup" ./run.sh setup --anything
 
-# Every package that run.sh asks for by Debian's name has others' names.
-unnamed=$(sed -n '/^measure_packages=/,/^aarch64_packages=/p' run.sh | grep -v '^original_packages\|^#\|^case' | tr '()' '  ' |
+# Every package that is asked for by Debian's name has others' names.
+unnamed=$(sed -n '/^build_packages=/,/^aarch64_packages=/p' setup/packages.sh | grep -v '^original_packages\|^#\|^case' | tr '()' '  ' |
   sed 's/^[a-z_]*=//; s/check_packages+=.*//' | tr -s ' ' '\n' | grep -E '^[a-z]' |
   while read -r package; do grep -q "^$package"$'\t' setup/packages.tsv || echo "$package"; done | grep -v 'aarch64\|^libc6-dev-arm64\|^qemu')
 expect "each package is in setup/packages.tsv" 0 "[]" echo "[$unnamed]"

@@ -19,7 +19,7 @@ mkfifo "$scratch/open" && exec 9<> "$scratch/open"
 
 # A copy with two deques and nobody else's, and what was built of these.
 mkdir -p "$copy/build/obj/deques" "$copy/queues/upstream" "$tools"
-cp -a Makefile run.sh .clang-format checks harness lab plots runtimes suites tests workloads "$copy"
+cp -a Makefile run.sh .clang-format checks harness lab plots runtimes setup suites tests workloads "$copy"
 cp -a queues/deque.h queues/chase_lev.h queues/lf_bulk.h "$copy/queues/"
 cp -a queues/upstream/upstream.mk "$copy/queues/upstream/"
 printf '#!/bin/sh\n' > "$copy/queues/upstream/found.sh" && chmod +x "$copy/queues/upstream/found.sh"
@@ -37,13 +37,13 @@ printf '#!/bin/sh\necho 1000\n' > "$tools/id"
 chmod +x "$tools"/*
 
 expect "everything is there" 0 "" ./run.sh setup
-expect "a verb that is nearly one" 2 "no verb runtime; did you mean runtimes?" ./run.sh runtime
+expect "a verb that is nearly one" 2 "no such verb: runtime; did you mean runtimes?" ./run.sh runtime
 printf '%s\n' libhwloc-dev libssl-dev > "$tools/missing"
 expect "one command to copy" 3 "Run: sudo apt-get update && sudo apt-get install -y --no-install-recommends libhwloc-dev libssl-dev" \
   ./run.sh list deques
 echo libssl-dev > "$tools/missing"
-expect "what is optional is said" 0 "come with: sudo apt-get update && sudo apt-get install -y --no-install-recommends libssl-dev" \
-  ./run.sh list deques
+expect "what is optional is said where it is asked for" 0 \
+  "come with: sudo apt-get update && sudo apt-get install -y --no-install-recommends libssl-dev" setup/packages.sh --need build -- optional
 rm "$tools/missing"
 
 # deque NAME SED_SCRIPT: a deque of its own, as chase_lev but for that
@@ -55,7 +55,7 @@ deque mine 's/^#define CHASE_LEV_DEFAULT_CAPACITY.*/this is not C/'
 deque refused 's/^\(DEQUE_OPERATION enum deque_result deque_push.*\)/\1 __asm__ volatile("" ::: "memory"); __asm__ volatile("mfence");/'
 expect "others are measured beside one that does not compile" 0 "mine cannot be built and is left out: ./queues/mine.h" \
   "${measure[@]}" --deque=chase_lev
-expect "and one that the lab refuses" 0 "refused cannot be built and is left out: lab: refused: " ./run.sh list deques
+expect "and one that the lab refuses" 0 "refused cannot be built and is left out: lab: refused: " ./run.sh lab count chase_lev
 printf 'title Some\nrepetitions 1\ninvocations 1\nminimum_time 0.001\n[a]\npush deque=chase_lev,mine\n' > "$copy/some.suite"
 expect "a suite goes without it, and says so" 3 "left out, for it is not built here: mine: ./queues/mine.h" \
   ./run.sh suite some.suite

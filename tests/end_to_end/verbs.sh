@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What ./run.sh says at the end of a verb, and what it leaves behind: a screen and files, a table on the spot, the way to a
-# figure; help and a dry run write nothing. make and the driver are stand-ins here: the driver's runs are made up.
+# figure; every verb's help, what it says of wrong words, its exit codes; all of that writes nothing. make and the deques are
+# stand-ins here, and one run is made up.
 # Ends on "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 3
@@ -10,8 +11,10 @@ scratch=$(mktemp -d) || exit 3
 trap 'rm -rf "$scratch"' EXIT
 copy="$scratch/a b/stealbench" tools=$scratch/tools made=$scratch/made
 
-mkdir -p "$copy/build" "$copy/results" "$tools" "$made"
-cp -a run.sh harness plots setup suites "$copy"
+mkdir -p "$copy/build/deques" "$copy/results" "$copy/runtimes" "$tools" "$made"
+cp -a run.sh harness plots queues setup suites workloads "$copy"
+cp -a build/stealbench "$copy/build/"
+cp tests/end_to_end/fakes/deque.sh "$copy/build/deques/chase_lev" && chmod +x "$copy/build/deques/chase_lev"
 cp -a results/published results/metrics.csv "$copy/results/"
 for tool in dpkg-query make; do printf '#!/bin/sh\necho "install ok installed"\n' > "$tools/$tool"; done
 chmod +x "$tools"/*
@@ -26,30 +29,9 @@ run.cell([], "push", "chase_lev", {"batch": 64}, {"push_latency": (57.5, "ns")})
 run.write()
 PYTHON
 
-# Says what a run needs, how long it takes, or copies the run that was made up to where it would be.
-cat > "$copy/build/stealbench" << 'DRIVER'
-#!/usr/bin/env bash
-verb=$1 name=somewhere
-for word; do case $word in --name=*) name=${word#--name=} ;; esac; done
-case " $* " in
-  *" --help "*) echo "usage: stealbench $verb"; exit ;;
-  *" --needs "*) echo "run	results/$name"; exit ;;
-  *" --dry-run "*) echo "paper: 52 cells, 312 invocations, about 1:23, asked: $*"; exit ;;
-esac
-case $verb in run) kind=push ;; *) kind=paper ;; esac
-mkdir -p "results/$name" && cp "$MADE/$kind/"* "results/$name/"
-DRIVER
-chmod +x "$copy/build/stealbench"
-around() { cd "$copy" && MADE=$made PATH="$tools:$PATH" timeout 300 "$@" < /dev/null; }
+around() { cd "$copy" && PATH="$tools:$PATH" timeout 300 "$@" < /dev/null; }
 
-# unchanged NAME COMMAND...: it leaves no file and changes none
 state() { (cd "$copy" && find . -name __pycache__ -prune -o -type f -printf '%p %s %T@\n' | sort); }
-unchanged() {
-  local before
-  before=$(state)
-  (around "${@:2}" > /dev/null 2>&1)
-  if [ "$(state)" = "$before" ]; then passed=$((passed + 1)); else failed=$((failed + 1)) && echo "FAILED $1: it wrote"; fi
-}
 # once COMMAND...: what it says, for those that ask after it
 once() { said=$(around "$@" 2> /dev/null); }
 # told NAME WORDS
@@ -61,35 +43,126 @@ between() {
   fi
 }
 
-cp -a "$made/paper" "$copy/results/somewhere" && echo kept > "$copy/results/somewhere/summary.csv"
-for verb in "trust" "trust itself" "trust threads" "paper" "smoke" "suite paper" "run push" "compare a b"; do
-  # shellcheck disable=SC2086 # words
-  unchanged "$verb --help" ./run.sh $verb --help
+# A verb's help and its answers to what is wrong: code, and a message that begins with its name. Nothing is built for it.
+state > "$scratch/before"
+verbs=$(cd "$copy" && build/stealbench help --completion | sed -n "s/^  verbs='--help --version //p" | tr -d "'")
+between "there are verbs" 20 40 "$(wc -w <<< "$verbs")"
+while read -r verb; do
+  true_name=$verb && [ "$verb" != peers ] || true_name=runtimes
+  [ "$verb" != setup ] || continue # it runs where no driver is
+  expect "$verb --help" 0 "Usage: stealbench $true_name" ./run.sh "$verb" --help
+  expect "$verb -h" 0 "Usage: stealbench $true_name" ./run.sh "$verb" -h
+  expect "help $verb" 0 "Usage: stealbench $true_name" ./run.sh help "$verb"
+  case $verb in
+    run) expect "run with a wrong parameter" 2 "stealbench run: no such parameter of push: nosuch; " ./run.sh run push --nosuch=1 ;;
+    *) expect "$verb with a wrong option" 2 "stealbench $true_name: no such option of $true_name: nosuch; " ./run.sh "$verb" --nosuch=1 ;;
+  esac
+done < <(tr ' ' '\n' <<< "$verbs")
+for verb in merge report draw publish; do
+  expect "$verb of a run that is not there" 2 "stealbench $verb: no such run: papier" ./run.sh "$verb" papier
 done
-expect "trust's help" 0 "usage: stealbench suite" ./run.sh trust --help
-for verb in paper quick "run push --deque=chase_lev"; do
+expect "nor can it be taken up" 2 "stealbench run: no such run: " ./run.sh run push --deque=chase_lev --resume=papier
+while IFS='|' read -r words says; do
   # shellcheck disable=SC2086 # words
-  unchanged "$verb --dry-run" ./run.sh $verb --dry-run
-  # shellcheck disable=SC2086
-  expect "$verb says how long" 0 "about 1:23" ./run.sh $verb --dry-run
-done
-expect "a quick run of other runtimes" 0 "--only=fib-2,fib-2-libgomp,nqueens-2,quicksort-2,uts-2,walk-2 --invocations=6 --repetitions=2 --dry-run" \
-  ./run.sh peers --quick --dry-run
-expect "of other sections" 0 " --invocations=6 --repetitions=2 --only=uts-2 --dry-run" ./run.sh runtimes --only=uts-2 --dry-run --quick
-rm -r "$copy/results/somewhere"
+  expect "./run.sh $words" 2 "$says" ./run.sh $words
+done << 'WRONG'
+papper|stealbench: no such verb: papper; did you mean paper?
+help papper|stealbench help: no such verb: papper; did you mean paper?
+suite papper|stealbench suite: no such suite: papper; did you mean paper?
+suite ./papper.suite|stealbench suite: no such suite: ./papper.suite
+run psuh|stealbench run: no such workload: psuh; did you mean push?
+run push --deque=chase_lew|stealbench run: no such deque: chase_lew; did you mean chase_lev?
+run push --bacth=1|no such parameter of push: bacth; did you mean batch?
+run push --batch|stealbench run: --batch wants a value
+check chase_lew|stealbench check: no such deque: chase_lew; did you mean chase_lev?
+lab count chase_lew|stealbench lab: no such deque: chase_lew; did you mean chase_lev?
+lab cuont|stealbench lab: no such thing to do: cuont; did you mean count?
+compare chase_lev chase_lew|stealbench compare: no such deque: chase_lew; did you mean chase_lev?
+compare chase_lev chase_lev|stealbench compare: chase_lev against itself tells nothing
+compare chase_lev|stealbench compare: compare wants A B
+ci chase_lew|stealbench ci: no such deque: chase_lew; did you mean chase_lev?
+ci --budget=1m|stealbench ci: --budget=1m goes with --against
+smoke --nodes=2|stealbench smoke: --nodes goes with --slurm
+smoke -N 2|stealbench smoke: --nodes goes with --slurm
+smoke --quiet=1|stealbench smoke: --quiet takes no value
+smoke push|stealbench smoke: it takes no words: push
+trust nothing|stealbench trust: no such thing to do: nothing
+list dequeues|stealbench list: no such thing to do: dequeues; did you mean deques?
+check --all chase_lev|stealbench check: --all is of all tests
+WRONG
+expect "options alone are quick's" 2 "stealbench quick: no such option of quick: onyl; did you mean only?" ./run.sh --onyl=fig6
+expect "which version" 0 "stealbench 0." ./run.sh --version
+expect "the man page's parts" 0 ".SH EXIT STATUS" ./run.sh help --man
+expect "all that is left unchanged" 0 "" diff "$scratch/before" <(state)
 
-once ./run.sh paper --name=paper
+# The man page and the completion name every verb and option of every verb's help.
+(cd "$copy" && build/stealbench help --man) | sed 's/\\-/-/g' > "$scratch/man"
+(cd "$copy" && build/stealbench help --completion) > "$scratch/completion"
+expect "the completion is bash" 0 "" bash -n "$scratch/completion"
+for verb in $verbs; do
+  expect "$verb has its place in the man page" 0 "" grep -qE "^\.SS (.* \| )?$verb( |$)" "$scratch/man"
+  expect "and in the completion" 0 "" grep -qE "^    (.* \| )?$verb( \| .*)?\) words=" "$scratch/completion"
+  for option in $(cd "$copy" && build/stealbench "$verb" --help | grep -oE '^ +(-[A-Za-z], )?--[a-z-]+' | grep -oE -- '--[a-z-]+'); do
+    [ "$option" = --help ] || expect "$verb $option in the man page" 0 "" grep -qF -- "$option" "$scratch/man"
+    expect "$verb $option in the completion" 0 "" \
+      grep -qE "^    (.* \| )?$verb( \| .*)?\) words=.*options=.*${option}[= \"]" "$scratch/completion"
+  done
+done
+# completes NAME WORDS LINE...: these are offered for its last word
+completes() {
+  # shellcheck disable=SC2016 # for the bash that it runs in
+  expect "$1" 0 "$2" bash -c '. "$0"; compopt() { :; }; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _stealbench; echo "${COMPREPLY[*]}"' \
+    "$scratch/completion" "${@:3}"
+}
+completes "a verb is completed" "compare" stealbench com
+completes "a deque" "chase_lev" stealbench compare chase_l
+completes "a deque of an option" "chase_lev" stealbench run push --deque = chase_l
+completes "a workload" "quicksort" stealbench run qui
+completes "an option" "--deque=" stealbench run push --deq
+completes "a parameter" "--batch=" stealbench run push --bat
+
+# What is said to be taken for parameters is what executables declare.
+mapfile -t declared < <(build/stealbench list workloads --csv | cut -d, -f2 | tail -n +2 | sort -u)
+between "executables declare parameters" 40 400 ${#declared[@]}
+for parameter in "${declared[@]}"; do
+  expect "the sources tell of $parameter" 0 "" grep -q -- " --$parameter=" "$scratch/completion"
+done
+
+# Six sections, as often as a verdict takes; what is said besides holds.
+printf 'title R\n' > "$copy/runtimes/runtimes.suite"
+for tag in fib-2 fib-2-libgomp nqueens-2 quicksort-2 uts-2 walk-2 other; do
+  printf '[%s] A\npush batch=%d\n' "$tag" "${#tag}" >> "$copy/runtimes/runtimes.suite"
+done
+mkdir -p "$copy/build/pool" && cp "$copy/build/deques/chase_lev" "$copy/build/pool/"
+expect "a quick run of other runtimes" 0 "runtimes: 5 cells, 30 invocations" ./run.sh peers --quick --dry-run
+expect "of other sections" 0 "runtimes: 1 cells, 6 invocations" ./run.sh runtimes --only=other --dry-run --quick
+
+cp -a "$made/paper" "$copy/results/paper"
+once ./run.sh report paper
 between "paper ends on five sentences" 5 12 "$(wc -l <<< "$said")"
 told "the papers' claims are in them" " cannot be asked here."
 told "the last one says what to open" "Open results/paper/report.html"
 between "its table is longer than a screen, or nothing was tested" 120 100000 "$(wc -l < "$copy/results/paper/table.txt")"
-once ./run.sh run push --deque=chase_lev --batch=64 --name=one
+once ./run.sh run push --deque=chase_lev --batch=64 --invocations=2 --name=one
 told "a workload shows its table" "push_latency"
-told "with its value" "57."
-told "and what to type for a figure" "./run.sh draw results/one"
-expect "which is right" 0 "Open results/one/report.html" ./run.sh draw one
+told "and what to type for a figure" "./run.sh report results/one"
+expect "which is right" 0 "Open results/one/report.html" ./run.sh report one
+expect "by its name of before" 0 "Open results/one/report.html" ./run.sh draw one
+expect "for a paper" 0 "" ./run.sh report one --style=ieee
+expect "where it should be" 0 "" test -d "$copy/results/one/figures-ieee"
+expect "for the web" 0 "" ./run.sh report one --to="$scratch/site"
+expect "it is there" 0 "" test -s "$scratch/site/index.html"
+expect "two runs side by side" 0 "" ./run.sh report one paper --output="$scratch/beside.html"
+expect "are there" 0 "" test -s "$scratch/beside.html"
 expect "what a metric is" 0 "push_largest  (ns, above 0)" ./run.sh list metrics longest
-expect "a word that none has" 2 "no metric has" ./run.sh list metrics nonsense
+expect "a word that none has" 2 "stealbench list: no metric has" ./run.sh list metrics nonsense
+expect "deques as JSON" 0 '"id": "chase_lev"' ./run.sh list deques --json
+expect "rows as JSON" 0 "" ./run.sh run push --deque=chase_lev --invocations=2 --name=two --json="$scratch/rows.json"
+expect "which a reader of JSON takes" 0 "2 invocations of push" /usr/bin/python3 -c "
+import json, sys
+rows = json.load(open(sys.argv[1]))
+ended = [row for row in rows if row['metric'] == 'invocation_time' and isinstance(row['value'], float)]
+print(len(ended), 'invocations of', ended[0]['workload'])" "$scratch/rows.json"
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

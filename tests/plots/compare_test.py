@@ -188,7 +188,7 @@ class Gate(FolderTest):
         self.expect(2, "compare", run.folder, run.folder, "--confidence=100", says="confidence")
         self.expect(2, "compare", run.folder, run.folder, run.folder, says="one run or two")
         self.expect(3, "compare", run.folder, run.folder, "--metric=none", says="nothing could be compared")
-        self.expect(3, "compare", run.folder, self.folder / "gone", says="is no folder")
+        self.expect(2, "compare", run.folder, self.folder / "gone", says="is no folder")
 
 
 class GoogleBenchmarkFiles(FolderTest):

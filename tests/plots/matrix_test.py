@@ -227,7 +227,7 @@ class Beside(FolderTest):
         run = push_run(self.folder / "one", {"abp": {1: 2.0}}).write()
         self.expect(2, "pages.beside", run, run, says="twice")
         self.expect(2, "pages.beside", says="usage")
-        self.expect(3, "pages.beside", run, self.folder / "none", says="is no folder")
+        self.expect(2, "pages.beside", run, self.folder / "none", says="is no folder")
         self.expect(0, "pages.beside", run, says="report.html")
 
 

@@ -298,7 +298,7 @@ class BadInput(FolderTest):
         self.every(2, "unrecognized", self.folder, "--nonsense")
 
     def test_no_folder_no_manifest_no_samples(self):
-        self.every(3, "is no folder", self.folder / "none")
+        self.every(2, "is no folder", self.folder / "none")
         self.every(3, "manifest.json is not there", self.folder)
         run = self.small_run()
         run.write()

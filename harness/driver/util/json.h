@@ -5,6 +5,7 @@
 #include "harness/driver/util/text.h"
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct json {
     struct text *text;
@@ -21,5 +22,9 @@ void json_real(struct json *, const char *name, double value);
 void json_bool(struct json *, const char *name, bool value);
 /* value is JSON already. */
 void json_raw(struct json *, const char *name, const char *value);
+
+/* A table as CSV (a heading, no line ends within fields) as a list of objects: numbers as numbers, but in the column
+ * cell, whose hashes may look like some; an empty field is null. */
+void json_of_csv(FILE *, const char *csv);
 
 #endif

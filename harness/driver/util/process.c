@@ -308,3 +308,52 @@ void process_say(const struct process *process, double timeout, char *message) {
         break;
     }
 }
+
+/* output: where its standard output goes, -1: to ours. */
+static pid_t start(const char *const *arguments, int output) {
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child != 0)
+        return child;
+    if (output >= 0)
+        dup2(output, STDOUT_FILENO);
+    signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
+    execvp(arguments[0], (char *const *)(uintptr_t)arguments);
+    fprintf(stderr, "stealbench: %s: %s\n", arguments[0], strerror(errno));
+    _exit(3);
+}
+
+static int wait_for(pid_t child, const char *name) {
+    int status;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return 3;
+    if (WIFEXITED(status))
+        return WEXITSTATUS(status);
+    if (WTERMSIG(status) != SIGINT && WTERMSIG(status) != SIGPIPE)
+        fprintf(stderr, "stealbench: %s was killed by signal %d\n", name, WTERMSIG(status));
+    return 128 + WTERMSIG(status);
+}
+
+int process_here(const char *const *arguments) {
+    const pid_t child = start(arguments, -1);
+    if (child > 0)
+        return wait_for(child, arguments[0]);
+    fprintf(stderr, "stealbench: no process for %s: %s\n", arguments[0], strerror(errno));
+    return 3;
+}
+
+int process_read(const char *const *arguments, struct text *output) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        fprintf(stderr, "stealbench: no pipe for %s: %s\n", arguments[0], strerror(errno));
+        return 3;
+    }
+    const pid_t child = start(arguments, ends[1]);
+    close(ends[1]);
+    while (child > 0 && drain(ends[0], output))
+        continue;
+    close(ends[0]);
+    return child > 0 ? wait_for(child, arguments[0]) : 3;
+}

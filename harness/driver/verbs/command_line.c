@@ -1,328 +1,370 @@
 #include "harness/driver/verbs/command_line.h"
 #include "harness/driver/plan/catalogue.h"
 #include "harness/driver/util/text.h"
-#include <stdio.h>
+#include <argp.h>
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const verbs[] = {"list", "run", "suite", "check", "lab", "doctor"};
-#define VERBS (sizeof verbs / sizeof verbs[0])
+#define OPTIONS_MAX 96
+#define KEY_FIRST 1024 /* of options without a letter; below it are the letters */
 
-#define IN(verb) (1u << (verb))
-#define TIMING (IN(VERB_RUN) | IN(VERB_SUITE))
-#define EVERYWHERE (TIMING | IN(VERB_LIST) | IN(VERB_CHECK) | IN(VERB_LAB) | IN(VERB_DOCTOR))
+void words_add(struct words *words, const char *word) {
+    words->at = reallocate(words->at, words->count + 2, sizeof words->at[0]);
+    words->at[words->count++] = word;
+    words->at[words->count] = NULL;
+}
 
-enum takes { TAKES_NOTHING, TAKES_VALUE, MAY_TAKE_VALUE };
+void words_add_all(struct words *words, const struct words *more) {
+    for (size_t i = 0; i < more->count; i++)
+        words_add(words, more->at[i]);
+}
 
-/* What an option sets: a flag, a value, or both. */
-struct option {
-    const char *name;
-    enum takes takes;
-    unsigned in; /* the verbs that have it */
-    size_t flag, value;
+void words_free(struct words *words) {
+    free(words->at);
+    *words = (struct words){0};
+}
+
+/* The verb's options as argp has them: what argp reads and what its help shows. */
+struct spelling {
+    struct argp_option options[OPTIONS_MAX];
+    const struct verb_option *meant[OPTIONS_MAX]; /* NULL: a title, help, or a suite's option */
+    char names[16][NAME_SIZE];                    /* of suite_option_parameters, with - for _ */
+    char help[16][160];
+    size_t count;
 };
 
-#define NO_PLACE ((size_t)-1)
-#define PLACE(member) offsetof(struct command_line, member)
-static const struct option options[] = {
-    {"help", TAKES_NOTHING, EVERYWHERE, PLACE(help), NO_PLACE},
-    {"csv", MAY_TAKE_VALUE, TIMING | IN(VERB_LIST), PLACE(wants_csv), PLACE(csv)},
-    {"name", TAKES_VALUE, TIMING, NO_PLACE, PLACE(name)},
-    {"results", TAKES_VALUE, TIMING, NO_PLACE, PLACE(results)},
-    {"deques_in", TAKES_VALUE, TIMING, NO_PLACE, PLACE(deques_in)},
-    {"resume", MAY_TAKE_VALUE, TIMING, PLACE(wants_resume), PLACE(resume)},
-    {"anyway", TAKES_NOTHING, TIMING, PLACE(anyway), NO_PLACE},
-    {"memory_limit", TAKES_VALUE, TIMING | IN(VERB_CHECK), NO_PLACE, PLACE(memory_limit)},
-    {"unsound", TAKES_NOTHING, TIMING, PLACE(unsound), NO_PLACE},
-    {"needs", TAKES_NOTHING, TIMING, PLACE(needs), NO_PLACE},
-    {"dry_run", TAKES_NOTHING, TIMING, PLACE(dry_run), NO_PLACE},
-    {"topology", TAKES_VALUE, TIMING, NO_PLACE, PLACE(topology)},
-    {"part", TAKES_VALUE, TIMING, NO_PLACE, PLACE(part)},
-    {"repeat", TAKES_VALUE, TIMING, NO_PLACE, PLACE(repeat)},
-    {"split", TAKES_VALUE, TIMING, NO_PLACE, PLACE(split)},
-    {"host", TAKES_VALUE, TIMING, NO_PLACE, PLACE(host)},
-    {"quiet", TAKES_NOTHING, TIMING, PLACE(quiet), NO_PLACE},
-    {"seconds", TAKES_VALUE, IN(VERB_CHECK), NO_PLACE, PLACE(seconds)},
-    {"check", TAKES_VALUE, IN(VERB_CHECK), NO_PLACE, PLACE(check)},
-    {"fail_fast", TAKES_NOTHING, IN(VERB_CHECK), PLACE(fail_fast), NO_PLACE},
-};
-#define OPTIONS (sizeof options / sizeof options[0])
+static void spell(struct spelling *spelling, const struct verb_option *meant, struct argp_option option) {
+    if (spelling->count + 1 >= OPTIONS_MAX)
+        abort(); /* the table outgrew it */
+    spelling->meant[spelling->count] = meant;
+    spelling->options[spelling->count++] = option;
+}
 
-/* An argument "--name", "--name=value" or "--name value" being read. */
+static void spell_suite_options(struct spelling *spelling) {
+    size_t i = 0;
+    spell(spelling, NULL, (struct argp_option){.doc = "How often, and how long:"});
+    for (const struct parameter *one = suite_option_parameters; one->name; one++, i++) {
+        char *name = strcpy(spelling->names[i], one->name);
+        while ((name = strchr(name, '_')))
+            *name = '-';
+        snprintf(spelling->help[i], sizeof spelling->help[i], "%s%s%s", one->unit, *one->unit ? " " : "", one->help);
+        spell(spelling, NULL,
+              (struct argp_option){.name = spelling->names[i],
+                                   .key = KEY_FIRST + OPTIONS_MAX + (int)i,
+                                   .arg = one->choices && *one->choices ? one->choices : "N",
+                                   .doc = spelling->help[i]});
+    }
+}
+
+static void spell_verb(struct spelling *spelling, const struct verb *verb) {
+    *spelling = (struct spelling){.count = 0};
+    for (size_t i = 0; i < GROUPS_MAX && verb->groups[i]; i++) {
+        spell(spelling, NULL, (struct argp_option){.doc = verb->groups[i]->title});
+        for (const struct verb_option *option = verb->groups[i]->options; option->name; option++) {
+            const bool may = option->value && *option->value == '?';
+            spell(spelling, option,
+                  (struct argp_option){.name = option->name,
+                                       .key = option->letter ? option->letter : KEY_FIRST + (int)spelling->count,
+                                       .arg = option->value + may,
+                                       .flags = may ? OPTION_ARG_OPTIONAL : 0,
+                                       .doc = option->help});
+        }
+    }
+    if (verb->measures)
+        spell_suite_options(spelling);
+    spell(spelling, NULL, (struct argp_option){.name = "help", .key = 'h', .doc = "this text", .group = -1});
+}
+
+/* A command line being read. */
 struct reading {
     struct command_line *line;
-    const char *const *arguments;
-    int count, at;
-    char name[sizeof((struct suite_key *)0)->name]; /* with _ for - */
-    const char *value;                              /* NULL: none given by = */
+    const struct spelling *spelling;
+    struct words words; /* for argp: options as --name=value, parameters of a workload taken out */
+    const char *with;   /* an option that goes with another */
+    const char *without;
     char *message;
 };
 
-/* The value, from the next argument where = gave none. */
-static int need_value(struct reading *reading) {
-    if (!reading->value && reading->at + 1 < reading->count && strncmp(reading->arguments[reading->at + 1], "--", 2))
-        reading->value = reading->arguments[++reading->at];
-    if (reading->value && *reading->value)
-        return 0;
-    snprintf(reading->message, MESSAGE_SIZE, "--%s wants a value", reading->name);
+static int say(struct reading *reading, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static int say(struct reading *reading, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const int used = snprintf(reading->message, MESSAGE_SIZE, "stealbench %s: ", reading->line->verb->name);
+    vsnprintf(reading->message + used, MESSAGE_SIZE - (size_t)used, format, arguments);
+    va_end(arguments);
     return 2;
 }
 
-static int take_option(struct reading *reading, const struct option *option) {
-    char *base = (char *)reading->line;
-    if (option->takes == TAKES_NOTHING && reading->value) {
-        snprintf(reading->message, MESSAGE_SIZE, "--%s takes no value", option->name);
-        return 2;
-    }
-    if (option->takes == TAKES_VALUE || reading->value) {
-        int result = need_value(reading);
-        if (result)
-            return result;
-    }
-    if (option->flag != NO_PLACE)
-        memcpy(base + option->flag, &(bool){true}, sizeof(bool));
-    if (option->value != NO_PLACE && reading->value)
-        memcpy(base + option->value, &reading->value, sizeof reading->value);
-    return 0;
+/* say_unknown with the verb before it. */
+static int say_no_such(struct reading *reading, const char *what, const char *word, const char *const *names,
+                       size_t count) {
+    char text[MESSAGE_SIZE];
+    say_unknown(what, word, names, count, text);
+    return say(reading, "%.480s", text);
+}
+
+static const char *keep(struct reading *reading, struct text *text) {
+    words_add(&reading->line->owned, text->data);
+    return text->data;
 }
 
 /* Adds name=value to one of the two lists. */
-static int add_assignment(struct reading *reading, struct suite_line *line, const char *value) {
+static int add_assignment(struct reading *reading, struct suite_line *line, const char *name, const char *value) {
     struct text assignment = {0};
-    text_format(&assignment, "%s=%s", reading->name, value);
-    int result = suite_line_add(line, assignment.data, reading->message);
+    char why[MESSAGE_SIZE];
+    text_format(&assignment, "%s=%s", name, value);
+    const int result = suite_line_add(line, assignment.data, why);
     text_free(&assignment);
-    return result;
-}
-
-static int take_assignment(struct reading *reading, struct suite_line *line) {
-    int result = need_value(reading);
-    return result ? result : add_assignment(reading, line, reading->value);
+    return result ? say(reading, "%.480s", why) : 0;
 }
 
 /* invocations, precision and the like: their ranges are known here. */
-static int take_override(struct reading *reading) {
+static int take_override(struct reading *reading, const char *name, const char *value) {
     struct suite_options ignored = suite_default_options;
-    int result = need_value(reading);
-    if (result == 0)
-        result = suite_set_option(&ignored, reading->name, reading->value, reading->message);
-    if (result)
-        return result;
-    char number[64]; /* 2% is 2, for behind a % the values of a line have digits */
-    size_t length = strlen(reading->value);
-    snprintf(number, sizeof number, "%.*s", (int)(reading->value[length - 1] == '%' ? length - 1 : length),
-             reading->value);
-    return add_assignment(reading, &reading->line->overrides, number);
+    char why[MESSAGE_SIZE], number[64]; /* 2% is 2, for behind a % the values of a line have digits */
+    if (suite_set_option(&ignored, name, value, why))
+        return say(reading, "%.480s", why);
+    const size_t length = strlen(value);
+    snprintf(number, sizeof number, "%.*s", (int)(value[length - 1] == '%' ? length - 1 : length), value);
+    return add_assignment(reading, &reading->line->overrides, name, number);
 }
 
-static int say_unknown_option(struct reading *reading) {
-    const char *names[OPTIONS + 8];
-    size_t count = 0;
+static int say_unknown_option(struct reading *reading, const char *name) {
+    const char *names[OPTIONS_MAX];
     char what[64];
-    for (size_t i = 0; i < OPTIONS; i++)
-        if (options[i].in & IN(reading->line->verb))
-            names[count++] = options[i].name;
-    for (const struct parameter *one = suite_option_parameters; one->name && reading->line->verb == VERB_SUITE; one++)
-        names[count++] = one->name;
-    if (reading->line->verb == VERB_SUITE) {
-        names[count++] = "deque";
-        names[count++] = "only";
-    }
-    snprintf(what, sizeof what, "option of %s", verbs[reading->line->verb]);
-    say_unknown(what, reading->name, names, count, reading->message);
-    return 2;
+    size_t count = 0;
+    for (size_t i = 0; i < reading->spelling->count; i++)
+        if (reading->spelling->options[i].name)
+            names[count++] = reading->spelling->options[i].name;
+    snprintf(what, sizeof what, "option of %s", reading->line->verb->name);
+    return say_no_such(reading, what, name, names, count);
 }
 
-static int split_name(struct reading *reading) {
-    const char *name = reading->arguments[reading->at] + 2, *equals = strchr(name, '=');
-    size_t length = equals ? (size_t)(equals - name) : strlen(name);
-    if (length == 0 || length >= sizeof reading->name) {
-        snprintf(reading->message, MESSAGE_SIZE, "%.60s: no such option", reading->arguments[reading->at]);
-        return 2;
+static const struct argp_option *option_named(const struct spelling *spelling, const char *name) {
+    for (size_t i = 0; i < spelling->count; i++)
+        if (spelling->options[i].name && strcmp(spelling->options[i].name, name) == 0)
+            return &spelling->options[i];
+    return NULL;
+}
+
+/* "--name", "--name=value" or "--name value", with - or _ in the name: as one word for argp, or, of a workload's
+ * parameter, which argp does not know, into the line's values. Moves *at behind it. */
+static int take_dashed(struct reading *reading, const char *const *arguments, int count, int *at) {
+    const char *word = arguments[*at] + 2, *equals = strchr(word, '='), *value = equals ? equals + 1 : NULL;
+    const size_t length = equals ? (size_t)(equals - word) : strlen(word);
+    char name[NAME_SIZE], parameter[NAME_SIZE];
+    if (length == 0 || length >= sizeof name)
+        return say(reading, "%.60s: no such option", arguments[*at]);
+    for (size_t i = 0; i <= length; i++) {
+        const char letter = i < length ? word[i] : '\0';
+        name[i] = letter == '_' ? '-' : letter;
+        parameter[i] = letter == '-' ? '_' : letter;
     }
-    for (size_t i = 0; i < length; i++)
-        reading->name[i] = name[i] == '-' ? '_' : name[i];
-    reading->name[length] = '\0';
-    reading->value = equals ? equals + 1 : NULL;
+    const struct argp_option *option = option_named(reading->spelling, name);
+    const bool free_one = !option && reading->line->verb->named == WORDS_WORKLOAD;
+    if (!option && !free_one)
+        return say_unknown_option(reading, name);
+    if (option && !option->arg && value)
+        return say(reading, "--%s takes no value", name);
+    if ((!option || (option->arg && !(option->flags & OPTION_ARG_OPTIONAL))) && !value && *at + 1 < count &&
+        strncmp(arguments[*at + 1], "--", 2) != 0)
+        value = arguments[++*at];
+    const bool wanted = !option || value || (option->arg && !(option->flags & OPTION_ARG_OPTIONAL));
+    if (wanted && (!value || !*value))
+        return say(reading, "--%s wants a value", option ? name : parameter);
+    struct text whole = {0};
+    text_format(&whole, "--%s%s%s", option ? name : parameter, value ? "=" : "", value ? value : "");
+    const char *canonical = keep(reading, &whole);
+    words_add(&reading->line->given, canonical);
+    words_add(&reading->line->options, canonical);
+    if (option && parameter_find(suite_option_parameters, parameter))
+        return take_override(reading, parameter, value);
+    if (free_one || strcmp(name, "deque") == 0 || strcmp(name, "only") == 0)
+        return reading->line->verb->measures ? add_assignment(reading, &reading->line->values, parameter, value) : 0;
+    words_add(&reading->words, canonical);
     return 0;
 }
 
-static int take_dashed(struct reading *reading) {
-    enum verb verb = reading->line->verb;
-    int result = split_name(reading);
-    if (result)
-        return result;
-    for (size_t i = 0; i < OPTIONS; i++)
-        if (strcmp(options[i].name, reading->name) == 0 && options[i].in & IN(verb))
-            return take_option(reading, &options[i]);
-    if (TIMING & IN(verb) && parameter_find(suite_option_parameters, reading->name))
-        return take_override(reading);
-    bool filter = strcmp(reading->name, "deque") == 0 || strcmp(reading->name, "only") == 0;
-    if (verb == VERB_LAB) {
-        reading->line->passed_on[reading->line->passed_on_count++] = reading->arguments[reading->at];
+/* What argp found. */
+static error_t take(int key, char *value, struct argp_state *state) {
+    struct reading *reading = state->input;
+    char *base = (char *)reading->line;
+    if (key == ARGP_KEY_ARG) {
+        words_add(&reading->line->words, value);
         return 0;
     }
-    if (verb == VERB_RUN || (verb == VERB_SUITE && filter))
-        return take_assignment(reading, &reading->line->values);
-    return say_unknown_option(reading);
+    if (key == 'h') {
+        reading->line->help = true;
+        return 0;
+    }
+    for (size_t i = 0; i < reading->spelling->count; i++) {
+        const struct verb_option *option = reading->spelling->meant[i];
+        if (!option || reading->spelling->options[i].key != key)
+            continue;
+        const struct option_group *group = NULL;
+        verb_has(reading->line->verb, option->name, 0, &group);
+        if (group && group->with && strcmp(group->with, option->name) == 0)
+            reading->with = group->with;
+        else if (group && group->with)
+            reading->without = option->name;
+        if (option->flag != NOWHERE)
+            memcpy(base + option->flag, &(bool){true}, sizeof(bool));
+        if (option->text != NOWHERE && value)
+            memcpy(base + option->text, &value, sizeof value);
+        return 0;
+    }
+    return ARGP_ERR_UNKNOWN;
 }
 
-static int take_verb(struct command_line *line, const char *word, char *message) {
-    if (strcmp(word, "--version") == 0 || strcmp(word, "version") == 0) {
-        line->verb = VERB_VERSION;
-        return 0;
-    }
-    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
-        line->verb = VERB_HELP;
-        return 0;
-    }
-    for (size_t i = 0; i < VERBS; i++) {
-        if (strcmp(word, verbs[i]) == 0) {
-            line->verb = (enum verb)i;
-            return 0;
+static int read_words(struct reading *reading, int count, const char *const *arguments, int at) {
+    int result = 0;
+    words_add(&reading->words, "stealbench");
+    for (; at < count && result == 0; at++) {
+        const char *word = arguments[at];
+        if (strncmp(word, "--", 2) == 0 && word[2]) {
+            result = take_dashed(reading, arguments, count, &at);
+            continue;
+        }
+        words_add(&reading->words, word);
+        words_add(&reading->line->given, word);
+        if (*word == '-' && word[1]) { /* a letter, and its value where it is a word of its own */
+            const struct verb_option *option = verb_has(reading->line->verb, NULL, word[1], NULL);
+            words_add(&reading->line->options, word);
+            if (option && option->value && !word[2] && at + 1 < count) {
+                words_add(&reading->words, arguments[++at]);
+                words_add(&reading->line->given, arguments[at]);
+                words_add(&reading->line->options, arguments[at]);
+            }
         }
     }
-    say_unknown("verb", word, verbs, VERBS, message);
-    return 2;
+    if (result)
+        return result;
+    const struct argp argp = {.options = reading->spelling->options, .parser = take};
+    int stopped = 0;
+    if (argp_parse(&argp, (int)reading->words.count, (char **)(uintptr_t)reading->words.at,
+                   ARGP_NO_ERRS | ARGP_NO_HELP | ARGP_NO_EXIT, &stopped, reading) != 0) {
+        for (size_t i = 1; i < reading->words.count; i++)
+            if (reading->words.at[i][0] == '-' && reading->words.at[i][1] && reading->words.at[i][1] != '-')
+                return say(reading, "no such option: %.60s; `stealbench help %s` tells what there is",
+                           reading->words.at[i], reading->line->verb->name);
+        return say(reading, "these options cannot be read");
+    }
+    if (reading->without && !reading->with && !reading->line->help) {
+        const struct option_group *group = NULL;
+        verb_has(reading->line->verb, reading->without, 0, &group);
+        return say(reading, "--%s goes with --%s", reading->without, group->with);
+    }
+    return 0;
 }
 
-static int check_words(const struct command_line *line, char *message) {
-    static const char *const wanted[] = {"list wants one of deques, workloads, suites",
-                                         "run wants one workload; stealbench list workloads names them",
-                                         "suite wants one suite; stealbench list suites names them"};
-    if (line->help || line->verb == VERB_CHECK || line->verb >= VERB_HELP)
+/* As many as the verb takes, and the first among its choices. */
+static int check_words(struct reading *reading) {
+    static const char *const wants[] = {[WORDS_WORKLOAD] = "one workload; stealbench list workloads names them",
+                                        [WORDS_SUITE] = "one suite; stealbench list suites names them",
+                                        [WORDS_RUNS] = "a run: a folder, or its name below results/",
+                                        [WORDS_DEQUES] = "deques",
+                                        [WORDS_FREE] = NULL,
+                                        [WORDS_CHOICE] = NULL};
+    const struct command_line *line = reading->line;
+    const struct verb *verb = line->verb;
+    if (line->help)
         return 0;
-    if (line->verb == VERB_LAB) {
-        if (line->word_count > 0)
-            return 0;
-        snprintf(message, MESSAGE_SIZE, "lab wants one of count, explore, stop");
-        return 2;
+    if (verb->most == 0 && line->words.count > 0)
+        return say(reading, "it takes no words: %.60s; no such verb has it", line->words.at[0]);
+    if (line->words.count < verb->least || line->words.count > verb->most) {
+        const char *what = wants[verb->named] ? wants[verb->named] : verb->choices ? verb->choices : verb->arguments;
+        return say(reading, "%s wants %s%s", verb->name, verb->choices ? "one of " : "", what);
     }
-    if (line->verb == VERB_DOCTOR) {
-        if (line->word_count == 0)
-            return 0;
-        snprintf(message, MESSAGE_SIZE, "doctor takes nothing: %.60s", line->words[0]);
-        return 2;
-    }
-    if (line->topology && !line->dry_run) {
-        snprintf(message, MESSAGE_SIZE,
-                 "--topology is of another machine: it goes with --dry-run, which measures nothing");
-        return 2;
-    }
-    if (line->word_count == 1)
+    if (line->topology && !line->dry_run)
+        return say(reading, "--topology is of another machine: it goes with --dry-run, which measures nothing");
+    if (!verb->choices || line->words.count == 0 || line->gate)
         return 0;
-    snprintf(message, MESSAGE_SIZE, "%s", wanted[line->verb]);
-    return 2;
+    const char *names[8];
+    char *copy = duplicate(verb->choices), *rest = NULL;
+    size_t count = 0;
+    for (char *one = strtok_r(copy, "|", &rest); one && count < 8; one = strtok_r(NULL, "|", &rest))
+        names[count++] = one;
+    const int result = choice_index(verb->choices, line->words.at[0]) >= 0
+                           ? 0
+                           : say_no_such(reading, "thing to do", line->words.at[0], names, count);
+    free(copy);
+    return result;
 }
 
-int command_line_parse(struct command_line *line, int count, const char *const *arguments, char *message) {
-    struct reading reading = {line, arguments, count, 2, "", NULL, message};
-    *line = (struct command_line){.verb = VERB_HELP};
-    if (count < 2) {
-        snprintf(message, MESSAGE_SIZE, "a verb is missing: list, run, suite, check, lab or doctor");
+/* Which word of the command line is the verb; 0: none, and the usual one is meant. */
+static int find_verb(struct command_line *line, int count, const char *const *arguments, const char *usual,
+                     char *message) {
+    static const struct {
+        const char *word, *verb;
+    } spelt[] = {{"--version", "version"}, {"--help", "help"}, {"-h", "help"}};
+    const char *names[VERB_NAMES_MAX], *word = count > 1 ? arguments[1] : NULL;
+    for (size_t i = 0; i < sizeof spelt / sizeof spelt[0] && word; i++)
+        if (strcmp(spelt[i].word, word) == 0)
+            word = spelt[i].verb;
+    if (!word || *word == '-') {
+        line->verb = usual ? verb_find(usual) : NULL;
+        if (!usual)
+            snprintf(message, MESSAGE_SIZE, "stealbench: a verb is missing; stealbench help names them");
+        return usual ? 0 : -2;
+    }
+    line->verb = verb_find(word);
+    if (line->verb)
+        return 1;
+    const int used = snprintf(message, MESSAGE_SIZE, "stealbench: ");
+    char text[MESSAGE_SIZE];
+    say_unknown("verb", word, names, verb_names(names), text);
+    snprintf(message + used, MESSAGE_SIZE - (size_t)used, "%.400s", text);
+    return -2;
+}
+
+int command_line_parse(struct command_line *line, int count, const char *const *arguments, const char *usual,
+                       char *message) {
+    struct spelling spelling;
+    *line = (struct command_line){0};
+    const int verb = find_verb(line, count, arguments, usual, message);
+    if (verb < 0)
         return 2;
-    }
-    line->words = allocate((size_t)count, sizeof line->words[0]);
-    line->passed_on = allocate((size_t)count, sizeof line->passed_on[0]);
-    int result = take_verb(line, arguments[1], message);
-    for (; reading.at < count && result == 0; reading.at++) {
-        const char *argument = arguments[reading.at];
-        if (strcmp(argument, "-h") == 0)
-            line->help = true;
-        else if (strncmp(argument, "--", 2) == 0 && line->verb < VERB_HELP)
-            result = take_dashed(&reading);
-        else
-            line->words[line->word_count++] = argument;
-    }
-    return result ? result : check_words(line, message);
+    spell_verb(&spelling, line->verb);
+    struct reading reading = {.line = line, .spelling = &spelling, .message = message};
+    int result = read_words(&reading, count, arguments, verb + 1);
+    words_free(&reading.words);
+    return result ? result : check_words(&reading);
 }
 
 void command_line_free(struct command_line *line) {
     suite_line_clear(&line->values);
     suite_line_clear(&line->overrides);
-    free(line->words);
-    free(line->passed_on);
-    *line = (struct command_line){.verb = VERB_HELP};
+    for (size_t i = 0; i < line->owned.count; i++)
+        free((char *)(uintptr_t)line->owned.at[i]);
+    words_free(&line->words);
+    words_free(&line->given);
+    words_free(&line->options);
+    words_free(&line->owned);
+    *line = (struct command_line){0};
 }
 
-#define TIMING_HELP                                                                                                    \
-    "  --invocations=N      fresh processes a cell (1 to 1000)\n"                                                      \
-    "  --precision=N%       as many as make an interval reach N % to either side; --invocations at most (60)\n"        \
-    "  --repetitions=N      measurements a process (1 to 1000)\n"                                                      \
-    "  --minimum-time=S     seconds a measurement lasts at least\n"                                                    \
-    "  --timeout=S          seconds after which a process is killed; waiting for a processor does not count\n"         \
-    "  --name=RUN           the run's folder in results/ (default: the time and the suite)\n"                          \
-    "  --results=FOLDER     where run folders are made (default: results/ of the source tree)\n"                       \
-    "  --deques-in=[SIDE=]FOLDER[:...]  time the executables of other folders than those below build, as SIDE/ID\n"    \
-    "  --resume[=RUN]       go on with the latest run of this kind, or with that one\n"                                \
-    "  --anyway             resume even a run of another machine, kernel, compiler or flags\n"                         \
-    "  --memory-limit=BYTES that one process may hold (k, M, G; default: 7/8 of the machine's or control group's)\n"   \
-    "  --csv=-|FILE         print the rows of samples.csv as well\n"                                                   \
-    "  --needs              print the run's folder and what make has to build first (run.sh does); measure nothing\n"  \
-    "  --dry-run            every cell, its places and how long it will take: as before on this machine, or as a "     \
-    "few\n"                                                                                                            \
-    "                       cells that are tried; measure nothing else\n"                                              \
-    "  --topology=MACHINE   with --dry-run: on another machine, an XML file of lstopo's or a description of "          \
-    "hwloc's,\n"                                                                                                       \
-    "                       'pack:2 [numa] core:32 pu:2'; nothing is tried, and a cell takes what its suite says\n"    \
-    "  --split=N|LENGTH     divide the run named by --name into N parts, or into parts of 30m, 2h, say; measure "      \
-    "nothing\n"                                                                                                        \
-    "  --part=I/N           measure part I of N of the run named by --name, or go on with it; ./run.sh merge joins "   \
-    "them\n"                                                                                                           \
-    "  --repeat=K           measure the part once more, on another node: 2, 3, ...\n"                                  \
-    "  --host=NAME          this machine's name in the results (default: its own)\n"                                   \
-    "  --unsound            time deques that are known to be wrong or fail their checks; their rows are flagged\n"     \
-    "  --quiet              no progress\n"
+bool command_line_knows(const struct verb *verb, const char *name) {
+    struct spelling spelling;
+    spell_verb(&spelling, verb);
+    return option_named(&spelling, name);
+}
 
-static const char *const helps[] = {
-    [VERB_LIST] = "usage: stealbench list deques|workloads|suites [--csv]\n",
-    [VERB_RUN] = "usage: stealbench run WORKLOAD [--deque=A,B] [--PARAMETER=VALUE,VALUE ...] [options]\n"
-                 "\n"
-                 "Measures every combination of the values given. Deques: ids, or all (every sound one and the\n"
-                 "references; the default), sound, reference. `stealbench list workloads` gives the parameters.\n"
-                 "\n" TIMING_HELP,
-    [VERB_SUITE] = "usage: stealbench suite NAME|FILE [--only=TAG,TAG] [--deque=A,B] [options]\n"
-                   "\n"
-                   "Measures a suite of suites/NAME.suite. --only takes these sections of it, --deque these deques.\n"
-                   "\n" TIMING_HELP,
-    [VERB_CHECK] =
-        "usage: stealbench check [DEQUE ...] [--check=NAME] [--fail-fast] [--seconds=S]\n"
-        "\n"
-        "Runs every check of every deque, or of those named, in the plain build and under the sanitizers.\n"
-        "A deque that is known to be wrong has to be caught. Below what failed: the command that repeats it, and\n"
-        "a sanitizer's report.\n"
-        "\n"
-        "  --check=NAME         this check alone: conformance, stress, preempt, stopped, pool, explore, stop\n"
-        "  --fail-fast          stop at the first failure\n"
-        "  --seconds=S          that each check's random search lasts (default 1.2)\n"
-        "  --memory-limit=BYTES that one process may hold (default: 7/8 of the machine's)\n",
-    [VERB_LAB] = "usage: stealbench lab count|explore|stop [DEQUE ...] [options]\n"
-                 "\n"
-                 "Runs deques under our own scheduler (lab/README.md); without names every sound one.\n"
-                 "\n"
-                 "  count    loads, stores, read-modify-writes and fences of each operation   [--csv]\n"
-                 "           [--variables]: which variable each operation reads and writes, and where\n"
-                 "           [--room]: how many items fit after pushes, steals and a pop\n"
-                 "  explore  schedules in which an item is lost or doubled   [--seconds=S] [--schedules=N] [--seed=S]\n"
-                 "           [--bound=B] [--client=NAME] [--replay=R] [--quiet]\n"
-                 "  stop     what the others can still do when a thread stops for ever\n"
-                 "           any of them: [--mode=VALUE] for a deque that has modes\n",
-    [VERB_DOCTOR] = "usage: stealbench doctor\n"
-                    "\n"
-                    "What is wrong with this machine for measuring, why it matters, and the command that mends it.\n",
-    [VERB_HELP] =
-        "stealbench: work-stealing deques, proven and measured.\n"
-        "\n"
-        "  stealbench list deques|workloads|suites   what there is\n"
-        "  stealbench run WORKLOAD [...]             measure any combination of deques and parameters\n"
-        "  stealbench suite NAME [...]               measure a suite: smoke, quick, paper, or a file\n"
-        "  stealbench check [DEQUE ...]              the correctness gate\n"
-        "  stealbench lab count|explore|stop [...]   a deque under our own scheduler\n"
-        "  stealbench doctor                         what stands in the way of measuring here\n"
-        "\n"
-        "stealbench VERB --help tells more. Exit: 0 fine, 1 a check failed or a deque was refused, 2 usage,\n"
-        "3 something is missing or came to no verdict, 4 a cell crashed or timed out or results could not be written,\n"
-        "130 interrupted.\n",
-    [VERB_VERSION] = ""};
-
-const char *help_text(enum verb verb) { return helps[verb]; }
+/* argp sorts, aligns and breaks the lines. */
+void command_line_help(const struct verb *verb, FILE *file) {
+    struct spelling spelling;
+    struct text name = {0}, about = {0};
+    spell_verb(&spelling, verb);
+    text_format(&name, "stealbench %s", verb->name);
+    text_format(&about, "%c%s.%s%s", toupper((unsigned char)*verb->summary), verb->summary + 1, verb->text ? " " : "",
+                verb->text ? verb->text : "");
+    if (verb->former)
+        text_format(&about, " Its other name: %s.", verb->former);
+    if (verb->now)
+        text_format(&about, " A name of before: now it is `%s`.", verb->now);
+    const struct argp argp = {
+        .options = spelling.options, .args_doc = verb->arguments ? verb->arguments : "", .doc = about.data};
+    argp_help(&argp, file, ARGP_HELP_SHORT_USAGE | ARGP_HELP_PRE_DOC | ARGP_HELP_LONG, name.data);
+    text_free(&name);
+    text_free(&about);
+}

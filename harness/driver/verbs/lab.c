@@ -1,72 +1,54 @@
 #include "harness/driver/verbs/lab.h"
 #include "harness/driver/plan/catalogue.h"
-#include "harness/driver/util/files.h"
+#include "harness/driver/util/json.h"
+#include "harness/driver/util/process.h"
 #include "harness/driver/util/text.h"
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-static const char *const lab_verbs[] = {"count", "explore", "stop"};
-#define LAB_VERBS (sizeof lab_verbs / sizeof lab_verbs[0])
-
-/* The lab's program writes straight to our standard output: a trace is long, and wanted while it comes. */
-static int run_here(const char *const *arguments) {
-    int status;
-    fflush(stdout);
-    pid_t child = fork();
-    if (child < 0) {
-        fprintf(stderr, "stealbench lab: no process for %s: %s\n", arguments[0], strerror(errno));
-        return 3;
-    }
-    if (child == 0) {
-        execv(arguments[0], (char *const *)arguments);
-        fprintf(stderr, "stealbench lab: %s: %s\n", arguments[0], strerror(errno));
-        _exit(3);
-    }
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return 3;
-    if (WIFEXITED(status))
-        return WEXITSTATUS(status);
-    fprintf(stderr, "stealbench lab: %s was killed by signal %d\n", arguments[0], WTERMSIG(status));
-    return 4;
-}
-
-static int run_deque(const struct command_line *line, const struct catalogue_deque *deque) {
-    const char **arguments = allocate(line->passed_on_count + 3, sizeof *arguments);
-    size_t count = 0;
-    arguments[count++] = deque->parts[0].executable;
-    arguments[count++] = line->words[0];
-    for (size_t i = 0; i < line->passed_on_count; i++)
-        arguments[count++] = line->passed_on[i];
-    arguments[count] = NULL;
-    if (line->word_count != 2 && strcmp(line->words[0], "explore") == 0)
+/* The lab's program writes straight to our standard output: a trace is long, and wanted while it comes. What becomes
+ * JSON is collected. */
+static int run_deque(const struct command_line *line, const struct catalogue_deque *deque, struct text *table) {
+    struct words words = {0};
+    words_add(&words, deque->parts[0].executable);
+    words_add(&words, line->words.at[0]);
+    for (size_t i = 0; i < line->options.count; i++)
+        words_add(&words, strcmp(line->options.at[i], "--json") == 0 ? "--csv" : line->options.at[i]);
+    if (line->words.count != 2 && strcmp(line->words.at[0], "explore") == 0)
         printf("== %s\n", deque->id);
-    int result = run_here(arguments);
-    free(arguments);
+    const size_t before = table->length;
+    const int result = line->wants_json ? process_read(words.at, table) : process_here(words.at);
+    if (before > 0 && before < table->length) { /* of several tables one heading */
+        const size_t heading = strcspn(table->data + before, "\n") + 1;
+        memmove(table->data + before, table->data + before + heading, table->length - before - heading + 1);
+        text_cut(table, table->length - heading);
+    }
+    words_free(&words);
     return result;
 }
 
 /* The deques named, or every sound one. */
 static int run_all(const struct command_line *line, const struct catalogue *catalogue, char *message) {
     const struct catalogue_deque *deque;
+    struct text table = {0};
     int worst = 0;
-    for (size_t i = 1; i < line->word_count; i++) {
-        int result = catalogue_must_find(catalogue, line->words[i], false, &deque, message);
+    for (size_t i = 1; i < line->words.count; i++) {
+        int result = catalogue_must_find(catalogue, line->words.at[i], false, &deque, message);
         if (result)
             return result;
     }
     for (size_t i = 0; i < catalogue->deque_count; i++) {
         deque = &catalogue->deques[i];
-        bool wanted = line->word_count == 1 && deque->sound && !deque->reference;
-        for (size_t j = 1; j < line->word_count; j++)
-            wanted |= strcmp(line->words[j], deque->id) == 0;
-        int result = wanted ? run_deque(line, deque) : 0;
+        bool wanted = line->words.count == 1 && deque->sound && !deque->reference;
+        for (size_t j = 1; j < line->words.count; j++)
+            wanted |= strcmp(line->words.at[j], deque->id) == 0;
+        int result = wanted ? run_deque(line, deque, &table) : 0;
         worst = result > worst ? result : worst;
     }
+    if (line->wants_json)
+        json_of_csv(stdout, text_string(&table));
+    text_free(&table);
     *message = '\0';
     return worst;
 }
@@ -74,14 +56,6 @@ static int run_all(const struct command_line *line, const struct catalogue *cata
 int laboratory(const struct command_line *line, const char *build) {
     char message[MESSAGE_SIZE];
     struct catalogue catalogue = {0};
-    bool known = false;
-    for (size_t i = 0; i < LAB_VERBS; i++)
-        known |= strcmp(line->words[0], lab_verbs[i]) == 0;
-    if (!known) {
-        say_unknown("thing for the lab to do", line->words[0], lab_verbs, LAB_VERBS, message);
-        fprintf(stderr, "stealbench lab: %s\n", message);
-        return 2;
-    }
     int result = catalogue_open(&catalogue, build, "lab", message);
     if (result == 0)
         result = run_all(line, &catalogue, message);

@@ -1,7 +1,9 @@
 #include "harness/driver/verbs/list.h"
 #include "harness/driver/plan/suite.h"
 #include "harness/driver/util/files.h"
+#include "harness/driver/util/json.h"
 #include "harness/driver/util/text.h"
+#include "harness/driver/verbs/names.h"
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +50,7 @@ static void list_deque(FILE *file, const struct catalogue_deque *deque) {
         fprintf(file, "    known fault: %s\n", catalogue_fact(deque, "fault"));
 }
 
-void list_deques(FILE *file, const struct catalogue *catalogue, bool csv) {
+static void list_deques(FILE *file, const struct catalogue *catalogue, bool csv) {
     if (csv) {
         list_deques_csv(file, catalogue);
         return;
@@ -121,7 +123,7 @@ static void list_common(FILE *file, const struct catalogue *catalogue, bool csv)
     }
 }
 
-void list_workloads(FILE *file, const struct catalogue *catalogue, bool csv) {
+static void list_workloads(FILE *file, const struct catalogue *catalogue, bool csv) {
     static const char *const names[] = {"workload", "parameter", "kind", "default", "minimum",
                                         "maximum",  "choices",   "unit", "help"};
     const struct described_workload *workload;
@@ -133,7 +135,8 @@ void list_workloads(FILE *file, const struct catalogue *catalogue, bool csv) {
         for (const struct parameter *one = workload->parameters; one && one->name; one++)
             list_parameter(file, workload->name, one, csv);
     }
-    list_common(file, catalogue, csv);
+    if (catalogue->deque_count > 0)
+        list_common(file, catalogue, csv);
 }
 
 static int compare_names(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
@@ -172,7 +175,7 @@ static void list_suite(FILE *file, const char *name, const char *path, bool csv)
     suite_free(&suite);
 }
 
-int list_suites(FILE *file, const char *folder, bool csv, char *message) {
+static int list_suites(FILE *file, const char *folder, bool csv, char *message) {
     char **names;
     size_t count = suite_names(folder, &names);
     if (csv)
@@ -188,4 +191,67 @@ int list_suites(FILE *file, const char *folder, bool csv, char *message) {
     if (count == 0)
         snprintf(message, MESSAGE_SIZE, "no suite in %.400s", folder);
     return count ? 0 : 3;
+}
+
+/* Deques that are in the tree and not built, nor known to be impossible here. */
+static size_t list_unbuilt_deques(FILE *file, const struct catalogue *catalogue, const char *root, bool csv) {
+    struct names names;
+    names_of_deques(&names, root);
+    for (size_t i = 0; i < names.count; i++) {
+        const char *id = names.at[i].id, *const fields[] = {
+                                             id, names.at[i].about, "", "", "", "", "", "", "", "", "", "", "", "", "",
+                                             "", "not built"};
+        if (catalogue_find(catalogue, id) || catalogue_absent(catalogue, id) || catalogue_broken(catalogue, id))
+            continue;
+        if (csv)
+            print_csv(file, fields, sizeof fields / sizeof fields[0]);
+        else
+            fprintf(file, "%-28s not built yet: %s\n", id, names.at[i].about);
+    }
+    const size_t count = names.count;
+    names_free(&names);
+    return count;
+}
+
+/* Their parameters the deques' executables know. */
+static size_t list_unbuilt_workloads(FILE *file, const struct catalogue *catalogue, const char *root, bool csv) {
+    struct names names;
+    names_of_workloads(&names, root);
+    for (size_t i = 0; i < names.count && !csv; i++)
+        if (!catalogue_with_workload(catalogue, names.at[i].id))
+            fprintf(file, "%s: %s\n", names.at[i].id, names.at[i].about);
+    if (!catalogue->deque_count && names.count && !csv)
+        fprintf(file, "Their parameters are known to what is built of a deque: make build/deques/chase_lev\n");
+    const size_t count = names.count;
+    names_free(&names);
+    return count;
+}
+
+int list(FILE *out, const char *what, const char *build, const char *root, bool csv, bool json, char *message) {
+    struct catalogue catalogue = {0};
+    char *table = NULL;
+    size_t size = 0;
+    FILE *file = json ? open_memstream(&table, &size) : out;
+    int result = 0;
+    if (!file)
+        return 3;
+    if (strcmp(what, "suites") == 0) {
+        char *folder = path_join(root, "suites");
+        result = list_suites(file, folder, csv || json, message);
+        free(folder);
+    } else {
+        const bool deques = strcmp(what, "deques") == 0;
+        result = catalogue_open(&catalogue, build, DEQUE_FOLDERS, message);
+        (deques ? list_deques : list_workloads)(file, &catalogue, csv || json);
+        if ((deques ? list_unbuilt_deques : list_unbuilt_workloads)(file, &catalogue, root, csv || json) > 0)
+            result = 0;
+    }
+    catalogue_close(&catalogue);
+    if (json) {
+        fclose(file);
+        if (result == 0)
+            json_of_csv(out, table);
+        free(table);
+    }
+    return result;
 }

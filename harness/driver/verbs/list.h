@@ -1,4 +1,4 @@
-/* list.h: the verb list: which deques, workloads and suites there are, as a table or as CSV. */
+/* list.h: the verb list: which deques, workloads and suites there are, as a table, as CSV or as JSON. */
 #ifndef STEALBENCH_LISTING_H
 #define STEALBENCH_LISTING_H
 
@@ -6,11 +6,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-void list_deques(FILE *, const struct catalogue *, bool csv);
-void list_workloads(FILE *, const struct catalogue *, bool csv);
-
-/* Every NAME.suite in folder; 0, or 3 with a message (MESSAGE_SIZE bytes) when there is none. */
-int list_suites(FILE *, const char *folder, bool csv, char *message);
+/* Prints what there is of deques, workloads or suites; json: the CSV as JSON. What is not built yet is named as far as
+ * its source tells. 0; 2 or 3 with a message (MESSAGE_SIZE bytes). */
+int list(FILE *, const char *what, const char *build, const char *root, bool csv, bool json, char *message);
 
 /* The names of the suites in folder into a list to be freed, each to be freed; returns how many. */
 size_t suite_names(const char *folder, char ***names);

@@ -7,6 +7,7 @@
 #include "harness/driver/record/parts.h"
 #include "harness/driver/util/files.h"
 #include "harness/driver/util/hash.h"
+#include "harness/driver/util/json.h"
 #include "harness/driver/util/process.h"
 #include "harness/driver/verbs/forecast.h"
 #include "harness/driver/verbs/list.h"
@@ -28,6 +29,7 @@ struct timing {
     const struct command_line *line;
     const char *build, *root;
     const char *const *arguments;
+    bool of_suite; /* and not of one workload */
     struct suite suite;
     struct catalogue catalogue;
     struct plan plan;
@@ -72,7 +74,7 @@ static int make_plan(struct timing *timing) {
                            : catalogue_open(&timing->catalogue, timing->build, DEQUE_FOLDERS, timing->message);
     if (result)
         return result;
-    if (timing->line->verb == VERB_SUITE) {
+    if (timing->of_suite) {
         filter.only = find_key(&timing->line->values, "only");
         filter.deques = find_key(&timing->line->values, "deque");
     }
@@ -80,7 +82,7 @@ static int make_plan(struct timing *timing) {
     result = plan_make(&timing->plan, &timing->suite, &timing->catalogue, &filter, timing->message);
     if (result || timing->line->needs)
         return result;
-    return plan_check_places(&timing->plan, timing->line->verb == VERB_RUN, timing->line->topology, timing->message);
+    return plan_check_places(&timing->plan, !timing->of_suite, timing->line->topology, timing->message);
 }
 
 /* Which run is to be made, or taken up again. */
@@ -311,6 +313,27 @@ static void warn_of_others(void) {
                 busy, processors);
 }
 
+/* --json: the rows that there are now, as --csv prints them. */
+static bool write_json(const struct timing *timing) {
+    const char *to = timing->line->json;
+    char *path = path_join(timing->results.folder, "samples.csv");
+    struct text text = {0};
+    int unread = file_read(path, &text);
+    FILE *file = unread ? NULL : to && strcmp(to, "-") != 0 ? fopen(to, "we") : stdout;
+    if (file)
+        json_of_csv(file, text_string(&text));
+    const bool fine = file && (file == stdout ? fflush(file) : fclose(file)) == 0;
+    if (!fine)
+        fprintf(stderr, "stealbench: --json: %s: %s\n",
+                unread ? path
+                : to   ? to
+                       : "-",
+                strerror(unread ? unread : errno));
+    free(path);
+    text_free(&text);
+    return fine;
+}
+
 static int measure(struct timing *timing) {
     struct simulation simulation;
     if (!timing->line->quiet)
@@ -328,7 +351,7 @@ static int measure(struct timing *timing) {
         .bad_count = timing->bad_count,
         .unproven = timing->unproven,
         .unproven_count = timing->unproven_count,
-        .refusal_ends = timing->line->verb == VERB_RUN,
+        .refusal_ends = !timing->of_suite,
         .quiet = timing->line->quiet};
     int result = runner_run(&request, &timing->outcome);
     for (size_t i = 0; i < timing->plan.left_out_count && result == 0; i++)
@@ -347,6 +370,8 @@ static int measure(struct timing *timing) {
         fprintf(stderr, "stealbench: %s\n", timing->message);
         result = unwritten;
     }
+    if (timing->line->wants_json && !write_json(timing) && result == 0)
+        result = 4;
     say_outcome(timing, result);
     return result;
 }
@@ -618,7 +643,7 @@ static int finish(struct timing *timing, int result) {
     if (result == 130 && !measured)
         fprintf(stderr, "stopped before anything was measured\n");
     else if (result && !measured)
-        fprintf(stderr, "stealbench %s: %s\n", timing->arguments[1], timing->message);
+        fprintf(stderr, "stealbench %s: %s\n", timing->line->verb->name, timing->message);
     release(timing);
     return result;
 }
@@ -627,7 +652,7 @@ static int finish(struct timing *timing, int result) {
 int timing_run(const struct command_line *line, const char *build, const char *root, const char *const *arguments) {
     struct timing timing = {.line = line, .build = build, .root = root, .arguments = arguments};
     struct text name = {0};
-    const char *workload = line->words[0];
+    const char *workload = line->words.at[0];
     text_format(&name, "run-%s", workload);
     timing.suite = (struct suite){.name = name.data, .path = duplicate(""), .title = duplicate("")};
     struct suite_section *section = suite_add_section(&timing.suite, workload, "", &suite_default_options);
@@ -668,6 +693,6 @@ static int read_suite(struct timing *timing, const char *word) {
 }
 
 int timing_suite(const struct command_line *line, const char *build, const char *root, const char *const *arguments) {
-    struct timing timing = {.line = line, .build = build, .root = root, .arguments = arguments};
-    return finish(&timing, read_suite(&timing, line->words[0]));
+    struct timing timing = {.line = line, .build = build, .root = root, .arguments = arguments, .of_suite = true};
+    return finish(&timing, read_suite(&timing, line->words.at[0]));
 }
