@@ -278,7 +278,8 @@ void doctor_tell_distances(double *distances, size_t count, char *text, size_t s
     }
 }
 
-/* Pairs of the processors that this process may use: all, or as many as take a moment, evenly chosen. */
+/* Pairs of the processors that this process may use: all, or as many as take a moment, evenly chosen. Few are given more
+ * time, for on a busy machine the two threads are seldom there together. */
 static void probe_distances(struct activity *activity) {
     double distances[DISTANCES_PROBED];
     size_t count = 0, pair = 0;
@@ -291,7 +292,7 @@ static void probe_distances(struct activity *activity) {
         for (int b = a + 1; b < CPU_SETSIZE; b++) {
             if (!CPU_ISSET((size_t)a, &allowed) || !CPU_ISSET((size_t)b, &allowed) || pair++ % step != 0)
                 continue;
-            const double one = distance_between(a, b, DISTANCE_SECONDS);
+            const double one = distance_between(a, b, pairs < 8 ? 10 * DISTANCE_SECONDS : DISTANCE_SECONDS);
             if (one > 0)
                 distances[count++] = one;
         }
