@@ -411,7 +411,7 @@ def merge(run, anyway=False):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="merge", description="Makes one run of its parts.")
+    parser = argparse.ArgumentParser(prog="stealbench merge", description="Makes one run of its parts.")
     parser.add_argument("run", metavar="RUN", help="the run's folder, with split.csv and parts/ in it")
     parser.add_argument("--anyway", action="store_true", help="mix parts of several commits, builds, processors, kernels")
     parser.add_argument("--missing", action="store_true", help="only say what is missing")
@@ -423,10 +423,10 @@ def main():
             return MISSING if parts.missing else 0
         return merge(arguments.run, arguments.anyway)
     except Refused as refused:
-        print("merge: {}".format(refused), file=sys.stderr)
+        print("stealbench merge: {}".format(refused), file=sys.stderr)
         return refused.code
     except OSError as error:
-        print("merge: {}: {}".format(error.filename, error.strerror), file=sys.stderr)
+        print("stealbench merge: {}: {}".format(error.filename, error.strerror), file=sys.stderr)
         return FAILED
 
 

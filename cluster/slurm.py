@@ -28,7 +28,7 @@ Refused = merge.Refused
 
 def parser():
     arguments = argparse.ArgumentParser(
-        prog="./run.sh paper --slurm", allow_abbrev=False, description="Submits a suite to Slurm. All other options are "
+        prog="stealbench paper --slurm", allow_abbrev=False, description="Submits a suite to Slurm. All other options are "
         "those of the suite (--only, --deque, --invocations, ...).")
     add = arguments.add_argument
     add("verb", help=argparse.SUPPRESS)
@@ -307,5 +307,5 @@ if __name__ == "__main__":
         sys.exit(main())
     except Refused as refused:
         if str(refused):
-            print("slurm: {}".format(refused), file=sys.stderr)
+            print("stealbench {}: {}".format(sys.argv[1] if len(sys.argv) > 1 else "suite", refused), file=sys.stderr)
         sys.exit(refused.code)

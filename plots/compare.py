@@ -16,7 +16,7 @@ from plots import statistics as statistics_of
 from plots.comparison.google_benchmark import GoogleBenchmark, is_google_benchmark
 from plots.comparison.pairs import cells_that_ended, compare_all, lost_by_judged, pair_up, select
 from plots.data.conditions import circumstances_of
-from plots.data.run_folder import EXIT_FAILED, EXIT_USAGE, Problem, Run, differing_conditions, run_program, warn
+from plots.data.run_folder import EXIT_FAILED, EXIT_USAGE, PROGRAM, Problem, Run, differing_conditions, run_program, warn
 from plots.data.summaries import summarize
 from plots.data.words import DAGGER_MEANS, format_number, may_repeat
 from plots.pages.table import aligned, show
@@ -36,7 +36,7 @@ def table_lines(comparisons):
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(prog=PROGRAM, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("runs", nargs="+", metavar="RUN", help="one run, or two: A then B")
     parser.add_argument("--deque", metavar="A", help="the deque to judge")
     parser.add_argument("--against", metavar="B", help="the deque it is held against")

@@ -1,4 +1,4 @@
-"""python3 -m plots.history [METRIC] [--deque=A,B] [--workload=W] [--runs=FOLDER] [--csv=FILE]: what ./run.sh history shows.
+"""python3 -m plots.history [METRIC] [--deque=A,B] [--workload=W] [--runs=FOLDER] [--csv=FILE] [--json=FILE]: what ./run.sh history shows.
 
 All runs below results/ by commit: of each cell the median of each run, and the places from which on it is another one (a
 step that chance does not make among so many cells). Runs of different machines, kernels, compilers or flags are never in
@@ -6,7 +6,7 @@ one series, nor what was measured while the threads' processors were at differen
 """
 
 import argparse
-import csv
+import json
 import sys
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -15,9 +15,10 @@ from pathlib import Path
 from plots import statistics as statistics_of
 from plots.comparison.pairs import comparable_metric, drop_restated, is_throughput
 from plots.data.git import answer
-from plots.data.run_folder import CONDITIONS, EXIT_USAGE, Problem, Run, parse_params, run_program, warn
+from plots.data.run_folder import CONDITIONS, EXIT_USAGE, PROGRAM, Problem, Run, parse_params, run_program, warn
 from plots.data.summaries import distance_of
 from plots.data.words import format_number, words_for
+from plots.data.written import write_rows, write_whole
 from plots.pages.table import aligned, show
 from plots.statistics.distances import MOVED, class_of, classes_of
 
@@ -174,25 +175,36 @@ def runs_below(folder):
     return runs
 
 
+COLUMNS = (*(what for what, _, _ in CONDITIONS), *"workload deque params role metric unit distance run commit value changed".split())
+
+
+def points_of(all_series):
+    """A row of COLUMNS for each point; changed: None where nothing did."""
+    for series in all_series:
+        changes = dict(series.changes)
+        for place, point in enumerate(series.points):
+            yield [*series.machine, series.workload, series.deque, series.params, series.role, series.metric, series.unit,
+                   series.distance, point.run, point.commit, float(f"{point.value:.10g}"),
+                   round(changes[place], 4) if place in changes else None]
+
+
 def write_csv(path, all_series):
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow([*(what for what, _, _ in CONDITIONS), *"workload deque params role metric unit distance run commit value changed".split()])
-        for series in all_series:
-            changes = dict(series.changes)
-            for place, point in enumerate(series.points):
-                writer.writerow([*series.machine, series.workload, series.deque, series.params, series.role, series.metric,
-                                 series.unit, series.distance, point.run, point.commit, f"{point.value:.10g}",
-                                 f"{changes[place]:.4f}" if place in changes else ""])
+    write_rows(Path(path), COLUMNS, ([*row[:-2], f"{row[-2]:.10g}", "" if row[-1] is None else f"{row[-1]:.4f}"]
+                                     for row in points_of(all_series)))
+
+
+def write_json(path, all_series):
+    write_whole(Path(path), json.dumps([dict(zip(COLUMNS, row)) for row in points_of(all_series)], indent=1) + "\n")
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="./run.sh history", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog=PROGRAM, description=__doc__.splitlines()[0])
     parser.add_argument("metric", nargs="?", help="such as push_latency; without it every time and rate")
     parser.add_argument("--deque", metavar="A,B")
     parser.add_argument("--workload", metavar="W,X")
     parser.add_argument("--runs", default="results", metavar="FOLDER", help="what has the runs (default: results)")
     parser.add_argument("--csv", metavar="FILE", help="all points as data")
+    parser.add_argument("--json", metavar="FILE", help="the same as JSON")
     arguments = parser.parse_args()
     runs = in_order([run for run in runs_below(arguments.runs)
                      # two builds of one deque in one run are no point of a history
@@ -214,6 +226,8 @@ def main():
           f"{statistics_of.LEAST_PAIRS} runs to show one")
     if arguments.csv:
         write_csv(arguments.csv, series)
+    if arguments.json:
+        write_json(arguments.json, series)
     sys.stdout.flush()
 
 

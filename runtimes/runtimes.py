@@ -11,7 +11,7 @@ settled.
 
 import argparse
 
-from plots.data.run_folder import EXIT_FAILED, EXIT_MISSING, Run, run_program
+from plots.data.run_folder import EXIT_FAILED, EXIT_MISSING, PROGRAM, Run, run_program
 from plots.data.runtimes import compare, memory_text, time_text
 from plots.data.summaries import summarize
 from plots.statistics import LEAST_PAIRS
@@ -86,7 +86,7 @@ def where(run):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog=PROGRAM, description=__doc__.splitlines()[0])
     parser.add_argument("run", metavar="RUN", help="a folder below results/ that ./run.sh runtimes made")
     run = Run(parser.parse_args().run)
     run.say_what_was_left_out()

@@ -38,7 +38,7 @@ from pathlib import Path
 from scipy import stats
 
 from harness.trust.pair_series import LEAST, Recorded, Series, TimeIsUp, builds_hash, conditions_of, same_conditions
-from plots.data.run_folder import EXIT_USAGE, Problem, run_program
+from plots.data.run_folder import EXIT_USAGE, PROGRAM, Problem, run_program
 from plots.gate.ci import SUITE, machine, new_folder, seconds
 from plots.gate.deciding import UNDECIDED, Watched
 from plots.gate.measuring import Suite, measure_until_decided
@@ -334,7 +334,7 @@ class Progress:
 
 
 def parse_arguments(arguments=None):
-    parser = argparse.ArgumentParser(prog="./run.sh trust --gate", description=__doc__.split("\n\n", 1)[1],
+    parser = argparse.ArgumentParser(prog=f"{PROGRAM} --gate", description=__doc__.split("\n\n", 1)[1],
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     names = [kind.name for kind in KINDS] + list(COUNTED)
     parser.add_argument("--trials", type=int, default=20, help="of each kind (default: 20; 200 show what is promised)")

@@ -9,7 +9,7 @@ two; a deque that is not a reference and is slower has thieves that cost more th
 import argparse
 
 from harness.trust import trust
-from harness.trust.trust import Problem, Run, run_program, statistics_of
+from harness.trust.trust import PROGRAM, Problem, Run, run_program, statistics_of
 
 QUESTION = "two threads are not slower than one"
 

@@ -12,7 +12,7 @@ import csv
 import os
 
 from plots import statistics as statistics_of
-from plots.data.run_folder import Problem, Run, run_program
+from plots.data.run_folder import PROGRAM, Problem, Run, run_program
 
 PLANTED_RELATIVE, PLANTED_ABSOLUTE = 0.02, 0.2
 LEAST_OF_VARIANT = 3  # invocations: the median of fewer is easily one that the machine disturbed
@@ -203,7 +203,7 @@ def write_csv(rows, path):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog=PROGRAM, description=__doc__.splitlines()[0])
     parser.add_argument("run", help="a folder below results/ that trust.suite wrote")
     run = Run(parser.parse_args().run)
     rows = planted(run) + harness_cost(run) + by_hand(run) + pause_resume(run) + frequency(run) + conservation(run)

@@ -17,11 +17,11 @@ for argument; do
     case $argument in
     --update-baseline) update=--update-baseline ;;
     -*)
-        echo 'usage: lab/counts/ci.sh [--update-baseline] [DEQUE...]' >&2
+        echo 'usage: stealbench ci [--update-baseline] [DEQUE...]' >&2
         exit 2
         ;;
     *)
-        [ "$argument" = pool ] || [ -f "queues/$argument.h" ] || { echo "ci: no deque '$argument' (queues/$argument.h)" >&2; exit 2; }
+        [ "$argument" = pool ] || [ -f "queues/$argument.h" ] || { echo "stealbench ci: no deque '$argument' (queues/$argument.h)" >&2; exit 2; }
         names="$names $argument"
         ;;
     esac
@@ -34,7 +34,7 @@ if [ -z "$names" ]; then
     names="$names pool"
 fi
 for tool in valgrind callgrind_annotate /usr/bin/python3; do
-    command -v "$tool" >/dev/null || { echo "ci: no $tool: install valgrind and python3" >&2; exit 3; }
+    command -v "$tool" >/dev/null || { echo "stealbench ci: no $tool: install valgrind and python3" >&2; exit 3; }
 done
 work=$(mktemp -d) || exit 3
 trap 'rm -rf "$work"' EXIT

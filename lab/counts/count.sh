@@ -17,7 +17,7 @@ lab=$1 callgrind=$2 folder=$3
 shift 3
 compiler=$(basename "${CC:-gcc}")
 for tool in valgrind callgrind_annotate; do
-    command -v "$tool" >/dev/null || { echo "ci: no $tool: install valgrind" >&2; exit 3; }
+    command -v "$tool" >/dev/null || { echo "stealbench ci: no $tool: install valgrind" >&2; exit 3; }
 done
 mkdir -p "$folder" || exit 3
 work=$(mktemp -d) || exit 3
@@ -54,7 +54,7 @@ for id in $names; do
     [ $# -lt "$(nproc)" ] || collect
 done
 collect
-[ "$failed" -eq 0 ] || { echo 'ci: a deque could not be counted (above)' >&2; exit 1; }
+[ "$failed" -eq 0 ] || { echo 'stealbench ci: a deque could not be counted (above)' >&2; exit 1; }
 
 # The columns of the lab's table: those that say which row, those of every compiler, those of this one.
 columns() { # OPTIONS of cut

@@ -69,7 +69,7 @@ def run_program(main):
 def run_of_arguments(about, *flags):
     """(the run that the command line names, its arguments); flags: (name, help) of options without a value, (name, help,
     choices) of those with one."""
-    parser = argparse.ArgumentParser(description=about.splitlines()[0])
+    parser = argparse.ArgumentParser(prog=PROGRAM, description=about.splitlines()[0])
     parser.add_argument("run", metavar="RUN", help="a folder below results/")
     for name, told, *choices in flags:
         parser.add_argument(name, help=told, **({"choices": choices[0]} if choices else {"action": "store_true"}))

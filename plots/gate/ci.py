@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from plots.data.run_folder import EXIT_USAGE, Problem, run_program
+from plots.data.run_folder import EXIT_USAGE, PROGRAM, Problem, run_program
 from plots.gate import revisions, telling
 from plots.gate.deciding import IDENTICAL, UNMEASURED, Watched, exit_code
 from plots.gate.measuring import Bench, Suite, distances_told, measure_until_decided, say_progress
@@ -44,7 +44,7 @@ def percent(text):
 
 
 def parse_arguments(arguments=None):
-    parser = argparse.ArgumentParser(prog="./run.sh ci", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog=PROGRAM, description=__doc__.splitlines()[0])
     parser.add_argument("--against", nargs="?", const="", default="", metavar="REVISION",
                         help="the base; without a name the merge base with the main branch")
     parser.add_argument("--deque", metavar="A,B", help="these, whatever the change touches")

@@ -7,7 +7,7 @@ import argparse
 import shutil
 from pathlib import Path
 
-from plots.data.run_folder import EXIT_USAGE, Problem, run_program, warn
+from plots.data.run_folder import EXIT_USAGE, PROGRAM, Problem, run_program, warn
 from plots.gate import revisions
 from plots.gate.ci import sound_deques
 from plots.gate.measuring import PARTS
@@ -18,7 +18,7 @@ def changed_between(a, b):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog=PROGRAM, description=__doc__.splitlines()[0])
     parser.add_argument("revisions", nargs=2, metavar="REVISION")
     parser.add_argument("--deque", metavar="ID,ID", help="these, whatever differs")
     arguments = parser.parse_args()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plots.data.matrix import build_matrix
-from plots.data.run_folder import EXIT_USAGE, Problem, Run, differing_conditions, run_program
+from plots.data.run_folder import EXIT_USAGE, PROGRAM, Problem, Run, differing_conditions, run_program
 from plots.data.sections import build_sections
 from plots.data.summaries import summarize
 from plots.data.written import write_whole
@@ -106,7 +106,7 @@ def beside_html(sides):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Several runs side by side; one run: its report.")
+    parser = argparse.ArgumentParser(prog=PROGRAM, description="Several runs side by side; one run: its report.")
     parser.add_argument("runs", metavar="RUN", nargs="+", help="a folder below results/")
     parser.add_argument("--output", metavar="FILE", help=f"where to; without it {NAME} in the first run's folder")
     arguments = parser.parse_args()

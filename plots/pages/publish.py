@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 from urllib.parse import unquote, urlparse
 
-from plots.data.run_folder import EXIT_FAILED, EXIT_USAGE, Problem, Run, run_program
+from plots.data.run_folder import EXIT_FAILED, EXIT_USAGE, PROGRAM, Problem, Run, run_program
 
 MARK = "made_by_stealbench.txt"
 RASTER = re.compile("data:image/png;base64,")  # where a figure has too many marks to be lines
@@ -92,7 +92,7 @@ def copy_page(page, copied, source):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="A folder for a static host.")
+    parser = argparse.ArgumentParser(prog=PROGRAM, description="A folder for a static host.")
     parser.add_argument("run", metavar="RUN", help="a folder below results/, drawn")
     parser.add_argument("--to", metavar="FOLDER", help="where to; without it RUN/site")
     arguments = parser.parse_args()

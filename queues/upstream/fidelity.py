@@ -20,7 +20,7 @@ from pathlib import Path
 
 from plots import statistics as statistics_of
 from plots.comparison.pairs import compare
-from plots.data.run_folder import EXIT_FAILED, Problem, Run, read_text, run_program, worst_status
+from plots.data.run_folder import EXIT_FAILED, PROGRAM, Problem, Run, read_text, run_program, worst_status
 from plots.data.summaries import summarize
 from plots.data.words import format_number
 from plots.data.written import write_rows
@@ -229,7 +229,7 @@ def judge(arguments):
 
 def main():
     here = Path(__file__).resolve().parent
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(prog=PROGRAM, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--mapping", default=str(here / "fidelity.txt"), help="default: queues/upstream/fidelity.txt")
     verbs = parser.add_subparsers(dest="verb", required=True)
     suite = verbs.add_parser("suite", help="print the suite")

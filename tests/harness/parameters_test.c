@@ -58,6 +58,7 @@ static void integers_may_have_words(void **state) {
     accepted(&frequency, "0", "0");
     refused(&frequency, "maximum", "a whole number from 0 to 1000000000 Hz, or max is wanted");
     refused(&frequency, "", "or max is wanted");
+    refused(&frequency, "10q", "or max is wanted; it may end on k, M or G, as in 10k");
     refused(&wordless, "", "a whole number from 1 to 9 items is wanted");
 }
 

@@ -3,6 +3,7 @@
 
 import csv
 import json
+import json
 import random
 
 from plots import history
@@ -34,6 +35,10 @@ class History(FolderTest):
         said = self.look("push_latency", f"--csv={self.folder / 'all.csv'}", says="16 runs, 6 series, 1 with a change")
         self.assertRegex(said, r"batch=1 .*1\.0[45]\d from 0000000000 \((run-08|run-09|run-10)\)")
         rows = list(csv.DictReader((self.folder / "all.csv").open(encoding="utf-8")))
+        self.look("push_latency", f"--json={self.folder / 'all.json'}", says="16 runs")
+        same = json.loads((self.folder / "all.json").read_text(encoding="utf-8"))
+        self.assertEqual([(row["run"], float(row["value"]), float(row["changed"] or 0)) for row in rows],
+                         [(row["run"], row["value"], row["changed"] or 0) for row in same])
         self.assertEqual(len(rows), 96)
         self.assertEqual(len([row for row in rows if row["changed"]]), 1)
 

@@ -63,8 +63,11 @@ static void say_range(const struct parameter *parameter, const char *value, cons
     print_bound(parameter->minimum, low, sizeof low);
     print_bound(parameter->maximum, high, sizeof high);
     bool words = parameter->choices && *parameter->choices;
-    snprintf(message, MESSAGE_SIZE, "%s=%s: %s from %s to %s%s%s%s%s is wanted", parameter->name, value, wants, low,
-             high, *parameter->unit ? " " : "", parameter->unit, words ? ", or " : "", words ? parameter->choices : "");
+    const bool scaled = parameter->kind == KIND_INTEGER && isdigit((unsigned char)*value) &&
+                        isalpha((unsigned char)value[strspn(value, "0123456789")]);
+    snprintf(message, MESSAGE_SIZE, "%s=%s: %s from %s to %s%s%s%s%s is wanted%s", parameter->name, value, wants, low,
+             high, *parameter->unit ? " " : "", parameter->unit, words ? ", or " : "", words ? parameter->choices : "",
+             scaled ? "; it may end on k, M or G, as in 10k" : "");
 }
 
 static bool read_text(const struct parameter *parameter, const char *given, char *spelling, char *message) {
