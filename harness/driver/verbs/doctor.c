@@ -278,8 +278,8 @@ void doctor_tell_distances(double *distances, size_t count, char *text, size_t s
     }
 }
 
-/* Pairs of the processors that this process may use: all, or as many as take a moment, evenly chosen. Few are given more
- * time, for on a busy machine the two threads are seldom there together. */
+/* Pairs of the processors that this process may use: all, or as many as take a moment, evenly chosen. Few are given
+ * more time, for on a busy machine the two threads are seldom there together. */
 static void probe_distances(struct activity *activity) {
     double distances[DISTANCES_PROBED];
     size_t count = 0, pair = 0;
