@@ -14,7 +14,7 @@ from plots.data.histograms import read_histograms
 from plots.data.matrix import Entry, rank
 from plots.data.summaries import APART, summarize
 from plots.gate.deciding import UNDECIDED, Watched
-from plots.gate.measuring import Bench, distances_told, measure_until_decided
+from plots.gate.measuring import Bench, Suite, distances_told, measure_until_decided
 from plots.pages.conclusions import measured
 from plots.pages.trust import remarks
 from plots.statistics.distances import MOVED, RATIO, at_one_place, classes_of, most_in_common
@@ -53,7 +53,7 @@ class Classes(unittest.TestCase):
         most, keys = most_in_common([a, b])
         self.assertEqual((most.middle, keys), (105, {2, 3}))
         self.assertEqual(most_in_common([{0: 27}, {0: 105}])[1], set())
-        self.assertEqual(most_in_common([{0: None}, {0: None}]), (None, {0}))
+        self.assertEqual(most_in_common([{0: None, 1: 27, 2: None}] * 2), (None, {0, 2}))
 
 
 class Samples(FolderTest):
@@ -191,6 +191,15 @@ class Samples(FolderTest):
             history.mark_changes(series)
             self.assertEqual([len(one.points) for one in series], [8, 8] if when else [16])
             self.assertEqual([round(by, 1) for one in series for _, by in one.changes], changed)
+        (moved,) = history.collect([self.run_of("moved", abp="nmnm")])
+        self.assertAlmostEqual(moved.points[0].value, 100, delta=2)
+
+    def test_what_is_no_distance_is_refused(self):
+        for wrong in "0", "-3", "nan":
+            run = self.run_of(f"wrong{wrong}", abp="n")
+            path = run.folder / "samples.csv"
+            path.write_text(path.read_text().replace(",28.0\n", f",{wrong}\n", 1))
+            self.expect(3, "pages.summary", run.folder, says="samples.csv:2: ")
 
     def bench(self, base, head):
         run = self.run_of("a", base__a=base, head__a=head)
@@ -206,6 +215,8 @@ class Samples(FolderTest):
         cell = self.bench("nnnnfffnnm", "nnffffnnnn")
         self.assertEqual((len(cell.logs), cell.across, len(cell.distances)), (6, 4, 6))
         self.assertLess(max(map(abs, cell.logs)), 0.03)
+        (self.folder / "a.suite").write_text("[fig7] Steal\nsteal size=100\n")
+        self.assertIn("invocations 12\n", Suite(self.folder / "a.suite").text([Watched("a", "fig7", asked=8, across=4)]))
         self.assertEqual(distances_told([cell]), ["threads near (28 ns) in 4 pairs, far (107 ns) in 2; 4 across a move of the "
                                                   "processors dropped and measured again"])
 
