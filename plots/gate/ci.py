@@ -167,6 +167,8 @@ def main():
                 gate["notices"].append(f"{deque}: only the code of build/{parts[0]} differs, the rest is not timed")
             timed = [cell for cell in mine if not cell.verdict]
             if timed and not arguments.no_times:
+                if "pool" in parts:
+                    revisions.build_layouts((tree, Path(".")), deque, suite.layouts)
                 benches.append(Bench("build/stealbench", suite, deque, timed, (tree / "build", "build"), scratch, folder))
         timed = [cell for bench in benches for cell in bench.watched]
         for cell in timed:

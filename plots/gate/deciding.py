@@ -4,20 +4,28 @@ A cell is first watched: pairs are asked for until it is shown not to be slower 
 all cells of the gate share one alpha. One that looks slower is watched anew: fresh processes, which draw other variants
 of the code, are judged by themselves, and only when these show it too is it called slower. Two builds of the same speed
 thus come to an alarm in at most alpha times alpha of all gates, 1 of 400.
+
+Fresh processes draw of the same few codes (variants, layouts) as those before. Where the two builds differ by where their
+code lies, some codes are slower and some are faster, again and again. So what is called slower has to be so over the codes
+(plots/statistics/codes.py), which share an alpha of their own.
 """
 
 import math
 from dataclasses import dataclass, field
 
-from plots.statistics import ALIKE, FASTER, LEAST_PAIRS, MEASURE_ON, NOT_SLOWER, SLOWER, THRESHOLD, decide
+from plots.statistics import ALIKE, FASTER, LEAST_PAIRS, MEASURE_ON, NOT_SLOWER, SLOWER, THRESHOLD, OverCodes, decide
 
 ALPHA = 0.05
+CODES_ALPHA = 0.02
 # Verdicts that end a cell. "not confirmed": it looked slower, and fresh processes showed that it is not.
 UNCONFIRMED = "not confirmed"
+# Slower in some codes of it and faster in others, which more pairs would not change.
+BY_CODE = "differs by code"
 # Those that need no pairs, and the one of a cell whose time ran out.
 IDENTICAL, FAILED, UNMEASURED, UNDECIDED = "identical", "failed", "not measured", "undecided"
 SPEAKS = {SLOWER: "slower", FASTER: "faster", NOT_SLOWER: "not slower by the threshold",
           ALIKE: "equal within the threshold, either way",
+          BY_CODE: "slower in some variants or layouts of its code and not in others, so it is not the source's doing",
           UNCONFIRMED: "looked slower at first, and fresh processes are not", IDENTICAL: "the same bytes, not timed",
           FAILED: "crashed or hung, and the base does not", UNMEASURED: "not measured here",
           UNDECIDED: "not decided within the budget"}
@@ -38,6 +46,7 @@ class Watched:
     alarm_at: int = None
     asked: int = LEAST_PAIRS
     logs: list = field(default_factory=list)
+    codes: list = field(default_factory=list)  # the variant or layout that each pair was measured in; "": there is one
     sides: tuple = ((), ())  # what was measured, base and head, pair by pair
     unit: str = ""
     across: int = 0  # pairs left out, for the processors moved between their sides, and measured again
@@ -50,22 +59,31 @@ class Watched:
     @property
     def decision(self):
         """Of all pairs, for the ratio and its interval; None with fewer than two."""
-        return decide(self.logs, self.threshold) if len(self.logs) > 1 else None
+        return decide(self.logs, self.threshold, codes=self.codes) if len(self.logs) > 1 else None
 
-    def see(self, logs):
-        """Takes in all pairs so far; sets the verdict, or how many pairs are asked for next."""
-        self.logs = list(logs)
+    def see(self, logs, codes=()):
+        """Takes in all pairs so far, and their codes; sets the verdict, or how many pairs are asked for next."""
+        self.logs, self.codes = list(logs), list(codes)
         if self.alarm_at is None and len(logs) >= LEAST_PAIRS:
-            first = decide(self.logs, self.threshold, ALPHA / self.cells).verdict
+            first = decide(self.logs, self.threshold, ALPHA / self.cells, codes=codes).verdict
             if first == SLOWER:
                 self.alarm_at = len(logs)
             elif first != MEASURE_ON:
                 self.verdict = first
         elif self.alarm_at is not None and len(logs) >= self.alarm_at + LEAST_PAIRS:
             fresh = decide(self.logs[self.alarm_at:], self.threshold, ALPHA).verdict
-            if fresh != MEASURE_ON:
-                self.verdict = SLOWER if fresh == SLOWER else UNCONFIRMED
+            if fresh == SLOWER:
+                self.verdict = self._over_codes()
+            elif fresh != MEASURE_ON:
+                self.verdict = UNCONFIRMED
         self.asked = len(logs) if self.verdict else next_look(len(logs), self.alarm_at or 0)
+
+    def _over_codes(self):
+        """The verdict on what all pairs show: "" where it is open whether the codes differ."""
+        over = OverCodes(self.logs, self.codes)
+        if not over.counts or over.slower(CODES_ALPHA / self.cells):
+            return SLOWER
+        return BY_CODE if over.is_known else ""
 
 
 def next_look(pairs, since=0):
@@ -78,10 +96,11 @@ def next_look(pairs, since=0):
 
 
 def log_ratios(base, head, throughput=False):
-    """[log(head : base)] of two {invocation: value}, of the invocations that both have, throughputs turned round."""
+    """{invocation: log(head : base)} of two {invocation: value}, of the invocations that both have, throughputs turned
+    round."""
     shared = sorted(base.keys() & head.keys())
     turned = -1 if throughput else 1
-    return [turned * math.log(head[i] / base[i]) for i in shared if base[i] > 0 and head[i] > 0]
+    return {i: turned * math.log(head[i] / base[i]) for i in shared if base[i] > 0 and head[i] > 0}
 
 
 def exit_code(cells, counts=0):

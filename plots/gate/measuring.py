@@ -5,6 +5,7 @@ section, and a group is measured in turns, base first in one pair and head in th
 invocations keeps those that are there, so that a look at the pairs costs nothing.
 """
 
+import itertools
 import shutil
 import subprocess
 import sys
@@ -24,6 +25,7 @@ JUDGED = {"push": ("owner", "push_latency"), "pop": ("owner", "pop_latency"), "p
 POOLED = ("pool", "run_time")
 PARTS = ("deques", "pool", "checks", "pool_checks")
 TIMED_PARTS = ("deques", "pool")
+LAYOUTS = "pool_layouts"
 SIDES = ("base", "head")
 
 
@@ -40,12 +42,18 @@ class Suite:
                 section = self.cells[tag] = dict(title=title.strip(), options=[], workload="", settings="")
             elif line.startswith(("invocations ", "title ")) or not line:
                 continue
-            elif line.startswith(("repetitions ", "minimum_time ", "timeout ", "precision ")):
+            elif line.startswith(("repetitions ", "minimum_time ", "timeout ", "precision ", "layouts ")):
                 (self.options if section is None else section["options"]).append(line)
             elif section["workload"]:
                 raise Problem(f"{path}: [{tag}] has two lines; a section of the gate is one cell", EXIT_USAGE)
             else:
                 section["workload"], _, section["settings"] = line.partition(" ")
+
+    @property
+    def layouts(self):
+        """In how many the pool is to be measured, in any of its cells."""
+        lines = [*self.options, *(line for cell in self.cells.values() for line in cell["options"])]
+        return max((int(line.split()[1]) for line in lines if line.startswith("layouts ")), default=1)
 
     def only(self, tags):
         for tag in tags:
@@ -64,6 +72,12 @@ class Suite:
         return "\n".join(lines) + "\n"
 
 
+def common_layouts(deque, builds):
+    """The folders below both builds that have another layout of this deque's pool."""
+    folders = (f"{LAYOUTS}/{number}" for number in itertools.count(1))
+    return list(itertools.takewhile(lambda folder: all((Path(build) / folder / deque).exists() for build in builds), folders))
+
+
 class Bench:
     """The two builds of one deque, its cells, and their run."""
 
@@ -73,14 +87,16 @@ class Bench:
         self.results, self.name = Path(results), deque.replace("/", "-")
         self.begun = False
         self.folders, self.copies = [], {}
+        layouts = common_layouts(deque, builds)
         for side, build in zip(SIDES, builds):
-            for part in PARTS:
+            for part in [*PARTS, *layouts]:
                 source, target = Path(build) / part / deque, self.folder / side / "original" / part / deque
                 if source.exists():
                     target.parent.mkdir(parents=True)
                     shutil.copy2(source, target)  # a build meanwhile changes nothing
                     self.copies[self.folder / side / part / deque] = target
-                    self.folders.append(f"{side}={self.folder / side / part}")
+                    if part in PARTS:
+                        self.folders.append(f"{side}={self.folder / side / part}")
 
     @property
     def open(self):
@@ -136,7 +152,8 @@ class Bench:
             cell.across = len(base.keys() & head.keys()) - len(shared)
             cell.distances = [sides[0].distances.get(i) for i in shared]
             cell.sides = tuple([side[i] for i in shared] for side in (base, head))
-            cell.see(log_ratios({i: base[i] for i in shared}, head, cell.unit.endswith("/s")))
+            logs = log_ratios({i: base[i] for i in shared}, head, cell.unit.endswith("/s"))
+            cell.see(logs.values(), [sides[0].codes[i] for i in logs])
 
 
 @dataclass
@@ -149,6 +166,7 @@ class Side:
     values: dict = field(default_factory=lambda: defaultdict(dict))
     units: dict = field(default_factory=dict)
     distances: dict = field(default_factory=dict)  # {invocation: ns, None or MOVED}
+    codes: dict = field(default_factory=dict)  # {invocation: its variant or layout, "": there is one}
 
 
 def measured(folder):
@@ -165,6 +183,7 @@ def measured(folder):
             side = found.setdefault((tag, facts["deque"]), Side())
             side.ended = worst_status([side.ended, ended])
             side.distances[invocation] = place
+            side.codes[invocation] = rows[-1]["variant"]
             for (role, metric, unit), values in some.items():
                 side.values[role, metric][invocation] = max(values) if unit.endswith("/s") else min(values)
                 side.units[role, metric] = unit

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from plots.data.git import ask
 from plots.data.run_folder import EXIT_USAGE, Problem
-from plots.gate.measuring import PARTS, TIMED_PARTS
+from plots.gate.measuring import LAYOUTS, PARTS, TIMED_PARTS
 
 WORKTREES = "build/against"  # COMMIT/: the tree of that commit, built there
 ALL_CHANGE = re.compile(r"(^|/)Makefile$|\.mk$")  # how everything is built
@@ -154,20 +154,34 @@ def worktree(commit, root="."):
     return folder
 
 
+def our_build(root="."):
+    return json.loads((Path(root) / "build" / "build.json").read_text(encoding="utf-8"))
+
+
+def make_like(folder, targets, root="."):
+    """Makes these in that tree by this tree's compiler and flags, as far as it can; the first line of what went wrong."""
+    ours = our_build(root)
+    done = subprocess.run(
+        ["make", "-k", f"-j{len(os.sched_getaffinity(0))}", f"CC={ours['compiler']}", f"CXX={ours['cxx']}",
+         f"OPTIMISE={ours['flags']}", f"CPPFLAGS={ours['cppflags']}", "BUILD=build", "build/build.json", *targets],
+        cwd=folder, capture_output=True, text=True, check=False,
+        env={key: value for key, value in os.environ.items() if key not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")})
+    return next((line for line in (done.stdout + done.stderr).splitlines()
+                 if re.search(r"[Ee]rror:|\*\*\*|undefined reference", line)), "")
+
+
+def build_layouts(trees, deque, count, root="."):
+    """The other layouts of the deque's pool, in each of these trees; a revision that knows of none has none."""
+    for tree in trees:
+        make_like(tree, [f"build/{LAYOUTS}/{number}/{deque}" for number in range(1, count)], root)
+
+
 def build_like(folder, deques, root="."):
     """Builds these deques in that worktree by this tree's compiler and flags; ({deque: why} of those that it cannot be,
     [flags that came out otherwise])."""
-    ours = json.loads((Path(root) / "build" / "build.json").read_text(encoding="utf-8"))
+    ours = our_build(root)
     targets = [f"build/{part}/{deque}" for deque in deques for part in PARTS if (folder / "queues" / f"{deque}.h").exists()]
-    said = ""
-    if targets:
-        done = subprocess.run(
-            ["make", "-k", f"-j{len(os.sched_getaffinity(0))}", f"CC={ours['compiler']}", f"CXX={ours['cxx']}",
-             f"OPTIMISE={ours['flags']}", f"CPPFLAGS={ours['cppflags']}", "BUILD=build", "build/build.json", *targets],
-            cwd=folder, capture_output=True, text=True, check=False,
-            env={key: value for key, value in os.environ.items() if key not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")})
-        said = next((line for line in (done.stdout + done.stderr).splitlines()
-                     if re.search(r"[Ee]rror:|\*\*\*|undefined reference", line)), "")
+    said = make_like(folder, targets, root) if targets else ""
     absent = {}
     for deque in deques:
         if not (folder / "queues" / f"{deque}.h").exists():

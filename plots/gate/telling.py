@@ -13,12 +13,12 @@ from xml.etree import ElementTree
 
 from plots.data.words import format_number
 from plots.figures.picture import Axis, Frame, Layer, Look, Mark, Picture, Rule
-from plots.gate.deciding import FAILED, IDENTICAL, SPEAKS, UNCONFIRMED, UNDECIDED, UNMEASURED
+from plots.gate.deciding import BY_CODE, FAILED, IDENTICAL, SPEAKS, UNCONFIRMED, UNDECIDED, UNMEASURED
 from plots.pages.table import aligned
 from plots.statistics import ALIKE, FASTER, NOT_SLOWER, SLOWER, median
 
-ORDER = (SLOWER, FAILED, UNDECIDED, UNCONFIRMED, FASTER, NOT_SLOWER, ALIKE, UNMEASURED, IDENTICAL)
-HEADINGS = ["deque", "cell", "base", "head", "unit", "head : base", "interval", "pairs", "verdict"]
+ORDER = (SLOWER, FAILED, UNDECIDED, BY_CODE, UNCONFIRMED, FASTER, NOT_SLOWER, ALIKE, UNMEASURED, IDENTICAL)
+HEADINGS = ["deque", "cell", "base", "head", "unit", "head : base", "interval", "pairs", "codes", "verdict"]
 COUNTS_FILE = "counts.txt"
 
 
@@ -38,11 +38,12 @@ def slowdown(decision):
 def row_of(cell):
     ratio, interval = slowdown(cell.decision)
     middles = [format_number(median(side)) if side else "" for side in cell.sides]
-    return [cell.deque, cell.tag, *middles, cell.unit, ratio, interval, str(len(cell.logs) or ""), cell.verdict]
+    return [cell.deque, cell.tag, *middles, cell.unit, ratio, interval, str(len(cell.logs) or ""),
+            str(len(set(cell.codes)) or ""), cell.verdict]
 
 
 def table_lines(cells):
-    return aligned(HEADINGS, [row_of(cell) for cell in ordered(cells)], left={0, 1, 4, 8})
+    return aligned(HEADINGS, [row_of(cell) for cell in ordered(cells)], left={0, 1, 4, 9})
 
 
 def tally(cells):
@@ -224,7 +225,7 @@ def write(folder, name, text):
 
 def as_data(cell):
     decision = cell.decision
-    return dict(deque=cell.deque, cell=cell.tag, title=cell.title, verdict=cell.verdict, why=cell.why, unit=cell.unit,
+    return dict(deque=cell.deque, cell=cell.tag, title=cell.title, verdict=cell.verdict, why=cell.why, unit=cell.unit, codes=cell.codes,
                 base=list(cell.sides[0]), head=list(cell.sides[1]), alarm_at=cell.alarm_at,
                 ratio=decision and decision.ratio,
                 low=decision and decision.low or None,
@@ -251,7 +252,7 @@ def tell(folder, gate, cells, code):
         print("\n".join(table_lines(cells)))
     print("\n".join(["", *gate["notices"], *filter(None, said)]).lstrip("\n"), end="\n" if gate["notices"] or any(said) else "")
     for cell in ordered(cells):
-        if cell.verdict in (SLOWER, FAILED, UNDECIDED, UNCONFIRMED):
+        if cell.verdict in (SLOWER, FAILED, UNDECIDED, BY_CODE, UNCONFIRMED):
             print(said_of(cell))
     print(headline(gate, cells, code) + f"; {folder}")
     if os.environ.get("GITHUB_ACTIONS") == "true":

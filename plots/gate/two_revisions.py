@@ -10,7 +10,7 @@ from pathlib import Path
 from plots.data.run_folder import EXIT_USAGE, PROGRAM, Problem, run_program, warn
 from plots.gate import revisions
 from plots.gate.ci import sound_deques
-from plots.gate.measuring import PARTS
+from plots.gate.measuring import PARTS, Suite, common_layouts
 
 
 def changed_between(a, b):
@@ -41,15 +41,18 @@ def main():
         warn(f"{deque} is left out: the same code in both")
     left = [deque for deque in deques if deque not in absent and deque not in same]
     for deque in left:
-        folders = []
+        folders, builds = [], [tree / "build" for tree in trees]
+        revisions.build_layouts(trees, deque, Suite("suites/compare.suite").layouts)
         for commit, tree in zip(commits, trees):
             # One deque alone, so that the driver asks no others what they are.
             side = Path("build/against/sides") / commit[:12] / deque.replace("/", "-")
             shutil.rmtree(side, ignore_errors=True)
-            for part in PARTS:
+            for part in [*PARTS, *common_layouts(deque, builds)]:
                 if (tree / "build" / part / deque).exists():
                     (side / part / deque).parent.mkdir(parents=True)
                     shutil.copy2(tree / "build" / part / deque, side / part / deque)
+                    if part not in PARTS:
+                        continue
                     folders.append(f"{commit[:12]}={side / part}")
         print("\t".join([deque, *(f"{commit[:12]}/{deque}" for commit in commits), ":".join(folders)]))
     if not left:

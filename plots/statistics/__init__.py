@@ -1,10 +1,12 @@
 """Statistics, nothing is read or printed: samples.py has medians and intervals, ranks.py tests by ranks, drifting.py trends
-and steps, sequential.py when to stop, verdicts.py the rule who is faster, libraries.py what all of it takes."""
+and steps, codes.py codes
+of one source, sequential.py when to stop, verdicts.py the rule who is faster, libraries.py what all of it takes."""
 
 from plots.statistics import libraries
 
 libraries.require()  # before the others, which import them
 
+from plots.statistics.codes import OverCodes  # noqa: F401
 from plots.statistics.drifting import Drift, change_point, drift  # noqa: F401
 from plots.statistics.ranks import kendall_tau, signed_rank  # noqa: F401
 from plots.statistics.samples import (  # noqa: F401

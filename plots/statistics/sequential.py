@@ -24,6 +24,7 @@ from dataclasses import dataclass
 
 import numpy
 
+from plots.statistics.codes import OverCodes
 from plots.statistics.samples import CONFIDENCE, median
 from plots.statistics.verdicts import ALIKE, FASTER, LEAST_PAIRS, SLOWER, THRESHOLD, alike
 
@@ -45,6 +46,7 @@ class Decision:
     ratio: float
     p: float
     verdict: str
+    codes: tuple = ()  # which code each pair was measured in; what they differ by is in the interval
 
     @property
     def pairs(self):
@@ -53,11 +55,16 @@ class Decision:
     # low to high covers the true ratio at all times at once, with CONFIDENCE; 0 or infinity where the pairs are too few.
     @functools.cached_property
     def low(self):
-        return 1 / _highest([-log for log in self.logs]) if self.pairs >= LEAST_PAIRS else 0.0
+        return min(1 / _highest([-log for log in self.logs]), self._over_codes[0]) if self.pairs >= LEAST_PAIRS else 0.0
 
     @functools.cached_property
     def high(self):
-        return _highest(self.logs) if self.pairs >= LEAST_PAIRS else math.inf
+        return max(_highest(self.logs), self._over_codes[1]) if self.pairs >= LEAST_PAIRS else math.inf
+
+    @functools.cached_property
+    def _over_codes(self):
+        over = OverCodes(self.logs, self.codes)
+        return tuple(map(math.exp, over.interval())) if over.counts else (self.ratio, self.ratio)
 
 
 def evidence(logs, null=0.0):
@@ -91,16 +98,16 @@ def _medians_so_far(values):
     return medians
 
 
-def decide(logs, threshold=THRESHOLD, alpha=0.05, passes=PASSES):
+def decide(logs, threshold=THRESHOLD, alpha=0.05, passes=PASSES, codes=()):
     """The Decision on the logarithms of the ratios of pairs so far; slower is what a gate asks, so that a cell is done as
     soon as it is not slower by the threshold. For many cells give each its part of alpha. Below six pairs it is always
     to measure on."""
     middle = median(logs)
     if len(logs) < LEAST_PAIRS:
-        return Decision(tuple(logs), math.exp(middle), 1.0, MEASURE_ON)
+        return Decision(tuple(logs), math.exp(middle), 1.0, MEASURE_ON, tuple(codes))
     turned, bound = [-log for log in logs], math.log1p(threshold)
     above, below = evidence(logs), evidence(turned)
-    decision = Decision(tuple(logs), math.exp(middle), min(1.0, 1 / above), MEASURE_ON)
+    decision = Decision(tuple(logs), math.exp(middle), min(1.0, 1 / above), MEASURE_ON, tuple(codes))
     if middle > bound and above >= 1 / alpha:
         decision.verdict = SLOWER
     elif middle < -bound and below >= 1 / alpha:

@@ -13,7 +13,7 @@ import numpy
 
 from plots.data.run_folder import Problem
 from plots.gate import ci, revisions, telling
-from plots.gate.deciding import (ALPHA, FAILED, IDENTICAL, UNCONFIRMED, UNDECIDED, UNMEASURED, Watched,
+from plots.gate.deciding import (ALPHA, BY_CODE, FAILED, IDENTICAL, UNCONFIRMED, UNDECIDED, UNMEASURED, Watched,
                                  exit_code, log_ratios, next_look)
 from plots.gate.measuring import Bench, Suite, measure_until_decided, measured
 from plots.statistics import NOT_SLOWER, SLOWER
@@ -64,8 +64,8 @@ class Deciding(unittest.TestCase):
         self.assertEqual(next_look(16, 16), 22)
 
     def test_throughputs_are_turned_round(self):
-        self.assertEqual(log_ratios({0: 1.0, 1: 2.0, 5: 1.0}, {0: 2.0, 1: 2.0}), [math.log(2), 0.0])
-        self.assertEqual(log_ratios({0: 1.0}, {0: 2.0}, throughput=True), [-math.log(2)])
+        self.assertEqual(log_ratios({0: 1.0, 1: 2.0, 5: 1.0}, {0: 2.0, 1: 2.0}), {0: math.log(2), 1: 0.0})
+        self.assertEqual(log_ratios({0: 1.0}, {0: 2.0}, throughput=True), {0: -math.log(2)})
 
     def gates(self, ratios, trials, seed, spread=0.015):
         """The cells of so many whole gates, whose cells are slower by these ratios."""
@@ -83,6 +83,40 @@ class Deciding(unittest.TestCase):
 
     def test_an_improvement_is_never_an_alarm(self):
         self.assertFalse([gate for gate in self.gates([0.97], 40, 5) if gate[0].verdict == SLOWER])
+
+    @staticmethod
+    def in_codes(effects, noise, seed, cells=11, most=600):
+        """A cell whose ratio is another one in each code, drawn in balance."""
+        generator, cell, codes = numpy.random.default_rng(seed), Watched("chase_lev", "quicksort-2", cells=cells), []
+        logs = []
+        while not cell.verdict and len(logs) < most:
+            while len(codes) < cell.asked:
+                codes += [int(code) for code in generator.permutation(len(effects))]
+            now = codes[len(logs):cell.asked]
+            logs += [math.log1p(effects[code]) + generator.normal(0, noise) for code in now]
+            cell.see(logs, codes[:len(logs)])
+        return cell
+
+    def test_what_some_codes_show_and_others_do_not_is_no_slowdown(self):
+        """Five layouts are 5 % slower and three are faster, and so are fresh processes."""
+        cell = self.in_codes([0.05] * 5 + [-0.03] * 3, 0.01, 7)
+        self.assertEqual(cell.verdict, BY_CODE)
+        self.assertLess(cell.decision.low, 1)
+        self.assertEqual(exit_code([cell]), 0)
+        alone = Watched("chase_lev", "quicksort-2", cells=11)
+        while not alone.verdict and len(alone.logs) < len(cell.logs):
+            alone.see(cell.logs[:alone.asked])
+        self.assertEqual(alone.verdict, SLOWER, "the same pairs of one code")
+
+    def test_a_slowdown_in_every_code_is_one(self):
+        for seed in range(10):
+            effects = numpy.random.default_rng(seed).normal(0.03, 0.008, 8)
+            self.assertEqual(self.in_codes(effects, 0.02, seed).verdict, SLOWER, effects)
+
+    def test_layouts_that_differ_by_chance_hardly_ever_alarm(self):
+        generator = numpy.random.default_rng(9)
+        alarms = sum(self.in_codes(generator.normal(0, 0.04, 8), 0.01, seed).verdict == SLOWER for seed in range(150))
+        self.assertLessEqual(alarms, 1)
 
     def test_exit_codes(self):
         def code(*verdicts, counts=None):
@@ -138,6 +172,21 @@ class Measuring(FolderTest):
             (self.folder / "head" / "deques" / "a" / "b").write_text("built again", encoding="utf-8")
         self.assertTrue(all(first != second for first, second in zip(*seen)))
         self.assertEqual(bench.folders, [f"{side}={self.folder}/scratch/a-b/{side}/deques" for side in ("base", "head")])
+
+    def test_the_layouts_that_both_builds_have_are_measured(self):
+        for side, numbers in (("base", (1, 2, 3)), ("head", (1, 2))):
+            for folder in ("pool", *(f"pool_layouts/{number}" for number in numbers)):
+                (self.folder / side / folder).mkdir(parents=True)
+                (self.folder / side / folder / "a").write_text(folder, encoding="utf-8")
+        bench = Bench("driver", Suite(ROOT / ci.SUITE), "a", [], (self.folder / "base", self.folder / "head"),
+                      self.folder / "scratch", self.folder / "results")
+        bench._copy_anew()
+        copied = {str(file.relative_to(self.folder / "scratch" / "a")) for file in (self.folder / "scratch").rglob("a")
+                  if file.is_file() and "original" not in file.parts}
+        self.assertEqual(copied, {f"{side}/{folder}/a" for side in ("base", "head")
+                                  for folder in ("pool", "pool_layouts/1", "pool_layouts/2")})
+        self.assertEqual(len(bench.folders), 2)
+        self.assertEqual(bench.suite.layouts, 8)
 
     def test_measured_until_decided_or_the_budget_is_spent(self):
         class Fake(Bench):
