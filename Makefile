@@ -300,29 +300,6 @@ trust: $(TRUST:%=$(BUILD)/trust/%) $(BUILD)/stealbench
 # One of each kind, for the tests.
 trust_kinds: $(patsubst %,$(BUILD)/trust/%,empty planted_20 by_hand_20 chase_lev_shift_0 by_hand_chase_lev_shift_0)
 
-# What the timing gate is tried with: one deque in builds that differ by some steps in push, timed by itself and as the fork
-# of the pool. $(1): folder, $(2): part, $(3): steps, $(4): the deque below, $(5): sources, $(6): objects besides
-TRUST_GATE_PUSH := 100 103 105
-TRUST_GATE_FORK := 21 22
-define TRUST_GATE_EXECUTABLE
-$(BUILD)/trust_gate/$(1)/$(2)/planted: harness/deque_main.c $(5) $(call varied_beside,$(5)) $(wildcard harness/trust/*.h) $(6) $(BUILD)/libmeasuring.a $(BUILD)/build.json
-	@mkdir -p $$(@D) $(BUILD)/obj/trust_gate
-	for source in harness/deque_main.c $(5); do $(CC) $(COMMON) $(OPTIMISE) -DPLANTED_STEPS=$(3) -DPLANTED_DEQUE='"$(4)"' \
-		-DDEQUE_HEADER='"harness/trust/planted_push.h"' -DDEQUE_ID='"planted"' -c $$$$source \
-		-o $(BUILD)/obj/trust_gate/$(1)-$$$$(basename $$$$source .c).o || exit 1; done
-	$(foreach source,$(call varied_beside,$(5)),$(foreach number,$(VARIANT_NUMBERS),$(CC) $(COMMON) $(OPTIMISE) \
-		$(VARIANT_FLAGS_$(number)) -DPLANTED_STEPS=$(3) -DPLANTED_DEQUE='"$(4)"' -DDEQUE_ID='"planted"' \
-		-DDEQUE_HEADER='"harness/trust/planted_push.h"' -c $(source) -o $(call loops_of,trust_gate/$(1),$(source),$(number)) &&)) true
-	$(CXX) -o $$@ $(addprefix $(BUILD)/obj/trust_gate/$(1)-,$(patsubst %.c,%.o,$(notdir harness/deque_main.c $(5)))) \
-		$(call loops_of,trust_gate/$(1),$(call varied_beside,$(5)),$(VARIANT_NUMBERS)) $(6) $(BUILD)/libmeasuring.a \
-		$(APPLICATION_LIBS) $(DEQUE_LIBS)
-endef
-$(foreach steps,$(TRUST_GATE_PUSH),$(eval $(call TRUST_GATE_EXECUTABLE,push_$(steps),deques,$(steps),queues/empty.h,$(SUITE_SOURCES),)))
-$(foreach steps,$(TRUST_GATE_FORK),$(eval $(call TRUST_GATE_EXECUTABLE,fork_$(steps),pool,$(steps),queues/chase_lev.h,\
-	$(call each,workloads/forks workloads/pool),$(POOLED_ONCE))))
-.PHONY: trust_gate
-trust_gate: $(TRUST_GATE_PUSH:%=$(BUILD)/trust_gate/push_%/deques/planted) $(TRUST_GATE_FORK:%=$(BUILD)/trust_gate/fork_%/pool/planted)
-
 # --- other runtimes on the same work: one executable each below build/runtimes, built where what it needs is found
 RUNTIMES := $(patsubst runtimes/%,%,$(wildcard runtimes/*.cc runtimes/*.c))
 # What they work on is made by the same code as for ours.

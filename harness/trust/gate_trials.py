@@ -7,12 +7,18 @@ of it that no trial has had and puts them to the gate's own code: its looks, its
 pairs, its budget, which runs by what these processes took. So nothing is simulated, and no pair is in two trials.
 
 - identical: the code of one deque twice, all cells of suites/gate.suite. An alarm in any of them is an alarm.
-- slower: a chain of known length, a little longer in push, by itself or as the fork of the pool. That cell alone is
-  timed, judged as strictly as in a gate of all cells, with its part of the budget. What happens in the others is
-  "identical".
+- harmless: an edit of Chase-Lev that costs nothing and moves code, in 20 forms in turn: a function that nobody calls, the
+  functions in another order, more behind a branch that is not taken, three instructions in a steal, of which quicksort has
+  some eight. All cells again; of the last form not those that time steals.
+- slower: a chain of known length, a little longer in push, pop or steal, by itself, as the fork of the pool, or among the
+  owner's and a thief's or a sort's other work. That cell alone is timed, judged as strictly as in a gate of all cells,
+  with its part of the budget. What happens in the others is "identical".
 - faster: the pairs of "3 % slower" with base and head exchanged.
-- counted: planted in Chase-Lev's source, in a copy of the tree that is built once; a trial counts its executables
-  anew and compares that with the counts of the unchanged tree, which are made once. A comment is planted as well.
+- counted: a trial counts the executables anew and compares that with the counts of the unchanged tree, which are made
+  once. A comment is planted as well.
+
+All is planted in Chase-Lev's source, in copies of the tree below build/trust_gate that are built once, as any tree is,
+with all variants and layouts.
 
 compare's rule is asked as well: A/A comparisons are of nine pairs of every cell, those of the series "identical".
 
@@ -26,6 +32,7 @@ import csv
 import math
 import os
 import platform
+import random
 import re
 import shutil
 import subprocess
@@ -41,16 +48,21 @@ from harness.trust.pair_series import LEAST, Recorded, Series, TimeIsUp, builds_
 from plots.data.run_folder import EXIT_USAGE, PROGRAM, Problem, run_program
 from plots.gate.ci import SUITE, machine, new_folder, seconds
 from plots.gate.deciding import UNDECIDED, Watched
-from plots.gate.measuring import Suite, measure_until_decided
+from plots.gate import revisions
+from plots.gate.measuring import LAYOUTS, Suite, measure_until_decided
 from plots.gate.telling import failing_counts
 from plots.pages.table import aligned
 from plots.statistics import FASTER, SLOWER, judge, median, settle
 
 TRIALS_SUITE = "harness/trust/gate.suite"
 COMPARE_SUITE = "suites/compare.suite"
-BUILDS = Path("build/trust_gate")
+TREES = Path("build/trust_gate")
+DEQUE = "chase_lev"
+HEADER = f"queues/{DEQUE}.h"
 PUSH = "DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {\n"
-# What a count has to see, and a comment, which it must not: (what is replaced in queues/chase_lev.h, by what).
+POP = "DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {\n"
+STEAL = "DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {\n"
+# What a count has to see, and a comment, which it must not: (what is replaced in the header, by what).
 COMMENT = "a comment in push"
 COUNTED = {
     COMMENT: (PUSH, PUSH + "    /* nothing that is counted */\n"),
@@ -64,29 +76,159 @@ IDENTICAL = "identical"
 BUDGET = 600.0  # seconds, of ./run.sh ci --against
 
 
+def replaced(text, *pairs):
+    for found, put in pairs:
+        if text.count(found) != 1:
+            raise Problem(f"nothing can be planted at {found.splitlines()[0]!r}: {HEADER} has changed")
+        text = text.replace(found, put)
+    return text
+
+
+def chained(text, operation, steps):
+    """The operation takes a chain of so many steps longer, which waits for that of the one before."""
+    return replaced(text, ('#include "deque.h"\n', f'''#include "deque.h"
+#define PLANTED_STEPS {steps}
+#include "harness/trust/planted_chain.h"
+static _Thread_local uint64_t planted_before;
+'''), (operation, operation + "    planted_before = planted_chain(planted_before);\n"))
+
+
+def nops(count):
+    return f'__asm__ volatile(".rept {count}\\n\\tnop\\n\\t.endr");'
+
+
+def with_unused(text, number):
+    return replaced(text, (PUSH, f"""__attribute__((used, noinline)) static void deque_unused(void) {{
+    {nops((1, 13, 40, 100, 300)[number])}
+}}
+
+{PUSH}"""))
+
+
+def in_another_order(text, number):
+    functions = re.findall(r"^DEQUE_OPERATION [^{]*\{(?:[^\n]*\}\n|.*?\n\}\n)", text, re.M | re.S)
+    for function in functions:
+        text = text.replace(function, "")
+    declared = [function.partition("{")[0].strip() + ";\n" for function in functions]
+    random.Random(number).shuffle(functions)
+    head, end = text.rsplit("#endif", 1)
+    return head + "".join(declared + functions) + "#endif" + end
+
+
+def with_longer_cold_branch(text, number):
+    cold = "    if ((int64_t)(bottom - top) > (int64_t)deque->mask)\n        return DEQUE_FULL;\n"
+    return replaced(text, (cold, cold.replace("\n        return", f" {{\n        {nops((4, 9, 17, 33, 70)[number])}\n        return")
+                           + "    }\n"))
+
+
+def with_longer_steal(text, number):
+    """Three instructions at the beginning, or behind one of the first statements."""
+    head, steal = text.split(STEAL)
+    places = [match.end() for match in re.finditer(r"^    (?:\(void\)self;|\}|deque_item taken[^;]*;|\*item = taken;)\n", steal, re.M)]
+    at = [0, *places][number]
+    return head + STEAL + steal[:at] + f"    {nops(3)}\n" + steal[at:]
+
+
+FORMS = with_unused, in_another_order, with_longer_cold_branch, with_longer_steal
+FORMS_EACH = 5
+TIMES_STEALS = {"steal", "contention-10k", "contention-1M"}
+# {name of a tree: what makes its header of ours}. Cells of push, pop and steal are nearly all chain; a fork and a sort's task
+# take as long as some steps.
+CHAINS = [("push", PUSH, steps) for steps in (21, 22, 33, 34, 100, 103, 105, 108, 113)] + [
+    (name, operation, steps) for name, operation in (("pop", POP), ("steal", STEAL)) for steps in (100, 103, 105)]
+PLANTED = {f"{name}_{steps}": lambda text, operation=operation, steps=steps: chained(text, operation, steps)
+           for name, operation, steps in CHAINS}
+PLANTED |= {f"harmless_{len(FORMS) * number + place:02d}": lambda text, form=form, number=number: form(text, number)
+            for number in range(FORMS_EACH) for place, form in enumerate(FORMS)}
+PLANTED |= {name: lambda text, pair=pair: replaced(text, pair) for name, pair in COUNTED.items()}
+
+
+def different(source, target):
+    """Copies a file where it is not there already as it is: what was built of it stays as new as it."""
+    if not os.path.exists(target) or os.stat(source).st_mtime != os.stat(target).st_mtime:
+        shutil.copy2(source, target)
+
+
+def tree_with(name, root=TREES):
+    """The copy of this tree in which that is planted; what does not depend on the deque is built in it already."""
+    tree = Path(root) / re.sub(r"\W", "_", name)
+    built = [f"build/{path}" for path in ("build.json", "libmeasuring.a", "obj/harness", "obj/deques/once", f"checks/{DEQUE}",
+                                          f"pool_checks/{DEQUE}")]
+    for path in [*COPIED, *filter(os.path.exists, built)]:
+        (tree / path).parent.mkdir(parents=True, exist_ok=True)
+        if Path(path).is_dir():
+            shutil.copytree(path, tree / path, copy_function=different, dirs_exist_ok=True,
+                            ignore=lambda folder, _: [Path(HEADER).name] if folder == str(Path(HEADER).parent) else [])
+        else:
+            different(path, tree / path)
+    text = PLANTED[name](Path(HEADER).read_text(encoding="utf-8"))
+    header = tree / HEADER
+    if not header.exists() or header.read_text(encoding="utf-8") != text:
+        header.write_text(text, encoding="utf-8")
+    return tree
+
+
+def build_trees(kinds, layouts):
+    """What these kinds time. The checks are the unchanged deque's: nothing here is asked whether it is right."""
+    parts = {}
+    for kind in kinds:
+        for build in {kind.base, kind.head} - {Path("build")}:
+            parts.setdefault(build.parent.name, set()).update(kind.parts)
+    for number, (name, wanted) in enumerate(sorted(parts.items())):
+        print(f"\r\033[Kbuilding {name}, {number + 1} of {len(parts)}", end="", file=sys.stderr, flush=True)
+        targets = [f"build/{part}/{DEQUE}" for part in sorted(wanted)]
+        targets += [f"build/{LAYOUTS}/{number}/{DEQUE}" for number in range(1, layouts) if "pool" in wanted]
+        tree = tree_with(name)
+        said = revisions.make_like(tree, ["-o", f"build/checks/{DEQUE}", *targets])
+        if not all((tree / target).exists() for target in targets):
+            raise Problem(f"{name} cannot be built: {said}")
+    print(file=sys.stderr)
+    revisions.make_like(Path("."), [f"build/{LAYOUTS}/{number}/{DEQUE}" for number in range(1, layouts)])
+
+
 @dataclass
 class Kind:
-    """series: whose pairs it takes; base, head: folders of builds; tags: the cells, none: all of the gate; exchanged:
-    with base and head exchanged. least, most: the share of trials that alarm, as the gate promises."""
+    """series: whose pairs it takes; base, head: folders of builds; whole: cells of the gate's suite, else of the trials'
+    own; tags: these of them, none: all; exchanged: with base and head exchanged; turn: it is tried in each trial of
+    which the number, by `of`, leaves that. least, most: the share of trials that alarm, as the gate promises."""
 
     name: str
     series: str
     base: Path
     head: Path
-    deque: str = "planted"
+    whole: bool = False
     tags: tuple = ()
     exchanged: bool = False
+    turn: int = 0
+    of: int = 1
     least: float = 0.0
     most: float = 1.0
 
+    @property
+    def parts(self):
+        pooled = {tag for tag in self.tags if tag in ("fib", "quicksort")}
+        return {"deques", "pool"} if self.whole else {"pool"} if pooled else {"deques"}
 
+
+def slower(what, percent, operation, steps, least, **options):
+    base, head = (TREES / f"{operation}_{number}" / "build" for number in steps)
+    return Kind(f"{what} {percent} % slower", f"{what}_{percent}", base, head, tags=(what,), least=least, **options)
+
+
+GATE_CELLS = tuple(Suite(SUITE).cells)
 KINDS = [
-    Kind(IDENTICAL, "identical", Path("build"), Path("build"), "chase_lev", most=0.01),
-    Kind("push 3 % slower", "push_3", BUILDS / "push_100", BUILDS / "push_103", tags=("push",), least=0.95),
-    Kind("push 5 % slower", "push_5", BUILDS / "push_100", BUILDS / "push_105", tags=("push",), least=0.99),
-    Kind("push 3 % faster", "push_3", BUILDS / "push_100", BUILDS / "push_103", tags=("push",), exchanged=True,
+    Kind(IDENTICAL, "identical", Path("build"), Path("build"), whole=True, most=0.01),
+    *(Kind("harmless", name, Path("build"), TREES / name / "build", whole=True, most=0.01, turn=number, of=len(FORMS) * FORMS_EACH,
+           tags=tuple(tag for tag in GATE_CELLS if FORMS[number % len(FORMS)] != with_longer_steal or tag not in TIMES_STEALS))
+      for number, name in enumerate(name for name in PLANTED if name.startswith("harmless_"))),
+    slower("push", 3, "push", (100, 103), 0.95), slower("push", 5, "push", (100, 105), 0.99),
+    Kind("push 3 % faster", "push_3", TREES / "push_100" / "build", TREES / "push_103" / "build", tags=("push",), exchanged=True,
          most=0.0),
-    Kind("fork 5 % slower", "fork_5", BUILDS / "fork_21", BUILDS / "fork_22", tags=("fib",), least=0.95),
+    slower("pop", 3, "pop", (100, 103), 0.95), slower("pop", 5, "pop", (100, 105), 0.99),
+    slower("steal", 3, "steal", (100, 103), 0.95), slower("steal", 5, "steal", (100, 105), 0.99),
+    slower("fib", 3, "push", (33, 34), 0.9), slower("fib", 5, "push", (21, 22), 0.95),
+    slower("quicksort", 3, "push", (100, 108), 0.8), slower("quicksort", 5, "push", (100, 113), 0.95),
+    slower("contention", 3, "push", (100, 103), 0.8), slower("contention", 5, "push", (100, 105), 0.95),
 ]
 
 
@@ -125,16 +267,15 @@ def exact_interval(found, of):
 class Timed:
     """The trials of a kind: one after the other through its series."""
 
-    def __init__(self, kind, series, gate_cells, budget):
-        self.kind, self.series = kind, series
+    def __init__(self, kind, series, gate_cells, budget, outcome):
+        self.kind, self.series, self.outcome = kind, series, outcome
         tags = list(series.pairs)
         self.budget, self.gate_cells = budget * len(tags) / gate_cells, gate_cells
         self.starts, self.rows = dict.fromkeys(tags, 0), []
-        self.outcome = Outcome(kind.name, kind.least, kind.most)
 
     def next(self):
         """One trial; TimeIsUp when its pairs are not there and are not to be measured now."""
-        cells = [Watched(self.kind.deque, tag, self.series.suite.cells[tag]["title"], cells=self.gate_cells)
+        cells = [Watched(DEQUE, tag, self.series.suite.cells[tag]["title"], cells=self.gate_cells)
                  for tag in self.starts]
         trial = Recorded(self.series, cells, self.starts, self.kind.exchanged)
         took = measure_until_decided([trial], self.budget, clock=trial.clock)
@@ -146,7 +287,7 @@ class Timed:
         one.pairs += sum(len(cell.logs) for cell in cells)
         one.taken += took
         one.ratios += [cell.decision.ratio for cell in cells]
-        self.rows += [[self.kind.name, one.trials, cell.tag, cell.verdict, len(cell.logs), f"{cell.decision.ratio:.4f}"]
+        self.rows += [[self.series.file.stem, one.trials, cell.tag, cell.verdict, len(cell.logs), f"{cell.decision.ratio:.4f}"]
                       for cell in cells]
         self.starts = {cell.tag: self.starts[cell.tag] + len(cell.logs) for cell in cells}
 
@@ -156,6 +297,7 @@ class Counts:
 
     def __init__(self, file, names, scratch, until):
         self.file, self.scratch, self.until = Path(file), Path(scratch), until
+        self.trees = {}
         self.outcomes = {name: Outcome(name, 0.0, 0.0) if name == COMMENT else Outcome(name, 1.0, 1.0) for name in names}
         self.baseline, self.built = self.scratch.resolve() / "baseline", set()
         if self.file.exists():
@@ -179,22 +321,12 @@ class Counts:
         self._add(name, alarm, took)
 
     def _copy(self, name):
-        """The tree with that planted; the first time it is made, after the unchanged one was counted."""
-        tree = self.scratch / re.sub(r"\W", "_", name)
-        if tree.exists():
-            return tree
-        for folder in COPIED:
-            tree.mkdir(exist_ok=True)
-            (shutil.copytree if Path(folder).is_dir() else shutil.copy2)(folder, tree / folder)
-        header = tree / "queues" / "chase_lev.h"
-        found, put = COUNTED[name]
-        text = header.read_text(encoding="utf-8")
-        if text.count(found) != 1:
-            raise Problem(f"{name} cannot be planted: queues/chase_lev.h has changed")
+        """The tree with that planted, made once; before the first the unchanged one is counted."""
         if not self.baseline.exists():
-            self._count(tree, update=True)
-        header.write_text(text.replace(found, put), encoding="utf-8")
-        return tree
+            self._count(Path("."), update=True)
+        if name not in self.trees:
+            self.trees[name] = tree_with(name, self.scratch)
+        return self.trees[name]
 
     def _count(self, tree, update):
         """The exit code of the exact counts of Chase-Lev in that tree, which is built the first time."""
@@ -235,7 +367,7 @@ def compare_rows(serieses, size):
                        sum(any(one.verdict == word for one in judgements) for judgements in found), len(found))
             for word in (SLOWER, FASTER)]
     for kind in KINDS:
-        if kind.tags and kind.series in serieses:
+        if not kind.whole and kind.series in serieses:
             planted = serieses[kind.series].pairs[kind.tags[0]]
             if kind.exchanged:
                 planted = [pair.exchanged() for pair in planted]
@@ -336,7 +468,7 @@ class Progress:
 def parse_arguments(arguments=None):
     parser = argparse.ArgumentParser(prog=f"{PROGRAM} --gate", description=__doc__.split("\n\n", 1)[1],
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    names = [kind.name for kind in KINDS] + list(COUNTED)
+    names = list(dict.fromkeys(kind.name for kind in KINDS)) + list(COUNTED)
     parser.add_argument("--trials", type=int, default=20, help="of each kind (default: 20; 200 show what is promised)")
     parser.add_argument("--counted", type=int, metavar="N", help="of those that are counted (default: as many)")
     parser.add_argument("--for", type=seconds, default=None, dest="limit", metavar="TIME",
@@ -373,16 +505,22 @@ def open_series(folder, kinds, suites, until):
     serieses = {}
     for kind in kinds:
         if kind.series not in serieses:
-            suite = own if kind.tags else whole
-            serieses[kind.series] = Series(folder / f"{kind.series}.csv", suite, kind.deque, (kind.base, kind.head),
+            suite = whole if kind.whole else own
+            serieses[kind.series] = Series(folder / f"{kind.series}.csv", suite, DEQUE, (kind.base, kind.head),
                                            kind.tags or tuple(whole.cells), until)
     return serieses
+
+
+def open_timed(kinds, serieses, suites, budget):
+    """[Timed]; kinds of one name have one outcome."""
+    outcomes = {kind.name: Outcome(kind.name, kind.least, kind.most) for kind in kinds}
+    return [Timed(kind, serieses[kind.series], len(suites[0].cells), budget, outcomes[kind.name]) for kind in kinds]
 
 
 def go_through(timed, counts, trials, counted, progress):
     """A trial of each kind in turn, so that whenever it ends there are as many of each. counted: {name: how many}."""
     for number in range(max(trials, *counted.values(), 0)):
-        for one in timed if number < trials else []:
+        for one in (one for one in timed if number < trials and number % one.kind.of == one.kind.turn):
             began = time.monotonic()
             one.next()
             progress.say(one.outcome, time.monotonic() - began)
@@ -397,10 +535,10 @@ def kept_besides(folder, kinds, suites, trials, budget):
     """({name: Series}, [Timed]) of the kinds that are in the folder and not asked for now: as far as their pairs go."""
     others = [kind for kind in KINDS if kind not in kinds and (folder / f"{kind.series}.csv").exists()]
     serieses = open_series(folder, others, suites, -math.inf)
-    timed = [Timed(kind, serieses[kind.series], len(suites[0].cells), budget) for kind in others]
+    timed = open_timed(others, serieses, suites, budget)
     for one in timed:
         try:
-            while one.outcome.trials < trials:
+            for _ in range(one.kind.turn, trials, one.kind.of):
                 one.next()
         except TimeIsUp:
             pass
@@ -421,10 +559,11 @@ def main():
                       gate=Path(SUITE).read_text(encoding="utf-8"))
     if kinds:
         conditions["priority"] = begun.get("priority", priority())
-    conditions |= {f"builds of {kind.series}": builds_hash((kind.base, kind.head), kind.deque) for kind in kinds}
+        build_trees(kinds, suites[0].layouts)
+    conditions |= {f"builds of {kind.series}": builds_hash((kind.base, kind.head), DEQUE) for kind in kinds}
     conditions = same_conditions(folder, conditions)
     serieses = open_series(folder, kinds, suites, until)
-    timed = [Timed(kind, serieses[kind.series], len(suites[0].cells), conditions["budget"]) for kind in kinds]
+    timed = open_timed(kinds, serieses, suites, conditions["budget"])
     burner = subprocess.Popen([sys.executable, "-c", "while True: pass"]) if conditions["beside"] else None
     with tempfile.TemporaryDirectory(dir="build", prefix="trust-gate-") as scratch:
         counts = Counts(folder / "counted.csv", list(COUNTED), scratch, until)
@@ -446,7 +585,7 @@ def main():
     print(file=sys.stderr)
     others, more = kept_besides(folder, kinds, suites, arguments.trials, conditions["budget"])
     serieses, timed = {**others, **serieses}, sorted(timed + more, key=lambda one: KINDS.index(one.kind))
-    outcomes = [one for one in [*(one.outcome for one in timed), *counts.outcomes.values()] if one.trials]
+    outcomes = {id(one): one for one in [*(one.outcome for one in timed), *counts.outcomes.values()] if one.trials}.values()
     if not outcomes:
         raise Problem(f"no trial ended in that time; its pairs are kept: --resume={folder.name}")
     loads = [pair.load for series in serieses.values() for pairs in series.pairs.values() for pair in pairs]

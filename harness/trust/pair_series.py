@@ -18,11 +18,11 @@ from pathlib import Path
 
 from plots.data.run_folder import EXIT_USAGE, Problem
 from plots.gate.deciding import Watched
-from plots.gate.measuring import JUDGED, POOLED, SIDES, TIMED_PARTS, Bench, measured, pairs_of
+from plots.gate.measuring import JUDGED, POOLED, SIDES, TIMED_PARTS, Bench, common_layouts, measured, pairs_of
 
 DRIVER = "build/stealbench"
 CONDITIONS = "conditions.json"
-COLUMNS = "chunk cell base head unit seconds load".split()
+COLUMNS = "chunk cell base head unit seconds load code".split()
 # A driver's start costs as much as several pairs, so never fewer than so many are asked for. Even: base and head go
 # first equally often.
 LEAST = 40
@@ -41,6 +41,7 @@ class Pair:
     unit: str
     seconds: float
     load: float  # average of the minute before, of the whole machine
+    code: str = ""  # the variant or layout that both were measured in
 
     @property
     def log(self):
@@ -54,7 +55,7 @@ class Pair:
 
     def exchanged(self):
         """The same two processes, with the head for the base."""
-        return Pair(self.head, self.base, self.unit, self.seconds, self.load)
+        return Pair(self.head, self.base, self.unit, self.seconds, self.load, self.code)
 
 
 class Series:
@@ -72,8 +73,9 @@ class Series:
         with open(self.file, newline="", encoding="utf-8") as file:
             for row in csv.reader(file):
                 if len(row) == len(COLUMNS) and row != COLUMNS:
-                    chunk, cell, base, head, unit, seconds, load = row
-                    by_chunk[int(chunk), cell].append(Pair(float(base), float(head), unit, float(seconds), float(load)))
+                    chunk, cell, base, head, unit, seconds, load, code = row
+                    by_chunk[int(chunk), cell].append(
+                        Pair(float(base), float(head), unit, float(seconds), float(load), code))
                     self.chunks = max(self.chunks, int(chunk))
         for (_, cell), pairs in sorted(by_chunk.items()):
             if cell in self.pairs:
@@ -109,7 +111,7 @@ class Series:
         shared = pairs_of((base, head), judged)
         load = round(os.getloadavg()[0], 2)
         pairs = [Pair(float(base.values[judged][i]), float(head.values[judged][i]), base.units[judged],
-                      round(base.values[took][i] + head.values[took][i], 6), load) for i in shared]
+                      round(base.values[took][i] + head.values[took][i], 6), load, base.codes.get(i, "")) for i in shared]
         pairs = pairs[:len(pairs) // 2 * 2]
         new = not self.file.exists()
         torn = not new and not self.file.read_bytes().endswith(b"\n")
@@ -117,8 +119,8 @@ class Series:
             file.write("\n" if torn else "")
             csv.writer(file, lineterminator="\n").writerows(
                 [*([COLUMNS] if new else []),
-                 *([self.chunks, tag, repr(one.base), repr(one.head), one.unit, f"{one.seconds:.6f}", f"{one.load:.2f}"]
-                   for one in pairs)])
+                 *([self.chunks, tag, repr(one.base), repr(one.head), one.unit, f"{one.seconds:.6f}", f"{one.load:.2f}",
+                    one.code] for one in pairs)])
         self.pairs[tag] += pairs
 
 
@@ -146,14 +148,14 @@ class Recorded:
                 pairs = [pair.exchanged() for pair in pairs]
             self.seconds += sum(pair.seconds for pair in pairs[len(cell.logs):])
             cell.unit, cell.sides = pairs[0].unit, tuple(zip(*((pair.base, pair.head) for pair in pairs)))
-            cell.see([pair.log for pair in pairs])
+            cell.see([pair.log for pair in pairs], [pair.code for pair in pairs])
 
 
 def builds_hash(builds, deque):
     """What was measured: one hash over the executables of all these builds."""
     found = hashlib.sha256()
     for build in builds:
-        for part in TIMED_PARTS:
+        for part in [*TIMED_PARTS, *common_layouts(deque, builds)]:
             file = Path(build) / part / deque
             found.update(file.read_bytes() if file.exists() else b"")
     return found.hexdigest()
