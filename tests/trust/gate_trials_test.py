@@ -29,7 +29,8 @@ class Machine:
 
     def __init__(self, _driver, suite, deque, watched, builds, _scratch, results):
         self.suite, self.deque, self.watched, self.results, self.name = suite, deque, watched, results, deque
-        self.steps = [int(re.sub(r"\D", "", Path(build).name) or 100) for build in builds]
+        names = [Path(build).parent.name for build in builds]
+        self.steps = [100 if name.startswith("harmless") else int(re.sub(r"\D", "", name) or 100) for name in names]
 
     def measure(self, unsound=False):
         assert unsound
@@ -47,6 +48,7 @@ class Machine:
                 one.values[judged] = dict(enumerate(1e6 / drawn if rate else drawn))
                 one.values["process", "invocation_time"] = dict.fromkeys(range(cell.asked), 0.5)
                 one.units[judged] = "operations/s" if rate else "ns"
+                one.codes = {i: str(i % 8) for i in range(cell.asked)}
                 self.found[cell.tag, f"{side}/{self.deque}"] = one
             cell.see([0.0] * cell.asked)
 
@@ -74,9 +76,12 @@ class WithMachine(unittest.TestCase):
         machine.calls = 0
 
     def timed(self, name, budget=600):
-        kind = next(kind for kind in KINDS if kind.name == name)
-        serieses = gate_trials.open_series(self.folder, [kind], SUITES, math.inf)
-        return Timed(kind, serieses[kind.series], len(SUITES[0].cells), budget)
+        return self.all_timed(name, budget)[0]
+
+    def all_timed(self, name, budget=600):
+        kinds = [kind for kind in KINDS if kind.name == name]
+        serieses = gate_trials.open_series(self.folder, kinds, SUITES, math.inf)
+        return gate_trials.open_timed(kinds, serieses, SUITES, budget)
 
 
 class Trials(WithMachine):
@@ -87,11 +92,28 @@ class Trials(WithMachine):
         return timed.outcome
 
     def test_slowdowns_are_found_and_an_improvement_is_none(self):
-        for name, alarms in (("push 3 % slower", 8), ("push 5 % slower", 8), ("push 3 % faster", 0), ("fork 5 % slower", 8),
+        for name, alarms in (("push 3 % slower", 8), ("push 5 % slower", 8), ("push 3 % faster", 0), ("fib 5 % slower", 8), ("contention 5 % slower", 8),
                              ("identical", 0)):
             outcome = self.outcome(name)
             self.assertEqual((outcome.alarms, outcome.undecided), (alarms, 0), name)
             self.assertEqual(outcome.verdict, "not denied")
+
+    def test_harmless_forms_take_turns_in_one_share(self):
+        timed = self.all_timed("harmless")
+        self.assertEqual((len(timed), len({id(one.outcome) for one in timed})), (20, 1))
+        gate_trials.go_through(timed, None, 25, {}, mock.Mock())
+        self.assertEqual((timed[0].outcome.trials, timed[0].outcome.alarms), (25, 0))
+        self.assertEqual([len({row[1] for row in one.rows}) for one in timed], [2] * 5 + [1] * 15)
+        stealing = {row[2] for row in timed[3].rows}
+        self.assertIn("quicksort-2", stealing)
+        self.assertFalse(stealing & gate_trials.TIMES_STEALS, "three instructions in a steal are no harm but to steals")
+
+    def test_pairs_know_their_code(self):
+        series = self.timed("push 3 % slower").series
+        series.have({"push": LEAST})
+        self.assertEqual({pair.code for pair in series.pairs["push"]}, set("01234567"))
+        self.assertEqual(self.timed("push 3 % slower").series.pairs, series.pairs)
+        self.assertEqual(series.pairs["push"][0].exchanged().code, series.pairs["push"][0].code)
 
     def test_a_gate_that_finds_nothing_is_denied(self):
         self.on(Blind)
@@ -215,9 +237,9 @@ class Counted(unittest.TestCase):
                     mock.patch.object(Counts, "_count", autospec=True, side_effect=[0, 1, 1]) as count:
                 counts.next(name)
                 counts.next(name)
-            trees = [call.args[1] for call in count.call_args_list]
+            unchanged, *trees = [call.args[1] for call in count.call_args_list]
             self.assertEqual([call.kwargs["update"] for call in count.call_args_list], [True, False, False])
-            self.assertEqual(len(set(trees)), 1)
+            self.assertEqual((unchanged, len(set(trees))), (Path("."), 1))
             planted = (trees[0] / "queues" / "chase_lev.h").read_text(encoding="utf-8")
             self.assertEqual(planted.count(COUNTED[name][1]), 1)
             again = Counts(Path(folder) / "counted.csv", [name], folder, math.inf)
@@ -256,13 +278,27 @@ class Counted(unittest.TestCase):
             file.write_text(f"{COMMENT},1,1.0\n", encoding="utf-8")
             self.assertEqual(Counts(file, [COMMENT], folder, math.inf).outcomes[COMMENT].verdict, "DENIED")
 
-    def test_the_makefile_builds_what_is_tried(self):
-        makefile = Path("Makefile").read_text(encoding="utf-8")
+    def test_all_that_is_tried_can_be_planted(self):
+        text, made = Path(gate_trials.HEADER).read_text(encoding="utf-8"), set()
         for kind in KINDS:
-            for build in (kind.base, kind.head):
-                what, _, steps = build.name.partition("_")
-                if build.parent == gate_trials.BUILDS:
-                    self.assertIn(steps, re.search(rf"^TRUST_GATE_{what.upper()} := (.*)", makefile, re.M).group(1).split())
+            for build in {kind.base, kind.head} - {Path("build")}:
+                self.assertEqual(build, gate_trials.TREES / build.parent.name / "build")
+                made.add(gate_trials.PLANTED[build.parent.name](text))
+        self.assertNotIn(text, made)
+        self.assertEqual(len(made), len({build for kind in KINDS for build in (kind.base, kind.head)} - {Path("build")}))
+        self.assertEqual(gate_trials.in_another_order(text, 1).count("deque_pop(struct"), 2, "its prototype and itself")
+        with self.assertRaisesRegex(Problem, "has changed"):
+            gate_trials.with_unused(text.replace(gate_trials.PUSH, ""), 0)
+
+    def test_a_tree_is_made_once_and_keeps_what_was_built_of_it(self):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(gate_trials, "COPIED", ["queues"]):
+            tree = gate_trials.tree_with("push_103", folder)
+            self.assertIn("PLANTED_STEPS 103", (tree / gate_trials.HEADER).read_text(encoding="utf-8"))
+            (tree / "build/deques").mkdir(parents=True)
+            (tree / "build/deques/chase_lev").touch()
+            times = {file: file.stat().st_mtime_ns for file in tree.rglob("*") if file.is_file()}
+            self.assertEqual(gate_trials.tree_with("push_103", folder), tree)
+            self.assertEqual({file: file.stat().st_mtime_ns for file in tree.rglob("*") if file.is_file()}, times)
 
 
 if __name__ == "__main__":
