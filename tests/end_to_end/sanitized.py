@@ -32,14 +32,16 @@ def described(executable):
             for kind, name, threads, *_ in (line for line in lines if len(line) > 3) if kind == "workload"}
 
 
-def base(name, threads, parameters):
-    settings = [TOGETHER[term] for term in threads.split("+") if term in TOGETHER]
+def bases(name, threads, parameters):
+    """The small run, and where a setting decides whether there is another thread, the one without."""
+    settings = []
     for parameter, kind, fallback, minimum, maximum, _ in parameters:
         if (name, parameter) in DEEP:
             settings.append(f"{parameter}={DEEP[name, parameter]}")
         elif kind == "integer" and fallback.isdigit() and int(fallback) > SMALL:
             settings.append(f"{parameter}={min(max(SMALL, int(minimum)), int(maximum))}")
-    return settings
+    together = [TOGETHER[term] for term in threads.split("+") if term in TOGETHER]
+    return [together + settings] + [settings] * any(term in together for term in threads.split("+"))
 
 
 def variations(name, parameters, seen):
@@ -56,11 +58,12 @@ def runs_of(flavour, deque):
     executable = HERE / "build" / f"{flavour}_workloads" / deque
     seen = set()
     for name, (threads, parameters) in described(executable).items():
-        settings = base(name, threads, parameters)
-        yield executable, flavour, name, settings
-        for setting in variations(name, parameters, seen):
-            if deque == DEQUES[0] or "1+" in threads:
-                yield executable, flavour, name, settings + [setting]
+        varied = list(variations(name, parameters, seen))
+        for settings in bases(name, threads, parameters):
+            yield executable, flavour, name, settings
+            for setting in varied if deque == DEQUES[0] or "1+" in threads else []:
+                if setting not in TOGETHER:
+                    yield executable, flavour, name, settings + [setting]
 
 
 def run(executable, flavour, name, settings):
