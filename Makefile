@@ -12,6 +12,8 @@
 #   make items4       build/items4/DEQUE: the workload contention with items of 4 bytes (cells that say item=4)
 #   make catalogue    queues/CATALOGUE.md, the deques in tables
 #   make lab          build/lab/DEQUE, the lab's executables; make lab-test, its tests; make callgrind, what ci counts
+#   make install      stealbench below PREFIX (/usr/local), with its man page and bash's completion (DESTDIR too)
+#   make help         this
 #   make clean
 #
 # A deque is found by looking: queues/*.h (but the contract) and queues/as_published/*.h each become executables of
@@ -480,6 +482,11 @@ format:
 
 clean:
 	rm -rf $(BUILD)
+.PHONY: install help
+install:
+	setup/install.sh
+help:
+	@sed -n '/^#   make/,/^#$$/s/^# \{0,3\}//p' Makefile
 
 # Objects are kept, so that a second make has nothing to do.
 .SECONDARY:

@@ -2,6 +2,7 @@
 # run.sh: the one way in. Sees that the driver can be built, builds it, and hands it the command line: it knows the verbs and
 # their options (harness/driver/verbs/), asks for what else a verb needs, and carries it out.
 set -u
+export STEALBENCH_FROM=${STEALBENCH_FROM-$PWD} # whose files are meant
 cd "$(dirname "$0")" || exit 3
 export LC_ALL=C # scripts compute, and read what compilers say
 

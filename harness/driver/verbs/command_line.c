@@ -3,8 +3,10 @@
 #include "harness/driver/util/text.h"
 #include <argp.h>
 #include <ctype.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define OPTIONS_MAX 96
 #define KEY_FIRST 1024 /* of options without a letter; below it are the letters */
@@ -148,6 +150,19 @@ static const struct argp_option *option_named(const struct spelling *spelling, c
     return NULL;
 }
 
+/* What comes before a path to a file or folder that was given where another folder was the current one: run.sh and what
+ * `make install` made say which (STEALBENCH_FROM). "" when nothing has to. */
+static const char *folder_of_caller(const char *kind, const char *value) {
+    static char before[PATH_MAX + 1];
+    char here[PATH_MAX];
+    const char *from = getenv("STEALBENCH_FROM");
+    if (!from || !kind || (strcmp(kind, "FILE") != 0 && strcmp(kind, "FOLDER") != 0) || *value == '/' ||
+        strcmp(value, "-") == 0 || (getcwd(here, sizeof here) && strcmp(here, from) == 0))
+        return "";
+    snprintf(before, sizeof before, "%s/", from);
+    return before;
+}
+
 /* "--name", "--name=value" or "--name value", with - or _ in the name: as one word for argp, or, of a workload's
  * parameter, which argp does not know, into the line's values. Moves *at behind it. */
 static int take_dashed(struct reading *reading, const char *const *arguments, int count, int *at) {
@@ -174,7 +189,8 @@ static int take_dashed(struct reading *reading, const char *const *arguments, in
     if (wanted && (!value || !*value))
         return say(reading, "--%s wants a value", option ? name : parameter);
     struct text whole = {0};
-    text_format(&whole, "--%s%s%s", option ? name : parameter, value ? "=" : "", value ? value : "");
+    text_format(&whole, "--%s%s%s%s", option ? name : parameter, value ? "=" : "",
+                option && value ? folder_of_caller(option->arg, value) : "", value ? value : "");
     const char *canonical = keep(reading, &whole);
     words_add(&reading->line->given, canonical);
     words_add(&reading->line->options, canonical);
@@ -217,6 +233,17 @@ static error_t take(int key, char *value, struct argp_state *state) {
     return ARGP_ERR_UNKNOWN;
 }
 
+/* A word with a slash in it that is there, seen from where the caller is. */
+static const char *path_of_caller(struct reading *reading, const char *word) {
+    const char *before = strchr(word, '/') ? folder_of_caller("FILE", word) : "";
+    struct text path = {0};
+    text_format(&path, "%s%s", before, word);
+    if (*before && access(path.data, F_OK) == 0)
+        return keep(reading, &path);
+    text_free(&path);
+    return word;
+}
+
 static int read_words(struct reading *reading, int count, const char *const *arguments, int at) {
     int result = 0;
     words_add(&reading->words, "stealbench");
@@ -226,15 +253,21 @@ static int read_words(struct reading *reading, int count, const char *const *arg
             result = take_dashed(reading, arguments, count, &at);
             continue;
         }
+        if (*word != '-')
+            word = path_of_caller(reading, word);
         words_add(&reading->words, word);
         words_add(&reading->line->given, word);
         if (*word == '-' && word[1]) { /* a letter, and its value where it is a word of its own */
             const struct verb_option *option = verb_has(reading->line->verb, NULL, word[1], NULL);
             words_add(&reading->line->options, word);
             if (option && option->value && !word[2] && at + 1 < count) {
-                words_add(&reading->words, arguments[++at]);
-                words_add(&reading->line->given, arguments[at]);
-                words_add(&reading->line->options, arguments[at]);
+                struct text value = {0};
+                text_format(&value, "%s%s", folder_of_caller(option->value, arguments[at + 1]), arguments[at + 1]);
+                const char *kept = keep(reading, &value);
+                at++;
+                words_add(&reading->words, kept);
+                words_add(&reading->line->given, kept);
+                words_add(&reading->line->options, kept);
             }
         }
     }

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# install.sh: what `make install` does. PREFIX (/usr/local) and DESTDIR as usual; PREFIX is where the suite will be found, DESTDIR
+# a folder that stands for / while a package is made.
+#
+#   PREFIX/share/stealbench          the sources: deques are built on the machine that measures them
+#   PREFIX/bin/stealbench            copies them once, and anew when they changed, into a folder of the user's, where builds
+#                                    and results are: STEALBENCH_HOME, or ~/.local/share/stealbench
+#   PREFIX/share/man, .../bash-completion   made of the driver's table of verbs
+set -eu
+cd "$(dirname "$0")/.."
+prefix=${PREFIX:-/usr/local} top=${DESTDIR:-}${PREFIX:-/usr/local}
+# PREFIX is another thing where libraries are looked for.
+env -u PREFIX -u MAKEFLAGS -u MAKEOVERRIDES setup/build.sh build/stealbench
+mkdir -p "$top"/{bin,share/man/man1,share/bash-completion/completions}
+rm -rf "$top/share/stealbench"
+mkdir "$top/share/stealbench"
+tar -c --exclude=./build --exclude=./.git --exclude=__pycache__ --exclude=./results . | tar -x -C "$top/share/stealbench"
+mkdir "$top/share/stealbench/results"
+for kept in README.md metrics.csv published baseline renew_example.sh; do cp -a "results/$kept" "$top/share/stealbench/results/"; done
+find "$top/share/stealbench" -type f -print0 | sort -z | xargs -0 cat | cksum > "$top/share/stealbench/.installed"
+build/stealbench help --man > "$top/share/man/man1/stealbench.1"
+build/stealbench help --completion > "$top/share/bash-completion/completions/stealbench"
+cat > "$top/bin/stealbench" << LAUNCHER
+#!/usr/bin/env bash
+# stealbench, installed: its sources are in a folder of the user's own, where it builds and keeps results.
+set -u
+from=$(printf %q "$prefix/share/stealbench")
+LAUNCHER
+cat >> "$top/bin/stealbench" << 'LAUNCHER'
+home=${STEALBENCH_HOME:-${XDG_DATA_HOME:-$HOME/.local/share}/stealbench}
+if ! cmp -s "$from/.installed" "$home/.installed"; then
+  mkdir -p "$home" || exit 3
+  for old in "$home"/*; do
+    case ${old##*/} in build | results | '*') ;; *) rm -rf "$old" ;; esac
+  done
+  cp -R --preserve=timestamps "$from/." "$home/" || exit 3
+  chmod -R u+w "$home"
+fi
+export STEALBENCH_FROM=$PWD
+exec "$home/run.sh" "$@"
+LAUNCHER
+chmod 755 "$top/bin/stealbench"
+echo "installed: $top/bin/stealbench"

@@ -1,0 +1,111 @@
+"""action.yml and the workflow: they are YAML that says what GitHub needs, and their shell steps do what they are to do, run
+here with stand-ins for the programs that they call. What GitHub makes of them is not tried.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+STAND_IN = '#!/bin/sh\nprintf "%s" "${0##*/}" >> "$NOTES"; printf " [%s]" "$@" >> "$NOTES"; echo >> "$NOTES"\n'
+
+
+def read(path):
+    return yaml.safe_load((ROOT / path).read_text(encoding="utf-8"))
+
+
+class Steps(unittest.TestCase):
+    def setUp(self):
+        self.kept = tempfile.TemporaryDirectory(prefix="stealbench action ")
+        self.addCleanup(self.kept.cleanup)
+        self.folder = Path(self.kept.name)
+        for name in ("run.sh", "setup/packages.sh", "bin/git", "bin/apt-get", "bin/sudo"):
+            path = self.folder / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(STAND_IN)
+            path.chmod(0o755)
+
+    def run_step(self, step, **inputs):
+        """What the step's shell called, by inputs as GitHub puts them into its environment."""
+        notes = self.folder / "notes"
+        notes.write_text("")
+        given = {name: re.sub(r"\$\{\{ *(?:inputs|matrix)\.(\w+) *\}\}", lambda found: inputs[found.group(1)], text)
+                 for name, text in step.get("env", {}).items()}
+        self.assertNotIn("${{ inputs", step["run"], "an input in a script is a program of whoever gave it")
+        script = re.sub(r"\$\{\{ *matrix\.(\w+) *\}\}", lambda found: inputs[found.group(1)], step["run"])
+        done = subprocess.run(["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script], cwd=self.folder, text=True,
+                              capture_output=True, check=False, env={
+                                  **os.environ, **given, "NOTES": str(notes), "PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return notes.read_text().splitlines()
+
+    def steps(self):
+        return {step["name"]: step for step in read("action.yml")["runs"]["steps"]}
+
+    def test_the_action_is_composite_and_every_script_has_its_shell(self):
+        action = read("action.yml")
+        self.assertEqual((action["runs"]["using"], set(action["inputs"])), ("composite", {"deques", "against", "budget"}))
+        for step in action["runs"]["steps"]:
+            self.assertTrue(("uses" in step) != ("run" in step), step)
+            self.assertEqual(step.get("shell"), "bash" if "run" in step else None, step["name"])
+        for name, about in action["inputs"].items():
+            self.assertIsInstance(about["default"], str, name)
+
+    def test_without_inputs_the_change_is_compared_with_its_base(self):
+        steps, none = self.steps(), dict(deques="", against="", budget="10m")
+        self.assertEqual(self.run_step(steps["Checks"], **none), [])
+        self.assertEqual(self.run_step(steps["Gate"], **none), ["run.sh [ci] [--against] [--budget=10m] [--name=gate]"])
+
+    def test_deques_are_checked_and_timed(self):
+        steps, two = self.steps(), dict(deques="abp chase_lev", against="v1", budget="2m")
+        self.assertEqual(self.run_step(steps["Checks"], **two), ["run.sh [check] [abp] [chase_lev]"])
+        self.assertEqual(self.run_step(steps["Gate"], **two),
+                         ["run.sh [ci] [--against=v1] [--budget=2m] [--name=gate] [--deque=abp,chase_lev]"])
+        self.assertEqual(self.run_step(steps["Gate"], **{**two, "against": "none"}), [])
+
+    def test_an_input_is_no_program(self):
+        steps, bad = self.steps(), dict(deques="$(touch bad) `touch bad`; touch bad", against='"; touch bad', budget="$(touch bad)")
+        for name in "Checks", "Gate":
+            self.run_step(steps[name], **bad)
+        self.assertFalse((self.folder / "bad").exists())
+
+    def test_packages_are_asked_for_by_the_suites_own_sets(self):
+        called = self.run_step(self.steps()["Packages"])
+        self.assertTrue(called[0].startswith("git [config]"), called)
+        sets = called[-1].split("[--need] ")[1].replace("[", "").replace("]", "").split()
+        named = set(re.findall(r"^(\w+)_packages=", (ROOT / "setup/packages.sh").read_text(), re.M))
+        self.assertLessEqual(set(sets) - {"--"}, named)
+
+    def test_the_gate_takes_the_action_s_options(self):
+        """The driver knows every option that the steps use."""
+        for command in (["ci", "--against", "--budget=10m", "--name=gate", "--deque=chase_lev", "--help"],
+                        ["check", "chase_lev", "--help"]):
+            done = subprocess.run([ROOT / "build/stealbench", *command], capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_the_workflow_checks_and_uses_the_action(self):
+        workflow = read(".github/workflows/check.yml")
+        self.assertIn(True, workflow, "yaml reads the word on as true")
+        jobs = workflow["jobs"]
+        for job in jobs.values():
+            self.assertTrue(any(step.get("uses", "").startswith("actions/checkout@") for step in job["steps"]))
+        tests = next(step for step in jobs["check"]["steps"] if step.get("name") == "Tests")
+        self.assertIn("run.sh [check]", "".join(line.rstrip() for line in self.run_step(tests)[-1:]))
+        compilers = jobs["check"]["strategy"]["matrix"]["include"]
+        self.assertEqual({one["compiler"] for one in compilers}, {"gcc", "clang"})
+        for one in compilers:
+            self.assertIn(f"[{one['compiler']}]", self.run_step(jobs["check"]["steps"][0], **one)[-1])
+        self.assertIn("./", [step.get("uses") for step in jobs["gate"]["steps"]])
+
+
+if __name__ == "__main__":
+    result = unittest.TextTestRunner().run(unittest.defaultTestLoader.loadTestsFromModule(sys.modules[__name__]))
+    failed = len(result.failures) + len(result.errors)
+    print(f"{result.testsRun - failed} passed, {failed} failed")
+    sys.exit(failed > 0)

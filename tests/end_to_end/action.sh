@@ -1,0 +1,3 @@
+#!/bin/sh
+# See action.py.
+exec /usr/bin/python3 "$(dirname "$0")/action.py"

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# What `make install` installs works from any folder, builds and keeps results in the user's own, and renews what it copied.
+# Ends on "N passed, N failed".
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+export LC_ALL=C
+. tests/end_to_end/expect.sh
+scratch=$(mktemp -d) || exit 3
+trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
+prefix="$scratch/a b" elsewhere=$scratch/elsewhere
+export STEALBENCH_HOME="$scratch/own home/stealbench"
+mkdir "$elsewhere"
+around() { (cd "$elsewhere" && timeout 300 "$@" < /dev/null); }
+stealbench=$prefix/bin/stealbench
+
+expect "make install" 0 "installed: $prefix/bin/stealbench" make -s -C "$PWD" install PREFIX="$prefix"
+chmod -R a-w "$prefix/share/stealbench" # as it is where root installed it
+expect "a wrong verb" 2 "did you mean paper?" "$stealbench" papper
+expect "which version" 0 "stealbench 0." "$stealbench" version
+expect "a file where the caller is" 0 "" "$stealbench" export chase_lev -o mine.h
+expect "is there" 0 "chase_lev" cat mine.h
+expect "and below a folder" 0 "" "$stealbench" export chase_lev --output=below/mine.h
+expect "that is there, too" 0 "" test -s below/mine.h
+expect "it builds in the user's folder" 0 "" test -x "$STEALBENCH_HOME/build/stealbench"
+mkdir "$elsewhere/runs" "$elsewhere/runs/mine"
+expect "a run of the caller's is found" 3 "$elsewhere/runs/mine/manifest.json is not there" "$stealbench" report runs/mine
+mkdir -p "$STEALBENCH_HOME/results/kept" && chmod u+w "$prefix/share/stealbench" "$prefix/share/stealbench/.installed"
+echo changed > "$prefix/share/stealbench/.installed" && rm -f "$STEALBENCH_HOME/queues/abp.h"
+expect "what is newer is copied" 0 "abp " "$stealbench" list deques
+expect "and results stay" 0 "" test -d "$STEALBENCH_HOME/results/kept"
+expect "man reads the page" 0 "" bash -c '! command -v man > /dev/null || [ -z "$(man --warnings -l "$0" 2>&1 > /dev/null)" ]' \
+  "$prefix/share/man/man1/stealbench.1"
+expect "bash reads the completion" 0 "" bash -n "$prefix/share/bash-completion/completions/stealbench"
+expect "make help" 0 "make install" make -s -C "$PWD" help
+expect "a package is made elsewhere" 0 "" make -s -C "$PWD" install DESTDIR="$scratch/package" PREFIX=/usr
+expect "and looks where it will be" 0 "from=/usr/share/stealbench" cat "$scratch/package/usr/bin/stealbench"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
