@@ -2,7 +2,6 @@
 """fences_test.py: do translation units of different standards agree about a deque's asymmetric fences? The program's `syscall`
 is the test's own, which counts membarriers and grants or refuses them."""
 
-import itertools
 import os
 import shutil
 import signal
@@ -39,29 +38,37 @@ int JOIN(UNIT, steal)(struct mine_deque *deque) {
 }
 #endif
 """
-# granted: how many membarriers the kernel grants. Prints how many a steal runs.
+# Of every maker and every thief from a given one on, how many membarriers a steal runs, of which so many are granted.
 MAIN = """#include "mine.h"
-#include <stdarg.h>
 #include <stdio.h>
-static long granted, run;
+static long granted, ran;
 long __wrap_syscall(long number, ...);
 long __wrap_syscall(long number, ...) {
     (void)number;
-    run++;
+    ran++;
     return granted-- > 0 ? 0 : -1;
 }
-int MAKER_make(struct mine_deque *);
-int THIEF_steal(struct mine_deque *);
+#define UNIT(name) int name##_make(struct mine_deque *), name##_steal(struct mine_deque *);
+UNITS
+#undef UNIT
+#define UNIT(name) {name##_make, name##_steal},
+static const struct unit {
+    int (*make)(struct mine_deque *), (*steal)(struct mine_deque *);
+} unit[] = {UNITS};
 int main(int count, char **word) {
     static struct mine_deque deque;
-    granted = count > 1 ? atol(word[1]) : 0;
-    if (!MAKER_make(&deque))
-        return 2;
-    run = 0;
-    if (!THIEF_steal(&deque))
-        return 3;
-    printf("%ld", run);
-    mine_destroy(&deque);
+    const int units = sizeof unit / sizeof unit[0];
+    for (int maker = 0, thief = count > 2 ? atoi(word[2]) : 0; maker < units; maker++, thief = 0)
+        for (; thief < units; thief++) {
+            granted = atol(word[1]);
+            if (!unit[maker].make(&deque))
+                return 2;
+            ran = 0;
+            if (!unit[thief].steal(&deque))
+                return 3;
+            printf("%ld", ran);
+            mine_destroy(&deque);
+        }
     return 0;
 }
 """
@@ -76,22 +83,21 @@ class Mixed(FolderTest):
 
     def test_a_thief_follows_its_victim(self):
         for deque in DEQUES:
-            (self.folder / "mine.h").write_text(header.export(deque, "mine", "void *"))
-            for unit, (compiler, flags) in UNITS.items():
-                self.compiled(compiler, flags, f"#define UNIT {unit}\n{UNIT}", unit)
-            for maker, thief in itertools.product(UNITS, UNITS):
-                with self.subTest(deque=deque, maker=maker, thief=thief):
-                    self.compiled(CC, ["-std=gnu11"], MAIN.replace("MAKER", maker).replace("THIEF", thief), "main")
-                    status, said = run(CXX, "-fsanitize=thread", "-Wl,--wrap=syscall", "-pthread", "-o", self.folder / "main",
-                                       *(self.folder / f"{name}.o" for name in {"main", maker, thief}))
-                    self.assertEqual(status, 0, said[:4000])
-                    asymmetric = maker != "paired"
-                    self.assertEqual(run(self.folder / "main", 2), (0, "1" if asymmetric else "0"))
-                    self.assertEqual(run(self.folder / "main", 0), (0, "0"))
-                    # Granted at first, refused later: it ends, and says why.
-                    status, said = run(self.folder / "main", 1, env={**os.environ, "TSAN_OPTIONS": "handle_abort=0"})
-                    self.assertEqual(status, -signal.SIGABRT if asymmetric else 0)
-                    self.assertIn("the kernel refuses the membarrier" if asymmetric else "0", said)
+            with self.subTest(deque=deque):
+                (self.folder / "mine.h").write_text(header.export(deque, "mine", "void *"))
+                for unit, (compiler, flags) in UNITS.items():
+                    self.compiled(compiler, flags, f"#define UNIT {unit}\n{UNIT}", unit)
+                self.compiled(CC, ["-std=gnu11"], MAIN.replace("UNITS", " ".join(f"UNIT({unit})" for unit in UNITS)), "main")
+                status, said = run(CXX, "-fsanitize=thread", "-Wl,--wrap=syscall", "-pthread", "-o", self.folder / "main",
+                                   *(self.folder / f"{name}.o" for name in ("main", *UNITS)))
+                self.assertEqual(status, 0, said[:4000])
+                kinds = "".join(("0" if maker == "paired" else "1") * len(UNITS) for maker in UNITS)
+                self.assertEqual(run(self.folder / "main", 2), (0, kinds))
+                self.assertEqual(run(self.folder / "main", 0), (0, "0" * len(kinds)))
+                for thief in range(len(UNITS)):  # granted when the deque was made, refused later: the program ends, and says why
+                    status, said = run(self.folder / "main", 1, thief, env={**os.environ, "TSAN_OPTIONS": "handle_abort=0"})
+                    self.assertEqual(status, -signal.SIGABRT)
+                    self.assertIn("the kernel refuses the membarrier", said)
 
 
 if __name__ == "__main__":
