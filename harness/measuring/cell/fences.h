@@ -2,7 +2,7 @@
 #ifndef STEALBENCH_FENCES_H
 #define STEALBENCH_FENCES_H
 
-/* "membarrier", or "pair": two full fences. Any thread; the first call asks the kernel, and the answer stays. */
+/* "membarrier", or "pair": two full fences. Any thread; asks the kernel. */
 const char *describe_fences(void);
 
 #endif
