@@ -67,6 +67,8 @@ def main():
     prefix = options.prefix or options.deque
     if not re.fullmatch(r"[a-z][a-z0-9_]*", prefix):
         return usage(f"--prefix={prefix}: it begins with a small letter and has small letters, digits and _")
+    if prefix in ("f", "r", "w", "x"):
+        return usage(f"--prefix={prefix}: {prefix.upper()}_OK is a name of <unistd.h>")
     if options.library and prefix in RESERVED:
         return usage(f"{prefix} is a word of C++ and no namespace: choose another --prefix")
     try:

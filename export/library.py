@@ -35,5 +35,6 @@ def export(deque, prefix, item):
     }
     for name, path in FILES.items():
         text = re.sub(r"@(\w+)@", lambda found: values[found.group(1)], (TEMPLATES / name).read_text())
-        files[path.format(prefix)] = text.replace("PREFIX_UP", prefix.upper()).replace("PREFIX", prefix)
+        names = {"PREFIX": prefix, "PREFIX_UP": prefix.upper()}
+        files[path.format(prefix)] = re.sub(r"(?<!CMAKE_)(PREFIX_UP|PREFIX)", lambda found: names[found.group()], text)
     return files

@@ -75,6 +75,7 @@ class Library(FolderTest):
         self.succeeds("cmake", "-S", folder, "-B", built, f"-DCMAKE_CXX_COMPILER={CXX}", f"-DCMAKE_INSTALL_PREFIX={installed}")
         self.succeeds("cmake", "--build", built)
         self.succeeds("ctest", cwd=built)
+        self.assertIn("CMAKE_PREFIX_PATH", (folder / "CMakeLists.txt").read_text())
         self.succeeds("cmake", "--install", built)
         consumer = self.folder / "consumer"
         consumer.mkdir()
@@ -110,6 +111,7 @@ class Written(FolderTest):
         for status, words in ((3, ("array", "-o", self.folder / "array.h")), (3, ("array", f"--library={self.folder / 'array'}")),
                               (3, ("lace", "--item=char *", f"--library={self.folder / 'lace'}")),
                               (2, ("private", f"--library={self.folder / 'private'}")),  # no namespace
+                              (2, ("lace", "--prefix=x", "-o", self.folder / "x.h")),  # X_OK
                               (2, ("lace", "-o", self.folder / "lace.h", f"--library={self.folder / 'lace'}")),
                               (2, ("pool", "--deque=lace", f"--library={self.folder / 'pool'}")),
                               (4, ("lace", "-o", "/dev/null/lace.h"))):
