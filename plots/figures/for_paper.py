@@ -1,4 +1,4 @@
-"""Figures for papers and slides: `./run.sh draw RUN --style=acm|ieee|slides`, into RUN/figures-STYLE.
+"""Figures for papers and slides: `./run.sh report RUN --style=acm|ieee|slides`, into RUN/figures-STYLE.
 
 A picture is as wide as a column of that publisher, or as both columns where it has several frames; its letters have one
 size, TrueType and embedded; it has no title, for a paper's caption says that.

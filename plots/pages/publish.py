@@ -58,7 +58,7 @@ def publish(run, folder):
     """Makes the folder; returns the paths in it."""
     report = run.folder / "report.html"
     if not report.exists():
-        raise Problem(f"{report} is not there: draw the run first (./run.sh draw {run.folder})")
+        raise Problem(f"{report} is not there: draw the run first (./run.sh report {run.folder})")
     if folder.exists() and not (folder / MARK).exists():
         raise Problem(f"{folder} is there and was not made by this: name another by --to", EXIT_USAGE)
     folder.parent.mkdir(parents=True, exist_ok=True)

@@ -26,7 +26,7 @@ def complaint(version_of=version_here):
                 continue
             found = f"{name} {version} is here"
         return (f"{found}; drawing and comparing take {wanted} or later: here by ./run.sh setup --venv, or on another machine "
-                "from a copy of the run's folder by ./run.sh draw")
+                "from a copy of the run's folder by ./run.sh report")
     return None
 
 
