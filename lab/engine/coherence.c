@@ -27,7 +27,7 @@ static struct line *find(uintptr_t number, enum coherence_width width) {
     struct line *found = &lines[width][at];
     if (found->number == 0) {
         if (++used[width] == LINES_MAX) {
-            fprintf(stderr, "lab: more than %zu cache lines are touched\n", LINES_MAX - 1);
+            fprintf(stderr, "stealbench lab: more than %zu cache lines are touched\n", LINES_MAX - 1);
             exit(4);
         }
         found->number = number + 1;

@@ -316,7 +316,8 @@ static uintptr_t interrupted_at(const void *context) {
 static void on_crash(int signal, siginfo_t *information, void *context) {
     (void)signal, (void)information;
     if (machine.current == LAB_CLOCKS) {
-        fprintf(stderr, "lab: the lab itself crashed (in %s)%s\n", source_name(interrupted_at(context)), machine.note);
+        fprintf(stderr, "stealbench lab: the lab itself crashed (in %s)%s\n", source_name(interrupted_at(context)),
+                machine.note);
         _exit(4);
     }
     machine_fault(FAULT_WILD, interrupted_at(context), 0, "%s crashed at %%1", machine_role(machine.current));
@@ -328,9 +329,10 @@ static void on_watch(int signal, siginfo_t *information, void *context) {
     (void)signal, (void)information;
     if (machine.current < LAB_CLOCKS && machine.accesses == last_accesses) {
         fprintf(stderr,
-                "lab: hangs: %s computes in %s (last before that: %s) without an access to shared memory, at step "
+                "stealbench lab: hangs: %s computes in %s (last before that: %s) without an access to shared memory, "
+                "at step "
                 "%llu%s\n"
-                "lab: a loop that waits for another thread has to look at shared memory\n",
+                "stealbench lab: a loop that waits for another thread has to look at shared memory\n",
                 machine_role(machine.current), source_name(interrupted_at(context)),
                 source_name(machine_self()->last_call), (unsigned long long)machine.step, machine.note);
         _exit(1);

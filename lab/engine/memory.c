@@ -38,7 +38,8 @@ static void *reserve(void *at, size_t bytes) {
     int fixed = at ? MAP_FIXED_NOREPLACE : 0;
     void *got = mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | fixed, -1, 0);
     if (got == MAP_FAILED || (at && got != at)) {
-        fprintf(stderr, "lab: cannot reserve %zu bytes of address space%s; raise the limit (ulimit -v unlimited)\n",
+        fprintf(stderr,
+                "stealbench lab: cannot reserve %zu bytes of address space%s; raise the limit (ulimit -v unlimited)\n",
                 bytes, at ? " at the lab's fixed place" : "");
         exit(3);
     }
@@ -191,7 +192,7 @@ void memory_cover(void *start, size_t max, size_t (*used)(void)) {
     if (max == 0)
         return;
     if (covered_count == COVERED_MAX) {
-        fprintf(stderr, "lab: too many regions in a snapshot\n");
+        fprintf(stderr, "stealbench lab: too many regions in a snapshot\n");
         exit(4);
     }
     covered[covered_count++] = (struct covered){.start = start, .used = used, .kept = reserve(NULL, max)};

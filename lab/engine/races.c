@@ -34,7 +34,8 @@ static uint32_t begun[LAB_CLOCKS];               /* each thread's clock when the
 static void *reserve(size_t bytes) {
     void *got = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (got == MAP_FAILED) {
-        fprintf(stderr, "lab: cannot reserve %zu bytes of address space; raise the limit (ulimit -v unlimited)\n",
+        fprintf(stderr,
+                "stealbench lab: cannot reserve %zu bytes of address space; raise the limit (ulimit -v unlimited)\n",
                 bytes);
         exit(3);
     }

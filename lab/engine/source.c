@@ -64,7 +64,7 @@ static void resolve(void) {
         take_answers(answers);
     int status = answers ? pclose(answers) : -1;
     if (status != 0)
-        fprintf(stderr, "lab: no addr2line, so no file and line in reports: install binutils\n");
+        fprintf(stderr, "stealbench lab: no addr2line, so no file and line in reports: install binutils\n");
 }
 
 static const char *path_of(uintptr_t where) {

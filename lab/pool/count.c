@@ -185,7 +185,8 @@ int pool_count(void) {
         shown = &situations[i];
         cost_forget();
         if (!cost_measure(run_situation) || surprise) {
-            fprintf(stderr, "lab: pool: %s not counted: %s\n", shown->name, surprise ? surprise : machine.fault.text);
+            fprintf(stderr, "stealbench lab: pool: %s not counted: %s\n", shown->name,
+                    surprise ? surprise : machine.fault.text);
             return 1;
         }
         for (unsigned j = 0; j < shown->shows; j++)

@@ -64,7 +64,7 @@ int pool_explore(uint64_t seed, uint64_t schedules) {
     machine_reset();
     machine_begin(STEPS_AT_MAX);
     if (!machine_call(stage_open)) {
-        fprintf(stderr, "lab: pool: %s\n", machine.fault.text);
+        fprintf(stderr, "stealbench lab: pool: %s\n", machine.fault.text);
         return 1;
     }
     memory_keep();

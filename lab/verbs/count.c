@@ -385,8 +385,8 @@ int count(enum count_form form) {
         }
         char text[600];
         run_fault_text(&machine.fault, text, sizeof text);
-        fprintf(stderr, "lab: %s: %s (%s) not counted: %s: %s\n", operations.traits.id, measurements[i].operation,
-                measurements[i].situation, fault_name(machine.fault.kind), text);
+        fprintf(stderr, "stealbench lab: %s: %s (%s) not counted: %s: %s\n", operations.traits.id,
+                measurements[i].operation, measurements[i].situation, fault_name(machine.fault.kind), text);
         failed = failed || operations.traits.sound;
     }
     return failed;

@@ -260,7 +260,8 @@ static int replay(const struct explore_request *request) {
         uint64_t value = strtoull(request->replay, &end, 16);
         bool seed = strncmp(request->replay, "0x", 2) == 0 && *end == '\0';
         if (!seed && !steps_parse(request->replay, &found.steps)) {
-            fprintf(stderr, "lab: '%s' is no schedule: a seed (0x1f) or steps (0*12,1*3,d0,a0,1*)\n", request->replay);
+            fprintf(stderr, "stealbench lab: '%s' is no schedule: a seed (0x1f) or steps (0*12,1*3,d0,a0,1*)\n",
+                    request->replay);
             return 2;
         }
         if (seed) {
@@ -279,7 +280,7 @@ static bool check_client(const struct explore_request *request) {
     for (size_t index = 0; index < client_count; index++)
         known = known || strcmp(request->client, clients[index].name) == 0;
     if (!known) {
-        fprintf(stderr, "lab: no client '%s'; there are:\n", request->client);
+        fprintf(stderr, "stealbench lab: no client '%s'; there are:\n", request->client);
         for (size_t index = 0; index < client_count; index++)
             fprintf(stderr, "  %-16s %s\n", clients[index].name, clients[index].summary);
     }

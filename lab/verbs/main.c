@@ -55,8 +55,8 @@ static bool number_option(const char *argument, const char *name, uint64_t least
     if (!text)
         return false;
     if (!whole(text, least, max, value)) {
-        fprintf(stderr, "lab: %s is a whole number from %llu to %llu, not '%s'\n", name, (unsigned long long)least,
-                (unsigned long long)max, text);
+        fprintf(stderr, "stealbench lab: %s is a whole number from %llu to %llu, not '%s'\n", name,
+                (unsigned long long)least, (unsigned long long)max, text);
         *bad = true;
     }
     return true;
@@ -80,7 +80,7 @@ static bool set_mode(const char *text) {
             return true;
         }
     }
-    fprintf(stderr, "lab: %s has %s%s\n", operations.traits.id, values ? "these modes: " : "no modes",
+    fprintf(stderr, "stealbench lab: %s has %s%s\n", operations.traits.id, values ? "these modes: " : "no modes",
             values ? values : "");
     return false;
 }
@@ -88,9 +88,9 @@ static bool set_mode(const char *text) {
 static bool set_fences(const char *text) {
     entry_fences_paired = strcmp(text, "pair") == 0;
     if (!entry_fences_paired && strcmp(text, "kernel") != 0)
-        fprintf(stderr, "lab: --fences is kernel or pair, not '%s'\n", text);
+        fprintf(stderr, "stealbench lab: --fences is kernel or pair, not '%s'\n", text);
     else if (!operations.traits.asymmetric_fences)
-        fprintf(stderr, "lab: %s has no asymmetric fences\n", operations.traits.id);
+        fprintf(stderr, "stealbench lab: %s has no asymmetric fences\n", operations.traits.id);
     else
         return true;
     return false;
@@ -116,7 +116,8 @@ static bool fault_option(const char *text, enum fault_kind *kind) {
             *kind = kinds[i].kind;
             return true;
         }
-    fprintf(stderr, "lab: --fault is race, answer, hangs, lost, doubled, stranger, freed or wild, not '%s'\n", text);
+    fprintf(stderr,
+            "stealbench lab: --fault is race, answer, hangs, lost, doubled, stranger, freed or wild, not '%s'\n", text);
     return false;
 }
 
@@ -124,7 +125,7 @@ static bool memory_option(const char *text, bool *weak) {
     *weak = strcmp(text, "weak") == 0;
     if (*weak || strcmp(text, "tso") == 0)
         return true;
-    fprintf(stderr, "lab: --memory is tso or weak, not '%s'\n", text);
+    fprintf(stderr, "stealbench lab: --memory is tso or weak, not '%s'\n", text);
     return false;
 }
 
@@ -157,7 +158,8 @@ static int run_explore(const char *name, char **arguments) {
         else
             return say_usage(name);
         if (option(*arguments, "--seconds") && !(request.seconds > 0 && request.seconds < 1e6)) {
-            fprintf(stderr, "lab: --seconds is a number above 0, not '%s'\n", option(*arguments, "--seconds"));
+            fprintf(stderr, "stealbench lab: --seconds is a number above 0, not '%s'\n",
+                    option(*arguments, "--seconds"));
             bad = true;
         }
     }
@@ -165,13 +167,13 @@ static int run_explore(const char *name, char **arguments) {
     store_buffer_depth = (unsigned)buffer;
     set_block((unsigned)block);
     if (buffered && request.weak) {
-        fprintf(stderr, "lab: --buffer is of --memory=tso: weak memory has no store buffers\n");
+        fprintf(stderr, "stealbench lab: --buffer is of --memory=tso: weak memory has no store buffers\n");
         return 2;
     }
     if (request.seconds > 0 && !counted)
         request.schedules = UINT64_MAX; /* as many as fit */
     if (request.replay && !request.client) {
-        fprintf(stderr, "lab: --replay needs the --client that the schedule is of\n");
+        fprintf(stderr, "stealbench lab: --replay needs the --client that the schedule is of\n");
         return 2;
     }
     return bad ? 2 : explore(&request);

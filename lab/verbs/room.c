@@ -67,7 +67,8 @@ int room(void) {
         if (!scene_begin(NULL, STEPS_AT_MAX, fill_after_steps)) {
             char text[600];
             run_fault_text(&machine.fault, text, sizeof text);
-            fprintf(stderr, "lab: %s: room not counted: %s: %s\n", traits->id, fault_name(machine.fault.kind), text);
+            fprintf(stderr, "stealbench lab: %s: room not counted: %s: %s\n", traits->id,
+                    fault_name(machine.fault.kind), text);
             return traits->sound;
         }
         if (last_step == 0)
