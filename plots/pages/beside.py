@@ -18,6 +18,7 @@ from plots.pages import matrix as matrix_page
 from plots.pages.report import files_of, templates, write_report
 from plots.pages.trust import remarks, when, where
 from plots.statistics import keeps_clear
+from plots.statistics.distances import at_one_place
 
 NAME = "beside.html"
 
@@ -85,6 +86,9 @@ def value_of(first, side, case, deque, question):
         return value
     other = next((one.entries.get(deque) for one in first.matrix.cases if question_of(one) == question), None)
     if other is None:
+        return value
+    if not at_one_place(other.summary.distance, summary.distance):
+        value.text += f", threads {summary.distance_class or 'at no known distance'}: not compared"
         return value
     better_first = (other.summary, summary) if not case.kind.higher else (summary, other.summary)
     value.ratio = better_first[1].median / better_first[0].median
