@@ -20,21 +20,6 @@
 
 static struct deque_traits traits = DEQUE_TRAITS;
 
-/* The linker names the ends of a section that C could name; the weak ones are absent in flavours without workloads. */
-extern const struct workload *const __start_workload_table[] __attribute__((weak));
-extern const struct workload *const __stop_workload_table[] __attribute__((weak));
-extern const struct check *const __start_check_table[] __attribute__((weak));
-extern const struct check *const __stop_check_table[] __attribute__((weak));
-
-static struct registered registered_here(void) {
-    return (struct registered){
-        .workloads = __start_workload_table,
-        .workload_count = (size_t)(__stop_workload_table - __start_workload_table),
-        .checks = __start_check_table,
-        .check_count = (size_t)(__stop_check_table - __start_check_table),
-    };
-}
-
 /* A value of a "--name=value" argument, or NULL. */
 static const char *option(const char *argument, const char *name) {
     size_t length = strlen(name);

@@ -1,4 +1,4 @@
-# lab.mk: the lab. Included by the Makefile, which defines DEQUE_IDS (those of queues/upstream are left out here) and CC.
+# lab.mk: the lab. Included by setup/build.mk, which defines DEQUE_IDS (those of queues/upstream are left out here) and CC.
 #
 #   make lab            build/lab/ID for every deque in C
 #   make callgrind      build/callgrind/ID, what lab/counts/ci.sh counts the instructions of
@@ -10,6 +10,8 @@ LAB_STANDARD := -std=gnu11 -D_GNU_SOURCE -I.
 LAB_WARNINGS := -Wall -Wextra -Wshadow -Wconversion
 LAB_PLACE := -fno-pie -fno-stack-protector
 LAB_CFLAGS ?= -O2 -g
+# The engine is timed by nobody.
+LAB_ENGINE_CFLAGS ?= -O1
 # The engine knows nothing of deques; the clients do. operations.c is compiled for each deque, instrumented.
 LAB_ENGINE := $(patsubst %.c,%,$(wildcard lab/engine/*.c))
 # It describes itself as the timed executables do.
@@ -25,18 +27,15 @@ LAB_SEEN := -fsanitize=thread -fno-builtin-memcpy -fno-builtin-memmove -fno-buil
 # gcc warns of each fence that ThreadSanitizer does not support it; the lab does.
 LAB_GCC_ONLY = $(if $(shell $(CC) --version 2>/dev/null | grep -i clang),,-Wno-tsan)
 
-# The Makefile's reason to rebuild everything: another compiler, other flags.
-LAB_STAMP := $(if $(BUILD),$(BUILD)/build.json)
-
-.PHONY: lab lab-test callgrind
+.PHONY: lab callgrind
 lab: $(LAB_EXECUTABLES) $(LAB_DIR)/pool
 
 $(LAB_DIR)/runtime/%.o: %.c $(wildcard lab/*/*.h) harness/measuring/random.h $(wildcard harness/measuring/cell/*.h) \
-                        queues/deque.h $(LAB_STAMP)
+                        queues/deque.h
 	@mkdir -p $(@D)
-	$(CC) $(LAB_STANDARD) $(LAB_WARNINGS) $(LAB_CFLAGS) $(LAB_PLACE) -c $< -o $@
+	$(CC) $(LAB_STANDARD) $(LAB_WARNINGS) $(LAB_ENGINE_CFLAGS) $(LAB_PLACE) -c $< -o $@
 
-$(LAB_IDS:%=$(LAB_DIR)/deques/%.o): $(LAB_DIR)/deques/%.o: queues/%.h $(LAB_INSTRUMENT) $(LAB_STAMP)
+$(LAB_IDS:%=$(LAB_DIR)/deques/%.o): $(LAB_DIR)/deques/%.o: queues/%.h $(LAB_INSTRUMENT)
 	@mkdir -p $(@D)
 	lab/clients/instrument.sh $* queues/$*.h $@ $(CC) $(LAB_STANDARD) $(LAB_CFLAGS) $(LAB_PLACE) $(LAB_SEEN) $(LAB_GCC_ONLY)
 
@@ -49,7 +48,7 @@ LAB_POOL_DEQUE ?= chase_lev
 LAB_POOL := $(LAB_DIR)/pool_parts/lab/pool/steps.o \
 	$(patsubst %,$(LAB_DIR)/pool_parts/workloads/pool/once/%.o,fences fork memory overflow sleep victims)
 $(LAB_POOL): $(LAB_DIR)/pool_parts/%.o: %.c $(wildcard lab/pool/*.h workloads/pool/*.[ch] harness/measuring/*.h harness/measuring/*/*.h) queues/$(LAB_POOL_DEQUE).h \
-                                        queues/deque.h lab/engine/libc_symbols.txt $(LAB_STAMP)
+                                        queues/deque.h lab/engine/libc_symbols.txt
 	@mkdir -p $(@D)
 	$(CC) $(LAB_STANDARD) $(LAB_WARNINGS) $(LAB_CFLAGS) $(LAB_PLACE) $(LAB_SEEN) $(LAB_GCC_ONLY) \
 		-DDEQUE_HEADER='"queues/$(LAB_POOL_DEQUE).h"' -c $< -o $@.raw
@@ -69,7 +68,7 @@ LAB_WHOLE = $(shell $(CC) -Werror -fno-reorder-blocks-and-partition -x c -c /dev
 # Neither instrumented nor native: the same instructions on every machine that has this compiler.
 callgrind: $(LAB_IDS:%=$(CALLGRIND_DIR)/%)
 $(LAB_IDS:%=$(CALLGRIND_DIR)/%): $(CALLGRIND_DIR)/%: queues/%.h lab/counts/instructions.c queues/deque.h \
-                                 harness/measuring/deque_under_test.h lab/lab.mk $(LAB_STAMP)
+                                 harness/measuring/deque_under_test.h lab/lab.mk
 	@mkdir -p $(@D)
 	$(CC) $(LAB_STANDARD) $(LAB_WARNINGS) -O3 -march=x86-64-v3 $(LAB_WHOLE) -g -pthread -DDEQUE_HEADER='"queues/$*.h"' \
 		lab/counts/instructions.c -o $@
@@ -87,9 +86,6 @@ $(LAB_DIR)/tests/runtime_test.o: tests/lab/runtime_test.c tests/lab/litmus.h $(w
 $(LAB_DIR)/tests/runtime_test: $(LAB_DIR)/tests/runtime_test.o $(LAB_DIR)/tests/litmus.o \
                                $(LAB_DIR)/runtime/harness/measuring/random.o $(LAB_ENGINE:%=$(LAB_DIR)/runtime/%.o)
 	$(CC) -no-pie -o $@ $^
-
-lab-test:
-	tests/lab/run.sh
 
 # What a deque's header includes besides the contract.
 -include $(wildcard $(LAB_IDS:%=$(LAB_DIR)/deques/%.d))

@@ -1,89 +1,137 @@
 #!/usr/bin/env bash
-# build.sh TARGET... [NAME=VALUE...]: make, for a person: what fails is confined to the deques that it is about, which are
-# then left out and said. Exit: 0; 3 when something else could not be built.
+# build.sh: make, for people: says how far it is, and confines what fails to the deques that it is about.
 #
-#   setup/build.sh --for VERB ARGUMENT...    what `stealbench VERB ARGUMENT...` needs; prints the folder of the run that it
-#                                            would make, if it makes one
+#   setup/build.sh [--quiet] TARGET... [NAME=VALUE...]   builds these of make's targets
+#   setup/build.sh [--quiet] --for VERB ARGUMENT...      builds what `stealbench VERB ARGUMENT...` needs, and prints the
+#                                                        folder of the run that it would make, if it makes one
+#
+# A deque that does not compile is named, with the compiler's first error, and left out: the driver repeats it from
+# build/*/not_built.txt. Nothing is said when there is nothing to do.
+# Exit: 0; 2 where the driver does not understand the arguments; 3 when something else cannot be built.
 set -u
 cd "$(dirname "$0")/.." || exit 3
 export LC_ALL=C # what compilers say is read
+quiet=''
+[ "${1-}" != --quiet ] || { quiet=1 && shift; }
+[ $# -gt 0 ] || { sed -n '2,9s/^# \{0,1\}//p' "$0" >&2 && exit 2; }
+if ! { mkdir -p build && [ -w build ]; } 2> /dev/null; then
+  echo "cannot write into $PWD/build: clone or copy the suite to a folder that you may write to" >&2
+  exit 3
+fi
+[ -e build/obj ] || rm -f build/obj # a link to a node's scratch that is gone (cluster/build.sh)
+work=$(mktemp -d) || exit 3
+trap 'rm -rf "$work"' EXIT
+errors='[Ee]rror:|undefined reference|multiple definition|cannot find|not found|^lab: |\*\*\* [^[]|No space'
+flavours=(described/deques described/pool deques pool checks pool_checks pool_layouts/{1,2,3,4,5,6,7} items4 simulated address thread address_workloads
+  thread_workloads lab callgrind)
 
-# make; what fails is confined to the deques that it is about, which are then left out.
-build() {
-  local log
-  if ! { mkdir -p build && [ -w build ]; } 2>/dev/null; then
-    echo "cannot write into $PWD/build: clone or copy the suite to a folder that you may write to" >&2
-    exit 3
-  fi
-  [ -e build/obj ] || rm -f build/obj # a link to a node's scratch that is gone (cluster/build.sh)
-  log=$(mktemp) || exit 3
-  if ! make -k --output-sync=target -j"$(nproc)" "$@" > "$log" 2>&1 && ! leave_out_failed "$log"; then
-    grep -E "$build_errors" "$log" | awk '!said[$0]++' | head -n 20 >&2
-    echo "the build failed; whole output: $log" >&2
-    exit 3
-  fi
-  rm -f "$log" build/{deques,lab}/not_built.txt
-  [ -z "$failed_deques" ] || tee build/{deques,lab}/not_built.txt <<< "${failed_deques%$'\n'}" > /dev/null
-  forget_removed_deques
+# What make says, as it comes: a command tells what is being made. On a terminal one line that is rewritten, elsewhere a line
+# in ten seconds.
+show() { # HOW_MANY
+  awk -v total="$1" -v period="${PERIOD:-10}" -v quiet="$quiet" -v terminal="$([ -t 2 ] && echo 1)" -v width="$(tput cols 2> /dev/null || echo 80)" '
+    function now() { "date +%s" | getline time; close("date +%s"); return time }
+    BEGIN { last = now() }
+    match($0, / -o build\/[^ ]+/) && !/^(collect2|make)/ {
+      what = substr($0, RSTART + 10, RLENGTH - 10); sub(/^obj\/[^\/]*\//, "", what); sub(/\.o$/, "", what); sub(/\/\+[0-9]*/, "", what)
+      done++
+      if (quiet) next
+      line = sprintf("building %d of %d: %s", done, total, what)
+      if (terminal) printf "\r\033[K%s", substr(line, 1, width - 1) > "/dev/stderr"
+      else if (now() - last >= period) { print line > "/dev/stderr"; last = time }
+    }
+    END { if (terminal && !quiet && done) printf "\r\033[K" > "/dev/stderr" }'
 }
-build_errors='[Ee]rror:|undefined reference|multiple definition|cannot find|not found|^lab: |\*\*\* [^[]|No space'
 
-# The deques whose targets make could not build, by its output: names each with the first that was said of it, and puts
-# that where the driver finds it. Fails when something else could not be built, or no deque at all.
-failed_deques='' flavours=(deques pool checks pool_checks items4 simulated address thread lab)
-leave_out_failed() { # LOG
-  local target id why flavour
-  while IFS=$'\t' read -r target why; do
+# The deques whose targets make could not build, by its output: a line each, id, what was being made, the first that was said
+# of it. Fails when something else could not be built.
+failed_targets() {
+  awk -v errors="$errors" '
+    /^make.*\*\*\* / { sub(/^[^[]*\[[^ ]* /, ""); sub(/\] Error .*/, ""); print $0 "\t" why; why = ""; next }
+    $0 ~ errors && why == "" { why = $0 }' "$work/log" | while IFS=$'\t' read -r target why; do
     case $target in
-      build/lab/deques/*.o) id=${target#build/lab/deques/} && id=${id%.o} ;;
-      build/obj/*/*.o) # FLAVOUR/ID/SOURCE.o, and an id may have a folder
-        id=${target#build/obj/*/}
-        while [[ $id == */* ]] && [ ! -e "queues/$id.h" ]; do id=${id%/*}; done
+      build/lab/deques/*.o) flavour=lab id=${target#build/lab/deques/} && id=${id%.o} ;;
+      build/obj/*/+*/*.o) # FLAVOUR/ID/+VARIANT/SOURCE.o
+        id=${target#build/obj/} && flavour=${id%%/*} && id=${id#*/} && id=${id%%/+*}
         ;;
-      *) id=${target#build/*/} ;;
+      build/described/*) flavour=described id=${target#build/described/*/} ;;
+      *) id=${target#build/} && flavour=${id%%/*} && id=${id#*/} ;;
     esac
     [ -e "queues/$id.h" ] || return 1
-    grep -q "^$id"$'\t' <<< "$failed_deques" && continue
-    failed_deques+="$id"$'\t'"$why"$'\n'
+    printf '%s\t%s\t%s\n' "$id" "$flavour" "$why"
+  done
+}
+
+# What failed is left out: of a deque all, but where only cells of one setting need it.
+leave_out_failed() {
+  local id flavour why folder told=''
+  failed_targets > "$work/failed" && [ -s "$work/failed" ] || return 1
+  while IFS=$'\t' read -r id flavour why; do
+    case $flavour in
+      items4 | simulated)
+        [[ $told == *" $flavour/$id "* ]] || printf '%s: not as build/%s/%s, so cells that ask for it are unsupported: %s\n' "$id" "$flavour" "$id" "$why" >&2
+        told+=" $flavour/$id "
+        rm -f "build/$flavour/$id"
+        continue ;;
+    esac
+    grep -qs "^$id"$'\t' "$work/absent" && continue
+    printf '%s\t%s\n' "$id" "$why" >> "$work/absent"
     printf '%s cannot be built and is left out: %s\n' "$id" "$why" >&2
-    for flavour in "${flavours[@]}"; do rm -f "build/$flavour/$id"; done
-  done < <(awk -v errors="$build_errors" '
-    /^make.*\*\*\* / { sub(/^[^[]*\[[^ ]* /, ""); sub(/\] Error .*/, ""); print $0 "\t" why; why = ""; next }
-    $0 ~ errors && why == "" { why = $0 }' "$1")
-  [ -n "$failed_deques" ] && [ -n "$(find build/deques -type f -perm -u+x)" ]
+    for folder in "${flavours[@]}"; do rm -f "build/$folder/$id"; done
+  done < "$work/failed"
 }
 
 # Executables are found by looking, so those of a header that is gone have to go too.
 forget_removed_deques() {
-  local flavour executable
-  for flavour in "${flavours[@]}"; do
-    [ -d "build/$flavour" ] || continue
-    find "build/$flavour" -type f -perm -u+x | while read -r executable; do
-      [ -e "queues/${executable#build/"$flavour"/}.h" ] || rm -f "$executable"
+  local folder made
+  for folder in "${flavours[@]}"; do
+    [ -d "build/$folder" ] || continue
+    find "build/$folder" -type f ! -name not_built.txt ! -name '*.[od]' | while read -r made; do
+      [ -e "queues/${made#build/"$folder"/}.h" ] || [[ $made == build/lab/@(pool|runtime/*|pool_parts/*|tests/*) ]] || rm -f "$made"
     done
   done
 }
 
-
-# The sanitizer builds of the deques among the arguments, or of all when none is named.
-build_gate_of() {
-  local argument deques=()
-  for argument; do
-    [ -e "queues/$argument.h" ] && deques+=("$argument")
-  done
-  build gate_builds ${deques[0]:+"DEQUE_IDS=${deques[*]}"}
+build() { # TARGET...
+  local total
+  total=$(make -n -k "$@" 2> /dev/null | grep -c ' -o build/')
+  if ! make -k -j"$(nproc)" --output-sync=target "$@" 2>&1 | tee "$work/log" | show "$total"; [ "${PIPESTATUS[0]}" -ne 0 ]; then
+    if ! leave_out_failed; then
+      grep -E "$errors" "$work/log" | awk '!said[$0]++' | head -n 20 >&2
+      cp "$work/log" build/failed.log
+      echo "the build failed; whole output: build/failed.log" >&2
+      exit 3
+    fi
+  fi
 }
 
-[ "${1-}" != --quiet ] || shift
-[ "${1-}" = --for ] || { build "$@" && exit; }
-shift
-build all
-case $1 in
-  run | suite)
-    needs=$(build/stealbench "$@" --needs) || exit
-    mapfile -t targets < <(sed -n 's/^make\t//p' <<< "$needs")
-    [ ${#targets[@]} -eq 0 ] || make -k -s -j"$(nproc)" "${targets[@]}" 2>&1 | grep -E "$build_errors|: not with items" >&2
-    sed -n 's/^run\t//p' <<< "$needs" ;;
-  check) build_gate_of "${@:2}" ;;
-esac
-exit 0
+# Other people's deques have a list of their own of what is not here (queues/upstream/found.sh).
+say_what_is_absent() {
+  local folder
+  for folder in described/deques deques lab; do
+    if [ -s "$work/absent" ]; then
+      mkdir -p "build/$folder" && cp "$work/absent" "build/$folder/not_built.txt"
+    else
+      rm -f "build/$folder/not_built.txt"
+    fi
+  done
+}
+
+if [ "$1" != --for ]; then
+  build "$@"
+else
+  shift
+  build build/stealbench
+  case " $* " in
+    *' --help '* | *' -h '*) ;;
+    ' run '* | ' suite '* | ' check '* | ' lab '*)
+      build described
+      say_what_is_absent
+      needs=$(build/stealbench "$@" --needs) || exit
+      mapfile -t targets < <(sed -n 's/^make\t//p' <<< "$needs")
+      [ ${#targets[@]} -eq 0 ] || build "${targets[@]}"
+      sed -n 's/^run\t//p' <<< "$needs" ;;
+    ' list '*) build described ;;
+  esac
+fi
+say_what_is_absent
+forget_removed_deques

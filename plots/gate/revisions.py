@@ -13,7 +13,7 @@ from plots.data.run_folder import EXIT_USAGE, Problem
 from plots.gate.measuring import LAYOUTS, PARTS, TIMED_PARTS
 
 WORKTREES = "build/against"  # COMMIT/: the tree of that commit, built there
-ALL_CHANGE = re.compile(r"(^|/)Makefile$|\.mk$")  # how everything is built
+ALL_CHANGE = re.compile(r"(^|/)Makefile$|\.mk$|^setup/(flags|layout)\.sh$")  # how everything is built
 
 
 def git(*arguments, root=".", may_fail=False):

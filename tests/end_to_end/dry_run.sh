@@ -6,9 +6,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 3
 # shellcheck source=tests/end_to_end/expect.sh
 . tests/end_to_end/expect.sh
-# What the suite names; a deque that is not built it does not know.
-mapfile -t deques < <(grep -oE 'deque=[a-z_,]+' suites/xeon8358.suite | sed 's/deque=//; s/,/\n/g' | grep -vx all | sort -u)
-make -s -j"$(nproc)" "${deques[@]/#/build/deques/}" "${deques[@]/#/build/pool/}" > /dev/null || exit 3
+make -s -j"$(nproc)" build/stealbench described > /dev/null || exit 3
 folder=$(mktemp -d) || exit 3
 trap 'rm -rf "$folder"' EXIT
 xeons='pack:2 [numa] core:32 pu:2(indexes=2*64:64*1)'

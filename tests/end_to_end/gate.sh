@@ -24,10 +24,10 @@ around git init -q -b main && around git add -A && around git commit -qm base ||
 # What is built already, in the tree and in the base's worktree, newer than any source; that worktree is the gate's own.
 base="$copy/build/against/$(around git rev-parse HEAD | cut -c 1-12)"
 seed() { # BUILD
-  mkdir -p "$1/obj/deques" "$1/obj/lab"
+  mkdir -p "$1/obj/timed"
   cp -a build/build.json build/libmeasuring.a build/stealbench "$1/"
-  cp -a build/obj/harness "$1/obj/"
-  cp -a build/obj/deques/once build/obj/deques/chase_lev "$1/obj/deques/"
+  cp -a build/obj/harness build/obj/driver "$1/obj/"
+  cp -a build/obj/timed/once build/obj/timed/chase_lev "$1/obj/timed/"
   for part in deques pool checks pool_checks; do mkdir -p "$1/$part" && cp -a "build/$part/chase_lev" "$1/$part/"; done
   find "$1" -type f -exec touch {} +
 }

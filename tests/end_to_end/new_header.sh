@@ -14,7 +14,7 @@ copy=$scratch/stealbench
 around() { cd "$copy" && timeout 300 "$@"; }
 
 mkdir -p "$copy/build" "$copy/results"
-cp -a Makefile .clang-format checks harness lab queues tests workloads "$copy"
+cp -a Makefile .clang-format checks harness lab queues runtimes setup tests workloads "$copy"
 cp -a results/baseline "$copy/results/"
 cp -a build/build.json build/lab "$copy/build/"
 sed 's/"chase_lev"/"mine"/' queues/chase_lev.h > "$copy/queues/mine.h"

@@ -18,14 +18,14 @@ around() { cd "$copy" && PATH="$tools:$PATH" timeout 300 "$@" < "$scratch/open";
 mkfifo "$scratch/open" && exec 9<> "$scratch/open"
 
 # A copy with two deques and nobody else's, and what was built of these.
-mkdir -p "$copy/build/obj/deques" "$copy/queues/upstream" "$tools"
+mkdir -p "$copy/build/obj/timed" "$copy/queues/upstream" "$tools"
 cp -a Makefile run.sh .clang-format checks harness lab plots runtimes setup suites tests workloads "$copy"
 cp -a queues/deque.h queues/chase_lev.h queues/lf_bulk.h "$copy/queues/"
 cp -a queues/upstream/upstream.mk "$copy/queues/upstream/"
 printf '#!/bin/sh\n' > "$copy/queues/upstream/found.sh" && chmod +x "$copy/queues/upstream/found.sh"
 cp -a build/build.json build/libmeasuring.a build/stealbench "$copy/build/"
-cp -a build/obj/harness "$copy/build/obj/"
-cp -a build/obj/deques/once build/obj/deques/chase_lev build/obj/deques/lf_bulk "$copy/build/obj/deques/"
+cp -a build/obj/harness build/obj/driver "$copy/build/obj/"
+cp -a build/obj/timed/once build/obj/timed/chase_lev build/obj/timed/lf_bulk "$copy/build/obj/timed/"
 
 # Every package is installed but those that a file names, and nobody is root.
 cat > "$tools/dpkg-query" << 'TOOL'
@@ -55,7 +55,7 @@ deque mine 's/^#define CHASE_LEV_DEFAULT_CAPACITY.*/this is not C/'
 deque refused 's/^\(DEQUE_OPERATION enum deque_result deque_push.*\)/\1 __asm__ volatile("" ::: "memory"); __asm__ volatile("mfence");/'
 expect "others are measured beside one that does not compile" 0 "mine cannot be built and is left out: ./queues/mine.h" \
   "${measure[@]}" --deque=chase_lev
-expect "and one that the lab refuses" 0 "refused cannot be built and is left out: lab: refused: " ./run.sh lab count chase_lev
+expect "and one that the lab refuses" 0 "refused cannot be built and is left out: lab: refused: " ./run.sh lab count
 printf 'title Some\nrepetitions 1\ninvocations 1\nminimum_time 0.001\n[a]\npush deque=chase_lev,mine\n' > "$copy/some.suite"
 expect "a suite goes without it, and says so" 3 "left out, for it is not built here: mine: ./queues/mine.h" \
   ./run.sh suite some.suite
@@ -98,7 +98,7 @@ case "$*" in *"-E -P"*) [ -e "${0%/*}/installed" ] || exec sed 's/"xxhash.h"//' 
 exec gcc "$@"
 TOOL
 chmod +x "$tools/cc"
-object=$(cd "$copy" && find build/obj/deques/once -name content_hash.o)
+object=$(cd "$copy" && find build/obj/timed/once -name content_hash.o)
 make_object=(bash -c "make CC=cc $object | grep -c ' -c '")
 expect "without the header" 0 1 "${make_object[@]}"
 expect "once" 1 0 "${make_object[@]}"

@@ -31,7 +31,7 @@ BUILD_SECONDS = 300
 STANDSTILL = 20      # times as much of real time: for what sleeps for ever
 ADDRESS_SPACE = 8 << 30
 
-# gcc's flags for deques as in the Makefile, without warnings: a mutant may well compare in vain.
+# gcc's flags for deques as in setup/build.mk, without warnings: a mutant may well compare in vain.
 COMMON = ["-std=gnu11", "-D_GNU_SOURCE", "-pthread", "-g", "-w", "-iquote", ".", "-iquote", "queues"]
 FLAVOURS = {
     "plain": ["-O1"],

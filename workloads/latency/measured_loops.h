@@ -3,7 +3,7 @@
  * merged.
  *
  * A compiler may make several codes of one loop, and at a nanosecond the choice between them is worth more than that
- * between two deques. So the loops are compiled several times (variants/, the Makefile's VARIANT_FLAGS), and an
+ * between two deques. So the loops are compiled several times (variants/, setup/flags.sh), and an
  * invocation draws one of these variants: what is said of a deque is then said of its source, not of one of its codes.
  */
 #ifndef STEALBENCH_MEASURED_LOOPS_H

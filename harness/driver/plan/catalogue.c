@@ -83,6 +83,17 @@ static void find_layouts(struct catalogue_part *part, const char *folder, const 
     }
 }
 
+/* The same from what make wrote down of an executable that need not be there. */
+static bool read_described(struct catalogue_part *part, const char *path, char *message) {
+    struct text text = {0};
+    int unread = file_read(path, &text);
+    if (unread)
+        snprintf(message, MESSAGE_SIZE, "cannot be read: %s", strerror(unread));
+    bool fine = unread == 0 && description_parse(&part->description, text_string(&text), message);
+    text_free(&text);
+    return fine;
+}
+
 static void free_part(struct catalogue_part *part) {
     for (unsigned i = 0; i < part->layout_count; i++)
         free(part->layouts[i]);
@@ -108,10 +119,12 @@ static struct catalogue_deque *deque_of(struct catalogue *catalogue, const char 
     return &catalogue->deques[catalogue->deque_count++];
 }
 
-/* Which deques are asked for; none: all. */
+/* Which deques are asked for; none: all. described: descriptions are read, and this is where the executables that they
+ * are of would be. */
 struct asked {
     const char *const *ids;
     size_t count;
+    const char *described;
 };
 
 static bool is_asked(const struct asked *asked, const char *id) {
@@ -122,14 +135,15 @@ static bool is_asked(const struct asked *asked, const char *id) {
 }
 
 /* above: the folder of executables; own: the part of the id that the executable knows, behind the name of its side. */
-static void add_part(struct catalogue *catalogue, const char *above, const char *path, const char *id,
-                     const char *own) {
+static void add_part(struct catalogue *catalogue, const struct asked *asked, const char *above, const char *path,
+                     const char *id, const char *own) {
     char message[MESSAGE_SIZE];
-    struct catalogue_part part = {.executable = duplicate(path)};
-    int unread = file_hash(path, &part.content);
+    struct catalogue_part part = {.executable =
+                                      asked->described ? path_join(asked->described, id) : duplicate(path)};
+    int unread = file_hash(part.executable, &part.content);
     if (unread)
         snprintf(message, sizeof message, "cannot be read: %s", strerror(unread));
-    if (unread || !ask(&part, own, message)) {
+    if (asked->described ? !read_described(&part, path, message) : unread || !ask(&part, own, message)) {
         if (!catalogue_broken(catalogue, id))
             add_to(&catalogue->broken, &catalogue->broken_count, id, message);
         free_part(&part);
@@ -174,8 +188,9 @@ static void look_into(struct catalogue *catalogue, const struct asked *asked, co
             look_into(catalogue, asked, above, path, id.data, side);
         } else if (there && strcmp(entry->d_name, NOT_BUILT_FILE) == 0) {
             add_absent(catalogue, path, below);
-        } else if (there && S_ISREG(status.st_mode) && access(path, X_OK) == 0 && is_asked(asked, id.data)) {
-            add_part(catalogue, above, path, id.data, id.data + side);
+        } else if (there && S_ISREG(status.st_mode) && (asked->described || access(path, X_OK) == 0) &&
+                   is_asked(asked, id.data)) {
+            add_part(catalogue, asked, above, path, id.data, id.data + side);
         }
         text_free(&id);
         free(path);
@@ -205,13 +220,32 @@ static const char *side_of(char **name, struct text *side) {
     return text_string(side);
 }
 
+/* 0; 3 with a message when nothing was found in these folders. */
+static int finish(struct catalogue *catalogue, const char *folders, char *message) {
+    drop_broken(catalogue);
+    if (catalogue->deque_count > 0)
+        qsort(catalogue->deques, catalogue->deque_count, sizeof catalogue->deques[0], compare_deques);
+    if (catalogue->broken_count > 0)
+        qsort(catalogue->broken, catalogue->broken_count, sizeof catalogue->broken[0], compare_broken);
+    if (catalogue->absent_count > 0)
+        qsort(catalogue->absent, catalogue->absent_count, sizeof catalogue->absent[0], compare_broken);
+    if (catalogue->deque_count > 0)
+        return 0;
+    if (catalogue->broken_count > 0)
+        snprintf(message, MESSAGE_SIZE, "no deque in %s describes itself; %s %s", folders, catalogue->broken[0].id,
+                 catalogue->broken[0].why);
+    else
+        snprintf(message, MESSAGE_SIZE, "no deque in %s: build them by `make`", folders);
+    return 3;
+}
+
 int catalogue_open(struct catalogue *catalogue, const char *above, const char *folders, char *message) {
     return catalogue_open_some(catalogue, above, folders, NULL, 0, message);
 }
 
 int catalogue_open_some(struct catalogue *catalogue, const char *above, const char *folders, const char *const *ids,
                         size_t count, char *message) {
-    const struct asked asked = {ids, count};
+    const struct asked asked = {ids, count, NULL};
     char *names = duplicate(folders), *rest = NULL;
     *catalogue = (struct catalogue){0};
     for (char *name = strtok_r(names, ":", &rest); name; name = strtok_r(NULL, ":", &rest)) {
@@ -223,21 +257,25 @@ int catalogue_open_some(struct catalogue *catalogue, const char *above, const ch
         text_free(&side);
     }
     free(names);
-    drop_broken(catalogue);
-    if (catalogue->deque_count > 0)
-        qsort(catalogue->deques, catalogue->deque_count, sizeof catalogue->deques[0], compare_deques);
-    if (catalogue->broken_count > 0)
-        qsort(catalogue->broken, catalogue->broken_count, sizeof catalogue->broken[0], compare_broken);
-    if (catalogue->absent_count > 0)
-        qsort(catalogue->absent, catalogue->absent_count, sizeof catalogue->absent[0], compare_broken);
-    if (catalogue->deque_count > 0)
-        return 0;
-    if (catalogue->broken_count > 0)
-        snprintf(message, MESSAGE_SIZE, "no deque in %s describes itself; %s %s", above ? above : folders,
-                 catalogue->broken[0].id, catalogue->broken[0].why);
-    else
-        snprintf(message, MESSAGE_SIZE, "no deque in %s: build them by `make`", above ? above : folders);
-    return 3;
+    return finish(catalogue, above ? above : folders, message);
+}
+
+int catalogue_open_described(struct catalogue *catalogue, const char *build, char *message) {
+    static const char *const parts[] = {"deques", "pool"};
+    char *described = path_join(build, "described");
+    if (access(described, R_OK) != 0) {
+        free(described);
+        return catalogue_open(catalogue, build, DEQUE_FOLDERS, message);
+    }
+    *catalogue = (struct catalogue){0};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        char *folder = path_join(described, parts[i]), *executables = path_join(build, parts[i]);
+        look_into(catalogue, &(struct asked){.described = executables}, executables, folder, "", 0);
+        free(folder);
+        free(executables);
+    }
+    free(described);
+    return finish(catalogue, build, message);
 }
 
 void catalogue_close(struct catalogue *catalogue) {

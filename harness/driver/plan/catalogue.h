@@ -53,6 +53,10 @@ int catalogue_open(struct catalogue *, const char *above, const char *folders, c
 int catalogue_open_some(struct catalogue *, const char *above, const char *folders, const char *const *ids,
                         size_t count, char *message);
 
+/* The deques whose descriptions make wrote below BUILD/described, with their workloads: what is listed and planned by,
+ * before anything else is built. Where there are none, the executables. */
+int catalogue_open_described(struct catalogue *, const char *build, char *message);
+
 void catalogue_close(struct catalogue *);
 
 /* NULL when there is none of that id. */

@@ -11,6 +11,7 @@
 #include "harness/driver/verbs/manual.h"
 #include "harness/driver/verbs/measure_then.h"
 #include "harness/driver/verbs/names.h"
+#include "harness/driver/verbs/needs.h"
 #include "harness/driver/verbs/run.h"
 #include "harness/driver/verbs/steps.h"
 #include <stdio.h>
@@ -202,7 +203,7 @@ static void add_quick_runtimes(struct words *suite, const struct words *options)
 
 int carry_out_runtimes(const struct job *job) {
     const struct command_line *line = job->line;
-    struct words suite = {0}, judge = module_words("runtimes.runtimes");
+    struct words suite = {0}, judge = module_words("runtimes.runtimes"), targets = {0};
     words_add(&suite, "suite");
     words_add(&suite, "runtimes/runtimes.suite");
     words_add(&suite, "--deques-in=build/pool:build/checks:build/runtimes");
@@ -211,7 +212,10 @@ int carry_out_runtimes(const struct job *job) {
     for (size_t i = 0; i < line->options.count; i++)
         if (strcmp(line->options.at[i], "--quick") != 0)
             words_add(&suite, line->options.at[i]);
-    const int result = step_build(job, "runtimes");
+    words_add(&targets, "deques");
+    words_add(&targets, "runtimes");
+    const int result = step_build_all(job, &targets);
+    words_free(&targets);
     return result ? result : measure_then(job, &suite, &judge, JUDGE_DRAWN);
 }
 
@@ -254,6 +258,8 @@ int carry_out_check(const struct job *job) {
         words_add_all(&tests, &line->options);
         return step_free(&tests);
     }
+    if (line->needs)
+        return needs_of_verb(stdout, line, job->build);
     words_add(&builds, "check");
     words_add_all(&builds, &line->given);
     const int result = step_build_for(job, &builds, NULL);
@@ -270,6 +276,8 @@ int carry_out_check(const struct job *job) {
 
 int carry_out_lab(const struct job *job) {
     struct words builds = {0};
+    if (job->line->needs)
+        return needs_of_verb(stdout, job->line, job->build);
     words_add(&builds, "lab");
     words_add_all(&builds, &job->line->given);
     const int result = step_build_for(job, &builds, NULL);

@@ -241,7 +241,7 @@ int list(FILE *out, const char *what, const char *build, const char *root, bool 
         free(folder);
     } else {
         const bool deques = strcmp(what, "deques") == 0;
-        result = catalogue_open(&catalogue, build, DEQUE_FOLDERS, message);
+        result = catalogue_open_described(&catalogue, build, message);
         (deques ? list_deques : list_workloads)(file, &catalogue, csv || json);
         if ((deques ? list_unbuilt_deques : list_unbuilt_workloads)(file, &catalogue, root, csv || json) > 0)
             result = 0;

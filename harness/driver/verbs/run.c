@@ -70,8 +70,10 @@ static int make_plan(struct timing *timing) {
     struct plan_filter filter = {.unsound = timing->line->unsound,
                                  .processors = machine ? places_processors_of(machine) : 0};
     const char *deques_in = timing->line->deques_in;
-    int result = deques_in ? catalogue_open(&timing->catalogue, NULL, deques_in, timing->message)
-                           : catalogue_open(&timing->catalogue, timing->build, DEQUE_FOLDERS, timing->message);
+    const bool measures = !timing->line->needs && !timing->line->dry_run;
+    int result = deques_in  ? catalogue_open(&timing->catalogue, NULL, deques_in, timing->message)
+                 : measures ? catalogue_open(&timing->catalogue, timing->build, DEQUE_FOLDERS, timing->message)
+                            : catalogue_open_described(&timing->catalogue, timing->build, timing->message);
     if (result)
         return result;
     if (timing->of_suite) {
@@ -383,7 +385,8 @@ static int say_needs(struct timing *timing) {
         return result;
     char *folder = path_join(timing->parent, timing->run);
     printf("run\t%s\n", shown_path(folder));
-    needs_print(stdout, &timing->plan, timing->build + strlen(timing->root) + 1);
+    if (!timing->line->dry_run)
+        needs_of_plan(stdout, &timing->plan, timing->build, timing->root, timing->line->deques_in != NULL);
     free(folder);
     return 0;
 }

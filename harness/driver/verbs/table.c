@@ -15,6 +15,7 @@
     { name, value, help, 0, offsetof(struct command_line, wants_##member), offsetof(struct command_line, member) }
 #define OPTIONS_END                                                                                                    \
     { NULL, NULL, NULL, 0, NOWHERE, NOWHERE }
+#define NEEDS FLAG("needs", needs, "print what has to be built first; run nothing")
 #define MEMORY_LIMIT                                                                                                   \
     TEXT("memory-limit", "BYTES", memory_limit,                                                                        \
          "that one process may hold: k, M, G; default: 7/8 of the machine's or control group's")
@@ -96,7 +97,7 @@ static const struct option_group checking = {
     (const struct verb_option[]){
         TEXT("check", "NAME", check, "this check alone: conformance, stress, preempt, stopped, pool, explore, stop"),
         FLAG("fail-fast", fail_fast, "stop at the first failure"),
-        TEXT("seconds", "S", seconds, "that each check's random search lasts; default: 1.2"), MEMORY_LIMIT,
+        TEXT("seconds", "S", seconds, "that each check's random search lasts; default: 1.2"), MEMORY_LIMIT, NEEDS,
         FLAG("all", all, "without names: the dear tests too, with every compiler that is here"), OPTIONS_END}};
 
 static const struct option_group laboratory_options = {
@@ -122,7 +123,7 @@ static const struct option_group exploring = {
 static const struct option_group of_all_lab = {
     "Of any of them:", NULL,
     (const struct verb_option[]){
-        PASSED_ON("mode", "VALUE", "of a deque that has modes"),
+        NEEDS, PASSED_ON("mode", "VALUE", "of a deque that has modes"),
         PASSED_ON("fences", "kernel|pair", "of asymmetric fences: what they are where the kernel does not run them"),
         OPTIONS_END}};
 

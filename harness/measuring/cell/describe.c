@@ -24,6 +24,21 @@ bool describe_mode(const struct deque_traits *traits, struct parameter *mode) {
     return true;
 }
 
+/* The linker names the ends of a section that C could name; the weak ones are absent in flavours without workloads. */
+extern const struct workload *const __start_workload_table[] __attribute__((weak));
+extern const struct workload *const __stop_workload_table[] __attribute__((weak));
+extern const struct check *const __start_check_table[] __attribute__((weak));
+extern const struct check *const __stop_check_table[] __attribute__((weak));
+
+struct registered registered_here(void) {
+    return (struct registered){
+        .workloads = __start_workload_table,
+        .workload_count = (size_t)(__stop_workload_table - __start_workload_table),
+        .checks = __start_check_table,
+        .check_count = (size_t)(__stop_check_table - __start_check_table),
+    };
+}
+
 static const char *or_dash(const char *text) { return text && *text ? text : "-"; }
 
 static void describe_parameter(const char *workload, const struct parameter *parameter) {

@@ -16,6 +16,7 @@ struct registered {
     const struct check *const *checks;
     size_t check_count;
 };
+struct registered registered_here(void);
 
 /* Parameters that every workload has; a table. */
 extern const struct parameter common_parameters[];

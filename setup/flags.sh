@@ -1,0 +1,145 @@
+#!/usr/bin/env bash
+# flags.sh FOLDER: what a build is made with, for make to include: prints the path of a file of variables, FOLDER/flags.mk.
+# Asks the compiler CC what it knows and which headers it finds; reads CC, CXX, OPTIMISE, CPPFLAGS, LDFLAGS, PREFIX.
+#
+# FOLDER/build.json says the same to the driver and to people. When it changes, what lies in FOLDER was made with other
+# flags: it is put aside, below FOLDER/other_flags/HASH, and comes back with them.
+set -u
+build=$1
+export LC_ALL=C
+work=$(mktemp -d) || exit 3
+trap 'rm -rf "$work"' EXIT
+
+refuse() { echo "$*" >&2 && exit 3; }
+
+# Recipes hand these to the shell as they are: what it cannot read would fail in every one of them.
+for name in CC CXX OPTIMISE CPPFLAGS LDFLAGS; do
+  (eval "set -- ${!name-}") 2> /dev/null || refuse "$name: the shell cannot read ${!name}"
+done
+
+# knows FLAG...: the compiler knows all of these
+knows() {
+  # shellcheck disable=SC2086 # the compiler may be several words
+  $CC -Werror "$@" -x c -c /dev/null -o /dev/null 2> /dev/null
+}
+
+# Libraries that are not where the compiler looks by itself: below PREFIX, or where pkg-config knows them (modules, Spack).
+libraries=(hwloc benchmark cmocka liburing libcrypto libxxhash)
+found_folders() {
+  local library
+  [ -z "${PREFIX-}" ] || echo "-I$PREFIX/include -L$PREFIX/lib"
+  command -v pkg-config > /dev/null || return 0
+  for library in "${libraries[@]}"; do pkg-config --cflags-only-I --libs-only-L "$library" 2> /dev/null; done
+}
+for folder in $(found_folders | tr ' ' '\n' | sort -u); do
+  case $folder in
+    -I*) [[ " $CPPFLAGS " == *" $folder "* ]] || CPPFLAGS="$folder${CPPFLAGS:+ $CPPFLAGS}" ;;
+    -L*) [[ " $LDFLAGS " == *" $folder "* ]] || LDFLAGS="$folder -Wl,-rpath,${folder#-L}${LDFLAGS:+ $LDFLAGS}" ;;
+  esac
+done
+
+# Headers that one file each can do without (__has_include).
+for header in valgrind/callgrind.h liburing.h openssl/sha.h xxhash.h; do
+  printf '#if __has_include(<%s>)\n"%s"\n#endif\n' "$header" "$header"
+done > "$work/headers.c"
+found=$(eval "$CC -E -P $CPPFLAGS" "$work/headers.c" 2> /dev/null | tr -d '"' | xargs)
+
+version=$($CC --version | head -n 1)
+maker=gcc
+case $($CC --version) in *clang*) maker=clang ;; esac
+
+# The variants of the measured loops: flags, joined by +, that must not matter and may each make other code of the same
+# source; the plain one, of no flags, comes first. What a compiler does not know it does without: its variant is then the
+# plain code at another place.
+gap=+-DOPERATION_GAP
+declare -A variants_of=(
+  [gcc]="plain -falign-loops=64$gap -fno-tree-pre -fno-gcse$gap -fno-schedule-insns2$gap -fno-ivopts$gap -funroll-loops
+    -fno-reorder-blocks+-fno-tree-loop-im$gap"
+  [clang]="plain -falign-loops=64$gap -mllvm+-enable-pre=false -mllvm+-enable-load-pre=false$gap
+    -mllvm+-disable-post-ra$gap -mllvm+-disable-lsr$gap -funroll-loops -mllvm+-regalloc=basic$gap"
+)
+# Under its ThreadSanitizer gcc warns of every fence, where no happens-before here comes from a fence alone; under either
+# sanitizer it takes what is set behind an instrumented access for perhaps not set.
+quiet='-Wno-tsan -Wno-maybe-uninitialized'
+# callgrind takes a jump into a part that gcc has split off (NAME.cold) for a call, and the part for a recursion.
+whole=-fno-reorder-blocks-and-partition
+
+# Where functions begin that do not depend on the deque.
+placed='-ffunction-sections -falign-functions=64'
+
+# What this compiler knows of all that; asked once, for it takes as long as everything else here.
+ask_compiler() {
+  local variant flags variants=()
+  for variant in ${variants_of[$maker]}; do
+    flags=${variant//+/ }
+    # shellcheck disable=SC2086 # several flags
+    if [ "$variant" = plain ] || knows $flags; then variants+=("$variant"); else variants+=(plain); fi
+  done
+  echo "variants='${variants[*]}'"
+  # shellcheck disable=SC2086
+  echo "quiet='$(knows $quiet && echo $quiet)' whole='$(knows $whole && echo "$whole")' quiet_lab='$(knows -Wno-tsan && echo -Wno-tsan)'"
+}
+known=$build/compilers/$(cksum <<< "$(type -p "${CC%% *}") $CC $version $(cat "$0")" | tr ' ' -)
+mkdir -p "$build/compilers" 2> /dev/null || refuse "cannot write into $build"
+[ -s "$known" ] || { ask_compiler > "$known.$$" && mv "$known.$$" "$known"; }
+# shellcheck disable=SC1090 # written above
+. "$known"
+
+# What a processor has to know that runs the executables, by Linux's names; the driver asks before it starts one.
+instructions=$(eval "$CC $OPTIMISE -dM -E -x c /dev/null" 2> /dev/null | awk '
+  BEGIN {
+    split("SSE4_1:sse4_1 SSE4_2:sse4_2 POPCNT:popcnt LZCNT:abm MOVBE:movbe BMI:bmi1 BMI2:bmi2 FMA:fma AVX:avx AVX2:avx2 " \
+      "AVX512F:avx512f AVX512DQ:avx512dq AVX512BW:avx512bw AVX512VL:avx512vl AVX512CD:avx512cd " \
+      "ARM_FEATURE_ATOMICS:atomics ARM_FEATURE_SVE:sve", pairs, " ")
+    for (i in pairs) { split(pairs[i], pair, ":"); name["__" pair[1] "__"] = name["__" pair[1]] = pair[2] }
+  }
+  $2 in name { print name[$2] }' | sort | xargs)
+
+json() { # NAME VALUE ...: an object of texts
+  local text separator='{'
+  while [ $# -gt 0 ]; do
+    text=${2//\\/\\\\}
+    printf '%s"%s": "%s"' "$separator" "$1" "${text//\"/\\\"}"
+    separator=', ' && shift 2
+  done
+  printf '}\n'
+}
+# What everything was built with: the manifest quotes it.
+json compiler "$CC" version "$version" flags "$OPTIMISE" cppflags "$CPPFLAGS" cxx "$CXX" headers "$found" variants "$variants" \
+  placed "$placed" instructions "$instructions" > "$work/build.json"
+
+# put_aside FOLDER: what was made with the flags of its build.json, which goes last and comes first: who is stopped between
+# leaves nothing that is taken for another's.
+hash_of() { cksum "$1" | tr ' ' - | cut -d- -f1,2; }
+everything=(obj described deques pool checks pool_checks items4 simulated address thread address_workloads thread_workloads
+  pool_layouts scripted lab callgrind trust runtimes java upstream tests libmeasuring.a libapplications.a
+  stealbench placed)
+other=$build/other_flags
+move() { # FROM TO WHAT...
+  local one
+  mkdir -p "$2" || exit 3
+  for one in "${@:3}"; do
+    [ -e "$1/$one" ] && [ ! -L "$1/$one" ] && { rm -rf "${2:?}/$one" && mv "$1/$one" "$2/" || exit 3; }
+  done
+}
+if ! cmp -s "$work/build.json" "$build/build.json"; then
+  [ ! -e "$build/build.json" ] || move "$build" "$other/$(hash_of "$build/build.json")" "${everything[@]}" build.json
+  cp "$work/build.json" "$build/build.json"
+fi
+mine=$other/$(hash_of "$build/build.json")
+[ ! -d "$mine" ] || { move "$mine" "$build" "${everything[@]}" && rm -rf "$mine"; }
+
+for_make() { printf 'override %s := %s\n' "$1" "$(sed 's/\$/$$/g; s/#/\\#/g' <<< "$2")"; }
+{
+  for_make CPPFLAGS "$CPPFLAGS"
+  for_make LDFLAGS "$LDFLAGS"
+  for_make FOUND "$found"
+  for_make MAKER "$maker"
+  for_make VARIANTS "$variants"
+  for_make PLACED "$placed"
+  for_make QUIET "$quiet"
+  for_make QUIET_LAB "$quiet_lab"
+  for_make WHOLE "$whole"
+} > "$work/flags.mk"
+cmp -s "$work/flags.mk" "$build/flags.mk" || cp "$work/flags.mk" "$build/flags.mk" || exit 3
+echo "$build/flags.mk"

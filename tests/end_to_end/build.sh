@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# What is built, and when: in a copy of the tree with three deques, one of which does not compile. A dry run builds no deque,
+# a run those that it names, another set of flags beside the first; quotes in flags are the shell's.
+# Ends on "N passed, N failed".
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+export LC_ALL=C
+. tests/end_to_end/expect.sh
+scratch=$(mktemp -d) || exit 3
+trap 'rm -rf "$scratch"' EXIT
+copy="$scratch/a b"
+mkdir -p "$copy/queues/upstream"
+cp -a Makefile checks harness lab runtimes setup suites workloads "$copy"
+cp -a queues/{deque,chase_lev,empty}.h "$copy/queues/"
+cp -a queues/upstream/upstream.mk "$copy/queues/upstream/"
+printf '#!/bin/sh\n' > "$copy/queues/upstream/found.sh" && chmod +x "$copy/queues/upstream/found.sh"
+sed 's/^struct deque {/this is not C/' queues/chase_lev.h > "$copy/queues/wrong.h"
+unset CPPFLAGS MAKEFLAGS
+export OPTIMISE=-O0
+around() { cd "$copy" && timeout 600 "$@"; }
+
+# What lies below build that runs, but for what describes.
+made() { (cd "$copy/build" && find . -type f -perm -u+x ! -path './obj/*' | sort | xargs); }
+
+push=(--for run push --deque=chase_lev)
+expect "an argument that is wrong" 2 "did you mean chase_lev?" setup/build.sh --for run push --deque=chase_lve
+expect "needs the driver alone" 0 "[./stealbench]" echo "[$(made)]"
+expect "a dry run" 0 "results/" setup/build.sh "${push[@]}" --dry-run
+expect "builds no deque" 0 "[./stealbench]" echo "[$(made)]"
+expect "and says how long it takes" 0 "1 cells" build/stealbench run push --deque=chase_lev --dry-run
+expect "a header that does not compile is said" 0 "wrong cannot be built and is left out: ./queues/wrong.h:" setup/build.sh --for list deques
+expect "and asked for, missing" 3 "wrong is not built here: ./queues/wrong.h:" setup/build.sh --for run push --deque=wrong
+expect "a run" 0 "results/" setup/build.sh "${push[@]}"
+expect "builds its deque alone" 0 "[./checks/chase_lev ./deques/chase_lev ./lab/chase_lev ./stealbench]" echo "[$(made)]"
+for part in deques/chase_lev pool/chase_lev; do
+  expect "$part" 0 "" make -s "build/$part"
+  expect "$part is described as it describes itself" 0 "" \
+    bash -c 'diff <(build/"$1" --describe) build/described/"$1"' - "$part"
+done
+expect "the verbs' own needs" 0 "" setup/build.sh --for lab count chase_lev
+expect "one that nobody knows" 2 "did you mean chase_lev?" setup/build.sh --for check chase_lve
+expect "progress, in a log too" 0 "building " bash -c 'touch harness/measuring/cell/cell.h; PERIOD=0 setup/build.sh build/checks/chase_lev 2>&1'
+expect "nothing is said of nothing" 0 "[]" bash -c 'echo "[$(setup/build.sh build/checks/chase_lev 2>&1)]"'
+
+# compiles TARGET: how many files make compiles for it
+compiles() { around make "$1" | grep -c ' -c '; }
+compiles build/checks/chase_lev > /dev/null
+expect "other flags compile" 0 "" test "$(OPTIMISE='-O1 -DA="b c"' compiles build/checks/chase_lev)" -gt 3
+expect "into a folder of their own, told in valid JSON" 0 'O1 -DA="b c"' \
+  python3 -c 'import json; print(json.load(open("build/build.json"))["flags"])'
+expect "and the first ones then nothing" 0 "0" echo "$(compiles build/checks/chase_lev)"
+expect "nor those again" 0 "0" echo "$(OPTIMISE='-O1 -DA="b c"' compiles build/checks/chase_lev)"
+expect "what the shell cannot read ends it" 2 "OPTIMISE: the shell cannot read -O1 'a" env OPTIMISE="-O1 'a" make build/checks/chase_lev
+expect "for a person too" 3 "OPTIMISE: the shell cannot read" env OPTIMISE="-O1 'a" setup/build.sh build/checks/chase_lev
+rm "$copy/queues/chase_lev.h"
+expect "what is of a deque that is gone" 0 "" setup/build.sh --for list deques
+expect "goes" 0 "[./stealbench]" echo "[$(made)]"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
