@@ -21,7 +21,7 @@ fi
 [ -e build/obj ] || rm -f build/obj # a link to a node's scratch that is gone (cluster/build.sh)
 work=$(mktemp -d) || exit 3
 trap 'rm -rf "$work"' EXIT
-errors='[Ee]rror:|undefined reference|multiple definition|cannot find|not found|^lab: |\*\*\* [^[]|No space'
+errors='[Ee]rror:|undefined reference|multiple definition|cannot find|not found|^lab: |\*\*\* [^[]|No space|the shell cannot read'
 flavours=(described/deques described/pool deques pool checks pool_checks pool_layouts/{1,2,3,4,5,6,7} items4 simulated address thread address_workloads
   thread_workloads lab callgrind)
 

@@ -100,16 +100,18 @@ wanted() {
   return 1
 }
 
+broken='' # something could not be built
 # A warning stops no build; here it is a failure. What was built before, tests/compilers.sh compiles again with --all.
 build() {
   local said status
   said=$(make -k -j"$jobs" "$@" 2>&1)
   status=$?
+  [ "$status" -eq 0 ] || broken=1
   if [ "$status" -eq 0 ] && ! grep -qE '^[^ ]+:[0-9]+:([0-9]+:)? warning:' <<< "$said"; then
     echo "1 passed, 0 failed"
     return
   fi
-  grep -E 'warning:|error:|\*\*\*|^lab: |undefined reference' <<< "$said" || echo "$said"
+  grep -E 'warning:|error:|\*\*\*|^lab: |undefined reference|the shell cannot read' <<< "$said" || echo "$said"
   return 1
 }
 
@@ -194,10 +196,20 @@ models() {
   at_once tests/model/run.sh ${brief:+--brief} -- "${deques[@]}"
 }
 
+# What failed once more, where whoever sees the end alone finds it.
+finish() {
+  [ ! -s "$failures" ] || { echo "what failed:" && cat "$failures"; }
+  echo "$passed passed, $failed failed"
+  [ "$failed" -eq 0 ]
+  exit
+}
+
 part lint tests/lint.sh
 part "lint: layout" tests/layout_test.py
 part "lint: orders" tests/orders_test.py
-part build build build/stealbench "${timed[@]}" tests gate_builds lab trust_kinds
+part build build build/stealbench described "${timed[@]}" tests gate_builds lab trust_kinds
+# What is not there would fail in every other part.
+[ ! "$broken" ] || finish
 part compilers compilers
 part units units
 part "units: due values" python_test tests/scripted/due_test.py
@@ -239,8 +251,4 @@ if dear; then
   part slurm tests/slurm/slurm_test.py
   part "page: of a run as large as paper" tests/page/paper_size_test.py
 fi
-
-# What failed once more, where whoever sees the end alone finds it.
-[ ! -s "$failures" ] || { echo "what failed:" && cat "$failures"; }
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish

@@ -20,7 +20,7 @@ export OPTIMISE=-O0
 around() { cd "$copy" && timeout 600 "$@"; }
 
 # What lies below build that runs, but for what describes.
-made() { (cd "$copy/build" && find . -type f -perm -u+x ! -path './obj/*' | sort | xargs); }
+made() { (cd "$copy/build" && find . -type f -perm -u+x ! -path './obj/*' ! -path './other_flags/*' | sort | xargs); }
 
 push=(--for run push --deque=chase_lev)
 expect "an argument that is wrong" 2 "did you mean chase_lev?" setup/build.sh --for run push --deque=chase_lve
@@ -52,9 +52,14 @@ expect "and the first ones then nothing" 0 "0" echo "$(compiles build/checks/cha
 expect "nor those again" 0 "0" echo "$(OPTIMISE='-O1 -DA="b c"' compiles build/checks/chase_lev)"
 expect "what the shell cannot read ends it" 2 "OPTIMISE: the shell cannot read -O1 'a" env OPTIMISE="-O1 'a" make build/checks/chase_lev
 expect "for a person too" 3 "OPTIMISE: the shell cannot read" env OPTIMISE="-O1 'a" setup/build.sh build/checks/chase_lev
+here=$PWD
+around() { cd "$here" && "$@"; }
+expect "the tests end when the build does" 1 "0 passed, 1 failed" env OPTIMISE="-O1 'a" tests/run.sh build units
+expect "and run no other" 1 "" bash -c 'OPTIMISE="-O1 '"'"'a" tests/run.sh build units | grep "== units"'
+around() { cd "$copy" && timeout 600 "$@"; }
 rm "$copy/queues/chase_lev.h"
 expect "what is of a deque that is gone" 0 "" setup/build.sh --for list deques
-expect "goes" 0 "[./stealbench]" echo "[$(made)]"
+expect "goes" 0 "[./lab/pool ./stealbench]" echo "[$(made)]"
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

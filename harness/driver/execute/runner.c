@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define ARGUMENTS_MAX (SETTINGS_MAX + SIMULATION_WORDS + 16)
 
@@ -420,6 +421,8 @@ void runner_forecast(const struct run_request *request, struct run_forecast *for
     progress_begin(&progress, request->quiet, count);
     for (size_t i = 0; i < count && !interrupted(); i++) {
         const struct planned_cell *cell = &plan->cells[pilots[i]];
+        if (access(plan_executable(cell, 0), X_OK) != 0) /* a dry run builds none */
+            continue;
         const char *arguments[ARGUMENTS_MAX];
         char what[512];
         struct text strings = {0};

@@ -138,8 +138,7 @@ static bool is_asked(const struct asked *asked, const char *id) {
 static void add_part(struct catalogue *catalogue, const struct asked *asked, const char *above, const char *path,
                      const char *id, const char *own) {
     char message[MESSAGE_SIZE];
-    struct catalogue_part part = {.executable =
-                                      asked->described ? path_join(asked->described, id) : duplicate(path)};
+    struct catalogue_part part = {.executable = asked->described ? path_join(asked->described, id) : duplicate(path)};
     int unread = file_hash(part.executable, &part.content);
     if (unread)
         snprintf(message, sizeof message, "cannot be read: %s", strerror(unread));

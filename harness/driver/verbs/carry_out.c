@@ -471,6 +471,12 @@ int carry_out_list(const struct job *job) {
     }
     if (line->words.count > 1)
         return say(job, 2, "a word to look for goes with metrics");
+    struct words builds = {0};
+    words_add(&builds, "list");
+    const int result = strcmp(what, "suites") == 0 ? 0 : step_build_for(job, &builds, NULL);
+    words_free(&builds);
+    if (result)
+        return result;
     return say(job, list(stdout, what, job->build, job->root, line->wants_csv, line->wants_json, message), message);
 }
 
