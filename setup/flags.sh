@@ -69,19 +69,20 @@ placed='-ffunction-sections -falign-functions=64'
 
 # What this compiler knows of all that; asked once, for it takes as long as everything else here.
 ask_compiler() {
-  local variant flags variants=()
+  local variant flags those=()
   for variant in ${variants_of[$maker]}; do
     flags=${variant//+/ }
     # shellcheck disable=SC2086 # several flags
-    if [ "$variant" = plain ] || knows $flags; then variants+=("$variant"); else variants+=(plain); fi
+    if [ "$variant" = plain ] || knows $flags; then those+=("$variant"); else those+=(plain); fi
   done
-  echo "variants='${variants[*]}'"
+  echo "variants='${those[*]}'"
   # shellcheck disable=SC2086
   echo "quiet='$(knows $quiet && echo $quiet)' whole='$(knows $whole && echo "$whole")' quiet_lab='$(knows -Wno-tsan && echo -Wno-tsan)'"
 }
 known=$build/compilers/$(cksum <<< "$(type -p "${CC%% *}") $CC $version $(cat "$0")" | tr ' ' -)
 mkdir -p "$build/compilers" 2> /dev/null || refuse "cannot write into $build"
 [ -s "$known" ] || { ask_compiler > "$known.$$" && mv "$known.$$" "$known"; }
+variants='' quiet_lab=''
 # shellcheck disable=SC1090 # written above
 . "$known"
 

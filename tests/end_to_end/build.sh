@@ -2,6 +2,7 @@
 # What is built, and when: in a copy of the tree with three deques, one of which does not compile. A dry run builds no deque,
 # a run those that it names, another set of flags beside the first; quotes in flags are the shell's.
 # Ends on "N passed, N failed".
+# shellcheck disable=SC2016,SC2317 # scripts of other shells; expect calls what seems not to be called
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 export LC_ALL=C
