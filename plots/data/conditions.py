@@ -9,7 +9,7 @@ from collections import defaultdict
 from plots import statistics as statistics_of
 from plots.data.summaries import seen_distances
 from plots.data.words import NANOSECONDS
-from plots.statistics.distances import classes_of, told
+from plots.statistics.distances import MOVED, classes_of, told
 
 # Below this share of windows in which every thread was on its processor a cell is called displaced.
 LEAST_COUNTED = 0.9
@@ -38,8 +38,13 @@ def circumstances_of(run, summaries, cells=None):
 
 
 def distances_seen(run, cells=None):
-    """"near (28 ns) in 120 samples, far (107 ns) in 14"; nothing of one thread. cells: of these alone."""
-    return told(classes_of(seen_distances(run, cells)))
+    """"near (28 ns) in 120 samples, far (107 ns) in 14, moving in 2, at no known distance in 5"; nothing of one thread. cells:
+    of these alone."""
+    flagged = {flag: {(*key, row["repetition"]) for key, rows in run.invocations.items() if cells is None or key[0] in cells
+                      for row in rows if flag in row["flags"].split("+")} for flag in (MOVED, "no_distance")}
+    words = {MOVED: "moving", "no_distance": "at no known distance"}
+    return ", ".join([seen for seen in [told(classes_of(seen_distances(run, cells)))] if seen]
+                     + [f"{words[flag]} in {len(samples)}" for flag, samples in flagged.items() if samples])
 
 
 def moved(run, summaries):

@@ -8,7 +8,7 @@ from unittest import mock
 
 from plots import history, statistics
 from plots.comparison import pairs
-from plots.data.conditions import circumstances_of
+from plots.data.conditions import circumstances_of, distances_seen
 from plots.data.run_folder import Run
 from plots.data.histograms import read_histograms
 from plots.data.matrix import Entry, rank
@@ -191,6 +191,9 @@ class Samples(FolderTest):
         self.assertIn("The host moved processors: 1 of 2 cells stand here by the invocations at one distance", told[1])
         self.assertIn(seen, measured(run, summaries))
         self.assertIn(seen, next(remark.text for remark in remarks(run, summaries) if remark.what == "distance"))
+        moving = self.run_of("moving", abp="nnm")
+        moving.invocations[next(iter(moving.invocations))][1].update(distance=None, flags="emulated+no_distance")
+        self.assertEqual(distances_seen(moving), "28 ns in 3 samples, moving in 2, at no known distance in 1")
         self.assertIn(seen, " ".join(self.expect(0, "pages.table", run.folder).stdout.split()))
 
     def test_a_history_has_a_series_for_each_distance(self):
