@@ -12,7 +12,7 @@ trap 'rm -rf "$scratch"' EXIT
 copy="$scratch/a b/stealbench" tools=$scratch/tools made=$scratch/made
 
 mkdir -p "$copy/build/deques" "$copy/results" "$copy/runtimes" "$tools" "$made"
-cp -a run.sh harness plots queues setup suites workloads "$copy"
+cp -a run.sh cluster harness plots queues setup suites workloads "$copy"
 cp -a build/stealbench "$copy/build/"
 cp tests/end_to_end/fakes/deque.sh "$copy/build/deques/chase_lev" && chmod +x "$copy/build/deques/chase_lev"
 cp -a results/published results/metrics.csv "$copy/results/"
@@ -163,6 +163,15 @@ import json, sys
 rows = json.load(open(sys.argv[1]))
 ended = [row for row in rows if row['metric'] == 'invocation_time' and isinstance(row['value'], float)]
 print(len(ended), 'invocations of', ended[0]['workload'])" "$scratch/rows.json"
+
+# What a program of Python ends with, the verb ends with.
+mkdir "$copy/results/damaged" && echo '{' > "$copy/results/damaged/manifest.json"
+for verb in draw report publish; do expect "$verb of a damaged run" 3 "is damaged" ./run.sh $verb damaged; done
+rm "$copy/results/one/report.html" && expect "publish of a run that was not drawn" 3 "draw the run first" ./run.sh publish one
+rm -r "$copy/results/one/figures" && touch "$copy/results/one/figures"
+expect "draw that cannot write" 4 "figures" ./run.sh draw one
+mkdir "$copy/results/parts" && expect "merge of no parts" 2 "is no run of parts" ./run.sh merge parts
+echo nonsense > "$copy/results/parts/split.csv" && expect "merge of damaged parts" 4 "is damaged" ./run.sh merge parts
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

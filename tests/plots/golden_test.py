@@ -209,10 +209,15 @@ class Direct:
         bounds = same(mark.low, low) and (same(mark.high, high) or self.cut and mark.high < high)
         counted = self.bare or self.cut or mark.invocations == str(INVOCATIONS)
         settings = all(cell.params.get(name) == value for name, value in self.asked.items())
-        if self.along:
-            settings = settings and (float(cell.params[self.along]) == other if not mark.column else
-                                     hertz(mark.column) == cell.params[self.along])
+        along = self.along or mark.kind == "curve" and ALONG.get(mark.axes[0])
+        if along:
+            settings = settings and (hertz(mark.column) == cell.params[along] if along == "frequency" else float(cell.params[along]) == other)
         return (self.bare or mark.kind == "line" or bounds and counted) and settings and titled(cell, mark)
+
+
+# The setting that an axis of x names.
+ALONG = {"items in a block": "block", "capacity (items)": "capacity", "items pushed together": "batch", "items in the deque": "size",
+         "threads": "threads"}
 
 
 def hertz(text):
@@ -810,6 +815,14 @@ class Golden(FolderTest):
                     wrong.append((why, mark))
         self.explained(wrong)
         self.assertGreater(counted, 3000)
+
+    def test_the_field_of_places(self):
+        """A line there and back, between each two processors."""
+        fields = [frame["field"] for entry in self.index for frame in entry.get("picture", {}).get("frames", []) if "field" in frame]
+        due = {float(format(cell.of(self.facts, what)[0], ".6g")) for cell in self.facts.cells.values() for what in cell.values
+               if re.fullmatch(r"\d+-\d+\.ping_pong_time", what)}
+        self.assertEqual([{value for row in field["rows"] for value in row if value is not None} for field in fields], [due])
+        self.assertEqual([field["label"] for field in fields], ["ns there and back"])
 
     def test_every_row_of_every_table(self):
         wrong, counted = [], 0

@@ -62,6 +62,17 @@ class History(FolderTest):
         (self.folder / "run-00" / "manifest.json").write_text("{", encoding="utf-8")
         self.assertIn("1 runs", self.look())
 
+    def test_of_a_rate_less_is_slower(self):
+        """From 1300 to 1100 a second: 1.182 times as slow; the numbers themselves stay rates."""
+        for i, rate in enumerate([1300.0] * 8 + [1100.0] * 8):
+            run = SyntheticRun(self.folder / f"run-{i:02}", invocations=1, repetitions=1, noise=0)
+            run.cell([], "dag", "chase_lev", {}, {"steps": (rate, "operations/s")})
+            run.write()
+            manifest = json.loads((run.folder / "manifest.json").read_text(encoding="utf-8")) | {"start": f"2026-01-{i + 1:02}"}
+            (run.folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+        said = self.look(says="1 series, 1 with a change")
+        self.assertRegex(said, r"1300 +1100 +operations/s .* 1\.182 from ")
+
     def test_two_steps(self):
         values = [1.0, 1.01, 0.99, 1.0, 1.01, 1.0, 1.0, 0.99, *[1.2, 1.21, 1.19, 1.2, 1.2, 1.21, 1.2, 1.19],
                   *[1.1, 1.11, 1.1, 1.09, 1.1, 1.1, 1.11, 1.1]]
