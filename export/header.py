@@ -38,6 +38,14 @@ def source_of(deque):
     return text
 
 
+def contract_for(source):
+    """The text of deque.h, without asymmetric fences where the deque has none."""
+    text = (QUEUES / "deque.h").read_text()
+    if "deque_fence_" in source:
+        return text
+    return re.sub(r"/\* Asymmetric fences: .*?(?=/\* What deque_init is told)", "", text, flags=re.S)
+
+
 def decided(text):
     """The text with each `#ifdef SWITCH ... #else ... #endif` decided: a header that is another's under a switch
     (`#define SWITCH`, before the other is included) is its own deque here."""
@@ -213,7 +221,8 @@ def traits(source):
 
 
 def export(deque, prefix, item):
-    source, common = decided(source_of(deque)), (QUEUES / "deque.h").read_text()
+    source = decided(source_of(deque))
+    common = contract_for(source)
     if trait(source, "sound") != "true":
         raise CannotExport(f"{deque} is known to be wrong: {trait(source, 'fault')}")
     if trait(source, "reference") == "true" or trait(source, "keeps_nothing") == "true":
@@ -233,8 +242,6 @@ def export(deque, prefix, item):
     if "deque_copy" not in source:
         text = text[:text.index("/* The four below copy")]
         text = re.sub(r"/\* How deque_copy below .*?#endif\n", "", text, flags=re.S)
-    if "deque_fence_" not in source:
-        text = re.sub(r"/\* Asymmetric fences: .*?(?=/\* What deque_init is told)", "", text, flags=re.S)
     if "lists" not in has:
         text = re.sub(r"\n/\* Intrusive deques .*?\ntypedef uint64_t deque_ticket;\n", "\n", text, flags=re.S)
     text = re.sub(r"\n/\* The optional forms.*?\n(#define \w+ \d+\n)+", "\n", text, flags=re.S)

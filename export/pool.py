@@ -157,7 +157,7 @@ def export(deque, prefix):
     interface += (OUTSIDE / "options.h").read_text()
     inline = "".join([(OUTSIDE / "outside.h").read_text(), amalgam.include("harness/measuring/random.h"), amalgam.text("workloads/pool/state.h").replace(
         "#define DEQUE_FREE(pointer) free(pointer)\n", "#define DEQUE_FREE(pointer) free(pointer)\n" +
-        (ROOT / "queues/deque.h").read_text(), 1), amalgam.include("workloads/pool/pool_inline.h")])
+        header.contract_for(source), 1), amalgam.include("workloads/pool/pool_inline.h")])
     inline = re.sub(r"enum pool_policy \{ POOL_POLICIES.*\n|enum pool_idle \{ POOL_IDLES.*\n|#define POOL_IDLES.*(?:\\\n.*)*\n", "", inline)
     inline, *parts = (behind(text).replace("PREFIX", prefix) for text in (inline, *map(amalgam.text, IMPLEMENTATION)))
     shared = header.names_of(interface) | header.names_of(inline) | header.names_of(behind((OUTSIDE / "start.c").read_text()))
