@@ -42,7 +42,7 @@ done
 for header in valgrind/callgrind.h liburing.h openssl/sha.h xxhash.h; do
   printf '#if __has_include(<%s>)\n"%s"\n#endif\n' "$header" "$header"
 done > "$work/headers.c"
-found=$(eval "$CC -E -P $CPPFLAGS" "$work/headers.c" 2> /dev/null | tr -d '"' | xargs)
+found=$(eval "$CC -E -P $CPPFLAGS -" < "$work/headers.c" 2> /dev/null | tr -d '"' | xargs)
 
 version=$($CC --version | head -n 1)
 maker=gcc
