@@ -1,45 +1,77 @@
-"""python3 -m plots.compare: A against B, a verdict for each cell that both have.
+"""./run.sh compare A B: a verdict for each main cell that both have. A is judged, B is the reference.
 
+    python3 -m plots.compare A B                           two deques that are built, measured in turns until each cell is decided
+    python3 -m plots.compare REVISION REVISION             each deque that differs, in both builds
     python3 -m plots.compare RUN --deque A --against B     two deques of one run
     python3 -m plots.compare RUN_A RUN_B                   the same deques in two runs (--deque names those to look at)
     python3 -m plots.compare A.json B.json                 what two programs of Google Benchmark wrote
 
-A is judged, B is the reference. The ratio is A's time by B's, or B's throughput by A's, so above 1 is slower; it is
-the median of the ratios of invocation to invocation, with its bootstrap interval. A difference is called from six
-invocations on, when the ratio lies beyond the threshold, its interval keeps clear of 1, and Wilcoxon's signed rank of
-the pairs agrees, all cells considered together; none, when the whole interval lies within the threshold.
+The ratio is A's time by B's, or B's throughput by A's, so above 1 is slower. What is measured until it is decided is judged by
+the sequential rule of the gate, either way (plots/gate/deciding.py), all else by the rule for as many pairs as there are
+(plots/statistics/verdicts.py); docs/results.md explains both.
 """
 
 import argparse
+import math
+import shutil
+import sys
 
 from plots import statistics as statistics_of
 from plots.comparison.google_benchmark import GoogleBenchmark, is_google_benchmark
+from plots.comparison.in_turns import SUITE, decided_cells, found_run, measure_in_turns, sides_of, was_until_decided
 from plots.comparison.pairs import cells_that_ended, compare_all, lost_by_judged, pair_up, select
 from plots.data.conditions import circumstances_of
 from plots.data.run_folder import EXIT_FAILED, EXIT_USAGE, PROGRAM, Problem, Run, differing_conditions, run_program, warn
 from plots.data.summaries import summarize
-from plots.data.words import DAGGER_MEANS, format_number, may_repeat
+from plots.data.words import DAGGER_MEANS, may_repeat, value_text
+from plots.gate.ci import seconds
 from plots.pages.table import aligned, show
 
-
+EXIT_CRASHED = 4
 ONE_AFTER_THE_OTHER = ("A and B were measured one after the other, not in turns: a machine that changed meanwhile looks "
                        "like a deque that did")
 
 
-def table_lines(comparisons):
-    rows = [[c.judged.deque if c.judged.deque == c.reference.deque else f"{c.judged.deque} : {c.reference.deque}",
-             c.what, format_number(c.judged.median), format_number(c.reference.median), c.judged.unit,
-             f"{c.ratio:.3f}", f"[{c.low:.3f}, {c.high:.3f}]" if c.low is not None else "", f"{c.over_all:.2g}",
-             str(c.pairs), c.verdict] for c in comparisons]
-    return aligned(["deque", "cell", "A", "B", "unit", "A : B", "interval", "q", "pairs", "verdict"], rows,
-                   left={0, 1, 4, 9})
+HEADINGS = ["deque", "cell", "A", "B", "A : B", "interval", "q", "pairs", "verdict"]
+# What a terminal that is too narrow goes without, the first first.
+EXPENDABLE = ["pairs", "q", "interval", "deque"]
+
+
+def table_lines(rows, width=None):
+    """rows: of HEADINGS' texts; width: of the terminal, None: as wide as it takes. What is the same everywhere, the deques, is
+    said above the table."""
+    hidden = {"deque"} if len({row[0] for row in rows}) == 1 else set()
+    for name in [None, *EXPENDABLE]:
+        hidden.add(name)
+        lines = aligned(HEADINGS, [[text if heading not in hidden else "" for heading, text in zip(HEADINGS, row)] for row in rows],
+                        left={0, 1, 8})
+        if width is None or max(map(len, lines)) <= width:
+            break
+    return lines
+
+
+def terminal_width():
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def interval_text(low, high):
+    return f"[{low:.3f}, {high:.3f}]" if low and high is not None and math.isfinite(high) else ""
+
+
+def row_of(c):
+    return [c.judged.deque if c.judged.deque == c.reference.deque else f"{c.judged.deque} : {c.reference.deque}", c.what,
+            value_text(c.judged.median, c.judged.unit), value_text(c.reference.median, c.reference.unit), f"{c.ratio:.3f}",
+            interval_text(c.low, c.high), f"{c.over_all:.2g}", str(c.pairs), c.verdict]
 
 
 def parse_arguments():
+    """(arguments, options that are the driver's)."""
     parser = argparse.ArgumentParser(prog=PROGRAM, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("runs", nargs="+", metavar="RUN", help="one run, or two: A then B")
-    parser.add_argument("--deque", metavar="A", help="the deque to judge")
+    parser.add_argument("runs", nargs="+", metavar="A B", help="two deques, runs, revisions, or files of Google Benchmark; or one run")
+    parser.add_argument("--deque", metavar="A", help="the deque to judge; of revisions: these")
     parser.add_argument("--against", metavar="B", help="the deque it is held against")
+    parser.add_argument("--all", action="store_true", help="the diagnostics too, such as idle_time; of runs they are tested with the "
+                                                           "others, which then need more invocations")
     parser.add_argument("--metric", metavar="NAME", help="compare this metric only, such as push_latency")
     parser.add_argument("--threshold", type=float, default=2.0, metavar="PERCENT",
                         help="differences below it are none (default: 2)")
@@ -49,18 +81,35 @@ def parse_arguments():
                         help="compare runs even of different machines, kernels, compilers or flags, and gate runs that "
                              "were not measured in turns")
     parser.add_argument("--gate", action="store_true", help="exit 1 when anything got slower, or failed in A alone")
-    arguments = parser.parse_args()
+    measuring = parser.add_argument_group("what is measured", "Others of the driver's options (--repetitions, ...) are passed on.")
+    measuring.add_argument("--budget", type=seconds, default=300.0, metavar="TIME",
+                           help="of measuring: what is not decided then is not settled (default: 5m)")
+    measuring.add_argument("--invocations", type=int, metavar="N", help="so many pairs of each cell, judged by the rule for so many")
+    measuring.add_argument("--only", metavar="CELL,CELL", help=f"of the cells of {SUITE}")
+    measuring.add_argument("--unsound", action="store_true", help="time deques that fail their checks, too")
+    measuring.add_argument("--name", metavar="NAME", help="of the run below results/")
+    arguments, passed = parser.parse_known_args()
+    if unknown := next((word for word in passed if not word.startswith("--")), None):
+        parser.error(f"{unknown}: A and B, no more" if len(arguments.runs) > 1 else f"what is {unknown}?")
     if len(arguments.runs) > 2:
         parser.error("one run or two")
-    if len({is_google_benchmark(run) for run in arguments.runs}) > 1:
-        parser.error("a run's folder and a file of Google Benchmark have no cell in common")
-    if len(arguments.runs) == 1 and not (arguments.deque and arguments.against):
-        parser.error("within one run name both deques: --deque A --against B")
+    if arguments.invocations is not None and arguments.invocations < 1:
+        parser.error("--invocations: from 1")
     if not 0 <= arguments.threshold <= 1000:
         parser.error("--threshold: 0 to 1000 per cent")
     if not 50 <= arguments.confidence < 100:
         parser.error("--confidence: 50 to below 100 per cent")
-    return arguments
+    found = [found_run(word) for word in arguments.runs]
+    if len(found) == 1 or any(found):
+        arguments.runs = [one or word for one, word in zip(found, arguments.runs)]
+        if passed:
+            parser.error(f"{passed[0]}: nothing is measured, these are runs")
+        if len({is_google_benchmark(run) for run in arguments.runs}) > 1:
+            parser.error("a run's folder and a file of Google Benchmark have no cell in common")
+        if len(arguments.runs) == 1 and not (arguments.deque and arguments.against):
+            parser.error("within one run name both deques: --deque A --against B")
+        return arguments, None
+    return arguments, passed
 
 
 def require_deque(run, deque):
@@ -78,18 +127,99 @@ def require_same_conditions(run_a, run_b, anyway):
 
 
 def main():
-    arguments = parse_arguments()
+    arguments, passed = parse_arguments()
+    if passed is not None:
+        code = 0
+        for sides in sides_of(arguments.runs, arguments.deque):
+            run, ended = measure_in_turns(arguments, sides, passed)
+            code = max(code, ended, judge_run(arguments, run, sides.judged, sides.reference))
+        return code
     if is_google_benchmark(arguments.runs[0]):
         run_a, run_b = map(GoogleBenchmark, (arguments.runs[0], arguments.runs[-1]))
         return report(arguments, (run_a, run_a.summaries, None), (run_b, run_b.summaries, None))
-    run_a, run_b = Run(arguments.runs[0]), Run(arguments.runs[-1])
-    deque_a, deque_b = arguments.deque, arguments.against or arguments.deque
+    if len(arguments.runs) == 1:
+        return judge_run(arguments, Run(arguments.runs[0]), arguments.deque, arguments.against)
+    return judge_sides(arguments, Run(arguments.runs[0]), Run(arguments.runs[1]), arguments.deque, arguments.deque)
+
+
+def judge_run(arguments, run, deque_a, deque_b):
+    require_deque(run, deque_a)
+    require_deque(run, deque_b)
+    if was_until_decided(run) and not arguments.metric:
+        return report_decided(arguments, run, deque_a, deque_b)
+    return judge_sides(arguments, run, run, deque_a, deque_b)
+
+
+def judge_sides(arguments, run_a, run_b, deque_a, deque_b):
     require_deque(run_a, deque_a)
     require_deque(run_b, deque_b)
-    summaries_a, summaries_b = summarize(run_a), summarize(run_b)
-    return report(arguments, (run_a, select(summaries_a, deque_a and {deque_a}, arguments.metric), deque_a),
-                  (run_b, select(summaries_b, deque_b and {deque_b}, arguments.metric), deque_b),
-                  [(run_a, summaries_a), (run_b, summaries_b)][:len(arguments.runs)])
+    summaries_a, summaries_b = summarize(run_a), summarize(run_b) if run_b is not run_a else None
+    summaries_b = summaries_b or summaries_a
+    return report(arguments, (run_a, select(summaries_a, deque_a and {deque_a}, arguments.metric, arguments.all), deque_a),
+                  (run_b, select(summaries_b, deque_b and {deque_b}, arguments.metric, arguments.all), deque_b),
+                  [(run_a, summaries_a), (run_b, summaries_b)][:1 if run_a is run_b else 2])
+
+
+def report_decided(arguments, run, deque_a, deque_b):
+    """Prints what became of a run that was measured until its cells were decided; the exit code."""
+    cells = decided_cells(run, deque_a, deque_b, arguments.threshold / 100)
+    told = [cell for cell in cells if cell.logs]
+    if not told:
+        raise Problem(f"nothing could be compared: {cells[0].why if cells else 'no cell was measured'}")
+    rows = [[f"{deque_a} : {deque_b}", cell.title, *(value_text(statistics_of.median(side), cell.unit) for side in cell.sides[::-1]),
+             *decision_texts(cell), "", str(len(cell.logs)), cell.verdict] for cell in told]
+    summaries = summarize(run)
+    lines = [*sides_lines(run, deque_a, run, deque_b, (deque_a, deque_b)),
+             f"A : B above 1 is slower; below {arguments.threshold:g} % they are not told apart. Intervals and verdicts hold whenever "
+             "measuring stops;", "of all cells that do not differ, any is called different in at most 1 of 20 comparisons\n",
+             *table_lines(rows, terminal_width()), "", tally(told)]
+    show("\n".join(lines))
+    if arguments.all:
+        show_rest(run, summaries, deque_a, deque_b)
+    for text in conditions_of(run, summaries):
+        show(text)
+    for cell in cells:
+        if not cell.logs:
+            warn(f"no values to compare: {cell.title} ({cell.why})")
+    lost = [cell for cell in cells_that_ended(run, deque_a, "crashed", "timeout")]
+    if lost:
+        warn(f"{len(lost)} cells crashed or hung in A")
+    if arguments.gate and (lost or any(cell.verdict == statistics_of.SLOWER for cell in told)):
+        return EXIT_FAILED
+    if arguments.gate and any(cell.verdict == statistics_of.NOT_SETTLED for cell in told):
+        raise Problem("not all cells are decided; give it more time by --budget")
+    return 0
+
+
+def decision_texts(cell):
+    """Ratio and interval."""
+    if cell.decision is None:
+        return f"{math.exp(cell.logs[0]):.3f}", ""
+    return f"{cell.decision.ratio:.3f}", interval_text(cell.decision.low, cell.decision.high)
+
+
+def show_rest(run, summaries, deque_a, deque_b):
+    """The diagnostics: ratios with their intervals, on which no verdict is called."""
+    main = {id(one) for deque in (deque_a, deque_b) for one in select(summaries, {deque}, None)}
+    sides = [[one for one in select(summaries, {deque}, None, every=True) if id(one) not in main] for deque in (deque_a, deque_b)]
+    comparisons, _ = compare_all(pair_up(*sides, False)[0], statistics_of.THRESHOLD, statistics_of.CONFIDENCE)
+    if comparisons:
+        show("\nDiagnostics, on which no verdict is called:\n\n" + "\n".join(
+            table_lines([[*row_of(c)[:6], "", str(c.pairs), ""] for c in comparisons], terminal_width())) + "\n")
+
+
+def sides_lines(run_a, deque_a, run_b, deque_b, compared):
+    """Which is A and which B, and which deques of those compared may hand an item out twice."""
+    lines = [f"{letter}{role}: {run.folder}" + (f", {deque}" if deque else "")
+             for letter, role, run, deque in [("A", " (judged)", run_a, deque_a), ("B", " (against)", run_b, deque_b)]]
+    repeating = sorted({deque for deque in compared for run in (run_a, run_b) if may_repeat(run.deque_facts(deque))})
+    return lines + ([f"{DAGGER_MEANS}: {', '.join(repeating)}"] if repeating else [])
+
+
+def tally(cells):
+    """How many of each verdict; of those that the gate alone has, if there are any."""
+    verdicts = [one.verdict for one in cells]
+    return ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in dict.fromkeys([*statistics_of.VERDICTS, *verdicts]))
 
 
 def report(arguments, side_a, side_b, measured=()):
@@ -116,19 +246,13 @@ def report(arguments, side_a, side_b, measured=()):
 
 
 def print_comparisons(arguments, comparisons, side_a, side_b):
-    lines = [f"{letter}{role}: {run.folder}" + (f", {deque}" if deque else "")
-             for letter, role, (run, deque) in [("A", " (judged)", side_a), ("B", " (against)", side_b)]]
-    compared = {(side_a[0], c.judged.deque) for c in comparisons} | {(side_b[0], c.reference.deque) for c in comparisons}
-    repeating = sorted({deque for run, deque in compared if may_repeat(run.deque_facts(deque))})
-    if repeating:
-        lines.append(f"{DAGGER_MEANS}: {', '.join(repeating)}")
+    lines = sides_lines(*side_a, *side_b, {one.deque for c in comparisons for one in (c.judged, c.reference)})
     lines.append(f"A : B above 1 is slower; interval {arguments.confidence:g} %, bootstrap over pairs, seed "
                  f"{statistics_of.SEED}; below {arguments.threshold:g} % they are not told apart")
     lines.append("q: signed rank of the pairs, with the false alarms of all cells held down together\n")
     if comparisons:
-        lines += [*table_lines(comparisons), ""]
-    lines.append(", ".join(f"{sum(c.verdict == verdict for c in comparisons)} {verdict}"
-                           for verdict in statistics_of.VERDICTS))
+        lines += [*table_lines([row_of(c) for c in comparisons], terminal_width()), ""]
+    lines.append(tally(comparisons))
     drifted = drifting(comparisons, arguments.confidence / 100)
     if drifted:
         lines.append("drift: the ratio changed during the run: " + "; ".join(

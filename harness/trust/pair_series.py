@@ -155,7 +155,7 @@ def builds_hash(builds, deque):
     """What was measured: one hash over the executables of all these builds."""
     found = hashlib.sha256()
     for build in builds:
-        for part in [*TIMED_PARTS, *common_layouts(deque, builds)]:
+        for part in [*TIMED_PARTS, *common_layouts((deque, deque), builds)]:
             file = Path(build) / part / deque
             found.update(file.read_bytes() if file.exists() else b"")
     return found.hexdigest()

@@ -4,6 +4,7 @@ from __future__ import annotations  # Python 3.9
 
 from dataclasses import dataclass, replace
 
+from plots.data.judged import main_ones
 from plots.data.run_folder import worst_status
 from plots.data.summaries import invocation_statuses
 from plots.data.words import NANOSECONDS, words_for
@@ -64,12 +65,14 @@ def drop_restated(summaries):
             if (summary.cell, summary.role, restated_by(summary.metric)) not in present]
 
 
-def select(summaries, deques, metric):
-    """The rows to compare: of these deques (None: all), of this metric (None: every time and rate)."""
+def select(summaries, deques, metric, every=False):
+    """The rows to compare: of these deques (None: all), of this metric (None: each cell's main values, or every time and
+    rate)."""
     chosen = [summary for summary in summaries if deques is None or summary.deque in deques]
     if metric:
         return [summary for summary in chosen if summary.metric == metric]
-    return drop_restated([summary for summary in chosen if comparable_metric(summary)])
+    chosen = drop_restated([summary for summary in chosen if comparable_metric(summary)])
+    return chosen if every else main_ones(chosen)
 
 
 def same_question(a, b):

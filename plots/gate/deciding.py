@@ -50,7 +50,9 @@ class Watched:
     sides: tuple = ((), ())  # what was measured, base and head, pair by pair
     unit: str = ""
     across: int = 0  # pairs left out, for the processors moved between their sides, and measured again
+    left_out: int = 0  # these, and those of which a side gave no value
     distances: list = field(default_factory=list)  # of the threads' processors, in ns, by pair that counts
+    judged: tuple = None  # the role and metric; None: the workload's first (plots/data/judged.py)
 
     @property
     def name(self):
@@ -73,17 +75,35 @@ class Watched:
         elif self.alarm_at is not None and len(logs) >= self.alarm_at + LEAST_PAIRS:
             fresh = decide(self.logs[self.alarm_at:], self.threshold, ALPHA).verdict
             if fresh == SLOWER:
-                self.verdict = self._over_codes()
+                self.verdict = self._over_codes(SLOWER)
             elif fresh != MEASURE_ON:
                 self.verdict = UNCONFIRMED
         self.asked = len(logs) if self.verdict else next_look(len(logs), self.alarm_at or 0)
 
-    def _over_codes(self):
-        """The verdict on what all pairs show: "" where it is open whether the codes differ."""
-        over = OverCodes(self.logs, self.codes)
+    def _over_codes(self, found):
+        """The verdict on what all pairs show, slower or faster: "" where it is open whether the codes differ."""
+        over = OverCodes(self.logs if found == SLOWER else [-log for log in self.logs], self.codes)
         if not over.counts or over.slower(CODES_ALPHA / self.cells):
-            return SLOWER
+            return found
         return BY_CODE if over.is_known else ""
+
+
+class WatchedEitherWay(Watched):
+    """A cell of compare, which asks either way and fails nothing: measured until it is slower, faster or not told apart. Of all
+    cells that do not differ, any is called different in at most ALPHA of comparisons, at whatever time they end."""
+
+    def see(self, logs, codes=()):
+        self.logs, self.codes = list(logs), list(codes)
+        if len(logs) >= LEAST_PAIRS:
+            found = decide(self.logs, self.threshold, ALPHA / (2 * self.cells), codes=codes).verdict
+            self.verdict = self._over_codes(found) if found in (SLOWER, FASTER) else found if found == ALIKE else ""
+        self.asked = len(logs) if self.verdict else next_look(len(logs))
+
+    def see_again(self, logs, codes=()):
+        """Looks at these pairs as often as was looked while they were measured."""
+        while not self.verdict and self.asked <= len(logs):
+            self.see(logs[:self.asked], codes[:self.asked])
+        self.logs = self.logs or list(logs)
 
 
 def next_look(pairs, since=0):

@@ -1,7 +1,7 @@
-"""Base and head in turns: asks the driver for more pairs of each cell until all are decided or the time is over.
+"""Two sides in turns, base and head or two deques: asks the driver for more pairs of each cell until all are decided or the
+time is over.
 
-The driver measures: each side of a deque is an id of its own (base/chase_lev, head/chase_lev), two ids make a group of a
-section, and a group is measured in turns, base first in one pair and head in the next. A run that is taken up with more
+The driver measures: each side is an id of its own (base/chase_lev, head/chase_lev), two ids make a group of a section, and a group is measured in turns, base first in one pair and head in the next. A run that is taken up with more
 invocations keeps those that are there, so that a look at the pairs costs nothing.
 """
 
@@ -14,15 +14,12 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from plots.data.judged import JUDGED, POOLED
 from plots.data.run_folder import EXIT_USAGE, Problem, Run, worst_status
 from plots.data.summaries import distance_of
 from plots.gate.deciding import FAILED, UNDECIDED, UNMEASURED, log_ratios
 from plots.statistics.distances import at_one_place, classes_of, told
 
-# The one number by which a cell is judged, and whose: others of a workload say the same again, or count.
-JUDGED = {"push": ("owner", "push_latency"), "pop": ("owner", "pop_latency"), "pair": ("owner", "pair_latency"),
-          "steal": ("thief", "steal_latency"), "contention": ("owner", "owner_operations")}
-POOLED = ("pool", "run_time")
 PARTS = ("deques", "pool", "checks", "pool_checks")
 TIMED_PARTS = ("deques", "pool")
 LAYOUTS = "pool_layouts"
@@ -30,8 +27,8 @@ SIDES = ("base", "head")
 
 
 class Suite:
-    """A suite's file whose sections are the gate's cells: options that hold for all, and {tag: (title, options, workload,
-    the line's settings)}."""
+    """A suite's file whose sections are one cell each: options that hold for all, and {tag: (title, options, workload, the
+    line's settings)}. Whatever deques its lines name are left to text()."""
 
     def __init__(self, path):
         self.options, self.cells, section = [], {}, None
@@ -42,12 +39,13 @@ class Suite:
                 section = self.cells[tag] = dict(title=title.strip(), options=[], workload="", settings="")
             elif line.startswith(("invocations ", "title ")) or not line:
                 continue
-            elif line.startswith(("repetitions ", "minimum_time ", "timeout ", "precision ", "layouts ")):
+            elif section is None or line.startswith(("repetitions ", "minimum_time ", "timeout ", "precision ", "layouts ")):
                 (self.options if section is None else section["options"]).append(line)
             elif section["workload"]:
                 raise Problem(f"{path}: [{tag}] has two lines; a section of the gate is one cell", EXIT_USAGE)
             else:
-                section["workload"], _, section["settings"] = line.partition(" ")
+                section["workload"], *settings = [word for word in line.split() if not word.startswith("deque=")]
+                section["settings"] = " ".join(settings)
 
     @property
     def layouts(self):
@@ -56,47 +54,56 @@ class Suite:
         return max((int(line.split()[1]) for line in lines if line.startswith("layouts ")), default=1)
 
     def only(self, tags):
-        for tag in tags:
-            if tag not in self.cells:
-                raise Problem(f"no cell {tag} in the gate; there are {', '.join(self.cells)}", EXIT_USAGE)
-        self.cells = {tag: cell for tag, cell in self.cells.items() if tag in tags}
+        """These alone; steal names steal-10 and steal-50 as well."""
+        def named(cell, tag):
+            return cell == tag or cell.startswith(f"{tag}-") and tag not in self.cells
 
-    def text(self, watched):
-        """The suite of one deque, every cell with as many invocations as are asked for; those that are done stay in it,
+        for tag in tags:
+            if not any(named(cell, tag) for cell in self.cells):
+                raise Problem(f"no cell {tag} in the gate; there are {', '.join(self.cells)}", EXIT_USAGE)
+        self.cells = {name: cell for name, cell in self.cells.items() if any(named(name, tag) for tag in tags)}
+
+    def text(self, watched, ids, title="Base and head in turns"):
+        """The suite of two sides, every cell with as many invocations as are asked for; those that are done stay in it,
         for a run holds what its suite names."""
-        lines = ["title Base and head in turns", *self.options]
-        for one in watched:
-            cell = self.cells[one.tag]
-            lines += [f"[{one.tag}] {cell['title']}", f"invocations {one.asked + one.across}", *cell["options"],
-                      f"{cell['workload']} deque={','.join(f'{side}/{one.deque}' for side in SIDES)} {cell['settings']}"]
+        lines = [f"title {title}", *self.options]
+        for tag in dict.fromkeys(one.tag for one in watched):
+            cell = self.cells[tag]
+            lines += [f"[{tag}] {cell['title']}", f"invocations {max(one.asked + one.left_out for one in watched if one.tag == tag)}",
+                      *cell["options"], f"{cell['workload']} deque={','.join(ids)} {cell['settings']}"]
         return "\n".join(lines) + "\n"
 
 
-def common_layouts(deque, builds):
-    """The folders below both builds that have another layout of this deque's pool."""
+def common_layouts(deques, builds):
+    """The folders below the builds, one a deque, that have another layout of each one's pool."""
     folders = (f"{LAYOUTS}/{number}" for number in itertools.count(1))
-    return list(itertools.takewhile(lambda folder: all((Path(build) / folder / deque).exists() for build in builds), folders))
+    return list(itertools.takewhile(lambda folder: all((Path(build) / folder / deque).exists()
+                                                       for deque, build in zip(deques, builds)), folders))
 
 
 class Bench:
-    """The two builds of one deque, its cells, and their run."""
+    """Two sides, their cells, and their run. sides: of each the prefix of its id ("": none) and its deque; by default the two
+    builds of one deque."""
 
-    def __init__(self, driver, suite, deque, watched, builds, scratch, results):
-        self.driver, self.suite, self.deque, self.watched = driver, suite, deque, watched
+    def __init__(self, driver, suite, deque, watched, builds, scratch, results, sides=None, title="Base and head in turns"):
+        self.driver, self.suite, self.deque, self.watched, self.title = driver, suite, deque, watched, title
         self.folder = Path(scratch) / deque.replace("/", "-")
         self.results, self.name = Path(results), deque.replace("/", "-")
         self.begun = False
         self.folders, self.copies = [], {}
-        layouts = common_layouts(deque, builds)
-        for side, build in zip(SIDES, builds):
+        sides = sides or [(side, deque) for side in SIDES]
+        self.ids = ["/".join(filter(None, side)) for side in sides]
+        layouts = common_layouts([its_deque for _, its_deque in sides], builds)
+        for (side, its_deque), build in zip(sides, builds):
             for part in [*PARTS, *layouts]:
-                source, target = Path(build) / part / deque, self.folder / side / "original" / part / deque
+                source, target = Path(build) / part / its_deque, self.folder / side / "original" / part / its_deque
                 if source.exists():
-                    target.parent.mkdir(parents=True)
+                    target.parent.mkdir(parents=True, exist_ok=True)
                     shutil.copy2(source, target)  # a build meanwhile changes nothing
-                    self.copies[self.folder / side / part / deque] = target
+                    self.copies[self.folder / side / part / its_deque] = target
                     if part in PARTS:
-                        self.folders.append(f"{side}={self.folder / side / part}")
+                        self.folders.append((f"{side}=" if side else "") + str(self.folder / side / part))
+        self.folders = list(dict.fromkeys(self.folders))
 
     @property
     def open(self):
@@ -111,20 +118,21 @@ class Bench:
             shutil.copy2(original, new)
             new.replace(copy)
 
-    def measure(self, unsound=False):
+    def measure(self, unsound=False, options=()):
         """One call of the driver, which makes the pairs that are asked for; then looks at all."""
         self._copy_anew()
         file = self.folder / f"{self.name}.suite"
-        file.write_text(self.suite.text(self.watched), encoding="utf-8")
+        file.write_text(self.suite.text(self.watched, self.ids, self.title), encoding="utf-8")
         done = subprocess.run(
             [self.driver, "suite", file, f"--deques-in={':'.join(self.folders)}", f"--results={self.results}", "--quiet",
-             f"--resume={self.name}" if self.begun else f"--name={self.name}", *(["--unsound"] if unsound else [])],
+             f"--resume={self.name}" if self.begun else f"--name={self.name}", *(["--unsound"] if unsound else []),
+             *options],
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
         self.begun = True
         if done.returncode == 130:
             raise KeyboardInterrupt
         if done.returncode in (1, 2):
-            self._end_all(FAILED if "head/" in done.stderr and done.returncode == 1 else UNDECIDED, done.stderr)
+            self._end_all(FAILED if self.ids[1] in done.stderr and done.returncode == 1 else UNDECIDED, done.stderr)
         elif not (self.results / self.name / "samples.csv").exists():
             self._end_all(UNDECIDED, done.stderr)
         else:
@@ -137,23 +145,31 @@ class Bench:
     def _look(self, said):
         found = measured(self.results / self.name)
         for cell in self.open:
-            judged = JUDGED.get(self.suite.cells[cell.tag]["workload"], POOLED)
-            sides = [found.get((cell.tag, f"{side}/{self.deque}")) for side in SIDES]
+            judged = cell.judged or JUDGED.get(self.suite.cells[cell.tag]["workload"], POOLED)
+            sides = [found.get((cell.tag, one)) for one in self.ids]
             ended = [side.ended if side else "unproven" for side in sides]
             if ended != ["ok", "ok"] or any(judged not in side.values for side in sides):
                 cell.verdict = (FAILED if ended[1] in ("crashed", "timeout") and ended[0] == "ok" else
                                 UNMEASURED if ended == ["ok", "ok"] else UNDECIDED)
-                cell.why = next((line.strip() for line in said.splitlines() if f"/{self.deque}" in line), f"base {ended[0]}, "
-                                f"head {ended[1]}" if ended != ["ok", "ok"] else "this deque or machine does not have it")
+                cell.why = next((line.strip() for line in said.splitlines() if any(one in line for one in self.ids)),
+                                f"{self.ids[0]} {ended[0]}, {self.ids[1]} {ended[1]}" if ended != ["ok", "ok"]
+                                else "this deque or machine does not have it")
                 continue
-            base, head = (side.values[judged] for side in sides)
-            cell.unit = sides[0].units[judged]
-            shared = pairs_of(sides, judged)
-            cell.across = len(base.keys() & head.keys()) - len(shared)
-            cell.distances = [sides[0].distances.get(i) for i in shared]
-            cell.sides = tuple([side[i] for i in shared] for side in (base, head))
-            logs = log_ratios({i: base[i] for i in shared}, head, cell.unit.endswith("/s"))
-            cell.see(logs.values(), [sides[0].codes[i] for i in logs])
+            cell.see(*take_pairs(cell, sides, judged))
+
+
+def take_pairs(cell, sides, judged):
+    """Puts what base and head gave of this role and metric at one place into the cell; returns the pairs' logarithms, and in
+    which code each pair was measured."""
+    base, head = (side.values[judged] for side in sides)
+    cell.unit = sides[0].units[judged]
+    shared = pairs_of(sides, judged)
+    cell.across = len(base.keys() & head.keys()) - len(shared)
+    cell.distances = [sides[0].distances.get(i) for i in shared]
+    cell.sides = tuple([side[i] for i in shared] for side in (base, head))
+    logs = log_ratios({i: base[i] for i in shared}, head, cell.unit.endswith("/s"))
+    cell.left_out = len(sides[0].distances.keys() & sides[1].distances.keys()) - len(logs)
+    return list(logs.values()), [sides[0].codes[i] for i in logs]
 
 
 @dataclass
@@ -197,14 +213,14 @@ def pairs_of(sides, judged):
             if at_one_place(base.distances.get(i), head.distances.get(i))]
 
 
-def measure_until_decided(benches, budget, clock=time.monotonic, progress=None, unsound=False):
+def measure_until_decided(benches, budget, clock=time.monotonic, progress=None, unsound=False, **how):
     """Goes round the deques until no cell is open, or budget seconds are spent; then the open ones are undecided. Returns
     the seconds that it took."""
     began = clock()
     while any(bench.open for bench in benches) and clock() - began < budget:
         for bench in benches:
             if bench.open and clock() - began < budget:
-                bench.measure(unsound)
+                bench.measure(unsound, **how)
                 if progress:
                     progress(benches, clock() - began)
     for bench in benches:

@@ -79,6 +79,9 @@ expect "mended, it is there again" 0 "mine " ./run.sh list deques
 expect "nothing finished is overwritten" 2 "once is there already" "${once[@]}"
 expect "two deques are compared" 0 " pop" ./run.sh compare chase_lev lf_bulk --only=pop --invocations=2 --repetitions=1 \
   --minimum-time=0.001
+expect "until it is decided which is faster, or the time is over" 0 "Intervals and verdicts hold whenever measuring stops" \
+  ./run.sh compare chase_lev lf_bulk --only=pop --budget=3s --name=decided
+expect "an unknown one is answered by its like" 2 "did you mean chase_lev" ./run.sh compare chase_lv lf_bulk
 expect "but not one with itself" 2 "against itself tells nothing" ./run.sh compare mine mine
 expect "a path is no name" 2 "a/once cannot name a run" ./run.sh suite some.suite --name=a/once
 expect "a suite that is wrong is not measured" 2 "no such section" ./run.sh suite some.suite --only=b

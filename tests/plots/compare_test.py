@@ -2,13 +2,20 @@
 """compare.py: a planted slowdown trips the gate, identical builds do not, and what cannot be judged does not pass."""
 
 import json
+import math
+import unittest
+
+import numpy
 
 from tests.plots.support import FolderTest, run_tests
 from tests.plots.synthetic_run import SyntheticRun
 
+from plots.compare import HEADINGS, table_lines
+from plots.comparison.in_turns import UNTIL_DECIDED
 from plots.comparison.pairs import compare_all, pair_up, select
 from plots.data.run_folder import Run
 from plots.data.summaries import summarize
+from plots.gate.deciding import WatchedEitherWay
 
 
 class Gate(FolderTest):
@@ -191,6 +198,119 @@ class Gate(FolderTest):
         self.expect(2, "compare", run.folder, self.folder / "gone", says="is no folder")
 
 
+class EitherWay(unittest.TestCase):
+    """The rule of what is measured until it is decided: the gate's, either way."""
+
+    def watch(self, generator, ratio, cells=1, spread=0.02, most=400):
+        cell, logs = WatchedEitherWay("a", "push", cells=cells), []
+        while not cell.verdict and cell.asked <= most:
+            logs += list(generator.normal(math.log(ratio), spread, cell.asked - len(logs)))
+            cell.see(logs)
+        return cell
+
+    def test_either_way_is_found_and_what_is_the_same_is_not_told_apart(self):
+        generator = numpy.random.default_rng(1)
+        for ratio, verdict in ((1.06, "slower"), (0.94, "faster"), (1.0, "not told apart")):
+            self.assertEqual([self.watch(generator, ratio, cells=13).verdict for _ in range(10)], [verdict] * 10)
+
+    def test_one_that_is_faster_by_less_than_the_threshold_is_not_left_at_not_slower(self):
+        self.assertEqual(self.watch(numpy.random.default_rng(2), 0.99, spread=0.01).verdict, "not told apart")
+
+    def test_of_whole_comparisons_of_identical_deques_hardly_one_calls_a_cell_different(self):
+        generator = numpy.random.default_rng(3)
+        false = sum(any(self.watch(generator, 1.0, cells=13, most=40).verdict in ("slower", "faster") for _ in range(13))
+                    for _ in range(25))
+        self.assertLessEqual(false, 3)
+
+    def test_all_cells_share_one_alpha_twice_over(self):
+        alone, among = WatchedEitherWay("a", "push"), WatchedEitherWay("a", "push", cells=13)
+        for cell in (alone, among):
+            cell.see([0.1] * 8)
+        self.assertEqual((alone.verdict, among.verdict), ("slower", ""))
+
+    def test_looked_at_again_it_is_as_it_was_left(self):
+        generator = numpy.random.default_rng(4)
+        for ratio in (1.1, 1.02, 1.0, 0.9):
+            cell, again = self.watch(generator, ratio, cells=5), WatchedEitherWay("a", "push", cells=5)
+            again.see_again(cell.logs + [5.0] * 20)  # pairs that another value of the cell still needed
+            self.assertEqual((again.verdict, again.logs), (cell.verdict, cell.logs))
+
+
+class UntilDecided(FolderTest):
+    """A run that was measured until its cells were decided, as compare shows it."""
+
+    def run_of(self, crashed="ok"):
+        run = SyntheticRun(self.folder / "run", invocations=24, noise=0.004)
+        run.title = UNTIL_DECIDED
+        for tag, title in (("pop", "A pop"), ("contention-1M", "The owner beside a thief"), ("fib", "Forks and joins")):
+            run.section(tag, title)
+        for deque, worse in (("chase_lev", 1.0), ("lf_bulk", 1.2)):
+            run.cell(["pop"], "pop", deque, {}, {"pop_latency": (4.0 * worse, "ns")})
+            run.cell(["contention-1M"], "contention", deque, {"frequency": 1000000},
+                     {"owner_operations": (4e8 / worse, "operations/s")})
+            run.cell(["fib"], "fib", deque, {}, {"run_time": (1.7e-7, "s"), "idle_time_least": (3e-6 * worse, "s")},
+                     status=crashed if deque == "lf_bulk" else "ok")
+        for row in run.rows:  # what the driver reports of a pool and of a thief
+            if row[8] in ("run_time", "idle_time_least"):
+                row[5] = "pool"
+        return run.write()
+
+    def said(self, *options, code=0, **settings):
+        return self.expect(code, "compare", self.run_of(**settings), "--deque=lf_bulk", "--against=chase_lev", *options).stdout
+
+    def test_the_main_cells_alone_are_judged_and_shown(self):
+        said = self.said()
+        self.assertIn("Intervals and verdicts hold whenever measuring stops", said)
+        self.assertRegex(said, r"(?m)^A pop +4\.[78]\d ns +[34]\.[09]\d ns +1\.\d+ +\[1\.\d+, 1\.\d+\] +\d+  slower$")
+        self.assertRegex(said, r"(?m)^The owner beside a thief +33\d M/s +\d+ M/s +1\.\d+ .*slower$")
+        self.assertRegex(said, r"(?m)^Forks and joins +1[67]\d ns +1[67]\d ns .*not told apart$")
+        self.assertIn("2 slower, 0 faster, 1 not told apart, 0 not settled", said)
+        self.assertNotIn("idle_time", said)
+
+    def test_diagnostics_are_shown_when_asked_for_and_not_judged(self):
+        said = self.said("--all")
+        self.assertRegex(said, r"(?m)^idle_time_least +3\.\d+ µs +[23]\.\d+ µs +1\.\d+ +\[.*\] +24$")
+        self.assertIn("2 slower, 0 faster, 1 not told apart, 0 not settled", said)
+
+    def test_a_gate_of_it(self):
+        self.said("--gate", code=1)
+        done = self.expect(1, "compare", self.run_of(crashed="crashed"), "--deque=lf_bulk", "--against=chase_lev", "--gate")
+        self.assertIn("Forks and joins (chase_lev ok, lf_bulk crashed)", done.stderr)
+
+
+class Main(FolderTest):
+    def test_diagnostics_do_not_dilute_the_family(self):
+        """One main cell that differs and 40 diagnostics: with these it takes more invocations than there are."""
+        run = SyntheticRun(self.folder / "run", invocations=7, noise=0.002)
+        for deque, worse in (("chase_lev", 1.0), ("lf_bulk", 1.2)):
+            run.cell(["fib"], "fib", deque, {}, {"run_time": (170e-9 * worse, "s")} |
+                     {f"idle_time_{place}": (1.0, "s") for place in range(40)})
+        for row in run.rows:
+            row[5] = "process" if row[5] == "process" else "pool"
+        folder = run.write()
+        compared = ("compare", folder, "--deque=lf_bulk", "--against=chase_lev")
+        said = self.expect(0, *compared, says="1 slower, 0 faster, 0 not told apart, 0 not settled").stdout
+        self.assertRegex(said, r"run_time +20\d ns +1[67]\d ns")
+        self.assertIn("0 slower", self.expect(0, *compared, "--all").stdout)
+        self.assertIn("idle_time_7 ", self.expect(0, *compared, "--metric=idle_time_7").stdout)
+
+    def test_a_narrow_terminal_gets_a_narrow_table_and_a_file_all_of_it(self):
+        rows = [["a", "The owner beside a thief at 10 kHz: steal_time", "1.06 µs", "84.6 ns", "12.817", "[10.599, 14.184]", "0.005",
+                 "12", "slower"]] * 2
+        for width, gone in ((None, {"deque"}), (200, {"deque"}), (111, {"deque", "pairs"}), (90, {"deque", "pairs", "q", "interval"})):
+            lines = table_lines(rows, width)
+            self.assertLessEqual(max(map(len, lines)), width or 999)
+            self.assertEqual(lines[0].split(), [word for name in HEADINGS if name not in gone for word in name.split()], width)
+        several = [["a", *rows[0][1:]], ["b", *rows[0][1:]]]
+        self.assertEqual(table_lines(several)[0].split()[0], "deque")
+
+    def test_what_is_no_deque_no_run_and_no_revision(self):
+        self.expect(2, "compare", "chase_lev", "chase_lev", says="against itself tells nothing")
+        self.expect(2, "compare", "chase_lv", "lf_bulkk", says="chase_lv is no deque that is built here, no run and no revision")
+        self.expect(2, "compare", "a", "b", "c", says="one run or two")
+        self.expect(2, "compare", "a", "b", "--budget=soon", says="is no time")
+
+
 class GoogleBenchmarkFiles(FolderTest):
     def file(self, name, slower=1.0, **context):
         def repetition(index, benchmark, time):
@@ -206,7 +326,7 @@ class GoogleBenchmarkFiles(FolderTest):
 
     def test_one_benchmark_is_slower(self):
         said = self.expect(0, "compare", self.file("b.json", 1.1), self.file("a.json"), says="1 slower, 0 faster, 1 not told apart")
-        self.assertIn("2204", said.stdout.split("BM_push")[1].split("\n")[0])  # µs are ns
+        self.assertIn("2.20 µs", said.stdout.split("BM_push")[1].split("\n")[0])  # µs are ns
         self.expect(1, "compare", self.file("b.json", 1.1), self.file("a.json"), "--gate", "--anyway")
         self.expect(3, "compare", self.file("b.json", 1.1), self.file("a.json"), "--gate", says="not in turns")
 
@@ -228,8 +348,9 @@ class Restated(FolderTest):
             "thief_operations": (1e4, "operations/s"), "items_stolen_rate": (1e4, "items/s"),
             "steal_attempts": (1e5, "attempts/s"), "steal_time": (50.0, "ns")})
         run.write()
-        self.assertEqual([one.metric for one in select(summarize(Run(run.folder)), None, None)],
+        self.assertEqual([one.metric for one in select(summarize(Run(run.folder)), None, None, every=True)],
                          ["run_time", "owner_operations", "thief_operations", "steal_time"])
+
 
 if __name__ == "__main__":
     run_tests()

@@ -138,7 +138,7 @@ class Measuring(FolderTest):
         workloads = {cell["workload"] for cell in suite.cells.values()}
         self.assertLessEqual({"push", "pop", "pair", "steal", "contention", "fib", "uts", "quicksort"}, workloads)
         suite.only(["push", "uts-2"])
-        text = suite.text([Watched("a/b", "push", asked=8), Watched("a/b", "uts-2", asked=12)])
+        text = suite.text([Watched("a/b", "push", asked=8), Watched("a/b", "uts-2", asked=12)], ["base/a/b", "head/a/b"])
         self.assertIn("invocations 8\npush deque=base/a/b,head/a/b batch=1\n", text)
         self.assertIn("invocations 12\nuts deque=base/a/b,head/a/b", text)
         with self.assertRaisesRegex(Problem, "no cell pish"):

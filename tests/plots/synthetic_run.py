@@ -33,7 +33,7 @@ class SyntheticRun:
         self.random = random.Random(seed)
         self.cells, self.rows, self.sections = [], [], []
         self.deques = DEQUES if deques is None else deques
-        self.version = MANIFEST_VERSION
+        self.version, self.title = MANIFEST_VERSION, None
         self.command = ["./run.sh", "synthetic"]
         self.machine = {"cpu": "a made-up processor", "cores": 2, "kernel": "6.1"}
         self.build = {"compiler": "gcc", "version": "12.2.0", "flags": "-O3", "cppflags": ""}
@@ -73,7 +73,7 @@ class SyntheticRun:
 
     def write(self):
         self.folder.mkdir(parents=True, exist_ok=True)
-        manifest = {"manifest_version": self.version, "run": self.folder.name, "suite": "synthetic",
+        manifest = {"manifest_version": self.version, "run": self.folder.name, "suite": "synthetic", "suite_title": self.title,
                     "command": self.command, "start": "2026-01-01T00:00:00Z", "state": "finished",
                     "samples": {"version": SAMPLES_VERSION, "columns": SAMPLE_COLUMNS},
                     "suite_text": "section fig6\n  push batch=1,128\n",
