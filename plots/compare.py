@@ -176,7 +176,7 @@ def report_decided(arguments, run, deque_a, deque_b):
     show("\n".join(lines))
     if arguments.all:
         show_rest(run, summaries, deque_a, deque_b)
-    for text in conditions_of(run, summaries):
+    for text in circumstances_of(run, summaries, {name for name, cell in run.cells.items() if cell["deque"] in (deque_a, deque_b)}):
         show(text)
     for cell in cells:
         if not cell.logs:
@@ -281,7 +281,7 @@ def drifting(comparisons, confidence):
 def one_after_the_other(run_a, run_b):
     """Did the one run end before the other began?"""
     spans = [(run.manifest.get("start"), run.manifest.get("end")) for run in (run_a, run_b)]
-    return all(map(all, spans)) and (spans[0][1] <= spans[1][0] or spans[1][1] <= spans[0][0])
+    return run_a is not run_b and all(map(all, spans)) and (spans[0][1] <= spans[1][0] or spans[1][1] <= spans[0][0])
 
 
 def outcome(arguments, comparisons, lost, unproven, in_turns):

@@ -77,7 +77,7 @@ expect "what it was before is gone" 1 "" test -e build/deques/mine
 deque mine '' && rm "$copy/queues/refused.h"
 expect "mended, it is there again" 0 "mine " ./run.sh list deques
 expect "nothing finished is overwritten" 2 "once is there already" "${once[@]}"
-expect "two deques are compared" 0 " pop" ./run.sh compare chase_lev lf_bulk --only=pop --invocations=2 --repetitions=1 \
+expect "two deques are compared" 0 "pop_latency " ./run.sh compare chase_lev lf_bulk --only=pop --invocations=2 --repetitions=1 \
   --minimum-time=0.001
 expect "until it is decided which is faster, or the time is over" 0 "Intervals and verdicts hold whenever measuring stops" \
   ./run.sh compare chase_lev lf_bulk --only=pop --budget=3s --name=decided

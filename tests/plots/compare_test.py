@@ -131,6 +131,14 @@ class Gate(FolderTest):
         self.expect(3, "compare", slow.folder, base.folder, "--gate", says="not in turns")
         self.expect(1, "compare", slow.folder, base.folder, "--gate", "--anyway", says="4 slower")
 
+    def test_a_run_of_less_than_a_second_was_measured_in_turns(self):
+        run = SyntheticRun(self.folder / "run")
+        for deque in ("abp", "chase_lev"):
+            run.cell(["pop"], "pop", deque, {}, {"pop_latency": (5.0, "ns")})
+        path = run.write() / "manifest.json"
+        path.write_text(json.dumps({**json.loads(path.read_text()), "end": json.loads(path.read_text())["start"]}))
+        self.assertNotIn("not in turns", self.expect(0, "compare", run.folder, "--deque=abp", "--against=chase_lev").stdout)
+
     def test_the_same_number_is_counted_once(self):
         """A run's time, the time of a call and the calls a second are one slowdown."""
         runs = []

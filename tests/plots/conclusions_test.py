@@ -37,7 +37,7 @@ Open {}/report.html
 
 
 class Conclusions(FolderTest):
-    def run_of(self, cells, load=0.1, displaced="", **settings):
+    def run_of(self, cells, load=0.1, displaced="", distances=(), **settings):
         """cells: (workload, deque, settings, metric, ns[, how it ended]); no two invocations differ."""
         run = SyntheticRun(self.folder / "run", noise=0, **settings)
         run.machine["load_at_start"] = load
@@ -45,6 +45,8 @@ class Conclusions(FolderTest):
         for workload, deque, params, metric, value, *status in cells:
             share = 0.8 if displaced == f"{workload} {deque}" else 0.99
             run.cell(["a"], workload, deque, params, {metric: (value, "ns"), "share_counted": (share, "ratio")}, *status)
+        if distances:  # between the cells' threads, invocation by invocation
+            run.rows = [[*row, "", "", distances[row[6] % len(distances)]] for row in run.rows]
         return run.write()
 
     def said(self, *cells, **settings):
@@ -88,6 +90,12 @@ class Conclusions(FolderTest):
         self.assertEqual(said[:4], ["synthetic: 2 cells in 14 invocations; all were measured.",
                                     "No two deques were measured at the same task, so none is called the fastest.",
                                     "No claim of a paper can be asked of this run.", "Nothing on the machine was in the way."])
+
+    def test_processors_that_were_moved_are_in_the_way_and_a_distance_alone_is_not(self):
+        self.assertEqual(self.said(*CELLS[4:6], distances=[27.0])[3], "Nothing on the machine was in the way.")
+        self.assertEqual(self.said(*CELLS[4:6], distances=[27.0, 27.5, 105.0])[3],
+                         "The machine was in the way: the host moved processors: 2 of 2 cells stand here by the invocations at one "
+                         "distance, without those at others.")
 
     def test_many_that_win_or_crash_are_counted(self):
         deques = ["abp", "chase_lev", "lf_bulk", "locked", "taskflow_bounded", "taskflow_unbounded"]
