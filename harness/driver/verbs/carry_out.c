@@ -105,83 +105,58 @@ static bool is_revision(const char *word) {
     return is;
 }
 
-/* suite compare --deque=A,B OPTION..., and its verdict. */
-static int compare_in_turns(const struct job *job, const char *a, const char *b, const char *folders,
-                            const struct words *options) {
-    struct words suite = {0}, judge = module_words("plots.compare");
-    struct text deques = {0}, in = {0}, judged = {0}, against = {0};
-    text_format(&deques, "--deque=%s,%s", a, b);
-    text_format(&in, "--deques-in=%s", folders ? folders : "");
-    text_format(&judged, "--deque=%s", a);
-    text_format(&against, "--against=%s", b);
+/* suite compare --deque=A,B, with the options of the command line or none. */
+static struct words suite_of_two(const struct job *job, bool with_options) {
+    struct words suite = {0};
+    struct text deques = {0};
+    text_format(&deques, "--deque=%s,%s", job->line->words.at[0], job->line->words.at[1]);
     words_add(&suite, "suite");
     words_add(&suite, "compare");
     words_add(&suite, deques.data);
-    if (folders)
-        words_add(&suite, in.data);
-    words_add_all(&suite, options);
-    words_add(&judge, judged.data);
-    words_add(&judge, against.data);
-    const int result = measure_then(job, &suite, &judge, JUDGE_ALONE);
+    if (with_options)
+        words_add_all(&suite, &job->line->options);
     text_free(&deques);
-    text_free(&in);
-    text_free(&judged);
-    text_free(&against);
+    return suite;
+}
+
+/* What is to be measured has to be there, and is built: two deques, or of two revisions all, to find what differs. */
+static int ready_to_compare(const struct job *job, const char *a, const char *b) {
+    struct names deques = {0};
+    char message[MESSAGE_SIZE] = "";
+    if (!is_deque(a, job->root) && !is_deque(b, job->root) && is_revision(a) && is_revision(b))
+        return step_build(job, "all");
+    names_of_deques(&deques, job->root);
+    int result = say(
+        job, names_must_have_deque(&deques, a, message) || names_must_have_deque(&deques, b, message) ? 2 : 0, message);
+    names_free(&deques);
+    if (result == 0) {
+        struct words suite = suite_of_two(job, false);
+        result = step_build_for(job, &suite, NULL);
+        words_free(&suite);
+    }
     return result;
 }
 
-/* Each deque that differs has a run of its own: its two builds in turns. */
-static int compare_revisions(const struct job *job) {
-    struct words ask = module_words("plots.gate.two_revisions"), options = {0};
-    struct text sides = {0};
-    for (size_t i = 0; i < job->line->words.count; i++)
-        words_add(&ask, job->line->words.at[i]);
-    for (size_t i = 0; i < job->line->options.count; i++) {
-        const char *option = job->line->options.at[i];
-        words_add(strncmp(option, "--deque=", 8) == 0 ? &ask : &options, option);
-    }
-    int worst = step_read(&ask, &sides);
-    for (char *rest = NULL, *line = worst ? NULL : strtok_r(sides.data, "\n", &rest); line;
-         line = strtok_r(NULL, "\n", &rest)) {
-        char *fields[4];
-        if (split_tabs(line, fields, 4) != 4)
-            continue;
-        printf("%s\n", fields[0]);
-        fflush(stdout);
-        const int result = compare_in_turns(job, fields[1], fields[2], fields[3], &options);
-        worst = result > worst ? result : worst;
-    }
-    words_free(&options);
-    text_free(&sides);
-    return worst;
-}
-
+/* plots.compare measures as well as it judges: when to stop is a question of statistics. */
 int carry_out_compare(const struct job *job) {
     const char *a = job->line->words.at[0], *b = job->line->words.at[1];
     char *first = measured(a, job->root), *second = measured(b, job->root), message[MESSAGE_SIZE];
-    struct words judge = module_words("plots.compare");
-    struct names deques = {0};
-    int result;
+    struct words compare = module_words("plots.compare"), suite = suite_of_two(job, true), nothing = {0};
+    int result = 0;
     if (strcmp(a, b) == 0) {
         snprintf(message, sizeof message, "%.200s against itself tells nothing", a);
         result = say(job, 2, message);
-    } else if (first && second) {
-        words_add(&judge, first);
-        words_add(&judge, second);
-        words_add_all(&judge, &job->line->options);
-        result = step(&judge);
-    } else if (!is_deque(a, job->root) && !is_deque(b, job->root) && is_revision(a) && is_revision(b)) {
-        result = compare_revisions(job);
-    } else {
-        names_of_deques(&deques, job->root);
-        result =
-            say(job, names_must_have_deque(&deques, a, message) || names_must_have_deque(&deques, b, message) ? 2 : 0,
-                message);
-        names_free(&deques);
-        if (result == 0)
-            result = compare_in_turns(job, a, b, NULL, &job->line->options);
+    } else if (!first || !second) {
+        result = ready_to_compare(job, a, b);
     }
-    words_free(&judge);
+    words_add(&compare, first && second ? first : a);
+    words_add(&compare, first && second ? second : b);
+    words_add_all(&compare, &job->line->options);
+    if (result == 0)
+        result = job->line->dry_run ? measure_then(job, &suite, &nothing, JUDGE_ALONE) : step(&compare);
+    if (!job->line->dry_run)
+        words_free(&suite);
+    words_free(&compare);
     free(first);
     free(second);
     return result;

@@ -75,12 +75,14 @@ static const struct option_group workload = {
         OPTIONS_END}};
 
 static const struct option_group comparing = {
-    "Of two runs or files:", NULL,
-    (const struct verb_option[]){PASSED_ON("metric", "NAME", "this metric only, such as push_latency"),
-                                 PASSED_ON("threshold", "PERCENT", "differences below it are none; default: 2"),
-                                 PASSED_ON("confidence", "PERCENT", "of the intervals and of all calls; default: 95"),
-                                 PASSED_ON("gate", NULL, "exit 1 when anything got slower, or failed in A alone"),
-                                 OPTIONS_END}};
+    "How it is judged:", NULL,
+    (const struct verb_option[]){
+        PASSED_ON("budget", "TIME", "of measuring: what is not decided by then is not settled; default: 5m"),
+        PASSED_ON("all", NULL, "diagnostics too, such as idle_time"),
+        PASSED_ON("metric", "NAME", "this metric only, such as push_latency"),
+        PASSED_ON("threshold", "PERCENT", "differences below it are none; default: 2"),
+        PASSED_ON("confidence", "PERCENT", "of the intervals and of all calls; default: 95"),
+        PASSED_ON("gate", NULL, "exit 1 when anything got slower, or failed in A alone"), OPTIONS_END}};
 
 static const struct option_group quick_runtimes = {
     "How much of it:", NULL,
@@ -233,9 +235,10 @@ const struct verb verbs[] = {
      .measures = true},
     {.group = "Measure",
      .name = "compare",
-     .summary = "A against B: who is faster at what, and is it settled",
+     .summary = "A against B, measured until it is decided who is faster at what",
      .arguments = "A B",
-     .text = "A and B: two deques, runs, revisions of this tree, or files of Google Benchmark.",
+     .text = "A and B: two deques, runs, revisions of this tree, or files of Google Benchmark. With --invocations=N so "
+             "many pairs are measured and judged by the rule for so many (docs/results.md).",
      .groups = {&suites, &timing, &comparing},
      .least = 2,
      .most = 2,
