@@ -57,6 +57,7 @@ lab-test:
 MUTANTS_OPTIONS ?=
 mutants:
 	tests/mutants/run.py $(DEQUE_IDS) $(MUTANTS_OPTIONS)
+	$(if $(DEQUE_IDS),,tests/mutants/python.py)
 install:
 	setup/install.sh
 clean:

@@ -239,6 +239,7 @@ part lab
 part mutants
 part "mutants: what survives"
 part "mutants: arguments" tests/mutants/score.py --check
+part "mutants: of plots/" tests/mutants/python.py --sample=24
 part "model: its rules"
 part model models
 part aarch64 tests/aarch64.sh

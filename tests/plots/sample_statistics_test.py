@@ -63,6 +63,7 @@ class Intervals(unittest.TestCase):
             drawn = generator.lognormal(0, 1, (20000, count))
             hits = ((drawn.min(axis=1) <= 1) & (drawn.max(axis=1) >= 1)).mean()
             self.assertAlmostEqual(hits, statistics_of.range_coverage(count), delta=0.012)
+        self.assertEqual([statistics_of.range_coverage(count) for count in (0, 1)], [0, 0])
 
 
 class Comparisons(unittest.TestCase):

@@ -95,6 +95,15 @@ class Rule(unittest.TestCase):
                          ["too few invocations", "settled", "not told apart", "not settled"])
 
 
+class Threshold(unittest.TestCase):
+    def test_a_ratio_within_the_threshold_is_no_difference_either_way(self):
+        """Its interval keeps clear of 1 and reaches over the threshold, and the test is sure."""
+        for ratio, low, high in ((0.985, 0.95, 0.995), (1.015, 1.005, 1.05)):
+            self.assertEqual(verdicts.Judgement(ratio, low, high, 1e-6, 20).verdict, verdicts.NOT_SETTLED)
+        for ratio, low, high, due in ((0.97, 0.95, 0.995, verdicts.FASTER), (1.03, 1.005, 1.05, verdicts.SLOWER)):
+            self.assertEqual(verdicts.Judgement(ratio, low, high, 1e-6, 20).verdict, due)
+
+
 class Worth(unittest.TestCase):
     def share(self, seed, ratios, some, trials=200, **settings):
         generator = numpy.random.default_rng(seed)
