@@ -11,11 +11,13 @@
 """
 
 import functools
+import os
 import platform
 import re
 import shutil
 import subprocess
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Callable
 
 import faults
@@ -30,7 +32,7 @@ TRIES = 4            # of each check that luck has a part in
 @dataclass(frozen=True)
 class Check:
     name: str
-    kind: str        # "gate", "pool", "lab", "model" or "loops"
+    kind: str        # "gate", "pool", "lab", "model", "loops" or "due"
     run: Callable    # (subject, seconds, seed) -> CAUGHT, PASSED, ...; what was said is in the subject
     luck: bool       # may miss what it catches another time
     row: tuple = ()  # of the model's table
@@ -56,6 +58,8 @@ def parse(name):
         return Check(name, "model", functools.partial(model, row, word), False, row)
     if found := re.fullmatch(r"loops ([\w/]+(?: [\w/]+)*)(: as written)?", name):
         return Check(name, "loops", functools.partial(loops, found.group(1).split(), bool(found.group(2))), False)
+    if kind == "due" and rest:
+        return Check(name, "due", functools.partial(due, rest), False)
     raise faults.Misfit(f"there is no check of that name: {name}")
 
 
@@ -121,6 +125,8 @@ def prepare(kinds):
         sound_once()
     if "lab" in kinds:
         checks.build_runtime()
+    if "due" in kinds:
+        checks.run(["make", "-s", f"BUILD={os.path.relpath(checks.BUILD, faults.ROOT)}", SCRIPTED], checks.BUILD_SECONDS)
 
 
 def build_pool(subject, gives_way, changed):
@@ -151,6 +157,30 @@ def pool(gives_way, subject, seconds, seed):
     if not executable:
         return NOT_BUILT
     return checks.verdict(subject.run([executable, "--check", "pool", f"--seed={seed}", f"--seconds={seconds}"], checks.GATE_SECONDS))
+
+
+# --- metrics of a scripted deque
+
+SCRIPTED = os.path.relpath(checks.BUILD / "scripted/scripted", faults.ROOT)
+
+
+def build_scripted(subject):
+    """In a copy of what was built of the sound sources only what the fault is in is compiled anew."""
+    def others(folder, names):  # of the objects those of the scripted deque, and those that all deques share
+        at = Path(folder).relative_to(checks.BUILD).parts
+        wanted = {(): r"obj|scripted|.*\.(a|json|mk)", ("obj",): ".*"}.get(at, "once" if len(at) == 2 and at[1] != "scripted" else ".*")
+        return [name for name in names if not re.fullmatch(wanted, name)]
+    shutil.copytree(checks.BUILD, subject.folder / "build", symlinks=True, ignore=others)
+    status = subject.run(["make", "-s", f"BUILD={subject.folder / 'build'}", f"{subject.folder / 'build'}/scripted/scripted"],
+                         checks.BUILD_SECONDS)
+    return subject.folder / "build/scripted/scripted" if status == 0 else None
+
+
+def due(rows, subject, _seconds, _seed):
+    executable = subject.once("scripted", lambda: build_scripted(subject))
+    if not executable:
+        return NOT_BUILT
+    return checks.verdict(subject.run(["/usr/bin/python3", "tests/scripted/due_test.py", executable, *rows.split()], checks.GATE_SECONDS))
 
 
 # --- measured loops

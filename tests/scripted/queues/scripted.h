@@ -2,7 +2,7 @@
  *
  * A ring under a lock. Each operation takes a fixed virtual time (machine.h), by its outcome, and no other; all are
  * different primes. script=plain answers as things are. With script=mixed six steals in a row answer LOST, LOST, EMPTY,
- * EMPTY, EMPTY and, the sixth, as things are.
+ * EMPTY, EMPTY and, the sixth, as things are; with script=losing three answer LOST, LOST, and as things are.
  */
 #ifndef STEALBENCH_SCRIPTED_H
 #define STEALBENCH_SCRIPTED_H
@@ -16,7 +16,7 @@
         .id = "scripted", .title = "scripted", .source = "for a test", .owner_order = DEQUE_LIFO,                      \
         .bound = DEQUE_GROWABLE, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = true,                 \
         .reference = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,  \
-        .steal_progress = DEQUE_WAIT_FREE, .mode = "script", .mode_values = "plain|mixed",                             \
+        .steal_progress = DEQUE_WAIT_FREE, .mode = "script", .mode_values = "plain|mixed|losing",                      \
     }
 
 #define SCRIPTED_PUSH 11
@@ -30,7 +30,7 @@
 
 struct deque {
     _Atomic bool locked;
-    bool mixed;
+    unsigned script;
     unsigned asked; /* steals so far */
     uint64_t bottom, top, mask;
     deque_item *slots;
@@ -48,7 +48,7 @@ DEQUE_OPERATION void scripted_unlock(struct deque *deque) {
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
     size_t capacity = deque_round_up(config->capacity ? config->capacity : 1024);
-    *deque = (struct deque){.mixed = config->mode == 1, .mask = capacity - 1};
+    *deque = (struct deque){.script = config->mode, .mask = capacity - 1};
     deque->slots = calloc(capacity, sizeof *deque->slots);
     return deque->slots ? 0 : ENOMEM;
 }
@@ -102,8 +102,10 @@ DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *ite
 
 /* What the script says to this thief: OK: as things are. */
 DEQUE_OPERATION enum deque_result scripted_answer(struct deque *deque) {
-    static const enum deque_result script[] = {DEQUE_LOST, DEQUE_LOST, DEQUE_EMPTY, DEQUE_EMPTY, DEQUE_EMPTY, DEQUE_OK};
-    return deque->mixed ? script[deque->asked++ % 6] : DEQUE_OK;
+    static const enum deque_result mixed[] = {DEQUE_LOST, DEQUE_LOST, DEQUE_EMPTY, DEQUE_EMPTY, DEQUE_EMPTY, DEQUE_OK};
+    static const enum deque_result losing[] = {DEQUE_LOST, DEQUE_LOST, DEQUE_OK};
+    const unsigned turn = deque->asked++;
+    return deque->script == 1 ? mixed[turn % 6] : deque->script == 2 ? losing[turn % 3] : DEQUE_OK;
 }
 
 DEQUE_OPERATION enum deque_result scripted_steal(struct deque *victim, deque_item *out, size_t wanted, size_t *n) {
