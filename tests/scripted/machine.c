@@ -16,7 +16,7 @@
 int __real_sched_yield(void);
 long __real_syscall(long number, ...);
 
-enum { THREADS = 64, LEAD = 20000 /* ns */, PATIENCE = 20000 /* looks at the others; then on, whatever they do */ };
+enum { THREADS = 64, LEAD = 20000 /* ns */, PATIENCE = 1000000 /* looks at the others; then on, whatever they do */ };
 #define BEGINNING 1000000000
 
 static struct {
