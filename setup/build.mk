@@ -39,7 +39,7 @@ MAKEFLAGS += --no-builtin-rules
 .SECONDARY:
 .SECONDEXPANSION:
 
-SOURCES := $(sort $(shell find checks harness lab queues runtimes tests workloads -name '*.c' -o -name '*.cc' 2>/dev/null))
+SOURCES := $(sort $(shell find -L checks harness lab queues runtimes tests workloads -name '*.c' -o -name '*.cc' 2>/dev/null))
 ONCE := $(foreach source,$(SOURCES),$(if $(findstring /once/,$(source)),$(source)))
 VARIED := $(foreach source,$(SOURCES),$(if $(findstring /variants/,$(source)),$(source)))
 below = $(filter $(1:%=%/%),$(SOURCES))

@@ -98,7 +98,7 @@ int main(int count, char **arguments) {
     char *above = duplicate(build);
     result =
         obey(&(struct job){.line = &line, .build = build, .root = dirname(above), .arguments = words, .whole = whole});
-    if (fflush(stdout) != 0 && result == 0) {
+    if ((fflush(stdout) != 0 || ferror(stdout)) && result == 0) {
         fputs("stealbench: standard output cannot be written\n", stderr);
         result = 4;
     }

@@ -95,7 +95,7 @@ def around_the_pool():
     """Objects of all that no fault of the pool is in."""
     folder = checks.BUILD / "planted_faults"
     sources = [source for source in checks.MAIN_SOURCES if source != "checks/once/verdict.c"]
-    sources += [f"harness/measuring/threads/{name}.c" for name in ("places", "places_memory")]
+    sources += [f"harness/measuring/threads/{name}.c" for name in ("distance", "places", "places_memory")]
     sources += ["harness/measuring/measure/histogram.c"]
     sources += sorted(path.relative_to(faults.ROOT).as_posix() for path in (faults.ROOT / "checks/once").glob("pool*.c"))
     return [*checks.compile_once(sources, POOL_FLAGS, folder / "main"),
@@ -168,7 +168,7 @@ def build_scripted(subject):
     """In a copy of what was built of the sound sources only what the fault is in is compiled anew."""
     def others(folder, names):  # of the objects those of the scripted deque, and those that all deques share
         at = Path(folder).relative_to(checks.BUILD).parts
-        wanted = {(): r"obj|scripted|.*\.(a|json|mk)", ("obj",): ".*"}.get(at, "once" if len(at) == 2 and at[1] != "scripted" else ".*")
+        wanted = {(): r"obj|scripted|compilers|.*\.(a|json|mk)", ("obj",): ".*"}.get(at, "once" if len(at) == 2 and at[1] != "scripted" else ".*")
         return [name for name in names if not re.fullmatch(wanted, name)]
     shutil.copytree(checks.BUILD, subject.folder / "build", symlinks=True, ignore=others)
     status = subject.run(["make", "-s", f"BUILD={subject.folder / 'build'}", f"{subject.folder / 'build'}/scripted/scripted"],

@@ -402,7 +402,9 @@ static int of_runs(const struct job *job, const char *module, const char *leave_
 /* One run is drawn, and made a folder for the web where one is named; several are put beside each other. */
 int carry_out_report(const struct job *job) {
     const struct command_line *line = job->line;
-    if (line->words.count > 1 || line->output)
+    if (line->words.count == 1 && line->output)
+        return say(job, 2, "--output is of several runs; --to=FOLDER is of one");
+    if (line->words.count > 1)
         return line->to ? say(job, 2, "--to is of one run") : of_runs(job, "plots.pages.beside", NULL);
     const int result = of_runs(job, "plots.draw", "--to=");
     return result || !line->to ? result : of_runs(job, "plots.pages.publish", "--style=");
@@ -419,8 +421,7 @@ int carry_out_export(const struct job *job) {
 int carry_out_doctor(const struct job *job) {
     struct words lacking = {0};
     const int result = doctor();
-    fflush(stdout);
-    if (!job->whole)
+    if (fflush(stdout) != 0 || !job->whole) /* main says that it could not be written */
         return result;
     words_add(&lacking, "setup/packages.sh");
     words_add(&lacking, "--lacking");

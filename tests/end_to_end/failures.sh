@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# Verb by failure: the exit code of each (docs/ci.md has the table of codes). Deques and make are stand-ins, runs are made up.
+# Ends on "N passed, N failed".
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+export LC_ALL=C
+. tests/end_to_end/expect.sh
+scratch=$(mktemp -d) || exit 3
+trap 'rm -rf "$scratch"' EXIT
+copy="$scratch/a b/stealbench" tools=$scratch/tools
+
+mkdir -p "$copy/build" "$copy/results" "$copy/lab" "$tools"
+cp -a run.sh harness plots queues setup suites workloads export cluster tests "$copy"
+cp -a build/stealbench "$copy/build/"
+cp -a results/published results/metrics.csv results/example "$copy/results/"
+for tool in dpkg-query make valgrind; do printf '#!/bin/sh\necho "install ok installed"\n' > "$tools/$tool"; done
+chmod +x "$tools"/*
+# deque NAME [BEHAVES_AS]: one that is there to be measured, in each part
+deque() {
+  local part
+  for part in deques checks; do
+    mkdir -p "$copy/build/$part"
+    cp tests/end_to_end/fakes/deque.sh "$copy/build/$part/$1"
+    chmod +x "$copy/build/$part/$1"
+  done
+}
+for id in steady crashes wrong fails_stamp hangs denied torn; do deque "$id" && cp queues/empty.h "$copy/queues/$id.h"; done
+PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 - "$copy/results" << 'PYTHON' || exit 3
+import sys
+from pathlib import Path
+from tests.plots.synthetic_run import SyntheticRun
+for name in ("whole", "garbage", "nothing", "elsewhere", "locked"):
+    run = SyntheticRun(Path(sys.argv[1]) / name, invocations=6)
+    for batch in (1, 64):
+        run.cell([], "push", "chase_lev", {"batch": batch}, {"push_latency": (57.5 * batch, "ns")})
+    run.write()
+PYTHON
+for suite in one compare; do printf 'title One\n[push] P\npush batch=1\n' > "$copy/suites/$suite.suite"; done
+head -c 500 /dev/urandom > "$copy/results/garbage/samples.csv"
+rm "$copy/results/nothing/samples.csv"
+rm -rf "$copy/results/locked/"{table.txt,summary.csv,report.html} && mkdir -p "$copy/results/locked/"{table.txt,summary.csv,report.html}/in_the_way
+
+around() { (cd "$copy" && PATH="$tools:$PATH" timeout 120 bash -c "$1" < /dev/null); }
+number=0
+while IFS='|' read -r code words command; do
+  [[ $code =~ ^[0-9] ]] || continue
+  number=$((number + 1))
+  expect "$command" "$code" "$words" "$command"
+done << 'TABLE'
+# A deque whose process dies, answers wrongly, is not measurable here, or fails its checks
+4||./run.sh run push --deque=crashes --invocations=1 --name=a1
+4||./run.sh run push --deque=wrong --invocations=1 --name=a2
+3||./run.sh run push --deque=denied --invocations=1 --name=a3
+4||./run.sh run push --deque=hangs --invocations=1 --timeout=1 --name=a4
+1||./run.sh run push --deque=fails_stamp --invocations=1 --name=a5
+1||./run.sh check fails_stamp
+4||./run.sh suite one --deque=crashes --invocations=1 --name=a6
+4||./run.sh compare steady crashes --invocations=6 --name=a7
+# What is printed cannot be written
+4||./run.sh list deques > /dev/full
+4||./run.sh list metrics > /dev/full
+4||./run.sh help > /dev/full
+4||./run.sh run push --deque=steady --invocations=1 --csv=- --name=b1 > /dev/full
+4||./run.sh export chase_lev > /dev/full
+4||./run.sh history > /dev/full
+4||./run.sh compare whole elsewhere > /dev/full
+4||./run.sh report whole > /dev/full
+4||./run.sh doctor > /dev/full
+# A folder or a file that cannot be written
+4||./run.sh run push --deque=steady --invocations=1 --results=/proc/none
+4||./run.sh run push --deque=steady --invocations=1 --results=/dev/null
+4||./run.sh export chase_lev -o /proc/none/cl.h
+4||./run.sh history --csv=/proc/none/h.csv
+4||./run.sh report whole elsewhere --output=/proc/none/r.html
+2|--output is of several runs|./run.sh report whole --output=/tmp/r.html
+4||./run.sh publish whole --to=/proc/none
+4||./run.sh report locked
+4||./run.sh draw locked
+# A run that is damaged
+3||./run.sh report garbage
+3||./run.sh draw garbage
+3||./run.sh compare whole garbage
+3||./run.sh report nothing
+3||./run.sh draw nothing
+3||./run.sh publish garbage
+2||./run.sh merge whole
+# A run that is not there
+2||./run.sh report none
+2||./run.sh merge none
+2||./run.sh compare whole none
+2||./run.sh publish none
+TABLE
+[ "$number" -ge 36 ] || { failed=$((failed + 1)) && echo "FAILED: the table has $number rows"; }
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
