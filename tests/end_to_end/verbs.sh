@@ -81,6 +81,9 @@ compare chase_lev chase_lew|stealbench compare: no such deque: chase_lew; did yo
 compare chase_lev chase_lev|stealbench compare: chase_lev against itself tells nothing
 compare chase_lev|stealbench compare: compare wants A B
 ci chase_lew|stealbench ci: no such deque: chase_lew; did you mean chase_lev?
+ci --against --deque=chase_lew|stealbench ci: no such deque: chase_lew; did you mean chase_lev?
+export chase_lew|stealbench export: no such deque: chase_lew; did you mean chase_lev?
+smoke --deque=chase_lew|stealbench smoke: no such deque: chase_lew; did you mean chase_lev?
 ci --budget=1m|stealbench ci: --budget=1m goes with --against
 smoke --nodes=2|stealbench smoke: --nodes goes with --slurm
 smoke -N 2|stealbench smoke: --nodes goes with --slurm

@@ -105,17 +105,15 @@ static bool is_revision(const char *word) {
     return is;
 }
 
-/* suite compare --deque=A,B, with the options of the command line or none. */
-static struct words suite_of_two(const struct job *job, bool with_options) {
+/* suite compare --deque=A,B, with the options of the command line or none. deques: holds one of the words. */
+static struct words suite_of_two(const struct job *job, bool with_options, struct text *deques) {
     struct words suite = {0};
-    struct text deques = {0};
-    text_format(&deques, "--deque=%s,%s", job->line->words.at[0], job->line->words.at[1]);
+    text_format(deques, "--deque=%s,%s", job->line->words.at[0], job->line->words.at[1]);
     words_add(&suite, "suite");
     words_add(&suite, "compare");
-    words_add(&suite, deques.data);
+    words_add(&suite, deques->data);
     if (with_options)
         words_add_all(&suite, &job->line->options);
-    text_free(&deques);
     return suite;
 }
 
@@ -123,16 +121,21 @@ static struct words suite_of_two(const struct job *job, bool with_options) {
 static int ready_to_compare(const struct job *job, const char *a, const char *b) {
     struct names deques = {0};
     char message[MESSAGE_SIZE] = "";
-    if (!is_deque(a, job->root) && !is_deque(b, job->root) && is_revision(a) && is_revision(b))
-        return step_build(job, "all");
+    if (!is_deque(a, job->root) && !is_deque(b, job->root) && is_revision(a) && is_revision(b)) {
+        const int missing = step_packages(job, "build pages git -- optional");
+        return missing ? missing : step_build(job, "all");
+    }
     names_of_deques(&deques, job->root);
     int result = say(
         job, names_must_have_deque(&deques, a, message) || names_must_have_deque(&deques, b, message) ? 2 : 0, message);
     names_free(&deques);
+    result = result ? result : step_packages(job, MEASURING);
     if (result == 0) {
-        struct words suite = suite_of_two(job, false);
+        struct text both = {0};
+        struct words suite = suite_of_two(job, false, &both);
         result = step_build_for(job, &suite, NULL);
         words_free(&suite);
+        text_free(&both);
     }
     return result;
 }
@@ -141,13 +144,16 @@ static int ready_to_compare(const struct job *job, const char *a, const char *b)
 int carry_out_compare(const struct job *job) {
     const char *a = job->line->words.at[0], *b = job->line->words.at[1];
     char *first = measured(a, job->root), *second = measured(b, job->root), message[MESSAGE_SIZE];
-    struct words compare = module_words("plots.compare"), suite = suite_of_two(job, true), nothing = {0};
+    struct text both = {0};
+    struct words compare = module_words("plots.compare"), suite = suite_of_two(job, true, &both), nothing = {0};
     int result = 0;
     if (strcmp(a, b) == 0) {
         snprintf(message, sizeof message, "%.200s against itself tells nothing", a);
         result = say(job, 2, message);
     } else if (!first || !second) {
         result = ready_to_compare(job, a, b);
+    } else {
+        result = step_packages(job, "build pages");
     }
     words_add(&compare, first && second ? first : a);
     words_add(&compare, first && second ? second : b);
@@ -157,6 +163,7 @@ int carry_out_compare(const struct job *job) {
     if (!job->line->dry_run)
         words_free(&suite);
     words_free(&compare);
+    text_free(&both);
     free(first);
     free(second);
     return result;

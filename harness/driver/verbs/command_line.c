@@ -196,8 +196,11 @@ static int take_dashed(struct reading *reading, const char *const *arguments, in
     words_add(&reading->line->options, canonical);
     if (option && parameter_find(suite_option_parameters, parameter))
         return take_override(reading, parameter, value);
-    if (free_one || strcmp(name, "deque") == 0 || strcmp(name, "only") == 0)
-        return reading->line->verb->measures ? add_assignment(reading, &reading->line->values, parameter, value) : 0;
+    const bool deques = strcmp(name, "deque") == 0;
+    if (free_one || deques || strcmp(name, "only") == 0)
+        return reading->line->verb->measures || deques
+                   ? add_assignment(reading, &reading->line->values, parameter, value)
+                   : 0;
     words_add(&reading->words, canonical);
     return 0;
 }

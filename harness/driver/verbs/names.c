@@ -198,9 +198,10 @@ static const struct suite_key *values_of(const struct command_line *line, const 
 }
 
 static int check_deques(const struct command_line *line, const char *root, char *message) {
-    const struct suite_key *asked = line->deques_in ? NULL : values_of(line, "deque");
+    const struct suite_key *asked = line->deques_in || line->verb->other_deques ? NULL : values_of(line, "deque");
     const bool named = line->verb->named == WORDS_DEQUES && !line->wants_against;
     const size_t from = line->verb->carry_out && line->verb->choices && strncmp(line->verb->choices, "count", 5) == 0;
+    const bool has_pool = strcmp(line->verb->name, "ci") == 0 || strcmp(line->verb->name, "export") == 0;
     struct names deques;
     int result = 0;
     if (!asked && !named && !from)
@@ -209,8 +210,7 @@ static int check_deques(const struct command_line *line, const char *root, char 
     for (size_t i = 0; asked && i < asked->value_count && result == 0; i++)
         result = must_have(&deques, "deque", asked->values[i], DEQUE_GROUPS, message);
     for (size_t i = from; (named || from) && i < line->words.count && result == 0; i++)
-        result = must_have(&deques, "deque", line->words.at[i], strcmp(line->verb->name, "ci") == 0 ? "pool" : NULL,
-                           message);
+        result = must_have(&deques, "deque", line->words.at[i], has_pool ? "pool" : NULL, message);
     names_free(&deques);
     return result;
 }

@@ -199,7 +199,6 @@ static const struct option_group helping = {
     (const struct verb_option[]){FLAG("man", man, "the man page"),
                                  FLAG("completion", completion, "completion for bash"), OPTIONS_END}};
 
-#define MEASURING "build pages -- optional"
 #define A_SUITE(verb, what)                                                                                            \
     {                                                                                                                  \
         .group = "Measure", .name = verb, .summary = what, .groups = {&suites, &timing, &slurm},                       \
@@ -242,11 +241,11 @@ const struct verb verbs[] = {
      .groups = {&suites, &timing, &comparing},
      .least = 2,
      .most = 2,
-     .packages = "build pages",
      .carry_out = carry_out_compare,
      .measures = true},
     {.group = "Measure",
      .name = "runtimes",
+     .other_deques = true,
      .former = "peers",
      .summary = "our pool against oneTBB, OpenMP, Rayon, Go, ForkJoinPool, find, bfs, fd on the same work",
      .groups = {&quick_runtimes, &suites, &timing},
@@ -300,6 +299,7 @@ const struct verb verbs[] = {
      .carry_out = carry_out_ci},
     {.group = "Prove",
      .name = "trust",
+     .other_deques = true,
      .summary = "the suite measures itself: planted times, its own cost, loops written by hand",
      .arguments = "[itself|threads]",
      .text = "threads: are two threads ever slower than one?",
@@ -349,6 +349,7 @@ const struct verb verbs[] = {
      .carry_out = carry_out_publish},
     {.group = "Show",
      .name = "history",
+     .other_deques = true,
      .summary = "all runs by commit, with the places from which on a cell is slower or faster",
      .arguments = "[METRIC]",
      .groups = {&history},
@@ -374,6 +375,7 @@ const struct verb verbs[] = {
      .summary = "a deque, or the pool on one, as a header that stands alone, C11 and C++17",
      .arguments = "DEQUE | pool --deque=NAME",
      .groups = {&exporting},
+     .named = WORDS_DEQUES,
      .least = 1,
      .most = 1,
      .packages = "build pages",

@@ -30,6 +30,9 @@ enum named { WORDS_FREE, WORDS_DEQUES, WORDS_RUNS, WORDS_CHOICE, WORDS_SUITE, WO
 
 #define GROUPS_MAX 4
 
+/* What most verbs that measure need: sets of setup/packages.sh. */
+#define MEASURING "build pages -- optional"
+
 struct verb {
     const char *group, *name, *summary, *arguments; /* summary: one line; arguments: as help writes them */
     const char *former;                             /* another name that answers as this one does; NULL: none */
@@ -42,6 +45,7 @@ struct verb {
     const char *packages; /* sets of setup/packages.sh; NULL: none but those that the driver is built with */
     int (*carry_out)(const struct job *);
     const char *module; /* of Python, which carries it out with the words as they are; NULL: carry_out */
+    bool other_deques;  /* its --deque names what is not in queues/ */
     bool measures;      /* has the options of a suite's cells, too (suite_option_parameters) */
 };
 
