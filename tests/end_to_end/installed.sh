@@ -26,7 +26,7 @@ mkdir "$elsewhere/runs" "$elsewhere/runs/mine"
 expect "a run of the caller's is found" 3 "$elsewhere/runs/mine/manifest.json is not there" "$stealbench" report runs/mine
 mkdir -p "$STEALBENCH_HOME/results/kept" && chmod u+w "$prefix/share/stealbench" "$prefix/share/stealbench/.installed"
 echo changed > "$prefix/share/stealbench/.installed" && rm -f "$STEALBENCH_HOME/queues/abp.h"
-expect "what is newer is copied" 0 "abp " "$stealbench" list deques
+expect "what is newer is copied" 2 "did you mean abp?" "$stealbench" check abq
 expect "and results stay" 0 "" test -d "$STEALBENCH_HOME/results/kept"
 # shellcheck disable=SC2016 # for the bash that it runs in
 expect "man reads the page" 0 "" bash -c '! command -v man > /dev/null || [ -z "$(man --warnings -l "$0" 2>&1 > /dev/null)" ]' \

@@ -125,6 +125,7 @@ completes "an option" "--deque=" stealbench run push --deq
 completes "a parameter" "--batch=" stealbench run push --bat
 
 # What is said to be taken for parameters is what executables declare.
+make -s build/described/{deques,pool}/chase_lev || exit 3
 mapfile -t declared < <(build/stealbench list workloads --csv | cut -d, -f2 | tail -n +2 | sort -u)
 between "executables declare parameters" 40 400 ${#declared[@]}
 for parameter in "${declared[@]}"; do
