@@ -252,6 +252,7 @@ def print_comparisons(arguments, comparisons, side_a, side_b):
     lines.append("q: signed rank of the pairs, with the false alarms of all cells held down together\n")
     if comparisons:
         lines += [*table_lines([row_of(c) for c in comparisons], terminal_width()), ""]
+        lines += [codes_told(comparisons), ""]
     lines.append(tally(comparisons))
     drifted = drifting(comparisons, arguments.confidence / 100)
     if drifted:
@@ -261,6 +262,16 @@ def print_comparisons(arguments, comparisons, side_a, side_b):
     if one_after_the_other(side_a[0], side_b[0]):
         lines.append(ONE_AFTER_THE_OTHER)
     show("\n".join(lines))
+
+
+def codes_told(comparisons):
+    """Which cells were measured in several variants or layouts of their code, so that their spread is in the interval."""
+    by_count = {}
+    for c in comparisons:
+        by_count.setdefault(min(c.judged.code_count, c.reference.code_count), []).append(c.judged.workload)
+    return "variants or layouts of the code: " + "; ".join(
+        f"{count if count > 1 else 'one, whose place in memory is in the ratio,'} in {', '.join(sorted(set(workloads)))}"
+        for count, workloads in sorted(by_count.items(), reverse=True))
 
 
 def print_conditions(sides, comparisons):

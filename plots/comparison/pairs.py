@@ -103,7 +103,7 @@ def compare(a, b, threshold=THRESHOLD, confidence=CONFIDENCE):
     if a.status != "ok" or b.status != "ok":
         return None
     here, there = at_one_distance(a, b)
-    judgement = judge_invocations(*slow_and_fast(here, there), threshold, confidence)
+    judgement = judge_invocations(*slow_and_fast(here, there), threshold, confidence, here.codes)
     return judgement and Comparison(**vars(judgement), judged=here, reference=there,
                                     left_out=len(a.measured.keys() & b.measured.keys()) - judgement.pairs)
 

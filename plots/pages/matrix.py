@@ -43,14 +43,16 @@ def ratio_text(ratio):
 
 
 def interval_words(entry):
-    """'1.23 ns [1.20, 1.31], 6 invocations, slower'"""
+    """'1.23 ns [1.20, 1.31], 6 invocations in 6 codes, slower'; codes: variants or layouts"""
     summary = entry.summary
     unit = summary.unit
     interval = ("" if summary.low is None
                 else f" [{value_text(summary.low, unit)}, {value_text(summary.high, unit)}]")
     plural = "" if summary.invocations == 1 else "s"
     emulated = ", emulated" if "emulated" in summary.flags else ""
-    return f"{value_text(summary.median, unit)}{interval}, {summary.invocations} invocation{plural}, {entry.state}{emulated}"
+    codes = f"{summary.code_count} codes" if summary.code_count > 1 else "one code"
+    return (f"{value_text(summary.median, unit)}{interval}, {summary.invocations} invocation{plural} in {codes}, "
+            f"{entry.state}{emulated}")
 
 
 def groups_of(matrix):

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy
 
+from plots.statistics.codes import OverCodes
 from plots.statistics.ranks import signed_rank
 from plots.statistics.samples import CONFIDENCE, RESAMPLES, SEED, bootstrap_median_interval, median
 
@@ -76,13 +77,19 @@ def judge(judged, reference, threshold=THRESHOLD, confidence=CONFIDENCE):
     return Judgement(ratio, low, high, p, len(judged), threshold, confidence)
 
 
-def judge_invocations(judged, reference, threshold=THRESHOLD, confidence=CONFIDENCE):
+def judge_invocations(judged, reference, threshold=THRESHOLD, confidence=CONFIDENCE, codes=None):
     """The Judgement on two {invocation: time}, of the invocations that both have; None where there are none, or a value
-    is not above 0."""
+    is not above 0. codes: {invocation: in which code}; where some are there more than once, the interval is no narrower than
+    what the codes differ by has it."""
     shared = sorted(judged.keys() & reference.keys())
     if not shared or min(min(judged[i], reference[i]) for i in shared) <= 0:
         return None
-    return judge([judged[i] for i in shared], [reference[i] for i in shared], threshold, confidence)
+    judgement = judge([judged[i] for i in shared], [reference[i] for i in shared], threshold, confidence)
+    over = OverCodes([math.log(judged[i] / reference[i]) for i in shared], [(codes or {}).get(i, "") for i in shared])
+    if over.counts and len(shared) > len(over.groups):
+        low, high = map(math.exp, over.interval(confidence))
+        judgement.low, judgement.high = min(judgement.low, low), max(judgement.high, high)
+    return judgement
 
 
 def settle(judgements):

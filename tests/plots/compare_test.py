@@ -64,6 +64,20 @@ class Gate(FolderTest):
         self.expect(0, "compare", base.folder, slow.folder, "--gate", says="4 faster")
         self.expect(0, "compare", slow.folder, base.folder, "--gate", "--threshold=20", says="4 not told apart")
 
+    def test_the_codes_are_told_and_their_spread_is_in_the_interval(self):
+        """24 pairs of four codes, of which three are 4 % slower and one is 3 % faster: no more pairs make it settled."""
+        base, other = self.make("base", cells=1, invocations=24, noise=0.001), self.make("other", 1.04, cells=1, invocations=24, noise=0.001)
+        self.assertIn("one, whose place in memory is in the ratio, in push",
+                      self.expect(0, "compare", other.folder, base.folder, says="1 slower").stdout)
+        for run in (base, other):
+            run.rows = [[*row, str(row[6] % 4)] for row in run.rows]
+        other.rows = [[*row[:9], repr(float(row[9]) * 0.93), *row[10:]] if row[8] == "push_latency" and row[13] == "0" else row
+                      for row in other.rows]
+        for run in (base, other):
+            run.write()
+        self.assertIn("variants or layouts of the code: 4 in push",
+                      self.expect(0, "compare", other.folder, base.folder, "--metric=push_latency", says="1 not settled").stdout)
+
     def test_deques_that_may_repeat_items_are_named(self):
         base, other = self.make("base", deque="idempotent"), self.make("other", deque="idempotent", seed=2)
         for run in (base, other):
