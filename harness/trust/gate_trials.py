@@ -152,7 +152,7 @@ def different(source, target):
 def tree_with(name, root=TREES):
     """The copy of this tree in which that is planted; what does not depend on the deque is built in it already."""
     tree = Path(root) / re.sub(r"\W", "_", name)
-    built = [f"build/{path}" for path in ("build.json", "libmeasuring.a", "obj/harness", "obj/deques/once", f"checks/{DEQUE}",
+    built = [f"build/{path}" for path in ("build.json", "libmeasuring.a", "obj/harness", "obj/timed/once", f"checks/{DEQUE}",
                                           f"pool_checks/{DEQUE}")]
     for path in [*COPIED, *filter(os.path.exists, built)]:
         (tree / path).parent.mkdir(parents=True, exist_ok=True)
