@@ -186,8 +186,8 @@ static void busy_owner_start(struct busy_owner *owner, struct deque *victim, str
 /* Thief: closes the window; true when it counts: both threads were on their processors all through it. */
 static bool busy_owner_stop(struct busy_owner *owner, const struct busy_window *window) {
     const uint64_t before = owner_beats(owner);
-    /* One more look, so that an absence of the owner's at the very end is seen. Waiting reads the clock, for where time is
-     * virtual (tests/scripted) only that moves it on. */
+    /* One more look, so that an absence of the owner's at the very end is seen. Waiting reads the clock, for where time
+     * is virtual (tests/scripted) only that moves it on. */
     while (owner_beats(owner) < before + 1)
         (void)clock_nanoseconds();
     bool present =
