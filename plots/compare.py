@@ -132,7 +132,13 @@ def main():
         code = 0
         for sides in sides_of(arguments.runs, arguments.deque):
             run, ended = measure_in_turns(arguments, sides, passed)
-            code = max(code, ended, judge_run(arguments, run, sides.judged, sides.reference))
+            try:
+                code = max(code, ended, judge_run(arguments, run, sides.judged, sides.reference))
+            except Problem as problem:  # a crash is the worse news
+                if ended <= problem.code:
+                    raise
+                warn(problem)
+                code = max(code, ended)
         return code
     if is_google_benchmark(arguments.runs[0]):
         run_a, run_b = map(GoogleBenchmark, (arguments.runs[0], arguments.runs[-1]))
