@@ -164,7 +164,7 @@ static void parts_and_lengths_are_read(void **state) {
 
 static struct text row(const char *cell, unsigned invocation) {
     struct text text = {0};
-    text_format(&text, "%s,push,array,batch=1;seed=1,owner:0,process,%u,0," INVOCATION_END ",1,s,ok,,,n1\n", cell,
+    text_format(&text, "%s,push,array,batch=1;seed=1,owner:0,process,%u,0," INVOCATION_END ",1,s,ok,,,n1,\n", cell,
                 invocation);
     return text;
 }
