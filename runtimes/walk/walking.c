@@ -3,8 +3,10 @@
 #include "workloads/applications/once/walk/directory_input.h"
 #include "workloads/applications/once/walk/directory_walk.h"
 #include <inttypes.h>
+#include <stdalign.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 const struct parameter walking_parameters[] = {
     PARAMETER_INTEGER("directories", 3000, 1, 1 << 24, "directories", "of a generated tree"),
@@ -82,9 +84,11 @@ static int open_walkers(struct walking *walking, const struct cell *cell) {
 }
 
 int walking_open(struct walking **opened, const struct cell *cell, unsigned threads) {
-    struct walking *walking = calloc(1, sizeof *walking);
+    struct walking *walking =
+        aligned_alloc(alignof(struct walking), sizeof *walking); /* struct walk has lines of its own */
     if (!walking)
         return 3;
+    memset(walking, 0, sizeof *walking);
     walking->threads = threads;
     walking->walk.root = -1;
     int code = directory_input_open(&walking->input, cell, "walk", 0, 0);
