@@ -46,7 +46,7 @@ show() { # HOW_MANY
 # of it. Fails when something else could not be built.
 failed_targets() {
   awk -v errors="$errors" '
-    /^make.*\*\*\* / { sub(/^[^[]*\[[^ ]* /, ""); sub(/\] Error .*/, ""); print $0 "\t" why; why = ""; next }
+    /^make.*\*\*\* .* Error [0-9]/ { sub(/^[^[]*\[[^ ]* /, ""); sub(/\] Error .*/, ""); print $0 "\t" why; why = ""; next }
     $0 ~ errors && why == "" { why = $0 }' "$work/log" | while IFS=$'\t' read -r target why; do
     case $target in
       build/lab/deques/*.o) flavour=lab id=${target#build/lab/deques/} && id=${id%.o} ;;

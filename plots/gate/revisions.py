@@ -98,10 +98,9 @@ def touched(deques, changed, build="build"):
         return any(changed & dependencies(file) for folder in folders for file in sorted(folder.rglob("*.d"))
                    if "checks" not in file.relative_to(objects).parts)
 
-    shared = objects / "deques" / "once", objects / "harness" / "once" / "harness" / "measuring"
-    if depends(*shared) or any(changed & dependencies(file) for file in (objects / "harness").glob("*.d")):
+    if depends(objects / "timed" / "once", objects / "harness"):
         return list(deques)
-    return [deque for deque in deques if depends(objects / "deques" / deque)]
+    return [deque for deque in deques if depends(objects / "timed" / deque)]
 
 
 def executables(build, parts=PARTS):

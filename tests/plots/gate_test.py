@@ -254,13 +254,13 @@ class Revisions(FolderTest):
             file = self.folder / "obj" / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text, encoding="utf-8")
-        write("deques/a/workloads/push.d", "x.o: workloads/push.c ./queues/a.h \\\n queues/deque.h\nqueues/a.h:\n")
-        write("deques/b/c/workloads/push.d", "x.o: workloads/push.c queues/b/c.h queues/deque.h\n")
-        write("deques/a/checks/stress.d", "x.o: checks/stress.c queues/a.h\n")
-        write("deques/once/workloads/pool/once/fork.d", "x.o: workloads/pool/once/fork.c\n")
-        write("harness/once/harness/measuring/clock.d", "x.o: harness/measuring/clock.c\n")
-        write("harness/once/harness/driver/run.d", "x.o: harness/driver/run.c\n")
-        write("harness/gbench.d", "x.o: harness/measuring/gbench.cc\n")
+        write("timed/a/+0/workloads/push.d", "x.o: workloads/push.c ./queues/a.h \\\n queues/deque.h\nqueues/a.h:\n")
+        write("timed/b/c/+3/workloads/push.d", "x.o: workloads/push.c queues/b/c.h queues/deque.h\n")
+        write("timed/a/+0/checks/stress.d", "x.o: checks/stress.c queues/a.h\n")
+        write("timed/once/+0/workloads/pool/once/fork.d", "x.o: workloads/pool/once/fork.c\n")
+        write("harness/once/+0/harness/measuring/clock.d", "x.o: harness/measuring/clock.c\n")
+        write("driver/once/+0/harness/driver/run.d", "x.o: harness/driver/run.c\n")
+        write("harness/once/+0/harness/measuring/gbench.d", "x.o: harness/measuring/gbench.cc\n")
         for changed, expected in [("queues/a.h", ["a"]), ("queues/b/c.h", ["b/c"]), ("queues/deque.h", ["a", "b/c"]),
                                   ("checks/stress.c", []), ("README.md", []), ("harness/driver/run.c", []),
                                   ("workloads/pool/once/fork.c", ["a", "b/c"]), ("harness/measuring/clock.c", ["a", "b/c"]),
