@@ -47,7 +47,8 @@ def found_run(word):
 
 
 def sides_of(words, deques=None):
-    """[Sides] of two deques that are built, or of each deque that differs between two revisions. deques: of revisions these."""
+    """[Sides] of two deques that are built, or of each deque that differs between two revisions: none where nothing does, which
+    is said. deques: of revisions these."""
     if words[0] == words[1]:
         raise Problem(f"{words[0]} against itself tells nothing", EXIT_USAGE)
     built = revisions.executables("build", ("deques",))
@@ -68,7 +69,8 @@ def sides_of_revisions(words, deques):
     changed = revisions.git("diff", "--name-only", "--no-renames", *commits).splitlines()
     chosen = deques.split(",") if deques else revisions.touched(sound_deques(), changed)
     if not chosen:
-        raise Problem("no deque depends on what differs between them; --deque=ID names some all the same")
+        print(f"nothing to measure: no deque depends on what differs between {words[0]} and {words[1]}")
+        return []
     trees = [revisions.worktree(commit) for commit in commits]
     absent = {}
     for tree in trees:
@@ -78,12 +80,12 @@ def sides_of_revisions(words, deques):
         if deque in absent:
             warn(f"{deque} is left out: {absent[deque].replace('the base', 'one of the two')}")
         elif not revisions.differing_parts(deque, [tree / "build" for tree in trees]):
-            warn(f"{deque} is left out: the same code in both")
+            print(f"{deque}: nothing to measure, {words[0]} and {words[1]} have the same machine code")
         else:
             revisions.build_layouts(trees, deque, Suite(SUITE).layouts)
             found.append(Sides(*((commit[:12], deque) for commit in commits), tuple(tree / "build" for tree in trees)))
-    if not found:
-        raise Problem("nothing differs that is timed")
+    if len(absent) == len(chosen):
+        raise Problem("no deque is in both of them")
     return found
 
 

@@ -81,6 +81,9 @@ expect "two deques are compared" 0 "pop_latency " ./run.sh compare chase_lev lf_
   --minimum-time=0.001
 expect "until it is decided which is faster, or the time is over" 0 "Intervals and verdicts hold whenever measuring stops" \
   ./run.sh compare chase_lev lf_bulk --only=pop --budget=3s --name=decided
+# shellcheck disable=SC2016 # for the bash that it runs in
+expect "no folder is named that is not there" 0 "" bash -c './run.sh compare chase_lev lf_bulk --only=pop --budget=1s --name=named |
+  { ! grep "^results/"; }'
 expect "an unknown one is answered by its like" 2 "did you mean chase_lev" ./run.sh compare chase_lv lf_bulk
 expect "but not one with itself" 2 "against itself tells nothing" ./run.sh compare mine mine
 expect "a path is no name" 2 "a/once cannot name a run" ./run.sh suite some.suite --name=a/once

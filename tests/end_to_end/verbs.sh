@@ -80,6 +80,7 @@ lab cuont|stealbench lab: no such thing to do: cuont; did you mean count?
 compare chase_lev chase_lew|stealbench compare: no such deque: chase_lew; did you mean chase_lev?
 compare chase_lev chase_lev|stealbench compare: chase_lev against itself tells nothing
 compare chase_lev|stealbench compare: compare wants A B
+compare chase_lev abp --resume|stealbench compare: no such option of compare: resume
 ci chase_lew|stealbench ci: no such deque: chase_lew; did you mean chase_lev?
 ci --against --deque=chase_lew|stealbench ci: no such deque: chase_lew; did you mean chase_lev?
 export chase_lew|stealbench export: no such deque: chase_lew; did you mean chase_lev?

@@ -117,13 +117,21 @@ static struct words suite_of_two(const struct job *job, bool with_options, struc
     return suite;
 }
 
-/* What is to be measured has to be there, and is built: two deques, or of two revisions all, to find what differs. */
+static bool has_option(const struct words *options, const char *name, size_t length) {
+    for (size_t i = 0; i < options->count; i++)
+        if (strncmp(options->at[i], name, length) == 0)
+            return true;
+    return false;
+}
+
+/* What is to be measured has to be there, and is built: two deques; of two revisions all, to find what differs, unless
+ * --deque names some, which are built in these revisions alone. */
 static int ready_to_compare(const struct job *job, const char *a, const char *b) {
     struct names deques = {0};
     char message[MESSAGE_SIZE] = "";
     if (!is_deque(a, job->root) && !is_deque(b, job->root) && is_revision(a) && is_revision(b)) {
         const int missing = step_packages(job, "build pages git -- optional");
-        return missing ? missing : step_build(job, "all");
+        return missing || has_option(&job->line->options, "--deque=", 8) ? missing : step_build(job, "deques");
     }
     names_of_deques(&deques, job->root);
     int result = say(
@@ -131,10 +139,11 @@ static int ready_to_compare(const struct job *job, const char *a, const char *b)
     names_free(&deques);
     result = result ? result : step_packages(job, MEASURING);
     if (result == 0) {
-        struct text both = {0};
+        struct text both = {0}, unused = {0}; /* the run's folder, which plots.compare names anew */
         struct words suite = suite_of_two(job, false, &both);
-        result = step_build_for(job, &suite, NULL);
+        result = step_build_for(job, &suite, &unused);
         words_free(&suite);
+        text_free(&unused);
         text_free(&both);
     }
     return result;
@@ -174,11 +183,7 @@ static void add_quick_runtimes(struct words *suite, const struct words *options)
     static const char *const quick[] = {"--only=fib-2,fib-2-libgomp,nqueens-2,quicksort-2,uts-2,walk-2",
                                         "--invocations=6", "--repetitions=2"};
     for (size_t i = 0; i < sizeof quick / sizeof quick[0]; i++) {
-        const size_t name = strcspn(quick[i], "=") + 1;
-        bool said = false;
-        for (size_t j = 0; j < options->count; j++)
-            said |= strncmp(options->at[j], quick[i], name) == 0;
-        if (!said)
+        if (!has_option(options, quick[i], strcspn(quick[i], "=") + 1))
             words_add(suite, quick[i]);
     }
 }

@@ -19,6 +19,10 @@
 #define MEMORY_LIMIT                                                                                                   \
     TEXT("memory-limit", "BYTES", memory_limit,                                                                        \
          "that one process may hold: k, M, G; default: 7/8 of the machine's or control group's")
+#define TOPOLOGY                                                                                                       \
+    TEXT("topology", "MACHINE", topology,                                                                              \
+         "with --dry-run: on another machine, an XML file of lstopo's or a description of hwloc's, 'pack:2 [numa] "    \
+         "core:32 pu:2'; nothing is tried, and a cell takes what its suite says")
 
 static const struct option_group timing = {
     "How it is measured:", NULL,
@@ -35,9 +39,7 @@ static const struct option_group timing = {
         FLAG("dry-run", dry_run,
              "every cell, its places and how long it will take: as before on this machine, or as a few cells that are "
              "tried; measure nothing else"),
-        TEXT("topology", "MACHINE", topology,
-             "with --dry-run: on another machine, an XML file of lstopo's or a description of hwloc's, 'pack:2 [numa] "
-             "core:32 pu:2'; nothing is tried, and a cell takes what its suite says"),
+        TOPOLOGY,
         TEXT("split", "N|LENGTH", split,
              "divide the run named by --name into N parts, or into parts of 30m, 2h, say; measure nothing"),
         TEXT("part", "I/N", part,
@@ -74,15 +76,25 @@ static const struct option_group workload = {
         PASSED_ON("deque", "A,B", "ids, or all (every sound one and the references; the default), sound, reference"),
         OPTIONS_END}};
 
+static const struct option_group compared = {
+    "What is measured:", NULL,
+    (const struct verb_option[]){
+        PASSED_ON("only", "CELL,CELL", "of the cells of suites/compare.suite"),
+        PASSED_ON("deque", "A,B", "of two revisions: these, else each that differs; of two runs: the one to look at"),
+        PASSED_ON("budget", "TIME", "of measuring: what is not decided by then is not settled; default: 5m"),
+        FLAG("dry-run", dry_run, "of two deques: every cell, its places and how long one takes; measure nothing else"),
+        TOPOLOGY, TEXT("name", "RUN", name, "the run's folder in results/; default: the time"),
+        FLAG("unsound", unsound, "time deques that fail their checks, too"), MEMORY_LIMIT, OPTIONS_END}};
+
 static const struct option_group comparing = {
     "How it is judged:", NULL,
     (const struct verb_option[]){
-        PASSED_ON("budget", "TIME", "of measuring: what is not decided by then is not settled; default: 5m"),
         PASSED_ON("all", NULL, "diagnostics too, such as idle_time"),
         PASSED_ON("metric", "NAME", "this metric only, such as push_latency"),
         PASSED_ON("threshold", "PERCENT", "differences below it are none; default: 2"),
         PASSED_ON("confidence", "PERCENT", "of the intervals and of all calls; default: 95"),
-        PASSED_ON("gate", NULL, "exit 1 when anything got slower, or failed in A alone"), OPTIONS_END}};
+        PASSED_ON("gate", NULL, "exit 1 when anything got slower, or failed in A alone"),
+        FLAG("anyway", anyway, "compare runs of different machines, kernels, compilers or flags, too"), OPTIONS_END}};
 
 static const struct option_group quick_runtimes = {
     "How much of it:", NULL,
@@ -238,7 +250,7 @@ const struct verb verbs[] = {
      .arguments = "A B",
      .text = "A and B: two deques, runs, revisions of this tree, or files of Google Benchmark. With --invocations=N so "
              "many pairs are measured and judged by the rule for so many (docs/results.md).",
-     .groups = {&suites, &timing, &comparing},
+     .groups = {&compared, &comparing},
      .least = 2,
      .most = 2,
      .carry_out = carry_out_compare,
