@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# The tutorials for a workload and for a figure: the files that they show, put into a copy of the tree, are built, run and
+# drawn by the commands that they show. Ends on "N passed, N failed".
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+export LC_ALL=C
+. tests/end_to_end/expect.sh
+scratch=$(mktemp -d) || exit 3
+trap 'rm -rf "$scratch"' EXIT
+copy="$scratch/a b"
+around() (cd "$copy" && timeout 300 "$@" < /dev/null)
+
+# What is built already is newer than any source, so that in the copy the page's own file alone is compiled.
+mkdir -p "$copy/results" "$copy/build/obj/timed"
+cp -a Makefile run.sh checks harness lab plots queues runtimes setup suites workloads "$copy"
+cp -a results/published results/metrics.csv "$copy/results/"
+cp -a build/{build.json,libmeasuring.a,stealbench} "$copy/build/"
+cp -a build/obj/{harness,driver} "$copy/build/obj/"
+cp -a build/obj/timed/{once,chase_lev,lf_bulk} "$copy/build/obj/timed/"
+for part in described/deques checks; do
+  mkdir -p "$copy/build/$part" && cp -a "build/$part/"{chase_lev,lf_bulk} "$copy/build/$part/"
+done
+find "$copy/build" -type f -exec touch {} +
+
+for page in docs/tutorial_workload.md docs/tutorial_figure.md; do
+  # The block behind `Save this as FILE` is that file.
+  # shellcheck disable=SC2016 # backquotes of the page
+  file=$(sed -n 's/.*Save this as `\(.*\)`:$/\1/p' "$page")
+  expect "$page adds a file" 1 "" test -z "$file" -o -e "$file"
+  sed -n '/Save this as/,$p' "$page" | awk '/^```/ { if (n++) exit; next } n' > "$copy/$file"
+  mapfile -t commands < <(sed -n 's/^\$ \(.*\)/\1/p' "$page")
+  expect "$page shows a command" 0 "" test ${#commands[@]} -gt 0
+  for command in "${commands[@]}"; do expect "$command" 0 "" bash -c "$command"; done
+done
+for deque in chase_lev lf_bulk; do
+  expect "$deque was measured" 0 "look_latency" grep -E "\<$deque\>.*\<ok\>" results/look/samples.csv
+done
+expect "the figure has a bar for each" 0 "3" awk 'END { print NR }' results/look/figures/look-in_a_row.csv
+expect "and is in the report" 0 "A pop that finds nothing" cat results/look/report.html
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
