@@ -89,6 +89,7 @@ int main(int count, char **arguments) {
         return result;
     }
     setenv("STEALBENCH_VERB", line.verb->name, 1); /* for what modules of Python say */
+    unsetenv("STEALBENCH_FROM"); /* the words' paths are found; what is started from here gives its own */
     char *build = own_folder();
     if (!build) {
         fputs("stealbench: /proc is not mounted, so it cannot find its build folder\n", stderr);

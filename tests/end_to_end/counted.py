@@ -94,7 +94,7 @@ def test_what_is_simulated_is_the_same_every_time():
         return
     simulated = quick("push", "array,chase_lev", "--push=single", "--counters=callgrind", "--capacity=64")
     targets = build_needed(*simulated)
-    expect(targets == ["build/simulated/array", "build/simulated/chase_lev"], targets)
+    expect({"build/simulated/array", "build/simulated/chase_lev"} <= set(targets), targets)
     runs = [Ended(*simulated, f"--invocations={count}") for count in (2, 1)]
     expect("nothing is simulated" not in runs[0].errors, runs[0].errors)
     for deque in ("array", "chase_lev"):
@@ -216,7 +216,7 @@ def test_a_busy_owner_needs_a_processor_of_its_own():
             expect([row["status"] for row in run.of("placement")] == ["denied"] and not run.of("steal_latency"), run.rows)
     # thieves that have a time to steal in share a processor, flagged
     run = Ended(*quick("contention", "chase_lev", "--duration=0.02", "--invocations=1"), before=["taskset", "-c", str(one)])
-    expect({row["flags"] for row in run.of("thief_operations")} == {"oversubscribed"}, run.rows)
+    expect({row["flags"] for row in run.of("thief_operations")} == {"oversubscribed+no_distance"}, run.rows)
 
 
 def test_a_thief_that_is_not_there_has_no_memory():
