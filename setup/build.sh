@@ -47,7 +47,9 @@ show() { # HOW_MANY
 failed_targets() {
   awk -v errors="$errors" '
     /^make.*\*\*\* .* Error [0-9]/ { sub(/^[^[]*\[[^ ]* /, ""); sub(/\] Error .*/, ""); print $0 "\t" why; why = ""; next }
-    $0 ~ errors && why == "" { why = $0 }' "$work/log" | while IFS=$'\t' read -r target why; do
+    $0 ~ errors && why == "" { why = $0 }' "$work/log" > "$work/said"
+  local others='' target why flavour id
+  while IFS=$'\t' read -r target why; do
     case $target in
       build/lab/deques/*.o) flavour=lab id=${target#build/lab/deques/} && id=${id%.o} ;;
       build/obj/*/+*/*.o) # FLAVOUR/ID/+VARIANT/SOURCE.o
@@ -56,15 +58,16 @@ failed_targets() {
       build/described/*) flavour=described id=${target#build/described/*/} ;;
       *) id=${target#build/} && flavour=${id%%/*} && id=${id#*/} ;;
     esac
-    [ -e "queues/$id.h" ] || return 1
+    [ -e "queues/$id.h" ] || { others=1 && continue; }
     printf '%s\t%s\t%s\n' "$id" "$flavour" "$why"
-  done
+  done < "$work/said"
+  [ ! "$others" ]
 }
 
 # What failed is left out: of a deque all, but where only cells of one setting need it.
 leave_out_failed() {
-  local id flavour why folder told=''
-  failed_targets > "$work/failed" && [ -s "$work/failed" ] || return 1
+  local id flavour why folder told='' others=''
+  failed_targets > "$work/failed" || others=1
   while IFS=$'\t' read -r id flavour why; do
     case $flavour in
       items4 | simulated)
@@ -78,6 +81,7 @@ leave_out_failed() {
     printf '%s cannot be built and is left out: %s\n' "$id" "$why" >&2
     for folder in "${flavours[@]}"; do rm -f "build/$folder/$id"; done
   done < "$work/failed"
+  [ ! "$others" ] && [ -s "$work/failed" ]
 }
 
 # Executables are found by looking, so those of a header that is gone have to go too.
