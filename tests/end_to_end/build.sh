@@ -42,6 +42,10 @@ expect "the verbs' own needs" 0 "" setup/build.sh --for lab count chase_lev
 expect "one that nobody knows" 2 "did you mean chase_lev?" setup/build.sh --for check chase_lve
 expect "progress, in a log too" 0 "building " bash -c 'touch harness/measuring/cell/cell.h; PERIOD=0 setup/build.sh build/checks/chase_lev 2>&1'
 expect "nothing is said of nothing" 0 "[]" bash -c 'echo "[$(setup/build.sh build/checks/chase_lev 2>&1)]"'
+printf 'title T\n[a] A\npush deque=chase_lev,empty\nfib deque=chase_lev n=5\n' > "$copy/suites/mine.suite"
+rm -rf "$copy/build/deques" "$copy/build/pool" "$copy/build/lab/chase_lev"
+expect "of a suite a first number, before all is built" 0 "first number: a push on chase_lev takes " setup/build.sh --for suite mine
+expect "and none where little is left to build" 0 "[]" bash -c 'rm build/deques/empty; echo "[$(setup/build.sh --for suite mine 2>&1 | grep first)]"'
 
 # compiles TARGET: how many files make compiles for it
 compiles() { around make "$1" | grep -c ' -c '; }
@@ -60,7 +64,7 @@ expect "and run no other" 1 "" bash -c 'OPTIMISE="-O1 '"'"'a" tests/run.sh build
 around() { cd "$copy" && timeout 600 "$@"; }
 rm "$copy/queues/chase_lev.h"
 expect "what is of a deque that is gone" 0 "" setup/build.sh --for list deques
-expect "goes" 0 "[./lab/pool ./stealbench]" echo "[$(made)]"
+expect "goes" 0 "[./checks/empty ./deques/empty ./lab/pool ./stealbench]" echo "[$(made)]"
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
