@@ -61,6 +61,8 @@ def run_program(main):
     except OSError as error:
         print(f"{PROGRAM}: {error.filename or 'output'}: {error.strerror}", file=sys.stderr)
         code = EXIT_NOT_WRITTEN
+        with open(os.devnull, "wb") as nowhere:  # what is left in the buffer fails again at the end, as another exit code
+            os.dup2(nowhere.fileno(), sys.stdout.fileno())
     except KeyboardInterrupt:
         code = 128 + signal.SIGINT
     sys.exit(code)

@@ -63,7 +63,10 @@ class Conclusions(FolderTest):
 
     def test_a_terminal_wraps_them_and_nothing_is_cut(self):
         folder = self.run_of(CELLS, load=1.7, displaced="pair abp")
-        ours, theirs = pty.openpty()
+        try:
+            ours, theirs = pty.openpty()
+        except OSError as why:  # a container without /dev/pts
+            self.skipTest(f"no terminal: {why}")
         done = subprocess.run([sys.executable, "-m", "plots.pages.conclusions", folder], stdout=theirs, cwd=ROOT, check=True,
                               env={**os.environ, "PYTHONIOENCODING": "utf-8", "COLUMNS": "60"})
         self.assertEqual(done.returncode, 0)

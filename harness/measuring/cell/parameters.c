@@ -156,7 +156,8 @@ static const char *preset_of(const char *presets, const char *word) {
         if (strncmp(presets, word, length) == 0 && presets[length] == ':')
             return presets + length + 1;
         presets = strchr(presets, ';');
-        presets += presets ? 1 : 0;
+        if (presets)
+            presets++;
     }
     return NULL;
 }
