@@ -120,6 +120,17 @@ say_what_is_absent() {
   done
 }
 
+# The descriptions that the plan is made by: of a run that names its deques theirs, else all.
+descriptions_of() { # VERB WORD...
+  local word ids=() id
+  for word; do [[ $word != --deque=* ]] || IFS=, read -r -a ids <<< "${word#*=}"; done
+  if [ "$1" = run ] && [ ${#ids[@]} -gt 0 ]; then
+    for id in "${ids[@]}"; do [ -e "queues/$id.h" ] || break; done
+    [ ! -e "queues/$id.h" ] || { printf 'build/described/deques/%s\n' "${ids[@]}" && return; }
+  fi
+  echo described
+}
+
 # A suite of several deques takes a minute to build, and more. So the first deque is built alone, and a push on it is measured
 # once, for a first number to look at, which is kept nowhere.
 first_number() {
@@ -143,7 +154,8 @@ else
   case " $* " in
     *' --help '* | *' -h '*) ;;
     ' run '* | ' suite '* | ' check '* | ' lab '*)
-      build described
+      mapfile -t targets < <(descriptions_of "$@")
+      build "${targets[@]}"
       say_what_is_absent
       needs=$(build/stealbench "$@" --needs) || exit
       mapfile -t targets < <(sed -n 's/^make\t//p' <<< "$needs")
