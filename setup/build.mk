@@ -117,7 +117,7 @@ NUMBERS_thread := 0
 # What does not depend on the deque comes first and so stays where it is when the deque changes.
 made_of = $(call objects_once,$(1),$(3)) \
 	$(foreach number,$(or $(NUMBERS_$(1)),$(VARIANT_NUMBERS)),$(call objects,$(1),$(2),$(number),$(filter $(VARIED),$(3)))) \
-	$(upstream_objects) $(call objects,$(1),$(2),0,harness/deque_main.c $(each)) $(MEASURING_LIBRARY)
+	$(call objects,$(1),$(2),0,harness/deque_main.c $(each)) $(upstream_objects) $(MEASURING_LIBRARY)
 each = $(filter-out $(ONCE) $(VARIED) $(call upstream_without,$(2)),$(3))
 link = @mkdir -p $(@D)
 link += && $(if $(upstream_rust),$(subst clang,clang++,$(UPSTREAM_CLANG)),$(CXX)) $(FLAGS_$(1)) $(upstream_flags) -o $@ $^ \
