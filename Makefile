@@ -56,8 +56,8 @@ lab-test:
 	tests/lab/run.sh
 MUTANTS_OPTIONS ?=
 mutants:
-	tests/mutants/run.py $(DEQUE_IDS) $(MUTANTS_OPTIONS)
-	$(if $(DEQUE_IDS),,tests/mutants/python.py)
+	@status=0; for one in $(if $(DEQUE_IDS),,tests/mutants/python.py tests/mutants/shell.py) \
+		"tests/mutants/run.py $(DEQUE_IDS) $(MUTANTS_OPTIONS)"; do $$one || status=1; done; exit $$status
 install:
 	setup/install.sh
 clean:

@@ -53,8 +53,8 @@ deque mine ''
 expect "a deque is found" 0 "mine " ./run.sh list deques
 deque mine 's/^#define CHASE_LEV_DEFAULT_CAPACITY.*/this is not C/'
 deque refused 's/^\(DEQUE_OPERATION enum deque_result deque_push.*\)/\1 __asm__ volatile("" ::: "memory"); __asm__ volatile("mfence");/'
-expect "others are measured beside one that does not compile" 0 "mine cannot be built and is left out: ./queues/mine.h" \
-  "${measure[@]}" --deque=chase_lev
+expect "others are measured beside one that does not compile" 0 "push chase_lev, invocation 1" "${measure[@]}" --deque=chase_lev
+expect "which is said of all" 0 "mine cannot be built and is left out: ./queues/mine.h" ./run.sh list deques
 expect "and one that the lab refuses" 0 "refused cannot be built and is left out: lab: refused: " ./run.sh lab count
 printf 'title Some\nrepetitions 1\ninvocations 1\nminimum_time 0.001\n[a]\npush deque=chase_lev,mine\n' > "$copy/some.suite"
 expect "a suite goes without it, and says so" 3 "left out, for it is not built here: mine: ./queues/mine.h" \
