@@ -28,7 +28,7 @@ expect "an argument that is wrong" 2 "did you mean chase_lev?" setup/build.sh --
 expect "needs the driver alone" 0 "[./stealbench]" echo "[$(made)]"
 expect "a dry run" 0 "results/" setup/build.sh "${push[@]}" --dry-run
 expect "builds no deque" 0 "[./stealbench]" echo "[$(made)]"
-expect "and describes the deque that it names alone" 0 "[chase_lev]" bash -c 'echo "[$(ls build/described/deques | xargs)]"'
+expect "and describes no other than what it names, and the workloads over the empty one" 0 "[chase_lev empty]" bash -c 'echo "[$(ls build/described/deques | xargs)]"'
 expect "and says how long it takes" 0 "1 cells" build/stealbench run push --deque=chase_lev --dry-run
 expect "a header that does not compile is said" 0 "wrong cannot be built and is left out: ./queues/wrong.h:" setup/build.sh --for list deques
 expect "and asked for, missing" 3 "wrong is not built here: ./queues/wrong.h:" setup/build.sh --for run push --deque=wrong
