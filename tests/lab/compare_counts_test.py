@@ -8,6 +8,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from tests.plots.support import run_tests
+
 COMPARE = Path(__file__).resolve().parents[2] / "lab" / "counts" / "compare_counts.py"
 FILES = {"counts.csv": {"loads": 2, "transfers": 0.97}, "plain-gcc.csv": {"plain": 2, "lines": 4},
          "instructions-gcc.csv": {"instructions": 15}}
@@ -62,7 +64,4 @@ class Counts(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    program = unittest.main(exit=False, module=sys.modules["__main__"])
-    failed = len(program.result.failures) + len(program.result.errors)
-    print(f"{program.result.testsRun - failed} passed, {failed} failed")
-    sys.exit(1 if failed else 0)
+    run_tests()
