@@ -46,8 +46,8 @@ check-aarch64:
 check-numa:
 	tests/numa.sh
 check-model:
-	tests/model/run.sh
-	tests/planted_faults/run.py "model "
+	proof/model/run.sh
+	proof/planted_faults/run.py "model "
 lint:
 	tests/run.sh lint
 format:
@@ -56,8 +56,8 @@ lab-test:
 	tests/lab/run.sh
 MUTANTS_OPTIONS ?=
 mutants:
-	@status=0; for one in $(if $(DEQUE_IDS),,tests/mutants/python.py tests/mutants/shell.py) \
-		"tests/mutants/run.py $(DEQUE_IDS) $(MUTANTS_OPTIONS)"; do $$one || status=1; done; exit $$status
+	@status=0; for one in $(if $(DEQUE_IDS),,proof/mutants/python.py proof/mutants/shell.py) \
+		"proof/mutants/run.py $(DEQUE_IDS) $(MUTANTS_OPTIONS)"; do $$one || status=1; done; exit $$status
 install:
 	setup/install.sh
 clean:

@@ -177,7 +177,7 @@ int main(int count, char **arguments) {
     traits.id = DEQUE_ID; /* variants of one header, built for the suite's self-measurement, have names of their own */
 #endif
 #ifdef DEQUE_TITLE
-    traits.title = traits.source = DEQUE_TITLE; /* another runtime in place of a deque (runtimes/) */
+    traits.title = traits.source = DEQUE_TITLE; /* another runtime in place of a deque (workloads/runtimes/) */
 #endif
     if (count == 2 && strcmp(arguments[1], "--describe") == 0) {
         struct registered registered = registered_here();

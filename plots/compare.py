@@ -7,7 +7,7 @@
     python3 -m plots.compare A.json B.json                 what two programs of Google Benchmark wrote
 
 The ratio is A's time by B's, or B's throughput by A's, so above 1 is slower. What is measured until it is decided is judged by
-the sequential rule of the gate, either way (plots/gate/deciding.py), all else by the rule for as many pairs as there are
+the sequential rule of the gate, either way (gate/deciding.py), all else by the rule for as many pairs as there are
 (plots/statistics/verdicts.py); docs/results.md explains both.
 """
 
@@ -24,7 +24,7 @@ from plots.data.conditions import circumstances_of
 from plots.data.run_folder import EXIT_FAILED, EXIT_USAGE, PROGRAM, Problem, Run, differing_conditions, run_program, warn
 from plots.data.summaries import summarize
 from plots.data.words import DAGGER_MEANS, may_repeat, value_text
-from plots.gate.ci import seconds
+from gate.ci import seconds
 from plots.pages.table import aligned, show
 
 EXIT_CRASHED = 4

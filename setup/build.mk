@@ -39,7 +39,7 @@ MAKEFLAGS += --no-builtin-rules
 .SECONDARY:
 .SECONDEXPANSION:
 
-SOURCES := $(sort $(shell find -L checks harness lab queues runtimes tests workloads -name '*.c' -o -name '*.cc' 2>/dev/null))
+SOURCES := $(sort $(shell find -L harness proof queues tests trust workloads -name '*.c' -o -name '*.cc' 2>/dev/null))
 ONCE := $(foreach source,$(SOURCES),$(if $(findstring /once/,$(source)),$(source)))
 VARIED := $(foreach source,$(SOURCES),$(if $(findstring /variants/,$(source)),$(source)))
 below = $(filter $(1:%=%/%),$(SOURCES))
@@ -67,7 +67,7 @@ FLAGS_tests := -O1 -g1
 placed = $(if $(filter timed/once,$(1)/$(2)),$(PLACED))
 # The checks take as long to compile as all else: stress as the deque is timed, others in half the time, and under a
 # sanitizer, which looks at each access of the source, in a third.
-check_level = $(if $(filter checks/%,$(4)),$(if $(filter address thread,$(1)),-O0,$(if $(filter-out checks/stress.c,$(4)),-O1)))
+check_level = $(if $(filter proof/checks/%,$(4)),$(if $(filter address thread,$(1)),-O0,$(if $(filter-out proof/checks/stress.c,$(4)),-O1)))
 # The measured loops exist in several variants of code, numbered from 0, the plain one. What is optimised when it is linked,
 # by another compiler than this, has none but the place of its code.
 VARIANT_NUMBERS := $(shell seq 0 $$(($(words $(VARIANTS)) - 1)))
@@ -139,11 +139,11 @@ $(BUILD)/stealbench: $(call objects,driver,once,0,harness/driver/stealbench.c) $
 # pool, and no deque is timed by them. Under sanitizers one executable has all checks.
 OPERATIONS := $(call below,workloads/latency workloads/contention)
 POOLED := $(call below,workloads/forks workloads/pool workloads/applications)
-POOL_CHECKS := $(filter checks/once/pool%,$(SOURCES))
-CHECKS := $(filter-out $(POOL_CHECKS),$(call below,checks))
-POOL_CHECKS += $(filter checks/once/verdict.c,$(CHECKS)) $(call below,workloads/pool)
+POOL_CHECKS := $(filter proof/checks/once/pool%,$(SOURCES))
+CHECKS := $(filter-out $(POOL_CHECKS),$(call below,proof/checks))
+POOL_CHECKS += $(filter proof/checks/once/verdict.c,$(CHECKS)) $(call below,workloads/pool)
 CHECKED := $(sort $(CHECKS) $(POOL_CHECKS))
-WORKLOADS := $(call below,workloads)
+WORKLOADS := $(filter-out workloads/runtimes/%,$(call below,workloads))
 CONTENTION := $(call below,workloads/contention)
 # What is timed is never newer than its checks.
 $(BUILD)/deques/%: $$(call made_of,timed,$$*,$(OPERATIONS)) | $(BUILD)/checks/%
@@ -233,8 +233,8 @@ items4:
 	@for id in $(ITEMS4_IDS); do [ -x $(BUILD)/items4/$$id ] || \
 		echo "$$id: not with items of 4 bytes, see above; its cells with item=4 are unsupported"; done
 
-include harness/trust/trust.mk
-include runtimes/runtimes.mk
-include lab/lab.mk
+include trust/trust.mk
+include workloads/runtimes/runtimes.mk
+include proof/lab/lab.mk
 # A tree without its tests builds as well.
 -include tests/tests.mk

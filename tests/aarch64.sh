@@ -29,7 +29,7 @@ flags=(-std=gnu11 -D_GNU_SOURCE -I. -pthread -O1)
 build_main() {
     local source
     for source in harness/deque_main.c harness/measuring/cell/{describe,parameters,cell}.c harness/measuring/clock/clock.c \
-        harness/measuring/random.c checks/once/verdict.c tests/checks/alone/counters.c; do
+        harness/measuring/random.c proof/checks/once/verdict.c tests/checks/alone/counters.c; do
         "$compiler" "${flags[@]}" -DDEQUE_ID='"aarch64"' -DDEQUE_HEADER='"queues/chase_lev.h"' -c "$source" \
             -o "$work/$(basename "$source" .c).main.o" || return 1
     done
@@ -57,11 +57,11 @@ has_such_stores() { # deque
 # conformance's fixed part, then a moment of each check with threads.
 try() { # deque
     local program=$work/$1.program log=$work/$1.log check place=() remark=""
-    local files=(checks/{conformance,stress,stopped}.c)
+    local files=(proof/checks/{conformance,stress,stopped}.c)
     local checks=("conformance --rounds=1" "stress --seconds=0.2" "stopped --rounds=24")
     if [[ $accesses == seen* ]] && has_such_stores "$1"; then
         place=(taskset -c "$first_processor")
-        files+=(checks/preempt.c)
+        files+=(proof/checks/preempt.c)
         checks+=("preempt --seconds=0.2")
         remark=" on one processor, for the emulator does not keep its sequentially consistent accesses in order"
     fi

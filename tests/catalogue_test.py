@@ -2,7 +2,7 @@
 """catalogue_test.py [--rewrite [TABLE...]]: queues/CATALOGUE.md, and whether its tables say what is so.
 
 The tables: claims come from what the built deques say of themselves (--describe), accesses and coherence from the lab (count
---orders, --csv), memory from a program that counts a deque's allocations, mutants from the scores in tests/mutants.
+--orders, --csv), memory from a program that counts a deque's allocations, mutants from the scores in proof/mutants.
 A row that says what is not so fails, and so does one of a deque that is not there. A deque without a row is new: a
 notice. --rewrite writes the file, or those tables of it, anew. Ends on "N passed, N failed"; exit 0, 1 a table is out of
 date, 2 usage, 3 something is missing.
@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests/mutants"))
+sys.path.insert(0, str(ROOT / "proof/mutants"))
 sys.dont_write_bytecode = True
 import score  # noqa: E402
 
@@ -187,7 +187,7 @@ thread's cache, but in another's. Invalidations: copies in other caches that a w
 that found their line in this cache, but shared. Beside another's: words of 8 bytes that the operation touched, on lines
 where the other thread writes a different word, so that they come and go for nothing (false sharing); slots next to each
 other in a ring are among them. A first operation that finds a line in nobody's cache makes 0.969 of 1. What the
-model leaves out: [the lab](../lab/README.md#what-it-is-not).""", coherence_table),
+model leaves out: [the lab](../proof/lab/README.md#what-it-is-not).""", coherence_table),
     "memory": ("Bytes", """On a 64-bit machine: the deque itself, what it allocates with room for 1024 items (the first capacity of those that grow),
 and what each further item costs between 1024 and 2048.""", memory_table),
     "mutants": ("Mutants killed", """[README.md](README.md#mutants) says what a mutant is. A cell holds how many were killed without the model checker, of

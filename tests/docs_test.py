@@ -20,8 +20,8 @@ TUTORIAL = "docs/tutorial.md"
 HEADER = "docs/tutorial/first_deque.h"
 # What a check of one deque is made of, besides the check.
 CHECK_SOURCES = ["harness/deque_main.c", "harness/measuring/cell/describe.c", "harness/measuring/cell/parameters.c", "harness/measuring/cell/cell.c",
-                 "harness/measuring/clock/clock.c", "harness/measuring/random.c", "checks/once/verdict.c", "tests/checks/alone/counters.c"]
-CHECKS = {"conformance": "checks/conformance.c", "preempt": "checks/preempt.c"}
+                 "harness/measuring/clock/clock.c", "harness/measuring/random.c", "proof/checks/once/verdict.c", "tests/checks/alone/counters.c"]
+CHECKS = {"conformance": "proof/checks/conformance.c", "preempt": "proof/checks/preempt.c"}
 # Names that stand for the reader's own, and what the tutorial adds.
 READERS_DEQUES = {"my_deque", "first_deque"}
 READERS_SUITES = {"first"}
@@ -73,9 +73,9 @@ class Known:
             self.parameters.setdefault(row["workload"], {})[row["parameter"]] = row
         help_of = {verb: output_of("build/stealbench", verb, "--help") for verb in ("run", "suite", "check", "lab")}
         self.options = {verb: set(re.findall(r"--([a-z-]+)", text)) for verb, text in help_of.items()}
-        self.options["lab"] |= set(re.findall(r"--([a-z]+)", read("lab/README.md")))
+        self.options["lab"] |= set(re.findall(r"--([a-z]+)", read("proof/lab/README.md")))
         self.options["suite"] |= {"resume", "only", "deque", "slurm"}
-        help_of["slurm"] = output_of("/usr/bin/python3", "-m", "cluster.slurm", "paper", "--help")
+        help_of["slurm"] = output_of("/usr/bin/python3", "-m", "harness.cluster.slurm", "paper", "--help")
         self.options["slurm"] = set(re.findall(r"(?<![\w-])-{1,2}([a-zA-Z][a-z-]*)", help_of["slurm"]))
         self.suites = {name.removesuffix(".suite"): set(re.findall(r"^\[([^\]]+)\]", read("suites/" + name), re.M))
                        for name in os.listdir("suites") if name.endswith(".suite")}

@@ -12,7 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
-ROOMS = ("queues", "harness", "checks", "workloads", "lab", "runtimes", "trust")
+ROOMS = ("queues", "harness", "proof", "workloads", "trust")
 CONTRACT = "queues/deque.h"
 RANDOM = "harness/measuring/random.h"  # the one generator
 
@@ -95,33 +95,33 @@ class Layout(unittest.TestCase):
         self.keep(["harness/measuring"], lambda name: below(name, "harness/measuring") or name == CONTRACT)
 
     def test_workloads_and_checks_know_the_contract_alone(self):
-        self.keep(["workloads", "checks"], lambda name: name == CONTRACT or below(name, "harness/measuring", "workloads",
-                                                                                  "checks"))
+        self.keep(["workloads", "proof/checks"], lambda name: name == CONTRACT or below(name, "harness/measuring",
+                                                                                        "workloads", "proof/checks"))
 
     def test_workloads_and_checks_name_no_deque(self):
         """Those whose names are English words cannot be told apart; includes are looked at above."""
         names = [path.stem for path in (ROOT / "queues").glob("*.h") if "_" in path.stem]
         self.assertGreater(len(names), 5)
         for path in self.included:
-            if below(path, "workloads", "checks"):
+            if below(path, "workloads", "proof/checks"):
                 self.names_none(path, rf"\b({'|'.join(names)})\b", path)
 
     def test_the_lab_s_engine_knows_no_deque(self):
-        self.keep(["lab/engine"], lambda name: below(name, "lab/engine") or name == RANDOM)
-        for path in (ROOT / "lab/engine").iterdir():
+        self.keep(["proof/lab/engine"], lambda name: below(name, "proof/lab/engine") or name == RANDOM)
+        for path in (ROOT / "proof/lab/engine").iterdir():
             self.names_none(path, r"lab/(clients|verbs)/", path)
 
     def test_the_lab_s_clients_know_no_verb(self):
-        self.keep(["lab/clients"], lambda name: below(name, "lab/engine", "lab/clients", "harness/measuring")
+        self.keep(["proof/lab/clients"], lambda name: below(name, "proof/lab/engine", "proof/lab/clients", "harness/measuring")
                   or name == CONTRACT)
 
     def test_what_is_compiled_once_knows_no_deque(self):
         """Below once/, the driver, the library, and all of the lab but what is built for a deque."""
-        each = {"harness/measuring/deque_under_test.h", "lab/clients/operations.c"}
+        each = {"harness/measuring/deque_under_test.h", "proof/lab/clients/operations.c"}
         seen = 0
         for path in self.included:
-            if "/once/" in path or below(path, "harness/driver", "harness/measuring", "lab/engine", "lab/clients",
-                                         "lab/verbs") and path not in each:
+            if "/once/" in path or below(path, "harness/driver", "harness/measuring", "proof/lab/engine", "proof/lab/clients",
+                                         "proof/lab/verbs") and path not in each:
                 seen += 1
                 for name in [path, *self.reached(path)]:
                     self.names_none(name, r"\bDEQUE_(HEADER|TRAITS)\b", f"{path}, by {name},")

@@ -122,7 +122,7 @@ units() {
 }
 
 # Has a deque become more expensive, in what can be counted exactly?
-counts() { lab/counts/ci.sh && echo "1 passed, 0 failed"; }
+counts() { gate/counts/ci.sh && echo "1 passed, 0 failed"; }
 
 # at_once COMMAND... -- ARGUMENT...: the command with each of these arguments, as many at once as there are processors; what
 # each printed stays together. How each ended is kept in a file: the shell forgets it when its number is given out again.
@@ -191,9 +191,9 @@ labs() {
 # Without the model checker one call says so.
 models() {
   local deques
-  command -v "${GENMC:-genmc}" > /dev/null || { tests/model/run.sh; return; }
+  command -v "${GENMC:-genmc}" > /dev/null || { proof/model/run.sh; return; }
   mapfile -t deques < <(find queues -name '*.h' ! -name deque.h ! -path '*/upstream/*' | sed 's/^queues\///; s/\.h$//' | sort)
-  at_once tests/model/run.sh ${brief:+--brief} -- "${deques[@]}"
+  at_once proof/model/run.sh ${brief:+--brief} -- "${deques[@]}"
 }
 
 # What failed once more, where whoever sees the end alone finds it.
@@ -214,7 +214,7 @@ part units units
 part "units: due values" python_test tests/scripted/due_test.py
 begin page tests/page/chromium_test.py
 begin cluster at_once python_test -- tests/cluster/*_test.py
-part plots at_once python_test -- tests/plots/*_test.py tests/trust/*_test.py tests/lab/*_test.py
+part plots at_once python_test -- tests/plots/*_test.py tests/trust/*_test.py
 part cluster
 part export at_once python_test -- tests/export/*_test.py
 part catalogue tests/catalogue_test.py
@@ -230,16 +230,16 @@ begin lab labs
 part "end_to_end: the others" at_once env -- "${long[@]}" "${others[@]}"
 part loops tests/measured_loops.sh
 part gate gates
-begin mutants tests/mutants/mutate_test.py
-begin "mutants: what survives" tests/mutants/run_test.py
-begin "model: its rules" tests/model/run_test.py
-part planted_faults tests/planted_faults/run.py ${brief:+--few}
-part "planted_faults: themselves" tests/planted_faults/run_test.py
+begin mutants tests/proof/mutate_test.py
+begin "mutants: what survives" tests/proof/mutants_test.py
+begin "model: its rules" tests/proof/model_test.py
+part planted_faults proof/planted_faults/run.py ${brief:+--few}
+part "planted_faults: themselves" tests/proof/planted_faults_test.py
 part lab
 part mutants
 part "mutants: what survives"
-part "mutants: arguments" tests/mutants/score.py --check
-part "mutants: of plots/" tests/mutants/python.py --sample=24
+part "mutants: arguments" proof/mutants/score.py --check
+part "mutants: of plots/" proof/mutants/python.py --sample=24
 part "model: its rules"
 part model models
 part aarch64 tests/aarch64.sh

@@ -47,7 +47,7 @@ $(BUILD)/placed: $(call objects,tests,chase_lev,0,tests/numa/placed.c) $(call ob
 .PHONY: objects objects_few objects_besides
 of_each_deque = $(foreach id,$(DEQUE_IDS),$(call objects,timed,$(id),0,$(filter-out $(ONCE) $(VARIED),$(1))))
 objects: $(call of_each_deque,harness/deque_main.c $(WORKLOADS)) $(call objects_once,timed,$(WORKLOADS) $(CHECKED))
-objects_few: $(call of_each_deque,checks/conformance.c workloads/pool/pool.c)
+objects_few: $(call of_each_deque,proof/checks/conformance.c workloads/pool/pool.c)
 objects_besides: $(call of_each_deque,$(CHECKS)) $(call objects,harness,once,0,$(filter %.c,$(MEASURING))) $(DRIVER_OBJECTS) \
 	$(call test_objects,$(UNITS) $(APPLICATION_UNITS)) $(LAB_OBJECTS)
 

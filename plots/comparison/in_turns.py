@@ -1,5 +1,5 @@
 """Two deques, or two revisions, measured in turns for ./run.sh compare: until each main cell is decided, or so many pairs of
-each. By the gate's machinery (plots/gate/measuring.py) on the cells of suites/compare.suite."""
+each. By the gate's machinery (gate/measuring.py) on the cells of suites/compare.suite."""
 
 import difflib
 import shutil
@@ -10,10 +10,10 @@ from pathlib import Path
 
 from plots.data.judged import main_values
 from plots.data.run_folder import EXIT_FAILED, EXIT_MISSING, EXIT_USAGE, Problem, Run, warn
-from plots.gate import revisions
-from plots.gate.ci import sound_deques
-from plots.gate.deciding import FAILED, WatchedEitherWay
-from plots.gate.measuring import Bench, Suite, measure_until_decided, measured, say_progress, take_pairs
+from gate import revisions
+from gate.ci import sound_deques
+from gate.deciding import FAILED, WatchedEitherWay
+from gate.measuring import Bench, Suite, measure_until_decided, measured, say_progress, take_pairs
 from plots.statistics import NOT_SETTLED, THRESHOLD
 
 SUITE = "suites/compare.suite"

@@ -1,4 +1,4 @@
-"""Other runtimes on the same work (runtimes/, ./run.sh runtimes): which cells are theirs, and ours against theirs, pair by pair.
+"""Other runtimes on the same work (workloads/runtimes/, ./run.sh runtimes): which cells are theirs, and ours against theirs, pair by pair.
 
 A runtime poses as a deque that has only some workloads: its executable's name stands in the column deque.
 """

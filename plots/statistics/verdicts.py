@@ -7,7 +7,7 @@ Two sides are compared pair by pair: invocations of equal number, which ran near
 - Wilcoxon's signed rank of the log ratios is below 5 %, over all cells of the comparison together.
 
 Faster is the same turned round. They are not told apart, equal for all practical purposes, when the whole interval lies
-within the threshold, as much as the suite itself is trusted to tell (harness/trust/). All else is not settled: the
+within the threshold, as much as the suite itself is trusted to tell (trust/). All else is not settled: the
 interval is too wide, or reaches over the threshold.
 """
 

@@ -12,7 +12,7 @@ UPSTREAM_RUST = $(filter upstream/crossbeam_%,$(UPSTREAM_HERE))
 upstream_tool = $(patsubst $(1)=%,%,$(filter $(1)=%,$(UPSTREAM_FOUND)))
 
 # preempt and stopped do something at each access by <stdatomic.h>; an original has none.
-upstream_without = $(if $(filter upstream/%,$(1)),checks/preempt.c checks/stopped.c)
+upstream_without = $(if $(filter upstream/%,$(1)),proof/checks/preempt.c proof/checks/stopped.c)
 
 # A shim and the workloads become one at link time, so that operations are inlined into the loops that time them. What
 # may throw is inlined only into C that was compiled with exceptions. Under a sanitizer nothing is timed.

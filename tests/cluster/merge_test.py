@@ -11,7 +11,7 @@ import unittest
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
-from cluster import merge
+from harness.cluster import merge
 
 COLUMNS = "cell,workload,deque,params,placement,role,invocation,repetition,metric,value,unit,status,flags,variant,host,distance"
 HISTOGRAM_COLUMNS = "cell,role,invocation,repetition,metric,lower,upper,count,unit"

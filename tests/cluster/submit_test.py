@@ -41,7 +41,7 @@ class Submitting(unittest.TestCase):
         (self.tree / "suites").mkdir()
         self.bin.mkdir()
         shutil.copy(ROOT / "build/stealbench", self.tree / "build")
-        shutil.copytree(ROOT / "cluster", self.tree / "cluster", ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / "harness" / "cluster", self.tree / "harness" / "cluster", ignore=shutil.ignore_patterns("__pycache__"))
         (self.tree / "suites/paper.suite").write_text(SUITE)
         for deque in "one", "two":
             shutil.copy(FAKE, self.tree / "build/deques" / deque)
@@ -55,7 +55,7 @@ class Submitting(unittest.TestCase):
         return {**os.environ, "PATH": f"{self.bin}:{os.environ['PATH']}", "NOTES": str(self.notes), **more}
 
     def submit(self, *words, code=0, **more):
-        done = subprocess.run([sys.executable, "-m", "cluster.slurm", "paper", "--slurm", *words], cwd=self.tree, check=False,
+        done = subprocess.run([sys.executable, "-m", "harness.cluster.slurm", "paper", "--slurm", *words], cwd=self.tree, check=False,
                               env=self.environment(more), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.assertEqual(done.returncode, code, done.stdout)
         return done.stdout
@@ -76,13 +76,13 @@ class Submitting(unittest.TestCase):
                      "--nodes=1", "--mem=0", "--mail-type=END", f"--chdir={self.tree}", "--signal=B:USR1@60",
                      "--open-mode=append", f"--output={run}/parts/logs/%A_%a.txt"):
             self.assertIn(word, array)
-        script = array.index("cluster/element.sh")
+        script = array.index("harness/cluster/element.sh")
         self.assertEqual(array[script + 1:script + 4], [run, "2", "1"])
         self.assertEqual(array[script + 4:script + 6], ["suite", "paper"])
         self.assertIn("--only=s1,s2,s3", array[script + 6:])
         self.assertIn("--name=r", array[script + 6:])
         self.assertIn("--dependency=afterany:101", merging)
-        self.assertEqual(merging[merging.index("cluster/merge.sh") + 1:], [run])
+        self.assertEqual(merging[merging.index("harness/cluster/merge.sh") + 1:], [run])
         self.assertNotIn("--exclusive", merging)
         self.assertTrue((self.results / "r/parts/logs").is_dir())
         # What was given to stealbench is what it takes: the first part of the division, as an element would measure it.
@@ -106,7 +106,7 @@ class Submitting(unittest.TestCase):
         array = self.noted()[0]
         self.assertIn("--array=1-3%2", array)
         self.assertIn("--nodes=4", array)
-        self.assertEqual(array[array.index("cluster/element.sh") + 3], "4")
+        self.assertEqual(array[array.index("harness/cluster/element.sh") + 3], "4")
 
     def test_dry_run_submits_and_makes_nothing(self):
         said = self.submit("--name=r", "--dry-run", "--length=3")
@@ -119,7 +119,7 @@ class Submitting(unittest.TestCase):
     def test_a_build_on_a_node_is_waited_for_and_divides(self):
         said = self.submit("--name=r", "--build-on-node", "--length=4", "-C", "big", "--dry-run")
         self.assertIn("--wait", said)
-        self.assertIn("cluster/build.sh suite paper", said)
+        self.assertIn("harness/cluster/build.sh suite paper", said)
         # As the job would, on a node: all that is behind build.sh, without building.
         does = 'build/stealbench "${@:$(($(printf "%s\\n" "$@" | grep -n build.sh | cut -d: -f1) + 1))}" > /dev/null'
         self.submit("--name=r", "--build-on-node", "--length=4", "-C", "big", BUILD_DOES=does)
@@ -143,7 +143,7 @@ class Submitting(unittest.TestCase):
 
         def start(**more):
             self.notes.unlink(missing_ok=True)
-            return subprocess.Popen(["cluster/build.sh", "suite", "a b"], cwd=self.tree, start_new_session=True,
+            return subprocess.Popen(["harness/cluster/build.sh", "suite", "a b"], cwd=self.tree, start_new_session=True,
                                     env=self.environment({"SLURM_TMPDIR": str(scratch), **more}))
         self.assertEqual(start().wait(60), 7)
         where, *words = self.notes.read_text().splitlines()
@@ -192,7 +192,7 @@ class Submitting(unittest.TestCase):
         array = self.noted()[-2]
         for word in "--array=2,4-5", "--partition=short", "--constraint=big":
             self.assertIn(word, array)
-        self.assertEqual(array[array.index("cluster/element.sh") + 2], "5")
+        self.assertEqual(array[array.index("harness/cluster/element.sh") + 2], "5")
         for part in 2, 4, 5:
             self.measure(part)
         calls = len(self.noted())
@@ -204,7 +204,7 @@ class Submitting(unittest.TestCase):
         """element.sh of part 2, begun; what srun does is bash."""
         run = self.results / "r"
         return subprocess.Popen(
-            ["cluster/element.sh", str(run), "5", "1", "suite", "paper", "--name=r"], cwd=self.tree, stdout=subprocess.PIPE,
+            ["harness/cluster/element.sh", str(run), "5", "1", "suite", "paper", "--name=r"], cwd=self.tree, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, text=True, env=self.environment({
                 "SRUN_DOES": does, "SLURM_ARRAY_TASK_ID": "2", "SLURM_JOB_ID": "77", "SLURM_JOB_NODELIST": "n4",
                 "SLURM_CPUS_ON_NODE": "128", "SLURM_PROCID": "0", "SLURMD_NODENAME": "n4", **more}))
@@ -213,7 +213,7 @@ class Submitting(unittest.TestCase):
         self.submit("--name=r", "--length=5")
         words = json.loads((self.results / "r/slurm.json").read_text())["words"]
         run = str(self.results / "r")
-        process = self.element(f"parts=5 cluster/element.sh --on-node '{run}' 5 1 " + " ".join(f"'{word}'" for word in words))
+        process = self.element(f"parts=5 harness/cluster/element.sh --on-node '{run}' 5 1 " + " ".join(f"'{word}'" for word in words))
         said, _ = process.communicate(timeout=120)
         self.assertEqual(process.returncode, 0, said)
         [srun] = self.noted("srun")

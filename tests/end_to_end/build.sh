@@ -11,7 +11,7 @@ scratch=$(mktemp -d) || exit 3
 trap 'rm -rf "$scratch"' EXIT
 copy="$scratch/a b"
 mkdir -p "$copy/queues/upstream"
-cp -a Makefile checks harness lab runtimes setup suites workloads "$copy"
+cp -a Makefile harness proof setup suites trust workloads "$copy"
 cp -a queues/{deque,chase_lev,empty}.h "$copy/queues/"
 cp -a queues/upstream/upstream.mk "$copy/queues/upstream/"
 printf '#!/bin/sh\n' > "$copy/queues/upstream/found.sh" && chmod +x "$copy/queues/upstream/found.sh"

@@ -19,7 +19,7 @@ voids() {
 }
 
 # first NAME: the one file of the house that is called so
-first() { find checks harness queues workloads -name "$1" | sort | head -n 1; }
+first() { find harness proof queues workloads -name "$1" | sort | head -n 1; }
 
 voids "" README.md
 voids "checks deques pool pool_checks" queues/chase_lev.h

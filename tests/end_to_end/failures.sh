@@ -9,8 +9,8 @@ scratch=$(mktemp -d) || exit 3
 trap 'rm -rf "$scratch"' EXIT
 copy="$scratch/a b/stealbench" tools=$scratch/tools
 
-mkdir -p "$copy/build" "$copy/results" "$copy/lab" "$tools"
-cp -a run.sh harness plots queues setup suites workloads export cluster tests "$copy"
+mkdir -p "$copy/build" "$copy/results" "$copy/proof/lab" "$tools"
+cp -a run.sh gate harness plots queues setup suites workloads export tests trust "$copy"
 cp -a build/stealbench "$copy/build/"
 cp -a results/published results/metrics.csv results/example "$copy/results/"
 for tool in dpkg-query make valgrind; do printf '#!/bin/sh\necho "install ok installed"\n' > "$tools/$tool"; done

@@ -14,7 +14,7 @@ copy="$scratch/a b"
 around() (cd "$copy" && timeout 300 "$@" < /dev/null)
 
 mkdir -p "$copy/queues/upstream" "$copy/results"
-cp -a Makefile run.sh .gitignore checks harness lab plots runtimes setup suites workloads "$copy"
+cp -a Makefile run.sh .gitignore gate harness plots proof setup suites trust workloads "$copy"
 cp -a queues/{deque,empty,chase_lev}.h "$copy/queues/"
 cp -a queues/upstream/upstream.mk "$copy/queues/upstream/"
 printf '#!/bin/sh\n' > "$copy/queues/upstream/found.sh" && chmod +x "$copy/queues/upstream/found.sh"
@@ -74,7 +74,7 @@ head="$copy/build/against/$(around git rev-parse HEAD | cut -c 1-12)"
 around git worktree add -q --detach "$head" HEAD && cp -a "$base/build" "$head/" && find "$head/build" -type f -exec touch {} +
 expect "two revisions of the same code" 0 "have the same machine code" ./run.sh compare HEAD^ HEAD --deque=chase_lev
 expect "of these none was measured" 1 "" bash -c 'compgen -G "results/*-compare"'
-in_shallow() { cd "$scratch/shallow" && /usr/bin/python3 -m plots.gate.ci --against HEAD^; }
+in_shallow() { cd "$scratch/shallow" && /usr/bin/python3 -m gate.ci --against HEAD^; }
 around() { "$@"; }
 expect "a shallow clone says what it lacks" 3 "git fetch --unshallow" in_shallow
 echo "$passed passed, $failed failed"

@@ -14,19 +14,19 @@ copy=$scratch/stealbench
 around() { cd "$copy" && timeout 300 "$@"; }
 
 mkdir -p "$copy/build" "$copy/results"
-cp -a Makefile .clang-format checks harness lab queues runtimes setup tests workloads "$copy"
+cp -a Makefile .clang-format gate harness proof queues setup tests trust workloads "$copy"
 cp -a results/baseline "$copy/results/"
 cp -a build/build.json build/lab "$copy/build/"
 sed 's/"chase_lev"/"mine"/' queues/chase_lev.h > "$copy/queues/mine.h"
 
 expect "its lab is built" 0 "" make -s build/lab/mine
 expect "the tables know nothing of it yet" 0 "notice: mine is new: no row in the table claims" tests/catalogue_test.py
-expect "nor do the mutants" 0 "notice: mine is new: its mutants have no scores yet" tests/mutants/score.py --check
-expect "nor does the baseline" 3 "notice: mine: new, so nothing to compare with" lab/counts/ci.sh mine
+expect "nor do the mutants" 0 "notice: mine is new: its mutants have no scores yet" proof/mutants/score.py --check
+expect "nor does the baseline" 3 "notice: mine: new, so nothing to compare with" gate/counts/ci.sh mine
 if command -v "${GENMC:-genmc}" > /dev/null; then
-  grep -v '^[^#]*clients ' tests/model/table.txt > "$copy/tests/model/table.txt"
-  grep -m 1 '^\*.*last_item' tests/model/table.txt >> "$copy/tests/model/table.txt"
-  expect "the model checker has clients for it" 0 " 0 failed" tests/model/run.sh --brief mine
+  grep -v '^[^#]*clients ' proof/model/table.txt > "$copy/proof/model/table.txt"
+  grep -m 1 '^\*.*last_item' proof/model/table.txt >> "$copy/proof/model/table.txt"
+  expect "the model checker has clients for it" 0 " 0 failed" proof/model/run.sh --brief mine
 else
   echo "no model checker here: left out"
 fi

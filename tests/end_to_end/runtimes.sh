@@ -60,7 +60,7 @@ under_sanitizers() {
   status=$?
   grep 'left out' "$work/said"
   [ "$status" -eq 0 ] && ! grep 'warning:' "$work/said"
-  verdict "runtimes/ is compiled without a warning" $?
+  verdict "workloads/runtimes/ is compiled without a warning" $?
   for executable in "$build"/runtimes/*; do
     for workload in $("$executable" --describe | awk -F '\t' '$1 == "workload" { print $2 }'); do
       while read -r settings; do
@@ -80,19 +80,19 @@ status=$?
 cp "$work/said" "$work/make"
 grep 'left out' "$work/make"
 [ "$status" -eq 0 ] && ! grep 'warning:' "$work/make"
-verdict "runtimes/ is compiled without a warning" $?
+verdict "workloads/runtimes/ is compiled without a warning" $?
 what_is_missing=$(make -n runtimes CARGO= GO= JAVA_HOME=/nowhere LIBOMP= 2> "$work/said")
 for absent in 'rayon.c: left out.*librust-rayon-dev' 'goroutines.c: left out.*golang-go' 'openmp_llvm.cc: left out.*libomp-dev' \
   'forkjoinpool.c: left out.*default-jdk-headless'; do
-  grep -q "runtimes/$absent" <<< "$what_is_missing"
+  grep -q "workloads/runtimes/$absent" <<< "$what_is_missing"
   verdict "what is not there is a line that says what to install: $absent" $?
 done
 ours=$(build/pool/chase_lev --run fib n=5 threads=2 | grep '^placement' | sed 's/w[0-9]*:/worker:/g')
 works=('fib n=18' 'nqueens n=7' 'quicksort size=50000' 'dag nodes=30000' 'dag nodes=3000 shape=layered' "walk path=$work/tree")
 # without libcrypto there are no trees; T3 is so deep that joined tasks overflow a stack of the usual size
 build/pool/chase_lev --run uts tree=T3 --repetitions=1 2>&1 | grep -q unsupported || works+=('uts tree=T3')
-for runtime in $(sed -n 's/^optional //p' runtimes/runtimes.suite | tr , ' '); do
-  if grep -q "^runtimes/$runtime\.[a-z]*: left out" "$work/make"; then
+for runtime in $(sed -n 's/^optional //p' workloads/runtimes/runtimes.suite | tr , ' '); do
+  if grep -q "^workloads/runtimes/$runtime\.[a-z]*: left out" "$work/make"; then
     echo "$runtime is not installed here"
     continue
   fi

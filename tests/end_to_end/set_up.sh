@@ -19,7 +19,7 @@ mkfifo "$scratch/open" && exec 9<> "$scratch/open"
 
 # A copy with two deques and nobody else's, and what was built of these.
 mkdir -p "$copy/build/obj/timed" "$copy/queues/upstream" "$tools"
-cp -a Makefile run.sh .clang-format checks harness lab plots runtimes setup suites tests workloads "$copy"
+cp -a Makefile run.sh .clang-format gate harness plots proof setup suites tests trust workloads "$copy"
 cp -a queues/{deque,empty,chase_lev,lf_bulk}.h "$copy/queues/"
 cp -a queues/upstream/upstream.mk "$copy/queues/upstream/"
 printf '#!/bin/sh\n' > "$copy/queues/upstream/found.sh" && chmod +x "$copy/queues/upstream/found.sh"

@@ -12,7 +12,7 @@ around() (cd "$copy" && timeout 300 "$@" < /dev/null)
 
 # What is built already is newer than any source, so that in the copy the page's own file alone is compiled.
 mkdir -p "$copy/results" "$copy/build/obj/timed"
-cp -a Makefile run.sh checks harness lab plots queues runtimes setup suites workloads "$copy"
+cp -a Makefile run.sh gate harness plots proof queues setup suites trust workloads "$copy"
 cp -a results/published results/metrics.csv "$copy/results/"
 cp -a build/{build.json,libmeasuring.a,stealbench} "$copy/build/"
 cp -a build/obj/{harness,driver} "$copy/build/obj/"

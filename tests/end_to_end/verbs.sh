@@ -11,8 +11,8 @@ scratch=$(mktemp -d) || exit 3
 trap 'rm -rf "$scratch"' EXIT
 copy="$scratch/a b/stealbench" tools=$scratch/tools made=$scratch/made
 
-mkdir -p "$copy/build/deques" "$copy/results" "$copy/runtimes" "$tools" "$made"
-cp -a run.sh cluster harness plots queues setup suites workloads "$copy"
+mkdir -p "$copy/build/deques" "$copy/results" "$copy/workloads/runtimes" "$tools" "$made"
+cp -a run.sh gate harness plots queues setup suites trust workloads "$copy"
 cp -a build/stealbench "$copy/build/"
 cp tests/end_to_end/fakes/deque.sh "$copy/build/deques/chase_lev" && chmod +x "$copy/build/deques/chase_lev"
 cp -a results/published results/metrics.csv "$copy/results/"
@@ -134,9 +134,9 @@ for parameter in "${declared[@]}"; do
 done
 
 # Six sections, as often as a verdict takes; what is said besides holds.
-printf 'title R\n' > "$copy/runtimes/runtimes.suite"
+printf 'title R\n' > "$copy/workloads/runtimes/runtimes.suite"
 for tag in fib-2 fib-2-libgomp nqueens-2 quicksort-2 uts-2 walk-2 other; do
-  printf '[%s] A\npush batch=%d\n' "$tag" "${#tag}" >> "$copy/runtimes/runtimes.suite"
+  printf '[%s] A\npush batch=%d\n' "$tag" "${#tag}" >> "$copy/workloads/runtimes/runtimes.suite"
 done
 mkdir -p "$copy/build/pool" && cp "$copy/build/deques/chase_lev" "$copy/build/pool/"
 expect "a quick run of other runtimes" 0 "runtimes: 5 cells, 30 invocations" ./run.sh peers --quick --dry-run

@@ -1,5 +1,5 @@
 #include "tests/lab/litmus.h"
-#include "lab/engine/entry.h"
+#include "proof/lab/engine/entry.h"
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>

@@ -28,7 +28,8 @@ expect() {
 # A tree of its own with changed headers, so that the real one stays as it is.
 tree=$work/tree
 mkdir -p "$tree/queues/as_published"
-ln -s "$top/lab" "$tree/lab"
+ln -s "$top/proof" "$tree/proof"
+ln -s "$top/gate" "$tree/gate"
 ln -s "$top/tests" "$tree/tests"
 ln -s "$top/harness" "$tree/harness"
 cp queues/deque.h queues/chase_lev.h queues/chase_lev_asymmetric.h queues/fence_free.h queues/lace.h queues/locked.h queues/st3.h queues/bwos_lifo.h queues/bwos_fifo.h queues/abp.h queues/tokio.h queues/multiplicity.h "$tree/queues/"
@@ -37,7 +38,7 @@ cat >"$tree/Makefile" <<'MAKE'
 LAB_DIR := out/$(CC)
 CALLGRIND_DIR := out/$(CC)-callgrind
 DEQUE_IDS ?= chase_lev locked
-include lab/lab.mk
+include proof/lab/lab.mk
 MAKE
 
 # The mutants are made from the header as it is; a mutation that no longer applies must fail, not pass.
@@ -265,10 +266,10 @@ test_variables() {
     # A nested access that begins on a line of its own, a variable that only some calls touch.
     expect 0 '^bwos_lifo,push,alone,ok,32,bwos_lifo_go_up,floor,load,relaxed,15,15$' 'by how many calls' lab bwos_lifo count --variables
     expect 0 'as counted' 'tables 3.1 to 3.4 of docs/papers are what is counted' \
-        "$top/lab/counts/variables.py" --lab="$tree/out/$compiler" --check="$top/docs/papers/bwos_thesis.md"
+        "$top/gate/counts/variables.py" --lab="$tree/out/$compiler" --check="$top/docs/papers/bwos_thesis.md"
     sed 's/\(| its listing | .R\)W/\1/' "$top/docs/papers/bwos_thesis.md" >"$work/other.md"
-    expect 1 'has another table than this' 'a table that is not' "$top/lab/counts/variables.py" --lab="$tree/out/$compiler" --check="$work/other.md"
-    expect 3 'nowhere.*make' 'an executable that is not there' "$top/lab/counts/variables.py" --lab=nowhere
+    expect 1 'has another table than this' 'a table that is not' "$top/gate/counts/variables.py" --lab="$tree/out/$compiler" --check="$work/other.md"
+    expect 3 'nowhere.*make' 'an executable that is not there' "$top/gate/counts/variables.py" --lab=nowhere
 }
 
 # Figure 2.7 of the thesis: what thieves took from ABP's array is not room before its owner finds it empty.
@@ -365,7 +366,7 @@ test_bad_input() {
 
 ci() { # OPTIONS...
     (cd "$tree" && CC="$compiler" LAB_DIR="out/$compiler" \
-        CALLGRIND_DIR="out/$compiler-callgrind" BASELINE_DIR=baseline "${around:-env}" lab/counts/ci.sh "$@")
+        CALLGRIND_DIR="out/$compiler-callgrind" BASELINE_DIR=baseline "${around:-env}" gate/counts/ci.sh "$@")
 }
 ci_with_comma() { (around=tests/with_decimal_comma.sh && ci "$@"); }
 test_ci() {

@@ -2,10 +2,10 @@
  *
  * With --speed it measures instead how many accesses four threads make in a second.
  */
-#include "lab/engine/coherence.h"
-#include "lab/engine/machine.h"
-#include "lab/engine/schedule.h"
-#include "lab/engine/trace.h"
+#include "proof/lab/engine/coherence.h"
+#include "proof/lab/engine/machine.h"
+#include "proof/lab/engine/schedule.h"
+#include "proof/lab/engine/trace.h"
 #include "tests/lab/litmus.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -15,7 +15,7 @@ from plots.comparison.in_turns import UNTIL_DECIDED
 from plots.comparison.pairs import compare_all, pair_up, select
 from plots.data.run_folder import Run
 from plots.data.summaries import summarize
-from plots.gate.deciding import WatchedEitherWay
+from gate.deciding import WatchedEitherWay
 
 
 class Gate(FolderTest):

@@ -13,8 +13,8 @@ from plots.data.run_folder import Run
 from plots.data.histograms import read_histograms
 from plots.data.matrix import Entry, rank
 from plots.data.summaries import APART, summarize
-from plots.gate.deciding import UNDECIDED, Watched
-from plots.gate.measuring import Bench, Suite, distances_told, measure_until_decided
+from gate.deciding import UNDECIDED, Watched
+from gate.measuring import Bench, Suite, distances_told, measure_until_decided
 from plots.pages.beside import lines_of, read_side
 from plots.pages.conclusions import measured
 from plots.pages.trust import remarks

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""runtimes/efficiency.py: which repetitions count, what is made of them, and what is refused. Executables are made up."""
+"""workloads/runtimes/efficiency.py: which repetitions count, what is made of them, and what is refused. Executables are made up."""
 
 import csv
 import io
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tests.plots.support import ROOT, FolderTest, run_tests
 
-from runtimes import efficiency
+from workloads.runtimes import efficiency
 
 # A deque's executable: a repetition takes as long as TIME_threads says, on its own clock and on ours.
 FAKE = """#!/bin/sh
@@ -75,7 +75,7 @@ class Program(FolderTest):
             path.chmod(0o755)
 
     def run_program(self, code, *arguments):
-        done = subprocess.run([sys.executable, "-m", "runtimes.efficiency", *arguments, "--deque=made_up"],
+        done = subprocess.run([sys.executable, "-m", "workloads.runtimes.efficiency", *arguments, "--deque=made_up"],
                               capture_output=True, text=True, check=False, cwd=ROOT,
                               env={**os.environ, "BUILD": str(self.folder)})
         self.assertNotIn("Traceback", done.stderr)

@@ -12,10 +12,10 @@ from xml.etree import ElementTree
 import numpy
 
 from plots.data.run_folder import Problem
-from plots.gate import ci, revisions, telling
-from plots.gate.deciding import (ALPHA, BY_CODE, FAILED, IDENTICAL, UNCONFIRMED, UNDECIDED, UNMEASURED, Watched,
+from gate import ci, revisions, telling
+from gate.deciding import (ALPHA, BY_CODE, FAILED, IDENTICAL, UNCONFIRMED, UNDECIDED, UNMEASURED, Watched,
                                  exit_code, log_ratios, next_look)
-from plots.gate.measuring import Bench, Suite, measure_until_decided, measured
+from gate.measuring import Bench, Suite, measure_until_decided, measured
 from plots.statistics import NOT_SLOWER, SLOWER
 from tests.plots.support import ROOT, FolderTest, run_tests
 from tests.plots.synthetic_run import SyntheticRun
@@ -256,13 +256,13 @@ class Revisions(FolderTest):
             file.write_text(text, encoding="utf-8")
         write("timed/a/+0/workloads/push.d", "x.o: workloads/push.c ./queues/a.h \\\n queues/deque.h\nqueues/a.h:\n")
         write("timed/b/c/+3/workloads/push.d", "x.o: workloads/push.c queues/b/c.h queues/deque.h\n")
-        write("timed/a/+0/checks/stress.d", "x.o: checks/stress.c queues/a.h\n")
+        write("timed/a/+0/proof/checks/stress.d", "x.o: proof/checks/stress.c queues/a.h\n")
         write("timed/once/+0/workloads/pool/once/fork.d", "x.o: workloads/pool/once/fork.c\n")
         write("harness/once/+0/harness/measuring/clock.d", "x.o: harness/measuring/clock.c\n")
         write("driver/once/+0/harness/driver/run.d", "x.o: harness/driver/run.c\n")
         write("harness/once/+0/harness/measuring/gbench.d", "x.o: harness/measuring/gbench.cc\n")
         for changed, expected in [("queues/a.h", ["a"]), ("queues/b/c.h", ["b/c"]), ("queues/deque.h", ["a", "b/c"]),
-                                  ("checks/stress.c", []), ("README.md", []), ("harness/driver/run.c", []),
+                                  ("proof/checks/stress.c", []), ("README.md", []), ("harness/driver/run.c", []),
                                   ("workloads/pool/once/fork.c", ["a", "b/c"]), ("harness/measuring/clock.c", ["a", "b/c"]),
                                   ("harness/measuring/gbench.cc", ["a", "b/c"]), ("Makefile", ["a", "b/c"])]:
             self.assertEqual(revisions.touched(["a", "b/c"], [changed], self.folder), expected, changed)

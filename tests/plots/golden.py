@@ -39,7 +39,7 @@ class GoldenRun(SuiteRun):
     @staticmethod
     def lines_of(suite):
         title, sections = lines_of(suite)
-        _, others = lines_of("../runtimes/runtimes")
+        _, others = lines_of("../workloads/runtimes/runtimes")
         return title, [one for one in sections if one[0] in SECTIONS] + [one for one in others if one[0] in RUNTIMES]
 
     def sampled(self, metric, value, unit, params):

@@ -32,7 +32,7 @@ OLDER_UNITS = {("unreadable", "directories"), *((f"attempts_{how}", "steals") fo
 
 
 def sources():
-    folders = ["workloads", "runtimes", "harness/measuring", "harness/driver/execute", "harness/driver/record"]
+    folders = ["workloads", "harness/measuring", "harness/driver/execute", "harness/driver/record"]
     return [path for folder in folders for path in sorted((ROOT / folder).rglob("*")) if path.suffix in (".c", ".h", ".cc")
             and path.name != "headline.c"]  # which reads metrics
 

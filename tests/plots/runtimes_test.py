@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""runtimes/: ratios and goals from a made-up run, the table that its README quotes."""
+"""workloads/runtimes/: ratios and goals from a made-up run, the table that its README quotes."""
 
 import re
 import subprocess
@@ -15,7 +15,7 @@ from plots.data.summaries import summarize
 from plots.figures.picture import Table
 from plots.figures.pictures import runtimes as runtimes_pictures
 from plots.statistics import verdicts_on
-from runtimes import runtimes
+from workloads.runtimes import runtimes
 
 TITLES = {"onetbb": "oneTBB 2021.8", "openmp": "OpenMP on gcc's libgomp 12.2.0", "lace_runtime": "Lace 1.4.2",
           "programs": "find 4.9.0 (one thread), bfs 2.6.1 (one thread), fd 8.6.0"}
@@ -106,7 +106,7 @@ class Runtimes(FolderTest):
     def test_the_program_says_so_with_versions_and_ends_on_one(self):
         run = self.run_of({"fib-1": {("chase_lev", ()): 0.2, ("onetbb", ()): 1.0},
                            "fib-2": {("chase_lev", ()): 0.9, ("onetbb", ()): 1.0}})
-        done = subprocess.run([sys.executable, "-m", "runtimes.runtimes", str(run.folder)], capture_output=True, text=True,
+        done = subprocess.run([sys.executable, "-m", "workloads.runtimes.runtimes", str(run.folder)], capture_output=True, text=True,
                               check=False, cwd=ROOT)
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertRegex(done.stdout, r"reached: .*against oneTBB 2021\.8: at most 0\.3; it is 0\.20 \[")
@@ -138,7 +138,7 @@ class Readme(unittest.TestCase):
     """What its README quotes is tables of runtimes.py: their ratios are what their own times say."""
 
     def rows(self):
-        lines = (ROOT / "runtimes/README.md").read_text(encoding="utf-8").splitlines()
+        lines = (ROOT / "workloads/runtimes/README.md").read_text(encoding="utf-8").splitlines()
         cells = [[text.strip() for text in line.strip("|").split("|")] for line in lines if line.startswith("|")]
         begin = cells.index(runtimes.HEADINGS)
         return [row for row in cells[begin:] if len(row) == len(runtimes.HEADINGS) and row != runtimes.HEADINGS
@@ -161,9 +161,9 @@ class Readme(unittest.TestCase):
 class Suite(unittest.TestCase):
     def test_every_runtime_is_in_every_comparison_that_it_can_do(self):
         """All of its lines but those of programs; fib on two threads of libgomp and Go stands apart."""
-        text = (ROOT / "runtimes" / "runtimes.suite").read_text(encoding="utf-8")
+        text = (ROOT / "workloads" / "runtimes" / "runtimes.suite").read_text(encoding="utf-8")
         sections = {part.split("]")[0]: part for part in text.split("\n[")[1:]}
-        here = {path.stem for path in (ROOT / "runtimes").iterdir() if path.suffix in (".c", ".cc")} - {"programs"}
+        here = {path.stem for path in (ROOT / "workloads" / "runtimes").iterdir() if path.suffix in (".c", ".cc")} - {"programs"}
         foreign, headers_only = {"rayon", "goroutines", "forkjoinpool"}, {"taskflow", "lace_runtime"}
         expected = {tag: here for tag in ("fib-1", "fib-2-grain", "nqueens-2", "quicksort-1", "quicksort-2", "uts-2", "uts-2-T3")}
         for tag, runtimes_there in {**expected, "dag-2": here - foreign, "walk-2": here - headers_only}.items():

@@ -36,10 +36,11 @@ class FolderTest(unittest.TestCase):
         self.folder = Path(temporary.name)
 
     def program(self, name, *arguments, environment=None):
-        """Runs plots.NAME; a traceback is a failure whatever else is expected."""
-        done = subprocess.run([sys.executable, "-m", f"plots.{name}", *map(str, arguments)], capture_output=True, text=True,
-                              check=False, cwd=ROOT, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1",
-                                                          "PYTHONIOENCODING": "utf-8", **(environment or {})})
+        """Runs plots.NAME, or gate.NAME; a traceback is a failure whatever else is expected."""
+        module = name if name.startswith("gate.") else f"plots.{name}"
+        done = subprocess.run([sys.executable, "-m", module, *map(str, arguments)], capture_output=True, text=True, check=False,
+                              cwd=ROOT, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1",
+                                             "PYTHONIOENCODING": "utf-8", **(environment or {})})
         self.assertNotIn("Traceback", done.stderr)
         return done
 

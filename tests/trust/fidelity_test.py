@@ -9,8 +9,8 @@ import sys
 from tests.plots.support import ROOT, FolderTest, run_tests
 from tests.plots.synthetic_run import SyntheticRun
 
-from queues.upstream import fidelity
-from queues.upstream.fidelity_mapping import executables, parse_mapping, present_pairs, suite_text
+from trust import fidelity
+from trust.fidelity_mapping import executables, parse_mapping, present_pairs, suite_text
 from plots.data.run_folder import Problem
 from plots.data.summaries import summarize
 
@@ -56,7 +56,7 @@ class Reading(FolderTest):
             self.assertEqual(caught.exception.code, 2)
 
     def test_the_mapping_that_is_there_fits_the_deques_that_are_there(self):
-        mapping = parse_mapping((ROOT / "queues" / "upstream" / "fidelity.txt").read_text(encoding="utf-8"))
+        mapping = parse_mapping((ROOT / "trust" / "fidelity.txt").read_text(encoding="utf-8"))
         queues = ROOT / "queues"
         named = {deque for pair in mapping.pairs for deque in (pair.port, pair.original)} | set(mapping.without)
         self.assertEqual([deque for deque in sorted(named) if not (queues / f"{deque}.h").exists()], [])
@@ -104,7 +104,7 @@ class Judging(FolderTest):
         return run.write()
 
     def judge(self, *arguments, code=0, says=()):
-        done = subprocess.run([sys.executable, "-m", "queues.upstream.fidelity", "--mapping", str(self.mapping),
+        done = subprocess.run([sys.executable, "-m", "trust.fidelity", "--mapping", str(self.mapping),
                                *map(str, arguments)], capture_output=True, text=True, check=False, cwd=ROOT,
             env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONIOENCODING": "utf-8"})
         self.assertNotIn("Traceback", done.stderr)

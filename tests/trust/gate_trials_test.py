@@ -11,11 +11,11 @@ from unittest import mock
 
 import numpy
 
-from harness.trust import gate_trials, pair_series
-from harness.trust.gate_trials import COMMENT, COUNTED, KINDS, Counts, Outcome, Progress, Suite, Timed, compare_rows, comparisons
-from harness.trust.pair_series import LEAST, Pair, Series, TimeIsUp, same_conditions
+from trust import gate_trials, pair_series
+from trust.gate_trials import COMMENT, COUNTED, KINDS, Counts, Outcome, Progress, Suite, Timed, compare_rows, comparisons
+from trust.pair_series import LEAST, Pair, Series, TimeIsUp, same_conditions
 from plots.data.run_folder import Problem
-from plots.gate.measuring import Side
+from gate.measuring import Side
 from tests.plots.support import run_tests
 
 SUITES = Suite("suites/gate.suite"), Suite(gate_trials.TRIALS_SUITE)

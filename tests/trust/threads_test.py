@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-from harness.trust import threads
+from trust import threads
 from plots.data.run_folder import MANIFEST_VERSION, SAMPLE_COLUMNS, SAMPLES_VERSION, Problem, Run
 
 ONE = [1.00, 1.01, 0.99, 1.02, 0.98, 1.00, 1.01]

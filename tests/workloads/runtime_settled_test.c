@@ -1,5 +1,5 @@
 /* runtime_settled_test.c: when a runtime that compiles while it runs counts as warmed up. */
-#include "runtimes/runtime.h"
+#include "workloads/runtimes/runtime.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

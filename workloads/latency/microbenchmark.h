@@ -33,7 +33,7 @@ __attribute__((unused)) static const struct parameter microbenchmark_parameters[
 #define OPERATIONS_HELP "in_a_row: on one deque; independent: each on another; dependent: each waits for the one before"
 #define PARAMETER_OPERATIONS PARAMETER_CHOICE("operations", "in_a_row", CHAINING_CHOICES, OPERATIONS_HELP)
 
-/* Those of push and of pop, here because the hand-written loops that the suite is held against (harness/trust/) answer
+/* Those of push and of pop, here because the hand-written loops that the suite is held against (trust/) answer
  * to the same names. */
 __attribute__((unused)) static const struct parameter push_parameters[] = {
     PARAMETER_INTEGER("batch", 1, 1, 1 << 20, "items", "items pushed together"),

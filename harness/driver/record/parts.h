@@ -7,7 +7,7 @@
  *
  * Each attempt has a folder of its own, made by mkdir, which lets one alone through. So a file has one writer whatever
  * happens, also where a node that was thought dead goes on: no lock is needed, and NFS and Lustre do. Others' files are
- * read as far as they are whole and never touched. python3 -m cluster.merge makes one run of them.
+ * read as far as they are whole and never touched. python3 -m harness.cluster.merge makes one run of them.
  */
 #ifndef STEALBENCH_PARTS_H
 #define STEALBENCH_PARTS_H

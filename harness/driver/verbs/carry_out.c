@@ -29,7 +29,7 @@ static int say(const struct job *job, int result, const char *message) {
 /* The submitter builds what the nodes are to measure, but for what is built and divided already, or on a node. */
 static int submit(const struct job *job) {
     const struct command_line *line = job->line;
-    struct words words = module_words("cluster.slurm");
+    struct words words = module_words("harness.cluster.slurm");
     char optimise[256];
     int result = 0;
     if (line->march) {
@@ -190,9 +190,9 @@ static void add_quick_runtimes(struct words *suite, const struct words *options)
 
 int carry_out_runtimes(const struct job *job) {
     const struct command_line *line = job->line;
-    struct words suite = {0}, judge = module_words("runtimes.runtimes"), targets = {0};
+    struct words suite = {0}, judge = module_words("workloads.runtimes.runtimes"), targets = {0};
     words_add(&suite, "suite");
-    words_add(&suite, "runtimes/runtimes.suite");
+    words_add(&suite, "workloads/runtimes/runtimes.suite");
     words_add(&suite, "--deques-in=build/pool:build/checks:build/runtimes");
     if (line->quick)
         add_quick_runtimes(&suite, &line->options);
@@ -209,7 +209,7 @@ int carry_out_runtimes(const struct job *job) {
 /* The parts of a run as one, and its table, figures and report where Python's packages are. */
 int carry_out_merge(const struct job *job) {
     char message[MESSAGE_SIZE], *run = run_named(job->line->words.at[0], job->root, message);
-    struct words merge = module_words("cluster.merge"), draw = module_words("plots.draw");
+    struct words merge = module_words("harness.cluster.merge"), draw = module_words("plots.draw");
     if (!run)
         return say(job, 2, message);
     char *manifest = path_join(run, "manifest.json");
@@ -286,9 +286,9 @@ int carry_out_ci(const struct job *job) {
     if (line->wants_against) {
         result = step_packages(job, "git");
         result = result ? result : step_build(job, "all");
-        words = module_words("plots.gate.ci");
+        words = module_words("gate.ci");
     } else {
-        words_add(&words, "lab/counts/ci.sh");
+        words_add(&words, "gate/counts/ci.sh");
     }
     words_add_all(&words, &line->given);
     return result ? result : step_free(&words);
@@ -302,7 +302,7 @@ int carry_out_trust(const struct job *job) {
     const char *part = line->words.count ? line->words.at[0] : "";
     int worst = 0;
     if (line->gate) {
-        struct words targets = {0}, trials = module_words("harness.trust.gate_trials");
+        struct words targets = {0}, trials = module_words("trust.gate_trials");
         for (size_t i = 0; i < sizeof of_gate / sizeof of_gate[0]; i++)
             words_add(&targets, of_gate[i]);
         for (size_t i = 0; i < line->given.count; i++)
@@ -315,9 +315,9 @@ int carry_out_trust(const struct job *job) {
     }
     worst = step_build(job, "trust");
     if (worst == 0 && strcmp(part, "threads") != 0) {
-        struct words suite = {0}, judge = module_words("harness.trust.trust");
+        struct words suite = {0}, judge = module_words("trust.trust");
         words_add(&suite, "suite");
-        words_add(&suite, "harness/trust/trust.suite");
+        words_add(&suite, "trust/trust.suite");
         words_add(&suite, "--deques-in=build/trust");
         words_add_all(&suite, &line->options);
         worst = measure_then(job, &suite, &judge, JUDGE_SUMMARIZED);
@@ -325,9 +325,9 @@ int carry_out_trust(const struct job *job) {
             return worst;
     }
     if (strcmp(part, "itself") != 0) {
-        struct words suite = {0}, judge = module_words("harness.trust.threads");
+        struct words suite = {0}, judge = module_words("trust.threads");
         words_add(&suite, "suite");
-        words_add(&suite, "harness/trust/threads.suite");
+        words_add(&suite, "trust/threads.suite");
         const int result = measure_renamed(job, &suite, "threads-", &judge, JUDGE_SUMMARIZED);
         worst = result > worst ? result : worst;
     }
@@ -336,7 +336,7 @@ int carry_out_trust(const struct job *job) {
 
 /* The suite of the ports whose originals are here, into a file; contended: of those cases alone. */
 static int write_fidelity_suite(const char *path, bool contended) {
-    struct words ask = module_words("queues.upstream.fidelity");
+    struct words ask = module_words("trust.fidelity");
     struct text suite = {0};
     words_add(&ask, "suite");
     words_add(&ask, "build/deques");
@@ -355,7 +355,7 @@ static int write_fidelity_suite(const char *path, bool contended) {
 int carry_out_fidelity(const struct job *job) {
     static const char first[] = "build/fidelity.suite", second[] = "build/fidelity_again.suite";
     const struct command_line *line = job->line;
-    struct words suite = {0}, again = {0}, judge = module_words("queues.upstream.fidelity"), none;
+    struct words suite = {0}, again = {0}, judge = module_words("trust.fidelity"), none;
     bool some = false;
     int result = step_originals(job);
     result = result ? result : step_build(job, "all");

@@ -1,5 +1,5 @@
 /* lab.h: the verb lab: count, explore or stop for one deque after the other, by the lab's own executables
- * (build/lab/ID, see lab/README.md), which print for themselves. */
+ * (build/lab/ID, see proof/lab/README.md), which print for themselves. */
 #ifndef STEALBENCH_LABORATORY_H
 #define STEALBENCH_LABORATORY_H
 

@@ -291,7 +291,7 @@ const struct verb verbs[] = {
      .arguments = "count|explore|stop [DEQUE ...]",
      .text = "Without names every sound deque. count: loads, stores, read-modify-writes and fences of each operation. "
              "explore: schedules in which an item is lost or doubled. stop: what the others can still do when a thread "
-             "stops for ever. lab/README.md tells more.",
+             "stops for ever. proof/lab/README.md tells more.",
      .groups = {&laboratory_options, &exploring, &of_all_lab},
      .named = WORDS_CHOICE,
      .choices = "count|explore|stop",

@@ -1,0 +1,259 @@
+"""What the gate found, said where people and CI systems look for it: terminal, summary.md, junit.xml, annotations, and a
+page with both distributions for each alarm.
+
+A gate's folder also has gate.json, from which all these are made, and a run's folder for each deque.
+"""
+
+import hashlib
+import json
+import math
+import os
+from pathlib import Path
+from xml.etree import ElementTree
+
+from plots.data.words import format_number
+from plots.figures.picture import Axis, Frame, Layer, Look, Mark, Picture, Rule
+from gate.deciding import BY_CODE, FAILED, IDENTICAL, SPEAKS, UNCONFIRMED, UNDECIDED, UNMEASURED
+from plots.pages.table import aligned
+from plots.statistics import ALIKE, FASTER, NOT_SLOWER, SLOWER, median
+
+ORDER = (SLOWER, FAILED, UNDECIDED, BY_CODE, UNCONFIRMED, FASTER, NOT_SLOWER, ALIKE, UNMEASURED, IDENTICAL)
+HEADINGS = ["deque", "cell", "base", "head", "unit", "head : base", "interval", "pairs", "codes", "verdict"]
+COUNTS_FILE = "counts.txt"
+
+
+def ordered(cells):
+    """The worst first."""
+    return sorted(cells, key=lambda cell: (ORDER.index(cell.verdict), cell.deque))
+
+
+def slowdown(decision):
+    """head : base in times, above 1 is slower, and its interval, as texts."""
+    if decision is None:
+        return "", ""
+    low, high = (f"{bound:.3f}" if 0 < bound < math.inf else "?" for bound in (decision.low, decision.high))
+    return f"{decision.ratio:.3f}", "" if low == high == "?" else f"[{low}, {high}]"
+
+
+def row_of(cell):
+    ratio, interval = slowdown(cell.decision)
+    middles = [format_number(median(side)) if side else "" for side in cell.sides]
+    return [cell.deque, cell.tag, *middles, cell.unit, ratio, interval, str(len(cell.logs) or ""),
+            str(len(set(cell.codes)) or ""), cell.verdict]
+
+
+def table_lines(cells):
+    return aligned(HEADINGS, [row_of(cell) for cell in ordered(cells)], left={0, 1, 4, 9})
+
+
+def tally(cells):
+    """"1 slower, 9 not slower"."""
+    return ", ".join(f"{count} {verdict}" for verdict in ORDER if (count := sum(cell.verdict == verdict for cell in cells)))
+
+
+def failing_counts(counted):
+    """The lines for which the gate fails, of what gate/counts/ci.sh said."""
+    return [line for line in counted.splitlines() if line.startswith(("  MORE ", "  GONE "))]
+
+
+def headline(gate, cells, code):
+    word = {0: "passed", 1: "FAILED", 3: "not decided"}[code]
+    counts = ""
+    if gate.get("counts") == 1:
+        failing = len(failing_counts(gate["counted"]))
+        counts = f"{failing or 'some'} count{'' if failing == 1 else 's'} increased; "
+    return f"gate {word}: {counts}{tally(cells) or 'nothing was timed'}"
+
+
+def alarms(cells):
+    return [cell for cell in ordered(cells) if cell.verdict in (SLOWER, FAILED)]
+
+
+def said_of(cell):
+    """One sentence."""
+    if cell.verdict == SLOWER:
+        ratio, interval = slowdown(cell.decision)
+        return (f"{cell.deque}: {cell.title or cell.tag} takes {ratio} times as long as in the base{f' {interval}' if interval else ''}, "
+                f"{len(cell.logs)} pairs of processes, the last {len(cell.logs) - cell.alarm_at} measured to confirm it")
+    return f"{cell.deque}: {cell.title or cell.tag}: {SPEAKS[cell.verdict]}" + (f" ({cell.why})" if cell.why else "")
+
+
+def markdown(gate, cells, code):
+    lines = [f"### {headline(gate, cells, code)}", "", f"Against {gate['base']} ({gate['words']}), {gate['seconds']:.0f} s of measuring, "
+             f"threshold {100 * gate['threshold']:g} %, {gate['machine']}.", ""]
+    lines += [f"- {notice}" for notice in gate["notices"]] + ([""] if gate["notices"] else [])
+    if cells:
+        lines += ["| " + " | ".join(HEADINGS) + " |", "|" + " --- |" * len(HEADINGS)]
+        lines += ["| " + " | ".join(text.replace("|", "\\|") for text in row_of(cell)) + " |" for cell in ordered(cells)]
+        lines.append("")
+    lines += [f"- {said_of(cell)}" for cell in ordered(cells) if cell.verdict in (SLOWER, FAILED, UNDECIDED)]
+    if gate.get("counts") is not None:
+        lines += ["", f"Exact counts: {COUNT_WORDS.get(gate['counts'], 'could not be made')}.", "", "```",
+                  *shortened(gate["counted"], failing_counts(gate["counted"])), "```"]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def shortened(text, first, most=40):
+    """So many of its lines, and as many of what must be seen first as there is room for; then how many are not shown."""
+    lines = text.strip("\n").splitlines()
+    shown = (first + [line for line in lines if line not in first])[:most]
+    return shown + ([f"... and {len(lines) - len(shown)} lines more, in {COUNTS_FILE}"] if len(lines) > len(shown) else [])
+
+
+COUNT_WORDS = {0: "none increased", 1: "increased", 3: "not judged"}
+
+
+def junit(gate, cells):
+    """A test case a cell, and one for the counts."""
+    counted = gate.get("counts") is not None
+    failed = len(alarms(cells)) + (gate.get("counts") == 1)
+    skipped = [cell for cell in cells if cell.verdict in (UNDECIDED, UNMEASURED)]
+    root = ElementTree.Element("testsuites")
+    suite = ElementTree.SubElement(root, "testsuite", name="stealbench gate", tests=str(len(cells) + counted),
+                                   failures=str(failed), skipped=str(len(skipped) + (counted and gate["counts"] not in (0, 1))),
+                                   time=f"{gate['seconds']:.1f}")
+    for cell in cells:
+        case = ElementTree.SubElement(suite, "testcase", classname=f"stealbench.{cell.deque}", name=cell.tag)
+        if cell.verdict in (SLOWER, FAILED):
+            ElementTree.SubElement(case, "failure", message=said_of(cell)).text = said_of(cell)
+        elif cell in skipped:
+            ElementTree.SubElement(case, "skipped", message=said_of(cell))
+        else:
+            ElementTree.SubElement(case, "system-out").text = " ".join(filter(None, row_of(cell)))
+    if counted:
+        case = ElementTree.SubElement(suite, "testcase", classname="stealbench.counts", name="counts")
+        if gate["counts"] == 1:
+            ElementTree.SubElement(case, "failure", message="counts increased").text = printable(gate["counted"])
+        elif gate["counts"]:
+            ElementTree.SubElement(case, "skipped", message="the counts were not judged")
+    ElementTree.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
+
+
+def printable(text):
+    """XML has no words for control characters."""
+    return "".join(c if c in "\n\t" or c.isprintable() else "?" for c in text)
+
+
+def findings(gate, cells):
+    """[(path, what, sentence)] of what failed."""
+    found = [(f"queues/{cell.deque}.h", cell.tag, said_of(cell)) for cell in alarms(cells)]
+    if gate.get("counts") == 1:
+        more = [line.split() for line in failing_counts(gate["counted"])]
+        for deque in sorted({words[1] for words in more}):
+            said = "; ".join(" ".join(words[2:]) for words in more if words[1] == deque)
+            found.append((f"queues/{deque}.h", "counts", f"{deque} costs more, counted exactly: {said}"))
+        if not more:
+            found.append(("queues", "counts", "a count increased"))
+    return found
+
+
+def escaped(text, property_of=False):
+    """For a GitHub workflow command."""
+    text = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return text.replace(":", "%3A").replace(",", "%2C") if property_of else text
+
+
+def github_annotations(gate, cells):
+    return [f"::error file={escaped(path, True)},line=1,title={escaped(f'slower: {what}', True)}::{escaped(said)}"
+            for path, what, said in findings(gate, cells)]
+
+
+def code_quality(gate, cells):
+    """GitLab's report of that name (a subset of Code Climate's), which a merge request shows."""
+    return [dict(description=said, check_name=f"stealbench {what}", severity="major",
+                 fingerprint=hashlib.sha256(f"{path} {what}".encode()).hexdigest(),
+                 location=dict(path=path, lines=dict(begin=1))) for path, what, said in findings(gate, cells)]
+
+
+# --- the page
+
+BASE_LOOK, HEAD_LOOK = Look("#4A6FA5", dash="dashed", shape=""), Look("#C0392B", shape="")
+PAIR_LOOK, FRESH_LOOK = Look("#8A8A8A", hollow=True), Look("#C0392B")
+
+
+def picture_of(cell):
+    """Both distributions, as shares of processes up to a value, and the pairs' ratios in the order of measuring."""
+    curves = []
+    for values, look, label in zip(cell.sides, (BASE_LOOK, HEAD_LOOK), ("base", "head")):
+        ordered_values = sorted(values)
+        marks = [Mark(value, (i + share) / len(values)) for i, value in enumerate(ordered_values) for share in (0, 1)]
+        curves.append(Layer(marks, look, "line", label))
+    ratios = [Mark(i + 1, 100 * math.expm1(log)) for i, log in enumerate(cell.logs)]
+    split = cell.alarm_at or len(ratios)
+    pairs = [Layer(ratios[:split], PAIR_LOOK, "points", "pairs until the alarm")]
+    if ratios[split:]:
+        pairs.append(Layer(ratios[split:], FRESH_LOOK, "points", "fresh pairs, which confirm it"))
+    rules = [Rule(0, upright=False, dash="solid"), Rule(100 * cell.threshold, upright=False)]
+    return Picture(
+        f"{cell.deque.replace('/', '-')}-{cell.tag}", f"{cell.deque}: {cell.title or cell.tag}", said_of(cell),
+        [Frame(curves, Axis(f"{cell.unit} of a process"), Axis("share of processes up to there", low=0, high=1)),
+         Frame(pairs, Axis("pair"), Axis("head slower by (%)"), rules=rules)], width=9.0)
+
+
+def write_page(folder, gate, cells):
+    """alarms.html, when there is an alarm and what it needs; else why not."""
+    try:
+        import jinja2
+        from plots.figures.with_matplotlib import save
+    except ImportError as absent:
+        return f"no page of the alarms: {absent}"
+    shown = []
+    for cell in alarms(cells):
+        svg = ""
+        if cell.logs:
+            picture = picture_of(cell)
+            save(picture, folder)
+            text = (Path(folder) / f"{picture.name}.svg").read_text(encoding="utf-8")
+            svg = text[text.index("<svg"):]
+        shown.append(dict(title=f"{cell.deque}: {cell.title or cell.tag}", said=said_of(cell), svg=svg,
+                          row=list(zip(HEADINGS, row_of(cell)))))
+    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).parent), autoescape=True)
+    page = environment.get_template("alarms_template.html").render(
+        gate=gate, alarms=shown, headings=HEADINGS, rows=[row_of(cell) for cell in ordered(cells)],
+        counts=gate["counted"] if gate.get("counts") == 1 else "")
+    write(folder, "alarms.html", page)
+    return None
+
+
+def write(folder, name, text):
+    """Whole or not at all."""
+    path = Path(folder) / name
+    path.with_name(f"{name}.new").write_text(text, encoding="utf-8")
+    os.replace(path.with_name(f"{name}.new"), path)
+
+
+def as_data(cell):
+    decision = cell.decision
+    return dict(deque=cell.deque, cell=cell.tag, title=cell.title, verdict=cell.verdict, why=cell.why, unit=cell.unit, codes=cell.codes,
+                base=list(cell.sides[0]), head=list(cell.sides[1]), alarm_at=cell.alarm_at,
+                ratio=decision and decision.ratio,
+                low=decision and decision.low or None,
+                high=decision and decision.high if decision and math.isfinite(decision.high) else None)
+
+
+def tell(folder, gate, cells, code):
+    """Writes all files and prints the table; to GitHub also what it reads from elsewhere."""
+    folder = Path(folder)
+    write(folder, "gate.json", json.dumps({**gate, "exit": code, "cells": [as_data(cell) for cell in cells]}, indent=1) + "\n")
+    summary = markdown(gate, cells, code)
+    write(folder, "summary.md", summary)
+    if gate.get("counts") is not None:
+        write(folder, COUNTS_FILE, gate["counted"].strip("\n") + "\n")
+    write(folder, "junit.xml", junit(gate, cells))
+    write(folder, "code-quality.json", json.dumps(code_quality(gate, cells), indent=1) + "\n")
+    said = []
+    if code == 1:
+        said = [write_page(folder, gate, cells)]
+    if os.environ.get("GITHUB_STEP_SUMMARY"):
+        with open(os.environ["GITHUB_STEP_SUMMARY"], "a", encoding="utf-8") as file:
+            file.write(summary)
+    if cells:
+        print("\n".join(table_lines(cells)))
+    print("\n".join(["", *gate["notices"], *filter(None, said)]).lstrip("\n"), end="\n" if gate["notices"] or any(said) else "")
+    for cell in ordered(cells):
+        if cell.verdict in (SLOWER, FAILED, UNDECIDED, BY_CODE, UNCONFIRMED):
+            print(said_of(cell))
+    print(headline(gate, cells, code) + f"; {folder}")
+    if os.environ.get("GITHUB_ACTIONS") == "true":
+        print("\n".join(github_annotations(gate, cells)))

@@ -1,0 +1,57 @@
+/* objects.h: what the gate puts into a deque, whatever the deque carries, and the settings that it makes deques with.
+ *
+ * A pointer item is the address of an object that begins with the deque's link, if it has one, and carries a serial
+ * number and a check value; an integer item is the serial number itself, plus one.
+ */
+#ifndef STEALBENCH_OBJECTS_H
+#define STEALBENCH_OBJECTS_H
+
+#include "harness/measuring/deque_under_test.h"
+#include "harness/measuring/random.h"
+#include "proof/checks/once/verdict.h"
+
+static const struct deque_traits traits = DEQUE_TRAITS;
+
+static inline unsigned mode_count(void) {
+    unsigned count = 1;
+    for (const char *value = traits.mode_values; value && *value; value++)
+        count += *value == '|';
+    return count;
+}
+
+/* Where counters start, for n from 0: at 0, then `before` short of 2^16, 2^32, 2^63 and 2^64. A counter, position or
+ * tag of fewer bits than 64 starts at their lower bits, which are near its limit in all but the first. */
+#define FIRST_INDICES 5
+static inline uint64_t first_index(uint64_t n, uint64_t before) {
+    static const uint64_t limits[FIRST_INDICES] = {0, (uint64_t)1 << 16, (uint64_t)1 << 32, (uint64_t)1 << 63, 0};
+    n %= FIRST_INDICES;
+    return n == 0 ? 0 : limits[n] - before;
+}
+
+#define ITEMS_ARE_POINTERS _Generic((deque_item)0, void * : true, default : false)
+
+struct object {
+#if DEQUE_NATIVE & DEQUE_LISTS
+    struct deque_link link;
+#endif
+    uint64_t serial;
+    uint64_t check; /* written plainly by whoever pushes and whoever takes it, so that a race detector sees both */
+    void *next;     /* its holder's */
+};
+
+/* The item for serial; object is its object where items are pointers. */
+static inline deque_item object_item(struct object *object, uint64_t serial, uint64_t salt) {
+    object->serial = serial;
+    object->check = random_of(salt, serial);
+    return ITEMS_ARE_POINTERS ? (deque_item)(uintptr_t)object : (deque_item)(uintptr_t)(serial + 1);
+}
+
+/* The object behind an item; NULL for integers. */
+static inline struct object *item_object(deque_item item) {
+    return ITEMS_ARE_POINTERS ? (struct object *)(uintptr_t)item : NULL;
+}
+
+/* The check value of an object that has been taken: another taker sees that, and still its number. */
+static inline uint64_t object_taken(uint64_t serial, uint64_t salt) { return ~random_of(salt, serial); }
+
+#endif

@@ -1,0 +1,852 @@
+/* stress_rounds.h: many short rounds of owners and thieves, after each of which every item must have come out exactly
+ * once. Included by stress.c, where operations run as they are, and by preempt.c, where threads give way inside of
+ * them.
+ *
+ * A block is some rounds of one phase (how owners push and pop, how thieves steal) with one set of parameters, all
+ * drawn from the seed: block n of seed s is block 0 of seed s + n. Each round has deques of its own, so that growth and
+ * the first items of a deque are tried in each. Whoever takes an item records its number; when all threads have
+ * stopped, the owners' deques are emptied, and lost, doubled and invented items are found by counting. Besides, where
+ * the traits determine it: the owner pops exactly its newest item that it has not popped yet, pop says EMPTY only when
+ * nothing is left, and each thief gets a victim's items in the order in which they were pushed.
+ *
+ * The includer defines STRESS_NAME, the check's name.
+ */
+#ifndef STEALBENCH_STRESS_ROUNDS_H
+#define STEALBENCH_STRESS_ROUNDS_H
+
+#include "harness/measuring/clock/clock.h"
+#include "harness/measuring/deque_under_test.h"
+#include "harness/measuring/one_thief.h"
+#include "harness/measuring/popped_links.h"
+#include "proof/checks/objects.h"
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+
+#define OWNERS_MAX 2
+#define THIEVES_MAX 4
+#define THREADS_MAX (OWNERS_MAX + THIEVES_MAX)
+#define ITEMS_MAX 512 /* pushed by one owner in a round */
+#define TAKEN_MAX (4 * ITEMS_MAX)
+#define BATCH_MAX 32
+#define ROUNDS_A_BLOCK 64
+#define SPILL_MAX 64
+#define PATIENCE 100    /* failures in a row before a thread gives its processor away */
+#define UNTIL_IT_ENDS 0 /* a burst of pushes that ends when the deque is full, or of pops, when it is empty */
+
+#ifdef DEQUE_SPILL
+#define HAS_SPILL true
+#else
+#define HAS_SPILL false
+#endif
+
+enum form { SINGLE, BATCH, LIST, INTO };
+enum recycling { NO_RECYCLING, REUSE_LINKS, FREE_LINKS };
+
+struct phase {
+    const char *name;
+    enum form push, steal;
+    unsigned push_max, pop_max; /* in one burst */
+    unsigned owners;
+    enum recycling recycling;
+};
+
+static const struct phase phases[] = {
+    {"push-heavy", SINGLE, SINGLE, 8, 4, 1, NO_RECYCLING},
+    {"duel", SINGLE, SINGLE, 1, 1, 1, NO_RECYCLING},
+    {"duel for two", SINGLE, SINGLE, 2, UNTIL_IT_ENDS, 1, NO_RECYCLING},
+    {"fill and drain", SINGLE, SINGLE, UNTIL_IT_ENDS, UNTIL_IT_ENDS, 1, NO_RECYCLING},
+    {"batch push", BATCH, SINGLE, 16, 12, 1, NO_RECYCLING},
+    {"batch steal", SINGLE, BATCH, 12, 6, 1, NO_RECYCLING},
+    {"batch push, batch steal", BATCH, BATCH, 12, UNTIL_IT_ENDS, 1, NO_RECYCLING},
+    {"steal into", SINGLE, INTO, 8, 4, 2, NO_RECYCLING},
+    {"fill and steal into", SINGLE, INTO, UNTIL_IT_ENDS, 8, 2, NO_RECYCLING},
+#if DEQUE_NATIVE & DEQUE_LISTS
+    {"lists, popped across the cut", LIST, LIST, 8, UNTIL_IT_ENDS, 1, NO_RECYCLING},
+    {"long lists", LIST, LIST, 24, 24, 1, NO_RECYCLING},
+    {"lists, links reused", LIST, LIST, 8, UNTIL_IT_ENDS, 1, REUSE_LINKS},
+    {"single items, links reused", SINGLE, BATCH, 6, 6, 1, REUSE_LINKS},
+    {"lists, links freed", LIST, LIST, 8, 8, 1, FREE_LINKS},
+#endif
+};
+#define PHASES (sizeof phases / sizeof phases[0])
+
+/* How a thread spends the time between its operations. */
+enum pausing { NEVER, SPINS, YIELDS, PAUSINGS };
+static const char *const pausing_names[] = {"no", "short", "yielding"};
+
+struct plan {
+    struct phase phase;
+    struct deque_config config;
+    unsigned thieves, threads;
+    unsigned items; /* that each owner pushes */
+    bool order;     /* the order in which items come out can be known */
+    bool crowded;   /* more threads than processors */
+    enum pausing pausing[THREADS_MAX];
+    uint64_t seed;
+};
+
+/* One thread. Owners come first: owner n has deque n, and the main thread is owner 0. */
+struct participant {
+    alignas(DEQUE_LINE) unsigned number;
+    uint64_t random;
+    unsigned taken_count;
+    uint32_t taken[TAKEN_MAX];        /* serial numbers, in the order in which they came out */
+    uint64_t stolen_past[OWNERS_MAX]; /* one more than the last serial stolen from that owner */
+    unsigned long steals, lost;       /* over all rounds */
+    unsigned long spilled;            /* items, over all rounds; owners */
+
+    /* owners only */
+    unsigned pushed;         /* serials handed out */
+    unsigned own[ITEMS_MAX]; /* LIFO: pushed and not popped, though thieves may have them */
+    unsigned own_count;
+    unsigned emptied;            /* serials below cannot come out of pop any more */
+    struct object *free_objects; /* links that may be used again */
+    struct popped_links popped;
+    unsigned fresh;
+};
+
+static struct plan plan;
+static struct participant participants[THREADS_MAX];
+static struct object objects[OWNERS_MAX * ITEMS_MAX];
+static struct deque *deques[THREADS_MAX]; /* of owners; of thieves too, where a thief needs one */
+static uint64_t salt;                     /* of this round */
+
+static struct { alignas(DEQUE_LINE) struct victim_lock lock; } locks[OWNERS_MAX];
+
+static struct {
+    alignas(DEQUE_LINE) _Atomic unsigned long go; /* the round that runs, counted over all blocks */
+    alignas(DEQUE_LINE) _Atomic unsigned owners_finished;
+    alignas(DEQUE_LINE) _Atomic unsigned done; /* threads that have ended this round */
+    pthread_mutex_t lock;                      /* for the rest: blocks, for which idle threads sleep */
+    pthread_cond_t changed;
+    unsigned long block;
+    unsigned long block_start; /* go before the block's first round */
+    unsigned block_rounds;
+    bool quit;
+    _Atomic unsigned ready;
+} stage = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+
+static unsigned processors(void) {
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
+}
+
+static void spin(uint64_t turns) {
+    for (volatile uint64_t i = 0; i < turns; i = i + 1)
+        continue;
+}
+
+static void pause_at_random(struct participant *me) {
+    enum pausing pausing = plan.pausing[me->number];
+    if (pausing == SPINS && random_below(&me->random, 3) == 0)
+        spin(random_below(&me->random, 60));
+    else if (pausing == YIELDS && random_below(&me->random, 12) == 0)
+        sched_yield();
+}
+
+/* Called in a waiting loop: spins a little where every thread has a processor, gives way at once where others need
+ * ours. */
+static void relax(unsigned *turns) {
+    if (plan.crowded || ++*turns > PATIENCE)
+        sched_yield();
+    else
+        spin(8);
+}
+
+/* Taking: every item that comes out anywhere passes here. */
+
+static struct object *checked_object(deque_item item, const char *how) {
+    struct object *object = item_object(item);
+    uintptr_t offset = (uintptr_t)object - (uintptr_t)objects;
+    if (plan.phase.recycling != FREE_LINKS && (offset >= sizeof objects || offset % sizeof *object != 0))
+        gate_fail("%s gave %p, which nobody pushed", how, (void *)object);
+    /* A second taker sees what the first has written, and the number is recorded twice. */
+    if (object->check != random_of(salt, object->serial) && object->check != object_taken(object->serial, salt))
+        gate_fail("%s gave an object whose contents are not those that were pushed", how);
+    if (traits.delivery == DEQUE_ONCE)
+        object->check = object_taken(object->serial, salt);
+    return object;
+}
+
+static uint64_t take(struct participant *me, deque_item item, const char *how) {
+    uint64_t serial = (uint64_t)(uintptr_t)item - 1;
+    if (ITEMS_ARE_POINTERS)
+        serial = checked_object(item, how)->serial;
+    if (serial >= OWNERS_MAX * ITEMS_MAX)
+        gate_fail("%s gave item %llu, which nobody pushed", how, (unsigned long long)serial);
+    if (me->taken_count == TAKEN_MAX)
+        gate_fail("more items came out than went in");
+    me->taken[me->taken_count++] = (uint32_t)serial;
+    return serial;
+}
+
+/* The owner of deque n, or the main thread in its place when all have stopped. */
+static void owner_took(struct participant *owner, deque_item item) {
+    unsigned serial = (unsigned)(take(owner, item, "pop") % ITEMS_MAX);
+    if (!plan.order)
+        return;
+    if (serial < owner->emptied)
+        gate_fail("pop gave item %u after it had said EMPTY", serial);
+    if (traits.owner_order == DEQUE_LIFO) {
+        if (owner->own_count == 0 || owner->own[owner->own_count - 1] != serial)
+            gate_fail("pop gave item %u where the newest one left to the owner was %d", serial,
+                      owner->own_count ? (int)owner->own[owner->own_count - 1] : -1);
+        owner->own_count--;
+    } else {
+        owner->emptied = serial + 1;
+    }
+}
+
+static void owner_found_empty(struct participant *owner) {
+    owner->own_count = 0;
+    owner->emptied = owner->pushed;
+}
+
+static void thief_took(struct participant *thief, unsigned victim, deque_item item) {
+    uint64_t serial = take(thief, item, "steal");
+    if (plan.order && serial < thief->stolen_past[victim])
+        gate_fail("thief %u got item %llu after item %llu, though it was pushed before", thief->number,
+                  (unsigned long long)(serial % ITEMS_MAX),
+                  (unsigned long long)((thief->stolen_past[victim] - 1) % ITEMS_MAX));
+    thief->stolen_past[victim] = serial + 1;
+    thief->steals++;
+}
+
+/* Objects: where recycling is on, a popped link waits for its ticket and a stolen one is the thief's at once. */
+
+#if DEQUE_NATIVE & DEQUE_LISTS
+static void recycle_object(struct participant *me, struct object *object) {
+    if (plan.phase.recycling == FREE_LINKS) {
+        free(object);
+        return;
+    }
+    memset(&object->link, 0xa5, sizeof object->link);
+    object->next = me->free_objects;
+    me->free_objects = object;
+}
+
+/* Owner. Takes back what may be used again, and asks for a ticket for what was popped since. */
+static void recycle(struct participant *me) {
+    for (struct object *object = popped_reusable(&me->popped, deques[me->number]), *next; object; object = next) {
+        next = object->next;
+        recycle_object(me, object);
+    }
+    popped_retire(&me->popped, deques[me->number]);
+}
+
+static void owner_disposes(struct participant *me, deque_item item) {
+    if (plan.phase.recycling != NO_RECYCLING)
+        popped_add(&me->popped, item_object(item), offsetof(struct object, next));
+}
+
+static void thief_disposes(struct participant *me, deque_item item) {
+    if (plan.phase.recycling != NO_RECYCLING)
+        recycle_object(me, item_object(item));
+}
+
+/* All threads have stopped: now every popped link may be used again. */
+static void recycle_all(struct participant *me) {
+    for (int i = 0; i < 2; i++) {
+        recycle(me);
+        if (me->popped.waiting && !deque_reusable(deques[me->number], me->popped.ticket))
+            gate_fail("a popped link may not be used again, though no thief is there");
+    }
+}
+#else
+static void recycle(struct participant *me) { (void)me; }
+static void recycle_all(struct participant *me) { (void)me; }
+static void owner_disposes(struct participant *me, deque_item item) { (void)me, (void)item; }
+static void thief_disposes(struct participant *me, deque_item item) { (void)me, (void)item; }
+#endif
+
+static struct object *new_object(struct participant *me) {
+    struct object *object = me->free_objects;
+    if (plan.phase.recycling == FREE_LINKS) {
+        object = malloc(sizeof *object);
+        if (!object)
+            gate_fail("no memory for an object");
+    } else if (object) {
+        me->free_objects = object->next;
+    } else {
+        object = &objects[me->number * ITEMS_MAX + me->fresh++];
+    }
+    return object;
+}
+
+/* Gives the next serial number to an object; whether it is pushed is seen later. */
+static deque_item new_item(struct participant *me, unsigned ahead) {
+    return object_item(new_object(me), me->number * ITEMS_MAX + me->pushed + ahead, salt);
+}
+
+/* An item that was refused. */
+static void unused_item(struct participant *me, deque_item item) {
+    struct object *object = item_object(item);
+    if (!ITEMS_ARE_POINTERS) {
+        me->fresh--;
+        return;
+    }
+    object->next = me->free_objects;
+    me->free_objects = object;
+}
+
+/* Owners. */
+
+static void owner_pushed(struct participant *me, unsigned n) {
+    for (unsigned i = 0; i < n; i++)
+        me->own[me->own_count++] = me->pushed++;
+}
+
+static void expect_full(const char *how) {
+    if (traits.bound != DEQUE_FIXED)
+        gate_fail("%s said FULL, though the deque grows", how);
+}
+
+/* One item, or a batch or list of up to max. How many went in. */
+static unsigned push_single(struct participant *me, struct deque *deque) {
+    deque_item item = new_item(me, 0);
+    enum deque_result result = deque_push(deque, item);
+    if (result == DEQUE_OK) {
+        owner_pushed(me, 1);
+        return 1;
+    }
+    if (result != DEQUE_FULL)
+        gate_fail("push gave %d", (int)result);
+    expect_full("push");
+    unused_item(me, item);
+    return 0;
+}
+
+static unsigned push_batch(struct participant *me, struct deque *deque, unsigned n) {
+    deque_item items[BATCH_MAX];
+    for (unsigned i = 0; i < n; i++)
+        items[i] = new_item(me, i);
+    size_t pushed = deque_push_batch(deque, items, n);
+    if (pushed > n)
+        gate_fail("push_batch of %u says it took %zu", n, pushed);
+    owner_pushed(me, (unsigned)pushed);
+    if (pushed < n)
+        expect_full("push_batch");
+    for (size_t i = n; i-- > pushed;)
+        unused_item(me, items[i]);
+    return (unsigned)pushed;
+}
+
+/* As many times as it takes, since a span ends where a ring or a block does. */
+static unsigned push_reserved(struct participant *me, struct deque *deque, unsigned n) {
+    unsigned in = 0;
+    while (in < n) {
+        size_t span = 0, pushed;
+        deque_item items[BATCH_MAX];
+        deque_slot *slots = deque_reserve(deque, n - in, &span);
+        if (!slots)
+            break;
+        if (span == 0 || span > n - in)
+            gate_fail("reserve of %u gave %zu slots", n - in, span);
+        for (unsigned i = 0; i < span; i++)
+            deque_fill(&slots[i], items[i] = new_item(me, i));
+        pushed = deque_commit(deque, span);
+        if (pushed > span || (DEQUE_HAS(DEQUE_RESERVE) && pushed < span))
+            gate_fail("commit of %zu says it took %zu", span, pushed);
+        owner_pushed(me, (unsigned)pushed);
+        for (size_t i = span; i-- > pushed;)
+            unused_item(me, items[i]);
+        in += (unsigned)pushed;
+        if (pushed < span)
+            break;
+    }
+    if (in < n)
+        expect_full("reserve");
+    return in;
+}
+
+#if DEQUE_NATIVE & DEQUE_LISTS
+static unsigned push_list(struct participant *me, struct deque *deque, unsigned n) {
+    struct deque_list list = {0};
+    deque_item items[BATCH_MAX];
+    for (unsigned i = 0; i < n; i++)
+        items[i] = new_item(me, i);
+    for (unsigned i = n; i-- > 0;)
+        deque_list_append(&list, items[i]);
+    deque_push_list(deque, &list);
+    owner_pushed(me, n);
+    return n;
+}
+#else
+#define push_list push_batch
+#endif
+
+#ifdef DEQUE_SPILL
+/* As a pool does when push has said FULL: part of the ring is spilled, and comes out that way. */
+static void spill(struct participant *me, struct deque *deque) {
+    deque_item items[SPILL_MAX];
+    size_t n = DEQUE_SPILL(deque, items, SPILL_MAX);
+    if (n > SPILL_MAX)
+        gate_fail("a spill into %d places says it took %zu", SPILL_MAX, n);
+    for (size_t i = 0; i < n; i++)
+        take(me, items[i], "spill");
+    me->spilled += n;
+}
+#else
+static void spill(struct participant *me, struct deque *deque) { (void)me, (void)deque; }
+#endif
+
+/* Until the burst is over or an item is refused: then, half of the time, spilling makes room. */
+static void push_burst(struct participant *me, struct deque *deque) {
+    unsigned max = plan.phase.push_max, left = plan.items - me->pushed;
+    unsigned n = max == UNTIL_IT_ENDS ? left : 1 + (unsigned)random_below(&me->random, max);
+    if (n > left)
+        n = left;
+    if (plan.phase.push == SINGLE) {
+        for (; n > 0; n--) {
+            if (!push_single(me, deque)) {
+                if (!HAS_SPILL || random_below(&me->random, 2))
+                    break;
+                spill(me, deque);
+            }
+            pause_at_random(me);
+        }
+    } else {
+        n = n < BATCH_MAX ? n : BATCH_MAX;
+        if (plan.phase.push == BATCH && random_below(&me->random, 2))
+            push_reserved(me, deque, n);
+        else if (plan.phase.push == BATCH)
+            push_batch(me, deque, n);
+        else
+            push_list(me, deque, n);
+    }
+}
+
+static bool pop_single(struct participant *me, struct deque *deque) {
+    deque_item item = 0;
+    enum deque_result result = deque_pop(deque, &item);
+    if (result == DEQUE_OK) {
+        owner_took(me, item);
+        owner_disposes(me, item);
+    } else if (result == DEQUE_EMPTY) {
+        owner_found_empty(me);
+    } else {
+        gate_fail("pop gave %d", (int)result);
+    }
+    return result == DEQUE_OK;
+}
+
+static void pop_burst(struct participant *me, struct deque *deque) {
+    unsigned max = plan.phase.pop_max,
+             n = max == UNTIL_IT_ENDS ? UINT32_MAX : 1 + (unsigned)random_below(&me->random, max);
+    while (n-- > 0 && pop_single(me, deque))
+        pause_at_random(me);
+}
+
+static bool lock_victim(unsigned victim) {
+    return traits.thieves != DEQUE_ONE_THIEF || !VICTIM_REFUSES(&locks[victim].lock);
+}
+
+static void unlock_victim(unsigned victim) {
+    if (traits.thieves == DEQUE_ONE_THIEF)
+        victim_unlock(&locks[victim].lock);
+}
+
+/* The owner of me as a thief, from the other owner's deque into its own. */
+static void steal_into(struct participant *me, struct deque *deque) {
+    unsigned victim = 1 - me->number;
+    deque_item first = 0;
+    size_t moved = 0;
+    if (!lock_victim(victim))
+        return;
+    enum deque_result result = deque_steal_into(deques[victim], deque, &first, &moved);
+    unlock_victim(victim);
+    if (result == DEQUE_OK)
+        thief_took(me, victim, first);
+    else if (result == DEQUE_FULL)
+        gate_fail("steal_into gave FULL");
+    me->lost += result == DEQUE_LOST;
+}
+
+static void owner_plays(struct participant *me) {
+    struct deque *deque = deques[me->number];
+    while (me->pushed < plan.items) {
+        deque_poll(deque);
+        recycle(me);
+        push_burst(me, deque);
+        pause_at_random(me);
+        pop_burst(me, deque);
+        pause_at_random(me);
+        if (plan.phase.steal == INTO && random_below(&me->random, 2) == 0)
+            steal_into(me, deque);
+    }
+}
+
+/* Thieves. */
+
+static enum deque_result steal_single(struct participant *me, unsigned victim, struct deque *self) {
+    deque_item item = 0;
+    enum deque_result result = deque_steal(deques[victim], self, &item);
+    if (result == DEQUE_OK) {
+        thief_took(me, victim, item);
+        thief_disposes(me, item);
+    }
+    return result;
+}
+
+static unsigned draw_percent(struct participant *me) {
+    static const unsigned percents[] = {0, 1, 10, 30, 50, 70, 90, 100};
+    return percents[random_below(&me->random, sizeof percents / sizeof percents[0])];
+}
+
+static enum deque_result steal_batch(struct participant *me, unsigned victim, struct deque *self) {
+    deque_item items[BATCH_MAX];
+    size_t n = 0, max = 1 + random_below(&me->random, BATCH_MAX);
+    enum deque_result result = deque_steal_batch(deques[victim], self, draw_percent(me), items, max, &n);
+    if (n > max || (n > 0) != (result == DEQUE_OK))
+        gate_fail("steal_batch of at most %zu gave %d and says it took %zu", max, (int)result, n);
+    for (size_t i = 0; i < n; i++) {
+        thief_took(me, victim, items[i]);
+        thief_disposes(me, items[i]);
+    }
+    return result;
+}
+
+#if DEQUE_NATIVE & DEQUE_LISTS
+static enum deque_result steal_list(struct participant *me, unsigned victim, struct deque *self) {
+    deque_item items[ITEMS_MAX];
+    struct deque_list list = {0};
+    enum deque_result result = deque_steal_list(deques[victim], self, draw_percent(me), &list);
+    size_t n = list.count;
+    if (n > ITEMS_MAX || (n > 0) != (result == DEQUE_OK))
+        gate_fail("steal_list gave %d and a list of %zu", (int)result, n);
+    for (size_t i = n; i-- > 0;) {
+        if (i == 0 && list.first != list.last)
+            gate_fail("the last of a stolen list of %zu items is not its last", n);
+        items[i] = deque_list_take(&list);
+        if (!items[i])
+            gate_fail("a stolen list of %zu items ends after %zu", n, n - 1 - i);
+    }
+    for (size_t i = 0; i < n; i++) {
+        thief_took(me, victim, items[i]);
+        thief_disposes(me, items[i]);
+    }
+    return result;
+}
+#else
+#define steal_list steal_batch
+#endif
+
+static enum deque_result steal_once(struct participant *me, unsigned victim) {
+    struct deque *self = traits.needs_self ? deques[me->number] : NULL;
+    if (plan.phase.steal == BATCH)
+        return steal_batch(me, victim, self);
+    if (plan.phase.steal == LIST)
+        return steal_list(me, victim, self);
+    return steal_single(me, victim, self);
+}
+
+/* A snapshot may be stale, but was true at some moment: never more than were ever pushed. */
+static void look_at_size(unsigned victim) {
+    size_t size = deque_size(deques[victim]);
+    if (size > OWNERS_MAX * ITEMS_MAX)
+        gate_fail("deque_size says %zu, more than was ever pushed", size);
+}
+
+static void thief_plays(struct participant *me) {
+    unsigned failures = 0;
+    /* acquire: pairs with the release of owners_finished in play; nothing to be seen by it but the end */
+    while (atomic_load_explicit(&stage.owners_finished, memory_order_acquire) < plan.phase.owners) {
+        unsigned victim = (unsigned)random_below(&me->random, plan.phase.owners);
+        enum deque_result result = DEQUE_EMPTY;
+        if (lock_victim(victim)) {
+            result = steal_once(me, victim);
+            unlock_victim(victim);
+        }
+        if (result == DEQUE_FULL)
+            gate_fail("steal gave FULL");
+        me->lost += result == DEQUE_LOST;
+        if (random_below(&me->random, 8) == 0)
+            look_at_size(victim);
+        failures = result == DEQUE_OK ? 0 : failures + 1;
+        if (failures > (plan.crowded ? 0 : PATIENCE))
+            sched_yield();
+        else
+            pause_at_random(me);
+    }
+}
+
+static void play(struct participant *me) {
+    if (me->number < plan.phase.owners) {
+        owner_plays(me);
+        atomic_fetch_add_explicit(&stage.owners_finished, 1, memory_order_release);
+    } else {
+        thief_plays(me);
+    }
+}
+
+/* Rounds. */
+
+static void *worker(void *argument) {
+    struct participant *me = argument;
+    unsigned long block = 0;
+    for (;;) {
+        pthread_mutex_lock(&stage.lock);
+        while (stage.block == block && !stage.quit)
+            pthread_cond_wait(&stage.changed, &stage.lock);
+        block = stage.block;
+        unsigned long last = stage.block_start, end = last + stage.block_rounds;
+        bool quit = stage.quit, wanted = me->number < plan.threads;
+        pthread_mutex_unlock(&stage.lock);
+        if (quit)
+            return NULL;
+        if (!wanted)
+            continue;
+        atomic_fetch_add_explicit(&stage.ready, 1, memory_order_relaxed);
+        for (; last < end; last++) {
+            unsigned turns = 0;
+            /* acquire: pairs with the release of go in run_round; the round is prepared */
+            while (atomic_load_explicit(&stage.go, memory_order_acquire) == last)
+                relax(&turns);
+            play(me);
+            /* release: pairs with the acquire of done in run_round; what was taken is written down */
+            atomic_fetch_add_explicit(&stage.done, 1, memory_order_release);
+        }
+    }
+}
+
+static bool has_deque(unsigned thread) { return thread < plan.phase.owners || traits.needs_self; }
+
+static void prepare_round(uint64_t round) {
+    struct deque_config config = plan.config;
+    salt = random_of(plan.seed, round);
+    config.first = deques[0];
+    config.workers = traits.needs_self ? plan.threads : plan.phase.owners;
+    for (unsigned i = 0; i < plan.threads; i++) {
+        struct participant *me = &participants[i];
+        me->random = random_start(salt, i);
+        me->taken_count = me->pushed = me->own_count = me->emptied = me->fresh = 0;
+        me->free_objects = NULL;
+        me->popped = (struct popped_links){0};
+        memset(me->stolen_past, 0, sizeof me->stolen_past);
+        config.worker = i;
+        if (has_deque(i) && deque_init(deques[i], &config) != 0)
+            gate_fail("deque_init failed");
+    }
+    atomic_store_explicit(&stage.owners_finished, 0, memory_order_relaxed);
+    atomic_store_explicit(&stage.done, 0, memory_order_relaxed);
+}
+
+/* All threads have stopped. What is left comes out at the owner's end, or else at the thieves'.
+ */
+static void empty_deque(unsigned owner) {
+    struct participant *me = &participants[owner];
+    struct deque *self = traits.needs_self ? deques[plan.threads - 1] : NULL;
+    deque_item item = 0;
+    while (pop_single(me, deques[owner]))
+        continue;
+    while (deque_steal(deques[owner], self, &item) == DEQUE_OK) {
+        take(me, item, "steal");
+        thief_disposes(me, item);
+    }
+    recycle_all(me);
+    size_t size = deque_size(deques[owner]);
+    if (size != 0)
+        gate_fail("deque_size is %zu when all is out", size);
+}
+
+/* Who has it, for the report: "owner 0 and thief 2". */
+static void name_takers(char *text, size_t size, uint32_t serial) {
+    size_t length = 0;
+    text[0] = 0;
+    for (unsigned i = 0; i < plan.threads; i++)
+        for (unsigned j = 0; j < participants[i].taken_count; j++)
+            if (participants[i].taken[j] == serial && length < size)
+                length += (size_t)snprintf(text + length, size - length, "%s%s %u", length ? " and " : "",
+                                           i < plan.phase.owners ? "owner" : "thief", i);
+}
+
+static void report_count(unsigned owner, const unsigned char *times) {
+    unsigned lost = 0, doubled = 0, first_lost = 0, first_doubled = 0;
+    char takers[160] = "";
+    for (unsigned i = participants[owner].pushed; i-- > 0;) {
+        if (times[i] == 0) {
+            lost++;
+            first_lost = i;
+        } else if (times[i] > 1) {
+            doubled++;
+            first_doubled = i;
+        }
+    }
+    if (doubled)
+        name_takers(takers, sizeof takers, owner * ITEMS_MAX + first_doubled);
+    if (doubled && (traits.delivery == DEQUE_ONCE))
+        gate_fail("of %u items pushed by owner %u, %u came out more than once (item %u: %s) and %u were lost",
+                  participants[owner].pushed, owner, doubled, first_doubled, takers, lost);
+    if (lost)
+        gate_fail("of %u items pushed by owner %u, %u were lost (the first is item %u)", participants[owner].pushed,
+                  owner, lost, first_lost);
+}
+
+static void count_items(unsigned owner) {
+    unsigned char times[ITEMS_MAX] = {0};
+    for (unsigned i = 0; i < plan.threads; i++) {
+        for (unsigned j = 0; j < participants[i].taken_count; j++) {
+            uint32_t serial = participants[i].taken[j];
+            if (serial / ITEMS_MAX != owner)
+                continue;
+            if (serial % ITEMS_MAX >= participants[owner].pushed)
+                gate_fail("item %u came out, but only %u were pushed", serial % ITEMS_MAX, participants[owner].pushed);
+            if (times[serial % ITEMS_MAX] < 2)
+                times[serial % ITEMS_MAX]++;
+        }
+    }
+    report_count(owner, times);
+}
+
+static void end_round(void) {
+    for (unsigned i = 0; i < plan.phase.owners; i++)
+        empty_deque(i);
+    for (unsigned i = 0; i < plan.phase.owners; i++)
+        count_items(i);
+    for (unsigned i = plan.threads; i-- > 0;)
+        if (has_deque(i))
+            deque_destroy(deques[i]);
+    gate_step();
+}
+
+static void run_round(uint64_t round) {
+    unsigned turns = 0;
+    prepare_round(round);
+    /* release: pairs with the acquire of go in worker */
+    atomic_fetch_add_explicit(&stage.go, 1, memory_order_release);
+    play(&participants[0]);
+    /* acquire: pairs with the release of done in worker */
+    while (atomic_load_explicit(&stage.done, memory_order_acquire) < plan.threads - 1) {
+        deque_poll(deques[0]);
+        relax(&turns);
+    }
+    end_round();
+}
+
+/* Half of all blocks have one thief: with two processors that is where threads really meet. */
+static void make_plan(uint64_t seed) {
+    static const size_t capacities[] = {1, 2, 4, 64};
+    uint64_t state = random_start(seed, 2);
+    plan.seed = seed;
+    plan.phase = phases[random_below(&state, PHASES)];
+    plan.config = (struct deque_config){0};
+    plan.config.capacity = capacities[random_below(&state, 4)];
+    plan.config.block = (size_t[]){0, 1, 2, 4, 8}[random_below(&state, 5)];
+    plan.config.mode = (unsigned)(random_below(&state, mode_count()));
+    plan.config.first_index = first_index(seed, 21);
+    plan.thieves = random_below(&state, 2) ? 1 : 1 + (unsigned)(random_below(&state, THIEVES_MAX));
+    if (plan.phase.owners > 1)
+        plan.thieves = (unsigned)(random_below(&state, 2));
+    plan.threads = plan.phase.owners + plan.thieves;
+    plan.items = 16 + (unsigned)(random_below(&state, 112));
+    plan.order = traits.delivery == DEQUE_ONCE && !traits.thieves_overtake && plan.phase.steal != INTO;
+    plan.crowded = plan.threads > processors();
+    for (unsigned i = 0; i < THREADS_MAX; i++)
+        plan.pausing[i] = (enum pausing)(random_below(&state, PAUSINGS));
+}
+
+/* Threads of a block spin between its rounds; those it does not need sleep. */
+static void run_block(uint64_t seed, unsigned rounds) {
+    unsigned turns = 0;
+    char options[64];
+    pthread_mutex_lock(&stage.lock);
+    make_plan(seed);
+    snprintf(options, sizeof options, "--seed=%llu --rounds=%u", (unsigned long long)seed, ROUNDS_A_BLOCK);
+    gate_trying(options,
+                "%s, capacity %zu, mode %u, counters from %llu, owners %u, thieves %u, items %u, "
+                "%s pauses of the owner, %s ones of the next thread",
+                plan.phase.name, plan.config.capacity, plan.config.mode, (unsigned long long)plan.config.first_index,
+                plan.phase.owners, plan.thieves, plan.items, pausing_names[plan.pausing[0]],
+                pausing_names[plan.pausing[1]]);
+    atomic_store_explicit(&stage.ready, 0, memory_order_relaxed);
+    stage.block++;
+    stage.block_start = atomic_load_explicit(&stage.go, memory_order_relaxed);
+    stage.block_rounds = rounds;
+    pthread_cond_broadcast(&stage.changed);
+    pthread_mutex_unlock(&stage.lock);
+    while (atomic_load_explicit(&stage.ready, memory_order_relaxed) < plan.threads - 1)
+        relax(&turns);
+    for (unsigned i = 0; i < rounds; i++)
+        run_round(i);
+}
+
+/* On a crowded machine a thief may wait long for an owner that has to answer: a run without any steal proves nothing,
+ * so it goes on, but not for ever. */
+#define NO_STEAL_PATIENCE 20.0 /* seconds */
+
+/* Between blocks, when all threads rest. */
+static unsigned long steals_of_all(void) {
+    unsigned long steals = 0;
+    for (unsigned i = 0; i < THREADS_MAX; i++)
+        steals += participants[i].steals;
+    return steals;
+}
+
+static void run_blocks(const struct check_request *request) {
+    uint64_t start = clock_nanoseconds();
+    unsigned long left = request->rounds;
+    for (uint64_t block = 0;; block++) {
+        unsigned rounds = ROUNDS_A_BLOCK;
+        if (request->rounds && left < rounds)
+            rounds = (unsigned)left;
+        double elapsed = (double)(clock_nanoseconds() - start) * 1e-9;
+        bool late = block >= FIRST_INDICES && elapsed >= request->seconds &&
+                    (steals_of_all() > 0 || elapsed >= NO_STEAL_PATIENCE);
+        if (request->rounds ? rounds == 0 : late)
+            return;
+        run_block(request->seed + block, rounds);
+        left -= rounds;
+    }
+}
+
+static void open_stage(pthread_t *threads) {
+    for (unsigned i = 0; i < THREADS_MAX; i++) {
+        participants[i].number = i;
+        deques[i] = aligned_alloc(DEQUE_LINE, (sizeof *deques[i] + DEQUE_LINE - 1) / DEQUE_LINE * DEQUE_LINE);
+        if (!deques[i])
+            gate_fail("no memory for the deques themselves");
+        if (i > 0 && pthread_create(&threads[i], NULL, worker, &participants[i]) != 0)
+            gate_fail("no thread");
+    }
+}
+
+static void close_stage(pthread_t *threads) {
+    pthread_mutex_lock(&stage.lock);
+    stage.quit = true;
+    pthread_cond_broadcast(&stage.changed);
+    pthread_mutex_unlock(&stage.lock);
+    for (unsigned i = 0; i < THREADS_MAX; i++) {
+        if (i > 0)
+            pthread_join(threads[i], NULL);
+        free(deques[i]);
+    }
+}
+
+static int stress_run(const struct check_request *request) {
+    pthread_t threads[THREADS_MAX];
+    unsigned long lost = 0;
+    gate_begin(STRESS_NAME, traits.id, request);
+    if (traits.keeps_nothing || traits.thieves == DEQUE_OWNER_ONLY)
+        return gate_passed("a reference that no thief may steal from; nothing to do");
+    open_stage(threads);
+    run_blocks(request);
+    close_stage(threads);
+    for (unsigned i = 0; i < THREADS_MAX; i++)
+        lost += participants[i].lost;
+    const unsigned long steals = steals_of_all();
+    /* where threads take turns of milliseconds, a thief that has to ask mostly asks an owner that stands still */
+    if (steals == 0 && gate_steps() >= 1000 && processors() == 1)
+        gate_undecided("on one processor no steal ever succeeded in %lu rounds", gate_steps());
+    if (steals == 0 && gate_steps() >= 1000)
+        gate_fail("no steal ever succeeded in %lu rounds", gate_steps());
+    unsigned long spilled = participants[0].spilled + participants[1].spilled;
+    if (HAS_SPILL && spilled == 0 && gate_steps() >= 1000)
+        gate_fail("nothing was ever spilled in %lu rounds", gate_steps());
+    char spills[40] = "";
+    if (HAS_SPILL)
+        snprintf(spills, sizeof spills, ", %lu spilled ones", spilled);
+    return gate_passed("%lu rounds, %lu stolen items%s, %lu lost races", gate_steps(), steals, spills, lost);
+}
+
+#endif

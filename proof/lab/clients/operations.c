@@ -1,0 +1,126 @@
+/* operations.c: every form of the deque under test as a function. The one instrumented file of the lab. */
+#include "proof/lab/engine/entry.h"
+/* The lab's own fences, before a header sees the contract: a call into the lab binds the compiler as a light one does.
+ */
+#define DEQUE_FENCE_LIGHT() atomic_signal_fence(memory_order_seq_cst)
+#define DEQUE_FENCE_HEAVY(asymmetric) entry_heavy_fence(asymmetric)
+#define DEQUE_FENCES_ASYMMETRIC() entry_fences_asymmetric()
+#include "proof/lab/clients/operations.h"
+/* No access of another thread's is ordered by it: a plain write, as C11 says and clang does; gcc makes it a store. */
+#include <stdatomic.h>
+#if !defined __clang__
+#undef atomic_init
+#define atomic_init(at, value)                                                                                         \
+    do {                                                                                                               \
+        __typeof__((void)0, *(at)) initial = (value);                                                                  \
+        *(__typeof__(initial) *)(at) = initial;                                                                        \
+    } while (0)
+#endif
+#include "harness/measuring/deque_under_test.h"
+
+#define CALLED_ALONE __attribute__((noinline)) static
+
+#define SPOILT 0x5a
+
+CALLED_ALONE int init(struct deque *deque, const struct deque_config *config) { return deque_init(deque, config); }
+CALLED_ALONE void destroy(struct deque *deque) { deque_destroy(deque); }
+CALLED_ALONE size_t capacity(const struct deque *deque) { return deque_capacity(deque); }
+CALLED_ALONE size_t size(const struct deque *deque) { return deque_size(deque); }
+CALLED_ALONE enum deque_result push(struct deque *deque, void *item) { return deque_push(deque, item); }
+CALLED_ALONE enum deque_result pop(struct deque *deque, void **item) { return deque_pop(deque, item); }
+#if DEQUE_NATIVE & DEQUE_PLACES
+CALLED_ALONE enum deque_result pop_from(struct deque *deque, void **item) {
+    return deque_pop_from(deque, item, deque_place(deque) - 1);
+}
+#endif
+CALLED_ALONE enum deque_result steal(struct deque *victim, struct deque *self, void **item) {
+    return deque_steal(victim, self, item);
+}
+CALLED_ALONE size_t push_batch(struct deque *deque, void *const *items, size_t n) {
+    return deque_push_batch(deque, items, n);
+}
+CALLED_ALONE enum deque_result steal_batch(struct deque *victim, struct deque *self, unsigned percent, void **out,
+                                           size_t max, size_t *n) {
+    return deque_steal_batch(victim, self, percent, out, max, n);
+}
+CALLED_ALONE enum deque_result steal_into(struct deque *victim, struct deque *self, void **first, size_t *moved) {
+    return deque_steal_into(victim, self, first, moved);
+}
+CALLED_ALONE void poll(struct deque *deque) { deque_poll(deque); }
+#if DEQUE_NATIVE & DEQUE_RESERVE
+CALLED_ALONE size_t push_reserved(struct deque *deque, void *const *items, size_t n) {
+    size_t in = 0, span = 0;
+    deque_slot *slots;
+    while (in < n && (slots = deque_reserve(deque, n - in, &span))) {
+        for (size_t i = 0; i < span; i++)
+            deque_fill(&slots[i], items[in + i]);
+        in += deque_commit(deque, span);
+    }
+    return in;
+}
+#endif
+#ifdef DEQUE_SPILL
+CALLED_ALONE size_t spill(struct deque *deque, void **out, size_t max) { return DEQUE_SPILL(deque, out, max); }
+#endif
+
+#if DEQUE_NATIVE & DEQUE_LISTS
+CALLED_ALONE void push_list(struct deque *deque, void *const *items, size_t n) {
+    struct deque_list list = {.first = NULL, .last = NULL, .count = 0};
+    for (size_t i = n; i-- > 0;)
+        deque_list_append(&list, items[i]); /* a list is taken newest first */
+    deque_push_list(deque, &list);
+}
+CALLED_ALONE enum deque_result steal_list(struct deque *victim, struct deque *self, unsigned percent, void **out,
+                                          size_t max, size_t *n) {
+    struct deque_list list = {.first = NULL, .last = NULL, .count = 0};
+    enum deque_result result = deque_steal_list(victim, self, percent, &list);
+    *n = 0;
+    while (result == DEQUE_OK && *n < max && (out[*n] = deque_list_take(&list)))
+        ++*n;
+    return result;
+}
+CALLED_ALONE deque_ticket retire(struct deque *deque) { return deque_retire(deque); }
+CALLED_ALONE bool reusable(struct deque *deque, deque_ticket ticket) { return deque_reusable(deque, ticket); }
+#endif
+
+CALLED_ALONE void write_payload(void *payload, uint64_t value) { *(uint64_t *)payload = value; }
+CALLED_ALONE uint64_t read_payload(const void *payload) { return *(const uint64_t *)payload; }
+CALLED_ALONE void spoil_link(void *item, size_t bytes) { memset(item, SPOILT, bytes); }
+CALLED_ALONE void release(void *memory) { free(memory); }
+
+const struct operations operations = {
+    .traits = DEQUE_TRAITS,
+    .deque_bytes = sizeof(struct deque),
+    .deque_alignment = alignof(struct deque),
+    .init = init,
+    .destroy = destroy,
+    .capacity = capacity,
+    .size = size,
+    .push = push,
+    .pop = pop,
+#if DEQUE_NATIVE & DEQUE_PLACES
+    .pop_from = pop_from,
+#endif
+    .steal = steal,
+    .push_batch = push_batch,
+    .steal_batch = steal_batch,
+    .steal_into = steal_into,
+    .poll = poll,
+#if DEQUE_NATIVE & DEQUE_RESERVE
+    .push_reserved = push_reserved,
+#endif
+#ifdef DEQUE_SPILL
+    .spill = spill,
+#endif
+#if DEQUE_NATIVE & DEQUE_LISTS
+    .link_bytes = sizeof(struct deque_link),
+    .push_list = push_list,
+    .steal_list = steal_list,
+    .retire = retire,
+    .reusable = reusable,
+#endif
+    .write_payload = write_payload,
+    .read_payload = read_payload,
+    .spoil_link = spoil_link,
+    .release = release,
+};

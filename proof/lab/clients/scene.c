@@ -1,0 +1,692 @@
+#include "proof/lab/clients/scene.h"
+#include "proof/lab/engine/entry.h"
+#include "proof/lab/engine/slot_reads.h"
+#include "proof/lab/engine/trace.h"
+#include "proof/lab/engine/weak_memory.h"
+#include <stdio.h>
+#include <string.h>
+
+#define PAYLOAD_BYTES sizeof(uint64_t)
+#define ROUND_UP(n) (((n) + 15) / 16 * 16)
+#define PATIENCE 4 /* how often the owner asks whether a popped link may be used again */
+#define CAPACITY_MAX 4096
+#define TRIAL_STEPS 100000
+
+struct item {
+    void *at;
+    unsigned pushed, taken;
+    unsigned taker; /* the last */
+    unsigned home;  /* the deque that it was pushed into */
+    const char *taken_by;
+};
+
+static struct {
+    struct place place[SCENE_DEQUES];
+    unsigned places;
+    size_t wanted, items, used;
+    unsigned under_way;            /* a bit for each thread inside an operation */
+    uint32_t turn[SCENE_DEQUES];   /* the thread that holds it, plus one; 0: free */
+    struct item item[SCENE_ITEMS]; /* last: a snapshot ends with the items there are */
+} scene;
+
+unsigned scene_mode, scene_block, scene_usual_block = SCENE_BLOCK;
+
+void scene_options(char *text, size_t size) {
+    const char *value = operations.traits.mode_values;
+    for (unsigned skipped = 0; value && skipped < scene_mode; skipped++)
+        value = (value = strchr(value, '|')) ? value + 1 : NULL;
+    snprintf(text, size, "%s%.*s%s", value ? " --mode=" : "", value ? (int)strcspn(value, "|") : 0, value ? value : "",
+             entry_fences_paired ? " --fences=pair" : "");
+}
+static size_t left_by_thieves;
+static bool checks_answers = true;
+static unsigned events; /* of all runs, so no part of a snapshot */
+static const struct scene_observer *observer;
+static char item_names[SCENE_ITEMS][12];
+static const char *const deque_names[SCENE_DEQUES] = {"deque", "deque2", "deque3"};
+
+static size_t scene_bytes(void) { return offsetof(__typeof__(scene), item) + scene.items * sizeof(struct item); }
+
+void scene_open(void) {
+    memory_cover(&scene, sizeof scene, scene_bytes);
+    for (unsigned i = 0; i < SCENE_ITEMS; i++)
+        snprintf(item_names[i], sizeof item_names[i], "item%u", i + 1);
+}
+
+void scene_clear(void) {
+    memset(&scene, 0, sizeof scene);
+    scene_block = scene_usual_block;
+}
+bool scene_begin(const char *const *roles, uint64_t step_limit, void (*set_up)(void)) {
+    machine_reset();
+    scene_clear();
+    machine_name_roles(roles);
+    machine_begin(step_limit);
+    return machine_call(set_up);
+}
+void scene_observe(const struct scene_observer *by) { observer = by; }
+void scene_check_answers(bool check) { checks_answers = check; }
+unsigned scene_events(void) { return events; }
+void scene_forget_events(void) { events = 0; }
+
+const char *scene_event_text(enum scene_event event) {
+    switch (event) {
+    case SCENE_STOLEN:
+        return "a thief got an item";
+    case SCENE_STOLEN_BATCH:
+        return "a thief got several items at once";
+    case SCENE_STOLEN_AGAIN:
+        return "a thief got an item that another had moved";
+    case SCENE_FULL:
+        return "a push found no room";
+    case SCENE_GREW:
+        return "the deque grew";
+    case SCENE_SPILLED:
+        return "the owner was handed items back";
+    case SCENE_PUSHED_AGAIN:
+        return "an item went in that had come out";
+    case SCENE_POPPED_NONE:
+        return "the owner found the deque empty";
+    }
+    return "?";
+}
+
+/* By a thread of the client, not by the set-up or when everything is taken out at the end. */
+static void happened(enum scene_event event) {
+    if (machine.current != LAB_MAIN)
+        events |= event;
+}
+
+static void stolen(const struct place *place, const struct item *item) {
+    happened(SCENE_STOLEN);
+    if (item->home != place - scene.place)
+        happened(SCENE_STOLEN_AGAIN);
+}
+
+struct place *scene_place(unsigned index) {
+    return &scene.place[index];
+}
+size_t scene_left(void) { return left_by_thieves; }
+
+/* Items */
+
+/* After the deques, so that items lie next to each other. */
+static void make_items(void) {
+    size_t link = ROUND_UP(operations.link_bytes);
+    if (scene.wanted > SCENE_ITEMS)
+        scene.wanted = SCENE_ITEMS;
+    for (; scene.items < scene.wanted; scene.items++) {
+        scene.item[scene.items].at = memory_allocate(link + PAYLOAD_BYTES, 64);
+        memory_name(scene.item[scene.items].at, item_names[scene.items]);
+    }
+}
+
+/* Items lie at equal distances, in order. */
+static struct item *item_at(const void *address) {
+    if (scene.items < 2)
+        return NULL;
+    uintptr_t first = (uintptr_t)scene.item[0].at, stride = (uintptr_t)scene.item[1].at - first;
+    size_t index = ((uintptr_t)address - first) / stride;
+    return index < scene.items && scene.item[index].at == address ? &scene.item[index] : NULL;
+}
+
+static const char *name_of(const struct item *item) { return item_names[item - scene.item]; }
+
+static void *payload_of(const struct item *item) { return (char *)item->at + ROUND_UP(operations.link_bytes); }
+
+/* Where items may come out more than once, nobody writes to one that has been pushed: another thread may have it. */
+static bool payload_stays(void) { return operations.traits.delivery != DEQUE_ONCE; }
+
+static uint64_t payload_value(const struct item *item) {
+    return (uint64_t)(item - scene.item) + 1 + (payload_stays() ? 0 : (uint64_t)item->pushed * 1000000);
+}
+
+static struct item *new_item(void) {
+    if (scene.used == scene.items)
+        machine_fault(FAULT_CANNOT, 0, 0, "the client needs more than %zu items", scene.items);
+    return &scene.item[scene.used++];
+}
+
+static void about_to_push(struct item *item, unsigned index) {
+    item->home = index;
+    if (item->pushed++ == 0 || !payload_stays())
+        operations.write_payload(payload_of(item), payload_value(item));
+}
+
+/* Checks that what came out is an item that went in, with its contents. */
+static struct item *came_out(void *address, const char *how) {
+    struct item *item = item_at(address);
+    if (!item)
+        machine_fault(FAULT_STRANGER, 0, 0, "%s gave %s the value 0x%llx, which is no item that was ever pushed", how,
+                      machine_role(machine.current), (unsigned long long)(uintptr_t)address);
+    bool again = item->taken >= item->pushed;
+    if (again && operations.traits.delivery == DEQUE_ONCE) {
+        if (item->pushed == 0)
+            machine_fault(FAULT_STRANGER, 0, 0, "%s gave %s %s, which was never pushed", how,
+                          machine_role(machine.current), name_of(item));
+        machine_fault(FAULT_DOUBLED, 0, 0, "%s came out twice: %s had it by %s, now %s has it by %s", name_of(item),
+                      machine_role(item->taker), item->taken_by, machine_role(machine.current), how);
+    }
+    uint64_t expected = payload_value(item);
+    if (operations.read_payload(payload_of(item)) != expected)
+        machine_fault(FAULT_STRANGER, 0, 0, "%s gave %s %s, whose contents had not arrived", how,
+                      machine_role(machine.current), name_of(item));
+    struct race race;
+    if (operations.traits.delivery == DEQUE_ONCE && !operations.link_bytes &&
+        slot_reads_came_out(machine.current, (uintptr_t)address, &race))
+        machine_race(&race);
+    if (!again)
+        item->taken++;
+    item->taker = machine.current;
+    item->taken_by = how;
+    if (!payload_stays())
+        operations.write_payload(payload_of(item), expected); /* whoever took it may write to it */
+    return item;
+}
+
+/* Answers */
+
+static const char *answer_name(enum deque_result result) {
+    static const char *const names[] = {"OK", "EMPTY", "FULL", "LOST"};
+    return (unsigned)result < 4 ? names[result] : "no answer of the contract";
+}
+
+static void settle(struct place *place) {
+    const struct lab_thread *owner = &machine.thread[place->owner];
+    if (place->owner == LAB_MAIN || owner->buffer.arrived >= place->last_store)
+        place->settled = place->pushed;
+}
+
+/* After a push: all threads see it once this many of its owner's stores have arrived. Those of a set-up have. */
+static void note_stores(struct place *place) {
+    place->last_store = machine.current == place->owner ? machine_self()->buffer.issued : 0;
+}
+
+/* What an operation saw when it began. */
+struct beginning {
+    struct place *place;
+    size_t settled;
+    unsigned spills;
+    uint64_t switches;
+    bool alone;
+    bool batch, take;
+};
+
+static struct beginning begin(struct place *place, bool take, bool batch) {
+    struct beginning beginning = {.place = place, .take = take, .batch = batch, .switches = machine.switches};
+    beginning.spills = place->spills;
+    settle(place);
+    beginning.settled = place->owner == machine.current ? place->pushed : place->settled;
+    /* An operation that has returned but whose stores have not arrived is still under way for others. */
+    beginning.alone = scene.under_way == 0 && (machine.buffered & ~(1u << machine.current)) == 0;
+    scene.under_way |= 1u << machine.current;
+    slot_reads_begin(machine.current);
+    if (take && batch)
+        place->batches++;
+    else if (take)
+        place->singles++;
+    if (observer)
+        observer->begin(machine.current);
+    return beginning;
+}
+
+static void end(const struct beginning *beginning, enum deque_result result, size_t took) {
+    struct place *place = beginning->place;
+    if (observer)
+        observer->end(machine.current, result);
+    scene.under_way &= ~(1u << machine.current);
+    if (beginning->take && beginning->batch)
+        place->batches--;
+    else if (beginning->take)
+        place->singles--;
+    place->taken += took;
+}
+
+/* EMPTY is right when others may have taken every item that was there throughout. Call after end. */
+static void check_empty(const struct beginning *beginning, const char *how, bool thief) {
+    const struct place *place = beginning->place;
+    size_t left = thief ? operations.traits.thieves_leave : 0;
+    bool asks = operations.traits.native & DEQUE_POLL; /* its owner decides what thieves get, and when */
+    if (!checks_answers || operations.traits.keeps_nothing || (thief && asks) || place->batches > 0)
+        return;
+    if (thief && (machine.weak || place->spills != beginning->spills)) /* it may not have heard of them */
+        return;
+    if (beginning->settled > place->taken + place->singles + left)
+        machine_note(FAULT_ANSWER, 0, 0, "%s told %s EMPTY, while at least %zu item%s lay in the deque throughout", how,
+                     machine_role(machine.current), beginning->settled - place->taken - place->singles,
+                     beginning->settled - place->taken - place->singles == 1 ? "" : "s");
+}
+
+static void check_lost(const struct beginning *beginning, const char *how) {
+    if (checks_answers && beginning->alone && beginning->switches == machine.switches && !machine.weak &&
+        !(operations.traits.native & DEQUE_POLL))
+        machine_note(FAULT_ANSWER, 0, 0, "%s told %s LOST, while no other thread did anything", how,
+                     machine_role(machine.current));
+}
+
+static void check_take(const struct beginning *beginning, enum deque_result result, const char *how, bool thief) {
+    if (result == DEQUE_EMPTY)
+        check_empty(beginning, how, thief);
+    else if (result == DEQUE_LOST && thief)
+        check_lost(beginning, how);
+    else if (result != DEQUE_OK)
+        machine_fault(FAULT_ANSWER, 0, 0, "%s answered %s, which it may not", how, answer_name(result));
+}
+
+/* A deque that something came out of may be FULL below its capacity: a linear array stays so until its owner finds it
+ * empty, a ring of blocks until a block is free again. */
+static void check_full(const struct place *place) {
+    if (!checks_answers || operations.traits.keeps_nothing)
+        return;
+    if (operations.traits.bound != DEQUE_FIXED && !memory_scarce)
+        machine_note(FAULT_ANSWER, 0, 0, "push said FULL, but this deque grows and memory was there");
+    if (place->taken == 0 && place->singles == 0 && place->batches == 0 && place->pushed < place->asked)
+        machine_note(FAULT_ANSWER, 0, 0, "push said FULL with %zu items in a deque made for %zu", place->pushed,
+                     place->asked);
+}
+
+/* Deques */
+
+static bool try_capacity(unsigned index, size_t capacity, uint64_t first_index) {
+    struct place *place = &scene.place[index];
+    struct deque_config config = {.capacity = capacity,
+                                  .block = scene_block,
+                                  .worker = index,
+                                  .workers = SCENE_DEQUES,
+                                  .first = scene.place[0].deque,
+                                  .mode = scene_mode,
+                                  .first_index = first_index};
+    int status = operations.init(place->deque, &config);
+    if (status == EINVAL) {
+        config.block = 0;
+        status = operations.init(place->deque, &config);
+    }
+    place->asked = capacity;
+    return status == 0;
+}
+
+void scene_make_deque(unsigned index, size_t capacity, uint64_t first_index, unsigned owner) {
+    struct place *place = &scene.place[index];
+    if (scene.items > 0)
+        machine_fault(FAULT_CANNOT, 0, 0, "the client makes a deque after its items");
+    place->deque = memory_allocate(operations.deque_bytes, operations.deque_alignment);
+    memory_name(place->deque, deque_names[index]);
+    place->owner = owner;
+    bool made = try_capacity(index, capacity, first_index);
+    while (!made && (capacity *= 2) <= CAPACITY_MAX)
+        made = try_capacity(index, capacity, first_index);
+    if (!made && !try_capacity(index, 0, first_index))
+        machine_fault(FAULT_CANNOT, 0, 0, "deque_init refuses every capacity from %zu to %d, and its own default",
+                      place->asked, CAPACITY_MAX);
+    place->capacity = operations.capacity(place->deque);
+    if (index >= scene.places)
+        scene.places = index + 1;
+    scene.wanted += 3 * (place->capacity ? place->capacity : capacity) + 32;
+}
+
+static struct deque *self_deque(int self) { return self < 0 ? NULL : scene.place[self].deque; }
+
+/* Owner */
+
+static bool push_item(unsigned index, struct item *item) {
+    struct place *place = &scene.place[index];
+    about_to_push(item, index);
+    struct beginning beginning = begin(place, false, false);
+    trace_text(EVENT_CALL, "push(%s)", name_of(item));
+    size_t allocations = memory_allocations();
+    enum deque_result result = operations.push(place->deque, item->at);
+    if (memory_allocations() > allocations)
+        happened(SCENE_GREW);
+    trace_text(EVENT_ANSWER, "push: %s", answer_name(result));
+    end(&beginning, result, 0);
+    if (result == DEQUE_OK) {
+        place->pushed++;
+        note_stores(place);
+        return true;
+    }
+    happened(SCENE_FULL);
+    item->pushed--;
+    if (result != DEQUE_FULL)
+        machine_fault(FAULT_ANSWER, 0, 0, "push answered %s, which it may not", answer_name(result));
+    check_full(place);
+    return false;
+}
+
+bool scene_push(unsigned index) {
+    if (push_item(index, new_item()))
+        return true;
+    scene.used--; /* only owners make items, one at a time in each client: the last is ours */
+    return false;
+}
+
+bool scene_push_again(unsigned index, void *item) {
+    if (!push_item(index, item_at(item)))
+        return false;
+    happened(SCENE_PUSHED_AGAIN);
+    return true;
+}
+
+size_t scene_fill(unsigned index, size_t n) {
+    size_t pushed = 0;
+    make_items();
+    while (pushed < n && scene_push(index))
+        pushed++;
+    return pushed;
+}
+
+static void *pop_by(unsigned index, const char *form, enum deque_result (*pop)(struct deque *, void **)) {
+    struct place *place = &scene.place[index];
+    struct beginning beginning = begin(place, true, false);
+    void *item = NULL;
+    trace_text(EVENT_CALL, "%s()", form);
+    enum deque_result result = pop(place->deque, &item);
+    struct item *known = result == DEQUE_OK && !operations.traits.keeps_nothing ? item_at(item) : NULL;
+    trace_text(EVENT_ANSWER, "%s: %s %s", form, answer_name(result), known ? name_of(known) : "");
+    end(&beginning, result, result == DEQUE_OK);
+    check_take(&beginning, result, form, false);
+    if (result == DEQUE_EMPTY)
+        happened(SCENE_POPPED_NONE);
+    return result == DEQUE_OK && !operations.traits.keeps_nothing ? came_out(item, form)->at : NULL;
+}
+
+void *scene_pop(unsigned index) { return pop_by(index, "pop", operations.pop); }
+
+void *scene_pop_from(unsigned index) { return pop_by(index, "pop_from", operations.pop_from); }
+
+void scene_poll(unsigned index) {
+    if (operations.traits.native & DEQUE_POLL)
+        operations.poll(scene.place[index].deque);
+}
+
+void scene_size(unsigned index) {
+    size_t size = operations.size(scene.place[index].deque);
+    if (size > scene.items && !operations.traits.keeps_nothing)
+        machine_fault(FAULT_ANSWER, 0, 0, "deque_size told %s %zu, and there are %zu items in all",
+                      machine_role(machine.current), size, scene.items);
+}
+
+/* Items handed back are the owner's, as if it had popped them. */
+void scene_spill(unsigned index) {
+    void *out[SCENE_BATCH];
+    struct place *place = &scene.place[index];
+    struct beginning beginning = begin(place, true, true);
+    trace_text(EVENT_CALL, "spill()");
+    size_t n = operations.spill(place->deque, out, SCENE_BATCH);
+    if (n > 0)
+        happened(SCENE_SPILLED);
+    trace_text(EVENT_ANSWER, "spill: %zu", n);
+    end(&beginning, n ? DEQUE_OK : DEQUE_EMPTY, n);
+    /* It may have taken everything out and put the rest back: thieves see that when its stores have arrived. */
+    place->spills++;
+    place->settled = place->taken;
+    note_stores(place);
+    for (size_t i = 0; i < n && i < SCENE_BATCH; i++)
+        came_out(out[i], "spill");
+}
+
+/* Owner. Takes n new items for a batch, in order. */
+static size_t new_batch(unsigned index, void **items, size_t n) {
+    if (n > SCENE_BATCH)
+        n = SCENE_BATCH;
+    for (size_t i = 0; i < n; i++) {
+        struct item *item = new_item();
+        about_to_push(item, index);
+        items[i] = item->at;
+    }
+    return n;
+}
+
+static void batch_pushed(struct place *place, void *const *items, size_t n, size_t pushed) {
+    if (pushed < n)
+        happened(SCENE_FULL);
+    for (size_t i = n; i > pushed; i--) {
+        item_at(items[i - 1])->pushed--;
+        scene.used--;
+    }
+    place->pushed += pushed;
+    note_stores(place);
+}
+
+/* Owner. n new items by one of the two forms that take them from an array. */
+static size_t push_by(unsigned index, size_t n, const char *form,
+                      size_t (*pushes)(struct deque *, void *const *items, size_t n)) {
+    void *items[SCENE_BATCH / 8];
+    struct place *place = &scene.place[index];
+    n = new_batch(index, items, n < SCENE_BATCH / 8 ? n : SCENE_BATCH / 8);
+    struct beginning beginning = begin(place, false, false);
+    trace_text(EVENT_CALL, "%s(%zu from %s)", form, n, name_of(item_at(items[0])));
+    size_t pushed = pushes(place->deque, items, n);
+    trace_text(EVENT_ANSWER, "%s: %zu", form, pushed);
+    end(&beginning, pushed ? DEQUE_OK : DEQUE_FULL, 0);
+    if (pushed > n)
+        machine_fault(FAULT_ANSWER, 0, 0, "%s of %zu items says that %zu went in", form, n, pushed);
+    batch_pushed(place, items, n, pushed);
+    return pushed;
+}
+
+size_t scene_push_batch(unsigned index, size_t n) { return push_by(index, n, "push_batch", operations.push_batch); }
+
+size_t scene_push_reserved(unsigned index, size_t n) {
+    return push_by(index, n, "push_reserved", operations.push_reserved);
+}
+
+void scene_push_list(unsigned index, size_t n) {
+    void *items[SCENE_BATCH / 8];
+    struct place *place = &scene.place[index];
+    n = new_batch(index, items, n < SCENE_BATCH / 8 ? n : SCENE_BATCH / 8);
+    struct beginning beginning = begin(place, false, false);
+    trace_text(EVENT_CALL, "push_list(%zu from %s)", n, name_of(item_at(items[0])));
+    operations.push_list(place->deque, items, n);
+    trace_text(EVENT_ANSWER, "push_list: done");
+    end(&beginning, DEQUE_OK, 0);
+    batch_pushed(place, items, n, n);
+}
+
+bool scene_reusable(unsigned index) {
+    struct deque *deque = scene.place[index].deque;
+    if (!operations.retire)
+        return true;
+    deque_ticket ticket = scene.place[index].ticket = operations.retire(deque);
+    for (int i = 0; i < PATIENCE; i++)
+        if (operations.reusable(deque, ticket))
+            return true;
+    return false;
+}
+
+void scene_free(void *item) { operations.release(item); }
+
+/* Thieves */
+
+/* A link that was stolen is the thief's: whoever still reads it reads this. */
+static void own_link(void *item) {
+    if (operations.link_bytes)
+        operations.spoil_link(item, operations.link_bytes);
+}
+
+/* Not harness/measuring/one_thief.h: here a thief waits for the other, and the lock is the machine's, which may stop
+ * whoever holds it. */
+void scene_begin_turn(unsigned victim) {
+    if (operations.traits.thieves != DEQUE_ONE_THIEF)
+        return;
+    while (scene.turn[victim] != 0)
+        machine_block((uintptr_t)&scene.turn[victim]);
+    scene.turn[victim] = machine.current + 1;
+    races_loaded(machine.current, (uintptr_t)scene.place[victim].deque - 1, memory_order_acquire);
+    weak_begin_turn(machine.current);
+}
+
+void scene_end_turn(unsigned victim) {
+    if (operations.traits.thieves != DEQUE_ONE_THIEF)
+        return;
+    struct clocks carried;
+    races_release(machine.current, memory_order_release, &carried);
+    store_buffer_drain(&machine_self()->buffer); /* as releasing a lock does */
+    machine_note_buffer(machine.current);
+    races_arrived((uintptr_t)scene.place[victim].deque - 1, &carried, true);
+    weak_end_turn(machine.current);
+    scene.turn[victim] = 0;
+    machine_wake((uintptr_t)&scene.turn[victim]);
+}
+
+enum deque_result scene_steal(unsigned victim, int self, void **item) {
+    struct place *place = &scene.place[victim];
+    scene_begin_turn(victim);
+    struct beginning beginning = begin(place, true, false);
+    *item = NULL;
+    trace_text(EVENT_CALL, "steal()");
+    enum deque_result result = operations.steal(place->deque, self_deque(self), item);
+    struct item *known = result == DEQUE_OK ? item_at(*item) : NULL;
+    trace_text(EVENT_ANSWER, "steal: %s %s", answer_name(result), known ? name_of(known) : "");
+    end(&beginning, result, result == DEQUE_OK);
+    check_take(&beginning, result, "steal", true);
+    if (result == DEQUE_OK) {
+        stolen(place, came_out(*item, "steal"));
+        own_link(*item);
+    }
+    scene_end_turn(victim);
+    return result;
+}
+
+static size_t finish_batch(const struct beginning *beginning, enum deque_result result, void **out, size_t n,
+                           size_t max, const char *how) {
+    trace_text(EVENT_ANSWER, "%s: %s %zu", how, answer_name(result), n);
+    if (n > max || (result == DEQUE_OK) != (n > 0))
+        machine_fault(FAULT_ANSWER, 0, 0, "%s answered %s with %zu items, at most %zu wanted", how, answer_name(result),
+                      n, max);
+    end(beginning, result, n);
+    check_take(beginning, result, how, true);
+    if (n > 1)
+        happened(SCENE_STOLEN_BATCH);
+    for (size_t i = 0; i < n; i++) {
+        stolen(beginning->place, came_out(out[i], how));
+        own_link(out[i]);
+    }
+    return n;
+}
+
+size_t scene_steal_batch(unsigned victim, int self, unsigned percent, size_t max) {
+    void *out[SCENE_BATCH];
+    size_t n = 0;
+    scene_begin_turn(victim);
+    struct beginning beginning = begin(&scene.place[victim], true, true);
+    trace_text(EVENT_CALL, "steal_batch(%u %%, at most %zu)", percent, max);
+    enum deque_result result =
+        operations.steal_batch(scene.place[victim].deque, self_deque(self), percent, out, max, &n);
+    n = finish_batch(&beginning, result, out, n, max, "steal_batch");
+    scene_end_turn(victim);
+    return n;
+}
+
+size_t scene_steal_list(unsigned victim, int self, unsigned percent) {
+    void *out[SCENE_BATCH];
+    size_t n = 0;
+    scene_begin_turn(victim);
+    struct beginning beginning = begin(&scene.place[victim], true, true);
+    trace_text(EVENT_CALL, "steal_list(%u %%)", percent);
+    enum deque_result result =
+        operations.steal_list(scene.place[victim].deque, self_deque(self), percent, out, SCENE_BATCH, &n);
+    n = finish_batch(&beginning, result, out, n, SCENE_BATCH, "steal_list");
+    scene_end_turn(victim);
+    return n;
+}
+
+bool scene_steal_into(unsigned victim, unsigned self) {
+    void *first = NULL;
+    size_t moved = 0;
+    struct place *to = &scene.place[self];
+    scene_begin_turn(victim);
+    struct beginning beginning = begin(&scene.place[victim], true, true);
+    trace_text(EVENT_CALL, "steal_into(%s)", deque_names[self]);
+    enum deque_result result = operations.steal_into(scene.place[victim].deque, to->deque, &first, &moved);
+    struct item *known = result == DEQUE_OK ? item_at(first) : NULL;
+    trace_text(EVENT_ANSWER, "steal_into: %s %s, %zu moved", answer_name(result), known ? name_of(known) : "", moved);
+    end(&beginning, result, result == DEQUE_OK ? moved + 1 : 0);
+    to->pushed += result == DEQUE_OK ? moved : 0;
+    note_stores(to);
+    if (result == DEQUE_EMPTY) /* LOST may also say that self has no room */
+        check_empty(&beginning, "steal_into", true);
+    if (result == DEQUE_OK)
+        stolen(beginning.place, came_out(first, "steal_into"));
+    scene_end_turn(victim);
+    return result == DEQUE_OK;
+}
+
+#define TRIAL_ITEMS 16
+
+static void try_thief(void) {
+    void *item;
+    scene_make_deque(0, TRIAL_ITEMS, 0, LAB_MAIN);
+    if (operations.traits.needs_self)
+        scene_make_deque(1, TRIAL_ITEMS, 0, LAB_MAIN);
+    left_by_thieves = scene_fill(0, TRIAL_ITEMS);
+    for (int failed = 0; failed < PATIENCE && left_by_thieves > 0;)
+        if (scene_steal(0, operations.traits.needs_self ? 1 : -1, &item) == DEQUE_OK)
+            left_by_thieves--;
+        else
+            failed++;
+}
+
+void scene_find_left(void) {
+    size_t claimed = operations.traits.thieves_leave;
+    left_by_thieves = claimed;
+    if (claimed == 0 || operations.traits.thieves == DEQUE_OWNER_ONLY)
+        return;
+    if (!scene_begin(NULL, TRIAL_STEPS, try_thief) || left_by_thieves > claimed || left_by_thieves == TRIAL_ITEMS)
+        left_by_thieves = claimed; /* the clients will show what is wrong, or the owner has to answer */
+}
+
+/* The end */
+
+static void take_out(unsigned index) {
+    void *item;
+    int self = operations.traits.needs_self ? (int)index : -1;
+    size_t tries = 0;
+    bool more = true;
+    while (more && tries++ < 2 * SCENE_ITEMS) {
+        more = false;
+        while (tries++ < 2 * SCENE_ITEMS && scene_pop(index))
+            more = true;
+        scene_poll(index);
+        if (operations.traits.thieves != DEQUE_OWNER_ONLY && scene_steal(index, self, &item) == DEQUE_OK)
+            more = true;
+    }
+    if (tries >= 2 * SCENE_ITEMS)
+        machine_fault(FAULT_HANGS, 0, 0, "after the threads, %s gives items for ever", deque_names[index]);
+}
+
+size_t scene_missing(void) {
+    size_t missing = 0;
+    for (unsigned index = 0; index < scene.places; index++)
+        take_out(index);
+    for (size_t i = 0; i < scene.used; i++)
+        missing += scene.item[i].taken < scene.item[i].pushed;
+    return missing;
+}
+
+static void name_missing(char *text, size_t size) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < scene.used && used < size; i++)
+        if (scene.item[i].taken < scene.item[i].pushed)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", item_names[i]);
+}
+
+void scene_finish(void) {
+    /* Missing items are the check here, not answers: a deque that lost an item says EMPTY at its end. */
+    bool before = checks_answers;
+    checks_answers = false;
+    size_t missing = operations.traits.keeps_nothing ? 0 : scene_missing();
+    checks_answers = before;
+    if (missing > 0) {
+        char names[160];
+        name_missing(names, sizeof names);
+        machine_fault(FAULT_LOST, 0, 0, "%s went in and never came out", names);
+    }
+    for (unsigned index = 0; index < scene.places && operations.retire; index++)
+        if (!operations.reusable(scene.place[index].deque, scene.place[index].ticket))
+            machine_fault(FAULT_ANSWER, 0, 0, "popped links may not be used again, though no thief is left");
+    for (unsigned index = 0; index < scene.places; index++)
+        operations.destroy(scene.place[index].deque);
+    if (memory_unnamed() > 0)
+        machine_note(FAULT_ANSWER, 0, 0, "deque_destroy leaves %zu allocations behind", memory_unnamed());
+}

@@ -1,0 +1,340 @@
+/* entry.c: what the compiler calls in code built with -fsanitize=thread. One function for each size and kind.
+ *
+ * gcc and clang differ: gcc's compare-and-exchange tells whether it succeeded, clang's returns the old value. Both
+ * are here. Names and types are the compilers'; nothing but the compilers calls these.
+ */
+#include "proof/lab/engine/entry.h"
+#include "proof/lab/engine/machine.h"
+#include "proof/lab/engine/slot_reads.h"
+#include "proof/lab/engine/trace.h"
+#include "proof/lab/engine/weak_memory.h"
+#include <stdatomic.h>
+#include <string.h>
+
+#define WHERE ((uintptr_t)__builtin_return_address(0))
+#define ENTRY __attribute__((used))
+
+void (*entry_touched)(uintptr_t address, size_t bytes, bool write);
+
+static inline void touch(uintptr_t address, size_t bytes, bool write) {
+    if (entry_touched)
+        entry_touched(address, bytes, write);
+}
+
+static uint64_t peek(uintptr_t address, unsigned size) {
+    uint64_t value = 0;
+    memcpy(&value, (void *)address, size);
+    return value;
+}
+
+static void check_race_atomic(uintptr_t address, unsigned size, bool write, uintptr_t where) {
+    struct race race;
+    if (races_atomic(machine.current, address, size, write, where, &race))
+        machine_race(&race);
+}
+
+/* Is this the pointer that stands there already, as when the items of one ring are copied into another where they have
+ * been before? No read of it finds anything else by it. */
+static bool stores_the_same(uintptr_t address, unsigned size, uint64_t value) {
+    uint64_t now;
+    if (!memory_in_heap((uintptr_t)value))
+        return false;
+    if (machine.weak || !store_buffer_read(&machine_self()->buffer, address, size, &now))
+        now = peek(address, size);
+    return now == value;
+}
+
+/* The value may be an older one: the schedule says which. */
+static uint64_t load_weakly(uintptr_t address, unsigned size, int order, unsigned *older) {
+    unsigned max = weak_choices(machine.current, address, size, order);
+    if (max > 0 && machine.schedule->older)
+        *older = machine.schedule->older(machine.schedule, max);
+    if (*older > 0)
+        return weak_load(machine.current, address, order, *older);
+    weak_load_newest(machine.current, address, size, order);
+    return peek(address, size);
+}
+
+static uint64_t atomic_load_at(uintptr_t address, unsigned size, int order, uintptr_t where) {
+    machine_point(where);
+    struct lab_thread *self = machine_self();
+    self->counters.loads++;
+    self->counters.by_order[ORDERED_LOAD][order]++;
+    machine_address(address, size, where, "atomic load");
+    touch(address, size, false);
+    check_race_atomic(address, size, false, where);
+    uint64_t value;
+    unsigned older = 0;
+    if (machine.weak) {
+        value = load_weakly(address, size, order, &older);
+    } else if (self->buffer.count == 0 || !store_buffer_read(&self->buffer, address, size, &value)) {
+        value = peek(address, size);
+        races_loaded(machine.current, address, order);
+        machine_note_buffer(machine.current);
+    }
+    if (memory_in_heap((uintptr_t)value))
+        slot_reads_loaded(machine.current, address, value, where);
+    if (trace_on)
+        trace_access(EVENT_LOAD, address, size, order, value, older, where);
+    return value;
+}
+
+static void drain_self(void) {
+    struct lab_thread *self = machine_self();
+    while (self->buffer.count > 0) {
+        const struct buffered_store *store = store_buffer_drain_one(&self->buffer);
+        trace_arrived(machine.current, store->address, store->size, store->value);
+    }
+    machine_note_buffer(machine.current);
+}
+
+static void atomic_store_at(uintptr_t address, unsigned size, uint64_t value, int order, uintptr_t where) {
+    machine_point(where);
+    struct lab_thread *self = machine_self();
+    self->counters.stores++;
+    self->counters.by_order[ORDERED_STORE][order]++;
+    machine_address(address, size, where, "atomic store");
+    touch(address, size, true);
+    struct race race;
+    if (races_atomic_store(machine.current, address, size, stores_the_same(address, size, value), where, &race))
+        machine_race(&race);
+    slot_reads_stored(machine.current, address, value, where);
+    struct clocks carried;
+    races_release(machine.current, order, &carried);
+    if (trace_on)
+        trace_access(EVENT_STORE, address, size, order, value, 0, where);
+    if (machine.weak) {
+        weak_choices(machine.current, address, size, memory_order_relaxed); /* the old value stays readable */
+        memcpy((void *)address, &value, size);
+        races_arrived(address, &carried, false);
+        weak_stored(machine.current, address, size, order);
+        return;
+    }
+    store_buffer_put(&self->buffer, address, value, size, &carried);
+    machine.buffered |= 1u << machine.current;
+    if (order == memory_order_seq_cst) { /* an exchange on x86 */
+        self->counters.fences++;
+        drain_self();
+    }
+}
+
+/* Before a read-modify-write reads: it is an access, a full fence, and reaches memory at once. */
+static void enter_rmw(uintptr_t address, unsigned size, uintptr_t where) {
+    machine_point(where);
+    machine_self()->counters.rmws++;
+    machine_address(address, size, where, "atomic read-modify-write");
+    touch(address, size, true);
+    drain_self();
+}
+
+static void finish_rmw(uintptr_t address, unsigned size, uint64_t value, int order, uintptr_t where) {
+    struct clocks carried;
+    machine_self()->counters.by_order[ORDERED_RMW][order]++;
+    check_race_atomic(address, size, true, where);
+    if (machine.weak)
+        weak_found(machine.current, address, size, order);
+    races_loaded(machine.current, address, order);
+    races_release(machine.current, order, &carried);
+    memcpy((void *)address, &value, size);
+    races_arrived(address, &carried, true);
+    if (machine.weak)
+        weak_exchanged(machine.current, address, size, order);
+}
+
+/* What the CAS finds. When it is what was expected, it stores value. */
+static uint64_t compare_exchange_at(uintptr_t address, unsigned size, uint64_t expected, uint64_t value, int success,
+                                    int failure, uintptr_t where) {
+    enter_rmw(address, size, where);
+    uint64_t before = peek(address, size);
+    if (before == expected) {
+        finish_rmw(address, size, value, success, where);
+    } else {
+        machine_self()->counters.by_order[ORDERED_RMW][failure]++;
+        check_race_atomic(address, size, false, where);
+        races_loaded(machine.current, address, failure);
+        if (machine.weak)
+            weak_load_newest(machine.current, address, size, failure);
+    }
+    if (trace_on)
+        trace_access(before == expected ? EVENT_CAS : EVENT_CAS_FAILED, address, size, success, value, before, where);
+    return before;
+}
+
+static void plain_at(uintptr_t address, size_t size, bool write, uintptr_t where) {
+    machine_self()->last_call = where;
+    if (machine_own_stack(address) || size == 0)
+        return;
+    machine_plain_point(where);
+    struct lab_thread *self = machine_self();
+    self->counters.plain++;
+    if (!machine_address(address, size, where, write ? "write" : "read"))
+        return;
+    touch(address, size, write);
+    if (self->buffer.count > 0) {
+        /* The compiled code accesses memory itself: our buffered stores to these bytes have to be there. And a write
+         * that another thread may see must not overtake our older stores. */
+        store_buffer_settle(&self->buffer, address, size);
+        if (write && machine.plain_points && races_shared(machine.current, address, (unsigned)size))
+            drain_self();
+        machine_note_buffer(machine.current);
+    }
+    struct race race;
+    if (races_plain(machine.current, address, (unsigned)size, write, where, &race))
+        machine_race(&race);
+    if (trace_on)
+        trace_access(write ? EVENT_WRITE : EVENT_READ, address, (unsigned)size, 0, 0, 0, where);
+}
+
+static void fence_at(int order, uintptr_t where) {
+    /* Weaker fences cost no instruction on x86 and delay nothing: only what they order is noted. */
+    if (order == memory_order_seq_cst) {
+        machine_point(where);
+        machine_self()->counters.fences++;
+        drain_self();
+    }
+    races_fence(machine.current, order);
+    if (machine.weak)
+        weak_fence(machine.current, order);
+    if (trace_on)
+        trace_access(EVENT_FENCE, 0, 0, order, 0, 0, where);
+}
+
+bool entry_fences_paired;
+
+bool entry_fences_asymmetric(void) { return !entry_fences_paired; }
+
+/* After a fence of its own, one in every other thread, wherever that is; then it goes on behind them all. */
+void entry_heavy_fence(bool asymmetric) {
+    const uintptr_t where = WHERE;
+    trace_text(EVENT_ANSWER, "heavy fence:");
+    fence_at(memory_order_seq_cst, where);
+    if (!asymmetric)
+        return;
+    machine_self()->counters.system_calls++;
+    for (unsigned thread = 0; thread < machine.count; thread++) {
+        struct store_buffer *buffer = &machine.thread[thread].buffer;
+        if (thread == machine.current)
+            continue;
+        while (buffer->count > 0) {
+            const struct buffered_store *store = store_buffer_drain_one(buffer);
+            trace_arrived(thread, store->address, store->size, store->value);
+        }
+        machine_note_buffer(thread);
+        if (machine.weak)
+            weak_fence(thread, memory_order_seq_cst);
+    }
+    fence_at(memory_order_seq_cst, where);
+}
+
+/* clang-format off */
+#define FETCH(bits, type, name, expression)                                                                            \
+    ENTRY type __tsan_atomic##bits##_##name(volatile void *at, type operand, int order);                               \
+    type __tsan_atomic##bits##_##name(volatile void *at, type operand, int order) {                                    \
+        enter_rmw((uintptr_t)at, sizeof(type), WHERE);                                                                 \
+        type before = (type)peek((uintptr_t)at, sizeof(type));                                                         \
+        type after = (type)(expression);                                                                               \
+        finish_rmw((uintptr_t)at, sizeof(type), after, order, WHERE);                                                  \
+        if (trace_on)                                                                                                  \
+            trace_access(EVENT_RMW, (uintptr_t)at, sizeof(type), order, after, before, WHERE);                         \
+        return before;                                                                                                 \
+    }
+
+#define COMPARE_EXCHANGE(bits, type, strength)                                                                         \
+    ENTRY int __tsan_atomic##bits##_compare_exchange_##strength(volatile void *at, type *expected, type value,         \
+                                                                int success, int failure);                             \
+    int __tsan_atomic##bits##_compare_exchange_##strength(volatile void *at, type *expected, type value, int success,  \
+                                                          int failure) {                                               \
+        type before = (type)compare_exchange_at((uintptr_t)at, sizeof(type), *expected, value, success, failure,       \
+                                                WHERE);                                                                \
+        bool done = before == *expected;                                                                               \
+        *expected = before;                                                                                            \
+        return done;                                                                                                   \
+    }
+
+#define ATOMICS(bits, type)                                                                                            \
+    ENTRY type __tsan_atomic##bits##_load(const volatile void *at, int order);                                         \
+    type __tsan_atomic##bits##_load(const volatile void *at, int order) {                                              \
+        return (type)atomic_load_at((uintptr_t)at, sizeof(type), order, WHERE);                                        \
+    }                                                                                                                  \
+    ENTRY void __tsan_atomic##bits##_store(volatile void *at, type value, int order);                                  \
+    void __tsan_atomic##bits##_store(volatile void *at, type value, int order) {                                       \
+        atomic_store_at((uintptr_t)at, sizeof(type), value, order, WHERE);                                             \
+    }                                                                                                                  \
+    FETCH(bits, type, exchange, operand)                                                                               \
+    FETCH(bits, type, fetch_add, before + operand)                                                                     \
+    FETCH(bits, type, fetch_sub, before - operand)                                                                     \
+    FETCH(bits, type, fetch_and, before & operand)                                                                     \
+    FETCH(bits, type, fetch_or, before | operand)                                                                      \
+    FETCH(bits, type, fetch_xor, before ^ operand)                                                                     \
+    FETCH(bits, type, fetch_nand, ~(before & operand))                                                                 \
+    COMPARE_EXCHANGE(bits, type, strong)                                                                               \
+    COMPARE_EXCHANGE(bits, type, weak)                                                                                 \
+    ENTRY type __tsan_atomic##bits##_compare_exchange_val(volatile void *at, type expected, type value, int success,   \
+                                                          int failure);                                                \
+    type __tsan_atomic##bits##_compare_exchange_val(volatile void *at, type expected, type value, int success,         \
+                                                    int failure) {                                                     \
+        return (type)compare_exchange_at((uintptr_t)at, sizeof(type), expected, value, success, failure, WHERE);       \
+    }
+
+ATOMICS(8, uint8_t)
+ATOMICS(16, uint16_t)
+ATOMICS(32, uint32_t)
+ATOMICS(64, uint64_t)
+
+#define PLAIN(name, bytes, write)                                                                                      \
+    ENTRY void __tsan_##name(void *at);                                                                                \
+    void __tsan_##name(void *at) { plain_at((uintptr_t)at, bytes, write, WHERE); }
+#define PLAIN_SIZE(bytes)                                                                                              \
+    PLAIN(read##bytes, bytes, false)                                                                                   \
+    PLAIN(write##bytes, bytes, true)                                                                                   \
+    PLAIN(unaligned_read##bytes, bytes, false)                                                                         \
+    PLAIN(unaligned_write##bytes, bytes, true)                                                                         \
+    PLAIN(volatile_read##bytes, bytes, false)                                                                          \
+    PLAIN(volatile_write##bytes, bytes, true)                                                                          \
+    PLAIN(unaligned_volatile_read##bytes, bytes, false)                                                                \
+    PLAIN(unaligned_volatile_write##bytes, bytes, true)
+
+PLAIN_SIZE(1)
+PLAIN_SIZE(2)
+PLAIN_SIZE(4)
+PLAIN_SIZE(8)
+PLAIN_SIZE(16)
+/* clang-format on */
+
+ENTRY void __tsan_read_range(void *at, size_t bytes);
+ENTRY void __tsan_write_range(void *at, size_t bytes);
+ENTRY void __tsan_atomic_thread_fence(int order);
+ENTRY void __tsan_atomic_signal_fence(int order);
+ENTRY void __tsan_func_entry(void *caller);
+ENTRY void __tsan_func_exit(void);
+ENTRY void __tsan_init(void);
+
+void __tsan_read_range(void *at, size_t bytes) { plain_at((uintptr_t)at, bytes, false, WHERE); }
+void __tsan_write_range(void *at, size_t bytes) { plain_at((uintptr_t)at, bytes, true, WHERE); }
+void __tsan_atomic_thread_fence(int order) { fence_at(order, WHERE); }
+/* A signal fence binds the compiler alone; calls into us bind it anyway. */
+void __tsan_atomic_signal_fence(int order) { (void)order; }
+void __tsan_func_entry(void *caller) { (void)caller; }
+void __tsan_func_exit(void) {}
+void __tsan_init(void) {}
+
+void entry_range(const void *at, size_t bytes, bool write, uintptr_t where) {
+    plain_at((uintptr_t)at, bytes, write, where);
+}
+
+uint32_t entry_lock_word(const void *at, uintptr_t where) {
+    enter_rmw((uintptr_t)at, sizeof(uint32_t), where);
+    return (uint32_t)peek((uintptr_t)at, sizeof(uint32_t));
+}
+
+uint32_t entry_lock_word_again(const void *at) {
+    machine_self()->counters.rmws++;
+    return (uint32_t)peek((uintptr_t)at, sizeof(uint32_t));
+}
+
+void entry_set_lock_word(void *at, uint32_t value, uintptr_t where) {
+    finish_rmw((uintptr_t)at, sizeof(uint32_t), value, memory_order_acq_rel, where);
+    if (trace_on)
+        trace_access(value ? EVENT_LOCK : EVENT_UNLOCK, (uintptr_t)at, sizeof(uint32_t), memory_order_acq_rel, value, 0,
+                     where);
+}

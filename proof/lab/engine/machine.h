@@ -1,0 +1,160 @@
+/* machine.h: the machine that a deque runs on in the lab: threads, their store buffers, one memory.
+ *
+ * Before each access to shared memory the running thread asks the schedule who goes on; that is the only place where
+ * threads change. Everything is deterministic: same executable, same schedule, same run.
+ */
+#ifndef STEALBENCH_LAB_MACHINE_H
+#define STEALBENCH_LAB_MACHINE_H
+
+#include "proof/lab/engine/coroutine.h"
+#include "proof/lab/engine/memory.h"
+#include "proof/lab/engine/races.h"
+#include "proof/lab/engine/store_buffer.h"
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* What can go wrong in a run, the worst last. */
+enum fault_kind {
+    FAULT_NONE,
+    FAULT_RACE,     /* plain accesses ordered by nothing */
+    FAULT_ANSWER,   /* EMPTY, LOST or FULL where it is impossible */
+    FAULT_HANGS,    /* no end, or nobody can go on */
+    FAULT_LOST,     /* an item never came out */
+    FAULT_DOUBLED,  /* an item came out more often than it went in */
+    FAULT_STRANGER, /* something came out that is not an item, or an item whose contents had not arrived */
+    FAULT_FREED,    /* memory used after it was freed, or freed twice */
+    FAULT_WILD,     /* an access where the lab knows no memory */
+    FAULT_CANNOT    /* the client could not be set up: no verdict */
+};
+const char *fault_name(enum fault_kind);
+
+struct fault {
+    enum fault_kind kind;
+    char text[400];
+    unsigned thread;
+    uint64_t step;
+    uintptr_t where[2]; /* return addresses that the text's %1 and %2 stand for; 0 when unused */
+};
+
+/* What the schedule says before each access; CHOICE_OLDER, what a load read, only in lists. */
+enum choice_kind { CHOICE_RUN, CHOICE_DRAIN_ONE, CHOICE_DRAIN_ALL, CHOICE_OLDER };
+struct choice {
+    enum choice_kind kind;
+    unsigned thread;
+};
+
+struct schedule {
+    /* Who goes on. CHOICE_RUN must name a runnable thread, the others a thread with a buffered store. */
+    struct choice (*next)(struct schedule *);
+    bool plain_points; /* may threads switch before plain accesses too? */
+    bool weak;         /* on memory weaker than TSO (weak_memory.h)? */
+    /* On weak memory: which store a load reads, of the `max` before the newest; 0: the newest. NULL: always the
+     * newest. */
+    unsigned (*older)(struct schedule *, unsigned max);
+};
+
+enum thread_state { THREAD_ABSENT, THREAD_READY, THREAD_BLOCKED, THREAD_STOPPED, THREAD_FINISHED };
+
+enum ordered_access { ORDERED_LOAD, ORDERED_STORE, ORDERED_RMW, ORDERED_ACCESSES };
+#define MEMORY_ORDERS (memory_order_seq_cst + 1)
+
+struct access_counts {
+    uint64_t loads, stores, rmws, fences, plain;
+    uint64_t system_calls;                              /* where the lab has any (lab/pool) */
+    uint64_t by_order[ORDERED_ACCESSES][MEMORY_ORDERS]; /* the first three by memory_order; a failed CAS by its own */
+};
+
+struct lab_thread {
+    struct coroutine coroutine;
+    struct store_buffer buffer;
+    enum thread_state state;
+    void (*body)(void);
+    uintptr_t blocked_on;
+    uint64_t points, stop_at;             /* accesses begun; stops for ever before this one */
+    uintptr_t last_where, previous_where; /* of the last access begun, and of the one before */
+    uintptr_t last_call;                  /* the last plain access, of its own stack included, that is not a point */
+    struct access_counts counters;
+};
+
+#define NEVER UINT64_MAX
+
+struct machine {
+    struct lab_thread thread[LAB_CLOCKS]; /* the last is LAB_MAIN */
+    unsigned count;                       /* threads of this run, without main */
+    unsigned current;                     /* LAB_CLOCKS: none */
+    unsigned runnable;                    /* a bit a thread */
+    unsigned buffered;                    /* a bit for each thread whose store buffer holds something */
+    struct schedule *schedule;
+    bool plain_points;
+    bool weak; /* memory is, and this is not main */
+    bool in_main;
+    uint64_t step, step_limit; /* of this run */
+    uint64_t accesses;         /* in all runs */
+    uint64_t switches;
+    struct fault fault; /* the one that ended the run */
+    struct fault noted; /* the worst that did not: a race, an impossible answer */
+    struct coroutine scheduler;
+    char note[160]; /* what the watchdog's message adds: client and seed */
+};
+extern struct machine machine;
+
+/* Once. globals: the deque's own global variables, which are reset before every run. */
+void machine_open(void *globals, size_t globals_bytes);
+
+/* Before a new client: no memory, and the deque's global variables as at program start. */
+void machine_reset(void);
+
+/* Before anything of a run: no threads, no fault. */
+void machine_begin(uint64_t step_limit);
+
+/* Runs body as the main thread, alone, with every earlier store arrived. false: it ended in a fault. */
+bool machine_call(void (*body)(void));
+
+/* Starts threads 0 to count - 1 and runs them under the schedule until all have finished or stopped, or a fault. */
+bool machine_run(void (*const bodies[])(void), unsigned count, struct schedule *);
+
+/* Continues a run whose threads stopped or that got new bodies. */
+bool machine_continue(struct schedule *);
+void machine_start_thread(unsigned thread, void (*body)(void));
+void machine_release_stopped(unsigned thread);
+
+/* Any thread of the lab: notes a fault; the run goes on, because a worse one may follow from it. */
+void machine_note(enum fault_kind, uintptr_t where1, uintptr_t where2, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Any thread of the lab: ends the run. Does not return. where: return addresses, or 0. */
+_Noreturn void machine_fault(enum fault_kind, uintptr_t where1, uintptr_t where2, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* For the entry points and the libc shim. */
+void machine_point(uintptr_t where); /* before an access: the schedule chooses */
+static inline void machine_plain_point(uintptr_t where) {
+    if (machine.plain_points)
+        machine_point(where);
+}
+void machine_race(const struct race *);
+void machine_block(uintptr_t on); /* until machine_wake(on) */
+void machine_wake(uintptr_t on);
+/* false: not the deque's memory (constants of the program: allowed, not watched). Ends the run on a bad address. */
+bool machine_address(uintptr_t address, size_t size, uintptr_t where, const char *what);
+
+/* Is address on the running thread's own stack? */
+static inline bool machine_own_stack(uintptr_t address) {
+    const struct coroutine *own = &machine.thread[machine.current].coroutine;
+    return address >= own->stack_low && address < own->stack_high;
+}
+static inline struct lab_thread *machine_self(void) { return &machine.thread[machine.current]; }
+static inline void machine_note_buffer(unsigned thread) {
+    if (machine.thread[thread].buffer.count > 0)
+        machine.buffered |= 1u << thread;
+    else
+        machine.buffered &= ~(1u << thread);
+}
+
+/* A thread in words: "owner", "thief", "thief 2", "set-up". */
+const char *machine_role(unsigned thread);
+void machine_name_roles(const char *const *roles); /* NULL: owner and thieves */
+
+#endif

@@ -1,0 +1,291 @@
+#include "proof/lab/engine/races.h"
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* Bytes that a cell watches. Smaller cells would cost time and catch little more: of two neighbouring fields in one
+ * cell that one thread accesses at different times, the older access is forgotten. */
+#define CELL_BYTES 8
+#define GLOBALS_MAX ((size_t)1 << 20)
+#define CLOCK_LIMIT (UINT32_MAX / 2)
+
+enum kind { PLAIN_READ, PLAIN_WRITE, ATOMIC_READ, ATOMIC_WRITE, KINDS };
+
+/* The last access of each kind by each thread: when, from where, to which of the cell's bytes. */
+struct cell {
+    uint8_t threads[KINDS]; /* whose accesses may matter: a bit a thread */
+    uint8_t bytes[KINDS][LAB_CLOCKS];
+    uint32_t clock[KINDS][LAB_CLOCKS];
+    uint32_t where[KINDS][LAB_CLOCKS]; /* the executable lies below 4 GiB */
+};
+
+static struct cell *cells;
+static struct clocks *carried_by; /* by the address of an atomic object */
+static uintptr_t globals_start;
+static size_t globals_size;
+
+static struct clocks seen[LAB_CLOCKS];           /* what each thread knows of the others */
+static struct clocks read_unfenced[LAB_CLOCKS];  /* brought by relaxed loads, known after an acquire fence */
+static struct clocks release_fenced[LAB_CLOCKS]; /* known at the last release fence: relaxed stores carry it */
+static uint32_t begun[LAB_CLOCKS];               /* each thread's clock when the run began */
+
+static void *reserve(size_t bytes) {
+    void *got = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (got == MAP_FAILED) {
+        fprintf(stderr,
+                "stealbench lab: cannot reserve %zu bytes of address space; raise the limit (ulimit -v unlimited)\n",
+                bytes);
+        exit(3);
+    }
+    return got;
+}
+
+#define CELLS_SIZE ((MEMORY_BYTES + GLOBALS_MAX) / CELL_BYTES * sizeof(struct cell))
+#define CARRIED_SIZE ((MEMORY_BYTES + GLOBALS_MAX) * sizeof(struct clocks))
+
+static void start_clocks(void) {
+    for (unsigned thread = 0; thread < LAB_CLOCKS; thread++) {
+        seen[thread] = (struct clocks){{0}};
+        seen[thread].at[thread] = 1;
+    }
+}
+
+void races_open(uintptr_t globals, size_t globals_bytes) {
+    cells = reserve(CELLS_SIZE);
+    carried_by = reserve(CARRIED_SIZE);
+    globals_start = globals;
+    globals_size = globals_bytes < GLOBALS_MAX ? globals_bytes : GLOBALS_MAX;
+    start_clocks();
+}
+
+/* An address's place in the tables, in bytes; SIZE_MAX for memory that is not watched (constants). */
+static inline size_t place(uintptr_t address) {
+    if (memory_in_lab(address))
+        return address - MEMORY_BASE;
+    if (address - globals_start < globals_size)
+        return MEMORY_BYTES + (address - globals_start);
+    return SIZE_MAX;
+}
+
+static void join(struct clocks *into, const struct clocks *from) {
+    for (unsigned i = 0; i < LAB_CLOCKS; i++)
+        if (into->at[i] < from->at[i])
+            into->at[i] = from->at[i];
+}
+
+/* Clocks are 32 bits: long before they wrap, everything is forgotten at the start of a run. */
+static void forget(void) {
+    madvise(cells, CELLS_SIZE, MADV_DONTNEED);
+    madvise(carried_by, CARRIED_SIZE, MADV_DONTNEED);
+    start_clocks();
+}
+
+void races_begin(void) {
+    struct clocks now;
+    for (unsigned thread = 0; thread < LAB_CLOCKS; thread++)
+        now.at[thread] = seen[thread].at[thread];
+    for (unsigned thread = 0; thread < LAB_CLOCKS; thread++)
+        if (now.at[thread] > CLOCK_LIMIT) {
+            forget();
+            races_begin();
+            return;
+        }
+    for (unsigned thread = 0; thread < LAB_CLOCKS; thread++) {
+        begun[thread] = now.at[thread];
+        seen[thread] = now;
+        seen[thread].at[thread]++;
+        read_unfenced[thread] = release_fenced[thread] = (struct clocks){{0}};
+    }
+}
+
+void races_join(void) {
+    for (unsigned thread = 0; thread < LAB_CLOCKS; thread++)
+        join(&seen[LAB_MAIN], &seen[thread]);
+}
+
+/* The first thread whose access of this kind to these bytes is not known to thread; LAB_CLOCKS when there is none. What
+ * an earlier run left is struck off. */
+static unsigned unordered(struct cell *cell, enum kind kind, unsigned thread, unsigned bytes) {
+    for (unsigned left = cell->threads[kind] & ~(1u << thread); left; left &= left - 1) {
+        unsigned other = (unsigned)__builtin_ctz(left);
+        if (cell->clock[kind][other] <= begun[other])
+            cell->threads[kind] = (uint8_t)(cell->threads[kind] & ~(1u << other));
+        else if (cell->clock[kind][other] > seen[thread].at[other] && (cell->bytes[kind][other] & bytes))
+            return other;
+    }
+    return LAB_CLOCKS;
+}
+
+static inline bool conflicts(struct cell *cell, enum kind kind, unsigned thread, unsigned bytes, struct race *race) {
+    if (!(cell->threads[kind] & ~(1u << thread)))
+        return false;
+    unsigned other = unordered(cell, kind, thread, bytes);
+    if (other == LAB_CLOCKS)
+        return false;
+    race->first.thread = other;
+    race->first.write = kind == PLAIN_WRITE || kind == ATOMIC_WRITE;
+    race->first.atomic = kind >= ATOMIC_READ;
+    race->first.where = cell->where[kind][other];
+    return true;
+}
+
+static inline void note(struct cell *cell, enum kind kind, unsigned thread, unsigned bytes, uintptr_t where) {
+    uint32_t now = seen[thread].at[thread];
+    bool same = cell->clock[kind][thread] == now;
+    cell->bytes[kind][thread] = (uint8_t)(same ? cell->bytes[kind][thread] | bytes : bytes);
+    cell->clock[kind][thread] = now;
+    cell->where[kind][thread] = (uint32_t)where;
+    cell->threads[kind] = (uint8_t)(cell->threads[kind] | 1u << thread);
+}
+
+/* Which bytes of the cell at offset the access to [from, from + size) covers, as bits. */
+static inline unsigned covered_bytes(size_t offset, size_t from, unsigned size) {
+    size_t low = from > offset ? from - offset : 0;
+    size_t high = from + size - offset < CELL_BYTES ? from + size - offset : CELL_BYTES;
+    return ((1u << high) - 1) & ~((1u << low) - 1);
+}
+
+bool races_plain(unsigned thread, uintptr_t address, unsigned size, bool write, uintptr_t where, struct race *race) {
+    size_t from = place(address);
+    bool raced = false;
+    if (from == SIZE_MAX)
+        return false;
+    for (size_t offset = from / CELL_BYTES * CELL_BYTES; offset < from + size; offset += CELL_BYTES) {
+        struct cell *cell = &cells[offset / CELL_BYTES];
+        unsigned bytes = covered_bytes(offset, from, size);
+        if (!raced)
+            raced = conflicts(cell, PLAIN_WRITE, thread, bytes, race) ||
+                    conflicts(cell, ATOMIC_WRITE, thread, bytes, race) ||
+                    (write && (conflicts(cell, PLAIN_READ, thread, bytes, race) ||
+                               conflicts(cell, ATOMIC_READ, thread, bytes, race)));
+        note(cell, write ? PLAIN_WRITE : PLAIN_READ, thread, bytes, where);
+    }
+    race->address = address;
+    race->second.thread = thread;
+    race->second.write = write;
+    race->second.atomic = false;
+    race->second.where = where;
+    return raced;
+}
+
+static bool atomic_access(unsigned thread, uintptr_t address, unsigned size, bool write, bool same, uintptr_t where,
+                          struct race *race) {
+    size_t from = place(address);
+    bool raced = false;
+    if (from == SIZE_MAX)
+        return false;
+    for (size_t offset = from / CELL_BYTES * CELL_BYTES; offset < from + size; offset += CELL_BYTES) {
+        struct cell *cell = &cells[offset / CELL_BYTES];
+        unsigned bytes = covered_bytes(offset, from, size);
+        if (!raced)
+            raced = conflicts(cell, PLAIN_WRITE, thread, bytes, race) ||
+                    (write && !same && conflicts(cell, PLAIN_READ, thread, bytes, race));
+        note(cell, write ? ATOMIC_WRITE : ATOMIC_READ, thread, bytes, where);
+    }
+    if (!raced)
+        return false;
+    race->address = address;
+    race->second.thread = thread;
+    race->second.write = write;
+    race->second.atomic = true;
+    race->second.where = where;
+    return true;
+}
+
+bool races_atomic(unsigned thread, uintptr_t address, unsigned size, bool write, uintptr_t where, struct race *race) {
+    return atomic_access(thread, address, size, write, false, where, race);
+}
+
+bool races_atomic_store(unsigned thread, uintptr_t address, unsigned size, bool same, uintptr_t where,
+                        struct race *race) {
+    return atomic_access(thread, address, size, true, same, where, race);
+}
+
+uint32_t races_clock(unsigned thread) { return seen[thread].at[thread]; }
+bool races_knows(unsigned thread, unsigned other, uint32_t clock) { return seen[thread].at[other] >= clock; }
+
+void races_note_read(unsigned thread, uintptr_t address, unsigned size, uint32_t clock, uintptr_t where) {
+    size_t from = place(address);
+    if (from == SIZE_MAX)
+        return;
+    struct cell *cell = &cells[from / CELL_BYTES];
+    if (cell->clock[PLAIN_READ][thread] > clock)
+        return;
+    cell->bytes[PLAIN_READ][thread] = (uint8_t)covered_bytes(from / CELL_BYTES * CELL_BYTES, from, size);
+    cell->clock[PLAIN_READ][thread] = clock;
+    cell->where[PLAIN_READ][thread] = (uint32_t)where;
+    cell->threads[PLAIN_READ] = (uint8_t)(cell->threads[PLAIN_READ] | 1u << thread);
+}
+
+void races_forget_read(unsigned thread, uintptr_t address) {
+    size_t from = place(address);
+    if (from != SIZE_MAX)
+        cells[from / CELL_BYTES].clock[PLAIN_READ][thread] = 0;
+}
+
+bool races_shared(unsigned thread, uintptr_t address, unsigned size) {
+    size_t from = place(address);
+    if (from == SIZE_MAX)
+        return false;
+    for (size_t offset = from / CELL_BYTES * CELL_BYTES; offset < from + size; offset += CELL_BYTES)
+        for (unsigned other = 0; other < LAB_CLOCKS; other++)
+            for (unsigned kind = 0; kind < KINDS && other != thread; kind++)
+                if (cells[offset / CELL_BYTES].clock[kind][other] > begun[other])
+                    return true;
+    return false;
+}
+
+static bool acquires(int order) {
+    return order == memory_order_acquire || order == memory_order_consume || order == memory_order_acq_rel ||
+           order == memory_order_seq_cst;
+}
+
+static bool releases(int order) {
+    return order == memory_order_release || order == memory_order_acq_rel || order == memory_order_seq_cst;
+}
+
+void races_loaded(unsigned thread, uintptr_t address, int order) {
+    size_t at = place(address);
+    if (at != SIZE_MAX)
+        races_read(thread, &carried_by[at], order);
+}
+
+void races_read(unsigned thread, const struct clocks *carried, int order) {
+    join(&read_unfenced[thread], carried);
+    if (acquires(order))
+        join(&seen[thread], carried);
+}
+
+void races_carried(uintptr_t address, struct clocks *carried) {
+    size_t at = place(address);
+    *carried = at == SIZE_MAX ? (struct clocks){{0}} : carried_by[at];
+}
+
+void races_release(unsigned thread, int order, struct clocks *carried) {
+    *carried = release_fenced[thread];
+    if (!releases(order))
+        return;
+    *carried = seen[thread];
+    seen[thread].at[thread]++; /* what follows is not covered */
+}
+
+void races_arrived(uintptr_t address, const struct clocks *carried, bool read_modify_write) {
+    size_t at = place(address);
+    if (at == SIZE_MAX)
+        return;
+    if (read_modify_write)
+        join(&carried_by[at], carried);
+    else
+        carried_by[at] = *carried;
+}
+
+void races_fence(unsigned thread, int order) {
+    if (acquires(order))
+        join(&seen[thread], &read_unfenced[thread]);
+    if (releases(order)) {
+        release_fenced[thread] = seen[thread];
+        seen[thread].at[thread]++;
+    }
+}

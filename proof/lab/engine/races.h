@@ -1,0 +1,65 @@
+/* races.h: what happens before what, by vector clocks, and which plain accesses are ordered by nothing.
+ *
+ * C11 with C++20's release sequences: a store replaces what a location carries, a read-modify-write adds to it. Clocks
+ * only ever grow, from run to run, so nothing has to be cleared between runs: everything in an earlier run happened
+ * before everything in this one.
+ */
+#ifndef STEALBENCH_LAB_RACES_H
+#define STEALBENCH_LAB_RACES_H
+
+#include "proof/lab/engine/memory.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#define LAB_THREADS 4        /* owner and thieves */
+#define LAB_MAIN LAB_THREADS /* the thread that sets up before them and looks after them */
+#define LAB_CLOCKS (LAB_THREADS + 1)
+
+struct clocks {
+    uint32_t at[LAB_CLOCKS];
+};
+
+struct race {
+    uintptr_t address;
+    struct {
+        unsigned thread;
+        bool write, atomic;
+        uintptr_t where; /* return address of the access */
+    } first, second;     /* in the order of this run */
+};
+
+/* Once, after memory_open. globals: the deque's own global variables. */
+void races_open(uintptr_t globals, size_t globals_bytes);
+
+/* A new run: everything in earlier runs, and what main did since, happened before every thread of this one. */
+void races_begin(void);
+/* Everything that any thread did happened before what main does next. */
+void races_join(void);
+
+/* true when it races with an access of another thread, which is then in *race. */
+bool races_plain(unsigned thread, uintptr_t address, unsigned size, bool write, uintptr_t where, struct race *race);
+bool races_atomic(unsigned thread, uintptr_t address, unsigned size, bool write, uintptr_t where, struct race *race);
+/* same: of the value that was there, which races with no read (slot_reads.h) */
+bool races_atomic_store(unsigned thread, uintptr_t address, unsigned size, bool same, uintptr_t where,
+                        struct race *race);
+
+/* A thread's clock; does another thread know of it up to then; and a plain read made at that time. */
+uint32_t races_clock(unsigned thread);
+bool races_knows(unsigned thread, unsigned other, uint32_t clock);
+void races_note_read(unsigned thread, uintptr_t address, unsigned size, uint32_t clock, uintptr_t where);
+void races_forget_read(unsigned thread, uintptr_t address); /* this thread's own, if there is one */
+
+/* Has another thread touched these bytes in this run? */
+bool races_shared(unsigned thread, uintptr_t address, unsigned size);
+
+/* A load that read from memory (not from the thread's own store buffer). order: a memory_order. */
+void races_loaded(unsigned thread, uintptr_t address, int order);
+/* The same, of a store that carried this; and what the last store to address carries. */
+void races_read(unsigned thread, const struct clocks *carried, int order);
+void races_carried(uintptr_t address, struct clocks *carried);
+/* What a store issued now carries; and its arrival in memory. A read-modify-write adds instead of replacing. */
+void races_release(unsigned thread, int order, struct clocks *carried);
+void races_arrived(uintptr_t address, const struct clocks *carried, bool read_modify_write);
+void races_fence(unsigned thread, int order);
+
+#endif

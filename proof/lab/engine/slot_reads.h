@@ -1,0 +1,27 @@
+/* slot_reads.h: may a slot be written again? Slots are mostly atomic, so that a thief that is about to lose may read
+ * one while the owner writes it. But the read by which an item came out has to be over by then: it must happen before
+ * the next store to the slot. Where it does not, C11 lets the thief read a value that was stored because the thief had
+ * finished, and hardware that delays loads may do so; the lab never shows such a value, so it checks the order instead.
+ * A thread that has read a slot and then stores there itself, as a thief does in its own mailbox, is safe by coherence:
+ * its read is over for every store that comes after that one. And a store of the very item that was read changes
+ * nothing: so may a deque copy its items into a ring where they have been before, and where a slow thief still reads.
+ */
+#ifndef STEALBENCH_LAB_SLOT_READS_H
+#define STEALBENCH_LAB_SLOT_READS_H
+
+#include "proof/lab/engine/races.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+/* An operation of this thread begins: the reads of earlier ones no longer matter. */
+void slot_reads_begin(unsigned thread);
+
+/* An atomic load of a pointer into the heap, and an atomic store by any thread. */
+void slot_reads_loaded(unsigned thread, uintptr_t address, uint64_t value, uintptr_t where);
+void slot_reads_stored(unsigned thread, uintptr_t address, uint64_t value, uintptr_t where);
+
+/* The operation returned this item. true: another thread has already stored to the slot it was read from, ordered by
+ * nothing. Later stores race with a plain read. */
+bool slot_reads_came_out(unsigned thread, uint64_t value, struct race *race);
+
+#endif

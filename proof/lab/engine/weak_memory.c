@@ -1,0 +1,240 @@
+#include "proof/lab/engine/weak_memory.h"
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define STORES_KEPT 8    /* kept of each object; older ones are no longer read */
+#define FENCES_KEPT 32   /* kept; a load that would come before the first of them comes after it */
+#define OBJECTS_MAX 4096 /* a power of two; with more in one run the rest of its accesses read the newest */
+
+/* What a thread knows: each thread's accesses up to a number; of the sequentially consistent stores and fences,
+ * numbered in one order, the stores up to one, all of which a fence makes known; and how far along that order its own
+ * sequentially consistent loads have come. */
+#define STRONG_STORES LAB_CLOCKS
+#define PLACE (LAB_CLOCKS + 1)
+struct knowledge {
+    uint32_t at[LAB_CLOCKS + 2];
+};
+
+struct stored {
+    uint64_t value;
+    unsigned writer;
+    uint32_t number;                 /* of the access among the writer's; 0: from before the run */
+    uint32_t strong;                 /* number among the sequentially consistent stores, or 0 */
+    uint32_t place;                  /* that of the last such store to this object, up to this one, or 0 */
+    uint32_t first_read[LAB_CLOCKS]; /* number of the first access of each thread that read it, or 0 */
+    struct knowledge carried;        /* what an acquiring load of it learns */
+    struct clocks clocks;            /* and the same for races.h */
+};
+
+struct object {
+    uintptr_t address;
+    uint32_t run;
+    unsigned size, count;
+    struct stored stored[STORES_KEPT]; /* in their order */
+};
+
+static struct object objects[OBJECTS_MAX];
+static uint32_t run;
+static struct knowledge known[LAB_CLOCKS];         /* what each thread knows */
+static struct knowledge read_unfenced[LAB_CLOCKS]; /* brought by relaxed loads, known after an acquire fence */
+static struct knowledge fenced[LAB_CLOCKS];        /* known at the last release fence: relaxed stores carry it */
+static struct knowledge fences[FENCES_KEPT];       /* known at each of these, and so at all that follow */
+static uint32_t fence_count;                       /* all there were */
+static struct knowledge turns;                     /* known at the end of some turn */
+static uint32_t places;                            /* given to sequentially consistent stores and fences so far */
+
+static void join(struct knowledge *into, const struct knowledge *from) {
+    for (unsigned i = 0; i <= PLACE; i++)
+        if (into->at[i] < from->at[i])
+            into->at[i] = from->at[i];
+}
+
+static void raise(uint32_t *number, uint32_t to) {
+    if (*number < to)
+        *number = to;
+}
+
+static bool acquires(int order) { return order != memory_order_relaxed && order != memory_order_release; }
+static bool releases(int order) {
+    return order == memory_order_release || order == memory_order_acq_rel || order == memory_order_seq_cst;
+}
+
+void weak_begin(void) {
+    run++;
+    memset(known, 0, sizeof known);
+    memset(read_unfenced, 0, sizeof read_unfenced);
+    memset(fenced, 0, sizeof fenced);
+    turns = (struct knowledge){{0}};
+    fence_count = places = 0;
+}
+
+static uint64_t in_memory(uintptr_t address, unsigned size) {
+    uint64_t value = 0;
+    memcpy(&value, (const void *)address, size);
+    return value;
+}
+
+/* The object holds its value in memory, and all threads know it. */
+static void start_object(struct object *object, uintptr_t address, unsigned size) {
+    object->address = address;
+    object->size = size;
+    object->run = run;
+    object->count = 1;
+    object->stored[0] = (struct stored){.value = in_memory(address, size), .writer = LAB_MAIN};
+    races_carried(address, &object->stored[0].clocks);
+}
+
+static struct object *find(uintptr_t address) {
+    size_t at = (address * 0x9e3779b97f4a7c15u) >> 52; /* a table of 2^12: Fibonacci hashing */
+    for (size_t tried = 0; tried < OBJECTS_MAX; tried++, at = (at + 1) % OBJECTS_MAX)
+        if (objects[at].run != run || objects[at].address == address)
+            return &objects[at];
+    return NULL;
+}
+
+static struct stored *newest(struct object *object) { return &object->stored[object->count - 1]; }
+
+/* Before a store or a load. A plain write since the last of them resets it. NULL: the table is full. */
+static struct object *object_at(uintptr_t address, unsigned size) {
+    struct object *object = find(address);
+    if (object && (object->run != run || object->size != size || newest(object)->value != in_memory(address, size)))
+        start_object(object, address, size);
+    return object;
+}
+
+static bool knows(const struct knowledge *knowledge, const struct stored *stored) {
+    if (knowledge->at[stored->writer] >= stored->number)
+        return true;
+    if (stored->strong && knowledge->at[STRONG_STORES] >= stored->strong)
+        return true;
+    for (unsigned thread = 0; thread < LAB_CLOCKS; thread++)
+        if (stored->first_read[thread] && knowledge->at[thread] >= stored->first_read[thread])
+            return true;
+    return false;
+}
+
+/* All that was known at the last fence up to this place, and so at those before. */
+static void join_fence_before(struct knowledge *knowledge, uint32_t place) {
+    uint32_t first = fence_count > FENCES_KEPT ? fence_count - FENCES_KEPT : 0;
+    for (uint32_t fence = fence_count; fence-- > first;) {
+        const struct knowledge *at = &fences[fence % FENCES_KEPT];
+        if (at->at[PLACE] <= place || (fence == first && first > 0)) {
+            join(knowledge, at);
+            return;
+        }
+    }
+}
+
+unsigned weak_choices(unsigned thread, uintptr_t address, unsigned size, int order) {
+    struct object *object = object_at(address, size);
+    struct knowledge knowledge = known[thread];
+    unsigned older = 0;
+    if (!object)
+        return 0;
+    if (order == memory_order_seq_cst) {
+        join_fence_before(&knowledge, knowledge.at[PLACE]);
+        raise(&knowledge.at[STRONG_STORES], knowledge.at[PLACE]);
+    }
+    while (older + 1 < object->count && !knows(&knowledge, &object->stored[object->count - 1 - older]))
+        older++;
+    return older;
+}
+
+static void learn(unsigned thread, const struct stored *from, int order) {
+    join(&read_unfenced[thread], &from->carried);
+    if (acquires(order))
+        join(&known[thread], &from->carried);
+    races_read(thread, &from->clocks, order);
+}
+
+static void read_from(unsigned thread, struct stored *stored, int order) {
+    uint32_t number = ++known[thread].at[thread];
+    if (!stored->first_read[thread])
+        stored->first_read[thread] = number;
+    learn(thread, stored, order);
+}
+
+/* A load takes the earliest place it can have: after the store it read and after what came before the load. */
+static void load_from(unsigned thread, struct stored *stored, int order) {
+    read_from(thread, stored, order);
+    if (order == memory_order_seq_cst)
+        raise(&known[thread].at[PLACE], stored->place);
+}
+
+uint64_t weak_load(unsigned thread, uintptr_t address, int order, unsigned older) {
+    struct object *object = find(address);
+    struct stored *stored = &object->stored[object->count - 1 - older];
+    load_from(thread, stored, order);
+    return stored->value;
+}
+
+void weak_load_newest(unsigned thread, uintptr_t address, unsigned size, int order) {
+    struct object *object = object_at(address, size);
+    if (object)
+        load_from(thread, newest(object), order);
+    else if (order == memory_order_seq_cst)
+        known[thread].at[PLACE] = places;
+}
+
+static struct stored *add(struct object *object) {
+    if (object->count == STORES_KEPT) {
+        memmove(object->stored, object->stored + 1, (STORES_KEPT - 1) * sizeof *object->stored);
+        object->count--;
+    }
+    return &object->stored[object->count++];
+}
+
+/* The newest value, which is in memory; `before` is what a read-modify-write found, which it carries on, or NULL. */
+static void note(struct object *object, unsigned thread, int order, const struct knowledge *before) {
+    uint32_t place = newest(object)->place;
+    struct stored *stored = add(object);
+    *stored = (struct stored){.value = in_memory(object->address, object->size), .writer = thread, .place = place};
+    stored->number = ++known[thread].at[thread];
+    stored->carried = releases(order) ? known[thread] : fenced[thread];
+    if (before)
+        join(&stored->carried, before);
+    /* It does not carry its own place: whatever acquires it comes later, but in RC11 not in the order of the
+     * sequentially consistent. */
+    if (order == memory_order_seq_cst)
+        stored->strong = stored->place = known[thread].at[PLACE] = ++places;
+    races_carried(object->address, &stored->clocks);
+}
+
+void weak_stored(unsigned thread, uintptr_t address, unsigned size, int order) {
+    struct object *object = find(address);
+    if (!object)
+        return;
+    if (object->run != run || object->size != size) /* nothing was recorded before: the older value is gone */
+        start_object(object, address, size);
+    note(object, thread, order, NULL);
+}
+
+void weak_found(unsigned thread, uintptr_t address, unsigned size, int order) {
+    struct object *object = object_at(address, size);
+    if (object)
+        read_from(thread, newest(object), order);
+}
+
+void weak_exchanged(unsigned thread, uintptr_t address, unsigned size, int order) {
+    struct object *object = find(address);
+    if (!object || object->run != run || object->size != size)
+        return;
+    struct knowledge before = newest(object)->carried;
+    note(object, thread, order, &before);
+}
+
+void weak_fence(unsigned thread, int order) {
+    if (acquires(order))
+        join(&known[thread], &read_unfenced[thread]);
+    if (order == memory_order_seq_cst) {
+        join_fence_before(&known[thread], places);
+        known[thread].at[STRONG_STORES] = known[thread].at[PLACE] = ++places;
+        fences[fence_count++ % FENCES_KEPT] = known[thread];
+    }
+    if (releases(order))
+        fenced[thread] = known[thread];
+}
+
+void weak_begin_turn(unsigned thread) { join(&known[thread], &turns); }
+void weak_end_turn(unsigned thread) { join(&turns, &known[thread]); }

@@ -1,0 +1,89 @@
+/* explore.c: is a wake-up of the pool's lost? One worker spawns as many tasks as there are others, who each fall
+ * asleep, or find something before they do, until they have one. Whoever sleeps for good while there is something for
+ * him is shown.
+ *
+ * The schedules are by chance, on TSO. A membarrier reaches the threads one after the other, and in between they go on.
+ */
+#include "harness/measuring/random.h"
+#include "proof/lab/engine/machine.h"
+#include "proof/lab/engine/schedule.h"
+#include "proof/lab/engine/source.h"
+#include "proof/lab/engine/trace.h"
+#include "proof/lab/pool/stage.h"
+#include "proof/lab/pool/steps.h"
+#include <stdio.h>
+
+#define THIEVES 2
+#define STEPS_AT_MAX 200000
+
+static unsigned slept; /* thieves that fell asleep in some schedule, as bits */
+
+static void spawn(void) {
+    for (int i = 0; i < THIEVES; i++)
+        pool_steps.spawn(stage_worker(), stage_task(i));
+}
+
+static void thief(void) {
+    struct pool_worker *self = stage_worker();
+    struct pool_task *task;
+    do {
+        task = pool_steps.sleep(self, NULL);
+        if (!task)
+            task = pool_steps.steal(self);
+    } while (!task);
+    if (self->counts.sleeps > 0)
+        slept |= 1u << self->number;
+    pool_steps.found(self);
+    pool_steps.run(self, task);
+}
+
+static void (*const bodies[])(void) = {spawn, thief, thief};
+
+/* false: it ended in a fault. */
+static bool run(struct schedule *schedule) {
+    memory_restore();
+    machine_begin(STEPS_AT_MAX);
+    return machine_run(bodies, 1 + THIEVES, schedule);
+}
+
+static void tell(uint64_t seed, uint64_t length) {
+    trace_begin();
+    run(schedule_by_chance(seed, length));
+    trace_end();
+    if (machine.fault.kind == FAULT_HANGS)
+        printf("pool: a wake-up is lost: %s sleeps for good, or nobody comes to an end; last at %s\n\n",
+               machine_role(machine.fault.thread), source_name(machine.fault.where[0]));
+    else
+        printf("pool: %s at %s\n\n", fault_name(machine.fault.kind), source_name(machine.fault.where[0]));
+    trace_print(stdout, false);
+}
+
+int pool_explore(uint64_t seed, uint64_t schedules) {
+    stage_workers = 1 + THIEVES;
+    machine_open(NULL, 0);
+    machine_reset();
+    machine_begin(STEPS_AT_MAX);
+    if (!machine_call(stage_open)) {
+        fprintf(stderr, "stealbench lab: pool: %s\n", machine.fault.text);
+        return 1;
+    }
+    memory_keep();
+    run(schedule_in_sequence());
+    const uint64_t length = machine.step;
+    for (uint64_t i = 0; i < schedules; i++) {
+        uint64_t one = random_of(seed, i);
+        snprintf(machine.note, sizeof machine.note, "; schedule %llu of seed %llu", (unsigned long long)i,
+                 (unsigned long long)seed);
+        if (run(schedule_by_chance(one, length)))
+            continue;
+        printf("schedule %llu of --seed=%llu\n", (unsigned long long)i, (unsigned long long)seed);
+        tell(one, length);
+        return 1;
+    }
+    if (slept != (1u << (1 + THIEVES)) - 2) {
+        printf("pool: shows nothing: in %llu schedules not every thief fell asleep\n", (unsigned long long)schedules);
+        return 1;
+    }
+    printf("pool: no wake-up lost in %llu schedules\n", (unsigned long long)schedules);
+    return 0;
+}

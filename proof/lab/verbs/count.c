@@ -1,0 +1,393 @@
+#include "proof/lab/verbs/count.h"
+#include "proof/lab/clients/run.h"
+#include "proof/lab/clients/scene.h"
+#include "proof/lab/engine/coherence.h"
+#include "proof/lab/engine/trace.h"
+#include "proof/lab/verbs/cost.h"
+#include "proof/lab/verbs/variables.h"
+#include <stdio.h>
+#include <string.h>
+
+#define CALLS 32
+#define ITEMS 64 /* in the deque, where an operation has to find some */
+#define CAPACITY 256
+#define BATCH 16
+#define BATCHES 8 /* rounds of batches: what is pushed fits */
+#define STEPS_AT_MAX 10000000
+#define SCHEDULES 32 /* in turns, each measurement */
+#define OFTEN 16     /* calls of an outcome, below which its cheapest call may be missing */
+
+static void begin(unsigned thread) { cost_begin(thread); }
+static void end(unsigned thread, enum deque_result outcome) { cost_end(thread, outcome); }
+
+/* Owners and thieves at work. */
+
+static int self_of_thief(void) { return operations.traits.needs_self ? (int)machine.current : -1; }
+
+static void push_many(void) {
+    for (int i = 0; i < CALLS; i++)
+        scene_push(0);
+}
+
+static void pop_many(void) {
+    for (int i = 0; i < CALLS; i++)
+        scene_pop(0);
+}
+
+static void pop_last(void) { scene_pop(0); }
+
+static void push_batches(void) {
+    scene_push_batch(0, BATCH);
+    scene_push_batch(0, BATCH);
+}
+
+static void push_reserved(void) {
+    scene_push_reserved(0, BATCH);
+    scene_push_reserved(0, BATCH);
+}
+
+static void steal_many(void) {
+    void *item;
+    for (int i = 0; i < CALLS; i++)
+        scene_steal(0, self_of_thief(), &item);
+}
+
+static void steal_batches(void) {
+    scene_steal_batch(0, self_of_thief(), 50, BATCH);
+    scene_steal_batch(0, self_of_thief(), 50, BATCH);
+}
+
+static void steal_into(void) { scene_steal_into(0, 1); }
+
+static void push_list(void) { scene_push_list(0, BATCH); }
+static void steal_list(void) { scene_steal_list(0, self_of_thief(), 50); }
+
+static void steal_while_owner_works(void) {
+    void *item;
+    while (machine.thread[0].state != THREAD_FINISHED)
+        scene_steal(0, self_of_thief(), &item);
+}
+
+static void steal_batches_while_owner_works(void) {
+    while (machine.thread[0].state != THREAD_FINISHED)
+        scene_steal_batch(0, self_of_thief(), 50, BATCH);
+}
+
+static void push_and_pop_many(void) {
+    for (int i = 0; i < CALLS; i++) {
+        scene_push(0);
+        scene_poll(0);
+        scene_pop(0);
+        scene_poll(0);
+    }
+}
+
+/* In rounds: an operation of the owner, then one of the thief. */
+
+static void push_in_rounds(void) {
+    for (int i = 0; i < CALLS; i++) {
+        scene_push(0);
+        scene_poll(0);
+        schedule_pass();
+    }
+}
+
+static void pop_in_rounds(void) {
+    for (int i = 0; i < CALLS; i++) {
+        scene_pop(0);
+        scene_poll(0);
+        schedule_pass();
+    }
+}
+
+static void steal_in_rounds(void) {
+    void *item;
+    for (int i = 0; i < CALLS; i++) {
+        scene_steal(0, self_of_thief(), &item);
+        schedule_pass();
+    }
+}
+
+static void push_batches_in_rounds(void) {
+    for (int i = 0; i < BATCHES; i++) {
+        scene_push_batch(0, BATCH);
+        scene_poll(0);
+        schedule_pass();
+    }
+}
+
+static void push_some_in_rounds(void) {
+    for (int i = 0; i < BATCHES; i++) {
+        for (int j = 0; j < BATCH; j++)
+            scene_push(0);
+        scene_poll(0);
+        schedule_pass();
+    }
+}
+
+static void steal_batches_in_rounds(void) {
+    for (int i = 0; i < BATCHES; i++) {
+        scene_steal_batch(0, self_of_thief(), 50, BATCH);
+        schedule_pass();
+    }
+}
+
+static void steal_into_in_rounds(void) {
+    for (int i = 0; i < BATCHES; i++) {
+        scene_steal_into(0, 1);
+        schedule_pass();
+    }
+}
+
+static void push_lists_in_rounds(void) {
+    for (int i = 0; i < BATCHES; i++) {
+        scene_push_list(0, BATCH);
+        schedule_pass();
+    }
+}
+
+static void steal_lists_in_rounds(void) {
+    for (int i = 0; i < BATCHES; i++) {
+        scene_steal_list(0, self_of_thief(), 50);
+        schedule_pass();
+    }
+}
+
+/* Set-ups: each deque is made by its owner. */
+
+static void make(size_t items, unsigned thieves) {
+    cost_set_up_by = 0;
+    scene_make_deque(0, CAPACITY, 0, 0);
+    for (cost_set_up_by = 1; cost_set_up_by <= thieves; cost_set_up_by++)
+        if (operations.traits.needs_self || (operations.traits.native & DEQUE_STEAL_INTO))
+            scene_make_deque(cost_set_up_by, CAPACITY, 0, cost_set_up_by);
+    cost_set_up_by = 0;
+    scene_fill(0, items);
+}
+static void make_empty(void) { make(0, 1); }
+static void make_one(void) { make(1, 1); }
+static void make_some(void) { make(CALLS + scene_left(), 1); }
+static void make_many(void) { make(ITEMS + scene_left(), 1); }
+static void make_most(void) { make(3 * CALLS + scene_left(), 1); }
+static void make_two_thieves(void) { make(3 * CALLS + scene_left(), 2); }
+
+static void nothing(void) {}
+
+enum order {
+    ALONE,  /* one thread after the other: what is counted depends on one operation */
+    ROUNDS, /* an operation each: on which lines the others touched, not on how many accesses they made */
+    TURNS   /* some accesses each: on all that the others do */
+};
+
+struct measurement {
+    const char *operation, *situation;
+    unsigned needs;  /* a native form, or 0 */
+    unsigned thread; /* whose operation is counted: 0 owner, 1 thief */
+    enum order order;
+    void (*set_up)(void);
+    void (*body[3])(void);
+};
+
+#define THREADS (sizeof((struct measurement *)0)->body / sizeof(void (*)(void)))
+
+/* clang-format off */
+static const struct measurement measurements[] = {
+    {"push", "alone", 0, 0, ALONE, make_empty, {push_many, nothing, nothing}},
+    {"pop", "alone", 0, 0, ALONE, make_many, {pop_many, nothing, nothing}},
+    {"pop", "last item", 0, 0, ALONE, make_one, {pop_last, nothing, nothing}},
+    {"pop", "empty", 0, 0, ALONE, make_empty, {pop_many, nothing, nothing}},
+    {"steal", "alone", 0, 1, ALONE, make_many, {nothing, steal_many, nothing}},
+    {"steal", "empty", 0, 1, ALONE, make_empty, {nothing, steal_many, nothing}},
+    {"push_batch", "alone", DEQUE_PUSH_BATCH, 0, ALONE, make_empty, {push_batches, nothing, nothing}},
+    {"reserve", "alone", DEQUE_RESERVE, 0, ALONE, make_empty, {push_reserved, nothing, nothing}},
+    {"steal_batch", "alone", DEQUE_STEAL_BATCH, 1, ALONE, make_many, {nothing, steal_batches, nothing}},
+    {"steal_into", "alone", DEQUE_STEAL_INTO, 1, ALONE, make_many, {nothing, steal_into, nothing}},
+    {"push_list", "alone", DEQUE_LISTS, 0, ALONE, make_empty, {push_list, nothing, nothing}},
+    {"steal_list", "alone", DEQUE_LISTS, 1, ALONE, make_many, {nothing, steal_list, nothing}},
+
+    {"push", "steals between", 0, 0, ROUNDS, make_some, {push_in_rounds, steal_in_rounds, nothing}},
+    {"pop", "steals between", 0, 0, ROUNDS, make_most, {pop_in_rounds, steal_in_rounds, nothing}},
+    {"steal", "pushes between", 0, 1, ROUNDS, make_some, {push_in_rounds, steal_in_rounds, nothing}},
+    {"steal", "pops between", 0, 1, ROUNDS, make_most, {pop_in_rounds, steal_in_rounds, nothing}},
+    {"steal", "steals between", 0, 1, ROUNDS, make_two_thieves, {nothing, steal_in_rounds, steal_in_rounds}},
+    {"push_batch", "steals between", DEQUE_PUSH_BATCH, 0, ROUNDS, make_some,
+     {push_batches_in_rounds, steal_in_rounds, nothing}},
+    {"steal_batch", "pushes between", DEQUE_STEAL_BATCH, 1, ROUNDS, make_some,
+     {push_some_in_rounds, steal_batches_in_rounds, nothing}},
+    {"steal_into", "pushes between", DEQUE_STEAL_INTO, 1, ROUNDS, make_some,
+     {push_some_in_rounds, steal_into_in_rounds, nothing}},
+    {"push_list", "steals between", DEQUE_LISTS, 0, ROUNDS, make_some,
+     {push_lists_in_rounds, steal_lists_in_rounds, nothing}},
+    {"steal_list", "pushes between", DEQUE_LISTS, 1, ROUNDS, make_some,
+     {push_lists_in_rounds, steal_lists_in_rounds, nothing}},
+
+    {"push", "one thief", 0, 0, TURNS, make_some, {push_many, steal_while_owner_works, nothing}},
+    {"pop", "one thief", 0, 0, TURNS, make_some, {pop_many, steal_while_owner_works, nothing}},
+    {"push_batch", "one thief", DEQUE_PUSH_BATCH, 0, TURNS, make_some,
+     {push_batches, steal_while_owner_works, nothing}},
+    {"steal", "busy owner", 0, 1, TURNS, make_some, {push_and_pop_many, steal_while_owner_works, nothing}},
+    {"steal_batch", "busy owner", DEQUE_STEAL_BATCH, 1, TURNS, make_some,
+     {push_and_pop_many, steal_batches_while_owner_works, nothing}},
+};
+/* clang-format on */
+
+static bool applies(const struct measurement *measurement) {
+    bool thief = measurement->thread == 1 || measurement->order != ALONE;
+    if (thief && (operations.traits.thieves == DEQUE_OWNER_ONLY || operations.traits.keeps_nothing))
+        return false;
+    if (measurement->body[2] != nothing && operations.traits.thieves != DEQUE_MANY_THIEVES)
+        return false;
+    return (operations.traits.native & measurement->needs) == measurement->needs;
+}
+
+static const struct measurement *measured;
+static unsigned number; /* of the schedule in turns */
+
+static bool run_measured(void) {
+    static const struct scene_observer observer = {begin, end};
+    bool made = scene_begin(NULL, STEPS_AT_MAX, measured->set_up);
+    scene_observe(&observer);
+    bool done = made && machine_run(measured->body, THREADS,
+                                    measured->order == ALONE    ? schedule_in_sequence()
+                                    : measured->order == ROUNDS ? schedule_in_rounds()
+                                                                : schedule_in_turns(number));
+    scene_observe(NULL);
+    return done;
+}
+
+static bool measure(const struct measurement *measurement) {
+    bool done = true;
+    cost_forget();
+    measured = measurement;
+    for (number = 0; done && number < (measurement->order == TURNS ? SCHEDULES : 1); number++)
+        done = cost_measure(run_measured);
+    return done;
+}
+
+/* Of a deque that is known to hand items out twice: what comes out is not looked at. */
+static void pop_many_unchecked(void) {
+    for (int i = 0; i < CALLS; i++) {
+        void *item = NULL;
+        trace_text(EVENT_CALL, "pop()");
+        enum deque_result result = operations.pop(scene_place(0)->deque, &item);
+        trace_text(EVENT_ANSWER, "pop: %s", result == DEQUE_OK ? "OK" : "EMPTY");
+    }
+}
+
+/* The same once, recorded. */
+static bool record(const struct measurement *measurement) {
+    struct measurement unchecked = *measurement;
+    if (!operations.traits.sound && unchecked.body[0] == pop_many)
+        unchecked.body[0] = pop_many_unchecked;
+    measured = &unchecked;
+    number = 0;
+    trace_begin();
+    bool done = run_measured();
+    trace_end();
+    return done;
+}
+
+/* Of each outcome that occurred. */
+static const char *const outcome_names[] = {
+    [DEQUE_OK] = "ok", [DEQUE_EMPTY] = "empty", [DEQUE_FULL] = "full", [DEQUE_LOST] = "lost"};
+
+static void print_table_row(const struct measurement *measurement, const struct cost *mean, const char *outcome) {
+    double calls = (double)mean->calls;
+    const struct coherence_counts *lines = &mean->coherence[COHERENCE_LINE];
+    printf("%-18s %-11s %-14s %-5s %6.2f %6.2f %6.2f %6.2f %6.2f %6.2f %6.2f %6.2f %6.2f %6.2f\n", operations.traits.id,
+           measurement->operation, measurement->situation, outcome, (double)mean->sum.loads / calls,
+           (double)mean->sum.stores / calls, (double)mean->sum.rmws / calls, (double)mean->sum.fences / calls,
+           (double)mean->sum.plain / calls, (double)mean->lines / calls, (double)lines->transfers / calls,
+           (double)lines->invalidations / calls, (double)lines->upgrades / calls,
+           (double)mean->beside[COHERENCE_LINE] / calls);
+}
+
+static void print_csv_row(const struct measurement *measurement, const struct cost *mean, const char *outcome) {
+    cost_print(mean, operations.traits.id, measurement->operation, measurement->situation, outcome,
+               measurement->order == TURNS ? "advisory" : "exact");
+    if (measurement->order != TURNS)
+        return;
+    const struct access_counts *least = &mean->least;
+    printf("%s,%s,%s (least),%s,%s,,%llu,%llu,%llu,%llu,,,,,,,,,,%llu,\n", operations.traits.id, measurement->operation,
+           measurement->situation, outcome, mean->calls < OFTEN ? "advisory" : "exact",
+           (unsigned long long)least->loads, (unsigned long long)least->stores, (unsigned long long)least->rmws,
+           (unsigned long long)least->fences, (unsigned long long)least->plain);
+}
+
+/* "1 relaxed + 1 acquire" */
+static void orders_text(const uint64_t *by_order, double calls, char *text, size_t size) {
+    static const char *const names[MEMORY_ORDERS] = {"relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
+    size_t length = 0;
+    text[0] = 0;
+    for (int order = 0; order < MEMORY_ORDERS; order++)
+        if (by_order[order] && length < size)
+            length += (size_t)snprintf(text + length, size - length, "%s%.4g %s", length ? " + " : "",
+                                       (double)by_order[order] / calls, names[order]);
+}
+
+static void print_orders(const struct measurement *measurement, const struct cost *mean, const char *outcome) {
+    double calls = (double)mean->calls;
+    printf("%s,%s,%s,%s", operations.traits.id, measurement->operation, measurement->situation, outcome);
+    for (int access = 0; access < ORDERED_ACCESSES; access++) {
+        char text[160];
+        orders_text(mean->sum.by_order[access], calls, text, sizeof text);
+        printf(",%s", text);
+    }
+    printf(",%.4g,%.4g\n", (double)mean->sum.fences / calls, (double)mean->sum.plain / calls);
+}
+
+static void print_rows(const struct measurement *measurement, enum count_form form) {
+    if (form == COUNT_VARIABLES)
+        variables_print(measurement->thread, operations.traits.id, measurement->operation, measurement->situation);
+    for (int outcome = 0; form != COUNT_VARIABLES && outcome <= DEQUE_LOST; outcome++) {
+        const struct cost *mean = &cost[measurement->thread][outcome];
+        if (mean->calls == 0)
+            continue;
+        if (form == COUNT_ORDERS)
+            print_orders(measurement, mean, outcome_names[outcome]);
+        else if (form == COUNT_CSV)
+            print_csv_row(measurement, mean, outcome_names[outcome]);
+        else
+            print_table_row(measurement, mean, outcome_names[outcome]);
+    }
+}
+
+static void print_head(enum count_form form) {
+    if (form == COUNT_ORDERS)
+        printf("deque,operation,situation,outcome,loads,stores,rmws,fences,plain\n");
+    else if (form == COUNT_VARIABLES)
+        variables_print_head();
+    else if (form == COUNT_CSV)
+        cost_print_head();
+    else
+        printf("%-18s %-11s %-14s %-5s %6s %6s %6s %6s %6s %6s %6s %6s %6s %6s\n", "deque", "operation", "situation",
+               "gave", "loads", "stores", "rmws", "fences", "plain", "lines", "transf", "invali", "upgrad", "beside");
+}
+
+static bool wanted(const struct measurement *measurement, enum count_form form) {
+    return applies(measurement) && (form != COUNT_VARIABLES || measurement->order == ALONE);
+}
+
+int count(enum count_form form) {
+    bool failed = false;
+    for (size_t i = 0; form == COUNT_VARIABLES && i < sizeof measurements / sizeof *measurements; i++)
+        if (wanted(&measurements[i], form)) {
+            record(&measurements[i]);
+            variables_learn();
+        }
+    print_head(form);
+    for (size_t i = 0; i < sizeof measurements / sizeof *measurements; i++) {
+        if (!wanted(&measurements[i], form))
+            continue;
+        if (form == COUNT_VARIABLES ? record(&measurements[i]) : measure(&measurements[i])) {
+            print_rows(&measurements[i], form);
+            continue;
+        }
+        char text[600];
+        run_fault_text(&machine.fault, text, sizeof text);
+        fprintf(stderr, "stealbench lab: %s: %s (%s) not counted: %s: %s\n", operations.traits.id,
+                measurements[i].operation, measurements[i].situation, fault_name(machine.fault.kind), text);
+        failed = failed || operations.traits.sound;
+    }
+    return failed;
+}

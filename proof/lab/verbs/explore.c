@@ -1,0 +1,335 @@
+#include "proof/lab/verbs/explore.h"
+#include "harness/measuring/random.h"
+#include "proof/lab/clients/operations.h"
+#include "proof/lab/clients/run.h"
+#include "proof/lab/clients/scene.h"
+#include "proof/lab/engine/trace.h"
+#include "proof/lab/verbs/shrink.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define FIRST_SLICE 400
+#define SLICE 2000
+#define SHRINK_SECONDS 0.8
+#define CHECK_CLOCK_EVERY 64
+#define VACUOUS_AFTER 2000 /* schedules by chance in which a client has to reach what it is there for */
+
+struct progress {
+    uint64_t by_chance, exhaustive;
+    bool complete;    /* every schedule up to the bound was run */
+    unsigned reached; /* enum scene_event */
+};
+
+struct found {
+    const struct client *client;
+    enum fault_kind kind;
+    struct steps steps;
+    uint64_t seed; /* of the schedule; 0 when it is not a random one */
+    bool by_chance;
+};
+
+static struct found found;
+static const char *program;
+static enum fault_kind only; /* the only kind looked for; FAULT_NONE: any */
+static struct progress *progress;
+static double deadline;
+static uint64_t accesses_before;
+static bool weak;
+
+static bool late(void) { return run_clock() > deadline; }
+
+/* The seed of schedule number index of a client: what --replay takes. */
+static uint64_t schedule_seed(uint64_t seed, size_t client, uint64_t index) {
+    return random_of(random_of(seed, client), index) >> 16;
+}
+
+static void note_for_watchdog(const struct client *client, uint64_t seed) {
+    char options[SCENE_OPTIONS_MAX];
+    scene_options(options, sizeof options);
+    snprintf(machine.note, sizeof machine.note, "; replay: explore%s --client=%s --replay=0x%llx", options,
+             client->name, (unsigned long long)seed);
+}
+
+/* Runs the schedule. The kind of the worst fault; when one kind is looked for, that one or none. */
+static enum fault_kind outcome(struct schedule *schedule) {
+    enum fault_kind worst = run_once(schedule)->kind;
+    if (only == FAULT_NONE || worst == only)
+        return worst;
+    return machine.noted.kind == only ? only : FAULT_NONE;
+}
+
+/* Faults that end the search; a race or a wrong answer may be a sign of worse to come. */
+static bool final(enum fault_kind kind) { return kind > FAULT_ANSWER || (only != FAULT_NONE && kind == only); }
+
+/* Keeps the schedule that was just run when it is the worst so far. */
+static void keep(const struct client *client, enum fault_kind kind, const struct steps *steps, bool by_chance,
+                 uint64_t seed) {
+    if (kind <= found.kind)
+        return;
+    found.client = client;
+    found.kind = kind;
+    found.steps = *steps;
+    found.by_chance = by_chance;
+    found.seed = seed;
+}
+
+static void explore_by_chance(size_t index, uint64_t seed, uint64_t count) {
+    static struct steps steps;
+    const struct client *client = &clients[index];
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t one = schedule_seed(seed, index, progress[index].by_chance);
+        note_for_watchdog(client, one);
+        enum fault_kind kind = outcome(schedule_by_chance(one, run_length()));
+        progress[index].by_chance++;
+        if (kind > found.kind) {
+            run_once(schedule_recorded(schedule_by_chance(one, run_length()), &steps));
+            keep(client, kind, &steps, true, one);
+            if (final(kind))
+                return;
+        }
+        if (i % CHECK_CLOCK_EVERY == 0 && late())
+            return;
+    }
+}
+
+static void explore_exhaustively(size_t index, unsigned bound, double seconds) {
+    static struct steps steps;
+    double until = run_clock() + seconds < deadline ? run_clock() + seconds : deadline;
+    /* Plain accesses are points of their own only where a race says that they matter. */
+    schedule_exhaustive_begin(bound, found.kind == FAULT_RACE && found.client == &clients[index]);
+    note_for_watchdog(&clients[index], 0);
+    do {
+        enum fault_kind kind = outcome(schedule_recorded(schedule_exhaustive(), &steps));
+        progress[index].exhaustive++;
+        keep(&clients[index], kind, &steps, false, 0);
+        if (final(kind))
+            return;
+        if (progress[index].exhaustive % CHECK_CLOCK_EVERY == 0 && run_clock() > until)
+            return;
+    } while (schedule_exhaustive_advance());
+    progress[index].complete = true;
+}
+
+static void print_command(const char *replay) {
+    printf("  replay: %s explore%s", program, weak ? " --memory=weak" : "");
+    if (store_buffer_depth != STORE_BUFFER_DEPTH)
+        printf(" --buffer=%u", store_buffer_depth);
+    if (scene_usual_block != SCENE_BLOCK)
+        printf(" --block=%u", scene_usual_block);
+    char options[SCENE_OPTIONS_MAX];
+    scene_options(options, sizeof options);
+    printf("%s --client=%s --replay='%s'\n", options, found.client->name, replay);
+}
+
+static void print_fault(const struct fault *fault) {
+    char text[600];
+    run_fault_text(fault, text, sizeof text);
+    printf("  %s: %s\n", fault_name(fault->kind), text);
+}
+
+/* Runs the schedule kept, with a trace, and prints what happens. */
+static void report(bool quiet) {
+    static char text[STEPS_MAX];
+    static struct steps as_run;
+    trace_begin();
+    run_once(schedule_recorded(schedule_by_list(&found.steps), &as_run));
+    trace_end();
+    printf("%s: client %s: %s\n", operations.traits.id, found.client->name, fault_name(found.kind));
+    if (machine.fault.kind != FAULT_NONE)
+        print_fault(&machine.fault);
+    if (machine.noted.kind != FAULT_NONE)
+        print_fault(&machine.noted);
+    if (quiet)
+        return;
+    size_t switches = steps_switches(&found.steps);
+    printf("  shortest schedule found: %zu switch%s. The client: %s.\n\n", switches, switches == 1 ? "" : "es",
+           found.client->summary);
+    trace_print(stdout, found.kind == FAULT_RACE || found.kind == FAULT_STRANGER);
+    printf("\n");
+    if (steps_text(&found.steps, text, sizeof text))
+        print_command(text);
+    if (found.by_chance) {
+        snprintf(text, sizeof text, "0x%llx", (unsigned long long)found.seed);
+        print_command(text);
+    }
+}
+
+static void print_effort(void) {
+    double seconds = (double)clock() / CLOCKS_PER_SEC; /* of this process: others share the machine */
+    uint64_t accesses = machine.accesses - accesses_before;
+    printf("  %llu accesses in %.2f s of processor time (%.1f million a second)\n", (unsigned long long)accesses,
+           seconds, (double)accesses / seconds / 1e6);
+}
+
+static bool wanted(const struct explore_request *request, size_t index) {
+    return clients[index].applies() && (!request->client || strcmp(request->client, clients[index].name) == 0);
+}
+
+/* Prepares the client; a fault already in the set-up, before any thread runs, is one like any other. */
+static bool prepare(size_t index) {
+    if (run_prepare(&clients[index]))
+        return true;
+    if (machine.fault.kind > found.kind || machine.fault.kind == FAULT_CANNOT) {
+        static const struct steps none;
+        found.kind = FAULT_NONE;
+        keep(&clients[index], machine.fault.kind, &none, false, 0);
+    }
+    return false;
+}
+
+static void report_set_up(void) {
+    run_prepare(found.client);
+    printf("%s: client %s: %s before any thread ran\n", operations.traits.id, found.client->name,
+           fault_name(found.kind));
+    print_fault(&machine.fault);
+}
+
+static void search(const struct explore_request *request) {
+    bool more = true;
+    for (unsigned round = 0; more && !late(); round++) {
+        more = false;
+        for (size_t index = 0; index < client_count && !late(); index++) {
+            if (!wanted(request, index))
+                continue;
+            if (!prepare(index))
+                return;
+            scene_forget_events();
+            uint64_t left = request->schedules - progress[index].by_chance;
+            uint64_t slice = round == 0 ? FIRST_SLICE : SLICE;
+            if (round == 1 && request->bound > 0)
+                explore_exhaustively(index, request->bound,
+                                     request->seconds > 0 ? request->seconds / (2.0 * (double)client_count) : 10);
+            else
+                explore_by_chance(index, request->seed, left < slice ? left : slice);
+            progress[index].reached |= scene_events();
+            if (final(found.kind))
+                return;
+            more = more || progress[index].by_chance < request->schedules || round == 0;
+        }
+    }
+}
+
+static void print_progress(const struct explore_request *request) {
+    for (size_t index = 0; index < client_count; index++) {
+        if (!wanted(request, index))
+            continue;
+        printf("  %-16s %8llu by chance", clients[index].name, (unsigned long long)progress[index].by_chance);
+        if (progress[index].exhaustive > 0)
+            printf(", %llu %s bound %u", (unsigned long long)progress[index].exhaustive,
+                   progress[index].complete ? "(all) up to" : "of those up to", request->bound);
+        printf("\n");
+    }
+}
+
+/* What some schedule of a client must bring about. Where an answer is one item, a lone thief never gets several. */
+static unsigned expected_of(const struct client *client) {
+    bool ones = operations.traits.one_a_request && client->threads == 2;
+    return client->reaches & ~(ones ? (unsigned)SCENE_STOLEN_BATCH : 0);
+}
+
+/* A client in whose schedules it never came to what it is about has shown nothing. */
+static bool all_reached(const struct explore_request *request) {
+    bool all = true;
+    for (size_t index = 0; index < client_count; index++) {
+        unsigned missing = expected_of(&clients[index]) & ~progress[index].reached;
+        if (!wanted(request, index) || progress[index].by_chance < VACUOUS_AFTER || missing == 0)
+            continue;
+        for (unsigned event = 1; event <= missing; event <<= 1)
+            if (missing & event)
+                printf("%s: client %s shows nothing: in %llu schedules it never happened that %s\n",
+                       operations.traits.id, clients[index].name, (unsigned long long)progress[index].by_chance,
+                       scene_event_text((enum scene_event)event));
+        all = false;
+    }
+    return all;
+}
+
+static int replay(const struct explore_request *request) {
+    static struct steps steps;
+    for (size_t index = 0; index < client_count; index++) {
+        if (!wanted(request, index))
+            continue;
+        if (!prepare(index)) {
+            report_set_up();
+            return 1;
+        }
+        found.client = &clients[index];
+        char *end = NULL;
+        uint64_t value = strtoull(request->replay, &end, 16);
+        bool seed = strncmp(request->replay, "0x", 2) == 0 && *end == '\0';
+        if (!seed && !steps_parse(request->replay, &found.steps)) {
+            fprintf(stderr, "stealbench lab: '%s' is no schedule: a seed (0x1f) or steps (0*12,1*3,d0,a0,1*)\n",
+                    request->replay);
+            return 2;
+        }
+        if (seed) {
+            run_once(schedule_recorded(schedule_by_chance(value, run_length()), &steps));
+            found.steps = steps;
+        }
+        found.kind = run_once(schedule_by_list(&found.steps))->kind;
+        report(false);
+        return found.kind != FAULT_NONE;
+    }
+    return 2;
+}
+
+static bool check_client(const struct explore_request *request) {
+    bool known = !request->client;
+    for (size_t index = 0; index < client_count; index++)
+        known = known || strcmp(request->client, clients[index].name) == 0;
+    if (!known) {
+        fprintf(stderr, "stealbench lab: no client '%s'; there are:\n", request->client);
+        for (size_t index = 0; index < client_count; index++)
+            fprintf(stderr, "  %-16s %s\n", clients[index].name, clients[index].summary);
+    }
+    return known;
+}
+
+static bool any_client(const struct explore_request *request) {
+    for (size_t index = 0; index < client_count; index++)
+        if (wanted(request, index))
+            return true;
+    return false;
+}
+
+int explore(const struct explore_request *request) {
+    program = request->program;
+    only = request->fault;
+    schedule_memory(request->weak);
+    weak = request->weak;
+    if (!check_client(request))
+        return 2;
+    if (!any_client(request)) {
+        printf("%s: nothing to explore: %s\n", operations.traits.id,
+               request->client ? "this client needs what the deque does not have" : "no thief, or no storage");
+        return 0;
+    }
+    progress = calloc(client_count, sizeof *progress);
+    if (!progress)
+        return 4;
+    deadline = request->seconds > 0 ? run_clock() + request->seconds : 1e18;
+    accesses_before = machine.accesses;
+    if (request->replay)
+        return replay(request);
+    search(request);
+    if (found.kind == FAULT_NONE) {
+        bool all = all_reached(request);
+        if (all)
+            printf("%s: no fault found\n", operations.traits.id);
+        print_progress(request);
+        print_effort();
+        return !all;
+    }
+    if (!run_prepare(found.client)) {
+        report_set_up();
+        return 1;
+    }
+    if (!request->quiet)
+        shrink(&found.steps, found.kind, SHRINK_SECONDS);
+    report(request->quiet);
+    if (!request->quiet)
+        print_effort();
+    return 1;
+}

@@ -1,0 +1,81 @@
+#include "proof/lab/verbs/shrink.h"
+#include <string.h>
+
+#define BOUND_MAX 4
+
+static bool still_fails(const struct steps *candidate, enum fault_kind kind, struct steps *as_run) {
+    bool fails = run_once(schedule_recorded(schedule_by_list(candidate), as_run))->kind == kind;
+    as_run->accesses = machine.step;
+    return fails;
+}
+
+/* Few switches are easiest to follow; then, few accesses. */
+static bool shorter(const struct steps *left, const struct steps *right) {
+    size_t switches = steps_switches(left), others = steps_switches(right);
+    return switches != others ? switches < others : left->accesses < right->accesses;
+}
+
+/* The list may do without its last steps: what follows a list is fixed. */
+static void copy_without(const struct steps *from, size_t skipped, struct steps *to) {
+    to->plain_points = from->plain_points;
+    to->weak = from->weak;
+    to->count = 0;
+    for (size_t i = 0; i < from->count; i++)
+        if (i != skipped)
+            to->step[to->count++] = from->step[i];
+}
+
+/* Swaps steps i and i + 1 where they are of different threads, so that equal ones become neighbours. */
+static void copy_swapped(const struct steps *from, size_t i, struct steps *to) {
+    copy_without(from, SIZE_MAX, to);
+    to->step[i] = from->step[i + 1];
+    to->step[i + 1] = from->step[i];
+}
+
+/* One pass of small changes; true when one of them made it shorter. */
+static bool improve(struct steps *steps, enum fault_kind kind, double deadline) {
+    static struct steps candidate, as_run;
+    for (size_t i = 0; i < 2 * steps->count && run_clock() < deadline; i++) {
+        size_t at = i / 2;
+        if (i % 2 == 0)
+            copy_without(steps, at, &candidate);
+        else if (at + 1 < steps->count)
+            copy_swapped(steps, at, &candidate);
+        else
+            continue;
+        if (still_fails(&candidate, kind, &as_run) && shorter(&as_run, steps)) {
+            *steps = as_run;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* All schedules with few switches, the fewest first, up to a bound at which one fails; the shortest of those. */
+static bool search(struct steps *steps, enum fault_kind kind, bool plain_points, double deadline) {
+    static struct steps as_run;
+    bool found = false;
+    for (unsigned bound = 0; bound <= BOUND_MAX && !found; bound++) {
+        schedule_exhaustive_begin(bound, plain_points);
+        do {
+            enum fault_kind got = run_once(schedule_recorded(schedule_exhaustive(), &as_run))->kind;
+            as_run.accesses = machine.step;
+            if (got == kind && shorter(&as_run, steps)) {
+                *steps = as_run;
+                found = true;
+            }
+            if (run_clock() > deadline)
+                return found;
+        } while (schedule_exhaustive_advance());
+    }
+    return found;
+}
+
+void shrink(struct steps *steps, enum fault_kind kind, double seconds) {
+    double now = run_clock();
+    steps->accesses = UINT64_MAX;
+    if (!search(steps, kind, false, now + seconds / 3))
+        search(steps, kind, true, now + 2 * seconds / 3);
+    while (improve(steps, kind, now + seconds))
+        ;
+}

@@ -1,0 +1,430 @@
+#include "proof/lab/verbs/stop.h"
+#include "proof/lab/clients/run.h"
+#include "proof/lab/clients/scene.h"
+#include "proof/lab/engine/source.h"
+#include "proof/lab/verbs/standstill.h"
+#include <stdio.h>
+#include <string.h>
+
+#define CAPACITY 8
+#define ITEMS 4
+#define TRIES 4                  /* tries of a survivor before it has failed */
+#define TRIES_WHILE_ANSWERED 200 /* the owner is slow */
+#define STEPS_ALONE 100000       /* accesses in which any operation of a thread that runs alone must end */
+#define OWNER 0                  /* the threads here */
+#define THIEF 1
+#define OTHER_THIEF 2
+
+enum verdict { UNTRIED, WORKS, STARVES, HANGS, LOSES };
+static const char *const verdict_names[] = {"-", "ok", "starves", "hangs", "loses"};
+
+enum operation { PUSH, POP, STEAL, PUSH_BATCH, STEAL_BATCH, STEAL_INTO, OPERATIONS };
+static const char *const operation_names[] = {"push", "pop", "steal", "push_batch", "steal_batch", "steal_into"};
+#define SURVIVORS 3 /* push, pop, steal */
+
+/* What became of one operation while another was stopped: the worst, and where that was seen first. */
+struct outcome {
+    enum verdict verdict;
+    uint64_t first, last; /* accesses done before the stop, at the first and the last place so bad */
+    uintptr_t where;      /* the access done last before the first bad stop; 0: none */
+    const char *start;    /* the start state */
+    char text[400];       /* what was seen there */
+};
+
+/* The experiment that is running. */
+static struct {
+    unsigned stopped_thread;
+    enum operation stopped;
+    size_t items;
+    size_t expected, got; /* items that the survivor should get, and did get */
+    bool refused;         /* push had room and was told FULL */
+    bool only_pushes;     /* no pop between the pushes: pop is claimed by itself */
+    bool popping;         /* such a pop is under way */
+    bool past_end;        /* the operation was over before the access where it was to stop */
+    uintptr_t stopped_where;
+    bool asks; /* thieves get something only when the owner answers: it keeps working beside them */
+} now;
+
+static int self_of(unsigned thread) { return operations.traits.needs_self ? (int)thread : -1; }
+
+/* What is stopped */
+
+static void do_push(void) { scene_push(0); }
+static void do_pop(void) { scene_pop(0); }
+static void do_steal(void) {
+    void *item;
+    scene_steal(0, self_of(THIEF), &item);
+}
+static void do_push_batch(void) { scene_push_batch(0, 2); }
+static void do_steal_batch(void) { scene_steal_batch(0, self_of(THIEF), 50, 2); }
+static void do_steal_into(void) { scene_steal_into(0, THIEF); }
+
+static void (*const stopped_bodies[OPERATIONS])(void) = {do_push,       do_pop,         do_steal,
+                                                         do_push_batch, do_steal_batch, do_steal_into};
+static const unsigned stopped_threads[OPERATIONS] = {OWNER, OWNER, THIEF, OWNER, THIEF, THIEF};
+static const unsigned stopped_needs[OPERATIONS] = {0, 0, 0, DEQUE_PUSH_BATCH, DEQUE_STEAL_BATCH, DEQUE_STEAL_INTO};
+
+/* How many items the stopped operation may hold. */
+static size_t in_hand(void) {
+    switch (now.stopped) {
+    case PUSH:
+    case PUSH_BATCH:
+        return 0;
+    case STEAL_BATCH:
+        return 2;
+    case STEAL_INTO:
+        return (now.items + 1) / 2 + 1;
+    default:
+        return 1;
+    }
+}
+
+/* What survives */
+
+/* Pushes and takes out again until any ring has gone round twice. Once in a while it may be full; always, it may not.
+ * Without pops, as many as there is room for. */
+static void survive_push(void) {
+    struct place *place = scene_place(0);
+    size_t rounds = 2 * (place->capacity ? place->capacity : CAPACITY) + 2;
+    if (now.only_pushes && place->capacity)
+        rounds = place->capacity > place->pushed ? place->capacity - place->pushed : 0;
+    for (size_t i = 0; i < rounds && !now.refused; i++) {
+        bool pushed = false;
+        for (int tries = 0; tries < TRIES && !pushed; tries++) {
+            pushed = scene_push(0);
+            if (now.only_pushes)
+                continue;
+            now.popping = true;
+            scene_pop(0);
+            now.popping = false;
+        }
+        now.refused = !pushed;
+    }
+}
+
+static void survive_pop(void) {
+    for (size_t failed = 0; failed < TRIES;) {
+        if (scene_pop(0))
+            now.got++;
+        else
+            failed++;
+        scene_poll(0);
+    }
+}
+
+static void survive_steal(void) {
+    void *item;
+    unsigned thief = now.stopped_thread == THIEF ? OTHER_THIEF : THIEF;
+    size_t tries = machine.thread[OWNER].state == THREAD_READY ? TRIES_WHILE_ANSWERED : TRIES;
+    for (size_t failed = 0; failed < tries && now.got < now.items;)
+        if (operations.steal_list ? scene_steal_list(0, self_of(thief), 100) > 0
+                                  : scene_steal(0, self_of(thief), &item) == DEQUE_OK)
+            now.got++;
+        else
+            failed++;
+}
+
+/* The owner of a deque whose thieves have to ask, for as long as one does. */
+static void answer(void) {
+    unsigned thief = now.stopped_thread == THIEF ? OTHER_THIEF : THIEF;
+    void *item = scene_pop(0);
+    while (machine.thread[thief].state == THREAD_READY) {
+        scene_poll(0);
+        if (item)
+            scene_push_again(0, item);
+        item = scene_pop(0);
+    }
+    if (item)
+        scene_push_again(0, item);
+}
+
+static void (*const survivor_bodies[SURVIVORS])(void) = {survive_push, survive_pop, survive_steal};
+
+static unsigned survivor_thread(enum operation survivor) {
+    if (survivor != STEAL)
+        return OWNER;
+    return now.stopped_thread == THIEF ? OTHER_THIEF : THIEF;
+}
+
+/* Can the others do it at all? Nobody can act for the stopped thread, and one thief at a time means no other thief. */
+static bool can_survive(enum operation survivor) {
+    if (survivor_thread(survivor) == now.stopped_thread)
+        return false;
+    if (survivor == STEAL && now.stopped_thread == THIEF)
+        return operations.traits.thieves == DEQUE_MANY_THIEVES;
+    return true;
+}
+
+/* The owner must get every item that no other thread holds. A thief only some: how many lie where thieves may not take
+ * them depends on the deque. */
+static size_t expected_items(enum operation survivor) {
+    size_t gone = in_hand() + (survivor == STEAL ? scene_left() : 0);
+    size_t rest = now.items > gone ? now.items - gone : 0;
+    return survivor == STEAL && rest > 1 ? 1 : rest;
+}
+
+/* One experiment */
+
+static void set_up(void) {
+    scene_make_deque(0, CAPACITY + scene_left(), 0, OWNER);
+    for (unsigned thief = THIEF; thief <= OTHER_THIEF; thief++)
+        if (operations.traits.needs_self || (thief == THIEF && now.stopped == STEAL_INTO))
+            scene_make_deque(thief, CAPACITY + scene_left(), 0, thief);
+    now.items = scene_fill(0, now.items);
+}
+
+static size_t missing;
+static void look_for_missing(void) { missing = scene_missing(); }
+
+/* The stopped thread alone, up to stop_at. false: a fault. */
+static bool run_stopped(uint64_t stop_at) {
+    static const char *const roles[LAB_THREADS] = {"owner", "thief", "another thief"};
+    if (!scene_begin(roles, STEPS_ALONE, set_up))
+        return false;
+    races_begin();
+    machine.step = 0;
+    machine_start_thread(now.stopped_thread, stopped_bodies[now.stopped]);
+    machine.thread[now.stopped_thread].stop_at = stop_at;
+    return machine_continue(schedule_in_sequence());
+}
+
+static enum verdict verdict_of_fault(void) {
+    switch (machine.fault.kind) {
+    case FAULT_NONE:
+        return WORKS;
+    case FAULT_HANGS:
+        return HANGS;
+    case FAULT_CANNOT:
+        return UNTRIED;
+    default:
+        return LOSES;
+    }
+}
+
+/* After the survivor: the stopped thread goes on, and nothing may be missing then. */
+static enum verdict judge_items(enum operation survivor) {
+    machine.step = 0;
+    machine_release_stopped(now.stopped_thread);
+    if (!machine_continue(schedule_in_sequence()) || !machine_call(look_for_missing))
+        return verdict_of_fault();
+    if (missing > 0 && !operations.traits.keeps_nothing) {
+        snprintf(machine.fault.text, sizeof machine.fault.text,
+                 "%zu item%s missing when the stopped thread had gone on", missing, missing == 1 ? " is" : "s are");
+        return LOSES;
+    }
+    if (survivor == PUSH ? now.refused : now.got < now.expected) {
+        if (survivor == PUSH)
+            snprintf(machine.fault.text, sizeof machine.fault.text, "push always says FULL");
+        else
+            snprintf(machine.fault.text, sizeof machine.fault.text, "%s gets %zu items, and %zu%s must be there",
+                     operation_names[survivor], now.got, now.expected, survivor == STEAL ? " or more" : "");
+        return STARVES;
+    }
+    return WORKS;
+}
+
+static enum verdict try_survivor(enum operation survivor) {
+    bool answered = survivor == STEAL && now.asks && now.stopped_thread != OWNER;
+    machine.step = 0;
+    now.expected = expected_items(survivor);
+    now.got = 0;
+    now.refused = now.popping = false;
+    machine_start_thread(survivor_thread(survivor), survivor_bodies[survivor]);
+    if (answered)
+        machine_start_thread(OWNER, answer);
+    if (!machine_continue(answered ? schedule_in_turns(0) : schedule_in_sequence()))
+        return verdict_of_fault();
+    return judge_items(survivor);
+}
+
+static void note(struct outcome *outcome, enum verdict verdict, uint64_t stop_at, uintptr_t where, const char *start) {
+    if (verdict == outcome->verdict && stop_at > outcome->last)
+        outcome->last = stop_at;
+    if (verdict <= outcome->verdict)
+        return;
+    outcome->verdict = verdict;
+    outcome->first = outcome->last = stop_at;
+    outcome->where = where;
+    outcome->start = start;
+    struct fault said = machine.fault;
+    run_fault_text(&said, outcome->text, sizeof outcome->text);
+}
+
+/* Stops after so many accesses and tries the survivor. Where push shows nothing, for the pop after it does not come
+ * back, it is tried alone. */
+static bool stop_and_try(enum operation survivor, size_t items, uint64_t stop_at, enum verdict *verdict) {
+    for (now.only_pushes = false;; now.only_pushes = true) {
+        now.items = items;
+        if (!run_stopped(stop_at))
+            return false;
+        now.past_end = machine.thread[now.stopped_thread].state != THREAD_STOPPED;
+        now.stopped_where = stop_at ? machine.thread[now.stopped_thread].previous_where : 0;
+        *verdict = now.past_end ? UNTRIED : try_survivor(survivor);
+        if (*verdict != HANGS || !now.popping)
+            return true;
+    }
+}
+
+/* Every place from one start state. Returns how many accesses the operation makes there; 0: it cannot be made. */
+static uint64_t stop_everywhere(size_t items, const char *start, struct outcome *outcomes, uint64_t *vacuous) {
+    now.items = items;
+    if (!run_stopped(NEVER))
+        return 0;
+    uint64_t accesses = machine.thread[now.stopped_thread].points;
+    for (enum operation survivor = PUSH; survivor < SURVIVORS; survivor++) {
+        if (!can_survive(survivor))
+            continue;
+        for (uint64_t stop_at = 0; stop_at < accesses; stop_at++) {
+            enum verdict verdict;
+            if (!stop_and_try(survivor, items, stop_at, &verdict))
+                return 0;
+            if (now.past_end)
+                ++*vacuous;
+            else
+                note(&outcomes[survivor], verdict, stop_at, now.stopped_where, start);
+        }
+    }
+    return accesses;
+}
+
+/* What is claimed, and whether it holds */
+
+static enum deque_progress claim(enum operation survivor) {
+    const struct deque_traits *traits = &operations.traits;
+    return survivor == PUSH ? traits->push_progress : survivor == POP ? traits->pop_progress : traits->steal_progress;
+}
+
+static const char *claim_name(enum operation survivor) {
+    static const char *const names[] = {"blocking", "obstruction-free", "lock-free", "wait-free"};
+    return names[claim(survivor)];
+}
+
+static bool contradicts(enum operation survivor, const struct outcome *outcome) {
+    return outcome->verdict == LOSES || (outcome->verdict > WORKS && claim(survivor) != DEQUE_BLOCKING);
+}
+
+static void print_cell(const struct outcome *outcome) {
+    char text[40];
+    if (outcome->verdict <= WORKS)
+        snprintf(text, sizeof text, "%s", verdict_names[outcome->verdict]);
+    else
+        snprintf(text, sizeof text, "%s %llu..%llu", verdict_names[outcome->verdict],
+                 (unsigned long long)outcome->first, (unsigned long long)outcome->last);
+    printf(" %-16s", text);
+}
+
+static void print_reason(enum operation stopped, enum operation survivor, const struct outcome *outcome) {
+    printf("    %s of the %s, %s: stopped after access %llu", operation_names[stopped],
+           stopped_threads[stopped] == OWNER ? "owner" : "thief", outcome->start, (unsigned long long)outcome->first);
+    if (outcome->where)
+        printf(" (%s)", source_name(outcome->where));
+    printf(", %s %s%s%s%s\n", operation_names[survivor], verdict_names[outcome->verdict], outcome->text[0] ? ": " : "",
+           outcome->text, contradicts(survivor, outcome) ? "  <- CONTRADICTS THE CLAIM" : "");
+}
+
+static bool stop_operation(enum operation stopped) {
+    struct outcome outcomes[SURVIVORS] = {{UNTRIED, 0, 0, 0, NULL, ""}};
+    uint64_t vacuous = 0;
+    bool contradiction = false;
+    now.stopped = stopped;
+    now.stopped_thread = stopped_threads[stopped];
+    uint64_t many = stop_everywhere(ITEMS + scene_left(), "several items", outcomes, &vacuous);
+    uint64_t one =
+        stop_everywhere(1 + (now.stopped_thread == OWNER ? 0 : scene_left()), "the last item", outcomes, &vacuous);
+    if (many == 0 && one == 0) {
+        printf("  %-12s cannot be run alone: %s\n", operation_names[stopped], machine.fault.text);
+        return true;
+    }
+    printf("  %-12s %8llu", operation_names[stopped], (unsigned long long)(many > one ? many : one));
+    for (enum operation survivor = PUSH; survivor < SURVIVORS; survivor++)
+        print_cell(&outcomes[survivor]);
+    printf("%s\n", vacuous ? " (some stops past the end: vacuous)" : "");
+    for (enum operation survivor = PUSH; survivor < SURVIVORS; survivor++) {
+        if (outcomes[survivor].verdict > WORKS)
+            print_reason(stopped, survivor, &outcomes[survivor]);
+        contradiction = contradiction || contradicts(survivor, &outcomes[survivor]);
+    }
+    return contradiction;
+}
+
+/* Does a thief that is alone, with no thread stopped inside anything, get nothing? */
+static bool thieves_have_to_ask(void) {
+    now.stopped = STEAL_BATCH; /* of a thread that never begins */
+    now.stopped_thread = OTHER_THIEF;
+    now.items = ITEMS + scene_left();
+    now.asks = false;
+    if (!run_stopped(0) || machine.thread[OTHER_THIEF].state != THREAD_STOPPED)
+        return false;
+    now.got = 0;
+    machine_start_thread(THIEF, survive_steal);
+    return machine_continue(schedule_in_sequence()) && now.got == 0;
+}
+
+static void poll_once(void) { scene_poll(0); }
+
+/* Stores of these threads reach memory, as they do after some time on any machine. */
+static bool goes_on(void) {
+    bool good = machine_continue(schedule_in_sequence());
+    for (unsigned thread = OWNER; thread <= THIEF; thread++) {
+        store_buffer_drain(&machine.thread[thread].buffer);
+        machine_note_buffer(thread);
+    }
+    return good;
+}
+
+static void steal_again(void) {
+    void *item;
+    scene_steal(0, self_of(THIEF), &item);
+}
+
+/* A steal that stops after this many accesses, one poll meanwhile, the rest of the steal, and another steal: did any of
+ * them get something? *over: the steal makes fewer accesses. */
+static bool poll_answers_at(uint64_t stop_at, bool *over) {
+    now.stopped = STEAL;
+    now.stopped_thread = THIEF;
+    now.items = ITEMS + scene_left();
+    if (!run_stopped(stop_at))
+        return true;
+    store_buffer_drain(&machine.thread[THIEF].buffer);
+    machine_note_buffer(THIEF);
+    *over = machine.thread[THIEF].state != THREAD_STOPPED;
+    machine_start_thread(OWNER, poll_once);
+    if (!goes_on())
+        return true;
+    machine_release_stopped(THIEF);
+    if (!goes_on())
+        return true;
+    machine_start_thread(THIEF, steal_again);
+    return !goes_on() || scene_place(0)->taken > 0;
+}
+
+/* Where thieves have to ask, one poll has to answer at some point of their steal, without a push or a pop. */
+static bool polls_answer(void) {
+    bool answered = !(operations.traits.native & DEQUE_POLL), over = false;
+    for (uint64_t stop_at = 0; !answered && !over; stop_at++)
+        answered = poll_answers_at(stop_at, &over);
+    return answered;
+}
+
+int stop(void) {
+    bool contradiction = false;
+    if (operations.traits.thieves == DEQUE_OWNER_ONLY || operations.traits.keeps_nothing) {
+        printf("%s: nothing to stop: no thief, or no storage\n", operations.traits.id);
+        return 0;
+    }
+    scene_check_answers(false);
+    now.asks = thieves_have_to_ask();
+    printf("%s: what others can do when one thread stops for ever; claimed: push %s, pop %s, steal %s\n",
+           operations.traits.id, claim_name(PUSH), claim_name(POP), claim_name(STEAL));
+    if (now.asks)
+        printf("  (thieves have to ask: beside a stopped thief the owner goes on working)\n");
+    if (now.asks && !polls_answer()) {
+        printf("  a thief gets nothing from an owner that only polls  <- CONTRADICTS THE CLAIM\n");
+        contradiction = true;
+    }
+    printf("  %-12s %8s %-16s %-16s %-16s\n", "stopped in", "accesses", " push", " pop", " steal");
+    for (enum operation stopped = PUSH; stopped < OPERATIONS; stopped++)
+        if ((operations.traits.native & stopped_needs[stopped]) == stopped_needs[stopped] && stop_operation(stopped))
+            contradiction = true;
+    return standstill() || contradiction;
+}

@@ -1,0 +1,246 @@
+"""checks.py: the gate, one check at a time, for a header that lies elsewhere than in queues/, or for a tree of sources of
+which some are changed (proof/planted_faults).
+
+A check builds what it needs in the mutant's own folder and runs it. Its answer is PASSED, KILLED, NOT_BUILT or, when
+it says nothing about the deque (a tool is missing, the time is up), NOTHING.
+"""
+
+import functools
+import itertools
+import os
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import threading
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+BUILD = ROOT / os.environ.get("BUILD", "build")
+CC = os.environ.get("CC", "gcc")
+GENMC = os.environ.get("GENMC", "genmc")
+
+PASSED, KILLED, NOT_BUILT, NOTHING = "passed", "killed", "not built", "nothing"
+
+# Of processor time: a busy machine is no reason to give up. What uses it up has come to no verdict.
+LAB_SECONDS = 120    # the lab ends what hangs itself, and takes a tenth of this at most
+GATE_SECONDS = 240   # of all threads together; a gate's watchdog finds a step that does not end within 60
+MODEL_SECONDS = 60   # for each client, times the subject's patience; most need less than one
+BUILD_SECONDS = 300
+STANDSTILL = 20      # times as much of real time: for what sleeps for ever
+ADDRESS_SPACE = 8 << 30
+
+# gcc's flags for deques as in setup/build.mk, without warnings: a mutant may well compare in vain.
+COMMON = ["-std=gnu11", "-D_GNU_SOURCE", "-pthread", "-g", "-w", "-iquote", ".", "-iquote", "queues"]
+FLAVOURS = {
+    "plain": ["-O1"],
+    "address": ["-O1", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"],
+    "thread": ["-O1", "-fno-omit-frame-pointer", "-fsanitize=thread"],
+}
+# What an executable of deque_main.c needs of the harness.
+MAIN_SOURCES = ["harness/deque_main.c", "proof/checks/once/verdict.c", "harness/measuring/clock/clock.c",
+                "harness/measuring/random.c", "harness/measuring/power/power.c",
+                *(f"harness/measuring/cell/{name}.c" for name in ("describe", "parameters", "cell")),
+                *(f"harness/measuring/counters/{name}.c" for name in ("counters", "counter_events", "counters_papi"))]
+LAB_FLAGS = ["-std=gnu11", "-D_GNU_SOURCE", "-I.", "-Iqueues", "-O2", "-g", "-fno-pie", "-fno-stack-protector", "-w",
+             "-fsanitize=thread", "-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"]
+
+
+def run(command, seconds, address_space=None, root=ROOT):
+    """(exit status, or None when so many seconds of processor time were used up, output). Ends the whole process
+    group."""
+    def limit():
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_CPU, (max(1, round(seconds)), resource.RLIM_INFINITY))
+        if address_space:
+            resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
+    environment = {**os.environ, "ASAN_OPTIONS": "hard_rss_limit_mb=2000:detect_leaks=1",
+                   "TSAN_OPTIONS": "memory_limit_mb=2000"}
+    with subprocess.Popen([str(word) for word in command], cwd=root, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=limit,
+                          env=environment) as process:
+        try:
+            output, _ = process.communicate(timeout=seconds * STANDSTILL)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            output, _ = process.communicate()
+            return None, output.decode(errors="replace")
+    status = None if process.returncode == -signal.SIGXCPU else process.returncode
+    return status, output.decode(errors="replace")
+
+
+def verdict(status):
+    """Of a check's exit status: 1 is a finding; so is a crash (4, or a signal). 5, and time that is up: no verdict."""
+    if status == 0:
+        return PASSED
+    return NOTHING if status in (None, 2, 3, 5) else KILLED
+
+
+class Subject:
+    """One header below a folder of its own, as queues/ID.h would be; or one of a tree of sources (root)."""
+
+    def __init__(self, deque, header, folder, root=ROOT):
+        self.deque, self.header, self.folder, self.root = deque, Path(header).absolute(), Path(folder), Path(root)
+        text = self.header.read_text()
+        self.modes = mode_values(text)
+        self.fences = ("kernel", "pair") if ".asymmetric_fences = true" in text else ()
+        self.kept = {}
+        self.said = ""     # by what was built or run last
+        self.patience = 1  # how many times its usual time the model checker may take
+
+    @property
+    def name(self):
+        """The header's path as compilers are told it: from the root, which may lie anywhere, in a folder with a blank too."""
+        return str(self.header.relative_to(self.root) if self.header.is_relative_to(self.root) else self.header)
+
+    def run(self, command, seconds, address_space=None):
+        status, self.said = run(command, seconds, address_space, self.root)
+        return status
+
+    def once(self, name, build):
+        """What build makes, kept for the checks that follow: a path, or None when it does not build."""
+        if name not in self.kept:
+            self.kept[name] = build()
+        return self.kept[name]
+
+
+def mode_values(text):
+    found = re.search(r'\.mode_values = "([^"]*)"', text)
+    return found.group(1).split("|") if found else []
+
+
+# --- the lab
+
+def build_runtime():
+    """The lab's own objects, as its sources are now: a header built for other ones would seem to be killed."""
+    status, output = run(["make", "-s", f"BUILD={os.path.relpath(BUILD, ROOT)}", f"CC={CC}", "mutants_runtime"], 2 * BUILD_SECONDS)
+    if status != 0:
+        raise SystemExit(f"the lab does not build:\n{output}")
+
+
+def build_lab(subject):
+    made, executable = subject.folder / "lab.o", subject.folder / "lab"
+    if subject.run(["proof/lab/clients/instrument.sh", subject.deque, subject.header, made, CC, *LAB_FLAGS], BUILD_SECONDS) != 0:
+        return None
+    objects = BUILD / "lab" / "runtime"  # one whose source is gone is of an older tree
+    runtime = sorted(made for made in objects.rglob("*.o") if (ROOT / made.relative_to(objects)).with_suffix(".c").exists()
+                     and "lab/pool/" not in made.as_posix())  # that counts the pool, which a deque's lab has not
+    return executable if subject.run([CC, "-no-pie", "-o", executable, made, *runtime], BUILD_SECONDS) == 0 else None
+
+
+def lab(*words):
+    """The lab with these words, in each of the deque's modes, and with either kind of asymmetric fences."""
+    def check(subject):
+        executable = subject.once("lab", lambda: build_lab(subject))
+        if not executable:
+            return NOT_BUILT
+        for mode, fences in itertools.product(subject.modes or [None], subject.fences or [None]):
+            options = [*([f"--mode={mode}"] if mode else []), *([f"--fences={fences}"] if fences else [])]
+            answer = verdict(subject.run([executable, *words, *options], LAB_SECONDS, ADDRESS_SPACE))
+            if answer != PASSED:
+                return answer
+        return PASSED
+    return check
+
+
+# --- the gate: checks/NAME.c
+
+compiled_once = threading.Lock()
+
+
+def compile_once(sources, flags, folder):
+    """Objects of what does not depend on the deque."""
+    folder.mkdir(parents=True, exist_ok=True)
+    made = []
+    for source in sources:
+        made.append(folder / (Path(source).stem + ".o"))
+        new = made[-1].with_suffix(f".{os.getpid()}")  # another run of this may use what is there
+        status, output = run([CC, *flags, '-DDEQUE_ID="mutant"', '-DDEQUE_HEADER="queues/chase_lev.h"', "-c", source, "-o",
+                              new], BUILD_SECONDS)
+        if status != 0:
+            raise SystemExit(f"{source} does not compile:\n{output}")
+        os.replace(new, made[-1])
+    return made
+
+
+@functools.lru_cache(maxsize=None)
+def main_objects_of(flavour):
+    return compile_once(MAIN_SOURCES, [*COMMON, *FLAVOURS[flavour]], BUILD / "mutants" / "main" / flavour)
+
+
+def main_objects(flavour):
+    with compiled_once:
+        return main_objects_of(flavour)
+
+
+def build_gate(subject, flavour, name):
+    executable = subject.folder / f"{flavour}-{name}"
+    status = subject.run([CC, *COMMON, *FLAVOURS[flavour], f'-DDEQUE_HEADER="{subject.name}"', f"proof/checks/{name}.c",
+                          *main_objects(flavour), "-o", executable, "-lm"], BUILD_SECONDS)
+    return executable if status == 0 else None
+
+
+def gate(flavour, name, seconds, seed=1):
+    def check(subject):
+        executable = subject.once((flavour, name), lambda: build_gate(subject, flavour, name))
+        if not executable:
+            return NOT_BUILT
+        limit = ADDRESS_SPACE if flavour == "plain" else None
+        return verdict(subject.run([executable, "--check", name, f"--seed={seed}", f"--seconds={seconds}"], GATE_SECONDS, limit))
+    return check
+
+
+# --- the model checker
+
+# What it says of a fault, in the words of proof/model/table.txt.
+FAULTS = {"Error: Safety violation": "assertion", "Error: Non-atomic race": "race",
+          "Error: Attempt to read from uninitialized": "unset", "Error: Attempt to access non-allocated": "unallocated",
+          "Error: Attempt to access freed": "freed", "Error: Attempt to free": "free", "Error: Double-free": "free"}
+
+
+CACHED = "cached"  # how GenMC always runs here: what an execution reached does not matter
+
+
+def model_rows(deque):
+    """The (file, client, model, options) of proof/model/table.txt for one deque that has to be right."""
+    own, general = [], []
+    for line in (ROOT / "proof/model/table.txt").read_text().splitlines():
+        words = line.split()
+        if not words or line.startswith("#") or words[4] != "ok":
+            continue
+        rows = [(words[1], client, model, tuple(word for word in words[6:] if word != CACHED))
+                for client in words[2].split(",") for model in words[3].split(",")]
+        names = words[0].split(",")
+        if deque in names:
+            own += rows
+        elif "*" in names and "-" + deque not in names or "+" + deque in names:
+            general += rows
+    return list(dict.fromkeys(own or general))
+
+
+def row_name(row):
+    return " ".join((row[2], row[1], *row[3]))
+
+
+def model(row):
+    file, client, memory_model, options = row
+
+    def check(subject):
+        if not shutil.which(GENMC):
+            return NOTHING
+        defines = [option for option in options if option.startswith("-D")]
+        others = [option for option in options if not option.startswith("-D")]
+        # GenMC hands the compiler's flags to a shell, hence the second layer of quotes.
+        left = subject.folder / "left"  # names what GenMC leaves behind of its compiler's output
+        subject.run([GENMC, f"--{memory_model}", "--disable-estimation", *others, "--", "-std=gnu11", "-w", "-I.",
+                     "-Iqueues", f'-DDEQUE_HEADER=\\"{subject.name}\\"', f"-DCLIENT={client}",
+                     f"-DCLIENT_{client}", *defines, "-MMD", "-MF", left, f"proof/model/{file}.c"],
+                    MODEL_SECONDS * subject.patience)
+        if left.exists():
+            Path(left.read_text().split(": ", maxsplit=1)[0]).unlink(missing_ok=True)
+            left.unlink()
+        if "No errors were detected" in subject.said:
+            return PASSED
+        return KILLED if any(fault in subject.said for fault in FAULTS) else NOTHING
+    return check

@@ -1,0 +1,254 @@
+#!/usr/bin/python3
+"""score.py: what the mutants' scores say, deque by deque, and whether it is what we demand.
+
+    proof/mutants/score.py            the table, with what `make mutants` found in this tree, then every survivor that nobody has argued about
+    proof/mutants/score.py --check    is proof/mutants/equivalent.txt about mutants that there are and that survive?
+
+A deque without scores is new: a notice. The table is one of queues/CATALOGUE.md (tests/catalogue_test.py).
+
+An argument that a mutant is harmless counts when every check has met the mutant (it survived); until then the mutant is
+open and stands among those to be killed. Of the operators on wish (mutate.py) a column of its own tells, for the deques
+for which they were run.
+
+Demanded, of the mutants that are not argued to be harmless: all of logic, of fences and of seq_cst killed without the
+model checker, and 95 % of all with it. Exit: 0 so, 1 not (or --check fails), 2 usage, 3 there are no scores.
+"""
+
+import csv
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import header
+import mutate
+from checks import BUILD
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SCORES = Path(__file__).resolve().parent / "scores"
+LOCAL = BUILD / "mutants" / "scores"  # what a run finds out goes here, unless it is told to record it above
+HARMLESS = ROOT / "proof" / "mutants" / "equivalent.txt"
+TOTAL = "**all**"  # the last row of the table
+COLUMNS = ("function", "line", "mutation", "class", "verdict", "check", "code")
+OPEN, KILLED, SURVIVED, NOT_BUILT = "open", "killed", "survived", "not built"
+MODEL = "model"  # its checks are called "model rc11 last_item"
+DEMANDED_WITH_MODEL = 0.95
+
+
+@dataclass(frozen=True)
+class Row:
+    """What is known of one mutant."""
+    function: str
+    line: str
+    mutation: str
+    kind: str
+    verdict: str
+    check: str  # that killed it; of an open one how far it has come
+    code: str   # hash of the code it was made of
+
+    @property
+    def key(self):
+        return (self.function, self.line, self.mutation)
+
+    @property
+    def fields(self):
+        return (self.function, self.line, self.mutation, self.kind, self.verdict, self.check, self.code)
+
+
+def headers():
+    """{deque: its header's text} of those to mutate: the sound ones that are no reference."""
+    found = {}
+    for path in sorted((ROOT / "queues").glob("*.h")):
+        text = header.read(path)
+        if ".sound = true" in text and ".reference = true" not in text:
+            found[path.stem] = text
+    return found
+
+
+def read_scores(deque, folder=None):
+    path = (folder or SCORES) / f"{deque}.csv"
+    if not path.exists():
+        return {}
+    with open(path, newline="", encoding="utf-8") as file:
+        rows = [Row(*fields) for fields in csv.reader(file) if len(fields) == len(COLUMNS) and fields[0] != COLUMNS[0]]
+    return {row.key: row for row in rows}  # a later one replaces an earlier
+
+
+def read_all_scores(deque, text):
+    """What the repository and this tree's own runs know of the deque as it is; else what the repository says of it."""
+    code = mutate.code_hash(text)
+    kept = read_scores(deque)
+    rows = {key: row for key, row in (kept | read_scores(deque, LOCAL)).items() if row.code == code}
+    return rows or kept
+
+
+def read_harmless(path=HARMLESS):
+    """{(deque, key): argument}. An argument begins with `= `, goes on in lines that begin with a blank, and holds for
+    the mutants below it: DEQUE @ FUNCTION @ LINE @ MUTATION."""
+    found, argument, goes_on = {}, "", False
+    for number, line in enumerate(path.read_text().splitlines() if path.exists() else [], 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        if line.startswith("= "):
+            argument, goes_on = line[2:].strip(), True
+        elif line.startswith(" ") and goes_on:
+            argument += " " + line.strip()
+        else:
+            words = tuple(word.strip() for word in line.split(" @ "))
+            if len(words) != 4 or not argument or (words[0], words[1:]) in found:
+                raise SystemExit(f"{path.name}:{number}: not DEQUE @ FUNCTION @ LINE @ MUTATION below an argument, or "
+                                 f"there already: {line}")
+            found[words[0], words[1:]] = argument
+            goes_on = False
+    return found
+
+
+@dataclass
+class Score:
+    deque: str
+    code: str
+    counts: Counter  # by class and "all", "argued" (and met by every check), "not run" (but argued), "killed", "by model"
+
+    def share(self, kinds, with_model):
+        """(killed, of how many that are not argued harmless)."""
+        killed = sum(self.counts[kind, "killed"] - (0 if with_model else self.counts[kind, "by model"])
+                     for kind in kinds)
+        return killed, sum(self.counts[kind, "all"] - self.counts[kind, "argued"] for kind in kinds)
+
+
+def score_of(deque, rows, harmless):
+    counts = Counter()
+    for row in rows.values():
+        if row.verdict == NOT_BUILT:
+            continue
+        counts[row.kind, "all"] += 1
+        counts[row.kind, "argued"] += row.verdict == SURVIVED and (deque, row.key) in harmless
+        counts[row.kind, "not run"] += row.verdict == OPEN and (deque, row.key) in harmless
+        counts[row.kind, "killed"] += row.verdict == KILLED
+        counts[row.kind, "by model"] += row.verdict == KILLED and row.check.startswith(MODEL)
+    codes = {row.code for row in rows.values()}
+    return Score(deque, codes.pop() if len(codes) == 1 else "several", counts)
+
+
+def fraction(share):
+    killed, of = share
+    return f"{killed}/{of}" if of else "-"
+
+
+STRICT = (mutate.LOGIC, mutate.STRONG)
+
+
+def table(scores):
+    lines = ["| deque | mutants | harmless, argued and run | argued, not run | logic | fences, seq_cst | other orders "
+             "| + model checker | all | statements, arithmetic, variables |",
+             "|---|---|---|---|---|---|---|---|---|---|"]
+    total = Counter()
+    for score in scores + [None]:
+        if score is None:
+            score = Score("all", "", total)
+        else:
+            total.update(score.counts)
+        counts = score.counts
+        killed, of = score.share(mutate.CLASSES, True)
+        lines.append("| " + " | ".join([
+            f"`{score.deque}`" if score.code else TOTAL, str(sum(counts[kind, "all"] for kind in mutate.CLASSES)),
+            *(str(sum(counts[kind, what] for kind in mutate.CLASSES)) for what in ("argued", "not run")),
+            *(fraction(score.share((kind,), False)) for kind in mutate.CLASSES),
+            str(sum(counts[kind, "by model"] for kind in mutate.CLASSES)),
+            f"{100 * killed / of:.1f} %" if of else "-", fraction(score.share(mutate.MORE_CLASSES, True))]) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def everything(read=lambda deque, text: read_scores(deque), only=()):
+    """(scores, survivors that nobody has argued about, deques without scores, complaints) of what `read` finds of these
+    deques, or of all."""
+    harmless, scores, left, new, complaints = read_harmless(), [], [], [], []
+    known = headers()
+    for deque, text in ((deque, text) for deque, text in known.items() if deque in (only or known)):
+        rows = read(deque, text)
+        mutants = {mutant.key: mutant for mutant in header.mutants(text, more=True)}
+        if rows:
+            scores.append(score_of(deque, rows, harmless))
+        else:
+            new.append(deque)
+        left += [(deque, row, mutants.get(row.key)) for row in rows.values()
+                 if row.verdict in (OPEN, SURVIVED) and (deque, row.key) not in harmless]
+        for (argued, key) in harmless:
+            if argued == deque and key not in mutants:
+                complaints.append(f"{HARMLESS.name}: {deque} has no such mutant (any more): {' @ '.join(key)}")
+            elif argued == deque and key in rows and rows[key].verdict == KILLED:
+                complaints.append(f"{HARMLESS.name}: {deque}: {rows[key].check} kills what is argued to be harmless: "
+                                  f"{' @ '.join(key)}")
+    complaints += [f"{HARMLESS.name}: no deque {argued}" for argued, _ in harmless if argued not in known]
+    return scores, left, new, complaints
+
+
+def stale(scores, known):
+    """Deques whose code is not what their scores are of; known: headers()."""
+    return [score.deque for score in scores if mutate.code_hash(known[score.deque]) != score.code]
+
+
+def without_row(deque, text):
+    """How many of a deque's mutants no run has seen."""
+    rows = read_all_scores(deque, text)
+    more = any(row.kind in mutate.MORE_CLASSES for row in rows.values())
+    return sum(mutant.key not in rows for mutant in header.mutants(text, more))
+
+
+def reached(scores):
+    total = Counter()
+    for score in scores:
+        total.update(score.counts)
+    strict = Score("all", "", total).share(STRICT, False)
+    killed, of = Score("all", "", total).share(mutate.CLASSES, True)
+    return strict[0] == strict[1] and killed >= DEMANDED_WITH_MODEL * of
+
+
+def report(only=()):
+    """Prints all of it, or what concerns these deques; whether what is demanded was reached."""
+    scores, left, new, complaints = everything(read_all_scores, only)
+    print(table(scores))
+    say_new(new)
+    for deque, row, mutant in left:
+        where = mutant.where(deque) if mutant else f"{deque}.h"
+        print(f"{row.verdict}{f' ({row.check})' if row.check else ''}: {where} {row.function}: {row.line}: {row.mutation} ({row.kind})")
+    for complaint in complaints:
+        print(complaint)
+    known = headers()
+    for deque in stale(scores, known):
+        print(f"{deque}: its code has changed since; make mutants DEQUE_IDS={deque}")
+    for score in scores:
+        if unseen := without_row(score.deque, known[score.deque]):
+            print(f"{score.deque}: {unseen} of its mutants have no score; make mutants DEQUE_IDS={score.deque}")
+    good = reached(scores)
+    print(f"{len(left)} left that nobody has argued about; demanded "
+          f"(logic, fences, seq_cst: all, without the model checker; everything: 95 %): {'yes' if good else 'NO'}")
+    return good
+
+
+def say_new(deques):
+    for deque in deques:
+        print(f"notice: {deque} is new: its mutants have no scores yet; make mutants DEQUE_IDS={deque}")
+
+
+def check():
+    _, _, new, complaints = everything()
+    say_new(new)
+    for complaint in complaints:
+        print("FAILED " + complaint)
+    print(f"{int(not complaints)} passed, {len(complaints)} failed")
+    return not complaints
+
+
+def main():
+    if sys.argv[1:] not in ([], ["--check"]):
+        print(__doc__.split("\n\n")[1], file=sys.stderr)
+        return 2
+    if not SCORES.exists():
+        print("no scores yet: make mutants", file=sys.stderr)
+        return 3
+    return 0 if (check() if sys.argv[1:] else report()) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

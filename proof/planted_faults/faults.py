@@ -1,0 +1,202 @@
+"""faults.py: the planted faults as they stand in the files beside this one, and how one is put into the sources.
+
+A file is about one subject, after which it is called, and has its faults one below the other; `#` begins a comment:
+
+    fault steal_without_a_cas
+    in deque_steal
+    -   if (!atomic_compare_exchange_strong_explicit(&victim->top, &top, top + 1, memory_order_seq_cst, memory_order_relaxed))
+    +   if ((atomic_store_explicit(&victim->top, top + 1, memory_order_release), false))
+    by plain:stress, plain:preempt
+    by model sc two_thieves: assertion
+
+This one is called SUBJECT/steal_without_a_cas. What stands behind `-`, on one line or several, becomes what stands behind
+`+`, or nothing. It is looked for as code, whatever its layout and comments, in what `in` names: a function, a
+`struct NAME`, a `#define NAME`. There it has to be exactly once, or as often as `in NAME, 3 times` or `in the file, throughout`
+says: a fault that no longer fits the code fails, for it would silently test what is sound. Several changes stand below each other; `as it is` says
+that there is none, because the fault is somebody else's. The file is queues/SUBJECT.h, of a subject that says `sources
+FOLDER` none: there, as wherever it is another file, `in pool.c: pool_hold` names it. The deque is the subject, unless
+`deque ID` says another; above all faults it is said for all.
+
+Each line `by` is a demand: one of the checks in it has to kill the fault (kills.py has what they are called). They are
+tried in turn, several times, for some faults are shown by luck alone.
+"""
+
+import difflib
+import re
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+sys.path.append(str(ROOT / "proof/mutants"))
+import mutate  # noqa: E402
+
+
+class Misfit(Exception):
+    """A fault that cannot be planted, or a file of faults that cannot be read."""
+
+
+@dataclass
+class Change:
+    file: str   # path from the root
+    place: str  # "deque_steal", "struct deque", "#define DEQUE_TRAITS"
+    times: int = 1  # 0: throughout, once at least
+    before: list = field(default_factory=list)
+    after: list = field(default_factory=list)
+
+
+@dataclass
+class Fault:
+    name: str   # SUBJECT/NAME
+    deque: str  # that is checked
+    changes: list = field(default_factory=list)
+    as_it_is: bool = False
+    demands: list = field(default_factory=list)  # each a list of names of checks, of which one has to kill it
+
+
+# --- reading
+
+WORDS = ("sources", "deque", "fault", "as", "in", "by", "-", "+")
+
+
+def read(path):
+    """The faults of one file."""
+    folder, deque, found, faults = "queues", path.stem, {}, []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        word, _, rest = line.strip().partition(" ")
+        rest, fault = rest.strip(), faults[-1] if faults else None
+        if not word or word.startswith("#"):
+            continue
+        try:
+            if word not in WORDS:
+                raise Misfit(f"not one of {' '.join(WORDS)}: {word}")
+            if word in ("sources", "deque") and not fault:
+                folder, deque = (rest, deque) if word == "sources" else (folder, rest)
+            elif word == "fault":
+                if not re.fullmatch(r"\w+", rest) or rest in found:
+                    raise Misfit(f"no name of a fault, or there already: {rest}")
+                found[rest] = number
+                faults.append(Fault(f"{path.stem}/{rest}", deque))
+            elif not fault:
+                raise Misfit("a fault has to come before it")
+            else:
+                take(fault, word, rest, folder, path.stem)
+        except Misfit as why:
+            raise Misfit(f"{path.name}:{number}: {why}") from None
+    for fault in faults:
+        if not fault.demands:
+            raise Misfit(f"{path.name}:{found[fault.name.split('/')[1]]}: {fault.name}: no check is named that has to kill it")
+        if fault.as_it_is == bool(fault.changes) or any(not change.before for change in fault.changes):
+            raise Misfit(f"{path.name}:{found[fault.name.split('/')[1]]}: {fault.name}: nothing is changed")
+    return faults
+
+
+def take(fault, word, rest, folder, subject):
+    """One line of a fault."""
+    if word == "deque":
+        fault.deque = rest
+    elif word == "as":
+        fault.as_it_is = rest == "it is"
+    elif word == "in":
+        said = re.fullmatch(r"(?:([\w./]+):\s+)?(.+?)(?:,\s*(?:(\d+) times|(throughout)))?", rest)
+        times = 0 if said.group(4) else int(said.group(3) or 1)
+        fault.changes.append(Change(f"{folder}/{said.group(1) or subject + '.h'}", said.group(2), times))
+    elif word == "by":
+        fault.demands.append([check.strip() for check in rest.split(",")])
+    elif not fault.changes:
+        raise Misfit("in what? (in FUNCTION comes first)")
+    else:
+        change = fault.changes[-1]
+        if word == "-" and change.after:
+            change = Change(change.file, change.place, change.times)
+            fault.changes.append(change)
+        (change.before if word == "-" else change.after).append(rest)
+
+
+def read_all(folder=None):
+    return [fault for path in sorted((folder or HERE).glob("*.txt")) for fault in read(path)]
+
+
+# --- planting
+
+def tokens(text):
+    """[(token, start, end)] of the code: comments and the ends of lines that go on are blanks."""
+    bare = mutate.without_comments(text)
+    bare = re.sub(r"\\(?=\n)", " ", bare)
+    return [(found.group(), found.start(), found.end()) for found in mutate.TOKEN.finditer(bare)]
+
+
+def places(text):
+    """{what can stand behind `in`: [(start, end)]} of a file: more than one where branches of the preprocessor have one
+    each."""
+    source, found = mutate.Source(text), {"the file": [(0, len(text))]}
+
+    def add(name, start, end):
+        found.setdefault(name, []).append((start, end))
+
+    for name, first, past in source.functions():
+        opening = source.partner[first - 2]  # of its arguments
+        add(name, source.starts[opening - 1], source.ends[past])
+    for at in range(len(source.tokens) - 2):
+        if source.tokens[at] == "struct" and source.tokens[at + 2] == "{":
+            add(f"struct {source.tokens[at + 1]}", source.starts[at], source.ends[source.partner[at + 2]])
+    for define in re.finditer(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:[^\n]*\\\n)*[^\n]*", mutate.without_comments(text), re.MULTILINE):
+        add(f"#define {define.group(1)}", define.start(), define.end())
+    return found
+
+
+def planted(change, text):
+    """The text with this change in it."""
+    known = places(text)
+    if change.place not in known:
+        near = difflib.get_close_matches(change.place, known, 1)
+        raise Misfit(f"{change.file} has no {change.place}" + (f" (the nearest: {near[0]})" if near else ""))
+    every, wanted = tokens(text), [token for token, _, _ in tokens("\n".join(change.before))]
+    hits = []
+    for start, end in known[change.place]:
+        inside = [token for token in every if start <= token[1] and token[2] <= end]
+        for at in range(len(inside) - len(wanted) + 1):
+            if [token for token, _, _ in inside[at:at + len(wanted)]] == wanted:
+                hits.append((inside[at][1], inside[at + len(wanted) - 1][2]))
+    hits = sorted(set(hits))
+    if len(hits) != (change.times or max(1, len(hits))) or any(one[1] > other[0] for one, other in zip(hits, hits[1:])):
+        raise Misfit(f"{change.place} of {change.file} has this {number(len(hits))}, not {number(change.times or 1)}: "
+                     f"{' '.join(change.before)}")
+    for start, end in reversed(hits):
+        text = text[:start] + "\n".join(change.after) + text[end:]
+    return text
+
+
+def number(times):
+    return {0: "nowhere", 1: "once", 2: "twice"}.get(times, f"{times} times")
+
+
+def plant(fault, root=ROOT):
+    """{path: text} of the files that the fault changes."""
+    texts = {}
+    for change in fault.changes:
+        if change.file not in texts:
+            path = root / change.file
+            if not path.is_file():
+                raise Misfit(f"there is no {change.file}")
+            texts[change.file] = path.read_text(encoding="utf-8")
+        before = texts[change.file]
+        texts[change.file] = planted(change, before)
+        if [token[0] for token in tokens(texts[change.file])] == [token[0] for token in tokens(before)]:
+            raise Misfit(f"{change.place} of {change.file} is as it was: {' '.join(change.before)}")
+    return texts
+
+
+def tree(texts, folder, root=ROOT):
+    """A folder that looks like the root but for these files: all else in it is a link."""
+    folders = {parent for path in texts for parent in Path(path).parents}
+    for parent in sorted(folders, key=lambda path: len(path.parts)):
+        (folder / parent).mkdir(parents=True, exist_ok=True)
+        for entry in (root / parent).iterdir():
+            name = parent / entry.name
+            if name not in folders and name.as_posix() not in texts and entry.name not in (".git", "__pycache__"):
+                (folder / name).symlink_to(entry)
+    for path, text in texts.items():
+        (folder / path).write_text(text, encoding="utf-8")
+    return folder

@@ -1,0 +1,214 @@
+"""kills.py: the checks that a planted fault can name (faults.py).
+
+    plain:stress          the gate's check of that name (proof/checks/stress.c), built plain, address or thread: with sanitizers
+    pool, pool:gives_way  the pool's check on the deque; in the second threads give way within its operations and the deque's,
+                          so that half-done ones meet even on a crowded machine
+    lab WORD...           build/lab/DEQUE WORD...: "lab stop", "lab explore --memory=weak --schedules=3000"
+    model MODEL CLIENT [OPTION...]: WORD    a client of proof/model (lists/CLIENT: of lists.c), and what it has to find, in
+                          the words of proof/model/table.txt
+    loops NAME... [: as written]    tests/measured_loops.sh on workloads/latency/NAME.c; as written: vectorised by nothing; of
+                          a file below variants/ beside the same without the fault
+"""
+
+import functools
+import os
+import platform
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Callable
+
+import faults
+import checks
+
+CAUGHT, PASSED, NOT_BUILT, NOTHING, ABSENT = checks.KILLED, checks.PASSED, checks.NOT_BUILT, checks.NOTHING, "absent"
+SECONDS = 6          # for a fault, which most are found in a tenth of; what is sound has less
+SOUND_SECONDS = {"gate": 0.3, "pool": 1}
+TRIES = 4            # of each check that luck has a part in
+
+
+@dataclass(frozen=True)
+class Check:
+    name: str
+    kind: str        # "gate", "pool", "lab", "model", "loops" or "due"
+    run: Callable    # (subject, seconds, seed) -> CAUGHT, PASSED, ...; what was said is in the subject
+    luck: bool       # may miss what it catches another time
+    row: tuple = ()  # of the model's table
+
+
+def parse(name):
+    """The check of that name."""
+    kind, _, rest = name.partition(" ")
+    if found := re.fullmatch(r"(plain|address|thread):(\w+)", name):
+        if not (faults.ROOT / f"proof/checks/{found.group(2)}.c").is_file():
+            raise faults.Misfit(f"there is no proof/checks/{found.group(2)}.c: {name}")
+        return Check(name, "gate", lambda subject, seconds, seed: checks.gate(*found.groups(), seconds, seed)(subject), True)
+    if name in ("pool", "pool:gives_way"):
+        return Check(name, "pool", functools.partial(pool, name == "pool:gives_way"), True)
+    if kind == "lab" and rest:
+        run = checks.lab(*rest.split(), *(["--quiet"] if rest.startswith("explore") else []))
+        return Check(name, "lab", lambda subject, seconds, seed: run(subject), False)
+    if found := re.fullmatch(r"model (sc|tso|rc11|imm) (?:(\w+)/)?(\w+)((?: -\S+)*): (\w+)", name):
+        memory_model, file, client, options, word = found.groups()
+        if word not in checks.FAULTS.values():
+            raise faults.Misfit(f"no word for a fault ({' '.join(sorted(set(checks.FAULTS.values())))}): {word}")
+        row = (file or "clients", client, memory_model, tuple(options.split()))
+        return Check(name, "model", functools.partial(model, row, word), False, row)
+    if found := re.fullmatch(r"loops ([\w/]+(?: [\w/]+)*)(: as written)?", name):
+        return Check(name, "loops", functools.partial(loops, found.group(1).split(), bool(found.group(2))), False)
+    if kind == "due" and rest:
+        return Check(name, "due", functools.partial(due, rest), False)
+    raise faults.Misfit(f"there is no check of that name: {name}")
+
+
+def finding(subject):
+    """What a check said of a fault, in a few words."""
+    lines = subject.said.splitlines()
+    for line in [line for line in lines if "MAY NOT BE" in line or "CONTRADICTS" in line] + lines:
+        if re.search(r"FAILED|WARNING: Thread|ERROR: Addr|runtime error|^Error: |MAY NOT BE|CONTRADICTS|error:", line):
+            return re.sub(r" \(pid.*", "", re.sub(r"^.*FAILED [a-z]+ of [^:]*: ", "", line)).strip()[:110]
+    return (subject.said.strip().splitlines() or [""])[-1][:110]
+
+
+def model(row, word, subject, _seconds, _seed):
+    if not shutil.which(checks.GENMC):
+        return ABSENT
+    answer = checks.model(row)(subject)
+    if answer == CAUGHT and not any(said in subject.said for said, other in checks.FAULTS.items() if other == word):
+        subject.said = f"not {word}: " + finding(subject)
+        return NOTHING
+    return answer
+
+
+# --- the pool
+
+POOL_FLAGS = ["-std=gnu11", "-D_GNU_SOURCE", "-pthread", "-g", "-O1", "-w", "-I."]
+POOL = "workloads/pool"
+GIVES_WAY = ["-include", "proof/checks/give_way.h"]
+HANGS_SOON = ["-DHANG_SECONDS=15.0", "-DHANG_WAITED=1e9"]  # faults of the pool make it hang
+
+
+@functools.lru_cache(maxsize=None)
+def around_the_pool():
+    """Objects of all that no fault of the pool is in."""
+    folder = checks.BUILD / "planted_faults"
+    sources = [source for source in checks.MAIN_SOURCES if source != "proof/checks/once/verdict.c"]
+    sources += [f"harness/measuring/threads/{name}.c" for name in ("distance", "places", "places_memory")]
+    sources += ["harness/measuring/measure/histogram.c"]
+    sources += sorted(path.relative_to(faults.ROOT).as_posix() for path in (faults.ROOT / "proof/checks/once").glob("pool*.c"))
+    return [*checks.compile_once(sources, POOL_FLAGS, folder / "main"),
+            *checks.compile_once(["proof/checks/once/verdict.c"], [*POOL_FLAGS, *HANGS_SOON], folder / "verdict")]
+
+
+@functools.lru_cache(maxsize=None)
+def sound_once():
+    """{source: object} of the pool's sources that know no deque, as they are."""
+    folder = checks.BUILD / "planted_faults/once"
+    sources = sorted(path.relative_to(faults.ROOT).as_posix() for path in (faults.ROOT / POOL / "once").glob("*.c"))
+    return dict(zip(sources, checks.compile_once(sources, POOL_FLAGS, folder)))
+
+
+@functools.lru_cache(maxsize=None)
+def included(source, deque):
+    """What a source includes."""
+    done = subprocess.run([checks.CC, *POOL_FLAGS, f'-DDEQUE_HEADER="queues/{deque}.h"', "-MM", source], cwd=faults.ROOT,
+                          text=True, capture_output=True, check=True)
+    return set(done.stdout.replace("\\\n", " ").split()[1:])
+
+
+def prepare(kinds):
+    """Builds beforehand, one after the other, what several faults share."""
+    if "pool" in kinds:
+        around_the_pool()
+        sound_once()
+    if "lab" in kinds:
+        checks.build_runtime()
+    if "due" in kinds:
+        checks.run(["make", "-s", f"BUILD={os.path.relpath(checks.BUILD, faults.ROOT)}", SCRIPTED], checks.BUILD_SECONDS)
+
+
+def build_pool(subject, gives_way, changed):
+    """Only what a fault is in is compiled anew; without the pool's own objects when that fails."""
+    objects = []
+    for source, sound in sound_once().items():
+        if changed & included(source, subject.deque):
+            sound = subject.once(source, lambda source=source: compiled(subject, source, []))
+        objects.append(sound)
+    objects.append(subject.once(("pool.c", gives_way), lambda: compiled(subject, f"{POOL}/pool.c", GIVES_WAY if gives_way else [])))
+    executable = subject.folder / ("pool-gives-way" if gives_way else "pool")
+    if None in objects:
+        return None
+    linked = subject.run([checks.CC, "-pthread", *objects, *around_the_pool(), "-o", executable, "-lhwloc", "-lm"],
+                         checks.BUILD_SECONDS)
+    return executable if linked == 0 else None
+
+
+def compiled(subject, source, flags):
+    made = subject.folder / f"{source.replace('/', '-')}{len(flags)}.o"
+    status = subject.run([checks.CC, *POOL_FLAGS, *flags, f'-DDEQUE_HEADER="{subject.name}"', "-c", source, "-o", made],
+                         checks.BUILD_SECONDS)
+    return made if status == 0 else None
+
+
+def pool(gives_way, subject, seconds, seed):
+    executable = subject.once(("pool", gives_way), lambda: build_pool(subject, gives_way, subject.changed))
+    if not executable:
+        return NOT_BUILT
+    return checks.verdict(subject.run([executable, "--check", "pool", f"--seed={seed}", f"--seconds={seconds}"], checks.GATE_SECONDS))
+
+
+# --- metrics of a scripted deque
+
+SCRIPTED = os.path.relpath(checks.BUILD / "scripted/scripted", faults.ROOT)
+
+
+def build_scripted(subject):
+    """In a copy of what was built of the sound sources only what the fault is in is compiled anew."""
+    def others(folder, names):  # of the objects those of the scripted deque, and those that all deques share
+        at = Path(folder).relative_to(checks.BUILD).parts
+        wanted = {(): r"obj|scripted|compilers|.*\.(a|json|mk)", ("obj",): ".*"}.get(at, "once" if len(at) == 2 and at[1] != "scripted" else ".*")
+        return [name for name in names if not re.fullmatch(wanted, name)]
+    shutil.copytree(checks.BUILD, subject.folder / "build", symlinks=True, ignore=others)
+    status = subject.run(["make", "-s", f"BUILD={subject.folder / 'build'}", f"{subject.folder / 'build'}/scripted/scripted"],
+                         checks.BUILD_SECONDS)
+    return subject.folder / "build/scripted/scripted" if status == 0 else None
+
+
+def due(rows, subject, _seconds, _seed):
+    executable = subject.once("scripted", lambda: build_scripted(subject))
+    if not executable:
+        return NOT_BUILT
+    return checks.verdict(subject.run(["/usr/bin/python3", "tests/scripted/due_test.py", executable, *rows.split()], checks.GATE_SECONDS))
+
+
+# --- measured loops
+
+def loops(names, as_written, subject, _seconds, _seed):
+    if not shutil.which("objdump") or (as_written and platform.machine() != "x86_64"):
+        return ABSENT
+    flags, objects = [], []
+    if as_written:
+        clang = "clang" in subprocess.run([checks.CC, "--version"], text=True, capture_output=True, check=False).stdout
+        flags = (["-fno-vectorize", "-fno-slp-vectorize", "-fno-builtin"] if clang
+                 else ["-fno-tree-vectorize", "-fno-tree-loop-distribute-patterns"])
+    ways = [(name, subject.run, [*flags, f'-DDEQUE_HEADER="{subject.name}"', "-DCODE_VARIANT=1"]) for name in names]
+    for name in names:
+        if name.startswith("variants/"):
+            ways.append((name, checks.run, [f'-DDEQUE_HEADER="queues/{subject.deque}.h"', "-O3", "-DCODE_VARIANT=0"]))
+    for name, compiler, words in ways:
+        objects.append(subject.folder / f"{len(objects)}.o")
+        compiler([checks.CC, *POOL_FLAGS[:3], "-O2", "-w", "-I.", *words, "-c", f"workloads/latency/{name}.c", "-o",
+                  objects[-1]], checks.BUILD_SECONDS)
+        if not objects[-1].exists():
+            return NOT_BUILT
+    made = subject.folder / "deques" / subject.deque
+    made.parent.mkdir(exist_ok=True)
+    # Linked, for a call of memcpy has its name only then; what the loops need of the suite is not.
+    if subject.run([checks.CC, "-no-pie", "-nostartfiles", "-Wl,-e,0", "-Wl,--unresolved-symbols=ignore-all", *objects,
+                    "-o", made], checks.BUILD_SECONDS) != 0:
+        return NOT_BUILT
+    if subject.run(["tests/measured_loops.sh", made], checks.GATE_SECONDS) == 0:
+        return PASSED
+    return NOTHING if "no measured loop" in finding(subject) else CAUGHT

@@ -1,0 +1,213 @@
+#!/usr/bin/python3
+"""run.py: do our checks catch planted faults? Each fault of the files beside this one is put into a copy of the sources, and
+each of its demands (faults.py) has to be met: one of the checks named there kills it. What is sound has to pass the same
+checks as it is.
+
+    proof/planted_faults/run.py [WORD...] [--list] [--few] [--jobs N]
+                                only what has one of these words in its name or its checks: bwos_fifo/, into_publishes,
+                                "model ", thread:preempt. --few: of the faults in one deque that one kind of checks is to
+                                catch every fourth, from the first on
+
+Builds what is needed for that and no more. Ends on "N passed, N failed"; what needs a tool that is not here is said and not
+counted. Exit: 0 all caught and all passed, 1 not, 2 no such fault, 3 no compiler.
+"""
+
+import argparse
+import concurrent.futures
+import difflib
+import os
+import re
+import shutil
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Callable, NamedTuple
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import faults  # noqa: E402
+import kills  # noqa: E402
+import checks  # noqa: E402
+
+PASSED, FAILED, LEFT_OUT = "passed", "failed", "left out"
+
+
+class Planted(checks.Subject):
+    """The sources with a fault in them."""
+
+    def __init__(self, fault, folder):
+        texts = faults.plant(fault)
+        tree, self.changed = Path(folder) / "tree", set(texts)
+        header = f"queues/{fault.deque}.h"
+        if not (faults.ROOT / header).is_file():
+            raise faults.Misfit(f"there is no deque {fault.deque}")
+        super().__init__(fault.deque, faults.tree(texts or {header: (faults.ROOT / header).read_text()}, tree) / header,
+                         folder, tree)
+
+
+def tried_in_turn(demand):
+    """The checks of a demand, in the order of trying: those with luck in them several times, under another seed each."""
+    tries = next((int(word.removesuffix("tries")) for word in demand if re.fullmatch(r"\d+ tries", word)), None)
+    named = [kills.parse(name) for name in demand if not re.fullmatch(r"\d+ tries", name)]
+    lucky = [check for check in named if check.luck]
+    again = (lucky * (tries or kills.TRIES * len(lucky)))[len(lucky):tries] if lucky else []
+    return [*named, *again]
+
+
+def demand_met(fault, demand):
+    """(verdict, what is said of it) of one demand of one fault."""
+    missed = []
+    with tempfile.TemporaryDirectory(prefix="planted-") as folder:
+        subject = Planted(fault, folder)
+        for seed, check in enumerate(tried_in_turn(demand), 1):
+            started = time.monotonic()
+            answer = check.run(subject, kills.SECONDS, seed)
+            if answer == kills.CAUGHT:
+                return PASSED, f"{time.monotonic() - started:5.2f} s  {check.name}: {kills.finding(subject)}"
+            if answer == kills.NOT_BUILT:
+                return FAILED, f"does not compile: {kills.finding(subject)}"
+            if answer == kills.ABSENT:
+                return LEFT_OUT, check.kind
+            missed.append(f"{check.name} (seed {seed}" + (
+                f", no verdict: {kills.finding(subject)})" if answer == kills.NOTHING else ")"))
+    return FAILED, "not caught by " + ", ".join(missed)
+
+
+def sound_passes(deque, check):
+    """The same for a check of a deque without a fault."""
+    fault = faults.Fault("", deque, as_it_is=True)
+    with tempfile.TemporaryDirectory(prefix="planted-") as folder:
+        subject = Planted(fault, folder)
+        answer = check.run(subject, kills.SOUND_SECONDS.get(check.kind, 0), 1)
+        if answer == kills.PASSED:
+            return PASSED, ""
+        if answer == kills.ABSENT:
+            return LEFT_OUT, check.kind
+        return FAILED, f"{answer}: {kills.finding(subject)}"
+
+
+def sound_checks(every):
+    """[(deque, check)] that faults name and that have to pass without one. What proof/model/run.sh explores of the deque
+    anyhow is left to it, and listings as published are wrong."""
+    found, known = {}, {}
+    for fault in every:
+        for check in [one for demand in fault.demands for one in tried_in_turn(demand)] if not fault.as_it_is else []:
+            if check.row:
+                known.setdefault(fault.deque, set(checks.model_rows(fault.deque)))
+                if check.row in known[fault.deque]:
+                    continue
+            found[fault.deque, check.name.split(": ")[0] if check.row else check.name] = check
+    return [(deque, check) for (deque, _), check in found.items()]
+
+
+class Job(NamedTuple):
+    name: str
+    checks: str     # for people
+    kind: str       # of them
+    call: Callable  # () -> (verdict, what is said of it)
+
+
+def jobs_of(every):
+    """All there is to do, long ones first."""
+    jobs = []
+    for fault in every:
+        for demand in fault.demands:
+            jobs.append(Job(fault.name, ", ".join(demand), tried_in_turn(demand)[0].kind,
+                            lambda fault=fault, demand=demand: demand_met(fault, demand)))
+    for deque, check in sound_checks(every):
+        name = check.name.rsplit(": ", 1)[0] if check.row else check.name
+        jobs.append(Job(f"{deque}/without_a_fault", name, check.kind,
+                        lambda deque=deque, check=check: sound_passes(deque, check)))
+    return sorted(jobs, key=lambda job: job.kind != "pool")
+
+
+def a_few(jobs):
+    """Every fourth of those that are of one deque and one kind of checks; what is sound the gate's own run shows."""
+    seen, kept = Counter(), []
+    for job in jobs:
+        if job.name.endswith("/without_a_fault"):
+            continue
+        alike = job.name.split("/", maxsplit=1)[0], job.kind
+        if seen[alike] % 4 == 0:
+            kept.append(job)
+        seen[alike] += 1
+    return kept
+
+
+def unlisted(every):
+    """Listings that no fault names."""
+    named = {fault.deque for fault in every}
+    return [name for path in sorted((faults.ROOT / "queues/as_published").glob("*.h"))
+            if (name := f"as_published/{path.stem}") not in named]
+
+
+def run_job(job):
+    try:
+        verdict, said = job.call()
+    except faults.Misfit as why:
+        verdict, said = FAILED, str(why)
+    if verdict != LEFT_OUT:
+        print(f"{verdict:<6}  {job.name:<58} {said or job.checks}", flush=True)
+    return verdict
+
+
+def run(jobs, workers):
+    """How many of them (passed, failed)."""
+    kills.prepare({job.kind for job in jobs})
+    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+        try:
+            verdicts = list(pool.map(run_job, jobs))
+        except BaseException:  # an interrupt too: what has not begun is left
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    absent = Counter(job.kind for job, verdict in zip(jobs, verdicts) if verdict == LEFT_OUT)
+    if absent:
+        print("left out, for their tool is not here: " + ", ".join(f"{count} of {kind}" for kind, count in absent.items()))
+    return verdicts.count(PASSED), verdicts.count(FAILED)
+
+
+def parse_options():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("words", nargs="*", metavar="WORD")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--few", action="store_true")
+    return parser.parse_args()
+
+
+def main():
+    options = parse_options()
+    if not shutil.which(checks.CC):
+        print(f"no compiler {checks.CC}; set CC", file=sys.stderr)
+        return 3
+    try:
+        every = faults.read_all()
+        jobs = jobs_of(every)
+    except faults.Misfit as why:
+        print(f"failed  {why}\n0 passed, 1 failed")
+        return 1
+    wanted = [job for job in jobs if not options.words
+              or any(word in job.name or word in job.checks for word in options.words)]
+    if options.few:
+        wanted = a_few(wanted)
+    if not wanted:
+        near = difflib.get_close_matches(options.words[0], [fault.name for fault in every], 1, 0.3)
+        print(f"no fault has that in its name: {' '.join(options.words)}" + (f" (the nearest: {near[0]})" if near else ""),
+              file=sys.stderr)
+        return 2
+    if options.list:
+        for job in wanted:
+            print(f"{job.name:<62} {job.checks}")
+        return 0
+    passed, failed = run(wanted, options.jobs)
+    for name in unlisted(every) if not options.words else []:
+        print(f"failed  {name}: no fault names this listing (as_published.txt)")
+        failed += 1
+    print(f"{passed} passed, {failed} failed")
+    return 0 if passed and not failed else 1
+
+
+if __name__ == "__main__":
+    sys.dont_write_bytecode = True
+    sys.exit(main())

@@ -1,0 +1,100 @@
+#!/usr/bin/python3
+"""model_test.py: does run.sh fail a row that reaches nothing, that has shrunk, or that has no end? On tables of one row each."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+GENMC = os.environ.get("GENMC", "genmc")
+
+
+class Rows(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="model-")
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        self.model = self.root / "proof/model"
+        shutil.copytree(ROOT / "proof/model", self.model, ignore=shutil.ignore_patterns("executions"))
+        for name in ("queues", "harness"):
+            (self.root / name).symlink_to(ROOT / name)
+
+    def run_row(self, row, *options, deque="chase_lev", **environment):
+        """(exit status, output) of a table of this row alone."""
+        (self.model / "table.txt").write_text(f"{deque}  clients  {row}\n")
+        done = subprocess.run([self.model / "run.sh", *options, deque], env={**os.environ, **environment},
+                              capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout
+
+    def test_what_is_reached_and_kept_passes(self):
+        status, output = self.run_row("last_item  sc  ok  late,lost,beaten", "--write")
+        self.assertEqual((status, output.splitlines()[-1]), (0, "1 passed, 0 failed"))
+        kept = (self.model / "executions/chase_lev.txt").read_text()
+        self.assertRegex(kept, r"^clients last_item sc: executions=(\d+) end=\1 stolen=\d+ late=\d+ ")
+        self.assertEqual(self.run_row("last_item  sc  ok  late")[0], 0)
+
+    def test_what_no_execution_reaches_fails(self):
+        status, output = self.run_row("last_item  sc  ok  late,both", "--write")
+        self.assertEqual(status, 1)
+        self.assertIn("FAILED: no execution reaches both", output)
+
+    def test_a_row_without_numbers_fails(self):
+        self.run_row("last_item  sc  ok  late", "--write")
+        status, output = self.run_row("two_items  sc  ok  stolen")
+        self.assertEqual(status, 1)
+        self.assertIn("FAILED: no numbers are kept", output)
+
+    def test_a_new_deque_without_numbers_is_a_notice(self):
+        status, output = self.run_row("last_item  sc  ok  late")
+        self.assertEqual(status, 0)
+        self.assertIn("notice: chase_lev is new", output)
+        self.assertEqual(self.run_row("last_item  sc  ok  both")[0], 1)
+
+    def test_a_row_that_shrank_to_a_tenth_fails(self):
+        self.run_row("last_item  sc  ok  late", "--write")
+        path = self.model / "executions/chase_lev.txt"
+        kept = path.read_text()
+        for word in ("executions=", "lost="):
+            now = int(kept.split(word)[1].split()[0])
+            path.write_text(kept.replace(f"{word}{now}", f"{word}{10 * now}"))
+            status, output = self.run_row("last_item  sc  ok  late")
+            self.assertEqual(status, 1)
+            self.assertIn(f"{word[:-1]} were {10 * now} and are {now}", output)
+            path.write_text(kept.replace(f"{word}{now}", f"{word}{10 * now - 1}"))
+            self.assertEqual(self.run_row("last_item  sc  ok  late")[0], 0)
+
+    def test_no_end_is_seen_in_the_executions(self):
+        self.assertEqual(self.run_row("alone_empty  sc  endless  -", deque="as_published/bwos_lifo")[0], 0)
+        status, output = self.run_row("alone_empty  sc  endless  -")
+        self.assertEqual(status, 1)
+        self.assertIn("FAILED: expected endless", output)
+        self.assertEqual(self.run_row("alone_empty  sc  ok  -", "--write")[0], 0)
+
+    def test_time_that_is_up_is_no_verdict(self):
+        genmc = self.root / "genmc"
+        genmc.write_text("#!/bin/sh\nwhile :; do :; done\n")
+        genmc.chmod(0o755)
+        for expected in ("ok", "race", "endless"):
+            status, output = self.run_row(f"last_item  sc  {expected}  -", GENMC=str(genmc), MODEL_ROW_SECONDS="1")
+            self.assertEqual(status, 4)
+            self.assertEqual(output.splitlines()[-2:], ["1 came to no verdict", "0 passed, 0 failed"])
+
+    def test_what_waits_does_not_use_up_its_time(self):
+        genmc = self.root / "genmc"
+        genmc.write_text(f"#!/bin/sh\nsleep 2\nexec {shutil.which(GENMC)} \"$@\"\n")
+        genmc.chmod(0o755)
+        self.assertEqual(self.run_row("alone_empty  sc  ok  -", "--write", GENMC=str(genmc), MODEL_ROW_SECONDS="1")[0], 0)
+
+
+if __name__ == "__main__":
+    if not shutil.which(GENMC):
+        print("genmc is not installed: the rules of its rows not tried")
+        sys.exit(3)
+    RESULT = unittest.main(module="__main__", exit=False).result
+    FAILED = len(RESULT.failures) + len(RESULT.errors)
+    print(f"{RESULT.testsRun - FAILED} passed, {FAILED} failed")
+    sys.exit(1 if FAILED or not RESULT.testsRun else 0)

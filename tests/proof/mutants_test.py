@@ -1,0 +1,120 @@
+#!/usr/bin/python3
+"""mutants_test.py: a mutant has survived only when every check said so: with checks that answer as they are told."""
+
+import argparse
+import contextlib
+import io
+import sys
+import tempfile
+import unittest
+from collections import Counter
+from pathlib import Path
+from unittest import mock
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "proof/mutants"))
+sys.dont_write_bytecode = True
+import checks  # noqa: E402
+import header  # noqa: E402
+import run  # noqa: E402
+import score  # noqa: E402
+
+NAMES = {"CHEAP": ("cheap one", "both"), "LONGER": ("both", "longer one"), "THREADS": ("threads",)}
+MODELS = ("model rc11 a", "model rc11 b")
+
+
+class Verdicts(unittest.TestCase):
+    """One mutant of chase_lev, through fake checks."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="mutants-")
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.text = header.read(header.QUEUES / "chase_lev.h")
+        self.answers, self.asked, self.patience = {}, Counter(), {}
+        patches = [mock.patch.multiple(run, **{phase: [(name, self.check(name)) for name in names]
+                                               for phase, names in NAMES.items()}),
+                   mock.patch.object(run.Run, "model_checks", lambda _, deque: [(name, self.check(name)) for name in self.models]),
+                   mock.patch.multiple(score, SCORES=self.folder / "kept", LOCAL=self.folder / "local"),
+                   mock.patch.object(checks, "BUILD", self.folder)]
+        for patch in patches:
+            patch.start()
+            self.addCleanup(patch.stop)
+        self.models = MODELS
+
+    def check(self, name):
+        def answer(subject):
+            if "sound" in str(subject.folder):
+                return checks.PASSED
+            self.asked[name] += 1
+            self.patience[name] = subject.patience
+            return self.answers.get(name, checks.PASSED)
+        return answer
+
+    def go(self, phases=3, record=False, **answers):
+        """(verdict, check) of the first mutant after one more run in which these checks answer so."""
+        self.answers = {name.replace("_", " "): answer for name, answer in answers.items()}
+        self.asked.clear()
+        folder = "kept" if record else "local"
+        options = argparse.Namespace(first=1, jobs=1, phases=phases, again=False, unargued=False, more=False)
+        with contextlib.redirect_stdout(io.StringIO()):
+            self.assertTrue(run.Run(options).go([run.Scores("chase_lev", self.text, record=record)]))
+        row, = score.read_all_scores("chase_lev", self.text).values()
+        self.assertEqual(len((self.folder / folder / "chase_lev.csv").read_text().splitlines()), 2)
+        return row.verdict, row.check
+
+    def test_the_repository_changes_only_when_asked(self):
+        self.assertEqual(self.go(), (score.SURVIVED, ""))
+        self.assertFalse((self.folder / "kept").exists())
+        self.assertFalse(score.read_scores("chase_lev"))
+        self.assertEqual(self.go(record=True), (score.SURVIVED, ""))
+        self.assertFalse(self.asked)  # what the first run found is recorded, not found out again
+        self.assertEqual([row.verdict for row in score.read_scores("chase_lev").values()], [score.SURVIVED])
+
+    def test_one_that_passes_every_check_has_survived(self):
+        self.assertEqual(self.go(), (score.SURVIVED, ""))
+        self.assertEqual(self.asked, Counter({"both": 2, "cheap one": 1, "longer one": 1, "threads": 1, **dict.fromkeys(MODELS, 1)}))
+        self.assertEqual(self.go(threads=checks.KILLED), (score.SURVIVED, ""))
+        self.assertFalse(self.asked)
+
+    def test_one_without_a_verdict_stays_open_and_says_of_which_check(self):
+        self.assertEqual(self.go(model_rc11_b=checks.NOTHING, threads=checks.NOTHING),
+                         (score.OPEN, "no verdict: model rc11 b; threads" if self.models_first() else "no verdict: threads; model rc11 b"))
+        self.assertEqual(self.go(threads=checks.NOTHING), (score.OPEN, "no verdict: threads"))
+        self.assertEqual(self.asked, Counter({"threads": 1, "model rc11 b": 1}))
+        self.assertEqual(self.patience, {**dict.fromkeys(self.patience, 1), "threads": run.PATIENCE, "model rc11 b": run.PATIENCE})
+        self.assertEqual(self.go(), (score.SURVIVED, ""))
+        self.assertEqual(self.asked, Counter({"threads": 1}))
+
+    def models_first(self):
+        return run.Scores("chase_lev", self.text).mutants[0].kind == run.mutate.ORDER
+
+    def test_every_check_counts(self):
+        for name in ("cheap one", "both", "longer one", "threads", *MODELS):
+            for answer in (checks.NOTHING, checks.NOT_BUILT):
+                (self.folder / "local" / "chase_lev.csv").unlink(missing_ok=True)
+                self.assertEqual(self.go(**{name.replace(" ", "_"): answer}), (score.OPEN, f"no verdict: {name}"))
+
+    def test_a_cheap_check_without_a_verdict_is_not_forgotten_between_phases(self):
+        self.assertEqual(self.go(phases=1, cheap_one=checks.NOTHING),
+                         (score.OPEN, "passed the cheap checks, no verdict: cheap one"))
+        self.assertEqual(self.go(phases=2, longer_one=checks.NOTHING),
+                         (score.OPEN, "passed the longer checks, no verdict: cheap one; longer one"))
+        self.assertEqual(self.asked, Counter({"both": 1, "longer one": 1}))
+        self.assertEqual(self.go(longer_one=checks.NOTHING), (score.OPEN, "no verdict: longer one"))
+        self.assertEqual(self.asked, Counter({"cheap one": 1, "longer one": 1, "threads": 1, **dict.fromkeys(MODELS, 1)}))
+        self.assertEqual(self.go(longer_one=checks.KILLED), (score.KILLED, "longer one"))
+
+    def test_a_kill_needs_no_other_verdict(self):
+        self.assertEqual(self.go(cheap_one=checks.NOTHING, threads=checks.KILLED), (score.KILLED, "threads"))
+
+    def test_a_check_that_is_gone_leaves_nothing_decided(self):
+        self.assertEqual(self.go(model_rc11_b=checks.NOTHING), (score.OPEN, "no verdict: model rc11 b"))
+        self.models = ("model rc11 a", "model rc11 c")
+        self.assertEqual(self.go(model_rc11_c=checks.KILLED), (score.KILLED, "model rc11 c"))
+
+
+if __name__ == "__main__":
+    RESULT = unittest.main(module="__main__", exit=False).result
+    FAILED = len(RESULT.failures) + len(RESULT.errors)
+    print(f"{RESULT.testsRun - FAILED} passed, {FAILED} failed")
+    sys.exit(1 if FAILED or not RESULT.testsRun else 0)

@@ -1,0 +1,354 @@
+#!/usr/bin/python3
+"""mutate_test.py: the mutants of a small header, by hand; those of what is compiled of it; that scores add up; and that
+the machinery kills: three mutants of a deque, one killed by the lab, one by its weak memory, one by conformance, and the
+deque itself by none."""
+
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "proof/mutants"))
+sys.dont_write_bytecode = True
+import checks  # noqa: E402
+import header  # noqa: E402
+import mutate  # noqa: E402
+import score  # noqa: E402
+
+HEADER = """/* not here: if (a < b) */
+#define NOT_HERE(a) if (a) return; \\
+    while (a)
+static const char *text = "if (x)";
+struct s { _Atomic int x; int y; };
+static int f(struct s *s, int n) {
+    int old = atomic_load_explicit(&s->x, memory_order_acquire); // if (never)
+    if (n > 0 && !(old == 1 || s->y))
+        return 1;
+    for (int i = 0; i < n; i++)
+        atomic_store_explicit(&s->x, i ? i : 2, memory_order_seq_cst);
+    atomic_thread_fence(memory_order_seq_cst);
+    if (!atomic_compare_exchange_strong_explicit(&s->x, &old, 3, memory_order_acq_rel,
+                                                 memory_order_relaxed))
+        return 2;
+    bool same = old == n;
+    return same;
+}
+"""
+
+FOUND = [
+    ("acquire -> relaxed", mutate.ORDER),
+    *((f"{how}: {what}", mutate.LOGIC) for what in ("n > 0", "old == 1", "s->y")
+      for how in ("never", "always", "inverted")),
+    ("never: i < n", mutate.LOGIC), ("inverted: i < n", mutate.LOGIC),
+    *((f"{how}: i", mutate.LOGIC) for how in ("never", "always", "inverted")),
+    ("seq_cst -> release", mutate.STRONG), ("seq_cst -> relaxed", mutate.STRONG),
+    ("fence seq_cst dropped", mutate.STRONG), ("fence seq_cst -> acq_rel", mutate.STRONG),
+    *((f"{how}: !atomic_compare_exchange_strong_explicit(&s->x, &old, 3, memory_order_acq_rel, memory_order_relaxed)",
+       mutate.LOGIC) for how in ("succeeded", "failed", "inverted")),
+    ("acq_rel -> acquire", mutate.ORDER), ("acq_rel -> release", mutate.ORDER),
+    *((f"{how}: old == n", mutate.LOGIC) for how in ("never", "always", "inverted")),
+]
+
+
+class Mutants(unittest.TestCase):
+    def setUp(self):
+        self.mutants = mutate.mutants_of(HEADER)
+
+    def changed(self, mutation):
+        """The line that this mutation makes of its own."""
+        mutant = next(mutant for mutant in self.mutants if mutant.mutation == mutation)
+        return mutant.apply(HEADER).splitlines()[mutant.number - 1].strip()
+
+    def test_all_are_found_and_nothing_else(self):
+        self.assertEqual([(mutant.mutation, mutant.kind) for mutant in self.mutants], FOUND)
+
+    def test_what_they_change(self):
+        self.assertEqual(self.changed("never: old == 1"), "if (n > 0 && !(((void)(old == 1), 0) || s->y))")
+        self.assertEqual(self.changed("inverted: n > 0"), "if ((!(n > 0)) && !(old == 1 || s->y))")
+        self.assertEqual(self.changed("fence seq_cst dropped"), "((void)0);")
+        self.assertEqual(self.changed("always: i"), "atomic_store_explicit(&s->x, ((void)(i), 1) ? i : 2, "
+                                                    "memory_order_seq_cst);")
+        self.assertIn("memory_order_relaxed); // if (never)", self.changed("acquire -> relaxed"))
+
+    def test_a_cas_that_is_taken_for_success_is_made_all_the_same(self):
+        mutant = next(mutant for mutant in self.mutants if mutant.mutation.startswith("succeeded"))
+        self.assertIn("if (((void)(!atomic_compare_exchange", mutant.apply(HEADER))
+        self.assertIn("memory_order_relaxed)), 0))\n        return 2;", mutant.apply(HEADER))
+
+    def test_keys_are_unique(self):
+        twice = HEADER.replace("        return 2;", "        return 2;\n    if (n > 0 && !(old == 1 || s->y))\n"
+                                                    "        return 3;")
+        mutants = mutate.mutants_of(twice)
+        self.assertEqual(len({mutant.key for mutant in mutants}), len(mutants))
+        self.assertIn("never: n > 0 #2", [mutant.mutation for mutant in mutants])
+
+    def test_hash_is_of_the_code_alone(self):
+        self.assertEqual(mutate.code_hash("int a; /* x */\n\nint b;"), mutate.code_hash("int a;\nint b; // y\n"))
+        self.assertNotEqual(mutate.code_hash("int a;"), mutate.code_hash("int b;"))
+
+    def test_a_comment_changes_no_key(self):
+        """So what is known of a mutant stays known when somebody words a comment better."""
+        commented = HEADER.replace("        return 1;", "        return /* so */ 1; // and so").replace(
+            "if (n > 0 &&", "if (n > 0 && /* why */").replace("// if (never)", "/* another\n text */")
+        self.assertEqual([mutant.key for mutant in mutate.mutants_of(commented)], [mutant.key for mutant in self.mutants])
+        self.assertEqual(mutate.code_hash(commented), mutate.code_hash(HEADER))
+
+    def test_every_deque_can_be_mutated(self):
+        for deque, text in score.headers().items():
+            kinds = {mutant.kind for mutant in header.mutants(text)}
+            self.assertIn(mutate.LOGIC, kinds, deque)
+
+
+ON_WISH = """struct deque { _Atomic unsigned top; _Atomic unsigned bottom; int mask; int *slots; };
+static int f(struct deque *deque, int n, int m) {
+    int i = n - 1, k = (int)(-1);
+    (void)m;
+    deque->slots[i & deque->mask] = n + m;
+    g(deque->top);
+    if (i < m)
+        k = i;
+    lock(deque->slots[k]);
+    return k;
+}
+"""
+ON_WISH_FOUND = {
+    mutate.STATEMENT: [
+        "left out: deque->slots[i & deque->mask] = n + m",
+        "swapped: deque->slots[i & deque->mask] = n + m and g(deque->top)",
+        "left out: g(deque->top)", "left out: k = i", "left out: lock(deque->slots[k])"],
+    mutate.ARITHMETIC: [
+        "- the other way: n - 1", "without - 1: n - 1", "index + 1: i & deque->mask", "half the mask: i & deque->mask",
+        "+ the other way: n + m", "< -> <=: i < m", "index + 1: k"],
+    mutate.VARIABLE: [
+        "n for i: slots[i & deque", "i for n: = n + m", "bottom for top: deque->top);"],
+}
+
+
+class OnWish(unittest.TestCase):
+    def setUp(self):
+        self.mutants = [mutant for mutant in mutate.mutants_of(ON_WISH, more=True) if mutant.kind in mutate.MORE_CLASSES]
+
+    def test_what_is_found(self):
+        for kind in (mutate.STATEMENT, mutate.ARITHMETIC):
+            self.assertEqual([mutant.mutation for mutant in self.mutants if mutant.kind == kind], ON_WISH_FOUND[kind])
+        found = [mutant.mutation for mutant in self.mutants if mutant.kind == mutate.VARIABLE]
+        self.assertIn("bottom for top: deque->top)", " ".join(found))
+        self.assertNotIn("slots for mask", " ".join(found))
+
+    def test_what_they_change(self):
+        changed = {mutant.mutation: mutant.apply(ON_WISH) for mutant in self.mutants}
+        for mutation, text in (
+                ("left out: g(deque->top)", "\n    ((void)0);\n    if (i < m)"),
+                ("swapped: deque->slots[i & deque->mask] = n + m and g(deque->top)",
+                 "    g(deque->top);\n    deque->slots[i & deque->mask] = n + m;\n    if"),
+                ("- the other way: n - 1", "int i = n + 1,"), ("without - 1: n - 1", "int i = n , k"),
+                ("index + 1: i & deque->mask", "slots[((i ) + 1)& deque->mask]"),
+                ("half the mask: i & deque->mask", "slots[i & ((deque->mask) >> 1)]"),
+                ("< -> <=: i < m", "if (i <= m)")):
+            self.assertIn("".join(text.split()), "".join(changed[mutation].split()), mutation)
+
+    def test_none_comes_unasked(self):
+        self.assertFalse([mutant for mutant in mutate.mutants_of(ON_WISH) if mutant.kind not in mutate.CLASSES])
+
+    def test_names_stay_those_of_before(self):
+        """What was scored without them keeps its name when they are asked for as well."""
+        for deque in ("the", "locked", "chase_lev"):
+            text = score.headers()[deque]
+            every = [mutant.key for mutant in header.mutants(text, more=True)]
+            self.assertEqual(len(set(every)), len(every))
+            self.assertLess({mutant.key for mutant in header.mutants(text)}, set(every))
+
+
+BASE = """#include "deque.h"
+/* not here:
+#if 0 */
+static int f(int a) {
+#ifdef MANY /* here, with MANY */
+    return a ==
+           1;
+#else
+    return a == 1;
+#endif
+}
+#if defined(DEQUE_LIFO_IS_NO_MACRO) || !defined(DEQUE_OPERATION)
+static int nowhere(int b) { return b == 2; }
+#endif
+static int g(int c) {
+    if (c)
+        return 1;
+    return 2;
+}
+"""
+OTHER = """/* many.h */
+#define MANY
+#include "base.h"
+static int h(int d) { return d == 3; }
+"""
+
+
+class Compiled(unittest.TestCase):
+    """Mutants are made of what is compiled alone, whichever header it stands in."""
+
+    def setUp(self):
+        with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+            (Path(folder) / "base.h").write_text(BASE)
+            (Path(folder) / "many.h").write_text(OTHER)
+            self.texts = {name: header.read(Path(folder) / f"{name}.h") for name in ("base", "many")}
+        self.found = {name: [(mutant.where(name), mutant.mutation) for mutant in header.mutants(text)
+                             if mutant.mutation.startswith("never")] for name, text in self.texts.items()}
+
+    @staticmethod
+    def preprocessed(text):
+        return subprocess.run([checks.CC, "-E", "-P", "-iquote", header.QUEUES, "-x", "c", "-"], input=text, text=True,
+                              capture_output=True, check=True).stdout
+
+    def test_each_branch_is_mutated_where_it_is_compiled(self):
+        self.assertEqual(self.found["base"], [("base.h:9", "never: a == 1"), ("base.h:16", "never: c")])
+
+    def test_a_header_is_mutated_with_what_it_includes(self):
+        self.assertEqual(self.found["many"], [("base.h:6 for many", "never: a == 1"),
+                                              ("base.h:16 for many", "never: c"), ("many.h:4", "never: d == 3")])
+
+    def test_hash_follows_what_is_included_and_no_layout(self):
+        many = self.texts["many"]
+        self.assertEqual(mutate.code_hash(many), mutate.code_hash("\n\n" + many.replace("#line 4", "#line 9")))
+        self.assertNotEqual(mutate.code_hash(many), mutate.code_hash(many.replace("if (c)", "if (!c)")))
+
+    def test_the_compiler_meets_every_mutant(self):
+        """What a mutant makes of a header with branches differs from it after the preprocessor too."""
+        for deque in ("lf_bulk", "lf_bulk_many"):
+            text = score.headers()[deque]
+            self.assertIn("LF_BULK_MANY_THIEVES", text)
+            mutants = header.mutants(text)
+            before = self.preprocessed(text)
+            for mutant in [one for one in mutants if one.function == "lf_bulk_begin"]:
+                self.assertNotEqual(self.preprocessed(mutant.apply(text)), before, mutant)
+
+    def test_nothing_falls_between_two_deques(self):
+        """Each line of a deque's header that could be mutated is, for a deque that compiles it."""
+        mutated = {(mutant.header or f"{deque}.h", mutant.number, mutant.mutation)
+                   for deque, text in score.headers().items() for mutant in header.mutants(text)}
+        for deque in score.headers():
+            for mutant in mutate.mutants_of((header.QUEUES / f"{deque}.h").read_text()):
+                self.assertIn((f"{deque}.h", mutant.number, mutant.mutation), mutated)
+
+
+class Scores(unittest.TestCase):
+    def row(self, mutation, kind, verdict, check=""):
+        row = score.Row("f", "line", mutation, kind, verdict, check, "c0de")
+        return row.key, row
+
+    def test_shares(self):
+        rows = dict([self.row("a", mutate.LOGIC, score.KILLED, "lab stop"),
+                     self.row("b", mutate.LOGIC, score.SURVIVED),
+                     self.row("c", mutate.LOGIC, score.SURVIVED),
+                     self.row("d", mutate.ORDER, score.KILLED, "model rc11 full"),
+                     self.row("e", mutate.ORDER, score.NOT_BUILT)])
+        of = score.score_of("x", rows, {("x", ("f", "line", "b")): "argued"})
+        self.assertEqual(of.share((mutate.LOGIC,), False), (1, 2))
+        self.assertEqual(of.share((mutate.ORDER,), False), (0, 1))
+        self.assertEqual(of.share(mutate.CLASSES, True), (2, 3))
+        self.assertIn("| `x` | 4 | 1 | 0 | 1/2 | - | 0/1 | 1 | 66.7 % | - |", score.table([of]))
+        self.assertFalse(score.reached([of]))
+        rows.pop(("f", "line", "c"))
+        self.assertTrue(score.reached([score.score_of("x", rows, {("x", ("f", "line", "b")): "argued"})]))
+
+    def test_an_argument_without_a_run_is_open(self):
+        rows = dict([self.row("a", mutate.LOGIC, score.KILLED, "lab stop"), self.row("b", mutate.LOGIC, score.OPEN)])
+        of = score.score_of("x", rows, {("x", ("f", "line", "b")): "argued"})
+        self.assertEqual(of.share(mutate.CLASSES, True), (1, 2))
+        self.assertIn("| `x` | 2 | 0 | 1 | 1/2 |", score.table([of]))
+        self.assertFalse(score.reached([of]))
+
+    def test_operators_on_wish_have_a_column_of_their_own(self):
+        rows = dict([self.row("a", mutate.LOGIC, score.KILLED, "lab stop"),
+                     self.row("b", mutate.STATEMENT, score.KILLED, "lab stop"),
+                     self.row("c", mutate.VARIABLE, score.OPEN), self.row("d", mutate.ARITHMETIC, score.NOT_BUILT)])
+        self.assertIn("| `x` | 1 | 0 | 0 | 1/1 | - | - | 0 | 100.0 % | 1/2 |",
+                      score.table([score.score_of("x", rows, {})]))
+
+    def test_arguments_are_read(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "arguments"
+            path.write_text("# heading\n= because\n  of this\nx @ f @ if (a || b) @ never: a\nx @ f @ line @ b\n")
+            found = score.read_harmless(path)
+            self.assertEqual(found[("x", ("f", "if (a || b)", "never: a"))], "because of this")
+            self.assertEqual(len(found), 2)
+            path.write_text("x @ f @ line @ b\n")
+            with self.assertRaises(SystemExit):
+                score.read_harmless(path)
+
+
+class Kills(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        checks.build_runtime()
+        cls.header = checks.ROOT / "queues" / "chase_lev.h"
+        cls.text = cls.header.read_text()
+
+    def check(self, function, mutation, *tried):
+        text = self.text
+        if mutation:
+            text = next(mutant for mutant in mutate.mutants_of(text)
+                        if (mutant.function, mutant.mutation) == (function, mutation)).apply(text)
+        with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+            header = Path(folder) / "queues" / "chase_lev.h"
+            header.parent.mkdir()
+            header.write_text(text)
+            subject = checks.Subject("chase_lev", header, folder)
+            return [check(subject) for check in tried]
+
+    lab = staticmethod(checks.lab("explore", "--schedules=300", "--bound=1", "--quiet"))
+    weak = staticmethod(checks.lab("explore", "--memory=weak", "--schedules=300", "--bound=1", "--quiet"))
+    conformance = staticmethod(checks.gate("plain", "conformance", 0.05))
+
+    def test_the_deque_passes(self):
+        self.assertEqual(self.check(None, None, self.lab, self.weak, self.conformance), [checks.PASSED] * 3)
+
+    def test_the_lab_kills(self):
+        self.assertEqual(self.check("deque_pop", "fence seq_cst dropped", self.lab), [checks.KILLED])
+
+    def test_weak_memory_kills_what_tso_does_not(self):
+        self.assertEqual(self.check("deque_steal", "fence seq_cst dropped", self.lab, self.weak),
+                         [checks.PASSED, checks.KILLED])
+
+    def test_conformance_kills(self):
+        self.assertEqual(self.check("deque_init", "never: !deque->slots", self.lab, self.conformance),
+                         [checks.PASSED, checks.KILLED])
+
+    def test_what_hangs_is_ended_with_all_it_started(self):
+        status, _ = checks.run(["sh", "-c", "sleep 60 & sleep 60"], 0.01)
+        self.assertIsNone(status)
+
+    def test_time_that_is_up_is_processor_time_and_no_verdict(self):
+        status, _ = checks.run(["sh", "-c", "while :; do :; done"], 1)
+        self.assertIsNone(status)
+        self.assertEqual(checks.verdict(status), checks.NOTHING)
+        self.assertEqual(checks.run(["sleep", "1.5"], 1)[0], 0)
+        self.assertEqual([checks.verdict(status) for status in (0, 1, 4, -11, 5, 3)],
+                         [checks.PASSED, *[checks.KILLED] * 3, *[checks.NOTHING] * 2])
+
+    def test_a_model_checker_without_an_answer_is_no_verdict(self):
+        row = next(row for row in checks.model_rows("chase_lev") if row[1] == "last_item")
+        with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+            genmc = Path(folder) / "genmc"
+            genmc.write_text("#!/bin/sh\nwhile :; do :; done\n")
+            genmc.chmod(0o755)
+            subject = checks.Subject("chase_lev", self.header, folder)
+            with mock.patch.multiple(checks, GENMC=str(genmc), MODEL_SECONDS=1):
+                self.assertEqual(checks.model(row)(subject), checks.NOTHING)
+
+    def test_what_does_not_compile_is_no_kill(self):
+        with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+            header = Path(folder) / "chase_lev.h"
+            header.write_text(self.text.replace("deque->mask = ", "deque->nothing = "))
+            self.assertEqual(self.conformance(checks.Subject("chase_lev", header, folder)), checks.NOT_BUILT)
+
+
+if __name__ == "__main__":
+    RESULT = unittest.main(module="__main__", exit=False).result
+    FAILED = len(RESULT.failures) + len(RESULT.errors)
+    print(f"{RESULT.testsRun - FAILED} passed, {FAILED} failed")
+    sys.exit(1 if FAILED or not RESULT.testsRun else 0)

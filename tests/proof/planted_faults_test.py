@@ -1,0 +1,255 @@
+#!/usr/bin/python3
+"""planted_faults_test.py: the planted faults themselves: that every one of them still fits; and that one fails, by its name, that no
+longer does, that no check kills, or that does not compile."""
+
+import contextlib
+import io
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "proof/planted_faults"))
+sys.dont_write_bytecode = True
+import faults  # noqa: E402
+import kills  # noqa: E402
+import run  # noqa: E402
+import checks  # noqa: E402
+
+SOURCE = """#define LIMIT(n) \\
+    ((n) > 8 /* eight */)
+struct deque { int top; };
+#ifdef TWO
+static int f(int a) { return a + 1; }
+#else
+static int f(int a) { return a + 1; }
+#endif
+static int g(struct deque *deque) {
+    // if (deque->top > 1) is not this one
+    if (deque->top /* now */ >
+        1)
+        return f(deque->top);
+    return f(deque->top);
+}
+"""
+
+
+class Files(unittest.TestCase):
+    """Reading and planting, in a tree of one file."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="planted-")
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        (self.root / "queues").mkdir()
+        (self.root / "queues/small.h").write_text(SOURCE)
+
+    def read(self, text, name="small"):
+        path = self.root / f"{name}.txt"
+        path.write_text(text)
+        return faults.read(path)
+
+    def planted(self, change):
+        fault, = self.read(f"fault x\n{change}\nby plain:stress\n")
+        return faults.plant(fault, self.root)["queues/small.h"]
+
+    def misfit(self, change, *said):
+        with self.assertRaises(faults.Misfit) as raised:
+            self.planted(change)
+        for word in said:
+            self.assertIn(word, str(raised.exception))
+
+    def test_layout_and_comments_do_not_matter(self):
+        text = self.planted("in g\n-  if(deque -> top>1)\n-  return f(deque->top);\n+  return 7;")
+        self.assertIn("not this one\n    return 7;\n    return f(deque->top);", text)
+
+    def test_what_stands_behind_no_plus_is_left_out(self):
+        self.assertIn("struct deque {  };", self.planted("in struct deque\n- int top;"))
+
+    def test_a_macro(self):
+        self.assertIn("((n) > 9 /* eight */)", self.planted("in #define LIMIT\n- > 8\n+ > 9"))
+
+    def test_it_has_to_be_there_once(self):
+        self.misfit("in g\n- if (deque->top > 2)\n+ if (0)", "g of queues/small.h has this nowhere", "if (deque->top > 2)")
+        self.misfit("in g\n- return f(deque->top);\n+ return 0;", "g of queues/small.h has this twice, not once")
+        self.assertEqual(self.planted("in g, 2 times\n- f(deque->top)\n+ 0").count("return 0;"), 2)
+        self.misfit("in g, 3 times\n- f(deque->top)\n+ 0", "twice, not 3 times")
+
+    def test_branches_of_the_preprocessor_count_apart(self):
+        self.misfit("in f\n- a + 1\n+ a", "f of queues/small.h has this twice")
+        self.assertEqual(self.planted("in f, 2 times\n- a + 1\n+ a").count("return a;"), 2)
+
+    def test_throughout_is_once_at_least(self):
+        self.assertEqual(self.planted("in the file, throughout\n- top\n+ up").count("deque->up"), 3)
+        self.misfit("in the file, throughout\n- bottom\n+ up", "nowhere")
+
+    def test_a_part_of_a_name_is_not_that_name(self):
+        self.misfit("in g\n- deq\n+ x", "nowhere")
+
+    def test_a_function_that_is_not_there(self):
+        self.misfit("in gg\n- a\n+ b", "queues/small.h has no gg", "the nearest: g")
+        self.misfit("in other.h: g\n- a\n+ b", "there is no queues/other.h")
+
+    def test_a_change_that_changes_nothing(self):
+        self.misfit("in f, 2 times\n- a + 1\n+ a /* and */ +  1", "is as it was")
+
+    def test_several_changes(self):
+        fault, = self.read("deque y\n\nfault x\nin g\n- a\n- b\n+ c\n- d\n+ e\n- f\nin f\n- g\nby plain:stress, 3 tries\n"
+                           "by lab stop\n")
+        self.assertEqual([(change.place, change.before, change.after) for change in fault.changes],
+                         [("g", ["a", "b"], ["c"]), ("g", ["d"], ["e"]), ("g", ["f"], []), ("f", ["g"], [])])
+        self.assertEqual((fault.name, fault.deque, len(fault.demands)), ("small/x", "y", 2))
+
+    def test_files_that_cannot_be_read(self):
+        for text, said in (("fault x\nin g\n- a\n+ b\n", "small.txt:1: small/x: no check is named"),
+                           ("fault x\nby plain:stress\n", "nothing is changed"),
+                           ("fault x\nas it is\nin f\n- a\nby plain:stress\n", "nothing is changed"),
+                           ("in g\n", "small.txt:1: a fault has to come before it"),
+                           ("fault x\n- a\n", "small.txt:2: in what?"),
+                           ("fault x\nas it is\nby a\nfault x\n", "small.txt:4: no name of a fault, or there already"),
+                           ("fault x\nbecause\n", "not one of")):
+            with self.assertRaises(faults.Misfit) as raised:
+                self.read(text)
+            self.assertIn(said, str(raised.exception))
+
+    def test_a_tree_is_links_but_for_what_is_changed(self):
+        (self.root / "queues/deep").mkdir()
+        (self.root / "other").mkdir()
+        with tempfile.TemporaryDirectory(prefix="planted-") as folder:
+            tree = faults.tree({"queues/small.h": "changed"}, Path(folder) / "tree", self.root)
+            self.assertEqual((tree / "queues/small.h").read_text(), "changed")
+            self.assertTrue((tree / "other").is_symlink() and (tree / "queues/deep").is_symlink())
+        self.assertEqual((self.root / "queues/small.h").read_text(), SOURCE)
+
+
+class Ours(unittest.TestCase):
+    def test_every_fault_fits(self):
+        every, misfits = faults.read_all(), []
+        self.assertGreater(len(every), 100)
+        for fault in every:
+            self.assertTrue((faults.ROOT / f"queues/{fault.deque}.h").is_file(), fault.name)
+            self.assertTrue(all(run.tried_in_turn(demand) for demand in fault.demands), fault.name)
+            try:
+                self.assertTrue(faults.plant(fault) or fault.as_it_is, fault.name)
+            except faults.Misfit as why:
+                misfits.append(f"{fault.name}: {why}")
+        self.assertFalse(misfits, "\n" + "\n".join(misfits))
+
+    def test_every_listing_is_named(self):
+        self.assertEqual(run.unlisted(faults.read_all()), [])
+        self.assertIn("as_published/volt", run.unlisted([]))
+
+
+GOOD = "fault good\nin deque_pop\n- result = DEQUE_OK;\n+ result = DEQUE_EMPTY;\nby plain:conformance\n"
+
+
+class Runs(unittest.TestCase):
+    """Faults of a deque, through the runner, with threads that run but briefly."""
+
+    def run_faults(self, text, *words, name="chase_lev", **patched):
+        """(exit status, what was printed) of these faults alone."""
+        said = io.StringIO()
+        with tempfile.TemporaryDirectory(prefix="planted-") as folder, contextlib.redirect_stdout(said), \
+                contextlib.redirect_stderr(said), mock.patch.object(faults, "HERE", Path(folder)), \
+                mock.patch.multiple(kills, SECONDS=0.05, SOUND_SECONDS={"gate": 0.05, "pool": 0.05}), \
+                mock.patch.object(run, "unlisted", return_value=[]), mock.patch.object(sys, "argv", ["run.py", *words]), \
+                contextlib.ExitStack() as patches:
+            (Path(folder) / f"{name}.txt").write_text(text)
+            for what, value in patched.items():
+                patches.enter_context(mock.patch.object(checks, what, value))
+            return run.main(), said.getvalue()
+
+    def fails(self, text, *said, **options):
+        status, output = self.run_faults(text, "chase_lev/bad", **options)
+        self.assertEqual(status, 1, output)
+        self.assertRegex(output, r"(?m)^failed  chase_lev/bad ")
+        self.assertIn("0 passed, 1 failed", output)
+        for word in said:
+            self.assertIn(word, output)
+
+    def test_one_that_is_killed_passes_and_so_does_the_sound_deque(self):
+        status, output = self.run_faults(GOOD)
+        self.assertEqual(status, 0, output)
+        self.assertRegex(output, r"(?m)^passed  chase_lev/good .* s  plain:conformance: ")
+        self.assertRegex(output, r"(?m)^passed  chase_lev/without_a_fault +plain:conformance")
+        self.assertTrue(output.endswith("2 passed, 0 failed\n"))
+
+    def test_one_that_no_longer_fits_fails(self):
+        self.fails("fault bad\nin deque_pop\n- result = DEQUE_LOST;\n+ ;\nby plain:conformance\n",
+                   "deque_pop of queues/chase_lev.h has this nowhere, not once: result = DEQUE_LOST;")
+
+    def test_one_that_no_check_kills_fails(self):
+        self.fails("fault bad\nin deque_pop\n- result = DEQUE_OK;\n+ result = DEQUE_OK, result = result;\n"
+                   "by plain:conformance, 2 tries\n", "not caught by plain:conformance (seed 1), plain:conformance (seed 2)")
+
+    def test_each_demand_has_to_be_met(self):
+        text = GOOD.replace("fault good", "fault bad") + "by loops variants/loops\n"
+        status, output = self.run_faults(text, "chase_lev/bad")
+        self.assertEqual(status, 1, output)
+        self.assertIn("1 passed, 1 failed", output)
+        self.assertIn("not caught by loops variants/loops", output)
+
+    def test_loops_that_are_not_there_are_no_finding(self):
+        status, output = self.run_faults(GOOD.replace("fault good", "fault bad") + "by loops pop\n", "chase_lev/bad")
+        self.assertEqual(status, 1, output)
+        self.assertIn("no verdict: ", output)
+
+    def test_one_that_does_not_compile_fails(self):
+        self.fails("fault bad\nin deque_pop\n- result = DEQUE_OK;\n+ result = NOTHING;\nby plain:conformance\n",
+                   "does not compile", "NOTHING")
+
+    def test_the_pool(self):
+        self.fails("sources workloads/pool\nfault bad\nin pool.c: pool_hold\n- count_spawned(worker, 1);\n+ nothing;\nby pool\n",
+                   "does not compile", "nothing")
+
+    def test_no_verdict_is_no_kill(self):
+        self.fails(GOOD.replace("fault good", "fault bad"), "no verdict", verdict=lambda status: checks.NOTHING)
+
+    def test_what_fails_without_a_fault_fails(self):
+        status, output = self.run_faults(GOOD, "without_a_fault", verdict=lambda status: checks.KILLED)
+        self.assertEqual(status, 1, output)
+        self.assertRegex(output, r"(?m)^failed  chase_lev/without_a_fault +killed")
+
+    def test_another_finding_than_that_demanded(self):
+        text = "fault bad\nin deque_push\n- bottom + 1, memory_order_release\n+ bottom + 1, memory_order_relaxed\n" \
+               "by model rc11 last_item: assertion\n"
+        self.assertEqual(kills.finding(mock.Mock(said="Error: Non-atomic race!")), "Error: Non-atomic race!")
+        if kills.shutil.which(checks.GENMC):
+            self.fails(text, "not assertion: Error: Non-atomic race!")
+            self.assertEqual(self.run_faults(text.replace("item: assertion", "item: race"), "bad")[0], 0)
+
+    def test_what_cannot_run_is_left_out(self):
+        text = GOOD + "by model sc last_item: assertion\n"
+        status, output = self.run_faults(text, GENMC="no_such_genmc")
+        self.assertEqual(status, 0, output)
+        self.assertIn("left out, for their tool is not here: 1 of model\n2 passed, 0 failed\n", output)
+
+    def test_names_that_are_none(self):
+        status, output = self.run_faults(GOOD, "chase_lev/goood")
+        self.assertEqual(status, 2)
+        self.assertIn("the nearest: chase_lev/good", output)
+        for check, said in (("plain:strss", "there is no proof/checks/strss.c"), ("model rc11 last_item: wrong", "no word for a fault"),
+                            ("gate", "no check of that name")):
+            status, output = self.run_faults(GOOD.replace("plain:conformance", check))
+            self.assertEqual((status, output.splitlines()[-1]), (1, "0 passed, 1 failed"))
+            self.assertIn(said, output)
+
+    def test_a_list_runs_nothing(self):
+        status, output = self.run_faults(GOOD, "--list")
+        self.assertEqual(status, 0)
+        self.assertEqual([line.split() for line in output.splitlines()],
+                         [["chase_lev/good", "plain:conformance"], ["chase_lev/without_a_fault", "plain:conformance"]])
+
+    def test_tries_go_round(self):
+        self.assertEqual([check.name for check in run.tried_in_turn(["plain:stress", "plain:preempt", "5 tries"])],
+                         ["plain:stress", "plain:preempt"] * 2 + ["plain:stress"])
+        self.assertEqual(len(run.tried_in_turn(["plain:stress"])), kills.TRIES)
+        self.assertEqual(len(run.tried_in_turn(["lab stop"])), 1)
+
+
+if __name__ == "__main__":
+    RESULT = unittest.main(module="__main__", exit=False).result
+    FAILED = len(RESULT.failures) + len(RESULT.errors)
+    print(f"{RESULT.testsRun - FAILED} passed, {FAILED} failed")
+    sys.exit(1 if FAILED or not RESULT.testsRun else 0)

@@ -1,0 +1,598 @@
+"""python3 -m trust.gate_trials [--trials=N] [--for=TIME] [--resume=NAME] [--beside] ...: what the gate finds.
+
+What a trial is. Pairs of processes of two builds whose difference is known are measured in turns, as the gate
+measures them: the same driver, executables copied anew, base first in one pair and head in the next, variants
+drawn. They make one series a planted kind, in the order in which they were measured. A trial takes the next pairs
+of it that no trial has had and puts them to the gate's own code: its looks, its rule, its confirmation by fresh
+pairs, its budget, which runs by what these processes took. So nothing is simulated, and no pair is in two trials.
+
+- identical: the code of one deque twice, all cells of suites/gate.suite. An alarm in any of them is an alarm.
+- harmless: an edit of Chase-Lev that costs nothing and moves code, in 20 forms in turn: a function that nobody calls, the
+  functions in another order, more behind a branch that is not taken, three instructions in a steal, of which quicksort has
+  some eight. All cells again; of the last form not those that time steals.
+- slower: a chain of known length, a little longer in push, pop or steal, by itself, as the fork of the pool, or among the
+  owner's and a thief's or a sort's other work. That cell alone is timed, judged as strictly as in a gate of all cells,
+  with its part of the budget. What happens in the others is "identical".
+- faster: the pairs of "3 % slower" with base and head exchanged.
+- counted: a trial counts the executables anew and compares that with the counts of the unchanged tree, which are made
+  once. A comment is planted as well.
+
+All is planted in Chase-Lev's source, in copies of the tree below build/trust_gate that are built once, as any tree is,
+with all variants and layouts.
+
+compare's rule is asked as well: A/A comparisons are of nine pairs of every cell, those of the series "identical".
+
+Pairs are kept below results/NAME. --resume=NAME goes on where a run ended, however it did, and loses at most the
+pairs that were being measured. Exit 1 where less is found than the gate promises: where the whole interval of a
+share lies outside.
+"""
+
+import argparse
+import csv
+import math
+import os
+import platform
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from scipy import stats
+
+from trust.pair_series import LEAST, Recorded, Series, TimeIsUp, builds_hash, conditions_of, same_conditions
+from plots.data.run_folder import EXIT_USAGE, PROGRAM, Problem, run_program
+from gate.ci import SUITE, machine, new_folder, seconds
+from gate.deciding import UNDECIDED, Watched
+from gate import revisions
+from gate.measuring import LAYOUTS, Suite, measure_until_decided
+from gate.telling import failing_counts
+from plots.pages.table import aligned
+from plots.statistics import FASTER, SLOWER, judge, median, settle
+
+TRIALS_SUITE = "trust/gate.suite"
+COMPARE_SUITE = "suites/compare.suite"
+TREES = Path("build/trust_gate")
+DEQUE = "chase_lev"
+HEADER = f"queues/{DEQUE}.h"
+PUSH = "DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {\n"
+POP = "DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {\n"
+STEAL = "DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {\n"
+# What a count has to see, and a comment, which it must not: (what is replaced in the header, by what).
+COMMENT = "a comment in push"
+COUNTED = {
+    COMMENT: (PUSH, PUSH + "    /* nothing that is counted */\n"),
+    "a fence in push": (PUSH, PUSH + "    atomic_thread_fence(memory_order_seq_cst);\n"),
+    "a read-modify-write in push":
+        (PUSH, PUSH + "    (void)atomic_fetch_add_explicit(&deque->top, 0, memory_order_relaxed);\n"),
+    "top and bottom on one line": ("    alignas(DEQUE_LINE) _Atomic uint64_t bottom;", "    _Atomic uint64_t bottom;"),
+}
+COPIED = "Makefile harness proof queues setup trust workloads".split()
+IDENTICAL = "identical"
+BUDGET = 600.0  # seconds, of ./run.sh ci --against
+
+
+def replaced(text, *pairs):
+    for found, put in pairs:
+        if text.count(found) != 1:
+            raise Problem(f"nothing can be planted at {found.splitlines()[0]!r}: {HEADER} has changed")
+        text = text.replace(found, put)
+    return text
+
+
+def chained(text, operation, steps):
+    """The operation takes a chain of so many steps longer, which waits for that of the one before."""
+    return replaced(text, ('#include "deque.h"\n', f'''#include "deque.h"
+#define PLANTED_STEPS {steps}
+#include "trust/planted_chain.h"
+static _Thread_local uint64_t planted_before;
+'''), (operation, operation + "    planted_before = planted_chain(planted_before);\n"))
+
+
+def nops(count):
+    return f'__asm__ volatile(".rept {count}\\n\\tnop\\n\\t.endr");'
+
+
+def with_unused(text, number):
+    return replaced(text, (PUSH, f"""__attribute__((used, noinline)) static void deque_unused(void) {{
+    {nops((1, 13, 40, 100, 300)[number])}
+}}
+
+{PUSH}"""))
+
+
+def in_another_order(text, number):
+    functions = re.findall(r"^DEQUE_OPERATION [^{]*\{(?:[^\n]*\}\n|.*?\n\}\n)", text, re.M | re.S)
+    for function in functions:
+        text = text.replace(function, "")
+    declared = [function.partition("{")[0].strip() + ";\n" for function in functions]
+    random.Random(number).shuffle(functions)
+    head, end = text.rsplit("#endif", 1)
+    return head + "".join(declared + functions) + "#endif" + end
+
+
+def with_longer_cold_branch(text, number):
+    cold = "    if ((int64_t)(bottom - top) > (int64_t)deque->mask)\n        return DEQUE_FULL;\n"
+    return replaced(text, (cold, cold.replace("\n        return", f" {{\n        {nops((4, 9, 17, 33, 70)[number])}\n        return")
+                           + "    }\n"))
+
+
+def with_longer_steal(text, number):
+    """Three instructions at the beginning, or behind one of the first statements."""
+    head, steal = text.split(STEAL)
+    places = [match.end() for match in re.finditer(r"^    (?:\(void\)self;|\}|deque_item taken[^;]*;|\*item = taken;)\n", steal, re.M)]
+    at = [0, *places][number]
+    return head + STEAL + steal[:at] + f"    {nops(3)}\n" + steal[at:]
+
+
+FORMS = with_unused, in_another_order, with_longer_cold_branch, with_longer_steal
+FORMS_EACH = 5
+TIMES_STEALS = {"steal", "contention-10k", "contention-1M"}
+# {name of a tree: what makes its header of ours}. Cells of push, pop and steal are nearly all chain; a fork and a sort's task
+# take as long as some steps.
+CHAINS = [("push", PUSH, steps) for steps in (21, 22, 33, 34, 100, 103, 105, 106, 110, 116)] + [
+    (name, operation, steps) for name, operation in (("pop", POP), ("steal", STEAL)) for steps in (100, 103, 105)]
+PLANTED = {f"{name}_{steps}": lambda text, operation=operation, steps=steps: chained(text, operation, steps)
+           for name, operation, steps in CHAINS}
+PLANTED |= {f"harmless_{len(FORMS) * number + place:02d}": lambda text, form=form, number=number: form(text, number)
+            for number in range(FORMS_EACH) for place, form in enumerate(FORMS)}
+PLANTED |= {name: lambda text, pair=pair: replaced(text, pair) for name, pair in COUNTED.items()}
+
+
+def different(source, target):
+    """Copies a file where it is not there already as it is: what was built of it stays as new as it."""
+    if not os.path.exists(target) or os.stat(source).st_mtime != os.stat(target).st_mtime:
+        shutil.copy2(source, target)
+
+
+def tree_with(name, root=TREES):
+    """The copy of this tree in which that is planted; what does not depend on the deque is built in it already."""
+    tree = Path(root) / re.sub(r"\W", "_", name)
+    built = [f"build/{path}" for path in ("build.json", "libmeasuring.a", "obj/harness", "obj/timed/once", f"checks/{DEQUE}",
+                                          f"pool_checks/{DEQUE}")]
+    for path in [*COPIED, *filter(os.path.exists, built)]:
+        (tree / path).parent.mkdir(parents=True, exist_ok=True)
+        if Path(path).is_dir():
+            shutil.copytree(path, tree / path, copy_function=different, dirs_exist_ok=True,
+                            ignore=lambda folder, _: [Path(HEADER).name] if folder == str(Path(HEADER).parent) else [])
+        else:
+            different(path, tree / path)
+    text = PLANTED[name](Path(HEADER).read_text(encoding="utf-8"))
+    header = tree / HEADER
+    if not header.exists() or header.read_text(encoding="utf-8") != text:
+        header.write_text(text, encoding="utf-8")
+    return tree
+
+
+def build_trees(kinds, layouts):
+    """What these kinds time. The checks are the unchanged deque's: nothing here is asked whether it is right."""
+    parts = {}
+    for kind in kinds:
+        for build in {kind.base, kind.head} - {Path("build")}:
+            parts.setdefault(build.parent.name, set()).update(kind.parts)
+    for number, (name, wanted) in enumerate(sorted(parts.items())):
+        print(f"\r\033[Kbuilding {name}, {number + 1} of {len(parts)}", end="", file=sys.stderr, flush=True)
+        targets = [f"build/{part}/{DEQUE}" for part in sorted(wanted)]
+        targets += [f"build/{LAYOUTS}/{number}/{DEQUE}" for number in range(1, layouts) if "pool" in wanted]
+        tree = tree_with(name)
+        said = revisions.make_like(tree, ["-o", f"build/checks/{DEQUE}", *targets])
+        if not all((tree / target).exists() for target in targets):
+            raise Problem(f"{name} cannot be built: {said}")
+    print(file=sys.stderr)
+    revisions.make_like(Path("."), [f"build/{LAYOUTS}/{number}/{DEQUE}" for number in range(1, layouts)])
+
+
+@dataclass
+class Kind:
+    """series: whose pairs it takes; base, head: folders of builds; whole: cells of the gate's suite, else of the trials'
+    own; tags: these of them, none: all; exchanged: with base and head exchanged; turn: it is tried in each trial of
+    which the number, by `of`, leaves that. least, most: the share of trials that alarm, as the gate promises."""
+
+    name: str
+    series: str
+    base: Path
+    head: Path
+    whole: bool = False
+    tags: tuple = ()
+    exchanged: bool = False
+    turn: int = 0
+    of: int = 1
+    least: float = 0.0
+    most: float = 1.0
+
+    @property
+    def parts(self):
+        pooled = {tag for tag in self.tags if tag in ("fib", "quicksort")}
+        return {"deques", "pool"} if self.whole else {"pool"} if pooled else {"deques"}
+
+
+def slower(what, percent, operation, steps, least, **options):
+    base, head = (TREES / f"{operation}_{number}" / "build" for number in steps)
+    return Kind(f"{what} {percent} % slower", f"{what}_{percent}", base, head, tags=(what,), least=least, **options)
+
+
+GATE_CELLS = tuple(Suite(SUITE).cells)
+KINDS = [
+    Kind(IDENTICAL, "identical", Path("build"), Path("build"), whole=True, most=0.01),
+    *(Kind("harmless", name, Path("build"), TREES / name / "build", whole=True, most=0.01, turn=number, of=len(FORMS) * FORMS_EACH,
+           tags=tuple(tag for tag in GATE_CELLS if FORMS[number % len(FORMS)] != with_longer_steal or tag not in TIMES_STEALS))
+      for number, name in enumerate(name for name in PLANTED if name.startswith("harmless_"))),
+    slower("push", 3, "push", (100, 103), 0.95), slower("push", 5, "push", (100, 105), 0.99),
+    Kind("push 3 % faster", "push_3", TREES / "push_100" / "build", TREES / "push_103" / "build", tags=("push",), exchanged=True,
+         most=0.0),
+    slower("pop", 3, "pop", (100, 103), 0.95), slower("pop", 5, "pop", (100, 105), 0.99),
+    slower("steal", 3, "steal", (100, 103), 0.95), slower("steal", 5, "steal", (100, 105), 0.99),
+    slower("fib", 3, "push", (33, 34), 0.9), slower("fib", 5, "push", (21, 22), 0.95),
+    slower("quicksort", 3, "push", (100, 110), 0.8), slower("quicksort", 5, "push", (100, 116), 0.95),
+    slower("contention", 3, "push", (100, 106), 0.9), slower("contention", 5, "push", (100, 110), 0.95),
+]
+
+
+@dataclass
+class Outcome:
+    """Of one kind. alarms: trials that ended in one; undecided: those with a cell whose budget ran out, and no alarm;
+    taken: seconds of measuring; pairs: in all trials, ratios: of each cell of each."""
+
+    name: str
+    least: float
+    most: float
+    trials: int = 0
+    alarms: int = 0
+    undecided: int = 0
+    pairs: int = 0
+    taken: float = 0.0
+    ratios: list = field(default_factory=list)
+
+    def interval(self):
+        return exact_interval(self.alarms, self.trials)
+
+    @property
+    def verdict(self):
+        """Denied where the whole interval lies outside what is promised; shown where all of it lies inside."""
+        low, high = self.interval()
+        if high < self.least or low > self.most:
+            return "DENIED"
+        return "shown" if self.least <= low and high <= self.most else "not denied"
+
+
+def exact_interval(found, of):
+    """Clopper and Pearson's of a share, 95 %."""
+    return tuple(stats.binomtest(found, of).proportion_ci(0.95, method="exact"))
+
+
+class Timed:
+    """The trials of a kind: one after the other through its series."""
+
+    def __init__(self, kind, series, gate_cells, budget, outcome):
+        self.kind, self.series, self.outcome = kind, series, outcome
+        tags = list(series.pairs)
+        self.budget, self.gate_cells = budget * len(tags) / gate_cells, gate_cells
+        self.starts, self.rows = dict.fromkeys(tags, 0), []
+
+    def next(self):
+        """One trial; TimeIsUp when its pairs are not there and are not to be measured now."""
+        cells = [Watched(DEQUE, tag, self.series.suite.cells[tag]["title"], cells=self.gate_cells)
+                 for tag in self.starts]
+        trial = Recorded(self.series, cells, self.starts, self.kind.exchanged)
+        took = measure_until_decided([trial], self.budget, clock=trial.clock)
+        alarms = [cell.tag for cell in cells if cell.verdict == SLOWER]
+        one = self.outcome
+        one.trials += 1
+        one.alarms += bool(alarms)
+        one.undecided += not alarms and any(cell.verdict == UNDECIDED for cell in cells)
+        one.pairs += sum(len(cell.logs) for cell in cells)
+        one.taken += took
+        one.ratios += [cell.decision.ratio for cell in cells]
+        self.rows += [[self.series.file.stem, one.trials, cell.tag, cell.verdict, len(cell.logs), f"{cell.decision.ratio:.4f}"]
+                      for cell in cells]
+        self.starts = {cell.tag: self.starts[cell.tag] + len(cell.logs) for cell in cells}
+
+
+class Counts:
+    """The trials of all that is counted: against the unchanged tree, as the gate does. file: what was found."""
+
+    def __init__(self, file, names, scratch, until):
+        self.file, self.scratch, self.until = Path(file), Path(scratch), until
+        self.trees = {}
+        self.outcomes = {name: Outcome(name, 0.0, 0.0) if name == COMMENT else Outcome(name, 1.0, 1.0) for name in names}
+        self.baseline, self.built = self.scratch.resolve() / "baseline", set()
+        if self.file.exists():
+            with open(self.file, newline="", encoding="utf-8") as file:
+                for row in csv.reader(file):
+                    if len(row) == 3 and row[0] in self.outcomes and row[1] in "01":
+                        self._add(row[0], int(row[1]), float(row[2]))
+
+    def _add(self, name, alarm, took):
+        one = self.outcomes[name]
+        one.trials, one.alarms, one.taken = one.trials + 1, one.alarms + alarm, one.taken + took
+
+    def next(self, name):
+        if time.monotonic() >= self.until:
+            raise TimeIsUp
+        began = time.monotonic()
+        alarm = self._count(self._copy(name), update=False)
+        took = time.monotonic() - began
+        with open(self.file, "a", newline="", encoding="utf-8") as file:
+            file.write(f"{name},{alarm},{took:.2f}\n")
+        self._add(name, alarm, took)
+
+    def _copy(self, name):
+        """The tree with that planted, made once; before the first the unchanged one is counted."""
+        if name not in self.trees:
+            if not self.baseline.exists():
+                self._count(Path("."), update=True)
+            self.trees[name] = tree_with(name, self.scratch)
+        return self.trees[name]
+
+    def _count(self, tree, update):
+        """The exit code of the exact counts of Chase-Lev in that tree, which is built the first time."""
+        skip = {"MAKE": "true"} if tree in self.built else {}
+        done = subprocess.run(["gate/counts/ci.sh", *(["--update-baseline"] if update else []), "chase_lev"],
+                              cwd=tree, capture_output=True, text=True, check=False,
+                              env={**os.environ, "BASELINE_DIR": str(self.baseline), **skip})
+        if done.returncode not in (0, 1) or (done.returncode and (update or not failing_counts(done.stdout))):
+            raise Problem(f"the counts ended with {done.returncode}: {(done.stdout + done.stderr).strip()[-300:]}")
+        if not update:
+            self.built.add(tree)
+        return done.returncode
+
+
+# --- compare's rule on the same pairs
+
+
+def pairs_of_compare():
+    """How many invocations ./run.sh compare measures."""
+    return int(re.search(r"^invocations (\d+)", Path(COMPARE_SUITE).read_text(encoding="utf-8"), re.M).group(1))
+
+
+def comparisons(cells, size):
+    """The judgements of one comparison after the other, each of the next `size` pairs of every cell: [[Pair]]."""
+    for at in range(0, min(map(len, cells)) // size * size, size):
+        yield settle([judge(*zip(*(pair.slow_and_fast for pair in pairs[at:at + size]))) for pairs in cells])
+
+
+def compare_rows(serieses, size):
+    """A/A: any cell of the gate called slower, or faster, is wrong. Planted: the slower cell among identical ones."""
+    if "identical" not in serieses:
+        return []
+    identical = serieses["identical"].pairs
+    found = list(comparisons(list(identical.values()), size))
+    if not found:
+        return []
+    rows = [said_share(f"identical, {len(identical)} cells", f"any cell is called {word}",
+                       sum(any(one.verdict == word for one in judgements) for judgements in found), len(found))
+            for word in (SLOWER, FASTER)]
+    for kind in KINDS:
+        if not kind.whole and kind.series in serieses:
+            planted = serieses[kind.series].pairs[kind.tags[0]]
+            if kind.exchanged:
+                planted = [pair.exchanged() for pair in planted]
+            cells = [planted, *(pairs for tag, pairs in identical.items() if tag != kind.tags[0])]
+            word, found = FASTER if kind.exchanged else SLOWER, list(comparisons(cells, size))
+            if found:
+                rows.append(said_share(f"{kind.name}, among {len(cells)} cells", f"it is called {word}",
+                                       sum(judgements[0].verdict == word for judgements in found), len(found)))
+    return rows
+
+
+def said_share(what, called, found, of):
+    low, high = exact_interval(found, of)
+    return [what, called, str(of), str(found), f"{100 * found / of:.1f} %", f"[{100 * low:.1f}, {100 * high:.1f}] %"]
+
+
+COMPARE_HEADINGS = ["compare's rule", "what", "comparisons", "times", "share", "interval 95 %"]
+
+
+# --- what is said
+
+
+def priority():
+    """The words for it where this process runs at another than the usual one, which what it measures with inherits."""
+    if os.sched_getscheduler(0) in (os.SCHED_FIFO, os.SCHED_RR):
+        return "measured in a real-time class, beside that load"
+    nice = os.getpriority(os.PRIO_PROCESS, 0)
+    return f"measured at nice {nice}" if nice else ""
+
+
+def promised(outcome):
+    if outcome.most == 0:
+        return "never"
+    return f"at most {100 * outcome.most:g} %" if outcome.most < 1 else f"at least {100 * outcome.least:g} %"
+
+
+HEADINGS = ["planted", "trials", "alarms", "share", "interval 95 %", "promised", "", "undecided", "head : base",
+            "pairs a trial", "seconds a trial"]
+
+
+def rows_of(outcomes):
+    rows = []
+    for one in outcomes:
+        low, high = one.interval()
+        rows.append([one.name, str(one.trials), str(one.alarms), f"{100 * one.alarms / one.trials:.1f} %",
+                     f"[{100 * low:.1f}, {100 * high:.1f}] %", promised(one), one.verdict, str(one.undecided),
+                     f"{median(one.ratios):.3f}" if one.ratios else "counted",
+                     f"{one.pairs / one.trials:.0f}" if one.pairs else "", f"{one.taken / one.trials:.1f}"])
+    return rows
+
+
+def markdown_table(headings, rows):
+    lines = ["| " + " | ".join(line) + " |" for line in [headings, *rows]]
+    return [lines[0], "|" + " --- |" * len(headings), *lines[1:]]
+
+
+def write_report(folder, conditions, rows, compare, loads, trials):
+    """report.md, for people; shares.csv and trials.csv, each trial's cells."""
+    load = (f"load average while measuring {median(loads):.1f} in the median, {min(loads):.1f} to {max(loads):.1f}"
+            if loads else "nothing was timed")
+    lines = ["# The gate's trials", "", *__doc__.split("\n\n", 1)[1].rstrip().splitlines(), "", "## Found", "",
+             ("Beside a process that burns one processor. " if conditions["beside"] else "")
+             + f"{conditions['machine']}; {load}; {conditions['priority'] + '; ' if conditions.get('priority') else ''}"
+             f"a gate's budget is {conditions['budget']:g} s.", "",
+             *markdown_table(HEADINGS, rows)]
+    if compare:
+        lines += ["", *markdown_table(COMPARE_HEADINGS, compare)]
+    (folder / "report.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    for name, table in (("shares.csv", [[re.sub("^$", "verdict", name) for name in HEADINGS], *rows]),
+                        ("trials.csv", [["planted", "trial", "cell", "verdict", "pairs", "head : base"], *trials])):
+        with open(folder / name, "w", newline="", encoding="utf-8") as file:
+            csv.writer(file, lineterminator="\n").writerows(table)
+    print("\n".join(aligned(HEADINGS, rows, left={0, 5, 6})))
+    if compare:
+        print("\n" + "\n".join(aligned(COMPARE_HEADINGS, compare, left={0, 1})))
+    print(f"\n{load}\nas text and data: {folder}/report.md, shares.csv, trials.csv")
+
+
+class Progress:
+    """A line a trial, on a terminal written over, with what is left by what the trials of each kind took so far."""
+
+    def __init__(self, wanted):
+        self.wanted, self.ended = wanted, dict.fromkeys(wanted, 0)
+        self.measured = {name: [] for name in wanted}  # how long each trial took, but for those that were there already
+
+    def say(self, outcome, took):
+        self.ended[outcome.name] = outcome.trials
+        if took > 0.5:
+            self.measured[outcome.name].append(took)
+        left = sum((self.wanted[name] - ended) * sum(self.measured[name]) / max(1, len(self.measured[name]))
+                   for name, ended in self.ended.items())
+        text = (f"{outcome.name}: trial {outcome.trials} of {self.wanted[outcome.name]}, {outcome.alarms} alarms; "
+                f"about {left // 3600:.0f}:{left // 60 % 60:02.0f} h left")
+        start, end = ("\r\033[K", "") if sys.stderr.isatty() else ("", "\n")
+        print(f"{start}{text}", end=end, file=sys.stderr, flush=True)
+
+
+def parse_arguments(arguments=None):
+    parser = argparse.ArgumentParser(prog=f"{PROGRAM} --gate", description=__doc__.split("\n\n", 1)[1],
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    names = list(dict.fromkeys(kind.name for kind in KINDS)) + list(COUNTED)
+    parser.add_argument("--trials", type=int, default=20, help="of each kind (default: 20; 200 show what is promised)")
+    parser.add_argument("--counted", type=int, metavar="N", help="of those that are counted (default: as many)")
+    parser.add_argument("--for", type=seconds, default=None, dest="limit", metavar="TIME",
+                        help="measure no longer than that (90s, 20m, 4h), then say what was found; --resume goes on")
+    parser.add_argument("--budget", type=seconds, metavar="TIME", help="of a gate of all cells (default: 10m)")
+    parser.add_argument("--only", metavar="KIND,KIND",
+                        help="by a part of the name: " + "; ".join(names).replace("%", "%%"))
+    parser.add_argument("--beside", action="store_true", help="beside a process that burns one processor")
+    folder = parser.add_mutually_exclusive_group()
+    folder.add_argument("--name", help="of the folder below results/")
+    folder.add_argument("--resume", metavar="NAME", help="go on with that folder, as it was begun")
+    arguments = parser.parse_args(arguments)
+    if not 1 <= arguments.trials <= 100000 or arguments.counted is not None and not 0 <= arguments.counted <= 100000:
+        parser.error("1 to 100000 trials")
+    wanted = [part.strip() for part in arguments.only.split(",")] if arguments.only else [""]
+    for part in wanted:
+        if not any(part in name for name in names):
+            raise Problem(f"nothing of the name {part} is planted; there are {'; '.join(names)}", EXIT_USAGE)
+    return arguments, lambda name: any(part in name for part in wanted)
+
+
+def folder_of(arguments):
+    if not arguments.resume:
+        return new_folder(arguments.name or time.strftime("%Y%m%d-%H%M%S-trust-gate"))
+    folder = Path("results") / Path(arguments.resume).name
+    if not conditions_of(folder):
+        raise Problem(f"{folder} is none of trust --gate", EXIT_USAGE)
+    return folder
+
+
+def open_series(folder, kinds, suites, until):
+    """{name: Series} of these kinds, and the Timed of each."""
+    whole, own = suites
+    serieses = {}
+    for kind in kinds:
+        if kind.series not in serieses:
+            suite = whole if kind.whole else own
+            serieses[kind.series] = Series(folder / f"{kind.series}.csv", suite, DEQUE, (kind.base, kind.head),
+                                           kind.tags or tuple(whole.cells), until)
+    return serieses
+
+
+def open_timed(kinds, serieses, suites, budget):
+    """[Timed]; kinds of one name have one outcome."""
+    outcomes = {kind.name: Outcome(kind.name, kind.least, kind.most) for kind in kinds}
+    return [Timed(kind, serieses[kind.series], len(suites[0].cells), budget, outcomes[kind.name]) for kind in kinds]
+
+
+def go_through(timed, counts, trials, counted, progress):
+    """A trial of each kind in turn, so that whenever it ends there are as many of each. counted: {name: how many}."""
+    for number in range(max(trials, *counted.values(), 0)):
+        for one in (one for one in timed if number < trials and number % one.kind.of == one.kind.turn):
+            began = time.monotonic()
+            one.next()
+            progress.say(one.outcome, time.monotonic() - began)
+        for name in (name for name, count in counted.items() if number < count):
+            began, outcome = time.monotonic(), counts.outcomes[name]
+            if outcome.trials <= number:
+                counts.next(name)
+            progress.say(outcome, time.monotonic() - began)
+
+
+def kept_besides(folder, kinds, suites, trials, budget):
+    """({name: Series}, [Timed]) of the kinds that are in the folder and not asked for now: as far as their pairs go."""
+    others = [kind for kind in KINDS if kind not in kinds and (folder / f"{kind.series}.csv").exists()]
+    serieses = open_series(folder, others, suites, -math.inf)
+    timed = open_timed(others, serieses, suites, budget)
+    for one in timed:
+        try:
+            for _ in range(one.kind.turn, trials, one.kind.of):
+                one.next()
+        except TimeIsUp:
+            pass
+    return serieses, timed
+
+
+def main():
+    arguments, wanted = parse_arguments()
+    suites = Suite(SUITE), Suite(TRIALS_SUITE)
+    kinds = [kind for kind in KINDS if wanted(kind.name) and kind.turn < arguments.trials]
+    counted = arguments.trials if arguments.counted is None else arguments.counted
+    folder = folder_of(arguments)
+    until = time.monotonic() + arguments.limit if arguments.limit else math.inf
+    begun = conditions_of(folder)
+    conditions = dict(machine=f"{machine()}, {platform.system()} {platform.release()}",
+                      beside=arguments.beside or begun.get("beside", False),
+                      budget=arguments.budget or begun.get("budget", BUDGET),
+                      gate=Path(SUITE).read_text(encoding="utf-8"))
+    if kinds:
+        conditions["priority"] = begun.get("priority", priority())
+        build_trees(kinds, suites[0].layouts)
+    conditions |= {f"builds of {kind.series}": builds_hash((kind.base, kind.head), DEQUE) for kind in kinds}
+    conditions = same_conditions(folder, conditions)
+    serieses = open_series(folder, kinds, suites, until)
+    timed = open_timed(kinds, serieses, suites, conditions["budget"])
+    burner = subprocess.Popen([sys.executable, "-c", "while True: pass"]) if conditions["beside"] else None
+    with tempfile.TemporaryDirectory(dir="build", prefix="trust-gate-") as scratch:
+        counts = Counts(folder / "counted.csv", list(COUNTED), scratch, until)
+        asked = [name for name in COUNTED if wanted(name)] if counted else []
+        progress = Progress({**{kind.name: arguments.trials for kind in kinds}, **dict.fromkeys(asked, counted)})
+        size = pairs_of_compare()
+        try:
+            go_through(timed, counts, arguments.trials, dict.fromkeys(asked, counted), progress)
+            if "identical" in serieses:  # as many comparisons as trials
+                same, most = serieses["identical"], size * arguments.trials
+                for have in range(0, most + LEAST, LEAST):
+                    same.have(dict.fromkeys(same.pairs, min(have, most)))
+        except (TimeIsUp, KeyboardInterrupt):
+            pass
+        finally:
+            if burner:
+                burner.kill()
+                burner.wait()
+    print(file=sys.stderr)
+    others, more = kept_besides(folder, kinds, suites, arguments.trials, conditions["budget"])
+    serieses, timed = {**others, **serieses}, sorted(timed + more, key=lambda one: KINDS.index(one.kind))
+    outcomes = {id(one): one for one in [*(one.outcome for one in timed), *counts.outcomes.values()] if one.trials}.values()
+    if not outcomes:
+        raise Problem(f"no trial ended in that time; its pairs are kept: --resume={folder.name}")
+    loads = [pair.load for series in serieses.values() for pairs in series.pairs.values() for pair in pairs]
+    write_report(folder, conditions, rows_of(outcomes), compare_rows(serieses, size), loads,
+                 [row for one in timed for row in one.rows])
+    return int(any(outcome.verdict == "DENIED" for outcome in outcomes))
+
+
+if __name__ == "__main__":
+    run_program(main)

@@ -1,0 +1,245 @@
+"""python3 -m workloads.runtimes.efficiency [WORKLOAD] [--deque=A,B] [--threads=N] [name=value ...]: how much of the machine an application uses.
+
+Two threads can at best do what two independent copies of the one-threaded program do side by side, each on a processor of
+its own: they share caches, memory and the processors' frequency just as the threads do. So, round by round and in turns:
+
+  copies    N processes with threads=1, each bound to one of N processors, at the same time; of each only those
+            repetitions count that lie wholly within the others' work
+  threads   one process with threads=N on the same processors
+
+Efficiency is the copies' time over N times the threads' time: 100 % when N threads do one piece of work in an N-th of the
+time that a copy takes for its own. Without a workload: dag, uts and quicksort, as far as the executables have them.
+"""
+
+import argparse
+import csv
+import os
+import re
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from plots import statistics as statistics_of
+from plots.data.run_folder import EXIT_FAILED, EXIT_MISSING, EXIT_USAGE, Problem, run_program
+from plots.data.speedup import is_time_of_all
+
+HOUSE = Path(__file__).resolve().parents[2]
+
+# What is run when nothing is named: sizes that take some tenths of a second. Nodes of the random graph are reached by
+# several arcs, from either worker's side, so that who claims one often finds the word in the other's cache. That is the
+# graph's, not the deque's: the tree has none of it, and nodes that cost a microsecond hide it.
+GRAPH = ["victims=sequential", "steal=half", "turns=1"]
+USUAL = [("dag", ["nodes=2500000", *GRAPH]),
+         ("dag", ["nodes=2500000", *GRAPH, "shape=tree"]),
+         ("dag", ["nodes=250000", *GRAPH, "mean=1000", "mean_unit=iterations"]),
+         ("uts", ["tree=T1"]), ("quicksort", [])]
+COLUMNS = ["workload", "deque", "threads", "round", "copies_time", "threads_time", "efficiency", "repetitions_counted"]
+
+
+@dataclass
+class Repetition:
+    """One measured piece of work, on this script's clock."""
+
+    begin: float
+    end: float
+
+    @property
+    def seconds(self):
+        return self.end - self.begin
+
+
+@dataclass
+class Child:
+    repetitions: list
+    placement: str
+
+
+def executable(deque, part="pool"):
+    path = Path(os.environ.get("BUILD", HOUSE / "build")) / part / deque
+    if not path.is_file():
+        raise Problem(f"there is no executable of {deque}: make {path}")
+    return path
+
+
+def described(path):
+    """(names of workloads, names of the checks that belong to the stamp)."""
+    text = subprocess.run([path, "--describe"], capture_output=True, text=True, check=True).stdout
+    rows = [line.split("\t") for line in text.splitlines()]
+    return ([row[1] for row in rows if row[0] == "workload"],
+            [row[1] for row in rows if row[0] == "check" and row[2] == "1"])
+
+
+def stamp(path, checks):
+    """Nothing is timed that does not pass the short checks."""
+    for check in checks:
+        done = subprocess.run([path, "--check", check, "--seconds=0.5"], capture_output=True, text=True, check=False)
+        if done.returncode not in (0, 3):
+            raise Problem(f"{path.name} does not pass the check {check}: {done.stdout.strip()[-300:]}", EXIT_FAILED)
+
+
+def start(path, workload, settings, repetitions):
+    return subprocess.Popen([path, "--run", workload, *settings, f"--repetitions={repetitions}"],
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1)
+
+
+def watch(children, workload):
+    """Reads what the children print as it comes, and notes when."""
+    import selectors
+    selector = selectors.DefaultSelector()
+    found = [Child([], "") for _ in children]
+    rests = ["" for _ in children]
+    for place, child in enumerate(children):
+        os.set_blocking(child.stdout.fileno(), False)
+        selector.register(child.stdout, selectors.EVENT_READ, place)
+    while selector.get_map():
+        for key, _ in selector.select():
+            data = os.read(key.fd, 65536)
+            now = time.monotonic()
+            if not data:
+                selector.unregister(key.fileobj)
+                continue
+            *lines, rests[key.data] = (rests[key.data] + data.decode()).split("\n")
+            for line in lines:
+                note(found[key.data], line.split("\t"), workload, now)
+    for child in children:
+        errors = child.stderr.read()
+        code = child.wait()
+        if code != 0:
+            raise Problem(f"{' '.join(map(str, child.args))} ended with {code}: {errors.strip()[-300:]}",
+                          code if 0 < code < 5 else EXIT_FAILED)
+    return found
+
+
+def note(child, fields, workload, now):
+    if fields[0] == "placement":
+        child.placement = fields[1]
+    elif fields[0] == "sample" and is_time_of_all(fields[1], fields[3]) and fields[6] == "ok":
+        child.repetitions.append(Repetition(now - float(fields[4]), now))
+    elif fields[0] == "sample" and len(fields) > 6 and fields[6] == "unsupported" and fields[3] == workload:
+        raise Problem(f"this deque cannot run {workload} so", EXIT_MISSING)
+
+
+def processors_of(placement):
+    return re.findall(r":(\d+)", placement)
+
+
+def together(copies):
+    """Of each copy, the repetitions that lie within the time in which every other copy was at work, first to last."""
+    spans = [(copy.repetitions[0].begin, copy.repetitions[-1].end) for copy in copies]
+    begin, end = max(span[0] for span in spans), min(span[1] for span in spans)
+    return [[one for one in copy.repetitions if one.begin >= begin and one.end <= end] for copy in copies]
+
+
+def one_round(path, workload, settings, threads, processors, repetitions, copies_first):
+    """(time of a copy, time of the threads, repetitions of copies that counted), medians; None when none counted."""
+    result = {}
+    for what in ("copies", "threads") if copies_first else ("threads", "copies"):
+        if what == "copies":
+            children = [start(path, workload, [*settings, "threads=1", f"placement={processor}"], repetitions + 2)
+                        for processor in processors]
+        else:
+            children = [start(path, workload, [*settings, f"threads={threads}", f"placement={'+'.join(processors)}"],
+                              repetitions)]
+        result[what] = watch(children, workload)
+    counted = together(result["copies"])
+    if not all(counted):
+        return None
+    # The rates of copies add up, so their times are averaged as rates are.
+    rates = [1 / statistics_of.median([one.seconds for one in some]) for some in counted]
+    alone = statistics_of.median([one.seconds for one in result["threads"][0].repetitions])
+    return len(rates) / sum(rates), alone, sum(map(len, counted))
+
+
+def places_for(path, workload, settings, threads):
+    """The processors that the threads get by themselves, next to each other; one each, or it would not be a bound."""
+    [probe] = watch([start(path, workload, [*settings, f"threads={threads}", "placement=compact"], 1)], workload)
+    processors = processors_of(probe.placement)
+    if len(set(processors)) < threads:
+        raise Problem(f"{threads} processors are wanted, {len(set(processors))} are there: placement {probe.placement}")
+    return processors
+
+
+def measure(workload, deque, settings, arguments, writer):
+    path = executable(deque)
+    checks = executable(deque, "checks")
+    stamp(checks, described(checks)[1])
+    processors = places_for(path, workload, settings, arguments.threads)
+    rows = []
+    for number in range(arguments.rounds):
+        found = one_round(path, workload, settings, arguments.threads, processors, arguments.repetitions,
+                          number % 4 in (0, 3))
+        if found is None:
+            continue
+        copies, threads, counted = found
+        efficiency = copies / (arguments.threads * threads)
+        rows.append((copies, threads, efficiency))
+        if writer:
+            writer.writerow([workload, deque, arguments.threads, number, f"{copies:.9g}", f"{threads:.9g}",
+                             f"{efficiency:.6g}", counted])
+    if not rows:
+        raise Problem(f"{workload}, {deque}: in no round did the copies work at the same time; try more repetitions")
+    return rows
+
+
+def tell(workload, deque, settings, threads, rows, goal, out):
+    copies, alone, efficiency = (statistics_of.median(column) for column in zip(*rows))
+    interval = statistics_of.bootstrap_median_interval([row[2] for row in rows])
+    ends = f" [{100 * interval[0]:.1f}, {100 * interval[1]:.1f}]" if interval else ""
+    verdict = ""
+    if goal is not None and interval:
+        verdict = ("; goal reached" if interval[0] >= goal / 100 else "; goal missed" if interval[1] < goal / 100 else
+                   "; goal not settled") + f" ({goal:g} %)"
+    print(f"{' '.join([workload, *settings])}, {deque}: {threads} threads {alone:.4g} s; "
+          f"{threads} copies side by side {copies:.4g} s each; efficiency {100 * efficiency:.1f} %{ends}, {len(rows)} rounds{verdict}", file=out, flush=True)
+
+
+def cases(arguments):
+    """[(workload, settings)]: what was named, or the usual ones that the first deque's executable has."""
+    first = arguments.deque.split(",")[0]
+    known = described(executable(first))[0]
+    if arguments.workload is None:
+        missing = sorted({name for name, _ in USUAL if name not in known})
+        for name in missing:
+            print(f"efficiency.py: {first} has no workload {name}: left out", file=sys.stderr)
+        return [(name, settings) for name, settings in USUAL if name in known]
+    if arguments.workload not in known:
+        raise Problem(f"no workload {arguments.workload}; there are {', '.join(sorted(known))}", EXIT_USAGE)
+    usual = [case for case in USUAL if case[0] == arguments.workload]
+    return usual if usual and not arguments.settings else [(arguments.workload, arguments.settings)]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("workload", nargs="?", metavar="WORKLOAD")
+    parser.add_argument("settings", nargs="*", metavar="name=value", help="of the workload; not threads, not placement")
+    parser.add_argument("--deque", default="chase_lev", help="one or more, with commas (chase_lev)")
+    parser.add_argument("--threads", type=int, default=2, help="and copies (2)")
+    parser.add_argument("--rounds", type=int, default=11, help="of copies and threads (11)")
+    parser.add_argument("--repetitions", type=int, default=3, help="in each process (3)")
+    parser.add_argument("--goal", type=float, help="percent: say whether the interval reaches it")
+    parser.add_argument("--csv", help="a row a round into this file, - for standard output")
+    arguments = parser.parse_args()
+    if arguments.threads < 2 or arguments.rounds < 1 or arguments.repetitions < 1:
+        raise Problem("at least 2 threads, 1 round and 1 repetition are wanted", EXIT_USAGE)
+    wrong = [text for text in arguments.settings if "=" not in text or text.split("=")[0] in ("threads", "placement")]
+    if wrong:
+        raise Problem(f"{wrong[0]}: name=value is wanted, and not threads or placement, which are set here", EXIT_USAGE)
+    out = sys.stderr if arguments.csv == "-" else sys.stdout
+    file = None
+    if arguments.csv:
+        file = sys.stdout if arguments.csv == "-" else open(arguments.csv, "w", encoding="utf-8", newline="")
+    writer = csv.writer(file, lineterminator="\n") if file else None
+    if writer:
+        writer.writerow(COLUMNS)
+    for workload, settings in cases(arguments):
+        for deque in arguments.deque.split(","):
+            tell(workload, deque, settings, arguments.threads,
+                 measure(workload, deque, settings, arguments, writer), arguments.goal, out)
+    if file and file is not sys.stdout:
+        file.close()
+
+
+if __name__ == "__main__":
+    run_program(main)

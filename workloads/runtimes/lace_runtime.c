@@ -1,0 +1,163 @@
+/* lace_runtime.c: the application workloads on Lace, where the compiler finds its header and the linker its library.
+ * Lace inlines its tasks into its own split deque: the floor of what a call as a task can cost. As in its benchmarks:
+ * all but one child are spawned, one is called, and who has spawned joins.
+ */
+#include "workloads/runtimes/dag.h"
+#include "workloads/runtimes/fib.h"
+#include "workloads/runtimes/nqueens.h"
+#include "workloads/runtimes/quicksort.h"
+#include "workloads/runtimes/uts.h"
+#include <lace.h>
+/* its macros, whose code is expanded here */
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+
+/* Its macros put conversions of their own here. */
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+
+/* Its header does not tell; the Makefile looks for what was installed beside it. */
+const char *runtime_title(void) {
+#ifdef LACE_VERSION
+    return "Lace " LACE_VERSION;
+#else
+    return "Lace, version not told";
+#endif
+}
+
+/* Each worker runs a copy. Lace binds none by itself, unless it was built to do so by hwloc. */
+VOID_TASK_0(take_place) { runtime_take_place(LACE_WORKER_ID); }
+
+/* Workers of Lace search without sleep from its start to its end: nobody has to be woken before the clock starts. */
+static int with_lace(const struct cell *cell, int (*measure)(const struct cell *)) {
+    int failure = runtime_open(cell);
+    if (failure != 0)
+        return failure;
+    lace_start(runtime_threads, 0);
+    TOGETHER(take_place);
+    failure = measure(cell);
+    lace_stop();
+    places_close(&runtime_places);
+    return failure;
+}
+
+TASK_1(long, fib_task, int, n) {
+    if (n <= fib_cutoff)
+        return fib_last(n);
+    SPAWN(fib_task, n - 1);
+    long y = CALL(fib_task, n - 2);
+    return SYNC(fib_task) + y;
+}
+
+static void run_fib(void *context) {
+    struct fib *fib = context;
+    fib->result = RUN(fib_task, fib->n);
+}
+
+static int measure_fib(const struct cell *cell) { return fib_measure(cell, run_fib, NULL); }
+static int fib_workload_run(const struct cell *cell) { return with_lace(cell, measure_fib); }
+RUNTIME_WORKLOAD(fib, "fib on Lace", fib_parameters, NULL, fib_workload_run);
+
+TASK_1(uint64_t, place, struct board, board) {
+    unsigned spawned = 0;
+    if (board_is_last(board))
+        return board_ways(board);
+    uint32_t free = board_free(board);
+    if (free == 0)
+        return 0;
+    for (; free & (free - 1); free &= free - 1, spawned++)
+        SPAWN(place, board_next(board, free));
+    uint64_t ways = CALL(place, board_next(board, free));
+    while (spawned-- > 0)
+        ways += SYNC(place);
+    return ways;
+}
+
+static void run_nqueens(void *context) {
+    struct nqueens *queens = context;
+    const struct board empty = {0, 0, 0, 0};
+    queens->ways = RUN(place, empty);
+}
+
+static int measure_nqueens(const struct cell *cell) { return nqueens_measure(cell, run_nqueens, NULL); }
+static int nqueens_workload_run(const struct cell *cell) { return with_lace(cell, measure_nqueens); }
+RUNTIME_WORKLOAD(nqueens, "nqueens on Lace", nqueens_parameters, NULL, nqueens_workload_run);
+
+VOID_TASK_4(sort, int64_t *, values, size_t, count, unsigned, cutoff, unsigned, levels) {
+    const size_t lower = sort_step(values, count, cutoff, levels);
+    if (lower == 0)
+        return;
+    SPAWN(sort, values + lower, count - lower, cutoff, levels - 1);
+    CALL(sort, values, lower, cutoff, levels - 1);
+    SYNC(sort);
+}
+
+static void run_quicksort(void *context) {
+    struct sorting *work = context;
+    RUN(sort, work->values, work->size, work->cutoff, sort_levels(work->size));
+}
+
+static const char *quicksort_unsupported(const struct cell *cell) {
+    return cell_is(cell, "algorithm", "own") ? "Lace has no sort of its own" : NULL;
+}
+static int measure_quicksort(const struct cell *cell) { return quicksort_measure(cell, run_quicksort, NULL); }
+static int quicksort_workload_run(const struct cell *cell) { return with_lace(cell, measure_quicksort); }
+RUNTIME_WORKLOAD(quicksort, "quicksort on Lace", quicksort_parameters, quicksort_unsupported, quicksort_workload_run);
+
+/* The child of that number and all below it. Its parent is joined later, so that it may be looked at. */
+VOID_TASK_3(search, struct uts *, uts, const struct tree_node *, parent, unsigned, number) {
+    struct tree_node node;
+    tree_child(parent, number, &node);
+    const unsigned children = uts_visit(uts, LACE_WORKER_ID, &node);
+    if (children == 0)
+        return;
+    for (unsigned i = 1; i < children; i++)
+        SPAWN(search, uts, &node, i);
+    CALL(search, uts, &node, 0);
+    for (unsigned i = 1; i < children; i++)
+        SYNC(search);
+}
+
+VOID_TASK_1(search_all, struct uts *, uts) {
+    struct tree_node root;
+    tree_root(uts->tree, &root);
+    const unsigned children = uts_visit(uts, LACE_WORKER_ID, &root);
+    for (unsigned i = 0; i < children; i++)
+        SPAWN(search, uts, &root, i);
+    for (unsigned i = 0; i < children; i++)
+        SYNC(search);
+}
+
+static void run_uts(void *context) { RUN(search_all, context); }
+
+static int measure_uts(const struct cell *cell) { return uts_measure(cell, run_uts, NULL); }
+static int uts_workload_run(const struct cell *cell) { return with_lace(cell, measure_uts); }
+RUNTIME_WORKLOAD(uts, "unbalanced tree search on Lace", uts_parameters, uts_unsupported, uts_workload_run);
+
+/* Pieces from to to - 1 of the level order[first .. last), halved as long as there are several. */
+VOID_TASK_5(visit_pieces, struct exploration *, work, uint64_t, first, uint64_t, last, uint64_t, from, uint64_t, to) {
+    if (to - from == 1) {
+        dag_visit(work, first, last, from);
+        return;
+    }
+    const uint64_t middle = from + (to - from) / 2;
+    SPAWN(visit_pieces, work, first, last, middle, to);
+    CALL(visit_pieces, work, first, last, from, middle);
+    SYNC(visit_pieces);
+}
+
+VOID_TASK_1(explore, struct exploration *, work) {
+    dag_begin(work);
+    for (uint64_t first = 0; first < work->end;) {
+        const uint64_t last = work->end;
+        CALL(visit_pieces, work, first, last, 0, dag_pieces(first, last));
+        first = last;
+    }
+}
+
+static void run_dag(void *context) { RUN(explore, context); }
+
+static int measure_dag(const struct cell *cell) { return dag_measure(cell, run_dag, NULL); }
+static int dag_workload_run(const struct cell *cell) { return with_lace(cell, measure_dag); }
+RUNTIME_WORKLOAD(dag, "exploration of a generated graph level by level, by halves on Lace", dag_parameters, NULL,
+                 dag_workload_run);

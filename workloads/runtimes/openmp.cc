@@ -1,0 +1,213 @@
+// openmp.cc: the application workloads on OpenMP's tasks and loops. The same code runs on gcc's libgomp and, linked
+// otherwise (openmp_llvm.cc), on LLVM's libomp. Where nothing is computed on the way back no task is joined, and the
+// last child is none: libgomp takes nine times as long for a tree that is joined.
+#include "workloads/runtimes/dag.h"
+#include "workloads/runtimes/fib.h"
+#include "workloads/runtimes/nqueens.h"
+#include "workloads/runtimes/quicksort.h"
+#include "workloads/runtimes/uts.h"
+#include "workloads/runtimes/walk.h"
+#include <cctype>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <omp.h>
+#include <parallel/algorithm>
+#include <string>
+
+// Which of the two runs this the loader knows; of libomp the folder tells the version, of libgomp the compiler.
+const char *runtime_title() {
+    static std::string title = "OpenMP";
+    Dl_info info;
+    if (dladdr(reinterpret_cast<void *>(omp_get_thread_num), &info) == 0)
+        return title.c_str();
+    char *path = realpath(info.dli_fname, nullptr);
+    const std::string file = path ? path : info.dli_fname;
+    free(path);
+    const size_t llvm = file.find("llvm-");
+    size_t end = llvm == std::string::npos ? llvm : llvm + 5;
+    while (end < file.size() && isdigit(static_cast<unsigned char>(file[end])))
+        end++;
+    if (file.find("libomp") == std::string::npos)
+        title = "OpenMP on gcc's libgomp " __VERSION__;
+    else
+        title = "OpenMP on LLVM's libomp " + (llvm == std::string::npos ? file : file.substr(llvm + 5, end - llvm - 5));
+    return title.c_str();
+}
+
+namespace {
+
+#ifndef QUICKSORT_JOINED
+#define QUICKSORT_JOINED 0
+#endif
+
+unsigned thread() { return static_cast<unsigned>(omp_get_thread_num()); }
+
+void gather() {
+#pragma omp parallel
+    runtime_arrive();
+}
+
+// Main thread. Starts the team and binds each thread of it; the runtime keeps the team for later regions of that size.
+int with_team(const struct cell *cell, int (*measure)(const struct cell *)) {
+    int failure = runtime_open(cell);
+    if (failure != 0)
+        return failure;
+    omp_set_dynamic(0);
+    omp_set_num_threads(static_cast<int>(runtime_threads));
+#pragma omp parallel
+    runtime_take_place(thread());
+    failure = measure(cell);
+    places_close(&runtime_places);
+    return failure;
+}
+
+long fib(int n) {
+    if (n <= fib_cutoff)
+        return fib_last(n);
+    long x = 0;
+#pragma omp task shared(x) firstprivate(n)
+    x = fib(n - 1);
+    const long y = fib(n - 2);
+#pragma omp taskwait
+    return x + y;
+}
+
+void run_fib(void *context) {
+    auto *work = static_cast<struct fib *>(context);
+#pragma omp parallel
+#pragma omp single
+    work->result = fib(work->n);
+}
+
+int measure_fib(const struct cell *cell) { return fib_measure(cell, run_fib, gather); }
+int fib_workload_run(const struct cell *cell) { return with_team(cell, measure_fib); }
+RUNTIME_WORKLOAD(fib, "fib on OpenMP tasks", fib_parameters, nullptr, fib_workload_run);
+
+uint64_t place(struct board board) {
+    uint64_t ways[NQUEENS_MAX], sum = 0;
+    size_t count = 0;
+    if (board_is_last(board))
+        return board_ways(board);
+    uint32_t free = board_free(board);
+    if (free == 0)
+        return 0;
+    for (; free & (free - 1); free &= free - 1) {
+        const struct board next = board_next(board, free);
+        uint64_t *way = &ways[count++];
+#pragma omp task firstprivate(way, next)
+        *way = place(next);
+    }
+    sum = place(board_next(board, free));
+    if (count > 0) {
+#pragma omp taskwait
+    }
+    while (count > 0)
+        sum += ways[--count];
+    return sum;
+}
+
+void run_nqueens(void *context) {
+    auto *queens = static_cast<struct nqueens *>(context);
+#pragma omp parallel
+#pragma omp single
+    queens->ways = place({0, 0, 0, 0});
+}
+
+int measure_nqueens(const struct cell *cell) { return nqueens_measure(cell, run_nqueens, gather); }
+int nqueens_workload_run(const struct cell *cell) { return with_team(cell, measure_nqueens); }
+RUNTIME_WORKLOAD(nqueens, "nqueens on OpenMP tasks", nqueens_parameters, nullptr, nqueens_workload_run);
+
+void sort(int64_t *values, size_t count, unsigned cutoff, unsigned levels) {
+    const size_t lower = sort_step(values, count, cutoff, levels);
+    if (lower == 0)
+        return;
+#pragma omp task firstprivate(values, lower, count, cutoff, levels)
+    sort(values + lower, count - lower, cutoff, levels - 1);
+    sort(values, lower, cutoff, levels - 1);
+    if (QUICKSORT_JOINED) {
+#pragma omp taskwait
+    }
+}
+
+void run_quicksort(void *context) {
+    auto *work = static_cast<struct sorting *>(context);
+    if (work->own) {
+        __gnu_parallel::sort(work->values, work->values + work->size);
+        return;
+    }
+#pragma omp parallel
+#pragma omp single
+    sort(work->values, work->size, work->cutoff, sort_levels(work->size));
+}
+
+int measure_quicksort(const struct cell *cell) { return quicksort_measure(cell, run_quicksort, gather); }
+int quicksort_workload_run(const struct cell *cell) { return with_team(cell, measure_quicksort); }
+RUNTIME_WORKLOAD(quicksort, "quicksort on OpenMP tasks, and libstdc++'s parallel sort", quicksort_parameters, nullptr,
+                 quicksort_workload_run);
+
+void search(struct uts *uts, const struct tree_node &node) {
+    const unsigned children = uts_visit(uts, thread(), &node);
+    struct tree_node child;
+    for (unsigned i = 0; i + 1 < children; i++) {
+        tree_child(&node, i, &child);
+#pragma omp task firstprivate(uts, child)
+        search(uts, child);
+    }
+    if (children > 0) {
+        tree_child(&node, children - 1, &child);
+        search(uts, child);
+    }
+}
+
+void run_uts(void *context) {
+    auto *uts = static_cast<struct uts *>(context);
+#pragma omp parallel
+#pragma omp single
+    {
+        struct tree_node root;
+        tree_root(uts->tree, &root);
+        search(uts, root);
+    }
+}
+
+int measure_uts(const struct cell *cell) { return uts_measure(cell, run_uts, gather); }
+int uts_workload_run(const struct cell *cell) { return with_team(cell, measure_uts); }
+RUNTIME_WORKLOAD(uts, "unbalanced tree search on OpenMP tasks", uts_parameters, uts_unsupported, uts_workload_run);
+
+void visit(struct walking *walking, void *directory) {
+    for (void *found = walking_visit(walking, thread(), directory), *next; found; found = next) {
+        next = walking_next(found);
+#pragma omp task firstprivate(walking, found)
+        visit(walking, found);
+    }
+}
+
+void run_walk(void *context) {
+    auto *walking = static_cast<struct walking *>(context);
+#pragma omp parallel
+#pragma omp single
+    visit(walking, walking_root(walking));
+}
+
+int measure_walk(const struct cell *cell) { return walk_measure(cell, run_walk, gather); }
+int walk_workload_run(const struct cell *cell) { return with_team(cell, measure_walk); }
+RUNTIME_WALK("a tree of directories walked on OpenMP tasks", walk_workload_run);
+
+void run_dag(void *context) {
+    auto *work = static_cast<struct exploration *>(context);
+    dag_begin(work);
+    for (uint64_t first = 0; first < work->end;) {
+        const uint64_t last = work->end;
+#pragma omp parallel for schedule(dynamic, 1)
+        for (uint64_t piece = 0; piece < dag_pieces(first, last); piece++)
+            dag_visit(work, first, last, piece);
+        first = last;
+    }
+}
+
+int measure_dag(const struct cell *cell) { return dag_measure(cell, run_dag, gather); }
+int dag_workload_run(const struct cell *cell) { return with_team(cell, measure_dag); }
+RUNTIME_WORKLOAD(dag, "exploration of a generated graph level by level, by OpenMP loops", dag_parameters, nullptr,
+                 dag_workload_run);
+
+} // namespace

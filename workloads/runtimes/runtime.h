@@ -1,0 +1,237 @@
+/* runtime.h: what the programs over other runtimes share. C and C++.
+ *
+ * Each is a runtime that does the work of one of our application workloads: the same algorithm, its own tasks. It
+ * poses as a deque that has only those workloads (its executable answers --describe and --run, harness/README.md), so
+ * that the driver runs it between ours in one balanced order, on the same processors.
+ */
+#ifndef STEALBENCH_RUNTIME_H
+#define STEALBENCH_RUNTIME_H
+
+#include "workloads/runtimes/title.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+#include "harness/measuring/cell/cell.h"
+#include "harness/measuring/clock/clock.h"
+#include "harness/measuring/power/power.h"
+#include "harness/measuring/threads/distance.h"
+#include "harness/measuring/threads/places.h"
+#ifdef __cplusplus
+}
+#endif
+#include <dirent.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+/* The parameters that runtimes share with the pool; they have no policies to choose. */
+static const struct parameter runtime_parameters[] = {
+    PARAMETER_INTEGER("threads", 1, 1, 128, "workers", "threads of the runtime that work"),
+    PARAMETERS_END,
+};
+
+/* A workload of this executable: measure runs a cell of it, why_not is its unsupported or NULL. */
+#define RUNTIME_WORKLOAD(name, text, its_parameters, why_not, measure)                                                 \
+    static const struct workload runtime_##name##_workload = {                                                         \
+        #name, text, {its_parameters, runtime_parameters}, "threads", false, why_not, measure};                        \
+    REGISTER_WORKLOAD(runtime_##name##_workload)
+
+/* One kind of work. prepare and verify (may be NULL) are untimed; false from verify: a wrong answer, said there. */
+struct runtime_work {
+    void *context;
+    bool (*prepare)(void *context);
+    void (*run)(void *context);
+    bool (*verify)(void *context);
+    const char *per; /* a metric that is the time divided by count: "time_per_call"; NULL: none */
+    double count;
+};
+
+static struct places runtime_places;
+static unsigned runtime_threads, runtime_arrived;
+
+/* Main thread, before the runtime starts. Threads of the runtime then take their places by runtime_take_place. 0, 2. */
+static inline int runtime_open(const struct cell *cell) {
+    char message[MESSAGE_SIZE];
+    runtime_threads = (unsigned)cell_integer(cell, "threads");
+    if (places_plan(&runtime_places, cell_text(cell, "placement"), runtime_threads, NULL, message) != 0) {
+        fprintf(stderr, "stealbench: %s\n", message);
+        return 2;
+    }
+    for (unsigned i = 0; i < runtime_threads; i++)
+        runtime_places.got[i] = -1;
+    return 0;
+}
+
+/* A thread of the runtime, number from 0: bound as our workers are. Costs nothing when it is there already. */
+static inline void runtime_take_place(unsigned thread) {
+    static __thread unsigned taken; /* the number after it */
+    if (thread < runtime_places.count && taken != thread + 1) {
+        places_take(&runtime_places, thread);
+        taken = thread + 1;
+    }
+}
+
+/* Whoever waits for a task takes others meanwhile, on the same stack, and deep trees overflow the usual one. Untouched
+ * pages cost nothing. */
+#define RUNTIME_STACK_BYTES ((size_t)4 << 30)
+
+/* Main thread, before the runtime starts: the threads that are started from now on have such a stack. */
+static inline void runtime_large_stacks(void) {
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, RUNTIME_STACK_BYTES);
+    pthread_setattr_default_np(&attributes);
+    pthread_attr_destroy(&attributes);
+}
+
+/* A thread of the runtime, in the gathering that runtime_measure asks for: waits for the others, so that every thread
+ * has one of as many tasks. For a tenth of a second at most: a runtime may have fewer threads than it was asked for. */
+static inline void runtime_arrive(void) {
+    const uint64_t until = clock_nanoseconds() + 100000000u;
+    /* relaxed: it says that a thread is awake, and publishes nothing; builtins, which C and C++ have alike */
+    __atomic_fetch_add(&runtime_arrived, 1, __ATOMIC_RELAXED);
+    while (__atomic_load_n(&runtime_arrived, __ATOMIC_RELAXED) < runtime_threads && clock_nanoseconds() < until)
+        sched_yield();
+}
+
+/* Main thread, where a runtime starts threads that nobody can bind one by one: all threads of this process, and those
+ * that they start from now on, stay on the processors that our workers would have. The scheduler moves them about
+ * there. */
+static inline void runtime_bind_process(void) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    for (unsigned i = 0; i < runtime_places.count; i++)
+        if (runtime_places.processor[i] >= 0)
+            CPU_SET((size_t)runtime_places.processor[i], &set);
+    DIR *threads = CPU_COUNT(&set) > 0 ? opendir("/proc/self/task") : NULL;
+    for (const struct dirent *entry; threads && (entry = readdir(threads));)
+        if (entry->d_name[0] != '.')
+            sched_setaffinity((pid_t)atol(entry->d_name), sizeof set, &set);
+    if (threads)
+        closedir(threads);
+}
+
+/* Main thread, after a round: which processors the runtime's threads are bound to. */
+static inline void runtime_tell_places(const struct cell *cell) {
+    static const char *roles[128];
+    static char text[128 * 16];
+    for (unsigned i = 0; i < runtime_threads; i++)
+        roles[i] = "worker";
+    places_text(&runtime_places, roles, text, sizeof text);
+    cell_placement(cell, text);
+}
+
+/* Seconds of processor that all threads of this process have had, and the processes that it started and waited for. */
+static inline double runtime_processor_seconds(void) {
+    struct timespec now;
+    struct rusage children;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    getrusage(RUSAGE_CHILDREN, &children);
+    return (double)(now.tv_sec + children.ru_utime.tv_sec + children.ru_stime.tv_sec) + (double)now.tv_nsec * 1e-9 +
+           (double)(children.ru_utime.tv_usec + children.ru_stime.tv_usec) * 1e-6;
+}
+
+/* A runtime that compiles while it runs is warmed up until it has settled: the five latest rounds took as long, in
+ * their median, as the five before them, within 2 %. After a second at the earliest, for its compiler works beside it,
+ * after so many seconds at the latest (0: there is nothing to settle, and one round warms up). */
+static double runtime_settles_within;
+#define RUNTIME_SETTLED_ROUNDS 5
+#define RUNTIME_SETTLED_WITHIN 0.02
+#define RUNTIME_SETTLED_AFTER 1.0 /* seconds */
+
+static inline double runtime_median_of_five(const double *values) {
+    double sorted[RUNTIME_SETTLED_ROUNDS];
+    for (int i = 0; i < RUNTIME_SETTLED_ROUNDS; i++) {
+        int j = i;
+        for (; j > 0 && sorted[j - 1] > values[i]; j--)
+            sorted[j] = sorted[j - 1];
+        sorted[j] = values[i];
+    }
+    return sorted[RUNTIME_SETTLED_ROUNDS / 2];
+}
+
+/* Given how long the latest ten rounds took, the oldest first. */
+static inline bool runtime_is_settled(const double latest[2 * RUNTIME_SETTLED_ROUNDS]) {
+    const double before = runtime_median_of_five(latest);
+    const double now = runtime_median_of_five(latest + RUNTIME_SETTLED_ROUNDS);
+    return now <= before * (1 + RUNTIME_SETTLED_WITHIN) && now >= before * (1 - RUNTIME_SETTLED_WITHIN);
+}
+
+/* The energy of the last round, where this machine tells it. */
+static struct power_reading runtime_power_before, runtime_power_after;
+
+/* One round. 0 with the seconds that it took, and that all threads had a processor; 1, 3 as runtime_measure. */
+static inline int runtime_round(const struct runtime_work *work, void (*gather)(void), double *seconds,
+                                double *processor) {
+    if (work->prepare && !work->prepare(work->context))
+        return 3;
+    __atomic_store_n(&runtime_arrived, 0, __ATOMIC_RELAXED);
+    if (gather)
+        gather();
+    if (runtime_power_before.energy[POWER_PACKAGES] != POWER_UNSUPPORTED)
+        power_read_energy(&runtime_power_before, NULL);
+    const double before = runtime_processor_seconds();
+    const uint64_t start = clock_nanoseconds();
+    work->run(work->context);
+    *seconds = (double)(clock_nanoseconds() - start) * 1e-9;
+    *processor = runtime_processor_seconds() - before;
+    if (runtime_power_before.energy[POWER_PACKAGES] == POWER_OK)
+        power_read_energy(&runtime_power_after, NULL);
+    else
+        runtime_power_after = runtime_power_before;
+    return work->verify && !work->verify(work->context) ? 1 : 0;
+}
+
+/* Untimed rounds, as many as it takes. 0, 1, 3. */
+static inline int runtime_warm_up(const struct cell *cell, const struct runtime_work *work, void (*gather)(void)) {
+    double latest[2 * RUNTIME_SETTLED_ROUNDS], processor;
+    const size_t wanted = sizeof latest / sizeof latest[0];
+    const uint64_t start = clock_nanoseconds();
+    unsigned rounds = 0;
+    bool enough = false;
+    while (!enough) {
+        const size_t place = rounds < wanted ? rounds : wanted - 1;
+        if (rounds >= wanted)
+            memmove(latest, latest + 1, (wanted - 1) * sizeof latest[0]);
+        const int failure = runtime_round(work, gather, &latest[place], &processor);
+        if (failure != 0)
+            return failure;
+        rounds++;
+        const double passed = (double)(clock_nanoseconds() - start) * 1e-9;
+        enough = passed >= runtime_settles_within ||
+                 (rounds >= wanted && passed >= RUNTIME_SETTLED_AFTER && runtime_is_settled(latest));
+    }
+    runtime_tell_places(cell);
+    cell_sample(cell, "pool", 0, "warm_up_rounds", rounds, "rounds", 0);
+    cell_sample(cell, "pool", 0, "warm_up_time", (double)(clock_nanoseconds() - start) * 1e-9, "s", 0);
+    return 0;
+}
+
+/* Main thread. Warms up, then a sample a repetition. gather lets every thread of the runtime call
+ * runtime_arrive: the clock starts with everybody awake, as ours does; NULL: they never sleep. 0; 1 a wrong answer; 3
+ * it could not be prepared. */
+static inline int runtime_measure(const struct cell *cell, const struct runtime_work *work, void (*gather)(void)) {
+    const unsigned flags = runtime_places.oversubscribed ? (unsigned)SAMPLE_OVERSUBSCRIBED : 0u;
+    int failure = runtime_warm_up(cell, work, gather);
+    distance_tell(cell, &runtime_places);
+    for (unsigned repetition = 0; repetition < cell->repetitions && failure == 0; repetition++) {
+        double seconds, processor;
+        failure = runtime_round(work, gather, &seconds, &processor);
+        if (failure != 0)
+            return failure;
+        distance_tell(cell, &runtime_places);
+        cell_sample(cell, "pool", repetition, "run_time", seconds, "s", flags);
+        cell_sample(cell, "pool", repetition, "processor_time", processor, "s", flags);
+        if (runtime_power_before.energy[POWER_PACKAGES] == POWER_OK || repetition == 0) /* that there is none: once */
+            power_report(cell, "pool", repetition, &runtime_power_before, &runtime_power_after);
+        if (work->per)
+            cell_sample(cell, "pool", repetition, work->per, seconds * 1e9 / work->count, "ns", flags);
+    }
+    return failure;
+}
+
+#endif

@@ -1,0 +1,95 @@
+# runtimes.mk: other runtimes on the same work, one executable each below build/runtimes, built where what it needs is found.
+# Included by setup/build.mk.
+RUNTIMES := $(patsubst workloads/runtimes/%,%,$(wildcard workloads/runtimes/*.cc workloads/runtimes/*.c))
+# What they work on is made by the same code as for ours.
+RUNTIME_INPUTS := $(call objects,timed,once,0,workloads/runtimes/walk/walking.c) $(BUILD)/libapplications.a
+RUNTIME_COMES_WITH_onetbb := Debian: libtbb-dev
+RUNTIME_NEEDS_onetbb := oneapi/tbb/task_group.h
+RUNTIME_LIBS_onetbb := -ltbb
+RUNTIME_COMES_WITH_openmp := the OpenMP of the C++ compiler
+RUNTIME_NEEDS_openmp := omp.h
+RUNTIME_LIBS_openmp := -fopenmp
+RUNTIME_FLAGS_openmp := -fopenmp
+# LLVM's runtime under the same compiler's code, where it is installed.
+LIBOMP = $(firstword $(wildcard $(shell $(CXX) -print-file-name=libomp.so) /usr/lib/llvm-*/lib/libomp.so))
+RUNTIME_COMES_WITH_openmp_llvm := Debian: libomp-dev
+RUNTIME_NEEDS_openmp_llvm = $(if $(LIBOMP),omp.h,libomp.so)
+RUNTIME_LIBS_openmp_llvm = $(LIBOMP) -Wl,-rpath,$(dir $(LIBOMP))
+RUNTIME_FLAGS_openmp_llvm := -fopenmp
+RUNTIME_COMES_WITH_taskflow := its headers, CPPFLAGS=-I...
+RUNTIME_NEEDS_taskflow := taskflow/taskflow.hpp
+RUNTIME_COMES_WITH_programs := a C library with posix_spawn
+RUNTIME_NEEDS_programs := spawn.h
+RUNTIME_COMES_WITH_lace_runtime := its header and library, CPPFLAGS=-I... LDFLAGS=-L...
+RUNTIME_NEEDS_lace_runtime := lace.h
+RUNTIME_LIBS_lace_runtime := -llace
+# Where it was installed, a file beside the header tells what no header does.
+LACE_VERSION = $(shell sed -n 's/^Version: *//p' \
+	$(wildcard $(patsubst -I%,%/../lib/pkgconfig/lace.pc,$(filter -I%,$(CPPFLAGS)))) /dev/null)
+RUNTIME_FLAGS_lace_runtime = $(if $(LACE_VERSION),-DLACE_VERSION='"$(LACE_VERSION)"')
+# Where the other half is of another language, RUNTIME_HALF_... is what its compiler makes of it, an archive for C or classes,
+# and RUNTIME_HERE_... says that what it needs is here. All of it is offline.
+# Rayon, by the cargo and rustc that belong to its sources: Debian's, or what `cargo vendor` put into RAYON_REGISTRY.
+RAYON_REGISTRY ?= /usr/share/cargo/registry
+CARGO ?= $(firstword $(wildcard /usr/bin/cargo) $(shell command -v cargo 2>/dev/null))
+RAYON_FOLDER = $(firstword $(wildcard $(RAYON_REGISTRY)/rayon-[0-9]*/Cargo.toml $(RAYON_REGISTRY)/rayon/Cargo.toml))
+RUNTIME_COMES_WITH_rayon := Debian: librust-rayon-dev cargo rustc
+RUNTIME_HERE_rayon = $(and $(CARGO),$(wildcard $(dir $(CARGO))rustc),$(RAYON_FOLDER))
+RUNTIME_HALF_rayon := $(BUILD)/obj/runtimes/rayon/libforeign_rayon.a
+RUNTIME_LIBS_rayon := $(RUNTIME_HALF_rayon) -ldl
+RUNTIME_FLAGS_rayon = -DRAYON_VERSION='"$(shell sed -n 's/^version = "\(.*\)"/\1/p' $(RAYON_FOLDER) | head -n 1)"'
+$(RUNTIME_HALF_rayon): $(wildcard workloads/runtimes/rayon/Cargo.toml workloads/runtimes/rayon/src/*.rs)
+	@mkdir -p $(@D)
+	@cp -r workloads/runtimes/rayon/. $(@D)
+	cd $(@D) && RUSTC=$(dir $(CARGO))rustc RUSTFLAGS='$(patsubst -march=%,-C target-cpu=%,$(filter -march=%,$(OPTIMISE)))' \
+		$(CARGO) build --quiet --release --offline --target-dir target --config 'source.crates-io.replace-with="here"' \
+		--config 'source.here.directory="$(RAYON_REGISTRY)"'
+	@cp $(@D)/target/release/libforeign_rayon.a $@
+# Go, by its own library alone.
+GO ?= $(shell command -v go 2>/dev/null)
+RUNTIME_COMES_WITH_goroutines := Debian: golang-go
+RUNTIME_HERE_goroutines = $(GO)
+RUNTIME_HALF_goroutines := $(BUILD)/obj/runtimes/goroutines.a
+RUNTIME_LIBS_goroutines := $(RUNTIME_HALF_goroutines)
+RUNTIME_FLAGS_goroutines = -DGO_VERSION='"$(patsubst go%,%,$(shell $(GO) env GOVERSION))"'
+$(RUNTIME_HALF_goroutines): $(wildcard workloads/runtimes/goroutines/*)
+	@mkdir -p $(@D)
+	cd workloads/runtimes/goroutines && CC='$(CC)' CGO_ENABLED=1 GO111MODULE=on GOPROXY=off GOFLAGS=-mod=mod GOTOOLCHAIN=local \
+		GOCACHE='$(abspath $(BUILD))/obj/runtimes/go_cache' $(GO) build -buildmode=c-archive -o '$(abspath $@)' .
+# Java: the folder of a JDK, with its compiler, jni.h and the virtual machine as a library.
+JAVA_FOLDER = $(or $(JAVA_HOME),$(patsubst %/bin/javac,%,$(realpath $(shell command -v javac 2>/dev/null))))
+RUNTIME_COMES_WITH_forkjoinpool := Debian: default-jdk-headless
+RUNTIME_HERE_forkjoinpool = $(and $(wildcard $(JAVA_FOLDER)/bin/javac),$(wildcard $(JAVA_FOLDER)/include/jni.h),\
+	$(wildcard $(JAVA_FOLDER)/lib/server/libjvm.so))
+RUNTIME_HALF_forkjoinpool := $(BUILD)/java/ForkJoin.class
+RUNTIME_LIBS_forkjoinpool = -L$(JAVA_FOLDER)/lib/server -ljvm -Wl,-rpath,$(JAVA_FOLDER)/lib/server
+RUNTIME_FLAGS_forkjoinpool = -isystem $(JAVA_FOLDER)/include -isystem $(JAVA_FOLDER)/include/linux -DJAVA_FOLDER='"$(JAVA_FOLDER)"'
+$(RUNTIME_HALF_forkjoinpool): $(wildcard workloads/runtimes/forkjoinpool/*.java)
+	@mkdir -p $(@D)
+	$(JAVA_FOLDER)/bin/javac -Xlint:all -d $(@D) $(filter %.java,$^)
+	@touch $@
+
+FLAGS_runtimes := $(FLAGS_timed)
+HEADER_runtimes := queues/empty.h
+# $(1), $(2), $(4): as of an object
+runtime_flags = $(if $(filter runtimes,$(1)),$(if $(filter workloads/runtimes/%,$(4)),$(RUNTIME_FLAGS_$(2)),\
+	-include workloads/runtimes/title.h -DDEQUE_TITLE='runtime_title()'))
+$(BUILD)/runtimes/%: $$(call objects,runtimes,$$*,0,harness/deque_main.c workloads/runtimes/$$*.c) $$(RUNTIME_HALF_$$*) $(RUNTIME_INPUTS) \
+		$(MEASURING_LIBRARY)
+	@mkdir -p $(@D)
+	$(CXX) -o $@ $(filter-out $(RUNTIME_HALF_$*),$^) $(LDFLAGS) $(RUNTIME_LIBS_$*) $(APPLICATION_LIBS) $(DEQUE_LIBS)
+
+# What is found: headers by the compiler, as setup/flags.sh asks it.
+HASH := \#
+found = $(shell for header in $(1); do printf '%s\n' "$(HASH)if __has_include(<$$header>)" "\"$$header\"" '$(HASH)endif'; done | \
+	$(CC) -E -P $(CPPFLAGS) - 2>/dev/null | tr -d '"')
+# Looked for only when asked for: one executable for each whose needs are there, a line for each of the others.
+.PHONY: runtimes
+ifneq ($(filter runtimes,$(MAKECMDGOALS)),)
+runtime_is_here = $(if $(RUNTIME_NEEDS_$(1)),$(call found,$(RUNTIME_NEEDS_$(1))),$(RUNTIME_HERE_$(1)))
+RUNTIMES_HERE := $(foreach runtime,$(RUNTIMES),$(if $(strip $(call runtime_is_here,$(basename $(runtime)))),$(runtime)))
+endif
+runtimes: $(patsubst %,$(BUILD)/runtimes/%,$(basename $(RUNTIMES_HERE))) $(BUILD)/stealbench
+	@$(foreach absent,$(filter-out $(RUNTIMES_HERE),$(RUNTIMES)),rm -f $(BUILD)/runtimes/$(basename $(absent)); \
+		echo "workloads/runtimes/$(absent): left out, what it needs is not found: $(RUNTIME_COMES_WITH_$(basename $(absent))) (workloads/runtimes/README.md)";) true
+

@@ -1,0 +1,172 @@
+// taskflow.cc: the application workloads on Taskflow, where the compiler finds its headers (CPPFLAGS=-I...): its
+// task_group where tasks are joined, asynchronous tasks of the executor where they are not, its parallel loop.
+#include "workloads/runtimes/dag.h"
+#include "workloads/runtimes/fib.h"
+#include "workloads/runtimes/nqueens.h"
+#include "workloads/runtimes/quicksort.h"
+#include "workloads/runtimes/uts.h"
+#include <string>
+#include <taskflow/algorithm/for_each.hpp>
+#include <taskflow/algorithm/sort.hpp>
+#include <taskflow/taskflow.hpp>
+
+const char *runtime_title() {
+    static const std::string title = "Taskflow " + std::to_string(TF_VERSION / 100000) + "." +
+                                     std::to_string(TF_VERSION / 100 % 1000) + "." + std::to_string(TF_VERSION % 100);
+    return title.c_str();
+}
+
+namespace {
+
+tf::Executor *executor;
+
+void gather() {
+    for (unsigned i = 0; i < runtime_threads; i++)
+        executor->silent_async(runtime_arrive);
+    executor->wait_for_all();
+}
+
+// Each worker of the executor takes its place; the main thread only waits.
+class binder : public tf::WorkerInterface {
+    void scheduler_prologue(tf::Worker &worker) override { runtime_take_place(static_cast<unsigned>(worker.id())); }
+    void scheduler_epilogue(tf::Worker &, std::exception_ptr) override {}
+};
+
+int with_executor(const struct cell *cell, int (*measure)(const struct cell *)) {
+    int failure = runtime_open(cell);
+    if (failure != 0)
+        return failure;
+    runtime_large_stacks();
+    tf::Executor all(runtime_threads, std::make_shared<binder>());
+    executor = &all;
+    failure = measure(cell);
+    places_close(&runtime_places);
+    return failure;
+}
+
+long fib(int n) {
+    if (n <= fib_cutoff)
+        return fib_last(n);
+    long x = 0;
+    tf::TaskGroup group = executor->task_group();
+    group.silent_async([&x, n] { x = fib(n - 1); });
+    const long y = fib(n - 2);
+    group.corun();
+    return x + y;
+}
+
+void run_fib(void *context) {
+    auto *work = static_cast<struct fib *>(context);
+    work->result = executor->async([work] { return fib(work->n); }).get();
+}
+
+int measure_fib(const struct cell *cell) { return fib_measure(cell, run_fib, gather); }
+int fib_workload_run(const struct cell *cell) { return with_executor(cell, measure_fib); }
+RUNTIME_WORKLOAD(fib, "fib on Taskflow's task_group", fib_parameters, nullptr, fib_workload_run);
+
+uint64_t place(struct board board) {
+    uint64_t ways[NQUEENS_MAX], sum = 0;
+    size_t count = 0;
+    if (board_is_last(board))
+        return board_ways(board);
+    uint32_t free = board_free(board);
+    if (free == 0)
+        return 0;
+    tf::TaskGroup row = executor->task_group();
+    for (; free & (free - 1); free &= free - 1)
+        row.silent_async([way = &ways[count++], next = board_next(board, free)] { *way = place(next); });
+    sum = place(board_next(board, free));
+    row.corun();
+    while (count > 0)
+        sum += ways[--count];
+    return sum;
+}
+
+void run_nqueens(void *context) {
+    auto *queens = static_cast<struct nqueens *>(context);
+    queens->ways = executor->async([] { return place({0, 0, 0, 0}); }).get();
+}
+
+int measure_nqueens(const struct cell *cell) { return nqueens_measure(cell, run_nqueens, gather); }
+int nqueens_workload_run(const struct cell *cell) { return with_executor(cell, measure_nqueens); }
+RUNTIME_WORKLOAD(nqueens, "nqueens on Taskflow's task_group, one a row", nqueens_parameters, nullptr,
+                 nqueens_workload_run);
+
+void sort(int64_t *values, size_t count, unsigned cutoff, unsigned levels) {
+    const size_t lower = sort_step(values, count, cutoff, levels);
+    if (lower == 0)
+        return;
+    executor->silent_async([=] { sort(values + lower, count - lower, cutoff, levels - 1); });
+    sort(values, lower, cutoff, levels - 1);
+}
+
+void run_quicksort(void *context) {
+    auto *work = static_cast<struct sorting *>(context);
+    if (work->own) {
+        tf::Taskflow flow;
+        flow.sort(work->values, work->values + work->size);
+        executor->run(flow).wait();
+        return;
+    }
+    executor->silent_async([work] { sort(work->values, work->size, work->cutoff, sort_levels(work->size)); });
+    executor->wait_for_all();
+}
+
+int measure_quicksort(const struct cell *cell) { return quicksort_measure(cell, run_quicksort, gather); }
+int quicksort_workload_run(const struct cell *cell) { return with_executor(cell, measure_quicksort); }
+RUNTIME_WORKLOAD(quicksort, "quicksort on Taskflow's asynchronous tasks, and its own sort", quicksort_parameters,
+                 nullptr, quicksort_workload_run);
+
+// A group a node: its children are joined before it returns, so that they may look at it. The last child is no task.
+void search(struct uts *uts, const struct tree_node &node) {
+    const unsigned children = uts_visit(uts, static_cast<unsigned>(executor->this_worker_id()), &node);
+    if (children == 0)
+        return;
+    const auto visit = [uts, &node](unsigned number) {
+        struct tree_node child;
+        tree_child(&node, number, &child);
+        search(uts, child);
+    };
+    tf::TaskGroup group = executor->task_group();
+    for (unsigned i = 0; i + 1 < children; i++)
+        group.silent_async([&visit, i] { visit(i); });
+    visit(children - 1);
+    group.corun();
+}
+
+void run_uts(void *context) {
+    auto *uts = static_cast<struct uts *>(context);
+    struct tree_node root;
+    tree_root(uts->tree, &root);
+    executor->async([uts, &root] { search(uts, root); }).get();
+}
+
+int measure_uts(const struct cell *cell) { return uts_measure(cell, run_uts, gather); }
+int uts_workload_run(const struct cell *cell) { return with_executor(cell, measure_uts); }
+RUNTIME_WORKLOAD(uts, "unbalanced tree search on Taskflow's task_group, one a node", uts_parameters, uts_unsupported,
+                 uts_workload_run);
+
+void run_dag(void *context) {
+    auto *work = static_cast<struct exploration *>(context);
+    const auto levels = [work] {
+        dag_begin(work);
+        for (uint64_t first = 0; first < work->end;) {
+            const uint64_t last = work->end;
+            tf::Taskflow level;
+            level.for_each_index(
+                uint64_t{0}, dag_pieces(first, last), uint64_t{1},
+                [work, first, last](uint64_t piece) { dag_visit(work, first, last, piece); },
+                tf::DynamicPartitioner(1));
+            executor->corun(level);
+            first = last;
+        }
+    };
+    executor->async(levels).get();
+}
+
+int measure_dag(const struct cell *cell) { return dag_measure(cell, run_dag, gather); }
+int dag_workload_run(const struct cell *cell) { return with_executor(cell, measure_dag); }
+RUNTIME_WORKLOAD(dag, "exploration of a generated graph level by level, by Taskflow's loop", dag_parameters, nullptr,
+                 dag_workload_run);
+
+} // namespace
