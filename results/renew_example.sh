@@ -29,7 +29,7 @@ keep() { # RUN
 keep quick
 keep compare
 # The gate's trials take hours (docs/ci.md, "What it finds"): their reports are put there by hand, and kept.
-cp results/example/trust-gate*.md "$new/"
+cp results/example/trust-gate*.md results/example/runtimes.md "$new/"
 mkdir -p "$new/quick/figures"
 cp results/new-quick/figures/fig6_push.svg "$new/quick/figures/"
 

@@ -1,4 +1,4 @@
-"""python3 -m workloads.runtimes.runtimes RUN: how long our pool takes against other runtimes on the same work, as a table that README.md quotes.
+"""python3 -m workloads.runtimes.runtimes RUN: how long our pool takes against other runtimes on the same work, as the tables of results/example/runtimes.md.
 
 For each section of runtimes.suite and each other runtime, with the version that it told: the time of a call or a run,
 ours, and the ratio of ours to theirs, invocation by invocation, which ran near each other: its median and 95 % bootstrap
