@@ -16,10 +16,10 @@ OUTSIDE = ROOT / "export" / "pool"
 REPLACED = ("harness/measuring/cell/cell.h", "harness/measuring/counters/counters.h", "harness/measuring/measure/histogram.h",
             "harness/measuring/power/power.h", "harness/measuring/threads/places.h",
             "harness/measuring/threads/distance.h")
-IMPLEMENTATION = ("harness/measuring/random.c", "workloads/pool/pool.c", "workloads/pool/once/memory.c",
-                  "workloads/pool/once/overflow.c", "workloads/pool/once/fork.c", "workloads/pool/once/fences.c",
-                  "workloads/pool/once/sleep.c", "export/pool/start.c", "workloads/pool/once/victims.c",
-                  "workloads/pool/once/open.c", "export/pool/finish.c")
+IMPLEMENTATION = ("harness/measuring/random.c", "workloads/pool/pool.c", "workloads/pool/deque_independent/memory.c",
+                  "workloads/pool/deque_independent/overflow.c", "workloads/pool/deque_independent/fork.c", "workloads/pool/deque_independent/fences.c",
+                  "workloads/pool/deque_independent/sleep.c", "export/pool/start.c", "workloads/pool/deque_independent/victims.c",
+                  "workloads/pool/deque_independent/open.c", "export/pool/finish.c")
 # Paragraphs of the sources that only the suite needs: cells, parameters, reports, the machine's topology.
 SUITE_ONLY = re.compile(r"\bconst struct parameter\b|\bpool_report\b|\bpool_cell\b|\bpool_flags\b|\bhwloc_\w+|"
                         r"\breport_placement\(const|\bplaces_plan\b|\bPOOL_POLICIES\(POLICY\)")

@@ -7,8 +7,9 @@
 #   build/obj/timed/chase_lev/+3/workloads/latency/variants/loops.o
 #
 # A deque is found by looking: queues/*.h (but the contract) and queues/as_published/*.h each become executables of their
-# own. Nothing lists them. Sources are found by folder, and one rule holds: below once/ a file is compiled once, below
-# variants/ for each deque in several variants of code, elsewhere for each deque.
+# own. Nothing lists them. Sources are found by folder, and one rule holds: below
+# deque_independent/ and workloads/applications/ a file is compiled once, below variants/ for each deque in several variants of
+# code, elsewhere for each deque.
 #
 # Why make and not Meson with Ninja: tried with 43 deques of 20 targets each, `meson setup` takes 2.7 s of the processor, again
 # for each deque that is added (it has no way to look for sources) and for each set of flags; this file is read in 0.2 s when
@@ -40,7 +41,7 @@ MAKEFLAGS += --no-builtin-rules
 .SECONDEXPANSION:
 
 SOURCES := $(sort $(shell find -L harness proof queues tests trust workloads -name '*.c' -o -name '*.cc' 2>/dev/null))
-ONCE := $(foreach source,$(SOURCES),$(if $(findstring /once/,$(source)),$(source)))
+ONCE := $(foreach source,$(SOURCES),$(if $(findstring /deque_independent/,$(source)),$(source))) $(filter workloads/applications/%,$(SOURCES))
 VARIED := $(foreach source,$(SOURCES),$(if $(findstring /variants/,$(source)),$(source)))
 below = $(filter $(1:%=%/%),$(SOURCES))
 DEQUE_HEADERS := $(filter-out queues/deque.h,$(wildcard queues/*.h)) $(wildcard queues/as_published/*.h)
@@ -139,9 +140,9 @@ $(BUILD)/stealbench: $(call objects,driver,once,0,harness/driver/stealbench.c) $
 # pool, and no deque is timed by them. Under sanitizers one executable has all checks.
 OPERATIONS := $(call below,workloads/latency workloads/contention)
 POOLED := $(call below,workloads/forks workloads/pool workloads/applications)
-POOL_CHECKS := $(filter proof/checks/once/pool%,$(SOURCES))
+POOL_CHECKS := $(filter proof/checks/deque_independent/pool%,$(SOURCES))
 CHECKS := $(filter-out $(POOL_CHECKS),$(call below,proof/checks))
-POOL_CHECKS += $(filter proof/checks/once/verdict.c,$(CHECKS)) $(call below,workloads/pool)
+POOL_CHECKS += $(filter proof/checks/deque_independent/verdict.c,$(CHECKS)) $(call below,workloads/pool)
 CHECKED := $(sort $(CHECKS) $(POOL_CHECKS))
 WORKLOADS := $(filter-out workloads/runtimes/%,$(call below,workloads))
 CONTENTION := $(call below,workloads/contention)

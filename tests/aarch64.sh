@@ -29,7 +29,7 @@ flags=(-std=gnu11 -D_GNU_SOURCE -I. -pthread -O1)
 build_main() {
     local source
     for source in harness/deque_main.c harness/measuring/cell/{describe,parameters,cell}.c harness/measuring/clock/clock.c \
-        harness/measuring/random.c proof/checks/once/verdict.c tests/checks/alone/counters.c; do
+        harness/measuring/random.c proof/checks/deque_independent/verdict.c tests/checks/alone/counters.c; do
         "$compiler" "${flags[@]}" -DDEQUE_ID='"aarch64"' -DDEQUE_HEADER='"queues/chase_lev.h"' -c "$source" \
             -o "$work/$(basename "$source" .c).main.o" || return 1
     done

@@ -20,7 +20,7 @@ TUTORIAL = "docs/tutorial.md"
 HEADER = "docs/tutorial/first_deque.h"
 # What a check of one deque is made of, besides the check.
 CHECK_SOURCES = ["harness/deque_main.c", "harness/measuring/cell/describe.c", "harness/measuring/cell/parameters.c", "harness/measuring/cell/cell.c",
-                 "harness/measuring/clock/clock.c", "harness/measuring/random.c", "proof/checks/once/verdict.c", "tests/checks/alone/counters.c"]
+                 "harness/measuring/clock/clock.c", "harness/measuring/random.c", "proof/checks/deque_independent/verdict.c", "tests/checks/alone/counters.c"]
 CHECKS = {"conformance": "proof/checks/conformance.c", "preempt": "proof/checks/preempt.c"}
 # Names that stand for the reader's own, and what the tutorial adds.
 READERS_DEQUES = {"my_deque", "first_deque"}

@@ -116,12 +116,12 @@ class Layout(unittest.TestCase):
                   or name == CONTRACT)
 
     def test_what_is_compiled_once_knows_no_deque(self):
-        """Below once/, the driver, the library, and all of the lab but what is built for a deque."""
+        """Below deque_independent/, the applications, the driver, the library, and all of the lab but what is built for a deque."""
         each = {"harness/measuring/deque_under_test.h", "proof/lab/clients/operations.c"}
         seen = 0
         for path in self.included:
-            if "/once/" in path or below(path, "harness/driver", "harness/measuring", "proof/lab/engine", "proof/lab/clients",
-                                         "proof/lab/verbs") and path not in each:
+            if "/deque_independent/" in path or below(path, "workloads/applications", "harness/driver", "harness/measuring",
+                                                      "proof/lab/engine", "proof/lab/clients", "proof/lab/verbs") and path not in each:
                 seen += 1
                 for name in [path, *self.reached(path)]:
                     self.names_none(name, r"\bDEQUE_(HEADER|TRAITS)\b", f"{path}, by {name},")

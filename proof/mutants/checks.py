@@ -39,7 +39,7 @@ FLAVOURS = {
     "thread": ["-O1", "-fno-omit-frame-pointer", "-fsanitize=thread"],
 }
 # What an executable of deque_main.c needs of the harness.
-MAIN_SOURCES = ["harness/deque_main.c", "proof/checks/once/verdict.c", "harness/measuring/clock/clock.c",
+MAIN_SOURCES = ["harness/deque_main.c", "proof/checks/deque_independent/verdict.c", "harness/measuring/clock/clock.c",
                 "harness/measuring/random.c", "harness/measuring/power/power.c",
                 *(f"harness/measuring/cell/{name}.c" for name in ("describe", "parameters", "cell")),
                 *(f"harness/measuring/counters/{name}.c" for name in ("counters", "counter_events", "counters_papi"))]

@@ -94,12 +94,12 @@ HANGS_SOON = ["-DHANG_SECONDS=15.0", "-DHANG_WAITED=1e9"]  # faults of the pool 
 def around_the_pool():
     """Objects of all that no fault of the pool is in."""
     folder = checks.BUILD / "planted_faults"
-    sources = [source for source in checks.MAIN_SOURCES if source != "proof/checks/once/verdict.c"]
+    sources = [source for source in checks.MAIN_SOURCES if source != "proof/checks/deque_independent/verdict.c"]
     sources += [f"harness/measuring/threads/{name}.c" for name in ("distance", "places", "places_memory")]
     sources += ["harness/measuring/measure/histogram.c"]
-    sources += sorted(path.relative_to(faults.ROOT).as_posix() for path in (faults.ROOT / "proof/checks/once").glob("pool*.c"))
+    sources += sorted(path.relative_to(faults.ROOT).as_posix() for path in (faults.ROOT / "proof/checks/deque_independent").glob("pool*.c"))
     return [*checks.compile_once(sources, POOL_FLAGS, folder / "main"),
-            *checks.compile_once(["proof/checks/once/verdict.c"], [*POOL_FLAGS, *HANGS_SOON], folder / "verdict")]
+            *checks.compile_once(["proof/checks/deque_independent/verdict.c"], [*POOL_FLAGS, *HANGS_SOON], folder / "verdict")]
 
 
 @functools.lru_cache(maxsize=None)

@@ -112,22 +112,22 @@ has graph_arcs 3
     git checkout -q - && commit commit -q --allow-empty -m three && commit merge -q -m four side
 ) > "$folder/out" 2> "$folder/err"
 judge "a git history"
-workloads/applications/once/dag/git_history.sh "$folder/history" "$folder/commits" > "$folder/out" 2> "$folder/err"
+workloads/applications/dag/git_history.sh "$folder/history" "$folder/commits" > "$folder/out" 2> "$folder/err"
 judge "git_history.sh"
 [ "$(head -n 1 "$folder/commits")" = "# nodes 4 arcs 4" ]
 judge "four commits, four arcs"
 answers dag "file=$folder/commits" threads=2
 has graph_roots 1
 has graph_depth 2
-git -C "$folder/history" rev-list --parents --all | workloads/applications/once/dag/git_history.sh - 2> "$folder/err" |
+git -C "$folder/history" rev-list --parents --all | workloads/applications/dag/git_history.sh - 2> "$folder/err" |
   cmp - "$folder/commits" > "$folder/out"
 judge "git_history.sh from standard input"
 for wrong in "$folder/nowhere" "$folder"; do
-  workloads/applications/once/dag/git_history.sh "$wrong" "$folder/none" > "$folder/out" 2> "$folder/err"
+  workloads/applications/dag/git_history.sh "$wrong" "$folder/none" > "$folder/out" 2> "$folder/err"
   [ $? -eq 2 ] && [ -s "$folder/err" ] && [ ! -e "$folder/none" ]
   judge "git_history.sh $wrong"
 done
-echo 'no commit' | workloads/applications/once/dag/git_history.sh - "$folder/commits" > "$folder/out" 2> "$folder/err"
+echo 'no commit' | workloads/applications/dag/git_history.sh - "$folder/commits" > "$folder/out" 2> "$folder/err"
 [ $? -eq 2 ] && grep -q 'line 1' "$folder/err" && [ "$(head -n 1 "$folder/commits")" = "# nodes 4 arcs 4" ]
 judge "git_history.sh leaves a file as it was when refused"
 

@@ -50,7 +50,7 @@ make -s -j"$(nproc)" DEQUE_IDS=chase_lev build/pool_layouts/{1,2}/chase_lev > /d
 offset='function offset(address) { return (index("123456789abcdef", substr(address, 15, 1)) % 4) substr(address, 16) }'
 # functions EXECUTABLE: NAME ADDRESS of those that stand there once
 functions() { nm "$1" | awk '$2 ~ /[tT]/ && $3 !~ /[.]/ { seen[$3]++; at[$3] = $1 } END { for (f in seen) if (seen[f] == 1) print f, at[f] }' | sort; }
-ours=$(nm build/obj/timed/{once/+0/workloads/applications,chase_lev/+0/workloads}/*/*.o build/obj/timed/once/+0/workloads/applications/once/*/*.o 2> /dev/null |
+ours=$(nm build/obj/timed/{once/+0/workloads/applications{,/*},chase_lev/+0/workloads/*}/*.o 2> /dev/null |
   awk '$2 ~ /[tT]/ && $3 !~ /[.]/ { print $3 }' | sort -u)
 for pair in "pool pool_layouts/1" "pool pool_layouts/2" "pool_layouts/1 pool_layouts/2"; do
   moved=$(join <(functions "build/${pair% *}/chase_lev") <(functions "build/${pair#* }/chase_lev") | join - <(echo "$ours") |
@@ -71,7 +71,7 @@ for layout in pool pool_layouts/1 pool_layouts/2; do
 done
 # Another deque, and so a pool of other size, moves no function of an application within its cache line, in any layout.
 make -s -j"$(nproc)" DEQUE_IDS=the build/pool/the build/pool_layouts/1/the > /dev/null || exit 3
-applications=$(nm build/obj/timed/once/+0/workloads/applications/once/*/*.o | awk '$2 ~ /[tT]/ && $3 !~ /[.]/ { print $3 }' | sort -u)
+applications=$(nm build/obj/timed/once/+0/workloads/applications/*/*.o | awk '$2 ~ /[tT]/ && $3 !~ /[.]/ { print $3 }' | sort -u)
 for layout in pool pool_layouts/1; do
   moved=$(join <(functions "build/$layout/chase_lev") <(functions "build/$layout/the") | join - <(echo "$applications") |
     awk "$offset"'{ all++; moved += offset($2) != offset($3) } END { print (all > 50 ? moved + 0 : "of too few") }')

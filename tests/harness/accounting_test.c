@@ -2,7 +2,7 @@
  * while every thread was there. */
 #include "harness/measuring/cell/parameters.h"
 #include "harness/measuring/threads/watch.h"
-#include "workloads/contention/once/accounting.h"
+#include "workloads/contention/deque_independent/accounting.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

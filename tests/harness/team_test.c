@@ -4,7 +4,7 @@
 #include "harness/measuring/cell/describe.h"
 #include "harness/measuring/clock/cycles.h"
 #include "harness/measuring/threads/team.h"
-#include "workloads/contention/once/frame.h"
+#include "workloads/contention/deque_independent/frame.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
  * one that has had no processor. Each check is a process of its own, on one processor, so that threads need each
  * other's turns; what is compared is processor time, however busy the machine is. */
 #define HANG_PROCESSOR_SECONDS 0.5
-#include "proof/checks/once/verdict.c"
+#include "proof/checks/deque_independent/verdict.c"
 #include <sched.h>
 #include <setjmp.h>
 #include <stddef.h>

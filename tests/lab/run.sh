@@ -446,10 +446,10 @@ test_pool() {
     cut -d, -f1-19 "$work/out" >"$work/pool.$compiler"
     expect 0 'no wake-up lost in 5000' 'no wake-up of the pool is lost' "$tree/out/$compiler/pool" explore --schedules=5000
     expect 2 'usage' 'a schedule that is none' "$tree/out/$compiler/pool" explore --schedules=some
-    sed -i 's/fences->ended <= said/fences->ended < said/' "$tree/workloads/pool/once/fences.c"
+    sed -i 's/fences->ended <= said/fences->ended < said/' "$tree/workloads/pool/deque_independent/fences.c"
     make -s -C "$tree" CC="$compiler" "out/$compiler/pool" >"$work/build" 2>&1 || fail 'the pool builds'
     expect 1 'a wake-up is lost: thief' 'a fence that had begun before will not do' "$tree/out/$compiler/pool" explore
-    cp "$top/workloads/pool/once/fences.c" "$tree/workloads/pool/once/fences.c"
+    cp "$top/workloads/pool/deque_independent/fences.c" "$tree/workloads/pool/deque_independent/fences.c"
     make -s -C "$tree" CC="$compiler" "out/$compiler/pool" >"$work/build" 2>&1 || fail 'the pool builds'
     first=${pool_before:=$compiler}
     if cmp -s "$work/pool.$first" "$work/pool.$compiler"; then pass; else fail "$compiler counts the pool as $first does"; fi

@@ -15,7 +15,7 @@
  * Ends on a line "placed WHAT: N looks, all as asked", or says what was not and exits with 1.
  */
 #include "harness/measuring/deque_under_test.h"
-#include "proof/checks/once/pool_check.h"
+#include "proof/checks/deque_independent/pool_check.h"
 #include <dirent.h>
 #include <errno.h>
 #include <sched.h>

@@ -1,6 +1,6 @@
 /* Reads by io_uring: what the kernel puts off is started later, and what it will not start comes back to be read
  * otherwise; nothing waits for ever. The kernel's answers are ours where the test says so. */
-#include "workloads/applications/once/duplicates/block_reads.h"
+#include "workloads/applications/duplicates/block_reads.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -2,8 +2,8 @@
 #ifndef STEALBENCH_TEST_DIRECTORIES_H
 #define STEALBENCH_TEST_DIRECTORIES_H
 
-#include "workloads/applications/once/walk/directory_make.h"
-#include "workloads/applications/once/walk/directory_walk.h"
+#include "workloads/applications/walk/directory_make.h"
+#include "workloads/applications/walk/directory_walk.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Walking directories: generated trees, hostile names, depth, what cannot be read, what vanishes. One thread. */
 #include "tests/workloads/directories.h"
-#include "workloads/applications/once/walk/directory_count.h"
-#include "workloads/applications/once/walk/memory_tree.h"
+#include "workloads/applications/walk/directory_count.h"
+#include "workloads/applications/walk/memory_tree.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* What the search for duplicates is made of: planned contents and their answer, the hash, reads by io_uring. */
 #include "tests/workloads/directories.h"
-#include "workloads/applications/once/duplicates/block_reads.h"
-#include "workloads/applications/once/duplicates/content_hash.h"
-#include "workloads/applications/once/duplicates/duplicate_count.h"
+#include "workloads/applications/duplicates/block_reads.h"
+#include "workloads/applications/duplicates/content_hash.h"
+#include "workloads/applications/duplicates/duplicate_count.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>

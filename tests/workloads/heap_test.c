@@ -1,5 +1,5 @@
 /* heap_test.c: generated heaps: what the roots reach is what is live, by a search of its own. */
-#include "workloads/applications/once/marking/heap.h"
+#include "workloads/applications/marking/heap.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

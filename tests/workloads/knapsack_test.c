@@ -1,7 +1,7 @@
 /* knapsack_test.c: instances generated and read, what is refused, and the solver by decision diagrams against dynamic
  * programming, whatever the width. */
 #include "harness/measuring/random.h"
-#include "workloads/applications/once/knapsack/knapsack_cuts.h"
+#include "workloads/applications/knapsack/knapsack_cuts.h"
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -5,8 +5,8 @@ static uint64_t comparisons;
 #define SORT_BELOW(a, b) (comparisons++, (a) < (b))
 
 #include "harness/measuring/random.h"
-#include "workloads/applications/once/quicksort/numbers.h"
-#include "workloads/applications/once/quicksort/partition.h"
+#include "workloads/applications/quicksort/numbers.h"
+#include "workloads/applications/quicksort/partition.h"
 #include <limits.h>
 #include <math.h>
 #include <setjmp.h>

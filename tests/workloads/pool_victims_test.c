@@ -1,5 +1,5 @@
 /* pool_victims_test.c: whom a thief robs, by each policy: how often it reads lengths, and whom it names how often. */
-#include "workloads/pool/once/victims.c"
+#include "workloads/pool/deque_independent/victims.c"
 #include <setjmp.h>
 #include <stdarg.h>
 

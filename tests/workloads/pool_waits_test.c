@@ -28,7 +28,7 @@ static void write_bucket(const struct cell *cell, const char *role, const char *
                          uint64_t count, const char *unit);
 #define cell_sample tell
 #define cell_histogram write_bucket
-#include "workloads/pool/once/waits.c"
+#include "workloads/pool/deque_independent/waits.c"
 
 static void tell(const struct cell *cell, const char *role, unsigned repetition, const char *metric, double value,
                  const char *unit, unsigned flags) {

@@ -1,5 +1,5 @@
 /* task_cost_test.c: every distribution has the mean asked for and its own shape, and depends on seed and task alone. */
-#include "workloads/applications/once/task_cost.h"
+#include "workloads/applications/task_cost.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -10,7 +10,7 @@
  * sample=push|pop|steal times single operations, one in a fixed number, in a run of its own.
  *
  * Here is what is compiled once for each deque; what is timed is in variants/contention_loops.c, the rest in
- * once/frame.c.
+ * deque_independent/frame.c.
  */
 #include "workloads/contention/arena.h"
 #include <assert.h>

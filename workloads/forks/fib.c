@@ -3,7 +3,7 @@
  *
  * Compiled once for each deque, which is inlined.
  */
-#include "workloads/applications/once/answer.h"
+#include "workloads/applications/answer.h"
 #include "workloads/pool/pool_inline.h"
 
 static const struct parameter parameters[] = {

@@ -9,7 +9,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-#include "workloads/applications/once/dag/graph.h"
+#include "workloads/applications/dag/graph.h"
 #ifdef __cplusplus
 }
 #endif

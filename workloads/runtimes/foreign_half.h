@@ -3,7 +3,7 @@
 #ifndef STEALBENCH_FOREIGN_HALF_H
 #define STEALBENCH_FOREIGN_HALF_H
 
-#include "workloads/applications/once/uts/tree.h"
+#include "workloads/applications/uts/tree.h"
 #include "workloads/runtimes/uts_count.h"
 #include <stdbool.h>
 #include <stddef.h>

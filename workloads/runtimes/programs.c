@@ -1,7 +1,7 @@
 /* programs.c: find, bfs and fd walking the tree that our workload walk walks, as a user runs them: a process that lists
  * every entry, here to /dev/null. Its start is part of the time, as it is of theirs: trees should be large. */
-#include "workloads/applications/once/walk/directory_count.h"
-#include "workloads/applications/once/walk/directory_input.h"
+#include "workloads/applications/walk/directory_count.h"
+#include "workloads/applications/walk/directory_input.h"
 #include "workloads/runtimes/runtime.h"
 #include <fcntl.h>
 #include <sched.h>

@@ -1,11 +1,11 @@
 /* quicksort.h: the numbers, their check and the parameters of quicksort, for every runtime. The partition is the one
- * that our workload uses (workloads/applications/once/quicksort/partition.h), and so is its bound on levels;
+ * that our workload uses (workloads/applications/quicksort/partition.h), and so is its bound on levels;
  * algorithm=own is the runtime's own parallel sort. */
 #ifndef STEALBENCH_RUNTIME_QUICKSORT_H
 #define STEALBENCH_RUNTIME_QUICKSORT_H
 
-#include "workloads/applications/once/quicksort/numbers.h"
-#include "workloads/applications/once/quicksort/partition.h"
+#include "workloads/applications/quicksort/numbers.h"
+#include "workloads/applications/quicksort/partition.h"
 #include "workloads/runtimes/runtime.h"
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-#include "workloads/applications/once/uts/tree.h"
+#include "workloads/applications/uts/tree.h"
 #ifdef __cplusplus
 }
 #endif

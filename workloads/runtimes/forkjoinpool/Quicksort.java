@@ -1,4 +1,4 @@
-/** The sort of workloads/applications/once/quicksort/partition.h, step by step, where its comments say why. */
+/** The sort of workloads/applications/quicksort/partition.h, step by step, where its comments say why. */
 final class Quicksort {
     private static final int BLOCK = 64;
 

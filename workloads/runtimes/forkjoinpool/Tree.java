@@ -1,7 +1,7 @@
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/** The trees of workloads/applications/once/uts/tree.h. */
+/** The trees of workloads/applications/uts/tree.h. */
 final class Tree {
     private static final int BINOMIAL = 0, GEOMETRIC = 1, HYBRID = 2; // and balanced
     private static final int LINEAR = 0, EXPONENTIAL = 1, CYCLIC = 2; // and fixed

@@ -2,7 +2,7 @@ package main
 
 import "sync"
 
-// The sort of workloads/applications/once/quicksort/partition.h, step by step, where its comments say why.
+// The sort of workloads/applications/quicksort/partition.h, step by step, where its comments say why.
 
 const block = 64
 

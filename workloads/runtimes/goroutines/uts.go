@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 )
 
-// The trees of workloads/applications/once/uts/tree.h.
+// The trees of workloads/applications/uts/tree.h.
 
 const (
 	binomial = iota

@@ -1,7 +1,7 @@
 #include "workloads/runtimes/walk/walking.h"
-#include "workloads/applications/once/walk/directory_count.h"
-#include "workloads/applications/once/walk/directory_input.h"
-#include "workloads/applications/once/walk/directory_walk.h"
+#include "workloads/applications/walk/directory_count.h"
+#include "workloads/applications/walk/directory_input.h"
+#include "workloads/applications/walk/directory_walk.h"
 #include <inttypes.h>
 #include <stdalign.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* walking.h: a tree of directories that any runtime can walk, one task a directory, read by the code that our workload
- * walk has (workloads/applications/once/walk/directory_walk.h), and the check of what was found. Knows no runtime. C
+ * walk has (workloads/applications/walk/directory_walk.h), and the check of what was found. Knows no runtime. C
  * and C++.
  */
 #ifndef STEALBENCH_WALKING_H

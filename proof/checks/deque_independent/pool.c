@@ -1,0 +1,122 @@
+/* pool.c: the pool over this deque. No task lost or run twice, no wake-up lost, every run ends, memory that runs out is
+ * an error.
+ *
+ * Compiled once for each kind of build: it reaches the deque through the pool. A run that hangs is caught by the
+ * watchdog.
+ */
+#include "proof/checks/deque_independent/pool_check.h"
+
+#define NODES_MAX 20000
+
+/* --- any mixture of settings */
+static const char *one_of(uint64_t *random, const char *const *words, size_t count) {
+    return words[random_below(random, count)];
+}
+#define ONE_OF(...)                                                                                                    \
+    one_of(random, (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+
+static void try_mixture(uint64_t *random) {
+    char text[CHECK_TEXT];
+    snprintf(text, sizeof text,
+             "threads=%s;victims=%s;steal=%s;idle=%s;room=%s;slot=%s;master=%s;refill=%s;turns=%s;first=%s;waits=%s",
+             ONE_OF("1", "2", "2", "3", "4", "7"),
+             ONE_OF("sequential", "random", "two_choices", "longest", "probabilistic", "nearest", "rejection",
+                    "affinity", "none"),
+             ONE_OF("one", "half"), ONE_OF("spin", "yield", "yield_each", "sleep", "sleep"),
+             ONE_OF("1", "2", "16", "256", "1024"), ONE_OF("0", "1"), ONE_OF("0", "0", "1"), ONE_OF("0", "1", "8"),
+             ONE_OF("0", "1"), ONE_OF("one", "each"), ONE_OF("0", "0", "1"));
+    if (random_below(random, 3) == 0)
+        check_forks(random_next(random), text, SANITIZED(12, 8), SHARE(100));
+    else
+        check_trees(random_next(random), text, 4, 1500);
+}
+
+static unsigned cycles(unsigned most, double share) {
+    const unsigned some = (unsigned)(most * share);
+    return some < 3 ? 3 : some;
+}
+
+/* seconds: a check that is to be shorter than a second goes through fewer cycles of each kind, and at least three, and
+ * through smaller trees. */
+static void try_fixed(uint64_t seed, double seconds) {
+    const double share = SANITIZED(1.0, 0.2) * (seconds < 1 ? seconds : 1);
+    const bool brief = seconds < 1;
+    static const char *const each[] = {
+        "threads=1",
+        "threads=2",
+        "threads=3;room=2;steal=half",
+        "threads=4;victims=sequential;turns=1",
+        "threads=4;victims=two_choices;slot=1;room=16",
+        "threads=3;victims=longest;steal=half;slot=1",
+        "threads=3;victims=probabilistic;idle=yield",
+        "threads=3;victims=nearest;idle=spin;steal=half",
+        "threads=4;master=1",
+        "threads=3;master=1;steal=half;room=8",
+        "threads=3;room=2;waits=1",
+        "threads=2;slot=1;steal=half;waits=1",
+        "threads=4;master=1;refill=4;steal=half;victims=affinity;first=each",
+        "threads=3;victims=rejection;idle=yield_each;room=16",
+        "threads=3;victims=none",
+    };
+    for (size_t i = 0; i < sizeof each / sizeof each[0]; i++) {
+        check_trees(seed + i, each[i], brief ? 2 : 4, SHARE(NODES_MAX / 10));
+        check_forks(seed + i, each[i], SANITIZED(14, 8), SHARE(200));
+    }
+    /* a FIFO nests the joins it waits for; a chain is deep by itself */
+    check_forks(seed, "threads=1;room=65536", SANITIZED(24, 14), SHARE(3000));
+    check_forks(seed, "threads=2;room=65536", SANITIZED(17, 10), SHARE(3000));
+    static const char *const crowds[] = {"threads=8", "threads=17;steal=half", "threads=64",
+                                         SANITIZED("threads=200", "threads=65")};
+    for (size_t i = 0; i < sizeof crowds / sizeof crowds[0]; i++)
+        check_trees(seed, crowds[i], 2, SHARE(1500));
+    check_fences(seed, 300);
+    check_refused_fences(seed, cycles(25, share));
+    check_wakes(seed, 2, cycles(500, share), false);
+    check_wakes(seed, 3, cycles(500, share), false);
+    check_wakes(seed, 2, cycles(100, share), true);
+    check_hoards(seed, cycles(25, share));
+    check_crowd(seed, 2, cycles(25, share));
+    check_crowd(seed, 5, cycles(25, share));
+    check_parents(seed, cycles(25, share));
+    check_times(seed, cycles(50, share));
+    check_masters(seed, 33, 3);
+    check_dealt(seed, "threads=4;victims=none;first=each", 1000);
+    check_dealt(seed, "threads=4;victims=none;room=1024;first=one", 300);
+    check_refills(seed);
+    check_nodes(seed);
+    check_starts(seed, 2, cycles(1000, share));
+    check_starts(seed, 5, cycles(100, share));
+    check_ends(seed, "threads=3", cycles(50, share));
+    check_ends(seed, "threads=3;master=1", cycles(50, share));
+    check_ends(seed, "threads=3;master=1;refill=2", cycles(50, share));
+    check_ends(seed, "threads=3;victims=none", cycles(50, share));
+    check_holds(seed, 1);
+    check_holds(seed, 3);
+    check_failures(seed, SHARE(brief ? 1000 : 4000));
+}
+
+static int run(const struct check_request *request) {
+    uint64_t random = random_start(request->seed, 0), start = clock_nanoseconds();
+    unsigned long mixtures = 0;
+    gate_begin("pool", pool_deque.traits->id, request);
+    if (!pool_deque.traits->sound || pool_deque.traits->keeps_nothing)
+        return gate_passed("not served by the pool, nothing to check");
+    /* a live original (queues/upstream): small deques cannot be asked for */
+    if (strncmp(pool_deque.traits->id, "upstream/", 9) == 0 && pool_deque.traits->bound == DEQUE_FIXED)
+        return gate_passed("its capacity is a constant of its own, the check's settings do not apply");
+    if (request->rounds == 0)
+        try_fixed(request->seed, request->seconds);
+    while (request->rounds ? mixtures < request->rounds
+                           : (double)(clock_nanoseconds() - start) * 1e-9 < request->seconds || mixtures < 3) {
+        try_mixture(&random);
+        mixtures++;
+    }
+    return gate_passed("%lu runs and cycles, %lu of them mixtures of settings", gate_steps(), mixtures);
+}
+
+static const struct check pool_check = {
+    .name = "pool",
+    .summary = "the pool: no task lost or run twice, no wake-up lost, every run ends, no memory is an error",
+    .run = run,
+};
+REGISTER_CHECK(pool_check);

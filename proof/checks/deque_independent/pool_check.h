@@ -1,0 +1,86 @@
+/* pool_check.h: what the parts of the pool's check share. */
+#ifndef STEALBENCH_POOL_CHECK_H
+#define STEALBENCH_POOL_CHECK_H
+
+#include "harness/measuring/random.h"
+#include "proof/checks/deque_independent/verdict.h"
+#include "workloads/pool/state.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Under a sanitizer, which is slow and checks every access anyway, a fifth of the cycles is enough; and less where work
+ * grows faster than its number, as with fib's forks. */
+#define SANITIZED(plain, sanitized) (GATE_SANITIZED ? (sanitized) : (plain))
+#define SHARE(number) SANITIZED(number, (number) / 5)
+
+#define CHECK_TEXT 192 /* room for a cell's settings as text */
+
+/* A tree of tasks that grows at random, each of which runs exactly once. */
+struct tree;
+struct node {
+    struct pool_task task;
+    struct tree *tree;
+    _Atomic unsigned ran;
+    unsigned number, value; /* value: written plainly by whoever spawns it, so that a race detector sees it handed on */
+    struct pool_task *held; /* to be spawned by whoever releases the hold */
+};
+struct tree {
+    struct node *nodes;
+    _Atomic unsigned used;
+    unsigned max;
+    unsigned batch; /* children at once, at most */
+    bool memory;    /* tasks live in pool_take's memory */
+    bool holds;
+    _Atomic unsigned done;
+};
+
+/* A task that waits for those it spawned. Context of its pool; answered counts check_pong's runs. */
+struct ping {
+    struct pool_task task;
+    struct pool_task *pongs;
+    unsigned count, cycles;
+    bool patient; /* the other is asleep before anything is spawned */
+    _Atomic unsigned answered;
+};
+
+/* pool_work.c. A cell as the driver would make it, "threads=4;steal=half" and the rest as declared. */
+struct cell check_cell(struct settings *, uint64_t seed, const char *text);
+struct pool *check_open(const struct cell *, const struct pool_settings *);
+void check_prepare(struct tree *);
+void check_verify(const struct pool *, struct tree *);
+void check_trees(uint64_t seed, const char *text, unsigned rounds, unsigned max);
+void check_forks(uint64_t seed, const char *text, unsigned n, unsigned depth);
+int check_fork_run(struct pool *, unsigned n, unsigned depth); /* what pool_run returned; if 0, the answers are right */
+
+/* Between two runs. */
+void check_nobody_sleeps(const struct pool *);
+
+/* pool_waits.c */
+void check_pong(struct pool_worker *, struct pool_task *);
+void check_wakes(uint64_t seed, unsigned threads, unsigned cycles, bool patient);
+void check_ends(uint64_t seed, const char *text, unsigned cycles);
+void check_starts(uint64_t seed, unsigned threads, unsigned cycles);
+void check_holds(uint64_t seed, unsigned threads);
+
+/* pool_wakes.c */
+void check_wait_for_sleep(const struct pool_worker *); /* until all others sleep */
+void check_hoards(uint64_t seed, unsigned cycles);
+void check_crowd(uint64_t seed, unsigned threads, unsigned cycles);
+void check_parents(uint64_t seed, unsigned cycles);
+
+/* pool_counts.c */
+void check_times(uint64_t seed, unsigned cycles);
+void check_masters(uint64_t seed, unsigned threads, unsigned cycles);
+void check_nodes(uint64_t seed);
+void check_dealt(uint64_t seed, const char *text, unsigned tasks); /* text: nobody steals */
+void check_refills(uint64_t seed);
+
+/* pool_fences.c */
+void check_fences(uint64_t seed, unsigned rounds);
+void check_refused_fences(uint64_t seed, unsigned cycles);
+
+/* pool_failures.c */
+void check_failures(uint64_t seed, unsigned tasks); /* of a run whose memory runs out */
+
+#endif

@@ -1,0 +1,211 @@
+/* pool_counts.c: what a run counts: its time, a master's attempts, the memory of an intrusive deque. */
+#include "proof/checks/deque_independent/pool_check.h"
+#include <sched.h>
+
+/* --- a run's time is not less than its only task's, whoever finds the end, and when */
+struct timed {
+    struct pool_task task;
+    _Atomic(struct pool_worker *) by;
+    double seconds;
+};
+
+static void run_timed(struct pool_worker *worker, struct pool_task *task) {
+    struct timed *timed = (struct timed *)(void *)task;
+    uint64_t start = clock_nanoseconds(), now;
+    while ((now = clock_nanoseconds()) < start + 20000)
+        continue;
+    timed->seconds = (double)(now - start) * 1e-9;
+    atomic_store_explicit(&timed->by, worker, memory_order_relaxed);
+}
+
+/* Between two tasks: the worker that has run the only one lets another find the end. */
+static bool stay_away(struct pool_worker *worker, void *context) {
+    struct timed *timed = context;
+    if (atomic_load_explicit(&timed->by, memory_order_relaxed) == worker)
+        while (!atomic_load_explicit(&worker->pool->over, memory_order_relaxed))
+            sched_yield();
+    return false;
+}
+
+void check_times(uint64_t seed, unsigned cycles) {
+    struct settings settings;
+    struct cell cell = check_cell(&settings, seed, "threads=2");
+    struct timed timed = {.task = {run_timed}};
+    struct pool_settings own = {.between = stay_away, .every = 1, .context = &timed};
+    struct pool_task *task = &timed.task;
+    gate_trying("", "the time of a run");
+    if (pool_unsupported(&cell))
+        return;
+    struct pool *pool = check_open(&cell, &own);
+    for (unsigned i = 0; i < cycles; i++) {
+        atomic_store_explicit(&timed.by, NULL, memory_order_relaxed);
+        if (pool_run(pool, &task, 1) != 0)
+            gate_fail("pool_run failed");
+        if (pool_seconds(pool) < timed.seconds * 0.999999)
+            gate_fail("a run took %g s, and its only task %g s", pool_seconds(pool), timed.seconds);
+        gate_step();
+    }
+    pool_close(pool);
+}
+
+/* --- a master that has nothing to give looks at everybody once, however many want something */
+static void run_until_all_want(struct pool_worker *worker, struct pool_task *task) {
+    (void)task;
+    while (atomic_load_explicit(&worker->pool->wanting, memory_order_relaxed) + 1 < worker->pool->threads)
+        sched_yield();
+}
+
+void check_masters(uint64_t seed, unsigned threads, unsigned cycles) {
+    struct settings settings;
+    char text[64];
+    snprintf(text, sizeof text, "threads=%u;master=1", threads);
+    struct cell cell = check_cell(&settings, seed, text);
+    struct pool_task only = {run_until_all_want}, *task = &only;
+    gate_trying("", "a master that has nothing, %s", text);
+    if (pool_unsupported(&cell) || pool_deque.traits->shared) /* then any worker has the task */
+        return;
+    struct pool *pool = check_open(&cell, NULL);
+    for (unsigned i = 0; i < cycles; i++) {
+        if (pool_run(pool, &task, 1) != 0)
+            gate_fail("pool_run failed");
+        const struct pool_counts *counts = &pool->worker[0]->counts;
+        uint64_t failed = counts->empty + counts->lost + counts->busy;
+        if (failed > 4 * threads) /* after the task; then, without one, for the others and for itself */
+            gate_fail("a master of %u workers tried %llu steals after its only task", threads,
+                      (unsigned long long)failed);
+        gate_step();
+    }
+    pool_close(pool);
+}
+
+/* --- first tasks: worker 0's, or dealt to the workers in turn; with victims=none each runs where it was put */
+struct dealt {
+    struct pool_task task;
+    unsigned ran, by;
+};
+
+static void run_dealt(struct pool_worker *worker, struct pool_task *task) {
+    struct dealt *dealt = (struct dealt *)(void *)task;
+    dealt->ran++;
+    dealt->by = pool_worker_number(worker);
+}
+
+void check_dealt(uint64_t seed, const char *text, unsigned tasks) {
+    struct settings settings;
+    struct cell cell = check_cell(&settings, seed, text);
+    gate_trying("", "first tasks, %s", text);
+    if (pool_unsupported(&cell) || pool_deque.traits->shared)
+        return;
+    const bool each = cell_is(&cell, "first", "each");
+    struct dealt *dealt = calloc(tasks, sizeof *dealt);
+    struct pool_task **all = calloc(tasks, sizeof *all);
+    struct pool *pool = check_open(&cell, NULL);
+    for (unsigned i = 0; i < tasks; i++) {
+        dealt[i].task.run = run_dealt;
+        all[i] = &dealt[i].task;
+    }
+    for (unsigned run = 1; run <= 3; run++) {
+        if (pool_run(pool, all, tasks) != 0)
+            gate_fail("pool_run failed");
+        for (unsigned i = 0; i < tasks; i++) {
+            if (dealt[i].ran != run)
+                gate_fail("task %u has run %u times in %u runs", i, dealt[i].ran, run);
+            if (dealt[i].by != (each ? i % pool->threads : 0))
+                gate_fail("task %u of %u was run by worker %u", i, tasks, dealt[i].by);
+        }
+        check_nobody_sleeps(pool);
+        gate_step();
+    }
+    pool_close(pool);
+    free(dealt);
+    free((void *)all);
+}
+
+/* --- a worker of a master's asks for more while it still has tasks */
+struct refilled {
+    struct pool_task starts[2], few[3];
+    bool first;
+};
+
+static void run_few(struct pool_worker *worker, struct pool_task *task) {
+    struct refilled *refilled = pool_context(worker);
+    (void)task;
+    if (pool_worker_number(worker) == 1 && refilled->first) {
+        refilled->first = false;
+        if (atomic_load_explicit(&worker->inbox.state, memory_order_relaxed) == POOL_INBOX_CLOSED)
+            gate_fail("a worker with hardly any task left has not asked the master for more");
+    }
+}
+
+static void run_start(struct pool_worker *worker, struct pool_task *task) {
+    struct refilled *refilled = pool_context(worker);
+    (void)task;
+    if (pool_worker_number(worker) != 1)
+        return;
+    refilled->first = true;
+    for (size_t i = 0; i < 3; i++) {
+        refilled->few[i].run = run_few;
+        pool_spawn(worker, &refilled->few[i]);
+    }
+}
+
+void check_refills(uint64_t seed) {
+    struct settings settings;
+    struct cell cell = check_cell(&settings, seed, "threads=2;master=1;refill=4;first=each");
+    struct refilled refilled = {.starts = {{run_start}, {run_start}}};
+    struct pool_task *tasks[] = {&refilled.starts[0], &refilled.starts[1]};
+    struct pool_settings own = {.context = &refilled};
+    gate_trying("", "a worker that asks before it has run dry");
+    if (pool_unsupported(&cell) || pool_deque.traits->shared)
+        return;
+    struct pool *pool = check_open(&cell, &own);
+    for (unsigned i = 0; i < SHARE(100); i++) {
+        if (pool_run(pool, tasks, 2) != 0)
+            gate_fail("pool_run failed");
+        gate_step();
+    }
+    pool_close(pool);
+}
+
+/* --- the nodes of an intrusive deque come back from who only consumes */
+static size_t node_memory(const struct pool *pool) {
+    size_t bytes = 0;
+    for (unsigned i = 0; i < pool->threads; i++)
+        bytes += pool->worker[i]->nodes.slab_bytes; /* the next slab's, as much as all before and some more */
+    return bytes;
+}
+
+static void run_producer(struct pool_worker *worker, struct pool_task *task) {
+    struct ping *ping = (struct ping *)(void *)task;
+    atomic_store_explicit(&ping->answered, 0, memory_order_relaxed);
+    for (unsigned i = 0; i < ping->count; i++) {
+        ping->pongs[i].run = check_pong;
+        pool_spawn(worker, &ping->pongs[i]);
+    }
+    while (atomic_load_explicit(&ping->answered, memory_order_acquire) + pool_deque.traits->thieves_leave < ping->count)
+        sched_yield();
+}
+
+void check_nodes(uint64_t seed) {
+    struct settings settings;
+    struct cell cell = check_cell(&settings, seed, "threads=2;steal=half");
+    struct ping ping = {.task = {run_producer}, .count = 500};
+    struct pool_settings own = {.context = &ping};
+    struct pool_task *task = &ping.task;
+    gate_trying("", "nodes that one pushes and another pops");
+    if (!(pool_deque.traits->native & DEQUE_LISTS) || pool_unsupported(&cell))
+        return;
+    ping.pongs = calloc(ping.count, sizeof *ping.pongs);
+    struct pool *pool = check_open(&cell, &own);
+    size_t max = 8 * (ping.count + 4 * POOL_BATCH) * pool_deque.node_bytes, pushed = 0;
+    while (pushed < 4 * max) {
+        if (pool_run(pool, &task, 1) != 0)
+            gate_fail("pool_run failed");
+        pushed += ping.count * pool_deque.node_bytes;
+        if (node_memory(pool) > max)
+            gate_fail("nodes for %u tasks at once take %zu bytes by now", ping.count, node_memory(pool));
+        gate_step();
+    }
+    pool_close(pool);
+    free(ping.pongs);
+}

@@ -1,0 +1,130 @@
+/* pool_fences.c: fences that those who fall asleep share (workloads/pool/fences.h): nobody goes on before a fence that
+ * began after what he said, and nobody makes one that he need not.
+ *
+ * With threads the moments that matter are some instructions long. Here the fence is the check's own, so that all
+ * happens in this thread: what others say before a fence, while it lasts and after it, in an order drawn by lot, and
+ * what becomes of each. And a fence that the kernel refuses: what nobody was woken for is found all the same.
+ */
+#include "proof/checks/deque_independent/pool_check.h"
+#include <sched.h>
+
+#define CALLERS 4
+#define STEPS 60
+
+struct caller {
+    bool waits;         /* has said something, and is not past a fence yet */
+    uint64_t said;      /* its number */
+    unsigned moment;    /* when it had said it */
+    unsigned meanwhile; /* ... while this fence lasted; 0: between two */
+};
+
+static struct {
+    struct pool_fences fences;
+    struct caller caller[CALLERS];
+    uint64_t random;
+    unsigned moment, made;   /* made: fences so far */
+    unsigned newest;         /* when the newest fence began */
+    unsigned said_meanwhile; /* how often somebody spoke while a fence lasted, */
+    unsigned shared;         /* and went on by another's */
+} scene;
+
+static void say(struct caller *caller, unsigned meanwhile) {
+    if (caller->waits)
+        return;
+    *caller = (struct caller){.waits = true, .moment = ++scene.moment, .meanwhile = meanwhile};
+    caller->said = pool_fences_said(&scene.fences);
+    scene.said_meanwhile += meanwhile > 0;
+}
+
+static struct caller *anybody(void) { return &scene.caller[random_below(&scene.random, CALLERS)]; }
+
+/* The fence: it begins with this call. */
+static bool fence(struct pool_fences *fences) {
+    (void)fences;
+    scene.newest = ++scene.moment;
+    scene.made++;
+    for (uint64_t i = random_below(&scene.random, CALLERS); i > 0; i--)
+        say(anybody(), scene.made);
+    return true;
+}
+
+static void go_on(struct caller *caller) {
+    if (!caller->waits)
+        return;
+    unsigned made = scene.made;
+    bool heard = scene.newest > caller->moment; /* whoever asks here knows that no fence is under way */
+    bool own = pool_fences_past(&scene.fences, caller->said);
+    if (own != (scene.made > made))
+        gate_fail("who made a fence is not told so, or who made none is");
+    if (scene.newest < caller->moment)
+        gate_fail("somebody went on by a fence that began before what he had said%s",
+                  caller->meanwhile ? ", in which he had said it" : "");
+    if (own && heard)
+        gate_fail("somebody made a fence though one had begun and ended since he spoke");
+    scene.shared += !own;
+    caller->waits = false;
+    gate_step();
+}
+
+void check_fences(uint64_t seed, unsigned rounds) {
+    gate_trying("", "fences that are shared");
+    scene.said_meanwhile = scene.shared = 0;
+    for (unsigned round = 0; round < rounds; round++) {
+        scene.random = random_start(seed, round);
+        scene.moment = scene.made = scene.newest = 0;
+        memset(scene.caller, 0, sizeof scene.caller);
+        pool_fences_open(&scene.fences, fence);
+        for (unsigned i = 0; i < STEPS; i++) {
+            if (random_below(&scene.random, 2))
+                say(anybody(), 0);
+            else
+                go_on(anybody());
+        }
+        pool_fences_close(&scene.fences);
+    }
+    if (scene.said_meanwhile == 0 || scene.shared == 0)
+        gate_fail("nobody spoke while a fence lasted, or nobody shared one: nothing was shown");
+}
+
+/* --- refused */
+static bool refuse(struct pool_fences *fences) { return (void)fences, false; }
+
+/* What a fence would have made impossible: the others have looked and sleep, and the spawner, which looked at
+ * `sleepers` before they announced themselves, wakes nobody. */
+static void run_unheard(struct pool_worker *worker, struct pool_task *task) {
+    struct ping *ping = (struct ping *)(void *)task;
+    struct pool *pool = worker->pool;
+    check_wait_for_sleep(worker);
+    int32_t sleepers = atomic_exchange_explicit(&pool->sleepers, 0, memory_order_relaxed);
+    for (unsigned i = 0; i < ping->count; i++)
+        pool_spawn(worker, &ping->pongs[i]);
+    atomic_fetch_add_explicit(&pool->sleepers, sleepers, memory_order_relaxed);
+    while (atomic_load_explicit(&ping->answered, memory_order_acquire) == 0) /* or a wake-up is lost for good */
+        sched_yield();
+}
+
+void check_refused_fences(uint64_t seed, unsigned cycles) {
+    struct settings settings;
+    struct cell cell = check_cell(&settings, seed, "threads=3;room=4096");
+    struct ping ping = {.task = {run_unheard}, .count = 2 * pool_deque.traits->thieves_leave + 1};
+    struct pool_settings own = {.context = &ping};
+    struct pool_task *task = &ping.task;
+    gate_trying("", "fences that the kernel refuses");
+    if (pool_unsupported(&cell) || pool_deque.traits->native & DEQUE_POLL)
+        return; /* an owner that has to answer cannot wait inside of a task */
+    ping.pongs = calloc(ping.count, sizeof *ping.pongs);
+    for (unsigned i = 0; i < ping.count; i++)
+        ping.pongs[i].run = check_pong;
+    struct pool *pool = check_open(&cell, &own);
+    pthread_mutex_lock(&pool->fences.lock);
+    pool->fences.all = refuse;
+    pthread_mutex_unlock(&pool->fences.lock);
+    for (unsigned i = 0; i < cycles && !pool->must_fence; i++) {
+        atomic_store_explicit(&ping.answered, 0, memory_order_relaxed);
+        if (pool_run(pool, &task, 1) != 0)
+            gate_fail("pool_run failed");
+        gate_step();
+    }
+    pool_close(pool);
+    free(ping.pongs);
+}

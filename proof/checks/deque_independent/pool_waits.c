@@ -1,0 +1,155 @@
+/* pool_waits.c: workers that sleep and are woken, runs that begin and end, and what comes from outside the pool. */
+#include "proof/checks/deque_independent/pool_check.h"
+#include <sched.h>
+
+/* --- wake-ups. A task waits until another worker has run what it spawned: nobody else can. */
+static struct ping *ping_of(struct pool_worker *worker) { return pool_context(worker); }
+
+void check_pong(struct pool_worker *worker, struct pool_task *task) {
+    (void)task;
+    atomic_fetch_add_explicit(&ping_of(worker)->answered, 1, memory_order_release);
+}
+
+static void run_ping(struct pool_worker *worker, struct pool_task *task) {
+    struct ping *ping = (struct ping *)(void *)task;
+    unsigned leaves = pool_deque.traits->thieves_leave;
+    for (unsigned i = 0; i < ping->cycles; i++) {
+        /* until about when others go to sleep; where processors are shared, each yield is a round of theirs */
+        uint64_t turns = pool_random(worker) % 300;
+        if (ping->patient)
+            check_wait_for_sleep(worker);
+        while (!ping->patient && turns-- > 0)
+            sched_yield();
+        atomic_store_explicit(&ping->answered, 0, memory_order_relaxed);
+        for (unsigned j = 0; j < ping->count; j++)
+            pool_spawn(worker, &ping->pongs[j]);
+        while (atomic_load_explicit(&ping->answered, memory_order_acquire) + leaves < ping->count)
+            sched_yield();
+        gate_step();
+        if (leaves > 0)
+            return; /* those that no thief can take are this worker's, after this task */
+    }
+}
+
+void check_wakes(uint64_t seed, unsigned threads, unsigned cycles, bool patient) {
+    struct settings settings;
+    char text[64];
+    unsigned leaves = pool_deque.traits->thieves_leave;
+    if (pool_deque.traits->thieves == DEQUE_OWNER_ONLY || pool_deque.traits->native & DEQUE_POLL)
+        return; /* an owner that has to answer cannot wait inside of a task */
+    snprintf(text, sizeof text, "threads=%u;idle=sleep;room=4096", threads);
+    struct cell cell = check_cell(&settings, seed, text);
+    struct ping ping = {.task = {run_ping}, .count = 2 * leaves + 1, .cycles = cycles, .patient = patient};
+    struct pool_settings own = {.context = &ping};
+    gate_trying("", "wake-ups, %s, %s", text, patient ? "of sleepers" : "of those about to sleep");
+    ping.pongs = calloc(ping.count, sizeof *ping.pongs);
+    for (unsigned i = 0; i < ping.count; i++)
+        ping.pongs[i].run = check_pong;
+    struct pool *pool = check_open(&cell, &own);
+    struct pool_task *task = &ping.task;
+    for (unsigned i = 0; i < (leaves ? cycles : 1); i++)
+        if (pool_run(pool, &task, 1) != 0)
+            gate_fail("pool_run failed");
+    pool_close(pool);
+    free(ping.pongs);
+}
+
+/* The run ends while all others sleep. */
+static void run_until_asleep(struct pool_worker *worker, struct pool_task *task) {
+    (void)task;
+    check_wait_for_sleep(worker);
+}
+
+void check_ends(uint64_t seed, const char *text, unsigned cycles) {
+    struct settings settings;
+    struct cell cell = check_cell(&settings, seed, text);
+    struct pool_task only = {run_until_asleep}, *task = &only;
+    gate_trying("", "an end while others sleep, %s", text);
+    if (pool_unsupported(&cell))
+        return;
+    struct pool *pool = check_open(&cell, NULL);
+    for (unsigned i = 0; i < cycles; i++) {
+        if (pool_run(pool, &task, 1) != 0)
+            gate_fail("pool_run failed");
+        gate_step();
+    }
+    pool_close(pool);
+}
+
+/* Runs one after the other: workers start, find nothing, fall asleep, are woken for the end or the next run. */
+void check_starts(uint64_t seed, unsigned threads, unsigned cycles) {
+    struct settings settings;
+    char text[64];
+    snprintf(text, sizeof text, "threads=%u", threads);
+    struct cell cell = check_cell(&settings, seed, text);
+    struct ping ping = {.task = {check_pong}};
+    struct pool_settings own = {.context = &ping};
+    struct pool_task *task = &ping.task;
+    gate_trying("", "short runs, %s", text);
+    if (pool_unsupported(&cell))
+        return;
+    struct pool *pool = check_open(&cell, &own);
+    for (unsigned i = 0; i < cycles; i++) {
+        if (pool_run(pool, &task, i % 2) != 0)
+            gate_fail("pool_run failed");
+        gate_step();
+    }
+    if (atomic_load_explicit(&ping.answered, memory_order_relaxed) != cycles / 2)
+        gate_fail("of %u tasks %u ran", cycles / 2, atomic_load_explicit(&ping.answered, memory_order_relaxed));
+    pool_close(pool);
+}
+
+/* --- something outside the pool, which the application's callback brings in */
+struct outside {
+    struct pool_task start;
+    struct ping ping; /* answered counts the tasks */
+    _Atomic unsigned under_way;
+    struct pool_task tasks[200];
+};
+
+static void run_start(struct pool_worker *worker, struct pool_task *task) {
+    struct outside *outside = (struct outside *)(void *)task;
+    for (unsigned i = 0; i < 200; i++)
+        pool_hold(worker);
+    atomic_store_explicit(&outside->under_way, 200, memory_order_release);
+}
+
+static void run_brought(struct pool_worker *worker, struct pool_task *task) {
+    (void)task;
+    atomic_fetch_add_explicit(&((struct outside *)pool_context(worker))->ping.answered, 1, memory_order_relaxed);
+}
+
+/* Now and then there is one more thing. */
+static bool bring(struct pool_worker *worker, void *context) {
+    struct outside *outside = context;
+    unsigned left = atomic_load_explicit(&outside->under_way, memory_order_acquire);
+    if (left == 0 || pool_random(worker) % 4 != 0 ||
+        !atomic_compare_exchange_strong_explicit(&outside->under_way, &left, left - 1, memory_order_acq_rel,
+                                                 memory_order_relaxed))
+        return false;
+    outside->tasks[left - 1].run = run_brought;
+    pool_spawn(worker, &outside->tasks[left - 1]);
+    pool_release(worker);
+    return true;
+}
+
+void check_holds(uint64_t seed, unsigned threads) {
+    static struct outside outside;
+    struct settings settings;
+    char text[64];
+    snprintf(text, sizeof text, "threads=%u", threads);
+    struct cell cell = check_cell(&settings, seed, text);
+    struct pool_settings own = {.between = bring, .every = 1, .context = &outside};
+    struct pool_task *task = &outside.start;
+    outside.start.run = run_start;
+    atomic_store_explicit(&outside.ping.answered, 0, memory_order_relaxed);
+    gate_trying("", "holds, %s", text);
+    if (pool_unsupported(&cell))
+        return;
+    struct pool *pool = check_open(&cell, &own);
+    if (pool_run(pool, &task, 1) != 0 || atomic_load_explicit(&outside.ping.answered, memory_order_relaxed) != 200)
+        gate_fail("of 200 tasks from outside %u ran",
+                  atomic_load_explicit(&outside.ping.answered, memory_order_relaxed));
+    pool_close(pool);
+    gate_step();
+}

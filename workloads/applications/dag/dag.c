@@ -1,0 +1,275 @@
+/* dag.c: the exploration of a directed acyclic graph, the bulk paper's "pseudo workload" (figures 9 and 10).
+ *
+ * A worker takes a node, works for as long as the node costs, claims those of its children that nobody has claimed yet
+ * and pushes them to its own deque. The paper's thief takes half of the victim's items, asks victims in order of their
+ * numbers, and toggles a flag before and after, one thief at a time: victims=sequential steal=half turns=1.
+ *
+ * There each worker begins with a node of its own: first=each. Of a generated graph, where every node is reached from
+ * the roots, worker i of n begins at node i/n of all of them, beside the roots; of one from a file, which has to be
+ * explored from its roots, the roots are dealt out. first=one: the roots are worker 0's, and the others steal from the
+ * start.
+ *
+ * What the paper does not say, and is a parameter here: the graph's shape, how many arcs it has, and what a node costs
+ * (the same for all).
+ *
+ * Only nodes that wait have a task, and what a graph is takes no memory when it is generated: 300 million nodes need
+ * 37.5 MB for claims, and a task for each that waits.
+ */
+#include "workloads/applications/dag/graph.h"
+#include "workloads/applications/dag/graph_file.h"
+#include "workloads/applications/task_cost.h"
+#include "workloads/pool/pool.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PIECE 64 /* children that are claimed, then pushed, together */
+
+static const struct parameter parameters[] = {
+    PARAMETER_CHOICE("shape", "random", LIST_CHOICES(GRAPH_SHAPES), "of a generated graph; see inputs/graph.h"),
+    PARAMETER_INTEGER("nodes", 2500000, 1, GRAPH_NODES_MAX, "nodes", "size of a generated graph"),
+    PARAMETER_INTEGER("degree", 4, 1, GRAPH_DEGREE_MAX, "arcs", "arcs out of a node of a generated graph"),
+    PARAMETER_INTEGER(
+        "width", 1000, 0, GRAPH_NODES_MAX, "nodes",
+        "shape=layered: nodes in a layer; shape=random: how far an arc leads at most, 0: to any node after it"),
+    PARAMETER_TEXT("file", "none",
+                   "explore this graph instead: an edge list or Matrix Market; inputs/git_history.sh makes one of a "
+                   "git repository"),
+    PARAMETER_CHOICE("push", "batch", "batch|single", "a node's children in one call, or one by one"),
+    PARAMETER_CHOICE("cost", "uniform", LIST_CHOICES(COST_DISTRIBUTIONS), "how the work of a node is distributed"),
+    PARAMETER_REAL("mean", 0, 0, 1e9, "", "work of a node on average, beside looking at its arcs"),
+    PARAMETER_CHOICE("mean_unit", "ns", "ns|iterations",
+                     "of mean; iterations: of a loop, the same number on every machine and in every process"),
+    PARAMETERS_END,
+};
+
+/* What a worker found; summed up at the end. A line of its own, so that workers do not disturb each other. */
+struct tally {
+    _Alignas(128) uint64_t nodes;
+    uint64_t arcs, checksum;
+};
+
+struct first_task;
+struct dag {
+    struct graph graph;
+    struct graph_census expected;
+    struct task_cost cost;
+    bool single, each;
+    struct first_task *first; /* one a worker */
+    struct pool_task **first_tasks;
+    _Atomic uint64_t *claims; /* a bit a node */
+    size_t words;
+    struct tally *tallies; /* one a worker */
+};
+
+struct node_task {
+    struct pool_task task;
+    uint32_t node;
+};
+
+/* Did the caller claim the node? Any worker. Relaxed: the claim decides who, and publishes nothing; a node's task
+ * travels through a deque. The load spares claimed nodes the exchange. */
+static bool claim(struct dag *dag, uint32_t node) {
+    _Atomic uint64_t *word = &dag->claims[node / 64];
+    uint64_t bit = UINT64_C(1) << node % 64;
+    if (atomic_load_explicit(word, memory_order_relaxed) & bit)
+        return false;
+    return !(atomic_fetch_or_explicit(word, bit, memory_order_relaxed) & bit);
+}
+
+static void visit(struct pool_worker *worker, struct pool_task *task);
+
+/* Claims what can be claimed of some nodes and pushes it; false: no memory, the pool has failed. */
+static bool push_unclaimed(struct pool_worker *worker, struct dag *dag, const uint32_t *nodes, size_t count) {
+    struct pool_task *ready[PIECE];
+    size_t claimed = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!claim(dag, nodes[i]))
+            continue;
+        struct node_task *task = (struct node_task *)pool_take(worker);
+        if (!task) {
+            pool_fail(worker, 3, "no memory for the task of a node");
+            return false;
+        }
+        task->task.run = visit;
+        task->node = nodes[i];
+        ready[claimed++] = &task->task;
+    }
+    if (!dag->single && claimed > 0)
+        pool_spawn_all(worker, ready, claimed);
+    for (size_t i = 0; dag->single && i < claimed; i++)
+        pool_spawn(worker, ready[i]);
+    return true;
+}
+
+static void visit(struct pool_worker *worker, struct pool_task *task) {
+    struct dag *dag = pool_context(worker);
+    struct tally *tally = &dag->tallies[pool_worker_number(worker)];
+    const uint32_t node = ((struct node_task *)task)->node;
+    uint32_t children[PIECE];
+    size_t count = PIECE;
+    pool_give(worker, task);
+    if (dag->cost.mean > 0)
+        task_cost_work(task_cost_of(&dag->cost, node));
+    tally->nodes++;
+    tally->checksum += graph_mark(node);
+    for (uint64_t first = 0; count == PIECE; first += PIECE) {
+        count = graph_children(&dag->graph, node, first, children, PIECE);
+        tally->arcs += count;
+        if (!push_unclaimed(worker, dag, children, count))
+            return;
+    }
+}
+
+/* A first task: claims the roots that are its own, from `begins` of `beginners` on, and a node to begin with. */
+struct first_task {
+    struct pool_task task;
+    unsigned begins, beginners;
+};
+
+static void begin(struct pool_worker *worker, struct pool_task *task) {
+    const struct first_task *first = (const struct first_task *)task;
+    struct dag *dag = pool_context(worker);
+    uint32_t nodes[PIECE];
+    size_t count = 0;
+    if (first->begins > 0 && dag->graph.shape != GRAPH_FROM_FILE)
+        nodes[count++] = (uint32_t)(dag->graph.nodes / first->beginners * first->begins);
+    for (uint64_t root = first->begins; root < dag->graph.roots;) {
+        for (; count < PIECE && root < dag->graph.roots; root += first->beginners)
+            nodes[count++] = graph_root(&dag->graph, root);
+        if (!push_unclaimed(worker, dag, nodes, count))
+            return;
+        count = 0;
+    }
+    if (count > 0)
+        push_unclaimed(worker, dag, nodes, count);
+}
+
+/* Was every node that can be reached visited once, over every arc, and nothing else claimed? */
+static int check(const struct dag *dag, unsigned workers) {
+    const struct graph_census *expected = &dag->expected;
+    struct graph_census found = {0};
+    uint64_t claimed = 0;
+    for (unsigned i = 0; i < workers; i++) {
+        found.nodes += dag->tallies[i].nodes;
+        found.arcs += dag->tallies[i].arcs;
+        found.checksum += dag->tallies[i].checksum;
+    }
+    for (size_t i = 0; i < dag->words; i++)
+        claimed += (uint64_t)__builtin_popcountll(atomic_load_explicit(&dag->claims[i], memory_order_relaxed));
+    if (found.nodes == expected->nodes && claimed == expected->nodes && found.arcs == expected->arcs &&
+        found.checksum == expected->checksum)
+        return 0;
+    fprintf(stderr,
+            "dag: wrong: %" PRIu64 " nodes visited and %" PRIu64 " claimed of %" PRIu64 ", %" PRIu64 " arcs of %" PRIu64
+            ", checksum %" PRIx64 ", which should be %" PRIx64 "\n",
+            found.nodes, claimed, expected->nodes, found.arcs, expected->arcs, found.checksum, expected->checksum);
+    return 1;
+}
+
+static int explore(struct pool *pool, struct dag *dag, const struct cell *cell, unsigned repetition) {
+    const unsigned beginners = dag->each ? pool_threads(pool) : 1;
+    for (unsigned i = 0; i < beginners; i++) {
+        dag->first[i] = (struct first_task){.task = {begin}, .begins = i, .beginners = beginners};
+        dag->first_tasks[i] = &dag->first[i].task;
+    }
+    memset(dag->claims, 0, dag->words * sizeof dag->claims[0]);
+    memset(dag->tallies, 0, pool_threads(pool) * sizeof dag->tallies[0]);
+    int failure = pool_run(pool, dag->first_tasks, beginners);
+    if (failure == 0)
+        failure = check(dag, pool_threads(pool));
+    if (failure != 0)
+        return failure;
+    cell = pool_cell(pool); /* with the flags that hold for this pool */
+    double seconds = pool_seconds(pool);
+    cell_sample(cell, "pool", repetition, "run_time", seconds, "s", 0);
+    cell_sample(cell, "pool", repetition, "nodes_per_second", (double)dag->expected.nodes / seconds, "nodes/s", 0);
+    pool_report(pool, cell, repetition);
+    return 0;
+}
+
+/* The graph of the cell's parameters and what an exploration must find in it: 0, 2 refused, 3 no memory or no
+ * descriptors. */
+static int make_graph(const struct cell *cell, struct dag *dag) {
+    char message[GRAPH_MESSAGE];
+    int failure;
+    if (!cell_is(cell, "file", "none"))
+        failure = graph_read(&dag->graph, cell_text(cell, "file"), message);
+    else
+        failure = graph_generate(&dag->graph, (enum graph_shape)cell_choice(cell, "shape"), cell_integer(cell, "nodes"),
+                                 (uint32_t)cell_integer(cell, "degree"), (uint32_t)cell_integer(cell, "width"),
+                                 cell_integer(cell, "seed"), message);
+    if (failure != 0) {
+        fprintf(stderr, "dag: %s\n", message);
+        return failure == EINVAL ? 2 : 3;
+    }
+    if (dag->graph.shape != GRAPH_FROM_FILE)
+        graph_by_construction(&dag->graph, &dag->expected);
+    else if (graph_search(&dag->graph, &dag->expected) != 0)
+        return 3;
+    return 0;
+}
+
+static void set_cost(const struct cell *cell, struct dag *dag) {
+    dag->cost.distribution = (enum cost_distribution)cell_choice(cell, "cost");
+    dag->cost.seed = cell_integer(cell, "seed");
+    dag->cost.mean = cell_real(cell, "mean");
+    if (dag->cost.mean <= 0)
+        return;
+    double each = task_cost_calibrate();
+    cell_sample(cell, "process", 0, "work_iteration", each, "ns", 0);
+    if (cell_is(cell, "mean_unit", "ns"))
+        dag->cost.mean /= each;
+}
+
+static void report_graph(const struct cell *cell, const struct dag *dag) {
+    cell_sample(cell, "process", 0, "graph_nodes", (double)dag->expected.nodes, "nodes", 0);
+    cell_sample(cell, "process", 0, "graph_arcs", (double)dag->expected.arcs, "arcs", 0);
+    cell_sample(cell, "process", 0, "graph_roots", (double)dag->graph.roots, "nodes", 0);
+    if (dag->graph.shape != GRAPH_RANDOM)
+        cell_sample(cell, "process", 0, "graph_depth", (double)dag->graph.depth, "arcs", 0);
+}
+
+static int run(const struct cell *cell) {
+    struct dag dag = {.single = cell_is(cell, "push", "single"), .each = cell_is(cell, "first", "each")};
+    struct pool_settings settings = {.task_bytes = sizeof(struct node_task), .context = &dag};
+    struct pool *pool = NULL;
+    int failure = make_graph(cell, &dag);
+    if (failure == 0) {
+        dag.words = dag.graph.nodes / 64 + 1;
+        dag.claims = malloc(dag.words * sizeof dag.claims[0]);
+        dag.tallies = aligned_alloc(_Alignof(struct tally), cell_integer(cell, "threads") * sizeof dag.tallies[0]);
+        dag.first = calloc(cell_integer(cell, "threads"), sizeof dag.first[0]);
+        dag.first_tasks = calloc(cell_integer(cell, "threads"), sizeof dag.first_tasks[0]);
+        if (!dag.claims || !dag.tallies || !dag.first || !dag.first_tasks) {
+            fprintf(stderr, "dag: no memory for a graph of %" PRIu64 " nodes\n", dag.graph.nodes);
+            failure = 3;
+        }
+    }
+    if (failure == 0) {
+        set_cost(cell, &dag);
+        report_graph(cell, &dag);
+        failure = pool_open(&pool, cell, &settings);
+    }
+    for (unsigned i = 0; failure == 0 && i < cell->repetitions; i++)
+        failure = explore(pool, &dag, cell, i);
+    pool_close(pool);
+    graph_free(&dag.graph);
+    free((void *)dag.claims);
+    free(dag.tallies);
+    free(dag.first);
+    free((void *)dag.first_tasks);
+    return failure;
+}
+
+static const struct workload dag_workload = {
+    .name = "dag",
+    .summary = "exploration of a directed acyclic graph, generated or from a file",
+    .parameters = {pool_parameters, parameters},
+    .threads = "threads",
+    .unsupported = pool_unsupported,
+    .run = run,
+};
+REGISTER_WORKLOAD(dag_workload);

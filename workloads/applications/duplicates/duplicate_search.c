@@ -1,0 +1,165 @@
+/* duplicate_search.c: the first half of the search: directories are read, files are read and hashed. */
+#include "workloads/applications/duplicates/duplicate_search.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A file while it is open. */
+struct hashing {
+    struct block_read read;
+    struct searched_file *file;
+    struct content_hash hash;
+    unsigned char block[BLOCK_BYTES];
+};
+
+static void finished(struct pool_worker *worker, struct search *search) {
+    /* release: what we found; acquire: what all found, when this is the last */
+    if (atomic_fetch_sub_explicit(&search->unfinished, 1, memory_order_acq_rel) == 1)
+        search_group_files(worker, search);
+}
+
+/* A chain of dependent multiplications: as long as its rounds, whatever the caches hold. */
+uint64_t search_compute(uint64_t rounds, uint64_t from) {
+    for (uint64_t i = 0; i < rounds; i++)
+        from = (from ^ from >> 29) * 0xbf58476d1ce4e5b9u;
+    __asm__ volatile("" : : "r"(from)); /* it is made although nobody wants it */
+    return from;
+}
+
+static void end_hashing(struct pool_worker *worker, struct hashing *hashing) {
+    struct search *search = pool_context(worker);
+    struct searcher *searcher = search_worker(worker);
+    struct searched_file *file = hashing->file;
+    if (hashing->read.result < 0) {
+        walk_complain(&searcher->walker, &file->entry, -hashing->read.result);
+        walk_entry_ends(&searcher->walker, &file->entry);
+        free(file);
+    } else {
+        file->hash = content_hash_end(&hashing->hash);
+        search_compute(search->compute_rounds, file->hash);
+        file->hash &= search->hash_mask;
+        file->next = searcher->files;
+        searcher->files = file;
+        searcher->counts.bytes += file->size;
+    }
+    close(hashing->read.descriptor);
+    free(hashing);
+    atomic_fetch_sub_explicit(&search->open, 1, memory_order_relaxed); /* a mere count */
+    finished(worker, search);
+}
+
+/* A block is there. true: the next is wanted. */
+static bool hash_block(struct hashing *hashing) {
+    if (hashing->read.result <= 0)
+        return false;
+    content_hash_add(&hashing->hash, hashing->block, (size_t)hashing->read.result);
+    hashing->read.offset += (uint64_t)hashing->read.result;
+    hashing->file->size += (uint64_t)hashing->read.result;
+    return true;
+}
+
+static void hash_on(struct pool_worker *worker, struct hashing *hashing, bool by_ring) {
+    do {
+        if (by_ring && search_ask(worker, &hashing->read))
+            return;
+        search_read_now(search_worker(worker), &hashing->read);
+    } while (hash_block(hashing));
+    end_hashing(worker, hashing);
+}
+
+static void after_read(struct pool_worker *worker, struct pool_task *task) {
+    struct hashing *hashing = (struct hashing *)(void *)task;
+    search_count_stolen(worker, &hashing->read);
+    if (hash_block(hashing))
+        hash_on(worker, hashing, true);
+    else
+        end_hashing(worker, hashing);
+}
+
+static void begin_file(struct pool_worker *worker, struct pool_task *task) {
+    struct searched_file *file = (struct searched_file *)(void *)task;
+    struct search *search = pool_context(worker);
+    struct searcher *searcher = search_worker(worker);
+    int descriptor = walk_entry_open(&searcher->walker, &file->entry, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (descriptor < 0)
+        walk_complain(&searcher->walker, &file->entry, errno);
+    walk_entry_opened(&searcher->walker, &file->entry);
+    if (searcher->walker.failure)
+        pool_fail(worker, 3, searcher->walker.failure);
+    struct hashing *hashing = descriptor < 0 ? NULL : aligned_alloc(_Alignof(struct hashing), sizeof *hashing);
+    if (!hashing) {
+        if (descriptor >= 0) {
+            close(descriptor);
+            search_out_of_memory(worker);
+        }
+        walk_entry_ends(&searcher->walker, &file->entry);
+        free(file);
+        finished(worker, search);
+        return;
+    }
+    hashing->read = (struct block_read){
+        .task = {.run = after_read}, .descriptor = descriptor, .bytes = BLOCK_BYTES, .to = hashing->block};
+    hashing->file = file;
+    content_hash_start(&hashing->hash);
+    /* relaxed: a bound that may be missed by a few, for which descriptors are spared */
+    hash_on(worker, hashing, atomic_fetch_add_explicit(&search->open, 1, memory_order_relaxed) < search->open_max);
+}
+
+/* --- walking */
+
+struct walk_entry *search_file(struct walker *walker, const char *name) {
+    (void)walker;
+    size_t length = strlen(name) + 1;
+    struct searched_file *file = malloc(sizeof *file + length);
+    if (!file)
+        return NULL;
+    *file = (struct searched_file){.entry = {.task = {.run = begin_file}, .name = file->text}};
+    memcpy(file->text, name, length);
+    return &file->entry;
+}
+
+void search_spawn(struct walker *walker, struct pool_task *const *tasks, size_t count) {
+    struct searcher *searcher = (struct searcher *)(void *)walker;
+    /* relaxed: the directory that they are in is not finished */
+    atomic_fetch_add_explicit(&search_of(searcher)->unfinished, count, memory_order_relaxed);
+    pool_spawn_all(walker->scheduler, tasks, count);
+}
+
+void search_visit(struct pool_worker *worker, struct pool_task *task) {
+    struct searcher *searcher = search_worker(worker);
+    searcher->walker.scheduler = worker;
+    walk_visit(&searcher->walker, (struct directory *)(void *)task);
+    if (searcher->walker.failure)
+        pool_fail(worker, 3, searcher->walker.failure);
+    finished(worker, pool_context(worker));
+}
+
+struct pool_task *search_start(struct search *search) {
+    struct directory *root = walk_root(&search->walk);
+    for (unsigned i = 0; i < search->threads; i++) {
+        struct searcher *searcher = &search->searchers[i];
+        searcher->counts = (struct search_counts){0};
+        searcher->found = (struct duplicates_found){0};
+        searcher->walker.counts = (struct walk_counts){0};
+    }
+    /* relaxed, both: the run has not begun */
+    atomic_store_explicit(&search->unfinished, 1, memory_order_relaxed);
+    atomic_store_explicit(&search->open, 0, memory_order_relaxed);
+    return root ? &root->entry.task : NULL;
+}
+
+void search_end(struct search *search) {
+    for (unsigned i = 0; i < search->threads; i++) {
+        struct searcher *searcher = &search->searchers[i];
+        while (searcher->files) {
+            struct searched_file *file = searcher->files;
+            searcher->files = file->next;
+            walk_entry_ends(&searcher->walker, &file->entry);
+            free(file);
+        }
+    }
+    free(search->candidates);
+    search->candidates = NULL;
+}

@@ -1,0 +1,138 @@
+#include "workloads/applications/marking/heap.h"
+#include "harness/measuring/random.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* While a heap is made: where its objects lie, and the pointers of reached ones that lead nowhere yet. */
+struct making {
+    const struct heap_shape *shape;
+    struct heap *heap;
+    struct object **objects;
+    struct object **live;  /* those reached so far, and in the end all live ones */
+    struct object ***free; /* a stack of pointers that are free */
+    uint64_t free_count, random;
+};
+
+/* How large object number i is; arrays are spread evenly over the heap. */
+static bool is_array(const struct heap_shape *shape, uint64_t i) {
+    return shape->arrays > 0 && i % (shape->objects / shape->arrays) == 0 &&
+           i / (shape->objects / shape->arrays) < shape->arrays;
+}
+
+static void size_of(const struct heap_shape *shape, uint64_t i, uint32_t *pointers, uint32_t *bytes) {
+    uint64_t drawn = random_of(shape->seed, i);
+    bool array = is_array(shape, i);
+    *pointers = array ? shape->array : (uint32_t)(drawn % (2 * (uint64_t)shape->pointers + 1));
+    uint32_t payload =
+        array || shape->payload == 0 ? 0 : (uint32_t)((drawn >> 32) % (2 * (uint64_t)shape->payload + 1));
+    *bytes = (uint32_t)sizeof(struct object) + *pointers * (uint32_t)sizeof(struct object *) + (payload + 7) / 8 * 8;
+}
+
+/* Arrays are live, and so is the first object. */
+static bool is_live(const struct heap_shape *shape, uint64_t i) {
+    return i == 0 || is_array(shape, i) ||
+           (double)(random_of(shape->seed + 1, i) >> 11) * 0x1p-53 * 100 >= shape->garbage;
+}
+
+static bool lay_out(struct making *making) {
+    const struct heap_shape *shape = making->shape;
+    struct heap *heap = making->heap;
+    uint64_t bytes = 0, slots = 0;
+    for (uint64_t i = 0; i < shape->objects; i++) {
+        uint32_t pointers, size;
+        size_of(shape, i, &pointers, &size);
+        bytes += size;
+        slots += pointers;
+    }
+    heap->memory = malloc(bytes);
+    making->free = malloc((slots + 1) * sizeof *making->free);
+    making->objects = malloc(shape->objects * sizeof *making->objects);
+    making->live = malloc(shape->objects * sizeof *making->live);
+    heap->roots = malloc(shape->objects * sizeof *heap->roots);
+    if (!heap->memory || !making->free || !making->objects || !making->live || !heap->roots)
+        return false;
+    heap->end = heap->memory + bytes;
+    char *at = heap->memory;
+    for (uint64_t i = 0; i < shape->objects; i++) {
+        struct object *object = making->objects[i] = (struct object *)(void *)at;
+        size_of(shape, i, &object->pointers, &object->bytes);
+        at += object->bytes;
+        object->is_live = is_live(shape, i);
+        atomic_init(&object->mark, 0);
+        memset((void *)object->to, 0, object->bytes - sizeof *object);
+    }
+    return true;
+}
+
+/* A free pointer among the last of the window, which is not free any more; NULL: there is none. */
+static struct object **take_free(struct making *making) {
+    const uint64_t count = making->free_count, window = making->shape->window;
+    if (count == 0)
+        return NULL;
+    uint64_t place = count - 1 - random_below(&making->random, window < count ? window : count);
+    struct object **taken = making->free[place];
+    making->free[place] = making->free[--making->free_count];
+    return taken;
+}
+
+/* Each live object is pointed at by one made before it, or is a root where no pointer was free. */
+static void connect_live(struct making *making) {
+    struct heap *heap = making->heap;
+    for (uint64_t i = 0; i < making->shape->objects; i++) {
+        struct object *object = making->objects[i], **from;
+        if (!object->is_live)
+            continue;
+        if ((from = take_free(making)))
+            *from = object;
+        else
+            heap->roots[heap->root_count++] = object;
+        making->live[heap->live++] = object;
+        heap->live_bytes += object->bytes;
+        for (uint32_t k = 0; k < object->pointers; k++)
+            making->free[making->free_count++] = &object->to[k];
+    }
+}
+
+static void point_anywhere(struct making *making) {
+    const struct heap *heap = making->heap;
+    while (making->free_count > 0) {
+        struct object **from = making->free[--making->free_count];
+        if (random_next(&making->random) >> 63)
+            *from = making->live[random_below(&making->random, heap->live)];
+    }
+    for (uint64_t i = 0; i < making->shape->objects; i++) {
+        struct object *object = making->objects[i];
+        for (uint32_t k = 0; !object->is_live && k < object->pointers; k++)
+            object->to[k] = making->objects[random_below(&making->random, making->shape->objects)];
+    }
+}
+
+static void count_pointers(struct making *making) {
+    for (uint64_t i = 0; i < making->heap->live; i++)
+        for (uint32_t k = 0; k < making->live[i]->pointers; k++)
+            making->heap->live_pointers += making->live[i]->to[k] != NULL;
+}
+
+int heap_make(struct heap *heap, const struct heap_shape *shape) {
+    struct making making = {.shape = shape, .heap = heap, .random = random_start(shape->seed, 2)};
+    *heap = (struct heap){0};
+    bool made = lay_out(&making);
+    if (made) {
+        connect_live(&making);
+        point_anywhere(&making);
+        count_pointers(&making);
+    } else {
+        heap_free(heap);
+    }
+    free(making.objects);
+    free(making.live);
+    free((void *)making.free);
+    return made ? 0 : ENOMEM;
+}
+
+void heap_free(struct heap *heap) {
+    free(heap->memory);
+    free(heap->roots);
+    *heap = (struct heap){0};
+}

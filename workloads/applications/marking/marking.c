@@ -1,0 +1,216 @@
+/* marking.c: the marking of a garbage collector on the pool: every object that can be reached from the roots is marked,
+ * once. What Java's and other collectors have used work stealing for since their first parallel versions (Flood,
+ * Detlefs, Shavit, Zhang: Parallel Garbage Collection for Shared Memory Multiprocessors, 2001; the BWoS
+ * thesis, 2.3.1.1).
+ *
+ * A task scans one object: each object that it points at and that is not marked is marked, by an atomic exchange, and
+ * becomes a task, unless it has no pointers. An array of pointers longer than `chunk` is scanned in pieces: a task
+ * spawns one for the rest of the array before it scans its piece, so that thieves find the rest.
+ *
+ * The heap (heap.h) is generated before, and stays: each repetition marks it by a number of its own, as collectors that
+ * turn the meaning of a mark over. Afterwards every object is asked whether it bears the mark, and whether it should.
+ */
+#include "workloads/applications/marking/heap.h"
+#include <inttypes.h>
+#include <stdalign.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TOGETHER 64 /* tasks spawned at once, at most */
+
+static const struct parameter parameters[] = {
+    PARAMETER_INTEGER("objects", 1000000, 1, 1u << 30, "objects", "of the heap, garbage and arrays among them"),
+    PARAMETER_INTEGER("pointers", 2, 1, 1024, "pointers", "of a small object, on the average"),
+    PARAMETER_INTEGER("payload", 16, 0, 65536, "bytes", "of a small object besides, on the average"),
+    PARAMETER_INTEGER("arrays", 16, 0, 1 << 20, "arrays", "of pointers among the objects"),
+    PARAMETER_INTEGER("array", 65536, 1, 1 << 26, "pointers", "of an array"),
+    PARAMETER_REAL("garbage", 30, 0, 99, "percent", "of the small objects"),
+    PARAMETER_INTEGER("window", 1000, 1, 1 << 30, "pointers",
+                      "that the way to an object is drawn from: 1 makes long chains, many a wide heap"),
+    PARAMETER_INTEGER("chunk", 512, 1, 1 << 26, "pointers", "of an array that one task scans"),
+    PARAMETERS_END,
+};
+
+struct marked {
+    alignas(128) uint64_t objects;
+    uint64_t bytes, pointers, pieces;
+};
+
+struct marking {
+    struct heap heap;
+    uint32_t cycle; /* the mark of this repetition */
+    uint32_t chunk;
+    struct marked *by_worker;
+};
+
+struct piece {
+    struct pool_task task;
+    struct object *array;
+    uint32_t from;
+};
+
+static void scan_object(struct pool_worker *worker, struct pool_task *task);
+static void scan_piece(struct pool_worker *worker, struct pool_task *task);
+
+/* Is it this worker's to scan? Relaxed: the mark hands nothing on but itself; an object's fields are older than the
+ * run. */
+static bool mark(const struct marking *marking, struct object *object, struct marked *marked) {
+    if (atomic_load_explicit(&object->mark, memory_order_relaxed) == marking->cycle ||
+        atomic_exchange_explicit(&object->mark, marking->cycle, memory_order_relaxed) == marking->cycle)
+        return false;
+    marked->objects++;
+    marked->bytes += object->bytes;
+    if (object->pointers == 0)
+        return false;
+    object->task.run = scan_object;
+    return true;
+}
+
+static void scan(struct pool_worker *worker, struct object *const *to, uint32_t count) {
+    const struct marking *marking = pool_context(worker);
+    struct marked *marked = &marking->by_worker[pool_worker_number(worker)];
+    struct pool_task *tasks[TOGETHER];
+    size_t found = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        marked->pointers += to[i] != NULL;
+        if (!to[i] || !mark(marking, to[i], marked))
+            continue;
+        tasks[found++] = &to[i]->task;
+        if (found == TOGETHER) {
+            pool_spawn_all(worker, tasks, found);
+            found = 0;
+        }
+    }
+    if (found > 0)
+        pool_spawn_all(worker, tasks, found);
+}
+
+/* From there on: a piece, after the rest has been spawned. */
+static void scan_from(struct pool_worker *worker, struct object *object, uint32_t from) {
+    const struct marking *marking = pool_context(worker);
+    uint32_t count = object->pointers - from;
+    if (count > marking->chunk) {
+        struct piece *rest = (struct piece *)(void *)pool_take(worker);
+        if (!rest) {
+            pool_fail(worker, 3, "no memory for a task");
+            return;
+        }
+        *rest = (struct piece){{scan_piece}, object, from + marking->chunk};
+        pool_spawn(worker, &rest->task);
+        count = marking->chunk;
+        marking->by_worker[pool_worker_number(worker)].pieces++;
+    }
+    scan(worker, object->to + from, count);
+}
+
+static void scan_object(struct pool_worker *worker, struct pool_task *task) {
+    scan_from(worker, (struct object *)(void *)task, 0);
+}
+
+static void scan_piece(struct pool_worker *worker, struct pool_task *task) {
+    const struct piece piece = *(const struct piece *)(const void *)task;
+    pool_give(worker, task);
+    scan_from(worker, piece.array, piece.from);
+}
+
+static void scan_roots(struct pool_worker *worker, struct pool_task *task) {
+    const struct marking *marking = pool_context(worker);
+    (void)task;
+    for (uint64_t i = 0; i < marking->heap.root_count; i += TOGETHER)
+        scan(worker, marking->heap.roots + i,
+             (uint32_t)(marking->heap.root_count - i < TOGETHER ? marking->heap.root_count - i : TOGETHER));
+}
+
+/* Every live object bears the mark and nothing else does; all was counted, and every pointer of theirs followed. */
+static int check(const struct marking *marking, const struct marked *sum) {
+    const struct heap *heap = &marking->heap;
+    uint64_t left_out = 0, garbage = 0;
+    for (const struct object *object = (const struct object *)(const void *)heap->memory;
+         (const char *)object < heap->end; object = heap_next(object)) {
+        bool has = atomic_load_explicit(&object->mark, memory_order_relaxed) == marking->cycle;
+        left_out += object->is_live && !has;
+        garbage += !object->is_live && has;
+    }
+    if (left_out == 0 && garbage == 0 && sum->objects == heap->live && sum->bytes == heap->live_bytes &&
+        sum->pointers == heap->live_pointers + heap->root_count)
+        return 0;
+    fprintf(stderr,
+            "marking: wrong: %" PRIu64 " objects were left out, %" PRIu64 " of the garbage marked; %" PRIu64
+            " of %" PRIu64 " objects counted, %" PRIu64 " of %" PRIu64 " bytes, %" PRIu64 " of %" PRIu64 " pointers\n",
+            left_out, garbage, sum->objects, heap->live, sum->bytes, heap->live_bytes, sum->pointers,
+            heap->live_pointers + heap->root_count);
+    return 1;
+}
+
+static int mark_once(struct pool *pool, struct marking *marking, unsigned repetition) {
+    const struct cell *cell = pool_cell(pool);
+    struct pool_task roots = {scan_roots}, *task = &roots;
+    struct marked sum = {0};
+    marking->cycle = repetition + 1;
+    memset(marking->by_worker, 0, pool_threads(pool) * sizeof *marking->by_worker);
+    int failure = pool_run(pool, &task, 1);
+    if (failure != 0)
+        return failure;
+    for (unsigned i = 0; i < pool_threads(pool); i++) {
+        sum.objects += marking->by_worker[i].objects;
+        sum.bytes += marking->by_worker[i].bytes;
+        sum.pointers += marking->by_worker[i].pointers;
+        sum.pieces += marking->by_worker[i].pieces;
+    }
+    if (check(marking, &sum) != 0)
+        return 1;
+    double seconds = pool_seconds(pool);
+    cell_sample(cell, "pool", repetition, "run_time", seconds, "s", 0);
+    cell_sample(cell, "pool", repetition, "objects_per_second", (double)sum.objects / seconds, "objects/s", 0);
+    cell_sample(cell, "pool", repetition, "bytes_per_second", (double)sum.bytes / seconds, "bytes/s", 0);
+    cell_sample(cell, "pool", repetition, "array_pieces", (double)sum.pieces, "tasks", 0);
+    pool_report(pool, cell, repetition);
+    return 0;
+}
+
+static int run(const struct cell *cell) {
+    struct marking marking = {.chunk = (uint32_t)cell_integer(cell, "chunk")};
+    const struct heap_shape shape = {.objects = cell_integer(cell, "objects"),
+                                     .pointers = (uint32_t)cell_integer(cell, "pointers"),
+                                     .payload = (uint32_t)cell_integer(cell, "payload"),
+                                     .arrays = (uint32_t)cell_integer(cell, "arrays"),
+                                     .array = (uint32_t)cell_integer(cell, "array"),
+                                     .garbage = cell_real(cell, "garbage"),
+                                     .window = cell_integer(cell, "window"),
+                                     .seed = cell_integer(cell, "seed")};
+    const struct pool_settings settings = {.task_bytes = sizeof(struct piece), .context = &marking};
+    struct pool *pool = NULL;
+    marking.by_worker = aligned_alloc(alignof(struct marked), cell_integer(cell, "threads") * sizeof(struct marked));
+    if (!marking.by_worker || heap_make(&marking.heap, &shape) != 0) {
+        fprintf(stderr, "marking: no memory for a heap of %" PRIu64 " objects\n", shape.objects);
+        free(marking.by_worker);
+        return 3;
+    }
+    cell_sample(cell, "process", 0, "live_objects", (double)marking.heap.live, "objects", 0);
+    cell_sample(cell, "process", 0, "live_bytes", (double)marking.heap.live_bytes, "bytes", 0);
+    cell_sample(cell, "process", 0, "heap_bytes", (double)(marking.heap.end - marking.heap.memory), "bytes", 0);
+    int failure = pool_open(&pool, cell, &settings);
+    for (unsigned i = 0; failure == 0 && i < cell->repetitions; i++)
+        failure = mark_once(pool, &marking, i);
+    pool_close(pool);
+    heap_free(&marking.heap);
+    free(marking.by_worker);
+    return failure;
+}
+
+static const char *unsupported(const struct cell *cell) {
+    if (cell_integer(cell, "arrays") > cell_integer(cell, "objects"))
+        return "arrays: more than there are objects";
+    return pool_unsupported(cell);
+}
+
+static const struct workload marking_workload = {
+    .name = "marking",
+    .summary = "marks a garbage collector's heap: every object that the roots reach, arrays of pointers in pieces",
+    .parameters = {parameters, pool_parameters},
+    .threads = "threads",
+    .unsupported = unsupported,
+    .run = run,
+};
+REGISTER_WORKLOAD(marking_workload);

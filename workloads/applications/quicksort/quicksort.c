@@ -1,0 +1,119 @@
+/* quicksort.c: 8-byte integers, sequential partition, insertion sort of small pieces, one task a half. After BWoS
+ * thesis, section 5.3.1 (figures 5.10 and 5.11, table 5.4): 10 million, insertion sort from 32. How it partitions the
+ * thesis does not say; ours goes by blocks (inputs/partition.h), so that ratios compare with its figures, not seconds.
+ * No input makes it quadratic: input=adversary is one made against its pivots.
+ */
+#include "workloads/applications/quicksort/numbers.h"
+#include "workloads/applications/quicksort/partition.h"
+#include "workloads/pool/pool.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+static const struct parameter parameters[] = {
+    PARAMETER_INTEGER("size", 10000000, 0, 1 << 30, "numbers", "8-byte integers to sort"),
+    PARAMETER_INTEGER("cutoff", 32, 1, 1 << 20, "numbers", "pieces up to this are sorted by insertion"),
+    PARAMETER_CHOICE("input", "random", LIST_CHOICES(NUMBERS_ORDERS), NUMBERS_ORDERS_HELP),
+    PARAMETERS_END,
+};
+
+struct piece {
+    struct pool_task task;
+    int64_t *values;
+    uint32_t count, levels; /* sort_step */
+};
+
+static void sort_piece(struct pool_worker *worker, struct pool_task *task);
+
+static bool spawn_piece(struct pool_worker *worker, int64_t *values, size_t count, unsigned levels) {
+    struct piece *piece = (struct piece *)(void *)pool_take(worker);
+    if (!piece) {
+        pool_fail(worker, 3, "no memory for a task");
+        return false;
+    }
+    piece->task.run = sort_piece;
+    piece->values = values;
+    piece->count = (uint32_t)count;
+    piece->levels = levels;
+    pool_spawn(worker, &piece->task);
+    return true;
+}
+
+static void sort(struct pool_worker *worker, int64_t *values, size_t count, unsigned levels) {
+    const size_t cutoff = *(const size_t *)pool_context(worker);
+    const size_t lower = sort_step(values, count, cutoff, levels);
+    if (lower > 0 && spawn_piece(worker, values + lower, count - lower, levels - 1))
+        spawn_piece(worker, values, lower, levels - 1);
+}
+
+static void sort_piece(struct pool_worker *worker, struct pool_task *task) {
+    struct piece piece = *(struct piece *)(void *)task;
+    pool_give(worker, task);
+    sort(worker, piece.values, piece.count, piece.levels);
+}
+
+static void sort_all(struct pool_worker *worker, struct pool_task *task) {
+    const struct piece *all = (const struct piece *)(const void *)task;
+    sort(worker, all->values, all->count, all->levels);
+}
+
+struct sorting {
+    int64_t *values;
+    size_t size;
+    enum numbers_order order;
+};
+
+static int no_memory(size_t size) {
+    fprintf(stderr, "stealbench: no memory for %zu numbers\n", size);
+    return 3;
+}
+
+/* One repetition: 0, or what run returns. */
+static int sort_once(struct pool *pool, const struct sorting *sorting, unsigned repetition) {
+    const struct cell *cell = pool_cell(pool);
+    struct piece all = {.task = {sort_all},
+                        .values = sorting->values,
+                        .count = (uint32_t)sorting->size,
+                        .levels = sort_levels(sorting->size)};
+    struct pool_task *task = &all.task;
+    if (!numbers_fill(sorting->values, sorting->size, sorting->order, cell->seed + repetition))
+        return no_memory(sorting->size);
+    struct numbers_sum before = numbers_sum_of(sorting->values, sorting->size);
+    int failure = pool_run(pool, &task, 1);
+    if (failure != 0)
+        return failure;
+    double seconds = pool_seconds(pool);
+    if (!numbers_verify(sorting->values, sorting->size, before))
+        return 1;
+    cell_sample(cell, "pool", repetition, "run_time", seconds, "s", 0);
+    if (sorting->size > 0)
+        cell_sample(cell, "pool", repetition, "time_per_number", seconds / (double)sorting->size * 1e9, "ns", 0);
+    pool_report(pool, cell, repetition);
+    return 0;
+}
+
+static int run(const struct cell *cell) {
+    size_t cutoff = (size_t)cell_integer(cell, "cutoff");
+    struct sorting sorting = {.size = (size_t)cell_integer(cell, "size"),
+                              .order = (enum numbers_order)cell_choice(cell, "input")};
+    const struct pool_settings settings = {.task_bytes = sizeof(struct piece), .context = &cutoff};
+    struct pool *pool;
+    sorting.values = malloc((sorting.size + 1) * sizeof *sorting.values); /* one more, so that 0 is no special case */
+    if (!sorting.values)
+        return no_memory(sorting.size);
+    int failure = pool_open(&pool, cell, &settings);
+    for (unsigned repetition = 0; repetition < cell->repetitions && failure == 0; repetition++)
+        failure = sort_once(pool, &sorting, repetition);
+    pool_close(pool);
+    free(sorting.values);
+    return failure;
+}
+
+static const struct workload quicksort = {
+    .name = "quicksort",
+    .summary = "parallel quicksort, one task a half (BWoS thesis, 5.3.1)",
+    .parameters = {parameters, pool_parameters},
+    .threads = "threads",
+    .unsupported = pool_unsupported,
+    .run = run,
+};
+REGISTER_WORKLOAD(quicksort);

@@ -1,0 +1,87 @@
+#include "workloads/applications/walk/directory_input.h"
+#include "workloads/applications/descriptors.h"
+#include "workloads/applications/walk/directory_make.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+const struct parameter directory_input_parameters[] = {
+    PARAMETER_TEXT(
+        "path", GENERATED_TREE,
+        "a directory, or generated: a tree of the numbers below, made once in $TMPDIR or build/inputs and kept there"),
+    PARAMETER_INTEGER("depth", 1, 1, 1 << 24, "directories",
+                      "a generated tree begins with a chain of so many directories"),
+    PARAMETER_INTEGER("fan_out", 32, 1, 1 << 24, "directories",
+                      "directories that lie in one, at most, in a generated tree"),
+    PARAMETER_CHOICE("cache", "warm", "warm|cold",
+                     "cold: the kernel drops its caches before each run (needs root, else denied)"),
+    PARAMETER_INTEGER("held", 4096, 0, 1 << 20, "descriptors",
+                      "directories kept open for what lies in them; beyond that they are opened again by their path"),
+    PARAMETERS_END,
+};
+
+static int refuse(int code, const char *message) {
+    fprintf(stderr, "%s\n", message);
+    return code;
+}
+
+static int open_given(struct directory_input *input, const char *path) {
+    DIR *directory = opendir(path);
+    if (!directory) {
+        const int error = errno;
+        fprintf(stderr, "path=%s: %s\n", path, strerror(error));
+        return out_of_descriptors(error) ? 3 : 2;
+    }
+    closedir(directory);
+    snprintf(input->path, sizeof input->path, "%s", path);
+    return 0;
+}
+
+static int make(struct directory_input *input, const struct cell *cell, const char *kind, uint64_t bytes,
+                uint32_t copies) {
+    char message[MESSAGE_SIZE];
+    struct directory_shape shape = {.directories = (uint32_t)cell_integer(cell, "directories"),
+                                    .files = (uint32_t)cell_integer(cell, "files"),
+                                    .symlinks = (uint32_t)cell_integer(cell, "symlinks"),
+                                    .depth = (uint32_t)cell_integer(cell, "depth"),
+                                    .fan_out = (uint32_t)cell_integer(cell, "fan_out"),
+                                    .bytes = bytes,
+                                    .copies = copies,
+                                    .seed = cell_integer(cell, "seed")}; /* the same tree in every invocation */
+    if (shape.depth > shape.directories)
+        return refuse(2, "depth: a chain of that many directories is longer than there are directories");
+    if (directory_plan_make(&input->plan, &shape) != 0)
+        return refuse(3, "no memory to plan the tree");
+    input->generated = true;
+    int code = directory_make(&input->plan, kind, input->path, message);
+    return code == 0 ? 0 : refuse(code, message);
+}
+
+int directory_input_open(struct directory_input *input, const struct cell *cell, const char *kind, uint64_t bytes,
+                         uint32_t copies) {
+    const char *path = cell_text(cell, "path");
+    *input = (struct directory_input){0};
+    int code = strcmp(path, GENERATED_TREE) == 0 ? make(input, cell, kind, bytes, copies) : open_given(input, path);
+    if (code != 0)
+        directory_input_close(input);
+    return code;
+}
+
+void directory_input_close(struct directory_input *input) {
+    if (input->generated)
+        directory_plan_free(&input->plan);
+    input->generated = false;
+}
+
+bool file_caches_drop(void) {
+    int file = open("/proc/sys/vm/drop_caches", O_WRONLY | O_CLOEXEC);
+    if (file < 0)
+        return false;
+    sync(); /* what is not on disk yet is not dropped */
+    bool dropped = write(file, "3", 1) == 1;
+    close(file);
+    return dropped;
+}
