@@ -219,7 +219,6 @@ part cluster
 part export at_once python_test -- tests/export/*_test.py
 part catalogue tests/catalogue_test.py
 part docs tests/docs_test.py
-part "docs: numbers of the README" tests/readme_test.py
 # Those that build in this tree one after the other; the others work in copies, those that take long first.
 here=(tests/end_to_end/{contention,executables,runtimes,sanitized}.sh) long=(tests/end_to_end/{set_up,gate,new_header}.sh)
 for script in "${here[@]}"; do
