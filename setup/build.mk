@@ -1,31 +1,29 @@
-# build.mk: how what is built is built. Included by the Makefile.
+# build.mk: how everything is built. Included by the Makefile.
 #
-# One rule compiles (the first below), and each kind of executable is one rule that lists what it is linked of. An object's
-# path says how it is compiled:
+# One rule compiles (the first below). Each kind of executable has one rule that lists what it is linked from. An object's path
+# says how it is compiled:
 #
-#   build/obj/FLAVOUR/WHOSE/+VARIANT/SOURCE.o     WHOSE: the deque that it is compiled for, or once
+#   build/obj/FLAVOUR/WHOSE/+VARIANT/SOURCE.o     WHOSE: the deque it is compiled for, or "once"
 #   build/obj/timed/chase_lev/+3/workloads/latency/variants/loops.o
 #
-# A deque is found by looking: queues/*.h (but the contract) and queues/as_published/*.h each become executables of their
-# own. Nothing lists them. Sources are found by folder, and one rule holds: below
-# deque_independent/ and workloads/applications/ a file is compiled once, below variants/ for each deque in several variants of
-# code, elsewhere for each deque.
+# Nothing lists the deques: each header queues/*.h (except the contract) and queues/as_published/*.h becomes executables of its
+# own. Sources are found by folder. A file below deque_independent/ or workloads/applications/ is compiled once, below variants/
+# for each deque in several variants of code, elsewhere once for each deque.
 #
-# Why make and not Meson with Ninja: tried with 43 deques of 20 targets each, `meson setup` takes 2.7 s of the processor, again
-# for each deque that is added (it has no way to look for sources) and for each set of flags; this file is read in 0.2 s when
-# one deque is asked for and in 0.5 s for all. There a target has no folder in its name either, and ids do.
+# Why not Meson with Ninja: with 43 deques of 20 targets each, `meson setup` took 2.7 s of a processor, again for each added
+# deque and for each set of flags. This file takes 0.2 s for one deque and 0.5 s for all.
 
 ifeq ($(origin CC),default)
 CC := gcc
 endif
-# With another C compiler the C++ compiler of the same make, where it is there: what one of them instruments, the other links.
+# The C++ compiler of the same make as CC, if it is installed: one links what the other instruments.
 ifeq ($(origin CXX),default)
 CXX := $(shell like='$(if $(findstring clang,$(CC)),$(subst clang,clang++,$(CC)),$(subst gcc,g++,$(CC)))'; \
 	command -v "$$like" >/dev/null && echo "$$like" || echo g++)
 endif
 OPTIMISE ?= -O3 -march=native
-# What the compiler knows and which libraries there are; other flags than before put aside what was made with those.
-# $(1): a command, which gets these variables, whatever they hold, in its environment
+# setup/flags.sh asks the compiler, and moves a build with other flags aside.
+# $(1): a command, which gets these variables in its environment, whatever they hold
 QUOTE := '
 with_flags = $(foreach name,CC CXX OPTIMISE CPPFLAGS LDFLAGS PREFIX BUILD,$(name)='$(subst $(QUOTE),'\'',$($(name)))') $(1)
 FLAGS_FILE := $(shell $(call with_flags,setup/flags.sh $(BUILD)))
@@ -46,55 +44,55 @@ VARIED := $(foreach source,$(SOURCES),$(if $(findstring /variants/,$(source)),$(
 below = $(filter $(1:%=%/%),$(SOURCES))
 DEQUE_HEADERS := $(filter-out queues/deque.h,$(wildcard queues/*.h)) $(wildcard queues/as_published/*.h)
 DEQUE_IDS := $(patsubst queues/%.h,%,$(DEQUE_HEADERS))
-# Those named on the command line (DEQUE_IDS=...) may be other people's, which queues/upstream/upstream.mk builds.
+# DEQUE_IDS=... on the command line may name other people's deques, which queues/upstream/upstream.mk builds.
 DEQUES_NAMED := $(if $(filter command,$(origin DEQUE_IDS)),$(DEQUE_IDS))
 override DEQUE_IDS := $(filter-out upstream/%,$(DEQUE_IDS))
 
 # --- an object. $(1): flavour, $(2): whose, $(3): variant, $(4): source
-# No warning stops a build, for the next compiler has new ones; tests/run.sh fails on each.
+# A warning stops no build, because the next compiler has new ones; tests/run.sh fails on each.
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion
 COMMON := -D_GNU_SOURCE -I. -pthread $(WARNINGS) -MMD -MP
 FLAGS_harness := -O2 -g1
 FLAGS_driver := -O1 -g1
 FLAGS_timed := $(OPTIMISE) -g1
 FLAGS_items4 := $(FLAGS_timed) -DDEQUE_ITEM=uint32_t -DDEQUE_VARIANT='"item=4"'
-# For valgrind 3.19, which knows nothing beyond AVX2; made where a suite has counters=callgrind.
+# For counters=callgrind: valgrind 3.19 knows nothing beyond AVX2.
 FLAGS_simulated := -O3 $(if $(filter x86_64,$(shell uname -m)),-march=x86-64-v3) -g1
 FLAGS_address := -O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -DWATCH_GAP=10000000 $(QUIET)
 FLAGS_thread := -O1 -g1 -fno-omit-frame-pointer -fsanitize=thread -DWATCH_GAP=10000000 $(QUIET)
 FLAGS_described := -O0
 FLAGS_tests := -O1 -g1
-# Functions that do not depend on the deque begin a cache line: no edit of a deque moves an application's loop within its line.
+# Functions that do not depend on the deque begin a cache line, so no edit of a deque moves an application's loop within its line.
 placed = $(if $(filter timed/once,$(1)/$(2)),$(PLACED))
-# The checks take as long to compile as all else: stress as the deque is timed, others in half the time, and under a
-# sanitizer, which looks at each access of the source, in a third.
+# The checks take as long to compile as everything else. So only stress is optimised as the timed deque is; -O1 takes half the
+# time, and -O0 under a sanitizer, which checks each access of the source anyway, a third.
 check_level = $(if $(filter proof/checks/%,$(4)),$(if $(filter address thread,$(1)),-O0,$(if $(filter-out proof/checks/stress.c,$(4)),-O1)))
-# The measured loops exist in several variants of code, numbered from 0, the plain one. What is optimised when it is linked,
-# by another compiler than this, has none but the place of its code.
+# The measured loops exist in several variants of code; 0 is the plain one. For a deque that is optimised at link time by
+# another compiler (Rust), variants differ only in where the code lies.
 VARIANT_NUMBERS := $(shell seq 0 $$(($(words $(VARIANTS)) - 1)))
-# Layouts of more numbers than there are variants begin again.
+# Layouts with higher numbers start over with the first variant.
 AGAIN := $(VARIANTS) $(VARIANTS) $(VARIANTS) $(VARIANTS)
 variant = $(word $(words one $(wordlist 1,$(3),$(AGAIN))),$(AGAIN))
 variant_flags = $(if $(filter $(VARIED),$(4))$(filter layout,$(1)),$(if $(upstream_rust),,$(filter-out plain,$(subst +, ,$(variant)))) -DCODE_VARIANT=$(3))
-# A deque is a header of its name below queues/; what the suite tries itself with says which, and its flags.
+# A deque is the header of its name below queues/, or HEADER_FLAVOUR, with which trust/ and tests/ build their own.
 for_deque = $(if $(filter-out once,$(2)),-DDEQUE_HEADER='"$(or $(HEADER_$(1)),queues/$(2).h)"' -DDEQUE_ID='"$(2)"')
-# Other people's headers are not held to our warnings.
+# Our warnings do not apply to other people's headers.
 others = $(if $(filter %.cc,$(4))$(filter runtimes,$(1)),$(patsubst -I%,-isystem %,$(CPPFLAGS)),$(CPPFLAGS))
 compiler = $(if $(filter %.cc,$(4)),$(CXX) -std=c++20,$(if $(upstream_rust),$(UPSTREAM_CLANG),$(CC)) -std=gnu11)
 compile = $(compiler) $(COMMON) $(others) $(FLAGS_$(1)) $(placed) $(upstream_flags) $(trust_flags) $(runtime_flags) \
 	$(check_level) $(variant_flags) $(for_deque)
 
-# What a path says, and the function $(1) called with it. $(2): FLAVOUR/WHOSE/+VARIANT/SOURCE
+# with: splits the path $(2), FLAVOUR/WHOSE/+VARIANT/SOURCE, and calls the function $(1) with the parts.
 flavour_in = $(firstword $(subst /, ,$(1)))
 whose_in = $(patsubst $(flavour_in)/%,%,$(firstword $(subst /+, ,$(1))))
 variant_in = $(firstword $(subst /, ,$(lastword $(subst /+, ,$(1)))))
 source_in = $(filter $(patsubst $(variant_in)/%,%.c,$(lastword $(subst /+, ,$(1)))) $(patsubst $(variant_in)/%,%.cc,$(lastword $(subst /+, ,$(1)))),$(SOURCES))
 with = $(call $(1),$(call flavour_in,$(2)),$(call whose_in,$(2)),$(call variant_in,$(2)),$(call source_in,$(2)))
-# The headers that an object was compiled with, as its compiler wrote them: read only of those that this make looks at. One
-# whose path has a blank is not looked at.
+# The headers that an object was compiled with, as the compiler wrote them into its .d file. Only .d files of wanted objects are
+# read. A header with a blank in its path is ignored.
 included_by = $(call headers_in,$(subst \ ,\\,$(file <$(1:.o=.d))))
 headers_in = $(foreach word,$(sort $(filter %.h,$(1))),$(if $(findstring \,$(word)),,$(word)))
-# One that is gone is no error, but a reason to compile.
+# A header that is gone is no error, but a reason to compile.
 %.h: ;
 
 $(BUILD)/obj/%.o: $$(call source_in,$$*) $$(call included_by,$$@)
@@ -102,20 +100,20 @@ $(BUILD)/obj/%.o: $$(call source_in,$$*) $$(call included_by,$$@)
 	$(call with,compile,$*) -c $< -o $@
 
 # --- what is linked. $(1): flavour, $(2): whose, $(3): sources
-# -ldl: dlsym is there before glibc 2.34
+# -ldl: for dlsym before glibc 2.34
 DRIVER_LIBS := -lhwloc -lpthread -lm -ldl
 DEQUE_LIBS := -lbenchmark -lhwloc -lpthread -lm -ldl
 APPLICATION_LIBS := $(if $(filter liburing.h,$(FOUND)),-luring) $(if $(filter openssl/sha.h,$(FOUND)),-lcrypto)
 objects = $(patsubst %,$(BUILD)/obj/$(1)/$(2)/+$(3)/%.o,$(basename $(4)))
 objects_once = $(call objects,$(or $(ONCE_OF_$(1)),$(1)),once,0,$(filter $(ONCE),$(2)))
-# Google Benchmark, for the published method, is no part of the driver.
+# The driver does not link Google Benchmark, which only the published method uses.
 MEASURING_LIBRARY = $(BUILD)/libmeasuring.a $(call objects,harness,once,0,$(filter %.cc,$(MEASURING)))
-# Sources as each folder says; of the measured loops all variants, but where nothing is timed.
+# Where nothing is timed, the measured loops are built in the plain variant only.
 ONCE_OF_items4 := timed
 NUMBERS_simulated := 0
 NUMBERS_address := 0
 NUMBERS_thread := 0
-# What does not depend on the deque comes first and so stays where it is when the deque changes.
+# Objects that do not depend on the deque come first, so they stay in place when the deque changes.
 made_of = $(call objects_once,$(1),$(3)) \
 	$(foreach number,$(or $(NUMBERS_$(1)),$(VARIANT_NUMBERS)),$(call objects,$(1),$(2),$(number),$(filter $(VARIED),$(3)))) \
 	$(call objects,$(1),$(2),0,harness/deque_main.c $(each)) $(upstream_objects) $(MEASURING_LIBRARY)
@@ -135,9 +133,9 @@ $(BUILD)/stealbench: $(call objects,driver,once,0,harness/driver/stealbench.c) $
 	@mkdir -p $(@D)
 	$(CC) -o $@ $^ $(LDFLAGS) $(DRIVER_LIBS)
 
-# --- a deque's executables. Each holds only what its cells depend on, for its bytes are their identity: an edit of an
-# application leaves the cells of push as they were, and one of a check those of both. The checks of the pool need the
-# pool, and no deque is timed by them. Under sanitizers one executable has all checks.
+# --- a deque's executables. Each holds only what its cells depend on, because its bytes are part of their identity: editing an
+# application voids no cell of push, and editing a check voids no cell. The pool's checks are apart because they need the pool,
+# and a deque is timed without them. Under sanitizers one executable has all checks.
 OPERATIONS := $(call below,workloads/latency workloads/contention)
 POOLED := $(call below,workloads/forks workloads/pool workloads/applications)
 POOL_CHECKS := $(filter proof/checks/deque_independent/pool%,$(SOURCES))
@@ -146,7 +144,7 @@ POOL_CHECKS += $(filter proof/checks/deque_independent/verdict.c,$(CHECKS)) $(ca
 CHECKED := $(sort $(CHECKS) $(POOL_CHECKS))
 WORKLOADS := $(filter-out workloads/runtimes/%,$(call below,workloads))
 CONTENTION := $(call below,workloads/contention)
-# What is timed is never newer than its checks.
+# A timed executable is never built without its checks.
 $(BUILD)/deques/%: $$(call made_of,timed,$$*,$(OPERATIONS)) | $(BUILD)/checks/%
 	$(call link,timed,$*)
 $(BUILD)/pool/%: $$(call made_of,timed,$$*,$(POOLED)) | $(BUILD)/checks/%
@@ -163,8 +161,8 @@ $(BUILD)/address/%: $$(call made_of,address,$$*,$(CHECKED))
 	$(call link,address,$*)
 $(BUILD)/thread/%: $$(call made_of,thread,$$*,$(CHECKED))
 	$(call link,thread,$*)
-# The pool's executable in other layouts (docs/measuring.md), NUMBER/ID, made where a plan asks for them: what depends on the
-# deque by the flags of that variant, and all functions in another order and at other offsets.
+# The pool's executable in other layouts (docs/measuring.md), NUMBER/ID, built when a plan asks for it. Code that depends on the
+# deque is compiled with that variant's flags, and all functions stand in another order at other offsets.
 FLAGS_layout := $(FLAGS_timed) $(firstword $(PLACED))
 ONCE_OF_layout := timed
 layout_number = $(firstword $(subst /, ,$(1)))
@@ -183,14 +181,14 @@ $(BUILD)/address_workloads/%: $(call measured,address) $$(call made_of,address,$
 $(BUILD)/thread_workloads/%: $(call measured,thread) $$(call made_of,thread,$$*,$(WORKLOADS))
 	$(call link,thread,$*)
 
-# --- what these will say of themselves (--describe), without building them: each deque's traits, and the tables of the
-# workloads, which are the same for all. The driver lists and plans by it.
+# --- descriptions: what the executables would answer to --describe, without building them. A description is a deque's traits
+# and the workloads' tables, which are the same for all deques. The driver lists and plans with it.
 DESCRIBE := $(call objects,harness,once,0,harness/measuring/cell/describe.c harness/measuring/cell/parameters.c)
-# $(1): sources, of which those count that register a workload or have a table
+# $(1): sources; only those that register a workload or have a table are used
 tables_of = $(call tables_among,$(shell grep -lE 'REGISTER_WORKLOAD|PARAMETERS_END' $(1)))
 tables_among = $(call objects,described,once,0,$(filter $(ONCE),$(1))) $(call objects,described,empty,0,$(filter-out $(ONCE),$(1)))
 # $(1): whose, $(2): the program
-# What would run a workload is not linked: nothing is run.
+# Functions that would run a workload are left unresolved; nothing calls them.
 link_described = $(call compile,described,$(1),0,harness/describe_main.c) -MF $(2).d -no-pie \
 	-Wl,--unresolved-symbols=ignore-all -Wl,-z,lazy harness/describe_main.c $(filter %.o,$^) $(LDFLAGS) -o $(2)
 WORKLOADS_DESCRIBED := $(BUILD)/obj/described/workloads_deques $(BUILD)/obj/described/workloads_pool
@@ -210,7 +208,7 @@ $(BUILD)/described/deques/% $(BUILD)/described/pool/%: queues/%.h harness/descri
 # --- other people's deques, where they are installed
 include queues/upstream/upstream.mk
 
-# --- what is asked for in one word
+# --- targets with short names
 PARTS := deques pool checks pool_checks
 parts_of = $(foreach part,$(PARTS),$(1:%=$(BUILD)/$(part)/%))
 GATE_BUILDS := $(DEQUE_IDS:%=$(BUILD)/address/%) $(DEQUE_IDS:%=$(BUILD)/thread/%)
@@ -223,8 +221,8 @@ gate_builds: $(DEQUE_IDS:%=$(BUILD)/checks/%) $(DEQUE_IDS:%=$(BUILD)/pool_checks
 	$$(patsubst %,$(BUILD)/address/%,$$(UPSTREAM_HERE)) $$(patsubst %,$(BUILD)/thread/%,$$(filter-out $$(UPSTREAM_RUST),$$(UPSTREAM_HERE)))
 $(BUILD)/build.json: ;
 
-# The deques that can carry items of 4 bytes: the others are intrusive, or do not compile so, and their cells with item=4 are
-# unsupported. Built on demand, but found by the driver as the others are: those that are there are kept as new as these.
+# The deques that can carry items of 4 bytes. Intrusive ones cannot, and their cells with item=4 are unsupported. They are built
+# on demand; `all` keeps those that exist up to date, because the driver finds them by looking.
 INTRUSIVE := $(shell grep -l '^.define DEQUE_NATIVE.*DEQUE_LISTS' $(DEQUE_HEADERS))
 INTRUSIVE += $(if $(INTRUSIVE),$(shell grep -l $(foreach header,$(INTRUSIVE),-e '^.include "$(notdir $(header))"') $(DEQUE_HEADERS)))
 ITEMS4_IDS := $(filter-out $(patsubst queues/%.h,%,$(INTRUSIVE)),$(DEQUE_IDS))
@@ -232,10 +230,10 @@ all: $(wildcard $(ITEMS4_IDS:%=$(BUILD)/items4/%))
 items4:
 	@$(MAKE) --no-print-directory -k $(ITEMS4_IDS:%=$(BUILD)/items4/%) || true
 	@for id in $(ITEMS4_IDS); do [ -x $(BUILD)/items4/$$id ] || \
-		echo "$$id: not with items of 4 bytes, see above; its cells with item=4 are unsupported"; done
+		echo "$$id: cannot be built with items of 4 bytes, see above; its cells with item=4 are unsupported"; done
 
 include trust/trust.mk
 include workloads/runtimes/runtimes.mk
 include proof/lab/lab.mk
-# A tree without its tests builds as well.
+# The tests may be missing.
 -include tests/tests.mk

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# build.sh: make, for people: says how far it is, and confines what fails to the deques that it is about.
+# build.sh: make with progress, where a header that does not compile takes only its own deque with it.
 #
 #   setup/build.sh [--quiet] TARGET... [NAME=VALUE...]   builds these of make's targets
 #   setup/build.sh [--quiet] --for VERB ARGUMENT...      builds what `stealbench VERB ARGUMENT...` needs, and prints the
 #                                                        folder of the run that it would make, if it makes one
 #
-# A deque that does not compile is named, with the compiler's first error, and left out: the driver repeats it from
-# build/*/not_built.txt. Nothing is said when there is nothing to do.
-# Exit: 0; 2 where the driver does not understand the arguments; 3 when something else cannot be built.
+# A deque that does not compile is left out and named with the compiler's first error, which build/*/not_built.txt keeps for
+# the driver. Nothing is printed when there is nothing to do.
+# Exit: 0; 2 if the driver does not understand the arguments; 3 if something other than a deque cannot be built.
 set -u
 cd "$(dirname "$0")/.." || exit 3
 export LC_ALL=C # what compilers say is read
@@ -18,15 +18,14 @@ if ! { mkdir -p build && [ -w build ]; } 2> /dev/null; then
   echo "cannot write into $PWD/build: clone or copy the suite to a folder that you may write to" >&2
   exit 3
 fi
-[ -e build/obj ] || rm -f build/obj # a link to a node's scratch that is gone (harness/cluster/build.sh)
+[ -e build/obj ] || rm -f build/obj # a dangling link to a node's scratch folder (harness/cluster/build.sh)
 work=$(mktemp -d) || exit 3
 trap 'rm -rf "$work"' EXIT
 errors='[Ee]rror:|undefined reference|multiple definition|cannot find|not found|^lab: |\*\*\* [^[]|No space|the shell cannot read'
 flavours=(described/deques described/pool deques pool checks pool_checks pool_layouts/{1,2,3,4,5,6,7} items4 simulated address thread address_workloads
   thread_workloads lab callgrind)
 
-# What make says, as it comes: a command tells what is being made. On a terminal one line that is rewritten, elsewhere a line
-# in ten seconds.
+# Turns make's output into progress: on a terminal one line that is rewritten, elsewhere a line every ten seconds.
 show() { # HOW_MANY
   awk -v total="$1" -v period="${PERIOD:-10}" -v quiet="$quiet" -v terminal="$([ -t 2 ] && echo 1)" -v width="$(tput cols 2> /dev/null || echo 80)" '
     function now() { "date +%s" | getline time; close("date +%s"); return time }
@@ -42,8 +41,8 @@ show() { # HOW_MANY
     END { if (terminal && !quiet && done) printf "\r\033[K" > "/dev/stderr" }'
 }
 
-# The deques whose targets make could not build, by its output: a line each, id, what was being made, the first that was said
-# of it. Fails when something else could not be built.
+# Prints a line for each deque that make could not build: id, flavour, first error. Fails if something other than a deque
+# could not be built.
 failed_targets() {
   awk -v errors="$errors" '
     /^make.*\*\*\* .* Error [0-9]/ { sub(/^[^[]*\[[^ ]* /, ""); sub(/\] Error .*/, ""); print $0 "\t" why; why = ""; next }
@@ -64,14 +63,14 @@ failed_targets() {
   [ ! "$others" ]
 }
 
-# What failed is left out: of a deque all, but where only cells of one setting need it.
+# Leaves out what failed: all executables of its deque, or only the one for items of 4 bytes or callgrind.
 leave_out_failed() {
   local id flavour why folder told='' others=''
   failed_targets > "$work/failed" || others=1
   while IFS=$'\t' read -r id flavour why; do
     case $flavour in
       items4 | simulated)
-        [[ $told == *" $flavour/$id "* ]] || printf '%s: not as build/%s/%s, so cells that ask for it are unsupported: %s\n' "$id" "$flavour" "$id" "$why" >&2
+        [[ $told == *" $flavour/$id "* ]] || printf '%s: build/%s/%s failed, so cells that need it are unsupported: %s\n' "$id" "$flavour" "$id" "$why" >&2
         told+=" $flavour/$id "
         rm -f "build/$flavour/$id"
         continue ;;
@@ -84,7 +83,7 @@ leave_out_failed() {
   [ ! "$others" ] && [ -s "$work/failed" ]
 }
 
-# Executables are found by looking, so those of a header that is gone have to go too.
+# The driver finds executables by looking, so those of a removed header are removed too.
 forget_removed_deques() {
   local folder made
   for folder in "${flavours[@]}"; do
@@ -108,7 +107,7 @@ build() { # TARGET...
   fi
 }
 
-# Other people's deques have a list of their own of what is not here (queues/upstream/found.sh).
+# Keeps the list of failed deques for the driver. (queues/upstream/found.sh has one of its own.)
 say_what_is_absent() {
   local folder
   for folder in described/deques deques lab; do
@@ -120,7 +119,7 @@ say_what_is_absent() {
   done
 }
 
-# The descriptions that the plan is made by: of a run that names its deques theirs, else all.
+# Prints the descriptions that the plan needs: those of the deques that a run names, else all.
 descriptions_of() { # VERB WORD...
   local word ids=() id
   for word; do [[ $word != --deque=* ]] || IFS=, read -r -a ids <<< "${word#*=}"; done
@@ -131,8 +130,8 @@ descriptions_of() { # VERB WORD...
   echo described
 }
 
-# A suite of several deques takes a minute to build, and more. So the first deque is built alone, and a push on it is measured
-# once, for a first number to look at, which is kept nowhere.
+# Building all deques of a suite takes a minute or more. So the first one is built alone, and one push on it is measured and
+# printed, as a first number to look at.
 first_number() {
   local id absent=0 target
   for target in "${targets[@]}"; do [ -e "$target" ] || absent=$((absent + 1)); done
@@ -141,7 +140,7 @@ first_number() {
   build "build/deques/$id" "build/lab/$id"
   build/stealbench run push --deque="$id" --invocations=1 --repetitions=1 --quiet --results="$work" --name=first --csv=- |
     awk -F, '$9 == "push_latency" && $12 == "ok" {
-      printf "first number: a push on %s takes %.3g ns (one invocation); now the other deques are built\n", $3, $10 > "/dev/stderr"
+      printf "first number: a push on %s takes %.3g ns (one invocation); building the other deques\n", $3, $10 > "/dev/stderr"
       exit
     }'
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# flags.sh FOLDER: what a build is made with, for make to include: prints the path of a file of variables, FOLDER/flags.mk.
-# Asks the compiler CC what it knows and which headers it finds; reads CC, CXX, OPTIMISE, CPPFLAGS, LDFLAGS, PREFIX.
+# flags.sh FOLDER: writes the build's variables for make into FOLDER/flags.mk and prints that path. It asks the compiler CC
+# which flags and headers it knows, and reads CC, CXX, OPTIMISE, CPPFLAGS, LDFLAGS, PREFIX.
 #
-# FOLDER/build.json says the same to the driver and to people. When it changes, what lies in FOLDER was made with other
-# flags: it is put aside, below FOLDER/other_flags/HASH, and comes back with them.
+# FOLDER/build.json has the same for the driver and for people. When the flags change, what lies in FOLDER is moved to
+# FOLDER/other_flags/HASH, and moved back when the same flags return.
 set -u
 build=$1
 export LC_ALL=C
@@ -12,18 +12,18 @@ trap 'rm -rf "$work"' EXIT
 
 refuse() { echo "$*" >&2 && exit 3; }
 
-# Recipes hand these to the shell as they are: what it cannot read would fail in every one of them.
+# Recipes pass these to the shell as they are. Refuse what the shell cannot parse, or every recipe would fail.
 for name in CC CXX OPTIMISE CPPFLAGS LDFLAGS; do
   (eval "set -- ${!name-}") 2> /dev/null || refuse "$name: the shell cannot read ${!name}"
 done
 
-# knows FLAG...: the compiler knows all of these
+# knows FLAG...: does the compiler know all of these?
 knows() {
   # shellcheck disable=SC2086 # the compiler may be several words
   $CC -Werror "$@" -x c -c /dev/null -o /dev/null 2> /dev/null
 }
 
-# Libraries that are not where the compiler looks by itself: below PREFIX, or where pkg-config knows them (modules, Spack).
+# Folders of libraries where the compiler does not look by itself: below PREFIX, or known to pkg-config (modules, Spack).
 libraries=(hwloc benchmark cmocka liburing libcrypto libxxhash)
 found_folders() {
   local library
@@ -38,7 +38,7 @@ for folder in $(found_folders | tr ' ' '\n' | sort -u); do
   esac
 done
 
-# Headers that one file each can do without (__has_include).
+# Optional headers, each used by one file (__has_include).
 for header in valgrind/callgrind.h liburing.h openssl/sha.h xxhash.h; do
   printf '#if __has_include(<%s>)\n"%s"\n#endif\n' "$header" "$header"
 done > "$work/headers.c"
@@ -48,9 +48,8 @@ version=$($CC --version | head -n 1)
 maker=gcc
 case $($CC --version) in *clang*) maker=clang ;; esac
 
-# The variants of the measured loops: flags, joined by +, that must not matter and may each make other code of the same
-# source; the plain one, of no flags, comes first. What a compiler does not know it does without: its variant is then the
-# plain code at another place.
+# The variants of the measured loops: sets of flags, joined by +, that must not matter but may change the machine code. The
+# plain one comes first. Unknown flags are dropped; that variant is then the plain code at another address.
 gap=+-DOPERATION_GAP
 declare -A variants_of=(
   [gcc]="plain -falign-loops=64$gap -fno-tree-pre -fno-gcse$gap -fno-schedule-insns2$gap -fno-ivopts$gap -funroll-loops
@@ -58,16 +57,16 @@ declare -A variants_of=(
   [clang]="plain -falign-loops=64$gap -mllvm+-enable-pre=false -mllvm+-enable-load-pre=false$gap
     -mllvm+-disable-post-ra$gap -mllvm+-disable-lsr$gap -funroll-loops -mllvm+-regalloc=basic$gap"
 )
-# Under its ThreadSanitizer gcc warns of every fence, where no happens-before here comes from a fence alone; under either
-# sanitizer it takes what is set behind an instrumented access for perhaps not set.
+# With ThreadSanitizer gcc warns of every fence; no happens-before here comes from a fence alone. With either sanitizer it
+# reports variables set after an instrumented access as maybe uninitialized.
 quiet='-Wno-tsan -Wno-maybe-uninitialized'
-# callgrind takes a jump into a part that gcc has split off (NAME.cold) for a call, and the part for a recursion.
+# callgrind counts a jump into a part that gcc has split off (NAME.cold) as a call.
 whole=-fno-reorder-blocks-and-partition
 
-# Where functions begin that do not depend on the deque.
+# Functions that do not depend on the deque begin a cache line.
 placed='-ffunction-sections -falign-functions=64'
 
-# What this compiler knows of all that; asked once, for it takes as long as everything else here.
+# Prints which of these the compiler knows. The answer is kept, because asking takes as long as everything else here.
 ask_compiler() {
   local variant flags those=()
   for variant in ${variants_of[$maker]}; do
@@ -86,7 +85,7 @@ variants='' quiet_lab=''
 # shellcheck disable=SC1090 # written above
 . "$known"
 
-# What a processor has to know that runs the executables, by Linux's names; the driver asks before it starts one.
+# The instruction sets that the executables need, by Linux's names. The driver checks them before it starts one.
 instructions=$(eval "$CC $OPTIMISE -dM -E -x c /dev/null" 2> /dev/null | awk '
   BEGIN {
     split("SSE4_1:sse4_1 SSE4_2:sse4_2 POPCNT:popcnt LZCNT:abm MOVBE:movbe BMI:bmi1 BMI2:bmi2 FMA:fma AVX:avx AVX2:avx2 " \
@@ -96,7 +95,7 @@ instructions=$(eval "$CC $OPTIMISE -dM -E -x c /dev/null" 2> /dev/null | awk '
   }
   $2 in name { print name[$2] }' | sort | xargs)
 
-json() { # NAME VALUE ...: an object of texts
+json() { # NAME VALUE ...: prints an object of strings
   local text separator='{'
   while [ $# -gt 0 ]; do
     text=${2//\\/\\\\}
@@ -105,18 +104,18 @@ json() { # NAME VALUE ...: an object of texts
   done
   printf '}\n'
 }
-# What everything was built with: the manifest quotes it.
+# The manifest of a run quotes this.
 json compiler "$CC" version "$version" flags "$OPTIMISE" cppflags "$CPPFLAGS" cxx "$CXX" headers "$found" variants "$variants" \
   placed "$placed" instructions "$instructions" > "$work/build.json"
 
-# put_aside FOLDER: what was made with the flags of its build.json, which goes last and comes first: who is stopped between
-# leaves nothing that is taken for another's.
+# Moves a build made with other flags. build.json is moved out last and in first, so an interrupted move never leaves a build
+# with the wrong build.json.
 hash_of() { cksum "$1" | tr ' ' - | cut -d- -f1,2; }
 everything=(obj described deques pool checks pool_checks items4 simulated address thread address_workloads thread_workloads
   pool_layouts scripted lab callgrind trust runtimes java upstream tests libmeasuring.a libapplications.a
   stealbench placed)
 other=$build/other_flags
-move() { # FROM TO WHAT...
+move() { # FROM TO NAME...
   local one
   mkdir -p "$2" || exit 3
   for one in "${@:3}"; do

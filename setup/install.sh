@@ -1,15 +1,14 @@
 #!/usr/bin/env bash
-# install.sh: what `make install` does. PREFIX (/usr/local) and DESTDIR as usual; PREFIX is where the suite will be found, DESTDIR
-# a folder that stands for / while a package is made.
+# install.sh: does `make install`, with PREFIX (/usr/local) and DESTDIR as usual.
 #
 #   PREFIX/share/stealbench          the sources: deques are built on the machine that measures them
-#   PREFIX/bin/stealbench            copies them once, and anew when they changed, into a folder of the user's, where builds
-#                                    and results are: STEALBENCH_HOME, or ~/.local/share/stealbench
-#   PREFIX/share/man, .../bash-completion   made of the driver's table of verbs
+#   PREFIX/bin/stealbench            copies them into a folder of the user's when they changed (STEALBENCH_HOME, or
+#                                    ~/.local/share/stealbench); builds and results go there, too
+#   PREFIX/share/man, .../bash-completion   made from the driver's table of verbs
 set -eu
 cd "$(dirname "$0")/.."
 prefix=${PREFIX:-/usr/local} top=${DESTDIR:-}${PREFIX:-/usr/local}
-# PREFIX is another thing where libraries are looked for.
+# In a build PREFIX means where libraries are, so it is unset here.
 env -u PREFIX -u MAKEFLAGS -u MAKEOVERRIDES setup/build.sh build/stealbench
 mkdir -p "$top"/{bin,share/man/man1,share/bash-completion/completions}
 rm -rf "$top/share/stealbench"
@@ -22,7 +21,7 @@ build/stealbench help --man > "$top/share/man/man1/stealbench.1"
 build/stealbench help --completion > "$top/share/bash-completion/completions/stealbench"
 cat > "$top/bin/stealbench" << LAUNCHER
 #!/usr/bin/env bash
-# stealbench, installed: its sources are in a folder of the user's own, where it builds and keeps results.
+# stealbench, installed: copies its sources into a folder of the user's, and builds and keeps results there.
 set -u
 from=$(printf %q "$prefix/share/stealbench")
 LAUNCHER

@@ -1,10 +1,10 @@
 #!/bin/sh
-# layout.sh: the linker script of one layout of an executable: setup/layout.sh NUMBER OBJECT... > SCRIPT
+# layout.sh NUMBER OBJECT... > SCRIPT: the linker script of one layout of an executable.
 #
-# Every function of the objects that has a section of its own (-ffunction-sections) stands in an order, behind a gap and at
-# an offset from a cache line that depend on NUMBER and on its own name alone. So two builds that differ in one function have
-# all others at the same offsets, and of four numbers in a row each offset (0, 16, 32, 48 bytes) has its turn. Cold parts stay
-# where the linker puts them. For GNU ld (-T; INSERT adds to the linker's own script) and lld.
+# The place of every function with a section of its own (-ffunction-sections) depends only on NUMBER and the function's name:
+# its order, a gap before it, and its offset from a cache line. So two builds that differ in one function have all others at
+# the same offsets. Over four consecutive numbers each function has each offset once (0, 16, 32, 48 bytes). Cold parts stay
+# where the linker puts them. For GNU ld (INSERT adds to the linker's own script) and lld.
 set -eu
 number=$1
 shift

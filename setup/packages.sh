@@ -1,43 +1,44 @@
 #!/usr/bin/env bash
-# packages.sh: what the suite needs of the system. As root on Debian it installs what is missing, else it says the one
-# command that does, and ends with 3.
+# packages.sh: the packages that the suite needs. As root on Debian it installs what is missing; otherwise it prints the one
+# command that does so, and exits with 3.
 #
-#   setup/packages.sh                    all that building, measuring, drawing and the tests need (./run.sh setup)
-#   setup/packages.sh --prefix=DIR       how that is had on other systems, in a folder of one's own
-#   setup/packages.sh --venv             Python's packages into results/.venv
-#   setup/packages.sh --driver           what building the driver needs, and where that is missing all that measuring does
-#   setup/packages.sh --need SET... [-- SET...]   these sets (below); behind -- what is missing is only said
-#   setup/packages.sh --lacking          what is lost without each package that is not here
-#   setup/packages.sh --originals        which packages bring more live originals of our ports; installs none
-# shellcheck disable=SC2034 # sets are found by their names (packages_of)
+#   setup/packages.sh                    everything for building, measuring, drawing and testing (./run.sh setup)
+#   setup/packages.sh --prefix=DIR       prints how to get that on other systems, without root
+#   setup/packages.sh --venv             installs Python's packages into results/.venv
+#   setup/packages.sh --driver           what the driver is built with; if that is missing, all that measuring needs
+#   setup/packages.sh --need SET... [-- SET...]   these sets (below); a missing package of a set after -- is only named
+#   setup/packages.sh --lacking          prints what does not work without each missing package
+#   setup/packages.sh --originals        prints which packages bring more live originals of our ports
+# shellcheck disable=SC2034 # packages_of finds the sets by their names
 set -u
 cd "$(dirname "$0")/.." || exit 3
 export LC_ALL=C
 
-# Debian's packages (setup/packages.tsv has others' names), in sets: what building needs, what all after measuring needs,
-# and what the tests need besides.
+# Sets of Debian packages (setup/packages.tsv has the names on other systems): for building, for everything after measuring,
+# and (check) for the tests.
 build_packages=(gcc g++ make binutils libbenchmark-dev libhwloc-dev)
 pages_packages=(python3 python3-numpy python3-scipy python3-matplotlib python3-jinja2)
-# What one verb each needs besides.
+# What single verbs need in addition.
 valgrind_packages=(valgrind)
 git_packages=(git)
-# What has the live originals of our ports (queues/upstream/); nothing else asks for them, and what is absent is left out.
+# The live originals of our ports (queues/upstream/). Originals that are not installed are left out.
 original_packages=(libeigen3-dev librust-crossbeam-deque-dev cargo rustc clang lld)
 check_packages=(gnuplot-nox libbenchmark-tools libcmocka-dev clang-format shellcheck valgrind git python3-yaml)
-# A clang's sanitizers come in a package apart from it.
+# Debian packages clang's sanitizers separately.
 case ${CC:-gcc} in *clang*) check_packages+=("libclang-rt-$({ "$CC" -dumpversion || echo 14; } 2> /dev/null | cut -d. -f1)-dev") ;; esac
-# What some workloads and figures can do without: counters, the trees' hash, the files' hash, reads by io_uring.
+# Optional: counters, the hash of UTS's trees, the hash of files, reads by io_uring.
 optional_packages=(libpapi-dev libssl-dev libxxhash-dev liburing-dev)
-# Tests that run only where these are: every deque on another processor (tests/aarch64.sh).
+# For tests/aarch64.sh, which is skipped without them.
 aarch64_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user)
-# A guest with two sockets (make check-numa); its kernel is downloaded, not installed.
+# For make check-numa, a guest with two sockets. Its kernel is downloaded, not installed.
 numa_packages=(qemu-system-x86 busybox-static cpio)
-# Others to be measured against.
+# Runtimes to measure against.
 runtimes_packages=(libtbb-dev libomp-dev bfs fd-find findutils librust-rayon-dev cargo rustc golang-go default-jdk-headless)
 
 debian() { command -v dpkg-query > /dev/null; }
 
-# Is what that package brings here already, wherever it comes from (setup/packages.tsv)? What that does not know is.
+# Is the package's content here, wherever it comes from? setup/packages.tsv says what to look for; a package without an entry
+# counts as found.
 found_here() {
   local kind what
   read -r kind what < <(awk -F'\t' -v package="$1" '$1 == package { print $2 }' setup/packages.tsv)
@@ -49,8 +50,7 @@ found_here() {
   esac > /dev/null
 }
 
-# Those of the packages that are not installed, a line each. Somebody who says where things are (PREFIX, CPPFLAGS) may
-# have them there, and on other systems only what is found counts.
+# Prints the packages that are missing. Debian is asked first; with PREFIX or CPPFLAGS, and on other systems, found_here decides.
 missing_of() {
   local package
   for package in "$@"; do
@@ -77,7 +77,7 @@ install() {
   return 3
 }
 
-# Whose names for packages this system goes by: a column of setup/packages.tsv; "" when none does.
+# The column of setup/packages.tsv with this system's names; "" if there is none.
 system_here() {
   debian && echo debian && return
   local ID='' ID_LIKE=''
@@ -89,8 +89,8 @@ system_here() {
   esac
 }
 
-# how_to_install_for SYSTEM PREFIX PACKAGE...: the one command there, for packages by Debian's names; what has no other
-# name there (a column "-") is left out.
+# how_to_install_for SYSTEM PREFIX PACKAGE...: prints the command that installs these packages there. Packages without a name
+# on that system (a column "-") are left out.
 how_to_install_for() {
   local system=$1 prefix=$2 names=''
   shift 2
@@ -107,7 +107,7 @@ how_to_install_for() {
   esac
 }
 
-# The one command that a user who is not root can hand on; where nobody's names are known, those of who needs no root.
+# Prints the command for this system. On an unknown system it is conda's, which needs no root.
 how_to_install() {
   local system
   system=$(system_here)
@@ -118,7 +118,7 @@ how_to_install() {
   fi
 }
 
-# setup --prefix=DIR: builds nothing; says for each system what brings all, and how it is then found.
+# setup --prefix=DIR: prints for each system the command that installs everything, and how the build then finds it.
 say_how_to_install() { # PREFIX PACKAGE...
   local prefix=$1 system view
   shift
@@ -126,27 +126,27 @@ say_how_to_install() { # PREFIX PACKAGE...
     printf '%-8s %s\n' "$system" "$(how_to_install_for "$system" "$prefix" "$@")"
   done
   view=$prefix/.spack-env/view
-  printf '%s\n' "" "fedora: on RHEL and its kin some are in EPEL and CRB: dnf install epel-release; dnf config-manager --set-enabled crb" \
+  printf '%s\n' "" "fedora: on RHEL and its relatives some are in EPEL and CRB: dnf install epel-release; dnf config-manager --set-enabled crb" \
     "Then, in the same shell:  conda activate $prefix   or   spack env activate $prefix   or   module load ..." \
-    "What is not found by the compiler itself: PREFIX=$prefix ./run.sh (Spack: PREFIX=$view); CPPFLAGS, LDFLAGS and pkg-config are heeded too" \
-    "Python's packages alone, beside the results: ./run.sh setup --venv"
+    "If the compiler does not find it: PREFIX=$prefix ./run.sh (Spack: PREFIX=$view); CPPFLAGS, LDFLAGS and pkg-config work too" \
+    "Only Python's packages, into results/.venv: ./run.sh setup --venv"
 }
 
-# setup --venv: Python's packages in results/.venv, where they are looked for first.
+# setup --venv: installs Python's packages into results/.venv, where setup/python.sh looks first.
 make_venv() {
   local base=python3 packages
   debian && base=/usr/bin/python3
   packages=$(awk -F'\t' '$2 ~ /^module / { sub(/^module /, "", $2); printf " %s", $2 }' setup/packages.tsv)
   # shellcheck disable=SC2086 # several words
   if ! "$base" -m venv results/.venv || ! results/.venv/bin/python3 -m pip install -q $packages; then
-    echo "no virtual environment in results/.venv: it takes Python's venv (Debian: python3-venv) and a network" >&2
+    echo "cannot make a virtual environment in results/.venv: it needs Python's venv (Debian: python3-venv) and a network" >&2
     exit 3
   fi
   echo "Python's packages are in results/.venv"
 }
 
-# set_up NEEDED... [-- OPTIONAL...]: as root, installs what is missing; else says how to. Only what is needed has to be
-# there; what needs one of the others is left out.
+# set_up NEEDED... [-- OPTIONAL...]: as root installs what is missing, otherwise prints how. A missing NEEDED package ends with
+# 3; without an optional one, whatever needs it is left out.
 set_up() {
   local needed=() optional=() into=needed word
   for word; do
@@ -168,7 +168,7 @@ set_up() {
   fi
 }
 
-# What is lost without each package that is not here: setup/packages.tsv says it.
+# Prints what does not work without each missing package, from setup/packages.tsv.
 tell_what_is_lost() {
   local package here_when without lacking=()
   while IFS=$'\t' read -r package here_when _ _ _ _ without; do
@@ -180,7 +180,7 @@ tell_what_is_lost() {
   [ ${#lacking[@]} -eq 0 ] || echo "         they come with: $(how_to_install "${lacking[@]}")"
 }
 
-# Says which packages would bring more originals; installs none: a Rust compiler is large.
+# Prints which packages would bring more originals. It installs none, because a Rust compiler is large.
 offer_originals() {
   local missing
   debian || return 0
@@ -189,8 +189,7 @@ offer_originals() {
     echo "more originals (queues/upstream/README.md) come with: $(how_to_install "${missing[@]}")" >&2
 }
 
-
-# The sets of these names, a word each package: "build pages" as build_packages and pages_packages.
+# Prints the packages of these sets: "build pages" are build_packages and pages_packages.
 packages_of() {
   local set list
   for set; do
@@ -208,7 +207,7 @@ case "${1-}" in
     mapfile -t asked < <(packages_of build pages check -- optional aarch64 numa)
     set_up "${asked[@]}" ;;
   --driver)
-    # One command for everything that measuring needs, not one after the other.
+    # If anything is missing, name everything that measuring needs, so that one command is enough.
     [ -z "$(missing_of "${build_packages[@]}")" ] || exec setup/packages.sh --need build pages -- optional ;;
   --need)
     mapfile -t asked < <(packages_of "${@:2}")

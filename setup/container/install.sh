@@ -1,6 +1,6 @@
 #!/bin/sh
-# install.sh [SNAPSHOT]: inside of a container that is being made, in a folder with run.sh and setup/: installs what the suite
-# needs, by run.sh's own lists, from Debian's archive as it was at SNAPSHOT (snapshot.debian.org); without one as it is now.
+# install.sh [SNAPSHOT]: while a container is made, installs what the suite needs, from Debian's archive as it was at SNAPSHOT
+# (snapshot.debian.org) or as it is now. Call it in a folder with run.sh and setup/.
 set -eu
 if [ -n "${1-}" ]; then
   rm -f /etc/apt/sources.list.d/*
@@ -12,5 +12,5 @@ apt-get update -q
 DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends bash gawk ca-certificates
 ./run.sh setup
 rm -rf /var/lib/apt/lists/* /var/cache/apt/archives/*
-# Which versions these are, for whoever asks the image.
+# The installed versions, for later questions.
 dpkg-query -W > /etc/stealbench-packages.txt
