@@ -1,16 +1,15 @@
 #!/bin/bash
-# aarch64.sh: every deque cross-compiled for AArch64 and put through the gate's conformance, stress and stopped under
-# qemu's user mode. Functional only: the processor underneath keeps its own, stronger order of memory accesses, so that a
-# missing barrier is the model checker's to find.
+# aarch64.sh: cross-compiles every deque for AArch64 and runs conformance, stress and stopped under qemu's user mode. This
+# finds functional faults only: the processor underneath orders memory more strongly, so it hides missing barriers. The model
+# checker finds those.
 #
-# First the emulator itself is tried (aarch64/store_buffering.c). qemu 7.2 on x86 lets a sequentially consistent load pass
-# the sequentially consistent store before it, which AArch64 never does. Where that is seen, it is said, and a deque that
-# has such stores in place of fences runs on one processor, where no order of memory can be seen: the checks above, and
-# preempt, whose threads give way inside of operations.
+# First the emulator is tested (aarch64/store_buffering.c). qemu 7.2 on x86 lets a sequentially consistent load pass an earlier
+# sequentially consistent store, which AArch64 forbids. If that happens, a deque with such stores in place of fences runs on
+# one processor, where no order can be seen, and also runs preempt, whose threads give way inside operations.
 #
 #   tests/aarch64.sh [DEQUE ...]      default: every sound deque and reference
 #
-# Ends on "N passed, N failed". Exit: 0 all passed, 1 not, 3 no cross compiler or no qemu (said, and nothing is counted).
+# Ends on "N passed, N failed". Exit: 0 all passed, 1 not, 3 no cross compiler or no qemu.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 compiler=${AARCH64_CC:-aarch64-linux-gnu-gcc}
@@ -25,7 +24,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 flags=(-std=gnu11 -D_GNU_SOURCE -I. -pthread -O1)
 
-# Once: what does not depend on the deque. There is no library for that processor, and checks need none.
+# Compiles what does not depend on the deque, once. The checks need no library, and there is none for that processor.
 build_main() {
     local source
     for source in harness/deque_main.c harness/measuring/cell/{describe,parameters,cell}.c harness/measuring/clock/clock.c \
@@ -35,7 +34,7 @@ build_main() {
     done
 }
 
-# Whether the emulator lets a load pass an earlier store: $accesses and $fences are "seen in N rounds" or "not seen in N
+# Does the emulator let a load pass an earlier store? Sets $accesses and $fences to "seen in N rounds" or "not seen in N
 # rounds".
 try_emulator() {
     local program=$work/store_buffering
@@ -47,14 +46,13 @@ try_emulator() {
         "$fences where a fence stands between"
 }
 
-# Whether a deque, or a header of another that it includes, has a sequentially consistent store. (Such loads alone have
-# no such store to pass.)
+# Does a deque, or another deque's header that it includes, have a sequentially consistent store?
 has_such_stores() { # deque
     "$compiler" "${flags[@]}" -MM "queues/$1.h" | grep -o 'queues/[^ ]*\.h' | xargs cat | tr '\n' ' ' |
         grep -cE 'atomic_store(_explicit\([^;]*memory_order_seq_cst| *\()' >/dev/null
 }
 
-# conformance's fixed part, then a moment of each check with threads.
+# Runs conformance's fixed part, then each check with threads for a moment.
 try() { # deque
     local program=$work/$1.program log=$work/$1.log check place=() remark=""
     local files=(proof/checks/{conformance,stress,stopped}.c)
@@ -63,7 +61,7 @@ try() { # deque
         place=(taskset -c "$first_processor")
         files+=(proof/checks/preempt.c)
         checks+=("preempt --seconds=0.2")
-        remark=" on one processor, for the emulator does not keep its sequentially consistent accesses in order"
+        remark=" on one processor, because the emulator reorders its sequentially consistent accesses"
     fi
     if ! "$compiler" "${flags[@]}" -DDEQUE_HEADER="\"queues/$1.h\"" "${files[@]}" "$work"/*.main.o -static \
         -o "$program" -lm >"$log" 2>&1; then

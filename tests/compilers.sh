@@ -1,14 +1,13 @@
 #!/usr/bin/env bash
-# compilers.sh: no compiler that is here has anything to warn of. Compiles without linking: for each -march below that a
-# compiler knows, with -O2 and with -O3, all that does not know the deque, and the deques in turns, so that each of them
-# is compiled once by each compiler; once a compiler the checks, the harness, the lab and the unit tests. What the build's
-# own compiler ($CC) makes, it makes of every deque, with the build's own flags, though it may have built it before.
+# compilers.sh: no installed compiler warns of anything. It compiles without linking, with -O2 and -O3 and each -march below:
+# everything that does not depend on the deque each time, each deque once per compiler, and the checks, harness, lab and unit
+# tests once per compiler. The build's own compiler ($CC) also compiles every deque with the build's own flags.
 #
-#   tests/compilers.sh [--few] [COMPILER...]     default: $CC, every gcc and clang on PATH, and a cross compiler for AArch64;
-#                                                --few: the makers that the build's own compiler is not of (gcc, clang),
-#                                                each once: one file of every deque with all operations and one with the
-#                                                pool's, of one deque all, and all that does not know the deque; and the
-#                                                build's own compiler all of one deque, for another processor
+#   tests/compilers.sh [--few] [COMPILER...]     default: $CC, every gcc and clang on PATH, and a cross compiler for AArch64
+#
+# --few: the other maker's compiler (gcc or clang) compiles two files of every deque, with all operations and with the pool's,
+# all files of one deque, and everything that does not depend on the deque. The build's own compiler compiles one deque for
+# another processor.
 #
 # Ends on "N passed, N failed": a compiler with its flags is one.
 set -u
@@ -22,7 +21,7 @@ passed=0 failed=0
 mkdir -p build && work=$(mktemp -d build/compilers-XXXXXX) || exit 3
 trap 'rm -rf "$work"' EXIT
 
-# Several levels and makers. What a compiler does not know it is not asked for.
+# Processors of several levels and makers. Those that a compiler does not know are skipped.
 marches() { # COMPILER
   case $("$1" -dumpmachine) in
     x86_64*) echo native x86-64-v2 x86-64-v3 x86-64-v4 sapphirerapids znver4 ;;
@@ -32,7 +31,7 @@ marches() { # COMPILER
 }
 knows() { "$1" "-march=$2" -x c -c /dev/null -o /dev/null 2> /dev/null; }
 
-# Debian keeps those headers of a library that depend on the processor where a cross compiler does not look.
+# Debian keeps processor-dependent headers of a library where a cross compiler does not look.
 headers_for() { # COMPILER
   [[ $("$1" -dumpmachine) == "$(uname -m)"-* ]] || echo "-idirafter /usr/include/$(uname -m)-linux-gnu"
 }
@@ -48,7 +47,7 @@ compile() {
   set -- "$@" CC="$compiler" BUILD="$work/objects" DEQUE_IDS="$deques" ${flags:+"OPTIMISE=$flags"}
   make -s -k -j"$jobs" "$@" CPPFLAGS="${CPPFLAGS:-} $(headers_for "$compiler")" > "$work/said" 2>&1
   status=$?
-  # what names a place in a source; compilers also warn of what they make of -march=native
+  # Only lines that name a place in a source count: compilers also print remarks on -march=native.
   said=$(grep -E '^[^ ]+:[0-9]+:([0-9]+:)? (warning|error|fatal error):' "$work/said" | sort | uniq -c)
   if [ "$status" -eq 0 ] && [ -z "$said" ]; then
     passed=$((passed + 1))
@@ -93,12 +92,12 @@ try_few() { # COMPILER
   fi
 }
 
-# Every compiler once, by what it says of itself: gcc and gcc-12 are often the same.
+# Finds each compiler once, by its version: gcc and gcc-12 are often the same.
 look_for_compilers() {
   local name version told=' ' names=("$own" gcc clang)
   [ "$few" ] || mapfile -t -O 3 names < <(compgen -c | grep -xE '(gcc|clang)-[0-9]+' | sort -u && echo aarch64-linux-gnu-gcc)
   for name in "${names[@]}"; do
-    command -v "$name" > /dev/null || { echo "$name: not here, left out" && continue; }
+    command -v "$name" > /dev/null || { echo "$name: not installed, left out" && continue; }
     version=$("$name" --version | head -n 1 | sed 's/^[^ ]* //')-$("$name" -dumpmachine)
     [[ $told == *" $version "* ]] || compilers+=("$name")
     told+="$version "

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# lint.sh: format, shell scripts and Python, of what git knows; without git (an archive, a folder of another user) of what
-# is there. The formatting is that of one version of clang-format, for each has its own: with another one it is left out.
+# lint.sh: checks the format, the shell scripts and the Python of all files that git knows; without git (an archive, another
+# user's folder) of all files. Each version of clang-format formats differently, so any other than ours is skipped.
 #
 #   tests/lint.sh [--format]     --format rewrites the sources instead
 #
@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.." || exit 3
 formatter_version=14
 passed=0 failed=0
 
-# files PATTERN...: those of the sources, or of all that was not built or measured, where git does not say.
+# files PATTERN...: the files that git knows, or without git all except builds and results.
 files() {
   local pattern paths=()
   git ls-files --cached --others --exclude-standard -- "$@" 2> /dev/null | grep . && return
@@ -30,7 +30,7 @@ judge() { # WHAT COMMAND...
   fi
 }
 
-# The clang-format of that version; fails when there is none.
+# Prints the clang-format of that version; fails if there is none.
 formatter() {
   local program
   for program in ${CLANG_FORMAT:+"$CLANG_FORMAT"} "clang-format-$formatter_version" clang-format; do
@@ -49,7 +49,7 @@ fi
 
 judge "there are sources and scripts" test "${#sources[@]}" -gt 0 -a "${#scripts[@]}" -gt 0
 if [ -n "$program" ]; then
-  # A deque that git does not know yet is somebody's first try: how it is laid out fails nothing.
+  # A deque that git does not know yet is a first try: its format is only a notice.
   while read -r header; do
     "$program" --dry-run -Werror "$header" 2> /dev/null || echo "notice: $header is not formatted as the others; make format"
     for i in "${!sources[@]}"; do [ "${sources[i]}" != "$header" ] || unset "sources[i]"; done
@@ -58,14 +58,14 @@ if [ -n "$program" ]; then
 else
   echo "no clang-format $formatter_version here ($(clang-format --version 2> /dev/null || echo none)): formatting left out"
 fi
-# What it says depends on the version, too; since 0.8 that is what these scripts are written for.
+# The scripts are written for shellcheck 0.8 and later; older versions complain about other things.
 version=$(shellcheck --version 2> /dev/null | sed -n 's/^version: //p')
 if [ "$version" ] && [ "$(printf '%s\n' 0.8 "$version" | sort -V | head -n 1)" = 0.8 ]; then
   judge shellcheck shellcheck "${scripts[@]}"
 else
   echo "no shellcheck from 0.8 on here (${version:-none}): left out"
 fi
-# RHEL 8 and its kin have glibc 2.28; what came later is had by syscall().
+# RHEL 8 and its relatives have glibc 2.28. Newer functions are called through syscall().
 newer_than_2_28() {
   ! grep -nE '\<(gettid|tgkill|getdents64|pthread_(mutex|cond|rwlock)_clock[a-z]+|sem_clockwait|sig(abbrev|descr)_np|strerror(name|desc)_np|mallinfo2|closefrom|close_range|execveat|epoll_pwait2|arc4random|pidfd_[a-z_]+|process_madvise|strlcpy|strlcat|pthread_attr_setsigmask_np|timespec_getres)\(' "$@"
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Lists the calls left in the machine code of the measured loops, and fails on a call to a deque's operation: a call
-# doubled the cost of pop. Calls to slow paths (growth), to the C library and to a lock are listed and allowed.
-# On x86-64 also fails on a deque of plain slots whose loop over batches moves one item at a time: it has neither a call
-# of memcpy nor a vector store. (Compilers do not vectorise accesses of atomic slots.)
+# Lists the calls in the machine code of the measured loops. A call of a deque's operation fails, because a call doubled the
+# cost of pop. Calls of slow paths (growth), the C library and locks are allowed.
+# On x86-64 a deque with plain slots also fails if its loop over batches moves one item at a time, with neither memcpy nor a
+# vector store. (Compilers do not vectorise accesses of atomic slots.)
 #
 #   tests/measured_loops.sh [EXECUTABLE...]      default: every deque below build/deques
 set -u
@@ -11,7 +11,7 @@ command -v objdump >/dev/null || { echo "objdump is missing: apt-get install bin
 if [ $# -gt 0 ]; then executables=("$@"); else
   mapfile -t executables < <(find build/deques -type f -perm -u+x | sort)
 fi
-[ "$(uname -m)" = x86_64 ] || echo "not x86-64: whether batches are copied many items at a time was not looked at"
+[ "$(uname -m)" = x86_64 ] || echo "not x86-64: not checked whether batches are copied many items at a time"
 
 # The loops over batches that an executable has of its own, if its deque's slots are plain.
 batch_loops() {
@@ -23,9 +23,9 @@ batch_loops() {
 
 passed=0 failed=0
 for executable in "${executables[@]}"; do
-  # One line a call: the loop it is in, and where it goes; compilers name parts of a function NAME.part.0, NAME.cold.
-  # And one for each loop that moves many items at a time in every variant of its, be it in its unlikely part, where
-  # gcc puts whatever follows growth: the variants' unlikely parts stand in the order of the variants.
+  # One line for each call: its loop and its target. (Compilers name parts of a function NAME.part.0, NAME.cold.) And one
+  # line for each loop that moves many items at a time in all of its variants. gcc may put that move into the unlikely part
+  # (NAME.cold), after growth; the unlikely parts stand in the order of the variants.
   calls=$(objdump -d --no-show-raw-insn "$executable" | awk '
     /^[0-9a-f]+ <.*>:$/ { name = $2; gsub(/[<>:]/, "", name); inside = name ~ /^measured_/; if (inside) loops++
       whole = name; sub(/\..*/, "", whole); cold = name ~ /\.cold/; if (inside) number = ++parts[whole, cold] }
@@ -40,7 +40,7 @@ for executable in "${executables[@]}"; do
   loops=$(sed -n 's/^loops //p' <<<"$calls")
   singly=$(comm -23 <(batch_loops "$executable" | sort) <(sed -n 's/^many //p' <<<"$calls" | sort))
   calls=$(grep -vE '^(loops|many) ' <<<"$calls" | sort -u)
-  # ours by name; those of the live originals (queues/upstream) by what C++ and Rust make of theirs
+  # our operations by name, those of the live originals (queues/upstream) by their C++ and Rust symbols
   operations=$(grep -E -- '-> .*<?((deque|upstream)_(push|pop|steal|poll)|_ZNK?[^>]*([Pp]ush|[Pp]op|steal))[a-z_]*' <<<"$calls")
   [ -n "$calls" ] && printf '%s:\n  %s\n' "$executable" "${calls//$'\n'/$'\n'  }"
   if [ "$loops" -eq 0 ]; then
@@ -57,8 +57,8 @@ for executable in "${executables[@]}"; do
   fi
 done
 
-# The light one of two asymmetric fences (queues/deque.h) is no instruction: a store and a load with it between them are the
-# same code as without.
+# The light asymmetric fence (queues/deque.h) must be no instruction: a store and a load compile to the same code with it and
+# without it.
 light_fence() {
   printf '%s\n' '#include "queues/deque.h"' '#define NOTHING() ((void)0)' \
     'uint64_t between(_Atomic uint64_t *stored, _Atomic uint64_t *loaded) {' \

@@ -1,18 +1,17 @@
 #!/bin/bash
-# numa.sh: two sockets, each with memory of its own, on any machine: a guest under qemu, without hardware support, so that
-# it needs no rights. Nothing is timed in there. Linux of Debian's cloud kernel, an initramfs of our executables with the
-# libraries that they are linked to, and busybox.
+# numa.sh: tests two sockets with memory of their own on any machine, in a guest under qemu. It uses no hardware support, so it
+# needs no rights. Nothing is timed. The guest has Debian's cloud kernel and an initramfs with our executables, their libraries
+# and busybox.
 #
-#   placed   8 processors: 2 sockets of 2 cores of 2 threads. Are threads and memory where they were asked to be, by the
-#            kernel's word (numa/placed.c); are victims of the other socket asked last; are the cells of a suite
-#            (numa/placed.suite) where their parameters say
-#   many     128 processors: 2 sockets of 32 cores of 2 threads. Does every workload work on all of them
+#   placed   8 processors: 2 sockets of 2 cores of 2 threads. Does the kernel say that threads and memory are where they were
+#            asked to be (numa/placed.c)? Are victims of the other socket asked last? Are the cells of a suite
+#            (numa/placed.suite) where their parameters say?
+#   many     128 processors: 2 sockets of 32 cores of 2 threads. Does every workload work on all of them?
 #
 #   tests/numa.sh [placed|cells|many ...]      default: placed and many; cells: the suite of placed alone
 #
-# The kernel is the package linux-image-cloud-amd64, downloaded and unpacked below build/, never installed; or the file
-# that NUMA_KERNEL names. Ends on "N passed, N failed". Exit: 0 all passed, 1 not, 3 something is missing (said, and nothing
-# is counted).
+# The kernel is the package linux-image-cloud-amd64, downloaded and unpacked below build/, not installed, or the file that
+# NUMA_KERNEL names. Ends on "N passed, N failed". Exit: 0 all passed, 1 not, 3 something is missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export LC_ALL=C
@@ -28,11 +27,11 @@ for tool in "$emulator" busybox cpio; do
   command -v "$tool" > /dev/null || missing "$tool is not installed"
 done
 busybox=$(command -v busybox)
-# A guest has no libraries but those that it is given.
+# The guest has no libraries except those packed for it.
 ! ldd "$busybox" > /dev/null 2>&1 || missing "$busybox is not a static one"
 mkdir -p "$folder/kernel"
 
-# The kernel, into $kernel: the one that was named, or unpacked before, or the newest of Debian's.
+# Sets $kernel: the one that was named, or unpacked before, or Debian's newest.
 find_kernel() {
   local package log
   kernel=${NUMA_KERNEL-}
@@ -51,7 +50,7 @@ find_kernel() {
   [ -n "$kernel" ] || missing "$package holds no kernel"
 }
 
-# What runs in the guest, for a processor that the emulator has: it knows no AVX-512.
+# Builds for a processor that the emulator has; it knows no AVX-512.
 build() {
   local log=$folder/build.log
   make -j"$(nproc)" BUILD="$folder" OPTIMISE="-O2 -march=x86-64-v2" CPPFLAGS="${CPPFLAGS-} -DDESCRIBE_TIMEOUT=300.0" "$folder"/{stealbench,placed} \
@@ -61,12 +60,12 @@ build() {
     echo "0 passed, 1 failed"
     exit 1
   }
-  # the stamp of the deque is made here, where its checks take seconds
+  # The deque's checks run here, where they take seconds; the guest gets the stamp.
   "$folder/stealbench" run push --deque=chase_lev --invocations=1 --repetitions=1 --minimum-time=0.001 --quiet \
     --name=stamp --results="$work" > "$folder/stamp.log" 2>&1 || missing "chase_lev has no stamp: $(tail -n 1 "$folder/stamp.log")"
 }
 
-# The guest's root: executables at the places where they look for each other, the libraries at those of this system.
+# Packs the guest's root: executables where they look for each other, libraries where this system has them.
 pack() {
   local root=$work/root program library
   mkdir -p "$root"/{bin,stealbench/build}
@@ -86,13 +85,12 @@ pack() {
   (cd "$root" && find . | cpio -o -H newc --quiet | gzip -1) > "$work/initramfs.gz"
 }
 
-# boot WHAT PROCESSORS CORES-A-SOCKET MEMORY-A-NODE SECONDS: what the guest said goes to $work/WHAT.
+# boot WHAT PROCESSORS CORES-A-SOCKET MEMORY-A-NODE SECONDS: writes the guest's output into $work/WHAT.
 boot() {
   local what=$1 processors=$2 cores=$3 memory=$4 seconds=$5 half
   half=$((processors / 2))
-  # One thread of the emulator for all processors, which go on to the next at every pause and halt: with one each they
-  # spin against each other for this machine's few, and 128 of them came to nothing in 17 minutes. The time stamp counter
-  # is one for all then, and a clock that takes no trap.
+  # One thread of the emulator runs all processors, switching at every pause and halt. With a thread each, 128 processors spin
+  # against each other and got nowhere in 17 minutes. All share one time stamp counter then, a clock that needs no trap.
   timeout "$seconds" "$emulator" -machine q35 -accel tcg,thread=single -cpu max,vendor=GenuineIntel -m $((2 * memory))M \
     -smp "$processors,sockets=2,cores=$cores,threads=2" \
     -object "memory-backend-ram,id=a,size=${memory}M" -object "memory-backend-ram,id=b,size=${memory}M" \

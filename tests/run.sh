@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# All tests, one part after the other; each ends on "N passed, N failed" (cmocka's own summary is counted too), and so
-# does this. What cannot run here (no model checker, no cross compiler) is said and not counted; what a new deque lacks
-# (rows of the catalogue, scores, counts to compare with) is a notice.
+# All tests, part by part. Each part ends on "N passed, N failed" (cmocka's summary counts too), and so does this script. Parts
+# that cannot run here (no model checker, no cross compiler) print a line and do not count. What a new deque still lacks (rows of
+# the catalogue, scores, counts to compare with) is a notice.
 #
 #   tests/run.sh [--all] [PART...]      parts: lint build compilers units plots export catalogue docs end_to_end loops gate
 #                                       planted_faults lab mutants model aarch64 ci page cluster numa slurm
 #
-# Without --all it takes what a change most likely breaks, in 15 minutes of two processors, however much is installed: two
-# makers' compilers, what is timed of each deque with one of them, every fourth planted fault, the lab's tests with the
-# build's compiler, every fourth of the model checker's rows that RC11 decides. --all takes everything: every compiler that
-# is here, every row (make check-model has them alone), a guest with two sockets (numa), a Slurm of three nodes (slurm).
+# Without --all it tests what a change most likely breaks, in 15 minutes of two processors: one gcc and one clang, every fourth
+# planted fault, the lab's tests with the build's compiler, every fourth of the model checker's rows that RC11 decides. --all adds
+# every installed compiler, all faults and rows (make check-model runs only these), a guest with two sockets (numa) and a Slurm of
+# three nodes (slurm).
 set -u
 cd "$(dirname "$0")/.." || exit 3
 export LC_ALL=C
@@ -20,7 +20,7 @@ trap 'rm -rf "$work"' EXIT
 failures=$work/failures log=$work/log
 : > "$failures"
 
-# Sums up what a part printed: plain closing lines, and cmocka's.
+# Adds up what a part printed: our closing lines, and cmocka's.
 count() {
   local status=$1 name=$2 good bad
   good=$(awk '/^[0-9]+ passed, [0-9]+ failed/ { n += $1 } /^\[  PASSED  \] [0-9]+ test/ { n += $4 } END { print n + 0 }' "$log")
@@ -36,8 +36,7 @@ count() {
   [ "$bad" -eq 0 ] || echo "FAILED $name ($bad)"
 }
 
-# Begins a part that waits much or has one thread, beside those that follow, until `part` is called with its name. What it
-# uses is counted where it ends.
+# Starts a part in the background, because it mostly waits or has one thread. `part` with the same name waits for it.
 declare -A begun=()
 begin() {
   wanted "${1%%:*}" || return 0
@@ -45,7 +44,7 @@ begin() {
   begun[$1]=$!
 }
 
-# Runs a part, or waits for one that was begun: prints its output when something failed, else its last line and what was left out.
+# Runs a part, or waits for one that was begun. Prints its output if it failed, else its last line and what was left out.
 part() {
   local name=$1 status started=$SECONDS before
   shift
@@ -76,8 +75,8 @@ part() {
   echo "   $((SECONDS - started)) s, $((used - before)) s of the processors"
 }
 
-# Sets `used`: what ended children of this shell have used so far; on a busy machine the wall's time says little of a
-# part. By a file, for a subshell begins at nothing.
+# Sets `used`: processor seconds of this shell's ended children; on a busy machine wall time says little. `times` writes into a
+# file, because a subshell would start at zero.
 processor_seconds() {
   times > "$work/times"
   used=$(awk 'NR == 2 { for (i = 1; i <= 2; i++) { split($i, t, "m"); n += 60 * t[1] + t[2] } printf "%d\n", n }' "$work/times")
@@ -85,13 +84,13 @@ processor_seconds() {
 
 all='' brief=1
 [ "${1-}" != --all ] || { all=1 brief='' && shift; }
-export EVERYTHING=$all # for tests that have dear lines among others
+export EVERYTHING=$all # for tests with some expensive lines
 parts=("$@")
-# What is timed: the tests' own examples, and with --all every deque. The others' loops tests/compilers.sh compiles.
+# Deques that are built for timing: those that tests use, with --all every one. tests/compilers.sh compiles the others' loops.
 gate_seconds=0.2 timed=(build/{deques,pool}/{abp,array,chase_lev,empty,lf_bulk,weir}
   build/deques/{as_published/abp,bwos_lifo,idempotent,locked,phanes,private})
 [ ! "$all" ] || gate_seconds=0.4 timed=(all)
-# A part that --all takes, and whoever names it.
+# For parts that run only with --all or by name.
 dear() { [ "$all" ] || [ ${#parts[@]} -gt 0 ]; }
 wanted() {
   [ ${#parts[@]} -eq 0 ] && return 0
@@ -101,7 +100,7 @@ wanted() {
 }
 
 broken='' # something could not be built
-# A warning stops no build; here it is a failure. What was built before, tests/compilers.sh compiles again with --all.
+# A warning stops no build, but fails here. (Files built earlier are not compiled again; tests/compilers.sh does that.)
 build() {
   local said status
   said=$(make -k -j"$jobs" "$@" 2>&1)
@@ -121,11 +120,11 @@ units() {
   return "$status"
 }
 
-# Has a deque become more expensive, in what can be counted exactly?
+# Has a deque become more expensive in exact counts?
 counts() { gate/counts/ci.sh && echo "1 passed, 0 failed"; }
 
-# at_once COMMAND... -- ARGUMENT...: the command with each of these arguments, as many at once as there are processors; what
-# each printed stays together. How each ended is kept in a file: the shell forgets it when its number is given out again.
+# at_once COMMAND... -- ARGUMENT...: runs the command with each of these arguments, one per processor at a time, and keeps the
+# output of each together. Exit codes go through files, because the shell forgets them when a process id is reused.
 at_once() {
   local status=0 argument i=0 command=() running=() ended folder
   folder=$(mktemp -d) || return 3
@@ -149,7 +148,7 @@ at_once() {
   return "$status"
 }
 
-# A deque's checks, one after the other. One that came to no verdict, on a busy machine, is said and is no failure.
+# A deque's checks, one after the other. A check without a verdict (busy machine) is printed and is no failure.
 gate_of() {
   local said status
   said=$(build/stealbench check --seconds="$gate_seconds" "$1")
@@ -161,34 +160,33 @@ gate_of() {
 gates() {
   local deques
   mapfile -t deques < <(cd build/checks && find . -type f -perm -u+x | sed 's/^\.\///' | sort)
-  jobs=$((2 * jobs)) at_once gate_of -- "${deques[@]}" # half the time they wait for threads that sleep
+  jobs=$((2 * jobs)) at_once gate_of -- "${deques[@]}" # they sleep half of the time
 }
 
-# A test that uses the package plots: a module, so that it is found from the top of the tree.
+# Runs a test that uses the package plots: as a module, so that the package is found.
 python_test() {
   local module=${1%.py}
   /usr/bin/python3 -m "${module//\//.}"
 }
 
-# --few: what the build's own compiler and the other maker's say of the levels that most machines have.
+# Without --all only the build's own compiler and the other maker's.
 compilers() { tests/compilers.sh ${brief:+--few}; }
 
-# The lab's tests with the build's compiler, and with --all with each of both makers that is there; in halves that take about
-# as long as each other.
+# The lab's tests with the build's compiler, with --all also with gcc and clang. Both halves take about equally long.
 lab_halves=("machine explore weak buffer fences moved as_published stop" "count coherence same_everywhere bad_input ci pool")
 half_of_lab() { ONLY=${1#* } tests/lab/run.sh "${1%% *}"; }
 labs() {
   local compiler compilers=() halves=()
   for compiler in ${all:+gcc clang} "${CC:-gcc}"; do
     [[ " ${compilers[*]} " != *" $compiler "* ]] || continue
-    command -v "$compiler" > /dev/null || { echo "no $compiler here: left out" && continue; }
+    command -v "$compiler" > /dev/null || { echo "no $compiler installed: left out" && continue; }
     compilers+=("$compiler")
     halves+=("$compiler ${lab_halves[0]}" "$compiler ${lab_halves[1]}")
   done
   at_once half_of_lab -- "${halves[@]}"
 }
 
-# Without the model checker one call says so.
+# Without the model checker a single call reports that.
 models() {
   local deques
   command -v "${GENMC:-genmc}" > /dev/null || { proof/model/run.sh; return; }
@@ -196,7 +194,7 @@ models() {
   at_once proof/model/run.sh ${brief:+--brief} -- "${deques[@]}"
 }
 
-# What failed once more, where whoever sees the end alone finds it.
+# Repeats what failed, for people who see only the end.
 finish() {
   [ ! -s "$failures" ] || { echo "what failed:" && cat "$failures"; }
   echo "$passed passed, $failed failed"
@@ -207,7 +205,7 @@ part lint tests/lint.sh
 part "lint: layout" tests/layout_test.py
 part "lint: orders" tests/orders_test.py
 part build build build/stealbench described "${timed[@]}" tests gate_builds lab trust_kinds
-# What is not there would fail in every other part.
+# After a failed build every other part would fail, too.
 [ ! "$broken" ] || { finish; exit; }
 part compilers compilers
 part units units
@@ -219,7 +217,7 @@ part cluster
 part export at_once python_test -- tests/export/*_test.py
 part catalogue tests/catalogue_test.py
 part docs tests/docs_test.py
-# Those that build in this tree one after the other; the others work in copies, those that take long first.
+# Scripts that build in this tree run one after the other. The others work in copies, at once, long ones first.
 here=(tests/end_to_end/{contention,executables,runtimes,sanitized}.sh) long=(tests/end_to_end/{set_up,gate,new_header}.sh)
 for script in "${here[@]}"; do
   part "end_to_end: $script" "$script"

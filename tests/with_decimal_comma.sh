@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# with_decimal_comma.sh COMMAND...: runs it in a locale that writes one and a half as 1,5. The locale is made here, so that
-# none has to be installed. Exit: COMMAND's, or 3 where no such locale can be made.
+# with_decimal_comma.sh COMMAND...: runs the command in a locale that writes one and a half as 1,5. The locale is made here, so
+# none has to be installed. Exit: COMMAND's, or 3 if no such locale can be made.
 set -u
 [ $# -gt 0 ] || { echo "usage: with_decimal_comma.sh COMMAND..." >&2; exit 2; }
 folder=$(mktemp -d) || exit 3
 trap 'rm -rf "$folder"' EXIT
-# Of the rest localedef complains, and makes the locale all the same (-c).
+# localedef complains about the missing rest, but -c makes it write the locale all the same.
 printf '%s\n' LC_NUMERIC 'decimal_point ","' 'thousands_sep ""' 'grouping -1' 'END LC_NUMERIC' LC_CTYPE 'END LC_CTYPE' \
   > "$folder/locale"
 {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# dag, knapsack, marking and quicksort from outside, on real executables: answers that are known, and inputs that are refused: a
-# message with file and line, exit code 2, nothing left behind.
+# dag, knapsack, marking and quicksort, run as executables: known answers; and bad inputs, which must give a message with file
+# and line, exit code 2, and leave nothing behind.
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 export LC_ALL=C
@@ -20,14 +20,14 @@ judge() { # NAME: what the last command's status says
   fi
 }
 
-# refused WORKLOAD SETTING TEXT: exit code 2, and standard error holds the text
+# refused WORKLOAD SETTING TEXT: exit code 2, and standard error contains the text
 refused() {
   timeout 10 "$deque" --run "$1" "$2" > "$folder/out" 2> "$folder/err"
   [ $? -eq 2 ] && grep -qF -- "$3" "$folder/err" && ! grep -q "run_time" "$folder/out"
   judge "$1 $2: $3"
 }
 
-# What the driver's command line would take for something else.
+# Escapes a value for the driver's command line.
 value() { printf '%s' "$1" | sed 's/%/%25/g; s/,/%2C/g'; }
 
 # answers WORKLOAD SETTINGS...: exit code 0 and a time
@@ -41,7 +41,7 @@ has() { # METRIC VALUE
   judge "$1 is $2"
 }
 
-if ! "$deque" --run uts tree=T3S --repetitions=1 2>&1 | grep -q unsupported; then # there is a SHA-1
+if ! "$deque" --run uts tree=T3S --repetitions=1 2>&1 | grep -q unsupported; then # there is a SHA-1 library
   answers uts tree=T3S threads=2
   has nodes 68257
 fi
@@ -56,7 +56,7 @@ for pool in volt worksteal master; do
 done
 answers dag nodes=20000 shape=layered width=7 threads=3 first=each
 answers dag nodes=2 threads=7 first=each
-# Where nobody steals, what was dealt is what each has done; where all was one worker's, the others have had nothing.
+# Without steals, each worker does the tasks it was dealt; if one worker got all, the others do none.
 answers bag tasks=4000 mean=10 threads=4 victims=none first=each room=1024
 has jain_tasks 1
 has steals 0
@@ -64,8 +64,8 @@ has attempts_empty 0
 answers bag tasks=1000 mean=10 threads=4 victims=none
 has jain_tasks 0.25
 has workers_without_task 3
-# A preset is other defaults: what is given stands.
-settled() { # WORDS...: what the driver makes of them
+# A preset changes defaults only; given settings win.
+settled() { # WORDS...: the settings that the driver derives from them
   build/stealbench run dag --deque=chase_lev --nodes=1000 --threads=2 "$@" --invocations=1 --unsound --minimum-time=0.001 \
     "--results=$folder/settled" --csv=- > "$folder/out" 2> "$folder/err"
 }
@@ -104,7 +104,7 @@ printf '%%%%MatrixMarket matrix coordinate pattern general\n4 4 3\n1 2\n2 3\n1 4
 answers dag "file=$folder/matrix"
 has graph_arcs 3
 
-# A history made for the purpose: two branches, merged.
+# A small git history: two branches, merged.
 (
   cd "$folder" && git init -q history && cd history || exit 1
   commit() { git -c user.name=x -c user.email=x@example.org -c commit.gpgsign=false "$@"; }
@@ -171,7 +171,7 @@ build/stealbench run dag --deque=chase_lev "--file=$(value "$folder/cycle")" "--
 [ $? -eq 2 ] && grep -q 'closes a cycle' "$folder/err" && [ -z "$(ls "$folder/results")" ]
 judge "the driver refuses a cycle"
 
-# What a real run draws is published whole: its timeline has so many marks that it is points of an image.
+# A real run is published with its timeline, whose many marks are drawn as an image.
 build/stealbench run bag --deque=chase_lev --tasks=20000 --mean=100 --first=each --threads=2 --timeline=1 --invocations=1 --name=drawn "--results=$folder/results" \
   > "$folder/out" 2> "$folder/err" &&
   /usr/bin/python3 -m plots.draw "$folder/results/drawn" > "$folder/out" 2> "$folder/err" &&
@@ -179,7 +179,7 @@ build/stealbench run bag --deque=chase_lev --tasks=20000 --mean=100 --first=each
   grep -q 'data:image/png;base64' "$folder/site/index.html"
 judge "a real run is published"
 
-# The check catches an optimum that is stated wrongly.
+# A file that states a wrong optimum is caught.
 printf 'x\nn 1\nc 5\nz 3\n1,2,3,1\n' > "$folder/stated"
 "$deque" --run knapsack "file=$folder/stated" > "$folder/out" 2> "$folder/err"
 [ $? -eq 1 ] && grep -q '2, but 3 is stated' "$folder/err"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What is built, and when: in a copy of the tree with three deques, one of which does not compile. A dry run builds no deque,
-# a run those that it names, another set of flags beside the first; quotes in flags are the shell's.
+# What is built when, in a copy of the tree with three deques, one of which does not compile. A dry run builds no deque, a run
+# only those that it names. Another set of flags gets a build of its own. Quotes in flags are the shell's.
 # Ends on "N passed, N failed".
 # shellcheck disable=SC2016,SC2317 # scripts of other shells; expect calls what seems not to be called
 set -u
@@ -20,7 +20,7 @@ unset CPPFLAGS MAKEFLAGS
 export OPTIMISE=-O0
 around() { cd "$copy" && timeout 600 "$@"; }
 
-# What lies below build that runs, but for what describes.
+# Prints the executables below build, without the descriptions.
 made() { (cd "$copy/build" && find . -type f -perm -u+x ! -path './obj/*' ! -path './other_flags/*' | sort | xargs); }
 
 push=(--for run push --deque=chase_lev)
@@ -48,7 +48,7 @@ rm -rf "$copy/build/deques" "$copy/build/pool" "$copy/build/lab/chase_lev"
 expect "of a suite a first number, before all is built" 0 "first number: a push on chase_lev takes " setup/build.sh --for suite mine
 expect "and none where little is left to build" 0 "[]" bash -c 'rm build/deques/empty; echo "[$(setup/build.sh --for suite mine 2>&1 | grep first)]"'
 
-# compiles TARGET: how many files make compiles for it
+# compiles TARGET: prints how many files make compiles for it
 compiles() { around make "$1" | grep -c ' -c '; }
 compiles build/checks/chase_lev > /dev/null
 expect "other flags compile" 0 "" test "$(OPTIMISE='-O1 -DA="b c"' compiles build/checks/chase_lev)" -gt 3

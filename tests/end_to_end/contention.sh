@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The workloads contention and growth on real deques: items add up, and where they do not the process says so. As many
-# thieves as processors, so that every window counts however busy the machine is. Ends on "N passed, N failed".
+# The workloads contention and growth on real deques: items must add up, and a process must notice when they do not. There are
+# as many thieves as processors, so all windows count (oversubscribed) and a busy machine changes nothing.
+# Ends on "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 export LC_ALL=C
@@ -19,7 +20,7 @@ verdict() { # what, whether
   fi
 }
 
-# what it does, the exit code that is due, the executable below build, the workload, settings
+# run NAME EXIT_CODE EXECUTABLE WORKLOAD SETTINGS...
 run() {
   local what=$1 due=$2 executable=$3 status
   shift 3
@@ -33,7 +34,7 @@ value() { awk -F '\t' -v metric="$1" '$1 == "sample" && $4 == metric && $7 == "o
 says() { grep -q -- "$1" "$output" "$errors"; verdict "no word of: $1" $?; }
 lacks() { ! grep -q -- "$1" "$output"; verdict "it speaks of: $1" $?; }
 
-# pushed = popped + stolen + left in each repetition; at least that, where an item may come out again
+# pushed = popped + stolen + left in each repetition; for at-least-once deques the sum may be larger
 adds_up() {
   awk -F '\t' -v again="$1" '
     $4 ~ /^items_(pushed|popped|stolen|left)$/ { n[$3, $4] = $5; seen[$3] }
@@ -61,7 +62,7 @@ for deque in chase_lev bwos_lifo lf_bulk private locked idempotent "${more[@]}";
   done
 done
 
-# Where processors are busy few windows count, or none: then there is no value and a reason, never a number that is none.
+# On busy processors few windows count, or none. Without any there must be a reason and no value.
 numbers() {
   awk -F '\t' '$1 == "sample" && ($7 == "ok" ? $5 !~ /^-?[0-9.]+(e[-+]?[0-9]+)?$/ : $5 != "") { exit 1 }' "$output"
   verdict "$1: a value that is no number" $?
@@ -92,7 +93,7 @@ lacks unsupported
 run "a frequency that is none" 2 deques/chase_lev contention frequency=maximum
 says "or max is wanted"
 
-# Whose the frequency is: what each thief is held to is what it did over the ratio of that to what was asked.
+# frequency_of: each thief's target is its achieved frequency divided by the ratio of achieved to asked.
 for whose in thief:10000 all:5000; do
   run "the frequency is of ${whose%:*}" 0 deques/chase_lev contention thieves=2 frequency=10k "frequency_of=${whose%:*}" \
     duration=0.1 placement=none
@@ -106,7 +107,7 @@ run "no frequency is shared by five" 0 deques/chase_lev contention thieves=5 fre
   placement=none
 lacks unsupported
 
-# every sample is in the histogram, and once
+# Every sample must be in the histogram exactly once.
 run "steals are sampled" 0 deques/chase_lev contention "thieves=$thieves" frequency=100k sample=steal duration=0.05 \
   --repetitions=2
 awk -F '\t' '
@@ -127,7 +128,7 @@ says unsupported
 run "each executable has one size" 0 deques/chase_lev contention item=4
 says unsupported
 
-# What a deque can do is asked from its traits, also where a header has them from another one.
+# A deque's traits say what it can do, also if its header takes them from another header.
 make -s -k ITEMS4_IDS=lf_bulk_many DEQUE_IDS=lf_bulk_many build/items4/lf_bulk_many > "$errors" 2>&1
 grep -q "the items of an intrusive deque are pointers" "$errors"
 verdict "lf_bulk_many carries items of 4 bytes" $?

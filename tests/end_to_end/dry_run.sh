@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What suites/xeon8358.suite would be on the machine that it is for: placements worked out by hand, on two sockets of 32
-# cores of two threads, of which Linux numbers first one of each core (0 to 31 are socket 0, 32 to 63 socket 1) and then
-# the other (64 to 95, 96 to 127). Ends on "N passed, N failed".
+# The dry run of suites/xeon8358.suite for the machine it is meant for, against placements worked out by hand. That machine has
+# two sockets of 32 cores of two threads. Linux numbers the first thread of each core (0 to 31 on socket 0, 32 to 63 on socket
+# 1), then the second ones (64 to 95, 96 to 127). Ends on "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 # shellcheck source=tests/end_to_end/expect.sh
@@ -13,8 +13,7 @@ xeons='pack:2 [numa] core:32 pu:2(indexes=2*64:64*1)'
 suite() { build/stealbench suite xeon8358 --results="$folder/results" --dry-run "$@"; }
 suite --topology="$xeons" > "$folder/cells" 2> "$folder/said" || { cat "$folder/said"; echo "0 passed, 1 failed"; exit 1; }
 
-# place SECTION WORDS... -- PLACES: the one cell of the section with all these words (and, where it must not have a setting,
-# -WORD) is there.
+# place SECTION WORDS... -- PLACES: the only cell of the section with all these words, and without each -WORD, is placed there.
 place() {
   local section=$1 name="$*" lines
   shift
@@ -46,16 +45,16 @@ place fig9-large threads=64 placement=siblings -- "64 on ${siblings#,} memory of
 # sockets in equal parts, and within them as far apart
 place fig9-small threads=2 placement=scatter -- "2 on 0,32 memory of each its own"
 place fig9-small threads=4 placement=scatter -- "4 on 0,16,32,48 memory of each its own"
-# a thief by where it sits; the other socket's memory is node 1
+# a thief near and far; the other socket's memory is node 1
 place sides contention chase_lev -max placement=same-core -memory= -- "2 on 0,64 memory 0"
 place sides contention chase_lev -max placement=same-socket memory=thief -- "2 on 0-1 memory 0"
 place sides contention chase_lev -max placement=cross-socket memory=thief -- "2 on 0,32 memory 1"
 place sides contention chase_lev -max placement=cross-socket memory=interleaved -- "2 on 0,32 memory 0+1"
 place victims lf_bulk threads=128 -placement= victims=nearest memory=interleaved -- "128 on 0-127 memory 0+1"
-# 8 thread counts, 3 placements, one deque and two sizes; nothing asked for is missing on that machine
+# 8 thread counts, 3 placements, one deque and two sizes; that machine has all of them
 expect "cells of figure 9" 0 "xeon8358: 48 cells," suite --only=fig9 --topology="$xeons" --quiet
-expect "none that the machine has not" 1 "" grep . "$folder/said"
-# on one socket there is no other
+expect "and nothing else is said" 1 "" grep . "$folder/said"
+# one socket has no cross-socket places
 expect "one socket" 0 "not on that machine: placement=cross-socket" suite --only=sides --topology="pack:1 core:8 pu:2"
 expect "no such machine" 2 "neither an XML file of lstopo's nor a description" suite --topology="two sockets"
 expect "measuring on it" 2 "--topology is of another machine" build/stealbench suite xeon8358 --topology="$xeons"

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# A deque's executables. What an edit voids: their bytes are the identity of the cells that they run, and of the stamp, so
-# each is linked anew for what its cells depend on, and for nothing else. And a workload has as many threads as it says.
+# A deque's executables. Their bytes are part of the identity of their cells and of the stamp, so an edit must relink exactly the
+# executables whose cells depend on it. And each workload must use as many threads as it declares.
 # Ends on "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 passed=0 failed=0
 make -s -j"$(nproc)" DEQUE_IDS=chase_lev deques > /dev/null || exit 3
 
-# voids FOLDERS FILE: an edit of it links chase_lev's executables in these folders, and no other
+# voids FOLDERS FILE: an edit of the file relinks chase_lev's executables in exactly these folders
 voids() {
   local linked
   linked=$(make -n -o FORCE -W "$2" DEQUE_IDS=chase_lev deques 2> /dev/null | sed -n 's/.* -o build\/\([a-z_]*\)\/chase_lev .*/\1/p' |
@@ -18,7 +18,7 @@ voids() {
   fi
 }
 
-# first NAME: the one file of the house that is called so
+# first NAME: prints the file of that name
 first() { find harness proof queues workloads -name "$1" | sort | head -n 1; }
 
 voids "" README.md
@@ -34,7 +34,7 @@ voids checks "$(first stress.c)"
 voids pool_checks "$(first pool_waits.c)"
 voids "checks pool_checks" "$(first verdict.c)"
 
-# One that is made on demand is kept as new as the others once it is there.
+# An executable made on demand is kept up to date once it exists.
 make -s DEQUE_IDS=chase_lev items4 > /dev/null
 if make -n -o FORCE -W queues/chase_lev.h DEQUE_IDS=chase_lev all 2> /dev/null | grep -q -- '-o build/items4/chase_lev '; then
   passed=$((passed + 1))
@@ -43,12 +43,12 @@ else
   echo "FAILED an edit of chase_lev.h leaves build/items4/chase_lev as it was"
 fi
 
-# The pool in other layouts: every function of an application and of the pool is at another address, most at another offset
-# in a cache line, and they work as the first does.
+# The pool in other layouts: almost all functions of applications and pool are at other addresses, most at other offsets in their
+# cache line, and the answers are right.
 make -s -j"$(nproc)" DEQUE_IDS=chase_lev build/pool_layouts/{1,2}/chase_lev > /dev/null || exit 3
 # shellcheck disable=SC2016 # awk's
 offset='function offset(address) { return (index("123456789abcdef", substr(address, 15, 1)) % 4) substr(address, 16) }'
-# functions EXECUTABLE: NAME ADDRESS of those that stand there once
+# functions EXECUTABLE: prints NAME ADDRESS of each function whose name is unique
 functions() { nm "$1" | awk '$2 ~ /[tT]/ && $3 !~ /[.]/ { seen[$3]++; at[$3] = $1 } END { for (f in seen) if (seen[f] == 1) print f, at[f] }' | sort; }
 ours=$(nm build/obj/timed/{once/+0/workloads/applications{,/*},chase_lev/+0/workloads/*}/*.o 2> /dev/null |
   awk '$2 ~ /[tT]/ && $3 !~ /[.]/ { print $3 }' | sort -u)
@@ -69,7 +69,7 @@ for layout in pool pool_layouts/1 pool_layouts/2; do
     fi
   done
 done
-# Another deque, and so a pool of other size, moves no function of an application within its cache line, in any layout.
+# With another deque the pool has another size, but no function of an application moves within its cache line.
 make -s -j"$(nproc)" DEQUE_IDS=the build/pool/the build/pool_layouts/1/the > /dev/null || exit 3
 applications=$(nm build/obj/timed/once/+0/workloads/applications/*/*.o | awk '$2 ~ /[tT]/ && $3 !~ /[.]/ { print $3 }' | sort -u)
 for layout in pool pool_layouts/1; do
@@ -80,7 +80,7 @@ for layout in pool pool_layouts/1; do
     echo "FAILED $layout: functions of applications that are elsewhere in their line: $moved"
   fi
 done
-# threads FOLDER WORKLOAD SETTING...: it places as many as the sum says for these settings
+# threads FOLDER WORKLOAD SETTING...: it uses as many threads as its description says for these settings
 threads() {
   local executable=build/$1/chase_lev placed said
   shift
@@ -97,7 +97,7 @@ threads() {
     grep -vc '^memory:')
   if [ "$said" = "$placed" ]; then passed=$((passed + 1)); else
     failed=$((failed + 1))
-    echo "FAILED $*: $placed threads are placed, '$said' are said"
+    echo "FAILED $*: $placed threads are placed, but it declares '$said'"
   fi
 }
 

@@ -1,12 +1,12 @@
-# expect.sh: a command, what it should end with, and what it should say. To be sourced.
+# expect.sh: runs commands and checks their exit codes and output. To be sourced.
 # shellcheck shell=bash
 passed=0 failed=0
 
-# How a command is run; who sources this may say otherwise.
+# How a command is run; a script may redefine it.
 # shellcheck disable=SC2317 # expect calls it
 around() { "$@"; }
 
-# expect NAME CODE WORDS COMMAND...: it ends with that code, and what it says holds these words
+# expect NAME CODE WORDS COMMAND...: the command exits with that code and its output contains these words
 expect() {
   local name=$1 code=$2 words=$3 said status
   shift 3
@@ -16,6 +16,6 @@ expect() {
     passed=$((passed + 1))
   else
     failed=$((failed + 1))
-    printf 'FAILED %s: exit %s where %s was due, with "%s":\n%s\n' "$name" "$status" "$code" "$words" "$said"
+    printf 'FAILED %s: exit %s instead of %s, expected "%s":\n%s\n' "$name" "$status" "$code" "$words" "$said"
   fi
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Verb by failure: the exit code of each (docs/ci.md has the table of codes). Deques and make are stand-ins, runs are made up.
+# The exit code of each verb for each kind of failure (docs/ci.md has the codes). Deques and make are stand-ins, runs are made up.
 # Ends on "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 3
@@ -15,7 +15,7 @@ cp -a build/stealbench "$copy/build/"
 cp -a results/published results/metrics.csv results/example "$copy/results/"
 for tool in dpkg-query make valgrind; do printf '#!/bin/sh\necho "install ok installed"\n' > "$tools/$tool"; done
 chmod +x "$tools"/*
-# deque NAME [BEHAVES_AS]: one that is there to be measured, in each part
+# deque NAME: a stand-in below build/deques and build/checks
 deque() {
   local part
   for part in deques checks; do
@@ -47,7 +47,7 @@ while IFS='|' read -r code words command; do
   number=$((number + 1))
   expect "$command" "$code" "$words" "$command"
 done << 'TABLE'
-# A deque whose process dies, answers wrongly, is not measurable here, or fails its checks
+# A deque whose process dies, gives a wrong answer, cannot be measured here, or fails its checks
 4||./run.sh run push --deque=crashes --invocations=1 --name=a1
 4||./run.sh run push --deque=wrong --invocations=1 --name=a2
 3||./run.sh run push --deque=denied --invocations=1 --name=a3
@@ -56,7 +56,7 @@ done << 'TABLE'
 1||./run.sh check fails_stamp
 4||./run.sh suite one --deque=crashes --invocations=1 --name=a6
 4||./run.sh compare steady crashes --invocations=6 --name=a7
-# What is printed cannot be written
+# Standard output cannot be written
 4||./run.sh list deques > /dev/full
 4||./run.sh list metrics > /dev/full
 4||./run.sh help > /dev/full
@@ -76,7 +76,7 @@ done << 'TABLE'
 4||./run.sh publish whole --to=/proc/none
 4||./run.sh report locked
 4||./run.sh draw locked
-# A run that is damaged
+# A damaged run
 3||./run.sh report garbage
 3||./run.sh draw garbage
 3||./run.sh compare whole garbage
@@ -84,7 +84,7 @@ done << 'TABLE'
 3||./run.sh draw nothing
 3||./run.sh publish garbage
 2||./run.sh merge whole
-# A run that is not there
+# A run that does not exist
 2||./run.sh report none
 2||./run.sh merge none
 2||./run.sh compare whole none

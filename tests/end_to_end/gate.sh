@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# ./run.sh ci --against in a small repository of its own with one deque: a comment, of which nothing is timed, a push that
-# takes many times as long, and clones without a base. Ends on "N passed, N failed".
+# ./run.sh ci --against in a small repository with one deque: a changed comment, for which nothing is timed; a push that takes
+# many times as long; a shallow clone without the base. Ends on "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 export LC_ALL=C
@@ -21,7 +21,7 @@ printf '#!/bin/sh\n' > "$copy/queues/upstream/found.sh" && chmod +x "$copy/queue
 cp results/README.md "$copy/results/"
 around git init -q -b main && around git add -A && around git commit -qm base || exit 3
 
-# What is built already, in the tree and in the base's worktree, newer than any source; that worktree is the gate's own.
+# Copies what is built already into the tree and into the worktree that the gate will use for the base. Newer than all sources.
 base="$copy/build/against/$(around git rev-parse HEAD | cut -c 1-12)"
 seed() { # BUILD
   mkdir -p "$1/obj/timed"
@@ -40,7 +40,7 @@ expect "nothing differs from the base" 0 "no file differs from the base" "${gate
 sed -i '1a\ * a comment' "$copy/queues/chase_lev.h"
 expect "a comment is no other code" 0 "1 identical" "${gate[@]}" --name=comment
 expect "so nothing is timed" 1 "" test -e "$copy/results/comment/chase_lev"
-# What docs/ci.md has CI systems run as the job "gate", but for the packages, which are here.
+# Prints the commands of the job "gate" in docs/ci.md, except those that install packages.
 steps() { # FIRST LINE of the workflow
   awk -v first="$1" '$0 == first { inside = 1 } /^```$/ { inside = 0 } inside' docs/ci.md |
     awk '/^ *gate:$/ { gate = 1 } gate && /^ *- (run: )?(git|\.\/run\.sh) / { sub(/^ *- (run: )?/, ""); print }'

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What `make install` installs works from any folder, builds and keeps results in the user's own, and renews what it copied.
+# An installed stealbench works from any folder, builds and keeps results in the user's folder, and updates its copy there.
 # Ends on "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 3
@@ -14,7 +14,7 @@ around() { (cd "$elsewhere" && timeout 300 "$@" < /dev/null); }
 stealbench=$prefix/bin/stealbench
 
 expect "make install" 0 "installed: $prefix/bin/stealbench" make -s -C "$PWD" install PREFIX="$prefix"
-chmod -R a-w "$prefix/share/stealbench" # as it is where root installed it
+chmod -R a-w "$prefix/share/stealbench" # as if root had installed it
 expect "a wrong verb" 2 "did you mean paper?" "$stealbench" papper
 expect "which version" 0 "stealbench 0." "$stealbench" version
 expect "a file where the caller is" 0 "" "$stealbench" export chase_lev -o mine.h

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A header that is new passes by itself: in a copy of the tree with one more deque, the parts of the tests that look at
-# every deque pass and give notice of what the new one lacks; and they fail on a row that is wrong.
+# A new header passes the tests at once. In a copy of the tree with one more deque, the tests that look at every deque pass and
+# print a notice of what the new one lacks. They fail on a wrong row.
 # Ends on "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 3

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# ./run.sh where there is no Debian: what is missing is found by looking, and named as that system names it; things in a
-# folder of one's own are found by PREFIX. Ends on "N passed, N failed".
+# ./run.sh on systems other than Debian: it finds out what is missing by looking, and prints that system's package names.
+# Libraries in a folder of the user's are found through PREFIX. Ends on "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 export LC_ALL=C
 . tests/end_to_end/expect.sh
-unset CC # the gcc below is the one that is asked
+unset CC # so that the gcc below is asked
 scratch=$(mktemp -d) || exit 3
 trap 'rm -rf "$scratch"' EXIT
 tools=$scratch/tools
@@ -13,7 +13,7 @@ mkdir "$tools"
 ln -s /bin/* /usr/bin/* "$tools/" 2> /dev/null
 rm -f "$tools"/dpkg* "$tools/gcc"
 
-# A compiler that does not find hwloc but below one folder.
+# A compiler that finds hwloc only below one folder.
 cat > "$tools/gcc" << TOOL
 #!/bin/sh
 case "\$*" in *-I$scratch/own/include*) cat > /dev/null; exit 0 ;; esac
@@ -27,7 +27,7 @@ system() { printf 'ID=%s\nID_LIKE="%s"\n' "$1" "${2-}" > "$scratch/release"; }
 system fedora
 expect "Fedora's names" 3 "Run: sudo dnf install -y hwloc-devel" ./run.sh list deques
 system rocky "rhel centos fedora"
-expect "and those of its kin" 3 "Run: sudo dnf install -y hwloc-devel" ./run.sh list deques
+expect "and its relatives'" 3 "Run: sudo dnf install -y hwloc-devel" ./run.sh list deques
 system arch
 expect "Arch's" 3 "Run: sudo pacman -S --needed --noconfirm hwloc" ./run.sh list deques
 system plan9
@@ -40,7 +40,7 @@ expect "and without it" 0 "missing: libhwloc-dev" bash "$scratch/looks.sh" libhw
 expect "every system's command" 0 "spack -e $scratch/own add gcc gmake" ./run.sh setup --prefix="$scratch/own"
 expect "what cannot be" 2 "usage: ./run.sh setup" ./run.sh setup --anything
 
-# Every package that is asked for by Debian's name has others' names.
+# Every package in the lists has a row in setup/packages.tsv.
 unnamed=$(sed -n '/^build_packages=/,/^aarch64_packages=/p' setup/packages.sh | grep -v '^original_packages\|^#\|^case' | tr '()' '  ' |
   sed 's/^[a-z_]*=//; s/check_packages+=.*//' | tr -s ' ' '\n' | grep -E '^[a-z]' |
   while read -r package; do grep -q "^$package"$'\t' setup/packages.tsv || echo "$package"; done | grep -v 'aarch64\|^libc6-dev-arm64\|^qemu')

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What is ours in runtimes/ is held to what the rest is held to: compiled without a warning, run as it is measured, and with
-# check --all under the address and undefined-behaviour sanitizers on small work. What needs headers that are not here is said
-# and left out. Ends on "N passed, N failed".
+# Our programs in workloads/runtimes compile without a warning, run as they are measured, and with check --all run small work
+# under the address and undefined-behaviour sanitizers. Runtimes that are not installed are left out with a line.
+# Ends on "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 work=$(mktemp -d) || exit 3
@@ -18,11 +18,11 @@ verdict() { # what, whether
   fi
 }
 
-# A tree that is not a generated one: what lies in it is counted first.
+# A tree that is not generated, so its entries are counted first.
 mkdir -p "$work/tree/a/b" "$work/tree/c" && touch "$work/tree/a/x" "$work/tree/c/y" && ln -s nowhere "$work/tree/z"
 
-# What a runtime still holds when the process ends is its own affair. Java's machine handles faults by itself, and neither
-# its heap nor Go's can be looked through for what they hold.
+# Memory that a runtime itself holds at exit is no leak of ours. Java's machine handles faults itself, and the leak checker
+# cannot search its heap, nor Go's.
 printf 'leak:%s\n' libtbb libgomp libomp libjvm > "$work/theirs"
 export LSAN_OPTIONS=suppressions=$work/theirs
 sanitizer_options() {
@@ -32,7 +32,7 @@ sanitizer_options() {
   esac
 }
 
-# Small settings of RUNTIME-WORKLOAD, a line each; none is known: the workload is not run here.
+# Prints small settings of RUNTIME-WORKLOAD, one set a line; nothing for a workload that is not tried here.
 settings_of() {
   case $1 in
     programs-walk)
@@ -48,7 +48,7 @@ settings_of() {
       printf '%s\n' "size=5000 threads=2" "size=5000 threads=2 algorithm=own" \
         "size=5000 threads=2 input=adversary" "size=0"
       ;;
-    *-uts) [ -z "${EVERYTHING:-}" ] || echo "tree=T3 threads=2" ;; # minutes, under sanitizers: check --all alone
+    *-uts) [ -z "${EVERYTHING:-}" ] || echo "tree=T3 threads=2" ;; # takes minutes under sanitizers: only with check --all
     *-dag) echo "nodes=2000 threads=2" ;;
   esac
 }
@@ -72,9 +72,9 @@ under_sanitizers() {
     done
   done
 }
-[ -z "${EVERYTHING:-}" ] || under_sanitizers # they are built anew for it: check --all alone
+[ -z "${EVERYTHING:-}" ] || under_sanitizers # builds everything again: only with check --all
 
-# As they are measured: each tells its version, works where our workers do, and gives right answers.
+# As they are measured: each prints its version, binds its workers as ours are, and gives right answers.
 make -j"$(nproc)" runtimes > "$work/said" 2>&1
 status=$?
 cp "$work/said" "$work/make"
@@ -89,7 +89,7 @@ for absent in 'rayon.c: left out.*librust-rayon-dev' 'goroutines.c: left out.*go
 done
 ours=$(build/pool/chase_lev --run fib n=5 threads=2 | grep '^placement' | sed 's/w[0-9]*:/worker:/g')
 works=('fib n=18' 'nqueens n=7' 'quicksort size=50000' 'dag nodes=30000' 'dag nodes=3000 shape=layered' "walk path=$work/tree")
-# without libcrypto there are no trees; T3 is so deep that joined tasks overflow a stack of the usual size
+# Without libcrypto there are no trees. T3 is so deep that joined tasks overflow a stack of the usual size.
 build/pool/chase_lev --run uts tree=T3 --repetitions=1 2>&1 | grep -q unsupported || works+=('uts tree=T3')
 for runtime in $(sed -n 's/^optional //p' workloads/runtimes/runtimes.suite | tr , ' '); do
   if grep -q "^workloads/runtimes/$runtime\.[a-z]*: left out" "$work/make"; then

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# ./run.sh and make as someone meets them: in a copy of the tree with a space in its path, where a header does not compile,
-# the lab refuses one, packages are missing, headers are installed later, nothing may be written, git says nothing.
+# ./run.sh and make in a copy of the tree with a space in its path: a header does not compile, the lab refuses one, packages are
+# missing, headers are installed later, the folder cannot be written, there is no repository.
 # Ends on "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 3
@@ -11,13 +11,13 @@ trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
 chmod 755 "$scratch"
 copy="$scratch/a b/stealbench" tools=$scratch/tools
 
-# In the copy, with these tools.
+# Runs a command in the copy, with these tools.
 around() { cd "$copy" && PATH="$tools:$PATH" timeout 300 "$@" < "$scratch/open"; }
 
-# Standard input that never ends: whoever reads it waits for ever.
+# Standard input that never ends: a command that reads it hangs.
 mkfifo "$scratch/open" && exec 9<> "$scratch/open"
 
-# A copy with two deques and nobody else's, and what was built of these.
+# A copy with two deques and none of other people's, and what is built of these already.
 mkdir -p "$copy/build/obj/timed" "$copy/queues/upstream" "$tools"
 cp -a Makefile run.sh .clang-format gate harness plots proof setup suites tests trust workloads "$copy"
 cp -a queues/{deque,empty,chase_lev,lf_bulk}.h "$copy/queues/"
@@ -27,7 +27,7 @@ cp -a build/build.json build/libmeasuring.a build/stealbench "$copy/build/"
 cp -a build/obj/harness build/obj/driver "$copy/build/obj/"
 cp -a build/obj/timed/once build/obj/timed/chase_lev build/obj/timed/lf_bulk "$copy/build/obj/timed/"
 
-# Every package is installed but those that a file names, and nobody is root.
+# All packages count as installed except those named in a file, and the user is not root.
 cat > "$tools/dpkg-query" << 'TOOL'
 #!/bin/sh
 for package; do :; done
@@ -46,7 +46,7 @@ expect "what is optional is said where it is asked for" 0 \
   "come with: sudo apt-get update && sudo apt-get install -y --no-install-recommends libssl-dev" setup/packages.sh --need build -- optional
 rm "$tools/missing"
 
-# deque NAME SED_SCRIPT: a deque of its own, as chase_lev but for that
+# deque NAME SED_SCRIPT: a copy of chase_lev, edited by the script
 deque() { sed "s/\"chase_lev\"/\"$1\"/; $2" "$copy/queues/chase_lev.h" > "$copy/queues/$1.h"; }
 measure=(./run.sh run push --minimum-time=0.001 --repetitions=1 --invocations=1)
 deque mine ''
@@ -59,7 +59,7 @@ expect "and one that the lab refuses" 0 "refused cannot be built and is left out
 printf 'title Some\nrepetitions 1\ninvocations 1\nminimum_time 0.001\n[a]\npush deque=chase_lev,mine\n' > "$copy/some.suite"
 expect "a suite goes without it, and says so" 3 "left out, for it is not built here: mine: ./queues/mine.h" \
   ./run.sh suite some.suite
-# What draws says what it got, and ends as it is told.
+# A stand-in for the drawing program prints its argument and exits with $DRAWN.
 mv "$copy/plots/draw.py" "$scratch/"
 cat > "$copy/plots/draw.py" << 'TOOL'
 import os, sys
@@ -97,7 +97,7 @@ mv "$copy/$source" "$scratch/" && { echo 'this is not C' && cat "$scratch/cell.c
 expect "what all need is said, and ends it" 3 "$source:1:1: error" ./run.sh list deques
 mv "$scratch/cell.c" "$copy/$source"
 
-# A compiler that does not find a header, until it is installed.
+# A compiler that does not find a header until it is installed.
 cat > "$tools/cc" << 'TOOL'
 #!/bin/sh
 case "$*" in *"-E -P"*) [ -e "${0%/*}/installed" ] || exec sed 's/"xxhash.h"//' | gcc "$@" ;; esac
@@ -111,14 +111,14 @@ expect "once" 1 0 "${make_object[@]}"
 touch "$tools/installed"
 expect "and again with it" 0 1 "${make_object[@]}"
 
-# As somebody who may not write here.
+# As a user who may not write here.
 someone=()
 [ "$EUID" -ne 0 ] || someone=(setpriv --reuid=65534 --regid=65534 --clear-groups)
 mv "$copy/build" "$scratch/build" && chmod a-w "$copy"
 expect "nothing can be written" 3 "to a folder that you may write to" "${someone[@]}" ./run.sh list deques
 chmod u+w "$copy" && mv "$scratch/build" "$copy/build"
 
-# No repository is here: lint looks for itself, and reads no standard input.
+# Without a repository lint finds the files itself. It must not read standard input.
 echo def > "$copy/tests/wrong.py"
 expect "lint without git" 1 "FAILED Python compiles" tests/lint.sh
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The tutorials for a workload and for a figure: the files that they show, put into a copy of the tree, are built, run and
-# drawn by the commands that they show. Ends on "N passed, N failed".
+# The tutorials for a workload and a figure: their files are saved in a copy of the tree, and their commands build, run and draw
+# them. Ends on "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 export LC_ALL=C
@@ -10,7 +10,7 @@ trap 'rm -rf "$scratch"' EXIT
 copy="$scratch/a b"
 around() (cd "$copy" && timeout 300 "$@" < /dev/null)
 
-# What is built already is newer than any source, so that in the copy the page's own file alone is compiled.
+# Copies what is built already, newer than all sources, so that only the page's own file is compiled.
 mkdir -p "$copy/results" "$copy/build/obj/timed"
 cp -a Makefile run.sh gate harness plots proof queues setup suites trust workloads "$copy"
 cp -a results/published results/metrics.csv "$copy/results/"
@@ -23,7 +23,7 @@ done
 find "$copy/build" -type f -exec touch {} +
 
 for page in docs/tutorial_workload.md docs/tutorial_figure.md; do
-  # The block behind `Save this as FILE` is that file.
+  # The block after `Save this as FILE` is that file.
   # shellcheck disable=SC2016 # backquotes of the page
   file=$(sed -n 's/.*Save this as `\(.*\)`:$/\1/p' "$page")
   expect "$page adds a file" 1 "" test -z "$file" -o -e "$file"

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Originals that cannot be built are said, not missed; those that are there pass for deques; fidelity from a mapping to its
-# table. With nothing installed two deques of our own stand for a port and its original.
+# Live originals: those that cannot be built are named, those that are built answer as deques, and fidelity runs from a mapping to
+# its table. If none is installed, two of our own deques stand for a port and its original.
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 scratch=$(mktemp -d) || exit 3
 trap 'rm -rf "$scratch"' EXIT
 . tests/end_to_end/expect.sh
 
-# A compiler that finds no header, no Rust, and an executable from when there was one.
+# A machine without headers and Rust, with an executable from when they were there.
 bare=$scratch/bare
 mkdir -p "$bare/deques/upstream" "$scratch/bin"
 for tool in bash cut cat mkdir rm sed dirname; do ln -s "$(command -v "$tool")" "$scratch/bin/"; done

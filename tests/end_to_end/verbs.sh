@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# What ./run.sh says at the end of a verb, and what it leaves behind: a screen and files, a table on the spot, the way to a
-# figure; every verb's help, what it says of wrong words, its exit codes; all of that writes nothing. make and the deques are
-# stand-ins here, and one run is made up.
+# What ./run.sh prints at the end of a verb and which files it leaves. Every verb's help, its messages on wrong words, its exit
+# codes: these must write nothing. make and the deques are stand-ins here, and one run is made up.
 # Ends on "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 3
@@ -32,7 +31,7 @@ PYTHON
 around() { cd "$copy" && PATH="$tools:$PATH" timeout 300 "$@" < /dev/null; }
 
 state() { (cd "$copy" && find . -name __pycache__ -prune -o -type f -printf '%p %s %T@\n' | sort); }
-# once COMMAND...: what it says, for those that ask after it
+# once COMMAND...: runs it and keeps its output for `told`
 once() { said=$(around "$@" 2> /dev/null); }
 # told NAME WORDS
 told() { expect "$1" 0 "$2" printf '%s\n' "$said"; }
@@ -43,13 +42,13 @@ between() {
   fi
 }
 
-# A verb's help and its answers to what is wrong: code, and a message that begins with its name. Nothing is built for it.
+# A verb's help, and its answers to wrong words: an exit code and a message that begins with the verb. Nothing is built for it.
 state > "$scratch/before"
 verbs=$(cd "$copy" && build/stealbench help --completion | sed -n "s/^  verbs='--help --version //p" | tr -d "'")
 between "there are verbs" 20 40 "$(wc -w <<< "$verbs")"
 while read -r verb; do
   true_name=$verb && [ "$verb" != peers ] || true_name=runtimes
-  [ "$verb" != setup ] || continue # it runs where no driver is
+  [ "$verb" != setup ] || continue # it runs without the driver
   expect "$verb --help" 0 "Usage: stealbench $true_name" ./run.sh "$verb" --help
   expect "$verb -h" 0 "Usage: stealbench $true_name" ./run.sh "$verb" -h
   expect "help $verb" 0 "Usage: stealbench $true_name" ./run.sh help "$verb"
@@ -125,7 +124,7 @@ completes "a workload" "quicksort" stealbench run qui
 completes "an option" "--deque=" stealbench run push --deq
 completes "a parameter" "--batch=" stealbench run push --bat
 
-# What is said to be taken for parameters is what executables declare.
+# The sources' parameters, which the completion offers, are those that the executables declare.
 make -s build/described/{deques,pool}/chase_lev || exit 3
 mapfile -t declared < <(build/stealbench list workloads --csv | cut -d, -f2 | tail -n +2 | sort -u)
 between "executables declare parameters" 40 400 ${#declared[@]}
@@ -133,7 +132,7 @@ for parameter in "${declared[@]}"; do
   expect "the sources tell of $parameter" 0 "" grep -q -- " --$parameter=" "$scratch/completion"
 done
 
-# Six sections, as often as a verdict takes; what is said besides holds.
+# --quick takes six sections, six times each; other options still apply.
 printf 'title R\n' > "$copy/workloads/runtimes/runtimes.suite"
 for tag in fib-2 fib-2-libgomp nqueens-2 quicksort-2 uts-2 walk-2 other; do
   printf '[%s] A\npush batch=%d\n' "$tag" "${#tag}" >> "$copy/workloads/runtimes/runtimes.suite"
@@ -169,7 +168,7 @@ rows = json.load(open(sys.argv[1]))
 ended = [row for row in rows if row['metric'] == 'invocation_time' and isinstance(row['value'], float)]
 print(len(ended), 'invocations of', ended[0]['workload'])" "$scratch/rows.json"
 
-# What a program of Python ends with, the verb ends with.
+# A verb exits as its Python program does.
 mkdir "$copy/results/damaged" && echo '{' > "$copy/results/damaged/manifest.json"
 for verb in draw report publish; do expect "$verb of a damaged run" 3 "is damaged" ./run.sh $verb damaged; done
 rm "$copy/results/one/report.html" && expect "publish of a run that was not drawn" 3 "draw the run first" ./run.sh publish one
