@@ -26,7 +26,7 @@ STAND_FOR = {"my_deque": "chase_lev", "first_deque": "chase_lev", "DEQUE": "chas
              "TAG": "fig6", "first": "smoke", "look": "pop"}
 # Verbs that plan without measuring (--needs) or only print, and the options with which they would do more.
 PLANNED, PRINTED = {"run", "suite", "smoke", "quick", "paper", "check", "lab"}, {"list", "help"}
-DOES_MORE = ("--slurm", "--split", "--part", "--resume", "--name")
+DOES_MORE = ("--slurm", "--split", "--part", "--resume", "--name", "--all")
 OF_DEQUES = {"compare", "ci", "export"}
 
 
@@ -62,7 +62,7 @@ def commands_in(text):
 
 def spelled(word):
     """A word of a page's command with names that there are: the first of several, none of the reader's own."""
-    option, equals, value = word.rpartition("=")
+    option, equals, value = word.replace("$HOME", ".").rpartition("=")
     return option + equals + ",".join(STAND_FOR.get(one, one) for one in value.split("|")[0].split(","))
 
 
@@ -75,11 +75,11 @@ def refused(*words):
 @functools.cache
 def complaint(*command):
     """None when every word of this command of a page names something, else what does not."""
-    words = [spelled(word) for word in command]
+    words = [spelled(word) for word in command if not word.startswith("[")]
     if not words or words[0].startswith("-"):
         words = words if words == ["--help"] else ["quick", *words]
     verb = words[0]
-    left_open = any(re.search(r"[A-Z]{2}|[][<>]|\.\.\.", word) for word in words)
+    left_open = any(re.search(r"[A-Z]{2}|[<>']|\.\.\.", word) for word in words)
     if verb in PRINTED:
         return refused(*words)
     if verb in PLANNED and not left_open and not any(word.startswith(DOES_MORE) for word in words):
