@@ -2,14 +2,8 @@
  * while every thread was there. */
 #include "harness/measuring/cell/parameters.h"
 #include "harness/measuring/threads/watch.h"
+#include "tests/unit.h"
 #include "workloads/contention/deque_independent/accounting.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static char message[MESSAGE_SIZE];
 
@@ -18,9 +12,8 @@ static struct items_account right(void) {
         .pushed = 100, .popped = 60, .stolen = 38, .left = 2, .pushed_sum = 5050, .taken_sum = 5050};
 }
 
-static void what_adds_up_passes(void **state) {
+TEST(what_adds_up_passes) {
     struct items_account account = right(), nothing = {0};
-    (void)state;
     assert_true(items_add_up(&account, message));
     assert_true(items_add_up(&nothing, message));
     assert_int_equal(items_doubled(&account), 0);
@@ -37,9 +30,8 @@ static void refused(const struct items_account *account, const char *says) {
     assert_non_null(strstr(message, says));
 }
 
-static void what_does_not_is_found(void **state) {
+TEST(what_does_not_is_found) {
     struct items_account account = right();
-    (void)state;
     account.popped--;
     refused(&account, "missing");
     account.at_least_once = true;
@@ -59,9 +51,8 @@ static void what_does_not_is_found(void **state) {
     refused(&account, "owner got more");
 }
 
-static void fairness_is_jains_index(void **state) {
+TEST(fairness_is_jains_index) {
     static const uint64_t equal[] = {7, 7, 7, 7}, one[] = {0, 9, 0, 0}, mixed[] = {1, 3};
-    (void)state;
     assert_true(fairness(equal, 4) == 1.0);
     assert_true(fairness(one, 4) == 0.25);
     assert_true(fairness(mixed, 2) == 16.0 / 20.0);
@@ -89,13 +80,12 @@ static void live(struct watch *watch, uint64_t opened, uint64_t away_from, uint6
     }
 }
 
-static void windows_with_an_absence_do_not_count(void **state) {
+TEST(windows_with_an_absence_do_not_count) {
     enum { WINDOWS = 20 };
     const uint64_t opened = 1000 * (uint64_t)MILLISECOND;
     struct watch present, absent;
     const struct watch *const both[] = {&present, &absent};
     bool counts[WINDOWS];
-    (void)state;
     assert_int_equal(watch_init(&present, MILLISECOND, WINDOWS, MILLISECOND, opened), 0);
     assert_int_equal(watch_init(&absent, MILLISECOND, WINDOWS, MILLISECOND, opened), 0);
     live(&present, opened, 0, 0);
@@ -122,12 +112,11 @@ static void windows_with_an_absence_do_not_count(void **state) {
 }
 
 /* An absence that ends in the window's first instant, or begins in its last, spoils that window too. */
-static void an_absence_at_an_edge_spoils_both_windows(void **state) {
+TEST(an_absence_at_an_edge_spoils_both_windows) {
     const uint64_t opened = 5 * (uint64_t)MILLISECOND;
     struct watch watch;
     const struct watch *const one[] = {&watch};
     bool counts[4];
-    (void)state;
     assert_int_equal(watch_init(&watch, MILLISECOND, 4, 0, opened - 10), 0);
     watch_open(&watch, opened);
     assert_true(watch_pass(&watch, opened + 5, false));
@@ -144,13 +133,12 @@ static void an_absence_at_an_edge_spoils_both_windows(void **state) {
 }
 
 /* A silence that is no absence leaves its window alone, unless there was not a single look in it. */
-static void a_window_without_a_look_does_not_count(void **state) {
+TEST(a_window_without_a_look_does_not_count) {
     const uint64_t opened = 5 * (uint64_t)MILLISECOND;
     struct watch watch;
     const struct watch *const one[] = {&watch};
     uint64_t tally[TALLY_KINDS] = {0};
     bool counts[5];
-    (void)state;
     assert_int_equal(watch_init(&watch, MILLISECOND, 5, 0, opened - 10), 0);
     watch_open(&watch, opened);
     assert_true(watch_pass(&watch, opened + 5, false));
@@ -168,12 +156,11 @@ static void a_window_without_a_look_does_not_count(void **state) {
 }
 
 /* Two windows that begin with the same look: however that came about, the first of them holds no time. */
-static void a_window_of_no_length_does_not_count(void **state) {
+TEST(a_window_of_no_length_does_not_count) {
     const uint64_t opened = 5 * (uint64_t)MILLISECOND;
     struct watch watch;
     const struct watch *const one[] = {&watch};
     bool counts[4];
-    (void)state;
     assert_int_equal(watch_init(&watch, MILLISECOND, 4, 0, opened - 10), 0);
     watch_open(&watch, opened);
     assert_true(watch_pass(&watch, opened + 5, false));
@@ -186,11 +173,10 @@ static void a_window_of_no_length_does_not_count(void **state) {
 }
 
 /* A thread that stopped before the windows ended, however it came about: nothing of that run counts. */
-static void a_record_that_is_not_complete_counts_nothing(void **state) {
+TEST(a_record_that_is_not_complete_counts_nothing) {
     struct watch watch;
     const struct watch *const one[] = {&watch};
     bool counts[4];
-    (void)state;
     assert_int_equal(watch_init(&watch, MILLISECOND, 4, 0, 0), 0);
     watch_open(&watch, 100);
     assert_true(watch_pass(&watch, 100, false));
@@ -199,16 +185,4 @@ static void a_record_that_is_not_complete_counts_nothing(void **state) {
     watch_free(&watch);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_adds_up_passes),
-        cmocka_unit_test(what_does_not_is_found),
-        cmocka_unit_test(fairness_is_jains_index),
-        cmocka_unit_test(windows_with_an_absence_do_not_count),
-        cmocka_unit_test(an_absence_at_an_edge_spoils_both_windows),
-        cmocka_unit_test(a_window_without_a_look_does_not_count),
-        cmocka_unit_test(a_window_of_no_length_does_not_count),
-        cmocka_unit_test(a_record_that_is_not_complete_counts_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return unit_tests_run(NULL, NULL); }

@@ -9,20 +9,13 @@
 #include "harness/measuring/cell/describe.h"
 #include "harness/measuring/counters/counters.h"
 #include "harness/measuring/counters/counters_papi.h"
+#include "tests/unit.h"
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* Of perfmon/pfmlib.h, which is not installed with every libpfm. */
 struct pmu_info {
@@ -176,9 +169,8 @@ static void run(struct work *works, size_t count) {
 }
 
 /* Threads at work at the same time, each with its own kind: the counts do not mix. */
-static void counts_are_each_threads_own(void **state) {
+TEST(counts_are_each_threads_own) {
     static struct work works[4];
-    (void)state;
     if (!possible)
         skip();
     works[0] = (struct work){.faults = true};
@@ -195,9 +187,8 @@ static void counts_are_each_threads_own(void **state) {
 }
 
 /* Two sources of one truth: what PAPI counts of a thread is what getrusage says of it. */
-static void papi_and_the_kernel_agree(void **state) {
+TEST(papi_and_the_kernel_agree) {
     static struct work works[2];
-    (void)state;
     if (!possible)
         skip();
     works[0] = (struct work){.faults = true};
@@ -212,10 +203,9 @@ static void papi_and_the_kernel_agree(void **state) {
     }
 }
 
-static void migrations_are_counted(void **state) {
+TEST(migrations_are_counted) {
     static struct work work;
     cpu_set_t allowed;
-    (void)state;
     sched_getaffinity(0, sizeof allowed, &allowed);
     if (!possible || !CPU_ISSET(0, &allowed) || !CPU_ISSET(1, &allowed))
         skip();
@@ -225,9 +215,8 @@ static void migrations_are_counted(void **state) {
 }
 
 /* More windows add up; between them nothing is counted. */
-static void only_windows_count(void **state) {
+TEST(only_windows_count) {
     static struct counters counters;
-    (void)state;
     if (!possible)
         skip();
     char *memory = fresh_pages(3 * PAGES);
@@ -244,12 +233,4 @@ static void only_windows_count(void **state) {
     assert_in_range(counters.count[FAULTS], 2 * PAGES, 2 * PAGES + 16);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_are_each_threads_own),
-        cmocka_unit_test(papi_and_the_kernel_agree),
-        cmocka_unit_test(migrations_are_counted),
-        cmocka_unit_test(only_windows_count),
-    };
-    return cmocka_run_group_tests(tests, open_counters, NULL);
-}
+int main(void) { return unit_tests_run(open_counters, NULL); }

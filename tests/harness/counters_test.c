@@ -4,19 +4,12 @@
 #include "harness/measuring/counters/counters.h"
 #include "harness/measuring/counters/counters_papi.h"
 #include "tests/harness/papi_stand_in.h"
+#include "tests/unit.h"
 #include <dlfcn.h>
 #include <libgen.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static struct papi_stand_in *script;
 static struct settings settings;
@@ -91,8 +84,26 @@ static bool has(const char *text, const char *metric, const char *rest) {
     return strstr(text, line) != NULL;
 }
 
-static void totals_and_values_per_operation(void **state) {
-    (void)state;
+/* First, while nothing is loaded: every try is a new one. */
+TEST(a_library_that_will_not_start) {
+    char why[MESSAGE_SIZE];
+    *script = (struct papi_stand_in){.version = 4 << 24};
+    assert_true(papi_load(why) < 0);
+    assert_non_null(strstr(why, "libpapi does not start"));
+    *script = (struct papi_stand_in){.version = 7 << 24, .init_failure = -3};
+    assert_int_equal(papi_load(why), -3);
+    assert_true(has(cell_prints("hardware", "default", 1), "instructions", "\tinstructions\tdenied\t"));
+    char *path = strdup(getenv(PAPI_LIBRARY_VARIABLE));
+    setenv(PAPI_LIBRARY_VARIABLE, "/nonexistent/libpapi.so", 1);
+    assert_int_equal(papi_load(why), PAPI_NOT_THERE);
+    assert_true(has(cell_prints("hardware", "default", 1), "instructions", "\tinstructions\tdenied\t"));
+    setenv(PAPI_LIBRARY_VARIABLE, path, 1);
+    free(path);
+    *script = (struct papi_stand_in){.version = 6 << 24};
+    assert_int_equal(papi_load(why), 0);
+}
+
+TEST(totals_and_values_per_operation) {
     script_all(16);
     const char *text = cell_prints("hardware", "default", 3);
     assert_true(has(text, "instructions", "3000\tinstructions\tok\t"));
@@ -107,8 +118,7 @@ static void totals_and_values_per_operation(void **state) {
 }
 
 /* Four counters, nine events: three groups, each window counts one. No total is made of a part of the windows. */
-static void too_many_events_take_turns_by_window(void **state) {
-    (void)state;
+TEST(too_many_events_take_turns_by_window) {
     for (int at_start = 0; at_start < 2; at_start++) {
         script_all(4);
         script->conflicts_at_start = at_start;
@@ -123,8 +133,7 @@ static void too_many_events_take_turns_by_window(void **state) {
 }
 
 /* One window counts one group, exactly; what had no turn is a status, not 0. */
-static void what_no_window_counted_is_a_status(void **state) {
-    (void)state;
+TEST(what_no_window_counted_is_a_status) {
     script_all(4);
     const char *text = cell_prints("hardware", "default", 1);
     assert_true(has(text, "instructions", "1000\tinstructions\tok\t"));
@@ -145,8 +154,7 @@ static void three_repetitions(void) {
 }
 
 /* A repetition of one window counts one group; three of them count all three, each in full. */
-static void repetitions_begin_with_one_group_after_the_other(void **state) {
-    (void)state;
+TEST(repetitions_begin_with_one_group_after_the_other) {
     script_all(4);
     settings.count = 0;
     set("counters", "hardware");
@@ -157,8 +165,7 @@ static void repetitions_begin_with_one_group_after_the_other(void **state) {
     assert_null(strstr(text, "denied"));
 }
 
-static void multiplexing_is_flagged(void **state) {
-    (void)state;
+TEST(multiplexing_is_flagged) {
     script_all(4);
     const char *text = cell_prints("hardware+multiplexed", "default", 2);
     assert_true(has(text, "branch_misses", "16000\tmisses\tok\tmultiplexed"));
@@ -166,8 +173,7 @@ static void multiplexing_is_flagged(void **state) {
     assert_null(strstr(text, "counter_groups"));
 }
 
-static void a_missing_preset_is_denied(void **state) {
-    (void)state;
+TEST(a_missing_preset_is_denied) {
     script_all(16);
     snprintf(script->event[5].name, sizeof script->event[5].name, "gone");
     *script->event[8].name = '\0';
@@ -178,8 +184,7 @@ static void a_missing_preset_is_denied(void **state) {
     assert_null(strstr(text, "l3_misses_per_operation"));
 }
 
-static void no_permission_is_denied(void **state) {
-    (void)state;
+TEST(no_permission_is_denied) {
     script_all(16);
     for (int i = 0; i < STAND_IN_EVENTS; i++)
         script->event[i].failure = -15;
@@ -196,9 +201,8 @@ static void no_permission_is_denied(void **state) {
 
 static void close_counters(void) { counters_close(&cell); }
 
-static void a_window_that_fails_to_start_gives_no_value(void **state) {
+TEST(a_window_that_fails_to_start_gives_no_value) {
     static struct counters mine;
-    (void)state;
     script_all(16);
     settings.count = 0;
     set("counters", "hardware");
@@ -228,8 +232,7 @@ static void report_thieves(void) {
 }
 
 /* Each thread's set is its own, is added up, and is given back when the thread ends. */
-static void threads_have_sets_of_their_own(void **state) {
-    (void)state;
+TEST(threads_have_sets_of_their_own) {
     script_all(16);
     settings.count = 0;
     set("counters", "hardware");
@@ -241,9 +244,8 @@ static void threads_have_sets_of_their_own(void **state) {
     assert_int_equal(script->destroyed, probes + 3);
 }
 
-static void a_copy_put_back_takes_a_window_back(void **state) {
+TEST(a_copy_put_back_takes_a_window_back) {
     static struct counters mine, before;
-    (void)state;
     script_all(16);
     settings.count = 0;
     set("counters", "hardware");
@@ -257,8 +259,7 @@ static void a_copy_put_back_takes_a_window_back(void **state) {
     printed(close_counters);
 }
 
-static void events_of_ones_own(void **state) {
-    (void)state;
+TEST(events_of_ones_own) {
     script_all(16);
     snprintf(script->event[9].name, sizeof script->event[9].name, "perf::PAGE-FAULTS");
     script->event[9].count = 7;
@@ -288,8 +289,7 @@ static void touch_pages(void) {
     counters_close(&cell);
 }
 
-static void the_kernels_counts_need_no_papi(void **state) {
-    (void)state;
+TEST(the_kernels_counts_need_no_papi) {
     settings.count = 0; /* as a cell without the parameter */
     const char *text = printed(touch_pages);
     const char *at = strstr(text, "\tminor_page_faults\t");
@@ -304,8 +304,7 @@ static void nothing_reported(void) {
     counters_close(&cell);
 }
 
-static void a_workload_that_counts_nothing_says_so(void **state) {
-    (void)state;
+TEST(a_workload_that_counts_nothing_says_so) {
     script_all(16);
     settings.count = 0;
     set("counters", "hardware");
@@ -313,8 +312,7 @@ static void a_workload_that_counts_nothing_says_so(void **state) {
     assert_non_null(strstr(text, "sample\tprocess\t0\tinstructions\t\tinstructions\tdenied\t\n"));
 }
 
-static void without_valgrind_nothing_is_simulated(void **state) {
-    (void)state;
+TEST(without_valgrind_nothing_is_simulated) {
     const char *text = cell_prints("callgrind", "default", 1);
     assert_true(has(text, "instructions_simulated", "\tinstructions\tdenied\t"));
     assert_null(strstr(text, SIMULATED_OPERATIONS));
@@ -340,43 +338,4 @@ static int load(void **state) {
     return script ? 0 : -1;
 }
 
-/* First, while nothing is loaded: every try is a new one. */
-static void a_library_that_will_not_start(void **state) {
-    char why[MESSAGE_SIZE];
-    (void)state;
-    *script = (struct papi_stand_in){.version = 4 << 24};
-    assert_true(papi_load(why) < 0);
-    assert_non_null(strstr(why, "libpapi does not start"));
-    *script = (struct papi_stand_in){.version = 7 << 24, .init_failure = -3};
-    assert_int_equal(papi_load(why), -3);
-    assert_true(has(cell_prints("hardware", "default", 1), "instructions", "\tinstructions\tdenied\t"));
-    char *path = strdup(getenv(PAPI_LIBRARY_VARIABLE));
-    setenv(PAPI_LIBRARY_VARIABLE, "/nonexistent/libpapi.so", 1);
-    assert_int_equal(papi_load(why), PAPI_NOT_THERE);
-    assert_true(has(cell_prints("hardware", "default", 1), "instructions", "\tinstructions\tdenied\t"));
-    setenv(PAPI_LIBRARY_VARIABLE, path, 1);
-    free(path);
-    *script = (struct papi_stand_in){.version = 6 << 24};
-    assert_int_equal(papi_load(why), 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_library_that_will_not_start),
-        cmocka_unit_test(totals_and_values_per_operation),
-        cmocka_unit_test(too_many_events_take_turns_by_window),
-        cmocka_unit_test(what_no_window_counted_is_a_status),
-        cmocka_unit_test(repetitions_begin_with_one_group_after_the_other),
-        cmocka_unit_test(multiplexing_is_flagged),
-        cmocka_unit_test(a_missing_preset_is_denied),
-        cmocka_unit_test(no_permission_is_denied),
-        cmocka_unit_test(a_window_that_fails_to_start_gives_no_value),
-        cmocka_unit_test(threads_have_sets_of_their_own),
-        cmocka_unit_test(a_copy_put_back_takes_a_window_back),
-        cmocka_unit_test(events_of_ones_own),
-        cmocka_unit_test(the_kernels_counts_need_no_papi),
-        cmocka_unit_test(a_workload_that_counts_nothing_says_so),
-        cmocka_unit_test(without_valgrind_nothing_is_simulated),
-    };
-    return cmocka_run_group_tests(tests, load, NULL);
-}
+int main(void) { return unit_tests_run(load, NULL); }

@@ -3,13 +3,8 @@
 #include "harness/driver/record/distances.h"
 #include "harness/driver/verbs/doctor.h"
 #include "harness/measuring/threads/distance.h"
+#include "tests/unit.h"
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static int asked[64][2];
 static unsigned asked_count;
@@ -29,10 +24,9 @@ static double among(const int *processors, unsigned count) {
     return distance_among(processors, count, scripted);
 }
 
-static void the_farthest_of_a_few_pairs_counts(void **state) {
+TEST(the_farthest_of_a_few_pairs_counts) {
     static const int two[] = {3, 5}, shared[] = {0, 1, 0, 1}, one[] = {4, 4}, loose[] = {-1, -1}, half[] = {0, -1};
     int many[40];
-    (void)state;
     far = none = -1;
     assert_true(among(two, 2) == 27.05);
     assert_int_equal(asked_count, 1);
@@ -57,8 +51,7 @@ static void the_farthest_of_a_few_pairs_counts(void **state) {
     assert_true(fabs(seconds_asked - DISTANCE_SECONDS) < 1e-9);
 }
 
-static void distances_agree_within_a_ratio(void **state) {
-    (void)state;
+TEST(distances_agree_within_a_ratio) {
     assert_true(distance_agrees(27, 29) && distance_agrees(29, 27) && distance_agrees(105, 124));
     assert_false(distance_agrees(27, 105) || distance_agrees(105, 27));
     assert_false(distance_agrees(10, 27) || distance_agrees(51, 108));
@@ -66,8 +59,7 @@ static void distances_agree_within_a_ratio(void **state) {
     assert_false(distance_agrees(DISTANCE_NONE, 27) || distance_agrees(27, (double)NAN));
 }
 
-static void without_two_processors_there_is_none(void **state) {
-    (void)state;
+TEST(without_two_processors_there_is_none) {
     assert_true(distance_between(0, 0, 0.001) == DISTANCE_NONE);
     assert_true(distance_between(-1, 0, 0.001) == DISTANCE_NONE);
     assert_true(distance_between(0, CPU_SETSIZE, 0.001) == DISTANCE_NONE);
@@ -76,11 +68,10 @@ static void without_two_processors_there_is_none(void **state) {
 
 /* Two of ours: a line's way takes more than one cycle and less than ten microseconds. On a machine so busy that both
  * threads are never there together it is none; a few tries are enough even then. */
-static void between_two_processors_a_line_takes_its_time(void **state) {
+TEST(between_two_processors_a_line_takes_its_time) {
     cpu_set_t allowed;
     int processor[2], found = 0;
     double distance = DISTANCE_NONE;
-    (void)state;
     assert_int_equal(sched_getaffinity(0, sizeof allowed, &allowed), 0);
     for (int i = 0; i < CPU_SETSIZE && found < 2; i++)
         if (CPU_ISSET((size_t)i, &allowed))
@@ -101,9 +92,8 @@ static bool moved(const char *output, double *before, double *after) {
     return distances_moved(&distances, before, after);
 }
 
-static void an_invocation_moved_where_two_probes_in_a_row_disagree(void **state) {
+TEST(an_invocation_moved_where_two_probes_in_a_row_disagree) {
     double before, after;
-    (void)state;
     assert_false(moved("sample\towner\t0\tx\t1\tns\tok\t\n", &before, &after));
     assert_false(moved("distance\t27\ndistance\t29\ndistance\t\ndistance\t28\n", &before, &after));
     assert_true(moved("placement\towner:0\ndistance\t27\ndistance\t28\ndistance\t105\n", &before, &after));
@@ -113,10 +103,9 @@ static void an_invocation_moved_where_two_probes_in_a_row_disagree(void **state)
     assert_false(moved("distance\t\ndistance\t105\ndistance\t\n", &before, &after));
 }
 
-static void the_doctor_counts_pairs_by_distance(void **state) {
+TEST(the_doctor_counts_pairs_by_distance) {
     double distances[] = {108, 51, 10, 107, 50.4, 11, 52, 109};
     char text[128];
-    (void)state;
     doctor_tell_distances(distances, 8, text, sizeof text);
     assert_string_equal(text, "11 ns (2 pairs), 51 ns (3 pairs), 108 ns (3 pairs)");
     doctor_tell_distances(distances, 1, text, sizeof text);
@@ -125,14 +114,4 @@ static void the_doctor_counts_pairs_by_distance(void **state) {
     assert_string_equal(text, "");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_farthest_of_a_few_pairs_counts),
-        cmocka_unit_test(distances_agree_within_a_ratio),
-        cmocka_unit_test(without_two_processors_there_is_none),
-        cmocka_unit_test(between_two_processors_a_line_takes_its_time),
-        cmocka_unit_test(an_invocation_moved_where_two_probes_in_a_row_disagree),
-        cmocka_unit_test(the_doctor_counts_pairs_by_distance),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return unit_tests_run(NULL, NULL); }

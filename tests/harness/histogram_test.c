@@ -1,14 +1,7 @@
 /* histogram_test.c: a histogram's quantiles against those of the sorted values. */
 #include "harness/measuring/measure/histogram.h"
+#include "tests/unit.h"
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #define HIGHEST (((uint64_t)1 << 40) - 1)
 #define SEED 20261121u
@@ -36,9 +29,8 @@ static void holds(const struct histogram *histogram, uint64_t value, double prec
     assert_true(upper - lower == 1 || (double)(upper - lower) <= precision * (double)lower);
 }
 
-static void every_value_has_its_bucket(void **state) {
+TEST(every_value_has_its_bucket) {
     double precision = 1;
-    (void)state;
     for (unsigned digits = 1; digits <= 4; digits++) {
         struct histogram histogram;
         precision /= 10;
@@ -81,11 +73,10 @@ static void agrees(uint64_t *values, size_t count, unsigned digits) {
     histogram_free(&histogram);
 }
 
-static void quantiles_are_those_of_the_sorted_values(void **state) {
+TEST(quantiles_are_those_of_the_sorted_values) {
     enum { MOST = 20000 };
     static const size_t counts[] = {1, 2, 3, 10, 999, 1000, 1001, MOST};
     uint64_t *values = malloc(MOST * sizeof values[0]);
-    (void)state;
     assert_non_null(values);
     for (unsigned digits = 1; digits <= 3; digits++) {
         for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
@@ -104,9 +95,8 @@ static void quantiles_are_those_of_the_sorted_values(void **state) {
 }
 
 /* What is told of it: the middle of the bucket, never above what was recorded, and the quantiles by their names. */
-static void a_quantile_s_value(void **state) {
+TEST(a_quantile_s_value) {
     struct histogram histogram;
-    (void)state;
     assert_int_equal(histogram_init(&histogram, 1, HIGHEST), 0); /* buckets of 1 below 32, of 64 from 1024 on */
     for (int i = 0; i < 90; i++)
         histogram_record(&histogram, 7);
@@ -125,9 +115,8 @@ static void a_quantile_s_value(void **state) {
     histogram_free(&histogram);
 }
 
-static void merging_is_counting_together(void **state) {
+TEST(merging_is_counting_together) {
     struct histogram left, right, both;
-    (void)state;
     assert_int_equal(histogram_init(&left, 2, HIGHEST), 0);
     assert_int_equal(histogram_init(&right, 2, HIGHEST), 0);
     assert_int_equal(histogram_init(&both, 2, HIGHEST), 0);
@@ -151,9 +140,8 @@ static void merging_is_counting_together(void **state) {
     histogram_free(&other);
 }
 
-static void edges(void **state) {
+TEST(edges) {
     struct histogram histogram;
-    (void)state;
     assert_int_equal(histogram_init(&histogram, 0, HIGHEST), EINVAL);
     assert_int_equal(histogram_init(&histogram, 5, HIGHEST), EINVAL);
     assert_int_equal(histogram_init(&histogram, 2, 1), EINVAL);
@@ -179,13 +167,6 @@ static void edges(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_value_has_its_bucket),
-        cmocka_unit_test(quantiles_are_those_of_the_sorted_values),
-        cmocka_unit_test(a_quantile_s_value),
-        cmocka_unit_test(merging_is_counting_together),
-        cmocka_unit_test(edges),
-    };
     printf("seed %u\n", SEED);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_tests_run(NULL, NULL);
 }

@@ -3,13 +3,9 @@
 #include "harness/measuring/clock/presence.h"
 #include "harness/measuring/measure/items.h"
 #include "harness/measuring/measure/measure.h"
+#include "tests/unit.h"
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 struct counted {
     size_t prepared, ran, verified; /* portions */
@@ -65,9 +61,8 @@ static int measured_by(const char *method, struct counted *counted, size_t max, 
 
 static struct measured measured;
 
-static void every_portion_is_prepared_run_and_verified(void **state) {
+TEST(every_portion_is_prepared_run_and_verified) {
     struct counted counted = {0};
-    (void)state;
     assert_int_equal(measured_by("corrected", &counted, 1 << 20, &measured), 0);
     assert_int_equal(measured.repetitions, 4);
     for (unsigned i = 0; i < 4; i++)
@@ -76,43 +71,37 @@ static void every_portion_is_prepared_run_and_verified(void **state) {
     assert_int_equal(counted.verified, counted.ran);
 }
 
-static void batches_never_exceed_what_memory_allows(void **state) {
+TEST(batches_never_exceed_what_memory_allows) {
     struct counted counted = {0};
-    (void)state;
     assert_int_equal(measured_by("corrected", &counted, 1, &measured), 0);
     assert_int_equal(measured.repetitions, 4);
 }
 
-static void a_failed_preparation_ends_it(void **state) {
+TEST(a_failed_preparation_ends_it) {
     struct counted counted = {.fail_after = 3};
-    (void)state;
     assert_int_equal(measured_by("corrected", &counted, 1 << 20, &measured), 3);
 }
 
-static void a_wrong_answer_ends_it(void **state) {
+TEST(a_wrong_answer_ends_it) {
     struct counted counted = {.wrong = true};
-    (void)state;
     assert_int_equal(measured_by("corrected", &counted, 1 << 20, &measured), 1);
 }
 
-static void published_prepares_before_each_operation(void **state) {
+TEST(published_prepares_before_each_operation) {
     struct counted counted = {0};
-    (void)state;
     assert_int_equal(measured_by("published", &counted, 1 << 20, &measured), 0);
     assert_int_equal(measured.repetitions, 4);
     assert_int_equal(counted.prepared, counted.ran + 1); /* and once before all */
 }
 
-static void the_clock_moves_and_costs_something(void **state) {
+TEST(the_clock_moves_and_costs_something) {
     struct clock_facts facts = clock_calibrate();
-    (void)state;
     assert_true(facts.overhead > 0);
     assert_true(facts.resolution >= 1);
 }
 
-static void items_are_distinct_and_aligned(void **state) {
+TEST(items_are_distinct_and_aligned) {
     struct items items;
-    (void)state;
     assert_int_equal(items_create(&items, 1000, 24, true, 7), 0);
     bool moved = false;
     for (size_t i = 0; i < 1000; i++) {
@@ -133,8 +122,7 @@ static void items_are_distinct_and_aligned(void **state) {
 }
 
 /* Every variant equally often, each round in an order of its own, and the same for every deque. */
-static void variants_are_drawn_in_balance(void **state) {
-    (void)state;
+TEST(variants_are_drawn_in_balance) {
     for (unsigned count = 1; count <= CELL_VARIANTS; count++) {
         unsigned moved = 0;
         for (unsigned round = 0; round < 50; round++) {
@@ -159,9 +147,8 @@ static void spin_for(double seconds) {
 }
 
 /* A thread that sleeps was not on its processor; one that works on may be displaced at any time, but not every time. */
-static void an_absence_is_seen(void **state) {
+TEST(an_absence_is_seen) {
     bool held = false;
-    (void)state;
     for (int i = 0; i < 1000 && !held; i++) {
         struct presence before = presence_begin();
         uint64_t start = clock_nanoseconds();
@@ -185,12 +172,11 @@ static void often_away(void *context, size_t portions) {
     counted->ran += portions;
 }
 
-static void windows_without_the_thread_are_dropped(void **state) {
+TEST(windows_without_the_thread_are_dropped) {
     static const struct parameter parameter = PARAMETER_CHOICE("method", "corrected", "corrected|published", "");
     static struct settings settings;
     char message[MESSAGE_SIZE];
     struct counted counted = {0};
-    (void)state;
     assert_true(settings_set(&settings, &parameter, "corrected", message));
     struct cell cell = {.settings = &settings, .repetitions = 1, .minimum_time = 0.004, .seed = 1};
     struct measurement measurement = {
@@ -199,18 +185,4 @@ static void windows_without_the_thread_are_dropped(void **state) {
     assert_true(measured.seconds[0] < 0.002);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_portion_is_prepared_run_and_verified),
-        cmocka_unit_test(batches_never_exceed_what_memory_allows),
-        cmocka_unit_test(a_failed_preparation_ends_it),
-        cmocka_unit_test(a_wrong_answer_ends_it),
-        cmocka_unit_test(published_prepares_before_each_operation),
-        cmocka_unit_test(the_clock_moves_and_costs_something),
-        cmocka_unit_test(variants_are_drawn_in_balance),
-        cmocka_unit_test(an_absence_is_seen),
-        cmocka_unit_test(windows_without_the_thread_are_dropped),
-        cmocka_unit_test(items_are_distinct_and_aligned),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return unit_tests_run(NULL, NULL); }

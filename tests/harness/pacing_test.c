@@ -1,12 +1,6 @@
 /* pacing_test.c: the arithmetic of pacing on a simulated clock. Nothing here takes time. */
 #include "harness/measuring/threads/pacing.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "tests/unit.h"
 
 #define SECOND 1000000000u
 #define START 123456789u
@@ -36,9 +30,8 @@ static uint64_t run(struct simulated *thief, uint64_t frequency, bool thesis, ui
     return attempts;
 }
 
-static void deadlines_deliver_the_frequency(void **state) {
+TEST(deadlines_deliver_the_frequency) {
     static const uint64_t frequencies[] = {1, 7, 1000, 10000, 100000, 333333, 1000000, 3000000};
-    (void)state;
     for (size_t i = 0; i < sizeof frequencies / sizeof frequencies[0]; i++) {
         struct simulated thief = {.read = 25, .attempt = 100};
         uint64_t attempts = run(&thief, frequencies[i], false, 12345, SECOND);
@@ -49,9 +42,8 @@ static void deadlines_deliver_the_frequency(void **state) {
 }
 
 /* Each period is longer by what the waiting loop and the reads of the clock take: the thief falls short. */
-static void the_thesis_formula_falls_short(void **state) {
+TEST(the_thesis_formula_falls_short) {
     struct simulated thief = {.read = 25, .attempt = 100};
-    (void)state;
     uint64_t attempts = run(&thief, 1000000, true, 0, SECOND);
     assert_true(attempts < 990000 && attempts > 900000);
     struct simulated free_of_cost = {.read = 1, .attempt = 100};
@@ -59,9 +51,8 @@ static void the_thesis_formula_falls_short(void **state) {
     assert_true(attempts > 997000 && attempts <= 1000001);
 }
 
-static void an_attempt_longer_than_the_period_is_followed_at_once(void **state) {
+TEST(an_attempt_longer_than_the_period_is_followed_at_once) {
     struct pace pace;
-    (void)state;
     pace_start(&pace, START, 1000000, true, 0);
     pace_next(&pace, START, START + 5000, START + 5000);
     assert_int_equal(pace.due, START + 5000);
@@ -70,9 +61,8 @@ static void an_attempt_longer_than_the_period_is_followed_at_once(void **state) 
 }
 
 /* A late attempt delays none that follow: the deadlines prepared. */
-static void a_late_attempt_is_made_up_for(void **state) {
+TEST(a_late_attempt_is_made_up_for) {
     struct pace pace;
-    (void)state;
     pace_start(&pace, START, 1000000, false, 0);
     assert_int_equal(pace.due, START);
     pace_next(&pace, START, START + 3500, START + 3500);
@@ -83,9 +73,8 @@ static void a_late_attempt_is_made_up_for(void **state) {
 }
 
 /* One that was away gives up what it missed, and keeps its phase. */
-static void an_absence_is_not_made_up_for(void **state) {
+TEST(an_absence_is_not_made_up_for) {
     struct pace pace;
-    (void)state;
     pace_start(&pace, START, 1000000, false, 300);
     assert_int_equal(pace.first, START + 300);
     pace_next(&pace, START + 300, START + 5000400, START + 5000400);
@@ -96,10 +85,9 @@ static void an_absence_is_not_made_up_for(void **state) {
 }
 
 /* Periods that are no whole number of nanoseconds do not drift, in an hour neither. */
-static void deadlines_do_not_drift(void **state) {
+TEST(deadlines_do_not_drift) {
     const uint64_t hour = 3600, frequency = 300007;
     struct pace pace;
-    (void)state;
     pace_start(&pace, START, frequency, false, 0);
     pace.number = hour * frequency - 1;
     pace.due = START + hour * SECOND;
@@ -110,10 +98,9 @@ static void deadlines_do_not_drift(void **state) {
 }
 
 /* Whatever the random number, the phase is within the first period; different numbers give different phases. */
-static void the_phase_is_within_a_period(void **state) {
+TEST(the_phase_is_within_a_period) {
     struct pace pace;
     uint64_t random = 88172645463325252u, largest = 0;
-    (void)state;
     for (int i = 0; i < 1000; i++) {
         random ^= random << 13, random ^= random >> 7, random ^= random << 17;
         pace_start(&pace, START, 10000, false, random);
@@ -126,15 +113,4 @@ static void the_phase_is_within_a_period(void **state) {
     assert_int_equal(pace.due, START);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(deadlines_deliver_the_frequency),
-        cmocka_unit_test(the_thesis_formula_falls_short),
-        cmocka_unit_test(an_attempt_longer_than_the_period_is_followed_at_once),
-        cmocka_unit_test(a_late_attempt_is_made_up_for),
-        cmocka_unit_test(an_absence_is_not_made_up_for),
-        cmocka_unit_test(deadlines_do_not_drift),
-        cmocka_unit_test(the_phase_is_within_a_period),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return unit_tests_run(NULL, NULL); }

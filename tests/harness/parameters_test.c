@@ -1,12 +1,6 @@
 /* parameters_test.c: values, ranges and their messages; settings; the nearest name. */
 #include "harness/measuring/cell/parameters.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/unit.h"
 
 static const struct parameter batch = PARAMETER_INTEGER("batch", 1, 1, 1 << 20, "items", "");
 static const struct parameter minimum_time = PARAMETER_REAL("minimum_time", 0.02, 0.001, 60, "s", "");
@@ -27,8 +21,7 @@ static void refused(const struct parameter *parameter, const char *given, const 
     assert_non_null(strstr(message, says));
 }
 
-static void integers_have_one_spelling(void **state) {
-    (void)state;
+TEST(integers_have_one_spelling) {
     accepted(&batch, "128", "128");
     accepted(&batch, "0128", "128");
     accepted(&batch, "1k", "1000");
@@ -37,21 +30,19 @@ static void integers_have_one_spelling(void **state) {
     assert_true(value.integer == 1000000 && value.real == 1e6 && value.choice == -1);
 }
 
-static void integers_out_of_range_name_the_range(void **state) {
+TEST(integers_out_of_range_name_the_range) {
     static const char *const wrong[] = {"0",  "-1", "1048577", "99999999999999999999999", "2G", "", "12x", "1.5",
                                         " 1", "+1", "0x10",    "18446744073709551615G"};
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         refused(&batch, wrong[i], "a whole number from 1 to 1048576 items is wanted");
 }
 
 /* A word that stands for what no number says, beside the numbers. */
-static void integers_may_have_words(void **state) {
+TEST(integers_may_have_words) {
     static const struct parameter frequency =
         PARAMETER_INTEGER_OR("frequency", 100000, 0, 1e9, "max", "Hz", "how often");
     static const struct parameter wordless =
         PARAMETER_INTEGER_OR("batch", 1, 1, 9, "", "items", "as the driver reads it");
-    (void)state;
     accepted(&frequency, "max", "max");
     assert_int_equal(value.choice, 0);
     accepted(&frequency, "100k", "100000");
@@ -62,8 +53,7 @@ static void integers_may_have_words(void **state) {
     refused(&wordless, "", "a whole number from 1 to 9 items is wanted");
 }
 
-static void reals(void **state) {
-    (void)state;
+TEST(reals) {
     accepted(&minimum_time, "0.5", "0.5");
     accepted(&minimum_time, "1e-2", "0.01");
     assert_true(value.real == 0.01);
@@ -74,8 +64,7 @@ static void reals(void **state) {
     refused(&minimum_time, "1 s", "a number");
 }
 
-static void choices(void **state) {
-    (void)state;
+TEST(choices) {
     accepted(&owner, "busy", "busy");
     assert_int_equal(value.choice, 1);
     refused(&owner, "bus", "one of idle|busy is wanted");
@@ -88,9 +77,8 @@ static void choices(void **state) {
 }
 
 /* Any path that the system takes. */
-static void texts_are_any_bytes(void **state) {
+TEST(texts_are_any_bytes) {
     static char longest[VALUE_SIZE], too_long[VALUE_SIZE + 1];
-    (void)state;
     memset(longest, 'a', VALUE_SIZE - 1);
     memset(too_long, 'a', VALUE_SIZE);
     accepted(&placement, "0+2", "0+2");
@@ -104,10 +92,9 @@ static void texts_are_any_bytes(void **state) {
 #define COLOURS(COLOUR) COLOUR(RED, "red") COLOUR(GREEN, "green") COLOUR(BLUE, "blue")
 enum colour { COLOURS(LIST_NAME) };
 
-static void choices_follow_an_enumeration(void **state) {
+TEST(choices_follow_an_enumeration) {
     static const struct parameter colour = PARAMETER_CHOICE("colour", "red", LIST_CHOICES(COLOURS), "");
     static const char *const words[] = LIST_WORDS(COLOURS);
-    (void)state;
     assert_string_equal(colour.choices, "red|green|blue");
     for (enum colour one = RED; one <= BLUE; one++) {
         accepted(&colour, words[one], words[one]);
@@ -115,10 +102,9 @@ static void choices_follow_an_enumeration(void **state) {
     }
 }
 
-static void a_table_ends_where_it_says(void **state) {
+TEST(a_table_ends_where_it_says) {
     static const struct parameter table[] = {PARAMETER_SWITCH("quick", ""), PARAMETER_TEXT("path", "", ""),
                                              PARAMETERS_END};
-    (void)state;
     assert_int_equal(parameter_count(table), 2);
     assert_int_equal(parameter_count(NULL), 0);
     assert_ptr_equal(parameter_find(table, "path"), &table[1]);
@@ -126,9 +112,8 @@ static void a_table_ends_where_it_says(void **state) {
     assert_null(parameter_find(NULL, "path"));
 }
 
-static void settings_are_sorted_and_replaced(void **state) {
+TEST(settings_are_sorted_and_replaced) {
     static struct settings settings;
-    (void)state;
     assert_true(settings_set(&settings, &placement, "10", message));
     assert_true(settings_set(&settings, &batch, "1", message));
     assert_true(settings_set(&settings, &batch, "1k", message));
@@ -142,11 +127,10 @@ static void settings_are_sorted_and_replaced(void **state) {
     assert_null(settings_get(&settings, "placemen"));
 }
 
-static void settings_end(void **state) {
+TEST(settings_end) {
     static struct parameter parameters[SETTINGS_MAX + 1];
     static char names[SETTINGS_MAX + 1][16], longest[VALUE_SIZE];
     static struct settings settings;
-    (void)state;
     for (int i = 0; i <= SETTINGS_MAX; i++) {
         snprintf(names[i], sizeof names[i], "name%d", i);
         parameters[i] = (struct parameter)PARAMETER_TEXT(names[i], "", "");
@@ -168,7 +152,7 @@ static const char *defaulted(const struct settings *settings, const struct param
 }
 
 /* A word that stands for settings changes the defaults of others, its own as little as those that it does not name. */
-static void presets_are_other_defaults(void **state) {
+TEST(presets_are_other_defaults) {
     static const struct parameter system = PARAMETER_PRESETS(
         "system", "own", "own|volt|volta|master", "volt: room=256 slot=1; master: victims=affinity; volta: room=7", "");
     static const struct parameter room = PARAMETER_INTEGER("room", 1024, 1, 1 << 20, "items", "");
@@ -176,7 +160,6 @@ static void presets_are_other_defaults(void **state) {
     static const struct parameter slot = PARAMETER_SWITCH("slot", "");
     static const struct parameter victims = PARAMETER_TEXT("victims", "random", "");
     static struct settings settings;
-    (void)state;
     assert_string_equal(defaulted(&settings, &room), "1024");
     assert_true(settings_set(&settings, &system, "own", message));
     assert_string_equal(defaulted(&settings, &room), "1024");
@@ -204,8 +187,7 @@ static void sums(const char *sum, bool fine, unsigned total) {
 }
 
 /* What a workload says of its threads, and an executable of the cells that it is for. */
-static void sums_of_settings(void **state) {
-    (void)state;
+TEST(sums_of_settings) {
     sums("1", true, 1);
     sums("thieves", true, 3);
     sums("1+thieves", true, 4);
@@ -219,9 +201,8 @@ static void sums_of_settings(void **state) {
     sums("robbers=3", false, 0);
 }
 
-static void nearest_names(void **state) {
+TEST(nearest_names) {
     static const char *const names[] = {"chase_lev", "lf_bulk", "locked", "taskflow_bounded"};
-    (void)state;
     assert_string_equal(nearest_name("chase_lve", names, 4), "chase_lev");
     assert_string_equal(nearest_name("lfbulk", names, 4), "lf_bulk");
     assert_string_equal(nearest_name("loked", names, 4), "locked");
@@ -230,21 +211,4 @@ static void nearest_names(void **state) {
     assert_null(nearest_name("x", names, 0));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(integers_have_one_spelling),
-        cmocka_unit_test(integers_out_of_range_name_the_range),
-        cmocka_unit_test(integers_may_have_words),
-        cmocka_unit_test(reals),
-        cmocka_unit_test(choices),
-        cmocka_unit_test(texts_are_any_bytes),
-        cmocka_unit_test(choices_follow_an_enumeration),
-        cmocka_unit_test(a_table_ends_where_it_says),
-        cmocka_unit_test(settings_are_sorted_and_replaced),
-        cmocka_unit_test(presets_are_other_defaults),
-        cmocka_unit_test(sums_of_settings),
-        cmocka_unit_test(settings_end),
-        cmocka_unit_test(nearest_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return unit_tests_run(NULL, NULL); }

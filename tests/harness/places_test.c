@@ -1,18 +1,11 @@
 /* places_test.c: placement on machines that are not here (hwloc's synthetic ones), and really binding on this one. */
 #include "harness/measuring/cell/parameters.h"
 #include "harness/measuring/threads/places.h"
+#include "tests/unit.h"
 #include <errno.h>
 #include <hwloc.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* Two Xeon 8358: 32 cores of two threads each; Linux numbers all first threads, then all second ones. */
 #define BLOCK_NUMBERED "package:2 core:32 pu:2(indexes=2*64:64*1)"
@@ -43,8 +36,7 @@ static void plan(const char *placement, unsigned threads, const char *machine) {
     assert_int_equal(places_plan(&places, placement, threads, machine, message), 0);
 }
 
-static void compact_takes_cores_before_siblings(void **state) {
-    (void)state;
+TEST(compact_takes_cores_before_siblings) {
     plan("compact", 128, BLOCK_NUMBERED);
     for (int i = 0; i < 128; i++)
         assert_int_equal(places.processor[i], i);
@@ -52,17 +44,15 @@ static void compact_takes_cores_before_siblings(void **state) {
     places_close(&places);
 }
 
-static void compact_stays_on_one_socket(void **state) {
+TEST(compact_stays_on_one_socket) {
     static const int expected[] = {0, 2, 4, 6, 1, 3, 5, 7};
-    (void)state;
     plan("compact", 8, TURN_NUMBERED);
     for (int i = 0; i < 8; i++)
         assert_int_equal(places.processor[i], expected[i]);
     places_close(&places);
 }
 
-static void scatter_takes_sockets_in_turn(void **state) {
-    (void)state;
+TEST(scatter_takes_sockets_in_turn) {
     plan("scatter", 2, BLOCK_NUMBERED);
     assert_int_equal(places.processor[0], 0);
     assert_int_equal(places.processor[1], 32);
@@ -82,8 +72,7 @@ static void check_cores(const struct xeon *xeon, unsigned threads, unsigned core
     }
 }
 
-static void compact_fills_the_first_socket_of_a_xeon(void **state) {
-    (void)state;
+TEST(compact_fills_the_first_socket_of_a_xeon) {
     for (size_t x = 0; x < XEONS; x++) {
         for (unsigned threads = 1; threads <= 128; threads++) {
             plan("compact", threads, xeons[x].machine);
@@ -95,8 +84,7 @@ static void compact_fills_the_first_socket_of_a_xeon(void **state) {
     }
 }
 
-static void scatter_balances_the_sockets_of_a_xeon(void **state) {
-    (void)state;
+TEST(scatter_balances_the_sockets_of_a_xeon) {
     for (size_t x = 0; x < XEONS; x++) {
         for (unsigned threads = 2; threads <= 64; threads++) {
             int on_first = 0;
@@ -111,8 +99,7 @@ static void scatter_balances_the_sockets_of_a_xeon(void **state) {
     }
 }
 
-static void same_core_is_the_owners_sibling(void **state) {
-    (void)state;
+TEST(same_core_is_the_owners_sibling) {
     for (size_t x = 0; x < XEONS; x++) {
         plan("same-core", 2, xeons[x].machine);
         assert_int_equal(places.processor[0], 0);
@@ -124,8 +111,7 @@ static void same_core_is_the_owners_sibling(void **state) {
 }
 
 /* 31 thieves on cores of their own, then on the siblings of these: never on the owner's core. */
-static void same_socket_thieves_leave_the_owners_core_alone(void **state) {
-    (void)state;
+TEST(same_socket_thieves_leave_the_owners_core_alone) {
     for (size_t x = 0; x < XEONS; x++) {
         for (unsigned threads = 1; threads <= 63; threads++) {
             plan("same-socket", threads, xeons[x].machine);
@@ -143,8 +129,7 @@ static void same_socket_thieves_leave_the_owners_core_alone(void **state) {
     }
 }
 
-static void cross_socket_thieves_are_on_the_other(void **state) {
-    (void)state;
+TEST(cross_socket_thieves_are_on_the_other) {
     for (size_t x = 0; x < XEONS; x++) {
         for (unsigned threads = 1; threads <= 65; threads++) {
             plan("cross-socket", threads, xeons[x].machine);
@@ -160,7 +145,7 @@ static void cross_socket_thieves_are_on_the_other(void **state) {
     }
 }
 
-static void a_relation_that_is_not_there_says_what_is(void **state) {
+TEST(a_relation_that_is_not_there_says_what_is) {
     static const struct {
         const char *placement, *machine;
         unsigned threads;
@@ -173,7 +158,6 @@ static void a_relation_that_is_not_there_says_what_is(void **state) {
         {"cross-socket", "package:1 core:2 pu:1", 2, "1 socket, 2 cores, 2 processors (0-1)"},
         {"same-socket", "package:2 core:1 pu:2", 2, "room for 0 here"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         assert_int_equal(places_plan(&places, wrong[i].placement, wrong[i].threads, wrong[i].machine, message), ENODEV);
         assert_non_null(strstr(message, wrong[i].says));
@@ -190,8 +174,7 @@ static void check_nodes(const char *placement, unsigned threads, const char *mem
     }
 }
 
-static void relations_between_two_threads(void **state) {
-    (void)state;
+TEST(relations_between_two_threads) {
     plan("0+0+64+31+32+96", 6, XEON_BLOCK);
     assert_int_equal(places.cores, 64);
     assert_int_equal(places.processors, 128);
@@ -205,9 +188,8 @@ static void relations_between_two_threads(void **state) {
     places_close(&places);
 }
 
-static void memory_is_asked_for_by_node(void **state) {
+TEST(memory_is_asked_for_by_node) {
     char text[64];
-    (void)state;
     check_nodes("cross-socket", 2, "owner", "0");
     check_nodes("cross-socket", 2, "thief", "1");
     check_nodes("same-socket", 2, "thief", "0");
@@ -222,10 +204,9 @@ static void memory_is_asked_for_by_node(void **state) {
     places_close(&places);
 }
 
-static void memory_is_looked_up(void **state) {
+TEST(memory_is_looked_up) {
     static char touched[1 << 16];
     char text[64];
-    (void)state;
     memset(touched, 1, sizeof touched);
     plan("compact", 1, NULL);
     places_text(&places, (const char *const[]){"owner"}, text, sizeof text);
@@ -241,25 +222,22 @@ static void memory_is_looked_up(void **state) {
     places_close(&places);
 }
 
-static void more_threads_than_processors_is_said(void **state) {
-    (void)state;
+TEST(more_threads_than_processors_is_said) {
     plan("compact", 9, TURN_NUMBERED);
     assert_true(places.oversubscribed);
     assert_int_equal(places.processor[8], places.processor[0]);
     places_close(&places);
 }
 
-static void a_list_is_taken_in_order(void **state) {
-    (void)state;
+TEST(a_list_is_taken_in_order) {
     plan("5+0", 2, TURN_NUMBERED);
     assert_int_equal(places.processor[0], 5);
     assert_int_equal(places.processor[1], 0);
     places_close(&places);
 }
 
-static void an_impossible_request_says_what_there_is(void **state) {
+TEST(an_impossible_request_says_what_there_is) {
     static const char *const wrong[] = {"8", "0+9", "0+", "+0", "0++1", "compactt", "-1", "0-3"};
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         assert_int_equal(places_plan(&places, wrong[i], 2, TURN_NUMBERED, message), EINVAL);
         assert_non_null(strstr(message, "this process may use 0-7"));
@@ -268,22 +246,8 @@ static void an_impossible_request_says_what_there_is(void **state) {
     assert_int_equal(places_plan(&places, "compact", PLACES_MAX + 1, TURN_NUMBERED, message), EINVAL);
 }
 
-static void binding_is_real(void **state) {
-    char text[64], expected[64];
-    (void)state;
-    plan("compact", 1, NULL);
-    int got = places_take(&places, 0);
-    assert_int_equal(got, places.processor[0]);
-    assert_int_equal(sched_getcpu(), got);
-    snprintf(expected, sizeof expected, "owner:%d", got);
-    places_text(&places, (const char *const[]){"owner"}, text, sizeof text);
-    assert_string_equal(text, expected);
-    places_close(&places);
-}
-
-static void none_binds_nothing(void **state) {
+TEST(none_binds_nothing) {
     char text[64];
-    (void)state;
     plan("none", 2, NULL);
     assert_int_equal(places_take(&places, 0), -1);
     assert_int_equal(places_take(&places, 1), -1);
@@ -292,9 +256,8 @@ static void none_binds_nothing(void **state) {
     places_close(&places);
 }
 
-static void siblings_fill_a_core_and_a_socket(void **state) {
+TEST(siblings_fill_a_core_and_a_socket) {
     char text[512];
-    (void)state;
     plan("siblings", 64, XEON_BLOCK);
     for (unsigned i = 0; i < 64; i++) {
         assert_int_equal(block_core(places.processor[i]), i / 2);
@@ -308,9 +271,8 @@ static void siblings_fill_a_core_and_a_socket(void **state) {
     places_close(&places);
 }
 
-static void processors_are_listed_in_runs(void **state) {
+TEST(processors_are_listed_in_runs) {
     char text[512], little[8];
-    (void)state;
     plan("compact", 5, TURN_NUMBERED);
     places_list(&places, text, sizeof text);
     assert_string_equal(text, "0,2,4,6,1");
@@ -328,11 +290,10 @@ static void processors_are_listed_in_runs(void **state) {
 }
 
 /* What lstopo writes into a file is planned for as the description it was made of. */
-static void a_machine_comes_from_a_file_too(void **state) {
+TEST(a_machine_comes_from_a_file_too) {
     char path[] = "/tmp/places-test-XXXXXX", text[256];
     hwloc_topology_t topology;
     int file = mkstemp(path);
-    (void)state;
     assert_true(file >= 0);
     assert_int_equal(hwloc_topology_init(&topology), 0);
     assert_int_equal(hwloc_topology_set_synthetic(topology, XEON_TURN), 0);
@@ -357,11 +318,10 @@ static void a_machine_comes_from_a_file_too(void **state) {
 }
 
 /* hwloc's plugins print lines where they are loaded: none is, wherever they lie; nor is a device looked for. */
-static void only_processors_are_asked_for(void **state) {
+TEST(only_processors_are_asked_for) {
     static char said[1 << 14];
     FILE *file = tmpfile();
     int errors = dup(STDERR_FILENO);
-    (void)state;
     assert_true(file && errors >= 0 && dup2(fileno(file), STDERR_FILENO) >= 0);
     setenv("HWLOC_PLUGINS_VERBOSE", "1", 1);
     setenv("HWLOC_PLUGINS_PATH", "/tmp/where-plugins-lie", 1);
@@ -385,30 +345,17 @@ static void only_processors_are_asked_for(void **state) {
     unsetenv("HWLOC_PLUGINS_PATH");
 }
 
-int main(void) {
-    /* binding_is_real last: it leaves this process on one processor */
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(compact_takes_cores_before_siblings),
-        cmocka_unit_test(compact_stays_on_one_socket),
-        cmocka_unit_test(scatter_takes_sockets_in_turn),
-        cmocka_unit_test(siblings_fill_a_core_and_a_socket),
-        cmocka_unit_test(processors_are_listed_in_runs),
-        cmocka_unit_test(a_machine_comes_from_a_file_too),
-        cmocka_unit_test(only_processors_are_asked_for),
-        cmocka_unit_test(compact_fills_the_first_socket_of_a_xeon),
-        cmocka_unit_test(scatter_balances_the_sockets_of_a_xeon),
-        cmocka_unit_test(same_core_is_the_owners_sibling),
-        cmocka_unit_test(same_socket_thieves_leave_the_owners_core_alone),
-        cmocka_unit_test(cross_socket_thieves_are_on_the_other),
-        cmocka_unit_test(a_relation_that_is_not_there_says_what_is),
-        cmocka_unit_test(relations_between_two_threads),
-        cmocka_unit_test(memory_is_asked_for_by_node),
-        cmocka_unit_test(memory_is_looked_up),
-        cmocka_unit_test(more_threads_than_processors_is_said),
-        cmocka_unit_test(a_list_is_taken_in_order),
-        cmocka_unit_test(an_impossible_request_says_what_there_is),
-        cmocka_unit_test(none_binds_nothing),
-        cmocka_unit_test(binding_is_real),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+/* The last test: it leaves this process on one processor. */
+TEST(binding_is_real) {
+    char text[64], expected[64];
+    plan("compact", 1, NULL);
+    int got = places_take(&places, 0);
+    assert_int_equal(got, places.processor[0]);
+    assert_int_equal(sched_getcpu(), got);
+    snprintf(expected, sizeof expected, "owner:%d", got);
+    places_text(&places, (const char *const[]){"owner"}, text, sizeof text);
+    assert_string_equal(text, expected);
+    places_close(&places);
 }
+
+int main(void) { return unit_tests_run(NULL, NULL); }

@@ -1,6 +1,7 @@
 /* power_test.c: energy, throttling and frequency from trees that stand in for /sys. */
 #include "harness/measuring/power/power.h"
 #include "tests/harness/system_tree.h"
+#include "tests/unit.h"
 
 #define RAPL "/sys/class/powercap/intel-rapl:"
 #define CPU "/sys/devices/system/cpu/cpu"
@@ -21,10 +22,9 @@ static enum power_status energy_since(const struct power_reading *before, enum p
     return power_energy(before, &after, domain, joules);
 }
 
-static void packages_add_up_and_their_parts_do_not(void **state) {
+IN_A_TREE(packages_add_up_and_their_parts_do_not) {
     struct power_reading before;
     double joules = -1;
-    (void)state;
     put_zone("0", "package-0", "1000000");
     put_zone("0:0", "core", "400000");
     put_zone("0:1", "dram", "100000");
@@ -42,10 +42,9 @@ static void packages_add_up_and_their_parts_do_not(void **state) {
     assert_true(joules > 0.2499 && joules < 0.2501);
 }
 
-static void a_package_told_twice_counts_once(void **state) {
+IN_A_TREE(a_package_told_twice_counts_once) {
     struct power_reading before;
     double joules = -1;
-    (void)state;
     put_zone("0", "package-0", "1000000");
     put("/sys/class/powercap/intel-rapl-mmio:0/name", "package-0");
     put("/sys/class/powercap/intel-rapl-mmio:0/energy_uj", "1000000");
@@ -56,10 +55,9 @@ static void a_package_told_twice_counts_once(void **state) {
     assert_true(joules > 0.9999 && joules < 1.0001);
 }
 
-static void a_counter_that_begins_anew_is_seen_through(void **state) {
+IN_A_TREE(a_counter_that_begins_anew_is_seen_through) {
     struct power_reading before;
     double joules = -1;
-    (void)state;
     put_zone("0", "package-0", "262143328000");
     put_zone("1", "package-1", "1000000");
     power_read(&before, root);
@@ -69,10 +67,9 @@ static void a_counter_that_begins_anew_is_seen_through(void **state) {
     assert_true(joules > 2.4999 && joules < 2.5001); /* 850 to the end, 1999150 from 0; and half a joule */
 }
 
-static void one_that_goes_back_otherwise_has_no_value(void **state) {
+IN_A_TREE(one_that_goes_back_otherwise_has_no_value) {
     struct power_reading before;
     double joules = -1;
-    (void)state;
     put_zone("0", "package-0", "5000000");
     put("/sys/class/powercap/intel-rapl:0/max_energy_range_uj", "not a number");
     power_read(&before, root);
@@ -83,12 +80,11 @@ static void one_that_goes_back_otherwise_has_no_value(void **state) {
     assert_int_equal(energy_since(&before, POWER_PACKAGES, &joules), POWER_DENIED);
 }
 
-static void without_permission_it_is_denied_though_another_package_may_be_read(void **state) {
+IN_A_TREE(without_permission_it_is_denied_though_another_package_may_be_read) {
     struct power_reading reading;
     double joules = -1;
     char path[128];
     const uid_t user = geteuid();
-    (void)state;
     put_zone("0", "package-0", "5000000");
     put_zone("1", "package-1", "5000000");
     snprintf(path, sizeof path, "%s" RAPL "1/energy_uj", root);
@@ -103,10 +99,9 @@ static void without_permission_it_is_denied_though_another_package_may_be_read(v
     assert_string_equal(power_status_word(POWER_DENIED), "denied");
 }
 
-static void a_machine_that_tells_nothing_is_unsupported(void **state) {
+IN_A_TREE(a_machine_that_tells_nothing_is_unsupported) {
     struct power_reading reading;
     double value = -1;
-    (void)state;
     power_read(&reading, root);
     assert_int_equal(power_energy(&reading, &reading, POWER_PACKAGES, &value), POWER_UNSUPPORTED);
     assert_int_equal(power_throttled(&reading, &reading, &value), POWER_UNSUPPORTED);
@@ -115,10 +110,9 @@ static void a_machine_that_tells_nothing_is_unsupported(void **state) {
     assert_string_equal(power_status_word(POWER_UNSUPPORTED), "unsupported");
 }
 
-static void throttling_is_counted_over_all_processors(void **state) {
+IN_A_TREE(throttling_is_counted_over_all_processors) {
     struct power_reading before, after;
     double events = -1;
-    (void)state;
     put(CPU "0/thermal_throttle/core_throttle_count", "7");
     put(CPU "0/thermal_throttle/package_throttle_count", "3");
     put(CPU "1/thermal_throttle/core_throttle_count", "1");
@@ -136,9 +130,8 @@ static void throttling_is_counted_over_all_processors(void **state) {
     assert_true(power_throttle_events(&after, &before) == 0); /* not known */
 }
 
-static void the_frequency_is_that_of_the_processor_asked_for(void **state) {
+IN_A_TREE(the_frequency_is_that_of_the_processor_asked_for) {
     double hertz = -1;
-    (void)state;
     put(CPU "0/cpufreq/scaling_cur_freq", "800000");
     put(CPU "3/cpufreq/scaling_cur_freq", "2900123");
     assert_int_equal(power_frequency(root, 3, &hertz), POWER_OK);
@@ -152,15 +145,4 @@ static void the_frequency_is_that_of_the_processor_asked_for(void **state) {
     assert_true(hertz > 7.9e8 && hertz < 8.1e8);
 }
 
-#define IN_A_TREE(test) cmocka_unit_test_setup_teardown(test, make_root, drop_root)
-int main(void) {
-    const struct CMUnitTest tests[] = {IN_A_TREE(packages_add_up_and_their_parts_do_not),
-                                       IN_A_TREE(a_package_told_twice_counts_once),
-                                       IN_A_TREE(a_counter_that_begins_anew_is_seen_through),
-                                       IN_A_TREE(one_that_goes_back_otherwise_has_no_value),
-                                       IN_A_TREE(without_permission_it_is_denied_though_another_package_may_be_read),
-                                       IN_A_TREE(a_machine_that_tells_nothing_is_unsupported),
-                                       IN_A_TREE(throttling_is_counted_over_all_processors),
-                                       IN_A_TREE(the_frequency_is_that_of_the_processor_asked_for)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return unit_tests_run(NULL, NULL); }

@@ -1,22 +1,15 @@
 /* system_tree.h: a folder that stands in for /, with the files of /proc and /sys that a test puts there; new for each
- * test: cmocka_unit_test_setup_teardown(test, make_root, drop_root).
+ * test: IN_A_TREE(name) { ... }.
  */
 #ifndef STEALBENCH_SYSTEM_TREE_H
 #define STEALBENCH_SYSTEM_TREE_H
 
 #include "harness/driver/util/files.h"
 #include "harness/driver/util/text.h"
+#include "tests/unit.h"
 #include <libgen.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char root[64];
 
@@ -46,5 +39,7 @@ static int drop_root(void **state) {
     snprintf(command, sizeof command, "rm -r '%s'", root);
     return system(command);
 }
+
+#define IN_A_TREE(name) TEST_WITHIN(make_root, drop_root, name)
 
 #endif

@@ -4,19 +4,11 @@
 #include "harness/measuring/cell/describe.h"
 #include "harness/measuring/clock/cycles.h"
 #include "harness/measuring/threads/team.h"
+#include "tests/unit.h"
 #include "workloads/contention/deque_independent/frame.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static struct settings settings;
 static struct cell cell = {.settings = &settings, .repetitions = 1, .minimum_time = 0.01, .seed = 5};
@@ -29,10 +21,9 @@ static void work(struct team_member *me) {
     } while (team_look(me, clock_nanoseconds()));
 }
 
-static void threads_run_through_all_windows(void **state) {
+TEST(threads_run_through_all_windows) {
     enum { THREADS = 3 };
     struct team team = {.cell = &cell, .work = work, .frequency = TEAM_FASTEST, .duration = 0.005, .log_room = 100};
-    (void)state;
     assert_int_equal(team_open(&team, THREADS), 0);
     assert_int_equal(team.windows, 5);
     for (unsigned run = 0; run < 2; run++) {
@@ -69,9 +60,8 @@ static void waits(struct team_member *me) {
     }
 }
 
-static void thieves_wait_for_their_deadlines(void **state) {
+TEST(thieves_wait_for_their_deadlines) {
     struct team team = {.cell = &cell, .work = waits, .frequency = 20000, .duration = 0.005};
-    (void)state;
     assert_int_equal(team_open(&team, 2), 0);
     assert_int_equal(team_run(&team), 0);
     const struct watch *thief = &team.threads[1].watch;
@@ -106,9 +96,8 @@ static void works_until_told(struct team_member *me) {
 }
 
 /* Whatever the rounds before were: when one has ended, nobody is at work. */
-static void a_round_ends_when_all_have_done_it(void **state) {
+TEST(a_round_ends_when_all_have_done_it) {
     struct team team = {.cell = &cell, .caller = 1};
-    (void)state;
     assert_int_equal(team_open(&team, 3), 0);
     for (unsigned start = 1; start <= 2; start++) {
         assert_int_equal(team_start(&team), 0);
@@ -164,9 +153,8 @@ static void asks(struct team_member *me) {
 
 /* What a thread loses while it asks whether it was away is lost all the same: none of the windows counts in which that
  * was, those least of all in which there was no time at all. */
-static void time_lost_while_asking_is_an_absence(void **state) {
+TEST(time_lost_while_asking_is_an_absence) {
     struct team team = {.cell = &cell, .work = asks, .frequency = TEAM_FASTEST, .duration = 0.01, .patient = true};
-    (void)state;
     assert_int_equal(team_open(&team, 1), 0);
     assert_int_equal(team_run(&team), 0);
     for (size_t i = ASKED_IN; i < ASKED_IN + 4; i++)
@@ -178,8 +166,7 @@ static void time_lost_while_asking_is_an_absence(void **state) {
     team_close(&team);
 }
 
-static void strides_keep_looks_rare_and_absences_visible(void **state) {
-    (void)state;
+TEST(strides_keep_looks_rare_and_absences_visible) {
     assert_int_equal(team_stride(64, 100), 128);
     assert_int_equal(team_stride(64, 5000), 64);
     assert_int_equal(team_stride(64, 20000), 32);
@@ -190,9 +177,8 @@ static void strides_keep_looks_rare_and_absences_visible(void **state) {
     assert_true(stride <= 1 << 16);
 }
 
-static void samples_fit_their_log(void **state) {
+TEST(samples_fit_their_log) {
     static const double rates[] = {1, 1e3, 1e5, 1e6, 2e8, 1e9}, durations[] = {0.01, 1, 10, 3600};
-    (void)state;
     for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
         for (size_t j = 0; j < sizeof durations / sizeof durations[0]; j++) {
             struct team team = {.duration = durations[j], .log_room = (size_t)64 << 20};
@@ -264,11 +250,10 @@ static void report_of(const bool *owner_without, const bool *thief_without, char
 }
 
 /* Windows in which a thread had no time at all are not divided by; without any other there is no number to be said. */
-static void windows_without_time_are_not_reported(void **state) {
+TEST(windows_without_time_are_not_reported) {
     static const bool none[WINDOWS] = {false}, some[WINDOWS] = {false, true, false, false, true},
                       every[WINDOWS] = {true, true, true, true, true, true};
     static char text[1 << 16];
-    (void)state;
     report_of(some, none, text, sizeof text);
     assert_non_null(strstr(text, "\towner_operations\t2000000\toperations/s\tok\t"));
     assert_non_null(strstr(text, "\tthief_operations\t1000000\toperations/s\tok\t"));
@@ -308,7 +293,7 @@ static void clear_nothing(struct contention *contention) { (void)contention; }
 
 /* However fast the owner fills, it looks at the clock in time where it drains slowly: else each drain were taken for an
  * absence, and no window counted. */
-static void each_phase_has_its_own_stride(void **state) {
+TEST(each_phase_has_its_own_stride) {
     static const struct deque_traits traits = {.keeps_nothing = true};
     static const struct contention_operations operations = {
         .traits = &traits, .make = make_nothing, .fill = fill_fast, .drain = drain_slowly, .clear = clear_nothing};
@@ -316,7 +301,6 @@ static void each_phase_has_its_own_stride(void **state) {
         {"thieves", "0"}, {"frequency", "0"}, {"capacity", "4096"}, {"duration", "0.005"}};
     static struct contention contention;
     static char text[1 << 16];
-    (void)state;
     for (const struct parameter *one = contention_parameters; one->name; one++)
         set(one, one->fallback);
     for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
@@ -329,9 +313,8 @@ static void each_phase_has_its_own_stride(void **state) {
 }
 
 /* The counter runs with the clock: between two of its reads passes what passed between two of the clock's inside. */
-static void the_counter_follows_the_clock(void **state) {
+TEST(the_counter_follows_the_clock) {
     struct cycles_facts facts = cycles_calibrate();
-    (void)state;
     assert_true(facts.tick > 0 && facts.tick < 1000);
     assert_true(facts.sampling_cost >= 0);
     assert_true(*facts.source);
@@ -344,19 +327,8 @@ static void the_counter_follows_the_clock(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_run_through_all_windows),
-        cmocka_unit_test(thieves_wait_for_their_deadlines),
-        cmocka_unit_test(a_round_ends_when_all_have_done_it),
-        cmocka_unit_test(time_lost_while_asking_is_an_absence),
-        cmocka_unit_test(windows_without_time_are_not_reported),
-        cmocka_unit_test(each_phase_has_its_own_stride),
-        cmocka_unit_test(strides_keep_looks_rare_and_absences_visible),
-        cmocka_unit_test(samples_fit_their_log),
-        cmocka_unit_test(the_counter_follows_the_clock),
-    };
     set(parameter_find(common_parameters, "placement"), "none");
     set(parameter_find(common_parameters, "memory"), "owner");
     set(parameter_find(common_parameters, "counters"), "none");
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_tests_run(NULL, NULL);
 }

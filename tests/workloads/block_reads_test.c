@@ -1,17 +1,11 @@
 /* Reads by io_uring: what the kernel puts off is started later, and what it will not start comes back to be read
  * otherwise; nothing waits for ever. The kernel's answers are ours where the test says so. */
+#include "tests/unit.h"
 #include "workloads/applications/duplicates/block_reads.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define READS 8
 #define BYTES 16
@@ -85,9 +79,8 @@ static void assert_read(const struct fixture *fixture, unsigned from, unsigned t
     }
 }
 
-static void what_is_put_off_is_read_later(void **state) {
+TEST(what_is_put_off_is_read_later) {
     static const int reasons[] = {-EAGAIN, -EBUSY, -EINTR};
-    (void)state;
     for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++) {
         struct fixture fixture;
         set_up(&fixture);
@@ -103,9 +96,8 @@ static void what_is_put_off_is_read_later(void **state) {
 }
 
 /* Those that were started before are read by the ring all the same. */
-static void what_is_refused_comes_back(void **state) {
+TEST(what_is_refused_comes_back) {
     static const int reasons[] = {-EPERM, -EBADF, -ENOMEM};
-    (void)state;
     for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++) {
         struct fixture fixture;
         struct block_read *done[READS];
@@ -125,9 +117,8 @@ static void what_is_refused_comes_back(void **state) {
     }
 }
 
-static void what_is_put_off_for_ever_comes_back(void **state) {
+TEST(what_is_put_off_for_ever_comes_back) {
     struct fixture fixture;
-    (void)state;
     set_up(&fixture);
     answer = -EAGAIN;
     so_often = UINT32_MAX;
@@ -140,9 +131,8 @@ static void what_is_put_off_for_ever_comes_back(void **state) {
 }
 
 /* The circle of those that wait goes round. */
-static void a_ring_serves_many_reads(void **state) {
+TEST(a_ring_serves_many_reads) {
     struct fixture fixture;
-    (void)state;
     set_up(&fixture);
     for (unsigned round = 0; round < 100; round++) {
         const unsigned from = round % READS, to = from + 1 + round % (READS - from);
@@ -156,12 +146,4 @@ static void a_ring_serves_many_reads(void **state) {
     tear_down(&fixture);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_put_off_is_read_later),
-        cmocka_unit_test(what_is_refused_comes_back),
-        cmocka_unit_test(what_is_put_off_for_ever_comes_back),
-        cmocka_unit_test(a_ring_serves_many_reads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return unit_tests_run(NULL, NULL); }

@@ -2,16 +2,10 @@
 #ifndef STEALBENCH_TEST_DIRECTORIES_H
 #define STEALBENCH_TEST_DIRECTORIES_H
 
+#include "tests/unit.h"
 #include "workloads/applications/walk/directory_make.h"
 #include "workloads/applications/walk/directory_walk.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* A new folder that everybody may enter; directory_remove it. In memory where that is possible: a generated tree is
  * synced to its disk. */

@@ -1,4 +1,5 @@
 /* Walking directories: generated trees, hostile names, depth, what cannot be read, what vanishes. One thread. */
+#include "tests/unit.h"
 #include "tests/workloads/directories.h"
 #include "workloads/applications/walk/directory_count.h"
 #include "workloads/applications/walk/memory_tree.h"
@@ -55,8 +56,7 @@ static void make_tree(const struct directory_shape *shape, char folder[PATH_MAX]
     unsetenv("TMPDIR");
 }
 
-static void test_generated_trees_hold_what_their_shape_says(void **state) {
-    (void)state;
+TEST(test_generated_trees_hold_what_their_shape_says) {
     const struct directory_shape shapes[] = {
         {.directories = 1, .depth = 1, .fan_out = 1, .seed = 1},
         {.directories = 50, .files = 300, .symlinks = 9, .depth = 1, .fan_out = 3, .seed = 2},
@@ -78,8 +78,7 @@ static void test_generated_trees_hold_what_their_shape_says(void **state) {
 }
 
 /* The tree in memory holds what was counted, each entry below its own directory, however deep. */
-static void test_the_tree_in_memory_is_whole(void **state) {
-    (void)state;
+TEST(test_the_tree_in_memory_is_whole) {
     const struct directory_shape shapes[] = {
         {.directories = 50, .files = 300, .symlinks = 9, .depth = 1, .fan_out = 3, .seed = 2},
         {.directories = 400, .files = 10, .symlinks = 5, .depth = 300, .fan_out = 2, .seed = 3},
@@ -109,8 +108,7 @@ static void test_the_tree_in_memory_is_whole(void **state) {
     }
 }
 
-static void test_ten_thousand_levels(void **state) {
-    (void)state;
+TEST(test_ten_thousand_levels) {
     const struct directory_shape shape = {
         .directories = 15000, .files = 100, .symlinks = 3, .depth = 10000, .fan_out = 2, .seed = 4};
     const struct walk_counts expected = {.directories = 15000, .files = 100, .symlinks = 3};
@@ -124,8 +122,7 @@ static void test_ten_thousand_levels(void **state) {
     assert_int_equal(access(folder, F_OK), -1);
 }
 
-static void test_a_tree_is_made_once_and_left_overs_go(void **state) {
-    (void)state;
+TEST(test_a_tree_is_made_once_and_left_overs_go) {
     const struct directory_shape shape = {.directories = 5, .files = 20, .depth = 1, .fan_out = 3, .seed = 5};
     char folder[PATH_MAX], tree[PATH_MAX], left[2 * PATH_MAX];
     make_tree(&shape, folder, tree);
@@ -157,8 +154,7 @@ static void test_a_tree_is_made_once_and_left_overs_go(void **state) {
     assert_int_equal(directory_remove(folder), 0);
 }
 
-static void test_a_folder_that_cannot_be_made_is_said(void **state) {
-    (void)state;
+TEST(test_a_folder_that_cannot_be_made_is_said) {
     const struct directory_shape shape = {.directories = 2, .depth = 1, .fan_out = 1, .seed = 1};
     struct directory_plan plan;
     char folder[PATH_MAX], file[2 * PATH_MAX], tree[PATH_MAX], message[MESSAGE_SIZE] = "";
@@ -174,8 +170,7 @@ static void test_a_folder_that_cannot_be_made_is_said(void **state) {
     assert_int_equal(directory_remove(folder), 0);
 }
 
-static void test_names_of_any_bytes(void **state) {
-    (void)state;
+TEST(test_names_of_any_bytes) {
     char folder[PATH_MAX], longest[256];
     memset(longest, 'x', 255);
     longest[255] = '\0';
@@ -205,8 +200,7 @@ static void test_names_of_any_bytes(void **state) {
     assert_int_equal(directory_remove(folder), 0);
 }
 
-static void test_types_are_asked_for_where_the_directory_does_not_tell(void **state) {
-    (void)state;
+TEST(test_types_are_asked_for_where_the_directory_does_not_tell) {
     const struct directory_shape shape = {
         .directories = 30, .files = 100, .symlinks = 20, .depth = 5, .fan_out = 4, .seed = 6};
     const struct walk_counts expected = {.directories = 30, .files = 100, .symlinks = 20};
@@ -223,8 +217,7 @@ static void test_types_are_asked_for_where_the_directory_does_not_tell(void **st
 }
 
 /* What is removed, or becomes a link or a file, between the reading of its parent and its own turn. */
-static void test_what_vanishes_is_counted(void **state) {
-    (void)state;
+TEST(test_what_vanishes_is_counted) {
     char folder[PATH_MAX], path[2 * PATH_MAX];
     struct test_walk test;
     for (long held = 0; held <= 16; held += 16) {
@@ -254,8 +247,7 @@ static void test_what_vanishes_is_counted(void **state) {
 }
 
 /* A whole branch goes while the walk is in the middle of it. */
-static void test_a_branch_that_goes_is_survived(void **state) {
-    (void)state;
+TEST(test_a_branch_that_goes_is_survived) {
     const struct directory_shape shape = {.directories = 300, .files = 300, .depth = 100, .fan_out = 3, .seed = 7};
     for (long held = 0; held <= 400; held += 200) {
         char folder[PATH_MAX], tree[PATH_MAX];
@@ -302,8 +294,7 @@ static int walk_as_somebody(const char *folder, struct walk_counts *counts) {
     return WEXITSTATUS(status);
 }
 
-static void test_what_cannot_be_read_is_counted(void **state) {
-    (void)state;
+TEST(test_what_cannot_be_read_is_counted) {
     char folder[PATH_MAX], closed[2 * PATH_MAX], blind[2 * PATH_MAX];
     struct walk_counts both[2];
     new_folder(folder);
@@ -330,8 +321,7 @@ static void test_what_cannot_be_read_is_counted(void **state) {
     assert_same_counts(&both[0], &both[1]);
 }
 
-static void test_what_is_no_directory_is_refused(void **state) {
-    (void)state;
+TEST(test_what_is_no_directory_is_refused) {
     struct walk walk;
     struct directory_counted counts;
     char message[MESSAGE_SIZE] = "";
@@ -343,8 +333,7 @@ static void test_what_is_no_directory_is_refused(void **state) {
 }
 
 /* Whoever compares two counts has to know whether the tree was the same. */
-static void test_a_change_shows_in_the_state(void **state) {
-    (void)state;
+TEST(test_a_change_shows_in_the_state) {
     char folder[PATH_MAX], path[2 * PATH_MAX], message[MESSAGE_SIZE];
     struct directory_counted before, same, after;
     new_folder(folder);
@@ -364,8 +353,7 @@ static void test_a_change_shows_in_the_state(void **state) {
     assert_int_equal(directory_remove(folder), 0);
 }
 
-static void test_a_path_is_told_from_the_root(void **state) {
-    (void)state;
+TEST(test_a_path_is_told_from_the_root) {
     struct directory *directories[3];
     const char *names[] = {".", "first", "second"};
     for (size_t i = 0; i < 3; i++) {
@@ -384,21 +372,4 @@ static void test_a_path_is_told_from_the_root(void **state) {
         free(directories[i]);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_generated_trees_hold_what_their_shape_says),
-        cmocka_unit_test(test_the_tree_in_memory_is_whole),
-        cmocka_unit_test(test_ten_thousand_levels),
-        cmocka_unit_test(test_a_tree_is_made_once_and_left_overs_go),
-        cmocka_unit_test(test_a_folder_that_cannot_be_made_is_said),
-        cmocka_unit_test(test_names_of_any_bytes),
-        cmocka_unit_test(test_types_are_asked_for_where_the_directory_does_not_tell),
-        cmocka_unit_test(test_what_vanishes_is_counted),
-        cmocka_unit_test(test_a_branch_that_goes_is_survived),
-        cmocka_unit_test(test_what_cannot_be_read_is_counted),
-        cmocka_unit_test(test_what_is_no_directory_is_refused),
-        cmocka_unit_test(test_a_change_shows_in_the_state),
-        cmocka_unit_test(test_a_path_is_told_from_the_root),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return unit_tests_run(NULL, NULL); }

@@ -1,4 +1,5 @@
 /* What the search for duplicates is made of: planned contents and their answer, the hash, reads by io_uring. */
+#include "tests/unit.h"
 #include "tests/workloads/directories.h"
 #include "workloads/applications/duplicates/block_reads.h"
 #include "workloads/applications/duplicates/content_hash.h"
@@ -20,8 +21,7 @@ static unsigned char *bytes_of(const struct directory_plan *plan, uint32_t conte
 }
 
 /* The answer by comparing every file with every other. */
-static void test_the_planned_answer_is_that_of_the_bytes(void **state) {
-    (void)state;
+TEST(test_the_planned_answer_is_that_of_the_bytes) {
     struct directory_plan plan;
     assert_int_equal(directory_plan_make(&plan, &small), 0);
     struct duplicates_found found = {0}, planned = directory_plan_duplicates(&plan);
@@ -51,8 +51,7 @@ static void test_the_planned_answer_is_that_of_the_bytes(void **state) {
     directory_plan_free(&plan);
 }
 
-static void test_twins_differ_at_their_end_only(void **state) {
-    (void)state;
+TEST(test_twins_differ_at_their_end_only) {
     struct directory_plan plan;
     assert_int_equal(directory_plan_make(&plan, &small), 0);
     unsigned twins = 0;
@@ -72,8 +71,7 @@ static void test_twins_differ_at_their_end_only(void **state) {
     directory_plan_free(&plan);
 }
 
-static void test_bytes_do_not_depend_on_the_pieces(void **state) {
-    (void)state;
+TEST(test_bytes_do_not_depend_on_the_pieces) {
     struct directory_plan plan;
     assert_int_equal(directory_plan_make(&plan, &small), 0);
     for (uint32_t content = 0; content < 5; content++) {
@@ -89,8 +87,7 @@ static void test_bytes_do_not_depend_on_the_pieces(void **state) {
     directory_plan_free(&plan);
 }
 
-static void test_the_same_shape_gives_the_same_plan(void **state) {
-    (void)state;
+TEST(test_the_same_shape_gives_the_same_plan) {
     struct directory_plan one, two, other;
     struct directory_shape shape = small;
     assert_int_equal(directory_plan_make(&one, &shape), 0);
@@ -106,8 +103,7 @@ static void test_the_same_shape_gives_the_same_plan(void **state) {
     directory_plan_free(&other);
 }
 
-static void test_no_directory_has_too_many_in_it(void **state) {
-    (void)state;
+TEST(test_no_directory_has_too_many_in_it) {
     const struct directory_shape shape = {.directories = 500, .depth = 20, .fan_out = 3, .seed = 2};
     struct directory_plan plan;
     unsigned in[500] = {0};
@@ -121,8 +117,7 @@ static void test_no_directory_has_too_many_in_it(void **state) {
     directory_plan_free(&plan);
 }
 
-static void test_a_tree_on_disk_has_the_planned_answer(void **state) {
-    (void)state;
+TEST(test_a_tree_on_disk_has_the_planned_answer) {
     struct directory_plan plan;
     struct duplicates_counted counted;
     struct duplicates_found planned;
@@ -153,8 +148,7 @@ static void test_a_tree_on_disk_has_the_planned_answer(void **state) {
     assert_int_equal(directory_remove(folder), 0);
 }
 
-static void test_the_hash_does_not_depend_on_the_pieces(void **state) {
-    (void)state;
+TEST(test_the_hash_does_not_depend_on_the_pieces) {
     unsigned char bytes[5000];
     struct content_hash hash;
     if (content_hash_missing()) {
@@ -178,8 +172,7 @@ static void test_the_hash_does_not_depend_on_the_pieces(void **state) {
 
 #define READS 4
 
-static void test_reads_by_ring(void **state) {
-    (void)state;
+TEST(test_reads_by_ring) {
     struct ring *ring;
     struct block_read reads[READS + 1], *done[READS];
     unsigned char blocks[READS + 1][4096];
@@ -222,16 +215,4 @@ static void test_reads_by_ring(void **state) {
     assert_int_equal(directory_remove(folder), 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_planned_answer_is_that_of_the_bytes),
-        cmocka_unit_test(test_twins_differ_at_their_end_only),
-        cmocka_unit_test(test_bytes_do_not_depend_on_the_pieces),
-        cmocka_unit_test(test_the_same_shape_gives_the_same_plan),
-        cmocka_unit_test(test_no_directory_has_too_many_in_it),
-        cmocka_unit_test(test_a_tree_on_disk_has_the_planned_answer),
-        cmocka_unit_test(test_the_hash_does_not_depend_on_the_pieces),
-        cmocka_unit_test(test_reads_by_ring),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return unit_tests_run(NULL, NULL); }

@@ -1,15 +1,9 @@
 /* graph_test.c: generated graphs are what they are said to be; graphs from files, and what is refused of them. */
+#include "tests/unit.h"
 #include "workloads/applications/dag/graph.h"
 #include "workloads/applications/dag/graph_file.h"
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static void is_as_constructed(enum graph_shape shape, uint64_t nodes, uint32_t degree, uint32_t width, uint64_t seed) {
     struct graph graph;
@@ -26,9 +20,8 @@ static void is_as_constructed(enum graph_shape shape, uint64_t nodes, uint32_t d
 }
 
 /* What the exploration is checked against holds for every shape, partly filled layers and last levels included. */
-static void a_search_finds_what_is_known_by_construction(void **state) {
+TEST(a_search_finds_what_is_known_by_construction) {
     static const uint32_t degrees[] = {2, 3, 63, 64, 65, 200};
-    (void)state;
     for (size_t i = 0; i < sizeof degrees / sizeof degrees[0]; i++) {
         for (uint64_t nodes = 1; nodes < 300; nodes += 7) {
             is_as_constructed(GRAPH_RANDOM, nodes, degrees[i], 0, nodes);
@@ -44,10 +37,9 @@ static void a_search_finds_what_is_known_by_construction(void **state) {
 }
 
 /* Arcs lead from lower to higher numbers, so there is no cycle; asked for in pieces they are the same. */
-static void arcs_lead_forward_and_come_in_any_pieces(void **state) {
+TEST(arcs_lead_forward_and_come_in_any_pieces) {
     static const enum graph_shape shapes[] = {GRAPH_RANDOM, GRAPH_LAYERED, GRAPH_TREE};
     char message[GRAPH_MESSAGE];
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct graph graph;
         assert_int_equal(graph_generate(&graph, shapes[i], 1000, 9, 37, 5, message), 0);
@@ -65,11 +57,10 @@ static void arcs_lead_forward_and_come_in_any_pieces(void **state) {
     }
 }
 
-static void arcs_of_a_narrow_graph_do_not_lead_far(void **state) {
+TEST(arcs_of_a_narrow_graph_do_not_lead_far) {
     struct graph graph;
     char message[GRAPH_MESSAGE];
     uint32_t children[10], farthest = 0;
-    (void)state;
     assert_int_equal(graph_generate(&graph, GRAPH_RANDOM, 10000, 10, 50, 3, message), 0);
     for (uint32_t node = 6000; node < 9000; node++) { /* 2v+1 is beyond the end */
         assert_int_equal(graph_children(&graph, node, 0, children, 10), 8);
@@ -79,12 +70,11 @@ static void arcs_of_a_narrow_graph_do_not_lead_far(void **state) {
     assert_int_equal(farthest, 50);
 }
 
-static void the_seed_decides_and_nothing_else(void **state) {
+TEST(the_seed_decides_and_nothing_else) {
     struct graph one, same, other;
     char message[GRAPH_MESSAGE];
     uint32_t a[8], b[8], c[8];
     int differ = 0;
-    (void)state;
     graph_generate(&one, GRAPH_RANDOM, 1u << 20, 8, 0, 1, message);
     graph_generate(&same, GRAPH_RANDOM, 1u << 20, 8, 0, 1, message);
     graph_generate(&other, GRAPH_RANDOM, 1u << 20, 8, 0, 2, message);
@@ -99,11 +89,10 @@ static void the_seed_decides_and_nothing_else(void **state) {
 }
 
 /* The numbers of the largest graph: nothing overflows at its end. */
-static void the_largest_graph_has_its_last_arcs(void **state) {
+TEST(the_largest_graph_has_its_last_arcs) {
     struct graph graph;
     char message[GRAPH_MESSAGE];
     uint32_t children[8];
-    (void)state;
     assert_int_equal(graph_generate(&graph, GRAPH_RANDOM, GRAPH_NODES_MAX, 4, 0, 1, message), 0);
     assert_int_equal(graph_children(&graph, GRAPH_NODES_MAX - 1, 0, children, 8), 0);
     assert_int_equal(graph_children(&graph, GRAPH_NODES_MAX - 2, 0, children, 8), 2);
@@ -120,8 +109,7 @@ static void generated_refused(enum graph_shape shape, uint64_t nodes, uint32_t d
     assert_non_null(strstr(message, why));
 }
 
-static void impossible_shapes_are_refused(void **state) {
-    (void)state;
+TEST(impossible_shapes_are_refused) {
     generated_refused(GRAPH_RANDOM, 0, 4, 1, "nodes=0");
     generated_refused(GRAPH_RANDOM, (uint64_t)GRAPH_NODES_MAX + 1, 4, 1, "4294967294");
     generated_refused(GRAPH_RANDOM, 10, 1, 1, "from 2 to 1024");
@@ -173,11 +161,10 @@ static void bytes_refused(const char *text, size_t length, unsigned line, const 
 
 static void refused(const char *text, unsigned line, const char *why) { bytes_refused(text, strlen(text), line, why); }
 
-static void an_edge_list_is_read(void **state) {
+TEST(an_edge_list_is_read) {
     struct graph graph;
     struct graph_census found;
     uint32_t children[4];
-    (void)state;
     reads("# a comment\n0 1\n0\t2 17.5\n\n% another\n3 2\r\n2 4\n2 1\n", &graph);
     assert_int_equal(graph.nodes, 5);
     assert_int_equal(graph.arcs, 5);
@@ -196,9 +183,8 @@ static void an_edge_list_is_read(void **state) {
     graph_free(&graph);
 }
 
-static void an_announcement_is_held_to(void **state) {
+TEST(an_announcement_is_held_to) {
     struct graph graph;
-    (void)state;
     reads("# nodes 4 arcs 2\n0 1\n1 2", &graph);
     assert_int_equal(graph.nodes, 4);
     assert_int_equal(graph.roots, 2);
@@ -213,10 +199,9 @@ static void an_announcement_is_held_to(void **state) {
     refused("# nodes 5000000000 arcs 1\n0 1\n", 1, "from 1 to 4294967294");
 }
 
-static void a_matrix_is_read(void **state) {
+TEST(a_matrix_is_read) {
     struct graph graph;
     uint32_t child;
-    (void)state;
     reads("%%MatrixMarket matrix coordinate real general\n% comment\n3 3 2\n1 3 0.5\n3 2 1e9\n", &graph);
     assert_int_equal(graph.nodes, 3);
     assert_int_equal(graph.arcs, 2);
@@ -226,8 +211,7 @@ static void a_matrix_is_read(void **state) {
     graph_free(&graph);
 }
 
-static void wrong_matrices_are_refused(void **state) {
-    (void)state;
+TEST(wrong_matrices_are_refused) {
     refused("%%MatrixMarket matrix array real general\n2 2\n", 1, "coordinate");
     refused("%%MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 1\n", 1, "symmetric");
     refused("%%MatrixMarket matrix coordinate pattern general\n2 3 1\n2 1\n", 2, "2 rows and 3 columns");
@@ -241,8 +225,7 @@ static void wrong_matrices_are_refused(void **state) {
             "the arc from 2 to 3 closes a cycle");
 }
 
-static void wrong_lists_are_refused(void **state) {
-    (void)state;
+TEST(wrong_lists_are_refused) {
     refused("", 1, "the file is empty");
     refused("# nothing\n", 1, "holds no arc");
     refused("0 1\n1\n", 2, "two numbers");
@@ -257,11 +240,10 @@ static void wrong_lists_are_refused(void **state) {
 }
 
 /* The line named is that of an arc of the cycle, not of one that leads there or away. */
-static void cycles_are_refused_with_a_line_of_theirs(void **state) {
+TEST(cycles_are_refused_with_a_line_of_theirs) {
     struct graph graph;
     char message[GRAPH_MESSAGE];
     unsigned line, from, to;
-    (void)state;
     refused("0 1\n1 0\n", 1, "the arc from 0 to 1 closes a cycle");
     const char *text = "# before\n0 1\n1 2\n2 3\n3 4\n4 2\n4 5\n5 6\n";
     assert_int_equal(write_file(text, strlen(text)), 0);
@@ -271,31 +253,13 @@ static void cycles_are_refused_with_a_line_of_theirs(void **state) {
                 (from == 4 && to == 2 && line == 6));
 }
 
-static void what_is_no_file_is_refused(void **state) {
+TEST(what_is_no_file_is_refused) {
     struct graph graph;
     char message[GRAPH_MESSAGE];
-    (void)state;
     assert_int_equal(graph_read(&graph, "/nowhere/graph.txt", message), EINVAL);
     assert_string_equal(message, "/nowhere/graph.txt: No such file or directory");
     assert_int_equal(graph_read(&graph, "/tmp", message), EINVAL);
     assert_string_equal(message, "/tmp: is a folder, a file is wanted");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_search_finds_what_is_known_by_construction),
-        cmocka_unit_test(arcs_lead_forward_and_come_in_any_pieces),
-        cmocka_unit_test(arcs_of_a_narrow_graph_do_not_lead_far),
-        cmocka_unit_test(the_seed_decides_and_nothing_else),
-        cmocka_unit_test(the_largest_graph_has_its_last_arcs),
-        cmocka_unit_test(impossible_shapes_are_refused),
-        cmocka_unit_test(an_edge_list_is_read),
-        cmocka_unit_test(an_announcement_is_held_to),
-        cmocka_unit_test(a_matrix_is_read),
-        cmocka_unit_test(wrong_matrices_are_refused),
-        cmocka_unit_test(wrong_lists_are_refused),
-        cmocka_unit_test(cycles_are_refused_with_a_line_of_theirs),
-        cmocka_unit_test(what_is_no_file_is_refused),
-    };
-    return cmocka_run_group_tests(tests, have_path, drop_path);
-}
+int main(void) { return unit_tests_run(have_path, drop_path); }

@@ -1,11 +1,6 @@
 /* heap_test.c: generated heaps: what the roots reach is what is live, by a search of its own. */
+#include "tests/unit.h"
 #include "workloads/applications/marking/heap.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 struct found {
     uint64_t objects, bytes, pointers;
@@ -44,8 +39,7 @@ static const struct heap_shape shapes[] = {
     {.objects = 100, .pointers = 1, .arrays = 100, .array = 5, .window = 7, .seed = 5},
 };
 
-static void what_the_roots_reach_is_what_is_live(void **state) {
-    (void)state;
+TEST(what_the_roots_reach_is_what_is_live) {
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
         struct heap heap;
         uint64_t objects = 0;
@@ -62,11 +56,10 @@ static void what_the_roots_reach_is_what_is_live(void **state) {
     }
 }
 
-static void garbage_arrays_and_pointers_are_as_many_as_asked_for(void **state) {
+TEST(garbage_arrays_and_pointers_are_as_many_as_asked_for) {
     const struct heap_shape *shape = &shapes[2];
     struct heap heap;
     uint64_t arrays = 0, pointers = 0;
-    (void)state;
     assert_int_equal(heap_make(&heap, shape), 0);
     for (const struct object *object = (const struct object *)(const void *)heap.memory;
          (const char *)object < heap.end; object = heap_next(object)) {
@@ -80,8 +73,7 @@ static void garbage_arrays_and_pointers_are_as_many_as_asked_for(void **state) {
     heap_free(&heap);
 }
 
-static void a_heap_is_made_by_its_seed_and_hangs_together(void **state) {
-    (void)state;
+TEST(a_heap_is_made_by_its_seed_and_hangs_together) {
     uint64_t roots[2];
     for (int i = 0; i < 2; i++) {
         struct heap heap, again;
@@ -97,11 +89,4 @@ static void a_heap_is_made_by_its_seed_and_hangs_together(void **state) {
     assert_true(roots[0] < 100 && roots[1] < 100); /* the rest is found through others */
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_the_roots_reach_is_what_is_live),
-        cmocka_unit_test(garbage_arrays_and_pointers_are_as_many_as_asked_for),
-        cmocka_unit_test(a_heap_is_made_by_its_seed_and_hangs_together),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return unit_tests_run(NULL, NULL); }

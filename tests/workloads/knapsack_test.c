@@ -1,16 +1,10 @@
 /* knapsack_test.c: instances generated and read, what is refused, and the solver by decision diagrams against dynamic
  * programming, whatever the width. */
 #include "harness/measuring/random.h"
+#include "tests/unit.h"
 #include "workloads/applications/knapsack/knapsack_cuts.h"
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* --- the solver, with a stack in place of a pool */
 
@@ -98,10 +92,9 @@ static uint64_t solved(const struct knapsack_instance *instance, size_t width, b
     return solved_with_cuts(instance, width, by_layer, 0);
 }
 
-static void the_papers_example_has_the_optimum_15(void **state) {
+TEST(the_papers_example_has_the_optimum_15) {
     struct knapsack_instance example;
     uint64_t optimum;
-    (void)state;
     assert_int_equal(knapsack_example(&example), 0);
     assert_true(knapsack_dynamic(&example, &optimum));
     assert_int_equal(optimum, 15);
@@ -112,9 +105,8 @@ static void the_papers_example_has_the_optimum_15(void **state) {
     knapsack_free(&example);
 }
 
-static void diagrams_find_what_dynamic_programming_finds(void **state) {
+TEST(diagrams_find_what_dynamic_programming_finds) {
     static const size_t widths[] = {2, 3, 4, 7, 20, 300};
-    (void)state;
     for (unsigned round = 0; round < 400; round++) {
         struct knapsack_instance instance;
         uint64_t optimum;
@@ -141,8 +133,7 @@ static void diagrams_find_what_dynamic_programming_finds(void **state) {
 }
 
 /* A cut that held for less than it says would lose the optimum. */
-static void cuts_lose_no_solution_and_prune(void **state) {
-    (void)state;
+TEST(cuts_lose_no_solution_and_prune) {
     pruned = 0;
     for (unsigned round = 0; round < 600; round++) {
         struct knapsack_instance instance;
@@ -163,11 +154,10 @@ static void cuts_lose_no_solution_and_prune(void **state) {
 }
 
 /* Seven items of weight 3 and a room of 10: three of them, whichever. */
-static void a_cut_allows_what_fits(void **state) {
+TEST(a_cut_allows_what_fits) {
     uint64_t weights[8], profits[8], none = 0, first = 1;
     struct knapsack_instance instance = {.items = 7, .capacity = 10, .weight = weights, .profit = profits};
     struct knapsack_problem problem;
-    (void)state;
     for (int i = 0; i < 7; i++)
         weights[i] = 3, profits[i] = 10;
     assert_int_equal(knapsack_prepare(&problem, &instance), 0);
@@ -189,8 +179,7 @@ static void a_cut_allows_what_fits(void **state) {
     knapsack_unprepare(&problem);
 }
 
-static void dynamic_programming_finds_what_trying_all_finds(void **state) {
-    (void)state;
+TEST(dynamic_programming_finds_what_trying_all_finds) {
     for (unsigned round = 0; round < 100; round++) {
         struct knapsack_instance instance;
         uint64_t optimum, tried = 0;
@@ -210,10 +199,9 @@ static void dynamic_programming_finds_what_trying_all_finds(void **state) {
     }
 }
 
-static void the_largest_numbers_do_not_overflow(void **state) {
+TEST(the_largest_numbers_do_not_overflow) {
     struct knapsack_instance instance;
     struct knapsack_problem problem;
-    (void)state;
     assert_int_equal(knapsack_generate(&instance, KNAPSACK_WEAKLY, KNAPSACK_ITEMS_MAX, KNAPSACK_VALUE_MAX / 2, 50, 1),
                      0);
     uint64_t optimum, sum = 0;
@@ -228,9 +216,8 @@ static void the_largest_numbers_do_not_overflow(void **state) {
     knapsack_free(&instance);
 }
 
-static void classes_are_pisingers(void **state) {
+TEST(classes_are_pisingers) {
     struct knapsack_instance instance;
-    (void)state;
     for (int class = 0; class < 4; class ++) {
         uint64_t sum = 0;
         assert_int_equal(knapsack_generate(&instance, (enum knapsack_class) class, 1000, 1000, 25, 9), 0);
@@ -278,10 +265,9 @@ static void write_file(const char *text) {
 
 #define EXAMPLE "example\nn 4\nc 7\nz 15\ntime 0.01\n1,8,3,1\n2,5,2,0\n3,7,4,1\n4,6,6,0\n-----\n"
 
-static void files_are_read(void **state) {
+TEST(files_are_read) {
     struct knapsack_instance instance;
     char message[KNAPSACK_MESSAGE] = "";
-    (void)state;
     write_file(EXAMPLE "\nsecond, without more\nn 1\nc 9\n1,2,3\n");
     assert_int_equal(knapsack_read(&instance, path, 1, message), 0);
     assert_int_equal(instance.items, 4);
@@ -313,10 +299,9 @@ static void refused(const char *text, uint64_t number, unsigned line, const char
     assert_null(instance.weight);
 }
 
-static void wrong_files_are_refused(void **state) {
+TEST(wrong_files_are_refused) {
     struct knapsack_instance instance;
     char message[KNAPSACK_MESSAGE];
-    (void)state;
     assert_int_equal(knapsack_read(&instance, "/nowhere/knap.csv", 1, message), EINVAL);
     assert_string_equal(message, "/nowhere/knap.csv: No such file or directory");
     assert_int_equal(knapsack_read(&instance, "/tmp", 1, message), EINVAL);
@@ -341,17 +326,4 @@ static void wrong_files_are_refused(void **state) {
     refused("x\nn 1\nq 1\n1,2,3,0\n", 1, 3, "\"q 1\"");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_papers_example_has_the_optimum_15),
-        cmocka_unit_test(cuts_lose_no_solution_and_prune),
-        cmocka_unit_test(a_cut_allows_what_fits),
-        cmocka_unit_test(dynamic_programming_finds_what_trying_all_finds),
-        cmocka_unit_test(diagrams_find_what_dynamic_programming_finds),
-        cmocka_unit_test(the_largest_numbers_do_not_overflow),
-        cmocka_unit_test(classes_are_pisingers),
-        cmocka_unit_test(files_are_read),
-        cmocka_unit_test(wrong_files_are_refused),
-    };
-    return cmocka_run_group_tests(tests, have_path, drop_path);
-}
+int main(void) { return unit_tests_run(have_path, drop_path); }

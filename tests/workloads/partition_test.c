@@ -1,5 +1,5 @@
 /* Is the sequential part of quicksort right on inputs of any size and of any shape, and does it end soon on each? */
-#include <stdint.h>
+#include "tests/unit.h"
 
 static uint64_t comparisons;
 #define SORT_BELOW(a, b) (comparisons++, (a) < (b))
@@ -9,12 +9,6 @@ static uint64_t comparisons;
 #include "workloads/applications/quicksort/partition.h"
 #include <limits.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define MOST 3000
 
@@ -52,9 +46,8 @@ static void fill(int64_t *values, size_t count, enum shape shape, uint64_t seed)
 }
 
 /* Nothing changed but the order, both sides have something, and none of the lower is above one of the upper. */
-static void test_sides(void **state) {
+TEST(test_sides) {
     static int64_t values[MOST];
-    (void)state;
     for (size_t count = 2; count <= MOST; count += count < 300 ? 1 : 97) {
         for (unsigned shape = 0; shape < SHAPES; shape++) {
             fill(values, count, (enum shape)shape, count);
@@ -85,10 +78,9 @@ static unsigned sort(int64_t *values, size_t count, unsigned levels) {
 }
 
 /* A depth as of halves, give or take: sorted, reversed and equal values are no bad case. */
-static void test_depth(void **state) {
+TEST(test_depth) {
     enum { COUNT = 100000 };
     int64_t *values = malloc(COUNT * sizeof *values);
-    (void)state;
     for (unsigned shape = 0; shape < SHAPES; shape++) {
         fill(values, COUNT, (enum shape)shape, 1);
         struct numbers_sum before = numbers_sum_of(values, COUNT);
@@ -109,10 +101,9 @@ static double comparisons_of(int64_t *values, size_t count, unsigned levels) {
 
 /* Every order that the workload has: twice what halving takes is enough, and four times for who does all to prevent it:
  * as many levels as there may be, and then a heap. */
-static void test_comparisons(void **state) {
+TEST(test_comparisons) {
     static const size_t counts[] = {100, 1000, 10000, 100000, 1000000};
     int64_t *values = malloc(counts[4] * sizeof *values);
-    (void)state;
     assert_non_null(values);
     for (unsigned order = NUMBERS_RANDOM; order <= NUMBERS_ADVERSARY; order++) {
         for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
@@ -125,19 +116,17 @@ static void test_comparisons(void **state) {
 }
 
 /* The adversary is one: without the bound on levels the same sort is quadratic. */
-static void test_adversary(void **state) {
+TEST(test_adversary) {
     enum { COUNT = 10000 };
     static int64_t values[COUNT];
-    (void)state;
     assert_true(numbers_against_partition(values, COUNT, SIZE_MAX, 1));
     comparisons_of(values, COUNT, UINT_MAX);
     assert_true(comparisons > (uint64_t)COUNT * COUNT / 20);
 }
 
 /* The heap alone; and pieces that hold next to nothing, in every order. */
-static void test_small_pieces(void **state) {
+TEST(test_small_pieces) {
     static int64_t values[MOST];
-    (void)state;
     for (size_t count = 0; count <= MOST; count += count < 300 ? 1 : 97) {
         for (unsigned shape = 0; shape < SHAPES && count > 0; shape++) {
             fill(values, count, (enum shape)shape, count);
@@ -154,9 +143,4 @@ static void test_small_pieces(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sides), cmocka_unit_test(test_depth),
-                                       cmocka_unit_test(test_comparisons), cmocka_unit_test(test_adversary),
-                                       cmocka_unit_test(test_small_pieces)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return unit_tests_run(NULL, NULL); }

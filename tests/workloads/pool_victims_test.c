@@ -1,10 +1,6 @@
 /* pool_victims_test.c: whom a thief robs, by each policy: how often it reads lengths, and whom it names how often. */
+#include "tests/unit.h"
 #include "workloads/pool/deque_independent/victims.c"
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
-#include <string.h>
 
 #define WORKERS 64
 
@@ -54,10 +50,9 @@ static void demand_each_once(const unsigned *named, unsigned count) {
     }
 }
 
-static void lengths_are_read_once_a_round(void **state) {
+TEST(lengths_are_read_once_a_round) {
     const enum pool_policy policies[] = {POOL_LONGEST, POOL_PROBABILISTIC};
     unsigned named[WORKERS];
-    (void)state;
     for (int i = 0; i < 2; i++) {
         struct pool_worker *thief = thief_of(policies[i], WORKERS);
         for (unsigned j = 1; j < WORKERS; j++)
@@ -69,10 +64,9 @@ static void lengths_are_read_once_a_round(void **state) {
     }
 }
 
-static void who_has_nothing_is_not_named(void **state) {
+TEST(who_has_nothing_is_not_named) {
     const enum pool_policy policies[] = {POOL_LONGEST, POOL_PROBABILISTIC};
     unsigned named[WORKERS];
-    (void)state;
     for (int i = 0; i < 2; i++) {
         struct pool_worker *thief = thief_of(policies[i], WORKERS);
         assert_int_equal(round_of(thief, named), 0);
@@ -85,10 +79,9 @@ static void who_has_nothing_is_not_named(void **state) {
     }
 }
 
-static void the_longest_comes_first(void **state) {
+TEST(the_longest_comes_first) {
     unsigned named[WORKERS], first[2] = {0};
     struct pool_worker *thief = thief_of(POOL_LONGEST, WORKERS);
-    (void)state;
     for (unsigned j = 1; j < WORKERS; j++)
         items[j] = 1000 - j;
     round_of(thief, named);
@@ -104,10 +97,9 @@ static void the_longest_comes_first(void **state) {
     pool_victims_close(thief);
 }
 
-static void twice_as_long_is_drawn_twice_as_often(void **state) {
+TEST(twice_as_long_is_drawn_twice_as_often) {
     unsigned named[WORKERS], first[4] = {0};
     struct pool_worker *thief = thief_of(POOL_PROBABILISTIC, 4);
-    (void)state;
     items[1] = 10, items[2] = 20, items[3] = 70;
     for (int i = 0; i < 10000; i++) {
         assert_int_equal(round_of(thief, named), 3);
@@ -119,10 +111,9 @@ static void twice_as_long_is_drawn_twice_as_often(void **state) {
 }
 
 /* Two sockets of four cores: the three on the thief's socket come first, each of them now and then the very first. */
-static void the_nearest_come_first_and_at_random(void **state) {
+TEST(the_nearest_come_first_and_at_random) {
     char message[MESSAGE_SIZE];
     unsigned named[WORKERS], first[8] = {0}, fourth[8] = {0};
-    (void)state;
     assert_int_equal(places_plan(&pool.places, "compact", 8, "pack:2 core:4 pu:1", message), 0);
     struct pool_worker *thief = thief_of(POOL_NEAREST, 8);
     for (int i = 0; i < 1000; i++) {
@@ -139,10 +130,9 @@ static void the_nearest_come_first_and_at_random(void **state) {
     places_close(&pool.places);
 }
 
-static void sequential_goes_by_number(void **state) {
+TEST(sequential_goes_by_number) {
     unsigned named[WORKERS];
     struct pool_worker *thief = thief_of(POOL_SEQUENTIAL, WORKERS);
-    (void)state;
     assert_int_equal(round_of(thief, named), WORKERS - 1);
     for (unsigned j = 0; j + 1 < WORKERS; j++)
         assert_int_equal(named[j], j + 1);
@@ -151,10 +141,9 @@ static void sequential_goes_by_number(void **state) {
 }
 
 /* Drawn with a probability of its length over the room, and of three that are drawn the longest when none was kept. */
-static void rejection_is_in_proportion_to_length(void **state) {
+TEST(rejection_is_in_proportion_to_length) {
     unsigned first[4] = {0};
     struct pool_worker *thief = thief_of(POOL_REJECTION, 4);
-    (void)state;
     pool.room = 100;
     items[1] = 10, items[2] = 20, items[3] = 70;
     for (int i = 0; i < 10000; i++)
@@ -179,10 +168,9 @@ static void rejection_is_in_proportion_to_length(void **state) {
 }
 
 /* Nearest to whom the loot is for, which with a master is another than the thief; who has nothing is not named. */
-static void affinity_goes_by_leading_decisions(void **state) {
+TEST(affinity_goes_by_leading_decisions) {
     unsigned named[WORKERS];
     struct pool_worker *thief = thief_of(POOL_AFFINITY, 4);
-    (void)state;
     items[1] = items[2] = items[3] = 1;
     pool_subspace(&workers[0], UINT64_C(0xf000000000000000));
     pool_subspace(&workers[1], UINT64_C(0x0000000000000001));
@@ -201,26 +189,12 @@ static void affinity_goes_by_leading_decisions(void **state) {
     pool_victims_close(thief);
 }
 
-static void none_names_nobody(void **state) {
+TEST(none_names_nobody) {
     struct pool_worker *thief = thief_of(POOL_NONE, 4);
-    (void)state;
     items[1] = 10;
     assert_null(pool_victim(thief, 0));
     assert_false(pool_may_steal(thief));
     pool_victims_close(thief);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lengths_are_read_once_a_round),
-        cmocka_unit_test(who_has_nothing_is_not_named),
-        cmocka_unit_test(the_longest_comes_first),
-        cmocka_unit_test(twice_as_long_is_drawn_twice_as_often),
-        cmocka_unit_test(the_nearest_come_first_and_at_random),
-        cmocka_unit_test(sequential_goes_by_number),
-        cmocka_unit_test(rejection_is_in_proportion_to_length),
-        cmocka_unit_test(affinity_goes_by_leading_decisions),
-        cmocka_unit_test(none_names_nobody),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return unit_tests_run(NULL, NULL); }

@@ -1,13 +1,7 @@
 /* pool_waits_test.c: how long stamped tasks have waited, by a clock of our own: who began them, what is reported, and
  * that a stamp hands its task on. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-#include <string.h>
-
 #include "harness/measuring/clock/clock.h"
+#include "tests/unit.h"
 
 static uint64_t here_and_now;
 static uint64_t our_clock(void) { return here_and_now; }
@@ -110,8 +104,7 @@ static void wait_of(struct pool_worker *by, uint64_t pushed, uint64_t begun) {
     assert_ptr_equal(pool_stamp_taken(by, stamp), &task);
 }
 
-static void waits_are_told_by_who_began(void **state) {
-    (void)state;
+TEST_WITHIN(setup, teardown, waits_are_told_by_who_began) {
     for (int i = 0; i < 98; i++)
         wait_of(&workers[0], 1000, 1100);
     wait_of(&workers[1], 1000, 51000);
@@ -128,8 +121,7 @@ static void waits_are_told_by_who_began(void **state) {
     assert_float_equal(value_of("tasks_starved"), 1, 1e-9); /* the one that waited for more than half of the run */
 }
 
-static void runs_are_told_singly_and_written_together(void **state) {
-    (void)state;
+TEST_WITHIN(setup, teardown, runs_are_told_singly_and_written_together) {
     seconds = 1;
     for (unsigned run = 0; run < 2; run++) {
         pool_waits_begin(&workers[0]);
@@ -145,24 +137,21 @@ static void runs_are_told_singly_and_written_together(void **state) {
     assert_true(written == 2);
 }
 
-static void clocks_that_disagree_are_no_wait(void **state) {
-    (void)state;
+TEST_WITHIN(setup, teardown, clocks_that_disagree_are_no_wait) {
     wait_of(&workers[1], 1000, 900);
     pool_waits_report(&pool, 0);
     assert_true(value_of("task_wait_maximum") == 0);
 }
 
-static void stamp_put_back_is_not_told(void **state) {
+TEST_WITHIN(setup, teardown, stamp_put_back_is_not_told) {
     struct pool_task task = {NULL};
-    (void)state;
     assert_ptr_equal(pool_stamp_back(&workers[0], pool_stamp(&workers[0], &task)), &task);
     pool_waits_report(&pool, 0);
     assert_true(value_of("task_wait_count") == 0);
 }
 
-static void without_memory_the_run_fails(void **state) {
+TEST_WITHIN(setup, teardown, without_memory_the_run_fails) {
     struct pool_task tasks[5] = {{NULL}};
-    (void)state;
     for (int i = 0; i < 4; i++)
         assert_true(pool_stamp(&workers[0], &tasks[i]) != &tasks[i]);
     assert_int_equal(failed, 0);
@@ -170,13 +159,4 @@ static void without_memory_the_run_fails(void **state) {
     assert_int_equal(failed, 3);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(waits_are_told_by_who_began, setup, teardown),
-        cmocka_unit_test_setup_teardown(runs_are_told_singly_and_written_together, setup, teardown),
-        cmocka_unit_test_setup_teardown(clocks_that_disagree_are_no_wait, setup, teardown),
-        cmocka_unit_test_setup_teardown(stamp_put_back_is_not_told, setup, teardown),
-        cmocka_unit_test_setup_teardown(without_memory_the_run_fails, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return unit_tests_run(NULL, NULL); }

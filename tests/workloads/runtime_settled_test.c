@@ -1,29 +1,21 @@
 /* runtime_settled_test.c: when a runtime that compiles while it runs counts as warmed up. */
+#include "tests/unit.h"
 #include "workloads/runtimes/runtime.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
-static void a_median_of_five(void **state) {
-    (void)state;
+TEST(a_median_of_five) {
     assert_true(runtime_median_of_five((const double[]){5, 1, 4, 2, 3}) == 3);
     assert_true(runtime_median_of_five((const double[]){1, 1, 1, 9, 9}) == 1);
     assert_true(runtime_median_of_five((const double[]){9, 9, 1, 1, 9}) == 9);
 }
 
-static void rounds_that_take_as_long_as_before_have_settled(void **state) {
-    (void)state;
+TEST(rounds_that_take_as_long_as_before_have_settled) {
     assert_true(runtime_is_settled((const double[]){1, 1, 1, 1, 1, 1, 1, 1, 1, 1}));
     assert_true(runtime_is_settled((const double[]){1.00, 1.01, 0.99, 1.00, 1.02, 1.01, 1.00, 1.01, 1.01, 1.00}));
     /* a round that something else disturbed is none of the runtime's, on either side */
     assert_true(runtime_is_settled((const double[]){1, 7, 1, 1, 7, 1, 1, 7, 7, 1}));
 }
 
-static void rounds_that_still_become_quicker_have_not(void **state) {
-    (void)state;
+TEST(rounds_that_still_become_quicker_have_not) {
     assert_false(runtime_is_settled((const double[]){9, 8, 7, 6, 5, 4, 3, 2, 2, 2}));
     assert_false(runtime_is_settled((const double[]){1.03, 1.03, 1.03, 1.03, 1.03, 1, 1, 1, 1, 1}));
     /* nor those that have just become slower: what was compiled is compiled again */
@@ -33,11 +25,4 @@ static void rounds_that_still_become_quicker_have_not(void **state) {
     assert_true(runtime_is_settled((const double[]){1, 1, 1, 1, 1, 0.9, 0.9, 1, 1, 1}));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_median_of_five),
-        cmocka_unit_test(rounds_that_take_as_long_as_before_have_settled),
-        cmocka_unit_test(rounds_that_still_become_quicker_have_not),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return unit_tests_run(NULL, NULL); }

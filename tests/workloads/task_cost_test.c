@@ -1,11 +1,7 @@
 /* task_cost_test.c: every distribution has the mean asked for and its own shape, and depends on seed and task alone. */
+#include "tests/unit.h"
 #include "workloads/applications/task_cost.h"
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #define TASKS 1000000
 
@@ -34,23 +30,20 @@ static void near(double value, double wanted, double tolerance) {
         fail_msg("%g is not within %g of %g", value, tolerance, wanted);
 }
 
-static void uniform_costs_are_equal(void **state) {
-    (void)state;
+TEST(uniform_costs_are_equal) {
     struct shape shape = shape_of(COST_UNIFORM);
     near(shape.mean, 1, 1e-9);
     near(shape.max, 1, 0);
 }
 
-static void exponential_costs_have_their_mean_and_deviation(void **state) {
-    (void)state;
+TEST(exponential_costs_have_their_mean_and_deviation) {
     struct shape shape = shape_of(COST_EXPONENTIAL);
     near(shape.mean, 1, 0.005);
     near(shape.deviation, 1, 0.01);
     near(shape.above_mean, exp(-1), 0.005);
 }
 
-static void one_bimodal_task_in_a_hundred_is_dear(void **state) {
-    (void)state;
+TEST(one_bimodal_task_in_a_hundred_is_dear) {
     struct shape shape = shape_of(COST_BIMODAL);
     near(shape.mean, 1, 0.02);
     near(shape.max, 50, 0);
@@ -58,18 +51,16 @@ static void one_bimodal_task_in_a_hundred_is_dear(void **state) {
 }
 
 /* The mean of so heavy a tail is slow to show itself. */
-static void heavy_costs_have_a_tail(void **state) {
-    (void)state;
+TEST(heavy_costs_have_a_tail) {
     struct shape shape = shape_of(COST_HEAVY);
     near(shape.mean, 1, 0.05);
     assert_true(shape.max > 500 && shape.max <= COST_MAX);
     near(shape.above_mean, pow(3, -1.5), 0.005); /* of a Pareto tail of index 3/2 whose least value is 1/3 */
 }
 
-static void seed_and_task_decide(void **state) {
+TEST(seed_and_task_decide) {
     const struct task_cost one = {COST_EXPONENTIAL, 1e9, 1}, same = {COST_EXPONENTIAL, 1e9, 1},
                            other = {COST_EXPONENTIAL, 1e9, 2}, none = {COST_HEAVY, 0, 1};
-    (void)state;
     for (uint64_t task = 0; task < 1000; task++) {
         assert_true(task_cost_of(&one, task) == task_cost_of(&same, task));
         assert_true(task_cost_of(&one, task) != task_cost_of(&other, task));
@@ -77,20 +68,9 @@ static void seed_and_task_decide(void **state) {
     }
 }
 
-static void an_iteration_takes_time(void **state) {
-    (void)state;
+TEST(an_iteration_takes_time) {
     double each = task_cost_calibrate();
     assert_true(each > 0.05); /* ns: a chain of multiplications cannot be faster on any processor */
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(uniform_costs_are_equal),
-        cmocka_unit_test(exponential_costs_have_their_mean_and_deviation),
-        cmocka_unit_test(one_bimodal_task_in_a_hundred_is_dear),
-        cmocka_unit_test(heavy_costs_have_a_tail),
-        cmocka_unit_test(seed_and_task_decide),
-        cmocka_unit_test(an_iteration_takes_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return unit_tests_run(NULL, NULL); }
