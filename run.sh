@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# run.sh: the one way in. Sees that the driver can be built, builds it, and hands it the command line: it knows the verbs and
-# their options (harness/driver/verbs/), asks for what else a verb needs, and carries it out.
+# run.sh: the one way in. Makes sure that the driver can be built, builds it, and passes it the command line. The driver
+# (harness/driver/verbs/) knows the verbs and their options, and builds what else a verb needs.
 set -u
-export STEALBENCH_FROM=${STEALBENCH_FROM-$PWD} # whose files are meant
+export STEALBENCH_FROM=${STEALBENCH_FROM-$PWD} # relative paths start here
 cd "$(dirname "$0")" || exit 3
-export LC_ALL=C # scripts compute, and read what compilers say
+export LC_ALL=C # scripts compute, and parse what compilers print
 
-# What says how to install things has to run where nothing is installed.
+# setup runs without the driver, because nothing may be installed yet.
 case "${1-} ${2-}" in
   "setup -h" | "setup --help") ;;
   setup\ *) exec setup/packages.sh "${@:2}" ;;
