@@ -1,20 +1,20 @@
-"""What the owner pays against what a thief pays, and who is cheaper for both than nobody: the Pareto set, marked. Where
-several settings were measured, a frame for each; the table has them all."""
+"""What the owner pays against what a thief pays. Marked is the Pareto set: deques that no other beats for both. A frame for each
+setting; the table has them all."""
 
 import math
 
 from plots.data.matrix import frontiers
 from plots.data.words import format_number, marks_of
-from plots.figures.picture import Frame, Layer, Look, Mark, Picture, Table, Text, log_axis
+from plots.figures.grammar import table
+from plots.figures.picture import Frame, Layer, Look, Mark, Picture, Text, log_axis
 from plots.figures.styles import GREY, Looks
 
 SIZES = {"frontier": 1.8, "not settled": 1.3, "dominated": 0.8}
 TAG = "frontier"  # not a section of a suite: the report shows it after the matrix
 FRAMES_MAX = 6
-# Of a frame without what stands around it, a letter, a line and half a marker, in inches: for where a name may stand.
+# A frame's plot by frames side by side, and a letter, a line and half a marker, in inches: for where a name may stand.
 ROOM, LETTER, LINE, RADIUS = {1: (6.2, 2.7), 2: (2.9, 2.7)}, 0.062, 0.12, 0.06
 ASIDE = 0.1  # from a place to the text beside it
-HEADINGS = ["setting", "deque", "owner (ns)", "low", "high", "thief (ns)", "low", "high", "invocations", "state", "beaten by"]
 
 
 def draw(run, _sections, summaries):
@@ -27,14 +27,20 @@ def draw(run, _sections, summaries):
     columns = 1 if len(shown) == 1 else 2
     yield TAG, Picture(
         "frontier", "What the owner pays against what a thief pays",
-        "Further left is cheaper for the owner (a push and the pop after it), further down for a thief (a steal). The line "
-        "joins the frontier: deques that no other beats for both, with their names. Small: dominated, another is no dearer for either by the "
-        "medians and settled to be cheaper for one. In between: not settled. References are left out.",
+        "Further left is cheaper for the owner (a push and the pop after it), further down for a thief (a steal). The line joins the "
+        "frontier: deques that no other beats for both, with their names. Small: dominated; another deque is no dearer for either by "
+        "the medians, and settled to be cheaper for one. In between: not settled. References are left out.",
         [frame_of(run, one, looks, ROOM[columns]) for one in shown], 7.0, 3.2, columns)
-    yield TAG, Table("frontier-table", "The frontier in numbers",
-                     "Settings as above; a dominated deque with the one that beats it.", HEADINGS,
-                     [[one.title, point.deque, *map(format_number, (*point.x, *point.y)), str(point.count), point.state,
-                       point.by] for one in found for point in one.points], list(range(2, 9)))
+
+    def end(axis, place):
+        return lambda row: format_number(getattr(row[1], axis)[place])
+
+    yield TAG, table("frontier-table", "The frontier in numbers", "Settings as above; a dominated deque with the one that beats it.",
+                     [("setting", 0), ("deque", lambda row: row[1].deque),
+                      *((f"#{heading}", end(axis, place)) for axis, who in (("x", "owner"), ("y", "thief"))
+                        for place, heading in enumerate((f"{who} (ns)", "low", "high"))),
+                      ("#invocations", lambda row: row[1].count), ("state", lambda row: row[1].state),
+                      ("beaten by", lambda row: row[1].by)], [(one.title, point) for one in found for point in one.points])
 
 
 def frame_of(run, frontier, looks, inches):
@@ -44,7 +50,8 @@ def frame_of(run, frontier, looks, inches):
         facts = run.deque_facts(point.deque)
         layers.append(Layer([Mark(point.x[0], point.y[0], *point.y[1:])], looks.of(point.deque), "points",
                             (facts.get("title") or point.deque) + marks_of(facts), size=SIZES[point.state]))
-    ends = [room([getattr(point, axis) for point in frontier.points]) for axis in "xy"]
+    ends = [(min(values) / 1.5, max(values) * 1.5) for axis in "xy"
+            for values in [[end for point in frontier.points for end in getattr(point, axis) if end]]]
     return Frame(layers, log_axis("owner: push and pop (ns)", *ends[0]), log_axis("thief: a steal (ns)", *ends[1]),
                  frontier.title, grid="both", texts=names_of(best, frontier.points, ends, inches))
 
@@ -79,8 +86,3 @@ def shared(one, other):
     """The area in which two boxes (left, bottom, right, top) lie over each other."""
     return max(0, min(one[2], other[2]) - max(one[0], other[0])) * max(0, min(one[3], other[3]) - max(one[1], other[1]))
 
-
-def room(values):
-    """(from, to) of an axis with these (median, low, high) in it."""
-    ends = [end for value in values for end in value if end]
-    return min(ends) / 1.5, max(ends) * 1.5

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from plots.data.published import text_of
 from plots.data.cells import GREY_MEANS, bars_are
 from plots.data.words import DAGGER_MEANS, NANOSECONDS, format_number, in_order, sentence
+from plots.figures.grammar import slug
 from plots.figures.groups import groups_of
-from plots.figures.multiples import slug
 from plots.figures.picture import Arrow, Axis, Frame, Layer, Look, Mark, Picture, Rule, Text, rows_axis, ticks_of
 from plots.figures.styles import BEHIND, GREY, Looks, variants_of
 

@@ -3,103 +3,77 @@ latency of a steal by where the thief sits."""
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass
 
-from plots.data.cells import bars_are
-from plots.data.summaries import metrics_by_cell, usable
+from plots.data.cells import bars_are, cells_of, grouped
+from plots.data.sections import varying_parameters
+from plots.data.summaries import usable
 from plots.data.words import format_number, sentence
-from plots.figures.multiples import slug
-from plots.figures.picture import Axis, Field, Frame, Layer, Mark, Picture, Rule, Table, Text, log_axis, rows_axis
+from plots.figures.grammar import Of, row_layers, slug, table
+from plots.figures.picture import Axis, Field, Frame, Picture, Rule, Text, log_axis, rows_axis
 from plots.figures.styles import Looks
 
-RELATIONS = ("same-core", "same-socket", "cross-socket")
 WORDS = {"same-core": "the core's sibling", "same-socket": "same socket", "cross-socket": "other socket"}
 LACKS = {"same-core": "no core has a second processor (SMT)", "same-socket": "no socket has a second core",
          "cross-socket": "there is no second socket"}
 # How a workload calls the time of one steal by one thief.
-STEAL_METRICS = {"steal": ("thief", "steal_latency"), "contention": ("thief", "steal_time")}
+STEALS = {"steal": Of("thief", "steal_latency"), "contention": Of("thief", "steal_time")}
+MICROSECONDS = "\N{MICRO SIGN}s"
 NUMBERS_UP_TO = 16  # cores; above, a number in each field could not be read
 FLOOR = "a line there and back"  # two transfers; a steal has to wait for one at least
 ACROSS = "#D55E00"  # what lies between sockets, and the floor
 NO_PUBLISHED = "No paper of ours states such times; there is nothing to put beside them."
 
 
-@dataclass
-class Steal:
-    """A cell whose thief stands in a relation to the owner."""
-
-    deque: str
-    label: str
-    relation: str
-    summary: object  # None: no value
-
-
 def draw(run, _sections, summaries):
-    by_cell = metrics_by_cell(summaries)
-    tags = dict.fromkeys(tag for cell in run.cells.values() for tag in cell["tags"] or [""])
-    for tag in tags:
-        names = [name for name, cell in run.cells.items() if tag in (cell["tags"] or [""]) and by_cell.get(name)]
-        pingpong = next((by_cell[name] for name in names if run.cells[name]["workload"] == "pingpong"), None)
+    for tag, cells in grouped([cell for cell in cells_of(run, summaries) if cell.metrics], lambda cell: cell.tag).items():
+        pingpong = next((cell.metrics for cell in cells if cell.workload == "pingpong"), None)
         stem = f"{tag}-" if tag else ""
         if pingpong and times_of_pairs(pingpong):
             yield tag, matrix_picture(f"{stem}matrix", pingpong)
-        for workload in STEAL_METRICS:
-            placed = [name for name in names if run.cells[name]["workload"] == workload
-                      and run.cells[name]["params"].get("placement") in RELATIONS]
-            groups = alike(run, placed)
+        floors = {relation: usable(pingpong.get((relation, "ping_pong_time"))) if pingpong else None for relation in WORDS}
+        for workload, time in STEALS.items():
+            groups = same_question([cell for cell in cells if cell.workload == workload and cell.params.get("placement") in WORDS])
             for text, group in groups.items():
                 name = f"{stem}{workload}-by-place" + (f"-{slug(text)}" if len(groups) > 1 else "")
-                steals = steals_of(run, group, by_cell)
-                if any(steal.summary for steal in steals):
-                    yield tag, steals_picture(run, name, text, steals, pingpong)
-                yield tag, steals_table(f"{name}-table", text, steals, pingpong)
-
-
-def floor_of(pingpong, relation):
-    return usable(pingpong.get((relation, "ping_pong_time"))) if pingpong else None
+                rows = rows_of(group, time)
+                if any(map(time, group)):
+                    yield tag, steals_picture(Looks(run), name, text, rows, time, floors)
+                yield tag, steals_table(f"{name}-table", text, rows, time, floors, bool(pingpong))
 
 
 # --- all pairs
 
 def times_of_pairs(pingpong):
     """{(processor, processor): ns}, each pair once."""
-    times = {}
-    for (role, metric), summary in pingpong.items():
-        pair = re.fullmatch(r"(\d+)-(\d+)", role)
-        if pair and metric == "ping_pong_time" and usable(summary):
-            times[int(pair[1]), int(pair[2])] = summary.median
-    return times
-
-
-def sockets_of(pingpong):
-    return {int(role): int(summary.median) for (role, metric), summary in pingpong.items()
-            if metric == "socket" and role.isdigit() and usable(summary)}
+    found = {re.fullmatch(r"(\d+)-(\d+)", role): summary.median for (role, metric), summary in pingpong.items()
+             if metric == "ping_pong_time" and usable(summary)}
+    return {(int(pair[1]), int(pair[2])): time for pair, time in found.items() if pair}
 
 
 def cores_in_order(times, sockets):
-    """({processor: its sibling's time}, processors that stand for a core, socket by socket). Processors that only meet
-    one other, where most meet many, are siblings."""
+    """({processor: its sibling's time}, processors that stand for a core, socket by socket). A processor that meets only one
+    other, where most meet many, is a sibling."""
     partners = defaultdict(set)
     for a, b in times:
         partners[a].add(b)
         partners[b].add(a)
     most = max(map(len, partners.values()))
     cores = [one for one in partners if len(partners[one]) > 1 or most == 1]
-    siblings = {}
-    for (a, b), time in times.items():
-        if a in cores and b not in cores:
-            siblings[a] = time
+    siblings = {a: time for (a, b), time in times.items() if a in cores and b not in cores}
     return siblings, sorted(cores, key=lambda one: (sockets.get(one, 0), one))
 
 
 def matrix_picture(name, pingpong):
-    times, sockets = times_of_pairs(pingpong), sockets_of(pingpong)
+    times = times_of_pairs(pingpong)
+    sockets = {int(role): int(summary.median) for (role, metric), summary in pingpong.items()
+               if metric == "socket" and role.isdigit() and usable(summary)}
     siblings, cores = cores_in_order(times, sockets)
     both = times | {(b, a): time for (a, b), time in times.items()}
     field = [[siblings.get(a) if a == b else both.get((a, b)) for b in cores] for a in cores]
     known = [time for row in field for time in row if time is not None]
     middle = (0.9 * min(known) + max(known)) / 2
-    frame = Frame([], processors_axis(cores), processors_axis(cores, down=True), grid="",
+    missing = [LACKS[relation] for relation in WORDS if not usable(pingpong.get((relation, "ping_pong_time")))]
+    frame = Frame([], processors_axis(cores), processors_axis(cores, down=True), sentence("; ".join(missing)), "",
                   field=Field(field, "ns there and back"))
     if len(cores) <= NUMBERS_UP_TO:
         frame.texts = [Text(column, row, format_number(time), "center", "#FFFFFF" if time < middle else "#000000")
@@ -108,14 +82,11 @@ def matrix_picture(name, pingpong):
         if sockets.get(cores[place]) != sockets.get(cores[place - 1]):
             frame.rules += [Rule(place - 0.5, upright, ACROSS, "solid") for upright in (True, False)]
     diagonal = "On the diagonal: the two processors of one core. " if siblings else ""
-    missing = [LACKS[relation] for relation in RELATIONS if not floor_of(pingpong, relation)]
-    frame.title = sentence("; ".join(missing))
     size = min(7.5, 2.6 + 0.28 * len(cores))
     return Picture(name, "A cache line there and back, between all pairs of cores",
-                   "Median over invocations of each pair's time, in ns, for a line that two threads write in turn: two "
-                   f"transfers; a steal has to wait for one at least. {diagonal}"
-                   + (f"On this machine {' and '.join(missing)}. " if missing else "") + NO_PUBLISHED,
-                   [frame], size + 0.9, size)
+                   "Median over invocations of each pair's time, in ns, for a line that two threads write in turn: two transfers; a "
+                   f"steal has to wait for one at least. {diagonal}"
+                   + (f"On this machine {' and '.join(missing)}. " if missing else "") + NO_PUBLISHED, [frame], size + 0.9, size)
 
 
 def processors_axis(cores, down=False):
@@ -128,83 +99,65 @@ def processors_axis(cores, down=False):
 
 # --- steals by place
 
-def alike(run, names):
-    """{what sets them apart in words: names} for cells that may share a figure: the same question put to every deque,
-    whose own mode, and where memory lies, are told in the labels."""
-    params = [run.cells[name]["params"] for name in names]
-    common = set.intersection(*map(set, params)) if params else set()
-    varying = sorted(key for key in common - {"placement", "memory", "seed"} if len({one[key] for one in params}) > 1)
-    groups = defaultdict(list)
-    for name, one in zip(names, params):
-        groups[", ".join(f"{key}={one[key]}" for key in varying)].append(name)
-    return groups
+def settings_text(params, names):
+    return ", ".join(f"{name}={params[name]}" for name in names if name in params)
 
 
-def steals_of(run, placed, by_cell):
-    """Cells placed in one of the three relations; what varies besides is told in the label."""
-    told = [key for key in sorted({key for name in placed for key in run.cells[name]["params"]})
-            if key not in ("placement", "seed")
-            and len({run.cells[name]["params"][key] for name in placed if key in run.cells[name]["params"]}) > 1]
-    steals = []
-    for name in placed:
-        cell = run.cells[name]
-        params = cell["params"]
-        facts = run.deque_facts(cell["deque"])
-        label = ", ".join([facts.get("title") or cell["deque"],
-                           *(f"{key}={params[key]}" for key in told if key in params)])
-        summary = usable(by_cell[name].get(STEAL_METRICS[cell["workload"]]))
-        steals.append(Steal(cell["deque"], label, params["placement"], summary))
-    return steals
+def same_question(cells):
+    """{what sets them apart: cells} for cells that may share a figure. A deque's own mode, and where memory lies, are told in
+    the labels of its rows."""
+    common = set.intersection(*(set(cell.params) for cell in cells)) if cells else set()
+    varying = [name for name in varying_parameters([cell.params for cell in cells])
+               if name in common - {"placement", "memory", "seed"}]
+    return grouped(cells, lambda cell: settings_text(cell.params, varying))
 
 
-def missing_words(steals, pingpong):
-    """Why some places have no value, in words."""
-    words = []
-    for relation in RELATIONS:
-        asked = [steal for steal in steals if steal.relation == relation]
-        if asked and not any(steal.summary for steal in asked):
-            denied = pingpong is None or not floor_of(pingpong, relation)
-            words.append(f"{WORDS[relation]}: not measured, " + (LACKS[relation] + " on this machine" if denied
-                                                                  else "see the cells that are missing"))
-    return words
+def rows_of(cells, time):
+    """{label: {relation: cell}}, the fastest first, by the nearest place that was measured."""
+    told = [name for name in varying_parameters([cell.params for cell in cells]) if name not in ("placement", "seed")
+            and len({cell.params[name] for cell in cells if name in cell.params}) > 1]
+    rows = defaultdict(dict)
+    for cell in cells:
+        rows[", ".join(filter(None, (cell.title, settings_text(cell.params, told))))][cell.params["placement"]] = cell
 
-
-def steals_picture(run, name, text, steals, pingpong):
-    """A row a deque, a column a place, all on one axis; the floor is a line across a column."""
-    labels, looks = order_of_labels(steals), Looks(run)
-    measured = [steal.summary for steal in steals if steal.summary]
-    scale, unit = (1e3, "\N{MICRO SIGN}s") if max(summary.median for summary in measured) >= 1e4 else (1.0, "ns")
-    floors = [floor.median / 2 / scale for floor in (floor_of(pingpong, relation) for relation in RELATIONS) if floor]
-    low = min(floors + [min(summary.median, summary.low or summary.median) / scale for summary in measured])
-    high = max(floors + [max(summary.median, summary.high or summary.median) / scale for summary in measured])
-    frames = []
-    for relation in RELATIONS:
-        found = [steal for steal in steals if steal.relation == relation and steal.summary]
-        floor = floor_of(pingpong, relation)
-        layers = []
-        for steal in found:
-            middle, *ends = steal.summary.scaled(1 / scale)
-            mark = Mark(middle, labels.index(steal.label), *ends)
-            layers.append(Layer([mark], looks.of(steal.deque), "across"))
-        frames.append(Frame(layers, log_axis(f"{unit} a steal", low / 1.2, high * 1.2),
-                            rows_axis(labels, named=not frames), WORDS[relation], "x",
-                            rules=[Rule(floor.median / 2 / scale, True, ACROSS, "solid")] if floor else [],
-                            says="" if found else "not measured" if floor else f"not measured here: {LACKS[relation]}"))
-    words = missing_words(steals, pingpong)
-    return Picture(name, "Latency of a steal by where the thief sits" + (f": {text}" if text else ""),
-                   f"{bars_are(measured)} Logarithmic. Red line: half of a cache line's "
-                   "way there and back between two cores that stand so, which is one transfer. "
-                   + (sentence("; ".join(words)) + ". " if words else "") + NO_PUBLISHED, frames, 8.5,
-                   0.9 + 0.24 * len(labels))
-
-
-def order_of_labels(steals):
-    """The fastest first, by the nearest place that was measured."""
     def rank(label):
-        return next(((place, steal.summary.median) for place, relation in enumerate(RELATIONS) for steal in steals
-                     if steal.label == label and steal.relation == relation and steal.summary), (len(RELATIONS), 0.0))
+        return next(((place, time.median(rows[label][relation])) for place, relation in enumerate(WORDS)
+                     if relation in rows[label] and time(rows[label][relation])), (len(WORDS), 0.0))
 
-    return sorted(dict.fromkeys(steal.label for steal in steals), key=rank)
+    return {label: rows[label] for label in sorted(rows, key=rank)}
+
+
+def missing_words(rows, time, floors):
+    """Why some places have no value, as a sentence."""
+    words = []
+    for relation in WORDS:
+        asked = [row[relation] for row in rows.values() if relation in row]
+        if asked and not any(map(time, asked)):
+            why = "see the cells that are missing" if floors[relation] else LACKS[relation] + " on this machine"
+            words.append(f"{WORDS[relation]}: not measured, {why}")
+    return sentence("; ".join(words)) + ". " if words else ""
+
+
+def steals_picture(looks, name, text, rows, time, floors):
+    """A row a deque, a column a place, all on one axis; the floor is a line across a column."""
+    cells = [cell for row in rows.values() for cell in row.values() if time(cell)]
+    unit = "us" if max(map(time.median, cells)) >= 1e4 else "ns"
+    time = Of(time.role, time.metric, unit)
+    lines = {relation: floor.median / 2 / (1e3 if unit == "us" else 1) for relation, floor in floors.items() if floor}
+    ends = [end or time.median(cell) for cell in cells for end in time(cell)[1:]] + [time.median(cell) for cell in cells]
+    low, high = min([*lines.values(), *ends]), max([*lines.values(), *ends])
+    frames = []
+    for relation in WORDS:
+        layers = row_layers([(place, time(row[relation]), looks.of(row[relation].deque), "") for place, row in enumerate(rows.values())
+                             if relation in row and time(row[relation])], "across", texts=False)
+        says = "" if layers else "not measured" if relation in lines else f"not measured here: {LACKS[relation]}"
+        frames.append(Frame(layers, log_axis(f"{unit.replace('us', MICROSECONDS)} a steal", low / 1.2, high * 1.2),
+                            rows_axis(list(rows), named=not frames), WORDS[relation], "x", says=says,
+                            rules=[Rule(lines[relation], True, ACROSS, "solid")] if relation in lines else []))
+    return Picture(name, "Latency of a steal by where the thief sits" + (f": {text}" if text else ""),
+                   f"{bars_are([time.summary(cell) for cell in cells])} Logarithmic. Red line: half of a cache line's way there and "
+                   "back between two cores that stand so, which is one transfer. "
+                   f"{missing_words(rows, time, floors)}{NO_PUBLISHED}", frames, 8.5, 0.9 + 0.24 * len(rows))
 
 
 def value_text(summary):
@@ -214,13 +167,12 @@ def value_text(summary):
     return format_number(summary.median) + interval
 
 
-def steals_table(name, text, steals, pingpong):
-    rows = [[FLOOR, *(value_text(floor_of(pingpong, relation)) for relation in RELATIONS)]] if pingpong else []
-    for label in order_of_labels(steals):
-        found = {steal.relation: steal.summary for steal in steals if steal.label == label}
-        rows.append([label, *(value_text(found[relation]) if relation in found else "" for relation in RELATIONS)])
-    words = missing_words(steals, pingpong)
-    return Table(name, "Latency of a steal by where the thief sits, in ns" + (f": {text}" if text else ""),
-                 "Medians over invocations with 95 % intervals. "
-                 + (sentence("; ".join(words)) + ". " if words else "") + NO_PUBLISHED,
-                 ["deque", *(WORDS[relation] for relation in RELATIONS)], rows, [1, 2, 3])
+def steals_table(name, text, rows, time, floors, has_floor):
+    def at(relation):
+        return lambda row: value_text(row[1][relation]) if relation in row[1] else ""
+
+    lines = [(FLOOR, floors)] * has_floor + [(label, {relation: time.summary(cell) for relation, cell in row.items()})
+                                             for label, row in rows.items()]
+    return table(name, "Latency of a steal by where the thief sits, in ns" + (f": {text}" if text else ""),
+                 f"Medians over invocations with 95 % intervals. {missing_words(rows, time, floors)}{NO_PUBLISHED}",
+                 [("deque", 0), *((f"#{words}", at(relation)) for relation, words in WORDS.items())], lines)
