@@ -246,6 +246,5 @@ part page
 if dear; then
   part numa tests/numa.sh
   part slurm tests/slurm/slurm_test.py
-  part "page: of a run as large as paper" tests/page/paper_size_test.py
 fi
 finish

@@ -338,7 +338,7 @@ def _generic_rows(run, names, by_cell, ended):
             text = ", ".join([workload, *(f"{key}={params[key]}" for key in varying if key in params)])
             found = [summary for summary in by_cell.get(name, []) if summary.role != "process"
                      and summary.metric not in KERNEL_METRICS and not PAIR_ROLE.fullmatch(summary.role)]
-            # What the pool's workers did beside what an application reports is a table (figures/pictures/pool_work.py).
+            # What the pool's workers did beside what an application reports is a table (figures/pictures/applications.py).
             if any(summary.role == "pool" for summary in found):
                 found = [summary for summary in found if summary.role != "worker"]
             shown = [summary for summary in found if summary.median is not None and summary.status == "ok"]

@@ -1,9 +1,8 @@
-"""RUN/report.html: one file with everything in it, from templates/. Needs no network, and shows everything without
-JavaScript too.
+"""RUN/report.html: one file, from templates/, that needs no network.
 
-What is heavy (pictures drawn by matplotlib, tables) stands in noscript elements: a browser without JavaScript shows it,
-another leaves it alone until the script (templates/script/) takes a table out of there, unfolded, or draws a figure itself.
-All numbers of a section, which are those of summary.csv, are packed.
+The page's script (templates/script/) draws the figures from their values, takes long tables out of noscript elements when they
+are unfolded, and unpacks all numbers of a section, those of summary.csv. A browser without JavaScript shows the tables, and
+matplotlib's pictures from figures/.
 """
 
 import base64
@@ -29,7 +28,6 @@ from plots.figures.styles import Looks
 from plots.figures.with_matplotlib import DASHES
 from plots.pages import matrix as matrix_page
 from plots.pages.findings import completeness, finding
-from plots.pages.pictures import Pictures
 from plots.pages.scorecard import UNASKED, by_paper, counts_text, score, table_of
 from plots.pages.summary import interval_note
 from plots.pages.trust import remarks, when, where
@@ -110,8 +108,8 @@ def command_of(run, tag):
     return f"./run.sh {verb} --only={shlex.quote(tag)}"
 
 
-def entries_of(run, tag, index, drawings, pictures):
-    """The figures and tables of a section for the template. pictures: where the page's pictures are collected."""
+def entries_of(run, tag, index, drawings):
+    """The figures and tables of a section for the template."""
     for made in (made for made in index if made["tag"] == tag):
         links = [{"href": f"figures/{name}", "text": KINDS_OF_FILES.get(kind, kind.upper())}
                  for name in sorted(made["files"], key=lambda name: ("csv", "pdf", "svg", "gp", "dat").index(
@@ -122,8 +120,8 @@ def entries_of(run, tag, index, drawings, pictures):
         if "rows" in made:
             entry["rows"] = table(made["headings"], made["rows"], made["numeric"])
         else:
-            svg = run.folder / "figures" / f"{made['name']}.svg"
-            entry["svg"] = pictures.embedded(svg, entry["title_anchor"]) if svg.exists() else ""
+            svg = f"figures/{made['name']}.svg"
+            entry["svg"] = svg if (run.folder / svg).exists() else ""
             entry["numbers"] = sum(len(layer.get("marks", ())) for frame in made["picture"]["frames"]
                                    for layer in frame.get("layers", ()))
             drawing = drawings.get(made["name"])
@@ -139,7 +137,7 @@ def told_of(drawing):
     return f"of those in colour: {text}" if drawing.group and drawing.ranked is drawing.panel else text
 
 
-def section_of(run, section, index, drawings, pictures):
+def section_of(run, section, index, drawings):
     numbers = None
     if section.rows:
         rows = [[section.marked(summary.deque), text, summary.role, summary.metric, format_number(summary.median),
@@ -148,7 +146,7 @@ def section_of(run, section, index, drawings, pictures):
         numbers = table(["deque", "cell", "role", "metric", "median", "low", "high", "unit", "invocations", "flags"], rows,
                         numeric=(4, 5, 6, 8))
     return {"anchor": anchor("section", section.tag), "title": section.title, "command": command_of(run, section.tag),
-            "entries": list(entries_of(run, section.tag, index, drawings, pictures)),
+            "entries": list(entries_of(run, section.tag, index, drawings)),
             "numbers": numbers, "packed": numbers and packed(numbers),
             "note": f"{DAGGER_MEANS}." if section.rows and section.repeating else "", "is_empty": section.is_empty,
             "missing": table(["deque", "cell", "why"], missing_as_rows(section.missing)) if section.missing else None,
@@ -269,17 +267,15 @@ def report_html(run, summaries, sections, scores=None, matrix=None):
     drawings = {drawing.name: drawing for drawing in drawings_of(sections)}
     index = read_index(run.folder / "figures")
     counted, note = method_of(summaries)
-    pictures = Pictures()
     cells = len({summary.cell for summary in summaries})
     return templates().get_template("report.html").render(
         name=run.name, title=run.manifest.get("suite_title") or run.name, suite=run.manifest.get("suite") or "",
         what=f"{len({cell['deque'] for cell in run.cells.values()})} deques, {cells} cells",
         where=where(run), when=when(run), trust=remarks(run, summaries), command=command_text(run),
         files=list(files_of(run)), matrix=matrix, page=matrix_page, traits=matrix_page.TRAITS,
-        frontier=list(entries_of(run, frontier.TAG, index, drawings, pictures)),
-        nodes=list(entries_of(run, nodes.TAG, index, drawings, pictures)),
-        sections=[section_of(run, section, index, drawings, pictures) for section in sections],
-        picture_styles=pictures.styles,
+        frontier=list(entries_of(run, frontier.TAG, index, drawings)),
+        nodes=list(entries_of(run, nodes.TAG, index, drawings)),
+        sections=[section_of(run, section, index, drawings) for section in sections],
         score_counts=counts_text(scores), score_number=len(scores), papers=list(papers_of(scores)),
         statuses=statuses_table(sections), valueless=without_value(summaries), complete=completeness(summaries), method=(counted, note),
         resamples=statistics_of.RESAMPLES, seed=statistics_of.SEED, least=statistics_of.LEAST_PAIRS,

@@ -468,7 +468,7 @@ class Figures(Page):
         plain = browser(script=False)
         try:
             plain.get(self.url)
-            pictures = plain.find_elements(By.CSS_SELECTOR, "figure .picture svg")
+            pictures = plain.find_elements(By.CSS_SELECTOR, "figure .picture img")
             self.assertEqual(len(pictures), len(plain.find_elements(By.CSS_SELECTOR, "figure")))
             self.assertGreater(pictures[0].size["height"], 50)
             self.assertGreater(len(plain.find_elements(By.CSS_SELECTOR, "#matrix-table tbody tr")), 3)

@@ -1,75 +1,52 @@
 #!/usr/bin/python3
-"""Figures and tables of the contention workload, from a made-up run: what they say is what the run says."""
+"""Figures and tables of the contention workload, from made-up runs: what they say is what the run says."""
 
 import math
-import tempfile
 import unittest
-from pathlib import Path
 
-from tests.plots.support import FolderTest, run_tests
+from tests.plots.support import FolderTest, drawn, folder_of_class, rows_of, run_tests
 from tests.plots.synthetic_contention import LATENCY, ContentionRun, contention_run
 
 from plots.data.cells import OWN_BLOCKS, ranked
 from plots.data.contention import contention_cells, frequency_text
 from plots.data.histograms import Histogram, read_histograms
-from plots.figures.drawing import draw_all, modules, read_index
-from plots.figures.picture import Picture, Table
-from plots.figures.pictures import contention_throughput, latency_distributions
 from plots.data.run_folder import Run
-from plots.data.sections import build_sections
 from plots.data.summaries import summarize
+from plots.figures.picture import Picture
+
+FIGURES = "contention_throughput", "contention_steals", "latency_distributions"
 
 
 class Contention(FolderTest):
-    """The default run is drawn once; other runs are made without writing pictures, which takes the time."""
-
     @classmethod
     def setUpClass(cls):
-        cls.temporary = tempfile.TemporaryDirectory(prefix="plots-test-")
-        cls.drawn = Run(contention_run(Path(cls.temporary.name) / "run", invocations=6))
-        cls.drawn_summaries = summarize(cls.drawn)
-        draw_all(cls.drawn, build_sections(cls.drawn, cls.drawn_summaries), cls.drawn_summaries)
-        cls.drawn_index = {entry["name"]: entry for entry in read_index(cls.drawn.folder / "figures")}
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.temporary.cleanup()
+        cls.usual = Run(contention_run(folder_of_class(cls) / "run", invocations=6))
+        cls.found = drawn(cls.usual, *FIGURES)
 
     def draw(self, **settings):
-        self.run_read, self.index = self.drawn, self.drawn_index
-        if not settings:
-            return
-        self.run_read = Run(contention_run(self.folder / "run", **{"invocations": 6, **settings}))
-        self.summaries = summarize(self.run_read)
-        self.index = {}
-        for module in modules():
-            for tag, made in module.draw(self.run_read, [], self.summaries):
-                self.index[made.name] = {"tag": tag, "caption": made.caption}
-                if isinstance(made, Table):
-                    self.index[made.name] |= {"headings": made.headings, "rows": made.rows}
+        """Of the usual run, or of one with these settings."""
+        self.made = self.found if not settings else drawn(
+            Run(contention_run(self.folder / "run", **{"invocations": 6, **settings})), *FIGURES)
 
     def table(self, name):
-        entry = self.index[name]
-        return [dict(zip(entry["headings"], row)) for row in entry["rows"]]
+        return rows_of(self.made[name][1])
 
-    def test_every_figure_of_the_chapter_is_there_under_its_section(self):
-        self.draw()
-        for name in ("5.2-owner-owner_alone", "5.2-throughput-throughput-thieves-1", "5.2-throughput-throughput-thieves-5",
-                     "5.2-throughput-order-thieves-1", "5.2-outcomes-outcomes-thieves-1", "5.2-outcomes-duel", "5.2-latency-latency",
-                     "5.2-latency-latency-percentiles", "5.2-latency-latency-table", "5.2-owner-growth"):
-            self.assertIn(name, self.index)
-            self.assertTrue(name.startswith(self.index[name]["tag"]), name)
+    def caption(self, name):
+        return self.made[name][1].caption
+
+    def test_every_figure_stands_under_its_section(self):
+        for name, (tag, _) in self.found.items():
+            self.assertTrue(name.startswith(tag), name)
 
     def test_oversubscribed_is_said_where_it_is_and_only_there(self):
         self.draw()
-        self.assertNotIn("oversubscribed", self.index["5.2-throughput-throughput-thieves-1"]["caption"])  # one thief
-        self.assertIn("oversubscribed", self.index["5.2-throughput-throughput-thieves-5"]["caption"])  # five
+        self.assertNotIn("oversubscribed", self.caption("5.2-throughput-throughput-thieves-1"))  # one thief
+        self.assertIn("oversubscribed", self.caption("5.2-throughput-throughput-thieves-5"))  # five
 
     def test_at_least_once_is_marked_with_its_meaning(self):
         self.draw()
-        entry = self.index["5.2-throughput-order-thieves-1"]
-        self.assertTrue(any("idempotent LIFO \N{DAGGER}" in row for row in entry["rows"]))
-        self.assertIn("more than once", self.index["5.2-throughput-throughput-thieves-1"]["caption"])
+        self.assertIn("idempotent LIFO \N{DAGGER}", {row["deque"] for row in self.table("5.2-throughput-order-thieves-1")})
+        self.assertIn("more than once", self.caption("5.2-throughput-throughput-thieves-1"))
 
     def test_order_tells_settled_from_not(self):
         self.draw(noise=0.0001)
@@ -93,19 +70,19 @@ class Contention(FolderTest):
             row = next(row for row in self.table(name) if row["deque"] == "ABP")
             ours, theirs = 190e6 * (1 - 0.4), 250e6 * (1 - 0.1)
             self.assertEqual(row["total throughput"], f"{100 * (ours / theirs - 1):+.1f} %")
-            self.assertEqual("-24.07 %" in self.index[name]["rows"][0], stated)
-            self.assertEqual("by the table it does 1.32, 1.63 and 21.3 times as much" in self.index[name]["caption"], stated)
-            self.assertNotIn("-24.07 %", str(self.index["5.2-throughput-order-thieves-1-relative"]["rows"]))
+            self.assertEqual("-24.07 %" in self.made[name][1].rows[0], stated)
+            self.assertEqual("by the table it does 1.32, 1.63 and 21.3 times as much" in self.caption(name), stated)
+            self.assertNotIn("-24.07 %", str(self.table("5.2-throughput-order-thieves-1-relative")))
 
     def test_figure_5_6_has_its_two_ratios(self):
         self.draw(noise=0, block=256)
-        rows = {row[0]: row[1:] for row in self.index["5.2-throughput-ratios-thieves-5"]["rows"]}
+        rows = {row[0]: row[1:] for row in self.made["5.2-throughput-ratios-thieves-5"][1].rows}
         ours = 250 * 0.9 / (190 * 0.6), 250 * 0.9 / (200 * 0.5)
         self.assertEqual(rows["1 MHz"], [f"{ours[0]:.2f}", "\N{ALMOST EQUAL TO} 2", f"{ours[1]:.2f}",
                                          "\N{ALMOST EQUAL TO} 1.5"])
         self.assertEqual((rows["1 kHz"][1], rows["1 kHz"][3]), ("\N{ALMOST EQUAL TO} 2", ""))
         self.draw(noise=0)  # the thesis's had blocks of 256
-        self.assertNotIn("5.2-throughput-ratios-thieves-5", self.index)
+        self.assertNotIn("5.2-throughput-ratios-thieves-5", self.made)
 
     def test_failed_steals_beside_the_thesis(self):
         self.draw(noise=0, thieves=(1, 2))
@@ -114,19 +91,19 @@ class Contention(FolderTest):
             self.assertEqual(rows["Chase-Lev"]["empty"], "75.0 %")
             self.assertEqual(rows["Chase-Lev"]["lost race (thesis)"], stated)
             self.assertEqual(rows["mutex"]["empty"], "")  # none failed
-        self.assertIn("95 and 7.5 %", self.index["5.2-outcomes-outcomes-thieves-2-failed"]["caption"])
+        self.assertIn("95 and 7.5 %", self.caption("5.2-outcomes-outcomes-thieves-2-failed"))
 
     def test_a_crowd_gets_a_frame_each(self):
         self.draw(more_deques=8)
-        self.assertIn("5.2-throughput-throughput-thieves-1-each", self.index)
-        self.assertIn("other deques in pale grey", self.index["5.2-throughput-throughput-thieves-1"]["caption"])
+        self.assertIn("5.2-throughput-throughput-thieves-1-each", self.made)
+        self.assertIn("other deques in pale grey", self.caption("5.2-throughput-throughput-thieves-1"))
 
     def test_whose_the_frequency_is_makes_pictures_of_their_own_and_is_said(self):
         self.draw(frequency_of=("thief", "all"), noise=0)
         for whose, words in (("thief", "frequencies each"), ("all", "frequencies of all thieves together")):
-            entry = self.index[f"5.2-throughput-throughput-frequency_of-{whose}-thieves-5"]
-            self.assertIn(words, entry["caption"])
-        self.assertIn("steals attempted a second by all thieves together", entry["caption"])
+            caption = self.caption(f"5.2-throughput-throughput-frequency_of-{whose}-thieves-5")
+            self.assertIn(words, caption)
+        self.assertIn("steals attempted a second by all thieves together", caption)
 
     def blocks(self, name, sizes, deques=("bwos_lifo", "chase_lev")):
         """{picture's name: picture} of a run in which the first deque was measured at these sizes of blocks."""
@@ -137,9 +114,7 @@ class Contention(FolderTest):
                 for frequency in (1000, 100000, 1000000):
                     run.measured(["5.2-fig3"], deque, {"thieves": 1, "frequency": frequency, "block": block},
                                  {("process", "total_operations"): (2e8 / (1 + block), "operations/s")})
-        read = Run(run.write())
-        summaries = summarize(read)
-        return {made.name: made for _, made in contention_throughput.draw(read, [], summaries) if isinstance(made, Picture)}
+        return {name: made for name, (_, made) in drawn(Run(run.write()), FIGURES[0]).items() if isinstance(made, Picture)}
 
     def test_the_same_configuration_is_drawn_once(self):
         """BWoS at its own block size, and at the same named."""
@@ -161,30 +136,27 @@ class Contention(FolderTest):
         for thieves, frequency in ((1, 100000), (5, 100000), (5, 20000)):
             name = run.measured(["5.2-fig8"], "chase_lev", {"thieves": thieves, "frequency": frequency, "sample": "steal"}, {})
             run.histogram(name, "thief", "steal_latency", 90)
-        read = Run(run.write())
-        made = {(one.name): one for _, one in latency_distributions.draw(read, [], summarize(read)) if isinstance(one, Picture)
-                and "percentiles" not in one.name}
+        made = {name: one for name, (_, one) in drawn(Run(run.write()), FIGURES[2]).items() if isinstance(one, Picture)
+                and "percentiles" not in name}
         self.assertEqual(len(made), 3)
         for name, picture in made.items():
             self.assertEqual("the thesis's median" in picture.labels(), "thieves-5-frequency-100000" not in name
                              and "frequency-100000-thieves-5" not in name, name)
 
     def test_quantiles_of_the_histograms(self):
-        self.draw()
-        found = read_histograms(self.run_read)
+        found = read_histograms(self.usual)
         for (cell, _, metric), histogram in found.items():
-            median = LATENCY[self.run_read.cells[cell]["deque"]] if self.run_read.cells[cell]["deque"] in LATENCY else 90
+            median = LATENCY[self.usual.cells[cell]["deque"]] if self.usual.cells[cell]["deque"] in LATENCY else 90
             self.assertEqual(metric, "steal_latency")
             self.assertLess(abs(math.log(histogram.quantile(0.5) / median)), 0.05)
         self.assertEqual(len(found), len(LATENCY))
 
     def test_torn_and_unfinished_rows_of_histograms_do_not_count(self):
-        self.draw()
-        before = read_histograms(self.run_read)
+        before = read_histograms(self.usual)
         key = next(iter(before))
-        with open(self.drawn.folder / "histograms.csv", "a", encoding="utf-8") as file:
+        with open(self.usual.folder / "histograms.csv", "a", encoding="utf-8") as file:
             file.write(f"{key[0]},thief,99,0,steal_latency,10,11,1000000,ns\n{key[0]},thief,0,0,steal_lat")
-        self.assertEqual(read_histograms(self.run_read)[key].count, before[key].count)
+        self.assertEqual(read_histograms(self.usual)[key].count, before[key].count)
 
 
 class Quantiles(unittest.TestCase):

@@ -4,10 +4,7 @@
 import os
 import re
 import subprocess
-import tempfile
-import unittest
 from pathlib import Path
-from types import SimpleNamespace
 
 from tests.plots.many_deques_test import many_deques
 from tests.plots.support import FolderTest, run_tests
@@ -18,7 +15,7 @@ from plots.data.run_folder import Run
 from plots.data.sections import build_sections
 from plots.data.summaries import summarize
 from plots.figures import drawing, with_gnuplot, with_matplotlib
-from plots.figures.drawing import draw_all, modules, read_index
+from plots.figures.drawing import draw_all, figures, read_index
 from plots.figures.picture import (
     KINDS, Arrow, Axis, Field, Frame, Layer, Look, Mark, Picture, Rule, Table, Text, logarithmic_ticks, rows_axis)
 from plots.figures.for_paper import STYLES
@@ -42,10 +39,9 @@ class Pictures(FolderTest):
         self.summaries = summarize(self.run_read)
         self.sections = build_sections(self.run_read, self.summaries)
         self.figures = self.run_read.folder / "figures"
-        self.modules, drawing.modules = drawing.modules, lambda: [SimpleNamespace(draw=made_up)]
-
-    def tearDown(self):
-        drawing.modules = self.modules
+        with_these = drawing.figures
+        self.addCleanup(lambda: setattr(drawing, "figures", with_these))
+        drawing.figures = lambda: [("made_up", made_up)]
 
     def draw(self):
         return draw_all(self.run_read, self.sections, self.summaries)
@@ -62,14 +58,13 @@ class Pictures(FolderTest):
         text = report_html(self.run_read, self.summaries, self.sections)
         section = next(part for part in text.split("<section>") if "A made-up picture" in part)
         self.assertIn(next(one.title for one in self.sections if one.tag == "fig6"), section)
-        self.assertIn("<svg", section)
-        self.assertIn("currentColor", section)
+        self.assertIn('<img src="figures/made_up.svg" alt="A made-up picture">', section)
         self.assertIn("Why &amp; how.", section)
         self.assertIn("&lt;a&gt;", section)
 
     def test_what_is_no_longer_drawn_is_removed(self):
         self.draw()
-        drawing.modules = lambda: []
+        drawing.figures = lambda: []
         self.draw()
         self.assertEqual(list(self.figures.glob("made_up*")), [])
         self.assertEqual(read_index(self.figures), [])
@@ -139,13 +134,12 @@ class OneLook(FolderTest):
                       for deque, look in table.items()}
             summaries = summarize(run)
             seen = 0
-            for module in modules():
-                for _, made in module.draw(run, build_sections(run, summaries), summaries):
-                    for layer in [] if isinstance(made, Table) else [one for frame in made.frames for one in frame.layers]:
-                        title = re.split(r" \(|, | \N{DAGGER}| UNSOUND", layer.label)[0]
-                        if title in titles and layer.kind == "curve":
-                            self.assertEqual((layer.look.colour, layer.look.shape), titles[title], (made.name, title))
-                            seen += 1
+            for _, made in drawing.made_of(run, build_sections(run, summaries), summaries):
+                for layer in [] if isinstance(made, Table) else [one for frame in made.frames for one in frame.layers]:
+                    title = re.split(r" \(|, | \N{DAGGER}| UNSOUND", layer.label)[0]
+                    if title in titles and layer.kind == "curve":
+                        self.assertEqual((layer.look.colour, layer.look.shape), titles[title], (made.name, title))
+                        seen += 1
             self.assertGreater(seen, 10)
 
 
@@ -157,7 +151,7 @@ class WhatALookMeans(FolderTest):
                       make(self.folder / make.__name__))
             summaries = summarize(run)
             sections = build_sections(run, summaries)
-            made = [one for module in modules() for _, one in module.draw(run, sections, summaries)]
+            made = [one for _, one in drawing.made_of(run, sections, summaries)]
             for frame in (frame for one in made if isinstance(one, Picture) for frame in one.frames):
                 lines = [layer for layer in frame.layers if layer.kind == "curve" and layer.marks and layer.label]
                 self.assertLessEqual(len(lines), LINES_MAX, frame.title)
@@ -209,18 +203,16 @@ class WhatALookMeans(FolderTest):
                 self.assertTrue(top + 0.6 * size <= float(y) <= top + height, (name, y, height))
 
 
-class Modules(unittest.TestCase):
-    def test_every_module_draws(self):
+class Figures(FolderTest):
+    def test_every_module_has_figures_that_draw_nothing_of_a_run_without_theirs(self):
         folder = Path(drawing.pictures.__file__).parent
-        names = {path.stem for path in folder.glob("*.py")} - {"__init__"}
-        self.assertEqual({module.__name__.rpartition(".")[2] for module in modules()}, names)
-        with tempfile.TemporaryDirectory(prefix="plots-test-") as name:
-            run = Run(whole_run(Path(name) / "run", invocations=2))
-            summaries = summarize(run)
-            sections = build_sections(run, summaries)
-            for module in modules():  # a run that has nothing of theirs
-                if not module.__name__.endswith(("operations", "frontier")):
-                    self.assertEqual(list(module.draw(run, sections, summaries)), [], module.__name__)
+        modules = {draw.__module__.rpartition(".")[2] for _, draw in figures()}
+        self.assertEqual(modules, {path.stem for path in folder.glob("*.py")} - {"__init__"})
+        run = Run(whole_run(self.folder / "run", invocations=2))
+        summaries = summarize(run)
+        sections = build_sections(run, summaries)
+        drawn = {name for name, draw in figures() if list(draw(run, sections, summaries))}
+        self.assertEqual(drawn, {"operations", "frontier"})
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from plots.data.matrix import build_matrix
 from plots.data.run_folder import Run
 from plots.data.sections import build_sections
 from plots.data.summaries import summarize
-from plots.figures.drawing import modules
+from plots.figures.drawing import made_of
 from plots.figures.groups import LINES_MAX
 from plots.figures.picture import Picture
 
@@ -27,7 +27,7 @@ class EverySection(unittest.TestCase):
         run = Run(run_of_suite(folder_of_class(cls) / "run", "paper"))
         cls.run_read, cls.summaries = run, (summaries := summarize(run))
         sections = build_sections(run, summaries)
-        cls.made = [(tag, one) for module in modules() for tag, one in module.draw(run, sections, summaries)]
+        cls.made = list(made_of(run, sections, summaries))
 
     def test_every_section_has_a_figure(self):
         drawn = {tag for tag, one in self.made if isinstance(one, Picture)}

@@ -3,22 +3,11 @@
 
 import json
 import lzma
-import re
 
 from tests.plots.support import FolderTest, run_tests
 from tests.plots.synthetic_run import SyntheticRun
 
-from plots.data.foreign import LARGEST_PICTURE, picture_of, plain_name, text_within
-
-HEAD = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9" '
-HOSTILE = HEAD + '''onload="steal(1)"><script>steal(2)</script><style>* { background: url(//evil.example/3) }</style>
-<foreignObject><iframe src="javascript:steal(4)"/></foreignObject><a xlink:href="javascript:steal(5)"><text x="1" y="2">link</text></a>
-<path id="shape" d="M 0 0 L 9 9" style="stroke: #000000; fill: url(//evil.example/6)" onclick="steal(7)"/>
-<path d="M 1 1" style="stroke: red}&lt;/style&gt;&lt;script&gt;steal(8)&lt;/script&gt;"/><use xlink:href="#shape" x="1" y="1"/>
-<g id="many"><use xlink:href="#shape"/></g><use xlink:href="#many"/><use xlink:href="//evil.example/9.svg#a"/>
-<image xlink:href="//evil.example/10.png" width="1" height="1"/><image xlink:href="data:image/svg+xml;base64,AAAA" width="1"/>
-<image xlink:href="data:image/png;base64,iVBORw0KGgo=" width="2" height="1"/><animate attributeName="href" to="javascript:steal(11)"/>
-<set onbegin="steal(12)"/><text x="3" y="4" style="font: 8px 'DejaVu Sans'">kept &lt;/noscript&gt;</text></svg>'''
+from plots.data.foreign import plain_name, text_within
 
 
 class Foreign(FolderTest):
@@ -85,33 +74,15 @@ class Foreign(FolderTest):
         (folder / "figures" / "fig6_push.pdf").symlink_to(thesis)
         self.expect(3, "pages.publish", folder, says="leads out")
 
-    def test_nothing_of_a_picture_runs_in_the_page(self):
+    def test_a_picture_is_an_image_of_the_page_and_no_part_of_it(self):
+        """A browser runs nothing of an image, and asks for nothing that it names."""
         folder = self.run_folder()
         self.expect(0, "draw", folder)
-        (folder / "figures" / "fig6_push.svg").write_text(HOSTILE)
-        said = self.expect(0, "pages.beside", folder, says="was not drawn by this suite").stderr
-        for name in ("onload", "script", "foreignObject", "a", "onclick", "style", "animate", "set"):
-            self.assertRegex(said, rf"[ ,]{name}(,|\n)")
+        (folder / "figures" / "fig6_push.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'><script>steal()</script></svg>")
+        self.expect(0, "pages.beside", folder)
         page = (folder / "report.html").read_text()
-        for trace in ("steal(", "evil.example", "javascript:", "foreignObject", "svg+xml", "animate"):
-            self.assertNotIn(trace, page)
-        for kept in ("kept &lt;/noscript&gt;", "data:image/png;base64,iVBORw0KGgo=", "stroke"):
-            self.assertIn(kept, page)
-        self.assertEqual(len(re.findall(r'<use [^>]*href="', page)), 2, "what is used again is a shape")
-        self.expect(0, "pages.publish", folder)
-
-    def test_pictures_that_are_none(self):
-        folder = self.run_folder()
-        self.expect(0, "draw", folder)
-        bomb = '<!DOCTYPE svg [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>' + HEAD + ">&b;</svg>"
-        for text, says in (("<html/>", "no SVG"), ("no markup", "draw the run again"), (bomb, "entities"),
-                           (HEAD + ">" + "<g>" * 5000 + "</g>" * 5000 + "</svg>", "too deep")):
-            (folder / "figures" / "fig6_push.svg").write_text(text)
-            self.expect(3, "pages.beside", folder, says=says)
-        large = self.folder / "large.svg"
-        large.write_text(HEAD + ">" + " " * LARGEST_PICTURE + "</svg>")
-        with self.assertRaisesRegex(ValueError, "larger than"):
-            picture_of(large)
+        self.assertNotIn("steal(", page)
+        self.assertIn('<img src="figures/fig6_push.svg"', page)
 
     def test_what_unpacks_to_more_than_it_may_is_not_unpacked(self):
         (packed := self.folder / "samples.csv.xz").write_bytes(lzma.compress(b"x" * 10000))

@@ -10,35 +10,22 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 from tests.plots.many_deques_test import many_deques
-from tests.plots.support import ROOT, FolderTest, folder_of_class, run_tests
+from tests.plots.support import ROOT, FolderTest, drawn, folder_of_class, run_tests
 from tests.plots.synthetic_contention import contention_run
 from tests.plots.synthetic_run import whole_run
 
 from plots.data.defaults import OF_ALL, OF_WORKLOAD
 from plots.data.matrix import Frontier, Point
 from plots.data.run_folder import Run
-from plots.data.sections import build_sections
-from plots.data.summaries import summarize
 from plots.figures import with_matplotlib
-from plots.figures.drawing import modules
 from plots.figures.for_paper import STYLES
 from plots.figures.pictures import frontier
 from plots.figures.styles import Looks
 from plots.figures.picture import Axis, Frame, Layer, Look, Mark, Picture, Table
-from plots.pages.table import table_text
 
 EXPONENT = re.compile(r"\d[eE][-+]?\d|10\^|\$|\N{MULTIPLICATION SIGN}10")
 SETTINGS = {"of", *OF_ALL, *(name for some in OF_WORKLOAD.values() for name in some)}  # after which a number stands
 Drawn = namedtuple("Drawn", "run picture")
-
-
-def made_of(folder, name):
-    """(what the modules make of a run, its table)."""
-    run = Run(folder)
-    summaries = summarize(run)
-    sections = build_sections(run, summaries)
-    made = [Drawn(name, one) for module in modules() for _, one in module.draw(run, sections, summaries)]
-    return made, table_text(summaries, sections)
 
 
 def boxes(figure):
@@ -86,13 +73,10 @@ def ticks_that_meet(axes, name):
 class EveryPicture(FolderTest):
     @classmethod
     def setUpClass(cls):
-        cls.all, cls.tables, cls.seen = [], [], {}
-        folder = folder_of_class(cls)
-        for name, path in (("kept", ROOT / "results/example/quick"), ("operations", whole_run(folder / "a", invocations=2)),
-                           ("contention", contention_run(folder / "b", invocations=2)), ("many", many_deques(folder / "c"))):
-            made, table = made_of(path, name)
-            cls.all += made
-            cls.tables.append(table)
+        folder, cls.seen = folder_of_class(cls), {}
+        runs = {"kept": ROOT / "results/example/quick", "operations": whole_run(folder / "a", invocations=2),
+                "contention": contention_run(folder / "b", invocations=2), "many": many_deques(folder / "c")}
+        cls.all = [Drawn(name, made) for name, path in runs.items() for _, made in drawn(Run(path)).values()]
         cls.pictures = [one for one in cls.all if isinstance(one.picture, Picture)]
 
     def drawn(self, picture, style=None):
@@ -105,10 +89,8 @@ class EveryPicture(FolderTest):
                 self.seen[known] = (figure, *boxes(figure), picture)
         return self.seen[known][:3]
 
-    def test_there_are_many(self):
-        self.assertGreater(len(self.pictures), 50)
-
     def test_nothing_lies_over_an_axis_on_the_page_and_in_a_column(self):
+        self.assertGreater(len(self.pictures), 50)
         for style, some in ((None, self.pictures), (STYLES["acm"], self.pictures[::3]), (STYLES["slides"], self.pictures[1::3])):
             for name, picture in some:
                 figure, legend, axes = self.drawn(picture, style)
@@ -173,25 +155,15 @@ class EveryPicture(FolderTest):
                 texts += [mark.text for frame in one.frames for layer in frame.layers for mark in layer.marks]
                 texts += [text for axes_of_one, _ in axes for which in "xy" for text in numbers_of(axes_of_one, which)]
                 self.assertNotRegex("\n".join(texts), EXPONENT)
-        for table in self.tables:
-            self.assertNotRegex(table, r"\d[eE][-+]?\d\d")
 
     def test_names_tell_what_differs(self):
-        """Words of a section's tag, settings and groups; no number that counts pictures; one name a picture."""
-        for run in {one.run for one in self.all}:
-            names = [one.picture.name for one in self.all if one.run == run]
-            self.assertEqual(len(set(names)), len(names))
+        """Words of a section's tag, settings and groups; no number that counts pictures. And each says what it shows."""
         for _, picture in self.all:
+            self.assertTrue(picture.title.strip() and picture.caption.strip() and picture.title != picture.name, picture.name)
             self.assertRegex(picture.name, r"^[A-Za-z0-9][\w.-]*[A-Za-z0-9]$")
             self.assertNotIn("--", picture.name)
             counted = re.search(r"(?:^|-)([A-Za-z_0-9]*)-\d+$", picture.name)
             self.assertTrue(counted is None or counted[1] in SETTINGS, picture.name)
-
-    def test_every_picture_says_what_it_shows(self):
-        for _, one in self.all:
-            self.assertTrue(one.title.strip() and one.caption.strip(), one.name)
-            if isinstance(one, Picture):
-                self.assertTrue(one.title != one.name, one.name)
 
     def test_what_is_seen_is_seen(self):
         """These very tests, on pictures that are wrong."""
@@ -206,17 +178,6 @@ class EveryPicture(FolderTest):
         crowded = Frame(good.frames[0].layers, Axis("x", ticks=[(1, "a long text here"), (1.02, "another one")]), Axis("y"))
         self.assertTrue(ticks_that_meet(self.drawn(replace(good, frames=[crowded]))[2][0][0], "x"))
         self.assertRegex("2.37686e+07", EXPONENT)
-
-
-class OneTable(unittest.TestCase):
-    def test_colours_stand_in_one_module(self):
-        """A deque's colour is said in styles.py alone: no picture and no page names one that a deque has."""
-        from plots.figures.styles import COLOURS
-        folder = ROOT / "plots"
-        for path in sorted([*folder.rglob("*.py"), *folder.rglob("*.js"), *folder.rglob("*.css"), *folder.rglob("*.html")]):
-            if path.name != "styles.py":
-                named = {colour.upper() for colour in re.findall(r"#[0-9A-Fa-f]{6}\b", path.read_text(encoding="utf-8"))}
-                self.assertEqual(named & set(COLOURS), set(), path)
 
 
 if __name__ == "__main__":

@@ -6,14 +6,13 @@ import subprocess
 import sys
 import unittest
 
-from tests.plots.support import ROOT, FolderTest, run_tests
+from tests.plots.support import ROOT, FolderTest, drawn, run_tests
 from tests.plots.synthetic_run import DEQUES, SyntheticRun
 
 from plots.data.run_folder import Run
 from plots.data.runtimes import RUNTIMES, Against, Row, compare
 from plots.data.summaries import summarize
 from plots.figures.picture import Table
-from plots.figures.pictures import runtimes as runtimes_pictures
 from plots.statistics import verdicts_on
 from workloads.runtimes import runtimes
 
@@ -88,7 +87,7 @@ class Runtimes(FolderTest):
         for invocations, last in ((5, "not settled"), (10, "faster")):
             run = self.run_of(times, noise=0.01, invocations=invocations)
             summaries = summarize(run)
-            found = [row[3] for _, made in runtimes_pictures.draw(run, [], summaries) if isinstance(made, Table) for row in made.rows]
+            found = [row[3] for _, made in drawn(run, "runtimes").values() if isinstance(made, Table) for row in made.rows]
             by_deque = [{summary.deque: summary for summary in summaries if summary.metric == "run_time" and tag in summary.tags}
                         for tag in times]
             pairs = [(each["chase_lev"].by_invocation, each["onetbb"].by_invocation) for each in by_deque]

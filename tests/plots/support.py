@@ -18,6 +18,18 @@ def run_tests():
     sys.exit(1 if failed or not result.testsRun else 0)
 
 
+def drawn(run, *names):
+    """{name: (tag, Picture or Table)} of what these figures, or all, make of a run."""
+    from plots.data.sections import build_sections
+    from plots.data.summaries import summarize
+    from plots.figures.drawing import figures
+    summaries = summarize(run)
+    sections = build_sections(run, summaries)
+    made = [(tag, one) for name, draw in figures() if name in names or not names for tag, one in draw(run, sections, summaries)]
+    assert len({one.name for _, one in made}) == len(made), "two have one name"
+    return {one.name: (tag, one) for tag, one in made}
+
+
 def rows_of(table):
     return [dict(zip(table.headings, row)) for row in table.rows]
 

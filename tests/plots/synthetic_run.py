@@ -42,7 +42,7 @@ class SyntheticRun:
         self.sections.append({"tag": tag, "title": title})
 
     def cell(self, tags, workload, deque, params, metrics, status="ok", flags="", failing=()):
-        """metrics: {name: (value, unit)}. failing: the invocations that end with status instead of values."""
+        """metrics: {name or (role, name): (value, unit)}. failing: the invocations that end with status instead of values."""
         settings = {**COMMON, **{name: str(value) for name, value in params.items()}}
         text = ";".join(f"{name}={settings[name]}" for name in sorted(settings))
         name = f"{len(self.cells) + 1:016x}"
@@ -58,11 +58,11 @@ class SyntheticRun:
                                   "" if value is None else repr(value), unit, its_status, its_flags])
 
             for metric, (value, unit) in metrics.items():
-                if not failed:
-                    for repetition in range(self.repetitions):
-                        spread = drift * (1 + self.random.gauss(0, self.noise / 4))
-                        role = "process" if metric == "share_counted" else worker
-                        row(role, repetition, metric, value * spread, unit, its_flags=flags)
+                role = "process" if metric == "share_counted" else worker
+                role, metric = metric if isinstance(metric, tuple) else (role, metric)
+                for repetition in range(0 if failed else self.repetitions):
+                    spread = drift * (1 + self.random.gauss(0, self.noise / 4))
+                    row(role, repetition, metric, value * spread, unit, its_flags=flags)
             if failed and status == "unsupported":
                 row("process", 0, workload, None, "", status)
             row("process", 0, "clock_overhead", 24.0, "ns")

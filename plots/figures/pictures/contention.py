@@ -64,7 +64,7 @@ def owner_alone(name, cells, looks):
     items = len({cell.params["item"] for cell in cells}) > 1
     labels = [cell.label + (f", {cell.params['item']}-byte" if items else "") for cell in cells]
     setting = setting_text(cells[0], ("thieves", "frequency", "item", "steal"))
-    return Picture(name, "Mean time of push and pop without thieves", caption(f"{setting}.", cells, PUSH),
+    return Picture(name, "Mean time of push and pop without thieves", caption(f"Mean time of an operation, {setting}.", cells, PUSH),
                    [Frame(layers, bars_axis("ns per operation; upper bar push, lower bar (paler) pop", layers), rows_axis(labels),
                           grid="x")], height=0.8 + 0.3 * len(cells))
 

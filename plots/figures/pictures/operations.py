@@ -1,6 +1,6 @@
 """Figures 6 to 8 of the bulk paper and pop: each panel of a section, or a group of its series, beside what it states.
 
-A figure whose settings make several panels (the method, an idle or a busy owner) becomes several pictures.
+Settings that make several panels (the method, an idle or a busy owner) make several pictures.
 """
 
 import math
@@ -32,7 +32,7 @@ class Drawing:
     name: str
     title: str
     group: str  # which series are named; "": all
-    ranked: object  # the panel that its sentence speaks of: the first of several groups tells of all deques
+    ranked: object  # the panel that its sentence speaks of: the first of several groups speaks of all deques
 
 
 def draw(run, sections, _summaries):
@@ -40,63 +40,58 @@ def draw(run, sections, _summaries):
     drawings = drawings_of(sections)
     for drawing in drawings:
         if drawing.section.figure.x == "method":
-            frames, height = bars(drawing, looks)
+            frames, height = bars(drawing, looks), 0.6 + 0.33 * len(drawing.panel.series)
         else:
-            frame, height = curves(drawing, drawings, looks)
-            frames = [frame]
+            frames, height = [curves(drawing, drawings, looks)], 3.2
         yield drawing.section.tag, Picture(drawing.name, drawing.title, caption_of(drawing), frames,
                                            WIDTH if len(frames) == 1 else 1.5 * WIDTH, height)
 
 
 def drawings_of(sections):
-    """Every panel with something in it, with the name of its files."""
+    """Every panel with something in it."""
     drawings = []
     for section in sections:
-        filled = [panel for panel in section.panels if panel.series]
-        for place, panel in enumerate(filled):
+        for place, panel in enumerate([panel for panel in section.panels if panel.series]):
             settings = "".join(f"-{name}-{value}" for name, value in panel.settings.items())
             name = section.figure.name if place == 0 else slug(section.figure.name + settings)
-            title = section.title + (f"\n{panel.title}" if panel.title else "")
             # Curves of many deques are drawn group by group; bars stand below each other, however many.
             groups = [("", panel)] if section.figure.x == "method" else groups_of(panel)
             for number, (group, part) in enumerate(groups):
-                told = title + (f"\n{sentence(group)}" if group else "")
-                drawings.append(Drawing(section, part, f"{name}-{slug(group)}" if number else name, told, group,
+                title = "\n".join(filter(None, (section.title, panel.title, sentence(group))))
+                drawings.append(Drawing(section, part, f"{name}-{slug(group)}" if number else name, title, group,
                                         part if number else panel))
     return drawings
 
 
+def points_of(panel):
+    return [point for series in panel.series for point in series.points]
+
+
 def caption_of(drawing):
-    """What it shows, and what the marks of this very panel mean."""
+    """What it shows, and what the marks of this panel mean."""
     panel, figure = drawing.panel, drawing.section.figure
-    notes = [figure.caption + (f": {panel.title}" if panel.title else "") + "."]
-    if drawing.group:
-        notes.append(f"In colour: {drawing.group}.")
-    notes.append(bars_are([point.summary for series in panel.series for point in series.points]))
-    if panel.published:
-        notes.append("Hollow points: values that the paper states, from its machine; no line is drawn through them.")
-    if any(series.emulated for series in panel.series):
-        notes.append("Dashed, emulated: the deque lacks this form and repeats single operations.")
-    if any(series.unsound for series in panel.series):
-        notes.append("UNSOUND: this deque loses or doubles items; its speed is no achievement.")
-    if any(series.repeats for series in panel.series):
-        notes.append(f"{DAGGER_MEANS}.")
-    if any(series.reference for series in panel.series):
-        notes.append(GREY_MEANS)
-    if panel.behind:
-        notes.append("Thin and light grey: all other deques, on the same axes.")
-    return " ".join(notes)
+
+    def some(trait):
+        return any(getattr(series, trait) for series in panel.series)
+
+    return " ".join(text for said, text in (
+        (True, figure.caption + (f": {panel.title}" if panel.title else "") + "."),
+        (drawing.group, f"In colour: {drawing.group}."),
+        (True, bars_are([point.summary for point in points_of(panel)])),
+        (panel.published, "Hollow points: values that the paper states, from its machine; no line is drawn through them."),
+        (some("emulated"), "Dashed, emulated: the deque lacks this form and repeats single operations."),
+        (some("unsound"), "UNSOUND: this deque loses or doubles items; its speed is no achievement."),
+        (some("repeats"), f"{DAGGER_MEANS}."), (some("reference"), GREY_MEANS),
+        (panel.behind, "Thin and light grey: all other deques, on the same axes.")) if said)
 
 
 def remark(panel):
     """A legend's line that explains the dagger."""
-    if any(series.repeats for series in panel.series):
-        return [Layer([], Look("#FFFFFF", "", width=0), "line", DAGGER_MEANS)]
-    return []
+    return [Layer([], Look("#FFFFFF", "", width=0), "line", DAGGER_MEANS)] if any(series.repeats for series in panel.series) else []
 
 
 def cut_note(points, top):
-    """What the figure says of these points' intervals that end above its top, or ''."""
+    """What the axis says of intervals that end above its top, or ''."""
     cut = sum(point.span[1] > top for point in points)
     return f"\n{cut} interval{'s reach' if cut > 1 else ' reaches'} beyond the axis: see the table" if cut else ""
 
@@ -104,7 +99,7 @@ def cut_note(points, top):
 # --- curves
 
 def curves(drawing, drawings, looks):
-    """(frame, height): series over x, and what the paper states as hollow points."""
+    """Series over x, and what the paper states as hollow points."""
     panel, figure = drawing.panel, drawing.section.figure
     low, high, end = value_range(drawing, drawings)
     logarithmic = figure.logarithmic or bool(drawing.group) and high > WIDE * low > 0
@@ -120,17 +115,17 @@ def curves(drawing, drawings, looks):
         layers.append(Layer([Mark(float(point.x), point.median, *point.span) for point in series.points], look,
                             label=series.label))
     layers += papers_layers(panel, figure, stated, looks) + remark(panel)
-    frame = Frame(layers, x_axis(figure, xs, cut_note([point for series in panel.series for point in series.points], top)),
+    frame = Frame(layers, x_axis(figure, xs, cut_note(points_of(panel), top)),
                   Axis(figure.labels[1], "log" if logarithmic else "linear", low / 2 if logarithmic else 0, top))
     frame.texts, frame.arrows = bounds(stated, NANOSECONDS[figure.unit], lambda value: math.log(
         value / low) / max(math.log(high / low), 1e-9) if logarithmic else value / high)
     add_crossover(frame, panel, xs)
-    return frame, 3.2
+    return frame
 
 
 def value_range(drawing, drawings):
-    """(lowest, highest, highest end of an interval) over all panels that differ in the method or the group only, so
-    that they share an axis. One wild interval must not squeeze all medians together, so it is no part of highest."""
+    """(lowest, highest, highest end of an interval) over all panels that differ in the method or the group only: they share an
+    axis. Intervals are no part of highest: one wild interval would squeeze all medians together."""
     def rest(settings):
         return {name: value for name, value in settings.items() if name != "method"}
 
@@ -138,9 +133,8 @@ def value_range(drawing, drawings):
     values, ends = [], []
     for other in drawings:
         if other.section is drawing.section and rest(other.panel.settings) == rest(drawing.panel.settings):
-            points = [point for series in other.panel.series for point in series.points]
-            values += [point.median for point in points]
-            ends += [point.span[1] for point in points]
+            values += [point.median for point in points_of(other.panel)]
+            ends += [point.span[1] for point in points_of(other.panel)]
             values += [value.value / scale for value in other.panel.published
                        if value.metric in drawing.section.figure.metrics]
     return min(values), max(values), max(values + ends)
@@ -157,8 +151,8 @@ def x_axis(figure, xs, note):
 
 
 def papers_layers(panel, figure, stated, looks):
-    """Hollow, as the series that does the same looks; larger where several would cover each other, and where two look the
-    same otherwise, which their names say."""
+    """Hollow, in the look of the series that does the same; larger if several would cover each other or look the same, which
+    their names say."""
     seen, layers, looks_seen = Counter(), [], Counter()
     for name in dict.fromkeys(value.series for value in stated):
         mine = [value for value in stated if value.series == name]
@@ -175,8 +169,8 @@ def papers_layers(panel, figure, stated, looks):
 
 
 def bounds(stated, scale, height):
-    """(texts, arrows): a text for the published values of each place, where the next one has not the same, and an arrow for
-    each bound. height(value): on the axis, from 0 to 1."""
+    """(texts, arrows): a text for the published values of each place unless the next one has the same, and an arrow for each
+    bound. height(value): on the axis, from 0 to 1."""
     texts, right = [], []
     for x in sorted({value.x for value in stated}, key=in_order, reverse=True):
         here = [value for value in stated if value.x == x]
@@ -213,8 +207,8 @@ def add_crossover(frame, panel, xs):
 # --- bars
 
 def bars(drawing, looks):
-    """(frames, height): pop, a row for each deque and a frame for each method, each with an axis of its own: what the
-    published method adds would hide all else."""
+    """Pop: a row a deque, and a frame a method with an axis of its own, for what the published method adds would hide all
+    else."""
     panel = drawing.panel
     names = ["\n".join(textwrap.wrap(series.label, LABEL_COLUMN)) for series in panel.series]
     frames = []
@@ -225,7 +219,7 @@ def bars(drawing, looks):
             frames.append(bars_of_method(panel, looks, method, found, rows_axis(names, named=not frames),
                                          drawing.section.figure.labels[0]))
     frames[0].layers += remark(panel)
-    return frames, 0.6 + 0.33 * len(panel.series)
+    return frames
 
 
 def bars_of_method(panel, looks, method, found, rows, label):
