@@ -13,7 +13,7 @@ from collections import defaultdict
 
 from plots.data.conditions import conditions_of, distances_seen, named
 from plots.data.matrix import BEST, build_matrix
-from plots.data.run_folder import STATUSES, run_of_arguments, run_program, worst_status
+from plots.data.run_folder import run_of_arguments, run_program, worst_status
 from plots.data.summaries import invocation_statuses, summarize, usable
 from plots.data.words import counted, joined
 from plots.pages.scorecard import FAILS, HOLDS, OPEN, UNASKED, by_paper, score

@@ -554,7 +554,8 @@ class Counted(MadeUp):
     def test_a_machine_without_counters_says_so_in_words_and_shows_no_zero(self):
         for item in (4, 8):
             self.count("bwos_lifo", {"counters": "hardware", "item": item}, {
-                ("owner", metric): (3.0, "") for metric in ("voluntary_context_switches", "instructions", "l3_misses", "instructions_per_cycle")})
+                ("owner", metric): (3.0, "")
+                for metric in ("voluntary_context_switches", "instructions", "l3_misses", "instructions_per_cycle")})
         for row in self.made.rows:
             if row[8] in ("instructions", "l3_misses", "instructions_per_cycle"):
                 row[9], row[11] = "", "denied"

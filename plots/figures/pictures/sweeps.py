@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 from plots.data.cells import bars_are, cells_of, grouped, notes_of
 from plots.data.sections import FIGURES, VARIANT_PARAMETERS, varying_parameters
-from plots.data.words import NANOSECONDS, format_number, in_order, words_for
-from plots.figures.grammar import COLUMNS, TIME, Of, by_deque, caption, ends_of, in_frames, in_words, line, named, alike, row_layers, settings_of, table
+from plots.data.words import NANOSECONDS, words_for
+from plots.figures.grammar import (
+    COLUMNS, TIME, Of, alike, by_deque, caption, ends_of, in_frames, in_words, line, named, row_layers, settings_of, table)
 from plots.figures.groups import LINES_MAX
 from plots.figures.picture import Axis, Frame, Layer, Look, Mark, Picture, bars_axis, rows_axis, ticks_of
 from plots.figures.styles import EMULATED_DASHES, Looks, variants_of
@@ -80,7 +81,8 @@ def curves(name, title, cells, swept, looks):
         emulated = any("emulated" in cell.flags for cell in mine)
         told = variant + (" (emulated)" if emulated else "")
         # The block of a line's first cell is not that of the others.
-        label = (mine[0].title + mine[0].marks if swept == "block" else mine[0].label) + ("," * bool(variant) + " " + told if told else "")
+        label = mine[0].title + mine[0].marks if swept == "block" else mine[0].label
+        label += ("," * bool(variant) + " " + told) if told else ""
         points = [(float(cell.params[swept]), nanoseconds(cell)) for cell in mine]
         drawn.append((deque, mine[0].title, told, line(points, looks.of(deque, place, emulated), label)))
     parts = in_frames(drawn)
