@@ -101,7 +101,7 @@ $(BUILD)/obj/%.o: $$(call source_in,$$*) $$(call included_by,$$@)
 
 # --- what is linked. $(1): flavour, $(2): whose, $(3): sources
 # -ldl: for dlsym before glibc 2.34
-DRIVER_LIBS := -lhwloc -lpthread -lm -ldl
+DRIVER_LIBS := -ljansson -lhwloc -lpthread -lm -ldl
 DEQUE_LIBS := -lbenchmark -lhwloc -lpthread -lm -ldl
 APPLICATION_LIBS := $(if $(filter liburing.h,$(FOUND)),-luring) $(if $(filter openssl/sha.h,$(FOUND)),-lcrypto)
 objects = $(patsubst %,$(BUILD)/obj/$(1)/$(2)/+$(3)/%.o,$(basename $(4)))

@@ -24,7 +24,7 @@ knows() {
 }
 
 # Folders of libraries where the compiler does not look by itself: below PREFIX, or known to pkg-config (modules, Spack).
-libraries=(hwloc benchmark cmocka liburing libcrypto libxxhash)
+libraries=(hwloc jansson benchmark cmocka liburing libcrypto libxxhash)
 found_folders() {
   local library
   [ -z "${PREFIX-}" ] || echo "-I$PREFIX/include -L$PREFIX/lib"

@@ -8,7 +8,7 @@ tests: $(UNITS:tests/harness/%.c=$(BUILD)/tests/%)
 $(BUILD)/tests/%: $$(call test_objects,tests/harness/$$*.c) $(DRIVER_OBJECTS) $(call objects_once,timed,$(CONTENTION)) \
 		$(MEASURING_LIBRARY)
 	@mkdir -p $(@D)
-	$(CXX) $(LDFLAGS) -o $@ $^ -lcmocka $(DEQUE_LIBS)
+	$(CXX) $(LDFLAGS) -o $@ $^ -lcmocka -ljansson $(DEQUE_LIBS)
 # A scripted libpapi, which counters_test loads; counters_papi_test corrects the real one by a function of its own.
 $(BUILD)/tests/counters_test: | $(BUILD)/tests/papi_stand_in.so
 $(BUILD)/tests/papi_stand_in.so: tests/harness/papi_stand_in.c tests/harness/papi_stand_in.h

@@ -1,11 +1,10 @@
-/* stealbench.c: main of the driver. It finds the deques below its own folder and hands each verb to its file. */
+/* stealbench.c: main of the driver. It finds the deques below its own folder and hands each verb to its function. */
 #include "harness/driver/record/machine.h"
 #include "harness/driver/util/files.h"
 #include "harness/driver/util/process.h"
-#include "harness/driver/verbs/carry_out.h"
-#include "harness/driver/verbs/names.h"
+#include "harness/driver/verbs/verbs.h"
+#include <jansson.h>
 #include <libgen.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,12 +13,8 @@ static const struct parameter memory_parameter = PARAMETER_INTEGER("memory_limit
 /* What a process may hold: what was asked for, or what leaves the system an eighth. */
 static int limit_memory(const struct command_line *line) {
     char message[MESSAGE_SIZE], spelling[VALUE_SIZE];
-    struct value limit;
-    if (!line->memory_limit) {
-        process_limit_memory(machine_memory("") / 8 * 7);
-        return 0;
-    }
-    if (!parameter_read(&memory_parameter, line->memory_limit, &limit, spelling, message)) {
+    struct value limit = {.integer = machine_memory("") / 8 * 7};
+    if (line->memory_limit && !parameter_read(&memory_parameter, line->memory_limit, &limit, spelling, message)) {
         fprintf(stderr, "stealbench %s: %s\n", line->verb->name, message);
         return 2;
     }
@@ -29,30 +24,22 @@ static int limit_memory(const struct command_line *line) {
 
 /* An executable that was built for another processor dies of its first unknown instruction. 0; 3, said. */
 static int must_fit_processor(const char *build) {
-    static const char label[] = "\"instructions\": \"";
-    struct text text = {0};
-    char lacking[256], *path = path_join(build, "build.json");
-    char *wanted = file_read(path, &text) == 0 ? strstr(text_string(&text), label) : NULL;
-    bool lacks = false;
-    if (wanted) {
-        wanted += sizeof label - 1;
-        wanted[strcspn(wanted, "\"")] = '\0';
-        lacks = machine_lacks(wanted, "", lacking, sizeof lacking);
-    }
-    if (lacks)
-        fprintf(stderr,
-                "stealbench: %s is for another processor, this one lacks %s: build here, or for both "
-                "(export OPTIMISE='-O3 -march=x86-64-v2')\n",
-                build, lacking);
-    free(path);
-    text_free(&text);
-    return lacks ? 3 : 0;
+    char lacking[256];
+    json_t *facts = json_load_file(path_join(build, "build.json"), 0, NULL);
+    const char *wanted = json_string_value(json_object_get(facts, "instructions"));
+    if (!wanted || !machine_lacks(wanted, "", lacking, sizeof lacking))
+        return 0;
+    fprintf(stderr,
+            "stealbench: %s is for another processor, this one lacks %s: build here, or for both "
+            "(export OPTIMISE='-O3 -march=x86-64-v2')\n",
+            build, lacking);
+    return 3;
 }
 
 /* What would run a deque's executable. */
-static bool starts_deques(const struct command_line *line) {
-    return line->verb->measures || line->verb->carry_out == carry_out_check || line->verb->carry_out == carry_out_lab ||
-           line->verb->carry_out == carry_out_list;
+static bool starts_deques(const struct verb *verb) {
+    return verb->measures || verb->carry_out == carry_out_check || verb->carry_out == carry_out_lab ||
+           verb->carry_out == carry_out_list;
 }
 
 static int obey(const struct job *job) {
@@ -65,7 +52,7 @@ static int obey(const struct job *job) {
         fprintf(stderr, "stealbench %s: %s\n", job->line->verb->name, message);
         return 2;
     }
-    if (!job->whole && starts_deques(job->line) && must_fit_processor(job->build) != 0)
+    if (!job->whole && starts_deques(job->line->verb) && must_fit_processor(job->build) != 0)
         return 3;
     const int result = limit_memory(job->line);
     return result ? result : carry_out(job);
@@ -85,26 +72,20 @@ int main(int count, char **arguments) {
     int result = command_line_parse(&line, count, words, whole ? "quick" : NULL, message);
     if (result) {
         fprintf(stderr, "%s\n", message);
-        command_line_free(&line);
         return result;
     }
     setenv("STEALBENCH_VERB", line.verb->name, 1); /* for what modules of Python say */
     unsetenv("STEALBENCH_FROM"); /* the words' paths are found; what is started from here gives its own */
-    char *build = own_folder();
+    const char *build = own_folder();
     if (!build) {
         fputs("stealbench: /proc is not mounted, so it cannot find its build folder\n", stderr);
-        command_line_free(&line);
         return 3;
     }
-    char *above = duplicate(build);
-    result =
-        obey(&(struct job){.line = &line, .build = build, .root = dirname(above), .arguments = words, .whole = whole});
+    result = obey(&(struct job){
+        .line = &line, .build = build, .root = dirname(duplicate(build)), .arguments = words, .whole = whole});
     if ((fflush(stdout) != 0 || ferror(stdout)) && result == 0) {
         fputs("stealbench: standard output cannot be written\n", stderr);
         result = 4;
     }
-    free(above);
-    free(build);
-    command_line_free(&line);
     return result;
 }

@@ -571,11 +571,12 @@ def test_a_run_of_other_conditions_is_taken_up_on_request_only():
         path = tree.only_run() / "manifest.json"
         resume = [*arguments[:2], "--invocations=2", "--resume=mine"]
         machine, original = tree.manifest()["machine"], path.read_text()
-        for name, value in [("cpu", machine["cpu"]), ("kernel", machine["kernel"]), ("compiler", "cc"), ("version", "1.0"),
-                            ("flags", "-O2"), ("cppflags", "")]:
+        for what, name, value in [("processor", "cpu", machine["cpu"]), ("kernel", "kernel", machine["kernel"]),
+                                  ("compiler", "compiler", "cc"), ("compiler's version", "version", "1.0"),
+                                  ("flags", "flags", "-O2"), ("preprocessor's flags", "cppflags", "")]:
             path.write_text(original.replace(f'"{name}": "{value}"', f'"{name}": "quite another"', 1))
             before = path.read_text(), tree.samples()
-            ended(tree.run(*resume), 2, f'mine is not taken up again: it was measured with another {name}: '
+            ended(tree.run(*resume), 2, f'mine is not taken up again: it was measured with another {what}: '
                                         f'"quite another", here it is "{value}"', "--anyway")
             expect((path.read_text(), tree.samples()) == before, f"{name}: the run was touched")
         ended(tree.run(*resume, "--anyway"), 0, "1 invocations are kept, 1 are to be made")

@@ -62,7 +62,6 @@ static void kept_is_found_again(void **state) {
                                      {durations_key(&made.cells[1]), 0.75, 0, 0},
                                      {durations_key(&made.cells[4]), 2.5, 0, 0}};
     assert_int_equal(durations_keep(&durations, folder, again, 3), 0);
-    durations_free(&durations);
     snprintf(path, sizeof path, "%s/.durations", folder);
     FILE *file = fopen(path, "a");
     assert_non_null(file);
@@ -76,12 +75,9 @@ static void kept_is_found_again(void **state) {
     assert_int_equal(estimate_cells(&estimate, seconds), 3);
     assert_true(seconds[4] == 2.5 && seconds[1] == 0.75 && seconds[40] == 9);
     assert_true(durations.at[0].values + durations.at[1].values + durations.at[2].values == 9); /* is still known */
-    estimate_free(&estimate);
     made.cells[4].options.repetitions = 3; /* another thing altogether */
     estimate_open(&estimate, &made.plan, &durations);
     assert_int_equal(estimate_cells(&estimate, seconds), 2);
-    estimate_free(&estimate);
-    durations_free(&durations);
     unlink(path);
     rmdir(folder);
 }
@@ -109,7 +105,6 @@ static void unknown_is_guessed_from_its_like(void **state) {
     estimate.kept[CELLS - 1] = 50;
     estimate_cells(&estimate, seconds);
     assert_true(seconds[0] == 4 && seconds[CELLS - 1] == 100 && seconds[CELLS - 2] == 100);
-    estimate_free(&estimate);
 }
 
 /* Nine values that were off by 4 % are four times as many at 2 %; what nobody knows takes as many as its like; and with
@@ -139,8 +134,6 @@ static void invocations_follow_from_what_precision_took(void **state) {
         estimate.wanted[i] = -1;
     assert_false(estimate_invocations(&estimate, invocations));
     assert_true(invocations[0] == 40 && invocations[CELLS - 1] == 40);
-    estimate_free(&estimate);
-    durations_free(&durations);
     snprintf(path, sizeof path, "%s/.durations", folder);
     unlink(path);
     rmdir(folder);
@@ -167,7 +160,6 @@ static void pilots_are_few_and_spread(void **state) {
     for (size_t i = CELLS / 2; i < CELLS - 3 * IN_A_GROUP; i++)
         estimate.measured[i] = 1;
     assert_int_equal(estimate_pilots(&estimate, cells), 2);
-    estimate_free(&estimate);
 }
 
 /* What a cell of the made plan takes in truth, in seconds: groups differ by ten times and more, deques by half, and no
@@ -209,7 +201,6 @@ static void the_estimate_is_within_a_quarter_of_what_it_takes(void **state) {
         estimate.measured[pilots[i]] = took[pilots[i]];
     estimate_cells(&estimate, seconds);
     assert_near(sum_of(seconds), sum_of(took));
-    estimate_free(&estimate);
     /* from the last run, with a suite that grew by a half, on a machine that is twice as slow today; as it is said
      * after a fifth of the run */
     struct duration kept[CELLS];
@@ -230,8 +221,6 @@ static void the_estimate_is_within_a_quarter_of_what_it_takes(void **state) {
         estimate.measured[i] = took[i];
     estimate_cells(&estimate, seconds);
     assert_near(sum_of(seconds), sum_of(took));
-    estimate_free(&estimate);
-    durations_free(&durations);
     snprintf(path, sizeof path, "%s/.durations", folder);
     unlink(path);
     rmdir(folder);

@@ -105,7 +105,6 @@ static void nothing_to_read_is_unknown(void **state) {
     assert_true(machine.load < 0 && machine.cgroup_processors < 0 && !machine.has_paranoid);
     assert_false(machine_processor_times(&times, root));
     assert_int_equal(machine_process_times(&processes, root), 0);
-    free(processes);
 }
 
 static void times_of_processors_and_processes(void **state) {
@@ -121,7 +120,6 @@ static void times_of_processors_and_processes(void **state) {
     assert_int_equal(processes[0].pid, 7);
     assert_string_equal(processes[0].name, "a (very) odd) name");
     assert_true(processes[0].ticks == 150);
-    free(processes);
 }
 
 /* Of devices, on the processors asked for; what has no number is the processors' own. */
@@ -155,7 +153,6 @@ static void threads_of_the_kernel(void **state) {
                         "0 0 0 0 2147483647 0 0 0 0 17 2 0 0 0 0 0\n");
     assert_int_equal(machine_process_times(&processes, root), 1);
     assert_true(!processes[0].of_kernel && processes[0].processor == 2);
-    free(processes);
 }
 
 /* Two readings, as the driver takes them when it begins to measure. */

@@ -71,7 +71,6 @@ static void what_was_measured_while_processors_moved_is_not_judged(void **state)
                     "sample\towner\t1\tpush_latency\t9\tns\tok\t\ndistance\t105\n");
     struct judged judged = headline_of_output(&text);
     assert_true(judged.value == 5 && judged.distance == 27);
-    text_free(&text);
 }
 
 static double headline_of(const char *output) {

@@ -27,7 +27,6 @@ static void ends(const char *script, enum process_end end, int code) {
     shell(&process, script, 10);
     assert_int_equal(process.end, end);
     assert_int_equal(process.code, code);
-    process_free(&process);
 }
 
 static void ends_are_told_apart(void **state) {
@@ -46,10 +45,8 @@ static void output_and_errors_are_kept_apart(void **state) {
     shell(&process, "echo out; echo err >&2; cat", 10);
     assert_string_equal(text_string(&process.output), "out\n");
     assert_string_equal(text_string(&process.errors), "err\n");
-    process_free(&process);
     shell(&process, "head -c 3000000 /dev/zero", 10);
     assert_int_equal(process.output.length, 3000000);
-    process_free(&process);
 }
 
 static void a_program_that_is_not_there(void **state) {
@@ -62,7 +59,6 @@ static void a_program_that_is_not_there(void **state) {
     assert_int_equal(process.code, ENOENT);
     process_say(&process, 10, message);
     assert_string_equal(message, "could not be started: No such file or directory");
-    process_free(&process);
 }
 
 /* Has it died? Who inherits it may be slow to notice, so a zombie counts. */
@@ -83,7 +79,6 @@ static void a_time_limit_ends_children_too(void **state) {
     for (unsigned i = 0; i < 1000 && !has_died(child); i++)
         usleep(1000);
     assert_true(has_died(child));
-    process_free(&process);
 }
 
 /* What a program leaves behind neither delays its end nor survives it. */
@@ -94,7 +89,6 @@ static void a_child_left_behind_does_not_delay_the_end(void **state) {
     assert_int_equal(process.end, PROCESS_EXITED);
     assert_true(process.seconds < 10);
     assert_string_equal(text_string(&process.output), "done\n");
-    process_free(&process);
 }
 
 static void what_it_used_is_told(void **state) {
@@ -104,7 +98,6 @@ static void what_it_used_is_told(void **state) {
     assert_true(process.seconds >= 0.2 && process.seconds < 10);
     assert_true(process.usage.ru_maxrss > 100);
     assert_true(process.usage.ru_nvcsw > 0);
-    process_free(&process);
 }
 
 /* This program as a child: uses so many seconds of processor time, or holds so many MiB. */
@@ -148,7 +141,6 @@ static void waiting_for_a_processor_does_not_count(void **state) {
     assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
     assert_int_equal(process.end, PROCESS_EXITED);
     assert_true(process.seconds > 0.4);
-    process_free(&process);
 }
 
 static void what_only_computes_ends_in_time_too(void **state) {
@@ -157,7 +149,6 @@ static void what_only_computes_ends_in_time_too(void **state) {
     (void)state;
     process_run(&process, never, 0.2);
     assert_int_equal(process.end, PROCESS_TIMEOUT);
-    process_free(&process);
 }
 
 static void memory_is_limited(void **state) {
@@ -170,16 +161,13 @@ static void memory_is_limited(void **state) {
     assert_int_equal(process.end, PROCESS_TOO_LARGE);
     process_say(&process, 60, message);
     assert_string_equal(message, "held more than 100 MiB of memory (--memory-limit) and was killed");
-    process_free(&process);
     process_limit_memory(400u << 20);
     process_run(&process, holds, 1);
     assert_int_equal(process.end, PROCESS_TIMEOUT);
-    process_free(&process);
     process_limit_memory(0);
     /* the kernel, out of memory, chooses it first */
     shell(&process, "cat /proc/self/oom_score_adj", 10);
     assert_string_equal(text_string(&process.output), "1000\n");
-    process_free(&process);
 }
 
 /* A job's processes are killed one by one: the child first, and then who watches it, which must not call that a crash.
@@ -213,7 +201,6 @@ static void a_request_to_stop_ends_it(void **state) {
     shell(&process, "kill -INT $PPID; sleep 100", 20);
     assert_int_equal(process.end, PROCESS_INTERRUPTED);
     assert_true(interrupted());
-    process_free(&process);
 }
 
 int main(int count, char **arguments) {

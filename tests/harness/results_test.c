@@ -33,7 +33,6 @@ static void keeps(const char *text, size_t bytes, size_t invocations) {
     assert_true(samples_scan(text, strlen(text), &finished, &whole, message));
     assert_int_equal(whole, bytes);
     assert_int_equal(finished.count, invocations);
-    free(finished.at);
 }
 
 static void whole_invocations_are_kept(void **state) {
@@ -47,7 +46,6 @@ static void whole_invocations_are_kept(void **state) {
     assert_int_equal(finished.at[2].invocation, 1);
     assert_true(finished.at[0].ok && !finished.at[1].ok);
     assert_true(finished.at[0].subject == plan_subject("push", "array", "batch=1;seed=1"));
-    free(finished.at);
 }
 
 /* Whatever byte the writing stopped at: what is kept ends on the last invocation that was whole by then. */
@@ -70,7 +68,6 @@ static void every_torn_end_is_cut_off(void **state) {
             }
         }
         keeps(torn, expected, invocations);
-        free(torn);
     }
 }
 
@@ -86,7 +83,6 @@ static void refused(const char *text, const char *says) {
     size_t whole;
     assert_false(samples_scan(text, strlen(text), &finished, &whole, message));
     assert_non_null(strstr(message, says));
-    free(finished.at);
 }
 
 static void foreign_files_are_refused(void **state) {
@@ -108,7 +104,6 @@ static void keeps_buckets(const char *text, size_t bytes) {
     assert_true(samples_scan(THREE, strlen(THREE), &finished, &whole, message));
     assert_true(histograms_scan(text, strlen(text), &finished, &whole, message));
     assert_int_equal(whole, bytes);
-    free(finished.at);
 }
 
 /* An invocation's histograms are kept exactly when its samples are. */
@@ -125,7 +120,6 @@ static void histograms_of_unfinished_invocations_are_cut_off(void **state) {
         while (expected > 0 && torn[expected - 1] != '\n')
             expected--;
         keeps_buckets(torn, expected);
-        free(torn);
     }
 }
 
@@ -138,7 +132,6 @@ static void foreign_histograms_are_refused(void **state) {
     assert_true(samples_scan(THREE, strlen(THREE), &finished, &whole, message));
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         assert_false(histograms_scan(wrong[i], strlen(wrong[i]), &finished, &whole, message));
-    free(finished.at);
 }
 
 /* Both files after an append that worked, one whose samples found no room, and after being taken up again. */
@@ -157,18 +150,18 @@ static void both_files_are_appended_or_neither(void **state) {
     assert_int_equal(results_append(&results, &rows, &none, message), 0);
     assert_int_equal(access(path, F_OK), -1);
     assert_int_equal(results_append(&results, &rows, &buckets, message), 0);
-    int good = results.samples;
-    results.samples = open("/dev/full", O_WRONLY | O_CLOEXEC);
+    int good = results.samples.descriptor;
+    results.samples.descriptor = open("/dev/full", O_WRONLY | O_CLOEXEC);
     assert_int_equal(results_append(&results, &rows, &buckets, message), 4);
-    close(results.samples);
-    results.samples = good;
+    close(results.samples.descriptor);
+    results.samples.descriptor = good;
     assert_int_equal(file_read(path, &back), 0);
     assert_string_equal(back.data, BUCKETS BUCKET(A, "0", "10"));
     text_free(&back);
     /* killed between the two files: the histogram is there, its samples are not */
     text_free(&buckets);
     text_add(&buckets, BUCKET(B, "5", "10"));
-    assert_int_equal(write_all(results.histograms, buckets.data, buckets.length), 0);
+    assert_int_equal(write_all(results.histograms.descriptor, buckets.data, buckets.length), 0);
     results_close(&results);
     assert_int_equal(results_resume(&results, folder, &finished, message), 0);
     assert_int_equal(file_read(path, &back), 0);
@@ -178,17 +171,10 @@ static void both_files_are_appended_or_neither(void **state) {
     assert_int_equal(file_read(path, &back), 0);
     assert_string_equal(back.data, BUCKETS BUCKET(A, "0", "10") BUCKET(B, "5", "10"));
     results_close(&results);
-    free(finished.at);
     unlink(path);
     unlink(samples);
     rmdir(folder);
     rmdir(parent);
-    free(path);
-    free(samples);
-    free(folder);
-    text_free(&rows);
-    text_free(&buckets);
-    text_free(&back);
 }
 
 static void rows_are_appended_or_not_at_all(void **state) {
@@ -214,15 +200,14 @@ static void rows_are_appended_or_not_at_all(void **state) {
 
     assert_int_equal(results_resume(&results, folder, &finished, message), 0);
     assert_int_equal(finished.count, 1);
-    free(finished.at);
     /* a full disk in the middle of the rows */
-    int good = results.samples;
-    results.samples = open("/dev/full", O_WRONLY | O_CLOEXEC);
+    int good = results.samples.descriptor;
+    results.samples.descriptor = open("/dev/full", O_WRONLY | O_CLOEXEC);
     assert_int_equal(results_append(&results, &rows, &none, message), 4);
     assert_non_null(strstr(message, "No space left"));
     assert_non_null(strstr(message, "make room"));
-    close(results.samples);
-    results.samples = good;
+    close(results.samples.descriptor);
+    results.samples.descriptor = good;
     assert_int_equal(file_read(path, &back), 0);
     assert_string_equal(back.data, HEADER VALUE(A, "0") END(A, "0", "ok"));
 
@@ -230,10 +215,6 @@ static void rows_are_appended_or_not_at_all(void **state) {
     unlink(path);
     rmdir(folder);
     rmdir(parent);
-    free(path);
-    free(folder);
-    text_free(&rows);
-    text_free(&back);
 }
 
 static void runs_have_names_of_their_own(void **state) {

@@ -62,41 +62,36 @@ static void what_was_not_counted_is_not_reported(void **state) {
     assert_string_equal(taken(PRINTED PRINTED, COUNTS), PRINTED PRINTED);
 }
 
+static struct words command(const struct simulation *simulation, const struct planned_cell *cell) {
+    struct words words = {0};
+    simulation_command(simulation, cell, 0, "/r/out", &words);
+    return words;
+}
+
 static void a_command_is_wrapped_only_where_it_is_asked_for(void **state) {
     static char id[] = "abp", executable[] = "/b/deques/abp", build[] = "/tmp/simulation_test.XXXXXX";
     const struct catalogue_part part = {.executable = executable};
     const struct catalogue_deque deque = {.id = id};
     struct planned_cell cell = {.deque = &deque, .part = &part, .simulated = true};
     struct simulation simulation = {.build = mkdtemp(build)};
-    struct text words = {0};
-    size_t starts[SIMULATION_WORDS];
+    struct words built = {0};
     (void)state;
-    assert_int_equal(simulation_command(&simulation, &cell, 0, "/r/out", &words, starts), 1); /* it is not built */
-    char *folder = path_join(build, "simulated"), *simulated = path_join(folder, id);
+    assert_string_equal(command(&simulation, &cell).at[0], executable); /* it is not built */
+    const char *folder = path_join(build, "simulated"), *simulated = path_join(folder, id);
     assert_int_equal(folder_make(folder), 0);
     assert_int_equal(close(creat(simulated, 0755)), 0);
-    text_free(&words);
-    words = (struct text){0};
-    size_t count = simulation_command(&simulation, &cell, 0, "/r/out", &words, starts);
-    assert_in_range(count, 3, SIMULATION_WORDS);
-    assert_string_equal(words.data + starts[0], "valgrind");
-    assert_string_equal(words.data + starts[count - 2], "--callgrind-out-file=/r/out");
-    assert_string_equal(words.data + starts[count - 1], simulated);
+    built = command(&simulation, &cell);
+    assert_string_equal(built.at[0], "valgrind");
+    assert_string_equal(built.at[built.count - 2], "--callgrind-out-file=/r/out");
+    assert_string_equal(built.at[built.count - 1], simulated);
     snprintf(simulation.why, sizeof simulation.why, "no valgrind");
-    for (int i = 0; i < 2; i++) {
-        text_free(&words);
-        words = (struct text){0};
-        assert_int_equal(simulation_command(&simulation, &cell, 0, "/r/out", &words, starts), 1);
-        assert_string_equal(words.data + starts[0], "/b/deques/abp");
-        cell.simulated = false;
-        *simulation.why = '\0';
-    }
-    text_free(&words);
+    assert_string_equal(command(&simulation, &cell).at[0], executable);
+    *simulation.why = '\0';
+    cell.simulated = false;
+    assert_int_equal(command(&simulation, &cell).count, 1);
     unlink(simulated);
     rmdir(folder);
     rmdir(build);
-    free(simulated);
-    free(folder);
 }
 
 static int make_path(void **state) {

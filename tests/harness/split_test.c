@@ -31,7 +31,7 @@ static void make_plan(struct plan *plan) {
     for (size_t i = 0; i < CELLS; i++) {
         struct planned_cell *cell = &plan->cells[i];
         *cell = (struct planned_cell){.id = 0xa000 + i, .deque = &deque, .workload = "push", .group = i / 2};
-        cell->params = duplicate("batch=1;seed=1");
+        cell->params = "batch=1;seed=1";
         cell->options.invocations = 4;
         struct planned_group *group = &plan->groups[cell->group];
         group->cells[group->count++] = i;
@@ -54,7 +54,7 @@ static void every_cell_is_in_one_part_and_groups_stay_together(void **state) {
         struct plan plan;
         struct split split;
         make_plan(&plan);
-        split_make(&split, &plan, seconds, parts);
+        split_make(&split, &plan, seconds, parts, 0);
         assert_int_equal(split.parts, parts < GROUPS ? parts : GROUPS);
         for (unsigned part = 1; part <= split.parts; part++)
             assert_true(seconds_of(&plan, &split, part) > 0);
@@ -62,8 +62,6 @@ static void every_cell_is_in_one_part_and_groups_stay_together(void **state) {
             assert_in_range(split.part_of[i], 1, split.parts);
             assert_int_equal(split.part_of[i], split.part_of[i ^ 1]);
         }
-        split_free(&split);
-        plan_free(&plan);
     }
 }
 
@@ -72,11 +70,9 @@ static void parts_take_about_as_long(void **state) {
     struct plan plan;
     struct split split;
     make_plan(&plan);
-    split_make(&split, &plan, seconds, 3);
+    split_make(&split, &plan, seconds, 3, 0);
     for (unsigned part = 1; part <= 3; part++) /* 168 in all */
         assert_float_equal(seconds_of(&plan, &split, part), 56, 1e-9);
-    split_free(&split);
-    plan_free(&plan);
 }
 
 static void a_length_gives_the_fewest_parts(void **state) {
@@ -89,12 +85,10 @@ static void a_length_gives_the_fewest_parts(void **state) {
         struct plan plan;
         struct split split;
         make_plan(&plan);
-        split_make_by_length(&split, &plan, seconds, wanted[i].length);
+        split_make(&split, &plan, seconds, 0, wanted[i].length);
         assert_int_equal(split.parts, wanted[i].parts);
         for (unsigned part = 1; part <= split.parts; part++) /* a group longer than the length is a part by itself */
             assert_true(seconds_of(&plan, &split, part) <= (wanted[i].length > 48 ? wanted[i].length : 48) + 1e-9);
-        split_free(&split);
-        plan_free(&plan);
     }
 }
 
@@ -104,27 +98,20 @@ static void what_was_written_is_read_and_only_by_the_same_plan(void **state) {
     struct split split, again;
     struct text text = {0};
     make_plan(&plan);
-    split_make(&split, &plan, seconds, 4);
+    split_make(&split, &plan, seconds, 4, 0);
     split_write(&text, &split, &plan, seconds);
     assert_int_equal(split_read(&again, &plan, text.data, message), 0);
     assert_int_equal(again.parts, 4);
     assert_memory_equal(split.part_of, again.part_of, CELLS * sizeof split.part_of[0]);
-    split_free(&again);
     plan.cells[5].options.invocations = 5; /* asked for more */
     assert_int_equal(split_read(&again, &plan, text.data, message), 2);
-    split_free(&again);
     plan.cells[5].options.invocations = 4;
     plan.cells[5].id++; /* another build */
     assert_int_equal(split_read(&again, &plan, text.data, message), 2);
     assert_non_null(strstr(message, "other cells"));
-    split_free(&again);
     plan.cells[5].id--;
     *strrchr(text.data, 'a') = '\0'; /* torn: a cell is missing */
     assert_int_equal(split_read(&again, &plan, text.data, message), 2);
-    split_free(&again);
-    text_free(&text);
-    split_free(&split);
-    plan_free(&plan);
 }
 
 static void a_part_of_the_plan_keeps_its_groups(void **state) {
@@ -141,7 +128,6 @@ static void a_part_of_the_plan_keeps_its_groups(void **state) {
         for (size_t j = 0; j < plan.groups[i].count; j++)
             assert_int_equal(plan.cells[plan.groups[i].cells[j]].group, i);
     assert_int_equal(plan.cells[plan.groups[1].cells[0]].id, 0xa007);
-    plan_free(&plan);
 }
 
 static void parts_and_lengths_are_read(void **state) {
@@ -180,21 +166,17 @@ static void each_attempt_has_its_own_file(void **state) {
     assert_int_equal(parts_begin(&first, run, 3, 1, &finished, message), 0);
     assert_int_equal(finished.count, 0);
     assert_int_equal(results_append(&first, &one, &none, message), 0);
-    free(finished.at);
     assert_int_equal(parts_begin(&second, run, 3, 1, &finished, message), 0);
     assert_int_equal(finished.count, 1);
-    free(finished.at);
     assert_string_not_equal(first.folder, second.folder);
     assert_int_equal(results_append(&second, &other, &none, message), 0);
-    assert_int_equal(results_append(&first, &other, &none, message), 0);   /* it is alive after all */
-    assert_int_equal(write(first.samples, "00000000000000aa,pu", 19), 19); /* and dies at last */
+    assert_int_equal(results_append(&first, &other, &none, message), 0);              /* it is alive after all */
+    assert_int_equal(write(first.samples.descriptor, "00000000000000aa,pu", 19), 19); /* and dies at last */
     assert_int_equal(parts_begin(&third, run, 3, 1, &finished, message), 0);
     assert_int_equal(finished.count, 3);
-    free(finished.at);
     results_close(&third);
     assert_int_equal(parts_begin(&third, run, 3, 2, &finished, message), 0); /* the same cells on another node */
     assert_int_equal(finished.count, 0);
-    free(finished.at);
     assert_null(parts_any_attempt(run, 10)); /* none has a manifest */
     results_close(&first);
     results_close(&second);
@@ -221,10 +203,6 @@ static void the_first_division_holds(void **state) {
     assert_int_equal(file_make(path, &other), EEXIST);
     assert_int_equal(unlink(path), 0);
     assert_int_equal(rmdir(run), 0); /* nothing is left beside it */
-    free(path);
-    text_free(&one);
-    text_free(&other);
-    text_free(&read);
 }
 
 int main(void) {

@@ -1,8 +1,8 @@
 #include "harness/driver/execute/durations.h"
 #include "harness/driver/execute/precision.h"
 #include "harness/driver/util/files.h"
-#include "harness/driver/util/hash.h"
-#include "harness/driver/util/text.h"
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,80 +23,70 @@ static int by_key(const void *a, const void *b) {
     return one->key < other->key ? -1 : one->key > other->key;
 }
 
-void durations_read(struct durations *durations, const char *parent) {
-    char *path = path_join(parent, NAME), *rest = NULL;
-    struct text text = {0};
-    *durations = (struct durations){0};
-    if (file_read(path, &text) == 0 && text.length > 0) {
-        for (char *line = strtok_r(text.data, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-            char *end, *stop;
-            struct duration read = {.key = strtoull(line, &end, 16)};
-            read.seconds = end == line + 16 ? strtod(end, &stop) : -1;
-            if (!(read.seconds > 0 && read.seconds < 1e7))
-                continue;
-            if (*stop) {
-                read.values = (unsigned)strtoul(stop, &end, 10);
-                read.precision = strtod(end, &stop);
-                if (stop == end)
-                    continue;
-            }
-            if (*stop || !(read.precision >= 0))
-                continue;
-            durations->at = reallocate(durations->at, durations->count + 1, sizeof durations->at[0]);
-            durations->at[durations->count++] = read;
-        }
-    }
+static void sort(struct durations *durations) {
     if (durations->count > 0)
         qsort(durations->at, durations->count, sizeof durations->at[0], by_key);
+}
+
+/* "0123456789abcdef 1.5", and behind it " 12 3.5" where values are known. */
+static bool read_line(const char *line, struct duration *one) {
+    int end[2] = {0};
+    *one = (struct duration){0};
+    const int got = sscanf(line, "%" SCNx64 " %lf%n %u %lf%n", &one->key, &one->seconds, &end[0], &one->values,
+                           &one->precision, &end[1]);
+    return strspn(line, "0123456789abcdef") == 16 && (got == 2 || got == 4) && !line[end[got == 4]] &&
+           one->seconds > 0 && one->seconds < 1e7 && one->precision >= 0;
+}
+
+void durations_read(struct durations *durations, const char *parent) {
+    struct text text = {0};
+    struct duration one;
+    *durations = (struct durations){0};
+    file_read(path_join(parent, NAME), &text);
+    const struct words lines = split_words(text_string(&text), "\n");
+    for (size_t i = 0; i < lines.count; i++) {
+        if (!read_line(lines.at[i], &one))
+            continue;
+        const size_t place = ONE_MORE(durations->at, durations->count);
+        durations->at[place] = one;
+    }
+    sort(durations);
     text_free(&text);
-    free(path);
 }
 
 static struct duration *find(const struct durations *durations, uint64_t key) {
-    struct duration wanted = {.key = key};
+    const struct duration wanted = {.key = key};
     return durations->count == 0 ? NULL
                                  : bsearch(&wanted, durations->at, durations->count, sizeof durations->at[0], by_key);
 }
 
 int durations_keep(struct durations *durations, const char *parent, const struct duration *added, size_t count) {
     struct text text = {0};
-    size_t before = durations->count;
+    const size_t sorted = durations->count;
     for (size_t i = 0; i < count; i++) {
-        struct durations sorted = {durations->at, before};
-        struct duration *known = find(&sorted, added[i].key);
-        if (known) {
-            const struct duration old = *known;
+        struct duration *known = find(&(struct durations){durations->at, sorted}, added[i].key);
+        if (known && added[i].values == 0) {
+            known->seconds = added[i].seconds;
+        } else if (known) {
             *known = added[i];
-            if (known->values == 0) {
-                known->values = old.values;
-                known->precision = old.precision;
-            }
-            continue;
+        } else {
+            const size_t place = ONE_MORE(durations->at, durations->count);
+            durations->at[place] = added[i];
         }
-        durations->at = reallocate(durations->at, durations->count + 1, sizeof durations->at[0]);
-        durations->at[durations->count++] = added[i];
     }
-    if (durations->count > before)
-        qsort(durations->at, durations->count, sizeof durations->at[0], by_key);
+    sort(durations);
     for (size_t i = 0; i < durations->count; i++) {
         const struct duration *one = &durations->at[i];
-        text_format(&text, "%016llx %.4g", (unsigned long long)one->key, one->seconds);
+        text_format(&text, "%016" PRIx64 " %.4g", one->key, one->seconds);
         if (one->values > 0)
             text_format(&text, " %u %.4g", one->values, one->precision);
-        text_format(&text, "\n");
+        text_add(&text, "\n");
     }
-    char *path = path_join(parent, NAME);
     int result = count > 0 ? folder_make(parent) : 0;
     if (result == 0 && count > 0)
-        result = file_replace(path, &text);
-    free(path);
+        result = file_replace(path_join(parent, NAME), &text);
     text_free(&text);
     return result;
-}
-
-void durations_free(struct durations *durations) {
-    free(durations->at);
-    *durations = (struct durations){0};
 }
 
 static bool is_adaptive(const struct suite_options *options) {
@@ -108,7 +98,7 @@ static double wanted_by(const struct duration *known, const struct suite_options
     if (!known || known->values == 0 || !is_adaptive(options))
         return -1;
     const double off = known->precision / options->precision, needed = known->values * off * off;
-    return needed < PRECISION_LEAST ? PRECISION_LEAST : needed < options->invocations ? needed : options->invocations;
+    return fmin(fmax(needed, PRECISION_LEAST), options->invocations);
 }
 
 void estimate_open(struct estimate *estimate, const struct plan *plan, const struct durations *durations) {
@@ -122,13 +112,6 @@ void estimate_open(struct estimate *estimate, const struct plan *plan, const str
         estimate->measured[i] = -1;
         estimate->wanted[i] = wanted_by(known, &plan->cells[i].options);
     }
-}
-
-void estimate_free(struct estimate *estimate) {
-    free(estimate->kept);
-    free(estimate->measured);
-    free(estimate->wanted);
-    *estimate = (struct estimate){0};
 }
 
 /* A sum of seconds and how many there are. */
@@ -235,8 +218,8 @@ bool estimate_invocations(const struct estimate *estimate, double *invocations) 
 double estimate_asked(const struct planned_cell *cell, unsigned processors) {
     const struct suite_options *options = &cell->options;
     unsigned threads = cell->threads < processors ? cell->threads : processors;
-    double share = options->work / (threads > 0 ? threads : 1), timed = OVERHEAD * options->minimum_time;
-    return START_SECONDS + options->repetitions * (share > timed ? share : timed);
+    const double share = options->work / (threads > 0 ? threads : 1), timed = OVERHEAD * options->minimum_time;
+    return START_SECONDS + options->repetitions * fmax(share, timed);
 }
 
 /* The middle cell of a group: neither the references, which come first, nor what a suite adds at the end. */
@@ -265,8 +248,5 @@ size_t estimate_pilots(const struct estimate *estimate, size_t *cells) {
             cells[count++] = middle_of(&plan->groups[i]);
         seen[kind]++;
     }
-    free(kinds);
-    free(unknown);
-    free(seen);
     return count;
 }

@@ -17,7 +17,7 @@ struct duration {
     double precision; /* that these had, in percent (precision.h) */
 };
 
-/* Sorted by key. Freed by durations_free. */
+/* Sorted by key. */
 struct durations {
     struct duration *at;
     size_t count;
@@ -26,14 +26,12 @@ struct durations {
 /* What a cell is kept under. */
 uint64_t durations_key(const struct planned_cell *);
 
-/* Reads those kept in a folder of runs; none where there is no such file, and lines that cannot be read are left out.
- */
+/* Reads those kept in a folder of runs; none where there is no such file. Lines that cannot be read are left out. */
 void durations_read(struct durations *, const char *parent);
 
 /* Adds to them, or replaces, and writes all; 0, or an errno value. added need not be sorted; one without values leaves
  * those that are kept. */
 int durations_keep(struct durations *, const char *parent, const struct duration *added, size_t count);
-void durations_free(struct durations *);
 
 /* What is known of a plan's cells. */
 struct estimate {
@@ -44,7 +42,6 @@ struct estimate {
 };
 
 void estimate_open(struct estimate *, const struct plan *, const struct durations *);
-void estimate_free(struct estimate *);
 
 /* Fills seconds (one a cell) with what an invocation is expected to take: as measured; else as kept, times how much
  * slower or faster than that what was measured turned out to be; else as the mean of its group (the same thing with

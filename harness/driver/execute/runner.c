@@ -13,8 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define ARGUMENTS_MAX (SETTINGS_MAX + SIMULATION_WORDS + 16)
-
 #define ATTEMPTS_MAX 3 /* at an invocation during which processors are throttled, or moved by a host */
 
 /* What is known of a cell during the run. */
@@ -49,14 +47,6 @@ static bool is_among(const struct catalogue_deque *deque, const struct catalogue
         if (some[i] == deque)
             return true;
     return false;
-}
-
-static bool is_bad(const struct run_request *request, const struct catalogue_deque *deque) {
-    return is_among(deque, request->bad, request->bad_count) || (!deque->sound && !deque->reference);
-}
-
-static bool is_unproven(const struct run_request *request, const struct catalogue_deque *deque) {
-    return is_among(deque, request->unproven, request->unproven_count);
 }
 
 /* What an invocation gave, and how many there are to be after it: failed ones aside, as many as its precision takes.
@@ -147,49 +137,33 @@ static void keep_durations(const struct run *run, struct durations *durations) {
         }
     }
     struct durations none = {0};
-    if (run->request->durations_in)
-        durations_keep(&none, run->request->durations_in, measured, count);
-    else
-        durations_keep(durations, run->request->parent, measured, count);
-    durations_free(&none);
-    free(measured);
+    const char *folder = run->request->durations_in;
+    durations_keep(folder ? &none : durations, folder ? folder : run->request->parent, measured, count);
 }
 
-/* --run WORKLOAD key=value ... and the options; strings live in text. counts: where valgrind writes, if it is wanted.
- */
-static void make_arguments(const struct run_request *request, const struct planned_cell *cell, unsigned invocation,
-                           const char *counts, struct text *text, const char **arguments) {
-    size_t count = 0, starts[ARGUMENTS_MAX];
-    text_append(text, "", 0);
-    count = simulation_command(request->simulation, cell, invocation, counts, text, starts);
-#define ARGUMENT(...) (starts[count++] = text->length, text_format(text, __VA_ARGS__), text_append(text, "", 1))
-    ARGUMENT("--run");
-    ARGUMENT("%s", cell->workload);
+/* The executable, --run WORKLOAD key=value ... and the options. counts: where valgrind writes, if it is wanted. */
+static struct words arguments_of(const struct run_request *request, const struct planned_cell *cell,
+                                 unsigned invocation, const char *counts) {
+    struct words words = {0};
+    simulation_command(request->simulation, cell, invocation, counts, &words);
+    words_add(&words, duplicate("--run"));
+    words_add(&words, duplicate(cell->workload));
     for (size_t i = 0; i < cell->value_count; i++)
-        ARGUMENT("%s=%s", cell->values[i].parameter->name, cell->values[i].text);
-    ARGUMENT("--invocation=%u", invocation);
-    ARGUMENT("--repetitions=%u", cell->options.repetitions);
-    ARGUMENT("--minimum-time=%.9g", cell->options.minimum_time);
-#undef ARGUMENT
-    for (size_t i = 0; i < count; i++)
-        arguments[i] = text->data + starts[i];
-    arguments[count] = NULL;
+        words_add(&words, formatted("%s=%s", cell->values[i].parameter->name, cell->values[i].text));
+    words_add(&words, formatted("--invocation=%u", invocation));
+    words_add(&words, formatted("--repetitions=%u", cell->options.repetitions));
+    words_add(&words, formatted("--minimum-time=%.9g", cell->options.minimum_time));
+    return words;
 }
 
 /* The last lines that a failed process wrote to standard error. */
 static void show_errors(struct run *run, const struct text *errors) {
-    const char *text = text_string(errors);
-    const char *from = text + errors->length;
-    unsigned lines = 0;
-    while (from > text && lines < 6 && text + errors->length - from < 2000)
-        if (*--from == '\n' && from + 1 < text + errors->length)
-            lines++;
-    if (*from == '\n')
-        from++;
-    char *copy = duplicate(from), *rest = NULL;
-    for (char *line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
-        progress_say(&run->progress, "    %s", line);
-    free(copy);
+    const char *text = text_string(errors), *end = text + errors->length, *from = end;
+    for (unsigned lines = 0; from > text && lines < 6 && end - from < 2000;)
+        lines += *--from == '\n' && from + 1 < end;
+    const struct words lines = split_words(from, "\n");
+    for (size_t i = 0; i < lines.count; i++)
+        progress_say(&run->progress, "    %s", lines.at[i]);
 }
 
 static void note_status(struct run *run, size_t index, unsigned invocation, enum invocation_status status,
@@ -207,18 +181,14 @@ static void note_status(struct run *run, size_t index, unsigned invocation, enum
         return;
     run->outcome->failed++;
     run->outcome->failed_cells += state->failures++ == 0;
-    const bool refused = process->end == PROCESS_EXITED && process->code == 2; /* a bad input, which will not get
-                                                                                * better */
+    const bool refused = process->end == PROCESS_EXITED && process->code == 2; /* a bad input stays bad */
     run->outcome->refused_cells += refused;
     if (refused)
         state->failures = FAILURES_MAX;
-    unsigned left = state->needed - state->done;
+    const unsigned left = state->needed - state->done;
     if (is_given_up(state) && left > 0) {
-        if (refused)
-            progress_say(&run->progress, "    bad input: its other %u invocations are left out", left);
-        else
-            progress_say(&run->progress, "    failed %d times: its other %u invocations are left out", FAILURES_MAX,
-                         left);
+        const char *cause = refused ? "bad input" : formatted("failed %d times", FAILURES_MAX);
+        progress_say(&run->progress, "    %s: its other %u invocations are left out", cause, left);
         run->outcome->skipped += left;
     }
 }
@@ -240,17 +210,13 @@ static bool is_disturbed(const struct process *process, char *why) {
     const double events = power_throttle_events(&process->power_before, &process->power_after);
     distances_read(&distances, &process->output);
     if (events > 0)
-        snprintf(why, MESSAGE_SIZE, "the processors were throttled %.0f times, for heat or power", events);
-    else if (distances_moved(&distances, &before, &after))
-        snprintf(why, MESSAGE_SIZE, "the way between its threads changed from %.0f to %.0f ns", before, after);
-    else
-        return false;
-    return true;
+        return fail(why, true, "the processors were throttled %.0f times, for heat or power", events);
+    return distances_moved(&distances, &before, &after) &&
+           fail(why, true, "the way between its threads changed from %.0f to %.0f ns", before, after);
 }
 
-/* Runs the process; again where the processors were throttled or moved by a host meanwhile, for what they then took is
- * not what it costs. What that happens to in every attempt is kept, and flagged: a value that has a flag and no
- * distance is told, and compared with none, where one that is denied would be gone. */
+/* Runs the process; again where the processors were throttled, or moved by a host, while it ran. What was disturbed in
+ * every attempt is kept and flagged. */
 static void run_undisturbed(struct run *run, struct process *process, const struct planned_cell *cell,
                             const char *const *arguments) {
     char why[MESSAGE_SIZE];
@@ -268,47 +234,54 @@ static void run_undisturbed(struct run *run, struct process *process, const stru
     }
 }
 
-/* One process, its rows on disk. Returns false when the run has to stop. */
-static bool measure(struct run *run, size_t index, unsigned invocation) {
-    const struct planned_cell *cell = &run->request->plan->cells[index];
+/* Its rows on disk, and what is known of the cell. */
+static void record(struct run *run, size_t index, unsigned invocation, const struct process *process) {
+    const struct run_request *request = run->request;
+    const struct planned_cell *cell = &request->plan->cells[index];
+    const struct catalogue_deque *deque = cell->deque;
     struct cell_state *state = &run->states[index];
-    const char *arguments[ARGUMENTS_MAX];
-    char what[512], why[MESSAGE_SIZE];
-    struct text strings = {0}, rows = {0}, histograms = {0};
+    struct text rows = {0}, histograms = {0};
+    char why[MESSAGE_SIZE];
+    const bool bad = is_among(deque, request->bad, request->bad_count) || (!deque->sound && !deque->reference);
+    const enum invocation_status status =
+        invocation_rows(&rows, &histograms, cell, invocation, request->host, process, bad, why);
+    run->outcome->unwritten = results_append(request->results, &rows, &histograms, run->outcome->message) != 0;
+    if (!run->outcome->unwritten) {
+        state->done++;
+        state->timed++;
+        state->seconds += process->seconds;
+        take_value(state, cell, status == INVOCATION_OK ? headline_of_output(&process->output) : no_value);
+        note_status(run, index, invocation, status, process, why);
+    }
+    text_free(&rows);
+    text_free(&histograms);
+}
+
+/* One process. Returns false when the run has to stop. */
+static bool measure(struct run *run, size_t index, unsigned invocation) {
+    const struct run_request *request = run->request;
+    const struct planned_cell *cell = &request->plan->cells[index];
+    const unsigned needed = run->states[index].needed;
+    char what[512], *counts = path_join(request->results->folder, "callgrind.out");
     struct process process;
     snprintf(what, sizeof what, "%s %s%s%s, invocation %u of %s%u", cell->workload, cell->deque->id,
              *cell->label ? " " : "", cell->label, invocation + 1, cell->options.precision > 0 ? "about " : "",
-             state->needed > invocation ? state->needed : invocation + 1);
+             needed > invocation ? needed : invocation + 1);
     run->progress.total = run->progress.done + invocations_left(run);
     progress_show(&run->progress, what, seconds_left(run));
-    char *counts = path_join(run->request->results->folder, "callgrind.out");
-    make_arguments(run->request, cell, invocation, counts, &strings, arguments);
-    run_undisturbed(run, &process, cell, arguments);
+    struct words arguments = arguments_of(request, cell, invocation, counts);
+    run_undisturbed(run, &process, cell, arguments.at);
     if (cell->simulated)
         simulation_take_counts(counts, &process.output);
-    free(counts);
-    if (process.end == PROCESS_INTERRUPTED) {
-        run->outcome->interrupted = true;
-    } else if (run->request->refusal_ends && process.end == PROCESS_EXITED && process.code == 2) {
-        run->outcome->refused = true;
+    run->outcome->interrupted = process.end == PROCESS_INTERRUPTED;
+    run->outcome->refused = request->refusal_ends && process.end == PROCESS_EXITED && process.code == 2;
+    if (run->outcome->refused)
         show_errors(run, &process.errors);
-    } else {
-        bool bad = is_bad(run->request, cell->deque);
-        enum invocation_status status =
-            invocation_rows(&rows, &histograms, cell, invocation, run->request->host, &process, bad, why);
-        run->outcome->unwritten = results_append(run->request->results, &rows, &histograms, run->outcome->message) != 0;
-        if (!run->outcome->unwritten) {
-            state->done++;
-            state->timed++;
-            state->seconds += process.seconds;
-            take_value(state, cell, status == INVOCATION_OK ? headline_of_output(&process.output) : no_value);
-            note_status(run, index, invocation, status, &process, why);
-        }
-    }
+    else if (!run->outcome->interrupted)
+        record(run, index, invocation, &process);
     process_free(&process);
-    text_free(&rows);
-    text_free(&histograms);
-    text_free(&strings);
+    words_free(&arguments);
+    free(counts);
     return !run->outcome->interrupted && !run->outcome->unwritten && !run->outcome->refused;
 }
 
@@ -342,7 +315,8 @@ static size_t prepare(struct run *run) {
         take_value(state, cell, no_value);
         run->outcome->anew += take_finished(run->request, cell, state);
         run->outcome->kept += state->done;
-        state->unproven = is_unproven(run->request, cell->deque) && state->done < state->needed;
+        state->unproven =
+            is_among(cell->deque, run->request->unproven, run->request->unproven_count) && state->done < state->needed;
         run->outcome->unproven += state->unproven;
         if (is_given_up(state))
             run->outcome->skipped += state->needed - state->done;
@@ -401,6 +375,27 @@ static void add_up(const struct plan *plan, const double *seconds, const double 
     }
 }
 
+/* Tries one cell; false when it was interrupted. */
+static bool try_pilot(const struct run_request *request, size_t index, struct estimate *estimate,
+                      struct durations *durations, struct progress *progress) {
+    const struct planned_cell *cell = &request->plan->cells[index];
+    char what[512];
+    struct process process;
+    snprintf(what, sizeof what, "trying %s %s %s", cell->workload, cell->deque->id, cell->label);
+    progress_show(progress, what, -1);
+    struct words arguments = arguments_of(request, cell, 0, "/dev/null");
+    process_run(&process, arguments.at, cell->options.timeout);
+    const bool ended = process.end != PROCESS_INTERRUPTED;
+    if (ended) {
+        const struct duration kept = {.key = durations_key(cell), .seconds = process.seconds};
+        estimate->measured[index] = process.seconds;
+        durations_keep(durations, request->parent, &kept, 1);
+    }
+    process_free(&process);
+    words_free(&arguments);
+    return ended;
+}
+
 void runner_forecast(const struct run_request *request, struct run_forecast *forecast, double *seconds) {
     const struct plan *plan = request->plan;
     struct estimate estimate;
@@ -414,84 +409,60 @@ void runner_forecast(const struct run_request *request, struct run_forecast *for
         return;
     }
     size_t *pilots = allocate(plan->cell_count, sizeof pilots[0]);
+    double *likely = allocate(plan->cell_count, sizeof likely[0]);
     durations_read(&durations, request->parent);
     estimate_open(&estimate, plan, &durations);
     forecast->known = estimate_cells(&estimate, seconds);
-    size_t count = estimate_pilots(&estimate, pilots);
+    const size_t count = estimate_pilots(&estimate, pilots);
     progress_begin(&progress, request->quiet, count);
-    for (size_t i = 0; i < count && !interrupted(); i++) {
-        const struct planned_cell *cell = &plan->cells[pilots[i]];
-        if (access(plan_executable(cell, 0), X_OK) != 0) /* a dry run builds none */
-            continue;
-        const char *arguments[ARGUMENTS_MAX];
-        char what[512];
-        struct text strings = {0};
-        struct process process;
-        snprintf(what, sizeof what, "trying %s %s %s", cell->workload, cell->deque->id, cell->label);
-        progress_show(&progress, what, -1);
-        make_arguments(request, cell, 0, "/dev/null", &strings, arguments);
-        process_run(&process, arguments, cell->options.timeout);
-        if (process.end != PROCESS_INTERRUPTED) {
-            estimate.measured[pilots[i]] = process.seconds;
-            const struct duration kept = {.key = durations_key(cell), .seconds = process.seconds};
-            durations_keep(&durations, request->parent, &kept, 1);
-            forecast->pilots++;
-        }
-        process_free(&process);
-        text_free(&strings);
-    }
+    for (size_t i = 0; i < count && !interrupted(); i++)
+        if (access(plan_executable(&plan->cells[pilots[i]], 0), X_OK) == 0) /* a dry run builds none */
+            forecast->pilots += try_pilot(request, pilots[i], &estimate, &durations, &progress);
     progress_end(&progress);
     forecast->interrupted = interrupted();
     estimate_cells(&estimate, seconds);
-    double *likely = allocate(plan->cell_count, sizeof likely[0]);
     forecast->is_likely_known = estimate_invocations(&estimate, likely);
     add_up(plan, seconds, likely, forecast);
-    free(likely);
-    free(pilots);
-    durations_free(&durations);
-    estimate_free(&estimate);
+}
+
+/* Cells that are less precise than was asked for. */
+static size_t count_imprecise(const struct run *run) {
+    size_t count = 0;
+    for (size_t i = 0; i < run->request->plan->cell_count; i++) {
+        const struct cell_state *state = &run->states[i];
+        const double wanted = run->request->plan->cells[i].options.precision;
+        count += wanted > 0 && state->value_count > 0 && !is_given_up(state) &&
+                 !(precision_of(state->values, state->value_count) <= wanted);
+    }
+    return count;
 }
 
 int runner_run(const struct run_request *request, struct run_outcome *outcome) {
     const struct plan *plan = request->plan;
     struct run run = {
         .request = request, .outcome = outcome, .states = allocate(plan->cell_count, sizeof(struct cell_state))};
-    unsigned max = 0;
-    bool going = true;
-    *outcome = (struct run_outcome){0};
     struct durations durations;
+    unsigned max = 0;
+    *outcome = (struct run_outcome){0};
     durations_read(&durations, request->parent);
     estimate_open(&run.estimate, plan, &durations);
     run.expected = allocate(plan->cell_count, sizeof run.expected[0]);
     double *invocations = allocate(plan->cell_count, sizeof invocations[0]);
     run.wanted = estimate_invocations(&run.estimate, invocations) ? invocations : NULL;
-    size_t wanted = prepare(&run);
+    const size_t wanted = prepare(&run);
     progress_begin(&run.progress, request->quiet, wanted);
     announce(&run, wanted);
     write_unproven(&run);
-    going = !outcome->unwritten;
     for (size_t i = 0; i < plan->cell_count; i++)
         max = plan->cells[i].options.invocations > max ? plan->cells[i].options.invocations : max;
+    bool going = !outcome->unwritten;
     for (unsigned invocation = 0; invocation < max && going; invocation++)
         for (size_t i = 0; i < plan->group_count && going; i++)
             going = measure_group(&run, &plan->groups[i], invocation);
     outcome->interrupted |= interrupted();
     progress_end(&run.progress);
     keep_durations(&run, &durations);
-    durations_free(&durations);
-    estimate_free(&run.estimate);
-    free(run.expected);
-    free(invocations);
-    for (size_t i = 0; i < plan->cell_count; i++) {
-        struct cell_state *state = &run.states[i];
-        const double wanted_precision = plan->cells[i].options.precision;
-        outcome->imprecise += wanted_precision > 0 && state->value_count > 0 && !is_given_up(state) &&
-                              !(precision_of(state->values, state->value_count) <= wanted_precision);
-        free(state->finished);
-        free(state->values);
-        free(state->judged);
-    }
-    free(run.states);
+    outcome->imprecise = count_imprecise(&run);
     if (outcome->interrupted)
         return 130;
     if (outcome->refused)

@@ -14,9 +14,6 @@
 #include "harness/driver/plan/plan.h"
 #include "harness/driver/record/results.h"
 
-/* A cell that has failed this often is skipped for the rest of the run. */
-#define FAILURES_MAX 2
-
 struct run_request {
     const struct plan *plan;
     const struct simulation *simulation; /* for cells with counters=callgrind */

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #define VALGRIND_TIMEOUT 20.0
-#define COUNTS_MAX 16
 
 bool simulation_is_first(const struct plan *plan, size_t cell) {
     if (!plan->cells[cell].simulated)
@@ -19,20 +18,17 @@ bool simulation_is_first(const struct plan *plan, size_t cell) {
     return true;
 }
 
-static void look_for_valgrind(struct simulation *simulation) {
+static bool has_valgrind(void) {
     static const char *const arguments[] = {"valgrind", "--version", NULL};
     struct process process;
     process_run(&process, arguments, VALGRIND_TIMEOUT);
-    if (process.end != PROCESS_EXITED || process.code != 0)
-        snprintf(simulation->why, sizeof simulation->why,
-                 "valgrind is not installed (Debian: apt-get install valgrind)");
+    const bool has = process.end == PROCESS_EXITED && process.code == 0;
     process_free(&process);
+    return has;
 }
 
 static char *executable_of(const struct simulation *simulation, const struct planned_cell *cell) {
-    struct text path = {0};
-    text_format(&path, "%s/simulated/%s", simulation->build, cell->deque->id);
-    return path.data;
+    return formatted("%s/simulated/%s", simulation->build, cell->deque->id);
 }
 
 void simulation_open(struct simulation *simulation, const struct plan *plan, const char *build) {
@@ -41,42 +37,36 @@ void simulation_open(struct simulation *simulation, const struct plan *plan, con
     for (size_t i = 0; i < plan->cell_count && !*simulation->why; i++) {
         if (!simulation_is_first(plan, i))
             continue;
-        if (!looked)
-            look_for_valgrind(simulation);
+        const char *executable = executable_of(simulation, &plan->cells[i]);
+        if (!looked && !has_valgrind())
+            fail(simulation->why, 0, "valgrind is not installed (Debian: apt-get install valgrind)");
         looked = true;
-        char *executable = executable_of(simulation, &plan->cells[i]);
         if (*simulation->why)
             fprintf(stderr, "counters=callgrind: nothing is simulated: %s\n", simulation->why);
         else if (access(executable, X_OK) != 0)
             fprintf(stderr, "counters=callgrind: %s is not simulated: %s is not built; ./run.sh builds it on the way\n",
                     plan->cells[i].deque->id, executable);
-        free(executable);
     }
 }
 
-size_t simulation_command(const struct simulation *simulation, const struct planned_cell *cell, unsigned invocation,
-                          const char *counts, struct text *arguments, size_t *starts) {
+void simulation_command(const struct simulation *simulation, const struct planned_cell *cell, unsigned invocation,
+                        const char *counts, struct words *arguments) {
     static const char *const options[] = {"valgrind", "--quiet", "--tool=callgrind", "--cache-sim=yes",
                                           "--collect-atstart=no"};
-    size_t count = 0;
     char *executable = executable_of(simulation, cell);
-    bool simulated = cell->simulated && !*simulation->why && access(executable, X_OK) == 0;
-    for (size_t i = 0; simulated && i < sizeof options / sizeof options[0]; i++) {
-        starts[count++] = arguments->length;
-        text_append(arguments, options[i], strlen(options[i]) + 1);
+    struct text file = {0};
+    if (!cell->simulated || *simulation->why || access(executable, X_OK) != 0) {
+        free(executable);
+        words_add(arguments, duplicate(plan_executable(cell, invocation)));
+        return;
     }
-    if (simulated) {
-        starts[count++] = arguments->length;
-        text_add(arguments, "--callgrind-out-file=");
-        for (const char *at = counts; *at; at++) /* valgrind expands %p and the like, and %% to % */
-            text_append(arguments, *at == '%' ? "%%" : at, *at == '%' ? 2 : 1);
-        text_append(arguments, "", 1);
-    }
-    starts[count++] = arguments->length;
-    text_add(arguments, simulated ? executable : plan_executable(cell, invocation));
-    text_append(arguments, "", 1);
-    free(executable);
-    return count;
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+        words_add(arguments, duplicate(options[i]));
+    text_add(&file, "--callgrind-out-file=");
+    for (const char *at = counts; *at; at++) /* valgrind expands %p and the like, and %% to % */
+        text_append(&file, *at == '%' ? "%%" : at, *at == '%' ? 2 : 1);
+    words_add(arguments, file.data);
+    words_add(arguments, executable);
 }
 
 /* --- the counts */
@@ -91,47 +81,33 @@ static const struct {
     {"last_level_data_misses_simulated", "misses", {"DLmr", "DLmw"}},
 };
 
-struct totals {
-    char names[COUNTS_MAX][16];
-    double values[COUNTS_MAX];
-    size_t names_count, values_count;
-};
-
-/* "events: Ir Dr Dw ..." and "totals: 12 3 4 ..." of callgrind's file; events that are 0 at the end may be left out. */
-static void read_totals(char *text, struct totals *totals) {
-    char *rest = NULL;
-    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-        bool names = strncmp(line, "events:", 7) == 0, values = strncmp(line, "totals:", 7) == 0;
-        char *word_rest = NULL;
-        if (!names && !values)
-            continue;
-        if (values)
-            totals->values_count = 0;
-        for (char *word = strtok_r(line + 7, " ", &word_rest); word; word = strtok_r(NULL, " ", &word_rest)) {
-            if (names && totals->names_count < COUNTS_MAX)
-                snprintf(totals->names[totals->names_count++], sizeof totals->names[0], "%.15s", word);
-            else if (values && totals->values_count < COUNTS_MAX)
-                totals->values[totals->values_count++] = strtod(word, NULL);
-        }
-    }
+/* What the line that begins so says: "events: Ir Dr Dw ..." and "totals: 12 3 4 ..." of callgrind's file. */
+static struct words read_line(const char *text, const char *name) {
+    struct words words = {0};
+    char *rest = NULL, *copy = duplicate(text);
+    for (char *line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+        if (begins_with(line, name))
+            words = split_words(line + strlen(name), " ");
+    free(copy);
+    return words;
 }
 
-/* Adds a metric as two samples; nothing when callgrind did not count it. */
-static void add_metric(struct text *output, size_t metric, const struct totals *totals, const char *role,
-                       double operations) {
+/* Adds a metric as two samples; nothing when callgrind did not count it. Events that are 0 at the end have no total. */
+static void add_metric(struct text *output, size_t metric, const struct words *events, const struct words *totals,
+                       const char *role, double operations) {
+    const char *name = simulated_metrics[metric].metric, *unit = simulated_metrics[metric].unit;
     double sum = 0;
     bool found = false;
-    for (size_t i = 0; i < totals->names_count; i++) {
+    for (size_t i = 0; i < events->count; i++) {
         for (size_t j = 0; j < 2; j++) {
-            if (strcmp(totals->names[i], simulated_metrics[metric].events[j]) != 0)
+            if (strcmp(events->at[i], simulated_metrics[metric].events[j]) != 0)
                 continue;
             found = true;
-            sum += i < totals->values_count ? totals->values[i] : 0;
+            sum += i < totals->count ? strtod(totals->at[i], NULL) : 0;
         }
     }
     if (!found)
         return;
-    const char *name = simulated_metrics[metric].metric, *unit = simulated_metrics[metric].unit;
     text_format(output, "sample\t%s\t0\t%s\t%.12g\t%s\tok\tsimulated\n", role, name, sum, unit);
     if (operations > 0)
         text_format(output, "sample\t%s\t0\t%s_per_operation\t%.9g\t%s/operation\tok\tsimulated\n", role, name,
@@ -151,15 +127,15 @@ static bool find_operations(const struct text *output, char *role, double *opera
 
 void simulation_take_counts(const char *counts, struct text *output) {
     struct text text = {0};
-    struct totals totals = {0};
     char role[32];
     double operations;
-    bool read = file_read(counts, &text) == 0;
+    const bool read = file_read(counts, &text) == 0;
     unlink(counts);
-    if (read && text.data && find_operations(output, role, &operations)) {
-        read_totals(text.data, &totals);
-        for (size_t i = 0; i < sizeof simulated_metrics / sizeof simulated_metrics[0] && totals.values_count > 0; i++)
-            add_metric(output, i, &totals, role, operations);
+    if (read && find_operations(output, role, &operations)) {
+        const struct words events = read_line(text_string(&text), "events:");
+        const struct words totals = read_line(text_string(&text), "totals:");
+        for (size_t i = 0; i < sizeof simulated_metrics / sizeof simulated_metrics[0] && totals.count > 0; i++)
+            add_metric(output, i, &events, &totals, role, operations);
     }
     text_free(&text);
 }

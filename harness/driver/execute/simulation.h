@@ -21,12 +21,10 @@ bool simulation_is_first(const struct plan *, size_t cell);
  * without: they report that they were not simulated. Does nothing for a plan without such cells. */
 void simulation_open(struct simulation *, const struct plan *, const char *build);
 
-/* Adds to arguments (each ended by a 0, their starts noted) the words before --run: valgrind writing its counts to the
- * file counts, and the executable; or the executable that this invocation times, alone. Returns how many words it
- * added. */
-#define SIMULATION_WORDS 8
-size_t simulation_command(const struct simulation *, const struct planned_cell *, unsigned invocation,
-                          const char *counts, struct text *arguments, size_t *starts);
+/* Adds the words before --run: valgrind writing its counts to the file counts, and the executable; or the executable
+ * that this invocation times, alone. */
+void simulation_command(const struct simulation *, const struct planned_cell *, unsigned invocation, const char *counts,
+                        struct words *arguments);
 
 /* Adds to what a process printed the counts that valgrind left in the file, as samples, and removes the file. */
 void simulation_take_counts(const char *counts, struct text *output);

@@ -3,6 +3,7 @@
 #define STEALBENCH_CATALOGUE_H
 
 #include "harness/driver/plan/description.h"
+#include "harness/driver/util/text.h"
 #include <stdint.h>
 
 /* One of a deque's executables, and what it says of itself. */
@@ -16,19 +17,23 @@ struct catalogue_part {
 };
 
 struct catalogue_deque {
-    char *id;                     /* path below the folders: "chase_lev", "as_published/lf_queue" */
+    const char *id;               /* path below the folders: "chase_lev", "as_published/lf_queue" */
     struct catalogue_part *parts; /* in the folders' order; at least one */
     size_t part_count;
     bool sound, reference;
 };
 
-/* The folders below the build folder that a deque has its executables in, each holding what one kind of cell depends on
- * and no more: its bytes are a part of the cell's identity. */
+/* The folders below the build folder that hold a deque's executables, one for each kind of cell: an executable's bytes
+ * are a part of its cells' identity, so it holds no more than they depend on. */
 #define DEQUE_FOLDERS "deques:pool:items4:checks:pool_checks"
 
 /* An executable that does not describe itself, or one that is not there, and why. */
 struct catalogue_unusable {
-    char *id, *why;
+    const char *id, *why;
+};
+struct catalogue_list {
+    struct catalogue_unusable *at;
+    size_t count;
 };
 
 /* In a folder of executables: what is known but cannot be built on this machine, a line each: name, tab, why. */
@@ -37,46 +42,37 @@ struct catalogue_unusable {
 struct catalogue {
     struct catalogue_deque *deques; /* references first, then sound ones, then the others; by id within these */
     size_t deque_count;
-    struct catalogue_unusable *broken;
-    size_t broken_count;
-    struct catalogue_unusable *absent; /* by id, as the folders' NOT_BUILT_FILEs have them */
-    size_t absent_count;
+    struct catalogue_list broken, absent; /* by id */
 };
 
 /* Reads every executable below the folders ("a:b"), however deep; those of one path below them are of one deque.
  * "head=a" is the folder a with head/ before its ids, for two builds of one deque side by side. above: the folder that
- * these lie in, or NULL. 0, or 3 with a message (MESSAGE_SIZE bytes) when there is none. */
-int catalogue_open(struct catalogue *, const char *above, const char *folders, char *message);
-
-/* The same, but no others than those of these ids are asked what they are: an executable under a sanitizer takes its
- * time to start. No ids: all. */
-int catalogue_open_some(struct catalogue *, const char *above, const char *folders, const char *const *ids,
-                        size_t count, char *message);
+ * these lie in, or NULL. ids: of these deques alone, for an executable under a sanitizer takes its time to start; NULL:
+ * of all. 0, or 3 with a message (MESSAGE_SIZE bytes) when there is none. */
+int catalogue_open(struct catalogue *, const char *above, const char *folders, const struct words *ids, char *message);
 
 /* The deques whose descriptions make wrote below BUILD/described, with their workloads: what is listed and planned by,
  * before anything else is built. Where there are none, the executables. */
 int catalogue_open_described(struct catalogue *, const char *build, char *message);
 
-void catalogue_close(struct catalogue *);
-
 /* NULL when there is none of that id. */
 const struct catalogue_deque *catalogue_find(const struct catalogue *, const char *id);
 
-/* Why a known deque is not built here, or is broken; NULL when nothing is said of it. */
-const char *catalogue_absent(const struct catalogue *, const char *id);
-const char *catalogue_broken(const struct catalogue *, const char *id);
+/* Why a deque is in this list; NULL: it is not. */
+const char *catalogue_why(const struct catalogue_list *, const char *id);
 
 /* What a deque says of itself, "" where it does not. */
 const char *catalogue_fact(const struct catalogue_deque *, const char *field);
 
+/* "reference", "sound" or "unsound". */
+const char *catalogue_kind(const struct catalogue_deque *);
+
 /* The executable that holds the workload, or NULL. One that is for the cells of a setting alone is not meant. */
 const struct catalogue_part *catalogue_part_with(const struct catalogue_deque *, const char *workload);
 
-/* The first deque that has this workload, or NULL. Workloads are compiled into every deque alike. */
-const struct catalogue_deque *catalogue_with_workload(const struct catalogue *, const char *workload);
-
-/* Each workload that there is, by number, as the first deque that has it describes it; NULL: there are fewer. */
-const struct described_workload *catalogue_workload(const struct catalogue *, size_t number);
+/* A workload as the first deque that has it describes it, or NULL: workloads are compiled into every deque alike. */
+const struct described_workload *catalogue_workload(const struct catalogue *, const char *name);
+struct words catalogue_workloads(const struct catalogue *);
 
 /* 0, or 2 or 3 with a message: no such deque (and the nearest name), or one that is broken or not built. groups: the
  * caller also takes all, sound, reference and unsound, so that one of these may have been meant. */
@@ -86,7 +82,7 @@ int catalogue_must_find(const struct catalogue *, const char *id, bool groups, c
 /* 0, or 2 with a message that gives the nearest name. */
 int catalogue_must_have_workload(const struct catalogue *, const char *workload, char *message);
 
-/* Into message: "no such WHAT: WORD; did you mean NEAREST?", or the names there are when none is near. */
-void say_unknown(const char *what, const char *word, const char *const *names, size_t count, char *message);
+/* 2, with a message: "no such WHAT: WORD; did you mean NEAREST?", or the names there are when none is near. */
+int say_unknown(const char *what, const char *word, const struct words *names, char *message);
 
 #endif

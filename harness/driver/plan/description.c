@@ -1,6 +1,5 @@
 #include "harness/driver/plan/description.h"
 #include "harness/driver/util/text.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,22 +21,12 @@ static bool parse_bound(const char *text, double *bound) {
     return end != text && *end == '\0';
 }
 
-static struct described_workload *find_workload(const struct description *description, const char *name) {
-    for (size_t i = 0; i < description->workload_count; i++)
-        if (strcmp(description->workloads[i].name, name) == 0)
-            return &description->workloads[i];
-    return NULL;
-}
-
-/* Makes room for one more at the end of a list and returns how many were there. */
-#define ONE_MORE(list, count) ((list) = reallocate((list), (count) + 1, sizeof *(list)), (count)++)
-
-/* Adds to the end of a table. */
-static void add_parameter(struct parameter **table, const struct parameter *parameter) {
-    const size_t count = parameter_count(*table);
-    *table = reallocate(*table, count + 2, sizeof **table);
-    (*table)[count] = *parameter;
-    (*table)[count + 1] = (struct parameter)PARAMETERS_END;
+/* The table that a line is of: a workload's, or for * that of all; NULL: there is no such workload. */
+static struct parameter **table_of(struct description *description, const char *workload) {
+    if (strcmp(workload, "*") == 0)
+        return &description->common;
+    struct described_workload *found = description_workload(description, workload);
+    return found ? &found->parameters : NULL;
 }
 
 static bool take_parameter(struct description *description, char **field) {
@@ -46,26 +35,24 @@ static bool take_parameter(struct description *description, char **field) {
                                   .choices = undashed(field[7]),
                                   .unit = undashed(field[8]),
                                   .help = field[9]};
-    if (!parse_kind(field[3], &parameter.kind) || !parse_bound(field[5], &parameter.minimum) ||
+    struct parameter **table = table_of(description, field[1]);
+    if (!table || !parse_kind(field[3], &parameter.kind) || !parse_bound(field[5], &parameter.minimum) ||
         !parse_bound(field[6], &parameter.maximum) || strlen(parameter.name) >= NAME_SIZE)
         return false;
-    const bool common = strcmp(field[1], "*") == 0;
-    struct described_workload *workload = common ? NULL : find_workload(description, field[1]);
-    if (!common && !workload)
-        return false;
-    add_parameter(common ? &description->common : &workload->parameters, &parameter);
+    const size_t count = parameter_count(*table);
+    *table = reallocate(*table, count + 2, sizeof **table);
+    (*table)[count] = parameter;
+    (*table)[count + 1] = (struct parameter)PARAMETERS_END;
     return true;
 }
 
 /* After the line of its parameter. */
-static bool take_presets(const struct description *description, char **field) {
-    for (size_t i = 0; i < description->workload_count; i++) {
-        struct parameter *parameter = description->workloads[i].parameters;
-        for (; parameter && parameter->name; parameter++) {
-            if (strcmp(description->workloads[i].name, field[1]) == 0 && strcmp(parameter->name, field[2]) == 0) {
-                parameter->presets = field[3];
-                return true;
-            }
+static bool take_presets(struct description *description, char **field) {
+    struct described_workload *workload = description_workload(description, field[1]);
+    for (struct parameter *one = workload ? workload->parameters : NULL; one && one->name; one++) {
+        if (strcmp(one->name, field[2]) == 0) {
+            one->presets = field[3];
+            return true;
         }
     }
     return false;
@@ -73,20 +60,20 @@ static bool take_presets(const struct description *description, char **field) {
 
 static bool take_line(struct description *description, char *line) {
     char *field[FIELDS_A_LINE];
-    size_t count = split_tabs(line, field, FIELDS_A_LINE);
+    const size_t count = split_tabs(line, field, FIELDS_A_LINE);
     if (strcmp(field[0], "deque") == 0 && count == 3) {
-        size_t i = ONE_MORE(description->fields, description->field_count);
+        const size_t i = ONE_MORE(description->fields, description->field_count);
         description->fields[i] = (struct described_field){field[1], undashed(field[2])};
         return true;
     }
     if (strcmp(field[0], "workload") == 0 && count == 5) {
-        size_t i = ONE_MORE(description->workloads, description->workload_count);
+        const size_t i = ONE_MORE(description->workloads, description->workload_count);
         description->workloads[i] = (struct described_workload){
             .name = field[1], .threads = field[2], .simulated = strcmp(field[3], "1") == 0, .summary = field[4]};
         return true;
     }
     if (strcmp(field[0], "check") == 0 && count == 4) {
-        size_t i = ONE_MORE(description->checks, description->check_count);
+        const size_t i = ONE_MORE(description->checks, description->check_count);
         description->checks[i] = (struct described_check){field[1], field[3], strcmp(field[2], "1") == 0};
         return true;
     }
@@ -96,36 +83,16 @@ static bool take_line(struct description *description, char *line) {
 }
 
 bool description_parse(struct description *description, const char *text, char *message) {
-    unsigned number = 1;
-    *description = (struct description){.text = duplicate(text)};
-    char *line = strtok(description->text, "\n");
-    if (!line || strcmp(line, "stealbench-describe\t2") != 0) {
-        snprintf(message, MESSAGE_SIZE, "does not begin with stealbench-describe 2");
-        return false;
-    }
-    while ((line = strtok(NULL, "\n"))) {
-        number++;
-        if (!take_line(description, line)) {
-            snprintf(message, MESSAGE_SIZE, "line %u of --describe makes no sense: %.80s", number, line);
-            return false;
-        }
-    }
-    if (!*description_field(description, "id")) {
-        snprintf(message, MESSAGE_SIZE, "--describe gives no id");
-        return false;
-    }
-    return true;
-}
-
-void description_free(struct description *description) {
-    for (size_t i = 0; i < description->workload_count; i++)
-        free(description->workloads[i].parameters);
-    free(description->workloads);
-    free(description->common);
-    free(description->fields);
-    free(description->checks);
-    free(description->text);
+    const struct words lines = split_words(text, "\n");
     *description = (struct description){0};
+    if (lines.count == 0 || strcmp(lines.at[0], "stealbench-describe\t2") != 0)
+        return fail(message, false, "does not begin with stealbench-describe 2");
+    for (size_t i = 1; i < lines.count; i++) {
+        char *line = duplicate(lines.at[i]);
+        if (!take_line(description, line))
+            return fail(message, false, "line %zu of --describe makes no sense: %.80s", i + 1, line);
+    }
+    return *description_field(description, "id") || fail(message, false, "--describe gives no id");
 }
 
 const char *description_field(const struct description *description, const char *name) {
@@ -135,8 +102,11 @@ const char *description_field(const struct description *description, const char 
     return "";
 }
 
-const struct described_workload *description_workload(const struct description *description, const char *name) {
-    return find_workload(description, name);
+struct described_workload *description_workload(const struct description *description, const char *name) {
+    for (size_t i = 0; i < description->workload_count; i++)
+        if (strcmp(description->workloads[i].name, name) == 0)
+            return &description->workloads[i];
+    return NULL;
 }
 
 const struct parameter *description_parameter(const struct description *description,

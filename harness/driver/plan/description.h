@@ -22,9 +22,7 @@ struct described_check {
     bool in_stamp;
 };
 
-/* Strings point into text, which the description owns. */
 struct description {
-    char *text;
     struct described_field *fields;
     size_t field_count;
     struct parameter *common; /* of every workload, the deque's own mode among them: a table */
@@ -34,16 +32,14 @@ struct description {
     size_t check_count;
 };
 
-/* false, with a message (MESSAGE_SIZE bytes), when text is no description of this version. Freed in either case by
- * description_free. */
+/* false, with a message (MESSAGE_SIZE bytes), when text is no description of this version. */
 bool description_parse(struct description *, const char *text, char *message);
-void description_free(struct description *);
 
 /* The deque's field, "" when it has none. */
 const char *description_field(const struct description *, const char *name);
 
 /* NULL when there is none of that name. */
-const struct described_workload *description_workload(const struct description *, const char *name);
+struct described_workload *description_workload(const struct description *, const char *name);
 
 /* A parameter of that workload, the common ones included, or NULL. */
 const struct parameter *description_parameter(const struct description *, const struct described_workload *,

@@ -1,7 +1,8 @@
 #include "harness/driver/plan/plan.h"
-#include "harness/driver/util/hash.h"
+#include "harness/driver/util/files.h"
 #include "harness/measuring/cell/cell.h"
 #include "harness/measuring/threads/places.h"
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,10 +33,15 @@ uint64_t plan_subject(const char *workload, const char *deque, const char *param
 
 static uint64_t cell_id(const struct planned_cell *cell) {
     char rest[128];
-    snprintf(rest, sizeof rest, "repetitions=%u;minimum_time=%.9g;executable=%016llx", cell->options.repetitions,
-             cell->options.minimum_time, (unsigned long long)cell->part->content);
+    snprintf(rest, sizeof rest, "repetitions=%u;minimum_time=%.9g;executable=%016" PRIx64, cell->options.repetitions,
+             cell->options.minimum_time, cell->part->content);
     const uint64_t id = hash_string(plan_subject(cell->workload, cell->deque->id, cell->params), rest);
     return hash_bytes(id, cell->part->layout_contents, (cell->layouts - 1) * sizeof cell->part->layout_contents[0]);
+}
+
+const char *plan_value(const struct planned_cell *cell, const char *name) {
+    const struct value *value = value_find(cell->values, cell->value_count, name);
+    return value ? value->text : NULL;
 }
 
 unsigned plan_layout(const struct planned_cell *cell, unsigned invocation) {
@@ -56,97 +62,87 @@ static bool contains(const struct deque_list *list, const struct catalogue_deque
 }
 
 static void add_deque(struct deque_list *list, const struct catalogue_deque *deque) {
-    if (contains(list, deque))
-        return;
-    list->at = reallocate(list->at, list->count + 1, sizeof list->at[0]);
-    list->at[list->count++] = deque;
+    if (!contains(list, deque)) {
+        const size_t i = ONE_MORE(list->at, list->count);
+        list->at[i] = deque;
+    }
 }
 
-static bool in_group(const struct catalogue_deque *deque, const char *group, bool unsound, bool *known) {
-    *known = true;
-    if (strcmp(group, "all") == 0)
-        return deque->sound || deque->reference;
-    if (strcmp(group, "sound") == 0)
-        return deque->sound && !deque->reference;
-    if (strcmp(group, "reference") == 0)
-        return deque->reference;
-    if (strcmp(group, "unsound") == 0)
-        return unsound && !deque->sound && !deque->reference;
-    *known = false;
-    return false;
-}
+static bool is_group(const char *name) { return choice_index("all|sound|reference|unsound", name) >= 0; }
 
-static int say_unsound(const struct catalogue_deque *deque, char *message) {
-    const char *fault = catalogue_fact(deque, "fault");
-    snprintf(message, MESSAGE_SIZE,
-             "%s is not timed because it is known to be wrong%s%s; --unsound times it all the same and flags its rows",
-             deque->id, *fault ? ": " : "", fault);
-    return 1;
-}
-
-/* A suite's file is written for every machine: a deque of its that is not built here is left out, and so is one that
- * the suite calls optional. */
-static bool leaves_out(struct plan *plan, const struct suite *suite, const struct catalogue *catalogue,
-                       const char *id) {
-    if (catalogue_find(catalogue, id) || (!catalogue_absent(catalogue, id) && !suite_is_optional(suite, id)))
-        return false;
-    for (size_t i = 0; i < plan->left_out_count; i++)
-        if (strcmp(plan->left_out[i], id) == 0)
-            return true;
-    plan->left_out = reallocate(plan->left_out, plan->left_out_count + 1, sizeof plan->left_out[0]);
-    plan->left_out[plan->left_out_count++] = id;
-    return true;
+static bool in_group(const struct catalogue_deque *deque, const char *group, bool unsound) {
+    const char *kind = catalogue_kind(deque);
+    const bool wrong = strcmp(kind, "unsound") == 0;
+    return strcmp(group, "all") == 0 ? !wrong : strcmp(group, kind) == 0 && (!wrong || unsound);
 }
 
 /* One value of deque=: a group or an id. Groups leave out deques that lack the workload; a name must have it. */
 static int add_named(struct deque_list *list, const struct catalogue *catalogue, const char *value,
                      const char *workload, bool unsound, char *message) {
-    bool known = false;
     const struct catalogue_deque *deque;
-    for (size_t i = 0; i < catalogue->deque_count; i++) {
+    for (size_t i = 0; i < catalogue->deque_count && is_group(value); i++) {
         deque = &catalogue->deques[i];
-        if (in_group(deque, value, unsound, &known) && (!workload || catalogue_part_with(deque, workload)))
+        if (in_group(deque, value, unsound) && (!workload || catalogue_part_with(deque, workload)))
             add_deque(list, deque);
     }
-    if (known)
+    if (is_group(value))
         return 0;
-    int result = catalogue_must_find(catalogue, value, true, &deque, message);
+    const int result = catalogue_must_find(catalogue, value, true, &deque, message);
     if (result)
         return result;
-    if (workload && !catalogue_part_with(deque, workload)) {
-        snprintf(message, MESSAGE_SIZE, "%s does not have the workload %s", deque->id, workload);
-        return 2;
-    }
+    if (workload && !catalogue_part_with(deque, workload))
+        return fail(message, 2, "%s does not have the workload %s", deque->id, workload);
+    const char *fault = catalogue_fact(deque, "fault");
     if (!deque->sound && !deque->reference && !unsound)
-        return say_unsound(deque, message);
+        return fail(message, 1,
+                    "%s is not timed because it is known to be wrong%s%s; --unsound times it all the same and flags "
+                    "its rows",
+                    deque->id, *fault ? ": " : "", fault);
     add_deque(list, deque);
     return 0;
 }
 
-/* plan and suite: those of a suite's file; NULL where the command line names deques. */
-static int add_all_named(struct deque_list *list, struct plan *plan, const struct suite *suite,
-                         const struct catalogue *catalogue, const struct suite_key *key, const char *workload,
-                         bool unsound, char *message) {
-    int result = key ? 0 : add_named(list, catalogue, "all", workload, unsound, message);
-    for (size_t i = 0; key && i < key->value_count && result == 0; i++)
-        if (!plan || !leaves_out(plan, suite, catalogue, key->values[i]))
-            result = add_named(list, catalogue, key->values[i], workload, unsound, message);
+/* A suite's file is written for every machine: it goes on without a deque that is not built here, or that it calls
+ * optional. */
+static bool leaves_out(struct plan *plan, const struct suite *suite, const struct catalogue *catalogue,
+                       const char *id) {
+    if (!*suite->path || catalogue_find(catalogue, id) ||
+        (!catalogue_why(&catalogue->absent, id) && !suite_is_optional(suite, id)))
+        return false;
+    if (!words_have(&plan->left_out, id))
+        words_add(&plan->left_out, id);
+    return true;
+}
+
+static int name_deques(struct expansion *expansion) {
+    const char *workload = expansion->line->workload;
+    const struct words all = {(const char *[]){"all"}, 1};
+    const struct words *values = expansion->deque_key ? &expansion->deque_key->values : &all;
+    int result = 0;
+    for (size_t i = 0; i < values->count && result == 0; i++)
+        if (!leaves_out(expansion->plan, expansion->suite, expansion->catalogue, values->at[i]))
+            result = add_named(&expansion->named, expansion->catalogue, values->at[i], workload,
+                               expansion->filter->unsound, expansion->message);
+    return result;
+}
+
+/* The deques of --deque. Each of them must be there. */
+static int find_wanted(struct deque_list *wanted, const struct catalogue *catalogue, const struct plan_filter *filter,
+                       char *message) {
+    int result = 0;
+    for (size_t i = 0; filter->deques && i < filter->deques->values.count && result == 0; i++)
+        result = add_named(wanted, catalogue, filter->deques->values.at[i], NULL, filter->unsound, message);
     return result;
 }
 
 static int choose_deques(struct expansion *expansion) {
-    const struct plan_filter *filter = expansion->filter;
     struct deque_list wanted = {0};
-    struct plan *plan = *expansion->suite->path ? expansion->plan : NULL;
-    int result = add_all_named(&expansion->named, plan, expansion->suite, expansion->catalogue, expansion->deque_key,
-                               expansion->line->workload, filter->unsound, expansion->message);
-    if (result == 0 && filter->deques)
-        result = add_all_named(&wanted, NULL, NULL, expansion->catalogue, filter->deques, NULL, filter->unsound,
-                               expansion->message);
+    int result = name_deques(expansion);
+    if (result == 0)
+        result = find_wanted(&wanted, expansion->catalogue, expansion->filter, expansion->message);
     for (size_t i = 0; i < expansion->named.count && result == 0; i++)
-        if (!filter->deques || contains(&wanted, expansion->named.at[i]))
+        if (!expansion->filter->deques || contains(&wanted, expansion->named.at[i]))
             add_deque(&expansion->chosen, expansion->named.at[i]);
-    free(wanted.at);
     return result;
 }
 
@@ -157,56 +153,30 @@ static const struct parameter *parameter_of(const struct catalogue_deque *deque,
                 : NULL;
 }
 
-struct name_list {
-    const char **at;
-    size_t count;
-};
-
-static void add_name(struct name_list *list, const char *name) {
-    for (size_t i = 0; i < list->count; i++)
-        if (strcmp(list->at[i], name) == 0)
-            return;
-    list->at = reallocate(list->at, list->count + 1, sizeof list->at[0]);
-    list->at[list->count++] = name;
-}
-
-static void add_names(struct name_list *list, const struct parameter *table) {
+static void add_names(struct words *names, const struct parameter *table) {
     for (; table && table->name; table++)
-        add_name(list, table->name);
+        if (!words_have(names, table->name))
+            words_add(names, table->name);
 }
 
-/* What could have been meant: the parameters of the workload, and on a command line the options. */
-static void add_possible_names(struct name_list *list, const struct expansion *expansion) {
-    add_name(list, "deque");
-    add_names(list, *expansion->suite->path ? NULL : suite_option_parameters);
-    for (size_t i = 0; i < expansion->catalogue->deque_count; i++) {
-        const char *workload = expansion->line->workload;
-        const struct catalogue_part *part = catalogue_part_with(&expansion->catalogue->deques[i], workload);
-        if (!part)
-            continue;
-        add_names(list, description_workload(&part->description, workload)->parameters);
-        add_names(list, part->description.common);
-    }
-}
-
-/* No deque of the line has the parameter: another may, or it is misspelt. */
+/* No deque of the line has the parameter: another may, or it is misspelt. On a command line an option may be meant. */
 static int say_no_parameter(const struct expansion *expansion, const char *name) {
     const char *workload = expansion->line->workload;
-    struct name_list names = {0};
+    struct words names = {0};
     char what[96];
+    words_add(&names, "deque");
+    add_names(&names, *expansion->suite->path ? NULL : suite_option_parameters);
     for (size_t i = 0; i < expansion->catalogue->deque_count; i++) {
         const struct catalogue_deque *deque = &expansion->catalogue->deques[i];
-        if (parameter_of(deque, workload, name)) {
-            snprintf(expansion->message, MESSAGE_SIZE, "%s is a setting of %s, which is not among the deques named",
-                     name, deque->id);
-            return 2;
-        }
+        const struct catalogue_part *part = catalogue_part_with(deque, workload);
+        if (parameter_of(deque, workload, name))
+            return fail(expansion->message, 2, "%s is a setting of %s, which is not among the deques named", name,
+                        deque->id);
+        add_names(&names, part ? description_workload(&part->description, workload)->parameters : NULL);
+        add_names(&names, part ? part->description.common : NULL);
     }
-    add_possible_names(&names, expansion);
     snprintf(what, sizeof what, "parameter of %s", workload);
-    say_unknown(what, name, names.at, names.count, expansion->message);
-    free(names.at);
-    return 2;
+    return say_unknown(what, name, &names, expansion->message);
 }
 
 /* Does any deque of the line know each key? */
@@ -227,7 +197,7 @@ static const char *threads_meant(const struct expansion *expansion, const char *
     const bool clipped = expansion->suite->sections[expansion->section].options.clipped;
     const unsigned processors = expansion->plan->processors;
     char *end;
-    unsigned long number = strtoul(given, &end, 10);
+    const unsigned long number = strtoul(given, &end, 10);
     if (strcmp(given, "all") != 0 && (!clipped || *end || end == given || number <= processors))
         return given;
     if (strcmp(given, "all") != 0 && number > expansion->plan->clipped)
@@ -238,15 +208,14 @@ static const char *threads_meant(const struct expansion *expansion, const char *
 
 /* Sets every parameter of the table: the line's value at this turn where it gives one, else the default. Adds what is
  * not at its default to label. */
-static int settle(const struct expansion *expansion, const struct parameter *table, const size_t *turn,
-                  struct settings *settings, struct text *label) {
+static int set_table(const struct expansion *expansion, const struct parameter *table, const size_t *turn,
+                     struct settings *settings, struct text *label) {
     for (; table && table->name; table++) {
         char fallback[VALUE_SIZE], preset[VALUE_SIZE], threads[24];
         struct value value;
-        const char *unset = settings_default(settings, table, preset), *given = unset;
-        for (size_t i = 0; i < expansion->line->key_count; i++)
-            if (strcmp(expansion->line->keys[i].name, table->name) == 0)
-                given = expansion->line->keys[i].values[turn[i]];
+        const struct suite_key *key = suite_line_key(expansion->line, table->name);
+        const char *unset = settings_default(settings, table, preset);
+        const char *given = key ? key->values.at[turn[key - expansion->line->keys]] : unset;
         if (strcmp(table->name, "threads") == 0)
             given = threads_meant(expansion, given, threads, sizeof threads);
         if (!settings_set(settings, table, given, expansion->message))
@@ -261,56 +230,48 @@ static int settle(const struct expansion *expansion, const struct parameter *tab
 }
 
 /* The group that this cell belongs to: everything but the deque and its mode. */
-static size_t find_group(const struct expansion *expansion, const struct settings *settings, const char *mode) {
+static size_t find_group(const struct expansion *expansion, const struct planned_cell *cell) {
     struct plan *plan = expansion->plan;
-    uint64_t key =
-        hash_string(hash_bytes(HASH_START, &expansion->section, sizeof expansion->section), expansion->line->workload);
-    for (size_t i = 0; i < settings->count; i++)
-        if (strcmp(settings->at[i].parameter->name, mode) != 0)
-            key = hash_string(hash_string(key, settings->at[i].parameter->name), settings->at[i].text);
+    const char *mode = catalogue_fact(cell->deque, "mode");
+    uint64_t key = hash_string(hash_bytes(HASH_START, &expansion->section, sizeof expansion->section), cell->workload);
+    for (size_t i = 0; i < cell->value_count; i++)
+        if (strcmp(cell->values[i].parameter->name, mode) != 0)
+            key = hash_string(hash_string(key, cell->values[i].parameter->name), cell->values[i].text);
     for (size_t i = 0; i < plan->group_count; i++)
         if (plan->groups[i].key == key)
             return i;
-    plan->groups = reallocate(plan->groups, plan->group_count + 1, sizeof plan->groups[0]);
-    plan->groups[plan->group_count] = (struct planned_group){.key = key};
-    return plan->group_count++;
+    const size_t i = ONE_MORE(plan->groups, plan->group_count);
+    plan->groups[i] = (struct planned_group){.key = key};
+    return i;
 }
 
-static void free_cell(struct planned_cell *cell) {
-    for (size_t i = 0; i < cell->value_count; i++)
-        free((char *)(uintptr_t)cell->values[i].text);
-    free(cell->values);
-    free(cell->params);
-    free(cell->label);
+/* The equal cell that is there already is in this section too, and has the most invocations and the best precision that
+ * either asks for. */
+static void join(struct planned_cell *there, const struct planned_cell *cell) {
+    there->tags |= cell->tags;
+    if (there->options.invocations < cell->options.invocations)
+        there->options.invocations = cell->options.invocations;
+    if (there->options.precision > cell->options.precision) /* 0 is all of them */
+        there->options.precision = cell->options.precision;
 }
 
-/* Adds the cell, or another tag to the equal cell that is there already. */
-static int add_cell(const struct expansion *expansion, struct planned_cell *cell, const struct settings *settings) {
+static int add_cell(const struct expansion *expansion, struct planned_cell *cell) {
     struct plan *plan = expansion->plan;
     cell->id = cell_id(cell);
     cell->tags = (uint64_t)1 << expansion->section;
     for (size_t i = 0; i < plan->cell_count; i++) {
         if (plan->cells[i].id == cell->id) {
-            plan->cells[i].tags |= cell->tags;
-            if (plan->cells[i].options.invocations < cell->options.invocations)
-                plan->cells[i].options.invocations = cell->options.invocations;
-            if (plan->cells[i].options.precision > cell->options.precision) /* 0 is all of them */
-                plan->cells[i].options.precision = cell->options.precision;
-            free_cell(cell);
+            join(&plan->cells[i], cell);
             return 0;
         }
     }
-    if (plan->cell_count == CELLS_MAX) {
-        snprintf(expansion->message, MESSAGE_SIZE, "that makes more than %d cells: name fewer values", CELLS_MAX);
-        free_cell(cell);
-        return 2;
-    }
-    cell->group = find_group(expansion, settings, catalogue_fact(cell->deque, "mode"));
+    if (plan->cell_count == CELLS_MAX)
+        return fail(expansion->message, 2, "that makes more than %d cells: name fewer values", CELLS_MAX);
+    cell->group = find_group(expansion, cell);
     struct planned_group *group = &plan->groups[cell->group];
-    group->cells = reallocate(group->cells, group->count + 1, sizeof group->cells[0]);
-    group->cells[group->count++] = plan->cell_count;
-    plan->cells = reallocate(plan->cells, plan->cell_count + 1, sizeof plan->cells[0]);
-    plan->cells[plan->cell_count++] = *cell;
+    const size_t place = ONE_MORE(group->cells, group->count), i = ONE_MORE(plan->cells, plan->cell_count);
+    group->cells[place] = i;
+    plan->cells[i] = *cell;
     return 0;
 }
 
@@ -328,47 +289,34 @@ static const struct catalogue_part *choose_part(const struct planned_cell *cell)
     return catalogue_part_with(cell->deque, cell->workload);
 }
 
-/* "batch=128;capacity=0", sorted; to be freed. */
-static char *params_of(const struct settings *settings) {
+/* Copies the settings, sorted by name, and writes them as "batch=128;capacity=0". */
+static void keep_values(struct planned_cell *cell, struct settings *settings) {
     struct text params = {0};
-    text_append(&params, "", 0);
+    settings_sort(settings);
+    cell->values = allocate(settings->count, sizeof cell->values[0]);
+    cell->value_count = settings->count;
     for (size_t i = 0; i < settings->count; i++) {
+        cell->values[i] = settings->at[i];
+        cell->values[i].text = duplicate(settings->at[i].text);
         text_format(&params, "%s%s=", i > 0 ? ";" : "", settings->at[i].parameter->name);
         text_add_escaped(&params, settings->at[i].text);
     }
-    return params.data;
-}
-
-static struct value *copy_values(const struct settings *settings) {
-    struct value *values = allocate(settings->count, sizeof values[0]);
-    for (size_t i = 0; i < settings->count; i++) {
-        values[i] = settings->at[i];
-        values[i].text = duplicate(settings->at[i].text);
-    }
-    return values;
+    cell->params = text_string(&params);
 }
 
 /* The cell of these settings, but for where it belongs. */
 static int fill_cell(struct planned_cell *cell, const struct expansion *expansion, struct settings *settings,
                      const struct described_workload *workload) {
-    settings_sort(settings);
-    const struct value *counters = settings_get(settings, "counters");
-    cell->values = copy_values(settings);
-    cell->value_count = settings->count;
-    cell->params = params_of(settings);
+    keep_values(cell, settings);
     cell->part = choose_part(cell);
-    if (values_sum(workload->threads, cell->values, cell->value_count, &cell->threads)) {
-        cell->simulated =
-            workload->simulated && cell->threads == 1 && counters && strcmp(counters->text, "callgrind") == 0;
-        cell->layouts = cell->simulated                                        ? 1
-                        : cell->options.layouts > cell->part->layout_count + 1 ? cell->part->layout_count + 1
-                                                                               : cell->options.layouts;
-        return 0;
-    }
-    snprintf(expansion->message, MESSAGE_SIZE, "%s of %s has %s threads, it says, which are no settings of its",
-             workload->name, cell->deque->id, workload->threads);
-    free_cell(cell);
-    return 3;
+    if (!values_sum(workload->threads, cell->values, cell->value_count, &cell->threads))
+        return fail(expansion->message, 3, "%s of %s has %s threads, it says, which are no settings of its",
+                    workload->name, cell->deque->id, workload->threads);
+    const char *counters = plan_value(cell, "counters");
+    cell->simulated = workload->simulated && cell->threads == 1 && counters && strcmp(counters, "callgrind") == 0;
+    const unsigned there = cell->part->layout_count + 1, asked = cell->options.layouts;
+    cell->layouts = cell->simulated ? 1 : asked < there ? asked : there;
+    return 0;
 }
 
 /* With a precision to be reached `invocations` is how many there are at most. */
@@ -386,20 +334,16 @@ static int make_cell(const struct expansion *expansion, const struct catalogue_d
     static struct settings settings;
     struct text label = {0};
     settings.count = settings.used = 0;
-    int result = settle(expansion, workload->parameters, turn, &settings, &label);
+    int result = set_table(expansion, workload->parameters, turn, &settings, &label);
     if (result == 0)
-        result = settle(expansion, description->common, turn, &settings, &label);
-    if (result == 0) {
-        struct planned_cell cell = {.deque = deque,
-                                    .workload = workload->name,
-                                    .label = duplicate(text_string(&label)),
-                                    .options = options_of(&expansion->suite->sections[expansion->section].options)};
+        result = set_table(expansion, description->common, turn, &settings, &label);
+    struct planned_cell cell = {.deque = deque,
+                                .workload = workload->name,
+                                .label = text_string(&label),
+                                .options = options_of(&expansion->suite->sections[expansion->section].options)};
+    if (result == 0)
         result = fill_cell(&cell, expansion, &settings, workload);
-        if (result == 0)
-            result = add_cell(expansion, &cell, &settings);
-    }
-    text_free(&label);
-    return result;
+    return result ? result : add_cell(expansion, &cell);
 }
 
 /* Steps to the next combination, the last key fastest; false when all have been. */
@@ -408,7 +352,7 @@ static bool next_turn(const struct expansion *expansion, size_t *turn) {
     for (size_t i = line->key_count; i-- > 0;) {
         if (&line->keys[i] == expansion->deque_key)
             continue;
-        if (++turn[i] < line->keys[i].value_count)
+        if (++turn[i] < line->keys[i].values.count)
             return true;
         turn[i] = 0;
     }
@@ -428,7 +372,6 @@ static int expand_line(struct expansion *expansion) {
         for (size_t i = 0; i < expansion->chosen.count && result == 0; i++)
             result = make_cell(expansion, expansion->chosen.at[i], turn);
     } while (result == 0 && next_turn(expansion, turn));
-    free(turn);
     return result;
 }
 
@@ -436,80 +379,66 @@ static int expand_line(struct expansion *expansion) {
 static int plan_line(struct plan *plan, const struct suite *suite, const struct catalogue *catalogue,
                      const struct plan_filter *filter, size_t section, const struct suite_line *line, char *message) {
     char why[MESSAGE_SIZE] = "";
-    struct expansion expansion = {plan, suite, catalogue, filter, section, line, NULL, {0}, {0}, why};
-    for (size_t i = 0; i < line->key_count; i++)
-        if (strcmp(line->keys[i].name, "deque") == 0)
-            expansion.deque_key = &line->keys[i];
-    int result = expand_line(&expansion);
+    struct expansion expansion = {.plan = plan,
+                                  .suite = suite,
+                                  .catalogue = catalogue,
+                                  .filter = filter,
+                                  .section = section,
+                                  .line = line,
+                                  .deque_key = suite_line_key(line, "deque"),
+                                  .message = why};
+    const int result = expand_line(&expansion);
     if (result && *suite->path)
-        snprintf(message, MESSAGE_SIZE, "%s:%u: %.320s", path_end(suite->path, 160), line->number, why);
-    else if (result)
-        snprintf(message, MESSAGE_SIZE, "%s", why);
-    free(expansion.named.at);
-    free(expansion.chosen.at);
-    return result;
+        return fail(message, result, "%s:%u: %.320s", path_end(suite->path, 160), line->number, why);
+    return result ? fail(message, result, "%s", why) : 0;
 }
 
 /* 5.2 asks for the sections 5.2, 5.2-fig3 and the like. */
 static bool tag_asked_for(const char *asked, const char *tag) {
-    size_t length = strlen(asked);
-    return strncmp(tag, asked, length) == 0 && (tag[length] == '\0' || tag[length] == '-');
+    const size_t length = strlen(asked);
+    return begins_with(tag, asked) && (tag[length] == '\0' || tag[length] == '-');
 }
 
 static bool wanted_section(const struct plan_filter *filter, const char *tag) {
-    for (size_t i = 0; filter->only && i < filter->only->value_count; i++)
-        if (tag_asked_for(filter->only->values[i], tag))
+    for (size_t i = 0; filter->only && i < filter->only->values.count; i++)
+        if (tag_asked_for(filter->only->values.at[i], tag))
             return true;
     return filter->only == NULL;
 }
 
 /* Every tag of --only must be there. */
 static int check_tags(const struct suite *suite, const struct plan_filter *filter, char *message) {
-    const char *names[SECTIONS_MAX];
+    struct words tags = {0};
     for (size_t i = 0; i < suite->section_count; i++)
-        names[i] = suite->sections[i].tag;
-    for (size_t i = 0; filter->only && i < filter->only->value_count; i++) {
+        words_add(&tags, suite->sections[i].tag);
+    for (size_t i = 0; filter->only && i < filter->only->values.count; i++) {
+        char what[96];
         bool found = false;
-        for (size_t j = 0; j < suite->section_count && !found; j++)
-            found = tag_asked_for(filter->only->values[i], names[j]);
-        if (!found) {
-            char what[96];
-            snprintf(what, sizeof what, "section of the suite %.60s", suite->name);
-            say_unknown(what, filter->only->values[i], names, suite->section_count, message);
-            return 2;
-        }
+        for (size_t j = 0; j < tags.count && !found; j++)
+            found = tag_asked_for(filter->only->values.at[i], tags.at[j]);
+        snprintf(what, sizeof what, "section of the suite %.60s", suite->name);
+        if (!found)
+            return say_unknown(what, filter->only->values.at[i], &tags, message);
     }
     return 0;
 }
 
-/* Every deque of --deque must be there; said once, before any line of the suite is looked at. */
-static int check_deques(const struct catalogue *catalogue, const struct plan_filter *filter, char *message) {
-    struct deque_list wanted = {0};
-    int result = filter->deques
-                     ? add_all_named(&wanted, NULL, NULL, catalogue, filter->deques, NULL, filter->unsound, message)
-                     : 0;
-    free(wanted.at);
-    return result;
-}
-
 int plan_make(struct plan *plan, const struct suite *suite, const struct catalogue *catalogue,
               const struct plan_filter *filter, char *message) {
+    struct deque_list ignored = {0};
     *plan = (struct plan){.processors = filter->processors ? filter->processors : places_processors()};
     int result = check_tags(suite, filter, message);
-    if (result == 0)
-        result = check_deques(catalogue, filter, message);
+    if (result == 0) /* said once, before any line of the suite is looked at */
+        result = find_wanted(&ignored, catalogue, filter, message);
     for (size_t i = 0; i < suite->section_count && result == 0; i++) {
         const struct suite_section *section = &suite->sections[i];
         for (size_t j = 0; j < section->line_count && result == 0 && wanted_section(filter, section->tag); j++)
             result = plan_line(plan, suite, catalogue, filter, i, &section->lines[j], message);
     }
-    if (result == 0 && plan->cell_count == 0) {
-        snprintf(
-            message, MESSAGE_SIZE,
-            "nothing is left to measure: no deque that is wanted is also named by a line (deque=all names every sound "
-            "one)");
-        result = 2;
-    }
+    if (result == 0 && plan->cell_count == 0)
+        return fail(message, 2,
+                    "nothing is left to measure: no deque that is wanted is also named by a line (deque=all names "
+                    "every sound one)");
     return result;
 }
 
@@ -519,8 +448,6 @@ void plan_keep(struct plan *plan, const bool *keep) {
         now[i] = cells;
         if (keep[i])
             plan->cells[cells++] = plan->cells[i];
-        else
-            free_cell(&plan->cells[i]);
     }
     plan->cell_count = cells;
     for (size_t i = 0; i < plan->group_count; i++) {
@@ -534,20 +461,6 @@ void plan_keep(struct plan *plan, const bool *keep) {
             plan->cells[group.cells[j]].group = groups;
         if (kept > 0)
             plan->groups[groups++] = group;
-        else
-            free(group.cells);
     }
     plan->group_count = groups;
-    free(now);
-}
-
-void plan_free(struct plan *plan) {
-    for (size_t i = 0; i < plan->cell_count; i++)
-        free_cell(&plan->cells[i]);
-    for (size_t i = 0; i < plan->group_count; i++)
-        free(plan->groups[i].cells);
-    free(plan->cells);
-    free(plan->groups);
-    free(plan->left_out);
-    *plan = (struct plan){0};
 }

@@ -18,10 +18,10 @@ struct planned_cell {
     const char *workload;
     struct value *values; /* of every parameter, sorted by name */
     size_t value_count;
-    char *params;     /* the same as text, "key=value;key=value", the values escaped (text_add_escaped) */
-    char *label;      /* those that are not at their default, for people */
-    unsigned threads; /* as the workload says */
-    bool simulated;   /* to be run under valgrind, which counts */
+    const char *params; /* the same as text, "key=value;key=value", the values escaped (text_add_escaped) */
+    const char *label;  /* those that are not at their default, for people */
+    unsigned threads;   /* as the workload says */
+    bool simulated;     /* to be run under valgrind, which counts */
     struct suite_options options;
     uint64_t tags; /* bit i: section i of the suite shows this cell */
     size_t group;
@@ -40,8 +40,7 @@ struct plan {
     size_t cell_count;
     struct planned_group *groups;
     size_t group_count;
-    const char **left_out; /* deques that a suite's file names and that are not here, optional ones among them */
-    size_t left_out_count;
+    struct words left_out; /* deques that a suite's file names and that are not here, optional ones among them */
     unsigned processors;   /* of the machine it is for */
     unsigned long clipped; /* the most threads that were clipped to the processors, 0: none */
 };
@@ -56,11 +55,13 @@ struct plan_filter {
 
 /* 0; 1 with a message when a deque is not sound; 2 when the suite asks for what there is not; 3 when a deque it names
  * is broken. One that is not built here is an error only where the command line names it. The plan points into the
- * catalogue and the suite. Freed by plan_free in either case. */
+ * catalogue and the suite. */
 int plan_make(struct plan *, const struct suite *, const struct catalogue *, const struct plan_filter *, char *message);
-void plan_free(struct plan *);
 
-/* Leaves of the plan those cells for which keep (by cell) is set, in their order; groups without a cell are gone. */
+/* The cell's value of a parameter, as text; NULL: it has none. */
+const char *plan_value(const struct planned_cell *, const char *name);
+
+/* Keeps those cells of the plan for which keep (by cell) is set, in their order; groups without a cell are gone. */
 void plan_keep(struct plan *, const bool *keep);
 
 /* Which of its layouts this invocation has, by its seed; 0 is the part's own executable. Drawn as variants are: equally

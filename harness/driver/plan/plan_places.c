@@ -4,14 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *text_of(const struct planned_cell *cell, const char *name) {
-    const struct value *value = value_find(cell->values, cell->value_count, name);
-    return value ? value->text : NULL;
-}
-
 static int check_cell(const struct planned_cell *cell, const char *machine, char *message) {
     static struct places places;
-    const char *placement = text_of(cell, "placement"), *memory = text_of(cell, "memory");
+    const char *placement = plan_value(cell, "placement"), *memory = plan_value(cell, "memory");
     char nodes[64];
     if (!placement)
         return 0;
@@ -26,22 +21,23 @@ static int check_cell(const struct planned_cell *cell, const char *machine, char
 
 void plan_place_text(const struct planned_cell *cell, const char *machine, char *text, size_t size) {
     static struct places places;
-    const char *placement = text_of(cell, "placement"), *memory = text_of(cell, "memory");
+    const char *placement = plan_value(cell, "placement"), *memory = plan_value(cell, "memory");
     char message[MESSAGE_SIZE] = "", nodes[64] = "any";
     if (!placement || places_plan(&places, placement, cell->threads, machine, message) != 0) {
         snprintf(text, size, "(%s)", placement ? message : "nowhere in particular");
         return;
     }
     places_list(&places, text, size);
-    bool crowded = places.oversubscribed;
+    const bool of_pool = plan_value(cell, "threads") && memory && strcmp(memory, "owner") == 0;
+    const size_t used = strlen(text);
     if (memory && places_memory_nodes(&places, memory, nodes, sizeof nodes, message) != 0)
         snprintf(text, size, "(%s)", message);
-    else if (strlen(text) < size)
-        snprintf(text + strlen(text), size - strlen(text), "%s%s%s", memory ? " memory " : "",
-                 !memory                                                    ? ""
-                 : text_of(cell, "threads") && strcmp(memory, "owner") == 0 ? "of each its own" /* a pool's workers */
-                                                                            : nodes,
-                 crowded ? " oversubscribed" : "");
+    else if (used < size)
+        snprintf(text + used, size - used, "%s%s%s", memory ? " memory " : "",
+                 of_pool  ? "of each its own" /* a pool's workers */
+                 : memory ? nodes
+                          : "",
+                 places.oversubscribed ? " oversubscribed" : "");
     places_close(&places);
 }
 
@@ -52,8 +48,8 @@ static bool asked_before(const struct planned_cell *cells, size_t index) {
     if (index == 0)
         return false;
     const struct planned_cell *cell = &cells[index], *before = cell - 1;
-    return cell->threads == before->threads && alike(text_of(cell, "placement"), text_of(before, "placement")) &&
-           alike(text_of(cell, "memory"), text_of(before, "memory"));
+    return cell->threads == before->threads && alike(plan_value(cell, "placement"), plan_value(before, "placement")) &&
+           alike(plan_value(cell, "memory"), plan_value(before, "memory"));
 }
 
 int plan_check_places(const struct plan *plan, bool strict, const char *machine, char *message) {

@@ -1,4 +1,5 @@
 #include "harness/driver/plan/split.h"
+#include "harness/driver/record/format.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -25,17 +26,6 @@ static int longest_first(const void *a, const void *b) {
     return one->group < other->group ? -1 : one->group > other->group;
 }
 
-/* The groups, the longest first; to be freed. */
-static struct weighed *weigh(const struct plan *plan, const double *seconds) {
-    struct weighed *groups = allocate(plan->group_count, sizeof groups[0]);
-    for (size_t i = 0; i < plan->group_count; i++)
-        groups[i].group = i;
-    for (size_t i = 0; i < plan->cell_count; i++)
-        groups[plan->cells[i].group].seconds += split_cell_seconds(&plan->cells[i], seconds[i]);
-    qsort(groups, plan->group_count, sizeof groups[0], longest_first);
-    return groups;
-}
-
 /* Returns what the longest part takes. part_of: by group, from 1. */
 static double distribute(const struct weighed *groups, size_t count, unsigned parts, unsigned *part_of) {
     double *taken = allocate(parts, sizeof taken[0]), longest = 0;
@@ -45,60 +35,44 @@ static double distribute(const struct weighed *groups, size_t count, unsigned pa
             if (taken[part] < taken[least])
                 least = part;
         taken[least] += groups[i].seconds;
-        longest = taken[least] > longest ? taken[least] : longest;
+        longest = fmax(longest, taken[least]);
         part_of[groups[i].group] = least + 1;
     }
     free(taken);
     return longest;
 }
 
-static unsigned at_most(const struct plan *plan, double parts) {
-    const double most = plan->group_count < SPLIT_PARTS_MAX ? (double)plan->group_count : SPLIT_PARTS_MAX;
-    return parts < 1 ? 1 : parts < most ? (unsigned)parts : (unsigned)most;
-}
-
-static void settle(struct split *split, const struct plan *plan, unsigned parts, const unsigned *part_of_group) {
+void split_make(struct split *split, const struct plan *plan, const double *seconds, unsigned parts, double length) {
+    const size_t count = plan->group_count;
+    const unsigned most = count < SPLIT_PARTS_MAX ? (unsigned)count : SPLIT_PARTS_MAX;
+    struct weighed *groups = allocate(count, sizeof groups[0]);
+    unsigned *part_of = allocate(count, sizeof part_of[0]);
+    double all = 0;
+    for (size_t i = 0; i < count; i++)
+        groups[i].group = i;
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        groups[plan->cells[i].group].seconds += split_cell_seconds(&plan->cells[i], seconds[i]);
+        all += split_cell_seconds(&plan->cells[i], seconds[i]);
+    }
+    qsort(groups, count, sizeof groups[0], longest_first);
+    const double target = parts > 0 ? INFINITY : fmax(groups[0].seconds, length);
+    const double wanted = parts > 0 ? parts : fmax(1, ceil(all / target));
+    parts = wanted < most ? (unsigned)wanted : most;
+    while (distribute(groups, count, parts, part_of) > target * (1 + 1e-9) && parts < most)
+        parts++;
     *split = (struct split){.parts = parts, .part_of = allocate(plan->cell_count, sizeof split->part_of[0])};
     for (size_t i = 0; i < plan->cell_count; i++)
-        split->part_of[i] = part_of_group[plan->cells[i].group];
-}
-
-void split_make(struct split *split, const struct plan *plan, const double *seconds, unsigned parts) {
-    struct weighed *groups = weigh(plan, seconds);
-    unsigned *part_of = allocate(plan->group_count, sizeof part_of[0]);
-    parts = at_most(plan, parts);
-    distribute(groups, plan->group_count, parts, part_of);
-    settle(split, plan, parts, part_of);
-    free(part_of);
-    free(groups);
-}
-
-void split_make_by_length(struct split *split, const struct plan *plan, const double *seconds, double length) {
-    struct weighed *groups = weigh(plan, seconds);
-    unsigned *part_of = allocate(plan->group_count, sizeof part_of[0]);
-    double all = 0;
-    for (size_t i = 0; i < plan->group_count; i++)
-        all += groups[i].seconds;
-    const double target = groups[0].seconds > length ? groups[0].seconds : length;
-    const unsigned most = at_most(plan, SPLIT_PARTS_MAX);
-    unsigned parts = at_most(plan, ceil(all / target));
-    while (distribute(groups, plan->group_count, parts, part_of) > target * (1 + 1e-9) && parts < most)
-        parts++;
-    settle(split, plan, parts, part_of);
-    free(part_of);
-    free(groups);
+        split->part_of[i] = part_of[plan->cells[i].group];
 }
 
 void split_write(struct text *text, const struct split *split, const struct plan *plan, const double *seconds) {
     text_add(text, SPLIT_COLUMNS "\n");
     for (size_t i = 0; i < plan->cell_count; i++) {
         const struct planned_cell *cell = &plan->cells[i];
+        const char *const what[] = {cell->workload, cell->deque->id, cell->params};
         text_format(text, "%u,%016" PRIx64 ",", split->part_of[i], cell->id);
-        text_add_csv(text, cell->workload);
-        text_add(text, ",");
-        text_add_csv(text, cell->deque->id);
-        text_add(text, ",");
-        text_add_csv(text, cell->params);
+        text_add_row(text, what, 3);
+        text_cut(text, text->length - 1);
         text_format(text, ",%u,%.9g,%.4g\n", cell->options.invocations, cell->options.precision,
                     split_cell_seconds(cell, seconds[i]));
     }
@@ -131,34 +105,24 @@ static bool take_row(struct split *split, const struct plan *plan, char *row, si
 }
 
 int split_read(struct split *split, const struct plan *plan, const char *text, char *message) {
-    char *copy = duplicate(text), *rest = NULL, *line = strtok_r(copy, "\n", &rest);
-    size_t index = 0, count = 0;
+    const struct words lines = split_words(text, "\n");
+    size_t index = 0;
     *split = (struct split){.part_of = allocate(plan->cell_count, sizeof split->part_of[0])};
-    bool fits = line && strcmp(line, SPLIT_COLUMNS) == 0;
-    while (fits && (line = strtok_r(NULL, "\n", &rest))) {
-        fits = take_row(split, plan, line, &index);
-        count++;
-    }
-    free(copy);
-    if (fits && count == plan->cell_count)
-        return 0;
-    snprintf(message, MESSAGE_SIZE,
-             "the run was divided for other cells: another suite, --only, --deque or number of invocations, or another "
-             "build; give what it was begun with, or begin another by --name");
-    return 2;
+    bool fits = lines.count == plan->cell_count + 1 && strcmp(lines.at[0], SPLIT_COLUMNS) == 0;
+    for (size_t i = 1; i < lines.count && fits; i++)
+        fits = take_row(split, plan, duplicate(lines.at[i]), &index);
+    return fits ? 0
+                : fail(message, 2,
+                       "the run was divided for other cells: another suite, --only, --deque or number of invocations, "
+                       "or another build; give what it was begun with, or begin another by --name");
 }
 
 int split_parse_part(const char *text, unsigned *part, unsigned *parts, char *message) {
-    char *slash, *end;
-    const unsigned long first = strtoul(text, &slash, 10), second = *slash == '/' ? strtoul(slash + 1, &end, 10) : 0;
-    if (slash == text || *slash != '/' || end == slash + 1 || *end || first < 1 || first > second ||
-        second > SPLIT_PARTS_MAX) {
-        snprintf(message, MESSAGE_SIZE, "--part=%.40s: I/N is wanted, 1/12 to 12/12 for instance, N at most %d", text,
-                 SPLIT_PARTS_MAX);
-        return 2;
-    }
-    *part = (unsigned)first;
-    *parts = (unsigned)second;
+    char slash, more;
+    if (sscanf(text, "%u%c%u%c", part, &slash, parts, &more) != 3 || slash != '/' || *part < 1 || *part > *parts ||
+        *parts > SPLIT_PARTS_MAX)
+        return fail(message, 2, "--part=%.40s: I/N is wanted, 1/12 to 12/12 for instance, N at most %d", text,
+                    SPLIT_PARTS_MAX);
     return 0;
 }
 
@@ -171,13 +135,6 @@ int split_parse_wish(const char *text, unsigned *parts, double *length, char *me
     *length = end != text && number * unit >= 1 && number * unit <= LENGTH_MAX ? number * unit : 0;
     if (*parts > 0 || *length > 0)
         return 0;
-    snprintf(message, MESSAGE_SIZE,
-             "--split=%.40s: a number of parts (1 to %d) or the length of one (90s, 30m, 2h) is wanted", text,
-             SPLIT_PARTS_MAX);
-    return 2;
-}
-
-void split_free(struct split *split) {
-    free(split->part_of);
-    *split = (struct split){0};
+    return fail(message, 2, "--split=%.40s: a number of parts (1 to %d) or the length of one (90s, 30m, 2h) is wanted",
+                text, SPLIT_PARTS_MAX);
 }

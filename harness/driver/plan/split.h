@@ -1,9 +1,9 @@
 /* split.h: a plan divided into parts that are measured by themselves, on several nodes or one after the other.
  *
- * A group is never divided: what is compared with each other is measured by one process tree, in the balanced order.
- * The groups go to the parts by the time that they are expected to take, the longest first, each to the part that has
- * least so far. That division is written down, as split.csv beside the parts, before the first of them begins: what is
- * known of times changes with every part that ends, and all have to agree on who measures what.
+ * A group is never divided: one process tree measures what is compared, in the balanced order. The groups go to the
+ * parts by the time that they are expected to take, the longest first, each to the part that has least so far. That
+ * division is written as split.csv before the first part begins: every part that ends changes what is known of times,
+ * and all have to agree on who measures what.
  */
 #ifndef STEALBENCH_SPLIT_H
 #define STEALBENCH_SPLIT_H
@@ -11,7 +11,6 @@
 #include "harness/driver/plan/plan.h"
 #include "harness/driver/util/text.h"
 
-#define SPLIT_COLUMNS "part,cell,workload,deque,params,invocations,precision,seconds"
 #define SPLIT_PARTS_MAX 10000
 
 struct split {
@@ -22,18 +21,16 @@ struct split {
 /* What all invocations of a cell take, when one takes `seconds`. */
 double split_cell_seconds(const struct planned_cell *, double seconds);
 
-/* Divides into this many parts, or into as many as there are groups when these are fewer. seconds: of one invocation,
- * by cell. The same plan and seconds make the same split. Freed by split_free. */
-void split_make(struct split *, const struct plan *, const double *seconds, unsigned parts);
-
-/* Into the fewest parts that take about `length` seconds at most each, where no group alone takes longer. */
-void split_make_by_length(struct split *, const struct plan *, const double *seconds, double length);
+/* Divides into `parts` parts, or into as many as there are groups when these are fewer; parts 0: into the fewest that
+ * take about `length` seconds at most each, where no group alone takes longer. seconds: of one invocation, by cell. The
+ * same plan and seconds make the same split. */
+void split_make(struct split *, const struct plan *, const double *seconds, unsigned parts, double length);
 
 /* Appends split.csv. */
 void split_write(struct text *, const struct split *, const struct plan *, const double *seconds);
 
 /* Reads what split_write wrote; 2 with a message (MESSAGE_SIZE bytes) when it is of other cells than the plan's:
- * another suite, another choice of it, or another build. Freed by split_free in either case. */
+ * another suite, another choice of it, or another build. */
 int split_read(struct split *, const struct plan *, const char *text, char *message);
 
 /* "3/12" into its two numbers; 0, or 2 with a message. */
@@ -41,7 +38,5 @@ int split_parse_part(const char *text, unsigned *part, unsigned *parts, char *me
 
 /* "12" into parts; "30m", "2h" or "90s" into seconds: one of the two is 0. 0, or 2 with a message. */
 int split_parse_wish(const char *text, unsigned *parts, double *length, char *message);
-
-void split_free(struct split *);
 
 #endif

@@ -42,19 +42,18 @@ struct suite_options {
 /* One parameter and its values, in the order given, as they are meant: no longer escaped. */
 struct suite_key {
     char name[NAME_SIZE];
-    char **values;
-    size_t value_count;
+    struct words values;
 };
 
 struct suite_line {
     unsigned number; /* line in the file */
-    char *workload;
+    const char *workload;
     struct suite_key *keys;
     size_t key_count;
 };
 
 struct suite_section {
-    char *tag, *title;
+    const char *tag, *title;
     struct suite_options options;
     struct suite_line *lines;
     size_t line_count;
@@ -63,47 +62,42 @@ struct suite_section {
 #define SECTIONS_MAX 64
 
 struct suite {
-    char *name;  /* "quick" */
-    char *path;  /* where it was read, for messages; "" when made from a command line */
-    char *title; /* "" when it has none */
-    struct text text;
+    const char *name;  /* "quick" */
+    const char *path;  /* where it was read, for messages; "" when made from a command line */
+    const char *title; /* "" when it has none */
+    const char *text;
     uint64_t hash;             /* of the text */
     struct suite_key optional; /* deques, for the whole suite */
     struct suite_section *sections;
     size_t section_count;
 };
 
-extern const struct suite_options suite_default_options;
-
 /* How many invocations at most, where a precision is asked for and no number was given. */
 #define PRECISION_INVOCATIONS 60
 
-/* The options as parameters, with their ranges: a table. */
+/* The options as parameters, with their ranges and defaults: a table. */
 extern const struct parameter suite_option_parameters[];
+struct suite_options suite_default_options(void);
 
 /* Sets the option of that name; 0, or 2 with a message (MESSAGE_SIZE bytes) that gives the range or the names. */
 int suite_set_option(struct suite_options *, const char *name, const char *value, char *message);
 
-/* Reads the text given (path is for messages). 0, or 2 with a message "path:line: ...". Freed by suite_free in either
- * case. */
+/* Reads the text given (path is for messages). 0, or 2 with a message "path:line: ...". */
 int suite_parse(struct suite *, const char *name, const char *path, const char *text, char *message);
-
-/* Does the suite go on without this deque where it is absent? */
-bool suite_is_optional(const struct suite *, const char *deque);
 
 /* Reads the file; 2 when it is no suite, 3 when it cannot be read. */
 int suite_read(struct suite *, const char *name, const char *path, char *message);
 
-/* Adds "name=a,b" to a line; 0, or 2 with a message: no name, no value, an empty value, given twice. */
-int suite_line_add(struct suite_line *, const char *assignment, char *message);
+/* Does the suite go on without this deque where it is absent? */
+bool suite_is_optional(const struct suite *, const char *deque);
 
-void suite_line_copy(struct suite_line *, const struct suite_line *); /* the keys of a line to one that has none */
-void suite_line_clear(struct suite_line *);                           /* frees its keys */
+/* The key of that name, or NULL. Adds "name=a,b"; 0, or 2 with a message: no name, no value, an empty value, given
+ * twice. */
+const struct suite_key *suite_line_key(const struct suite_line *, const char *name);
+int suite_line_add(struct suite_line *, const char *assignment, char *message);
 
 struct suite_section *suite_add_section(struct suite *, const char *tag, const char *title,
                                         const struct suite_options *);
 struct suite_line *suite_add_line(struct suite_section *, const char *workload, unsigned number);
-
-void suite_free(struct suite *);
 
 #endif

@@ -9,7 +9,7 @@ void distances_read(struct distances *distances, const struct text *output) {
     distances->count = 0;
     for (const char *line = text_string(output); line; line = strchr(line, '\n')) {
         line += *line == '\n';
-        if (strncmp(line, word, sizeof word - 1) != 0 || distances->count == DISTANCES_MAX)
+        if (!begins_with(line, word) || distances->count == DISTANCES_MAX)
             continue;
         const char *number = line + sizeof word - 1;
         const double value = *number == '\n' ? 0 : strtod(number, NULL); /* which would read on in the next line */
@@ -33,11 +33,10 @@ double distances_around(const struct distances *distances, unsigned long repetit
     if (distances->count == 0)
         return (double)NAN;
     find_around(distances, repetition, &before, &after);
-    if (isnan(before) || isnan(after)) {
-        const double one = isnan(before) ? after : before;
-        *flag = isnan(one) ? FLAG_NO_DISTANCE : "";
-        return one;
-    }
+    if (isnan(before) && isnan(after))
+        *flag = FLAG_NO_DISTANCE;
+    if (isnan(before) || isnan(after))
+        return isnan(before) ? after : before;
     if (distance_agrees(before, after))
         return (before + after) / 2;
     *flag = FLAG_MOVED;

@@ -1,43 +1,11 @@
-/* invocation.h: the results of one process of a cell, as rows of samples.csv. */
+/* invocation.h: the results of one process of a cell, as rows of samples.csv and histograms.csv. */
 #ifndef STEALBENCH_INVOCATION_H
 #define STEALBENCH_INVOCATION_H
 
 #include "harness/driver/plan/plan.h"
+#include "harness/driver/record/format.h"
 #include "harness/driver/util/process.h"
 #include <stdbool.h>
-
-#define SAMPLES_VERSION 4
-#define SAMPLES_COLUMNS                                                                                                \
-    "cell,workload,deque,params,placement,role,invocation,repetition,metric,value,unit,status,flags,variant,host,"     \
-    "distance"
-#define SAMPLES_COLUMN_COUNT 16
-
-/* histograms.csv: the distributions that an invocation gave, one bucket a row; cell, role, invocation and metric are
- * those of samples.csv. */
-#define HISTOGRAMS_VERSION 1
-#define HISTOGRAMS_COLUMNS "cell,role,invocation,repetition,metric,lower,upper,count,unit"
-#define HISTOGRAMS_COLUMN_COUNT 9
-enum histograms_column { HISTOGRAM_CELL, HISTOGRAM_ROLE, HISTOGRAM_INVOCATION };
-
-/* The columns by number, for readers. */
-enum samples_column {
-    COLUMN_CELL,
-    COLUMN_WORKLOAD,
-    COLUMN_DEQUE,
-    COLUMN_PARAMS,
-    COLUMN_PLACEMENT,
-    COLUMN_ROLE,
-    COLUMN_INVOCATION,
-    COLUMN_REPETITION,
-    COLUMN_METRIC,
-    COLUMN_VALUE,
-    COLUMN_UNIT,
-    COLUMN_STATUS,
-    COLUMN_FLAGS,
-    COLUMN_VARIANT, /* of the code of the measured loops, or its layout; empty where there is one */
-    COLUMN_HOST,    /* the machine it was measured on */
-    COLUMN_DISTANCE /* between the threads' processors, ns; empty of one thread, or where it could not be had */
-};
 
 /* The metric whose row ends an invocation, and its status when nothing was measured because the deque has no
  * verdict. */
@@ -59,7 +27,7 @@ enum invocation_status invocation_rows(struct text *rows, struct text *histogram
                                        char *why);
 
 /* Appends the rows that stand for an invocation of a cell whose deque is unproven: they have a status and no value, and
- * taking the run up again does not count them. */
+ * a resumed run does not count them. */
 void invocation_unproven(struct text *rows, const struct planned_cell *, unsigned invocation, const char *host);
 
 #endif

@@ -3,90 +3,86 @@
 #include "harness/driver/util/text.h"
 #include "harness/measuring/threads/processors_only.h"
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <hwloc.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 /* The first line of root/path; false, and "unknown", when there is none. */
 static bool read_line(const char *root, const char *path, char *line, size_t size) {
-    struct text whole = {0};
-    text_format(&whole, "%s%s", root, path);
-    bool got = file_line(whole.data, line, size) && *line;
+    char *whole = formatted("%s%s", root, path);
+    const bool got = file_line(whole, line, size) && *line;
     if (!got)
         snprintf(line, size, UNKNOWN);
-    text_free(&whole);
+    free(whole);
     return got;
+}
+
+/* The lines of root/path; none where it cannot be read. */
+static struct words read_lines(const char *root, const char *path) {
+    struct text text = {0};
+    file_read(formatted("%s%s", root, path), &text);
+    const struct words lines = split_words(text_string(&text), "\n");
+    text_free(&text);
+    return lines;
 }
 
 /* What follows "name:" in a file of such lines. */
 static bool read_labelled(const char *root, const char *path, const char *name, char *value, size_t size) {
-    struct text whole = {0}, text = {0};
-    text_format(&whole, "%s%s", root, path);
-    bool got = false;
-    char *rest = NULL;
-    if (file_read(whole.data, &text) == 0 && text.data) {
-        for (char *line = strtok_r(text.data, "\n", &rest); line && !got; line = strtok_r(NULL, "\n", &rest)) {
-            char *colon = strchr(line, ':');
-            size_t length = strlen(name);
-            if (!colon || strncmp(line, name, length) != 0 || line[length + strspn(line + length, " \t")] != ':')
-                continue;
-            snprintf(value, size, "%s", colon + 1 + strspn(colon + 1, " \t"));
-            got = true;
-        }
+    const struct words lines = read_lines(root, path);
+    snprintf(value, size, UNKNOWN);
+    for (size_t i = 0; i < lines.count; i++) {
+        const char *line = lines.at[i], *behind = line + strlen(name);
+        if (!begins_with(line, name) || behind[strspn(behind, " \t")] != ':')
+            continue;
+        behind = strchr(behind, ':') + 1;
+        snprintf(value, size, "%s", behind + strspn(behind, " \t"));
+        return true;
     }
-    if (!got)
-        snprintf(value, size, UNKNOWN);
-    text_free(&whole);
-    text_free(&text);
-    return got;
+    return false;
+}
+
+/* The next "3" or "0-3" of a list such as "0-3,8"; false when there is none, and *at is then at its end, or at what is
+ * no list. */
+static bool next_range(const char **at, unsigned long *first, unsigned long *last) {
+    char *end;
+    if (!isdigit((unsigned char)**at))
+        return false;
+    *first = *last = strtoul(*at, &end, 10);
+    if (*end == '-')
+        *last = strtoul(end + 1, &end, 10);
+    if (*last < *first || (*end != ',' && *end != '\0'))
+        return false;
+    *at = *end ? end + 1 : end;
+    return true;
 }
 
 unsigned processor_list_count(const char *list) {
     unsigned count = 0;
-    for (const char *at = list; *at;) {
-        char *end;
-        if (!isdigit((unsigned char)*at))
-            return 0;
-        unsigned long first = strtoul(at, &end, 10), last = first;
-        if (*end == '-')
-            last = strtoul(end + 1, &end, 10);
-        if (last < first || (*end != ',' && *end != '\0'))
-            return 0;
+    unsigned long first, last;
+    while (next_range(&list, &first, &last))
         count += (unsigned)(last - first + 1);
-        at = *end ? end + 1 : end;
-    }
-    return count;
+    return *list ? 0 : count;
 }
 
 bool processor_list_has(const char *list, unsigned processor) {
-    for (const char *at = list; isdigit((unsigned char)*at);) {
-        char *end;
-        unsigned long first = strtoul(at, &end, 10), last = first;
-        if (*end == '-')
-            last = strtoul(end + 1, &end, 10);
+    unsigned long first, last;
+    while (next_range(&list, &first, &last))
         if (processor >= first && processor <= last)
             return true;
-        at = *end == ',' ? end + 1 : end;
-    }
     return false;
 }
 
 /* A list of processors that may be empty, which is "none"; "unknown" without the file. */
 static void read_processor_list(const char *root, const char *path, char *list, size_t size) {
-    struct text whole = {0};
-    text_format(&whole, "%s%s", root, path);
-    if (!file_line(whole.data, list, size))
+    if (!file_line(formatted("%s%s", root, path), list, size))
         snprintf(list, size, UNKNOWN);
     else if (processor_list_count(list) == 0)
         snprintf(list, size, "none");
-    text_free(&whole);
 }
 
 static void read_governor(struct machine *machine, const char *root) {
@@ -104,17 +100,19 @@ static void read_governor(struct machine *machine, const char *root) {
     }
 }
 
-static void read_switches(struct machine *machine, const char *root) {
+/* A switch that a file has as 0 and 1, one of which means off. */
+static bool read_switch(const char *root, const char *path, const char *off, char *value, size_t size) {
     char line[64];
-    const char *turbo = UNKNOWN, *smt = UNKNOWN;
-    if (read_line(root, "/sys/devices/system/cpu/intel_pstate/no_turbo", line, sizeof line))
-        turbo = strcmp(line, "0") == 0 ? "on" : "off";
-    else if (read_line(root, "/sys/devices/system/cpu/cpufreq/boost", line, sizeof line))
-        turbo = strcmp(line, "0") == 0 ? "off" : "on";
-    if (read_line(root, "/sys/devices/system/cpu/smt/active", line, sizeof line))
-        smt = strcmp(line, "0") == 0 ? "off" : "on";
-    snprintf(machine->turbo, sizeof machine->turbo, "%s", turbo);
-    snprintf(machine->smt, sizeof machine->smt, "%s", smt);
+    const bool got = read_line(root, path, line, sizeof line);
+    snprintf(value, size, "%s", !got ? UNKNOWN : strcmp(line, off) == 0 ? "off" : "on");
+    return got;
+}
+
+static void read_switches(struct machine *machine, const char *root) {
+    char *turbo = machine->turbo;
+    if (!read_switch(root, "/sys/devices/system/cpu/intel_pstate/no_turbo", "1", turbo, sizeof machine->turbo))
+        read_switch(root, "/sys/devices/system/cpu/cpufreq/boost", "0", turbo, sizeof machine->turbo);
+    read_switch(root, "/sys/devices/system/cpu/smt/active", "0", machine->smt, sizeof machine->smt);
 }
 
 /* "always [madvise] never": the one in brackets. */
@@ -146,48 +144,35 @@ static void read_virtualisation(struct machine *machine, const char *root) {
 }
 
 bool machine_lacks(const char *wanted, const char *root, char *lacking, size_t size) {
-    char known[8192] = " ", word[64];
-    size_t used = 0;
+    char known[8192];
+    struct text lacks = {0};
     *lacking = '\0';
-    if (!read_labelled(root, "/proc/cpuinfo", "flags", known + 1, sizeof known - 2) &&
-        !read_labelled(root, "/proc/cpuinfo", "Features", known + 1, sizeof known - 2))
+    if (!read_labelled(root, "/proc/cpuinfo", "flags", known, sizeof known) &&
+        !read_labelled(root, "/proc/cpuinfo", "Features", known, sizeof known))
         return false;
-    strcat(known, " ");
-    while (*(wanted += strspn(wanted, " "))) {
-        size_t length = strcspn(wanted, " ");
-        snprintf(word, sizeof word, " %.*s ", (int)length, wanted);
-        if (!strstr(known, word) && used < size)
-            used += (size_t)snprintf(lacking + used, size - used, "%s%.*s", used > 0 ? " " : "", (int)length, wanted);
-        wanted += length;
-    }
-    return used > 0;
+    const struct words sets = split_words(wanted, " "), there = split_words(known, " ");
+    for (size_t i = 0; i < sets.count; i++)
+        if (!words_have(&there, sets.at[i]))
+            text_format(&lacks, "%s%s", lacks.length > 0 ? " " : "", sets.at[i]);
+    snprintf(lacking, size, "%s", text_string(&lacks));
+    return *lacking;
 }
 
-/* The path of this process in the control group hierarchy of one controller ("" for version 2). */
+/* The path of this process in the control group hierarchy of one controller ("" for version 2):
+ * "4:cpu,cpuacct:/user.slice", or "0::/user.slice". */
 static bool cgroup_path(const char *root, const char *controller, char *path, size_t size) {
-    struct text whole = {0}, text = {0};
-    bool found = false;
-    char *rest = NULL;
-    text_format(&whole, "%s/proc/self/cgroup", root);
-    if (file_read(whole.data, &text) == 0 && text.data) {
-        /* "4:cpu,cpuacct:/user.slice", or "0::/user.slice" */
-        for (char *line = strtok_r(text.data, "\n", &rest); line && !found; line = strtok_r(NULL, "\n", &rest)) {
-            char *names = strchr(line, ':');
-            char *where = names ? strchr(names + 1, ':') : NULL;
-            if (!where)
-                continue;
-            *where++ = '\0';
-            char *name_rest = NULL;
-            found = !*controller && !names[1];
-            for (char *name = strtok_r(names + 1, ",", &name_rest); name; name = strtok_r(NULL, ",", &name_rest))
-                found |= strcmp(name, controller) == 0;
-            if (found)
-                snprintf(path, size, "%s", strcmp(where, "/") == 0 ? "" : where);
-        }
+    const struct words lines = read_lines(root, "/proc/self/cgroup");
+    for (size_t i = 0; i < lines.count; i++) {
+        char *rest = duplicate(lines.at[i]);
+        strsep(&rest, ":");
+        const char *names = strsep(&rest, ":");
+        const struct words controllers = split_words(names ? names : "", ",");
+        if (!rest || !(*controller ? words_have(&controllers, controller) : !*names))
+            continue;
+        snprintf(path, size, "%s", strcmp(rest, "/") == 0 ? "" : rest);
+        return true;
     }
-    text_free(&whole);
-    text_free(&text);
-    return found;
+    return false;
 }
 
 /* Reads file in the group's folder and in every folder above; what is read goes to take, nearest first. Returns whether
@@ -199,13 +184,10 @@ static bool walk_cgroup(const char *root, const char *mount, const char *control
     if (!cgroup_path(root, controller, path, sizeof path))
         return false;
     for (;;) {
-        struct text whole = {0};
-        text_format(&whole, "%s%s/%s", mount, path, file);
-        if (read_line(root, whole.data, line, sizeof line)) {
+        if (read_line(root, formatted("%s%s/%s", mount, path, file), line, sizeof line)) {
             take(line, context);
             any = true;
         }
-        text_free(&whole);
         char *slash = strrchr(path, '/');
         if (!slash)
             return any;
@@ -354,7 +336,7 @@ static size_t interrupt_columns(const char *heading, const char *processors, boo
 }
 
 /* " 24:  10  0  PCI-MSI 512-edge  nvme0q1": the sum of the wanted columns; what is no number is no device's. */
-static double interrupts_of(char *line, const bool *wanted, size_t columns, char *name, size_t size) {
+static double interrupts_of(const char *line, const bool *wanted, size_t columns, char *name, size_t size) {
     char *end;
     const unsigned long number = strtoul(line, &end, 10);
     double sum = 0;
@@ -375,31 +357,21 @@ static double interrupts_of(char *line, const bool *wanted, size_t columns, char
 
 double machine_interrupts(const char *processors, char *busiest, size_t size, const char *root) {
     enum { PROCESSORS_MAX = 4096 };
-    struct text path = {0}, text = {0};
-    bool *wanted = allocate(PROCESSORS_MAX, sizeof *wanted);
-    double sum = -1, most = 0;
-    size_t columns = 0;
-    char *rest = NULL;
+    static bool wanted[PROCESSORS_MAX];
+    const struct words lines = read_lines(root, "/proc/interrupts");
+    double sum = 0, most = 0;
     snprintf(busiest, size, "none");
-    text_format(&path, "%s/proc/interrupts", root);
-    if (file_read(path.data, &text) == 0 && text.data)
-        for (char *line = strtok_r(text.data, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-            char name[64];
-            if (columns == 0) {
-                columns = interrupt_columns(line, processors, wanted, PROCESSORS_MAX);
-                sum = 0;
-                continue;
-            }
-            const double count = interrupts_of(line, wanted, columns, name, sizeof name);
-            sum += count > 0 ? count : 0;
-            if (count > most) {
-                most = count;
-                snprintf(busiest, size, "%s", name);
-            }
-        }
-    free(wanted);
-    text_free(&path);
-    text_free(&text);
+    if (lines.count == 0)
+        return -1;
+    const size_t columns = interrupt_columns(lines.at[0], processors, wanted, PROCESSORS_MAX);
+    for (size_t i = 1; i < lines.count; i++) {
+        char name[64];
+        const double count = interrupts_of(lines.at[i], wanted, columns, name, sizeof name);
+        sum += count > 0 ? count : 0;
+        if (count > most)
+            snprintf(busiest, size, "%s", name);
+        most = count > most ? count : most;
+    }
     return sum;
 }
 
@@ -423,26 +395,19 @@ static bool parse_process(const char *line, struct process_time *process) {
 }
 
 size_t machine_process_times(struct process_time **processes, const char *root) {
-    char path[300], line[1024];
-    struct text folder = {0};
+    const struct words names = folder_names(formatted("%s/proc", root), "");
     size_t count = 0;
     *processes = NULL;
-    text_format(&folder, "%s/proc", root);
-    DIR *entries = opendir(folder.data);
-    struct dirent *entry;
-    while (entries && (entry = readdir(entries))) {
+    for (size_t i = 0; i < names.count; i++) {
         struct process_time process;
-        if (!isdigit((unsigned char)entry->d_name[0]))
+        char line[1024];
+        if (!isdigit((unsigned char)*names.at[i]) ||
+            !read_line(root, formatted("/proc/%s/stat", names.at[i]), line, sizeof line) ||
+            !parse_process(line, &process))
             continue;
-        snprintf(path, sizeof path, "/proc/%s/stat", entry->d_name);
-        if (!read_line(root, path, line, sizeof line) || !parse_process(line, &process))
-            continue;
-        *processes = reallocate(*processes, count + 1, sizeof process);
-        (*processes)[count++] = process;
+        const size_t place = ONE_MORE(*processes, count);
+        (*processes)[place] = process;
     }
-    if (entries)
-        closedir(entries);
-    text_free(&folder);
     return count;
 }
 

@@ -66,7 +66,7 @@ struct process_time {
     int processor;  /* where it ran last */
 };
 
-/* Every process there is, into a list to be freed; returns how many. */
+/* Every process there is; returns how many. */
 size_t machine_process_times(struct process_time **, const char *root);
 
 /* Interrupts of devices that these processors ("0-3,8") have served since boot; timers and what processors send each

@@ -1,8 +1,8 @@
 /* manifest.h: manifest.json of a run: what was measured, with what, on which machine, and how it ended.
  *
- * Written whole at the start and again at the end, each time beside and then renamed. Its cells are written one a line;
- * plots find by their tags which figure shows which cell. Rows of samples.csv whose cell is not in the manifest were
- * superseded (measured with another build) and are not to be used.
+ * Written whole at the start and again at the end, each time beside and then renamed. Plots find by the cells' tags
+ * which figure shows which cell. Rows of samples.csv whose cell is not in the manifest were superseded (measured with
+ * another build) and are not to be used.
  */
 #ifndef STEALBENCH_MANIFEST_H
 #define STEALBENCH_MANIFEST_H
@@ -10,11 +10,9 @@
 #include "harness/driver/plan/plan.h"
 #include "harness/driver/plan/stamp.h"
 #include "harness/driver/record/machine.h"
-#include "harness/driver/record/results.h"
 #include "harness/measuring/clock/clock.h"
+#include <jansson.h>
 #include <stdbool.h>
-
-#define MANIFEST_VERSION 1
 
 struct manifest {
     const struct suite *suite;
@@ -32,14 +30,20 @@ struct manifest {
     struct machine machine;
     struct topology topology;
     struct clock_facts clock;
-    char counters[128];
-    char commit[64], git[160]; /* commit: "" when unknown; git: "clean", "dirty", or why unknown */
-    char start[32], resumed[32];
-    struct text carried; /* cells of a resumed run that this plan does not hold, unchanged */
+    const char *counters;
+    const char *commit, *git; /* commit: "" when unknown; git: "clean", "dirty", or why unknown */
+    const char *start, *resumed;
+    json_t *carried; /* cells of a resumed run that this plan does not hold, unchanged */
 };
 
 /* Reads the facts about machine, sources and clock, and notes the time. */
 void manifest_gather(struct manifest *);
+
+/* The manifest of a run's folder, to be released by json_decref, or NULL: there is none, or it is no JSON. */
+json_t *manifest_read(const char *folder);
+
+/* A text of its top level, or NULL. */
+const char *manifest_text(const json_t *, const char *name);
 
 /* Was the run in folder measured on this machine, kernel and build? 0; 2 with a message (MESSAGE_SIZE bytes) that says
  * what differs; anyway: only a manifest of another version is refused, for it would be rewritten. */
@@ -50,10 +54,5 @@ void manifest_take_up(struct manifest *, const char *folder);
 
 /* state: "running", "finished", "interrupted", "failed". exit_code below 0: not known yet. 0, or 4 with a message. */
 int manifest_write(const struct manifest *, const char *folder, const char *state, int exit_code, char *message);
-
-/* A string of the top level of the manifest in folder, by its name; false when there is none. */
-bool manifest_text(const char *folder, const char *name, char *value, size_t size);
-
-void manifest_free(struct manifest *);
 
 #endif

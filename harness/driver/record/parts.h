@@ -2,8 +2,8 @@
  *
  *   RUN/split.csv                          which part measures which cell (split.h)
  *   RUN/parts/3/repeat-1/attempt-1/        samples.csv, histograms.csv, manifest.json of the first attempt at part 3
- *   RUN/parts/3/repeat-1/attempt-2/        of the next, after the node failed, say: only what the first has not
- * finished RUN/parts/3/repeat-2/attempt-1/        the same cells on another node, where each is measured on several
+ *   RUN/parts/3/repeat-1/attempt-2/        of the next, after the node failed, say: what the first has not finished
+ *   RUN/parts/3/repeat-2/attempt-1/        the same cells on another node, where each is measured on several
  *
  * Each attempt has a folder of its own, made by mkdir, which lets one alone through. So a file has one writer whatever
  * happens, also where a node that was thought dead goes on: no lock is needed, and NFS and Lustre do. Others' files are
@@ -16,10 +16,10 @@
 
 #define REPEATS_MAX 1000
 
-/* RUN/parts/PART/repeat-N of the run's folder, to be freed. */
+/* RUN/parts/PART/repeat-N of the run's folder. */
 char *parts_folder(const char *run, unsigned part, unsigned repeat);
 
-/* The first attempt at any part of the run that has a manifest, to be freed; NULL when none has begun. */
+/* The first attempt at any part of the run that has a manifest; NULL when none has begun. */
 char *parts_any_attempt(const char *run, unsigned parts);
 
 /* Begins the next attempt: reads what the earlier ones, and the run itself if it was merged already, have finished, and

@@ -32,14 +32,18 @@ struct finished {
     size_t count;
 };
 
+/* One of the two files. */
+struct run_file {
+    int descriptor; /* -1 when closed; that of samples.csv is locked against a second driver */
+    off_t length;   /* of its complete part */
+};
+
 struct results {
     char *folder;
-    int samples;    /* descriptor of samples.csv, locked against a second driver; -1 when closed */
-    int copy;       /* where --csv= wants the same rows, or -1 */
-    off_t length;   /* of the complete part of samples.csv */
-    int histograms; /* descriptor of histograms.csv; -1 until there is one */
-    off_t histograms_length;
+    struct run_file samples, histograms; /* histograms: -1 until there is one */
+    int copy;                            /* where --csv= wants the same rows, or -1 */
 };
+extern const struct results results_closed;
 
 /* Which invocations text (a whole samples.csv) holds, and how many of its bytes are whole; the rest was being written.
  * Returns false with a message (MESSAGE_SIZE bytes) when it is no samples.csv of this version. */
@@ -66,10 +70,10 @@ int results_append(struct results *, const struct text *rows, const struct text 
 
 void results_close(struct results *);
 
-/* "20261120T143000Z-quick", or that with -2, -3, ... when it is taken; to be freed. */
+/* "20261120T143000Z-quick", or that with -2, -3, ... when it is taken. */
 char *results_new_name(const char *parent, const char *suite);
 
-/* The newest run below parent whose manifest names this suite, as a name to be freed; NULL when there is none. */
-char *results_latest(const char *parent, const char *suite);
+/* The newest run below parent whose manifest names this suite, by its name; NULL when there is none. */
+const char *results_latest(const char *parent, const char *suite);
 
 #endif

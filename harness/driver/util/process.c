@@ -70,14 +70,11 @@ static bool has_ended(pid_t child) {
 }
 
 /* In the child: when memory runs out, the kernel ends it rather than the driver, which holds everything measured so
- * far. */
+ * far. Not allowed everywhere; then the kernel chooses. */
 static void go_first_when_memory_ends(void) {
-    int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-    if (score >= 0 && write(score, "1000", 4) != 4) {
-        /* not allowed everywhere; then the kernel chooses */
-    }
-    if (score >= 0)
-        close(score);
+    const int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    write_all(score, "1000", 4);
+    close(score);
 }
 
 /* In the child, between fork and exec. started: written with errno when exec fails. */
@@ -228,30 +225,17 @@ static void attend(struct process *process, pid_t child, int output, int errors,
     drain_rest(pipes, process);
 }
 
-/* Three pipes that no other child inherits: output, errors, start. */
-static int open_pipes(int pipes[3][2]) {
-    for (int i = 0; i < 3; i++) {
-        if (pipe2(pipes[i], O_CLOEXEC) != 0) {
-            int why = errno;
-            while (i-- > 0) {
-                close(pipes[i][0]);
-                close(pipes[i][1]);
-            }
-            return why;
-        }
-    }
-    return 0;
-}
-
 void process_run(struct process *process, const char *const *arguments, double timeout) {
-    int pipes[3][2];
+    enum { OUTPUT, ERRORS, STARTED, PIPES };
+    int pipes[PIPES][2];
     sigset_t watched, unblocked, before;
     struct sigaction action = {.sa_handler = note_child, .sa_flags = SA_NOCLDSTOP};
-    double start = now();
+    const double start = now();
+    pid_t parent = getpid(), child = -1;
+    int opened = 0;
     *process = (struct process){.end = PROCESS_NOT_STARTED};
-    process->code = open_pipes(pipes);
-    if (process->code)
-        return;
+    while (opened < PIPES && pipe2(pipes[opened], O_CLOEXEC) == 0) /* no other child inherits them */
+        opened++;
     sigaction(SIGCHLD, &action, NULL);
     watched_signals(&watched);
     sigprocmask(SIG_BLOCK, &watched, &before);
@@ -259,16 +243,16 @@ void process_run(struct process *process, const char *const *arguments, double t
     for (int number = 1; number < NSIG; number++)
         if (sigismember(&watched, number) == 1)
             sigdelset(&unblocked, number);
-    pid_t parent = getpid();
-    pid_t child = fork();
+    if (opened == PIPES)
+        child = fork();
     if (child == 0)
-        become(arguments, pipes[0][1], pipes[1][1], pipes[2][1], parent, &before);
+        become(arguments, pipes[OUTPUT][1], pipes[ERRORS][1], pipes[STARTED][1], parent, &before);
     process->code = child < 0 ? errno : 0;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < opened; i++)
         close(pipes[i][1]);
     if (child > 0)
-        attend(process, child, pipes[0][0], pipes[1][0], pipes[2][0], start, timeout, &unblocked);
-    for (int i = 0; i < 3; i++)
+        attend(process, child, pipes[OUTPUT][0], pipes[ERRORS][0], pipes[STARTED][0], start, timeout, &unblocked);
+    for (int i = 0; i < opened; i++)
         close(pipes[i][0]);
     sigprocmask(SIG_SETMASK, &before, NULL);
     process->seconds = now() - start;
@@ -281,79 +265,62 @@ void process_free(struct process *process) {
 }
 
 void process_say(const struct process *process, double timeout, char *message) {
+    const int code = process->code;
     switch (process->end) {
     case PROCESS_EXITED:
-        snprintf(message, MESSAGE_SIZE, "ended with exit code %d", process->code);
-        break;
+        fail(message, 0, "ended with exit code %d", code);
+        return;
     case PROCESS_KILLED:
-        snprintf(message, MESSAGE_SIZE, "was killed by signal %d (%s)%s", process->code, strsignal(process->code),
-                 process->code == SIGKILL ? ", as the kernel does when memory runs out" : "");
-        break;
+        fail(message, 0, "was killed by signal %d (%s)%s", code, strsignal(code),
+             code == SIGKILL ? ", as the kernel does when memory runs out" : "");
+        return;
     case PROCESS_TIMEOUT:
-        snprintf(message, MESSAGE_SIZE, "did not end within %g s%s and was killed", timeout,
-                 process->seconds > 1.5 * timeout ? ", those without a processor not counted," : "");
-        break;
+        fail(message, 0, "did not end within %g s%s and was killed", timeout,
+             process->seconds > 1.5 * timeout ? ", those without a processor not counted," : "");
+        return;
     case PROCESS_TOO_LARGE:
-        snprintf(message, MESSAGE_SIZE, "held more than %.4g MiB of memory (--memory-limit) and was killed",
-                 (double)memory_limit / (1 << 20));
-        break;
+        fail(message, 0, "held more than %.4g MiB of memory (--memory-limit) and was killed",
+             (double)memory_limit / (1 << 20));
+        return;
     case PROCESS_TOO_MUCH:
-        snprintf(message, MESSAGE_SIZE, "wrote more than %zu MiB and was killed", OUTPUT_MAX >> 20);
-        break;
+        fail(message, 0, "wrote more than %zu MiB and was killed", OUTPUT_MAX >> 20);
+        return;
     case PROCESS_INTERRUPTED:
-        snprintf(message, MESSAGE_SIZE, "was stopped on request");
-        break;
+        fail(message, 0, "was stopped on request");
+        return;
     case PROCESS_NOT_STARTED:
-        snprintf(message, MESSAGE_SIZE, "could not be started: %s", strerror(process->code));
-        break;
+        fail(message, 0, "could not be started: %s", strerror(code));
+        return;
     }
 }
 
-/* output: where its standard output goes, -1: to ours. */
-static pid_t start(const char *const *arguments, int output) {
+int process_here(const char *const *arguments, struct text *output) {
+    int ends[2] = {-1, -1}, status;
     fflush(stdout);
-    const pid_t child = fork();
-    if (child != 0)
-        return child;
-    if (output >= 0)
-        dup2(output, STDOUT_FILENO);
-    signal(SIGPIPE, SIG_DFL);
-    signal(SIGXFSZ, SIG_DFL);
-    execvp(arguments[0], (char *const *)(uintptr_t)arguments);
-    fprintf(stderr, "stealbench: %s: %s\n", arguments[0], strerror(errno));
-    _exit(3);
-}
-
-static int wait_for(pid_t child, const char *name) {
-    int status;
+    pid_t child = output && pipe2(ends, O_CLOEXEC) != 0 ? -1 : fork();
+    if (child == 0) {
+        if (output)
+            dup2(ends[1], STDOUT_FILENO);
+        signal(SIGPIPE, SIG_DFL);
+        signal(SIGXFSZ, SIG_DFL);
+        execvp(arguments[0], (char *const *)(uintptr_t)arguments);
+    }
+    if (child <= 0) {
+        fprintf(stderr, "stealbench: %s: %s\n", arguments[0], strerror(errno));
+        if (child == 0)
+            _exit(3);
+        return 3;
+    }
+    close(ends[1]);
+    while (output && drain(ends[0], output))
+        continue;
+    close(ends[0]);
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR)
             return 3;
     if (WIFEXITED(status))
         return WEXITSTATUS(status);
     if (WTERMSIG(status) != SIGINT && WTERMSIG(status) != SIGPIPE)
-        fprintf(stderr, "stealbench: %s was killed by signal %d\n", name, WTERMSIG(status));
+        fprintf(stderr, "stealbench: %s was killed by signal %d\n", arguments[0], WTERMSIG(status));
     return 128 + WTERMSIG(status);
-}
-
-int process_here(const char *const *arguments) {
-    const pid_t child = start(arguments, -1);
-    if (child > 0)
-        return wait_for(child, arguments[0]);
-    fprintf(stderr, "stealbench: no process for %s: %s\n", arguments[0], strerror(errno));
-    return 3;
-}
-
-int process_read(const char *const *arguments, struct text *output) {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) {
-        fprintf(stderr, "stealbench: no pipe for %s: %s\n", arguments[0], strerror(errno));
-        return 3;
-    }
-    const pid_t child = start(arguments, ends[1]);
-    close(ends[1]);
-    while (child > 0 && drain(ends[0], output))
-        continue;
-    close(ends[0]);
-    return child > 0 ? wait_for(child, arguments[0]) : 3;
 }

@@ -39,10 +39,9 @@ struct process {
 void process_run(struct process *, const char *const *arguments, double timeout);
 void process_free(struct process *);
 
-/* Runs it to its end as it is, with our standard streams and no limit; process_read appends what it prints to output.
+/* Runs it to its end with our standard streams and no limit; what it prints is appended to output unless that is NULL.
  * Its exit code; 3, said, when it cannot be started, 128 and the signal that killed it. */
-int process_here(const char *const *arguments);
-int process_read(const char *const *arguments, struct text *output);
+int process_here(const char *const *arguments, struct text *output);
 
 /* "was killed by signal 11 (Segmentation fault)": how it ended, into message (MESSAGE_SIZE bytes). */
 void process_say(const struct process *, double timeout, char *message);

@@ -1,6 +1,7 @@
 #include "harness/driver/util/text.h"
+#include "harness/measuring/cell/parameters.h"
 #include <ctype.h>
-#include <stdint.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,19 +22,30 @@ void *reallocate(void *memory, size_t count, size_t size) {
 
 char *duplicate(const char *string) { return granted(strdup(string)); }
 
-/* Makes room for this many more bytes and the final 0. */
-static void make_room(struct text *text, size_t more) {
-    size_t capacity = text->capacity ? text->capacity : 256;
-    if (text->length + more + 1 <= text->capacity)
-        return;
-    while (capacity < text->length + more + 1)
-        capacity *= 2;
-    text->data = reallocate(text->data, capacity, 1);
-    text->capacity = capacity;
+char *formatted(const char *format, ...) {
+    char *made;
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vasprintf(&made, format, arguments);
+    va_end(arguments);
+    return granted(length < 0 ? NULL : made);
+}
+
+char *path_join(const char *folder, const char *name) { return formatted("%s/%s", folder, name); }
+
+int fail(char *message, int result, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, MESSAGE_SIZE, format, arguments);
+    va_end(arguments);
+    return result;
 }
 
 void text_append(struct text *text, const char *bytes, size_t length) {
-    make_room(text, length);
+    if (text->length + length >= text->capacity) {
+        text->capacity = 2 * (text->length + length) + 256;
+        text->data = reallocate(text->data, text->capacity, 1);
+    }
     memcpy(text->data + text->length, bytes, length);
     text->length += length;
     text->data[text->length] = '\0';
@@ -41,21 +53,14 @@ void text_append(struct text *text, const char *bytes, size_t length) {
 
 void text_add(struct text *text, const char *string) { text_append(text, string, strlen(string)); }
 
-void text_format_list(struct text *text, const char *format, va_list arguments) {
-    char *made = NULL;
-    int length = vasprintf(&made, format, arguments);
-    if (length < 0)
-        made = NULL;
-    granted(made);
-    text_append(text, made, (size_t)length);
-    free(made);
-}
-
 void text_format(struct text *text, const char *format, ...) {
+    char *made;
     va_list arguments;
     va_start(arguments, format);
-    text_format_list(text, format, arguments);
+    const int length = vasprintf(&made, format, arguments);
     va_end(arguments);
+    text_append(text, granted(length < 0 ? NULL : made), (size_t)length);
+    free(made);
 }
 
 void text_cut(struct text *text, size_t length) {
@@ -72,48 +77,19 @@ void text_free(struct text *text) {
 const char *text_string(const struct text *text) { return text->data ? text->data : ""; }
 
 void text_add_csv(struct text *text, const char *field) {
-    if (!strpbrk(field, ",\"\r\n")) {
-        text_add(text, field);
-        return;
-    }
-    text_add(text, "\"");
+    const bool quoted = strpbrk(field, ",\"\r\n");
+    text_add(text, quoted ? "\"" : "");
     for (const char *at = field; *at; at++)
         text_append(text, *at == '"' ? "\"\"" : at, *at == '"' ? 2 : 1);
-    text_add(text, "\"");
+    text_add(text, quoted ? "\"" : "");
 }
 
-/* Length of the UTF-8 sequence that starts here, 0 when it is none. Surrogates and overlong forms are none. */
-static size_t utf8_length(const unsigned char *at) {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t length = at[0] < 0x80 ? 1 : at[0] >> 5 == 6 ? 2 : at[0] >> 4 == 14 ? 3 : at[0] >> 3 == 30 ? 4 : 0;
-    if (length <= 1)
-        return length;
-    uint32_t code = at[0] & (0xffu >> (length + 1));
-    for (size_t i = 1; i < length; i++) {
-        if ((at[i] & 0xc0) != 0x80)
-            return 0;
-        code = code << 6 | (at[i] & 0x3fu);
+void text_add_row(struct text *text, const char *const *fields, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        text_add(text, i ? "," : "");
+        text_add_csv(text, fields[i]);
     }
-    return code < least[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? 0 : length;
-}
-
-void text_add_json(struct text *text, const char *string) {
-    text_add(text, "\"");
-    for (const char *at = string; *at;) {
-        size_t length = utf8_length((const unsigned char *)at);
-        if (length == 0)
-            text_add(text, "\xef\xbf\xbd");
-        else if (*at == '"' || *at == '\\')
-            text_format(text, "\\%c", *at);
-        else if (*at == '\n')
-            text_add(text, "\\n");
-        else if ((unsigned char)*at < 0x20)
-            text_format(text, "\\u%04x", (unsigned)*at);
-        else
-            text_append(text, at, length);
-        at += length ? length : 1;
-    }
-    text_add(text, "\"");
+    text_add(text, "\n");
 }
 
 void text_add_escaped(struct text *text, const char *value) {
@@ -126,24 +102,17 @@ void text_add_escaped(struct text *text, const char *value) {
     }
 }
 
-/* 0 to 15, or -1. */
-static int hexadecimal(char digit) {
-    static const char digits[] = "0123456789abcdef";
-    const char *at = digit ? strchr(digits, tolower((unsigned char)digit)) : NULL;
-    return at ? (int)(at - digits) : -1;
-}
-
 bool unescape(char *value) {
     char *to = value;
-    for (const char *from = value; *from; from++) {
-        if (*from != '%') {
-            *to++ = *from;
+    for (const char *from = value; *from; from++, to++) {
+        *to = *from;
+        if (*from != '%')
             continue;
-        }
-        int high = hexadecimal(from[1]), low = high < 0 ? -1 : hexadecimal(from[2]);
-        if (low < 0 || high + low == 0)
+        if (!isxdigit((unsigned char)from[1]) || !isxdigit((unsigned char)from[2]))
             return false;
-        *to++ = (char)(high * 16 + low);
+        *to = (char)strtoul((const char[]){from[1], from[2], '\0'}, NULL, 16);
+        if (*to == '\0')
+            return false;
         from += 2;
     }
     *to = '\0';
@@ -151,20 +120,32 @@ bool unescape(char *value) {
 }
 
 const char *path_end(const char *path, size_t max) {
-    size_t length = strlen(path);
+    const size_t length = strlen(path);
     return length > max ? path + length - max : path;
+}
+
+bool begins_with(const char *string, const char *beginning) {
+    return strncmp(string, beginning, strlen(beginning)) == 0;
+}
+
+bool ends_with(const char *string, const char *ending) {
+    const size_t length = strlen(string), end = strlen(ending);
+    return length >= end && strcmp(string + length - end, ending) == 0;
+}
+
+struct words split_words(const char *string, const char *separators) {
+    struct words words = {0};
+    char *rest = NULL;
+    for (char *word = strtok_r(duplicate(string), separators, &rest); word; word = strtok_r(NULL, separators, &rest))
+        words_add(&words, word);
+    return words;
 }
 
 size_t split_tabs(char *line, char **fields, size_t max) {
     size_t count = 0;
-    for (char *at = line; at; count++) {
-        char *tab = strchr(at, '\t');
+    for (char *field; (field = strsep(&line, "\t")); count++)
         if (count < max)
-            fields[count] = at;
-        if (tab)
-            *tab++ = '\0';
-        at = tab;
-    }
+            fields[count] = field;
     return count;
 }
 
@@ -185,22 +166,58 @@ static char *unquote(char *field) {
 
 size_t split_csv(char *record, char **fields, size_t max) {
     size_t count = 0;
-    for (char *at = record;; count++) {
-        char *end;
-        char ending;
+    for (char *at = record;; at++) {
         if (count < max)
             fields[count] = at;
-        if (*at == '"') {
-            end = unquote(at);
-            if (!end || (*end != ',' && *end != '\0'))
-                return 0;
-        } else {
-            end = at + strcspn(at, ",");
-        }
-        ending = *end;
-        *end = '\0';
-        if (ending == '\0')
-            return count + 1;
-        at = end + 1;
+        char *end = *at == '"' ? unquote(at) : at + strcspn(at, ",");
+        if (!end || (*end != ',' && *end != '\0'))
+            return 0;
+        count++;
+        if (*end == '\0')
+            return count;
+        at = end;
+        *at = '\0';
     }
+}
+
+void words_add(struct words *words, const char *word) {
+    words->at = reallocate(words->at, words->count + 2, sizeof words->at[0]);
+    words->at[words->count++] = word;
+    words->at[words->count] = NULL;
+}
+
+void words_add_all(struct words *words, const struct words *more) {
+    for (size_t i = 0; i < more->count; i++)
+        words_add(words, more->at[i]);
+}
+
+bool words_have(const struct words *words, const char *word) {
+    for (size_t i = 0; i < words->count; i++)
+        if (strcmp(words->at[i], word) == 0)
+            return true;
+    return false;
+}
+
+static int compare_words(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+void words_sort(struct words *words) {
+    if (words->count > 0)
+        qsort(words->at, words->count, sizeof words->at[0], compare_words);
+}
+
+void words_free(struct words *words) {
+    for (size_t i = 0; i < words->count; i++)
+        free((char *)(uintptr_t)words->at[i]);
+    free(words->at);
+    *words = (struct words){0};
+}
+
+struct words words_of(const char *first, ...) {
+    struct words words = {0};
+    va_list more;
+    va_start(more, first);
+    for (const char *word = first; word; word = va_arg(more, const char *))
+        words_add(&words, word);
+    va_end(more);
+    return words;
 }

@@ -8,22 +8,11 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Words that grow; they belong to somebody else. {0} has none; at ends on a NULL. */
-struct words {
-    const char **at;
-    size_t count;
-};
-
-void words_add(struct words *, const char *word);
-void words_add_all(struct words *, const struct words *);
-void words_free(struct words *);
-
 struct command_line {
     const struct verb *verb;
     struct words words;          /* what follows the verb and is no option: a workload, a suite, deques */
     struct words given;          /* all that follows it, in its order; options as --name=value */
     struct words options;        /* the options among these */
-    struct words owned;          /* memory of some of them */
     struct suite_line values;    /* run: --name=value,value for the deques and the workload's parameters.
                                     suites: deque= and only= */
     struct suite_line overrides; /* invocations, repetitions, minimum_time, timeout as given, one value each */
@@ -34,13 +23,12 @@ struct command_line {
 };
 
 /* 0, or 2 with a message (MESSAGE_SIZE bytes) that begins with "stealbench VERB: ". arguments[0] is the program.
- * usual: the verb where none is named, or NULL. Freed by command_line_free in either case. */
+ * usual: the verb where none is named, or NULL. */
 int command_line_parse(struct command_line *, int count, const char *const *arguments, const char *usual,
                        char *message);
-void command_line_free(struct command_line *);
 
-/* Does the verb know this option, spelt with - ? */
-bool command_line_knows(const struct verb *, const char *name);
+/* A suite's option as the command line has it: minimum-time. */
+char *option_of_parameter(const struct parameter *);
 
 /* What `VERB --help` prints. */
 void command_line_help(const struct verb *, FILE *);

@@ -1,46 +1,36 @@
-#include "harness/driver/verbs/list.h"
 #include "harness/driver/plan/suite.h"
-#include "harness/driver/util/files.h"
 #include "harness/driver/util/json.h"
-#include "harness/driver/util/text.h"
-#include "harness/driver/verbs/names.h"
-#include <dirent.h>
+#include "harness/driver/verbs/verbs.h"
 #include <stdlib.h>
 #include <string.h>
 
-static const char *kind_of(const struct catalogue_deque *deque) {
-    return deque->reference ? "reference" : deque->sound ? "sound" : "unsound";
-}
-
 static void print_csv(FILE *file, const char *const *fields, size_t count) {
     struct text line = {0};
-    for (size_t i = 0; i < count; i++) {
-        text_add(&line, i ? "," : "");
-        text_add_csv(&line, fields[i]);
-    }
-    fprintf(file, "%s\n", text_string(&line));
+    text_add_row(&line, fields, count);
+    fputs(text_string(&line), file);
     text_free(&line);
 }
 
+static const char *const columns[] = {
+    "id",         "title",         "source",       "owner_order",    "bound",         "thieves", "native",
+    "delivery",   "push_progress", "pop_progress", "steal_progress", "thieves_leave", "mode",    "mode_values",
+    "item_bytes", "fault",         "kind"};
+enum { COLUMNS = sizeof columns / sizeof columns[0] };
+
 static void list_deques_csv(FILE *file, const struct catalogue *catalogue) {
-    static const char *const names[] = {
-        "id",         "title",         "source",       "owner_order",    "bound",         "thieves", "native",
-        "delivery",   "push_progress", "pop_progress", "steal_progress", "thieves_leave", "mode",    "mode_values",
-        "item_bytes", "fault",         "kind"};
-    enum { COUNT = sizeof names / sizeof names[0] };
-    print_csv(file, names, COUNT);
+    print_csv(file, columns, COLUMNS);
     for (size_t i = 0; i < catalogue->deque_count; i++) {
-        const char *fields[COUNT];
-        for (size_t j = 0; j + 1 < COUNT; j++)
-            fields[j] = catalogue_fact(&catalogue->deques[i], names[j]);
-        fields[COUNT - 1] = kind_of(&catalogue->deques[i]);
-        print_csv(file, fields, COUNT);
+        const char *fields[COLUMNS];
+        for (size_t j = 0; j + 1 < COLUMNS; j++)
+            fields[j] = catalogue_fact(&catalogue->deques[i], columns[j]);
+        fields[COLUMNS - 1] = catalogue_kind(&catalogue->deques[i]);
+        print_csv(file, fields, COLUMNS);
     }
 }
 
 static void list_deque(FILE *file, const struct catalogue_deque *deque) {
     const char *native = catalogue_fact(deque, "native"), *mode = catalogue_fact(deque, "mode");
-    fprintf(file, "%-28s %-9s %-5s %-9s %-11s %-14s %s\n", deque->id, kind_of(deque),
+    fprintf(file, "%-28s %-9s %-5s %-9s %-11s %-14s %s\n", deque->id, catalogue_kind(deque),
             catalogue_fact(deque, "owner_order"), catalogue_fact(deque, "bound"), catalogue_fact(deque, "thieves"),
             catalogue_fact(deque, "steal_progress"), *native ? native : "-");
     fprintf(file, "    %s. %s\n", catalogue_fact(deque, "title"), catalogue_fact(deque, "source"));
@@ -59,11 +49,11 @@ static void list_deques(FILE *file, const struct catalogue *catalogue, bool csv)
             "native batch forms");
     for (size_t i = 0; i < catalogue->deque_count; i++)
         list_deque(file, &catalogue->deques[i]);
-    for (size_t i = 0; i < catalogue->broken_count; i++)
-        fprintf(file, "%-28s broken: asked what it is (--describe), it %s\n", catalogue->broken[i].id,
-                catalogue->broken[i].why);
-    for (size_t i = 0; i < catalogue->absent_count; i++)
-        fprintf(file, "%-28s not built: %s\n", catalogue->absent[i].id, catalogue->absent[i].why);
+    for (size_t i = 0; i < catalogue->broken.count; i++)
+        fprintf(file, "%-28s broken: asked what it is (--describe), it %s\n", catalogue->broken.at[i].id,
+                catalogue->broken.at[i].why);
+    for (size_t i = 0; i < catalogue->absent.count; i++)
+        fprintf(file, "%-28s not built: %s\n", catalogue->absent.at[i].id, catalogue->absent.at[i].why);
 }
 
 /* "1 to 1048576", or "idle|busy" */
@@ -124,12 +114,11 @@ static void list_common(FILE *file, const struct catalogue *catalogue, bool csv)
 }
 
 static void list_workloads(FILE *file, const struct catalogue *catalogue, bool csv) {
-    static const char *const names[] = {"workload", "parameter", "kind", "default", "minimum",
-                                        "maximum",  "choices",   "unit", "help"};
-    const struct described_workload *workload;
+    const struct words names = catalogue_workloads(catalogue);
     if (csv)
-        print_csv(file, names, sizeof names / sizeof names[0]);
-    for (size_t i = 0; (workload = catalogue_workload(catalogue, i)); i++) {
+        fputs("workload,parameter,kind,default,minimum,maximum,choices,unit,help\n", file);
+    for (size_t i = 0; i < names.count; i++) {
+        const struct described_workload *workload = catalogue_workload(catalogue, names.at[i]);
         if (!csv)
             fprintf(file, "%s: %s\n", workload->name, workload->summary);
         for (const struct parameter *one = workload->parameters; one && one->name; one++)
@@ -139,119 +128,76 @@ static void list_workloads(FILE *file, const struct catalogue *catalogue, bool c
         list_common(file, catalogue, csv);
 }
 
-static int compare_names(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
-
-size_t suite_names(const char *folder, char ***names) {
-    size_t count = 0;
-    DIR *entries = opendir(folder);
-    struct dirent *entry;
-    *names = NULL;
-    while (entries && (entry = readdir(entries))) {
-        const char *dot = strrchr(entry->d_name, '.');
-        if (!dot || dot == entry->d_name || strcmp(dot, ".suite") != 0)
-            continue;
-        *names = reallocate(*names, count + 1, sizeof(char *));
-        (*names)[count] = duplicate(entry->d_name);
-        (*names)[count++][dot - entry->d_name] = '\0';
-    }
-    if (entries)
-        closedir(entries);
-    if (count > 0)
-        qsort(*names, count, sizeof(char *), compare_names);
-    return count;
-}
-
-static void list_suite(FILE *file, const char *name, const char *path, bool csv) {
-    struct suite suite;
-    char why[MESSAGE_SIZE];
-    bool fine = suite_read(&suite, name, path, why) == 0;
-    const char *const fields[] = {name, fine ? suite.title : why, path};
+static int list_suites(FILE *file, const char *root, bool csv, char *message) {
+    const struct words names = names_of_suites(root);
     if (csv)
-        print_csv(file, fields, sizeof fields / sizeof fields[0]);
-    else
-        fprintf(file, "%-12s %s\n", name, fields[1]);
-    for (size_t i = 0; i < suite.section_count && fine && !csv; i++)
-        fprintf(file, "    [%s] %s\n", suite.sections[i].tag, suite.sections[i].title);
-    suite_free(&suite);
-}
-
-static int list_suites(FILE *file, const char *folder, bool csv, char *message) {
-    char **names;
-    size_t count = suite_names(folder, &names);
-    if (csv)
-        fprintf(file, "suite,title,path\n");
-    for (size_t i = 0; i < count; i++) {
-        struct text path = {0};
-        text_format(&path, "%s/%s.suite", folder, names[i]);
-        list_suite(file, names[i], path.data, csv);
-        text_free(&path);
-        free(names[i]);
-    }
-    free(names);
-    if (count == 0)
-        snprintf(message, MESSAGE_SIZE, "no suite in %.400s", folder);
-    return count ? 0 : 3;
-}
-
-/* Deques that are in the tree and not built, nor known to be impossible here. */
-static size_t list_unbuilt_deques(FILE *file, const struct catalogue *catalogue, const char *root, bool csv) {
-    struct names names;
-    names_of_deques(&names, root);
+        fputs("suite,title,path\n", file);
     for (size_t i = 0; i < names.count; i++) {
-        const char *id = names.at[i].id, *const fields[] = {
-                                             id, names.at[i].about, "", "", "", "", "", "", "", "", "", "", "", "", "",
-                                             "", "not built"};
-        if (catalogue_find(catalogue, id) || catalogue_absent(catalogue, id) || catalogue_broken(catalogue, id))
-            continue;
+        struct suite suite;
+        char why[MESSAGE_SIZE];
+        const char *path = formatted("%s/suites/%s.suite", root, names.at[i]);
+        const bool fine = suite_read(&suite, names.at[i], path, why) == 0;
+        const char *const fields[] = {names.at[i], fine ? suite.title : why, path};
         if (csv)
             print_csv(file, fields, sizeof fields / sizeof fields[0]);
         else
-            fprintf(file, "%-28s not built yet: %s\n", id, names.at[i].about);
+            fprintf(file, "%-12s %s\n", fields[0], fields[1]);
+        for (size_t j = 0; j < suite.section_count && fine && !csv; j++)
+            fprintf(file, "    [%s] %s\n", suite.sections[j].tag, suite.sections[j].title);
     }
-    const size_t count = names.count;
-    names_free(&names);
-    return count;
+    return names.count ? 0 : fail(message, 3, "no suite in %.400s/suites", root);
+}
+
+/* Deques that are in the tree and not built, nor known to be impossible here. Returns how many the tree has. */
+static size_t list_unbuilt_deques(FILE *file, const struct catalogue *catalogue, const char *root, bool csv) {
+    const struct names names = names_of_deques(root);
+    for (size_t i = 0; i < names.ids.count; i++) {
+        const char *id = names.ids.at[i], *about = names.abouts.at[i], *fields[COLUMNS];
+        if (catalogue_find(catalogue, id) || catalogue_why(&catalogue->absent, id) ||
+            catalogue_why(&catalogue->broken, id))
+            continue;
+        for (size_t j = 0; j < COLUMNS; j++)
+            fields[j] = j == 0 ? id : j == 1 ? about : j == COLUMNS - 1 ? "not built" : "";
+        if (csv)
+            print_csv(file, fields, COLUMNS);
+        else
+            fprintf(file, "%-28s not built yet: %s\n", id, about);
+    }
+    return names.ids.count;
 }
 
 /* Their parameters the deques' executables know. */
 static size_t list_unbuilt_workloads(FILE *file, const struct catalogue *catalogue, const char *root, bool csv) {
-    struct names names;
-    names_of_workloads(&names, root);
-    for (size_t i = 0; i < names.count && !csv; i++)
-        if (!catalogue_with_workload(catalogue, names.at[i].id))
-            fprintf(file, "%s: %s\n", names.at[i].id, names.at[i].about);
-    if (!catalogue->deque_count && names.count && !csv)
+    const struct names names = names_of_workloads(root);
+    for (size_t i = 0; i < names.ids.count && !csv; i++)
+        if (!catalogue_workload(catalogue, names.ids.at[i]))
+            fprintf(file, "%s: %s\n", names.ids.at[i], names.abouts.at[i]);
+    if (!catalogue->deque_count && names.ids.count && !csv)
         fprintf(file, "Their parameters are known to what is built of a deque: make build/deques/chase_lev\n");
-    const size_t count = names.count;
-    names_free(&names);
-    return count;
+    return names.ids.count;
+}
+
+static int list_table(FILE *file, const char *what, const char *build, const char *root, bool csv, char *message) {
+    struct catalogue catalogue;
+    if (strcmp(what, "suites") == 0)
+        return list_suites(file, root, csv, message);
+    const bool deques = strcmp(what, "deques") == 0;
+    const int result = catalogue_open_described(&catalogue, build, message);
+    (deques ? list_deques : list_workloads)(file, &catalogue, csv);
+    return (deques ? list_unbuilt_deques : list_unbuilt_workloads)(file, &catalogue, root, csv) > 0 ? 0 : result;
 }
 
 int list(FILE *out, const char *what, const char *build, const char *root, bool csv, bool json, char *message) {
-    struct catalogue catalogue = {0};
     char *table = NULL;
     size_t size = 0;
     FILE *file = json ? open_memstream(&table, &size) : out;
-    int result = 0;
     if (!file)
         return 3;
-    if (strcmp(what, "suites") == 0) {
-        char *folder = path_join(root, "suites");
-        result = list_suites(file, folder, csv || json, message);
-        free(folder);
-    } else {
-        const bool deques = strcmp(what, "deques") == 0;
-        result = catalogue_open_described(&catalogue, build, message);
-        (deques ? list_deques : list_workloads)(file, &catalogue, csv || json);
-        if ((deques ? list_unbuilt_deques : list_unbuilt_workloads)(file, &catalogue, root, csv || json) > 0)
-            result = 0;
-    }
-    catalogue_close(&catalogue);
+    const int result = list_table(file, what, build, root, csv || json, message);
     if (json) {
         fclose(file);
         if (result == 0)
             json_of_csv(out, table);
-        free(table);
     }
     return result;
 }

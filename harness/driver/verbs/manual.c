@@ -1,7 +1,4 @@
-#include "harness/driver/verbs/manual.h"
-#include "harness/driver/util/text.h"
-#include "harness/driver/verbs/command_line.h"
-#include "harness/driver/verbs/names.h"
+#include "harness/driver/verbs/verbs.h"
 #include <ctype.h>
 #include <string.h>
 
@@ -44,11 +41,9 @@ static void print_roff(FILE *file, const char *text) {
     }
 }
 
-static void print_item(FILE *file, const char *head, const char *value, const char *text) {
+static void print_item(FILE *file, const char *head, const char *text) {
     fputs(".TP\n.B ", file);
     print_roff(file, head);
-    if (value)
-        print_roff(file, value);
     fputc('\n', file);
     print_roff(file, text);
     fputc('\n', file);
@@ -57,26 +52,19 @@ static void print_item(FILE *file, const char *head, const char *value, const ch
 static void print_options(FILE *file, const struct verb *verb) {
     for (size_t i = 0; i < GROUPS_MAX && verb->groups[i]; i++) {
         for (const struct verb_option *option = verb->groups[i]->options; option->name; option++) {
-            struct text head = {0};
-            if (option->letter)
-                text_format(&head, "-%c, ", option->letter);
-            text_format(&head, "--%s", option->name);
-            if (option->value && *option->value == '?')
-                text_format(&head, "[=%s]", option->value + 1);
-            else if (option->value)
-                text_format(&head, "=%s", option->value);
-            print_item(file, head.data, NULL, option->help);
-            text_free(&head);
+            const char *value = option->value ? option->value : "";
+            const bool may = *value == '?';
+            print_item(file,
+                       formatted("%s--%s%s%s%s", option->letter ? formatted("-%c, ", option->letter) : "", option->name,
+                                 may      ? "[="
+                                 : *value ? "="
+                                          : "",
+                                 value + may, may ? "]" : ""),
+                       option->help);
         }
     }
-    for (const struct parameter *one = suite_option_parameters; one->name && verb->measures; one++) {
-        struct text head = {0};
-        text_format(&head, "--%s=N", one->name);
-        for (char *at = head.data; (at = strchr(at, '_'));)
-            *at = '-';
-        print_item(file, head.data, NULL, one->help);
-        text_free(&head);
-    }
+    for (const struct parameter *one = suite_option_parameters; one->name && verb->measures; one++)
+        print_item(file, formatted("--%s=N", option_of_parameter(one)), one->help);
 }
 
 void manual_print(FILE *file) {
@@ -111,10 +99,10 @@ void manual_print(FILE *file) {
     fputs(".\n.SH FILES\nREADME.md and docs/ of the source tree.\n", file);
 }
 
-static void print_names(FILE *file, const char *variable, const struct names *names, const char *more) {
-    fprintf(file, "  local %s='%s", variable, more);
+static void print_names(FILE *file, const char *variable, const char *first, const struct words *names) {
+    fprintf(file, "  local %s='%s", variable, first);
     for (size_t i = 0; i < names->count; i++)
-        fprintf(file, " %s", names->at[i].id);
+        fprintf(file, " %s", names->at[i]);
     fputs("'\n", file);
 }
 
@@ -132,41 +120,28 @@ static void print_words_of(FILE *file, const struct verb *verb) {
     for (size_t i = 0; i < GROUPS_MAX && verb->groups[i]; i++)
         for (const struct verb_option *option = verb->groups[i]->options; option->name; option++)
             fprintf(file, " --%s%s", option->name, option->value && *option->value != '?' ? "=" : "");
-    for (const struct parameter *one = suite_option_parameters; one->name && verb->measures; one++) {
-        fputs(" --", file);
-        for (const char *at = one->name; *at; at++)
-            fputc(*at == '_' ? '-' : *at, file);
-        fputc('=', file);
-    }
+    for (const struct parameter *one = suite_option_parameters; one->name && verb->measures; one++)
+        fprintf(file, " --%s=", option_of_parameter(one));
     fprintf(file, "%s\" ;;\n", verb->named == WORDS_WORKLOAD ? " $parameters" : "");
 }
 
 void completion_print(FILE *file, const char *root) {
-    struct names deques, workloads, parameters, suites, none = {0};
-    const char *all[VERB_NAMES_MAX];
-    const size_t count = verb_names(all);
-    names_of_deques(&deques, root);
-    names_of_workloads(&workloads, root);
-    names_of_parameters(&parameters, root);
-    names_of_suites(&suites, root);
+    const struct words deques = names_of_deques(root).ids, workloads = names_of_workloads(root).ids,
+                       suites = names_of_suites(root), parameters = names_of_parameters(root).ids, all = verb_names();
     fputs("# Completion of stealbench for bash. Made by `stealbench help --completion`: source it, or put it where\n"
           "# bash-completion looks, as stealbench.\n_stealbench() {\n  local words='' options=''\n",
           file);
-    print_names(file, "deques", &deques, "all sound reference");
-    print_names(file, "workloads", &workloads, "");
-    print_names(file, "suites", &suites, "");
+    print_names(file, "deques", "all sound reference", &deques);
+    print_names(file, "workloads", "", &workloads);
+    print_names(file, "suites", "", &suites);
     fputs("  local parameters='", file);
     for (size_t i = 0; i < parameters.count; i++)
-        fprintf(file, " --%s=", parameters.at[i].id);
+        fprintf(file, " --%s=", parameters.at[i]);
     fputs("'\n", file);
-    print_names(file, "verbs", &none, "");
-    fputs("  verbs='--help --version", file);
-    for (size_t i = 0; i < count; i++)
-        fprintf(file, " %s", all[i]);
-    fputs(
-        "'\n  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]} list=''\n"
-        "  case $verb in\n",
-        file);
+    print_names(file, "verbs", "--help --version", &all);
+    fputs("  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]} list=''\n"
+          "  case $verb in\n",
+          file);
     for (const struct verb *verb = verbs; verb->name; verb++)
         print_words_of(file, verb);
     fputs("  esac\n  [ \"$word\" != = ] || { word='' before=${COMP_WORDS[COMP_CWORD - 1]}; }\n"
@@ -181,8 +156,4 @@ void completion_print(FILE *file, const char *root) {
           "  [[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace 2> /dev/null\n"
           "}\ncomplete -F _stealbench stealbench ./run.sh run.sh\n",
           file);
-    names_free(&deques);
-    names_free(&workloads);
-    names_free(&parameters);
-    names_free(&suites);
 }

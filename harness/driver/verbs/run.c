@@ -1,4 +1,3 @@
-#include "harness/driver/verbs/run.h"
 #include "harness/driver/execute/durations.h"
 #include "harness/driver/execute/runner.h"
 #include "harness/driver/plan/plan_places.h"
@@ -6,17 +5,13 @@
 #include "harness/driver/record/manifest.h"
 #include "harness/driver/record/parts.h"
 #include "harness/driver/util/files.h"
-#include "harness/driver/util/hash.h"
 #include "harness/driver/util/json.h"
 #include "harness/driver/util/process.h"
-#include "harness/driver/verbs/forecast.h"
-#include "harness/driver/verbs/list.h"
-#include "harness/driver/verbs/needs.h"
+#include "harness/driver/verbs/verbs.h"
 #include "harness/measuring/threads/places.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -36,7 +31,7 @@ struct timing {
     unsigned part, parts, repeat; /* which part of the run, of how many, on which of several nodes; 0: all of it */
     uint64_t split;               /* hash of its division into parts */
     char host[128];
-    char *parent, *run; /* the folder of runs; this one's name */
+    const char *parent, *run; /* the folder of runs; this one's name */
     struct results results;
     struct finished finished;
     bool fresh; /* the run's folder was made by us */
@@ -45,15 +40,10 @@ struct timing {
     size_t bad_count, unproven_count;
     struct manifest manifest;
     struct run_outcome outcome;
+    double *seconds; /* of an invocation by cell, as far as is known without trying anything */
+    size_t known;    /* cells of which that is known */
     char message[MESSAGE_SIZE];
 };
-
-static const struct suite_key *find_key(const struct suite_line *line, const char *name) {
-    for (size_t i = 0; i < line->key_count; i++)
-        if (strcmp(line->keys[i].name, name) == 0)
-            return &line->keys[i];
-    return NULL;
-}
 
 /* The command line's options hold for every section. */
 static void override_options(struct timing *timing) {
@@ -61,8 +51,8 @@ static void override_options(struct timing *timing) {
     char ignored[MESSAGE_SIZE];
     for (size_t i = 0; i < timing->suite.section_count; i++)
         for (size_t j = 0; j < overrides->key_count; j++)
-            suite_set_option(&timing->suite.sections[i].options, overrides->keys[j].name, overrides->keys[j].values[0],
-                             ignored);
+            suite_set_option(&timing->suite.sections[i].options, overrides->keys[j].name,
+                             overrides->keys[j].values.at[0], ignored);
 }
 
 static int make_plan(struct timing *timing) {
@@ -71,14 +61,14 @@ static int make_plan(struct timing *timing) {
                                  .processors = machine ? places_processors_of(machine) : 0};
     const char *deques_in = timing->line->deques_in;
     const bool measures = !timing->line->needs && !timing->line->dry_run;
-    int result = deques_in  ? catalogue_open(&timing->catalogue, NULL, deques_in, timing->message)
-                 : measures ? catalogue_open(&timing->catalogue, timing->build, DEQUE_FOLDERS, timing->message)
+    int result = deques_in  ? catalogue_open(&timing->catalogue, NULL, deques_in, NULL, timing->message)
+                 : measures ? catalogue_open(&timing->catalogue, timing->build, DEQUE_FOLDERS, NULL, timing->message)
                             : catalogue_open_described(&timing->catalogue, timing->build, timing->message);
     if (result)
         return result;
     if (timing->of_suite) {
-        filter.only = find_key(&timing->line->values, "only");
-        filter.deques = find_key(&timing->line->values, "deque");
+        filter.only = suite_line_key(&timing->line->values, "only");
+        filter.deques = suite_line_key(&timing->line->values, "deque");
     }
     override_options(timing);
     result = plan_make(&timing->plan, &timing->suite, &timing->catalogue, &filter, timing->message);
@@ -92,68 +82,48 @@ static int name_run(struct timing *timing) {
     const struct command_line *line = timing->line;
     if (timing->run)
         return 0;
-    timing->parent = line->results ? duplicate(line->results) : path_join(timing->root, "results");
-    if (line->resume)
-        timing->run = duplicate(line->resume);
-    else if (line->name)
-        timing->run = duplicate(line->name);
-    else if (line->wants_resume)
-        timing->run = results_latest(timing->parent, timing->suite.name);
-    else
-        timing->run = results_new_name(timing->parent, timing->suite.name);
-    if (timing->run)
-        return 0;
-    snprintf(timing->message, sizeof timing->message, "there is no run of %.60s in %.300s to take up again",
-             timing->suite.name, timing->parent);
-    return 2;
+    timing->parent = line->results ? line->results : path_join(timing->root, "results");
+    timing->run = line->resume         ? line->resume
+                  : line->name         ? line->name
+                  : line->wants_resume ? results_latest(timing->parent, timing->suite.name)
+                                       : results_new_name(timing->parent, timing->suite.name);
+    return timing->run ? 0
+                       : fail(timing->message, 2, "there is no run of %.60s in %.300s to take up again",
+                              timing->suite.name, timing->parent);
 }
 
-/* Going on with another suite's run would make that run one of this suite. */
-static int check_suite_of(struct timing *timing, const char *folder) {
-    char named[128];
-    if (!manifest_text(folder, "suite", named, sizeof named) || strcmp(named, timing->suite.name) == 0)
-        return 0;
-    snprintf(timing->message, sizeof timing->message, "%.100s is a run of %.100s, not of %.100s", timing->run, named,
-             timing->suite.name);
-    return 2;
-}
+static const char *run_folder(const struct timing *timing) { return path_join(timing->parent, timing->run); }
 
 /* A part goes on from what its earlier attempts have, on machines like those of the others. */
 static int open_part(struct timing *timing) {
-    char why[MESSAGE_SIZE], *run = path_join(timing->parent, timing->run);
-    char *other = parts_any_attempt(run, timing->parts);
-    int result = other ? manifest_check(other, timing->build, timing->line->anyway, why) : 0;
-    if (result)
-        snprintf(timing->message, sizeof timing->message, "part %s of %.100s is not measured here: %.350s",
-                 timing->line->part, timing->run, why);
-    else
-        result = parts_begin(&timing->results, run, timing->part, timing->repeat, &timing->finished, timing->message);
-    timing->fresh = timing->results.samples >= 0;
-    free(other);
-    free(run);
-    return result;
+    char why[MESSAGE_SIZE];
+    const char *run = run_folder(timing), *other = parts_any_attempt(run, timing->parts);
+    if (other && manifest_check(other, timing->build, timing->line->anyway, why))
+        return fail(timing->message, 2, "part %s of %.100s is not measured here: %.350s", timing->line->part,
+                    timing->run, why);
+    return parts_begin(&timing->results, run, timing->part, timing->repeat, &timing->finished, timing->message);
+}
+
+/* Going on with another suite's run would make that run one of this suite. */
+static int resume(struct timing *timing) {
+    char why[MESSAGE_SIZE];
+    const char *folder = run_folder(timing), *suite = manifest_text(manifest_read(folder), "suite");
+    if (suite && strcmp(suite, timing->suite.name) != 0)
+        return fail(timing->message, 2, "%.100s is a run of %.100s, not of %.100s", timing->run, suite,
+                    timing->suite.name);
+    if (manifest_check(folder, timing->build, timing->line->anyway, why))
+        return fail(timing->message, 2, "%.100s is not taken up again: %.380s", timing->run, why);
+    return results_resume(&timing->results, folder, &timing->finished, timing->message);
 }
 
 static int open_results(struct timing *timing) {
-    if (timing->part)
-        return open_part(timing);
+    const bool resumes = timing->line->wants_resume && !timing->part;
     int result = name_run(timing);
-    if (result)
-        return result;
-    if (!timing->line->wants_resume) {
-        result = results_create(&timing->results, timing->parent, timing->run, timing->message);
-        timing->fresh = timing->results.samples >= 0;
-        return result;
-    }
-    char why[MESSAGE_SIZE], *folder = path_join(timing->parent, timing->run);
-    result = check_suite_of(timing, folder);
-    if (result == 0 && manifest_check(folder, timing->build, timing->line->anyway, why)) {
-        snprintf(timing->message, sizeof timing->message, "%.100s is not taken up again: %.380s", timing->run, why);
-        result = 2;
-    }
     if (result == 0)
-        result = results_resume(&timing->results, folder, &timing->finished, timing->message);
-    free(folder);
+        result = timing->part ? open_part(timing)
+                 : resumes    ? resume(timing)
+                              : results_create(&timing->results, timing->parent, timing->run, timing->message);
+    timing->fresh = !resumes && timing->results.samples.descriptor >= 0;
     return result;
 }
 
@@ -165,11 +135,8 @@ static int open_copy(struct timing *timing) {
     bool standard = !line->csv || strcmp(line->csv, "-") == 0;
     int descriptor = standard ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
                               : open(line->csv, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (descriptor < 0) {
-        snprintf(timing->message, sizeof timing->message, "cannot write %.300s: %s", standard ? "-" : line->csv,
-                 strerror(errno));
-        return 4;
-    }
+    if (descriptor < 0)
+        return fail(timing->message, 4, "cannot write %.300s: %s", standard ? "-" : line->csv, strerror(errno));
     return results_copy_to(&timing->results, descriptor, timing->message);
 }
 
@@ -187,30 +154,25 @@ static int judge_stamp(struct timing *timing, const struct catalogue_deque *dequ
         return 130;
     if (stamp->result == STAMP_PASSED)
         return 0;
+    if (stamp->result == STAMP_FAILED && !timing->line->unsound)
+        return fail(timing->message, 1,
+                    "%s is not timed because it fails %.320s; --unsound times it all the same and flags its rows",
+                    deque->id, stamp->reason);
     const char *what = stamp->result == STAMP_FAILED ? "fails" : "is not proven yet: no verdict of";
-    if (timing->line->unsound) {
-        fprintf(stderr, "%s %s %s\n    timed all the same (--unsound); its rows are flagged\n", deque->id, what,
-                stamp->reason);
+    fprintf(stderr, "%s %s %s\n    %s\n", deque->id, what, stamp->reason,
+            timing->line->unsound ? "timed all the same (--unsound); its rows are flagged"
+                                  : "that says nothing of the deque; it is left out: go on with --resume when the "
+                                    "machine is idle, or time it by --unsound");
+    if (timing->line->unsound)
         timing->bad[timing->bad_count++] = deque;
-        return 0;
-    }
-    if (stamp->result == STAMP_UNDECIDED) {
-        fprintf(stderr,
-                "%s %s %s\n    that says nothing of the deque; it is left out: go on with --resume when the "
-                "machine is idle, or time it by --unsound\n",
-                deque->id, what, stamp->reason);
+    else
         timing->unproven[timing->unproven_count++] = deque;
-        return 0;
-    }
-    snprintf(timing->message, sizeof timing->message,
-             "%s is not timed because it fails %.320s; --unsound times it all the same and flags its rows", deque->id,
-             stamp->reason);
-    return 1;
+    return 0;
 }
 
 static int make_stamps(struct timing *timing) {
-    char *folder = path_join(timing->build, "stamps"), *lab = path_join(timing->build, "lab");
-    size_t count = timing->catalogue.deque_count;
+    const char *folder = path_join(timing->build, "stamps"), *lab = path_join(timing->build, "lab");
+    const size_t count = timing->catalogue.deque_count;
     int result = 0;
     timing->stamps = allocate(count, sizeof timing->stamps[0]);
     timing->bad = allocate(count, sizeof timing->bad[0]);
@@ -226,19 +188,13 @@ static int make_stamps(struct timing *timing) {
         stamp_make(&timing->stamps[i], deque, folder, lab);
         result = judge_stamp(timing, deque, &timing->stamps[i]);
     }
-    free(folder);
-    free(lab);
     return result;
 }
 
 /* A run that was refused leaves nothing behind. */
 static void discard(struct timing *timing) {
-    static const char *const made[] = {"samples.csv", "manifest.json"};
-    for (size_t i = 0; i < sizeof made / sizeof made[0]; i++) {
-        char *path = path_join(timing->results.folder, made[i]);
-        remove(path);
-        free(path);
-    }
+    remove(path_join(timing->results.folder, "samples.csv"));
+    remove(path_join(timing->results.folder, "manifest.json"));
     rmdir(timing->results.folder);
 }
 
@@ -266,25 +222,24 @@ static int start_manifest(struct timing *timing) {
 /* The folder, from here when it lies below. */
 static const char *shown_path(const char *path) {
     static char here[4096];
-    size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
+    const size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
     return length > 1 && strncmp(path, here, length) == 0 && path[length] == '/' ? path + length + 1 : path;
 }
 
 static void say_outcome(const struct timing *timing, int exit_code) {
     const struct run_outcome *outcome = &timing->outcome;
-    if (outcome->refused_cells > 0 && outcome->failed_cells == outcome->refused_cells)
-        fprintf(stderr, "%zu cell%s had bad input and could not be measured\n", outcome->refused_cells,
-                outcome->refused_cells == 1 ? "" : "s");
-    else if (outcome->failed_cells > 0)
-        fprintf(stderr, "%zu cell%s crashed or timed out; %zu invocations were left out\n", outcome->failed_cells,
-                outcome->failed_cells == 1 ? "" : "s", outcome->skipped);
+    const bool only_refused = outcome->failed_cells == outcome->refused_cells;
+    if (outcome->failed_cells > 0)
+        fprintf(stderr, "%zu cell%s %s\n", outcome->failed_cells, outcome->failed_cells == 1 ? "" : "s",
+                only_refused ? "had bad input and could not be measured"
+                             : formatted("crashed or timed out; %zu invocations were left out", outcome->skipped));
     if (outcome->imprecise > 0 && exit_code != 130)
         fprintf(stderr, "%zu of %zu cells are less precise than was asked for; --invocations=N lets them have more\n",
                 outcome->imprecise, timing->plan.cell_count);
     if (outcome->denied > 0)
         fprintf(stderr, "%zu invocations could not be made on this machine\n", outcome->denied);
-    for (size_t i = 0; i < timing->plan.left_out_count; i++) {
-        const char *id = timing->plan.left_out[i], *why = catalogue_absent(&timing->catalogue, id);
+    for (size_t i = 0; i < timing->plan.left_out.count; i++) {
+        const char *id = timing->plan.left_out.at[i], *why = catalogue_why(&timing->catalogue.absent, id);
         fprintf(stderr, "left out, for it is not built here: %s: %s\n", id, why ? why : "the suite calls it optional");
     }
     if (outcome->unproven > 0)
@@ -317,21 +272,16 @@ static void warn_of_others(void) {
 
 /* --json: the rows that there are now, as --csv prints them. */
 static bool write_json(const struct timing *timing) {
-    const char *to = timing->line->json;
-    char *path = path_join(timing->results.folder, "samples.csv");
+    const char *to = timing->line->json && strcmp(timing->line->json, "-") != 0 ? timing->line->json : NULL;
+    const char *path = path_join(timing->results.folder, "samples.csv");
     struct text text = {0};
-    int unread = file_read(path, &text);
-    FILE *file = unread ? NULL : to && strcmp(to, "-") != 0 ? fopen(to, "we") : stdout;
+    const int unread = file_read(path, &text);
+    FILE *file = unread ? NULL : to ? fopen(to, "we") : stdout;
     if (file)
         json_of_csv(file, text_string(&text));
-    const bool fine = file && (file == stdout ? fflush(file) : fclose(file)) == 0;
+    const bool fine = file && (to ? fclose(file) : fflush(file)) == 0;
     if (!fine)
-        fprintf(stderr, "stealbench: --json: %s: %s\n",
-                unread ? path
-                : to   ? to
-                       : "-",
-                strerror(unread ? unread : errno));
-    free(path);
+        fprintf(stderr, "stealbench: --json: %s: %s\n", unread || !to ? path : to, strerror(unread ? unread : errno));
     text_free(&text);
     return fine;
 }
@@ -356,8 +306,8 @@ static int measure(struct timing *timing) {
         .refusal_ends = !timing->of_suite,
         .quiet = timing->line->quiet};
     int result = runner_run(&request, &timing->outcome);
-    for (size_t i = 0; i < timing->plan.left_out_count && result == 0; i++)
-        if (!suite_is_optional(&timing->suite, timing->plan.left_out[i]))
+    for (size_t i = 0; i < timing->plan.left_out.count && result == 0; i++)
+        if (!suite_is_optional(&timing->suite, timing->plan.left_out.at[i]))
             result = 3;
     if (timing->outcome.refused && timing->fresh && timing->outcome.measured == 0) {
         discard(timing);
@@ -380,14 +330,12 @@ static int measure(struct timing *timing) {
 
 /* --needs: the run's folder and what has to be built first, for run.sh. Measures nothing, makes nothing. */
 static int say_needs(struct timing *timing) {
-    int result = name_run(timing);
+    const int result = name_run(timing);
     if (result)
         return result;
-    char *folder = path_join(timing->parent, timing->run);
-    printf("run\t%s\n", shown_path(folder));
+    printf("run\t%s\n", shown_path(run_folder(timing)));
     if (!timing->line->dry_run)
         needs_of_plan(stdout, &timing->plan, timing->build, timing->root, timing->line->deques_in != NULL);
-    free(folder);
     return 0;
 }
 
@@ -408,6 +356,19 @@ static void say_duration(const struct run_forecast *forecast, char *text, size_t
                  forecast->least_invocations, forecast->invocations, least, most);
 }
 
+/* A line a cell: its section, workload, deque and what is not at its default; how many invocations of how many seconds;
+ * its threads and places. */
+static void print_cells(const struct timing *timing) {
+    char places[1024];
+    for (size_t i = 0; i < timing->plan.cell_count; i++) {
+        const struct planned_cell *cell = &timing->plan.cells[i];
+        plan_place_text(cell, timing->line->topology, places, sizeof places);
+        printf("%s\t%s %s%s%s\t%u x %.3g s\t%u on %s\n", timing->suite.sections[__builtin_ctzll(cell->tags)].tag,
+               cell->workload, cell->deque->id, *cell->label ? " " : "", cell->label, cell->options.invocations,
+               timing->seconds[i], cell->threads, places);
+    }
+}
+
 /* --dry-run: every cell, where it will be, how long it will take. */
 static int say_forecast(struct timing *timing) {
     char time[160], machine[256];
@@ -416,110 +377,89 @@ static int say_forecast(struct timing *timing) {
     const char *topology = timing->line->topology;
     if (!places_machine(topology, machine, sizeof machine, timing->message))
         return topology ? 2 : 3;
-    int result = name_run(timing);
+    const int result = name_run(timing);
     if (result)
         return result;
-    double *seconds = allocate(timing->plan.cell_count, sizeof seconds[0]);
+    timing->seconds = allocate(timing->plan.cell_count, sizeof timing->seconds[0]);
     simulation_open(&simulation, &timing->plan, timing->build);
-    struct run_request request = {.plan = &timing->plan,
-                                  .simulation = &simulation,
-                                  .parent = timing->parent,
-                                  .quiet = timing->line->quiet,
-                                  .machine = topology,
-                                  .processors = places_processors_of(topology)};
-    runner_forecast(&request, &forecast, seconds);
-    if (!forecast.interrupted && !timing->line->quiet)
-        forecast_print(stdout, &timing->plan, &timing->suite, seconds, topology);
-    free(seconds);
+    const struct run_request request = {.plan = &timing->plan,
+                                        .simulation = &simulation,
+                                        .parent = timing->parent,
+                                        .quiet = timing->line->quiet,
+                                        .machine = topology,
+                                        .processors = places_processors_of(topology)};
+    runner_forecast(&request, &forecast, timing->seconds);
     if (forecast.interrupted)
         return 130;
+    if (!timing->line->quiet)
+        print_cells(timing);
     say_duration(&forecast, time, sizeof time);
-    if (topology) {
-        printf("%s: %zu cells, %s on %s (as the suite says of each; nothing was tried)\n", timing->suite.name,
-               timing->plan.cell_count, time, machine);
-        return 0;
-    }
-    printf("%s: %zu cells, %s (%zu cells as they took before on this machine, %zu tried, the rest as their like)\n",
-           timing->suite.name, timing->plan.cell_count, time, forecast.known, forecast.pilots);
+    printf("%s: %zu cells, %s ", timing->suite.name, timing->plan.cell_count, time);
+    if (topology)
+        printf("on %s (as the suite says of each; nothing was tried)\n", machine);
+    else
+        printf("(%zu cells as they took before on this machine, %zu tried, the rest as their like)\n", forecast.known,
+               forecast.pilots);
     return 0;
 }
 
-/* What is known of the plan's times without trying anything: seconds of an invocation by cell, to be freed. */
-static double *known_seconds(const struct timing *timing, size_t *known) {
-    struct durations durations;
-    struct estimate estimate;
-    double *seconds = allocate(timing->plan.cell_count, sizeof seconds[0]);
-    durations_read(&durations, timing->parent);
-    estimate_open(&estimate, &timing->plan, &durations);
-    *known = estimate_cells(&estimate, seconds);
-    estimate_free(&estimate);
-    durations_free(&durations);
-    return seconds;
+/* A run of parts is named by whoever begins it: all parts have to mean the same one. option: split or part. */
+static int name_divided(struct timing *timing, const char *option) {
+    if (!timing->line->name && !timing->line->resume)
+        return fail(timing->message, 2, "--%s wants --name=RUN, the same for all parts of the run", option);
+    return name_run(timing);
 }
 
-/* A run of parts is named by whoever begins it: all parts have to mean the same one. */
-static int need_name(const struct timing *timing, const char *option, char *message) {
-    if (timing->line->name || timing->line->resume)
-        return 0;
-    snprintf(message, MESSAGE_SIZE, "--%s wants --name=RUN, the same for all parts of the run", option);
-    return 2;
+/* Divides the plan by what is known of its times. */
+static void divide(struct timing *timing, unsigned parts, double length, struct split *split, struct text *text) {
+    struct durations durations;
+    struct estimate estimate;
+    timing->seconds = allocate(timing->plan.cell_count, sizeof timing->seconds[0]);
+    durations_read(&durations, timing->parent);
+    estimate_open(&estimate, &timing->plan, &durations);
+    timing->known = estimate_cells(&estimate, timing->seconds);
+    split_make(split, &timing->plan, timing->seconds, parts, length);
+    split_write(text, split, &timing->plan, timing->seconds);
 }
 
 /* One line a part, for run.sh and for people: its number, seconds, cells and invocations, as far as is known now. */
-static void print_split(const struct timing *timing, const struct split *split, const double *seconds, size_t known) {
-    char *folder = path_join(timing->parent, timing->run);
-    printf("run\t%s\nknown\t%zu\t%zu\n", shown_path(folder), known, timing->plan.cell_count);
+static void print_split(const struct timing *timing, const struct split *split) {
+    printf("run\t%s\nknown\t%zu\t%zu\n", shown_path(run_folder(timing)), timing->known, timing->plan.cell_count);
     for (unsigned part = 1; part <= split->parts; part++) {
         double all = 0;
         size_t cells = 0, invocations = 0;
         for (size_t i = 0; i < timing->plan.cell_count; i++) {
             if (split->part_of[i] != part)
                 continue;
-            all += split_cell_seconds(&timing->plan.cells[i], seconds[i]);
+            all += split_cell_seconds(&timing->plan.cells[i], timing->seconds[i]);
             invocations += timing->plan.cells[i].options.invocations;
             cells++;
         }
         printf("part\t%u\t%.1f\t%zu\t%zu\n", part, all, cells, invocations);
     }
-    free(folder);
 }
 
 /* --split: divides the run and says how; with --dry-run nothing is written. */
 static int say_split(struct timing *timing) {
     unsigned parts;
     double length;
-    size_t known;
     struct split split;
     struct text text = {0}, there = {0};
-    int result = need_name(timing, "split", timing->message);
+    int result = name_divided(timing, "split");
     if (result == 0)
         result = split_parse_wish(timing->line->split, &parts, &length, timing->message);
-    if (result == 0)
-        result = name_run(timing);
     if (result)
         return result;
-    double *seconds = known_seconds(timing, &known);
-    if (parts > 0)
-        split_make(&split, &timing->plan, seconds, parts);
-    else
-        split_make_by_length(&split, &timing->plan, seconds, length);
-    split_write(&text, &split, &timing->plan, seconds);
-    char *run = path_join(timing->parent, timing->run);
+    divide(timing, parts, length, &split, &text);
+    const char *run = run_folder(timing);
     if (!timing->line->dry_run)
         result = parts_agree(run, &text, &there, timing->message);
-    if (result == 0 && !timing->line->dry_run && strcmp(text_string(&text), text_string(&there)) != 0) {
-        snprintf(timing->message, sizeof timing->message,
-                 "%.300s is divided already: go on with its parts, or give another name", run);
-        result = 2;
-    }
-    if (result == 0)
-        print_split(timing, &split, seconds, known);
-    free(run);
-    free(seconds);
-    text_free(&text);
-    text_free(&there);
-    split_free(&split);
-    return result;
+    if (result)
+        return result;
+    if (!timing->line->dry_run && strcmp(text_string(&text), text_string(&there)) != 0)
+        return fail(timing->message, 2, "%.300s is divided already: go on with its parts, or give another name", run);
+    print_split(timing, &split);
+    return 0;
 }
 
 static const struct parameter repeat_parameter = PARAMETER_INTEGER("repeat", 1, 1, REPEATS_MAX, "", "");
@@ -530,7 +470,7 @@ static int read_part(struct timing *timing) {
     const struct command_line *line = timing->line;
     int result = split_parse_part(line->part, &timing->part, &timing->parts, timing->message);
     if (result == 0)
-        result = need_name(timing, "part", timing->message);
+        result = name_divided(timing, "part");
     if (result == 0 &&
         !parameter_read(&repeat_parameter, line->repeat ? line->repeat : "1", &repeat, spelling, timing->message))
         result = 2;
@@ -539,43 +479,28 @@ static int read_part(struct timing *timing) {
     return result;
 }
 
-/* --part: leaves of the plan what the run's division gives to this part; the first that comes divides it. */
+/* --part: keeps those cells of the plan that the run's division gives to this part; the first that comes divides it. */
 static int choose_part(struct timing *timing) {
-    size_t known;
     struct split split;
     struct text text = {0}, agreed = {0};
     int result = read_part(timing);
-    if (result == 0)
-        result = name_run(timing);
     if (result)
         return result;
-    double *seconds = known_seconds(timing, &known);
-    char *run = path_join(timing->parent, timing->run);
-    split_make(&split, &timing->plan, seconds, timing->parts);
-    split_write(&text, &split, &timing->plan, seconds);
-    split_free(&split);
-    result = parts_agree(run, &text, &agreed, timing->message);
+    divide(timing, timing->parts, 0, &split, &text);
+    result = parts_agree(run_folder(timing), &text, &agreed, timing->message);
     if (result == 0)
         result = split_read(&split, &timing->plan, text_string(&agreed), timing->message);
-    if (result == 0 && split.parts != timing->parts) {
-        snprintf(timing->message, sizeof timing->message, "--part=%s: %.100s has %u part%s", timing->line->part,
-                 timing->run, split.parts, split.parts == 1 ? "" : "s");
-        result = 2;
-    }
-    if (result == 0) {
-        bool *keep = allocate(timing->plan.cell_count, sizeof keep[0]);
-        for (size_t i = 0; i < timing->plan.cell_count; i++)
-            keep[i] = split.part_of[i] == timing->part;
-        plan_keep(&timing->plan, keep);
-        timing->split = hash_bytes(HASH_START, text_string(&agreed), agreed.length);
-        free(keep);
-    }
-    split_free(&split);
-    text_free(&text);
-    text_free(&agreed);
-    free(run);
-    free(seconds);
-    return result;
+    if (result)
+        return result;
+    if (split.parts != timing->parts)
+        return fail(timing->message, 2, "--part=%s: %.100s has %u part%s", timing->line->part, timing->run, split.parts,
+                    split.parts == 1 ? "" : "s");
+    bool *keep = allocate(timing->plan.cell_count, sizeof keep[0]);
+    for (size_t i = 0; i < timing->plan.cell_count; i++)
+        keep[i] = split.part_of[i] == timing->part;
+    plan_keep(&timing->plan, keep);
+    timing->split = hash_bytes(HASH_START, text_string(&agreed), agreed.length);
+    return 0;
 }
 
 /* This machine, by --host or the host's name without its domain. */
@@ -590,23 +515,14 @@ static void name_host(struct timing *timing) {
 
 /* From a suite to the end. timing->message says why when the result is not 0 and nothing was measured. */
 static int go(struct timing *timing, bool *measured) {
+    const struct command_line *line = timing->line;
     int result = make_plan(timing);
-    if (result == 0 && timing->line->needs) {
-        result = say_needs(timing);
-        *measured = result == 0; /* nothing is left to say */
-        return result;
-    }
-    if (result == 0 && timing->line->split) {
-        result = say_split(timing);
-        *measured = result == 0;
-        return result;
-    }
-    if (result == 0 && timing->line->part)
+    if (result == 0 && line->part && !line->needs && !line->split)
         result = choose_part(timing);
     name_host(timing);
-    if (result == 0 && timing->line->dry_run) {
-        result = say_forecast(timing);
-        *measured = result == 0;
+    if (result == 0 && (line->needs || line->split || line->dry_run)) {
+        result = line->needs ? say_needs(timing) : line->split ? say_split(timing) : say_forecast(timing);
+        *measured = result == 0; /* nothing is left to say */
         return result;
     }
     if (result == 0)
@@ -623,79 +539,46 @@ static int go(struct timing *timing, bool *measured) {
     return result ? result : measure(timing);
 }
 
-static void release(struct timing *timing) {
-    manifest_free(&timing->manifest);
-    results_close(&timing->results);
-    free(timing->finished.at);
-    free(timing->stamps);
-    free(timing->bad);
-    free(timing->unproven);
-    free(timing->run);
-    free(timing->parent);
-    plan_free(&timing->plan);
-    catalogue_close(&timing->catalogue);
-    suite_free(&timing->suite);
-}
-
-static int finish(struct timing *timing, int result) {
-    bool measured = false;
-    timing->results = (struct results){.samples = -1, .copy = -1, .histograms = -1};
-    catch_interrupts();
-    if (result == 0)
-        result = go(timing, &measured);
-    if (result == 130 && !measured)
-        fprintf(stderr, "stopped before anything was measured\n");
-    else if (result && !measured)
-        fprintf(stderr, "stealbench %s: %s\n", timing->line->verb->name, timing->message);
-    release(timing);
-    return result;
+/* suites/NAME.suite, or a file given by its path. */
+static int read_suite(struct timing *timing, const char *word) {
+    const struct words names = names_of_suites(timing->root);
+    if (strchr(word, '/') || ends_with(word, ".suite")) {
+        char *name = basename(duplicate(word)), *end = strrchr(name, '.');
+        if (end && end != name)
+            *end = '\0';
+        return suite_read(&timing->suite, name, word, timing->message);
+    }
+    if (!words_have(&names, word))
+        return say_unknown("suite", word, &names, timing->message);
+    return suite_read(&timing->suite, word, formatted("%s/suites/%s.suite", timing->root, word), timing->message);
 }
 
 /* The command line as a suite of one section and one line. */
-int timing_run(const struct command_line *line, const char *build, const char *root, const char *const *arguments) {
-    struct timing timing = {.line = line, .build = build, .root = root, .arguments = arguments};
-    struct text name = {0};
-    const char *workload = line->words.at[0];
-    text_format(&name, "run-%s", workload);
-    timing.suite = (struct suite){.name = name.data, .path = duplicate(""), .title = duplicate("")};
-    struct suite_section *section = suite_add_section(&timing.suite, workload, "", &suite_default_options);
-    struct suite_line *added = suite_add_line(section, workload, 0);
-    suite_line_copy(added, &line->values);
-    return finish(&timing, 0);
+static void make_suite(struct timing *timing, const char *workload) {
+    const struct suite_options options = suite_default_options();
+    timing->suite = (struct suite){.name = formatted("run-%s", workload), .path = "", .title = ""};
+    struct suite_section *section = suite_add_section(&timing->suite, workload, "", &options);
+    struct suite_line *line = suite_add_line(section, workload, 0);
+    line->keys = timing->line->values.keys;
+    line->key_count = timing->line->values.key_count;
 }
 
-/* suites/NAME.suite, or a file given by its path. */
-static int read_suite(struct timing *timing, const char *word) {
-    const char *dot = strrchr(word, '.');
-    if (strchr(word, '/') || (dot && strcmp(dot, ".suite") == 0)) {
-        char *copy = duplicate(word);
-        char *name = basename(copy);
-        char *end = strrchr(name, '.');
-        if (end && end != name)
-            *end = '\0';
-        int result = suite_read(&timing->suite, name, word, timing->message);
-        free(copy);
-        return result;
-    }
-    char *folder = path_join(timing->root, "suites"), **names;
-    size_t count = suite_names(folder, &names);
-    int result = 2;
-    say_unknown("suite", word, (const char *const *)names, count, timing->message);
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(names[i], word) == 0) {
-            struct text path = {0};
-            text_format(&path, "%s/%s.suite", folder, word);
-            result = suite_read(&timing->suite, word, path.data, timing->message);
-            text_free(&path);
-        }
-        free(names[i]);
-    }
-    free(names);
-    free(folder);
+int measure_line(const struct job *job, const struct command_line *line, const char *const *words, bool is_run) {
+    static struct timing timing;
+    bool measured = false;
+    timing = (struct timing){.line = line, .build = job->build, .root = job->root, .arguments = words};
+    timing.of_suite = !is_run;
+    timing.results = results_closed;
+    catch_interrupts();
+    if (is_run)
+        make_suite(&timing, line->words.at[0]);
+    int result = is_run ? 0 : read_suite(&timing, line->words.at[0]);
+    if (result == 0)
+        result = go(&timing, &measured);
+    if (result == 130 && !measured)
+        fprintf(stderr, "stopped before anything was measured\n");
+    else if (result && !measured)
+        fprintf(stderr, "stealbench %s: %s\n", line->verb->name, timing.message);
+    results_close(&timing.results);
     return result;
-}
-
-int timing_suite(const struct command_line *line, const char *build, const char *root, const char *const *arguments) {
-    struct timing timing = {.line = line, .build = build, .root = root, .arguments = arguments, .of_suite = true};
-    return finish(&timing, read_suite(&timing, line->words.at[0]));
 }

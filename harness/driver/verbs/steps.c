@@ -1,72 +1,88 @@
-#include "harness/driver/verbs/steps.h"
 #include "harness/driver/util/process.h"
-#include <stdlib.h>
+#include "harness/driver/verbs/verbs.h"
+#include <libgen.h>
 #include <string.h>
+#include <unistd.h>
 
 struct words module_words(const char *module) {
-    struct words words = {0};
-    words_add(&words, "setup/python.sh");
-    words_add(&words, "-m");
-    words_add(&words, module);
-    return words;
+    return words_of("setup/python.sh", "-m", module, NULL);
 }
 
-int step(const struct words *words) { return process_here(words->at); }
+int step(struct words words) { return process_here(words.at, NULL); }
 
-int step_free(struct words *words) {
-    const int result = step(words);
-    words_free(words);
-    return result;
-}
-
-int step_read(struct words *words, struct text *printed) {
-    const int result = process_read(words->at, printed);
-    words_free(words);
-    return result;
+static int step_if_whole(const struct job *job, struct words words, struct words more, struct text *printed) {
+    words_add_all(&words, &more);
+    return job->whole ? process_here(words.at, printed) : 0;
 }
 
 int step_packages(const struct job *job, const char *sets) {
-    struct words words = {0};
-    char *copy = duplicate(sets), *rest = NULL;
-    words_add(&words, "setup/packages.sh");
-    words_add(&words, "--need");
-    for (char *set = strtok_r(copy, " ", &rest); set; set = strtok_r(NULL, " ", &rest))
-        words_add(&words, set);
-    const int result = job->whole ? step(&words) : 0;
-    words_free(&words);
-    free(copy);
+    return step_if_whole(job, words_of("setup/packages.sh", "--need", NULL), split_words(sets, " "), NULL);
+}
+
+int step_build(const struct job *job, const char *targets) {
+    return step_if_whole(job, words_of("setup/build.sh", NULL), split_words(targets, " "), NULL);
+}
+
+int step_build_for(const struct job *job, struct words verb, const char **run) {
+    struct text printed = {0};
+    const int result = step_if_whole(job, words_of("setup/build.sh", "--for", NULL), verb, run ? &printed : NULL);
+    if (run)
+        *run = formatted("%.*s", (int)strcspn(text_string(&printed), "\n"), text_string(&printed));
     return result;
 }
 
-int step_originals(const struct job *job) {
-    struct words words = {0};
-    words_add(&words, "setup/packages.sh");
-    words_add(&words, "--originals");
-    const int result = job->whole ? step(&words) : 0;
-    words_free(&words);
-    return result;
+static int worse(int a, int b) { return a > b ? a : b; }
+
+static struct words with(struct words words, const char *word) {
+    words_add(&words, word);
+    return words;
 }
 
-static int build(const struct job *job, const char *how, const struct words *what, struct text *printed) {
-    struct words words = {0};
-    words_add(&words, "setup/build.sh");
-    if (how)
-        words_add(&words, how);
-    words_add_all(&words, what);
-    const int result = !job->whole ? 0 : printed ? process_read(words.at, printed) : step(&words);
-    words_free(&words);
-    return result;
+static int judge_run(struct words judge, enum judging how, const char *run) {
+    const int drawn = how == JUDGE_DRAWN ? step(with(module_words("plots.draw"), run)) : 0;
+    int result = 0;
+    if (how == JUDGE_DRAWN || how == JUDGE_SUMMARIZED)
+        result = step(with(module_words("plots.pages.summary"), run));
+    if (result == 0)
+        result = step(with(judge, run));
+    if (how == JUDGE_AND_POINT && result == 0)
+        printf("\nfigures and a report of it: ./run.sh report %s\n", run);
+    return worse(drawn, result);
 }
 
-int step_build(const struct job *job, const char *target) {
-    return build(job, NULL, &(struct words){.at = &target, .count = 1}, NULL);
+int measure_then(const struct job *job, struct words measure, struct words judge, enum judging how, const char **run) {
+    struct command_line line;
+    struct words words = words_of(job->whole ? "./run.sh" : job->arguments[0], NULL);
+    const char *folder = "";
+    char message[MESSAGE_SIZE];
+    words_add_all(&words, &measure);
+    int result = command_line_parse(&line, (int)words.count, words.at, NULL, message);
+    line.verb = job->line->verb;
+    if (result)
+        fprintf(stderr, "%s\n", message);
+    else
+        result = step_build_for(job, measure, &folder);
+    if (run)
+        *run = folder;
+    if (result)
+        return result;
+    const bool judged = *folder && !line.needs && !line.part && !line.split && !line.dry_run;
+    if (judged && !line.name)
+        line.name = basename(duplicate(folder));
+    result = measure_line(job, &line, words.at, strcmp(measure.at[0], "run") == 0);
+    const bool is_there = result == 0 || result == 3 || result == 4;
+    if (!judged || !is_there || judge.count == 0 || access(folder, R_OK) != 0)
+        return result;
+    return worse(result, judge_run(judge, how, folder));
 }
 
-int step_build_all(const struct job *job, const struct words *targets) { return build(job, NULL, targets, NULL); }
-
-int step_build_for(const struct job *job, const struct words *verb, struct text *run) {
-    const int result = build(job, "--for", verb, run);
-    if (run && run->length > 0 && run->data[run->length - 1] == '\n')
-        text_cut(run, run->length - 1);
-    return result;
+int measure_renamed(const struct job *job, struct words measure, const char *before, struct words judge) {
+    for (size_t i = 0; i < job->line->options.count; i++) {
+        const char *option = job->line->options.at[i];
+        if (begins_with(option, "--name="))
+            option = formatted("--name=%s%s", before, strchr(option, '=') + 1);
+        if (strcmp(option, "--gate") != 0)
+            words_add(&measure, option);
+    }
+    return measure_then(job, measure, judge, JUDGE_SUMMARIZED, NULL);
 }

@@ -1,6 +1,5 @@
 #include "harness/driver/verbs/table.h"
-#include "harness/driver/verbs/carry_out.h"
-#include "harness/driver/verbs/command_line.h"
+#include "harness/driver/verbs/verbs.h"
 #include <string.h>
 
 #define PASSED_ON(name, value, help)                                                                                   \
@@ -367,7 +366,7 @@ const struct verb verbs[] = {
      .groups = {&history},
      .most = 1,
      .packages = "build pages",
-     .module = "plots.history"},
+     .program = "setup/python.sh -m plots.history"},
     {.group = "Show",
      .name = "list",
      .summary = "what there is; metrics: what each recorded value is",
@@ -391,12 +390,12 @@ const struct verb verbs[] = {
      .least = 1,
      .most = 1,
      .packages = "build pages",
-     .carry_out = carry_out_export},
+     .program = "setup/python.sh -m export"},
     {.group = "Use",
      .name = "setup",
      .summary = "look for (as root: install) what is needed",
      .groups = {&setting_up},
-     .carry_out = carry_out_setup},
+     .program = "setup/packages.sh"},
     {.group = "Use",
      .name = "help",
      .summary = "this, or what a verb takes; --man, --completion",
@@ -428,12 +427,12 @@ const struct verb_option *verb_has(const struct verb *verb, const char *name, ch
     return NULL;
 }
 
-size_t verb_names(const char **names) {
-    size_t count = 0;
+struct words verb_names(void) {
+    struct words names = {0};
     for (const struct verb *verb = verbs; verb->name; verb++) {
-        names[count++] = verb->name;
+        words_add(&names, verb->name);
         if (verb->former)
-            names[count++] = verb->former;
+            words_add(&names, verb->former);
     }
-    return count;
+    return names;
 }

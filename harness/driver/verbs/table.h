@@ -3,6 +3,7 @@
 #ifndef STEALBENCH_TABLE_H
 #define STEALBENCH_TABLE_H
 
+#include "harness/driver/util/text.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -44,9 +45,9 @@ struct verb {
     size_t least, most;   /* words */
     const char *packages; /* sets of setup/packages.sh; NULL: none but those that the driver is built with */
     int (*carry_out)(const struct job *);
-    const char *module; /* of Python, which carries it out with the words as they are; NULL: carry_out */
-    bool other_deques;  /* its --deque names what is not in queues/ */
-    bool measures;      /* has the options of a suite's cells, too (suite_option_parameters) */
+    const char *program; /* which carries it out with the words as they are, where carry_out is NULL */
+    bool other_deques;   /* its --deque names what is not in queues/ */
+    bool measures;       /* has the options of a suite's cells, too (suite_option_parameters) */
 };
 
 /* Ends on a name NULL; in the order of help. */
@@ -59,8 +60,7 @@ const struct verb *verb_find(const char *name);
 const struct verb_option *verb_has(const struct verb *, const char *name, char letter,
                                    const struct option_group **group);
 
-#define VERB_NAMES_MAX 64
-/* Every name that answers; how many. */
-size_t verb_names(const char **names);
+/* Every name that answers. */
+struct words verb_names(void);
 
 #endif
