@@ -44,7 +44,7 @@ between() {
 
 # A verb's help, and its answers to wrong words: an exit code and a message that begins with the verb. Nothing is built for it.
 state > "$scratch/before"
-verbs=$(cd "$copy" && build/stealbench help --completion | sed -n "s/^  verbs='--help --version //p" | tr -d "'")
+verbs=$(cd "$copy" && build/stealbench help --completion | sed -n "s/^  local verbs='--help --version //p" | tr -d "'")
 between "there are verbs" 20 40 "$(wc -w <<< "$verbs")"
 while read -r verb; do
   true_name=$verb && [ "$verb" != peers ] || true_name=runtimes

@@ -31,7 +31,7 @@ static bool has_option(const struct command_line *line, const char *name) {
 /* The submitter builds what the nodes are to measure, but for what is built and divided already, or on a node. */
 static int submit(const struct job *job) {
     const struct command_line *line = job->line;
-    struct words words = module_words("cluster.slurm");
+    struct words words = module_words("harness.cluster.slurm");
     int result = 0;
     if (line->march)
         setenv("OPTIMISE", formatted("-O3 -march=%s", line->march), 1);
@@ -128,21 +128,21 @@ int carry_out_runtimes(const struct job *job) {
     static const char *const quick[][2] = {{"--only=", "fib-2,fib-2-libgomp,nqueens-2,quicksort-2,uts-2,walk-2"},
                                            {"--invocations=", "6"},
                                            {"--repetitions=", "2"}};
-    struct words suite =
-        words_of("suite", "runtimes/runtimes.suite", "--deques-in=build/pool:build/checks:build/runtimes", NULL);
+    struct words suite = words_of("suite", "workloads/runtimes/runtimes.suite",
+                                  "--deques-in=build/pool:build/checks:build/runtimes", NULL);
     for (size_t i = 0; job->line->quick && i < sizeof quick / sizeof quick[0]; i++)
         if (!has_option(job->line, quick[i][0]))
             words_add(&suite, formatted("%s%s", quick[i][0], quick[i][1]));
     add_options(&suite, job->line, "--quick");
     const int result = step_build(job, "deques runtimes");
-    return result ? result : measure_then(job, suite, module_words("runtimes.runtimes"), JUDGE_DRAWN, NULL);
+    return result ? result : measure_then(job, suite, module_words("workloads.runtimes.runtimes"), JUDGE_DRAWN, NULL);
 }
 
 /* The parts of a run as one, and its table, figures and report where Python's packages are. */
 int carry_out_merge(const struct job *job) {
     char message[MESSAGE_SIZE];
     const char *run = run_named(job->line->words.at[0], job->root, message);
-    struct words merge = module_words("cluster.merge"), draw = module_words("plots.draw");
+    struct words merge = module_words("harness.cluster.merge"), draw = module_words("plots.draw");
     if (!run)
         return say(job, 2, message);
     words_add(&merge, run);
