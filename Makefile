@@ -46,7 +46,7 @@ check-aarch64:
 check-numa:
 	tests/numa.sh
 check-model:
-	proof/model/run.sh
+	proof/model/run.py
 	proof/planted_faults/run.py "model "
 lint:
 	tests/run.sh lint

@@ -189,9 +189,9 @@ labs() {
 # Without the model checker a single call reports that.
 models() {
   local deques
-  command -v "${GENMC:-genmc}" > /dev/null || { proof/model/run.sh; return; }
+  command -v "${GENMC:-genmc}" > /dev/null || { proof/model/run.py; return; }
   mapfile -t deques < <(find queues -name '*.h' ! -name deque.h ! -path '*/upstream/*' | sed 's/^queues\///; s/\.h$//' | sort)
-  at_once proof/model/run.sh ${brief:+--brief} -- "${deques[@]}"
+  at_once proof/model/run.py ${brief:+--brief} -- "${deques[@]}"
 }
 
 # Repeats what failed, for people who see only the end.

@@ -1,12 +1,12 @@
-/* clients.c: small programs around one deque, for a model checker that explores every execution of them.
+/* clients.c: the scenarios of proof/scenarios.h for a model checker, which explores every execution of one of them.
  *
- * Compiled by run.sh with -DCLIENT=NAME, the name of a MODEL_CLIENT below; DEQUE_HEADER names the deque. One owner,
- * one or two thieves, at most eight items. What every client asserts in the end: each item that went in came out
- * exactly once, drained ones included; what an item points to was visible to whoever took it (the checker's race
- * detection sees to that); nobody was told something that the contract does not allow.
+ * Compiled by run.sh with -DCLIENT=NAME, a row of the table or an alone_... below; DEQUE_HEADER names the deque. The
+ * owner is main; there are one or two thieves and at most eight items. Every execution must end with each item taken as
+ * often as it was pushed, with no answer that the contract forbids, and with an item's contents visible to whoever took
+ * it (the checker's race detection sees to that).
  *
- * An execution in which nothing happened is right too, so each prints what it reached (tell_what_was_reached below),
- * and run.sh counts these lines and holds them against what the client's row in table.txt demands.
+ * An execution in which nothing happens is right too. So each prints what it reached, and run.sh compares these lines
+ * with what the row of table.txt demands.
  */
 #include "proof/model/split_cas.h"
 #include <stdio.h>
@@ -21,7 +21,7 @@ static _Thread_local unsigned allocations; /* of this thread */
     for (size_t copied = 0; copied < (n); copied++)                                                                    \
     (to)[copied] = (from)[copied]
 
-/* It takes a fence for the compiler alone for one of threads; and it is no compiler. */
+/* The checker takes a compiler's fence for one of threads. */
 #include <stdatomic.h>
 #undef atomic_signal_fence
 #define atomic_signal_fence(order) ((void)0)
@@ -32,7 +32,7 @@ static _Thread_local unsigned allocations; /* of this thread */
 #include <assert.h>
 #include <pthread.h>
 
-#define MODEL_CLIENT __attribute__((unused)) static void
+#define UNUSED __attribute__((unused)) static
 
 /* Items in a block, for deques made of blocks; 0 leaves it to the deque. */
 #ifndef BLOCK
@@ -42,67 +42,76 @@ static _Thread_local unsigned allocations; /* of this thread */
 #ifndef MODE
 #define MODE 0
 #endif
-/* 1: the owner polls after each operation; 2: and was asked before the thieves were about. */
+/* 1: the owner polls after each operation; 2: and a thief asked before the threads started. */
 #ifndef POLLS
 #define POLLS 0
 #endif
 
-enum { ITEMS_MAX = 8 };
+enum { ITEMS_MAX = 8, THREADS = 3 }; /* thread 0 is main, the owner */
 
 static const struct deque_traits traits = DEQUE_TRAITS;
 
-static struct deque deque;    /* main is its owner */
-static struct deque other[2]; /* the thieves' own */
-static bool made[2];          /* which of them there are */
+static struct deque deques[THREADS]; /* each thread's own */
+static bool made[THREADS];
 
-static size_t content[ITEMS_MAX + 1]; /* what items point to: written before the push, read by whoever took it */
-static unsigned put_in[ITEMS_MAX + 1];
-static struct deque *put_into[ITEMS_MAX + 1]; /* the deque it was pushed on */
-static bool put_late[ITEMS_MAX + 1];          /* when thieves were about */
+static size_t content[ITEMS_MAX + 1]; /* of each item: written before the push, read by whoever took it */
+static unsigned pushed[ITEMS_MAX + 1];
+static unsigned pushed_to[ITEMS_MAX + 1]; /* the deque's number */
+static bool pushed_late[ITEMS_MAX + 1];   /* when the thieves were running */
+static size_t items_of_main, items_of_thieves;
 
-/* What one thread has taken and was told. */
-struct hand {
+/* What one thread took and was told. */
+static struct hand {
     size_t items[ITEMS_MAX];
     size_t count;
+    enum deque_result answer; /* the last one of a steal */
     bool found_nothing, lost;
-    bool several; /* got more than one item at once */
-    bool moved;   /* moved items into its own deque */
-    bool again;   /* got an item from another deque than it was pushed on: one that had been stolen before */
-};
-static struct hand owner_hand, thief_hand[2];
-static bool racing;           /* other threads have been started; written by main before that */
+    bool several; /* it got more than one item at once */
+    bool moved;   /* it moved items into its own deque */
+    bool again;   /* it got an item that another thread had moved */
+} hands[THREADS];
+static bool racing;           /* the thieves are running; written by main before that */
 static bool refused, spilled; /* main's push was told FULL; it spilled */
-static size_t start_capacity; /* of `deque`, as asked for */
+static size_t start_capacity; /* of deque 0, as asked for */
 
-static void start(struct deque *started, unsigned worker, size_t capacity, uint64_t first_index) {
+/* Set-ups. */
+
+UNUSED void make_deque_from(unsigned which, size_t capacity, uint64_t first_index) {
     struct deque_config config = {.capacity = capacity,
                                   .block = BLOCK,
-                                  .worker = worker,
-                                  .workers = 3,
-                                  .first = &deque,
+                                  .worker = which,
+                                  .workers = THREADS,
+                                  .first = &deques[0],
                                   .mode = MODE,
                                   .first_index = first_index};
-    int failed = deque_init(started, &config);
+    int failed = deque_init(&deques[which], &config);
     assert(!failed);
-    if (started == &other[0])
-        made[0] = true;
-    if (started == &other[1])
-        made[1] = true;
-    if (started == &deque)
+    if (which == 0)
         start_capacity = capacity;
+    else
+        made[which] = true;
     allocations = 0;
 }
 
-/* The deques of this client, worker 0's first. Thieves need their own only where the traits say so. */
-static void start_all(size_t capacity, uint64_t first_index) {
-    start(&deque, 0, capacity, first_index);
-    if (traits.needs_self) {
-        start(&other[0], 1, capacity, first_index);
-        start(&other[1], 2, capacity, first_index);
-    }
+/* Deque 0, and the thieves' own where the traits say so. */
+static void make_all(size_t capacity, uint64_t first_index) {
+    make_deque_from(0, capacity, first_index);
+    for (unsigned thief = 1; thief < THREADS && traits.needs_self; thief++)
+        make_deque_from(thief, capacity, first_index);
 }
 
-static struct deque *own_of(unsigned thief) { return traits.needs_self ? &other[thief] : NULL; }
+static struct deque *own_of(unsigned thief) { return traits.needs_self ? &deques[thief] : NULL; }
+
+/* Items. */
+
+/* Main numbers its items from 1 up; the one thief that pushes, from ITEMS_MAX down. */
+static size_t new_item(unsigned me) { return me == 0 ? ++items_of_main : ITEMS_MAX - items_of_thieves++; }
+
+static void fill_in(size_t item, unsigned which) {
+    content[item] = 10 * item;
+    pushed_to[item] = which;
+    pushed_late[item] = racing;
+}
 
 static void keep(struct hand *hand, size_t item) {
     assert(item >= 1 && item <= ITEMS_MAX);
@@ -111,96 +120,177 @@ static void keep(struct hand *hand, size_t item) {
     hand->items[hand->count++] = item;
 }
 
-/* Owner. */
-static void poll_if_set(struct deque *from) {
-    if (POLLS)
-        deque_poll(from);
-}
-
-/* Owner of `into`. Items are numbered from 1. */
-static enum deque_result put(struct deque *into, size_t item) {
-    content[item] = 10 * item;
-    put_into[item] = into;
-    put_late[item] = racing;
-    MAY_BE_INTERRUPTED();
-    enum deque_result result = deque_push(into, item);
-    assert(result == DEQUE_OK || (result == DEQUE_FULL && traits.bound == DEQUE_FIXED));
-    if (result == DEQUE_OK)
-        put_in[item] = 1;
-    else if (into == &deque)
-        refused = true;
-    poll_if_set(into);
-    return result;
-}
-
-/* Owner of `from`. */
-static enum deque_result take(struct hand *hand, struct deque *from) {
-    size_t item;
-    MAY_BE_INTERRUPTED();
-    enum deque_result result = deque_pop(from, &item);
-    assert(result == DEQUE_OK || result == DEQUE_EMPTY);
-    if (result == DEQUE_OK)
-        keep(hand, item);
-    else if (racing)
-        hand->found_nothing = true;
-    poll_if_set(from);
-    return result;
-}
-
-/* A thief, about what it was told. */
-static enum deque_result told(struct hand *hand, enum deque_result result) {
-    assert(result == DEQUE_OK || result == DEQUE_EMPTY || result == DEQUE_LOST);
-    if (racing && result == DEQUE_LOST)
-        hand->lost = true;
-    return result;
-}
-
-static enum deque_result rob(unsigned thief, struct deque *victim) {
-    size_t item;
-    struct hand *hand = &thief_hand[thief];
-    enum deque_result result = told(hand, deque_steal(victim, own_of(thief), &item));
-    if (result == DEQUE_OK) {
-        keep(hand, item);
-        if (put_into[item] != victim)
-            hand->again = true;
-    }
-    return result;
-}
-
-static void run(pthread_t *thread, void *(*work)(void *)) {
-    if (!racing) {
-        if (POLLS > 1) {
-            rob(0, &deque);
-            deque_poll(&deque);
-        }
-        racing = true;
-    }
-    pthread_create(thread, NULL, work, NULL);
-}
-
-/* What a thief has got at once. */
-static void keep_all(struct hand *hand, enum deque_result result, const size_t *items, size_t n) {
-    assert((told(hand, result) == DEQUE_OK) == (n > 0));
+static void keep_all(struct hand *hand, const size_t *items, size_t n) {
     for (size_t i = 0; i < n; i++)
         keep(hand, items[i]);
     if (n > 1)
         hand->several = true;
 }
 
-/* Owner of `self`, which takes from `victim`. */
-static void rob_into(struct hand *hand, struct deque *victim, struct deque *self) {
-    size_t first, moved = 0;
-    if (told(hand, deque_steal_into(victim, self, &first, &moved)) == DEQUE_OK)
-        keep(hand, first);
-    if (moved > 0)
-        hand->moved = true;
+/* Operations of the thread that owns the deque. */
+
+static void poll_if_set(unsigned which) {
+    if (POLLS)
+        deque_poll(&deques[which]);
+}
+
+static enum deque_result push_item(unsigned which, size_t item) {
+    fill_in(item, which);
+    MAY_BE_INTERRUPTED();
+    enum deque_result result = deque_push(&deques[which], item);
+    assert(result == DEQUE_OK || (result == DEQUE_FULL && traits.bound == DEQUE_FIXED));
+    if (result == DEQUE_OK)
+        pushed[item] = 1;
+    else if (which == 0)
+        refused = true;
+    poll_if_set(which);
+    return result;
+}
+
+static enum deque_result push_one(unsigned me, unsigned which) { return push_item(which, new_item(me)); }
+
+static enum deque_result pop_one(unsigned me, unsigned which) {
+    size_t item;
+    MAY_BE_INTERRUPTED();
+    enum deque_result result = deque_pop(&deques[which], &item);
+    assert(result == DEQUE_OK || result == DEQUE_EMPTY);
+    if (result == DEQUE_OK)
+        keep(&hands[me], item);
+    else if (racing)
+        hands[me].found_nothing = true;
+    poll_if_set(which);
+    return result;
+}
+
+UNUSED void push_one_that_fits(void) {
+    enum deque_result result = push_one(0, 0);
+    assert(result == DEQUE_OK);
+}
+
+UNUSED void pop_nothing(void) {
+    enum deque_result result = pop_one(0, 0);
+    assert(result == DEQUE_EMPTY);
+}
+
+UNUSED void push_a_batch(size_t n) {
+    size_t batch[ITEMS_MAX];
+    for (size_t i = 0; i < n; i++) {
+        batch[i] = new_item(0);
+        fill_in(batch[i], 0);
+    }
+    size_t in = deque_push_batch(&deques[0], batch, n);
+    assert(in == n || (traits.bound == DEQUE_FIXED && in >= 1 && in < n));
+    for (size_t i = 0; i < in; i++)
+        pushed[batch[i]] = 1;
+}
+
+/* Writes n items in place, or as many as there is room for, and commits all but the last. */
+UNUSED void push_in_place(size_t n) {
+    size_t span = 0, first = items_of_main + 1;
+    deque_slot *slots = deque_reserve(&deques[0], n, &span);
+    assert(slots && span >= 1 && span <= n);
+    for (size_t i = 0; i < span; i++) {
+        fill_in(new_item(0), 0);
+        deque_fill(&slots[i], first + i);
+    }
+    size_t wanted = span < n - 1 ? span : n - 1, in = deque_commit(&deques[0], wanted);
+    assert(in == wanted);
+    for (size_t i = 0; i < in; i++)
+        pushed[first + i] = 1;
+    poll_if_set(0);
+}
+
+#ifdef DEQUE_SPILL
+/* As a pool does it: what is spilled counts as taken. */
+UNUSED void push_one_or_spill(void) {
+    size_t out[ITEMS_MAX], item = new_item(0);
+    if (push_item(0, item) == DEQUE_OK)
+        return;
+    size_t n = DEQUE_SPILL(&deques[0], out, ITEMS_MAX);
+    for (size_t i = 0; i < n; i++) {
+        assert(i == 0 || out[i] == out[i - 1] + 1);
+        keep(&hands[0], out[i]);
+    }
+    if (n > 0)
+        spilled = true;
+    enum deque_result result = push_item(0, item);
+    assert(n == 0 || result == DEQUE_OK);
+}
+#else
+#define push_one_or_spill() assert(!"the deque has no DEQUE_SPILL")
+#endif
+
+/* Operations of thieves. */
+
+static enum deque_result told(struct hand *hand, enum deque_result result) {
+    assert(result == DEQUE_OK || result == DEQUE_EMPTY || result == DEQUE_LOST);
+    if (racing && result == DEQUE_LOST)
+        hand->lost = true;
+    return hand->answer = result;
+}
+
+static enum deque_result steal_one(unsigned me, unsigned victim) {
+    size_t item;
+    enum deque_result result = told(&hands[me], deque_steal(&deques[victim], own_of(me), &item));
+    if (result == DEQUE_OK) {
+        keep(&hands[me], item);
+        if (pushed_to[item] != victim)
+            hands[me].again = true;
+    }
+    return result;
+}
+
+UNUSED void steal_some(unsigned me, unsigned percent, size_t max) {
+    size_t out[ITEMS_MAX], n;
+    enum deque_result result = told(&hands[me], deque_steal_batch(&deques[0], own_of(me), percent, out, max, &n));
+    assert(n <= max && (result == DEQUE_OK) == (n > 0));
+    keep_all(&hands[me], out, n);
+}
+
+UNUSED void steal_into_own(unsigned me, unsigned victim, unsigned own) {
+    size_t first, several = 0;
+    if (told(&hands[me], deque_steal_into(&deques[victim], &deques[own], &first, &several)) == DEQUE_OK)
+        keep(&hands[me], first);
+    if (several > 0)
+        hands[me].moved = true;
+}
+
+/* Every program that asks for the size has three items in all. */
+UNUSED void ask_for_size(void) {
+    size_t size = deque_size(&deques[0]);
+    assert(size <= 3);
+}
+
+/* Threads. */
+
+static pthread_t thieves[THREADS];
+
+static void start(unsigned thief, void *(*body)(void *)) {
+    if (!racing) {
+        if (POLLS > 1) {
+            steal_one(1, 0);
+            deque_poll(&deques[0]);
+        }
+        racing = true;
+    }
+    pthread_create(&thieves[thief], NULL, body, NULL);
+}
+
+static unsigned running;
+
+static void wait_for_thieves(void) {
+    if (running > 0)
+        pthread_join(thieves[1], NULL);
+    if (running > 1)
+        pthread_join(thieves[2], NULL);
+    running = 0;
 }
 
 /* Main, alone: takes what is left; one more than there can be, so that a deque that never ends is seen. */
-static void drain(struct deque *from) {
+static void drain(unsigned which) {
     enum deque_result result = DEQUE_OK;
     for (size_t i = 0; i <= ITEMS_MAX && result == DEQUE_OK; i++)
-        result = take(&owner_hand, from);
+        result = pop_one(0, which);
     assert(result == DEQUE_EMPTY);
 }
 
@@ -211,48 +301,45 @@ static unsigned times(const struct hand *hand, size_t item) {
     return found;
 }
 
+static unsigned stolen(size_t item) { return times(&hands[1], item) + times(&hands[2], item); }
+
 static void every_item_once(void) {
     for (size_t item = 1; item <= ITEMS_MAX; item++) {
-        unsigned found = times(&owner_hand, item) + times(&thief_hand[0], item) + times(&thief_hand[1], item);
-        assert(found == put_in[item] || (traits.delivery == DEQUE_AT_LEAST_ONCE && put_in[item] && found > 1));
+        unsigned found = times(&hands[0], item) + stolen(item);
+        assert(found == pushed[item] || (traits.delivery == DEQUE_AT_LEAST_ONCE && pushed[item] && found > 1));
     }
 }
 
-static bool stolen(size_t item) { return times(&thief_hand[0], item) + times(&thief_hand[1], item) > 0; }
-
 /* The words of table.txt, a line for each that this execution has reached. */
 static void tell_what_was_reached(void) {
-    size_t put_in_all = 0, got = thief_hand[0].count + thief_hand[1].count;
+    const struct hand *owner = &hands[0], *one = &hands[1], *other = &hands[2];
+    size_t pushed_in_all = 0, got = one->count + other->count;
     bool late = false, later = false;
     for (size_t item = 1; item <= ITEMS_MAX; item++) {
-        put_in_all += put_in[item] && put_into[item] == &deque;
-        late = late || (put_late[item] && stolen(item));
+        pushed_in_all += pushed[item] && pushed_to[item] == 0;
+        late = late || (pushed_late[item] && stolen(item));
         later = later || (item > 1 && stolen(item));
     }
-    if (got > 0)
-        printf("reached stolen\n");
-    if (thief_hand[0].count > 0 && thief_hand[1].count > 0)
-        printf("reached both\n");
-    if (late)
-        printf("reached late\n");
-    if (later)
-        printf("reached later\n");
-    if (thief_hand[0].lost || thief_hand[1].lost)
-        printf("reached lost\n");
-    if (owner_hand.found_nothing && got > 0)
-        printf("reached beaten\n");
-    if (refused)
-        printf("reached refused\n");
-    if (got > 0 && (traits.bound == DEQUE_FIXED ? put_in_all > start_capacity : allocations > 0))
-        printf("reached over\n");
-    if (thief_hand[0].several || thief_hand[1].several)
-        printf("reached several\n");
-    if (thief_hand[0].moved || owner_hand.moved)
-        printf("reached moved\n");
-    if (thief_hand[1].again)
-        printf("reached again\n");
-    if (spilled)
-        printf("reached spilled\n");
+    const struct {
+        const char *word;
+        bool reached;
+    } words[] = {
+        {"stolen", got > 0},
+        {"both", one->count > 0 && other->count > 0},
+        {"late", late},
+        {"later", later},
+        {"lost", one->lost || other->lost},
+        {"beaten", owner->found_nothing && got > 0},
+        {"refused", refused},
+        {"over", got > 0 && (traits.bound == DEQUE_FIXED ? pushed_in_all > start_capacity : allocations > 0)},
+        {"several", one->several || other->several},
+        {"moved", owner->moved || one->moved},
+        {"again", other->again},
+        {"spilled", spilled},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (words[i].reached)
+            printf("reached %s\n", words[i].word);
 }
 
 /* Main, when every other thread has ended. */
@@ -260,1158 +347,217 @@ static void finish(void) {
     if (racing)
         tell_what_was_reached();
     racing = false;
-    for (unsigned thief = 0; thief < 2; thief++)
+    for (unsigned thief = 1; thief < THREADS; thief++)
         if (made[thief])
-            drain(&other[thief]);
-    drain(&deque);
+            drain(thief);
+    drain(0);
     every_item_once();
-    deque_destroy(&deque);
-    for (unsigned thief = 0; thief < 2; thief++)
+    deque_destroy(&deques[0]);
+    for (unsigned thief = 1; thief < THREADS; thief++)
         if (made[thief])
-            deque_destroy(&other[thief]);
+            deque_destroy(&deques[thief]);
     printf("reached end\n");
 }
 
-static void *first_thief_once(void *nothing) {
-    rob(0, &deque);
-    return nothing;
-}
+/* The words of the table. `me` is the number of the thread that runs a body. Repetition is written out: GenMC 0.10.3
+ * fails on loops that its jump threading turns inside out. */
+#define REPEAT(n, operation)                                                                                           \
+    do {                                                                                                               \
+        if ((n) > 0)                                                                                                   \
+            operation;                                                                                                 \
+        if ((n) > 1)                                                                                                   \
+            operation;                                                                                                 \
+        if ((n) > 2)                                                                                                   \
+            operation;                                                                                                 \
+        if ((n) > 3)                                                                                                   \
+            operation;                                                                                                 \
+        if ((n) > 4)                                                                                                   \
+            operation;                                                                                                 \
+        if ((n) > 5)                                                                                                   \
+            operation;                                                                                                 \
+        (void)me;                                                                                                      \
+    } while (0)
+#define more(n) 0
+#define MORE(statements) (void)0
+#define LEFT 0
+#define nothing() (void)0
 
-static void *second_thief_once(void *nothing) {
-    rob(1, &deque);
-    return nothing;
-}
+#define make(capacity, items) make_from(capacity, items, 0)
+#define make_full(items) make(items, items)
+#define make_from(capacity, items, first_index)                                                                        \
+    make_all(capacity, first_index);                                                                                   \
+    fill(0, items)
+#define make_deque(which, capacity) make_deque_from(which, capacity, 0)
+#define make_pair(capacity, capacity_of_thief)                                                                         \
+    make_deque(0, capacity);                                                                                           \
+    make_deque(1, capacity_of_thief)
+#define make_with_target(capacity, capacity_of_thief)                                                                  \
+    make_pair(capacity, capacity_of_thief);                                                                            \
+    if (traits.needs_self)                                                                                             \
+    make_deque(2, capacity_of_thief)
+#define fill(which, items) push_to(which, items)
+#define asked_before()                                                                                                 \
+    steal_one(1, 0);                                                                                                   \
+    deque_poll(&deques[0])
 
-static void *first_thief_twice(void *nothing) {
-    rob(0, &deque);
-    rob(0, &deque);
-    return nothing;
-}
+#define push(n) push_to(0, n)
+#define push_to(which, n) REPEAT(n, push_one(me, which))
+#define push_that_fits(n) REPEAT(n, push_one_that_fits())
+#define push_batch(n) push_a_batch(n)
+#define push_reserved(n) push_in_place(n)
+#define push_or_spill(n) REPEAT(n, push_one_or_spill())
+#define pop(n) pop_from(0, n)
+#define pop_from(which, n) REPEAT(n, pop_one(me, which))
+#define poll(n) REPEAT(n, deque_poll(&deques[0]))
+#define steal(n) steal_from(0, n)
+#define steal_from(victim, n) REPEAT(n, steal_one(me, victim))
+#define steal_batch(percent, max) steal_some(me, percent, max)
+#define steal_into(victim, own) steal_into_own(me, victim, own)
+#define ask_size(n) REPEAT(n, ask_for_size())
+#define thief_was_not_told_empty() assert(traits.thieves_leave > 0 || hands[1].answer != DEQUE_EMPTY)
+#define one_thief_won()                                                                                                \
+    if (traits.thieves_leave == 0) {                                                                                   \
+        assert(hands[1].answer != DEQUE_EMPTY && hands[2].answer != DEQUE_EMPTY);                                      \
+        assert(hands[1].answer == DEQUE_OK || hands[2].answer == DEQUE_OK);                                            \
+    }
 
-/* ---- One thread: what the contract says without any race. */
+#define BODY(name, me_is, ...)                                                                                         \
+    UNUSED void name(void) {                                                                                           \
+        const unsigned me = me_is;                                                                                     \
+        (void)me;                                                                                                      \
+        __VA_ARGS__;                                                                                                   \
+    }
+#define THREAD(name, me_is, ...)                                                                                       \
+    UNUSED void *name(void *unused) {                                                                                  \
+        const unsigned me = me_is;                                                                                     \
+        (void)me;                                                                                                      \
+        __VA_ARGS__;                                                                                                   \
+        return unused;                                                                                                 \
+    }
+#define SCENARIO_LAB(...)
+#define SCENARIO_BOTH SCENARIO_MODEL
+#define SCENARIO_MODEL(name, set_up, owner, first, start_second)                                                       \
+    BODY(name##_set_up, 0, set_up)                                                                                     \
+    BODY(name##_owner, 0, owner)                                                                                       \
+    THREAD(name##_first, 1, first)                                                                                     \
+    UNUSED void scenario_##name(void) {                                                                                \
+        name##_set_up();                                                                                               \
+        start(1, name##_first);                                                                                        \
+        start_second;                                                                                                  \
+        running++;                                                                                                     \
+        name##_owner();                                                                                                \
+        wait_for_thieves();                                                                                            \
+        finish();                                                                                                      \
+    }
+#define SECOND_LAB(...)
+#define SECOND_BOTH SECOND_MODEL
+#define SECOND_MODEL(name, second) THREAD(name##_second, 2, second)
+
+#define ONE_THIEF(name, summary, run_by, needs, reaches, set_up, owner, thief)                                         \
+    SCENARIO_##run_by(name, set_up, owner, thief, (void)0)
+#define TWO_THIEVES(name, summary, run_by, needs, reaches, set_up, owner, thief, second)                               \
+    SECOND_##run_by(name, second) SCENARIO_##run_by(name, set_up, owner, thief, (start(2, name##_second), running++))
+#define MOVER TWO_THIEVES
+#include "proof/scenarios.h"
+
+/* What only the model checker runs. One thread: what the contract says without any race. */
 
 /* A fresh deque has nothing. */
-MODEL_CLIENT alone_empty(void) {
-    start_all(4, 0);
-    assert(take(&owner_hand, &deque) == DEQUE_EMPTY);
-    assert(rob(0, &deque) == DEQUE_EMPTY);
-    put(&deque, 1);
+UNUSED void scenario_alone_empty(void) {
+    make_all(4, 0);
+    pop_nothing();
+    assert(steal_one(1, 0) == DEQUE_EMPTY);
+    push_one(0, 0);
     finish();
 }
 
 /* Two items come back in the owner's order. */
-MODEL_CLIENT alone_order(void) {
-    start_all(4, 0);
-    put(&deque, 1);
-    put(&deque, 2);
-    assert(deque_size(&deque) == 2);
-    assert(take(&owner_hand, &deque) == DEQUE_OK);
-    assert(owner_hand.items[0] == (traits.owner_order == DEQUE_LIFO ? 2 : 1));
-    assert(take(&owner_hand, &deque) == DEQUE_OK);
+UNUSED void scenario_alone_order(void) {
+    make_all(4, 0);
+    push_one(0, 0);
+    push_one(0, 0);
+    assert(deque_size(&deques[0]) == 2);
+    assert(pop_one(0, 0) == DEQUE_OK);
+    assert(hands[0].items[0] == (traits.owner_order == DEQUE_LIFO ? 2 : 1));
+    assert(pop_one(0, 0) == DEQUE_OK);
     finish();
 }
 
-/* An item that was stolen is gone, for both ends. */
-MODEL_CLIENT alone_stolen(void) {
-    start_all(4, 0);
-    put(&deque, 1);
-    enum deque_result result = rob(0, &deque);
+/* Whether the one steal gets an item; a deque whose thieves leave items may say EMPTY. */
+static bool stolen_alone(void) {
+    enum deque_result result = steal_one(1, 0);
     assert(result == DEQUE_OK || (result == DEQUE_EMPTY && traits.thieves_leave > 0));
-    assert(rob(0, &deque) == DEQUE_EMPTY);
-    assert(take(&owner_hand, &deque) == (result == DEQUE_OK ? DEQUE_EMPTY : DEQUE_OK));
-    put(&deque, 2);
-    assert(take(&owner_hand, &deque) == DEQUE_OK);
+    return result == DEQUE_OK;
+}
+
+/* An item that was stolen is gone, for both ends. */
+UNUSED void scenario_alone_stolen(void) {
+    make_all(4, 0);
+    push_one(0, 0);
+    bool gone = stolen_alone();
+    assert(steal_one(1, 0) == DEQUE_EMPTY);
+    assert(pop_one(0, 0) == (gone ? DEQUE_EMPTY : DEQUE_OK));
+    push_one(0, 0);
+    assert(pop_one(0, 0) == DEQUE_OK);
     finish();
 }
 
 /* Both ends and the size are right while the indices pass the end of their range. */
-MODEL_CLIENT alone_wrap(void) {
-    start_all(4, UINT64_MAX);
-    for (size_t item = 1; item <= 3; item++)
-        assert(put(&deque, item) == DEQUE_OK);
-    assert(deque_size(&deque) == 3);
-    for (size_t i = 0; i < 2; i++) {
-        enum deque_result result = rob(0, &deque);
-        assert(result == DEQUE_OK || (result == DEQUE_EMPTY && traits.thieves_leave > 0));
-    }
-    assert(take(&owner_hand, &deque) == DEQUE_OK);
+UNUSED void scenario_alone_wrap(void) {
+    make_all(4, UINT64_MAX);
+    for (int i = 0; i < 3; i++)
+        push_one_that_fits();
+    assert(deque_size(&deques[0]) == 3);
+    stolen_alone();
+    stolen_alone();
+    assert(pop_one(0, 0) == DEQUE_OK);
     finish();
 }
 
 /* As many as fit go in, and no more. */
-MODEL_CLIENT alone_full(void) {
-    start_all(4, 0);
-    size_t room = deque_capacity(&deque);
+UNUSED void scenario_alone_full(void) {
+    make_all(4, 0);
+    size_t room = deque_capacity(&deques[0]);
     if (room == 0 || room > ITEMS_MAX)
         room = ITEMS_MAX;
-    for (size_t item = 1; item <= room; item++)
-        assert(put(&deque, item) == DEQUE_OK);
-    for (size_t item = room + 1; item <= ITEMS_MAX; item++)
-        assert(put(&deque, item) == DEQUE_FULL);
+    for (size_t item = 1; item <= ITEMS_MAX; item++)
+        assert(push_one(0, 0) == (item <= room ? DEQUE_OK : DEQUE_FULL));
     finish();
 }
 
-/* A thief puts what it takes into its own deque, which is full; it may decline. */
-MODEL_CLIENT into_full(void) {
-    start(&deque, 0, 4, 0);
-    start(&other[0], 1, 4, 0);
-    for (size_t item = 1; item <= 4; item++)
-        put(&deque, item);
-    for (size_t item = 5; item <= 8; item++)
-        put(&other[0], item);
-    rob_into(&thief_hand[0], &deque, &other[0]);
+/* A thief's own deque is full; it may decline. */
+UNUSED void scenario_into_full(void) {
+    make_deque_from(0, 4, 0);
+    make_deque_from(1, 4, 0);
+    for (int i = 0; i < 8; i++)
+        push_one(0, i / 4);
+    steal_into_own(1, 0, 1);
     finish();
-}
-
-/* ---- One thief. */
-
-/* The owner pops the last item while it is stolen, and goes on. */
-MODEL_CLIENT last_item(void) {
-    pthread_t thief;
-    start_all(2, 0);
-    put(&deque, 1);
-    run(&thief, first_thief_twice);
-    take(&owner_hand, &deque);
-    assert(put(&deque, 2) == DEQUE_OK);
-    take(&owner_hand, &deque);
-    pthread_join(thief, NULL);
-    finish();
-}
-
-/* The same indices are used again and again under a thief that started early. */
-MODEL_CLIENT restart(void) {
-    pthread_t thief;
-    start_all(2, 0);
-    put(&deque, 1);
-    run(&thief, first_thief_once);
-    for (size_t item = 2; item <= 4; item++) {
-        take(&owner_hand, &deque);
-        put(&deque, item);
-    }
-    pthread_join(thief, NULL);
-    finish();
-}
-
-/* Two items and two pops against two steals. */
-MODEL_CLIENT two_items(void) {
-    pthread_t thief;
-    start_all(2, 0);
-    put(&deque, 1);
-    put(&deque, 2);
-    run(&thief, first_thief_twice);
-    take(&owner_hand, &deque);
-    take(&owner_hand, &deque);
-    pthread_join(thief, NULL);
-    finish();
-}
-
-/* Three deep and back to nothing: the owner meets the thief wherever it may be by then. */
-MODEL_CLIENT deep(void) {
-    pthread_t thief;
-    start_all(4, 0);
-    put(&deque, 1);
-    put(&deque, 2);
-    put(&deque, 3);
-    run(&thief, first_thief_twice);
-    take(&owner_hand, &deque);
-    put(&deque, 4);
-    take(&owner_hand, &deque);
-    take(&owner_hand, &deque);
-    pthread_join(thief, NULL);
-    finish();
-}
-
-/* The owner takes all that there is, one after the other: its stores of where it is may all be on their way. */
-MODEL_CLIENT takes_all(void) {
-    pthread_t thief;
-    start_all(4, 0);
-    for (size_t item = 1; item <= 4; item++)
-        put(&deque, item);
-    run(&thief, first_thief_twice);
-    for (size_t item = 1; item <= 3; item++)
-        take(&owner_hand, &deque);
-    pthread_join(thief, NULL);
-    finish();
-}
-
-/* Everything is pushed under the thief's eyes, after a pop that finds nothing. */
-MODEL_CLIENT empty_pop(void) {
-    pthread_t thief;
-    start_all(2, 0);
-    run(&thief, first_thief_twice);
-    enum deque_result result = take(&owner_hand, &deque);
-    assert(result == DEQUE_EMPTY);
-    put(&deque, 1);
-    put(&deque, 2);
-    take(&owner_hand, &deque);
-    pthread_join(thief, NULL);
-    finish();
-}
-
-/* What a pop publishes: the thief may learn of item 1 from the store of bottom that took item 2 back. */
-MODEL_CLIENT push_pop(void) {
-    pthread_t thief;
-    start_all(2, 0);
-    run(&thief, first_thief_once);
-    put(&deque, 1);
-    put(&deque, 2);
-    take(&owner_hand, &deque);
-    pthread_join(thief, NULL);
-    finish();
-}
-
-/* The owner fills a deque that a thief empties: refused or not, nothing is lost and no slot is written too early. */
-MODEL_CLIENT full(void) {
-    pthread_t thief;
-    start_all(2, 0);
-    put(&deque, 1);
-    put(&deque, 2);
-    run(&thief, first_thief_twice);
-    put(&deque, 3);
-    put(&deque, 4);
-    pthread_join(thief, NULL);
-    finish();
-}
-
-static void wrap(uint64_t first_index) {
-    pthread_t thief;
-    start_all(2, first_index);
-    put(&deque, 1);
-    put(&deque, 2);
-    run(&thief, first_thief_twice);
-    take(&owner_hand, &deque);
-    put(&deque, 3);
-    take(&owner_hand, &deque);
-    pthread_join(thief, NULL);
-    finish();
-}
-
-/* Indices pass the end of the ring, of 32 bits, of the signed and of the unsigned 64 bits. */
-MODEL_CLIENT wrap_ring(void) { wrap(1); }
-MODEL_CLIENT wrap_32(void) { wrap(UINT32_MAX); }
-MODEL_CLIENT wrap_63(void) { wrap(INT64_MAX); }
-MODEL_CLIENT wrap_64(void) { wrap(UINT64_MAX); }
-
-/* The array is replaced, twice, under a thief. */
-MODEL_CLIENT growth(void) {
-    pthread_t thief;
-    start_all(1, 0);
-    put(&deque, 1);
-    run(&thief, first_thief_twice);
-    put(&deque, 2);
-    put(&deque, 3);
-    take(&owner_hand, &deque);
-    pthread_join(thief, NULL);
-    finish();
-}
-
-/* A batch that needs a larger array. */
-MODEL_CLIENT push_batch(void) {
-    pthread_t thief;
-    size_t batch[3];
-    start_all(2, 0);
-    put(&deque, 1);
-    run(&thief, first_thief_twice);
-    for (size_t i = 0; i < 3; i++) {
-        batch[i] = 2 + i;
-        content[batch[i]] = 10 * batch[i];
-        put_into[batch[i]] = &deque;
-        put_late[batch[i]] = true;
-    }
-    size_t pushed = deque_push_batch(&deque, batch, 3);
-    assert(pushed == 3 || (traits.bound == DEQUE_FIXED && pushed >= 1 && pushed <= 2));
-    for (size_t i = 0; i < pushed; i++)
-        put_in[batch[i]] = 1;
-    take(&owner_hand, &deque);
-    pthread_join(thief, NULL);
-    finish();
-}
-
-/* What is written in place, and what of it is committed: the third item is not. The deque holds four with room for
- * them, or ends before. */
-MODEL_CLIENT reserved(void) {
-    pthread_t thief;
-    size_t span = 0, in = 0;
-    start_all(4, 0);
-    put(&deque, 1);
-    run(&thief, first_thief_twice);
-    deque_slot *slots = deque_reserve(&deque, 3, &span);
-    assert(slots && span >= 1 && span <= 3);
-    for (size_t i = 0; i < span; i++) {
-        content[2 + i] = 10 * (2 + i);
-        put_into[2 + i] = &deque;
-        put_late[2 + i] = true;
-        deque_fill(&slots[i], 2 + i);
-    }
-    in = deque_commit(&deque, span < 2 ? span : 2);
-    assert(in == (span < 2 ? span : 2));
-    for (size_t i = 0; i < in; i++)
-        put_in[2 + i] = 1;
-    poll_if_set(&deque);
-    take(&owner_hand, &deque);
-    pthread_join(thief, NULL);
-    finish();
-}
-
-static void *batch_thief(void *nothing) {
-    size_t out[ITEMS_MAX], n;
-    enum deque_result result = deque_steal_batch(&deque, own_of(0), 60, out, 2, &n);
-    assert(n <= 2);
-    keep_all(&thief_hand[0], result, out, n);
-    return nothing;
-}
-
-MODEL_CLIENT steal_batch(void) {
-    pthread_t thief;
-    start_all(4, 0);
-    put(&deque, 1);
-    put(&deque, 2);
-    put(&deque, 3);
-    run(&thief, batch_thief);
-    take(&owner_hand, &deque);
-    take(&owner_hand, &deque);
-    pthread_join(thief, NULL);
-    finish();
-}
-
-/* ---- Two thieves. */
-
-MODEL_CLIENT two_thieves(void) {
-    pthread_t first, second;
-    start_all(2, 0);
-    put(&deque, 1);
-    put(&deque, 2);
-    run(&first, first_thief_once);
-    run(&second, second_thief_once);
-    take(&owner_hand, &deque);
-    take(&owner_hand, &deque);
-    pthread_join(first, NULL);
-    pthread_join(second, NULL);
-    finish();
-}
-
-/* One thief empties the deque; the owner finds it so and starts over; the other looks on. */
-MODEL_CLIENT passed(void) {
-    pthread_t first, second;
-    start_all(2, 0);
-    put(&deque, 1);
-    put(&deque, 2);
-    run(&first, first_thief_twice);
-    run(&second, second_thief_once);
-    take(&owner_hand, &deque);
-    pthread_join(first, NULL);
-    pthread_join(second, NULL);
-    finish();
-}
-
-/* The owner writes a slot again that one thief has taken and the other may still be reading. */
-MODEL_CLIENT two_thieves_full(void) {
-    pthread_t first, second;
-    start_all(2, 0);
-    put(&deque, 1);
-    put(&deque, 2);
-    run(&first, first_thief_once);
-    run(&second, second_thief_once);
-    put(&deque, 3);
-    pthread_join(first, NULL);
-    pthread_join(second, NULL);
-    finish();
-}
-
-/* Two thieves while the owner starts over, for one item each. */
-MODEL_CLIENT two_thieves_restart(void) {
-    pthread_t first, second;
-    start_all(2, 0);
-    put(&deque, 1);
-    run(&first, first_thief_once);
-    run(&second, second_thief_once);
-    take(&owner_hand, &deque);
-    put(&deque, 2);
-    put(&deque, 3);
-    pthread_join(first, NULL);
-    pthread_join(second, NULL);
-    finish();
-}
-
-static enum deque_result answer[2];
-
-static void *answered_first(void *nothing) {
-    answer[0] = rob(0, &deque);
-    return nothing;
-}
-
-static void *answered_second(void *nothing) {
-    answer[1] = rob(1, &deque);
-    return nothing;
-}
-
-/* An item for each and an owner that stands still: nobody may be told EMPTY, and only one may have lost. (Where thieves
- * leave items, nothing is promised.) */
-MODEL_CLIENT answers(void) {
-    pthread_t first, second;
-    start_all(2, 0);
-    put(&deque, 1);
-    put(&deque, 2);
-    run(&first, answered_first);
-    run(&second, answered_second);
-    pthread_join(first, NULL);
-    pthread_join(second, NULL);
-    if (traits.thieves_leave == 0) {
-        assert(answer[0] != DEQUE_EMPTY && answer[1] != DEQUE_EMPTY);
-        assert(answer[0] == DEQUE_OK || answer[1] == DEQUE_OK);
-    }
-    finish();
-}
-
-/* The array is replaced under two thieves. */
-MODEL_CLIENT two_thieves_growth(void) {
-    pthread_t first, second;
-    start_all(1, 0);
-    put(&deque, 1);
-    run(&first, first_thief_once);
-    run(&second, second_thief_once);
-    put(&deque, 2);
-    take(&owner_hand, &deque);
-    pthread_join(first, NULL);
-    pthread_join(second, NULL);
-    finish();
-}
-
-/* A deque that shrinks: its array is left for a smaller one, and is filled again under thieves that may look at it. */
-MODEL_CLIENT shrink(void) {
-    pthread_t first, second;
-    start_all(1, 0);
-    put(&deque, 1);
-    put(&deque, 2);
-    put(&deque, 3);
-    run(&first, first_thief_once);
-    run(&second, second_thief_once);
-    take(&owner_hand, &deque);
-    take(&owner_hand, &deque);
-    put(&deque, 4);
-    put(&deque, 5);
-    pthread_join(first, NULL);
-    pthread_join(second, NULL);
-    finish();
-}
-
-/* ---- A thief that is an owner itself, and has a thief of its own. */
-
-static void *busy_owner(void *nothing) {
-    rob_into(&thief_hand[0], &deque, &other[0]);
-    take(&thief_hand[0], &other[0]);
-    return nothing;
-}
-
-static void *thief_of_busy(void *nothing) {
-    rob(1, &other[0]);
-    return nothing;
-}
-
-MODEL_CLIENT into_busy(void) {
-    pthread_t busy, thief;
-    start(&deque, 0, 4, 0);
-    start(&other[0], 1, 4, 0);
-    if (traits.needs_self)
-        start(&other[1], 2, 4, 0);
-    put(&deque, 1);
-    put(&deque, 2);
-    put(&deque, 3);
-    put(&other[0], 4);
-    run(&busy, busy_owner);
-    run(&thief, thief_of_busy);
-    take(&owner_hand, &deque);
-    pthread_join(busy, NULL);
-    pthread_join(thief, NULL);
-    finish();
-}
-
-/* ---- Rings that a thief copies from into its own, while that has thieves. */
-
-static void *pop_and_steal_into(void *nothing) {
-    take(&thief_hand[0], &other[0]);
-    rob_into(&thief_hand[0], &deque, &other[0]);
-    take(&thief_hand[0], &other[0]);
-    return nothing;
-}
-
-/* Self is full, and a thief of it may have claimed what it has not read yet; what is moved goes into that slot. */
-MODEL_CLIENT into_claimed(void) {
-    pthread_t busy, thief;
-    start(&deque, 0, 4, 0);
-    start(&other[0], 1, 2, 0);
-    for (size_t item = 1; item <= 3; item++)
-        put(&deque, item);
-    put(&other[0], 4);
-    put(&other[0], 5);
-    run(&busy, pop_and_steal_into);
-    run(&thief, thief_of_busy);
-    pthread_join(busy, NULL);
-    pthread_join(thief, NULL);
-    finish();
-}
-
-/* Two owners steal from one another, past the end of 32 bits. */
-MODEL_CLIENT into_both(void) {
-    pthread_t busy;
-    start(&deque, 0, 4, UINT32_MAX - 1);
-    start(&other[0], 1, 4, UINT32_MAX);
-    for (size_t item = 1; item <= 3; item++)
-        put(&deque, item);
-    put(&other[0], 4);
-    put(&other[0], 5);
-    run(&busy, busy_owner);
-    take(&owner_hand, &deque);
-    rob_into(&owner_hand, &other[0], &deque);
-    put(&deque, 6);
-    pthread_join(busy, NULL);
-    finish();
-}
-
-static void *steal_into_and_push(void *nothing) {
-    rob_into(&thief_hand[0], &deque, &other[0]);
-    put(&other[0], 5);
-    take(&thief_hand[0], &other[0]);
-    return nothing;
-}
-
-/* What was moved into self is stolen from there, with what it points to. */
-MODEL_CLIENT into_push(void) {
-    pthread_t busy, thief;
-    start(&deque, 0, 4, 0);
-    start(&other[0], 1, 2, 0);
-    for (size_t item = 1; item <= 4; item++)
-        put(&deque, item);
-    run(&busy, steal_into_and_push);
-    run(&thief, thief_of_busy);
-    take(&owner_hand, &deque);
-    pthread_join(busy, NULL);
-    pthread_join(thief, NULL);
-    finish();
-}
-
-/* What is moved into self comes into the slot that a thief of self has just read. */
-MODEL_CLIENT into_wrap(void) {
-    pthread_t busy, thief;
-    start(&deque, 0, 8, 0);
-    start(&other[0], 1, 2, 0);
-    for (size_t item = 1; item <= 6; item++)
-        put(&deque, item);
-    put(&other[0], 7);
-    run(&busy, busy_owner);
-    run(&thief, thief_of_busy);
-    pthread_join(busy, NULL);
-    pthread_join(thief, NULL);
-    finish();
-}
-
-static void *second_batch_thief(void *nothing) {
-    size_t out[ITEMS_MAX], n;
-    enum deque_result result = deque_steal_batch(&deque, own_of(1), 0, out, 4, &n);
-    keep_all(&thief_hand[1], result, out, n);
-    return nothing;
-}
-
-/* Two thieves take batches while the owner takes one item and puts one in. */
-MODEL_CLIENT two_batches(void) {
-    pthread_t first, second;
-    start_all(4, 0);
-    for (size_t item = 1; item <= 4; item++)
-        put(&deque, item);
-    run(&first, batch_thief);
-    run(&second, second_batch_thief);
-    take(&owner_hand, &deque);
-    put(&deque, 5);
-    pthread_join(first, NULL);
-    pthread_join(second, NULL);
-    finish();
-}
-
-/* ---- Rings that hand half of what they hold back to the owner when they are full. */
-
-#ifdef DEQUE_SPILL
-
-/* Owner, as a pool does it: what is spilled counts as taken. */
-static void put_or_spill(size_t item) {
-    size_t out[ITEMS_MAX];
-    if (put(&deque, item) == DEQUE_OK)
-        return;
-    size_t n = DEQUE_SPILL(&deque, out, ITEMS_MAX);
-    for (size_t i = 0; i < n; i++) {
-        assert(i == 0 || out[i] == out[i - 1] + 1);
-        keep(&owner_hand, out[i]);
-    }
-    if (n > 0)
-        spilled = true;
-    enum deque_result result = put(&deque, item);
-    assert(n == 0 || result == DEQUE_OK);
-}
-
-/* The thief knows of nothing that was pushed but by the deque itself. */
-MODEL_CLIENT spill_fresh(void) {
-    pthread_t thief;
-    start_all(2, 0);
-    run(&thief, first_thief_once);
-    put(&deque, 1);
-    put(&deque, 2);
-    put_or_spill(3);
-    pthread_join(thief, NULL);
-    finish();
-}
-
-MODEL_CLIENT spill_twice(void) {
-    pthread_t thief;
-    start_all(2, UINT32_MAX);
-    put(&deque, 1);
-    put(&deque, 2);
-    run(&thief, first_thief_twice);
-    put_or_spill(3);
-    put_or_spill(4);
-    take(&owner_hand, &deque);
-    pthread_join(thief, NULL);
-    finish();
-}
-
-MODEL_CLIENT spill_batch(void) {
-    pthread_t thief;
-    start_all(4, 0);
-    for (size_t item = 1; item <= 4; item++)
-        put(&deque, item);
-    run(&thief, batch_thief);
-    put_or_spill(5);
-    put_or_spill(6);
-    take(&owner_hand, &deque);
-    pthread_join(thief, NULL);
-    finish();
-}
-
-MODEL_CLIENT spill_two_thieves(void) {
-    pthread_t first, second;
-    start_all(2, 0);
-    put(&deque, 1);
-    put(&deque, 2);
-    run(&first, first_thief_once);
-    run(&second, second_thief_once);
-    put_or_spill(3);
-    take(&owner_hand, &deque);
-    pthread_join(first, NULL);
-    pthread_join(second, NULL);
-    finish();
-}
-
-#endif
-
-/* Blocks: the owner gives a block to the thieves, takes back what they have left of it, and uses it again. */
-static void block_back(uint64_t first_index) {
-    pthread_t thief;
-    start_all(4, first_index);
-    put(&deque, 1);
-    put(&deque, 2);
-    put(&deque, 3);
-    run(&thief, first_thief_twice);
-    take(&owner_hand, &deque);
-    take(&owner_hand, &deque);
-    put(&deque, 4);
-    put(&deque, 5);
-    take(&owner_hand, &deque);
-    pthread_join(thief, NULL);
-    finish();
-}
-
-MODEL_CLIENT blocks_back(void) { block_back(0); }
-/* Across the end of the ring, of 32 bits, of the signed and of the unsigned 64 bits. */
-MODEL_CLIENT blocks_wrap_ring(void) { block_back(2); }
-MODEL_CLIENT blocks_wrap_32(void) { block_back(UINT32_MAX - 1); }
-MODEL_CLIENT blocks_wrap_63(void) { block_back(INT64_MAX - 1); }
-MODEL_CLIENT blocks_wrap_64(void) { block_back(UINT64_MAX - 1); }
-
-MODEL_CLIENT blocks_again(void) {
-    pthread_t thief;
-    start_all(4, 0);
-    put(&deque, 1);
-    put(&deque, 2);
-    put(&deque, 3);
-    run(&thief, first_thief_twice);
-    put(&deque, 4);
-    put(&deque, 5);
-    put(&deque, 6);
-    take(&owner_hand, &deque);
-    pthread_join(thief, NULL);
-    finish();
-}
-
-MODEL_CLIENT blocks_two(void) {
-    pthread_t first, second;
-    start_all(4, 0);
-    put(&deque, 1);
-    put(&deque, 2);
-    put(&deque, 3);
-    run(&first, first_thief_once);
-    run(&second, second_thief_once);
-    take(&owner_hand, &deque);
-    take(&owner_hand, &deque);
-    put(&deque, 4);
-    put(&deque, 5);
-    pthread_join(first, NULL);
-    pthread_join(second, NULL);
-    finish();
-}
-
-MODEL_CLIENT blocks_two_again(void) {
-    pthread_t first, second;
-    start_all(4, 0);
-    put(&deque, 1);
-    put(&deque, 2);
-    put(&deque, 3);
-    put(&deque, 4);
-    run(&first, first_thief_twice);
-    run(&second, second_thief_once);
-    put(&deque, 5);
-    take(&owner_hand, &deque);
-    put(&deque, 6);
-    pthread_join(first, NULL);
-    pthread_join(second, NULL);
-    finish();
-}
-
-/* The owner empties the deque behind a thief, starts over, and gives the same block again. */
-MODEL_CLIENT blocks_over(void) {
-    pthread_t first, second;
-    start_all(4, 0);
-    put(&deque, 1);
-    put(&deque, 2);
-    put(&deque, 3);
-    run(&first, first_thief_once);
-    run(&second, second_thief_once);
-    take(&owner_hand, &deque);
-    take(&owner_hand, &deque);
-    take(&owner_hand, &deque);
-    take(&owner_hand, &deque);
-    put(&deque, 4);
-    put(&deque, 5);
-    put(&deque, 6);
-    pthread_join(first, NULL);
-    pthread_join(second, NULL);
-    finish();
-}
-
-static void *batch_thief_all(void *nothing) {
-    size_t out[ITEMS_MAX], n;
-    enum deque_result result = deque_steal_batch(&deque, own_of(0), 100, out, 3, &n);
-    assert(n <= 3);
-    keep_all(&thief_hand[0], result, out, n);
-    return nothing;
-}
-
-MODEL_CLIENT blocks_batch(void) {
-    pthread_t first, second;
-    start_all(4, 0);
-    put(&deque, 1);
-    put(&deque, 2);
-    put(&deque, 3);
-    run(&first, batch_thief_all);
-    run(&second, second_thief_once);
-    take(&owner_hand, &deque);
-    put(&deque, 4);
-    put(&deque, 5);
-    take(&owner_hand, &deque);
-    pthread_join(first, NULL);
-    pthread_join(second, NULL);
-    finish();
-}
-
-static void *steal_into_own(void *nothing) {
-    rob_into(&thief_hand[0], &deque, &other[0]);
-    return nothing;
-}
-
-/* The owner takes back what is public and makes another item public in its place, under a thief of several that has
- * looked before. */
-MODEL_CLIENT blocks_retaken(void) {
-    pthread_t thief;
-    start(&deque, 0, 4, 0);
-    start(&other[0], 1, 4, 0);
-    put(&deque, 1);
-    put(&deque, 2);
-    put(&deque, 3);
-    take(&owner_hand, &deque);
-    run(&thief, steal_into_own);
-    take(&owner_hand, &deque);
-    put(&deque, 4);
-    put(&deque, 5);
-    pthread_join(thief, NULL);
-    finish();
-}
-
-static void *steal_into_and_grant(void *nothing) {
-    rob_into(&thief_hand[0], &deque, &other[0]);
-    put(&other[0], 4);
-    put(&other[0], 5);
-    take(&thief_hand[0], &other[0]);
-    return nothing;
-}
-
-/* What was moved into a block of self goes to the thieves of self with that block, while its first owner wants it back.
- */
-MODEL_CLIENT blocks_into(void) {
-    pthread_t busy, thief;
-    start(&deque, 0, 4, 0);
-    start(&other[0], 1, 4, 0);
-    put(&deque, 1);
-    put(&deque, 2);
-    put(&deque, 3);
-    run(&busy, steal_into_and_grant);
-    run(&thief, thief_of_busy);
-    take(&owner_hand, &deque);
-    take(&owner_hand, &deque);
-    pthread_join(busy, NULL);
-    pthread_join(thief, NULL);
-    finish();
-}
-
-/* A thief may stand still anywhere: an owner that has emptied the deque can push all the same. */
-MODEL_CLIENT empty_and_full(void) {
-    pthread_t first, second;
-    start_all(2, 0);
-    put(&deque, 1);
-    put(&deque, 2);
-    run(&first, first_thief_once);
-    run(&second, second_thief_once);
-    take(&owner_hand, &deque);
-    take(&owner_hand, &deque);
-    enum deque_result result = take(&owner_hand, &deque);
-    assert(result == DEQUE_EMPTY);
-    assert(put(&deque, 3) == DEQUE_OK);
-    assert(put(&deque, 4) == DEQUE_OK);
-    pthread_join(first, NULL);
-    pthread_join(second, NULL);
-    finish();
-}
-
-static void *thief_answered_twice(void *nothing) {
-    rob(0, &deque);
-    answer[0] = rob(0, &deque);
-    return nothing;
 }
 
 /* Two blocks of one item. The first thief's claim makes the owner put a new block into the place of the first; the
  * second thief's, the first block into the place of the second, in which the first thief may be looking by then. What
  * three steals want was there before the third began: nobody is told EMPTY. */
-MODEL_CLIENT spare_again(void) {
-    pthread_t first, second;
-    start_all(2, 0);
-    put(&deque, 1);
-    put(&deque, 2);
-    run(&first, thief_answered_twice);
-    enum deque_result third = put(&deque, 3);
-    run(&second, second_thief_once);
-    put(&deque, 4);
-    pthread_join(first, NULL);
-    pthread_join(second, NULL);
-    assert(third != DEQUE_OK || answer[0] != DEQUE_EMPTY);
+THREAD(spare_again_first, 1, steal(2))
+THREAD(spare_again_second, 2, steal(1))
+UNUSED void scenario_spare_again(void) {
+    make_all(2, 0);
+    push_one(0, 0);
+    push_one(0, 0);
+    start(1, spare_again_first);
+    enum deque_result third = push_one(0, 0);
+    start(2, spare_again_second);
+    push_one(0, 0);
+    running = 2;
+    wait_for_thieves();
+    assert(third != DEQUE_OK || hands[1].answer != DEQUE_EMPTY);
     finish();
 }
 
-static void *half_thief(void *nothing) {
-    size_t out[ITEMS_MAX], n;
-    enum deque_result result = deque_steal_batch(&deque, own_of(0), 0, out, 4, &n);
-    keep_all(&thief_hand[0], result, out, n);
-    return nothing;
-}
-
-/* Two thieves after half of what there is, while the owner pops down to where they reach. */
-MODEL_CLIENT half_of_many(void) {
-    pthread_t first, second;
-    start_all(4, 0);
-    for (size_t item = 1; item <= 4; item++)
-        put(&deque, item);
-    run(&first, half_thief);
-    run(&second, second_batch_thief);
-    take(&owner_hand, &deque);
-    take(&owner_hand, &deque);
-    take(&owner_hand, &deque);
-    pthread_join(first, NULL);
-    pthread_join(second, NULL);
-    finish();
-}
-
-MODEL_CLIENT half_popped_and_pushed(void) {
-    pthread_t first;
-    start_all(4, 0);
-    for (size_t item = 1; item <= 4; item++)
-        put(&deque, item);
-    run(&first, half_thief);
-    take(&owner_hand, &deque);
-    take(&owner_hand, &deque);
-    take(&owner_hand, &deque);
-    put(&deque, 5);
-    put(&deque, 6);
-    take(&owner_hand, &deque);
-    pthread_join(first, NULL);
-    finish();
-}
-
-MODEL_CLIENT half_full(void) {
-    pthread_t first, second;
-    start_all(2, 0);
-    for (size_t item = 1; item <= 2; item++)
-        put(&deque, item);
-    run(&first, half_thief);
-    run(&second, second_thief_once);
-    put(&deque, 3);
-    take(&owner_hand, &deque);
-    put(&deque, 4);
-    pthread_join(first, NULL);
-    pthread_join(second, NULL);
-    finish();
-}
-
-/* What a thief has moved into its own deque is stolen there: the second thief learns of it from the first alone. */
-MODEL_CLIENT into_busy_fresh(void) {
-    pthread_t busy, thief;
-    start(&deque, 0, 4, 0);
-    start(&other[0], 1, 4, 0);
-    if (traits.needs_self)
-        start(&other[1], 2, 4, 0);
-    run(&busy, busy_owner);
-    run(&thief, thief_of_busy);
-    put(&deque, 1);
-    put(&deque, 2);
-    put(&deque, 3);
-    pthread_join(busy, NULL);
-    pthread_join(thief, NULL);
-    finish();
-}
-
-/* Owners that answer requests. */
-static void *asking_thief(void *nothing) {
-    rob(0, &deque);
-    rob(0, &deque);
-    rob(0, &deque);
-    return nothing;
-}
-
-MODEL_CLIENT poll_share(void) {
-    pthread_t thief;
-    start_all(4, 0);
-    run(&thief, asking_thief);
-    put(&deque, 1);
-    put(&deque, 2);
-    deque_poll(&deque);
-    take(&owner_hand, &deque);
-    take(&owner_hand, &deque);
-    pthread_join(thief, NULL);
-    finish();
-}
-
-MODEL_CLIENT poll_full(void) {
-    pthread_t thief, second;
-    start_all(2, 0);
-    put(&deque, 1);
-    put(&deque, 2);
-    rob(0, &deque);
-    deque_poll(&deque);
-    run(&thief, first_thief_twice);
-    run(&second, second_thief_once);
-    put(&deque, 3);
-    take(&owner_hand, &deque);
-    put(&deque, 4);
-    deque_poll(&deque);
-    pthread_join(thief, NULL);
-    pthread_join(second, NULL);
-    finish();
-}
-
-/* The owner takes back what it shared, replaces it and shares again, under a thief that has looked before. */
-MODEL_CLIENT poll_again(void) {
-    pthread_t thief;
-    start_all(4, 0);
-    put(&deque, 1);
-    put(&deque, 2);
-    rob(0, &deque);
-    deque_poll(&deque);
-    run(&thief, asking_thief);
-    take(&owner_hand, &deque);
-    take(&owner_hand, &deque);
-    put(&deque, 3);
-    put(&deque, 4);
-    deque_poll(&deque);
-    take(&owner_hand, &deque);
-    pthread_join(thief, NULL);
-    finish();
-}
-
-/* As above, and with a second thief to ask in between, so that the owner shares another item as the same first of one:
- * the first thief, which has read the slot before, must not get what it read. */
-MODEL_CLIENT poll_again_two(void) {
-    pthread_t first, second;
-    start_all(2, 0);
-    put(&deque, 1);
-    put(&deque, 2);
-    rob(0, &deque);
-    deque_poll(&deque);
-    run(&first, first_thief_once);
-    run(&second, second_thief_once);
-    take(&owner_hand, &deque);
-    take(&owner_hand, &deque);
-    put(&deque, 3);
-    deque_poll(&deque);
-    pthread_join(first, NULL);
-    pthread_join(second, NULL);
-    finish();
-}
-
-/* Two thieves ask at once, so that an owner which lets one item go a request lets go of two, and takes them back. */
-MODEL_CLIENT poll_two(void) {
-    pthread_t first, second;
-    start_all(2, 0);
-    put(&deque, 1);
-    put(&deque, 2);
-    run(&first, asking_thief);
-    run(&second, second_thief_once);
-    deque_poll(&deque);
-    deque_poll(&deque);
-    take(&owner_hand, &deque);
-    take(&owner_hand, &deque);
-    pthread_join(first, NULL);
-    pthread_join(second, NULL);
-    finish();
-}
-
-/* And where thieves know of the items by the deque alone: one may learn of the first from the store that takes the
- * second back. */
-MODEL_CLIENT poll_two_late(void) {
-    pthread_t first, second;
-    start_all(2, 0);
-    run(&first, first_thief_twice);
-    run(&second, second_thief_once);
-    put(&deque, 1);
-    put(&deque, 2);
-    deque_poll(&deque);
-    deque_poll(&deque);
-    take(&owner_hand, &deque);
-    pthread_join(first, NULL);
-    pthread_join(second, NULL);
-    finish();
-}
-
-static void *thief_made_late(void *nothing) {
-    start(&other[0], 1, 2, 0);
-    rob(0, &deque);
-    rob(0, &deque);
-    return nothing;
-}
-
-/* A thief makes its own deque when the others are at work already. */
-MODEL_CLIENT made_late(void) {
-    pthread_t thief;
-    start(&deque, 0, 2, 0);
-    put(&deque, 1);
-    run(&thief, thief_made_late);
-    put(&deque, 2);
-    take(&owner_hand, &deque);
-    pthread_join(thief, NULL);
-    finish();
-}
-
-/* Two items are in at any time that the thief looks, one of them always the same: it may lose, but is not told EMPTY.
- */
-MODEL_CLIENT never_empty(void) {
-    pthread_t thief;
-    start_all(4, 0);
-    put(&deque, 1);
-    put(&deque, 2);
-    put(&deque, 3);
-    run(&thief, answered_first);
-    take(&owner_hand, &deque);
-    put(&deque, 4);
-    pthread_join(thief, NULL);
-    assert(traits.thieves_leave > 0 || answer[0] != DEQUE_EMPTY);
-    finish();
-}
-
-/* The second thief counts: never more than have ever been in. */
-static void *counting_thread(void *nothing) {
-    size_t size = deque_size(&deque);
-    assert(size <= 3);
-    return nothing;
-}
-
-/* A third thread asks for the size while the deque wraps round, or grows, under a thief. */
-MODEL_CLIENT sized(void) {
-    pthread_t thief, counting;
-    start_all(2, 0);
-    put(&deque, 1);
-    run(&thief, first_thief_twice);
-    run(&counting, counting_thread);
-    put(&deque, 2);
-    take(&owner_hand, &deque);
-    put(&deque, 3);
-    pthread_join(thief, NULL);
-    pthread_join(counting, NULL);
-    finish();
-}
-
-MODEL_CLIENT sized_growth(void) {
-    pthread_t thief, counting;
-    start_all(1, 0);
-    put(&deque, 1);
-    run(&thief, first_thief_once);
-    run(&counting, counting_thread);
-    put(&deque, 2);
-    put(&deque, 3);
-    pthread_join(thief, NULL);
-    pthread_join(counting, NULL);
-    finish();
-}
-
-/* Nodes that thieves have emptied are used again while thieves are about. */
-MODEL_CLIENT nodes_again(void) {
-    pthread_t first, second;
-    start_all(1, 0);
-    put(&deque, 1);
-    put(&deque, 2);
-    put(&deque, 3);
-    run(&first, first_thief_twice);
-    run(&second, second_thief_once);
-    put(&deque, 4);
-    put(&deque, 5);
-    take(&owner_hand, &deque);
-    pthread_join(first, NULL);
-    pthread_join(second, NULL);
-    finish();
-}
-
-/* A block is swapped for a spare, which becomes the place of new items, while a thief counts what is there. */
-MODEL_CLIENT swapped_once(void) {
-    pthread_t first, second;
-    start_all(2, 0);
-    put(&deque, 1);
-    put(&deque, 2);
-    run(&first, second_thief_once);
-    run(&second, counting_thread);
-    put(&deque, 3);
-    pthread_join(first, NULL);
-    pthread_join(second, NULL);
-    finish();
-}
-
-/* A block is swapped for a spare while a thief counts what is there. */
-MODEL_CLIENT swapped(void) {
-    pthread_t first, second;
-    start_all(2, 0);
-    put(&deque, 1);
-    put(&deque, 2);
-    run(&first, second_thief_once);
-    run(&second, batch_thief_all);
-    take(&owner_hand, &deque);
-    put(&deque, 3);
-    pthread_join(first, NULL);
-    pthread_join(second, NULL);
-    finish();
-}
+#define CALL(name) CALL_NAMED(name)
+#define CALL_NAMED(name) scenario_##name()
 
 int main(void) {
-    CLIENT();
+    CALL(CLIENT);
     return 0;
 }

@@ -1,30 +1,16 @@
-/* lists.c: clients of an intrusive deque for a model checker: one owner, one thief at a time (or, for
- * a deque that allows it, two), a handful of items.
+/* lists.c: programs around an intrusive deque for a model checker: one owner, one thief at a time (or, for a deque that
+ * allows it, two), a handful of items.
  *
- * One client a run, chosen by -DCLIENT_NAME; DEQUE_HEADER names the deque. Every execution must keep these, or an
- * assertion fails:
+ * Compiled by run.sh with -DCLIENT=NAME, a row of the table below; DEQUE_HEADER names the deque. Every execution must
+ * keep these rules:
  * - each item comes out as often as it went in, from the deque it went into;
  * - a stolen list has the count it says, ends at its last, and runs from newest to oldest;
  * - a later steal takes younger items than an earlier one;
  * - after the threads have ended the size is what went in less what came out.
  *
- *   CLIENT_cut_at_pop       ITEMS are there; the owner pops them all while a thief takes PERCENT
- *   CLIENT_publish          the owner pushes a list and a single item, and pops one, while a thief takes PERCENT twice
- *   CLIENT_twice            a thief takes PERCENT twice while the owner pops, pushes and pops
- *   CLIENT_refill           the owner empties the deque and fills it again while a thief takes PERCENT twice
- *   CLIENT_turns            the same with two thieves, the second after the first
- *   CLIENT_both             two thieves at once, each takes PERCENT, while the owner pops and pushes
- *   CLIENT_single           a thief takes the oldest item twice while the owner pops ITEMS
- *   CLIENT_batch            a thief takes at most LIMIT items into an array while the owner pushes more
- *   CLIENT_reuse_here       the owner pops ITEMS (3 or 4), and pushes two again if it may
- *   CLIENT_reuse_elsewhere  the owner pops all of ITEMS (3 or 4) but one, and pushes two on another deque if it may
- *   CLIENT_free             the owner pops one and frees it, if it may
- *   CLIENT_both_refill      as refill, with two thieves at once
- *   CLIENT_both_reuse       as reuse_here, with two thieves at once
- *
- * An execution in which nothing happened is right too, so each prints what it reached, in the words of table.txt.
- *
- * MODE is the deque's own mode, FIRST_INDEX where its counters start.
+ * -DITEMS is how many items there are at the start, -DPERCENT what thieves take of a list, -DLIMIT how many they take
+ * as a batch. MODE is the deque's own mode, FIRST_INDEX where its counters start. Each program prints what it reached,
+ * in the words of table.txt: an execution in which nothing happened is right too.
  */
 #include "proof/model/split_cas.h"
 #include <assert.h>
@@ -55,29 +41,31 @@ struct deque_link;
 #endif
 
 #define NODES 6
+#define UNUSED __attribute__((unused)) static
 
 struct node {
     struct deque_link link;
     unsigned id; /* written before the push and read by whoever took it: a push that does not publish is a race */
 };
 
-static struct node nodes[NODES];
-static struct deque deque;
+static struct node nodes[NODES], *freeable; /* freeable: node 1 where the owner may free it */
+static struct deque deque, other;           /* other: where popped links go in reuse_elsewhere */
 
-static unsigned pushed[NODES];
-static unsigned owner_took[NODES]; /* by the owner alone, as pushed */
-static unsigned late_from = NODES; /* the ids from here on were pushed when thieves were about */
-static bool found_nothing;         /* the owner's pop, when thieves were about */
-static bool used_again;            /* a popped link, the deque having allowed it */
+static unsigned next_id;
+static unsigned pushed[NODES], owner_took[NODES]; /* as pushed; other's items are not counted */
+static unsigned pushed_elsewhere;
+static unsigned late_from; /* the ids from here on were pushed when thieves were running */
+static bool found_nothing; /* the owner's pop, when thieves were running */
+static bool used_again;    /* a popped link, the deque having allowed it */
 
-/* What one thief took; all of those that come one after the other share the first. */
+/* What one thief took. Thieves that run one after the other share the first. */
 static struct taken {
     unsigned took[NODES];
     unsigned youngest; /* one more than the id of the youngest item stolen */
     unsigned steals;   /* that got something */
     bool several;      /* more than one at once */
     bool lost;
-} taken, taken_beside;
+} taken[2];
 
 static void start(struct deque *which) {
     struct deque_config config = {.mode = MODE, .first_index = FIRST_INDEX};
@@ -85,28 +73,41 @@ static void start(struct deque *which) {
     assert(error == 0);
 }
 
-/* Owner, here and below. (A client does not use them all: DEQUE_OPERATION says that this is fine.) */
-DEQUE_OPERATION void push(unsigned id) {
-    nodes[id].id = id;
+/* The owner's operations. */
+
+static struct deque_link *number(struct node *node, unsigned id) {
+    node->id = id;
     pushed[id]++;
-    enum deque_result result = deque_push(&deque, &nodes[id].link);
+    return &node->link;
+}
+
+static void push_link(struct deque *to, struct deque_link *link) {
+    enum deque_result result = deque_push(to, link);
     assert(result == DEQUE_OK);
 }
 
-/* The items from oldest to newest, linked by the caller as a user would. */
-DEQUE_OPERATION void push_list(unsigned oldest, unsigned newest) {
+static void push_id(unsigned id) { push_link(&deque, number(&nodes[id], id)); }
+
+/* Linked by the caller as a user would, the newest first. */
+UNUSED void push_a_list(unsigned n) {
     struct deque_list list = {.first = NULL, .last = NULL, .count = 0};
-    for (unsigned id = newest + 1; id-- > oldest;) {
-        nodes[id].id = id;
-        pushed[id]++;
-        deque_list_append(&list, &nodes[id].link);
-    }
+    for (unsigned id = next_id + n; id-- > next_id;)
+        deque_list_append(&list, number(&nodes[id], id));
+    next_id += n;
     deque_push_list(&deque, &list);
     assert(list.count == 0);
 }
 
+UNUSED void push_two_as_batch(void) {
+    struct deque_link *items[2];
+    for (unsigned i = 0; i < 2; i++, next_id++)
+        items[i] = number(&nodes[next_id], next_id);
+    size_t n = deque_push_batch(&deque, items, 2);
+    assert(n == 2);
+}
+
 /* The id of what came out, or NODES. */
-DEQUE_OPERATION unsigned pop(void) {
+static unsigned pop_one(void) {
     struct deque_link *link;
     if (deque_pop(&deque, &link) != DEQUE_OK) {
         found_nothing = true;
@@ -117,19 +118,71 @@ DEQUE_OPERATION unsigned pop(void) {
     return id;
 }
 
-/* Pops ITEMS, at most 4. No loop: GenMC 0.10.3 fails on one that its jump threading turns inside out. */
-DEQUE_OPERATION void pop_items(void) {
-    pop();
-    if (ITEMS > 1)
-        pop();
-    if (ITEMS > 2)
-        pop();
+/* Pops three (or four), and pushes two of them again if it may, in their old order: a thief that stands on the newer
+ * finds the same link behind it, and another tail. */
+UNUSED void push_two_again(void) {
     if (ITEMS > 3)
-        pop();
+        pop_one();
+    unsigned newer = pop_one();
+    unsigned older = pop_one();
+    pop_one();
+    if (!deque_reusable(&deque, deque_retire(&deque)))
+        return;
+    used_again = true;
+    if (older < NODES)
+        push_id(older);
+    if (newer < NODES)
+        push_id(newer);
+    pop_one();
 }
 
-/* Thief, here and below. Whether it got something. */
-DEQUE_OPERATION bool told(struct taken *thief, enum deque_result result) {
+static void push_elsewhere(unsigned id) {
+    push_link(&other, &nodes[id].link);
+    pushed_elsewhere++;
+}
+
+/* The other deque holds items, so that a wrong cut there takes something away from it. */
+UNUSED void start_elsewhere(void) {
+    start(&other);
+    nodes[4].id = 4;
+    nodes[5].id = 5;
+    push_elsewhere(4);
+    push_elsewhere(5);
+}
+
+/* Pops all but one, and pushes two of them on the other deque if it may. */
+UNUSED void push_two_elsewhere(void) {
+    if (ITEMS > 3)
+        pop_one();
+    unsigned newer = pop_one();
+    unsigned older = pop_one();
+    if (!deque_reusable(&deque, deque_retire(&deque)))
+        return;
+    used_again = true;
+    if (older < NODES)
+        push_elsewhere(older);
+    if (newer < NODES)
+        push_elsewhere(newer);
+}
+
+UNUSED void push_freeable(void) {
+    freeable = malloc(sizeof *freeable);
+    push_link(&deque, number(freeable, 1));
+}
+
+UNUSED void pop_and_free(void) {
+    unsigned id = pop_one();
+    if (id == 1 && deque_reusable(&deque, deque_retire(&deque))) {
+        used_again = true;
+        free(freeable);
+        freeable = NULL;
+    }
+}
+
+/* The thieves' operations. */
+
+/* Whether it got something. */
+static bool told(struct taken *thief, enum deque_result result) {
     if (result == DEQUE_LOST)
         thief->lost = true;
     if (result == DEQUE_OK)
@@ -137,7 +190,14 @@ DEQUE_OPERATION bool told(struct taken *thief, enum deque_result result) {
     return result == DEQUE_OK;
 }
 
-DEQUE_OPERATION void steal_list_as(struct taken *thief) {
+static void take_next(struct taken *thief, struct deque_link *link) {
+    unsigned id = ((struct node *)link)->id;
+    assert(id >= thief->youngest);
+    thief->youngest = id + 1;
+    thief->took[id]++;
+}
+
+UNUSED void steal_a_list(struct taken *thief) {
     struct deque_list list;
     if (!told(thief, deque_steal_list(&deque, NULL, PERCENT, &list))) {
         assert(list.count == 0);
@@ -162,295 +222,163 @@ DEQUE_OPERATION void steal_list_as(struct taken *thief) {
     thief->youngest = youngest;
 }
 
-DEQUE_OPERATION void steal_list(void) { steal_list_as(&taken); }
-
-DEQUE_OPERATION void steal(void) {
+UNUSED void steal_one(struct taken *thief) {
     struct deque_link *link;
-    if (!told(&taken, deque_steal(&deque, NULL, &link)))
-        return;
-    unsigned id = ((struct node *)link)->id;
-    assert(id >= taken.youngest);
-    taken.youngest = id + 1;
-    taken.took[id]++;
+    if (told(thief, deque_steal(&deque, NULL, &link)))
+        take_next(thief, link);
 }
 
-DEQUE_OPERATION void steal_batch(void) {
+UNUSED void steal_a_batch(struct taken *thief) {
     struct deque_link *out[NODES];
     size_t n;
-    if (!told(&taken, deque_steal_batch(&deque, NULL, PERCENT, out, LIMIT, &n))) {
+    if (!told(thief, deque_steal_batch(&deque, NULL, PERCENT, out, LIMIT, &n))) {
         assert(n == 0);
         return;
     }
     assert(n > 0 && n <= LIMIT);
-    for (size_t i = 0; i < n; i++) {
-        unsigned id = ((struct node *)out[i])->id;
-        assert(id >= taken.youngest);
-        taken.youngest = id + 1;
-        taken.took[id]++;
-    }
+    for (size_t i = 0; i < n; i++)
+        take_next(thief, out[i]);
 }
 
-#if defined(CLIENT_cut_at_pop)
-static void prepare(void) { push_list(0, ITEMS - 1); }
-static void owner(void) { pop_items(); }
-static void thief(void) { steal_list(); }
-
-#elif defined(CLIENT_publish)
-static void prepare(void) {}
-static void owner(void) {
-    push_list(0, 1);
-    push(2);
-    pop();
-}
-static void thief(void) {
-    steal_list();
-    steal_list();
-}
-
-#elif defined(CLIENT_twice)
-static void prepare(void) { push_list(0, 3); }
-static void owner(void) {
-    pop();
-    push(4);
-    pop();
-    pop();
-}
-static void thief(void) {
-    steal_list();
-    steal_list();
-}
-
-#elif defined(CLIENT_refill) || defined(CLIENT_turns) || defined(CLIENT_both_refill)
-static void prepare(void) { push_list(0, 2); }
-static void owner(void) {
-    pop();
-    pop();
-    pop();
-    push_list(3, 4);
-    pop();
-}
-static void thief(void) {
-    steal_list();
-#if defined(CLIENT_refill)
-    steal_list();
-#endif
-}
-
-#elif defined(CLIENT_single)
-static void prepare(void) { push_list(0, ITEMS - 1); }
-static void owner(void) { pop_items(); }
-static void thief(void) {
-    steal();
-    steal();
-}
-
-#elif defined(CLIENT_batch)
-static void prepare(void) { push_list(0, 1); }
-static void owner(void) {
-    struct deque_link *items[2] = {&nodes[2].link, &nodes[3].link};
-    for (unsigned id = 2; id < 4; id++) {
-        nodes[id].id = id;
-        pushed[id]++;
-    }
-    size_t n = deque_push_batch(&deque, items, 2);
-    assert(n == 2);
-    pop();
-    push(4);
-}
-static void thief(void) {
-    steal_batch();
-    steal_batch();
-}
-
-#elif defined(CLIENT_reuse_here) || defined(CLIENT_both_reuse)
-/* Two go in again, in their old order but on top of nothing: a thief that stands on the newer finds the same link
- * behind it, and another tail. */
-static void prepare(void) { push_list(0, ITEMS - 1); }
-static void owner(void) {
-    if (ITEMS > 3)
-        pop();
-    unsigned newer = pop();
-    unsigned older = pop();
-    pop();
-    if (!deque_reusable(&deque, deque_retire(&deque)))
-        return;
-    used_again = true;
-    if (older < NODES)
-        push(older);
-    if (newer < NODES)
-        push(newer);
-    pop();
-}
-static void thief(void) {
-    steal_list();
-#if defined(CLIENT_reuse_here)
-    steal_list();
-#endif
-}
-
-#elif defined(CLIENT_reuse_elsewhere)
-/* The other deque holds an item, so that a cut there takes something away from it. */
-static struct deque other;
-static unsigned others;
-static void push_elsewhere(unsigned id) {
-    enum deque_result result = deque_push(&other, &nodes[id].link);
-    assert(result == DEQUE_OK);
-    others++;
-}
-static void prepare(void) {
-    start(&other);
-    nodes[4].id = 4;
-    nodes[5].id = 5;
-    push_elsewhere(4);
-    push_elsewhere(5);
-    push_list(0, ITEMS - 1);
-}
-static void owner(void) {
-    if (ITEMS > 3)
-        pop();
-    unsigned newer = pop();
-    unsigned older = pop();
-    if (!deque_reusable(&deque, deque_retire(&deque)))
-        return;
-    used_again = true;
-    if (older < NODES)
-        push_elsewhere(older);
-    if (newer < NODES)
-        push_elsewhere(newer);
-}
-static void thief(void) {
-    steal_list();
-    steal_list();
-}
-
-#elif defined(CLIENT_both)
-static void prepare(void) {
-    push(0);
-    push(1);
-    push(2);
-}
-static void owner(void) {
-    pop();
-    push(3);
-}
-static void thief(void) { steal_list(); }
-
-#elif defined(CLIENT_free)
-static struct node *freed;
-static void prepare(void) {
-    push(0);
-    freed = malloc(sizeof *freed);
-    freed->id = 1;
-    pushed[1]++;
-    enum deque_result result = deque_push(&deque, &freed->link);
-    assert(result == DEQUE_OK);
-}
-static void owner(void) {
-    unsigned id = pop();
-    if (id == 1 && deque_reusable(&deque, deque_retire(&deque))) {
-        used_again = true;
-        free(freed);
-        freed = NULL;
-    }
-}
-static void thief(void) {
-    steal_list();
-    steal_list();
-}
-
-#else
-#error "choose a client: -DCLIENT_cut_at_pop"
-#endif
-
-static void *run_owner(void *unused) {
-    owner();
-    return unused;
-}
-
-static void *run_thief(void *unused) {
-    thief();
-    return unused;
-}
-
-#if defined(CLIENT_both) || defined(CLIENT_both_refill) || defined(CLIENT_both_reuse)
-#define TWO_THIEVES
-static void *run_thief_beside(void *unused) {
-    steal_list_as(&taken_beside);
-    return unused;
-}
-#endif
+/* Threads. */
 
 /* A line for each word of table.txt that this execution has reached. */
 static void tell_what_was_reached(void) {
+    const struct taken *one = &taken[0], *beside = &taken[1];
+    unsigned steals = one->steals + beside->steals;
     bool late = false;
     for (unsigned id = late_from; id < NODES; id++)
-        late = late || taken.took[id] + taken_beside.took[id] > 0;
-    if (taken.steals + taken_beside.steals > 0)
-        printf("reached stolen\n");
-    if (taken.steals > 0 && taken_beside.steals > 0)
-        printf("reached both\n");
-    if (taken.steals > 1)
-        printf("reached later\n");
-    if (late)
-        printf("reached late\n");
-    if (taken.lost || taken_beside.lost)
-        printf("reached lost\n");
-    if (taken.several || taken_beside.several)
-        printf("reached several\n");
-    if (found_nothing && taken.steals + taken_beside.steals > 0)
-        printf("reached beaten\n");
-    if (used_again && taken.steals + taken_beside.steals > 0)
-        printf("reached reused\n");
+        late = late || one->took[id] + beside->took[id] > 0;
+    const struct {
+        const char *word;
+        bool reached;
+    } words[] = {
+        {"stolen", steals > 0},
+        {"both", one->steals > 0 && beside->steals > 0},
+        {"later", one->steals > 1},
+        {"late", late},
+        {"lost", one->lost || beside->lost},
+        {"several", one->several || beside->several},
+        {"beaten", found_nothing && steals > 0},
+        {"reused", used_again && steals > 0},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (words[i].reached)
+            printf("reached %s\n", words[i].word);
 }
 
 /* After the threads have ended. */
 static void check(void) {
     unsigned left = 0;
     for (unsigned id = 0; id < NODES; id++)
-        left += pushed[id] - owner_took[id] - taken.took[id] - taken_beside.took[id];
+        left += pushed[id] - owner_took[id] - taken[0].took[id] - taken[1].took[id];
     assert(deque_size(&deque) == left);
     while (left-- > 0) {
-        unsigned id = pop();
+        unsigned id = pop_one();
         assert(id < NODES);
     }
-    unsigned id = pop();
+    unsigned id = pop_one();
     assert(id == NODES && deque_size(&deque) == 0);
     for (id = 0; id < NODES; id++)
-        assert(owner_took[id] + taken.took[id] + taken_beside.took[id] == pushed[id]);
-#if defined(CLIENT_reuse_elsewhere)
-    struct deque_link *link;
-    for (; others > 0; others--) {
-        enum deque_result result = deque_pop(&other, &link);
-        assert(result == DEQUE_OK);
+        assert(owner_took[id] + taken[0].took[id] + taken[1].took[id] == pushed[id]);
+    if (pushed_elsewhere > 0) {
+        struct deque_link *link;
+        for (; pushed_elsewhere > 0; pushed_elsewhere--) {
+            enum deque_result result = deque_pop(&other, &link);
+            assert(result == DEQUE_OK);
+        }
+        assert(deque_pop(&other, &link) == DEQUE_EMPTY);
     }
-    assert(deque_pop(&other, &link) == DEQUE_EMPTY);
-#endif
-#if defined(CLIENT_free)
-    free(freed);
-#endif
+    free(freeable);
 }
 
-int main(void) {
-    pthread_t owner_thread, thief_thread;
-    start(&deque);
-    prepare();
-    for (late_from = 0; late_from < NODES && pushed[late_from] > 0;)
+typedef void *body(void *);
+
+/* The thief that comes after the first, or the one beside it, may be NULL. */
+static void play(body *owner, body *thief, body *afterwards, body *beside) {
+    pthread_t owner_thread, thief_thread, beside_thread;
+    while (late_from < NODES && pushed[late_from] > 0)
         late_from++;
-    pthread_create(&owner_thread, NULL, run_owner, NULL);
-    pthread_create(&thief_thread, NULL, run_thief, NULL);
-#ifdef TWO_THIEVES
-    pthread_t beside_thread;
-    pthread_create(&beside_thread, NULL, run_thief_beside, NULL);
-    pthread_join(beside_thread, NULL);
-#endif
+    pthread_create(&owner_thread, NULL, owner, NULL);
+    pthread_create(&thief_thread, NULL, thief, NULL);
+    if (beside) {
+        pthread_create(&beside_thread, NULL, beside, NULL);
+        pthread_join(beside_thread, NULL);
+    }
     pthread_join(thief_thread, NULL);
-#if defined(CLIENT_turns)
-    pthread_create(&thief_thread, NULL, run_thief, NULL);
-    pthread_join(thief_thread, NULL);
-#endif
+    if (afterwards) {
+        pthread_create(&thief_thread, NULL, afterwards, NULL);
+        pthread_join(thief_thread, NULL);
+    }
     pthread_join(owner_thread, NULL);
     tell_what_was_reached();
     check();
     printf("reached end\n");
+}
+
+/* Repetition is written out: GenMC 0.10.3 fails on loops that its jump threading turns inside out. */
+#define REPEAT(n, operation)                                                                                           \
+    do {                                                                                                               \
+        if ((n) > 0)                                                                                                   \
+            operation;                                                                                                 \
+        if ((n) > 1)                                                                                                   \
+            operation;                                                                                                 \
+        if ((n) > 2)                                                                                                   \
+            operation;                                                                                                 \
+        if ((n) > 3)                                                                                                   \
+            operation;                                                                                                 \
+    } while (0)
+#define nothing() (void)0
+#define push(n) REPEAT(n, push_id(next_id++))
+#define push_list(n) push_a_list(n)
+#define pop(n) REPEAT(n, pop_one())
+#define steal(n) REPEAT(n, steal_one(thief))
+#define steal_list(n) REPEAT(n, steal_a_list(thief))
+#define steal_batch(n) REPEAT(n, steal_a_batch(thief))
+
+#define BODY(name, thief_is, ...)                                                                                      \
+    UNUSED void *name(void *unused) {                                                                                  \
+        struct taken *thief = thief_is;                                                                                \
+        (void)thief;                                                                                                   \
+        __VA_ARGS__;                                                                                                   \
+        return unused;                                                                                                 \
+    }
+#define PROGRAM(name, set_up, owner, thief, afterwards, beside)                                                        \
+    BODY(name##_owner, NULL, owner)                                                                                    \
+    BODY(name##_thief, &taken[0], thief)                                                                               \
+    UNUSED void program_##name(void) {                                                                                 \
+        set_up;                                                                                                        \
+        play(name##_owner, name##_thief, afterwards, beside);                                                          \
+    }
+#define ONE_THIEF(name, set_up, owner, thief) PROGRAM(name, set_up, owner, thief, NULL, NULL)
+#define ONE_AFTER_THE_OTHER(name, set_up, owner, thief)                                                                \
+    BODY(name##_afterwards, &taken[0], thief) PROGRAM(name, set_up, owner, thief, name##_afterwards, NULL)
+#define TWO_AT_ONCE(name, set_up, owner, thief)                                                                        \
+    BODY(name##_beside, &taken[1], thief) PROGRAM(name, set_up, owner, thief, NULL, name##_beside)
+
+/* The formatter takes the statements of a row for one expression. */
+/* clang-format off */
+ONE_THIEF(cut_at_pop, push_list(ITEMS), pop(ITEMS), steal_list(1))
+ONE_THIEF(publish, nothing(), push_list(2); push(1); pop(1), steal_list(2))
+ONE_THIEF(twice, push_list(4), pop(1); push(1); pop(2), steal_list(2))
+/* The owner empties the deque and fills it again. */
+ONE_THIEF(refill, push_list(3), pop(3); push_list(2); pop(1), steal_list(2))
+ONE_AFTER_THE_OTHER(turns, push_list(3), pop(3); push_list(2); pop(1), steal_list(1))
+TWO_AT_ONCE(both_refill, push_list(3), pop(3); push_list(2); pop(1), steal_list(1))
+TWO_AT_ONCE(both, push(3), pop(1); push(1), steal_list(1))
+ONE_THIEF(single, push_list(ITEMS), pop(ITEMS), steal(2))
+ONE_THIEF(batch, push_list(2), push_two_as_batch(); pop(1); push(1), steal_batch(2))
+ONE_THIEF(reuse_here, push_list(ITEMS), push_two_again(), steal_list(2))
+TWO_AT_ONCE(both_reuse, push_list(ITEMS), push_two_again(), steal_list(1))
+ONE_THIEF(reuse_elsewhere, start_elsewhere(); push_list(ITEMS), push_two_elsewhere(), steal_list(2))
+ONE_THIEF(free, push(1); push_freeable(), pop_and_free(), steal_list(2))
+/* clang-format on */
+
+#define CALL(name) CALL_NAMED(name)
+#define CALL_NAMED(name) program_##name()
+
+int main(void) {
+    start(&deque);
+    CALL(CLIENT);
     return 0;
 }

@@ -13,13 +13,16 @@ import resource
 import shutil
 import signal
 import subprocess
+import sys
 import threading
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.append(str(ROOT / "proof/model"))
+import genmc  # noqa: E402
+
 BUILD = ROOT / os.environ.get("BUILD", "build")
 CC = os.environ.get("CC", "gcc")
-GENMC = os.environ.get("GENMC", "genmc")
 
 PASSED, KILLED, NOT_BUILT, NOTHING = "passed", "killed", "not built", "nothing"
 
@@ -193,30 +196,15 @@ def gate(flavour, name, seconds, seed=1):
 
 # --- the model checker
 
-# What it says of a fault, in the words of proof/model/table.txt.
-FAULTS = {"Error: Safety violation": "assertion", "Error: Non-atomic race": "race",
-          "Error: Attempt to read from uninitialized": "unset", "Error: Attempt to access non-allocated": "unallocated",
-          "Error: Attempt to access freed": "freed", "Error: Attempt to free": "free", "Error: Double-free": "free"}
-
-
-CACHED = "cached"  # how GenMC always runs here: what an execution reached does not matter
+FAULTS, GENMC = genmc.FAULTS, genmc.GENMC
 
 
 def model_rows(deque):
     """The (file, client, model, options) of proof/model/table.txt for one deque that has to be right."""
-    own, general = [], []
-    for line in (ROOT / "proof/model/table.txt").read_text().splitlines():
-        words = line.split()
-        if not words or line.startswith("#") or words[4] != "ok":
-            continue
-        rows = [(words[1], client, model, tuple(word for word in words[6:] if word != CACHED))
-                for client in words[2].split(",") for model in words[3].split(",")]
-        names = words[0].split(",")
-        if deque in names:
-            own += rows
-        elif "*" in names and "-" + deque not in names or "+" + deque in names:
-            general += rows
-    return list(dict.fromkeys(own or general))
+    # What an execution reached does not matter here: GenMC always has its cache.
+    rows = [(row.file, row.client, row.model, tuple(option for option in row.options if option != genmc.CACHED))
+            for row in genmc.rows_of(deque) if row.expected == "ok"]
+    return list(dict.fromkeys(rows))
 
 
 def row_name(row):
@@ -227,19 +215,11 @@ def model(row):
     file, client, memory_model, options = row
 
     def check(subject):
-        if not shutil.which(GENMC):
+        if not shutil.which(genmc.GENMC):
             return NOTHING
-        defines = [option for option in options if option.startswith("-D")]
-        others = [option for option in options if not option.startswith("-D")]
-        # GenMC hands the compiler's flags to a shell, hence the second layer of quotes.
-        left = subject.folder / "left"  # names what GenMC leaves behind of its compiler's output
-        subject.run([GENMC, f"--{memory_model}", "--disable-estimation", *others, "--", "-std=gnu11", "-w", "-I.",
-                     "-Iqueues", f'-DDEQUE_HEADER=\\"{subject.name}\\"', f"-DCLIENT={client}",
-                     f"-DCLIENT_{client}", *defines, "-MMD", "-MF", left, f"proof/model/{file}.c"],
-                    MODEL_SECONDS * subject.patience)
-        if left.exists():
-            Path(left.read_text().split(": ", maxsplit=1)[0]).unlink(missing_ok=True)
-            left.unlink()
+        left = subject.folder / "left"
+        subject.run(genmc.command(file, client, memory_model, options, subject.name, left), MODEL_SECONDS * subject.patience)
+        genmc.remove_what_is_left(left)
         if "No errors were detected" in subject.said:
             return PASSED
         return KILLED if any(fault in subject.said for fault in FAULTS) else NOTHING

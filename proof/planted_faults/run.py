@@ -88,7 +88,7 @@ def sound_passes(deque, check):
 
 
 def sound_checks(every):
-    """[(deque, check)] that faults name and that have to pass without one. What proof/model/run.sh explores of the deque
+    """[(deque, check)] that faults name and that have to pass without one. What proof/model/run.py explores of the deque
     anyhow is left to it, and listings as published are wrong."""
     found, known = {}, {}
     for fault in every:

@@ -26,7 +26,7 @@ expect "nor does the baseline" 3 "notice: mine: new, so nothing to compare with"
 if command -v "${GENMC:-genmc}" > /dev/null; then
   grep -v '^[^#]*clients ' proof/model/table.txt > "$copy/proof/model/table.txt"
   grep -m 1 '^\*.*last_item' proof/model/table.txt >> "$copy/proof/model/table.txt"
-  expect "the model checker has clients for it" 0 " 0 failed" proof/model/run.sh --brief mine
+  expect "the model checker has clients for it" 0 " 0 failed" proof/model/run.py --brief mine
 else
   echo "no model checker here: left out"
 fi

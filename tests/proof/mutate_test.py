@@ -337,7 +337,7 @@ class Kills(unittest.TestCase):
             genmc.write_text("#!/bin/sh\nwhile :; do :; done\n")
             genmc.chmod(0o755)
             subject = checks.Subject("chase_lev", self.header, folder)
-            with mock.patch.multiple(checks, GENMC=str(genmc), MODEL_SECONDS=1):
+            with mock.patch.object(checks.genmc, "GENMC", str(genmc)), mock.patch.object(checks, "MODEL_SECONDS", 1):
                 self.assertEqual(checks.model(row)(subject), checks.NOTHING)
 
     def test_what_does_not_compile_is_no_kill(self):

@@ -1,4 +1,4 @@
-/* clients.h: the small programs that a deque has to survive under any schedule. */
+/* clients.h: the small programs that a deque has to survive under any schedule: the rows of proof/scenarios.h. */
 #ifndef STEALBENCH_LAB_CLIENTS_H
 #define STEALBENCH_LAB_CLIENTS_H
 
@@ -8,6 +8,7 @@
 
 struct client {
     const char *name, *summary;
+    bool on_request;       /* the model checker's: run only when it is named */
     bool (*applies)(void); /* to this deque */
     void (*set_up)(void);  /* the main thread, alone */
     unsigned threads;

@@ -64,11 +64,12 @@ CALLED_ALONE size_t spill(struct deque *deque, void **out, size_t max) { return 
 #endif
 
 #if DEQUE_NATIVE & DEQUE_LISTS
-CALLED_ALONE void push_list(struct deque *deque, void *const *items, size_t n) {
+CALLED_ALONE size_t push_list(struct deque *deque, void *const *items, size_t n) {
     struct deque_list list = {.first = NULL, .last = NULL, .count = 0};
     for (size_t i = n; i-- > 0;)
         deque_list_append(&list, items[i]); /* a list is taken newest first */
     deque_push_list(deque, &list);
+    return n;
 }
 CALLED_ALONE enum deque_result steal_list(struct deque *victim, struct deque *self, unsigned percent, void **out,
                                           size_t max, size_t *n) {

@@ -31,7 +31,7 @@ struct operations {
     size_t (*spill)(struct deque *, void **out, size_t max); /* DEQUE_SPILL: a full ring's way out; NULL without */
 
     /* Intrusive deques, else NULL. A list goes in and out as an array, oldest first. */
-    void (*push_list)(struct deque *, void *const *items, size_t n);
+    size_t (*push_list)(struct deque *, void *const *items, size_t n); /* n */
     enum deque_result (*steal_list)(struct deque *victim, struct deque *self, unsigned percent, void **out, size_t max,
                                     size_t *n);
     deque_ticket (*retire)(struct deque *);

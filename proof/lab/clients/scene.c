@@ -70,25 +70,15 @@ unsigned scene_events(void) { return events; }
 void scene_forget_events(void) { events = 0; }
 
 const char *scene_event_text(enum scene_event event) {
-    switch (event) {
-    case SCENE_STOLEN:
-        return "a thief got an item";
-    case SCENE_STOLEN_BATCH:
-        return "a thief got several items at once";
-    case SCENE_STOLEN_AGAIN:
-        return "a thief got an item that another had moved";
-    case SCENE_FULL:
-        return "a push found no room";
-    case SCENE_GREW:
-        return "the deque grew";
-    case SCENE_SPILLED:
-        return "the owner was handed items back";
-    case SCENE_PUSHED_AGAIN:
-        return "an item went in that had come out";
-    case SCENE_POPPED_NONE:
-        return "the owner found the deque empty";
-    }
-    return "?";
+    static const char *const texts[] = {"a thief got an item",
+                                        "a thief got several items at once",
+                                        "a thief got an item that another had moved",
+                                        "a push found no room",
+                                        "the deque grew",
+                                        "the owner was handed items back",
+                                        "an item went in that had come out",
+                                        "the owner found the deque empty"};
+    return texts[__builtin_ctz(event)];
 }
 
 /* By a thread of the client, not by the set-up or when everything is taken out at the end. */
@@ -307,7 +297,7 @@ static bool try_capacity(unsigned index, size_t capacity, uint64_t first_index) 
 
 void scene_make_deque(unsigned index, size_t capacity, uint64_t first_index, unsigned owner) {
     struct place *place = &scene.place[index];
-    if (scene.items > 0)
+    if (scene.items > 0 && machine.current == LAB_MAIN)
         machine_fault(FAULT_CANNOT, 0, 0, "the client makes a deque after its items");
     place->deque = memory_allocate(operations.deque_bytes, operations.deque_alignment);
     memory_name(place->deque, deque_names[index]);
@@ -324,7 +314,10 @@ void scene_make_deque(unsigned index, size_t capacity, uint64_t first_index, uns
     scene.wanted += 3 * (place->capacity ? place->capacity : capacity) + 32;
 }
 
-static struct deque *self_deque(int self) { return self < 0 ? NULL : scene.place[self].deque; }
+/* A thief's own deque, where it needs one. */
+static struct deque *own_deque(unsigned thief) {
+    return operations.traits.needs_self ? scene.place[thief].deque : NULL;
+}
 
 /* Owner */
 
@@ -447,7 +440,7 @@ static void batch_pushed(struct place *place, void *const *items, size_t n, size
     note_stores(place);
 }
 
-/* Owner. n new items by one of the two forms that take them from an array. */
+/* Owner. n new items by one of the forms that take them from an array. */
 static size_t push_by(unsigned index, size_t n, const char *form,
                       size_t (*pushes)(struct deque *, void *const *items, size_t n)) {
     void *items[SCENE_BATCH / 8];
@@ -470,17 +463,7 @@ size_t scene_push_reserved(unsigned index, size_t n) {
     return push_by(index, n, "push_reserved", operations.push_reserved);
 }
 
-void scene_push_list(unsigned index, size_t n) {
-    void *items[SCENE_BATCH / 8];
-    struct place *place = &scene.place[index];
-    n = new_batch(index, items, n < SCENE_BATCH / 8 ? n : SCENE_BATCH / 8);
-    struct beginning beginning = begin(place, false, false);
-    trace_text(EVENT_CALL, "push_list(%zu from %s)", n, name_of(item_at(items[0])));
-    operations.push_list(place->deque, items, n);
-    trace_text(EVENT_ANSWER, "push_list: done");
-    end(&beginning, DEQUE_OK, 0);
-    batch_pushed(place, items, n, n);
-}
+void scene_push_list(unsigned index, size_t n) { push_by(index, n, "push_list", operations.push_list); }
 
 bool scene_reusable(unsigned index) {
     struct deque *deque = scene.place[index].deque;
@@ -520,74 +503,67 @@ void scene_end_turn(unsigned victim) {
         return;
     struct clocks carried;
     races_release(machine.current, memory_order_release, &carried);
-    store_buffer_drain(&machine_self()->buffer); /* as releasing a lock does */
-    machine_note_buffer(machine.current);
+    machine_drain(machine.current); /* as releasing a lock does */
     races_arrived((uintptr_t)scene.place[victim].deque - 1, &carried, true);
     weak_end_turn(machine.current);
     scene.turn[victim] = 0;
     machine_wake((uintptr_t)&scene.turn[victim]);
 }
 
-enum deque_result scene_steal(unsigned victim, int self, void **item) {
+enum deque_result scene_steal(unsigned victim, unsigned thief) {
     struct place *place = &scene.place[victim];
+    void *item = NULL;
     scene_begin_turn(victim);
     struct beginning beginning = begin(place, true, false);
-    *item = NULL;
     trace_text(EVENT_CALL, "steal()");
-    enum deque_result result = operations.steal(place->deque, self_deque(self), item);
-    struct item *known = result == DEQUE_OK ? item_at(*item) : NULL;
+    enum deque_result result = operations.steal(place->deque, own_deque(thief), &item);
+    struct item *known = result == DEQUE_OK ? item_at(item) : NULL;
     trace_text(EVENT_ANSWER, "steal: %s %s", answer_name(result), known ? name_of(known) : "");
     end(&beginning, result, result == DEQUE_OK);
     check_take(&beginning, result, "steal", true);
     if (result == DEQUE_OK) {
-        stolen(place, came_out(*item, "steal"));
-        own_link(*item);
+        stolen(place, came_out(item, "steal"));
+        own_link(item);
     }
     scene_end_turn(victim);
     return result;
 }
 
-static size_t finish_batch(const struct beginning *beginning, enum deque_result result, void **out, size_t n,
-                           size_t max, const char *how) {
-    trace_text(EVENT_ANSWER, "%s: %s %zu", how, answer_name(result), n);
+typedef enum deque_result steals_several(struct deque *, struct deque *, unsigned percent, void **, size_t max,
+                                         size_t *);
+
+/* Any thief, by one of the two forms that give it an array. */
+static size_t steal_by(unsigned victim, unsigned thief, unsigned percent, size_t max, const char *form,
+                       steals_several *steals) {
+    struct place *place = &scene.place[victim];
+    void *out[SCENE_BATCH];
+    size_t n = 0;
+    scene_begin_turn(victim);
+    struct beginning beginning = begin(place, true, true);
+    trace_text(EVENT_CALL, "%s(%u %%, at most %zu)", form, percent, max);
+    enum deque_result result = steals(place->deque, own_deque(thief), percent, out, max, &n);
+    trace_text(EVENT_ANSWER, "%s: %s %zu", form, answer_name(result), n);
     if (n > max || (result == DEQUE_OK) != (n > 0))
-        machine_fault(FAULT_ANSWER, 0, 0, "%s answered %s with %zu items, at most %zu wanted", how, answer_name(result),
-                      n, max);
-    end(beginning, result, n);
-    check_take(beginning, result, how, true);
+        machine_fault(FAULT_ANSWER, 0, 0, "%s answered %s with %zu items, at most %zu wanted", form,
+                      answer_name(result), n, max);
+    end(&beginning, result, n);
+    check_take(&beginning, result, form, true);
     if (n > 1)
         happened(SCENE_STOLEN_BATCH);
     for (size_t i = 0; i < n; i++) {
-        stolen(beginning->place, came_out(out[i], how));
+        stolen(place, came_out(out[i], form));
         own_link(out[i]);
     }
-    return n;
-}
-
-size_t scene_steal_batch(unsigned victim, int self, unsigned percent, size_t max) {
-    void *out[SCENE_BATCH];
-    size_t n = 0;
-    scene_begin_turn(victim);
-    struct beginning beginning = begin(&scene.place[victim], true, true);
-    trace_text(EVENT_CALL, "steal_batch(%u %%, at most %zu)", percent, max);
-    enum deque_result result =
-        operations.steal_batch(scene.place[victim].deque, self_deque(self), percent, out, max, &n);
-    n = finish_batch(&beginning, result, out, n, max, "steal_batch");
     scene_end_turn(victim);
     return n;
 }
 
-size_t scene_steal_list(unsigned victim, int self, unsigned percent) {
-    void *out[SCENE_BATCH];
-    size_t n = 0;
-    scene_begin_turn(victim);
-    struct beginning beginning = begin(&scene.place[victim], true, true);
-    trace_text(EVENT_CALL, "steal_list(%u %%)", percent);
-    enum deque_result result =
-        operations.steal_list(scene.place[victim].deque, self_deque(self), percent, out, SCENE_BATCH, &n);
-    n = finish_batch(&beginning, result, out, n, SCENE_BATCH, "steal_list");
-    scene_end_turn(victim);
-    return n;
+size_t scene_steal_batch(unsigned victim, unsigned thief, unsigned percent, size_t max) {
+    return steal_by(victim, thief, percent, max, "steal_batch", operations.steal_batch);
+}
+
+size_t scene_steal_list(unsigned victim, unsigned thief, unsigned percent) {
+    return steal_by(victim, thief, percent, SCENE_BATCH, "steal_list", operations.steal_list);
 }
 
 bool scene_steal_into(unsigned victim, unsigned self) {
@@ -614,13 +590,12 @@ bool scene_steal_into(unsigned victim, unsigned self) {
 #define TRIAL_ITEMS 16
 
 static void try_thief(void) {
-    void *item;
     scene_make_deque(0, TRIAL_ITEMS, 0, LAB_MAIN);
     if (operations.traits.needs_self)
         scene_make_deque(1, TRIAL_ITEMS, 0, LAB_MAIN);
     left_by_thieves = scene_fill(0, TRIAL_ITEMS);
     for (int failed = 0; failed < PATIENCE && left_by_thieves > 0;)
-        if (scene_steal(0, operations.traits.needs_self ? 1 : -1, &item) == DEQUE_OK)
+        if (scene_steal(0, 1) == DEQUE_OK)
             left_by_thieves--;
         else
             failed++;
@@ -638,8 +613,6 @@ void scene_find_left(void) {
 /* The end */
 
 static void take_out(unsigned index) {
-    void *item;
-    int self = operations.traits.needs_self ? (int)index : -1;
     size_t tries = 0;
     bool more = true;
     while (more && tries++ < 2 * SCENE_ITEMS) {
@@ -647,7 +620,7 @@ static void take_out(unsigned index) {
         while (tries++ < 2 * SCENE_ITEMS && scene_pop(index))
             more = true;
         scene_poll(index);
-        if (operations.traits.thieves != DEQUE_OWNER_ONLY && scene_steal(index, self, &item) == DEQUE_OK)
+        if (operations.traits.thieves != DEQUE_OWNER_ONLY && scene_steal(index, index) == DEQUE_OK)
             more = true;
     }
     if (tries >= 2 * SCENE_ITEMS)

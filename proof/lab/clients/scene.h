@@ -47,11 +47,12 @@ void scene_find_left(void); /* once, before the first client */
 bool scene_push(unsigned index);                   /* a new item */
 bool scene_push_again(unsigned index, void *item); /* one that came out before, owned by this thread */
 void *scene_pop(unsigned index);
-void *scene_pop_from(unsigned index);                                  /* of a deque that has operations.pop_from */
-enum deque_result scene_steal(unsigned victim, int self, void **item); /* self: the thief's own deque, or -1 */
+void *scene_pop_from(unsigned index); /* of a deque that has operations.pop_from */
+enum deque_result scene_steal(unsigned victim,
+                              unsigned thief); /* thief: the number of its own deque, if it needs one */
 size_t scene_push_batch(unsigned index, size_t n);
 size_t scene_push_reserved(unsigned index, size_t n); /* of a deque that has operations.push_reserved */
-size_t scene_steal_batch(unsigned victim, int self, unsigned percent, size_t max);
+size_t scene_steal_batch(unsigned victim, unsigned thief, unsigned percent, size_t max);
 bool scene_steal_into(unsigned victim, unsigned self);
 void scene_poll(unsigned index);
 void scene_size(unsigned index);  /* any thread */
@@ -59,7 +60,7 @@ void scene_spill(unsigned index); /* the owner of a deque that has operations.sp
 
 /* Intrusive deques. */
 void scene_push_list(unsigned index, size_t n);
-size_t scene_steal_list(unsigned victim, int self, unsigned percent);
+size_t scene_steal_list(unsigned victim, unsigned thief, unsigned percent);
 /* The owner's popped items: asks a few times whether they may be used again; false when they may not yet. */
 bool scene_reusable(unsigned index);
 void scene_free(void *item);

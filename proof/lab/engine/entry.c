@@ -27,9 +27,9 @@ static uint64_t peek(uintptr_t address, unsigned size) {
     return value;
 }
 
-static void check_race_atomic(uintptr_t address, unsigned size, bool write, uintptr_t where) {
+static void check_race_atomic(uintptr_t address, unsigned size, bool write, bool same, uintptr_t where) {
     struct race race;
-    if (races_atomic(machine.current, address, size, write, where, &race))
+    if (races_atomic(machine.current, address, size, write, same, where, &race))
         machine_race(&race);
 }
 
@@ -62,7 +62,7 @@ static uint64_t atomic_load_at(uintptr_t address, unsigned size, int order, uint
     self->counters.by_order[ORDERED_LOAD][order]++;
     machine_address(address, size, where, "atomic load");
     touch(address, size, false);
-    check_race_atomic(address, size, false, where);
+    check_race_atomic(address, size, false, false, where);
     uint64_t value;
     unsigned older = 0;
     if (machine.weak) {
@@ -79,15 +79,6 @@ static uint64_t atomic_load_at(uintptr_t address, unsigned size, int order, uint
     return value;
 }
 
-static void drain_self(void) {
-    struct lab_thread *self = machine_self();
-    while (self->buffer.count > 0) {
-        const struct buffered_store *store = store_buffer_drain_one(&self->buffer);
-        trace_arrived(machine.current, store->address, store->size, store->value);
-    }
-    machine_note_buffer(machine.current);
-}
-
 static void atomic_store_at(uintptr_t address, unsigned size, uint64_t value, int order, uintptr_t where) {
     machine_point(where);
     struct lab_thread *self = machine_self();
@@ -95,9 +86,7 @@ static void atomic_store_at(uintptr_t address, unsigned size, uint64_t value, in
     self->counters.by_order[ORDERED_STORE][order]++;
     machine_address(address, size, where, "atomic store");
     touch(address, size, true);
-    struct race race;
-    if (races_atomic_store(machine.current, address, size, stores_the_same(address, size, value), where, &race))
-        machine_race(&race);
+    check_race_atomic(address, size, true, stores_the_same(address, size, value), where);
     slot_reads_stored(machine.current, address, value, where);
     struct clocks carried;
     races_release(machine.current, order, &carried);
@@ -114,7 +103,7 @@ static void atomic_store_at(uintptr_t address, unsigned size, uint64_t value, in
     machine.buffered |= 1u << machine.current;
     if (order == memory_order_seq_cst) { /* an exchange on x86 */
         self->counters.fences++;
-        drain_self();
+        machine_drain(machine.current);
     }
 }
 
@@ -124,13 +113,13 @@ static void enter_rmw(uintptr_t address, unsigned size, uintptr_t where) {
     machine_self()->counters.rmws++;
     machine_address(address, size, where, "atomic read-modify-write");
     touch(address, size, true);
-    drain_self();
+    machine_drain(machine.current);
 }
 
 static void finish_rmw(uintptr_t address, unsigned size, uint64_t value, int order, uintptr_t where) {
     struct clocks carried;
     machine_self()->counters.by_order[ORDERED_RMW][order]++;
-    check_race_atomic(address, size, true, where);
+    check_race_atomic(address, size, true, false, where);
     if (machine.weak)
         weak_found(machine.current, address, size, order);
     races_loaded(machine.current, address, order);
@@ -150,7 +139,7 @@ static uint64_t compare_exchange_at(uintptr_t address, unsigned size, uint64_t e
         finish_rmw(address, size, value, success, where);
     } else {
         machine_self()->counters.by_order[ORDERED_RMW][failure]++;
-        check_race_atomic(address, size, false, where);
+        check_race_atomic(address, size, false, false, where);
         races_loaded(machine.current, address, failure);
         if (machine.weak)
             weak_load_newest(machine.current, address, size, failure);
@@ -175,7 +164,7 @@ static void plain_at(uintptr_t address, size_t size, bool write, uintptr_t where
          * that another thread may see must not overtake our older stores. */
         store_buffer_settle(&self->buffer, address, size);
         if (write && machine.plain_points && races_shared(machine.current, address, (unsigned)size))
-            drain_self();
+            machine_drain(machine.current);
         machine_note_buffer(machine.current);
     }
     struct race race;
@@ -190,7 +179,7 @@ static void fence_at(int order, uintptr_t where) {
     if (order == memory_order_seq_cst) {
         machine_point(where);
         machine_self()->counters.fences++;
-        drain_self();
+        machine_drain(machine.current);
     }
     races_fence(machine.current, order);
     if (machine.weak)
@@ -212,14 +201,9 @@ void entry_heavy_fence(bool asymmetric) {
         return;
     machine_self()->counters.system_calls++;
     for (unsigned thread = 0; thread < machine.count; thread++) {
-        struct store_buffer *buffer = &machine.thread[thread].buffer;
         if (thread == machine.current)
             continue;
-        while (buffer->count > 0) {
-            const struct buffered_store *store = store_buffer_drain_one(buffer);
-            trace_arrived(thread, store->address, store->size, store->value);
-        }
-        machine_note_buffer(thread);
+        machine_drain(thread);
         if (machine.weak)
             weak_fence(thread, memory_order_seq_cst);
     }

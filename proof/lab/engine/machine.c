@@ -105,25 +105,32 @@ bool machine_address(uintptr_t address, size_t size, uintptr_t where, const char
                   (unsigned long long)address, machine_role(machine.current));
 }
 
-static void drain(unsigned thread, bool all) {
+/* The thread's oldest store reaches memory, if it has one. */
+static void drain_one(unsigned thread) {
     struct store_buffer *buffer = &machine.thread[thread].buffer;
-    do {
+    if (buffer->count > 0) {
         const struct buffered_store *store = store_buffer_drain_one(buffer);
         trace_arrived(thread, store->address, store->size, store->value);
-    } while (all && buffer->count > 0);
+    }
     machine_note_buffer(thread);
+}
+
+void machine_drain(unsigned thread) {
+    do
+        drain_one(thread);
+    while (machine.thread[thread].buffer.count > 0);
+}
+
+static void drain_as(struct choice choice) {
+    if (choice.kind == CHOICE_DRAIN_ALL)
+        machine_drain(choice.thread);
+    else
+        drain_one(choice.thread);
 }
 
 static void settle_all(void) {
     for (unsigned thread = 0; thread < LAB_CLOCKS; thread++)
-        if (machine.thread[thread].buffer.count > 0)
-            drain(thread, true);
-}
-
-static void drain_oldest(void) {
-    for (unsigned thread = 0; thread < machine.count; thread++)
-        if (machine.thread[thread].buffer.count > 0)
-            drain(thread, false);
+        machine_drain(thread);
 }
 
 static void set_state(unsigned thread, enum thread_state state) {
@@ -144,7 +151,7 @@ static void hand_over(void) {
         }
         struct choice choice = machine.schedule->next(machine.schedule);
         if (choice.kind != CHOICE_RUN) {
-            drain(choice.thread, choice.kind == CHOICE_DRAIN_ALL);
+            drain_as(choice);
             continue;
         }
         if (choice.thread == machine.current)
@@ -159,8 +166,7 @@ static void hand_over(void) {
 
 static void stop_here(void) {
     trace_text(EVENT_STOP, "stopped here for ever");
-    if (machine_self()->buffer.count > 0)
-        drain(machine.current, true); /* a processor's stores arrive even when its thread never runs again */
+    machine_drain(machine.current); /* a processor's stores arrive even when its thread never runs again */
     set_state(machine.current, THREAD_STOPPED);
     hand_over();
 }
@@ -176,8 +182,8 @@ void machine_point(uintptr_t where) {
                       (unsigned long long)machine.step_limit, machine_role(machine.current));
     if (machine.in_main)
         return;
-    if (machine.buffered && machine.step % ARRIVES_EVERY == 0)
-        drain_oldest();
+    for (unsigned thread = 0; machine.step % ARRIVES_EVERY == 0 && thread < machine.count; thread++)
+        drain_one(thread);
     if (self->points++ == self->stop_at)
         stop_here();
     else
@@ -283,7 +289,7 @@ bool machine_continue(struct schedule *schedule) {
     machine.in_main = false;
     struct choice choice;
     while (machine.runnable != 0 && (choice = schedule->next(schedule)).kind != CHOICE_RUN)
-        drain(choice.thread, choice.kind == CHOICE_DRAIN_ALL);
+        drain_as(choice);
     if (machine.runnable != 0) {
         machine.current = choice.thread;
         coroutine_switch(&machine.scheduler, &machine_self()->coroutine);

@@ -134,6 +134,7 @@ static inline void machine_plain_point(uintptr_t where) {
     if (machine.plain_points)
         machine_point(where);
 }
+void machine_drain(unsigned thread); /* all its stores reach memory */
 void machine_race(const struct race *);
 void machine_block(uintptr_t on); /* until machine_wake(on) */
 void machine_wake(uintptr_t on);

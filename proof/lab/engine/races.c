@@ -1,5 +1,4 @@
 #include "proof/lab/engine/races.h"
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,7 +146,9 @@ static inline unsigned covered_bytes(size_t offset, size_t from, unsigned size) 
     return ((1u << high) - 1) & ~((1u << low) - 1);
 }
 
-bool races_plain(unsigned thread, uintptr_t address, unsigned size, bool write, uintptr_t where, struct race *race) {
+/* same: a store of the value that was there, which races with no read. */
+static inline bool access(unsigned thread, uintptr_t address, unsigned size, bool atomic, bool write, bool same,
+                          uintptr_t where, struct race *race) {
     size_t from = place(address);
     bool raced = false;
     if (from == SIZE_MAX)
@@ -157,50 +158,29 @@ bool races_plain(unsigned thread, uintptr_t address, unsigned size, bool write, 
         unsigned bytes = covered_bytes(offset, from, size);
         if (!raced)
             raced = conflicts(cell, PLAIN_WRITE, thread, bytes, race) ||
-                    conflicts(cell, ATOMIC_WRITE, thread, bytes, race) ||
-                    (write && (conflicts(cell, PLAIN_READ, thread, bytes, race) ||
-                               conflicts(cell, ATOMIC_READ, thread, bytes, race)));
-        note(cell, write ? PLAIN_WRITE : PLAIN_READ, thread, bytes, where);
+                    (!atomic && conflicts(cell, ATOMIC_WRITE, thread, bytes, race)) ||
+                    (write && !same && conflicts(cell, PLAIN_READ, thread, bytes, race)) ||
+                    (write && !atomic && conflicts(cell, ATOMIC_READ, thread, bytes, race));
+        note(cell, atomic ? (write ? ATOMIC_WRITE : ATOMIC_READ) : (write ? PLAIN_WRITE : PLAIN_READ), thread, bytes,
+             where);
     }
-    race->address = address;
-    race->second.thread = thread;
-    race->second.write = write;
-    race->second.atomic = false;
-    race->second.where = where;
+    if (raced) {
+        race->address = address;
+        race->second.thread = thread;
+        race->second.write = write;
+        race->second.atomic = atomic;
+        race->second.where = where;
+    }
     return raced;
 }
 
-static bool atomic_access(unsigned thread, uintptr_t address, unsigned size, bool write, bool same, uintptr_t where,
-                          struct race *race) {
-    size_t from = place(address);
-    bool raced = false;
-    if (from == SIZE_MAX)
-        return false;
-    for (size_t offset = from / CELL_BYTES * CELL_BYTES; offset < from + size; offset += CELL_BYTES) {
-        struct cell *cell = &cells[offset / CELL_BYTES];
-        unsigned bytes = covered_bytes(offset, from, size);
-        if (!raced)
-            raced = conflicts(cell, PLAIN_WRITE, thread, bytes, race) ||
-                    (write && !same && conflicts(cell, PLAIN_READ, thread, bytes, race));
-        note(cell, write ? ATOMIC_WRITE : ATOMIC_READ, thread, bytes, where);
-    }
-    if (!raced)
-        return false;
-    race->address = address;
-    race->second.thread = thread;
-    race->second.write = write;
-    race->second.atomic = true;
-    race->second.where = where;
-    return true;
+bool races_plain(unsigned thread, uintptr_t address, unsigned size, bool write, uintptr_t where, struct race *race) {
+    return access(thread, address, size, false, write, false, where, race);
 }
 
-bool races_atomic(unsigned thread, uintptr_t address, unsigned size, bool write, uintptr_t where, struct race *race) {
-    return atomic_access(thread, address, size, write, false, where, race);
-}
-
-bool races_atomic_store(unsigned thread, uintptr_t address, unsigned size, bool same, uintptr_t where,
-                        struct race *race) {
-    return atomic_access(thread, address, size, true, same, where, race);
+bool races_atomic(unsigned thread, uintptr_t address, unsigned size, bool write, bool same, uintptr_t where,
+                  struct race *race) {
+    return access(thread, address, size, true, write, same, where, race);
 }
 
 uint32_t races_clock(unsigned thread) { return seen[thread].at[thread]; }
@@ -237,15 +217,6 @@ bool races_shared(unsigned thread, uintptr_t address, unsigned size) {
     return false;
 }
 
-static bool acquires(int order) {
-    return order == memory_order_acquire || order == memory_order_consume || order == memory_order_acq_rel ||
-           order == memory_order_seq_cst;
-}
-
-static bool releases(int order) {
-    return order == memory_order_release || order == memory_order_acq_rel || order == memory_order_seq_cst;
-}
-
 void races_loaded(unsigned thread, uintptr_t address, int order) {
     size_t at = place(address);
     if (at != SIZE_MAX)
@@ -254,7 +225,7 @@ void races_loaded(unsigned thread, uintptr_t address, int order) {
 
 void races_read(unsigned thread, const struct clocks *carried, int order) {
     join(&read_unfenced[thread], carried);
-    if (acquires(order))
+    if (order_acquires(order))
         join(&seen[thread], carried);
 }
 
@@ -265,7 +236,7 @@ void races_carried(uintptr_t address, struct clocks *carried) {
 
 void races_release(unsigned thread, int order, struct clocks *carried) {
     *carried = release_fenced[thread];
-    if (!releases(order))
+    if (!order_releases(order))
         return;
     *carried = seen[thread];
     seen[thread].at[thread]++; /* what follows is not covered */
@@ -282,9 +253,9 @@ void races_arrived(uintptr_t address, const struct clocks *carried, bool read_mo
 }
 
 void races_fence(unsigned thread, int order) {
-    if (acquires(order))
+    if (order_acquires(order))
         join(&seen[thread], &read_unfenced[thread]);
-    if (releases(order)) {
+    if (order_releases(order)) {
         release_fenced[thread] = seen[thread];
         seen[thread].at[thread]++;
     }

@@ -8,6 +8,7 @@
 #define STEALBENCH_LAB_RACES_H
 
 #include "proof/lab/engine/memory.h"
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -18,6 +19,12 @@
 struct clocks {
     uint32_t at[LAB_CLOCKS];
 };
+
+/* What a memory order asks for. */
+static inline bool order_acquires(int order) { return order != memory_order_relaxed && order != memory_order_release; }
+static inline bool order_releases(int order) {
+    return order == memory_order_release || order == memory_order_acq_rel || order == memory_order_seq_cst;
+}
 
 struct race {
     uintptr_t address;
@@ -38,10 +45,9 @@ void races_join(void);
 
 /* true when it races with an access of another thread, which is then in *race. */
 bool races_plain(unsigned thread, uintptr_t address, unsigned size, bool write, uintptr_t where, struct race *race);
-bool races_atomic(unsigned thread, uintptr_t address, unsigned size, bool write, uintptr_t where, struct race *race);
-/* same: of the value that was there, which races with no read (slot_reads.h) */
-bool races_atomic_store(unsigned thread, uintptr_t address, unsigned size, bool same, uintptr_t where,
-                        struct race *race);
+/* same: a store of the value that was there, which races with no read (slot_reads.h) */
+bool races_atomic(unsigned thread, uintptr_t address, unsigned size, bool write, bool same, uintptr_t where,
+                  struct race *race);
 
 /* A thread's clock; does another thread know of it up to then; and a plain read made at that time. */
 uint32_t races_clock(unsigned thread);

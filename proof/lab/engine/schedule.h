@@ -1,4 +1,4 @@
-/* schedule.h: who runs when. Four ways to decide: at random, by a list, exhaustively up to a bound, in turns.
+/* schedule.h: which thread runs when: at random, by a list, exhaustively up to a bound, in turns, rounds or sequence.
  *
  * A random schedule is fully determined by its seed: two thirds of them are random walks with random rates of switching
  * and of draining store buffers, the rest give threads and buffers random priorities that change at a few random
@@ -11,10 +11,10 @@
 #include "proof/lab/engine/machine.h"
 #include <stddef.h>
 
-/* A random one. length: about how many accesses a run makes. Returns the schedule, valid until the next call. */
 /* From now on random and exhaustive schedules are for memory weaker than TSO, or, as initially, for TSO. */
 void schedule_memory(bool weak);
 
+/* A random one. length: about how many accesses a run makes. The schedule is valid until the next call. */
 struct schedule *schedule_by_chance(uint64_t seed, uint64_t length);
 
 /* A list of steps: this thread for this many accesses (0: until it ends, stops or waits), or a buffer's stores to

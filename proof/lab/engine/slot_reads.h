@@ -1,10 +1,13 @@
-/* slot_reads.h: may a slot be written again? Slots are mostly atomic, so that a thief that is about to lose may read
- * one while the owner writes it. But the read by which an item came out has to be over by then: it must happen before
- * the next store to the slot. Where it does not, C11 lets the thief read a value that was stored because the thief had
- * finished, and hardware that delays loads may do so; the lab never shows such a value, so it checks the order instead.
- * A thread that has read a slot and then stores there itself, as a thief does in its own mailbox, is safe by coherence:
- * its read is over for every store that comes after that one. And a store of the very item that was read changes
- * nothing: so may a deque copy its items into a ring where they have been before, and where a slow thief still reads.
+/* slot_reads.h: is a slot written again too early?
+ *
+ * Slots are mostly atomic: a thief that is about to lose may read one while the owner writes it. But the read by which
+ * an item came out must happen before the next store to the slot. Otherwise C11 lets the thief read a value that was
+ * stored only because the thief had finished, and hardware that delays loads may do so. The lab never shows such a
+ * value, so it checks the order.
+ *
+ * Two cases are safe. A thread that read a slot and then stores there itself, as a thief does in its own mailbox: by
+ * coherence its read is over before every later store. And a store of the item that was read: a deque may copy items
+ * into a ring where they were before, while a slow thief still reads.
  */
 #ifndef STEALBENCH_LAB_SLOT_READS_H
 #define STEALBENCH_LAB_SLOT_READS_H

@@ -22,11 +22,6 @@ const struct buffered_store *store_buffer_drain_one(struct store_buffer *buffer)
     return store;
 }
 
-void store_buffer_drain(struct store_buffer *buffer) {
-    while (buffer->count > 0)
-        store_buffer_drain_one(buffer);
-}
-
 void store_buffer_put(struct store_buffer *buffer, uintptr_t address, uint64_t value, unsigned size,
                       const struct clocks *carried) {
     if (buffer->count >= store_buffer_depth)

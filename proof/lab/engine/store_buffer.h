@@ -37,7 +37,6 @@ void store_buffer_put(struct store_buffer *, uintptr_t address, uint64_t value, 
 
 /* The oldest store reaches memory; returns it. There must be one. */
 const struct buffered_store *store_buffer_drain_one(struct store_buffer *);
-void store_buffer_drain(struct store_buffer *);
 
 /* The thread's own newest store to exactly these bytes: true, and its value. A store that covers only some of them
  * goes to memory, with those before it, and the answer is false. */

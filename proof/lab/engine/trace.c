@@ -2,7 +2,6 @@
 #include "proof/lab/engine/machine.h"
 #include "proof/lab/engine/source.h"
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <string.h>
 
 #define EVENTS_MAX 4096
@@ -96,21 +95,9 @@ void trace_text(enum event_kind kind, const char *format, ...) {
     va_end(arguments);
 }
 
-static const char *order_name(int order) {
-    switch (order) {
-    case memory_order_relaxed:
-        return "relaxed";
-    case memory_order_consume:
-        return "consume";
-    case memory_order_acquire:
-        return "acquire";
-    case memory_order_release:
-        return "release";
-    case memory_order_acq_rel:
-        return "acq_rel";
-    default:
-        return "seq_cst";
-    }
+const char *trace_order_name(int order) {
+    static const char *const names[MEMORY_ORDERS] = {"relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
+    return names[order];
 }
 
 /* A value as a person reads it: a small number, minus a small number, or what it points to. */
@@ -133,7 +120,7 @@ static void access_text(const struct event *event, char *text, size_t room) {
     memory_describe(event->address, at, sizeof at);
     value_text(event->value, event->size, value, sizeof value);
     value_text(event->before, event->size, before, sizeof before);
-    const char *order = order_name(event->order), *line = event->where ? source_name(event->where) : "";
+    const char *order = trace_order_name(event->order), *line = event->where ? source_name(event->where) : "";
     switch (event->kind) {
     case EVENT_LOAD:
         if (event->before > 0)

@@ -47,6 +47,9 @@ void trace_text(enum event_kind, const char *format, ...) __attribute__((format(
 /* What was recorded, in order. */
 void trace_each(void (*see)(const struct event *));
 
+/* "seq_cst" */
+const char *trace_order_name(int order);
+
 /* The value of a plain write is known only when its thread makes its next access. */
 void trace_settle(unsigned thread);
 

@@ -1,5 +1,4 @@
 #include "proof/lab/engine/weak_memory.h"
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -53,11 +52,6 @@ static void join(struct knowledge *into, const struct knowledge *from) {
 static void raise(uint32_t *number, uint32_t to) {
     if (*number < to)
         *number = to;
-}
-
-static bool acquires(int order) { return order != memory_order_relaxed && order != memory_order_release; }
-static bool releases(int order) {
-    return order == memory_order_release || order == memory_order_acq_rel || order == memory_order_seq_cst;
 }
 
 void weak_begin(void) {
@@ -143,7 +137,7 @@ unsigned weak_choices(unsigned thread, uintptr_t address, unsigned size, int ord
 
 static void learn(unsigned thread, const struct stored *from, int order) {
     join(&read_unfenced[thread], &from->carried);
-    if (acquires(order))
+    if (order_acquires(order))
         join(&known[thread], &from->carried);
     races_read(thread, &from->clocks, order);
 }
@@ -191,7 +185,7 @@ static void note(struct object *object, unsigned thread, int order, const struct
     struct stored *stored = add(object);
     *stored = (struct stored){.value = in_memory(object->address, object->size), .writer = thread, .place = place};
     stored->number = ++known[thread].at[thread];
-    stored->carried = releases(order) ? known[thread] : fenced[thread];
+    stored->carried = order_releases(order) ? known[thread] : fenced[thread];
     if (before)
         join(&stored->carried, before);
     /* It does not carry its own place: whatever acquires it comes later, but in RC11 not in the order of the
@@ -225,14 +219,14 @@ void weak_exchanged(unsigned thread, uintptr_t address, unsigned size, int order
 }
 
 void weak_fence(unsigned thread, int order) {
-    if (acquires(order))
+    if (order_acquires(order))
         join(&known[thread], &read_unfenced[thread]);
     if (order == memory_order_seq_cst) {
         join_fence_before(&known[thread], places);
         known[thread].at[STRONG_STORES] = known[thread].at[PLACE] = ++places;
         fences[fence_count++ % FENCES_KEPT] = known[thread];
     }
-    if (releases(order))
+    if (order_releases(order))
         fenced[thread] = known[thread];
 }
 

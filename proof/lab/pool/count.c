@@ -6,7 +6,6 @@
 #include "proof/lab/engine/machine.h"
 #include "proof/lab/engine/schedule.h"
 #include "proof/lab/pool/stage.h"
-#include "proof/lab/pool/steps.h"
 #include "proof/lab/verbs/cost.h"
 #include <stdio.h>
 

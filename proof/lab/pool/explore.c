@@ -10,7 +10,6 @@
 #include "proof/lab/engine/source.h"
 #include "proof/lab/engine/trace.h"
 #include "proof/lab/pool/stage.h"
-#include "proof/lab/pool/steps.h"
 #include <stdio.h>
 
 #define THIEVES 2

@@ -47,20 +47,15 @@ struct pool_task *pool_stamp_back(struct pool_worker *worker, struct pool_task *
     return (void)worker, stamp;
 }
 
-static void arrived(unsigned thread) {
-    store_buffer_drain(&machine.thread[thread].buffer);
-    machine_note_buffer(thread);
-}
-
 /* As the kernel does it: a fence here, the processors one after the other, while the others go on, and one here. */
 static void membarrier(uintptr_t where) {
-    arrived(machine.current);
+    machine_drain(machine.current);
     for (unsigned thread = 0; thread < LAB_CLOCKS; thread++) {
         if (machine.current != LAB_MAIN)
             machine_point(where);
-        arrived(thread);
+        machine_drain(thread);
     }
-    arrived(machine.current);
+    machine_drain(machine.current);
 }
 
 /* The system calls of sleep.c: a futex's waiting and waking, and a membarrier, after which everybody's stores have
@@ -75,7 +70,7 @@ long lab_syscall(long number, ...) {
         uint32_t *word = va_arg(arguments, uint32_t *);
         int operation = va_arg(arguments, int);
         uint32_t value = va_arg(arguments, uint32_t);
-        arrived(machine.current);
+        machine_drain(machine.current);
         if (operation == FUTEX_WAKE_PRIVATE)
             machine_wake((uintptr_t)word);
         else if (*word == value)

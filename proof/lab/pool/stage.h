@@ -20,6 +20,20 @@ struct pool_worker *stage_worker(void);
 struct pool_task *stage_task(int i);
 struct pool_fork *stage_fork(int i);
 
+/* What the pool does at a task, step by step (steps.c, instrumented). By the worker's own thread. */
+struct pool_steps {
+    void (*spawn)(struct pool_worker *, struct pool_task *);
+    struct pool_task *(*take)(struct pool_worker *); /* from its own deque; NULL: nothing there */
+    void (*run)(struct pool_worker *, struct pool_task *);
+    bool (*fork)(struct pool_worker *, struct pool_fork *, void (*child)(struct pool_worker *, struct pool_fork *));
+    bool (*join)(struct pool_worker *, struct pool_fork *); /* true: the caller has to run the child */
+    struct pool_task *(*steal)(struct pool_worker *);       /* a round over all others; NULL: nothing there */
+    /* A search in vain, and then the last look and the sleep, in a join for its child or with NULL; what it found */
+    struct pool_task *(*sleep)(struct pool_worker *, struct pool_fork *);
+    void (*found)(struct pool_worker *); /* the end of a search */
+};
+extern const struct pool_steps pool_steps;
+
 /* The verbs: exit codes. */
 int pool_count(void);
 int pool_explore(uint64_t seed, uint64_t schedules);

@@ -1,6 +1,6 @@
 /* steps.c: the half of the pool that knows the deque, and its steps as functions. Compiled for a deque, instrumented.
  */
-#include "proof/lab/pool/steps.h"
+#include "proof/lab/pool/stage.h"
 #include "workloads/pool/pool.c"
 
 #define CALLED_ALONE __attribute__((noinline)) static

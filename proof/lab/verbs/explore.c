@@ -1,10 +1,8 @@
-#include "proof/lab/verbs/explore.h"
 #include "harness/measuring/random.h"
 #include "proof/lab/clients/operations.h"
-#include "proof/lab/clients/run.h"
 #include "proof/lab/clients/scene.h"
 #include "proof/lab/engine/trace.h"
-#include "proof/lab/verbs/shrink.h"
+#include "proof/lab/verbs/verbs.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +14,12 @@
 #define CHECK_CLOCK_EVERY 64
 #define VACUOUS_AFTER 2000 /* schedules by chance in which a client has to reach what it is there for */
 
-struct progress {
-    uint64_t by_chance, exhaustive;
-    bool complete;    /* every schedule up to the bound was run */
-    unsigned reached; /* enum scene_event */
+/* A client that is explored, and how far. */
+struct explored {
+    const struct client *client;
+    uint64_t by_chance, exhaustive; /* schedules run */
+    bool complete;                  /* every schedule up to the bound was run */
+    unsigned reached;               /* enum scene_event */
 };
 
 struct found {
@@ -33,7 +33,8 @@ struct found {
 static struct found found;
 static const char *program;
 static enum fault_kind only; /* the only kind looked for; FAULT_NONE: any */
-static struct progress *progress;
+static struct explored *explored;
+static size_t explored_count;
 static double deadline;
 static uint64_t accesses_before;
 static bool weak;
@@ -41,8 +42,8 @@ static bool weak;
 static bool late(void) { return run_clock() > deadline; }
 
 /* The seed of schedule number index of a client: what --replay takes. */
-static uint64_t schedule_seed(uint64_t seed, size_t client, uint64_t index) {
-    return random_of(random_of(seed, client), index) >> 16;
+static uint64_t schedule_seed(uint64_t seed, const struct client *client, uint64_t index) {
+    return random_of(random_of(seed, (uint64_t)(client - clients)), index) >> 16;
 }
 
 static void note_for_watchdog(const struct client *client, uint64_t seed) {
@@ -75,17 +76,16 @@ static void keep(const struct client *client, enum fault_kind kind, const struct
     found.seed = seed;
 }
 
-static void explore_by_chance(size_t index, uint64_t seed, uint64_t count) {
+static void explore_by_chance(struct explored *of, uint64_t seed, uint64_t count) {
     static struct steps steps;
-    const struct client *client = &clients[index];
     for (uint64_t i = 0; i < count; i++) {
-        uint64_t one = schedule_seed(seed, index, progress[index].by_chance);
-        note_for_watchdog(client, one);
+        uint64_t one = schedule_seed(seed, of->client, of->by_chance);
+        note_for_watchdog(of->client, one);
         enum fault_kind kind = outcome(schedule_by_chance(one, run_length()));
-        progress[index].by_chance++;
+        of->by_chance++;
         if (kind > found.kind) {
             run_once(schedule_recorded(schedule_by_chance(one, run_length()), &steps));
-            keep(client, kind, &steps, true, one);
+            keep(of->client, kind, &steps, true, one);
             if (final(kind))
                 return;
         }
@@ -94,22 +94,22 @@ static void explore_by_chance(size_t index, uint64_t seed, uint64_t count) {
     }
 }
 
-static void explore_exhaustively(size_t index, unsigned bound, double seconds) {
+static void explore_exhaustively(struct explored *of, unsigned bound, double seconds) {
     static struct steps steps;
     double until = run_clock() + seconds < deadline ? run_clock() + seconds : deadline;
     /* Plain accesses are points of their own only where a race says that they matter. */
-    schedule_exhaustive_begin(bound, found.kind == FAULT_RACE && found.client == &clients[index]);
-    note_for_watchdog(&clients[index], 0);
+    schedule_exhaustive_begin(bound, found.kind == FAULT_RACE && found.client == of->client);
+    note_for_watchdog(of->client, 0);
     do {
         enum fault_kind kind = outcome(schedule_recorded(schedule_exhaustive(), &steps));
-        progress[index].exhaustive++;
-        keep(&clients[index], kind, &steps, false, 0);
+        of->exhaustive++;
+        keep(of->client, kind, &steps, false, 0);
         if (final(kind))
             return;
-        if (progress[index].exhaustive % CHECK_CLOCK_EVERY == 0 && run_clock() > until)
+        if (of->exhaustive % CHECK_CLOCK_EVERY == 0 && run_clock() > until)
             return;
     } while (schedule_exhaustive_advance());
-    progress[index].complete = true;
+    of->complete = true;
 }
 
 static void print_command(const char *replay) {
@@ -163,18 +163,14 @@ static void print_effort(void) {
            seconds, (double)accesses / seconds / 1e6);
 }
 
-static bool wanted(const struct explore_request *request, size_t index) {
-    return clients[index].applies() && (!request->client || strcmp(request->client, clients[index].name) == 0);
-}
-
 /* Prepares the client; a fault already in the set-up, before any thread runs, is one like any other. */
-static bool prepare(size_t index) {
-    if (run_prepare(&clients[index]))
+static bool prepare(const struct client *client) {
+    if (run_prepare(client))
         return true;
     if (machine.fault.kind > found.kind || machine.fault.kind == FAULT_CANNOT) {
         static const struct steps none;
         found.kind = FAULT_NONE;
-        keep(&clients[index], machine.fault.kind, &none, false, 0);
+        keep(client, machine.fault.kind, &none, false, 0);
     }
     return false;
 }
@@ -187,38 +183,34 @@ static void report_set_up(void) {
 }
 
 static void search(const struct explore_request *request) {
+    double exhaustive_seconds = request->seconds > 0 ? request->seconds / (2.0 * (double)explored_count) : 10;
     bool more = true;
     for (unsigned round = 0; more && !late(); round++) {
         more = false;
-        for (size_t index = 0; index < client_count && !late(); index++) {
-            if (!wanted(request, index))
-                continue;
-            if (!prepare(index))
+        for (struct explored *of = explored; of < explored + explored_count && !late(); of++) {
+            if (!prepare(of->client))
                 return;
             scene_forget_events();
-            uint64_t left = request->schedules - progress[index].by_chance;
+            uint64_t left = request->schedules - of->by_chance;
             uint64_t slice = round == 0 ? FIRST_SLICE : SLICE;
             if (round == 1 && request->bound > 0)
-                explore_exhaustively(index, request->bound,
-                                     request->seconds > 0 ? request->seconds / (2.0 * (double)client_count) : 10);
+                explore_exhaustively(of, request->bound, exhaustive_seconds);
             else
-                explore_by_chance(index, request->seed, left < slice ? left : slice);
-            progress[index].reached |= scene_events();
+                explore_by_chance(of, request->seed, left < slice ? left : slice);
+            of->reached |= scene_events();
             if (final(found.kind))
                 return;
-            more = more || progress[index].by_chance < request->schedules || round == 0;
+            more = more || of->by_chance < request->schedules || round == 0;
         }
     }
 }
 
-static void print_progress(const struct explore_request *request) {
-    for (size_t index = 0; index < client_count; index++) {
-        if (!wanted(request, index))
-            continue;
-        printf("  %-16s %8llu by chance", clients[index].name, (unsigned long long)progress[index].by_chance);
-        if (progress[index].exhaustive > 0)
-            printf(", %llu %s bound %u", (unsigned long long)progress[index].exhaustive,
-                   progress[index].complete ? "(all) up to" : "of those up to", request->bound);
+static void print_progress(unsigned bound) {
+    for (const struct explored *of = explored; of < explored + explored_count; of++) {
+        printf("  %-16s %8llu by chance", of->client->name, (unsigned long long)of->by_chance);
+        if (of->exhaustive > 0)
+            printf(", %llu %s bound %u", (unsigned long long)of->exhaustive,
+                   of->complete ? "(all) up to" : "of those up to", bound);
         printf("\n");
     }
 }
@@ -229,69 +221,70 @@ static unsigned expected_of(const struct client *client) {
     return client->reaches & ~(ones ? (unsigned)SCENE_STOLEN_BATCH : 0);
 }
 
-/* A client in whose schedules it never came to what it is about has shown nothing. */
-static bool all_reached(const struct explore_request *request) {
+/* A client whose schedules never came to what it is about has shown nothing. */
+static bool all_reached(void) {
     bool all = true;
-    for (size_t index = 0; index < client_count; index++) {
-        unsigned missing = expected_of(&clients[index]) & ~progress[index].reached;
-        if (!wanted(request, index) || progress[index].by_chance < VACUOUS_AFTER || missing == 0)
+    for (const struct explored *of = explored; of < explored + explored_count; of++) {
+        unsigned missing = expected_of(of->client) & ~of->reached;
+        if (of->by_chance < VACUOUS_AFTER || missing == 0)
             continue;
         for (unsigned event = 1; event <= missing; event <<= 1)
             if (missing & event)
                 printf("%s: client %s shows nothing: in %llu schedules it never happened that %s\n",
-                       operations.traits.id, clients[index].name, (unsigned long long)progress[index].by_chance,
+                       operations.traits.id, of->client->name, (unsigned long long)of->by_chance,
                        scene_event_text((enum scene_event)event));
         all = false;
     }
     return all;
 }
 
-static int replay(const struct explore_request *request) {
+static int replay(const char *schedule) {
     static struct steps steps;
-    for (size_t index = 0; index < client_count; index++) {
-        if (!wanted(request, index))
-            continue;
-        if (!prepare(index)) {
-            report_set_up();
-            return 1;
-        }
-        found.client = &clients[index];
-        char *end = NULL;
-        uint64_t value = strtoull(request->replay, &end, 16);
-        bool seed = strncmp(request->replay, "0x", 2) == 0 && *end == '\0';
-        if (!seed && !steps_parse(request->replay, &found.steps)) {
-            fprintf(stderr, "stealbench lab: '%s' is no schedule: a seed (0x1f) or steps (0*12,1*3,d0,a0,1*)\n",
-                    request->replay);
-            return 2;
-        }
-        if (seed) {
-            run_once(schedule_recorded(schedule_by_chance(value, run_length()), &steps));
-            found.steps = steps;
-        }
-        found.kind = run_once(schedule_by_list(&found.steps))->kind;
-        report(false);
-        return found.kind != FAULT_NONE;
+    found.client = explored->client;
+    if (!prepare(found.client)) {
+        report_set_up();
+        return 1;
     }
-    return 2;
+    char *end = NULL;
+    uint64_t value = strtoull(schedule, &end, 16);
+    bool seed = strncmp(schedule, "0x", 2) == 0 && *end == '\0';
+    if (!seed && !steps_parse(schedule, &found.steps)) {
+        fprintf(stderr, "stealbench lab: '%s' is no schedule: a seed (0x1f) or steps (0*12,1*3,d0,a0,1*)\n", schedule);
+        return 2;
+    }
+    if (seed) {
+        run_once(schedule_recorded(schedule_by_chance(value, run_length()), &steps));
+        found.steps = steps;
+    }
+    found.kind = run_once(schedule_by_list(&found.steps))->kind;
+    report(false);
+    return found.kind != FAULT_NONE;
 }
 
-static bool check_client(const struct explore_request *request) {
-    bool known = !request->client;
-    for (size_t index = 0; index < client_count; index++)
-        known = known || strcmp(request->client, clients[index].name) == 0;
-    if (!known) {
-        fprintf(stderr, "stealbench lab: no client '%s'; there are:\n", request->client);
-        for (size_t index = 0; index < client_count; index++)
-            fprintf(stderr, "  %-16s %s\n", clients[index].name, clients[index].summary);
+/* The clients that are asked for and apply to this deque. false: no client has that name. */
+static bool choose(const char *name) {
+    bool known = !name;
+    explored = calloc(client_count, sizeof *explored);
+    if (!explored)
+        exit(4);
+    for (const struct client *client = clients; client < clients + client_count; client++) {
+        bool wanted = name ? strcmp(name, client->name) == 0 : !client->on_request;
+        known = known || wanted;
+        if (wanted && client->applies())
+            explored[explored_count++].client = client;
     }
     return known;
 }
 
-static bool any_client(const struct explore_request *request) {
-    for (size_t index = 0; index < client_count; index++)
-        if (wanted(request, index))
-            return true;
-    return false;
+static void list_clients(const char *unknown) {
+    fprintf(stderr, "stealbench lab: no client '%s'; there are:\n", unknown);
+    for (int on_request = 0; on_request < 2; on_request++) {
+        if (on_request)
+            fprintf(stderr, "and only when they are named, those of the model checker:\n");
+        for (const struct client *client = clients; client < clients + client_count; client++)
+            if (client->on_request == on_request)
+                fprintf(stderr, "  %-22s %s\n", client->name, client->summary);
+    }
 }
 
 int explore(const struct explore_request *request) {
@@ -299,26 +292,25 @@ int explore(const struct explore_request *request) {
     only = request->fault;
     schedule_memory(request->weak);
     weak = request->weak;
-    if (!check_client(request))
+    if (!choose(request->client)) {
+        list_clients(request->client);
         return 2;
-    if (!any_client(request)) {
+    }
+    if (explored_count == 0) {
         printf("%s: nothing to explore: %s\n", operations.traits.id,
                request->client ? "this client needs what the deque does not have" : "no thief, or no storage");
         return 0;
     }
-    progress = calloc(client_count, sizeof *progress);
-    if (!progress)
-        return 4;
     deadline = request->seconds > 0 ? run_clock() + request->seconds : 1e18;
     accesses_before = machine.accesses;
     if (request->replay)
-        return replay(request);
+        return replay(request->replay);
     search(request);
     if (found.kind == FAULT_NONE) {
-        bool all = all_reached(request);
+        bool all = all_reached();
         if (all)
             printf("%s: no fault found\n", operations.traits.id);
-        print_progress(request);
+        print_progress(request->bound);
         print_effort();
         return !all;
     }

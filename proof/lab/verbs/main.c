@@ -5,10 +5,7 @@
 #include "proof/lab/clients/scene.h"
 #include "proof/lab/engine/entry.h"
 #include "proof/lab/engine/machine.h"
-#include "proof/lab/verbs/count.h"
-#include "proof/lab/verbs/explore.h"
-#include "proof/lab/verbs/room.h"
-#include "proof/lab/verbs/stop.h"
+#include "proof/lab/verbs/verbs.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +16,8 @@
 extern char __start_lab_globals[] __attribute__((weak)), __stop_lab_globals[] __attribute__((weak));
 
 #define DEFAULT_SCHEDULES 20000 /* for each client */
-#define BLOCK_MAX 12            /* items: what thieves leave is found out with 16 */
+#define NOT_SET UINT64_MAX
+#define BLOCK_MAX 12 /* items: what thieves leave is found out with 16 */
 
 static const char usage[] =
     "usage: %s count [--csv|--orders|--variables|--room]\n"
@@ -35,174 +33,156 @@ static int say_usage(const char *name) {
     return 2;
 }
 
-/* The value of --name=value, or NULL when argument is another. */
-static const char *option(const char *argument, const char *name) {
-    size_t length = strlen(name);
-    return strncmp(argument, name, length) == 0 && argument[length] == '=' ? argument + length + 1 : NULL;
-}
+/* What the command line says. */
+static struct {
+    uint64_t schedules, seed, bound, buffer, block, rounds; /* NOT_SET: not given */
+    double seconds;
+    const char *client, *replay;
+    unsigned fault, memory, fences;
+    bool quiet, csv, orders, variables, room;
+} settings = {.schedules = NOT_SET, .seed = 1, .bound = 2, .buffer = NOT_SET, .block = SCENE_BLOCK};
 
-static bool whole(const char *text, uint64_t least, uint64_t max, uint64_t *value) {
+enum { COUNT = 1, EXPLORE = 2, STOP = 4, CHECK = 8, ALL = 15 };
+
+/* How an option is read: whichever of the pointers it has. */
+static const struct option {
+    const char *name;
+    unsigned verbs;
+    bool *flag;
+    const char **text;
+    double *seconds;
+    uint64_t *number, least, max;
+    unsigned *choice;
+    const char *values; /* of a choice: "one|two" */
+} known_options[] = {
+    {"--csv", COUNT, .flag = &settings.csv},
+    {"--orders", COUNT, .flag = &settings.orders},
+    {"--variables", COUNT, .flag = &settings.variables},
+    {"--room", COUNT, .flag = &settings.room},
+    {"--quiet", EXPLORE, .flag = &settings.quiet},
+    {"--client", EXPLORE, .text = &settings.client},
+    {"--replay", EXPLORE, .text = &settings.replay},
+    {"--seconds", EXPLORE | CHECK, .seconds = &settings.seconds},
+    {"--schedules", EXPLORE, .number = &settings.schedules, .max = NOT_SET - 1},
+    {"--seed", EXPLORE | CHECK, .number = &settings.seed, .max = UINT64_MAX},
+    {"--bound", EXPLORE, .number = &settings.bound, .max = 8},
+    {"--buffer", EXPLORE, .number = &settings.buffer, .least = 1, .max = STORE_BUFFER_MAX},
+    {"--block", EXPLORE, .number = &settings.block, .least = 1, .max = BLOCK_MAX},
+    {"--rounds", CHECK, .number = &settings.rounds, .max = UINT64_MAX}, /* of other checks: nothing here */
+    /* In the order of enum fault_kind. */
+    {"--fault", EXPLORE, .choice = &settings.fault, .values = "any|race|answer|hangs|lost|doubled|stranger|freed|wild"},
+    {"--memory", EXPLORE, .choice = &settings.memory, .values = "tso|weak"},
+    {"--fences", ALL, .choice = &settings.fences, .values = "kernel|pair"},
+    {"--mode", ALL, .choice = &scene_mode}, /* the deque's own values */
+};
+
+static bool read_number(const struct option *option, const char *text) {
     char *end;
-    if (*text < '0' || *text > '9')
+    uint64_t value = strtoull(text, &end, 0);
+    if (*text < '0' || *text > '9' || *end || value < option->least || value > option->max) {
+        fprintf(stderr, "stealbench lab: %s is a whole number from %llu to %llu, not '%s'\n", option->name,
+                (unsigned long long)option->least, (unsigned long long)option->max, text);
         return false;
-    *value = strtoull(text, &end, 0);
-    return *end == '\0' && *value >= least && *value <= max;
-}
-
-static bool number_option(const char *argument, const char *name, uint64_t least, uint64_t max, uint64_t *value,
-                          bool *bad) {
-    const char *text = option(argument, name);
-    if (!text)
-        return false;
-    if (!whole(text, least, max, value)) {
-        fprintf(stderr, "stealbench lab: %s is a whole number from %llu to %llu, not '%s'\n", name,
-                (unsigned long long)least, (unsigned long long)max, text);
-        *bad = true;
     }
+    *option->number = value;
     return true;
 }
 
-/* What thieves leave depends on it. */
-static void set_block(unsigned block) {
-    if (block == scene_usual_block)
-        return;
-    scene_usual_block = block;
-    scene_find_left();
+static bool read_seconds(const char *text, double *seconds) {
+    *seconds = strtod(text, NULL);
+    if (*seconds > 0 && *seconds < 1e6)
+        return true;
+    fprintf(stderr, "stealbench lab: --seconds is a number above 0, not '%s'\n", text);
+    return false;
 }
 
-static bool set_mode(const char *text) {
-    const char *values = operations.traits.mode_values;
+static bool read_choice(const struct option *option, const char *text) {
+    const char *values = option->values ? option->values : operations.traits.mode_values;
     unsigned number = 0;
     for (const char *at = values; at; at = strchr(at, '|') ? strchr(at, '|') + 1 : NULL, number++) {
         size_t length = strcspn(at, "|");
         if (strlen(text) == length && strncmp(at, text, length) == 0) {
-            scene_mode = number;
+            *option->choice = number;
             return true;
         }
     }
-    fprintf(stderr, "stealbench lab: %s has %s%s\n", operations.traits.id, values ? "these modes: " : "no modes",
-            values ? values : "");
-    return false;
-}
-
-static bool set_fences(const char *text) {
-    entry_fences_paired = strcmp(text, "pair") == 0;
-    if (!entry_fences_paired && strcmp(text, "kernel") != 0)
-        fprintf(stderr, "stealbench lab: --fences is kernel or pair, not '%s'\n", text);
-    else if (!operations.traits.asymmetric_fences)
-        fprintf(stderr, "stealbench lab: %s has no asymmetric fences\n", operations.traits.id);
+    if (values)
+        fprintf(stderr, "stealbench lab: %s is one of %s, not '%s'\n", option->name, values, text);
     else
+        fprintf(stderr, "stealbench lab: %s has no modes\n", operations.traits.id);
+    return false;
+}
+
+static bool read_option(const struct option *option, const char *text) {
+    if (option->flag)
+        return *option->flag = true;
+    if (option->text) {
+        *option->text = text;
         return true;
-    return false;
-}
-
-/* What all verbs take. */
-static bool deque_option(const char *argument, bool *bad) {
-    const char *mode = option(argument, "--mode"), *fences = option(argument, "--fences");
-    if ((mode && !set_mode(mode)) || (fences && !set_fences(fences)))
-        *bad = true;
-    return mode || fences;
-}
-
-static bool fault_option(const char *text, enum fault_kind *kind) {
-    static const struct {
-        const char *name;
-        enum fault_kind kind;
-    } kinds[] = {{"race", FAULT_RACE},   {"answer", FAULT_ANSWER},   {"hangs", FAULT_HANGS},
-                 {"lost", FAULT_LOST},   {"doubled", FAULT_DOUBLED}, {"stranger", FAULT_STRANGER},
-                 {"freed", FAULT_FREED}, {"wild", FAULT_WILD}};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strcmp(text, kinds[i].name) == 0) {
-            *kind = kinds[i].kind;
-            return true;
-        }
-    fprintf(stderr,
-            "stealbench lab: --fault is race, answer, hangs, lost, doubled, stranger, freed or wild, not '%s'\n", text);
-    return false;
-}
-
-static bool memory_option(const char *text, bool *weak) {
-    *weak = strcmp(text, "weak") == 0;
-    if (*weak || strcmp(text, "tso") == 0)
-        return true;
-    fprintf(stderr, "stealbench lab: --memory is tso or weak, not '%s'\n", text);
-    return false;
-}
-
-static int run_explore(const char *name, char **arguments) {
-    struct explore_request request = {.program = name, .seed = 1, .schedules = DEFAULT_SCHEDULES, .bound = 2};
-    uint64_t bound = request.bound, buffer = STORE_BUFFER_DEPTH, block = scene_usual_block;
-    bool bad = false, counted = false, buffered = false;
-    for (; *arguments; arguments++) {
-        const char *text;
-        counted = counted || option(*arguments, "--schedules");
-        buffered = buffered || option(*arguments, "--buffer");
-        if (number_option(*arguments, "--schedules", 0, UINT64_MAX, &request.schedules, &bad) ||
-            number_option(*arguments, "--seed", 0, UINT64_MAX, &request.seed, &bad) ||
-            number_option(*arguments, "--bound", 0, 8, &bound, &bad) ||
-            number_option(*arguments, "--buffer", 1, STORE_BUFFER_MAX, &buffer, &bad) ||
-            number_option(*arguments, "--block", 1, BLOCK_MAX, &block, &bad) || deque_option(*arguments, &bad))
-            continue;
-        if ((text = option(*arguments, "--seconds")))
-            request.seconds = strtod(text, NULL);
-        else if ((text = option(*arguments, "--client")))
-            request.client = text;
-        else if ((text = option(*arguments, "--replay")))
-            request.replay = text;
-        else if ((text = option(*arguments, "--fault")))
-            bad = bad || !fault_option(text, &request.fault);
-        else if (strcmp(*arguments, "--quiet") == 0)
-            request.quiet = true;
-        else if ((text = option(*arguments, "--memory")))
-            bad = bad || !memory_option(text, &request.weak);
-        else
-            return say_usage(name);
-        if (option(*arguments, "--seconds") && !(request.seconds > 0 && request.seconds < 1e6)) {
-            fprintf(stderr, "stealbench lab: --seconds is a number above 0, not '%s'\n",
-                    option(*arguments, "--seconds"));
-            bad = true;
-        }
     }
-    request.bound = (unsigned)bound;
-    store_buffer_depth = (unsigned)buffer;
-    set_block((unsigned)block);
-    if (buffered && request.weak) {
+    return option->seconds  ? read_seconds(text, option->seconds)
+           : option->number ? read_number(option, text)
+                            : read_choice(option, text);
+}
+
+/* 0, or 2 when there is an argument that the verb does not have. */
+static int read_options(const char *program, unsigned verb, char **arguments) {
+    bool good = true;
+    for (; *arguments; arguments++) {
+        const struct option *option = known_options, *end = option + sizeof known_options / sizeof *known_options;
+        size_t length = strcspn(*arguments, "=");
+        while (option < end && !((option->verbs & verb) && strlen(option->name) == length &&
+                                 strncmp(option->name, *arguments, length) == 0))
+            option++;
+        if (option == end || ((*arguments)[length] == '=') == (option->flag != NULL))
+            return say_usage(program);
+        good = read_option(option, *arguments + length + 1) && good;
+    }
+    if (good && settings.fences && !operations.traits.asymmetric_fences) {
+        fprintf(stderr, "stealbench lab: %s has no asymmetric fences\n", operations.traits.id);
+        good = false;
+    }
+    entry_fences_paired = settings.fences;
+    return good ? 0 : 2;
+}
+
+static int run_explore(const char *program) {
+    bool weak = settings.memory == 1;
+    if (weak && settings.buffer != NOT_SET) {
         fprintf(stderr, "stealbench lab: --buffer is of --memory=tso: weak memory has no store buffers\n");
         return 2;
     }
-    if (request.seconds > 0 && !counted)
-        request.schedules = UINT64_MAX; /* as many as fit */
-    if (request.replay && !request.client) {
+    if (settings.replay && !settings.client) {
         fprintf(stderr, "stealbench lab: --replay needs the --client that the schedule is of\n");
         return 2;
     }
-    return bad ? 2 : explore(&request);
-}
-
-static int run_count(const char *name, char **arguments) {
-    enum count_form form = COUNT_TABLE;
-    bool rooms = false, bad = false;
-    for (; *arguments; arguments++) {
-        if (strcmp(*arguments, "--csv") == 0)
-            form = COUNT_CSV;
-        else if (strcmp(*arguments, "--orders") == 0)
-            form = COUNT_ORDERS;
-        else if (strcmp(*arguments, "--variables") == 0)
-            form = COUNT_VARIABLES;
-        else if (strcmp(*arguments, "--room") == 0)
-            rooms = true;
-        else if (!deque_option(*arguments, &bad))
-            return say_usage(name);
+    if (settings.buffer != NOT_SET)
+        store_buffer_depth = (unsigned)settings.buffer;
+    if (settings.block != scene_usual_block) { /* what thieves leave depends on it */
+        scene_usual_block = (unsigned)settings.block;
+        scene_find_left();
     }
-    return bad ? 2 : rooms ? room() : count(form);
+    if (settings.schedules == NOT_SET && settings.seconds == 0)
+        settings.schedules = DEFAULT_SCHEDULES; /* else as many as fit */
+    return explore(&(struct explore_request){.program = program,
+                                             .seed = settings.seed,
+                                             .schedules = settings.schedules,
+                                             .bound = (unsigned)settings.bound,
+                                             .seconds = settings.seconds,
+                                             .client = settings.client,
+                                             .replay = settings.replay,
+                                             .fault = (enum fault_kind)settings.fault,
+                                             .quiet = settings.quiet,
+                                             .weak = weak});
 }
 
-static int run_stop(const char *name, char **arguments) {
-    bool bad = false;
-    for (; *arguments; arguments++)
-        if (!deque_option(*arguments, &bad))
-            return say_usage(name);
-    return bad ? 2 : stop();
+static int run_count(void) {
+    if (settings.room)
+        return room();
+    return count(settings.csv         ? COUNT_CSV
+                 : settings.orders    ? COUNT_ORDERS
+                 : settings.variables ? COUNT_VARIABLES
+                                      : COUNT_TABLE);
 }
 
 /* One mode after the other, with the kernel's fences and without where it uses them, each in a process of its own:
@@ -264,22 +244,12 @@ static const struct check stop_check = {
     .name = "stop", .summary = "what others can do when a thread stops", .run = check_stop};
 static const struct check *const checks[] = {&explore_check, &stop_check};
 
-static int run_check(const char *name, char **arguments) {
-    struct check_request request = {.seed = 1, .seconds = 2};
-    uint64_t rounds;
-    bool bad = false;
-    for (char **argument = arguments + 1; *arguments && *argument; argument++) {
-        const char *text;
-        if ((text = option(*argument, "--seconds")))
-            request.seconds = strtod(text, NULL);
-        else if (!number_option(*argument, "--seed", 0, UINT64_MAX, &request.seed, &bad) &&
-                 !number_option(*argument, "--rounds", 0, UINT64_MAX, &rounds, &bad))
-            return say_usage(name);
-    }
-    for (size_t i = 0; i < sizeof checks / sizeof *checks && *arguments && !bad; i++)
-        if (strcmp(*arguments, checks[i]->name) == 0)
+static int run_check(const char *name) {
+    struct check_request request = {.seed = settings.seed, .seconds = settings.seconds > 0 ? settings.seconds : 2};
+    for (size_t i = 0; i < sizeof checks / sizeof *checks && name; i++)
+        if (strcmp(name, checks[i]->name) == 0)
             return checks[i]->run(&request);
-    return say_usage(name);
+    return -1;
 }
 
 static int run_describe(void) {
@@ -288,7 +258,27 @@ static int run_describe(void) {
     return 0;
 }
 
+static int run(unsigned verb, char **arguments) {
+    const char *program = arguments[0];
+    char **first = arguments + 2 + (verb == CHECK && arguments[2]);
+    int bad = read_options(program, verb, first), status;
+    if (bad)
+        return bad;
+    switch (verb) {
+    case COUNT:
+        return run_count();
+    case EXPLORE:
+        return run_explore(program);
+    case STOP:
+        return stop();
+    default:
+        status = run_check(arguments[2]);
+        return status < 0 ? say_usage(program) : status;
+    }
+}
+
 int main(int argument_count, char **arguments) {
+    static const char *const verbs[] = {"count", "explore", "stop", "--check"}; /* in the order of their bits */
     if (argument_count < 2)
         return say_usage(arguments[0]);
     if (strcmp(arguments[1], "--describe") == 0)
@@ -296,13 +286,8 @@ int main(int argument_count, char **arguments) {
     machine_open(__start_lab_globals, (size_t)(__stop_lab_globals - __start_lab_globals));
     scene_open();
     scene_find_left();
-    if (strcmp(arguments[1], "explore") == 0)
-        return run_explore(arguments[0], arguments + 2);
-    if (strcmp(arguments[1], "count") == 0)
-        return run_count(arguments[0], arguments + 2);
-    if (strcmp(arguments[1], "stop") == 0)
-        return run_stop(arguments[0], arguments + 2);
-    if (strcmp(arguments[1], "--check") == 0)
-        return run_check(arguments[0], arguments + 2);
+    for (unsigned i = 0; i < sizeof verbs / sizeof *verbs; i++)
+        if (strcmp(arguments[1], verbs[i]) == 0)
+            return run(1u << i, arguments);
     return say_usage(arguments[0]);
 }

@@ -1,6 +1,5 @@
-#include "proof/lab/verbs/room.h"
-#include "proof/lab/clients/run.h"
 #include "proof/lab/clients/scene.h"
+#include "proof/lab/verbs/verbs.h"
 #include <stdio.h>
 
 #define CAPACITY 8 /* the thesis's; a deque that cannot have it gets the next that it can */

@@ -1,4 +1,4 @@
-#include "proof/lab/verbs/shrink.h"
+#include "proof/lab/verbs/verbs.h"
 #include <string.h>
 
 #define BOUND_MAX 4

@@ -1,8 +1,6 @@
-#include "proof/lab/verbs/stop.h"
-#include "proof/lab/clients/run.h"
 #include "proof/lab/clients/scene.h"
 #include "proof/lab/engine/source.h"
-#include "proof/lab/verbs/standstill.h"
+#include "proof/lab/verbs/verbs.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +17,6 @@ enum verdict { UNTRIED, WORKS, STARVES, HANGS, LOSES };
 static const char *const verdict_names[] = {"-", "ok", "starves", "hangs", "loses"};
 
 enum operation { PUSH, POP, STEAL, PUSH_BATCH, STEAL_BATCH, STEAL_INTO, OPERATIONS };
-static const char *const operation_names[] = {"push", "pop", "steal", "push_batch", "steal_batch", "steal_into"};
 #define SURVIVORS 3 /* push, pop, steal */
 
 /* What became of one operation while another was stopped: the worst, and where that was seen first. */
@@ -45,38 +42,30 @@ static struct {
     bool asks; /* thieves get something only when the owner answers: it keeps working beside them */
 } now;
 
-static int self_of(unsigned thread) { return operations.traits.needs_self ? (int)thread : -1; }
-
 /* What is stopped */
 
 static void do_push(void) { scene_push(0); }
 static void do_pop(void) { scene_pop(0); }
-static void do_steal(void) {
-    void *item;
-    scene_steal(0, self_of(THIEF), &item);
-}
+static void do_steal(void) { scene_steal(0, THIEF); }
 static void do_push_batch(void) { scene_push_batch(0, 2); }
-static void do_steal_batch(void) { scene_steal_batch(0, self_of(THIEF), 50, 2); }
+static void do_steal_batch(void) { scene_steal_batch(0, THIEF, 50, 2); }
 static void do_steal_into(void) { scene_steal_into(0, THIEF); }
 
-static void (*const stopped_bodies[OPERATIONS])(void) = {do_push,       do_pop,         do_steal,
-                                                         do_push_batch, do_steal_batch, do_steal_into};
-static const unsigned stopped_threads[OPERATIONS] = {OWNER, OWNER, THIEF, OWNER, THIEF, THIEF};
-static const unsigned stopped_needs[OPERATIONS] = {0, 0, 0, DEQUE_PUSH_BATCH, DEQUE_STEAL_BATCH, DEQUE_STEAL_INTO};
+/* needs: a native form; holds: how many items the stopped operation may hold, but for STEAL_INTO. */
+static const struct {
+    const char *name;
+    void (*body)(void);
+    unsigned thread, needs;
+    size_t holds;
+} stoppable[OPERATIONS] = {{"push", do_push, OWNER, 0, 0},
+                           {"pop", do_pop, OWNER, 0, 1},
+                           {"steal", do_steal, THIEF, 0, 1},
+                           {"push_batch", do_push_batch, OWNER, DEQUE_PUSH_BATCH, 0},
+                           {"steal_batch", do_steal_batch, THIEF, DEQUE_STEAL_BATCH, 2},
+                           {"steal_into", do_steal_into, THIEF, DEQUE_STEAL_INTO, 0}};
 
-/* How many items the stopped operation may hold. */
 static size_t in_hand(void) {
-    switch (now.stopped) {
-    case PUSH:
-    case PUSH_BATCH:
-        return 0;
-    case STEAL_BATCH:
-        return 2;
-    case STEAL_INTO:
-        return (now.items + 1) / 2 + 1;
-    default:
-        return 1;
-    }
+    return now.stopped == STEAL_INTO ? (now.items + 1) / 2 + 1 : stoppable[now.stopped].holds;
 }
 
 /* What survives */
@@ -113,12 +102,10 @@ static void survive_pop(void) {
 }
 
 static void survive_steal(void) {
-    void *item;
     unsigned thief = now.stopped_thread == THIEF ? OTHER_THIEF : THIEF;
     size_t tries = machine.thread[OWNER].state == THREAD_READY ? TRIES_WHILE_ANSWERED : TRIES;
     for (size_t failed = 0; failed < tries && now.got < now.items;)
-        if (operations.steal_list ? scene_steal_list(0, self_of(thief), 100) > 0
-                                  : scene_steal(0, self_of(thief), &item) == DEQUE_OK)
+        if (operations.steal_list ? scene_steal_list(0, thief, 100) > 0 : scene_steal(0, thief) == DEQUE_OK)
             now.got++;
         else
             failed++;
@@ -183,7 +170,7 @@ static bool run_stopped(uint64_t stop_at) {
         return false;
     races_begin();
     machine.step = 0;
-    machine_start_thread(now.stopped_thread, stopped_bodies[now.stopped]);
+    machine_start_thread(now.stopped_thread, stoppable[now.stopped].body);
     machine.thread[now.stopped_thread].stop_at = stop_at;
     return machine_continue(schedule_in_sequence());
 }
@@ -217,7 +204,7 @@ static enum verdict judge_items(enum operation survivor) {
             snprintf(machine.fault.text, sizeof machine.fault.text, "push always says FULL");
         else
             snprintf(machine.fault.text, sizeof machine.fault.text, "%s gets %zu items, and %zu%s must be there",
-                     operation_names[survivor], now.got, now.expected, survivor == STEAL ? " or more" : "");
+                     stoppable[survivor].name, now.got, now.expected, survivor == STEAL ? " or more" : "");
         return STARVES;
     }
     return WORKS;
@@ -314,11 +301,11 @@ static void print_cell(const struct outcome *outcome) {
 }
 
 static void print_reason(enum operation stopped, enum operation survivor, const struct outcome *outcome) {
-    printf("    %s of the %s, %s: stopped after access %llu", operation_names[stopped],
-           stopped_threads[stopped] == OWNER ? "owner" : "thief", outcome->start, (unsigned long long)outcome->first);
+    printf("    %s of the %s, %s: stopped after access %llu", stoppable[stopped].name,
+           stoppable[stopped].thread == OWNER ? "owner" : "thief", outcome->start, (unsigned long long)outcome->first);
     if (outcome->where)
         printf(" (%s)", source_name(outcome->where));
-    printf(", %s %s%s%s%s\n", operation_names[survivor], verdict_names[outcome->verdict], outcome->text[0] ? ": " : "",
+    printf(", %s %s%s%s%s\n", stoppable[survivor].name, verdict_names[outcome->verdict], outcome->text[0] ? ": " : "",
            outcome->text, contradicts(survivor, outcome) ? "  <- CONTRADICTS THE CLAIM" : "");
 }
 
@@ -327,15 +314,15 @@ static bool stop_operation(enum operation stopped) {
     uint64_t vacuous = 0;
     bool contradiction = false;
     now.stopped = stopped;
-    now.stopped_thread = stopped_threads[stopped];
+    now.stopped_thread = stoppable[stopped].thread;
     uint64_t many = stop_everywhere(ITEMS + scene_left(), "several items", outcomes, &vacuous);
     uint64_t one =
         stop_everywhere(1 + (now.stopped_thread == OWNER ? 0 : scene_left()), "the last item", outcomes, &vacuous);
     if (many == 0 && one == 0) {
-        printf("  %-12s cannot be run alone: %s\n", operation_names[stopped], machine.fault.text);
+        printf("  %-12s cannot be run alone: %s\n", stoppable[stopped].name, machine.fault.text);
         return true;
     }
-    printf("  %-12s %8llu", operation_names[stopped], (unsigned long long)(many > one ? many : one));
+    printf("  %-12s %8llu", stoppable[stopped].name, (unsigned long long)(many > one ? many : one));
     for (enum operation survivor = PUSH; survivor < SURVIVORS; survivor++)
         print_cell(&outcomes[survivor]);
     printf("%s\n", vacuous ? " (some stops past the end: vacuous)" : "");
@@ -365,16 +352,9 @@ static void poll_once(void) { scene_poll(0); }
 /* Stores of these threads reach memory, as they do after some time on any machine. */
 static bool goes_on(void) {
     bool good = machine_continue(schedule_in_sequence());
-    for (unsigned thread = OWNER; thread <= THIEF; thread++) {
-        store_buffer_drain(&machine.thread[thread].buffer);
-        machine_note_buffer(thread);
-    }
+    machine_drain(OWNER);
+    machine_drain(THIEF);
     return good;
-}
-
-static void steal_again(void) {
-    void *item;
-    scene_steal(0, self_of(THIEF), &item);
 }
 
 /* A steal that stops after this many accesses, one poll meanwhile, the rest of the steal, and another steal: did any of
@@ -385,8 +365,7 @@ static bool poll_answers_at(uint64_t stop_at, bool *over) {
     now.items = ITEMS + scene_left();
     if (!run_stopped(stop_at))
         return true;
-    store_buffer_drain(&machine.thread[THIEF].buffer);
-    machine_note_buffer(THIEF);
+    machine_drain(THIEF);
     *over = machine.thread[THIEF].state != THREAD_STOPPED;
     machine_start_thread(OWNER, poll_once);
     if (!goes_on())
@@ -394,7 +373,7 @@ static bool poll_answers_at(uint64_t stop_at, bool *over) {
     machine_release_stopped(THIEF);
     if (!goes_on())
         return true;
-    machine_start_thread(THIEF, steal_again);
+    machine_start_thread(THIEF, do_steal);
     return !goes_on() || scene_place(0)->taken > 0;
 }
 
@@ -424,7 +403,8 @@ int stop(void) {
     }
     printf("  %-12s %8s %-16s %-16s %-16s\n", "stopped in", "accesses", " push", " pop", " steal");
     for (enum operation stopped = PUSH; stopped < OPERATIONS; stopped++)
-        if ((operations.traits.native & stopped_needs[stopped]) == stopped_needs[stopped] && stop_operation(stopped))
+        if ((operations.traits.native & stoppable[stopped].needs) == stoppable[stopped].needs &&
+            stop_operation(stopped))
             contradiction = true;
     return standstill() || contradiction;
 }

@@ -1,6 +1,6 @@
-#include "proof/lab/verbs/variables.h"
 #include "proof/lab/engine/source.h"
 #include "proof/lab/engine/trace.h"
+#include "proof/lab/verbs/verbs.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -220,7 +220,6 @@ void variables_print_head(void) {
 }
 
 void variables_print(unsigned thread, const char *id, const char *operation, const char *situation) {
-    static const char *const orders[] = {"relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
     seen_thread = thread;
     row_count = outcome_count = 0;
     call_number = 0;
@@ -230,5 +229,5 @@ void variables_print(unsigned thread, const char *id, const char *operation, con
         for (const struct row *row = rows; row < rows + row_count; row++)
             if (strcmp(row->outcome, outcomes[o].outcome) == 0)
                 printf("%s,%s,%s,%s,%u,%s,%s,%s,%s,%u,%u\n", id, operation, situation, row->outcome, outcomes[o].calls,
-                       row->function, row->variable, row->access, orders[row->order], row->calls, row->count);
+                       row->function, row->variable, row->access, trace_order_name(row->order), row->calls, row->count);
 }

@@ -1,0 +1,54 @@
+/* verbs.h: what the lab can be asked about one deque. Each verb prints its answer and returns the exit code: 0 fine, 1
+ * a fault or a refuted claim, 2 usage. */
+#ifndef STEALBENCH_LAB_VERBS_H
+#define STEALBENCH_LAB_VERBS_H
+
+#include "proof/lab/clients/run.h"
+
+/* Looks for a schedule under which a client of the deque goes wrong. */
+struct explore_request {
+    uint64_t seed;
+    uint64_t schedules;    /* random ones, for each client */
+    unsigned bound;        /* of the exhaustive part */
+    double seconds;        /* for all of it; 0: no limit */
+    const char *client;    /* only this one, or NULL */
+    const char *replay;    /* one schedule: a seed ("0x1f") or a list of steps; needs client */
+    enum fault_kind fault; /* look for this kind only; FAULT_NONE: the worst */
+    const char *program;   /* the command that repeats this */
+    bool quiet;            /* no trace, one line */
+    bool weak;             /* on memory weaker than TSO (weak_memory.h) */
+};
+int explore(const struct explore_request *);
+
+/* Part of explore. steps: a schedule of the prepared client that ends in a fault of this kind. Replaces it by the one
+ * with the fewest switches that can be found within this many seconds and ends in the same kind of fault. */
+void shrink(struct steps *steps, enum fault_kind kind, double seconds);
+
+/* The mean cost of a call of each operation, outcome by outcome. */
+enum count_form {
+    COUNT_TABLE,
+    COUNT_CSV,
+    COUNT_ORDERS,   /* CSV: by the memory order asked for */
+    COUNT_VARIABLES /* CSV: by the variable, each operation alone */
+};
+int count(enum count_form);
+
+/* Part of count: which of a deque's variables its operations read and write, from the trace of a run that has ended. A
+ * variable is named as the source line names it: the field that the atomic operation is given. */
+void variables_learn(void); /* how the source calls what lies where: once for every run, before any is printed */
+void variables_print_head(void);
+void variables_print(unsigned thread, const char *id, const char *operation, const char *situation);
+
+/* How many more items a bounded deque takes after pushes, steals and a pop (BWoS thesis, figure 2.7). */
+int room(void);
+
+/* Stops one thread for ever after each of its accesses, and sees what the operations of the others can still do. */
+int stop(void);
+
+/* Part of stop, for deques whose owner does not wait for thieves. A thief stops at the same access of a steal again and
+ * again; meanwhile the owner goes round the ring. Memory for one thief must be enough each time, and when any one
+ * allocation in between fails, push may say FULL, and nothing else may go wrong. Prints what did; true when something
+ * did. */
+bool standstill(void);
+
+#endif

@@ -1,0 +1,80 @@
+"""genmc.py: the rows of table.txt, and the model checker GenMC run on one of them."""
+
+import os
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "proof/model"
+GENMC = os.environ.get("GENMC", "genmc")
+
+# What GenMC says of a fault, in the words of table.txt.
+FAULTS = {"Error: Safety violation": "assertion", "Error: Non-atomic race": "race",
+          "Error: Attempt to read from uninitialized": "unset", "Error: Attempt to access non-allocated": "unallocated",
+          "Error: Attempt to access freed": "freed", "Error: Attempt to free": "free", "Error: Double-free": "free"}
+CACHED = "cached"
+
+
+class Row(NamedTuple):
+    """One program under one memory model."""
+    file: str      # clients or lists
+    client: str
+    model: str
+    options: tuple
+    expected: str  # ok or a fault
+    reached: tuple
+
+    @property
+    def cached(self):
+        return CACHED in self.options
+
+
+def rows_of(deque, table=None):
+    """The rows that hold for one deque: its own, or else the general ones and those that come on top."""
+    own, general = [], []
+    for line in (table or FOLDER / "table.txt").read_text().splitlines():
+        if not line.strip() or line.startswith("#"):
+            continue
+        names, file, clients, models, expected, reached, *options = line.split()
+        rows = [Row(file, client, model, tuple(options), expected, tuple(reached.split(",")) if reached != "-" else ())
+                for client in clients.split(",") for model in models.split(",")]
+        names = names.split(",")
+        if deque in names:
+            own += rows
+        elif "*" in names and "-" + deque not in names or "+" + deque in names:
+            general += rows
+    return own or general
+
+
+def command(file, client, model, options, header, left, checker=()):
+    """The program and its arguments. GenMC writes the code that it made of the program beside others' and keeps it; -MMD
+    has it named in the file left."""
+    checker = [*checker, *(option for option in options if not option.startswith("-D") and option != CACHED)]
+    defines = [option for option in options if option.startswith("-D")]
+    # GenMC hands the compiler's flags to a shell, hence the second layer of quotes.
+    return [GENMC, f"--{model}", "--disable-estimation", *checker, "--", "-std=gnu11", "-w", "-I.", "-Iqueues",
+            f'-DDEQUE_HEADER=\\"{header}\\"', f"-DCLIENT={client}", *defines, "-MMD", "-MF", str(left),
+            f"proof/model/{file}.c"]
+
+
+def remove_what_is_left(left):
+    if left.exists():
+        Path(left.read_text().split(": ", maxsplit=1)[0]).unlink(missing_ok=True)
+        left.unlink()
+
+
+def verdict(output):
+    """In the words of table.txt; broken: GenMC says neither."""
+    if "No errors were detected" in output:
+        return "ok"
+    return next((word for said, word in FAULTS.items() if said in output), "broken")
+
+
+def numbers(output):
+    """{what: in how many executions} of a run that found no error."""
+    complete = re.search(r"^Number of complete executions explored: *(\d+)", output, re.MULTILINE)
+    found = {"executions": int(complete.group(1)) if complete else 0}
+    for word in re.findall(r"^reached (\w+)", output, re.MULTILINE):
+        found[word] = found.get(word, 0) + 1
+    return found

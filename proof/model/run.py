@@ -1,0 +1,186 @@
+#!/usr/bin/python3
+"""run.py: explores every execution of small programs around a deque with the model checker GenMC, and compares what it finds
+with table.txt. That it finds mistakes, proof/planted_faults shows.
+
+    proof/model/run.py [--brief] [--numbers] [--write] [DEQUE...]    all deques, or those named (chase_lev, as_published/volt)
+
+A row that is right must have reached what table.txt says, for a program in which nothing happens passes everything. For the
+same reason the executions of all rows of a deque must not shrink to a tenth of those kept in executions.txt. A new deque has
+none there yet: a notice.
+
+--brief leaves out what is expected to be right under SC and TSO, for RC11 allows whatever they do, and takes every fourth
+of the other rows, of each deque others. --numbers prints in how many executions each row reached what. --write keeps the
+totals of this run. GENMC names the program; without it, genmc is looked for on PATH. Prints a line a row: deque, program,
+memory model, verdict, complete executions, seconds of processor time; then "N passed, N failed", and how many rows used up
+their processor time before GenMC had seen everything: that is no verdict.
+
+GenMC 0.10 ignores the order that a CAS has when it fails and takes that of success: it verifies what C11 does not. Rows
+with -DSPLIT_CAS (split_cas.h) have that read apart; beyond them only the lab looks at it.
+Exit: 0 all as expected, 1 not, 2 no such deque, 3 GenMC is not installed, 4 interrupted, or a row without a verdict.
+"""
+
+import argparse
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.dont_write_bytecode = True
+import genmc  # noqa: E402
+
+SECONDS = int(os.environ.get("MODEL_ROW_SECONDS", "120"))  # of processor time; the longest row needs some 7
+ENDLESS_TURNS = 64  # of a loop in a program of eight items: then it has no end
+KEPT = genmc.FOLDER / "executions.txt"
+NO_VERDICT = "no verdict"
+
+
+def known_deques():
+    headers = sorted(genmc.ROOT.glob("queues/*.h")) + sorted(genmc.ROOT.glob("queues/as_published/*.h"))
+    return [str(path.relative_to(genmc.ROOT / "queues").with_suffix("")) for path in headers if path.name != "deque.h"]
+
+
+def kept_totals():
+    """{deque: (rows, executions)}"""
+    lines = KEPT.read_text().splitlines() if KEPT.exists() else []
+    return {deque: (int(rows), int(executions)) for deque, rows, executions in
+            (line.split() for line in lines if line and not line.startswith("#"))}
+
+
+def keep_totals(deque, totals):
+    head = [line for line in KEPT.read_text().splitlines() if line.startswith("#")] if KEPT.exists() else []
+    every = {**kept_totals(), deque: totals}
+    KEPT.write_text("\n".join([*head, *(f"{name:<24} {rows:>4} {executions:>7}"
+                                        for name, (rows, executions) in sorted(every.items()))]) + "\n")
+
+
+def limit_time():
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+
+
+def explore(command):
+    """(what GenMC said, seconds of processor time); the first is NO_VERDICT when these were used up."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    done = subprocess.run(command, cwd=genmc.ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, preexec_fn=limit_time, text=True, errors="replace", check=False)
+    seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+    return NO_VERDICT if done.returncode == -signal.SIGXCPU else done.stdout, seconds
+
+
+class Run:
+    def __init__(self, options):
+        self.options = options
+        self.verdicts = {"passed": 0, "failed": 0, NO_VERDICT: 0}
+        self.kept = kept_totals()
+        self.rows = self.executions = 0  # of this deque: rows that are right, and their executions
+
+    def run_row(self, deque, row, folder):
+        # Without its cache of instructions every execution prints what it reached.
+        checker = [] if row.cached else ["--disable-instruction-caching"]
+        if row.expected == "endless":
+            checker.append(f"--unroll={ENDLESS_TURNS}")
+        left = Path(folder) / "left"
+        command = genmc.command(row.file, row.client, row.model, row.options, f"queues/{deque}.h", left, checker)
+        output, seconds = explore(command)
+        genmc.remove_what_is_left(left)
+        verdict = NO_VERDICT if output == NO_VERDICT else genmc.verdict(output)
+        numbers = genmc.numbers(output)
+        # An execution that does not end within so many turns of a loop counts as complete, but prints nothing.
+        if row.expected == "endless" and verdict == "ok" and "end" not in numbers:
+            verdict = "endless"
+        note, right = "", verdict == row.expected
+        if verdict == NO_VERDICT:
+            note = f"  after {SECONDS} s of processor time"
+        elif not right:
+            note = f"  FAILED: expected {row.expected}"
+        elif verdict == "ok":
+            absent = [word for word in ("end", *row.reached) if word not in numbers]
+            if absent:
+                note, right = "  FAILED: " + "; ".join(f"no execution reaches {word}" for word in absent), False
+        self.verdicts[NO_VERDICT if verdict == NO_VERDICT else "passed" if right else "failed"] += 1
+        print(f"{deque:<26} {row.client:<20} {row.model:<4} {verdict:<11} {numbers['executions']:>6} {seconds:>6.3f}{note}",
+              flush=True)
+        if self.options.numbers:
+            print("    " + " ".join(f"{word}={count}" for word, count in numbers.items()), *row.options)
+        if note:
+            print("    " + " ".join(command))
+        if right and verdict == "ok":
+            self.rows += 1
+            self.executions += numbers["executions"]
+
+    def chosen(self, deque):
+        """The rows of this run."""
+        turn = len(deque)
+        for row in genmc.rows_of(deque):
+            if self.options.brief and row.expected == "ok":
+                if row.model in ("sc", "tso"):
+                    continue
+                turn += 1
+                if (turn - 1) % 4:
+                    continue
+            yield row
+
+    def run_deque(self, deque):
+        self.rows = self.executions = 0
+        wrong = self.wrong()
+        with tempfile.TemporaryDirectory(prefix="model-") as folder:
+            for row in self.chosen(deque):
+                self.run_row(deque, row, folder)
+        if self.options.write:
+            keep_totals(deque, (self.rows, self.executions))
+        elif self.rows and deque not in self.kept:
+            print(f"notice: {deque} is new: no numbers are kept of it yet; proof/model/run.py --write {deque}")
+        elif self.rows and not self.options.brief and self.wrong() == wrong:
+            self.compare(deque, *self.kept[deque])
+
+    def wrong(self):
+        return self.verdicts["failed"] + self.verdicts[NO_VERDICT]
+
+    def compare(self, deque, rows, executions):
+        if self.rows != rows:
+            said = f"{self.rows} rows are right, and {rows} were kept (--write)"
+        elif 10 * self.executions <= executions:
+            said = f"executions were {executions} and are {self.executions}"
+        else:
+            return
+        print(f"{deque:<26} FAILED: {said}")
+        self.verdicts["failed"] += 1
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1].strip().split("    ")[0], description=__doc__.split(":")[1])
+    parser.add_argument("--brief", action="store_true")
+    parser.add_argument("--numbers", action="store_true")
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("deques", nargs="*", metavar="DEQUE")
+    options = parser.parse_args()
+    if options.brief and options.write:
+        parser.error("--write keeps the totals of all rows: not with --brief")
+    if not shutil.which(genmc.GENMC):
+        print("genmc is not installed: model checks not run")
+        return 3
+    known = known_deques()
+    for deque in options.deques:
+        if deque not in known:
+            print(f"no such deque: {deque} (there are: {' '.join(known)})", file=sys.stderr)
+            return 2
+    run = Run(options)
+    for deque in options.deques or known:
+        run.run_deque(deque)
+    if run.verdicts[NO_VERDICT]:
+        print(f"{run.verdicts[NO_VERDICT]} came to no verdict")
+    print(f"{run.verdicts['passed']} passed, {run.verdicts['failed']} failed")
+    return 1 if run.verdicts["failed"] else 4 if run.verdicts[NO_VERDICT] else 0
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(4))
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(4)
