@@ -18,10 +18,6 @@ void foreign_gather(void);
 uint64_t foreign_fib(uint32_t n, uint32_t cutoff);
 uint64_t foreign_nqueens(uint32_t side, uint32_t cutoff);
 
-/* Untimed, before and after foreign_sort, which sorts those numbers: where they have to lie elsewhere. false: no
- * memory. */
-bool foreign_give(const int64_t *values, size_t count);
-void foreign_take(int64_t *values, size_t count);
 void foreign_sort(int64_t *values, size_t count, size_t cutoff, uint32_t levels, bool own);
 
 /* Adds to counts, of which there are as many as workers. */

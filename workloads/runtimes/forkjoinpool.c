@@ -84,8 +84,33 @@ static int start_machine(void) {
     return 0;
 }
 
+/* Java sorts an array of its own. */
+static jlongArray numbers_of(size_t count) {
+    jobject array = (*env)->CallStaticObjectMethod(env, forkjoin, method("numbers", "(I)[J"), (jint)count);
+    return thrown() ? NULL : (jlongArray)array;
+}
+
+static bool give(const int64_t *values, size_t count) {
+    jlongArray array = numbers_of(count);
+    if (!array)
+        return false;
+    (*env)->SetLongArrayRegion(env, array, 0, (jsize)count, (const jlong *)values);
+    (*env)->DeleteLocalRef(env, array);
+    return true;
+}
+
+static void take(int64_t *values, size_t count) {
+    jlongArray array = numbers_of(count);
+    if (!array)
+        return;
+    (*env)->GetLongArrayRegion(env, array, 0, (jsize)count, (jlong *)values);
+    (*env)->DeleteLocalRef(env, array);
+}
+
 int foreign_start(uint32_t threads) {
     runtime_settles_within = SETTLES_WITHIN;
+    sorting_give = give;
+    sorting_take = take;
     runtime_bind_process();
     int failure = start_machine();
     if (failure != 0)
@@ -99,44 +124,19 @@ void foreign_gather(void) {
     thrown();
 }
 
-/* A result of -1 is no answer: what was thrown is said, and the check fails. */
-uint64_t foreign_fib(uint32_t n, uint32_t cutoff) {
-    jlong result = (*env)->CallStaticLongMethod(env, forkjoin, method("fib", "(II)J"), (jint)n, (jint)cutoff);
-    return thrown() ? UINT64_MAX : (uint64_t)result;
+/* What a Java method of two integers returns. UINT64_MAX, which is never right, when it threw: then the check fails. */
+static uint64_t number_of(const char *name, uint32_t first, uint32_t second) {
+    jlong number = (*env)->CallStaticLongMethod(env, forkjoin, method(name, "(II)J"), (jint)first, (jint)second);
+    return thrown() ? UINT64_MAX : (uint64_t)number;
 }
 
-uint64_t foreign_nqueens(uint32_t side, uint32_t cutoff) {
-    jlong ways = (*env)->CallStaticLongMethod(env, forkjoin, method("nqueens", "(II)J"), (jint)side, (jint)cutoff);
-    return thrown() ? UINT64_MAX : (uint64_t)ways;
-}
-
-/* Java sorts an array of its own. */
-static jlongArray numbers_of(size_t count) {
-    jobject array = (*env)->CallStaticObjectMethod(env, forkjoin, method("numbers", "(I)[J"), (jint)count);
-    return thrown() ? NULL : (jlongArray)array;
-}
-
-bool foreign_give(const int64_t *values, size_t count) {
-    jlongArray array = numbers_of(count);
-    if (!array)
-        return false;
-    (*env)->SetLongArrayRegion(env, array, 0, (jsize)count, (const jlong *)values);
-    (*env)->DeleteLocalRef(env, array);
-    return true;
-}
+uint64_t foreign_fib(uint32_t n, uint32_t cutoff) { return number_of("fib", n, cutoff); }
+uint64_t foreign_nqueens(uint32_t side, uint32_t cutoff) { return number_of("nqueens", side, cutoff); }
 
 void foreign_sort(int64_t *values, size_t count, size_t cutoff, uint32_t levels, bool own) {
     (void)values, (void)count;
     (*env)->CallStaticVoidMethod(env, forkjoin, method("sort", "(IIZ)V"), (jint)cutoff, (jint)levels, (jboolean)own);
     thrown();
-}
-
-void foreign_take(int64_t *values, size_t count) {
-    jlongArray array = numbers_of(count);
-    if (!array)
-        return;
-    (*env)->GetLongArrayRegion(env, array, 0, (jsize)count, (jlong *)values);
-    (*env)->DeleteLocalRef(env, array);
 }
 
 /* Three numbers that a method gives back; zeros, which are no answer, when it threw. */
@@ -164,7 +164,7 @@ void foreign_walk(void *walking) {
     walking_found(walking, found[0], found[1], found[2]);
 }
 
-static const char *foreign_sort_unsupported(const struct cell *cell) {
+static const char *sort_unsupported(const struct cell *cell) {
     return cell_integer(cell, "size") > (1 << 30) - 8 ? "an array of Java's has no room for so many" : NULL;
 }
-FOREIGN_WORKLOADS("Java's ForkJoinPool");
+FOREIGN_WORKLOADS("Java's ForkJoinPool", sort_unsupported);

@@ -28,19 +28,12 @@ void foreign_gather(void) { go_gather(); }
 uint64_t foreign_fib(uint32_t n, uint32_t cutoff) { return go_fib(n, cutoff); }
 uint64_t foreign_nqueens(uint32_t side, uint32_t cutoff) { return go_nqueens(side, cutoff); }
 
-/* Go sorts them where they are. */
-bool foreign_give(const int64_t *values, size_t count) {
-    (void)values, (void)count;
-    return true;
-}
-void foreign_take(int64_t *values, size_t count) { (void)values, (void)count; }
-
 void foreign_sort(int64_t *values, size_t count, size_t cutoff, uint32_t levels, bool own) {
     (void)own;
     go_sort(values, count, cutoff, levels);
 }
 
-static const char *foreign_sort_unsupported(const struct cell *cell) {
+static const char *sort_unsupported(const struct cell *cell) {
     return cell_is(cell, "algorithm", "own") ? "Go's own sort has one thread" : NULL;
 }
 
@@ -58,4 +51,4 @@ void foreign_walk(void *walking) {
     walking_found(walking, counts[0], counts[1], counts[2]);
 }
 
-FOREIGN_WORKLOADS("goroutines");
+FOREIGN_WORKLOADS("goroutines", sort_unsupported);

@@ -8,11 +8,7 @@
 #include "workloads/runtimes/quicksort.h"
 #include "workloads/runtimes/uts.h"
 #include <lace.h>
-/* its macros, whose code is expanded here */
-#pragma GCC diagnostic ignored "-Wconversion"
-#pragma GCC diagnostic ignored "-Wsign-conversion"
-
-/* Its macros put conversions of their own here. */
+/* Lace's macros convert implicitly, in code that is expanded here. */
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 
@@ -28,8 +24,10 @@ const char *runtime_title(void) {
 /* Each worker runs a copy. Lace binds none by itself, unless it was built to do so by hwloc. */
 VOID_TASK_0(take_place) { runtime_take_place(LACE_WORKER_ID); }
 
-/* Workers of Lace search without sleep from its start to its end: nobody has to be woken before the clock starts. */
-static int with_lace(const struct cell *cell, int (*measure)(const struct cell *)) {
+/* Lace's workers never sleep between its start and its end: nobody has to be woken before the clock starts. */
+#define gather NULL
+
+static int with_runtime(const struct cell *cell, int (*measure)(const struct cell *)) {
     int failure = runtime_open(cell);
     if (failure != 0)
         return failure;
@@ -53,10 +51,7 @@ static void run_fib(void *context) {
     struct fib *fib = context;
     fib->result = RUN(fib_task, fib->n);
 }
-
-static int measure_fib(const struct cell *cell) { return fib_measure(cell, run_fib, NULL); }
-static int fib_workload_run(const struct cell *cell) { return with_lace(cell, measure_fib); }
-RUNTIME_WORKLOAD(fib, "fib on Lace", fib_parameters, NULL, fib_workload_run);
+RUNTIME_WORKLOAD(fib, "fib on Lace", NULL);
 
 TASK_1(uint64_t, place, struct board, board) {
     unsigned spawned = 0;
@@ -78,10 +73,7 @@ static void run_nqueens(void *context) {
     const struct board empty = {0, 0, 0, 0};
     queens->ways = RUN(place, empty);
 }
-
-static int measure_nqueens(const struct cell *cell) { return nqueens_measure(cell, run_nqueens, NULL); }
-static int nqueens_workload_run(const struct cell *cell) { return with_lace(cell, measure_nqueens); }
-RUNTIME_WORKLOAD(nqueens, "nqueens on Lace", nqueens_parameters, NULL, nqueens_workload_run);
+RUNTIME_WORKLOAD(nqueens, "nqueens on Lace", NULL);
 
 VOID_TASK_4(sort, int64_t *, values, size_t, count, unsigned, cutoff, unsigned, levels) {
     const size_t lower = sort_step(values, count, cutoff, levels);
@@ -100,9 +92,7 @@ static void run_quicksort(void *context) {
 static const char *quicksort_unsupported(const struct cell *cell) {
     return cell_is(cell, "algorithm", "own") ? "Lace has no sort of its own" : NULL;
 }
-static int measure_quicksort(const struct cell *cell) { return quicksort_measure(cell, run_quicksort, NULL); }
-static int quicksort_workload_run(const struct cell *cell) { return with_lace(cell, measure_quicksort); }
-RUNTIME_WORKLOAD(quicksort, "quicksort on Lace", quicksort_parameters, quicksort_unsupported, quicksort_workload_run);
+RUNTIME_WORKLOAD(quicksort, "quicksort on Lace", quicksort_unsupported);
 
 /* The child of that number and all below it. Its parent is joined later, so that it may be looked at. */
 VOID_TASK_3(search, struct uts *, uts, const struct tree_node *, parent, unsigned, number) {
@@ -129,10 +119,7 @@ VOID_TASK_1(search_all, struct uts *, uts) {
 }
 
 static void run_uts(void *context) { RUN(search_all, context); }
-
-static int measure_uts(const struct cell *cell) { return uts_measure(cell, run_uts, NULL); }
-static int uts_workload_run(const struct cell *cell) { return with_lace(cell, measure_uts); }
-RUNTIME_WORKLOAD(uts, "unbalanced tree search on Lace", uts_parameters, uts_unsupported, uts_workload_run);
+RUNTIME_WORKLOAD(uts, "unbalanced tree search on Lace", uts_unsupported);
 
 /* Pieces from to to - 1 of the level order[first .. last), halved as long as there are several. */
 VOID_TASK_5(visit_pieces, struct exploration *, work, uint64_t, first, uint64_t, last, uint64_t, from, uint64_t, to) {
@@ -156,8 +143,4 @@ VOID_TASK_1(explore, struct exploration *, work) {
 }
 
 static void run_dag(void *context) { RUN(explore, context); }
-
-static int measure_dag(const struct cell *cell) { return dag_measure(cell, run_dag, NULL); }
-static int dag_workload_run(const struct cell *cell) { return with_lace(cell, measure_dag); }
-RUNTIME_WORKLOAD(dag, "exploration of a generated graph level by level, by halves on Lace", dag_parameters, NULL,
-                 dag_workload_run);
+RUNTIME_WORKLOAD(dag, "exploration of a generated graph level by level, by halves on Lace", NULL);

@@ -51,7 +51,7 @@ void gather() {
 }
 
 // Main thread. measure is called with an arena of the cell's threads ready, in a thread with a large stack.
-int with_arena(const struct cell *cell, int (*measure)(const struct cell *)) {
+int with_runtime(const struct cell *cell, int (*measure)(const struct cell *)) {
     int failure = runtime_open(cell);
     if (failure != 0)
         return failure;
@@ -87,10 +87,7 @@ void run_fib(void *given) {
     auto *work = static_cast<struct fib *>(given);
     in_arena([work](context &shared) { work->result = fib(work->n, shared); });
 }
-
-int measure_fib(const struct cell *cell) { return fib_measure(cell, run_fib, gather); }
-int fib_workload_run(const struct cell *cell) { return with_arena(cell, measure_fib); }
-RUNTIME_WORKLOAD(fib, "fib on oneTBB's parallel_invoke", fib_parameters, nullptr, fib_workload_run);
+RUNTIME_WORKLOAD(fib, "fib on oneTBB's parallel_invoke", nullptr);
 
 uint64_t place(struct board board, context &shared);
 
@@ -119,10 +116,7 @@ void run_nqueens(void *given) {
     auto *queens = static_cast<struct nqueens *>(given);
     in_arena([queens](context &shared) { queens->ways = place({0, 0, 0, 0}, shared); });
 }
-
-int measure_nqueens(const struct cell *cell) { return nqueens_measure(cell, run_nqueens, gather); }
-int nqueens_workload_run(const struct cell *cell) { return with_arena(cell, measure_nqueens); }
-RUNTIME_WORKLOAD(nqueens, "nqueens on oneTBB's parallel_invoke", nqueens_parameters, nullptr, nqueens_workload_run);
+RUNTIME_WORKLOAD(nqueens, "nqueens on oneTBB's parallel_invoke", nullptr);
 
 void sort(int64_t *values, size_t count, unsigned cutoff, unsigned levels, context &shared) {
     const size_t lower = sort_step(values, count, cutoff, levels);
@@ -140,11 +134,7 @@ void run_quicksort(void *given) {
         in_arena(
             [work](context &shared) { sort(work->values, work->size, work->cutoff, sort_levels(work->size), shared); });
 }
-
-int measure_quicksort(const struct cell *cell) { return quicksort_measure(cell, run_quicksort, gather); }
-int quicksort_workload_run(const struct cell *cell) { return with_arena(cell, measure_quicksort); }
-RUNTIME_WORKLOAD(quicksort, "quicksort on oneTBB's parallel_invoke, and its parallel_sort", quicksort_parameters,
-                 nullptr, quicksort_workload_run);
+RUNTIME_WORKLOAD(quicksort, "quicksort on oneTBB's parallel_invoke, and its parallel_sort", nullptr);
 
 // A group a node: its children are joined before it returns, so that they may look at it. The last child is no task.
 void search(struct uts *uts, const struct tree_node &node) {
@@ -171,11 +161,7 @@ void run_uts(void *given) {
         search(uts, root);
     });
 }
-
-int measure_uts(const struct cell *cell) { return uts_measure(cell, run_uts, gather); }
-int uts_workload_run(const struct cell *cell) { return with_arena(cell, measure_uts); }
-RUNTIME_WORKLOAD(uts, "unbalanced tree search on oneTBB's task_group, one a node", uts_parameters, uts_unsupported,
-                 uts_workload_run);
+RUNTIME_WORKLOAD(uts, "unbalanced tree search on oneTBB's task_group, one a node", uts_unsupported);
 
 // One group for all: who reads a directory waits for none of those in it.
 void visit(struct walking *walking, void *directory, tbb::task_group &group) {
@@ -193,10 +179,7 @@ void run_walk(void *given) {
         group.wait();
     });
 }
-
-int measure_walk(const struct cell *cell) { return walk_measure(cell, run_walk, gather); }
-int walk_workload_run(const struct cell *cell) { return with_arena(cell, measure_walk); }
-RUNTIME_WALK("a tree of directories walked on oneTBB's task_group", walk_workload_run);
+RUNTIME_WORKLOAD(walk, "a tree of directories walked on oneTBB's task_group", walking_unsupported);
 
 void run_dag(void *given) {
     auto *work = static_cast<struct exploration *>(given);
@@ -211,10 +194,6 @@ void run_dag(void *given) {
         }
     });
 }
-
-int measure_dag(const struct cell *cell) { return dag_measure(cell, run_dag, gather); }
-int dag_workload_run(const struct cell *cell) { return with_arena(cell, measure_dag); }
-RUNTIME_WORKLOAD(dag, "exploration of a generated graph level by level, by oneTBB's parallel_for", dag_parameters,
-                 nullptr, dag_workload_run);
+RUNTIME_WORKLOAD(dag, "exploration of a generated graph level by level, by oneTBB's parallel_for", nullptr);
 
 } // namespace

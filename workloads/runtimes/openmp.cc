@@ -48,7 +48,7 @@ void gather() {
 }
 
 // Main thread. Starts the team and binds each thread of it; the runtime keeps the team for later regions of that size.
-int with_team(const struct cell *cell, int (*measure)(const struct cell *)) {
+int with_runtime(const struct cell *cell, int (*measure)(const struct cell *)) {
     int failure = runtime_open(cell);
     if (failure != 0)
         return failure;
@@ -78,10 +78,7 @@ void run_fib(void *context) {
 #pragma omp single
     work->result = fib(work->n);
 }
-
-int measure_fib(const struct cell *cell) { return fib_measure(cell, run_fib, gather); }
-int fib_workload_run(const struct cell *cell) { return with_team(cell, measure_fib); }
-RUNTIME_WORKLOAD(fib, "fib on OpenMP tasks", fib_parameters, nullptr, fib_workload_run);
+RUNTIME_WORKLOAD(fib, "fib on OpenMP tasks", nullptr);
 
 uint64_t place(struct board board) {
     uint64_t ways[NQUEENS_MAX], sum = 0;
@@ -112,10 +109,7 @@ void run_nqueens(void *context) {
 #pragma omp single
     queens->ways = place({0, 0, 0, 0});
 }
-
-int measure_nqueens(const struct cell *cell) { return nqueens_measure(cell, run_nqueens, gather); }
-int nqueens_workload_run(const struct cell *cell) { return with_team(cell, measure_nqueens); }
-RUNTIME_WORKLOAD(nqueens, "nqueens on OpenMP tasks", nqueens_parameters, nullptr, nqueens_workload_run);
+RUNTIME_WORKLOAD(nqueens, "nqueens on OpenMP tasks", nullptr);
 
 void sort(int64_t *values, size_t count, unsigned cutoff, unsigned levels) {
     const size_t lower = sort_step(values, count, cutoff, levels);
@@ -139,11 +133,7 @@ void run_quicksort(void *context) {
 #pragma omp single
     sort(work->values, work->size, work->cutoff, sort_levels(work->size));
 }
-
-int measure_quicksort(const struct cell *cell) { return quicksort_measure(cell, run_quicksort, gather); }
-int quicksort_workload_run(const struct cell *cell) { return with_team(cell, measure_quicksort); }
-RUNTIME_WORKLOAD(quicksort, "quicksort on OpenMP tasks, and libstdc++'s parallel sort", quicksort_parameters, nullptr,
-                 quicksort_workload_run);
+RUNTIME_WORKLOAD(quicksort, "quicksort on OpenMP tasks, and libstdc++'s parallel sort", nullptr);
 
 void search(struct uts *uts, const struct tree_node &node) {
     const unsigned children = uts_visit(uts, thread(), &node);
@@ -169,10 +159,7 @@ void run_uts(void *context) {
         search(uts, root);
     }
 }
-
-int measure_uts(const struct cell *cell) { return uts_measure(cell, run_uts, gather); }
-int uts_workload_run(const struct cell *cell) { return with_team(cell, measure_uts); }
-RUNTIME_WORKLOAD(uts, "unbalanced tree search on OpenMP tasks", uts_parameters, uts_unsupported, uts_workload_run);
+RUNTIME_WORKLOAD(uts, "unbalanced tree search on OpenMP tasks", uts_unsupported);
 
 void visit(struct walking *walking, void *directory) {
     for (void *found = walking_visit(walking, thread(), directory), *next; found; found = next) {
@@ -188,10 +175,7 @@ void run_walk(void *context) {
 #pragma omp single
     visit(walking, walking_root(walking));
 }
-
-int measure_walk(const struct cell *cell) { return walk_measure(cell, run_walk, gather); }
-int walk_workload_run(const struct cell *cell) { return with_team(cell, measure_walk); }
-RUNTIME_WALK("a tree of directories walked on OpenMP tasks", walk_workload_run);
+RUNTIME_WORKLOAD(walk, "a tree of directories walked on OpenMP tasks", walking_unsupported);
 
 void run_dag(void *context) {
     auto *work = static_cast<struct exploration *>(context);
@@ -204,10 +188,6 @@ void run_dag(void *context) {
         first = last;
     }
 }
-
-int measure_dag(const struct cell *cell) { return dag_measure(cell, run_dag, gather); }
-int dag_workload_run(const struct cell *cell) { return with_team(cell, measure_dag); }
-RUNTIME_WORKLOAD(dag, "exploration of a generated graph level by level, by OpenMP loops", dag_parameters, nullptr,
-                 dag_workload_run);
+RUNTIME_WORKLOAD(dag, "exploration of a generated graph level by level, by OpenMP loops", nullptr);
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "workloads/applications/walk/directory_count.h"
 #include "workloads/applications/walk/directory_input.h"
 #include "workloads/runtimes/runtime.h"
+#include "workloads/runtimes/walk/walking.h"
 #include <fcntl.h>
 #include <sched.h>
 #include <spawn.h>
@@ -16,11 +17,8 @@
 
 extern char **environ;
 
-static const struct parameter parameters[] = {
+static const struct parameter program_parameters[] = {
     PARAMETER_CHOICE("program", "find", "find|bfs|fd", "which program lists the tree"),
-    PARAMETER_INTEGER("directories", 3000, 1, 1 << 24, "directories", "of a generated tree"),
-    PARAMETER_INTEGER("files", 10000, 0, 1 << 26, "files", "of a generated tree"),
-    PARAMETER_INTEGER("symlinks", 40, 0, 1 << 24, "links", "of a generated tree"),
     PARAMETERS_END,
 };
 
@@ -223,10 +221,11 @@ static int run(const struct cell *cell) {
     return code;
 }
 
-static const struct workload walk = {.name = "walk",
-                                     .summary = "find, bfs and fd listing a tree of directories",
-                                     .parameters = {parameters, directory_input_parameters, runtime_parameters},
-                                     .threads = "threads",
-                                     .unsupported = unsupported,
-                                     .run = run};
+static const struct workload walk = {
+    .name = "walk",
+    .summary = "find, bfs and fd listing a tree of directories",
+    .parameters = {program_parameters, walking_parameters, directory_input_parameters, runtime_parameters},
+    .threads = "threads",
+    .unsupported = unsupported,
+    .run = run};
 REGISTER_WORKLOAD(walk);

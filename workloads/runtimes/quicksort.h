@@ -28,23 +28,28 @@ struct sorting {
     struct numbers_sum before;
 };
 
+/* A runtime that sorts an array of its own (Java's) sets these: they copy the numbers there before each timed sort, and
+ * back after it. give returns false when there is no memory. */
+static bool (*sorting_give)(const int64_t *values, size_t count);
+static void (*sorting_take)(int64_t *values, size_t count);
+
 static inline bool sorting_prepare(void *context) {
     struct sorting *sorting = (struct sorting *)context;
     if (!numbers_fill(sorting->values, sorting->size, sorting->order, sorting->seed++))
         return false;
     sorting->before = numbers_sum_of(sorting->values, sorting->size);
-    return true;
+    return !sorting_give || sorting_give(sorting->values, sorting->size);
 }
 
 static inline bool sorting_verify(void *context) {
     const struct sorting *sorting = (const struct sorting *)context;
+    if (sorting_take)
+        sorting_take(sorting->values, sorting->size);
     return numbers_verify(sorting->values, sorting->size, sorting->before);
 }
 
-/* Main thread, the runtime being there. run sorts; prepare and verify, untimed, call those above. */
-static inline int quicksort_measure_with(const struct cell *cell, bool (*prepare)(void *context),
-                                         void (*run)(void *context), bool (*verify)(void *context),
-                                         void (*gather)(void)) {
+/* Main thread, the runtime being there. run sorts. */
+static inline int quicksort_measure(const struct cell *cell, void (*run)(void *context), void (*gather)(void)) {
     struct sorting sorting = {};
     sorting.size = cell_integer(cell, "size");
     sorting.cutoff = (unsigned)cell_integer(cell, "cutoff");
@@ -57,14 +62,10 @@ static inline int quicksort_measure_with(const struct cell *cell, bool (*prepare
         return 3;
     }
     const char *per = sorting.size > 0 ? "time_per_number" : NULL;
-    struct runtime_work work = {&sorting, prepare, run, verify, per, (double)sorting.size};
+    struct runtime_work work = {&sorting, sorting_prepare, run, sorting_verify, per, (double)sorting.size};
     int failure = runtime_measure(cell, &work, gather);
     free(sorting.values);
     return failure;
-}
-
-static inline int quicksort_measure(const struct cell *cell, void (*run)(void *context), void (*gather)(void)) {
-    return quicksort_measure_with(cell, sorting_prepare, run, sorting_verify, gather);
 }
 
 #endif

@@ -12,11 +12,4 @@ size_t foreign_sort_step(int64_t *values, size_t count, size_t cutoff, uint32_t 
     return sort_step(values, count, cutoff, levels);
 }
 
-bool foreign_give(const int64_t *values, size_t count) {
-    (void)values, (void)count;
-    return true;
-}
-void foreign_take(int64_t *values, size_t count) { (void)values, (void)count; }
-
-#define foreign_sort_unsupported NULL /* its par_sort_unstable is the runtime's own */
-FOREIGN_WORKLOADS("Rayon");
+FOREIGN_WORKLOADS("Rayon", NULL);

@@ -13,6 +13,7 @@ extern "C" {
 #endif
 #include "harness/measuring/cell/cell.h"
 #include "harness/measuring/clock/clock.h"
+#include "harness/measuring/median.h"
 #include "harness/measuring/power/power.h"
 #include "harness/measuring/threads/distance.h"
 #include "harness/measuring/threads/places.h"
@@ -34,11 +35,16 @@ static const struct parameter runtime_parameters[] = {
     PARAMETERS_END,
 };
 
-/* A workload of this executable: measure runs a cell of it, why_not is its unsupported or NULL. */
-#define RUNTIME_WORKLOAD(name, text, its_parameters, why_not, measure)                                                 \
-    static const struct workload runtime_##name##_workload = {                                                         \
-        #name, text, {its_parameters, runtime_parameters}, "threads", false, why_not, measure};                        \
-    REGISTER_WORKLOAD(runtime_##name##_workload)
+/* Registers the workload NAME of this executable. Its header (fib.h and so on) defines NAME_parameters and
+ * NAME_measure. The file defines run_NAME, which does the work once; gather, which wakes the runtime's threads; and
+ * with_runtime, which starts the runtime for a cell, calls measure, and stops it. why_not is the workload's
+ * unsupported, or NULL. */
+#define RUNTIME_WORKLOAD(name, text, why_not)                                                                          \
+    static int measure_##name(const struct cell *cell) { return name##_measure(cell, run_##name, gather); }            \
+    static int cell_of_##name(const struct cell *cell) { return with_runtime(cell, measure_##name); }                  \
+    static const struct workload name##_workload = {                                                                   \
+        #name, text, {name##_parameters, runtime_parameters}, "threads", false, why_not, cell_of_##name};              \
+    REGISTER_WORKLOAD(name##_workload)
 
 /* One kind of work. prepare and verify (may be NULL) are untimed; false from verify: a wrong answer, said there. */
 struct runtime_work {
@@ -143,21 +149,12 @@ static double runtime_settles_within;
 #define RUNTIME_SETTLED_WITHIN 0.02
 #define RUNTIME_SETTLED_AFTER 1.0 /* seconds */
 
-static inline double runtime_median_of_five(const double *values) {
-    double sorted[RUNTIME_SETTLED_ROUNDS];
-    for (int i = 0; i < RUNTIME_SETTLED_ROUNDS; i++) {
-        int j = i;
-        for (; j > 0 && sorted[j - 1] > values[i]; j--)
-            sorted[j] = sorted[j - 1];
-        sorted[j] = values[i];
-    }
-    return sorted[RUNTIME_SETTLED_ROUNDS / 2];
-}
-
-/* Given how long the latest ten rounds took, the oldest first. */
+/* latest: how long the latest ten rounds took, the oldest first. */
 static inline bool runtime_is_settled(const double latest[2 * RUNTIME_SETTLED_ROUNDS]) {
-    const double before = runtime_median_of_five(latest);
-    const double now = runtime_median_of_five(latest + RUNTIME_SETTLED_ROUNDS);
+    double rounds[2 * RUNTIME_SETTLED_ROUNDS];
+    memcpy(rounds, latest, sizeof rounds);
+    const double before = median(rounds, RUNTIME_SETTLED_ROUNDS);
+    const double now = median(rounds + RUNTIME_SETTLED_ROUNDS, RUNTIME_SETTLED_ROUNDS);
     return now <= before * (1 + RUNTIME_SETTLED_WITHIN) && now >= before * (1 - RUNTIME_SETTLED_WITHIN);
 }
 

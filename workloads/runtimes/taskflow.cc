@@ -32,7 +32,7 @@ class binder : public tf::WorkerInterface {
     void scheduler_epilogue(tf::Worker &, std::exception_ptr) override {}
 };
 
-int with_executor(const struct cell *cell, int (*measure)(const struct cell *)) {
+int with_runtime(const struct cell *cell, int (*measure)(const struct cell *)) {
     int failure = runtime_open(cell);
     if (failure != 0)
         return failure;
@@ -59,10 +59,7 @@ void run_fib(void *context) {
     auto *work = static_cast<struct fib *>(context);
     work->result = executor->async([work] { return fib(work->n); }).get();
 }
-
-int measure_fib(const struct cell *cell) { return fib_measure(cell, run_fib, gather); }
-int fib_workload_run(const struct cell *cell) { return with_executor(cell, measure_fib); }
-RUNTIME_WORKLOAD(fib, "fib on Taskflow's task_group", fib_parameters, nullptr, fib_workload_run);
+RUNTIME_WORKLOAD(fib, "fib on Taskflow's task_group", nullptr);
 
 uint64_t place(struct board board) {
     uint64_t ways[NQUEENS_MAX], sum = 0;
@@ -86,11 +83,7 @@ void run_nqueens(void *context) {
     auto *queens = static_cast<struct nqueens *>(context);
     queens->ways = executor->async([] { return place({0, 0, 0, 0}); }).get();
 }
-
-int measure_nqueens(const struct cell *cell) { return nqueens_measure(cell, run_nqueens, gather); }
-int nqueens_workload_run(const struct cell *cell) { return with_executor(cell, measure_nqueens); }
-RUNTIME_WORKLOAD(nqueens, "nqueens on Taskflow's task_group, one a row", nqueens_parameters, nullptr,
-                 nqueens_workload_run);
+RUNTIME_WORKLOAD(nqueens, "nqueens on Taskflow's task_group, one a row", nullptr);
 
 void sort(int64_t *values, size_t count, unsigned cutoff, unsigned levels) {
     const size_t lower = sort_step(values, count, cutoff, levels);
@@ -111,11 +104,7 @@ void run_quicksort(void *context) {
     executor->silent_async([work] { sort(work->values, work->size, work->cutoff, sort_levels(work->size)); });
     executor->wait_for_all();
 }
-
-int measure_quicksort(const struct cell *cell) { return quicksort_measure(cell, run_quicksort, gather); }
-int quicksort_workload_run(const struct cell *cell) { return with_executor(cell, measure_quicksort); }
-RUNTIME_WORKLOAD(quicksort, "quicksort on Taskflow's asynchronous tasks, and its own sort", quicksort_parameters,
-                 nullptr, quicksort_workload_run);
+RUNTIME_WORKLOAD(quicksort, "quicksort on Taskflow's asynchronous tasks, and its own sort", nullptr);
 
 // A group a node: its children are joined before it returns, so that they may look at it. The last child is no task.
 void search(struct uts *uts, const struct tree_node &node) {
@@ -140,11 +129,7 @@ void run_uts(void *context) {
     tree_root(uts->tree, &root);
     executor->async([uts, &root] { search(uts, root); }).get();
 }
-
-int measure_uts(const struct cell *cell) { return uts_measure(cell, run_uts, gather); }
-int uts_workload_run(const struct cell *cell) { return with_executor(cell, measure_uts); }
-RUNTIME_WORKLOAD(uts, "unbalanced tree search on Taskflow's task_group, one a node", uts_parameters, uts_unsupported,
-                 uts_workload_run);
+RUNTIME_WORKLOAD(uts, "unbalanced tree search on Taskflow's task_group, one a node", uts_unsupported);
 
 void run_dag(void *context) {
     auto *work = static_cast<struct exploration *>(context);
@@ -163,10 +148,6 @@ void run_dag(void *context) {
     };
     executor->async(levels).get();
 }
-
-int measure_dag(const struct cell *cell) { return dag_measure(cell, run_dag, gather); }
-int dag_workload_run(const struct cell *cell) { return with_executor(cell, measure_dag); }
-RUNTIME_WORKLOAD(dag, "exploration of a generated graph level by level, by Taskflow's loop", dag_parameters, nullptr,
-                 dag_workload_run);
+RUNTIME_WORKLOAD(dag, "exploration of a generated graph level by level, by Taskflow's loop", nullptr);
 
 } // namespace

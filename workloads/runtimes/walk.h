@@ -6,13 +6,7 @@
 #include "workloads/runtimes/runtime.h"
 #include "workloads/runtimes/walk/walking.h"
 
-/* As RUNTIME_WORKLOAD, with the parameters of the tree besides. */
-#define RUNTIME_WALK(text, measure)                                                                                    \
-    static const struct workload runtime_walk_workload = {                                                             \
-        "walk",    text,  {walking_parameters, directory_input_parameters, runtime_parameters},                        \
-        "threads", false, walking_unsupported,                                                                         \
-        measure};                                                                                                      \
-    REGISTER_WORKLOAD(runtime_walk_workload)
+#define walk_parameters walking_parameters, directory_input_parameters
 
 /* Main thread, the runtime being there. run walks. */
 static inline int walk_measure(const struct cell *cell, void (*run)(void *walking), void (*gather)(void)) {

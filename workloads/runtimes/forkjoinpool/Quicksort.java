@@ -1,3 +1,5 @@
+import java.util.Arrays;
+
 /** The sort of workloads/applications/quicksort/partition.h, step by step, where its comments say why. */
 final class Quicksort {
     private static final int BLOCK = 64;
@@ -105,34 +107,12 @@ final class Quicksort {
         return middle > from && middle < to ? middle : separateEqual(values, from, to, pivot, middle == from);
     }
 
-    private static void siftDown(long[] values, int from, int at, int count) {
-        long value = values[from + at];
-        for (int child; (child = 2 * at + 1) < count; at = child) {
-            if (child + 1 < count && values[from + child] < values[from + child + 1])
-                child++;
-            if (value >= values[from + child])
-                break;
-            values[from + at] = values[from + child];
-        }
-        values[from + at] = value;
-    }
-
-    private static void byHeap(long[] values, int from, int to) {
-        int count = to - from;
-        for (int i = count / 2 - 1; i >= 0; i--)
-            siftDown(values, from, i, count);
-        for (int i = count - 1; i > 0; i--) {
-            exchange(values, from, from + i);
-            siftDown(values, from, 0, i);
-        }
-    }
-
     /** Where the second of two sides begins that both have to be sorted; from: the piece is sorted. */
     static int step(long[] values, int from, int to, int cutoff, int levels) {
         if (to - from > cutoff && levels > 0)
             return partition(values, from, to);
         if (to - from > cutoff)
-            byHeap(values, from, to);
+            Arrays.sort(values, from, to); // its worst case is n log n as well
         else
             byInsertion(values, from, to);
         return from;

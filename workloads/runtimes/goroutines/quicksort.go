@@ -1,6 +1,9 @@
 package main
 
-import "sync"
+import (
+	"sort"
+	"sync"
+)
 
 // The sort of workloads/applications/quicksort/partition.h, step by step, where its comments say why.
 
@@ -144,42 +147,13 @@ func partition(values []int64) int {
 	return separateEqual(values, pivot, middle == 0)
 }
 
-func siftDown(values []int64, at int) {
-	value := values[at]
-	for {
-		child := 2*at + 1
-		if child >= len(values) {
-			break
-		}
-		if child+1 < len(values) && values[child] < values[child+1] {
-			child++
-		}
-		if value >= values[child] {
-			break
-		}
-		values[at] = values[child]
-		at = child
-	}
-	values[at] = value
-}
-
-func sortByHeap(values []int64) {
-	for i := len(values)/2 - 1; i >= 0; i-- {
-		siftDown(values, i)
-	}
-	for i := len(values) - 1; i > 0; i-- {
-		values[0], values[i] = values[i], values[0]
-		siftDown(values[:i], 0)
-	}
-}
-
 // 0: the piece is sorted; else both sides have to be.
 func sortStep(values []int64, cutoff int, levels uint) int {
 	switch {
 	case len(values) <= cutoff:
 		sortByInsertion(values)
-	case levels == 0:
-		sortByHeap(values)
+	case levels == 0: // by Go's own sort, whose worst case is n log n as well
+		sort.Slice(values, func(i, j int) bool { return values[i] < values[j] })
 	default:
 		return partition(values)
 	}
