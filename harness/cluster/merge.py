@@ -1,23 +1,25 @@
 """Makes one run of its parts: python3 -m harness.cluster.merge RUN [--anyway] [--missing]
 
-A part's attempts lie in RUN/parts/PART/repeat-N/attempt-N, each with files of its own (harness/driver/record/parts.h). Taken
-are the complete invocations of all, cell by cell, each once; an invocation of the second repeat, on another node, gets a
-number behind those of the first. What is written is a run like any other: samples.csv, histograms.csv, manifest.json; the
-parts stay as they are, so merging again after more was measured loses nothing. missing.csv lists what is not there yet.
+A part's attempts lie in RUN/parts/PART/repeat-N/attempt-N, each with files of its own (harness/driver/record/parts.h). The
+merged run has every complete invocation of every attempt, once. Invocations of the second repeat, on another node, are
+numbered behind those of the first. The merged run has the files of any run: samples.csv, histograms.csv, manifest.json. The
+parts stay as they are, so a merge can be repeated after more was measured. missing.csv lists what is not there yet.
 
-Refused (2) are parts of another suite, division, commit, build, processor or kernel; of the last four --anyway mixes.
+Parts of another suite, division, commit, build, processor or kernel are refused (2); --anyway mixes the last four.
 Exit 0; 2; 3 when something is missing; 4 when a cell failed, or the run cannot be read or written.
 """
 
 import argparse
 import csv
-import io
 import json
 import os
+import re
 import sys
 from collections import OrderedDict, namedtuple
+from pathlib import Path
 
 SPLIT_COLUMNS = "part cell workload deque params invocations precision seconds".split()
+MISSING_COLUMNS = "part repeat cell workload deque params invocations".split()
 SAMPLES_VERSION, MANIFEST_VERSION = 4, 1
 FAILURES_MAX = 2  # as often the driver tries a cell that fails
 USAGE, MISSING, FAILED = 2, 3, 4
@@ -27,8 +29,10 @@ SAME = [("version of the manifest", ("manifest_version",), False), ("version of 
         ("commit", ("commit",), True), ("state of the sources", ("sources",), True), ("build", ("build",), True),
         ("processor", ("machine", "cpu"), True), ("kernel", ("machine", "kernel"), True)]
 
-Cell = namedtuple("Cell", "part cell workload deque params invocations precision seconds")
+Cell = namedtuple("Cell", SPLIT_COLUMNS)
 Attempt = namedtuple("Attempt", "part repeat number folder manifest")
+# Where an invocation is taken from: the attempt's folder, and the line of samples.csv that ends it.
+Place = namedtuple("Place", "folder end status host")
 
 
 class Refused(Exception):
@@ -39,47 +43,43 @@ class Refused(Exception):
         self.code = code
 
 
+def rows_of(path):
+    """(line number, fields) of each line of a CSV file, the header first. An unfinished last line is left out. Rows are not
+    kept: a run may have more of them than a node has memory."""
+    if path.exists():
+        with path.open(encoding="utf-8", errors="surrogateescape", newline="\n") as file:
+            for number, line in enumerate(file, 1):
+                if line.endswith("\n"):
+                    yield number, next(csv.reader([line]), [])
+
+
 def read_split(run):
     """{cell: Cell} of split.csv, in its order."""
-    path = os.path.join(run, "split.csv")
-    try:
-        with open(path, newline="", encoding="utf-8") as file:
-            rows = list(csv.reader(file))
-    except FileNotFoundError:
-        raise Refused("{} is not there: {} is no run of parts".format(path, run)) from None
+    path, cells = run / "split.csv", OrderedDict()
+    if not path.exists():
+        raise Refused(f"{path} is not there: {run} is no run of parts")
+    rows = [row for _, row in rows_of(path)]
     if not rows or rows[0] != SPLIT_COLUMNS:
-        raise Refused("{} is damaged: its columns are {}".format(path, ",".join(SPLIT_COLUMNS)), FAILED)
-    cells = OrderedDict()
-    for part, cell, workload, deque, params, invocations, precision, seconds in rows[1:]:
-        cells[cell] = Cell(int(part), cell, workload, deque, params, int(invocations), float(precision), float(seconds))
+        raise Refused(f"{path} is damaged: its columns are {','.join(SPLIT_COLUMNS)}", FAILED)
+    for row in rows[1:]:
+        cell = Cell(*row)
+        cells[cell.cell] = cell._replace(part=int(cell.part), invocations=int(cell.invocations), precision=float(cell.precision),
+                                         seconds=float(cell.seconds))
     return cells
-
-
-def numbered(folder, prefix):
-    """[(number, path)] of what is called prefix and a number, in order."""
-    found = []
-    for name in os.listdir(folder) if os.path.isdir(folder) else []:
-        number = name[len(prefix):]
-        if name.startswith(prefix) and number.isdigit():
-            found.append((int(number), os.path.join(folder, name)))
-    return sorted(found)
 
 
 def read_attempts(run):
     """Every attempt that has begun, in the order of parts, repeats and attempts."""
     attempts = []
-    for part, of_part in numbered(os.path.join(run, "parts"), ""):
-        for repeat, of_repeat in numbered(of_part, "repeat-"):
-            for number, folder in numbered(of_repeat, "attempt-"):
-                path = os.path.join(folder, "manifest.json")
-                try:
-                    with open(path, encoding="utf-8") as file:
-                        attempts.append(Attempt(part, repeat, number, folder, json.load(file)))
-                except FileNotFoundError:
-                    continue  # stopped before it measured anything
-                except ValueError as problem:
-                    raise Refused("{} is damaged: {}".format(path, problem), FAILED) from None
-    return attempts
+    for folder in run.glob("parts/*/repeat-*/attempt-*"):
+        place, path = re.search(r"parts/(\d+)/repeat-(\d+)/attempt-(\d+)$", str(folder)), folder / "manifest.json"
+        if place and path.exists():  # without it the attempt was stopped before it measured anything
+            try:
+                manifest = json.loads(path.read_text(encoding="utf-8"))
+            except ValueError as problem:
+                raise Refused(f"{path} is damaged: {problem}", FAILED) from None
+            attempts.append(Attempt(*map(int, place.groups()), folder, manifest))
+    return sorted(attempts, key=lambda attempt: attempt[:3])
 
 
 def member(manifest, names):
@@ -88,170 +88,119 @@ def member(manifest, names):
     return manifest
 
 
-def shown(value):
-    return json.dumps(value) if isinstance(value, (dict, list)) else str(value)
-
-
 def check_alike(attempts, anyway):
-    """All belong to one run, or are refused by name. Returns words on what --anyway let through."""
+    """Refuses an attempt that does not belong to the first one's run. Returns a line for each difference that --anyway allows."""
     first, mixed = attempts[0], []
     for other in attempts[1:]:
         for what, names, may_differ in SAME:
-            a, b = member(first.manifest, names), member(other.manifest, names)
-            if a == b:
-                continue
-            line = "{} was measured with another {} than {}: {}, there {}".format(
-                other.folder, what, first.folder, shown(b), shown(a))
-            if not (may_differ and anyway):
-                raise Refused(line + ("; --anyway mixes them" if may_differ else ""))
-            mixed.append(line)
+            here, there = (json.dumps(member(attempt.manifest, names)) for attempt in (other, first))
+            if here != there:
+                line = f"{other.folder} was measured with another {what} than {first.folder}: {here}, there {there}"
+                if not (may_differ and anyway):
+                    raise Refused(line + ("; --anyway mixes them" if may_differ else ""))
+                mixed.append(line)
     versions = member(first.manifest, ("manifest_version",)), member(first.manifest, ("samples", "version"))
     if versions != (MANIFEST_VERSION, SAMPLES_VERSION):
-        raise Refused("{}: manifest version {}, samples version {}; this version of the suite merges {} and {}".format(
-            first.folder, versions[0], versions[1], MANIFEST_VERSION, SAMPLES_VERSION))
+        raise Refused(f"{first.folder}: manifest version {versions[0]}, samples version {versions[1]}; this version of the suite "
+                      f"merges {MANIFEST_VERSION} and {SAMPLES_VERSION}")
     return mixed
 
 
-def fields_of(line):
-    return next(csv.reader([line.decode("utf-8", "surrogateescape")]), [])
-
-
-class Rows:
-    """A file of rows, read line by line and not kept: a run may have more of them than a node has memory."""
-
-    def __init__(self, path):
-        self.path, self.header = path, None
-        try:
-            with open(path, "rb") as file:
-                line = file.readline()
-        except FileNotFoundError:
-            return
-        if line.endswith(b"\n"):
-            self.header, self.start = fields_of(line), len(line)
-
-    def __iter__(self):
-        """(number of the line, where it begins, where it ends, fields); not the last where that was being written."""
-        if self.header is None:
-            return
-        with open(self.path, "rb") as file:
-            file.seek(self.start)
-            start = self.start
-            for number, line in enumerate(file, 2):
-                if not line.endswith(b"\n"):
-                    return
-                yield number, start, start + len(line), fields_of(line)
-                start += len(line)
-
-
-# Where the rows of one invocation stand: in which file, from which byte to which; what is added to their number.
-Place = namedtuple("Place", "path start end added status host")
-
-
 class Merged:
-    """What is taken: {(cell, invocation): Place} in samples.csv, in the order in which it came, and in histograms.csv."""
+    """What is taken of each folder: {(cell, final number of the invocation): Place}."""
 
     def __init__(self, cells):
-        self.cells = cells
-        self.samples, self.histograms = OrderedDict(), {}
-        self.header = self.histograms_header = None
-        self.twice = 0  # invocations that are there more than once
+        self.cells, self.folders, self.headers = cells, [], {}
+        self.places = OrderedDict()
+        self.twice = 0  # invocations that two attempts measured
 
-    def _keep_header(self, name, rows):
-        before = getattr(self, name)
-        if rows.header is not None and before is not None and before != rows.header:
-            raise Refused("{} has other columns than the parts before it: {}".format(
-                rows.path, ",".join(rows.header)), FAILED)
-        setattr(self, name, rows.header if before is None else before)
+    def _rows(self, folder, name):
+        """(line number, fields) below the header, which has to be that of the other folders."""
+        rows = rows_of(folder / name)
+        _, header = next(rows, (0, None))
+        if header is not None and self.headers.setdefault(name, header) != header:
+            raise Refused(f"{folder / name} has other columns than the parts before it: {','.join(header)}", FAILED)
+        return rows
+
+    def _invocations(self, folder):
+        """(number of the last line, {column: value} of it, rows) of each complete invocation: rows that stand together and end
+        with invocation_time."""
+        begun = []
+        for number, row in self._rows(folder, "samples.csv"):
+            header = self.headers["samples.csv"]
+            last = dict(zip(header, row))
+            key = last.get("cell"), last.get("invocation")
+            if len(row) != len(header) or begun and key != begun[0][0]:
+                raise Refused(f"{folder / 'samples.csv'}:{number} is no row of the invocation before it: was it edited?", FAILED)
+            begun.append((key, row))
+            if (last["metric"], last["role"]) == ("invocation_time", "process"):
+                yield number, last, [row for _, row in begun]
+                begun = []
+
+    def _final(self, cell, invocation, repeat):
+        """The invocation's key in the merged run."""
+        return cell, int(invocation) + (repeat - 1) * self.cells[cell].invocations
 
     def take(self, folder, part, repeat):
         """The complete invocations of an attempt's folder; part None: of the merged run, whose numbers are final."""
-        rows = Rows(os.path.join(folder, "samples.csv"))
-        self._keep_header("header", rows)
-        if rows.header is None:
-            return
-        cell, invocation, metric, role, status, host = map(
-            rows.header.index, ("cell", "invocation", "metric", "role", "status", "host"))
-        begun, key, taken = None, None, set()
-        for number, start, end, row in rows:
-            if len(row) != len(rows.header) or begun is not None and (row[cell], row[invocation]) != key:
-                raise Refused("{}:{} is no row of the invocation before it: was it edited?".format(rows.path, number),
-                              FAILED)
-            begun, key = (start if begun is None else begun), (row[cell], row[invocation])
-            if row[metric] != "invocation_time" or row[role] != "process":
-                continue
-            planned = self.cells.get(row[cell])
+        self.folders.append((folder, repeat))
+        for end, row, _ in self._invocations(folder):
+            planned = self.cells.get(row["cell"])
             if part is not None and (planned is None or planned.part != part):
-                raise Refused("{}:{}: cell {} does not belong to part {}".format(rows.path, number, row[cell], part))
-            added = (repeat - 1) * planned.invocations if planned else 0
-            place, begun = Place(rows.path, begun, end, added, row[status], row[host]), None
+                raise Refused(f"{folder / 'samples.csv'}:{end}: cell {row['cell']} does not belong to part {part}")
             if planned is None:
                 continue  # of an earlier build
-            final = row[cell], int(row[invocation]) + added
-            before = self.samples.get(final)
-            if before is not None and before.status != "unproven":
+            key = self._final(row["cell"], row["invocation"], repeat)
+            if self.status(*key) in (None, "unproven"):
+                self.places[key] = Place(folder, end, row["status"], row["host"])
+            else:
                 self.twice += part is not None
-                continue
-            self.samples[final] = place
-            taken.add(key)
-        self._take_histograms(folder, taken, repeat)
-
-    def _take_histograms(self, folder, taken, repeat):
-        rows = Rows(os.path.join(folder, "histograms.csv"))
-        self._keep_header("histograms_header", rows)
-        if rows.header is None:
-            return
-        cell, invocation = rows.header.index("cell"), rows.header.index("invocation")
-        for _, start, end, row in rows:
-            if len(row) == len(rows.header) and (row[cell], row[invocation]) in taken:
-                added = (repeat - 1) * self.cells[row[cell]].invocations
-                places = self.histograms.setdefault((row[cell], int(row[invocation]) + added), [])
-                if places and places[-1].end == start:
-                    start = places.pop().start
-                places.append(Place(rows.path, start, end, added, "", ""))
 
     def status(self, cell, invocation):
-        place = self.samples.get((cell, invocation))
+        place = self.places.get((cell, invocation))
         return place.status if place else None
 
+    def samples(self):
+        """The header and the rows of samples.csv."""
+        yield self.headers["samples.csv"]
+        at = self.headers["samples.csv"].index("invocation")
+        for folder, repeat in self.folders:
+            for end, last, rows in self._invocations(folder):
+                key = last["cell"] in self.cells and self._final(last["cell"], last["invocation"], repeat)
+                if key and self.places[key][:2] == (folder, end):
+                    yield from ([*row[:at], key[1], *row[at + 1:]] for row in rows)
 
-def copied(places, header):
-    """The bytes at these places, one after the other, with their invocations' final numbers."""
-    yield (",".join(header) + "\n").encode("utf-8")
-    invocation, files = header.index("invocation"), OrderedDict()
-    try:
-        for place in places:
-            if place.path not in files:
-                if len(files) == 64:
-                    files.popitem(last=False)[1].close()
-                files[place.path] = open(place.path, "rb")
-            files[place.path].seek(place.start)
-            text = files[place.path].read(place.end - place.start)
-            if place.added:
-                rows = [fields_of(line) for line in text.splitlines()]
-                for row in rows:
-                    row[invocation] = str(int(row[invocation]) + place.added)
-                text = as_csv(rows).encode("utf-8", "surrogateescape")
-            yield text
-    finally:
-        for file in files.values():
-            file.close()
+    def histograms(self):
+        """The same of histograms.csv; nothing where no attempt has one."""
+        begun = False
+        for folder, repeat in self.folders:
+            for _, row in self._rows(folder, "histograms.csv"):
+                header = self.headers["histograms.csv"]
+                at, known = header.index("invocation"), dict(zip(header, row))
+                key = (len(row) == len(header) and known["cell"] in self.cells
+                       and self._final(known["cell"], known["invocation"], repeat))
+                if key in self.places and self.places[key].folder == folder:
+                    if not begun:
+                        yield header
+                    begun = True
+                    yield [*row[:at], key[1], *row[at + 1:]]
 
 
 def missing_of(merged, cells, attempts, repeats):
-    """[(part, repeat, Cell, invocations that are not there)]. A cell that was given up is not missing, nor one that reached
-    its precision: of that a finished part knows."""
+    """[(part, repeat, Cell, how many invocations are missing)]. A cell is not missing that was given up, nor one that reached
+    its precision, which a finished part knows."""
     finished = {(attempt.part, attempt.repeat) for attempt in attempts if attempt.manifest.get("state") == "finished"}
     missing = []
     for repeat in range(1, repeats + 1):
         for cell in cells.values():
             first = (repeat - 1) * cell.invocations
             statuses = [merged.status(cell.cell, first + i) for i in range(cell.invocations)]
-            absent = sum(status is None or status == "unproven" for status in statuses)
+            absent = sum(status in (None, "unproven") for status in statuses)
             given_up = sum(status in ("crashed", "timeout") for status in statuses) >= FAILURES_MAX
-            reached = cell.precision > 0 and (cell.part, repeat) in finished and "unproven" not in statuses
-            # Exit 2 of an invocation, a bad input, is tried once.
-            refused = (cell.part, repeat) in finished and "crashed" in statuses
-            if absent and not (given_up or reached or refused):
+            # A finished part tries an invocation with a bad input (exit 2) once.
+            ended = (cell.part, repeat) in finished and (
+                cell.precision > 0 and "unproven" not in statuses or "crashed" in statuses)
+            if absent and not (given_up or ended):
                 missing.append((cell.part, repeat, cell, absent))
     return missing
 
@@ -269,144 +218,120 @@ def merged_manifest(attempts, cells, repeats, hosts, complete):
             before = deques.get(deque["id"])
             if before is None or before.get("stamp") in ("not made", "not needed", "no verdict"):
                 deques[deque["id"]] = deque
-    ended = [attempt.manifest.get("end") or "" for attempt in attempts]
     codes = [attempt.manifest.get("exit_code") for attempt in attempts if attempt.manifest.get("state") == "finished"]
     manifest.update(
         host=", ".join(hosts), hosts=hosts, parts=max(cell.part for cell in cells.values()), repeats=repeats,
         command=[word for word in manifest["command"] if not word.startswith(("--part", "--repeat", "--host"))],
-        start=min(attempt.manifest.get("start") or "" for attempt in attempts), end=max(ended),
+        start=min(attempt.manifest.get("start") or "" for attempt in attempts),
+        end=max(attempt.manifest.get("end") or "" for attempt in attempts),
         state="finished" if complete else "interrupted", exit_code=max([code or 0 for code in codes], default=0),
         cells=[planned[cell] for cell in cells if cell in planned], deques=list(deques.values()))
     return manifest
 
 
-def replace(path, texts):
-    """The file is as before or holds all of the texts (bytes), one after the other."""
-    beside = "{}.{}-{}.new".format(path, os.uname().nodename, os.getpid())
-    with open(beside, "wb") as file:
-        file.writelines(texts)
+def replace(path, write):
+    """The file is as before, or whole as write(file) makes it."""
+    beside = path.with_name(f"{path.name}.{os.uname().nodename}-{os.getpid()}.new")
+    with beside.open("w", encoding="utf-8", errors="surrogateescape", newline="") as file:
+        write(file)
         file.flush()
         os.fsync(file.fileno())
-    os.replace(beside, path)
+    beside.replace(path)
 
 
-def as_csv(rows):
-    text = io.StringIO(newline="")
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    return text.getvalue()
+def replace_csv(path, rows):
+    replace(path, lambda file: csv.writer(file, lineterminator="\n").writerows(rows))
 
 
-def write_manifest(path, manifest):
+def manifest_text(manifest):
     """One cell a line, as the driver writes them and reads them back."""
     lines = []
     for name, value in manifest.items():
         if name == "cells":
             inner = ",\n".join("    " + json.dumps(cell) for cell in value)
-            lines.append('  "cells": [\n{}\n  ]'.format(inner))
+            lines.append(f'  "cells": [\n{inner}\n  ]')
         else:
-            lines.append("  {}: {}".format(json.dumps(name), json.dumps(value, indent=2).replace("\n", "\n  ")))
-    replace(path, [("{\n" + ",\n".join(lines) + "\n}\n").encode("utf-8")])
+            lines.append(f"  {json.dumps(name)}: " + json.dumps(value, indent=2).replace("\n", "\n  "))
+    return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def keep_durations(run, attempts):
     """What the parts took, for the next estimate: results/.durations."""
-    known = OrderedDict()
-    path = os.path.join(os.path.dirname(os.path.abspath(run)), ".durations")
-    for file in [path] + [os.path.join(attempt.folder, ".durations") for attempt in attempts]:
-        try:
-            with open(file, encoding="ascii") as lines:
-                known.update(line.split(None, 1) for line in lines if len(line.split()) in (2, 4))
-        except (OSError, ValueError):
-            continue
-    replace(path, ["{} {}\n".format(key, known[key].strip()).encode("ascii") for key in sorted(known)])
-
-
-def repeats_of(run, attempts):
-    """On how many nodes each cell is measured: as submitted, or as many as there are."""
-    try:
-        with open(os.path.join(run, "slurm.json"), encoding="utf-8") as file:
-            return json.load(file)["repeat_nodes"]
-    except (OSError, ValueError, KeyError):
-        return max([attempt.repeat for attempt in attempts], default=1)
+    known, path = {}, run.absolute().parent / ".durations"
+    for file in [path] + [attempt.folder / ".durations" for attempt in attempts]:
+        lines = file.read_text(encoding="ascii", errors="replace").splitlines() if file.exists() else []
+        known.update(line.split(None, 1) for line in lines if len(line.split()) in (2, 4))
+    replace(path, lambda file: file.writelines(f"{key} {known[key]}\n" for key in sorted(known)))
 
 
 class Parts:
     """The parts of a run as they are on disk."""
 
     def __init__(self, run, anyway=False):
-        self.run, self.cells, self.attempts = run, read_split(run), read_attempts(run)
+        self.run = Path(run)
+        self.cells, self.attempts = read_split(self.run), read_attempts(self.run)
         self.mixed = check_alike(self.attempts, anyway) if self.attempts else []
-        self.repeats = repeats_of(run, self.attempts)
+        asked = self.run / "slurm.json"
+        self.repeats = (json.loads(asked.read_text(encoding="utf-8"))["repeat_nodes"] if asked.exists() else
+                        max([attempt.repeat for attempt in self.attempts], default=1))
         self.merged = Merged(self.cells)
         for attempt in self.attempts:
             self.merged.take(attempt.folder, attempt.part, attempt.repeat)
-        self.merged.take(run, None, 1)  # what an ordinary --resume has added to the merged run
+        self.merged.take(self.run, None, 1)  # what an ordinary --resume has added to the merged run
         self.missing = missing_of(self.merged, self.cells, self.attempts, self.repeats)
-
-    def hosts(self):
-        """The names in the rows, in alphabetical order."""
-        return sorted({place.host for place in self.merged.samples.values()})
 
     def write(self):
         """The run's files; samples before the manifest, which says what of them counts."""
-        merged, cells = self.merged, set(self.cells)
-        if merged.histograms:
-            places = [place for key in merged.samples for place in merged.histograms.get(key, ())]
-            replace(os.path.join(self.run, "histograms.csv"), copied(places, merged.histograms_header))
-        replace(os.path.join(self.run, "samples.csv"), copied(merged.samples.values(), merged.header))
-        manifest = merged_manifest(self.attempts, self.cells, self.repeats, self.hosts(), not self.missing)
-        assert {cell["cell"] for cell in manifest["cells"]} <= cells
-        write_manifest(os.path.join(self.run, "manifest.json"), manifest)
-        lines = [[part, repeat, cell.cell, cell.workload, cell.deque, cell.params, absent]
-                 for part, repeat, cell, absent in self.missing]
-        replace(os.path.join(self.run, "missing.csv"),
-                [as_csv(["part repeat cell workload deque params invocations".split()] + lines).encode("utf-8")])
+        histograms = self.merged.histograms()
+        first = next(histograms, None)
+        if first:
+            replace_csv(self.run / "histograms.csv", (row for rows in ([first], histograms) for row in rows))
+        replace_csv(self.run / "samples.csv", self.merged.samples())
+        hosts = sorted({place.host for place in self.merged.places.values()})
+        manifest = merged_manifest(self.attempts, self.cells, self.repeats, hosts, not self.missing)
+        replace(self.run / "manifest.json", lambda file: file.write(manifest_text(manifest)))
+        replace_csv(self.run / "missing.csv", [MISSING_COLUMNS] + [
+            [part, repeat, cell.cell, cell.workload, cell.deque, cell.params, absent] for part, repeat, cell, absent in self.missing])
         keep_durations(self.run, self.attempts)
         return manifest
 
     def say_missing(self, file=None):
-        """A line a part and repeat, with the last that was said there, on standard error if nowhere else."""
+        """A line for each part and repeat, with the last line of its log; on standard error if no file is given."""
         parts = OrderedDict()
         for part, repeat, _, absent in self.missing:
             cells, invocations = parts.get((part, repeat), (0, 0))
             parts[part, repeat] = cells + 1, invocations + absent
         for (part, repeat), (cells, invocations) in parts.items():
             tries = sum((attempt.part, attempt.repeat) == (part, repeat) for attempt in self.attempts)
-            print("missing: part {}{}: {} invocations of {} cells after {} attempt{}{}".format(
-                part, ", repeat {}".format(repeat) if self.repeats > 1 else "", invocations, cells, tries,
-                "" if tries == 1 else "s", last_words(self.run, part)), file=file or sys.stderr)
+            which = f"part {part}" + (f", repeat {repeat}" if self.repeats > 1 else "")
+            print(f"missing: {which}: {invocations} invocations of {cells} cells after {tries} attempt{'' if tries == 1 else 's'}"
+                  f"{last_words(self.run, part)}", file=file or sys.stderr)
 
 
 def last_words(run, part):
     """The end of the newest log of that part's job: why it ended."""
-    folder, newest = os.path.join(run, "parts", "logs"), None
-    for name in os.listdir(folder) if os.path.isdir(folder) else []:
-        if name.endswith("_{}.txt".format(part)):
-            path = os.path.join(folder, name)
-            newest = max(newest or path, path, key=os.path.getmtime)
+    newest = max(run.glob(f"parts/logs/*_{part}.txt"), key=lambda path: path.stat().st_mtime, default=None)
     if newest is None:
         return ""
-    with open(newest, "rb") as file:
-        lines = [line for line in file.read().decode("utf-8", "replace").splitlines() if line.strip()]
-    return "; {}: {}".format(newest, lines[-1].strip()[:200] if lines else "empty")
+    lines = [line for line in newest.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
+    return f"; {newest}: {lines[-1].strip()[:200] if lines else 'empty'}"
 
 
 def merge(run, anyway=False):
     """Merges; returns the exit code."""
     parts = Parts(run, anyway)
-    if not parts.merged.samples:
+    if not parts.merged.places:
         parts.say_missing()
-        raise Refused("{}: no part has finished an invocation yet".format(run), MISSING)
+        raise Refused(f"{run}: no part has finished an invocation yet", MISSING)
     manifest = parts.write()
     for line in parts.mixed:
         print("mixed: " + line, file=sys.stderr)
     if parts.merged.twice:
-        print("{} invocations were measured by two attempts at once (a node that was thought dead went on); the first is "
-              "taken".format(parts.merged.twice), file=sys.stderr)
+        print(f"{parts.merged.twice} invocations were measured by two attempts at once (a node that was thought dead went on); "
+              "the first is taken", file=sys.stderr)
     parts.say_missing()
-    print("{}: {} of {} parts, {} invocations on {}".format(
-        run, len({attempt.part for attempt in parts.attempts}), manifest["parts"], len(parts.merged.samples),
-        manifest["host"]), file=sys.stderr)
+    print(f"{run}: {len({attempt.part for attempt in parts.attempts})} of {manifest['parts']} parts, {len(parts.merged.places)} "
+          f"invocations on {manifest['host']}", file=sys.stderr)
     return MISSING if parts.missing else manifest["exit_code"]
 
 
@@ -417,16 +342,16 @@ def main():
     parser.add_argument("--missing", action="store_true", help="only say what is missing")
     arguments = parser.parse_args()
     try:
-        if arguments.missing:
-            parts = Parts(arguments.run, arguments.anyway)
-            parts.say_missing(sys.stdout)
-            return MISSING if parts.missing else 0
-        return merge(arguments.run, arguments.anyway)
+        if not arguments.missing:
+            return merge(arguments.run, arguments.anyway)
+        parts = Parts(arguments.run, arguments.anyway)
+        parts.say_missing(sys.stdout)
+        return MISSING if parts.missing else 0
     except Refused as refused:
-        print("stealbench merge: {}".format(refused), file=sys.stderr)
+        print(f"stealbench merge: {refused}", file=sys.stderr)
         return refused.code
     except OSError as error:
-        print("stealbench merge: {}: {}".format(error.filename, error.strerror), file=sys.stderr)
+        print(f"stealbench merge: {error.filename}: {error.strerror}", file=sys.stderr)
         return FAILED
 
 
