@@ -1,6 +1,6 @@
-"""Statistics, nothing is read or printed: samples.py has medians and intervals, ranks.py tests by ranks, drifting.py trends
-and steps, codes.py codes
-of one source, sequential.py when to stop, verdicts.py the rule who is faster, libraries.py what all of it takes."""
+"""Statistics. Nothing here reads or prints. samples.py: medians and their intervals; ranks.py: the signed rank; drifting.py:
+trends and steps; codes.py: several codes of one source; sequential.py: when to stop; verdicts.py: the rule who is faster;
+libraries.py: which libraries are needed."""
 
 from plots.statistics import libraries
 
@@ -8,9 +8,9 @@ libraries.require()  # before the others, which import them
 
 from plots.statistics.codes import OverCodes  # noqa: F401
 from plots.statistics.drifting import Drift, change_point, drift  # noqa: F401
-from plots.statistics.ranks import kendall_tau, signed_rank  # noqa: F401
+from plots.statistics.ranks import signed_rank  # noqa: F401
 from plots.statistics.samples import (  # noqa: F401
-    CONFIDENCE, RESAMPLES, SEED, bootstrap_median_interval, median, quantile, range_coverage)
+    CONFIDENCE, RESAMPLES, SEED, bootstrap_median_interval, median, range_coverage)
 from plots.statistics.sequential import MEASURE_ON, NOT_SLOWER, Decision, decide, evidence  # noqa: F401
 from plots.statistics.verdicts import (  # noqa: F401
     ALIKE, DIFFERENT, FASTER, LEAST_PAIRS, NOT_SETTLED, SLOWER, THRESHOLD, VERDICTS, Judgement, alike, benjamini_hochberg, judge,

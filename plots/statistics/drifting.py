@@ -5,8 +5,9 @@ import math
 from dataclasses import dataclass
 
 import numpy
+from scipy import stats
 
-from plots.statistics.ranks import kendall_tau, ranks_of
+from plots.statistics.ranks import EXACT_UP_TO
 from plots.statistics.samples import RESAMPLES, SEED, median
 
 
@@ -22,10 +23,12 @@ class Drift:
 
 
 def drift(values):
-    """The Drift of positive values in the order of time, or None where there are fewer than two or all are the same."""
-    if len(set(values)) < 2:
+    """The Drift of positive values in the order of time. None if there are fewer than two, or all are the same."""
+    different = len(set(values))
+    if different < 2:
         return None
-    tau, trend = kendall_tau(range(len(values)), values)
+    exact = len(values) == different and different <= EXACT_UP_TO
+    tau, trend = map(float, stats.kendalltau(range(len(values)), values, method="exact" if exact else "asymptotic"))
     place, step = change_point(values)
     return Drift(tau, place, median(values[place:]) / median(values[:place]), min(1.0, 2 * min(trend, step)))
 
@@ -33,7 +36,7 @@ def drift(values):
 def change_point(values):
     """(place, p): before which value the sequence most probably steps, and how often chance makes such a step: Pettitt's
     test (Applied Statistics 28, 1979), against shuffled orders, as his formula is for long sequences."""
-    steps = _steps(ranks_of(values)[numpy.newaxis])[0]
+    steps = _steps(stats.rankdata(values)[numpy.newaxis])[0]
     place = int(steps.argmax())
     null = _largest_steps(len(values))
     return place + 1, (1 + int((null >= steps[place] - 1e-9).sum())) / (1 + len(null))

@@ -19,12 +19,6 @@ def median(values):
     return float((ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2)
 
 
-def quantile(values, share):
-    """The value below which that share (0 to 1) of a non-empty sequence lies, between two of them by a straight line:
-    type 7 of Hyndman and Fan (The American Statistician 50, 1996)."""
-    return float(numpy.quantile(numpy.asarray(values, dtype=float), share))
-
-
 @functools.lru_cache(maxsize=64)
 def _resampled_middles(count, resamples, seed):
     """Of the resamples of so many sorted values the places of their two middle values: (lower, upper, how many resamples

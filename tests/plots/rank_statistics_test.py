@@ -60,25 +60,6 @@ class FalseDiscoveries(unittest.TestCase):
         self.assertEqual(statistics_of.benjamini_hochberg([0.03]), [0.03])
 
 
-class Tau(unittest.TestCase):
-    def test_as_scipy_has_it(self):
-        generator = numpy.random.default_rng(13)
-        for count in (2, 5, 9, 30, 50, 51):
-            a, b = generator.normal(size=(2, count))
-            self.agrees(a, b, "exact" if count <= 50 else "asymptotic")
-        self.agrees(generator.integers(0, 5, 60), generator.integers(0, 6, 60), "asymptotic")
-
-    def agrees(self, a, b, method):
-        for ours, theirs in zip(statistics_of.kendall_tau(a, b), stats.kendalltau(a, b, method=method)):
-            self.assertAlmostEqual(ours, theirs)
-
-    def test_by_hand(self):
-        self.assertAlmostEqual(statistics_of.kendall_tau([1, 2, 3, 4], [1, 2, 4, 3])[0], 4 / 6)  # one of six pairs
-        self.assertAlmostEqual(statistics_of.kendall_tau([1, 2, 3, 4], [4, 3, 2, 1])[1], 2 / 24)
-        self.assertEqual(statistics_of.kendall_tau([1, 2, 3], [5, 5, 5]), (None, None))
-        self.assertRaises(ValueError, statistics_of.kendall_tau, [1, 2], [1])
-
-
 class Drifts(unittest.TestCase):
     def test_a_step_is_found_at_its_place(self):
         found = statistics_of.drift([1.00, 1.01, 0.99, 1.00, 1.10, 1.12, 1.11, 1.09, 1.10, 1.11])

@@ -9,20 +9,12 @@ from tests.plots.support import run_tests
 import numpy
 from plots import statistics as statistics_of
 from plots.statistics import samples
-from scipy import stats
 
 
 class Medians(unittest.TestCase):
     def test_median_of_even_and_odd(self):
         self.assertEqual(statistics_of.median([3, 1, 2]), 2)
         self.assertEqual(statistics_of.median([4, 1, 2, 3]), 2.5)
-
-    def test_quantiles_are_those_of_scipy(self):
-        values = list(numpy.random.default_rng(4).normal(size=11))
-        for share in (0, 0.025, 0.25, 0.5, 0.9, 1):
-            [expected] = stats.mstats.mquantiles(values, [share], alphap=1, betap=1)
-            self.assertAlmostEqual(statistics_of.quantile(values, share), float(expected))
-        self.assertEqual(statistics_of.quantile([7], 0.3), 7)
 
 
 class Intervals(unittest.TestCase):
