@@ -37,82 +37,64 @@ class Pair:
 class Mapping:
     pairs: list = field(default_factory=list)
     without: dict = field(default_factory=dict)  # {deque: why it has no original}
+    cases: dict = field(default_factory=dict)
+
+    def pair_of(self, port, original):
+        return next((pair for pair in self.pairs if (pair.port, pair.original) == (port, original)), None)
+
+    def add_case(self, name, threads, workload, metrics, *settings):
+        _refuse(name in self.cases, f"case {name} is there twice")
+        _refuse(not threads.isdigit() or int(threads) < 1, f"case {name}: {threads} threads; 1 or more are wanted")
+        wanted = [tuple(part.split(":")) for part in metrics.split(",")]
+        _refuse(any(len(part) != 2 or not all(part) for part in wanted), f"case {name}: {metrics} is not ROLE:METRIC")
+        for word in settings:
+            _refuse("=" not in word or "," in word, f"case {name}: {word} is not parameter=value, one value")
+        self.cases[name] = Case(name, int(threads), workload, wanted, list(settings))
+
+    def add_pair(self, port, original, *names):
+        _refuse(self.pair_of(port, original), f"the pair {port}, {original} is there twice")
+        for name in names:
+            _refuse(name not in self.cases, f"no such case: {name}; before this line there are {', '.join(self.cases) or 'none'}")
+            _refuse(names.count(name) > 1, f"case {name} is there twice")
+        self.pairs.append(Pair(port, original, [self.cases[name] for name in names]))
+
+    def add_slower(self, port, original, cases, *why):
+        pair = self.pair_of(port, original)
+        _refuse(not pair, f"{port} and {original} are no pair before this line")
+        for name in cases.split(","):
+            _refuse(name not in [case.name for case in pair.cases], f"{port} and {original} are not compared on {name}")
+            pair.slower[name] = " ".join(why)
+
+    def add_none(self, deque, *why):
+        _refuse(deque in self.without, f"none {deque} is there twice")
+        self.without[deque] = " ".join(why)
+
+
+# The first word of a line: (what follows it, at least how many words).
+LINES = {"case": ("NAME THREADS WORKLOAD ROLE:METRIC[,ROLE:METRIC] [parameter=value ...]", 4), "pair": ("PORT ORIGINAL CASE ...", 3),
+         "slower": ("PORT ORIGINAL CASE[,CASE] WHY", 4), "none": ("DEQUE WHY", 2)}
+
+
+def _refuse(condition, said):
+    if condition:
+        raise ValueError(said)
 
 
 def parse_mapping(text, path="fidelity.txt"):
     """The mapping in text, or a Problem that names the line."""
-    mapping, cases = Mapping(), {}
+    mapping = Mapping()
     for number, line in enumerate(text.splitlines(), 1):
-        words = line.split("#", 1)[0].split()
-        if not words:
-            continue
+        first, *words = line.split("#", 1)[0].split() or [None]
         try:
-            if words[0] == "case":
-                case = _parse_case(words[1:])
-                if case.name in cases:
-                    raise ValueError(f"case {case.name} is there twice")
-                cases[case.name] = case
-            elif words[0] == "pair":
-                _add_pair(mapping, cases, words[1:])
-            elif words[0] == "slower":
-                _add_slower(mapping, words[1:])
-            elif words[0] == "none":
-                _add_none(mapping, words[1:])
-            else:
-                raise ValueError(f"a line begins with case, pair, slower or none, not with {words[0]}")
+            if first is not None:
+                _refuse(first not in LINES, f"a line begins with {', '.join(LINES)}, not with {first}")
+                _refuse(len(words) < LINES[first][1], f"{first} {LINES[first][0]} is wanted")
+                getattr(mapping, f"add_{first}")(*words)
         except ValueError as error:
             raise Problem(f"{path}:{number}: {error}", EXIT_USAGE) from None
     if not mapping.pairs:
         raise Problem(f"{path} pairs nothing", EXIT_USAGE)
     return mapping
-
-
-def _parse_case(words):
-    if len(words) < 4:
-        raise ValueError("case NAME THREADS WORKLOAD ROLE:METRIC[,ROLE:METRIC] [parameter=value ...] is wanted")
-    name, threads, workload, metrics, *settings = words
-    if not threads.isdigit() or int(threads) < 1:
-        raise ValueError(f"case {name}: {threads} threads; 1 or more are wanted")
-    wanted = [tuple(part.split(":")) for part in metrics.split(",")]
-    if any(len(part) != 2 or not all(part) for part in wanted):
-        raise ValueError(f"case {name}: {metrics} is not ROLE:METRIC")
-    if wrong := [word for word in settings if "=" not in word or "," in word]:
-        raise ValueError(f"case {name}: {wrong[0]} is not parameter=value, one value")
-    return Case(name, int(threads), workload, wanted, settings)
-
-
-def _add_pair(mapping, cases, words):
-    if len(words) < 3:
-        raise ValueError("pair PORT ORIGINAL CASE ... is wanted")
-    port, original, *names = words
-    if any((pair.port, pair.original) == (port, original) for pair in mapping.pairs):
-        raise ValueError(f"the pair {port}, {original} is there twice")
-    if unknown := [name for name in names if name not in cases]:
-        raise ValueError(f"no such case: {unknown[0]}; before this line there are {', '.join(cases) or 'none'}")
-    if twice := [name for name in names if names.count(name) > 1]:
-        raise ValueError(f"case {twice[0]} is there twice")
-    mapping.pairs.append(Pair(port, original, [cases[name] for name in names]))
-
-
-def _add_slower(mapping, words):
-    if len(words) < 4:
-        raise ValueError("slower PORT ORIGINAL CASE[,CASE] WHY is wanted")
-    port, original, cases, *why = words
-    pair = next((pair for pair in mapping.pairs if (pair.port, pair.original) == (port, original)), None)
-    if pair is None:
-        raise ValueError(f"{port} and {original} are no pair before this line")
-    for name in cases.split(","):
-        if name not in [case.name for case in pair.cases]:
-            raise ValueError(f"{port} and {original} are not compared on {name}")
-        pair.slower[name] = " ".join(why)
-
-
-def _add_none(mapping, words):
-    if len(words) < 2:
-        raise ValueError("none DEQUE WHY is wanted")
-    if words[0] in mapping.without:
-        raise ValueError(f"none {words[0]} is there twice")
-    mapping.without[words[0]] = " ".join(words[1:])
 
 
 def suite_text(pairs, contended_only):

@@ -1,30 +1,26 @@
 """python3 -m trust.gate_trials [--trials=N] [--for=TIME] [--resume=NAME] [--beside] ...: what the gate finds.
 
-What a trial is. Pairs of processes of two builds whose difference is known are measured in turns, as the gate
-measures them: the same driver, executables copied anew, base first in one pair and head in the next, variants
-drawn. They make one series a planted kind, in the order in which they were measured. A trial takes the next pairs
-of it that no trial has had and puts them to the gate's own code: its looks, its rule, its confirmation by fresh
-pairs, its budget, which runs by what these processes took. So nothing is simulated, and no pair is in two trials.
+A trial puts real pairs of processes to the gate's own code. The two builds of a pair differ by something known, which is
+planted in Chase-Lev's source. Pairs are measured as the gate measures them: the same driver, executables copied anew, base
+and head first in turn, variants drawn. All pairs of one planted kind make a series, in the order of measuring. A trial takes
+the next pairs that no trial of its kind has had, and applies the gate's looks, its rule, its confirmation by fresh pairs and
+its budget, which these processes' times use up. Nothing is simulated, and no pair is in two trials of a kind.
 
-- identical: the code of one deque twice, all cells of suites/gate.suite. An alarm in any of them is an alarm.
-- harmless: an edit of Chase-Lev that costs nothing and moves code, in 20 forms in turn: a function that nobody calls, the
-  functions in another order, more behind a branch that is not taken, three instructions in a steal, of which quicksort has
-  some eight. All cells again; of the last form not those that time steals.
-- slower: a chain of known length, a little longer in push, pop or steal, by itself, as the fork of the pool, or among the
-  owner's and a thief's or a sort's other work. That cell alone is timed, judged as strictly as in a gate of all cells,
-  with its part of the budget. What happens in the others is "identical".
+- identical: one build twice, in all cells of suites/gate.suite. An alarm in any cell is an alarm.
+- harmless: an edit that costs nothing and moves code, in 20 forms in turn: an unused function, the functions in another
+  order, a longer branch that is not taken, three instructions in a steal. All cells again; the last form leaves out the cells
+  that time steals.
+- slower: a chain of known length, a little longer in push, pop or steal: by itself, as the fork of the pool, or among the
+  other work of an owner, a thief, a sort. That cell alone is timed, with its part of alpha and budget among all cells.
 - faster: the pairs of "3 % slower" with base and head exchanged.
-- counted: a trial counts the executables anew and compares that with the counts of the unchanged tree, which are made
-  once. A comment is planted as well.
+- counted: the executables are counted anew and compared with the counts of the unchanged tree. A comment is planted as well.
+- compare: the rule of ./run.sh compare, either way and until decided, on the pairs of the same series. Of two identical
+  builds any verdict of slower or faster is an alarm; of a planted slowdown the right verdict is.
 
-All is planted in Chase-Lev's source, in copies of the tree below build/trust_gate that are built once, as any tree is,
-with all variants and layouts.
+Trees with something planted are copies below build/trust_gate, built once, with all variants and layouts.
 
-compare's rule is asked as well: A/A comparisons are of nine pairs of every cell, those of the series "identical".
-
-Pairs are kept below results/NAME. --resume=NAME goes on where a run ended, however it did, and loses at most the
-pairs that were being measured. Exit 1 where less is found than the gate promises: where the whole interval of a
-share lies outside.
+Pairs are kept below results/NAME. --resume=NAME goes on where a run ended and loses at most the pairs that were being
+measured. Exit 1 if the gate finds less than it promises: if the whole interval of a share lies outside the promise.
 """
 
 import argparse
@@ -39,23 +35,22 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from scipy import stats
 
-from trust.pair_series import LEAST, Recorded, Series, TimeIsUp, builds_hash, conditions_of, same_conditions
+from trust.pair_series import Recorded, Series, TimeIsUp, builds_hash, conditions_of, same_conditions
 from plots.data.run_folder import EXIT_USAGE, PROGRAM, Problem, run_program
 from gate.ci import SUITE, machine, new_folder, seconds
-from gate.deciding import UNDECIDED, Watched
+from gate.deciding import ALPHA, UNDECIDED, Watched, WatchedEitherWay
 from gate import revisions
 from gate.measuring import LAYOUTS, Suite, measure_until_decided
 from gate.telling import failing_counts
 from plots.pages.table import aligned
-from plots.statistics import FASTER, SLOWER, judge, median, settle
+from plots.statistics import FASTER, SLOWER, median
 
 TRIALS_SUITE = "trust/gate.suite"
-COMPARE_SUITE = "suites/compare.suite"
 TREES = Path("build/trust_gate")
 DEQUE = "chase_lev"
 HEADER = f"queues/{DEQUE}.h"
@@ -188,9 +183,9 @@ def build_trees(kinds, layouts):
 
 @dataclass
 class Kind:
-    """series: whose pairs it takes; base, head: folders of builds; whole: cells of the gate's suite, else of the trials'
-    own; tags: these of them, none: all; exchanged: with base and head exchanged; turn: it is tried in each trial of
-    which the number, by `of`, leaves that. least, most: the share of trials that alarm, as the gate promises."""
+    """series: whose pairs it takes. base, head: folders of builds. whole: cells of the gate's suite, else of the trials' own.
+    tags: these of them; none: all. exchanged: base and head are exchanged. turn, of: it is tried in each trial whose number
+    modulo `of` is turn. least, most: what is promised of the share of trials that alarm. either_way: by compare's rule."""
 
     name: str
     series: str
@@ -203,6 +198,14 @@ class Kind:
     of: int = 1
     least: float = 0.0
     most: float = 1.0
+    either_way: bool = False
+
+    @property
+    def alarms(self):
+        """The verdicts on a cell that are an alarm."""
+        if not self.either_way:
+            return {SLOWER}
+        return {SLOWER, FASTER} if self.whole else {FASTER if self.exchanged else SLOWER}
 
     @property
     def parts(self):
@@ -231,12 +234,15 @@ KINDS = [
     # A longer push shifts the rhythm of owner and thief: 3 steps of 100 made this cell 1.6 % slower, 6 steps 8 %, never 3 %.
     slower("contention", 8, "push", (100, 106), 0.95), slower("contention", 11, "push", (100, 110), 0.99),
 ]
+# Of compare nothing is promised but that identical builds are rarely called different.
+KINDS += [replace(kind, name=f"compare: {kind.name}", either_way=True, least=0.0, most=ALPHA if kind.whole else 1.0)
+          for kind in KINDS if kind.name != "harmless"]
 
 
 @dataclass
 class Outcome:
-    """Of one kind. alarms: trials that ended in one; undecided: those with a cell whose budget ran out, and no alarm;
-    taken: seconds of measuring; pairs: in all trials, ratios: of each cell of each."""
+    """Of one kind. alarms: trials that ended in one; undecided: those without an alarm in which a cell's budget ran out;
+    taken: seconds of measuring; pairs: in all trials; ratios: of each cell of each trial."""
 
     name: str
     least: float
@@ -276,11 +282,11 @@ class Timed:
 
     def next(self):
         """One trial; TimeIsUp when its pairs are not there and are not to be measured now."""
-        cells = [Watched(DEQUE, tag, self.series.suite.cells[tag]["title"], cells=self.gate_cells)
-                 for tag in self.starts]
+        watch = WatchedEitherWay if self.kind.either_way else Watched
+        cells = [watch(DEQUE, tag, self.series.suite.cells[tag]["title"], cells=self.gate_cells) for tag in self.starts]
         trial = Recorded(self.series, cells, self.starts, self.kind.exchanged)
         took = measure_until_decided([trial], self.budget, clock=trial.clock)
-        alarms = [cell.tag for cell in cells if cell.verdict == SLOWER]
+        alarms = [cell.tag for cell in cells if cell.verdict in self.kind.alarms]
         one = self.outcome
         one.trials += 1
         one.alarms += bool(alarms)
@@ -288,7 +294,7 @@ class Timed:
         one.pairs += sum(len(cell.logs) for cell in cells)
         one.taken += took
         one.ratios += [cell.decision.ratio for cell in cells]
-        self.rows += [[self.series.file.stem, one.trials, cell.tag, cell.verdict, len(cell.logs), f"{cell.decision.ratio:.4f}"]
+        self.rows += [["compare " * self.kind.either_way + self.series.file.stem, one.trials, cell.tag, cell.verdict, len(cell.logs), f"{cell.decision.ratio:.4f}"]
                       for cell in cells]
         self.starts = {cell.tag: self.starts[cell.tag] + len(cell.logs) for cell in cells}
 
@@ -342,52 +348,6 @@ class Counts:
         return done.returncode
 
 
-# --- compare's rule on the same pairs
-
-
-def pairs_of_compare():
-    """How many invocations ./run.sh compare measures."""
-    return int(re.search(r"^invocations (\d+)", Path(COMPARE_SUITE).read_text(encoding="utf-8"), re.M).group(1))
-
-
-def comparisons(cells, size):
-    """The judgements of one comparison after the other, each of the next `size` pairs of every cell: [[Pair]]."""
-    for at in range(0, min(map(len, cells)) // size * size, size):
-        yield settle([judge(*zip(*(pair.slow_and_fast for pair in pairs[at:at + size]))) for pairs in cells])
-
-
-def compare_rows(serieses, size):
-    """A/A: any cell of the gate called slower, or faster, is wrong. Planted: the slower cell among identical ones."""
-    if "identical" not in serieses:
-        return []
-    identical = serieses["identical"].pairs
-    found = list(comparisons(list(identical.values()), size))
-    if not found:
-        return []
-    rows = [said_share(f"identical, {len(identical)} cells", f"any cell is called {word}",
-                       sum(any(one.verdict == word for one in judgements) for judgements in found), len(found))
-            for word in (SLOWER, FASTER)]
-    for kind in KINDS:
-        if not kind.whole and kind.series in serieses:
-            planted = serieses[kind.series].pairs[kind.tags[0]]
-            if kind.exchanged:
-                planted = [pair.exchanged() for pair in planted]
-            cells = [planted, *(pairs for tag, pairs in identical.items() if tag != kind.tags[0])]
-            word, found = FASTER if kind.exchanged else SLOWER, list(comparisons(cells, size))
-            if found:
-                rows.append(said_share(f"{kind.name}, among {len(cells)} cells", f"it is called {word}",
-                                       sum(judgements[0].verdict == word for judgements in found), len(found)))
-    return rows
-
-
-def said_share(what, called, found, of):
-    low, high = exact_interval(found, of)
-    return [what, called, str(of), str(found), f"{100 * found / of:.1f} %", f"[{100 * low:.1f}, {100 * high:.1f}] %"]
-
-
-COMPARE_HEADINGS = ["compare's rule", "what", "comparisons", "times", "share", "interval 95 %"]
-
-
 # --- what is said
 
 
@@ -402,6 +362,8 @@ def priority():
 def promised(outcome):
     if outcome.most == 0:
         return "never"
+    if (outcome.least, outcome.most) == (0, 1):
+        return ""
     return f"at most {100 * outcome.most:g} %" if outcome.most < 1 else f"at least {100 * outcome.least:g} %"
 
 
@@ -414,7 +376,7 @@ def rows_of(outcomes):
     for one in outcomes:
         low, high = one.interval()
         rows.append([one.name, str(one.trials), str(one.alarms), f"{100 * one.alarms / one.trials:.1f} %",
-                     f"[{100 * low:.1f}, {100 * high:.1f}] %", promised(one), one.verdict, str(one.undecided),
+                     f"[{100 * low:.1f}, {100 * high:.1f}] %", promised(one), one.verdict if promised(one) else "", str(one.undecided),
                      f"{median(one.ratios):.3f}" if one.ratios else "counted",
                      f"{one.pairs / one.trials:.0f}" if one.pairs else "", f"{one.taken / one.trials:.1f}"])
     return rows
@@ -425,7 +387,7 @@ def markdown_table(headings, rows):
     return [lines[0], "|" + " --- |" * len(headings), *lines[1:]]
 
 
-def write_report(folder, conditions, rows, compare, loads, trials):
+def write_report(folder, conditions, rows, loads, trials):
     """report.md, for people; shares.csv and trials.csv, each trial's cells."""
     load = (f"load average while measuring {median(loads):.1f} in the median, {min(loads):.1f} to {max(loads):.1f}"
             if loads else "nothing was timed")
@@ -434,16 +396,12 @@ def write_report(folder, conditions, rows, compare, loads, trials):
              + f"{conditions['machine']}; {load}; {conditions['priority'] + '; ' if conditions.get('priority') else ''}"
              f"a gate's budget is {conditions['budget']:g} s.", "",
              *markdown_table(HEADINGS, rows)]
-    if compare:
-        lines += ["", *markdown_table(COMPARE_HEADINGS, compare)]
     (folder / "report.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
     for name, table in (("shares.csv", [[re.sub("^$", "verdict", name) for name in HEADINGS], *rows]),
                         ("trials.csv", [["planted", "trial", "cell", "verdict", "pairs", "head : base"], *trials])):
         with open(folder / name, "w", newline="", encoding="utf-8") as file:
             csv.writer(file, lineterminator="\n").writerows(table)
     print("\n".join(aligned(HEADINGS, rows, left={0, 5, 6})))
-    if compare:
-        print("\n" + "\n".join(aligned(COMPARE_HEADINGS, compare, left={0, 1})))
     print(f"\n{load}\nas text and data: {folder}/report.md, shares.csv, trials.csv")
 
 
@@ -570,13 +528,8 @@ def main():
         counts = Counts(folder / "counted.csv", list(COUNTED), scratch, until)
         asked = [name for name in COUNTED if wanted(name)] if counted else []
         progress = Progress({**{kind.name: arguments.trials for kind in kinds}, **dict.fromkeys(asked, counted)})
-        size = pairs_of_compare()
         try:
             go_through(timed, counts, arguments.trials, dict.fromkeys(asked, counted), progress)
-            if "identical" in serieses:  # as many comparisons as trials
-                same, most = serieses["identical"], size * arguments.trials
-                for have in range(0, most + LEAST, LEAST):
-                    same.have(dict.fromkeys(same.pairs, min(have, most)))
         except (TimeIsUp, KeyboardInterrupt):
             pass
         finally:
@@ -590,8 +543,7 @@ def main():
     if not outcomes:
         raise Problem(f"no trial ended in that time; its pairs are kept: --resume={folder.name}")
     loads = [pair.load for series in serieses.values() for pairs in series.pairs.values() for pair in pairs]
-    write_report(folder, conditions, rows_of(outcomes), compare_rows(serieses, size), loads,
-                 [row for one in timed for row in one.rows])
+    write_report(folder, conditions, rows_of(outcomes), loads, [row for one in timed for row in one.rows])
     return int(any(outcome.verdict == "DENIED" for outcome in outcomes))
 
 

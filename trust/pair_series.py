@@ -48,11 +48,6 @@ class Pair:
         """Of the ratio, above 0 where the head is slower."""
         return math.log(self.base / self.head if self.unit.endswith("/s") else self.head / self.base)
 
-    @property
-    def slow_and_fast(self):
-        """(head, base) as times are compared; a throughput the other way round."""
-        return (self.base, self.head) if self.unit.endswith("/s") else (self.head, self.base)
-
     def exchanged(self):
         """The same two processes, with the head for the base."""
         return Pair(self.head, self.base, self.unit, self.seconds, self.load, self.code)

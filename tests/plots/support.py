@@ -48,8 +48,8 @@ class FolderTest(unittest.TestCase):
         self.folder = Path(temporary.name)
 
     def program(self, name, *arguments, environment=None):
-        """Runs plots.NAME, or gate.NAME; a traceback is a failure whatever else is expected."""
-        module = name if name.startswith("gate.") else f"plots.{name}"
+        """Runs plots.NAME, or the module NAME of another package. A traceback is a failure whatever else is expected."""
+        module = name if name.startswith(("gate.", "trust.", "workloads.")) else f"plots.{name}"
         done = subprocess.run([sys.executable, "-m", module, *map(str, arguments)], capture_output=True, text=True, check=False,
                               cwd=ROOT, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1",
                                              "PYTHONIOENCODING": "utf-8", **(environment or {})})
@@ -59,5 +59,6 @@ class FolderTest(unittest.TestCase):
     def expect(self, code, name, *arguments, says="", **options):
         done = self.program(name, *arguments, **options)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        self.assertIn(says, done.stdout + done.stderr)
+        for words in [says] if isinstance(says, str) else says:
+            self.assertIn(words, done.stdout + done.stderr)
         return done

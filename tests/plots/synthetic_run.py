@@ -71,6 +71,21 @@ class SyntheticRun:
             row("process", 0, "invocation_time", 0.21 if ended == "ok" else None, "s", ended)
         return name
 
+    def exact(self, workload, deque, params, invocations, tags=("x",), role="owner", unit="ns", flags=""):
+        """A cell with exactly these values. invocations: {metric: value, or a list of one a repetition} of each; "variant" in it
+        is the column of that name."""
+        name = self.cell(tags, workload, deque, params, {})
+        text = self.cells[-1]["params"]
+        self.rows = [row for row in self.rows if row[0] != name]
+        for number, values in enumerate(invocations):
+            values = dict(values)
+            variant, head = values.pop("variant", ""), [name, workload, deque, text, "owner:0"]
+            for metric, some in values.items():
+                for repetition, value in enumerate(some if isinstance(some, list) else [some]):
+                    self.rows.append([*head, role, number, repetition, metric, value, unit, "ok", flags, variant])
+            self.rows.append([*head, "process", number, 0, "invocation_time", 0.1, "s", "ok", "", variant])
+        return name
+
     def write(self):
         self.folder.mkdir(parents=True, exist_ok=True)
         manifest = {"manifest_version": self.version, "run": self.folder.name, "suite": "synthetic", "suite_title": self.title,

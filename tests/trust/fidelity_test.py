@@ -2,9 +2,6 @@
 """fidelity.py: the mapping is read or refused by line, ratios come out as planted, absent originals are said."""
 
 import csv
-import os
-import subprocess
-import sys
 
 from tests.plots.support import ROOT, FolderTest, run_tests
 from tests.plots.synthetic_run import SyntheticRun
@@ -104,14 +101,7 @@ class Judging(FolderTest):
         return run.write()
 
     def judge(self, *arguments, code=0, says=()):
-        done = subprocess.run([sys.executable, "-m", "trust.fidelity", "--mapping", str(self.mapping),
-                               *map(str, arguments)], capture_output=True, text=True, check=False, cwd=ROOT,
-            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONIOENCODING": "utf-8"})
-        self.assertNotIn("Traceback", done.stderr)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        for word in says:
-            self.assertIn(word, done.stdout + done.stderr)
-        return done
+        return self.expect(code, "trust.fidelity", "--mapping", self.mapping, *arguments, says=says)
 
     def rows(self, first, again=None):
         pairs = parse_mapping(MAPPING).pairs

@@ -12,7 +12,7 @@ from unittest import mock
 import numpy
 
 from trust import gate_trials, pair_series
-from trust.gate_trials import COMMENT, COUNTED, KINDS, Counts, Outcome, Progress, Suite, Timed, compare_rows, comparisons
+from trust.gate_trials import COMMENT, COUNTED, KINDS, Counts, Outcome, Progress, Suite
 from trust.pair_series import LEAST, Pair, Series, TimeIsUp, same_conditions
 from plots.data.run_folder import Problem
 from gate.measuring import Side
@@ -97,6 +97,10 @@ class Trials(WithMachine):
             outcome = self.outcome(name)
             self.assertEqual((outcome.alarms, outcome.undecided), (alarms, 0), name)
             self.assertEqual(outcome.verdict, "not denied")
+
+    def test_compare_finds_either_way_and_rarely_calls_identical_builds_different(self):
+        for name, alarms in (("compare: push 5 % slower", 8), ("compare: push 3 % faster", 8), ("compare: identical", 0)):
+            self.assertEqual(self.outcome(name).alarms, alarms, name)
 
     def test_harmless_forms_take_turns_in_one_share(self):
         timed = self.all_timed("harmless")
@@ -185,22 +189,6 @@ class Trials(WithMachine):
         self.assertAlmostEqual(pair.exchanged().log, -math.log(1.1))
         rate = Pair(10.0, 11.0, "operations/s", 1.0, 0.0)
         self.assertAlmostEqual(rate.log, -math.log(1.1))
-        self.assertEqual((pair.slow_and_fast, rate.slow_and_fast), ((11.0, 10.0), (10.0, 11.0)))
-
-
-class Compare(WithMachine):
-    def test_blocks_of_nine(self):
-        self.assertEqual(gate_trials.pairs_of_compare(), 9)
-        series = {}
-        for name in ("identical", "push 5 % slower", "push 3 % faster"):
-            timed = self.timed(name)
-            timed.series.have(dict.fromkeys(timed.starts, 96))
-            series[timed.kind.series] = timed.series
-        rows = {(row[0], row[1]): row[2:4] for row in compare_rows(series, 9)}
-        self.assertEqual(rows["push 5 % slower, among 11 cells", "it is called slower"], ["10", "10"])
-        self.assertLessEqual(int(rows["identical, 11 cells", "any cell is called slower"][1]), 1)
-        self.assertEqual(rows["push 3 % faster, among 11 cells", "it is called faster"][0], "10")
-        self.assertEqual(sum(1 for _ in comparisons([[Pair(1, 1, "ns", 1, 0)] * 26, [Pair(1, 1, "ns", 1, 0)] * 90], 9)), 2)
 
 
 class Shares(unittest.TestCase):
