@@ -12,6 +12,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from plots.data.words import format_number
+from plots.data.written import write_whole
 from plots.figures.picture import Axis, Frame, Layer, Look, Mark, Picture, Rule
 from gate.deciding import BY_CODE, FAILED, IDENTICAL, SPEAKS, UNCONFIRMED, UNDECIDED, UNMEASURED
 from plots.pages.table import aligned
@@ -206,21 +207,13 @@ def write_page(folder, gate, cells):
             save(picture, folder)
             text = (Path(folder) / f"{picture.name}.svg").read_text(encoding="utf-8")
             svg = text[text.index("<svg"):]
-        shown.append(dict(title=f"{cell.deque}: {cell.title or cell.tag}", said=said_of(cell), svg=svg,
-                          row=list(zip(HEADINGS, row_of(cell)))))
+        shown.append(dict(title=f"{cell.deque}: {cell.title or cell.tag}", said=said_of(cell), svg=svg))
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).parent), autoescape=True)
     page = environment.get_template("alarms_template.html").render(
         gate=gate, alarms=shown, headings=HEADINGS, rows=[row_of(cell) for cell in ordered(cells)],
         counts=gate["counted"] if gate.get("counts") == 1 else "")
-    write(folder, "alarms.html", page)
+    write_whole(folder / "alarms.html", page)
     return None
-
-
-def write(folder, name, text):
-    """Whole or not at all."""
-    path = Path(folder) / name
-    path.with_name(f"{name}.new").write_text(text, encoding="utf-8")
-    os.replace(path.with_name(f"{name}.new"), path)
 
 
 def as_data(cell):
@@ -235,13 +228,11 @@ def as_data(cell):
 def tell(folder, gate, cells, code):
     """Writes all files and prints the table; to GitHub also what it reads from elsewhere."""
     folder = Path(folder)
-    write(folder, "gate.json", json.dumps({**gate, "exit": code, "cells": [as_data(cell) for cell in cells]}, indent=1) + "\n")
-    summary = markdown(gate, cells, code)
-    write(folder, "summary.md", summary)
-    if gate.get("counts") is not None:
-        write(folder, COUNTS_FILE, gate["counted"].strip("\n") + "\n")
-    write(folder, "junit.xml", junit(gate, cells))
-    write(folder, "code-quality.json", json.dumps(code_quality(gate, cells), indent=1) + "\n")
+    summary, counted = markdown(gate, cells, code), {COUNTS_FILE: gate["counted"].strip("\n") + "\n"}
+    for name, text in {"gate.json": json.dumps({**gate, "exit": code, "cells": [as_data(cell) for cell in cells]}, indent=1) + "\n",
+                       "summary.md": summary, "junit.xml": junit(gate, cells), **(counted if gate["counts"] is not None else {}),
+                       "code-quality.json": json.dumps(code_quality(gate, cells), indent=1) + "\n"}.items():
+        write_whole(folder / name, text)
     said = []
     if code == 1:
         said = [write_page(folder, gate, cells)]

@@ -4,6 +4,7 @@
 import json
 import math
 import os
+import shutil
 import subprocess
 import unittest
 from unittest import mock
@@ -266,6 +267,10 @@ class Revisions(FolderTest):
                                   ("workloads/pool/deque_independent/fork.c", ["a", "b/c"]), ("harness/measuring/clock.c", ["a", "b/c"]),
                                   ("harness/measuring/gbench.cc", ["a", "b/c"]), ("Makefile", ["a", "b/c"])]:
             self.assertEqual(revisions.touched(["a", "b/c"], [changed], self.folder), expected, changed)
+        self.assertEqual(revisions.touched(["a", "unknown"], ["README.md"], self.folder), ["unknown"], "it has no .d file")
+        shutil.rmtree(self.folder / "obj/harness")
+        shutil.rmtree(self.folder / "obj/timed/once")
+        self.assertEqual(revisions.touched(["a"], ["README.md"], self.folder), ["a"])
 
     def test_code_is_compared_without_its_debug_lines(self):
         def built(name, text):
