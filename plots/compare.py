@@ -27,7 +27,6 @@ from plots.data.words import DAGGER_MEANS, may_repeat, value_text
 from gate.ci import seconds
 from plots.pages.table import aligned, show
 
-EXIT_CRASHED = 4
 ONE_AFTER_THE_OTHER = ("A and B were measured one after the other, not in turns: a machine that changed meanwhile looks "
                        "like a deque that did")
 

@@ -14,8 +14,10 @@ from pathlib import Path
 
 from plots import statistics as statistics_of
 from plots.comparison.pairs import comparable_metric, drop_restated, is_throughput
+from plots.data.cells import grouped
 from plots.data.git import answer
 from plots.data.run_folder import CONDITIONS, EXIT_USAGE, PROGRAM, Problem, Run, parse_params, run_program, warn
+from plots.data.sections import varying_parameters
 from plots.data.summaries import distance_of
 from plots.data.words import format_number, words_for
 from plots.data.written import write_rows, write_whole
@@ -146,14 +148,12 @@ def lines_of(all_series):
     lines = []
     for machine in dict.fromkeys(series.machine for series in all_series):
         here = [series for series in all_series if series.machine == machine]
-        varying = defaultdict(lambda: defaultdict(set))
-        for series in here:
-            for name, value in parse_params(series.params).items():
-                varying[series.workload][name].add(value)
+        varying = {workload: varying_parameters([parse_params(one.params) for one in some], absent_differs=False)
+                   for workload, some in grouped(here, lambda one: one.workload).items()}
         rows = []
         for series in sorted(here, key=lambda one: (one.workload, one.metric, one.deque, one.params)):
             told = [words_for(name, value) for name, value in parse_params(series.params).items()
-                    if len(varying[series.workload][name]) > 1]
+                    if name in varying[series.workload]]
             told += [f"threads {series.distance}"] if series.distance else []
             rows.append([series.workload, series.deque, ", ".join([series.metric, *told]), str(len(series.points)),
                          format_number(series.values[0]), format_number(series.values[-1]), series.unit,

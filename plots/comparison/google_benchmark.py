@@ -8,8 +8,7 @@ from pathlib import Path
 from plots import statistics as statistics_of
 from plots.data.run_folder import Problem, read_text
 from plots.data.summaries import Summary
-
-NANOSECONDS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
+from plots.data.words import NANOSECONDS
 
 
 def is_google_benchmark(path):

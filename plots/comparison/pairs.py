@@ -5,7 +5,9 @@ from __future__ import annotations  # Python 3.9
 from dataclasses import dataclass, replace
 
 from plots.data.judged import main_ones
+from plots.data.cells import grouped
 from plots.data.run_folder import worst_status
+from plots.data.sections import varying_parameters
 from plots.data.summaries import invocation_statuses
 from plots.data.words import NANOSECONDS, words_for
 from plots.statistics import CONFIDENCE, THRESHOLD, Drift, Judgement, drift, judge_invocations, settle
@@ -123,9 +125,8 @@ def at_one_distance(a, b):
 
 def compare_all(pairs, threshold, confidence):
     """([comparisons], settled together, [(a, b, what)] of pairs without values); what names the settings that vary."""
-    varying = {workload: varying_settings([summary for pair in pairs for summary in pair
-                                           if summary.workload == workload])
-               for workload in {a.workload for a, _ in pairs}}
+    params = grouped((summary for pair in pairs for summary in pair), lambda summary: summary.workload)
+    varying = {workload: varying_parameters([one.params for one in some], absent_differs=False) for workload, some in params.items()}
     comparisons, without = [], []
     for a, b in pairs:
         comparison = compare(a, b, threshold, confidence)
@@ -146,14 +147,6 @@ def no_common_distance(a, b):
         return ""
     return (f": no pair is left whose threads' processors were equally far apart ({a.distance_class or 'not known'}, "
             f"{b.distance_class or 'not known'}); measure again")
-
-
-def varying_settings(summaries):
-    values = {}
-    for summary in summaries:
-        for name, value in summary.params.items():
-            values.setdefault(name, set()).add(value)
-    return sorted(name for name, some in values.items() if len(some) > 1)
 
 
 def describe(a, b, varying):

@@ -14,8 +14,6 @@ otherwise is refused with its line.
 """
 
 import ast
-import csv
-import io
 import itertools
 import re
 from dataclasses import dataclass
@@ -24,7 +22,7 @@ import numpy
 
 from plots.data.defaults import defaults_of
 from plots.data.published import FOLDER
-from plots.data.run_folder import Problem, read_text
+from plots.data.run_folder import table_rows
 
 FILE = FOLDER / "claims.csv"
 COLUMNS = "claim paper place line quote stated cells formula remark".split()
@@ -116,24 +114,15 @@ class Claim:
 
 def read_claims(path=FILE):
     """All claims, in the order of the file; a Problem with the line where one is not as above."""
-    text = read_text(path, "the papers' claims are part of the suite")
-    skipped = len(list(itertools.takewhile(lambda line: line.startswith("#"), text.splitlines())))
-    lines = csv.reader(io.StringIO("".join(text.splitlines(keepends=True)[skipped:]), newline=""), strict=True)
-    claims, header = [], True
-    try:
-        for fields in lines:
-            if header:
-                _require(fields == COLUMNS, "the columns are " + ",".join(COLUMNS))
-                header = False
-                continue
-            _require(len(fields) == len(COLUMNS), f"{len(fields)} columns instead of {len(COLUMNS)}")
-            claim = _claim(dict(zip(COLUMNS, fields)))
-            _require((claim.paper, claim.name) not in {(known.paper, known.name) for known in claims},
-                     f"the claim {claim.name} of {claim.paper} is there twice")
-            claims.append(claim)
-    except (ValueError, csv.Error) as problem:
-        raise Problem(f"{path}:{skipped + lines.line_num}: {problem}") from None
-    return claims
+    known = set()
+
+    def claim_of(row):
+        claim = _claim(row)
+        _require((claim.paper, claim.name) not in known, f"the claim {claim.name} of {claim.paper} is there twice")
+        known.add((claim.paper, claim.name))
+        return claim
+
+    return table_rows(path, COLUMNS, claim_of)
 
 
 def _require(condition, otherwise):

@@ -4,6 +4,8 @@ A cell is one deque under one setting. What the thesis compares are four deques 
 """
 
 from plots.data.cells import cells_of, grouped
+from plots.data.words import frequency_text, thieves_text
+from plots.data.words import in_order as number  # a sort key; `max` is beyond all numbers
 
 # The thesis's names for what we have under these ids.
 THESIS = {"bwos_lifo": "LIFO_BWoS", "abp": "ABP", "chase_lev": "CL", "locked_fixed": "Locked"}
@@ -20,25 +22,6 @@ def by_settings(cells, names):
     return dict(sorted(groups.items(), key=lambda item: [number(value) for value in item[0]]))
 
 
-def number(text):
-    """A sort key and, for numbers, their value; `max` is beyond all."""
-    try:
-        return (0, float(text), "")
-    except ValueError:
-        return (1, 0.0, text)
-
-
-def frequency_text(value):
-    """1000000 as '1 MHz', max as 'max'."""
-    kind, amount, _ = number(value)
-    if kind:
-        return value
-    for unit, scale in (("MHz", 1e6), ("kHz", 1e3)):
-        if amount >= scale:
-            return f"{amount / scale:g} {unit}"
-    return f"{amount:g} Hz" if amount else "0"
-
-
 def whose(params):
     """Of whom the frequency is."""
     return "of all thieves together" if params.get("frequency_of") == "all" else "each"
@@ -48,7 +31,7 @@ def setting_text(cell, leave_out=()):
     """'5 thieves, capacity 1024, 4-byte items': what a picture or a table was measured at."""
     params = cell.params
     thieves = params.get("thieves", "")
-    parts = {"thieves": f"{thieves} {'thief' if thieves == '1' else 'thieves'}",
+    parts = {"thieves": thieves_text(thieves),
              "frequency": f"{frequency_text(params.get('frequency', ''))} {whose(params)}" if thieves != "0" else "",
              "frequency_of": f"frequencies {whose(params)}" if "frequency" in leave_out and thieves not in "01" else "",
              "capacity": f"capacity {params.get('capacity')}", "item": f"{params.get('item')}-byte items",

@@ -6,7 +6,7 @@ import math
 from collections import defaultdict
 from dataclasses import dataclass
 
-from plots.data.run_folder import Problem, read_text
+from plots.data.run_folder import Problem, read_text, take_rows
 from plots.data.summaries import standing_invocations
 
 COLUMNS = "cell role invocation repetition metric lower upper count unit".split()
@@ -53,23 +53,19 @@ def read_histograms(run):
     if header is not None and header != COLUMNS:
         raise Problem(f"{path} has other columns than {','.join(COLUMNS)}")
     merged, units, seen, standing = defaultdict(lambda: defaultdict(int)), {}, set(), standing_invocations(run)
-    for fields in lines:
-        try:
-            row, bucket, count = _parse_row(fields)
-            place = (row["cell"], row["role"], row["metric"], row["invocation"], bucket)
-            if place in seen and (row["cell"], int(row["invocation"])) in run.invocations:
-                raise ValueError("this bucket is there twice")
-        except ValueError as problem:
-            number = lines.line_num
-            if next(lines, None) is None and not text.endswith("\n"):
-                break  # the torn end of a run that was stopped
-            raise Problem(f"{path}:{number}: {problem}: was it edited?") from None
+
+    def take(fields):
+        row, bucket, count = _parse_row(fields)
+        key, invocation = (row["cell"], row["role"], row["metric"]), int(row["invocation"])
+        place = *key, invocation, bucket
+        if place in seen and (row["cell"], invocation) in run.invocations:
+            raise ValueError("this bucket is there twice")
         seen.add(place)
-        if int(row["invocation"]) not in standing.get(row["cell"], ()):
-            continue
-        key = (row["cell"], row["role"], row["metric"])
-        merged[key][bucket] += count
-        units[key] = row["unit"]
+        if invocation in standing.get(row["cell"], ()):
+            merged[key][bucket] += count
+            units[key] = row["unit"]
+
+    take_rows(path, lines, text, take)
     return {key: Histogram([(lower, upper, count) for (lower, upper), count in sorted(buckets.items()) if count],
                            units[key]) for key, buckets in merged.items() if any(buckets.values())}
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from plots.data.cells import cells_of
 from plots.data.defaults import defaults_of
 from plots.data.summaries import APART
-from plots.data.words import in_order, is_reference, is_unsound, marks_of, threads_text
+from plots.data.words import frequency_text, in_order, is_reference, is_unsound, marks_of, thieves_text, threads_text
 from plots.statistics import (
     ALIKE, FASTER, NOT_SETTLED, SLOWER, bootstrap_median_interval, judge_invocations, least_pairs, median, settle)
 
@@ -211,15 +211,10 @@ def case_of(run, kind, value, found, own):
 
 
 def in_words(name, value):
-    if name == "threads":
-        return threads_text(value)
-    if name == "thieves":
-        return f"{value} thie{'f' if value == '1' else 'ves'}"
-    if name == "frequency" and value.isdigit():
-        number = int(value)
-        return next((f"{number // size} {unit}" for size, unit in ((10**6, "MHz"), (1000, "kHz")) if number % size == 0),
-                    f"{number} Hz")
-    return "full speed" if (name, value) == ("frequency", "max") else value
+    if (name, value) == ("frequency", "max"):
+        return "full speed"
+    said = {"threads": threads_text, "thieves": thieves_text, "frequency": frequency_text}.get(name)
+    return said(value) if said else value
 
 
 def memory_case(run, cases, by_cell):

@@ -8,21 +8,18 @@
     what       in one sentence
     source     the file that records it
 
-A metric that means something else of another role has a line for each. tests/plots/metrics_test.py holds the lines to the
-sources, in both directions.
+A metric that means something else of another role has a line for each.
 """
 
-import csv
-import io
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from pathlib import Path
 
-from plots.data.run_folder import Problem, read_text
+from plots.data.defaults import OF_WORKLOAD
+from plots.data.run_folder import table_rows
 
 FILE = Path(__file__).resolve().parents[2] / "results" / "metrics.csv"
-COLUMNS = "metric unit role workloads range what source".split()
-NAMED = set("push pop pair steal growth contention pingpong bag dag knapsack marking walk duplicates quicksort uts fib nqueens".split())
 
 
 @dataclass(frozen=True)
@@ -42,13 +39,13 @@ class Metric:
         return unit == self.unit or self.unit.startswith("*") and unit.endswith(self.unit[1:])
 
 
+COLUMNS = [one.name for one in fields(Metric)]
+
+
 @lru_cache(maxsize=1)
 def read_metrics(path=FILE):
     """All lines, in the order of the file."""
-    rows = list(csv.DictReader(io.StringIO(read_text(path, "what the metrics are is part of the suite"), newline="")))
-    if not rows or any(list(row) != COLUMNS or None in row.values() for row in rows):
-        raise Problem(f"{path} is damaged: the columns are {','.join(COLUMNS)}")
-    return [Metric(**row) for row in rows]
+    return [Metric(**row) for row in table_rows(path, COLUMNS)]
 
 
 def known_as(metric):
@@ -67,6 +64,5 @@ def of_run(run):
 
 def is_about(line, workloads):
     """Does one of these record it? A line that names none is of all."""
-    told = line.workloads.replace(",", " ").replace(";", " ").split()
-    named = NAMED & set(told)
+    named = OF_WORKLOAD.keys() & set(re.findall(r"\w+", line.workloads))
     return not named or bool(named & workloads)

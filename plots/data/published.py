@@ -4,12 +4,10 @@ A published value belongs beside one of our series only where that series does w
 is said in COUNTERPARTS and in the conditions of each figure.
 """
 
-import csv
-import io
 from dataclasses import dataclass
 from pathlib import Path
 
-from plots.data.run_folder import Problem, read_text
+from plots.data.run_folder import table_rows
 from plots.data.words import plain
 
 # The bulk paper's series: the deques that do the same here, and the settings under which they do. LF_Queue pushed
@@ -22,6 +20,7 @@ COUNTERPARTS = {
     "all_three_queues": [("lf_bulk", {"walk": "full"}), ("taskflow_bounded", {}), ("taskflow_unbounded", {})],
 }
 
+COLUMNS = "figure series x_name x metric bound value unit where".split()
 BOUND_SIGNS = {"=": "", "~": "\N{ALMOST EQUAL TO} ", "<": "< ", ">": "> "}
 FOLDER = Path(__file__).resolve().parents[2] / "results" / "published"
 
@@ -64,12 +63,8 @@ def text_of(values, scale=1.0):
 
 def read_published(figure, file="bulk_deque_paper.csv"):
     """All values that the file states for that figure; [] when it states none."""
-    path = FOLDER / file
-    text = read_text(path, "the published values are part of the suite")
-    lines = [line for line in text.splitlines(keepends=True) if not line.startswith("#")]
-    try:
-        return [PublishedValue(row["series"], None if row["x_name"] == "none" else row["x"], row["metric"],
-                               row["bound"], float(row["value"]), row["unit"])
-                for row in csv.DictReader(io.StringIO("".join(lines))) if row["figure"] == figure]
-    except (KeyError, TypeError, ValueError) as error:
-        raise Problem(f"{path} is damaged ({error!r})") from None
+    def value_of(row):
+        return PublishedValue(row["series"], None if row["x_name"] == "none" else row["x"], row["metric"], row["bound"],
+                              float(row["value"]), row["unit"])
+
+    return [value for of, value in table_rows(FOLDER / file, COLUMNS, lambda row: (row["figure"], value_of(row))) if of == figure]

@@ -7,6 +7,7 @@ Nothing here interprets a number. A problem that a person can mend is a Problem 
 import argparse
 import csv
 import io
+import itertools
 import json
 import lzma
 import os
@@ -114,6 +115,38 @@ def read_text(path, what):
         raise Problem(f"{path} cannot be read: {error}") from None
 
 
+def table_rows(path, columns, made=dict):
+    """made({column: text}) of each row of a CSV table that is part of the suite. Lines that begin with # before the header are
+    comments. A Problem names the line that is wrong: its columns, or what made() raises a ValueError for."""
+    lines = read_text(path, "it is part of the suite").splitlines(keepends=True)
+    comments = len(list(itertools.takewhile(lambda line: line.startswith("#"), lines)))
+    rows, found = csv.reader(lines[comments:], strict=True), []
+    try:
+        if next(rows, None) != columns:
+            raise ValueError("the columns are " + ",".join(columns))
+        for fields in rows:
+            if len(fields) != len(columns):
+                raise ValueError(f"{len(fields)} columns instead of {len(columns)}")
+            found.append(made(dict(zip(columns, fields))))
+    except (ValueError, csv.Error) as problem:
+        raise Problem(f"{path}:{comments + rows.line_num}: {problem}") from None
+    return found
+
+
+def take_rows(path, lines, text, take):
+    """Gives each row of lines (a csv.reader of the text) to take(), which raises a ValueError for what the driver cannot have
+    written: a Problem names its line. True where the last row is torn: the driver was stopped there."""
+    for fields in lines:
+        try:
+            take(fields)
+        except ValueError as problem:
+            number = lines.line_num
+            if next(lines, None) is None and not text.endswith("\n"):
+                return True
+            raise Problem(f"{path}:{number}: {problem}: was it edited?") from None
+    return False
+
+
 class Run:
     """One results/RUN: what was to be run (manifest) and what came of it (samples of complete invocations)."""
 
@@ -196,28 +229,23 @@ class Run:
         if header != columns:
             raise Problem(f"{path} has other columns than version {version}, which are " + ",".join(columns))
         complete, pending, current = {}, {}, None
-        for fields in lines:
-            try:
-                row = self._parse_row(fields, columns)
-                key = (row["cell"], row["invocation"])
-                if key != current:
-                    self.dropped += len(pending)
-                    pending, current = {}, key
-                value = (row["role"], row["repetition"], row["metric"])
-                if value in pending or key in complete and complete[key][-1]["status"] != "unproven":
-                    raise ValueError(f"{row['metric']} of {row['role']} is there twice in this invocation")
-            except ValueError as problem:
-                # The end of a file may be torn: the driver was stopped there.
-                number = lines.line_num
-                if next(lines, None) is None and not text.endswith("\n"):
-                    self.dropped += 1
-                    break
-                raise Problem(f"{path}:{number}: {problem}: was it edited?") from None
+
+        def take(fields):
+            nonlocal pending, current
+            row = self._parse_row(fields, columns)
+            key, value = (row["cell"], row["invocation"]), (row["role"], row["repetition"], row["metric"])
+            if key != current:
+                self.dropped += len(pending)
+                pending, current = {}, key
+            if value in pending or key in complete and complete[key][-1]["status"] != "unproven":
+                raise ValueError(f"{row['metric']} of {row['role']} is there twice in this invocation")
             pending[value] = row
             if row["metric"] == "invocation_time":
                 complete[key] = list(pending.values())
                 pending, current = {}, None
-        self.dropped += len(pending)
+
+        torn = take_rows(path, lines, text, take)
+        self.dropped += torn + len(pending)
         planned = {cell["cell"] for cell in self.planned_cells()}
         if planned:
             current = {key: rows for key, rows in complete.items() if key[0] in planned}

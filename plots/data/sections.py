@@ -221,13 +221,15 @@ def _section(run, tag, title, cells, by_cell, ended):
     return Section(tag, title, figure, panels, rows, missing + more_missing, repeating)
 
 
-def varying_parameters(params):
-    """The names of the parameters that do not have one value in all of these cells' params, sorted."""
+def varying_parameters(params, absent_differs=True):
+    """The names of the parameters that do not have one value in all of these cells' params, sorted. absent_differs: nor those
+    that only some of the cells have."""
     values = defaultdict(set)
     for one in params:
         for name, value in one.items():
             values[name].add(value)
-    return sorted(name for name, some in values.items() if len(some) > 1 or any(name not in one for one in params))
+    return sorted(name for name, some in values.items() if len(some) > 1
+                  or absent_differs and any(name not in one for one in params))
 
 
 def _split_parameters(run, figure, cells):

@@ -106,6 +106,21 @@ def threads_text(count):
     return counted(count, "thread")
 
 
+def thieves_text(count):
+    return f"{count} thie{'f' if count == '1' else 'ves'}"
+
+
+def frequency_text(value):
+    """1000000 as '1 MHz', max as 'max'."""
+    kind, amount, _ = in_order(value)
+    if kind:
+        return value
+    for unit, scale in (("MHz", 1e6), ("kHz", 1e3)):
+        if amount >= scale:
+            return f"{amount / scale:g} {unit}"
+    return f"{amount:g} Hz" if amount else "0"
+
+
 def value_text(value, unit):
     """A value with a unit that keeps it short."""
     if value is None:

@@ -3,13 +3,10 @@
 
 import csv
 import io
-import os
-import subprocess
-import sys
 import unittest
 from pathlib import Path
 
-from tests.plots.support import ROOT, FolderTest, run_tests
+from tests.plots.support import FolderTest, run_tests
 
 from workloads.runtimes import efficiency
 
@@ -74,13 +71,9 @@ class Program(FolderTest):
             path.write_text(FAKE, encoding="utf-8")
             path.chmod(0o755)
 
-    def run_program(self, code, *arguments):
-        done = subprocess.run([sys.executable, "-m", "workloads.runtimes.efficiency", *arguments, "--deque=made_up"],
-                              capture_output=True, text=True, check=False, cwd=ROOT,
-                              env={**os.environ, "BUILD": str(self.folder)})
-        self.assertNotIn("Traceback", done.stderr)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        return done
+    def run_program(self, code, *arguments, says=""):
+        return self.expect(code, "workloads.runtimes.efficiency", *arguments, "--deque=made_up", says=says,
+                           environment={"BUILD": str(self.folder)})
 
     def test_efficiency_is_the_copies_time_over_twice_the_threads(self):
         done = self.run_program(0, "dag", "nodes=7", "--rounds=3", "--repetitions=5", "--csv=-", "--goal=50")
@@ -101,16 +94,15 @@ class Program(FolderTest):
 
     def test_a_deque_that_fails_its_checks_is_not_timed(self):
         Path(f"{self.checks}.fails").write_text("", encoding="utf-8")
-        self.assertIn("does not pass the check stress", self.run_program(1, "dag").stderr)
+        self.run_program(1, "dag", says="does not pass the check stress")
 
     def test_what_cannot_be_is_refused(self):
-        self.assertIn("there are dag", self.run_program(2, "sort").stderr)
-        self.assertIn("threads=2", self.run_program(2, "dag", "threads=2").stderr)
-        self.assertIn("at least 2 threads", self.run_program(2, "dag", "--threads=1").stderr)
-        self.assertIn("4 processors are wanted, 2 are there", self.run_program(3, "dag", "--threads=4").stderr)
-        self.assertIn("wrong:1: no graph", self.run_program(2, "dag", "file=wrong").stderr)
+        for code, word, says in ((2, "threads=2", "threads=2"), (2, "--threads=1", "at least 2 threads"),
+                                 (3, "--threads=4", "4 processors are wanted, 2 are there"), (2, "file=wrong", "wrong:1: no graph")):
+            self.run_program(code, "dag", word, says=says)
+        self.run_program(2, "sort", says="there are dag")
         self.deque.unlink()
-        self.assertIn("there is no executable of made_up", self.run_program(3, "dag").stderr)
+        self.run_program(3, "dag", says="there is no executable of made_up")
 
 
 if __name__ == "__main__":

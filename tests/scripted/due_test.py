@@ -12,6 +12,8 @@ import sys
 import unittest
 from pathlib import Path
 
+from plots.data.metrics import known_as
+
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = ROOT / "build" / "scripted" / "scripted"
 HEADER = (ROOT / "tests/scripted/queues/scripted.h").read_text()
@@ -196,7 +198,7 @@ DUE = [
 
 
 def measured(line):
-    """{metric: value} of a run, of which each has one repetition; roles that are one of several agree with the others."""
+    """[(role, metric, value, unit)] of a run, one repetition of each; roles that are one of several agree with the others."""
     workload, *settings = line.split()
     if "threads" in line and workload != "contention":
         settings.append("idle=spin")
@@ -205,7 +207,7 @@ def measured(line):
     if said.returncode != 0:
         raise AssertionError(f"{line}: ended with {said.returncode}: {said.stderr}")
     rows = [words.split("\t") for words in said.stdout.splitlines() if words.startswith("sample\t")]
-    return [(row[1], row[3], float(row[4])) for row in rows if row[6] == "ok"]
+    return [(row[1], row[3], float(row[4]), row[5]) for row in rows if row[6] == "ok"]
 
 
 class Due(unittest.TestCase):
@@ -215,9 +217,11 @@ class Due(unittest.TestCase):
         wrong = []
         for line, rules in ((line, rules) for line, rules in DUE if self.only in line):
             samples, rules = measured(line), CLOCKS | rules
-            run = {metric: value for role, metric, value in samples if role[-1] not in "0123456789"}
-            for role, metric, value in samples:
+            run = {metric: value for role, metric, value, _ in samples if role[-1] not in "0123456789"}
+            for role, metric, value, unit in samples:
                 rule = rules.get(metric)
+                if not any(known.may_be_in(unit) for known in known_as(metric)):
+                    wrong.append(f"{line}: {metric} in {unit!r} has no line in results/metrics.csv")
                 if rule is None:
                     if not NOT_SCRIPTED.fullmatch(metric):
                         wrong.append(f"{line}: {role} {metric} = {value}: nothing says what is due")
