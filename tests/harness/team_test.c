@@ -295,8 +295,10 @@ static void clear_nothing(struct contention *contention) { (void)contention; }
  * absence, and no window counted. */
 TEST(each_phase_has_its_own_stride) {
     static const struct deque_traits traits = {.keeps_nothing = true};
-    static const struct contention_operations operations = {
-        .traits = &traits, .make = make_nothing, .fill = fill_fast, .drain = drain_slowly, .clear = clear_nothing};
+    static const struct contention_operations operations = {.traits = &traits,
+                                                            .timed = {.fill = fill_fast, .drain = drain_slowly},
+                                                            .make = make_nothing,
+                                                            .clear = clear_nothing};
     static const char *const given[][2] = {
         {"thieves", "0"}, {"frequency", "0"}, {"capacity", "4096"}, {"duration", "0.005"}};
     static struct contention contention;

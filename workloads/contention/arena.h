@@ -32,16 +32,4 @@ static_assert(offsetof(struct arena, supply) % DEQUE_LINE == 0 && ARENA_LINE(bat
                   offsetof(struct arena, lock) + DEQUE_LINE <= sizeof(struct arena),
               "what the owner writes, what thieves write and what all read lie on lines of their own");
 
-/* One variant of what is timed; as the members of struct contention_operations of the same names. */
-struct contention_loops {
-    unsigned variant;
-    size_t (*fill)(struct team_member *, struct contention *, size_t max, bool *full);
-    size_t (*fill_sampled)(struct team_member *, struct contention *, size_t max, bool *full);
-    size_t (*drain)(struct team_member *, struct contention *, size_t max, bool *empty);
-    size_t (*drain_sampled)(struct team_member *, struct contention *, size_t max, bool *empty);
-    void (*duel)(struct team_member *, struct contention *, size_t turns);
-    void (*attempt)(struct team_member *, struct contention *, size_t count);
-    void (*attempt_batch)(struct team_member *, struct contention *, size_t count);
-};
-
 #endif

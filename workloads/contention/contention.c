@@ -14,7 +14,6 @@
  */
 #include "workloads/contention/arena.h"
 #include <assert.h>
-#include <stdio.h>
 
 static_assert(!(DEQUE_NATIVE & DEQUE_LISTS) || sizeof(deque_item) == sizeof(void *),
               "the items of an intrusive deque are pointers: it carries no others");
@@ -53,8 +52,8 @@ static int make(struct contention *contention) {
     return 0;
 }
 
-/* At the owner's end and, where a thief had begun with it, at the other; not so where thieves may be given again what
- * is gone. */
+/* The owner pops what is left, and where thieves took part they steal it too: some deques leave the last items to them.
+ * At-least-once deques are not stolen from here: they may give a thief an item that is gone already. */
 static void take_left(struct contention *contention, struct items_account *account) {
     struct arena *arena = (struct arena *)contention;
     const unsigned thieves = contention->team.count - 1;
@@ -87,7 +86,6 @@ static void clear(struct contention *contention) {
     supply_close(&arena->supply);
 }
 
-/* But for what is timed, which is the drawn variant's. */
 static struct contention_operations operations = {
     .traits = &traits,
     .item_bytes = sizeof(deque_item),
@@ -97,39 +95,14 @@ static struct contention_operations operations = {
     .clear = clear,
 };
 
-/* The linker names the ends of the section. */
-extern const struct contention_loops *const __start_contention_loops_table[];
-extern const struct contention_loops *const __stop_contention_loops_table[];
-
-/* false: there is no such variant. */
-static bool take_variant(const struct cell *cell) {
-    const size_t count = (size_t)(__stop_contention_loops_table - __start_contention_loops_table);
-    const unsigned variant = cell_variant(cell, (unsigned)count);
-    for (size_t i = 0; i < count; i++) {
-        const struct contention_loops *loops = __start_contention_loops_table[i];
-        if (loops->variant != variant)
-            continue;
-        operations.fill = loops->fill;
-        operations.fill_sampled = loops->fill_sampled;
-        operations.drain = loops->drain;
-        operations.drain_sampled = loops->drain_sampled;
-        operations.duel = loops->duel;
-        operations.attempt = loops->attempt;
-        operations.attempt_batch = loops->attempt_batch;
-        return true;
-    }
-    return false;
-}
-
 static const char *unsupported(const struct cell *cell) { return contention_unsupported(cell, &operations); }
 
 static int run(const struct cell *cell) {
     static struct arena arena;
-    if (!take_variant(cell)) {
-        fprintf(stderr, "stealbench: variant=%s: this executable has no such variant\n", cell_text(cell, "variant"));
-        cell_no_sample(cell, "process", 0, "variant", "", "unsupported");
+    const struct contention_loops *loops = VARIANT_DRAWN(cell, contention_loops);
+    if (!loops)
         return 0;
-    }
+    operations.timed = *loops;
     return contention_run(&arena.common, cell, &operations);
 }
 

@@ -40,6 +40,18 @@
 #define CODE_VARIANT 0
 #endif
 
+/* A struct of loops begins with its `unsigned variant` and registers itself; what is weak is absent where a program has
+ * no such loops. VARIANT_DRAWN is the one that this invocation times, or NULL where there is none of that number: said,
+ * and reported. */
+#define REGISTER_VARIANT(kind, loops)                                                                                  \
+    __attribute__((used, section(#kind "_table"))) static const void *const registered = &(loops)
+#define VARIANT_DRAWN(cell, kind)                                                                                      \
+    ({                                                                                                                 \
+        extern const void *const __start_##kind##_table[] __attribute__((weak));                                       \
+        extern const void *const __stop_##kind##_table[] __attribute__((weak));                                        \
+        (const struct kind *)variant_of_cell(cell, __start_##kind##_table, __stop_##kind##_table);                     \
+    })
+
 /* How operations of one loop hang together: the parameter `operations`. */
 enum chaining {
     IN_A_ROW,    /* on one deque after the other; what joins two is the deque's own memory */

@@ -58,21 +58,6 @@ __attribute__((unused)) static enum chaining chaining_of(const struct cell *cell
     return (enum chaining)cell_choice(cell, "operations");
 }
 
-/* The linker names the ends of the section. */
-extern const struct measured_loops *const __start_loops_table[] __attribute__((weak));
-extern const struct measured_loops *const __stop_loops_table[] __attribute__((weak));
-
-/* The variant of the loops that this invocation times: drawn, or the one that the cell names, which it says; NULL:
- * there is none of that number. */
-__attribute__((unused)) static const struct measured_loops *loops_drawn(const struct cell *cell) {
-    const size_t count = (size_t)(__stop_loops_table - __start_loops_table);
-    const unsigned variant = cell_variant(cell, (unsigned)count);
-    for (size_t i = 0; i < count; i++)
-        if (__start_loops_table[i]->variant == variant)
-            return __start_loops_table[i];
-    return NULL;
-}
-
 /* Deques made ready, each on memory of its own, reached through pointers that the compiler cannot see through: a
  * static deque was three times slower on push with the same code. */
 struct prepared {
@@ -111,12 +96,9 @@ __attribute__((unused)) static int prepared_open(struct prepared *prepared, cons
     static const struct deque_traits traits = DEQUE_TRAITS;
     const size_t given = (size_t)cell_integer(cell, "capacity");
     *prepared = (struct prepared){.cell = cell, .room_max = max, .items_each = items_each};
-    prepared->loops = loops_drawn(cell);
-    if (!prepared->loops) {
-        fprintf(stderr, "stealbench: variant=%s: this executable has no such variant\n", cell_text(cell, "variant"));
-        cell_no_sample(cell, "process", 0, "variant", "", "unsupported");
+    prepared->loops = VARIANT_DRAWN(cell, measured_loops);
+    if (!prepared->loops)
         return PREPARED_UNSUPPORTED;
-    }
     capacity = given ? given : capacity;
     prepared->config = (struct deque_config){.capacity = capacity, .workers = 1};
     prepared->config.block = (size_t)cell_integer(cell, "block");

@@ -36,13 +36,15 @@ double cell_real(const struct cell *, const char *name);
 const char *cell_text(const struct cell *, const char *name);
 bool cell_is(const struct cell *, const char *name, const char *value);
 
-/* Which of `count` codes of the measured loops this invocation is to time, from 0: the one that the parameter `variant`
- * names, or one drawn, and that is said (for the column `variant`). The drawn ones are a matter of seed and invocation
- * alone, so that deques are compared in the same variant; of any `count` invocations in a row from a multiple of it,
- * each takes another one. */
+/* The code variant of the measured loops that this invocation is to time: the one that the parameter `variant` names,
+ * or one drawn, which is printed (for the column `variant`). A draw depends on seed and invocation alone, so that
+ * deques are compared in the same variant; any `count` invocations in a row from a multiple of it have each variant
+ * once. */
 #define CELL_VARIANTS 16 /* at most */
-unsigned cell_variant(const struct cell *, unsigned count);
 unsigned variant_drawn(uint64_t seed, unsigned invocation, unsigned count);
+/* From there up to `end`: pointers to structs that begin with an unsigned, their number. NULL: there is none of the
+ * number wanted; said and reported. */
+const void *variant_of_cell(const struct cell *, const void *const *variants, const void *const *end);
 
 /* Main thread of the process. One value: role ("owner", "thief", "process"), repetition from 0, metric
  * ("push_latency"), unit ("ns"). Written at once. What is no finite number is written as one that could not be had:

@@ -4,10 +4,12 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define UNFINISHED ".unfinished."
@@ -145,71 +147,14 @@ static int write_tree(const struct directory_plan *plan, const char *path) {
     return error;
 }
 
-/* --- removing */
-
-static bool is_dot(const char *name) { return strcmp(name, ".") == 0 || strcmp(name, "..") == 0; }
-
-/* Empties the folder. What is a directory and not empty moves up into `top` under a new name, to be emptied later, so
- * that neither paths nor descriptors grow with the depth. */
-static int empty(int folder, int top, unsigned long *moved) {
-    int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *reading = copy < 0 ? NULL : fdopendir(copy);
-    int error = reading ? 0 : errno;
-    const struct dirent *entry;
-    while (reading && !error && (entry = readdir(reading))) {
-        char name[48];
-        if (is_dot(entry->d_name) || unlinkat(folder, entry->d_name, 0) == 0 ||
-            unlinkat(folder, entry->d_name, AT_REMOVEDIR) == 0 || errno == ENOENT)
-            continue;
-        if (errno != ENOTEMPTY && errno != EEXIST) {
-            error = errno;
-        } else if (folder != top) {
-            snprintf(name, sizeof name, "removed.%lu", ++*moved);
-            error = renameat(folder, entry->d_name, top, name) == 0 ? 0 : errno;
-        }
-    }
-    if (reading)
-        closedir(reading);
-    else if (copy >= 0)
-        close(copy);
-    return error;
-}
-
-/* Empties every directory in top. Returns how many there were, or -1 with errno. */
-static long empty_each(int top, unsigned long *moved) {
-    int copy = openat(top, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *reading = copy < 0 ? NULL : fdopendir(copy);
-    long seen = 0;
-    int error = reading ? 0 : errno;
-    const struct dirent *entry;
-    while (reading && !error && (entry = readdir(reading))) {
-        int folder =
-            is_dot(entry->d_name) ? -1 : openat(top, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        if (folder < 0)
-            continue;
-        seen++;
-        error = empty(folder, top, moved);
-        close(folder);
-    }
-    if (reading)
-        closedir(reading);
-    errno = error;
-    return error ? -1 : seen;
-}
-
+/* By rm, which goes down however deep: no path and no number of descriptors is too small for it. */
 int directory_remove(const char *path) {
-    unsigned long moved = 0;
-    int top = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (top < 0)
-        return errno;
-    int error = empty(top, top, &moved);
-    long seen = 0;
-    while (!error && (seen = empty_each(top, &moved)) > 0)
-        error = empty(top, top, &moved);
-    if (seen < 0)
+    char *words[] = {"rm", "-rf", "--", (char *)(uintptr_t)path, NULL};
+    pid_t process;
+    int status = 0, error = posix_spawnp(&process, "rm", NULL, NULL, words, environ);
+    if (!error && waitpid(process, &status, 0) != process)
         error = errno;
-    close(top);
-    return !error && rmdir(path) != 0 ? errno : error;
+    return error ? error : status == 0 ? 0 : EIO;
 }
 
 /* --- where they lie */

@@ -74,13 +74,15 @@ static void owner_works(struct team_member *me, struct contention *contention) {
     const struct contention_operations *operations = contention->operations;
     const struct deque_traits *traits = operations->traits;
     const bool refuses = traits->bound == DEQUE_FIXED && !traits->keeps_nothing;
-    struct phase filling = {contention->sampled == SAMPLED_PUSH ? operations->fill_sampled : operations->fill,
+    struct phase filling = {contention->sampled == SAMPLED_PUSH ? operations->timed.fill_sampled
+                                                                : operations->timed.fill,
                             refuses ? SIZE_MAX : contention->config.capacity,
                             TALLY_PUSHED,
                             TALLY_PUSHES,
                             TALLY_PUSH_TIME,
                             FIRST_STRIDE};
-    struct phase draining = {contention->sampled == SAMPLED_POP ? operations->drain_sampled : operations->drain,
+    struct phase draining = {contention->sampled == SAMPLED_POP ? operations->timed.drain_sampled
+                                                                : operations->timed.drain,
                              traits->keeps_nothing ? contention->config.capacity : SIZE_MAX,
                              TALLY_POPPED,
                              TALLY_POPS,
@@ -94,14 +96,14 @@ static void owner_works(struct team_member *me, struct contention *contention) {
         return;
     }
     do {
-        operations->duel(me, contention, turns);
+        operations->timed.duel(me, contention, turns);
         beat(&before, &turns, turns);
     } while (team_look(me, before));
 }
 
 static void thief_works(struct team_member *me, struct contention *contention) {
     void (*const make)(struct team_member *, struct contention *, size_t) =
-        contention->batch ? contention->operations->attempt_batch : contention->operations->attempt;
+        contention->batch ? contention->operations->timed.attempt_batch : contention->operations->timed.attempt;
     uint64_t before = clock_nanoseconds();
     unsigned stride = 1;
     if (!contention->paced) {
@@ -145,8 +147,8 @@ static void report(struct contention *contention, const struct items_account *ac
     latency_report(&contention->latency, repetition, stealing ? contention->thief_flags : 0);
 }
 
-/* Everybody has stopped: do the items add up? */
-static bool settle(struct contention *contention, struct items_account *account) {
+/* All threads have stopped: do the items add up? */
+static bool account_for_items(struct contention *contention, struct items_account *account) {
     const struct team *team = &contention->team;
     const struct deque_traits *traits = contention->operations->traits;
     char message[MESSAGE_SIZE];
@@ -182,7 +184,7 @@ static int repeat(struct contention *contention, unsigned repetition) {
             return failure;
         }
         failure = team_run(team);
-        if (failure == 0 && !settle(contention, &account))
+        if (failure == 0 && !account_for_items(contention, &account))
             failure = 1;
         bool counts = failure == 0 && suffices(team, tries);
         if (counts)

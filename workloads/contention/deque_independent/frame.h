@@ -15,24 +15,30 @@
 
 struct contention;
 
-/* What is compiled for each deque. fill and drain return how many items moved, fewer than `max` only when the deque
- * is full, or empty: then *over is set. */
-struct contention_operations {
-    const struct deque_traits *traits;
-    size_t item_bytes;
-    /* Owner: a fresh deque by contention->config, and items. Sets capacity. 0, or 3 when there is no memory. */
-    int (*make)(struct contention *);
+/* One code variant of what is timed. fill and drain return how many items moved: fewer than `max` only when the deque
+ * is full, or empty; then *over is set. */
+struct contention_loops {
+    unsigned variant;
     size_t (*fill)(struct team_member *, struct contention *, size_t max, bool *over);
     size_t (*fill_sampled)(struct team_member *, struct contention *, size_t max, bool *over);
     size_t (*drain)(struct team_member *, struct contention *, size_t max, bool *over);
     size_t (*drain_sampled)(struct team_member *, struct contention *, size_t max, bool *over);
     /* Owner: pushes one item and pops it a random moment later, `turns` times; counts them. */
     void (*duel)(struct team_member *, struct contention *, size_t turns);
-    /* Thief number me->number, before its first attempt: its own memory. 0, or 3. */
-    int (*enter)(struct team_member *, struct contention *);
     /* Thief: `count` attempts; counts their outcomes. */
     void (*attempt)(struct team_member *, struct contention *, size_t count);
     void (*attempt_batch)(struct team_member *, struct contention *, size_t count);
+};
+
+/* What is compiled for each deque. */
+struct contention_operations {
+    const struct deque_traits *traits;
+    size_t item_bytes;
+    struct contention_loops timed; /* of the variant drawn */
+    /* Owner: a fresh deque by contention->config, and items. Sets capacity. 0, or 3 when there is no memory. */
+    int (*make)(struct contention *);
+    /* Thief number me->number, before its first attempt: its own memory. 0, or 3. */
+    int (*enter)(struct team_member *, struct contention *);
     /* Owner, after all stopped: takes out what is left, and fills in all but the counts of the threads. */
     void (*take_left)(struct contention *, struct items_account *);
     void (*clear)(struct contention *);

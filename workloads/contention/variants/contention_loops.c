@@ -208,6 +208,4 @@ static const struct contention_loops loops = {
     .attempt = measured_attempts,
     .attempt_batch = measured_batches,
 };
-/* Found by looking, as workloads are. */
-__attribute__((used, section("contention_loops_table"))) static const struct contention_loops *const registered =
-    &loops;
+REGISTER_VARIANT(contention_loops, loops);

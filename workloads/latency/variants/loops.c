@@ -310,5 +310,4 @@ static const struct measured_loops loops = {
     .steal_native = measured_steal_native,
     .steal_into = measured_steal_into,
 };
-/* Found by looking, as workloads are. */
-__attribute__((used, section("loops_table"))) static const struct measured_loops *const registered = &loops;
+REGISTER_VARIANT(measured_loops, loops);
