@@ -46,7 +46,7 @@ $(LAB_EXECUTABLES): $(LAB_DIR)/%: $(LAB_DIR)/deques/%.o $(LAB_OBJECTS)
 # The pool's sources as they are, instrumented, over one deque; what opens it and calls its steps is the rest of lab/pool.
 LAB_POOL_DEQUE ?= chase_lev
 LAB_POOL := $(LAB_DIR)/pool_parts/proof/lab/pool/steps.o \
-	$(patsubst %,$(LAB_DIR)/pool_parts/workloads/pool/deque_independent/%.o,fences fork memory overflow sleep victims)
+	$(patsubst %,$(LAB_DIR)/pool_parts/workloads/pool/deque_independent/%.o,fences memory overflow sleep victims)
 $(LAB_POOL): $(LAB_DIR)/pool_parts/%.o: %.c $(wildcard proof/lab/pool/*.h workloads/pool/*.[ch] harness/measuring/*.h harness/measuring/*/*.h) queues/$(LAB_POOL_DEQUE).h \
                                         queues/deque.h proof/lab/engine/libc_symbols.txt
 	@mkdir -p $(@D)

@@ -1,5 +1,6 @@
-/* state.h: what the two halves of the pool share: the half that does not know the deque (workloads/pool/, compiled
- * once) and the half that does (workloads/pool/pool.c and pool_inline.h, compiled for each).
+/* state.h: what the two halves of the pool share: the half that does not know the deque
+ * (workloads/pool/deque_independent/, compiled once) and the half that does (workloads/pool/pool.c and pool_inline.h,
+ * compiled for each deque).
  *
  * Applications include workloads/pool/pool.h instead.
  */
@@ -311,6 +312,8 @@ void pool_sleep_for(struct pool_worker *, struct pool_fork *);
 __attribute__((cold)) void pool_wake_parent(struct pool *, const struct pool_fork *);
 /* The worker has just put something where thieves can take it, and sleepers was above 0. */
 __attribute__((cold)) void pool_wake(struct pool_worker *);
+/* What a fork runs as a task: a thief runs it, or its parent out of turn. */
+void pool_fork_run(struct pool_worker *, struct pool_task *);
 void pool_wake_worker(struct pool_worker *); /* if it sleeps */
 /* After so many rounds in vain, is it time to ask whether the run is over? At the first, and ever less often. */
 static inline bool pool_may_have_ended(unsigned failures) {
@@ -392,8 +395,5 @@ void pool_claims_close(struct pool *);
 
 /* --- open.c: why the threads cannot be placed or counted as the cell asks, or NULL. */
 const char *pool_places_unsupported(const struct cell *);
-
-/* --- fork.c: what a fork is when a thief or another than its parent runs it */
-void pool_fork_run(struct pool_worker *, struct pool_task *);
 
 #endif

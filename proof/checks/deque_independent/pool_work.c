@@ -1,6 +1,7 @@
 /* pool_work.c: trees of tasks, each of which runs exactly once, and forks that nest. */
+#include "proof/checks/deque_independent/pool_check.h" /* first: it says where a deque has its memory from */
+
 #include "harness/measuring/cell/describe.h"
-#include "proof/checks/deque_independent/pool_check.h"
 
 static void set(struct settings *settings, const struct parameter *parameter, const char *value) {
     char message[MESSAGE_SIZE];
