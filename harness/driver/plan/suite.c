@@ -7,17 +7,16 @@
 #include <string.h>
 
 const struct parameter suite_option_parameters[] = {
-    PARAMETER_INTEGER("invocations", 5, 1, 1000, "", "fresh processes a cell"),
-    PARAMETER_INTEGER("repetitions", 3, 1, 1000, "", "measurements a process"),
-    PARAMETER_REAL("minimum_time", 0.02, 0.0001, 3600, "s", "that a measurement lasts at least"),
-    PARAMETER_REAL("precision", 0, 0, 50, "%", "that a cell's interval reaches to either side; 0: all invocations"),
-    PARAMETER_REAL("timeout", 60, 0.1, 86400, "s", "after which a process is killed"),
-    PARAMETER_INTEGER("layouts", 1, 1, CELL_VARIANTS, "", "of the code, for cells that have no variants of it"),
-    PARAMETER_CHOICE(
-        "threads_beyond", "flagged", "flagged|clipped",
-        "more threads than processors: measured and flagged, or as many as there are instead, which is said"),
+    PARAMETER_INTEGER("invocations", 5, 1, 1000, "", "fresh processes for each cell"),
+    PARAMETER_INTEGER("repetitions", 3, 1, 1000, "", "measurements in each process"),
+    PARAMETER_REAL("minimum_time", 0.02, 0.0001, 3600, "s", "(least time of a measurement)"),
+    PARAMETER_REAL("precision", 0, 0, 50, "%", "(half of a cell's interval, of its median; 0: all invocations)"),
+    PARAMETER_REAL("timeout", 60, 0.1, 86400, "s", "(limit of a process)"),
+    PARAMETER_INTEGER("layouts", 1, 1, CELL_VARIANTS, "", "layouts of the pool's code"),
+    PARAMETER_CHOICE("threads_beyond", "flagged", "flagged|clipped",
+                     "with more threads than processors: flag the cell, or use one thread per processor"),
     PARAMETER_REAL("work", 0, 0, 1e6, "s",
-                   "that one processor works on a repetition: for --topology, where none is tried"),
+                   "(one processor's work per repetition: for --topology, where nothing is tried)"),
     PARAMETERS_END,
 };
 

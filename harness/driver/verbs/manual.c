@@ -3,8 +3,8 @@
 #include <string.h>
 
 static const char exit_codes[] =
-    "0 fine; 1 a check or gate failed; 2 usage, or a name of nothing that is there; 3 something "
-    "is missing or came to no verdict; 4 a cell crashed or timed out, or results could not be "
+    "0 fine; 1 a check or gate failed; 2 usage, or an unknown name; 3 something is missing, "
+    "or there is no verdict; 4 a cell crashed or timed out, or results could not be "
     "written; 130 interrupted";
 
 void help_print(FILE *file) {
@@ -20,7 +20,7 @@ void help_print(FILE *file) {
         snprintf(name, sizeof name, "%s%s%s", verb->name, verb->former ? " | " : "", verb->former ? verb->former : "");
         fprintf(file, "  %-17s %s\n", name, verb->summary);
     }
-    fputs("\nNames of before:", file);
+    fputs("\nFormer names:", file);
     for (const struct verb *verb = verbs; verb->name; verb++)
         if (verb->now)
             fprintf(file, " %s (%s)", verb->name, verb->now);
@@ -87,7 +87,7 @@ void manual_print(FILE *file) {
         if (verb->text)
             print_roff(file, verb->text);
         if (verb->now) {
-            fputs("A name of before: now it is ", file);
+            fputs("The former name of ", file);
             print_roff(file, verb->now);
             fputc('.', file);
         }

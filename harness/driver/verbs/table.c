@@ -14,172 +14,174 @@
     { name, value, help, 0, offsetof(struct command_line, wants_##member), offsetof(struct command_line, member) }
 #define OPTIONS_END                                                                                                    \
     { NULL, NULL, NULL, 0, NOWHERE, NOWHERE }
-#define NEEDS FLAG("needs", needs, "print what has to be built first; run nothing")
+#define NEEDS FLAG("needs", needs, "print what has to be built; run nothing")
 #define MEMORY_LIMIT                                                                                                   \
     TEXT("memory-limit", "BYTES", memory_limit,                                                                        \
-         "that one process may hold: k, M, G; default: 7/8 of the machine's or control group's")
+         "memory that one process may use (k, M, G); default: 7/8 of the machine's or control group's")
 #define TOPOLOGY                                                                                                       \
     TEXT("topology", "MACHINE", topology,                                                                              \
-         "with --dry-run: on another machine, an XML file of lstopo's or a description of hwloc's, 'pack:2 [numa] "    \
-         "core:32 pu:2'; nothing is tried, and a cell takes what its suite says")
+         "with --dry-run: as on another machine: an XML file from lstopo, or hwloc's description, 'pack:2 [numa] "     \
+         "core:32 pu:2'; times are then the suite's own")
 
 static const struct option_group timing = {
     "How it is measured:", NULL,
     (const struct verb_option[]){
-        TEXT("name", "RUN", name, "the run's folder in results/; default: the time and the suite"),
+        TEXT("name", "RUN", name, "name of the run's folder in results/; default: time and suite"),
         TEXT("results", "FOLDER", results, "where run folders are made; default: results/ of the source tree"),
         TEXT("deques-in", "SIDE=FOLDER:...", deques_in,
-             "time the executables of other folders than those below build, as SIDE/ID where SIDE= is given"),
-        MAY_HAVE("resume", "?RUN", resume, "go on with the latest run of this kind, or with that one"),
-        FLAG("anyway", anyway, "resume even a run of another machine, kernel, compiler or flags"), MEMORY_LIMIT,
-        MAY_HAVE("csv", "?FILE", csv, "print the rows of samples.csv as well, or write them into a file (- : print)"),
-        MAY_HAVE("json", "?FILE", json, "the same rows as JSON, when the run has ended"),
-        FLAG("needs", needs, "print the run's folder and what has to be built first; measure nothing"),
-        FLAG("dry-run", dry_run,
-             "every cell, its places and how long it will take: as before on this machine, or as a few cells that are "
-             "tried; measure nothing else"),
+             "time executables of these folders instead of build/; SIDE= names them SIDE/ID"),
+        MAY_HAVE("resume", "?RUN", resume, "continue the latest run of this kind, or this one"),
+        FLAG("anyway", anyway, "resume although machine, kernel, compiler or flags differ"), MEMORY_LIMIT,
+        MAY_HAVE("csv", "?FILE", csv, "also print the rows of samples.csv, or write them to a file"),
+        MAY_HAVE("json", "?FILE", json, "the same rows as JSON, at the end of the run"),
+        FLAG("needs", needs, "print the run's folder and what has to be built; measure nothing"),
+        FLAG(
+            "dry-run", dry_run,
+            "print every cell, its places and an estimate of its time, from earlier runs here or from a few cells that "
+            "are tried now"),
         TOPOLOGY,
         TEXT("split", "N|LENGTH", split,
-             "divide the run named by --name into N parts, or into parts of 30m, 2h, say; measure nothing"),
+             "divide the run named by --name into N parts, or into parts of a length (30m, 2h); measure nothing"),
         TEXT("part", "I/N", part,
-             "measure part I of N of the run named by --name, or go on with it; stealbench merge joins them"),
-        TEXT("repeat", "K", repeat, "measure the part once more, on another node: 2, 3, ..."),
+             "measure or continue part I of N of the run named by --name; stealbench merge joins the parts"),
+        TEXT("repeat", "K", repeat, "measure the part again, on another node: 2, 3, ..."),
         TEXT("host", "NAME", host, "this machine's name in the results; default: its own"),
-        FLAG("unsound", unsound, "time deques that are known to be wrong or fail their checks; their rows are flagged"),
+        FLAG("unsound", unsound, "also time deques that are wrong or fail their checks; their rows are flagged"),
         FLAG("quiet", quiet, "no progress"), OPTIONS_END}};
 
 static const struct option_group suites = {
-    "Which of it:", NULL,
-    (const struct verb_option[]){PASSED_ON("only", "TAG,TAG", "these sections of the suite"),
-                                 PASSED_ON("deque", "A,B", "these deques: ids, or all, sound, reference, unsound"),
+    "What is measured:", NULL,
+    (const struct verb_option[]){PASSED_ON("only", "TAG,TAG", "only these sections of the suite"),
+                                 PASSED_ON("deque", "A,B", "only these deques: ids, or all, sound, reference, unsound"),
                                  OPTIONS_END}};
 
 static const struct option_group slurm = {
     "On a cluster (docs/cluster.md):", "slurm",
     (const struct verb_option[]){
-        FLAG("slurm", slurm, "as a job array of Slurm, merged afterwards"),
+        FLAG("slurm", slurm, "submit a Slurm job array and merge its parts"),
         WITH_LETTER('p', "partition", "PARTITION", "as sbatch's"),
-        WITH_LETTER('N', "nodes", "N", "so many nodes at a time at most"),
+        WITH_LETTER('N', "nodes", "N", "use at most N nodes at a time"),
         WITH_LETTER('C', "constraint", "FEATURE", "as sbatch's"), WITH_LETTER('A', "account", "ACCOUNT", "as sbatch's"),
         PASSED_ON("qos", "QOS", "as sbatch's"), PASSED_ON("reservation", "NAME", "as sbatch's"),
-        WITH_LETTER('t', "time", "TIME", "limit of an element; default: what its part takes twice, and 20 minutes"),
-        PASSED_ON("length", "TIME", "what an element is wished to take (30m), or a number of parts"),
+        WITH_LETTER('t', "time", "TIME", "time limit of a job; default: twice its part's estimate plus 20 minutes"),
+        PASSED_ON("length", "TIME", "how long a job should take (30m), or the number of parts"),
         PASSED_ON("repeat-nodes", "N", "measure each cell on N nodes"),
-        TEXT("march", "PROCESSOR", march, "build for this processor (gcc's -march), here"),
-        FLAG("build-on-node", build_on_node, "build in a job on a node of the kind that measures; waits for it"),
-        PASSED_ON("sbatch", "OPTION", "one more option of sbatch's; can be given again"), OPTIONS_END}};
+        TEXT("march", "PROCESSOR", march, "build here, for this processor (gcc's -march)"),
+        FLAG("build-on-node", build_on_node, "build in a job on a measuring node, and wait for it"),
+        PASSED_ON("sbatch", "OPTION", "one more option for sbatch; may be repeated"), OPTIONS_END}};
 
 static const struct option_group workload = {
-    "Which of it:", NULL,
+    "What is measured:", NULL,
     (const struct verb_option[]){
-        PASSED_ON("deque", "A,B", "ids, or all (every sound one and the references; the default), sound, reference"),
+        PASSED_ON("deque", "A,B", "ids, or all (sound ones and references; the default), sound, reference"),
         OPTIONS_END}};
 
 static const struct option_group compared = {
     "What is measured:", NULL,
     (const struct verb_option[]){
-        PASSED_ON("only", "CELL,CELL", "of the cells of suites/compare.suite"),
-        PASSED_ON("deque", "A,B", "of two revisions: these, else each that differs; of two runs: the one to look at"),
-        PASSED_ON("budget", "TIME", "of measuring: what is not decided by then is not settled; default: 5m"),
-        FLAG("dry-run", dry_run, "of two deques: every cell, its places and how long one takes; measure nothing else"),
-        TOPOLOGY, TEXT("name", "RUN", name, "the run's folder in results/; default: the time"),
-        FLAG("unsound", unsound, "time deques that fail their checks, too"), MEMORY_LIMIT, OPTIONS_END}};
+        PASSED_ON("only", "CELL,CELL", "only these cells of suites/compare.suite"),
+        PASSED_ON("deque", "A,B", "of two revisions: these instead of each that differs; of two runs: this one"),
+        PASSED_ON("budget", "TIME", "stop measuring then; undecided cells are 'not settled'; default: 5m"),
+        FLAG("dry-run", dry_run, "of two deques: print every cell, its places and its time; measure nothing"), TOPOLOGY,
+        TEXT("name", "RUN", name, "name of the run's folder in results/; default: the time"),
+        FLAG("unsound", unsound, "also time deques that fail their checks"), MEMORY_LIMIT, OPTIONS_END}};
 
 static const struct option_group comparing = {
     "How it is judged:", NULL,
-    (const struct verb_option[]){
-        PASSED_ON("all", NULL, "diagnostics too, such as idle_time"),
-        PASSED_ON("metric", "NAME", "this metric only, such as push_latency"),
-        PASSED_ON("threshold", "PERCENT", "differences below it are none; default: 2"),
-        PASSED_ON("confidence", "PERCENT", "of the intervals and of all calls; default: 95"),
-        PASSED_ON("gate", NULL, "exit 1 when anything got slower, or failed in A alone"),
-        FLAG("anyway", anyway, "compare runs of different machines, kernels, compilers or flags, too"), OPTIONS_END}};
+    (const struct verb_option[]){PASSED_ON("all", NULL, "also compare diagnostics, such as idle_time"),
+                                 PASSED_ON("metric", "NAME", "only this metric, such as push_latency"),
+                                 PASSED_ON("threshold", "PERCENT", "smaller differences count as none; default: 2"),
+                                 PASSED_ON("confidence", "PERCENT", "of intervals and verdicts; default: 95"),
+                                 PASSED_ON("gate", NULL, "exit 1 if anything is slower in A, or fails only there"),
+                                 FLAG("anyway", anyway, "compare although machine, kernel, compiler or flags differ"),
+                                 OPTIONS_END}};
 
 static const struct option_group quick_runtimes = {
-    "How much of it:", NULL,
-    (const struct verb_option[]){FLAG("quick", quick, "six sections, six times each"), OPTIONS_END}};
+    "How much:", NULL,
+    (const struct verb_option[]){FLAG("quick", quick, "six sections, six invocations each"), OPTIONS_END}};
 
 static const struct option_group merging = {
     "Options:", NULL,
-    (const struct verb_option[]){FLAG("missing", missing, "only say what is missing"),
-                                 PASSED_ON("anyway", NULL, "mix parts of several commits, builds, processors, kernels"),
-                                 OPTIONS_END}};
+    (const struct verb_option[]){
+        FLAG("missing", missing, "only print what is missing"),
+        PASSED_ON("anyway", NULL, "merge parts of different commits, builds, processors or kernels"), OPTIONS_END}};
 
 static const struct option_group checking = {
     "Options:", NULL,
     (const struct verb_option[]){
-        TEXT("check", "NAME", check, "this check alone: conformance, stress, preempt, stopped, pool, explore, stop"),
+        TEXT("check", "NAME", check, "only this check: conformance, stress, preempt, stopped, pool, explore, stop"),
         FLAG("fail-fast", fail_fast, "stop at the first failure"),
-        TEXT("seconds", "S", seconds, "that each check's random search lasts; default: 1.2"), MEMORY_LIMIT, NEEDS,
-        FLAG("all", all, "without names: the dear tests too, with every compiler that is here"), OPTIONS_END}};
+        TEXT("seconds", "S", seconds, "how long each check searches at random; default: 1.2"), MEMORY_LIMIT, NEEDS,
+        FLAG("all", all, "without names: all tests, with every installed compiler"), OPTIONS_END}};
 
 static const struct option_group laboratory_options = {
-    "Of count:", NULL,
+    "For count:", NULL,
     (const struct verb_option[]){
         MAY_HAVE("csv", NULL, csv, "the table as CSV"), MAY_HAVE("json", NULL, json, "the same as JSON"),
-        PASSED_ON("variables", NULL, "which variable each operation reads and writes, and where"),
-        PASSED_ON("orders", NULL, "which memory orders it asks for"),
+        PASSED_ON("variables", NULL, "which variables each operation reads and writes, and where"),
+        PASSED_ON("orders", NULL, "which memory orders each operation uses"),
         PASSED_ON("room", NULL, "how many items fit after pushes, steals and a pop"), OPTIONS_END}};
 
 static const struct option_group exploring = {
-    "Of explore:", NULL,
+    "For explore:", NULL,
     (const struct verb_option[]){
-        PASSED_ON("seconds", "S", "that it lasts"), PASSED_ON("schedules", "N", "of each client"),
-        PASSED_ON("seed", "S", "of the random ones"),
-        PASSED_ON("bound", "B", "preemptions, all schedules up to so many"),
-        PASSED_ON("client", "NAME", "this one alone"), PASSED_ON("replay", "R", "the schedule that a failure printed"),
-        PASSED_ON("memory", "tso|weak", "what stores and loads may do"),
-        PASSED_ON("buffer", "N", "stores that a thread's buffer holds"),
-        PASSED_ON("block", "N", "items of a block, of deques made of blocks"),
-        PASSED_ON("fault", "KIND", "this kind of fault alone"), PASSED_ON("quiet", NULL, "no trace"), OPTIONS_END}};
+        PASSED_ON("seconds", "S", "how long it searches"), PASSED_ON("schedules", "N", "schedules of each client"),
+        PASSED_ON("seed", "S", "of the random schedules"),
+        PASSED_ON("bound", "B", "try all schedules with up to B preemptions"),
+        PASSED_ON("client", "NAME", "only this client"),
+        PASSED_ON("replay", "R", "run the schedule that a failure printed"),
+        PASSED_ON("memory", "tso|weak", "memory model"), PASSED_ON("buffer", "N", "size of a thread's store buffer"),
+        PASSED_ON("block", "N", "items in a block, for deques made of blocks"),
+        PASSED_ON("fault", "KIND", "look only for this kind of fault"), PASSED_ON("quiet", NULL, "no trace"),
+        OPTIONS_END}};
 
 static const struct option_group of_all_lab = {
-    "Of any of them:", NULL,
+    "For all of them:", NULL,
     (const struct verb_option[]){
-        NEEDS, PASSED_ON("mode", "VALUE", "of a deque that has modes"),
-        PASSED_ON("fences", "kernel|pair", "of asymmetric fences: what they are where the kernel does not run them"),
+        NEEDS, PASSED_ON("mode", "VALUE", "mode of a deque that has modes"),
+        PASSED_ON("fences", "kernel|pair", "asymmetric fences with the kernel's membarrier, or without (pair)"),
         OPTIONS_END}};
 
 static const struct option_group ci = {
     "Options:", NULL,
     (const struct verb_option[]){
-        FLAG("update-baseline", update_baseline, "write results/baseline anew, of these deques or of all"),
+        FLAG("update-baseline", update_baseline, "write new counts of these deques, or of all, into results/baseline"),
         MAY_HAVE("against", "?REVISION", against,
-                 "build that revision as well, or the merge base, and time the two in turns"),
-        PASSED_ON("deque", "A,B", "with --against: these, whatever the change touches"),
-        PASSED_ON("only", "CELL,CELL", "with --against: of the cells of suites/gate.suite"),
-        PASSED_ON("budget", "TIME", "with --against: of measuring; default: 10m"),
-        PASSED_ON("threshold", "PERCENT", "with --against: a slowdown below it is none; default: 2"),
-        PASSED_ON("no-counts", NULL, "with --against: times alone"),
-        PASSED_ON("no-times", NULL, "with --against: counts alone"),
-        PASSED_ON("name", "NAME", "with --against: of the folder below results/"),
-        PASSED_ON("unsound", NULL, "with --against: time deques that fail their checks, too"), OPTIONS_END}};
+                 "also build this revision, or the merge base, and time both in turns"),
+        PASSED_ON("deque", "A,B", "with --against: these instead of those that the change touches"),
+        PASSED_ON("only", "CELL,CELL", "with --against: only these cells of suites/gate.suite"),
+        PASSED_ON("budget", "TIME", "with --against: stop measuring then; default: 10m"),
+        PASSED_ON("threshold", "PERCENT", "with --against: smaller slowdowns count as none; default: 2"),
+        PASSED_ON("no-counts", NULL, "with --against: only times"),
+        PASSED_ON("no-times", NULL, "with --against: only counts"),
+        PASSED_ON("name", "NAME", "with --against: name of the folder in results/"),
+        PASSED_ON("unsound", NULL, "with --against: also time deques that fail their checks"), OPTIONS_END}};
 
 static const struct option_group gate_trials = {
-    "Of the gate:", "gate",
+    "Trials of the gate:", "gate",
     (const struct verb_option[]){
-        FLAG("gate", gate, "identical builds and planted slowdowns through ci's gate, trial by trial"),
-        PASSED_ON("trials", "N", "of each kind; default: 20; 200 show what is promised"),
-        PASSED_ON("counted", "N", "of those that are counted; default: as many"),
-        PASSED_ON("for", "TIME", "measure no longer than that: 90s, 20m, 4h; --resume=NAME goes on"),
-        PASSED_ON("budget", "TIME", "of a gate of all cells; default: 10m"),
-        PASSED_ON("beside", NULL, "beside a process that burns one processor"), OPTIONS_END}};
+        FLAG("gate", gate, "put identical builds and planted slowdowns through ci's gate, trial by trial"),
+        PASSED_ON("trials", "N", "trials of each kind; default: 20; 200 show what is promised"),
+        PASSED_ON("counted", "N", "trials of each kind that is counted; default: as --trials"),
+        PASSED_ON("for", "TIME", "stop measuring then (90s, 20m, 4h); --resume=NAME continues"),
+        PASSED_ON("budget", "TIME", "of one gate of all cells; default: 10m"),
+        PASSED_ON("beside", NULL, "run beside a process that burns one processor"), OPTIONS_END}};
 
 static const struct option_group judging = {
-    "Options:", NULL, (const struct verb_option[]){FLAG("gate", gate, "exit 1 when a limit is broken"), OPTIONS_END}};
+    "Options:", NULL, (const struct verb_option[]){FLAG("gate", gate, "exit 1 if a limit is broken"), OPTIONS_END}};
 
 static const struct option_group reporting = {
     "Options:", NULL,
     (const struct verb_option[]){
-        TEXT("to", "FOLDER", to, "of one run: a folder for a static host, links followed"),
+        TEXT("to", "FOLDER", to, "of one run: write the report as a folder for a static host"),
         PASSED_ON("style", "acm|ieee|slides", "of one run: figures for a paper or slides, into RUN/figures-STYLE"),
-        TEXT("output", "FILE", output, "of several runs: where their page goes; default: the first run's folder"),
+        TEXT("output", "FILE", output, "of several runs: the page's file; default: in the first run's folder"),
         OPTIONS_END}};
 
 static const struct option_group history = {
     "Options:", NULL,
-    (const struct verb_option[]){PASSED_ON("deque", "A,B", "these alone"), PASSED_ON("workload", "W,X", "these alone"),
-                                 PASSED_ON("runs", "FOLDER", "what has the runs; default: results"),
+    (const struct verb_option[]){PASSED_ON("deque", "A,B", "only these"), PASSED_ON("workload", "W,X", "only these"),
+                                 PASSED_ON("runs", "FOLDER", "the folder of the runs; default: results"),
                                  PASSED_ON("csv", "FILE", "all points as data"),
                                  PASSED_ON("json", "FILE", "the same as JSON"), OPTIONS_END}};
 
@@ -191,24 +193,25 @@ static const struct option_group listing = {"Options:", NULL,
 static const struct option_group exporting = {
     "Options:", NULL,
     (const struct verb_option[]){
-        PASSED_ON("prefix", "NAME", "begins every name; default: the deque's own name, or pool"),
-        PASSED_ON("item", "TYPE", "what it carries: a pointer type, or an integer of 4 or 8 bytes; default: void *"),
-        PASSED_ON("deque", "NAME", "of pool: what it is to run on"),
-        WITH_LETTER('o', "output", "FILE", "where to; default: standard output"),
+        PASSED_ON("prefix", "NAME", "prefix of every name; default: the deque's id, or pool"),
+        PASSED_ON("item", "TYPE", "type of the items: a pointer, or an integer of 4 or 8 bytes; default: void *"),
+        PASSED_ON("deque", "NAME", "of pool: the deque that it uses"),
+        WITH_LETTER('o', "output", "FILE", "default: standard output"),
         PASSED_ON("library", "FOLDER",
-                  "a library for CMake and pkg-config, with a wrapper for C++, an example and a test"),
+                  "write a library for CMake and pkg-config, with a C++ wrapper, an example and a test"),
         OPTIONS_END}};
 
 static const struct option_group setting_up = {
     "Options:", NULL,
     (const struct verb_option[]){
-        PASSED_ON("prefix", "DIR", "how it is had on Debian, Fedora, Arch, by Spack or conda, in a folder of your own"),
-        PASSED_ON("venv", NULL, "Python's packages into results/.venv"), OPTIONS_END}};
+        PASSED_ON("prefix", "DIR",
+                  "print how to install without root or on other systems: Debian, Fedora, Arch, Spack, conda"),
+        PASSED_ON("venv", NULL, "install Python's packages into results/.venv"), OPTIONS_END}};
 
 static const struct option_group helping = {
     "Options:", NULL,
-    (const struct verb_option[]){FLAG("man", man, "the man page"),
-                                 FLAG("completion", completion, "completion for bash"), OPTIONS_END}};
+    (const struct verb_option[]){FLAG("man", man, "the man page"), FLAG("completion", completion, "bash completion"),
+                                 OPTIONS_END}};
 
 #define A_SUITE(verb, what)                                                                                            \
     {                                                                                                                  \
@@ -217,12 +220,12 @@ static const struct option_group helping = {
     }
 
 const struct verb verbs[] = {
-    A_SUITE("smoke", "suites/smoke.suite: does everything work? Two processors take a minute"),
-    A_SUITE("quick", "suites/quick.suite, some minutes: what ./run.sh does when no verb is given"),
-    A_SUITE("paper", "suites/paper.suite: two processors take for paper 5 to 14 hours (by the precision asked for)"),
+    A_SUITE("smoke", "does everything work? A minute after the build (suites/smoke.suite)"),
+    A_SUITE("quick", "a short version of every figure, in some minutes; what ./run.sh does without a verb"),
+    A_SUITE("paper", "every figure of the papers; 5 to 14 hours on two processors (suites/paper.suite)"),
     {.group = "Measure",
      .name = "suite",
-     .summary = "any other suite, by its name or file: table, figures and report at the end",
+     .summary = "any suite, by name or file; ends with table, figures and report",
      .arguments = "NAME|FILE",
      .groups = {&suites, &timing, &slurm},
      .named = WORDS_SUITE,
@@ -233,9 +236,10 @@ const struct verb verbs[] = {
      .measures = true},
     {.group = "Measure",
      .name = "run",
-     .summary = "one workload with any parameters, every combination of the values given",
+     .summary = "one workload with all combinations of these parameters",
      .arguments = "WORKLOAD [--PARAMETER=VALUE,VALUE ...]",
-     .text = "`stealbench list workloads` has the workloads and their parameters. Whole numbers may end on k, M or G.",
+     .text =
+         "`stealbench list workloads` shows the workloads and their parameters. Whole numbers may end on k, M or G.",
      .groups = {&workload, &timing},
      .named = WORDS_WORKLOAD,
      .least = 1,
@@ -245,10 +249,11 @@ const struct verb verbs[] = {
      .measures = true},
     {.group = "Measure",
      .name = "compare",
-     .summary = "A against B, measured until it is decided who is faster at what",
+     .summary = "A against B: measures until each cell is decided",
      .arguments = "A B",
-     .text = "A and B: two deques, runs, revisions of this tree, or files of Google Benchmark. With --invocations=N so "
-             "many pairs are measured and judged by the rule for so many (docs/results.md).",
+     .text =
+         "A and B: two deques, runs, revisions of this tree, or files of Google Benchmark. --invocations=N measures "
+         "exactly N pairs and uses the rule for a fixed number (docs/results.md).",
      .groups = {&compared, &comparing},
      .least = 2,
      .most = 2,
@@ -265,7 +270,7 @@ const struct verb verbs[] = {
      .measures = true},
     {.group = "Measure",
      .name = "merge",
-     .summary = "one run of the parts that were measured on several nodes",
+     .summary = "joins the parts of a run that several nodes measured",
      .arguments = "RUN",
      .groups = {&merging},
      .named = WORDS_RUNS,
@@ -274,11 +279,11 @@ const struct verb verbs[] = {
      .carry_out = carry_out_merge},
     {.group = "Prove",
      .name = "check",
-     .summary = "every check of these deques, plain and under the sanitizers; without names all tests",
+     .summary = "all checks of these deques, plain and under sanitizers; without names all tests",
      .arguments = "[DEQUE ...]",
-     .text =
-         "A deque that is known to be wrong has to be caught. Below what failed: the command that repeats it, and a "
-         "sanitizer's report.",
+     .text = "A deque that is known to be wrong has to be caught. Below a failure stand the command that repeats it "
+             "and the "
+             "sanitizer's report.",
      .groups = {&checking},
      .named = WORDS_DEQUES,
      .most = 1000,
@@ -286,9 +291,9 @@ const struct verb verbs[] = {
      .carry_out = carry_out_check},
     {.group = "Prove",
      .name = "lab",
-     .summary = "deques under our own scheduler: what they cost, how they break, who can stop whom",
+     .summary = "deques under our own scheduler: costs, faults, who can block whom",
      .arguments = "count|explore|stop [DEQUE ...]",
-     .text = "Without names every sound deque. count: loads, stores, read-modify-writes and fences of each operation. "
+     .text = "Without names: every sound deque. count: loads, stores, read-modify-writes and fences of each operation. "
              "explore: schedules in which an item is lost or doubled. stop: what the others can still do when a thread "
              "stops for ever. proof/lab/README.md tells more.",
      .groups = {&laboratory_options, &exploring, &of_all_lab},
@@ -300,9 +305,9 @@ const struct verb verbs[] = {
      .carry_out = carry_out_lab},
     {.group = "Prove",
      .name = "ci",
-     .summary = "did anything get dearer than results/baseline in counts, or slower than a revision?",
+     .summary = "fails if exact counts exceed results/baseline, or if a cell is slower than a revision",
      .arguments = "[DEQUE ...]",
-     .text = "Exit 1 when a count increased or a cell is slower, 3 when that is not decided (docs/ci.md).",
+     .text = "Exit 1 if a count increased or a cell is slower, 3 if that is not decided (docs/ci.md).",
      .groups = {&ci},
      .named = WORDS_DEQUES,
      .most = 1000,
@@ -323,14 +328,14 @@ const struct verb verbs[] = {
      .measures = true},
     {.group = "Prove",
      .name = "fidelity",
-     .summary = "our ports against the live originals that are installed (queues/upstream)",
+     .summary = "our ports against the originals that are installed (queues/upstream)",
      .groups = {&judging, &suites, &timing},
      .packages = MEASURING,
      .carry_out = carry_out_fidelity,
      .measures = true},
     {.group = "Show",
      .name = "report",
-     .summary = "table, figures and report of a run; several runs side by side; a folder for the web",
+     .summary = "table, figures and report of a run, or several runs side by side",
      .arguments = "RUN [RUN ...]",
      .groups = {&reporting},
      .named = WORDS_RUNS,
@@ -340,7 +345,7 @@ const struct verb verbs[] = {
      .carry_out = carry_out_report},
     {.name = "draw",
      .now = "report RUN",
-     .summary = "table, figures and report of a run again",
+     .summary = "draws a run again",
      .arguments = "RUN",
      .groups = {&reporting},
      .named = WORDS_RUNS,
@@ -361,7 +366,7 @@ const struct verb verbs[] = {
     {.group = "Show",
      .name = "history",
      .other_deques = true,
-     .summary = "all runs by commit, with the places from which on a cell is slower or faster",
+     .summary = "all runs by commit, and where a cell became slower or faster",
      .arguments = "[METRIC]",
      .groups = {&history},
      .most = 1,
@@ -369,7 +374,7 @@ const struct verb verbs[] = {
      .program = "setup/python.sh -m plots.history"},
     {.group = "Show",
      .name = "list",
-     .summary = "what there is; metrics: what each recorded value is",
+     .summary = "lists deques, workloads, suites, or what each metric means",
      .arguments = "deques|workloads|suites|metrics [WORD]",
      .groups = {&listing},
      .named = WORDS_CHOICE,
@@ -379,7 +384,7 @@ const struct verb verbs[] = {
      .carry_out = carry_out_list},
     {.group = "Show",
      .name = "doctor",
-     .summary = "what is wrong for measuring on this machine, and what mends it",
+     .summary = "what is wrong with this machine for measuring, and how to mend it",
      .carry_out = carry_out_doctor},
     {.group = "Use",
      .name = "export",
@@ -393,17 +398,17 @@ const struct verb verbs[] = {
      .program = "setup/python.sh -m export"},
     {.group = "Use",
      .name = "setup",
-     .summary = "look for (as root: install) what is needed",
+     .summary = "prints (as root: installs) what is missing",
      .groups = {&setting_up},
      .program = "setup/packages.sh"},
     {.group = "Use",
      .name = "help",
-     .summary = "this, or what a verb takes; --man, --completion",
+     .summary = "this help, or that of a verb",
      .arguments = "[VERB]",
      .groups = {&helping},
      .most = 1,
      .carry_out = carry_out_help},
-    {.group = "Use", .name = "version", .summary = "which version this is", .carry_out = carry_out_version},
+    {.group = "Use", .name = "version", .summary = "prints the version", .carry_out = carry_out_version},
     {.name = NULL}};
 
 const struct verb *verb_find(const char *name) {
