@@ -12,11 +12,12 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from harness.formats import CONDITIONS
 from plots import statistics as statistics_of
 from plots.comparison.pairs import comparable_metric, drop_restated, is_throughput
 from plots.data.cells import grouped
 from plots.data.git import answer
-from plots.data.run_folder import CONDITIONS, EXIT_USAGE, PROGRAM, Problem, Run, parse_params, run_program, warn
+from plots.data.run_folder import EXIT_USAGE, PROGRAM, Problem, Run, parse_params, run_program, warn
 from plots.data.sections import varying_parameters
 from plots.data.summaries import distance_of
 from plots.data.words import format_number, words_for

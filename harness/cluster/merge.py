@@ -18,16 +18,15 @@ import sys
 from collections import OrderedDict, namedtuple
 from pathlib import Path
 
-SPLIT_COLUMNS = "part cell workload deque params invocations precision seconds".split()
+from harness.formats import CONDITIONS, FAILURES_MAX, MANIFEST_VERSION, SAMPLES_VERSION, SPLIT_COLUMNS
+
 MISSING_COLUMNS = "part repeat cell workload deque params invocations".split()
-SAMPLES_VERSION, MANIFEST_VERSION = 4, 1
-FAILURES_MAX = 2  # as often the driver tries a cell that fails
 USAGE, MISSING, FAILED = 2, 3, 4
 # What must be the same in every attempt: words for it, where it stands in the manifest, and whether --anyway mixes it.
 SAME = [("version of the manifest", ("manifest_version",), False), ("version of samples.csv", ("samples", "version"), False),
         ("suite", ("suite",), False), ("text of the suite", ("suite_hash",), False), ("division", ("split",), False),
         ("commit", ("commit",), True), ("state of the sources", ("sources",), True), ("build", ("build",), True),
-        ("processor", ("machine", "cpu"), True), ("kernel", ("machine", "kernel"), True)]
+        *((what, (part, member), True) for what, part, member in CONDITIONS if part == "machine")]
 
 Cell = namedtuple("Cell", SPLIT_COLUMNS)
 Attempt = namedtuple("Attempt", "part repeat number folder manifest")

@@ -6,10 +6,9 @@ import math
 from collections import defaultdict
 from dataclasses import dataclass
 
+from harness.formats import HISTOGRAM_COLUMNS
 from plots.data.run_folder import Problem, read_text, take_rows
 from plots.data.summaries import standing_invocations
-
-COLUMNS = "cell role invocation repetition metric lower upper count unit".split()
 
 
 @dataclass
@@ -50,8 +49,8 @@ def read_histograms(run):
     text = read_text(path, "it holds the distributions")
     lines = csv.reader(io.StringIO(text, newline=""))
     header = next(lines, None)
-    if header is not None and header != COLUMNS:
-        raise Problem(f"{path} has other columns than {','.join(COLUMNS)}")
+    if header is not None and header != HISTOGRAM_COLUMNS:
+        raise Problem(f"{path} has other columns than {','.join(HISTOGRAM_COLUMNS)}")
     merged, units, seen, standing = defaultdict(lambda: defaultdict(int)), {}, set(), standing_invocations(run)
 
     def take(fields):
@@ -72,9 +71,9 @@ def read_histograms(run):
 
 def _parse_row(fields):
     """(row, (lower, upper), count); a ValueError says what the driver would not have written."""
-    if len(fields) != len(COLUMNS):
-        raise ValueError(f"{len(fields)} columns instead of {len(COLUMNS)}")
-    row = dict(zip(COLUMNS, fields))
+    if len(fields) != len(HISTOGRAM_COLUMNS):
+        raise ValueError(f"{len(fields)} columns instead of {len(HISTOGRAM_COLUMNS)}")
+    row = dict(zip(HISTOGRAM_COLUMNS, fields))
     if not row["invocation"].isdecimal():
         raise ValueError(f"invocation {row['invocation']!r} is no number from 0")
     bucket, count = (float(row["lower"]), float(row["upper"])), int(row["count"])

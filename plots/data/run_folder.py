@@ -18,24 +18,15 @@ import sys
 from pathlib import Path
 from urllib.parse import quote, unquote_to_bytes
 
+from harness.formats import COLUMNS_OF, CONDITIONS, MANIFEST_VERSION
 from plots.data.foreign import plain_name, stays_inside, text_within
 
-MANIFEST_VERSION, SAMPLES_VERSION = 1, 4
-SAMPLE_COLUMNS = ("cell workload deque params placement role invocation repetition metric value unit status "
-                  "flags variant host distance").split()
-# Kept runs are of older versions: 1 without the variant, 2 without the host, 3 without the distance.
-COLUMNS_OF = {1: SAMPLE_COLUMNS[:-3], 2: SAMPLE_COLUMNS[:-2], 3: SAMPLE_COLUMNS[:-1], SAMPLES_VERSION: SAMPLE_COLUMNS}
 # From the best to the worst: a cell is as good as its worst invocation.
 STATUSES = ("ok", "unsupported", "denied", "unproven", "timeout", "crashed")
 # What a subtraction may make a little less than nothing; all else that is measured is at least 0.
 MAY_BE_NEGATIVE = {"steal_time"}
 # What older runs called a metric of this role.
 OLDER_NAMES = {("worker", f"steals_{how}"): f"attempts_{how}" for how in ("empty", "lost", "busy")}
-# What must be the same for times of two runs to say something about deques: words for it, part and member of the manifest.
-CONDITIONS = [("processor", "machine", "cpu"), ("kernel", "machine", "kernel"), ("compiler", "build", "compiler"),
-              ("compiler's version", "build", "version"), ("flags", "build", "flags"),
-              ("preprocessor's flags", "build", "cppflags")]
-
 # What messages begin with: the verb is the driver's.
 PROGRAM = " ".join(filter(None, ("stealbench", os.environ.get("STEALBENCH_VERB"))))
 EXIT_FAILED, EXIT_USAGE, EXIT_MISSING, EXIT_NOT_WRITTEN = 1, 2, 3, 4

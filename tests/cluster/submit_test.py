@@ -41,7 +41,7 @@ class Submitting(unittest.TestCase):
         (self.tree / "suites").mkdir()
         self.bin.mkdir()
         shutil.copy(ROOT / "build/stealbench", self.tree / "build")
-        shutil.copytree(ROOT / "harness" / "cluster", self.tree / "harness" / "cluster", ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / "harness", self.tree / "harness", ignore=shutil.ignore_patterns("__pycache__"))
         (self.tree / "suites/paper.suite").write_text(SUITE)
         for deque in "one", "two":
             shutil.copy(FAKE, self.tree / "build/deques" / deque)

@@ -7,7 +7,8 @@ from urllib.parse import unquote
 from tests.plots.support import ROOT, FolderTest, run_tests
 from tests.plots.synthetic_run import SyntheticRun
 
-from plots.data.run_folder import SAMPLE_COLUMNS, SAMPLES_VERSION, STATUSES, Run, parse_params, readable
+from harness.formats import SAMPLE_COLUMNS, SAMPLES_VERSION
+from plots.data.run_folder import STATUSES, Run, parse_params, readable
 from plots.data.sections import build_sections
 from plots.data.summaries import COLUMNS, summarize
 from plots.pages.summary import interval_note

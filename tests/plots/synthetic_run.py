@@ -5,7 +5,7 @@ import json
 import random
 from pathlib import Path
 
-from plots.data.run_folder import MANIFEST_VERSION, SAMPLE_COLUMNS, SAMPLES_VERSION
+from harness.formats import MANIFEST_VERSION, SAMPLE_COLUMNS, SAMPLES_VERSION
 
 COMMON = {"cache": "warm", "capacity": "0", "method": "corrected", "node": "64", "order": "sequential",
           "placement": "compact", "seed": "1"}

@@ -44,7 +44,7 @@ def copy_of_the_tree(folder):
     """What measuring and merging take, with these deques alone: whoever works on the tree meanwhile does not make the parts
     differ in their commit. Not in git."""
     tree = Path(folder) / "tree"
-    for name in "harness/cluster", "plots", "suites", "setup", "results/published":
+    for name in "harness", "plots", "suites", "setup", "results/published":
         shutil.copytree(ROOT / name, tree / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in "run.sh", "build/stealbench", "build/build.json":
         (tree / name).parent.mkdir(exist_ok=True)

@@ -1,5 +1,5 @@
 /* format.h: what a run's files are made of: the one description of their versions and columns. Python reads these
- * lines, too (plots/data/run_folder.py, harness/cluster/merge.py): each value is a number or one string on the line of its
+ * lines, too (harness/formats.py): each value is a number or one string on the line of its
  * name. */
 #ifndef STEALBENCH_FORMAT_H
 #define STEALBENCH_FORMAT_H
