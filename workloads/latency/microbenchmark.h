@@ -10,49 +10,8 @@
 #include "harness/measuring/measure/measure.h"
 #include "harness/measuring/threads/places.h"
 #include "workloads/latency/measured_loops.h"
+#include "workloads/latency/parameters.h"
 #include <stdio.h>
-
-/* Parameters that all of them have. */
-__attribute__((unused)) static const struct parameter microbenchmark_parameters[] = {
-    PARAMETER_INTEGER("capacity", 0, 0, 1 << 30, "items",
-                      "room of a fixed deque, first room of a growing one; 0: just enough for what it must hold"),
-    PARAMETER_INTEGER("block", 0, 0, 1 << 20, "items",
-                      "items in a block, for deques made of blocks; 0: the deque's own number"),
-    PARAMETER_INTEGER("node", 64, ITEMS_SMALLEST_NODE, 4096, "bytes",
-                      "size of an item's object; rounded up to a multiple of 8"),
-    PARAMETER_CHOICE("order", "sequential", "sequential|shuffled", "order of the items in memory"),
-    PARAMETER_CHOICE("cache", "warm", "warm|cold", "cold: caches are evicted before each batch"),
-    PARAMETER_CHOICE(
-        "method", "corrected", "corrected|published",
-        "corrected: timed batches; published: one operation an iteration under PauseTiming and ResumeTiming"),
-    PARAMETER_INTEGER_OR("variant", drawn, 0, CELL_VARIANTS - 1, "drawn", "",
-                         "which code of the measured loops; drawn: each invocation takes another one"),
-    PARAMETERS_END,
-};
-
-#define OPERATIONS_HELP "in_a_row: on one deque; independent: each on another; dependent: each waits for the one before"
-#define PARAMETER_OPERATIONS PARAMETER_CHOICE("operations", "in_a_row", CHAINING_CHOICES, OPERATIONS_HELP)
-
-/* Those of push and of pop, here because the hand-written loops that the suite is held against (trust/) answer
- * to the same names. */
-__attribute__((unused)) static const struct parameter push_parameters[] = {
-    PARAMETER_INTEGER("batch", 1, 1, 1 << 20, "items", "items pushed together"),
-    PARAMETER_CHOICE(
-        "push", "batch", "batch|single|reserve|commit",
-        "batch: one call for the whole batch; single: one call an item, as the bulk paper measured Taskflow; "
-        "reserve: slots are reserved, written and committed; commit: the same, written before, which is not timed"),
-    PARAMETER_INTEGER("fill", 0, 0, 1 << 24, "items",
-                      "items pushed into each deque; more than capacity: growing is measured; 0: as many as capacity"),
-    PARAMETER_SWITCH("prelinked", "1: the batch is a list already, linking it is not timed (intrusive deques only)"),
-    PARAMETER_OPERATIONS,
-    PARAMETERS_END,
-};
-__attribute__((unused)) static const struct parameter pop_parameters[] = {
-    PARAMETER_INTEGER("size", 1024, 1, 1 << 24, "items", "items in each deque before"),
-    PARAMETER_CHOICE("take", "one", "one|drain", "one: half of them, singly; drain: all of them"),
-    PARAMETER_OPERATIONS,
-    PARAMETERS_END,
-};
 
 __attribute__((unused)) static enum chaining chaining_of(const struct cell *cell) {
     return (enum chaining)cell_choice(cell, "operations");

@@ -3,7 +3,7 @@
 #include "harness/driver/util/files.h"
 #include "harness/driver/util/json.h"
 #include "harness/driver/util/process.h"
-#include "harness/measuring/cell/fences.h"
+#include "harness/measuring/cell/cell.h"
 #include "harness/measuring/counters/counters.h"
 #include <inttypes.h>
 #include <math.h>

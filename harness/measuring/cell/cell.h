@@ -70,6 +70,10 @@ void cell_distance(const struct cell *, double nanoseconds);
  * kernel's count for who waits for it is never less than what its parent held. */
 void cell_told_memory(void);
 
+/* How asymmetric fences (queues/deque.h) are had here: "membarrier", or "pair", two full fences. Any thread; asks the
+ * kernel. */
+const char *describe_fences(void);
+
 #define PARAMETER_TABLES 4
 struct workload {
     const char *name;

@@ -1,5 +1,4 @@
 #include "harness/measuring/cell/describe.h"
-#include "harness/measuring/cell/fences.h"
 #include <stdio.h>
 
 const struct parameter common_parameters[] = {

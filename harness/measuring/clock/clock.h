@@ -6,6 +6,7 @@
 #ifndef STEALBENCH_CLOCK_H
 #define STEALBENCH_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 #include <time.h>
@@ -40,5 +41,30 @@ size_t clock_threads(pid_t process, struct clock_thread *, size_t max);
  * one that waited longest. A busy machine took this time away; it is no sign that anything hangs. 0 where the kernel
  * does not tell. */
 double clock_waited(pid_t process);
+
+/* --- was a thread on its processor all through a short window, and did that processor keep its frequency? The kernel
+ * is asked before and after the window: the measured loop itself looks at no clock. */
+
+/* Times that the calling thread lost its processor against its will. */
+long displacements(void);
+
+/* What a thread notes before a window. */
+struct presence {
+    long displacements;
+    uint64_t ran; /* ns that it has been on a processor */
+};
+
+/* The calling thread, before a window. Two system calls, some hundred nanoseconds. */
+struct presence presence_begin(void);
+
+/* After it: was the thread there all through? No: it lost its processor, or of the window's `nanoseconds` more than a
+ * hundredth and PRESENCE_GAP are none of its own time, which is also how a host that took the processor away shows
+ * where the kernel is told of that. */
+#define PRESENCE_GAP 1000
+bool presence_held(const struct presence *, uint64_t nanoseconds);
+
+/* ns that a multiplication takes which waits for the one before it: some cycles of the core, the same number always, so
+ * that it changes when the frequency does. The least of a few tries of 10 us or so. */
+double frequency_probe(void);
 
 #endif

@@ -1,5 +1,4 @@
 #include "harness/measuring/measure/measure.h"
-#include "harness/measuring/clock/presence.h"
 #include "harness/measuring/median.h"
 #include "harness/measuring/threads/distance.h"
 #include <stdio.h>

@@ -1,5 +1,6 @@
 #include "harness/measuring/threads/distance.h"
 #include "harness/measuring/clock/clock.h"
+#include "harness/measuring/median.h"
 #include <pthread.h>
 #include <stdalign.h>
 #include <stdatomic.h>
@@ -80,11 +81,6 @@ static bool start_on(int processor, pthread_t *thread, void *(*run)(void *), str
     return started;
 }
 
-static int by_value(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 double distance_between(int a, int b, double seconds) {
     pthread_t first, second;
     if (a < 0 || b < 0 || a == b || a >= CPU_SETSIZE || b >= CPU_SETSIZE)
@@ -104,7 +100,7 @@ double distance_between(int a, int b, double seconds) {
             pthread_join(second, NULL);
     }
     const unsigned count = match->count;
-    qsort(match->rounds, count, sizeof match->rounds[0], by_value);
+    qsort(match->rounds, count, sizeof match->rounds[0], median_compare);
     const double found = count < ROUNDS_LEAST ? DISTANCE_NONE : match->rounds[count / 4];
     free(match);
     return found;

@@ -47,23 +47,29 @@ static unsigned siblings_order(hwloc_topology_t topology, int *order) {
     return taken;
 }
 
-/* Round k takes the k-th processor of every core: all cores once before any core twice. */
-static unsigned compact_order(hwloc_topology_t topology, int *order) {
-    unsigned taken = 0;
-    int cores = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);
-    int processors = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
-    if (cores <= 0)
-        return siblings_order(topology, order);
-    for (unsigned sibling = 0; taken < (unsigned)processors && taken < PLACES_MAX; sibling++) {
-        for (int core = 0; core < cores && taken < PLACES_MAX; core++) {
-            hwloc_obj_t object = hwloc_get_obj_by_type(topology, HWLOC_OBJ_CORE, (unsigned)core);
-            hwloc_obj_t processor =
-                hwloc_get_obj_inside_cpuset_by_type(topology, object->cpuset, HWLOC_OBJ_PU, sibling);
-            if (processor)
-                order[taken++] = (int)processor->os_index;
+/* Adds the processors of these cores, but for the cores in `without`, which may be NULL: round k adds the k-th
+ * processor of every core, so that no core has two before all have one. */
+static void add_cores(hwloc_topology_t topology, hwloc_const_cpuset_t cores, hwloc_const_cpuset_t without, int *order,
+                      unsigned *taken) {
+    bool any = true;
+    for (unsigned sibling = 0; any; sibling++) {
+        hwloc_obj_t core = NULL;
+        any = false;
+        while ((core = hwloc_get_next_obj_inside_cpuset_by_type(topology, cores, HWLOC_OBJ_CORE, core))) {
+            hwloc_obj_t processor = hwloc_get_obj_inside_cpuset_by_type(topology, core->cpuset, HWLOC_OBJ_PU, sibling);
+            if (!processor || (without && hwloc_bitmap_isincluded(core->cpuset, without)))
+                continue;
+            any = true;
+            if (*taken < PLACES_MAX)
+                order[(*taken)++] = (int)processor->os_index;
         }
     }
-    return taken;
+}
+
+static unsigned compact_order(hwloc_topology_t topology, int *order) {
+    unsigned taken = 0;
+    add_cores(topology, hwloc_topology_get_topology_cpuset(topology), NULL, order, &taken);
+    return taken > 0 ? taken : siblings_order(topology, order);
 }
 
 /* hwloc's own distribution of this many threads over the machine. */
@@ -82,24 +88,6 @@ static unsigned scatter_order(hwloc_topology_t topology, unsigned threads, int *
     }
     free(sets);
     return wanted;
-}
-
-/* Adds the processors of these cores: round k the k-th of every core, so that no core has two before all have one. */
-static void add_cores(hwloc_topology_t topology, hwloc_const_cpuset_t cores, hwloc_const_cpuset_t without, int *order,
-                      unsigned *taken) {
-    bool any = true;
-    for (unsigned sibling = 0; any; sibling++) {
-        hwloc_obj_t core = NULL;
-        any = false;
-        while ((core = hwloc_get_next_obj_inside_cpuset_by_type(topology, cores, HWLOC_OBJ_CORE, core))) {
-            hwloc_obj_t processor = hwloc_get_obj_inside_cpuset_by_type(topology, core->cpuset, HWLOC_OBJ_PU, sibling);
-            if (!processor || hwloc_bitmap_isincluded(core->cpuset, without))
-                continue;
-            any = true;
-            if (*taken < PLACES_MAX)
-                order[(*taken)++] = (int)processor->os_index;
-        }
-    }
 }
 
 /* The owner on the first processor, then every place for a thief that is so related to it. */

@@ -10,7 +10,6 @@
 
 #include "harness/measuring/cell/cell.h"
 #include "harness/measuring/clock/clock.h"
-#include "harness/measuring/clock/presence.h"
 #include "harness/measuring/counters/counters.h"
 #include "harness/measuring/threads/pacing.h"
 #include "harness/measuring/threads/places.h"
