@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -47,6 +48,23 @@ static inline int unit_tests_run(CMFixtureFunction setup, CMFixtureFunction tear
     int failed = tests ? _cmocka_run_group_tests("tests", tests, count, setup, teardown) : 1;
     free(tests);
     return failed;
+}
+
+/* What `work` writes to that descriptor, standard output or error; the text lives until the next call. */
+static inline const char *written_to(int descriptor, void (*work)(void)) {
+    static char text[1 << 16];
+    FILE *file = tmpfile();
+    fflush(stdout);
+    int before = dup(descriptor);
+    assert_true(file && before >= 0 && dup2(fileno(file), descriptor) >= 0);
+    work();
+    fflush(stdout);
+    dup2(before, descriptor);
+    close(before);
+    rewind(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    return text;
 }
 
 #endif

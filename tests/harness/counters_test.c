@@ -14,7 +14,6 @@
 static struct papi_stand_in *script;
 static struct settings settings;
 static struct cell cell = {.settings = &settings, .repetitions = 1};
-static char output[1 << 16];
 
 /* A processor with all of the default events, event i counting 1000 (i + 1), and room for so many at a time. */
 static void script_all(int counters) {
@@ -27,22 +26,6 @@ static void script_all(int counters) {
     }
     snprintf(script->event[8].name, sizeof script->event[8].name, "MEM_LOAD_L3_HIT_RETIRED:XSNP_FWD");
     script->event[8].count = 9000;
-}
-
-/* What `work` prints as samples. */
-static const char *printed(void (*work)(void)) {
-    fflush(stdout);
-    int before = dup(STDOUT_FILENO);
-    FILE *file = tmpfile();
-    dup2(fileno(file), STDOUT_FILENO);
-    work();
-    fflush(stdout);
-    dup2(before, STDOUT_FILENO);
-    close(before);
-    rewind(file);
-    output[fread(output, 1, sizeof output - 1, file)] = '\0';
-    fclose(file);
-    return output;
 }
 
 static void *one_window(void *counters) {
@@ -70,12 +53,19 @@ static void set(const char *name, const char *value) {
     assert_true(settings_set(&settings, parameter_find(common_parameters, name), value, message));
 }
 
+/* A cell with counters=hardware on a processor with room for so many events. */
+static void set_hardware(int counters) {
+    script_all(counters);
+    settings.count = 0;
+    set("counters", "hardware");
+}
+
 static const char *cell_prints(const char *counters, const char *events, unsigned of_windows) {
     settings.count = 0;
     set("counters", counters);
     set("events", events);
     windows = of_windows;
-    return printed(measure_and_report);
+    return written_to(STDOUT_FILENO, measure_and_report);
 }
 
 static bool has(const char *text, const char *metric, const char *rest) {
@@ -155,10 +145,8 @@ static void three_repetitions(void) {
 
 /* A repetition of one window counts one group; three of them count all three, each in full. */
 TEST(repetitions_begin_with_one_group_after_the_other) {
-    script_all(4);
-    settings.count = 0;
-    set("counters", "hardware");
-    const char *text = printed(three_repetitions);
+    set_hardware(4);
+    const char *text = written_to(STDOUT_FILENO, three_repetitions);
     assert_non_null(strstr(text, "sample\towner\t0\tinstructions\t1000\tinstructions\tok\t\n"));
     assert_non_null(strstr(text, "sample\towner\t1\tl3_references\t5000\treferences\tok\t\n"));
     assert_non_null(strstr(text, "sample\towner\t2\tmodified_lines_taken\t9000\tlines\tok\t\n"));
@@ -188,9 +176,10 @@ TEST(no_permission_is_denied) {
     script_all(16);
     for (int i = 0; i < STAND_IN_EVENTS; i++)
         script->event[i].failure = -15;
-    assert_true(has(cell_prints("hardware", "default", 1), "cycles", "\tcycles\tdenied\t"));
-    assert_true(has(output, "instructions_per_cycle", "\tinstructions/cycle\tdenied\t"));
-    assert_true(has(output, "minor_page_faults", "0\tfaults\tok\t"));
+    const char *text = cell_prints("hardware", "default", 1);
+    assert_true(has(text, "cycles", "\tcycles\tdenied\t"));
+    assert_true(has(text, "instructions_per_cycle", "\tinstructions/cycle\tdenied\t"));
+    assert_true(has(text, "minor_page_faults", "0\tfaults\tok\t"));
     script_all(16);
     snprintf(script->disabled, sizeof script->disabled, "perf_event_paranoid is 3");
     assert_true(has(cell_prints("hardware", "default", 1), "cycles", "\tcycles\tdenied\t"));
@@ -203,9 +192,7 @@ static void close_counters(void) { counters_close(&cell); }
 
 TEST(a_window_that_fails_to_start_gives_no_value) {
     static struct counters mine;
-    script_all(16);
-    settings.count = 0;
-    set("counters", "hardware");
+    set_hardware(16);
     counters_open(&cell);
     script->start_failure = -15;
     mine = (struct counters){0};
@@ -215,7 +202,7 @@ TEST(a_window_that_fails_to_start_gives_no_value) {
     pthread_join(thread, NULL);
     assert_int_equal(mine.failure[0], -15);
     assert_int_equal(mine.counted[0], 0);
-    printed(close_counters);
+    written_to(STDOUT_FILENO, close_counters);
 }
 
 static struct counters thieves[3];
@@ -233,10 +220,8 @@ static void report_thieves(void) {
 
 /* Each thread's set is its own, is added up, and is given back when the thread ends. */
 TEST(threads_have_sets_of_their_own) {
-    script_all(16);
-    settings.count = 0;
-    set("counters", "hardware");
-    const char *text = printed(report_thieves);
+    set_hardware(16);
+    const char *text = written_to(STDOUT_FILENO, report_thieves);
     assert_non_null(strstr(text, "sample\tthief\t2\tinstructions\t3000\tinstructions\tok\t\n"));
     assert_non_null(strstr(text, "sample\tthief\t2\tinstructions_per_operation\t100\tinstructions/operation\tok\t\n"));
     /* the probes' sets, and one of each thread */
@@ -246,9 +231,7 @@ TEST(threads_have_sets_of_their_own) {
 
 TEST(a_copy_put_back_takes_a_window_back) {
     static struct counters mine, before;
-    script_all(16);
-    settings.count = 0;
-    set("counters", "hardware");
+    set_hardware(16);
     counters_open(&cell);
     one_window(&mine);
     before = mine;
@@ -256,7 +239,7 @@ TEST(a_copy_put_back_takes_a_window_back) {
     assert_true(mine.count[0] == 2000 && mine.windows == 2);
     mine = before;
     assert_true(mine.count[0] == 1000 && mine.windows == 1);
-    printed(close_counters);
+    written_to(STDOUT_FILENO, close_counters);
 }
 
 TEST(events_of_ones_own) {
@@ -291,7 +274,7 @@ static void touch_pages(void) {
 
 TEST(the_kernels_counts_need_no_papi) {
     settings.count = 0; /* as a cell without the parameter */
-    const char *text = printed(touch_pages);
+    const char *text = written_to(STDOUT_FILENO, touch_pages);
     const char *at = strstr(text, "\tminor_page_faults\t");
     assert_non_null(at);
     assert_in_range(atoi(at + strlen("\tminor_page_faults\t")), 16, 32);
@@ -305,10 +288,8 @@ static void nothing_reported(void) {
 }
 
 TEST(a_workload_that_counts_nothing_says_so) {
-    script_all(16);
-    settings.count = 0;
-    set("counters", "hardware");
-    const char *text = printed(nothing_reported);
+    set_hardware(16);
+    const char *text = written_to(STDOUT_FILENO, nothing_reported);
     assert_non_null(strstr(text, "sample\tprocess\t0\tinstructions\t\tinstructions\tdenied\t\n"));
 }
 

@@ -42,7 +42,9 @@ static void published(void *context, struct gbench_loop *loop) {
     }
 }
 
-static int measured_by(const char *method, struct counted *counted, size_t max, struct measured *measured) {
+static struct measured measured;
+
+static int measured_work(const char *method, struct counted *counted, size_t max, void (*work)(void *, size_t)) {
     static const struct parameter parameter = PARAMETER_CHOICE("method", "corrected", "corrected|published", "");
     static struct settings settings;
     char message[MESSAGE_SIZE];
@@ -51,18 +53,21 @@ static int measured_by(const char *method, struct counted *counted, size_t max, 
     struct measurement measurement = {.cell = &cell,
                                       .context = counted,
                                       .prepare = prepare,
-                                      .run = spin,
+                                      .run = work,
                                       .verify = verify,
                                       .portions_max = max,
+                                      .role = "owner",
                                       .published_loop = published};
-    return measure(&measurement, measured);
+    return measure(&measurement, &measured);
 }
 
-static struct measured measured;
+static int measured_by(const char *method, struct counted *counted, size_t max) {
+    return measured_work(method, counted, max, spin);
+}
 
 TEST(every_portion_is_prepared_run_and_verified) {
     struct counted counted = {0};
-    assert_int_equal(measured_by("corrected", &counted, 1 << 20, &measured), 0);
+    assert_int_equal(measured_by("corrected", &counted, 1 << 20), 0);
     assert_int_equal(measured.repetitions, 4);
     for (unsigned i = 0; i < 4; i++)
         assert_true(measured.seconds[i] > 0);
@@ -72,23 +77,23 @@ TEST(every_portion_is_prepared_run_and_verified) {
 
 TEST(batches_never_exceed_what_memory_allows) {
     struct counted counted = {0};
-    assert_int_equal(measured_by("corrected", &counted, 1, &measured), 0);
+    assert_int_equal(measured_by("corrected", &counted, 1), 0);
     assert_int_equal(measured.repetitions, 4);
 }
 
 TEST(a_failed_preparation_ends_it) {
     struct counted counted = {.fail_after = 3};
-    assert_int_equal(measured_by("corrected", &counted, 1 << 20, &measured), 3);
+    assert_int_equal(measured_by("corrected", &counted, 1 << 20), 3);
 }
 
 TEST(a_wrong_answer_ends_it) {
     struct counted counted = {.wrong = true};
-    assert_int_equal(measured_by("corrected", &counted, 1 << 20, &measured), 1);
+    assert_int_equal(measured_by("corrected", &counted, 1 << 20), 1);
 }
 
 TEST(published_prepares_before_each_operation) {
     struct counted counted = {0};
-    assert_int_equal(measured_by("published", &counted, 1 << 20, &measured), 0);
+    assert_int_equal(measured_by("published", &counted, 1 << 20), 0);
     assert_int_equal(measured.repetitions, 4);
     assert_int_equal(counted.prepared, counted.ran + 1); /* and once before all */
 }
@@ -172,15 +177,8 @@ static void often_away(void *context, size_t portions) {
 }
 
 TEST(windows_without_the_thread_are_dropped) {
-    static const struct parameter parameter = PARAMETER_CHOICE("method", "corrected", "corrected|published", "");
-    static struct settings settings;
-    char message[MESSAGE_SIZE];
     struct counted counted = {0};
-    assert_true(settings_set(&settings, &parameter, "corrected", message));
-    struct cell cell = {.settings = &settings, .repetitions = 1, .minimum_time = 0.004, .seed = 1};
-    struct measurement measurement = {
-        .cell = &cell, .context = &counted, .prepare = prepare, .run = often_away, .portions_max = 1, .role = "owner"};
-    assert_int_equal(measure(&measurement, &measured), 0);
+    assert_int_equal(measured_work("corrected", &counted, 1, often_away), 0);
     assert_true(measured.seconds[0] < 0.002);
 }
 

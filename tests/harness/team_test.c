@@ -193,26 +193,6 @@ TEST(samples_fit_their_log) {
     assert_int_equal(team_sampling(&slow, 1000), 1);
 }
 
-static int output;
-
-/* What is written to standard output from now on goes into a file. */
-static FILE *catch_output(void) {
-    FILE *file = tmpfile();
-    fflush(stdout);
-    output = dup(STDOUT_FILENO);
-    assert_true(file && output >= 0 && dup2(fileno(file), STDOUT_FILENO) >= 0);
-    return file;
-}
-
-static void release_output(FILE *file, char *text, size_t size) {
-    fflush(stdout);
-    dup2(output, STDOUT_FILENO);
-    close(output);
-    rewind(file);
-    text[fread(text, 1, size - 1, file)] = '\0';
-    fclose(file);
-}
-
 #define WINDOWS 6
 
 /* A thread that did `each` in every window; in those of `without` it had no look. */
@@ -229,36 +209,37 @@ static void record(struct watch *watch, uint64_t each, enum tally kind, const bo
     watch->next = WINDOWS + 1;
 }
 
+static struct contention reported;
+static void report_it(void) { contention_report(&reported, 0); }
+
 /* What contention_report prints of an owner and a thief that lived so. */
-static void report_of(const bool *owner_without, const bool *thief_without, char *text, size_t size) {
+static const char *report_of(const bool *owner_without, const bool *thief_without) {
     static const struct deque_traits traits;
     static const struct contention_operations operations = {.traits = &traits};
     static struct team_member threads[2];
     const struct watch *const watches[] = {&threads[0].watch, &threads[1].watch};
     bool counts[WINDOWS];
-    struct contention contention = {
+    reported = (struct contention){
         .operations = &operations,
         .team = {.cell = &cell, .count = 2, .threads = threads, .counts = counts, .windows = WINDOWS}};
     record(&threads[0].watch, 2000, TALLY_PUSHED, owner_without);
     record(&threads[1].watch, 1000, TALLY_STOLEN, thief_without);
-    contention.team.counted = watch_counted(watches, 2, false, counts);
-    FILE *out = catch_output();
-    contention_report(&contention, 0);
-    release_output(out, text, size);
+    reported.team.counted = watch_counted(watches, 2, false, counts);
+    const char *text = written_to(STDOUT_FILENO, report_it);
     watch_free(&threads[0].watch);
     watch_free(&threads[1].watch);
+    return text;
 }
 
 /* Windows in which a thread had no time at all are not divided by; without any other there is no number to be said. */
 TEST(windows_without_time_are_not_reported) {
     static const bool none[WINDOWS] = {false}, some[WINDOWS] = {false, true, false, false, true},
                       every[WINDOWS] = {true, true, true, true, true, true};
-    static char text[1 << 16];
-    report_of(some, none, text, sizeof text);
+    const char *text = report_of(some, none);
     assert_non_null(strstr(text, "\towner_operations\t2000000\toperations/s\tok\t"));
     assert_non_null(strstr(text, "\tthief_operations\t1000000\toperations/s\tok\t"));
     assert_non_null(strstr(text, "\tshare_counted\t0.666666667\tratio\tok\t"));
-    report_of(none, every, text, sizeof text);
+    text = report_of(none, every);
     assert_null(strstr(text, "nan"));
     assert_null(strstr(text, "inf"));
     assert_non_null(strstr(text, "\towner_operations\t\toperations/s\tdenied\t"));
@@ -291,25 +272,27 @@ static size_t drain_slowly(struct team_member *me, struct contention *contention
 }
 static void clear_nothing(struct contention *contention) { (void)contention; }
 
-/* However fast the owner fills, it looks at the clock in time where it drains slowly: else each drain were taken for an
- * absence, and no window counted. */
-TEST(each_phase_has_its_own_stride) {
+static int failure;
+static void run_it(void) {
     static const struct deque_traits traits = {.keeps_nothing = true};
     static const struct contention_operations operations = {.traits = &traits,
                                                             .timed = {.fill = fill_fast, .drain = drain_slowly},
                                                             .make = make_nothing,
                                                             .clear = clear_nothing};
+    failure = contention_run(&reported, &cell, &operations);
+}
+
+/* However fast the owner fills, it looks at the clock in time where it drains slowly: else each drain were taken for an
+ * absence, and no window counted. */
+TEST(each_phase_has_its_own_stride) {
     static const char *const given[][2] = {
         {"thieves", "0"}, {"frequency", "0"}, {"capacity", "4096"}, {"duration", "0.005"}};
-    static struct contention contention;
-    static char text[1 << 16];
     for (const struct parameter *one = contention_parameters; one->name; one++)
         set(one, one->fallback);
     for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
         set(parameter_find(contention_parameters, given[i][0]), given[i][1]);
-    FILE *out = catch_output();
-    int failure = contention_run(&contention, &cell, &operations);
-    release_output(out, text, sizeof text);
+    reported = (struct contention){0};
+    written_to(STDOUT_FILENO, run_it);
     assert_int_equal(failure, 0);
     assert_in_range(most_popped, 1, WATCH_GAP / SLOW);
 }

@@ -130,6 +130,24 @@ TEST(what_is_put_off_for_ever_comes_back) {
     tear_down(&fixture);
 }
 
+/* What pread would say: a part of a block, the end of the file, what cannot be read. */
+TEST(a_read_ends_as_the_file_says) {
+    struct fixture fixture;
+    struct block_read *done[READS];
+    set_up(&fixture);
+    assert_int_equal(ring_look(fixture.ring, done, READS), 0); /* nothing was asked for */
+    fixture.reads[1].offset = READS * BYTES - 5;
+    fixture.reads[2].offset = READS * BYTES;
+    fixture.reads[3].descriptor = -1;
+    ask(&fixture, 0, 4);
+    collect(&fixture, 4);
+    assert_read(&fixture, 0, 1);
+    assert_int_equal(fixture.reads[1].result, 5);
+    assert_int_equal(fixture.reads[2].result, 0);
+    assert_int_equal(fixture.reads[3].result, -EBADF);
+    tear_down(&fixture);
+}
+
 /* The circle of those that wait goes round. */
 TEST(a_ring_serves_many_reads) {
     struct fixture fixture;

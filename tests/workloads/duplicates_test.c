@@ -1,7 +1,6 @@
-/* What the search for duplicates is made of: planned contents and their answer, the hash, reads by io_uring. */
+/* What the search for duplicates is made of: planned contents and their answer, and the hash. */
 #include "tests/unit.h"
 #include "tests/workloads/directories.h"
-#include "workloads/applications/duplicates/block_reads.h"
 #include "workloads/applications/duplicates/content_hash.h"
 #include "workloads/applications/duplicates/duplicate_count.h"
 #include <errno.h>
@@ -168,51 +167,6 @@ TEST(test_the_hash_does_not_depend_on_the_pieces) {
     content_hash_start(&hash);
     content_hash_add(&hash, bytes, sizeof bytes);
     assert_true(content_hash_end(&hash) != whole);
-}
-
-#define READS 4
-
-TEST(test_reads_by_ring) {
-    struct ring *ring;
-    struct block_read reads[READS + 1], *done[READS];
-    unsigned char blocks[READS + 1][4096];
-    char folder[PATH_MAX], path[2 * PATH_MAX];
-    int error = ring_open(&ring, READS);
-    if (error != 0) {
-        print_message("no io_uring here: %s\n", strerror(error));
-        skip();
-    }
-    new_folder(folder);
-    snprintf(path, sizeof path, "%s/file", folder);
-    int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    assert_true(file >= 0);
-    unsigned char content[6000];
-    for (size_t i = 0; i < sizeof content; i++)
-        content[i] = (unsigned char)(i * 31);
-    assert_int_equal(write(file, content, sizeof content), sizeof content);
-    assert_int_equal(ring_look(ring, done, READS), 0); /* nothing was asked for */
-    for (unsigned i = 0; i < READS + 1; i++)
-        reads[i] =
-            (struct block_read){.descriptor = i == 3 ? -1 : file, .bytes = 4096, .offset = i * 4096, .to = blocks[i]};
-    for (unsigned i = 0; i < READS; i++)
-        assert_true(ring_ask(ring, &reads[i]));
-    assert_false(ring_ask(ring, &reads[READS])); /* no more than were agreed */
-    unsigned left = READS;
-    while (left > 0)
-        left -= ring_look(ring, done, READS);
-    assert_int_equal(reads[0].result, 4096);
-    assert_int_equal(reads[1].result, 6000 - 4096);
-    assert_int_equal(reads[2].result, 0);
-    assert_int_equal(reads[3].result, -EBADF);
-    assert_memory_equal(blocks[0], content, 4096);
-    assert_memory_equal(blocks[1], content + 4096, 6000 - 4096);
-    assert_true(ring_ask(ring, &reads[READS])); /* there is room again */
-    while (ring_look(ring, done, READS) == 0)
-        continue;
-    assert_ptr_equal(done[0], &reads[READS]);
-    ring_close(ring);
-    close(file);
-    assert_int_equal(directory_remove(folder), 0);
 }
 
 int main(void) { return unit_tests_run(NULL, NULL); }
