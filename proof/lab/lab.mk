@@ -74,12 +74,12 @@ $(LAB_IDS:%=$(CALLGRIND_DIR)/%): $(CALLGRIND_DIR)/%: queues/%.h gate/counts/inst
 		gate/counts/instructions.c -o $@
 
 # The machine's tests: litmus programs are instrumented like a deque, what judges them is not.
-$(LAB_DIR)/tests/litmus.o: tests/lab/litmus.c tests/lab/litmus.h proof/lab/engine/libc_symbols.txt
+$(LAB_DIR)/tests/litmus.o: tests/lab/litmus.c $(wildcard tests/lab/*.h) proof/lab/engine/libc_symbols.txt
 	@mkdir -p $(@D)
 	$(CC) $(LAB_STANDARD) $(LAB_CFLAGS) $(LAB_PLACE) $(LAB_SEEN) $(LAB_GCC_ONLY) -c $< -o $@.raw
 	objcopy --redefine-syms=proof/lab/engine/libc_symbols.txt $@.raw $@
 
-$(LAB_DIR)/tests/runtime_test.o: tests/lab/runtime_test.c tests/lab/litmus.h $(wildcard proof/lab/*/*.h)
+$(LAB_DIR)/tests/runtime_test.o: tests/lab/runtime_test.c $(wildcard tests/lab/*.h) $(wildcard proof/lab/*/*.h)
 	@mkdir -p $(@D)
 	$(CC) $(LAB_STANDARD) $(LAB_WARNINGS) $(LAB_CFLAGS) $(LAB_PLACE) -c $< -o $@
 

@@ -20,264 +20,47 @@ struct shared *litmus_shared;
 uint64_t litmus_read[4];
 
 #define RELAXED memory_order_relaxed
+#define ACQUIRE memory_order_acquire
+#define RELEASE memory_order_release
+#define SEQ_CST memory_order_seq_cst
 #define LOAD(field, order) atomic_load_explicit(&litmus_shared->field, order)
 #define STORE(field, value, order) atomic_store_explicit(&litmus_shared->field, value, order)
+#define EXCHANGE(field, value, order) atomic_exchange_explicit(&litmus_shared->field, value, order)
+#define ADD(field, value) atomic_fetch_add_explicit(&litmus_shared->field, value, RELAXED)
+#define FENCE(order) atomic_thread_fence(order)
 
 struct shared *litmus_new(void) {
-    struct shared *shared = malloc(sizeof *shared);
-    memset(shared, 0, sizeof *shared);
-    shared->cell = malloc(sizeof *shared->cell);
-    *shared->cell = 7;
-    return shared;
+    struct shared *made = malloc(sizeof *made);
+    memset(made, 0, sizeof *made);
+    made->cell = malloc(sizeof *made->cell);
+    *made->cell = 7;
+    return made;
 }
-
-void sb_left(void) {
-    STORE(x, 1, RELAXED);
-    litmus_read[0] = LOAD(y, RELAXED);
-}
-void sb_right(void) {
-    STORE(y, 1, RELAXED);
-    litmus_read[1] = LOAD(x, RELAXED);
-}
-
-void sb_fenced_left(void) {
-    STORE(x, 1, RELAXED);
-    atomic_thread_fence(memory_order_seq_cst);
-    litmus_read[0] = LOAD(y, RELAXED);
-}
-void sb_fenced_right(void) {
-    STORE(y, 1, RELAXED);
-    atomic_thread_fence(memory_order_seq_cst);
-    litmus_read[1] = LOAD(x, RELAXED);
-}
-
-void sb_light_left(void) {
-    STORE(x, 1, RELAXED);
-    atomic_signal_fence(memory_order_seq_cst);
-    litmus_read[0] = LOAD(y, RELAXED);
-}
-void sb_heavy_right(void) {
-    STORE(y, 1, RELAXED);
-    entry_heavy_fence(true);
-    litmus_read[1] = LOAD(x, RELAXED);
-}
-
-void sb_seq_cst_left(void) {
-    STORE(x, 1, memory_order_seq_cst);
-    litmus_read[0] = LOAD(y, memory_order_seq_cst);
-}
-void sb_seq_cst_right(void) {
-    STORE(y, 1, memory_order_seq_cst);
-    litmus_read[1] = LOAD(x, memory_order_seq_cst);
-}
-
-void sb_rmw_left(void) {
-    /* The answer is used: clang makes a plain store of an exchange whose answer is not. */
-    litmus_read[2] = atomic_exchange_explicit(&litmus_shared->x, 1, RELAXED);
-    litmus_read[0] = LOAD(y, RELAXED);
-}
-void sb_rmw_right(void) {
-    litmus_read[3] = atomic_exchange_explicit(&litmus_shared->y, 1, RELAXED);
-    litmus_read[1] = LOAD(x, RELAXED);
-}
-
-void mp_write(void) {
-    litmus_shared->message = 42;
-    STORE(flag, 1, memory_order_release);
-}
-void mp_read(void) {
-    litmus_read[0] = LOAD(flag, memory_order_acquire);
-    if (litmus_read[0])
-        litmus_read[1] = litmus_shared->message;
-}
-void mp_relaxed_write(void) {
-    litmus_shared->message = 42;
-    STORE(flag, 1, RELAXED);
-}
-void mp_broken_write(void) {
-    litmus_shared->message = 42;
-    STORE(flag, 1, memory_order_release);
-    STORE(flag, 2, RELAXED);
-}
-void mp_fenced_write(void) {
-    litmus_shared->message = 42;
-    atomic_thread_fence(memory_order_release);
-    STORE(flag, 1, RELAXED);
-}
-void mp_fenced_read(void) {
-    litmus_read[0] = LOAD(flag, RELAXED);
-    atomic_thread_fence(memory_order_acquire);
-    if (litmus_read[0])
-        litmus_read[1] = litmus_shared->message;
-}
-void mp_atomic_write(void) {
-    STORE(x, 1, RELAXED);
-    STORE(y, 1, RELAXED);
-}
-void mp_atomic_read(void) {
-    litmus_read[0] = LOAD(y, RELAXED);
-    litmus_read[1] = LOAD(x, RELAXED);
-}
-
-void mp_release_write(void) {
-    STORE(x, 1, RELAXED);
-    STORE(y, 1, memory_order_release);
-}
-void mp_acquire_read(void) {
-    litmus_read[0] = LOAD(y, memory_order_acquire);
-    litmus_read[1] = LOAD(x, RELAXED);
-}
-void mp_fence_between(void) {
-    STORE(x, 1, RELAXED);
-    atomic_thread_fence(memory_order_release);
-    STORE(y, 1, RELAXED);
-}
-void mp_fence_after(void) {
-    litmus_read[0] = LOAD(y, RELAXED);
-    atomic_thread_fence(memory_order_acquire);
-    litmus_read[1] = LOAD(x, RELAXED);
-}
-void mp_counted_write(void) { atomic_fetch_add_explicit(&litmus_shared->y, 1, RELAXED); }
-void mp_count(void) {
-    litmus_read[0] = LOAD(y, memory_order_acquire) == 2; /* after both; the first was the release, or else it is 1 */
-    litmus_read[1] = LOAD(x, RELAXED);
-}
-
-void coherence_write(void) {
-    STORE(x, 1, RELAXED);
-    STORE(x, 2, RELAXED);
-}
-void coherence_read(void) {
-    uint64_t first = LOAD(x, RELAXED), second = LOAD(x, RELAXED);
-    litmus_read[0] = second < first;
-    litmus_read[1] = first == 0 && second == 2;
-}
-
-void iriw_x(void) { STORE(x, 1, memory_order_release); }
-void iriw_y(void) { STORE(y, 1, memory_order_release); }
-void iriw_seq_cst_x(void) { STORE(x, 1, memory_order_seq_cst); }
-void iriw_seq_cst_y(void) { STORE(y, 1, memory_order_seq_cst); }
-#define IRIW(first, second, order, between, answer)                                                                    \
-    {                                                                                                                  \
-        uint64_t one = LOAD(first, order);                                                                             \
-        between;                                                                                                       \
-        litmus_read[answer] = one == 1 && LOAD(second, order) == 0;                                                    \
-    }
-void iriw_left(void) IRIW(x, y, memory_order_acquire, (void)0, 0) void iriw_right(void)
-    IRIW(y, x, memory_order_acquire, (void)0, 1) void iriw_seq_cst_left(void)
-        IRIW(x, y, memory_order_seq_cst, (void)0, 0) void iriw_seq_cst_right(void)
-            IRIW(y, x, memory_order_seq_cst, (void)0, 1) void iriw_fenced_left(void)
-                IRIW(x, y, RELAXED, atomic_thread_fence(memory_order_seq_cst), 0) void iriw_fenced_right(void)
-                    IRIW(y, x, RELAXED, atomic_thread_fence(memory_order_seq_cst), 1)
-
-                        void lb_left(void) {
-    litmus_read[0] = LOAD(x, RELAXED);
-    STORE(y, 1, RELAXED);
-}
-void lb_right(void) {
-    litmus_read[1] = LOAD(y, RELAXED);
-    STORE(x, 1, RELAXED);
-}
-
-void chain_left(void) {
-    STORE(x, 1, memory_order_seq_cst);
-    litmus_read[0] = LOAD(y, memory_order_seq_cst) == 0;
-}
-void chain_fenced(void) {
-    STORE(x, 1, RELAXED);
-    atomic_thread_fence(memory_order_seq_cst);
-    litmus_read[0] = LOAD(y, RELAXED) == 0;
-}
-void chain_middle(void) { litmus_read[2] = atomic_exchange_explicit(&litmus_shared->y, 1, memory_order_seq_cst); }
-void chain_acquire(void) {
-    uint64_t y = LOAD(y, memory_order_acquire);
-    litmus_read[1] = y == 1 && LOAD(x, memory_order_seq_cst) == 0;
-}
-void chain_seq_cst(void) {
-    uint64_t y = LOAD(y, memory_order_seq_cst);
-    litmus_read[1] = y == 1 && LOAD(x, memory_order_seq_cst) == 0;
-}
-
-void forward_left(void) {
-    STORE(x, 1, RELAXED);
-    litmus_read[0] = LOAD(x, RELAXED);
-    litmus_read[1] = LOAD(y, RELAXED);
-}
-void forward_right(void) {
-    STORE(y, 1, RELAXED);
-    litmus_read[2] = LOAD(y, RELAXED);
-    litmus_read[3] = LOAD(x, RELAXED);
-}
-
-void race_left(void) { litmus_shared->message++; }
-void race_right(void) { litmus_shared->message++; }
-
-void neighbours_left(void) { litmus_shared->left = 1; }
-void neighbours_right(void) { litmus_shared->right = 2; }
 
 static void increment_locked(void) {
     pthread_mutex_lock(&litmus_shared->lock);
     litmus_shared->message++;
     pthread_mutex_unlock(&litmus_shared->lock);
 }
-void locked_left(void) { increment_locked(); }
-void locked_right(void) { increment_locked(); }
-
 static void lock_both(pthread_mutex_t *first, pthread_mutex_t *second) {
     pthread_mutex_lock(first);
     pthread_mutex_lock(second);
     pthread_mutex_unlock(second);
     pthread_mutex_unlock(first);
 }
-void deadlock_left(void) { lock_both(&litmus_shared->lock, &litmus_shared->other_lock); }
-void deadlock_right(void) { lock_both(&litmus_shared->other_lock, &litmus_shared->lock); }
-
-void free_it(void) { free(litmus_shared->cell); }
-void use_it(void) { litmus_read[0] = *litmus_shared->cell; }
-void free_twice(void) {
-    uint64_t *cell = litmus_shared->cell;
-    free(cell);
-    free(litmus_shared->cell);
-}
-void run_past_the_end(void) {
-    size_t two = 2 + LOAD(x, RELAXED);
-    litmus_shared->cell[two] = 1;
-}
-void read_nowhere(void) {
-    uint64_t *nowhere = (uint64_t *)(uintptr_t)(LOAD(x, RELAXED) + 8);
-    litmus_read[0] = *nowhere;
-}
-
 static uint64_t recurse(uint64_t depth) {
     volatile char room[512];
     room[0] = (char)depth;
     return LOAD(x, RELAXED) == 0 ? recurse(depth + 1) + (uint64_t)room[0] : depth;
 }
-void recurse_for_ever(void) { litmus_read[0] = recurse(0); }
-
-void wait_for_ever(void) {
-    while (LOAD(flag, memory_order_acquire) == 0)
-        ;
-}
-
-void copy_left(void) { memcpy(litmus_shared->text, "store buffers hold stores; lines are", 36); }
-void copy_right(void) { litmus_shared->text[20] = 'x'; }
-
-void count_left(void) {
-    for (int i = 0; i < 3; i++)
-        atomic_fetch_add_explicit(&litmus_shared->x, 1, RELAXED);
-}
-void count_right(void) { count_left(); }
-
-void busy(void) {
-    for (int i = 0; i < 250; i++) {
-        uint64_t x = LOAD(x, memory_order_acquire);
-        STORE(y, x, memory_order_release);
-        litmus_read[0] = *litmus_shared->cell;
-        atomic_compare_exchange_strong_explicit(&litmus_shared->turn, &x, x + 1, memory_order_acq_rel, RELAXED);
-        STORE(flag, x, RELAXED);
+#define LITMUS(name, ...)                                                                                              \
+    void name(void) {                                                                                                  \
+        struct shared *const shared = litmus_shared;                                                                   \
+        uint64_t *const read = litmus_read;                                                                            \
+        (void)shared, (void)read;                                                                                      \
+        __VA_ARGS__;                                                                                                   \
     }
-}
+#include "tests/lab/litmus_threads.h"
 
 /* clang-format off */
 #define CHECK_SIZE(type)                                                                                               \

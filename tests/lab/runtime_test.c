@@ -86,42 +86,93 @@ static struct program two(litmus_body *left, litmus_body *right) {
     return (struct program){.body = {left, right}, .threads = 2};
 }
 
-static void test_store_buffering(void) {
-    struct program relaxed = two(sb_left, sb_right);
-    struct seen seen = by_chance(&relaxed), all = exhaustively(&relaxed, 3);
-    check(seen.outcome[0][0] > 0, "store buffering without fences shows 0, 0");
-    check(seen.outcome[0][1] > 0 && seen.outcome[1][0] > 0 && seen.outcome[1][1] > 0,
-          "store buffering shows the three other outcomes too");
-    check(all.outcome[0][0] > 0 && all.outcome[0][1] > 0 && all.outcome[1][0] > 0 && all.outcome[1][1] > 0,
-          "the exhaustive search shows all four outcomes");
-    const struct program strong[] = {two(sb_fenced_left, sb_fenced_right), two(sb_seq_cst_left, sb_seq_cst_right),
-                                     two(sb_rmw_left, sb_rmw_right), two(sb_light_left, sb_heavy_right)};
-    const char *names[] = {"fences forbid 0, 0", "seq_cst stores forbid 0, 0", "exchanges forbid 0, 0",
-                           "a heavy fence against a light one forbids 0, 0"};
-    for (int i = 0; i < 4; i++) {
-        seen = by_chance(&strong[i]);
-        all = exhaustively(&strong[i], 4);
-        check(seen.outcome[0][0] == 0 && all.outcome[0][0] == 0 && seen.outcome[1][1] > 0, names[i]);
-    }
-    const struct program light = two(sb_light_left, sb_fenced_right);
-    check(by_chance(&light).outcome[0][0] > 0, "a light fence against one that is not heavy forbids nothing");
+/* What programs may show. */
+
+enum races { NOT_ASKED, NEVER_RACES, SOMETIMES_RACES };
+struct rule {
+    const char *what;
+    litmus_body *body[LAB_THREADS];
+    const char *seen, *unseen; /* what the first two threads read: "01 11" */
+    enum races races;
+};
+
+/* clang-format off */
+static const struct rule tso_rules[] = {
+    {"store buffering without fences shows every outcome", {sb_left, sb_right}, .seen = "00 01 10 11"},
+    {"fences forbid 0, 0", {sb_fenced_left, sb_fenced_right}, .seen = "11", .unseen = "00"},
+    {"seq_cst stores forbid 0, 0", {sb_seq_cst_left, sb_seq_cst_right}, .seen = "11", .unseen = "00"},
+    {"exchanges forbid 0, 0", {sb_rmw_left, sb_rmw_right}, .seen = "11", .unseen = "00"},
+    {"a heavy fence against a light one forbids 0, 0", {sb_light_left, sb_heavy_right}, .seen = "11", .unseen = "00"},
+    {"a light fence against one that is not heavy forbids nothing", {sb_light_left, sb_fenced_right}, .seen = "00"},
+    {"a message that is released and acquired has arrived: no race", {mp_write, mp_read}, .seen = "00 11", .unseen = "10",
+     .races = NEVER_RACES},
+    {"fences order a plain message: no race", {mp_fenced_write, mp_fenced_read}, .races = NEVER_RACES},
+    {"a relaxed flag orders nothing: race", {mp_relaxed_write, mp_read}, .races = SOMETIMES_RACES},
+    {"a relaxed store ends the release sequence: race", {mp_broken_write, mp_read}, .races = SOMETIMES_RACES},
+    {"stores arrive in their order", {mp_atomic_write, mp_atomic_read}, .unseen = "10"},
+    {"no load sees a store that comes after it", {lb_left, lb_right}, .unseen = "11"},
+    {"neighbouring fields do not race", {neighbours_left, neighbours_right}, .races = NEVER_RACES},
+    {"a lock orders plain increments", {locked_left, locked_right}, .races = NEVER_RACES},
+    {"memcpy races like any write", {copy_left, copy_right}, .races = SOMETIMES_RACES},
+};
+
+static const struct rule weak_rules[] = {
+    {"weak: relaxed stores may be seen in another order", {mp_atomic_write, mp_atomic_read}, .seen = "10"},
+    {"weak: a release alone orders nothing", {mp_release_write, mp_atomic_read}, .seen = "10"},
+    {"weak: release and acquire do", {mp_release_write, mp_acquire_read}, .seen = "11", .unseen = "10"},
+    {"weak: fences do", {mp_fence_between, mp_fence_after}, .seen = "00", .unseen = "10"},
+    {"weak: a release sequence does", {mp_release_write, mp_counted_write, mp_count}, .seen = "11", .unseen = "10"},
+    {"weak: nobody reads backwards", {coherence_write, coherence_read}, .seen = "01", .unseen = "10"},
+    {"weak: no load sees a store that comes after it", {lb_left, lb_right}, .unseen = "11"},
+    {"weak: store buffering without fences shows 0, 0", {sb_left, sb_right}, .seen = "00"},
+    {"weak: fences forbid it", {sb_fenced_left, sb_fenced_right}, .seen = "11", .unseen = "00"},
+    {"weak: seq_cst accesses forbid it", {sb_seq_cst_left, sb_seq_cst_right}, .unseen = "00"},
+    {"weak: so do seq_cst accesses against a fence", {sb_seq_cst_left, sb_fenced_right}, .unseen = "00"},
+    {"weak: a heavy fence against a light one does", {sb_light_left, sb_heavy_right}, .seen = "11", .unseen = "00"},
+    {"weak: a fence against a light one does not", {sb_light_left, sb_fenced_right}, .seen = "00"},
+    {"weak: readers may disagree on the order of two writers", {iriw_left, iriw_right, iriw_x, iriw_y}, .seen = "11"},
+    {"weak: but for fences", {iriw_fenced_left, iriw_fenced_right, iriw_x, iriw_y}, .unseen = "11"},
+    {"weak: and seq_cst", {iriw_seq_cst_left, iriw_seq_cst_right, iriw_seq_cst_x, iriw_seq_cst_y}, .unseen = "11"},
+    {"weak: an acquire load is not in the order of seq_cst, though it synchronizes",
+     {chain_left, chain_middle, chain_acquire}, .seen = "11"},
+    {"weak: a seq_cst load is", {chain_left, chain_middle, chain_seq_cst}, .unseen = "11"},
+    {"weak: a fence is not before what an acquire load has behind it", {chain_fenced, chain_middle, chain_acquire}, .seen = "11"},
+    {"weak: a fence is before what a seq_cst load has behind it", {chain_fenced, chain_middle, chain_seq_cst}, .unseen = "11"},
+    {"weak: release and acquire order a plain message: no race", {mp_write, mp_read}, .races = NEVER_RACES},
+    {"weak: a relaxed flag orders nothing: race", {mp_relaxed_write, mp_read}, .races = SOMETIMES_RACES},
+};
+/* clang-format on */
+
+/* Was each of these outcomes seen, or none of them? */
+static bool outcomes_are(const char *outcomes, bool expected, const struct seen *seen) {
+    bool good = true;
+    for (; outcomes && *outcomes; outcomes += strspn(outcomes + 2, " ") + 2)
+        good = good && (seen->outcome[outcomes[0] == '1'][outcomes[1] == '1'] > 0) == expected;
+    return good;
 }
 
-static void test_message_passing(void) {
-    struct program ordered = two(mp_write, mp_read), fenced = two(mp_fenced_write, mp_fenced_read);
-    struct seen seen = by_chance(&ordered);
-    check(seen.outcome[1][0] == 0 && seen.outcome[1][1] > 0 && seen.outcome[0][0] > 0,
-          "a message that is flagged has arrived");
-    check(seen.noted[FAULT_RACE] == 0, "release and acquire order a plain message: no race");
-    check(by_chance(&fenced).noted[FAULT_RACE] == 0, "fences order a plain message: no race");
-    struct program relaxed = two(mp_relaxed_write, mp_read), broken = two(mp_broken_write, mp_read);
-    check(by_chance(&relaxed).noted[FAULT_RACE] > 0, "a relaxed flag orders nothing: race");
-    check(by_chance(&broken).noted[FAULT_RACE] > 0, "a relaxed store ends the release sequence: race");
-    struct program atomics = two(mp_atomic_write, mp_atomic_read), loads = two(lb_left, lb_right);
-    seen = exhaustively(&atomics, 4);
-    check(seen.outcome[1][0] == 0 && by_chance(&atomics).outcome[1][0] == 0, "stores arrive in their order");
-    seen = exhaustively(&loads, 4);
-    check(seen.outcome[1][1] == 0, "no load sees a store that comes after it");
+static void check_rules(const struct rule *rules, size_t count, bool weak) {
+    schedule_memory(weak);
+    for (const struct rule *rule = rules; rule < rules + count; rule++) {
+        struct program program = {.threads = 2};
+        memcpy(program.body, rule->body, sizeof program.body);
+        while (program.threads < LAB_THREADS && program.body[program.threads])
+            program.threads++;
+        struct seen seen = by_chance(&program), all = exhaustively(&program, 4);
+        bool races = seen.noted[FAULT_RACE] > 0;
+        bool good = outcomes_are(rule->unseen, false, &seen) && outcomes_are(rule->unseen, false, &all) &&
+                    (outcomes_are(rule->seen, true, &seen) || (weak && outcomes_are(rule->seen, true, &all)));
+        check(good && (rule->races == NOT_ASKED || races == (rule->races == SOMETIMES_RACES)), rule->what);
+    }
+    schedule_memory(false);
+}
+
+static void test_rules(void) {
+    check_rules(tso_rules, sizeof tso_rules / sizeof *tso_rules, false);
+    check_rules(weak_rules, sizeof weak_rules / sizeof *weak_rules, true);
+    struct program relaxed = two(sb_left, sb_right);
+    struct seen all = exhaustively(&relaxed, 3);
+    check(outcomes_are("00 01 10 11", true, &all), "the exhaustive search shows all four outcomes");
 }
 
 static void test_forwarding(void) {
@@ -137,62 +188,9 @@ static void test_forwarding(void) {
     check(hidden, "while the other does not see it yet");
 }
 
-/* outcome[a][b] of two threads, or of more, by chance and exhaustively, on memory weaker than TSO. */
-static unsigned long weakly(const struct program *program, unsigned a, unsigned b) {
-    schedule_memory(true);
-    unsigned long times = by_chance(program).outcome[a][b] + exhaustively(program, 4).outcome[a][b];
-    schedule_memory(false);
-    return times;
-}
-
-static void test_weak_memory(void) {
-    struct program relaxed = two(mp_atomic_write, mp_atomic_read), half = two(mp_release_write, mp_atomic_read);
-    struct program ordered = two(mp_release_write, mp_acquire_read), fenced = two(mp_fence_between, mp_fence_after);
-    check(weakly(&relaxed, 1, 0) > 0, "weak: relaxed stores may be seen in another order");
-    check(weakly(&half, 1, 0) > 0, "weak: a release alone orders nothing");
-    check(weakly(&ordered, 1, 0) == 0 && weakly(&ordered, 1, 1) > 0, "weak: release and acquire do");
-    check(weakly(&fenced, 1, 0) == 0 && weakly(&fenced, 0, 0) > 0, "weak: fences do");
-    struct program sequence = {{mp_release_write, mp_counted_write, mp_count}, 3};
-    check(weakly(&sequence, 1, 0) == 0 && weakly(&sequence, 1, 1) > 0, "weak: a release sequence does");
-    struct program coherence = two(coherence_write, coherence_read), loads = two(lb_left, lb_right);
-    check(weakly(&coherence, 1, 0) == 0 && weakly(&coherence, 0, 1) > 0, "weak: nobody reads backwards");
-    check(weakly(&loads, 1, 1) == 0, "weak: no load sees a store that comes after it");
-    struct program sb = two(sb_left, sb_right), sb_fences = two(sb_fenced_left, sb_fenced_right);
-    struct program sb_strong = two(sb_seq_cst_left, sb_seq_cst_right), mixed = two(sb_seq_cst_left, sb_fenced_right);
-    check(weakly(&sb, 0, 0) > 0, "weak: store buffering without fences shows 0, 0");
-    check(weakly(&sb_fences, 0, 0) == 0 && weakly(&sb_fences, 1, 1) > 0, "weak: fences forbid it");
-    check(weakly(&sb_strong, 0, 0) == 0 && weakly(&mixed, 0, 0) == 0, "weak: seq_cst accesses do, on either side");
-    struct program asymmetric = two(sb_light_left, sb_heavy_right), light = two(sb_light_left, sb_fenced_right);
-    check(weakly(&asymmetric, 0, 0) == 0 && weakly(&asymmetric, 1, 1) > 0,
-          "weak: a heavy fence against a light one does");
-    check(weakly(&light, 0, 0) > 0, "weak: a fence against a light one does not");
-    struct program iriw = {{iriw_left, iriw_right, iriw_x, iriw_y}, 4};
-    struct program iriw_fences = {{iriw_fenced_left, iriw_fenced_right, iriw_x, iriw_y}, 4};
-    struct program iriw_strong = {{iriw_seq_cst_left, iriw_seq_cst_right, iriw_seq_cst_x, iriw_seq_cst_y}, 4};
-    check(weakly(&iriw, 1, 1) > 0, "weak: readers may disagree on the order of two writers");
-    check(weakly(&iriw_fences, 1, 1) == 0 && weakly(&iriw_strong, 1, 1) == 0, "weak: but for fences and seq_cst");
-    struct program chain = {{chain_left, chain_middle, chain_acquire}, 3};
-    struct program strong_chain = {{chain_left, chain_middle, chain_seq_cst}, 3};
-    check(weakly(&chain, 1, 1) > 0, "weak: an acquire load is not in the order of seq_cst, though it synchronizes");
-    check(weakly(&strong_chain, 1, 1) == 0, "weak: a seq_cst load is");
-    struct program fenced_chain = {{chain_fenced, chain_middle, chain_acquire}, 3};
-    struct program strong_fenced_chain = {{chain_fenced, chain_middle, chain_seq_cst}, 3};
-    check(weakly(&fenced_chain, 1, 1) > 0, "weak: a fence is not before what an acquire load has behind it");
-    check(weakly(&strong_fenced_chain, 1, 1) == 0, "weak: a fence is before what a seq_cst load has behind it");
-    struct program message = two(mp_write, mp_read), broken = two(mp_relaxed_write, mp_read);
-    schedule_memory(true);
-    check(by_chance(&message).noted[FAULT_RACE] == 0, "weak: release and acquire order a plain message: no race");
-    check(by_chance(&broken).noted[FAULT_RACE] > 0, "weak: a relaxed flag orders nothing: race");
-    schedule_memory(false);
-}
-
 static void test_races(void) {
-    struct program racy = two(race_left, race_right), apart = two(neighbours_left, neighbours_right);
-    struct program locked = two(locked_left, locked_right), copies = two(copy_left, copy_right);
+    struct program racy = two(race_left, race_right);
     check(by_chance(&racy).noted[FAULT_RACE] == SCHEDULES, "plain increments race in every schedule");
-    check(by_chance(&apart).noted[FAULT_RACE] == 0, "neighbouring fields do not race");
-    check(by_chance(&locked).noted[FAULT_RACE] == 0, "a lock orders plain increments");
-    check(by_chance(&copies).noted[FAULT_RACE] > 0, "memcpy races like any write");
     run(&racy, schedule_in_sequence());
     check(strstr(machine.noted.text, "owner") && strstr(machine.noted.text, "thief") && machine.noted.where[0] &&
               machine.noted.where[1],
@@ -379,10 +377,8 @@ int main(int argument_count, char **arguments) {
     if (argument_count > 1 && strcmp(arguments[1], "--speed") == 0)
         return measure_speed();
     test_arithmetic();
-    test_store_buffering();
-    test_message_passing();
+    test_rules();
     test_forwarding();
-    test_weak_memory();
     test_races();
     test_memory();
     test_watchdog();
