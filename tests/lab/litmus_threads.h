@@ -1,6 +1,6 @@
-/* litmus_threads.h: the threads of the litmus programs, a row each: LITMUS(NAME, STATEMENTS). Read twice: litmus.h declares
- * them, litmus.c defines them, instrumented. x, y and flag are atomic and shared; read[0] to read[3] are what the threads
- * tell the test. */
+/* litmus_threads.h: the threads of the litmus programs, a row each: LITMUS(NAME, STATEMENTS). Read twice: litmus.h
+ * declares them, litmus.c defines them, instrumented. x, y and flag are atomic and shared; read[0] to read[3] are what
+ * the threads tell the test. */
 /* The formatter takes the statements of a row for one expression. */
 /* clang-format off */
 

@@ -1,4 +1,4 @@
-#include "proof/lab/clients/run.h"
+#include "proof/lab/clients/clients.h"
 #include "proof/lab/clients/scene.h"
 #include "proof/lab/engine/source.h"
 #include <stdio.h>

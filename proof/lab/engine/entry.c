@@ -12,7 +12,6 @@
 #include <string.h>
 
 #define WHERE ((uintptr_t)__builtin_return_address(0))
-#define ENTRY __attribute__((used))
 
 void (*entry_touched)(uintptr_t address, size_t bytes, bool write);
 
@@ -212,7 +211,6 @@ void entry_heavy_fence(bool asymmetric) {
 
 /* clang-format off */
 #define FETCH(bits, type, name, expression)                                                                            \
-    ENTRY type __tsan_atomic##bits##_##name(volatile void *at, type operand, int order);                               \
     type __tsan_atomic##bits##_##name(volatile void *at, type operand, int order) {                                    \
         enter_rmw((uintptr_t)at, sizeof(type), WHERE);                                                                 \
         type before = (type)peek((uintptr_t)at, sizeof(type));                                                         \
@@ -224,8 +222,6 @@ void entry_heavy_fence(bool asymmetric) {
     }
 
 #define COMPARE_EXCHANGE(bits, type, strength)                                                                         \
-    ENTRY int __tsan_atomic##bits##_compare_exchange_##strength(volatile void *at, type *expected, type value,         \
-                                                                int success, int failure);                             \
     int __tsan_atomic##bits##_compare_exchange_##strength(volatile void *at, type *expected, type value, int success,  \
                                                           int failure) {                                               \
         type before = (type)compare_exchange_at((uintptr_t)at, sizeof(type), *expected, value, success, failure,       \
@@ -236,11 +232,9 @@ void entry_heavy_fence(bool asymmetric) {
     }
 
 #define ATOMICS(bits, type)                                                                                            \
-    ENTRY type __tsan_atomic##bits##_load(const volatile void *at, int order);                                         \
     type __tsan_atomic##bits##_load(const volatile void *at, int order) {                                              \
         return (type)atomic_load_at((uintptr_t)at, sizeof(type), order, WHERE);                                        \
     }                                                                                                                  \
-    ENTRY void __tsan_atomic##bits##_store(volatile void *at, type value, int order);                                  \
     void __tsan_atomic##bits##_store(volatile void *at, type value, int order) {                                       \
         atomic_store_at((uintptr_t)at, sizeof(type), value, order, WHERE);                                             \
     }                                                                                                                  \
@@ -253,8 +247,6 @@ void entry_heavy_fence(bool asymmetric) {
     FETCH(bits, type, fetch_nand, ~(before & operand))                                                                 \
     COMPARE_EXCHANGE(bits, type, strong)                                                                               \
     COMPARE_EXCHANGE(bits, type, weak)                                                                                 \
-    ENTRY type __tsan_atomic##bits##_compare_exchange_val(volatile void *at, type expected, type value, int success,   \
-                                                          int failure);                                                \
     type __tsan_atomic##bits##_compare_exchange_val(volatile void *at, type expected, type value, int success,         \
                                                     int failure) {                                                     \
         return (type)compare_exchange_at((uintptr_t)at, sizeof(type), expected, value, success, failure, WHERE);       \
@@ -266,7 +258,6 @@ ATOMICS(32, uint32_t)
 ATOMICS(64, uint64_t)
 
 #define PLAIN(name, bytes, write)                                                                                      \
-    ENTRY void __tsan_##name(void *at);                                                                                \
     void __tsan_##name(void *at) { plain_at((uintptr_t)at, bytes, write, WHERE); }
 #define PLAIN_SIZE(bytes)                                                                                              \
     PLAIN(read##bytes, bytes, false)                                                                                   \
@@ -284,14 +275,6 @@ PLAIN_SIZE(4)
 PLAIN_SIZE(8)
 PLAIN_SIZE(16)
 /* clang-format on */
-
-ENTRY void __tsan_read_range(void *at, size_t bytes);
-ENTRY void __tsan_write_range(void *at, size_t bytes);
-ENTRY void __tsan_atomic_thread_fence(int order);
-ENTRY void __tsan_atomic_signal_fence(int order);
-ENTRY void __tsan_func_entry(void *caller);
-ENTRY void __tsan_func_exit(void);
-ENTRY void __tsan_init(void);
 
 void __tsan_read_range(void *at, size_t bytes) { plain_at((uintptr_t)at, bytes, false, WHERE); }
 void __tsan_write_range(void *at, size_t bytes) { plain_at((uintptr_t)at, bytes, true, WHERE); }

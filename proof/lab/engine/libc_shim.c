@@ -14,27 +14,6 @@
 #define WHERE ((uintptr_t)__builtin_return_address(0))
 #define SMALLEST_ALIGNMENT 16
 
-void *lab_malloc(size_t bytes);
-void *lab_calloc(size_t count, size_t bytes);
-void *lab_realloc(void *old, size_t bytes);
-void *lab_aligned_alloc(size_t alignment, size_t bytes);
-int lab_posix_memalign(void **pointer, size_t alignment, size_t bytes);
-void lab_free(void *pointer);
-void *lab_memcpy(void *to, const void *from, size_t bytes);
-void *lab_memmove(void *to, const void *from, size_t bytes);
-void *lab_memset(void *to, int value, size_t bytes);
-int lab_memcmp(const void *left, const void *right, size_t bytes);
-int lab_mutex_init(void *mutex, const void *attributes);
-int lab_mutex_destroy(void *mutex);
-int lab_mutex_lock(void *mutex);
-int lab_mutex_trylock(void *mutex);
-int lab_mutex_unlock(void *mutex);
-int lab_yield(void);
-int lab_nanosleep(const struct timespec *duration, struct timespec *left);
-int lab_clock_gettime(int clock, struct timespec *now);
-_Noreturn void lab_abort(void);
-_Noreturn void lab_assert_fail(const char *assertion, const char *file, unsigned line, const char *function);
-
 void *lab_malloc(size_t bytes) { return memory_allocate(bytes, SMALLEST_ALIGNMENT); }
 
 void *lab_calloc(size_t count, size_t bytes) {

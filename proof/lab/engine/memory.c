@@ -34,7 +34,7 @@ static size_t covered_count;
 
 extern char __executable_start, _end; /* set by the linker */
 
-static void *reserve(void *at, size_t bytes) {
+void *memory_reserve(void *at, size_t bytes) {
     int fixed = at ? MAP_FIXED_NOREPLACE : 0;
     void *got = mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | fixed, -1, 0);
     if (got == MAP_FAILED || (at && got != at)) {
@@ -47,10 +47,10 @@ static void *reserve(void *at, size_t bytes) {
 }
 
 void memory_open(void) {
-    reserve((void *)MEMORY_BASE, MEMORY_BYTES);
-    memory_states = reserve(NULL, MEMORY_HEAP_BYTES / MEMORY_GRANULE);
-    kept_states = reserve(NULL, MEMORY_HEAP_BYTES / MEMORY_GRANULE);
-    kept_heap = reserve(NULL, MEMORY_HEAP_BYTES);
+    memory_reserve((void *)MEMORY_BASE, MEMORY_BYTES);
+    memory_states = memory_reserve(NULL, MEMORY_HEAP_BYTES / MEMORY_GRANULE);
+    kept_states = memory_reserve(NULL, MEMORY_HEAP_BYTES / MEMORY_GRANULE);
+    kept_heap = memory_reserve(NULL, MEMORY_HEAP_BYTES);
     for (size_t i = 0; i < MEMORY_STACKS; i++)
         mprotect((void *)(MEMORY_BASE + MEMORY_HEAP_BYTES + i * MEMORY_STACK_BYTES), PAGE, PROT_NONE);
 }
@@ -195,7 +195,7 @@ void memory_cover(void *start, size_t max, size_t (*used)(void)) {
         fprintf(stderr, "stealbench lab: too many regions in a snapshot\n");
         exit(4);
     }
-    covered[covered_count++] = (struct covered){.start = start, .used = used, .kept = reserve(NULL, max)};
+    covered[covered_count++] = (struct covered){.start = start, .used = used, .kept = memory_reserve(NULL, max)};
 }
 
 bool memory_in_program(uintptr_t address) {

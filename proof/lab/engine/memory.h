@@ -27,6 +27,10 @@ enum memory_state {
 /* Once, first. Ends the process (exit 3) with a message when the addresses are taken. */
 void memory_open(void);
 
+/* Address space, at this address or, when it is NULL, anywhere; zero where it was not written. Ends the process (exit
+ * 3) with a message when there is none. */
+void *memory_reserve(void *at, size_t bytes);
+
 /* The stack of thread number index (below MEMORY_STACKS). */
 void memory_stack(unsigned index, struct coroutine *);
 

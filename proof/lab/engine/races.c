@@ -1,6 +1,4 @@
 #include "proof/lab/engine/races.h"
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -30,17 +28,6 @@ static struct clocks read_unfenced[LAB_CLOCKS];  /* brought by relaxed loads, kn
 static struct clocks release_fenced[LAB_CLOCKS]; /* known at the last release fence: relaxed stores carry it */
 static uint32_t begun[LAB_CLOCKS];               /* each thread's clock when the run began */
 
-static void *reserve(size_t bytes) {
-    void *got = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (got == MAP_FAILED) {
-        fprintf(stderr,
-                "stealbench lab: cannot reserve %zu bytes of address space; raise the limit (ulimit -v unlimited)\n",
-                bytes);
-        exit(3);
-    }
-    return got;
-}
-
 #define CELLS_SIZE ((MEMORY_BYTES + GLOBALS_MAX) / CELL_BYTES * sizeof(struct cell))
 #define CARRIED_SIZE ((MEMORY_BYTES + GLOBALS_MAX) * sizeof(struct clocks))
 
@@ -52,8 +39,8 @@ static void start_clocks(void) {
 }
 
 void races_open(uintptr_t globals, size_t globals_bytes) {
-    cells = reserve(CELLS_SIZE);
-    carried_by = reserve(CARRIED_SIZE);
+    cells = memory_reserve(NULL, CELLS_SIZE);
+    carried_by = memory_reserve(NULL, CARRIED_SIZE);
     globals_start = globals;
     globals_size = globals_bytes < GLOBALS_MAX ? globals_bytes : GLOBALS_MAX;
     start_clocks();

@@ -60,7 +60,6 @@ static void membarrier(uintptr_t where) {
 
 /* The system calls of sleep.c: a futex's waiting and waking, and a membarrier, after which everybody's stores have
  * arrived. */
-long lab_syscall(long number, ...);
 long lab_syscall(long number, ...) {
     va_list arguments;
     va_start(arguments, number);

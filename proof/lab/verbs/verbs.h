@@ -3,7 +3,7 @@
 #ifndef STEALBENCH_LAB_VERBS_H
 #define STEALBENCH_LAB_VERBS_H
 
-#include "proof/lab/clients/run.h"
+#include "proof/lab/clients/clients.h"
 
 /* Looks for a schedule under which a client of the deque goes wrong. */
 struct explore_request {
