@@ -11,15 +11,11 @@ from pathlib import Path
 from tests.plots.support import ROOT
 from tests.plots.synthetic_contention import ContentionRun
 
-from plots.data.defaults import OF_WORKLOAD, defaults_of
+from plots.data.defaults import OF_ALL, OF_WORKLOAD
 from plots.data.metrics import read_metrics
 
 GROUPS = {"all": ["array", "locked", "chase_lev", "lf_bulk"], "sound": ["chase_lev", "lf_bulk"], "unsound": []}
 APPLICATIONS = {"bag", "dag", "knapsack", "marking", "walk", "duplicates", "quicksort", "uts", "fib", "nqueens"}
-LATENCIES = {"push", "pop", "pair", "steal"}
-SHARED = {"application": ["threads", "victims", "idle", "room", "slot", "master", "turns", "timeline", "waits", "pool", "refill",
-                          "first", "steal_times", "steal"],
-          "latency": ["node", "order", "cache", "method"], "contention": ["steal", "percent"], "growth": [], "pingpong": []}
 KEPT = 3        # values of a setting
 PRODUCT = 24    # cells of a line and deque, beyond which fewer values are kept
 TIMELINE = [("timeline_work", 0, 6e8), ("timeline_steal", 6e8, 7e8), ("timeline_sleep", 7e8, 1e9)]
@@ -101,7 +97,7 @@ class SuiteRun(ContentionRun):
             self.measure(list(dict.fromkeys(tags)), workload, deque, dict(params))
 
     def measure(self, tags, workload, deque, params):
-        params = {name: value for name, value in defaults_of(workload).items() if self.knows(workload, name)} | params
+        params = {name: OF_ALL[name] for name in ("placement", "counters", "seed")} | OF_WORKLOAD[workload] | params
         values, cost = {}, 0.3 + zlib.crc32(deque.encode()) % 1000 / 700
         for line in read_metrics():
             roles = [role for role in line.role.split(", ") if role in ("owner", "thief", "worker", "pool", "process")]
@@ -132,13 +128,6 @@ class SuiteRun(ContentionRun):
     def sampled(self, _metric, value, _unit, _params):
         """The values of a metric's repetitions in one invocation."""
         return [value]
-
-    @staticmethod
-    def knows(workload, name):
-        """Of the settings that several workloads have, those of this one; a deque's own modes are named where they are set."""
-        if name in OF_WORKLOAD.get(workload, {}) or name in ("placement", "counters", "seed", "block"):
-            return True
-        return name in SHARED["application" if workload in APPLICATIONS else "latency" if workload in LATENCIES else workload]
 
     def value_of(self, line, workload, params, cost):
         number = {name: float(value) for name, value in params.items() if re.fullmatch(r"\d+(\.\d+)?", str(value))}

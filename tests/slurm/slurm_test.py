@@ -46,7 +46,7 @@ def copy_of_the_tree(folder):
     tree = Path(folder) / "tree"
     for name in "harness", "plots", "suites", "setup", "results/published":
         shutil.copytree(ROOT / name, tree / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in "run.sh", "build/stealbench", "build/build.json":
+    for name in "run.sh", "build/stealbench", "build/build.json", "results/metrics.csv", "results/settings.csv":
         (tree / name).parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / name, tree / name)
     for part in "deques", "pool", "checks", "pool_checks", "lab":
