@@ -12,7 +12,7 @@ copy="$scratch/a b/stealbench" tools=$scratch/tools
 mkdir -p "$copy/build" "$copy/results" "$copy/proof/lab" "$tools"
 cp -a run.sh gate harness plots queues setup suites workloads export tests trust "$copy"
 cp -a build/stealbench "$copy/build/"
-cp -a results/published results/metrics.csv results/example "$copy/results/"
+cp -a results/published results/metrics.csv results/settings.csv results/example "$copy/results/"
 for tool in dpkg-query make valgrind; do printf '#!/bin/sh\necho "install ok installed"\n' > "$tools/$tool"; done
 chmod +x "$tools"/*
 # deque NAME: a stand-in below build/deques and build/checks

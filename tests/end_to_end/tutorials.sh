@@ -13,7 +13,7 @@ around() (cd "$copy" && timeout 300 "$@" < /dev/null)
 # Copies what is built already, newer than all sources, so that only the page's own file is compiled.
 mkdir -p "$copy/results" "$copy/build/obj/timed"
 cp -a Makefile run.sh gate harness plots proof queues setup suites trust workloads "$copy"
-cp -a results/published results/metrics.csv "$copy/results/"
+cp -a results/published results/metrics.csv results/settings.csv "$copy/results/"
 cp -a build/{build.json,libmeasuring.a,stealbench} "$copy/build/"
 cp -a build/obj/{harness,driver} "$copy/build/obj/"
 cp -a build/obj/timed/{once,chase_lev,lf_bulk} "$copy/build/obj/timed/"

@@ -14,7 +14,7 @@ mkdir -p "$copy/build/deques" "$copy/results" "$copy/workloads/runtimes" "$tools
 cp -a run.sh gate harness plots queues setup suites trust workloads "$copy"
 cp -a build/stealbench "$copy/build/"
 cp tests/end_to_end/fakes/deque.sh "$copy/build/deques/chase_lev" && chmod +x "$copy/build/deques/chase_lev"
-cp -a results/published results/metrics.csv "$copy/results/"
+cp -a results/published results/metrics.csv results/settings.csv "$copy/results/"
 for tool in dpkg-query make; do printf '#!/bin/sh\necho "install ok installed"\n' > "$tools/$tool"; done
 chmod +x "$tools"/*
 PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 - "$made" << 'PYTHON' || exit 3
