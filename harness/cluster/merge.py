@@ -242,18 +242,6 @@ def replace_csv(path, rows):
     replace(path, lambda file: csv.writer(file, lineterminator="\n").writerows(rows))
 
 
-def manifest_text(manifest):
-    """One cell a line, as the driver writes them and reads them back."""
-    lines = []
-    for name, value in manifest.items():
-        if name == "cells":
-            inner = ",\n".join("    " + json.dumps(cell) for cell in value)
-            lines.append(f'  "cells": [\n{inner}\n  ]')
-        else:
-            lines.append(f"  {json.dumps(name)}: " + json.dumps(value, indent=2).replace("\n", "\n  "))
-    return "{\n" + ",\n".join(lines) + "\n}\n"
-
-
 def keep_durations(run, attempts):
     """What the parts took, for the next estimate: results/.durations."""
     known, path = {}, run.absolute().parent / ".durations"
@@ -288,7 +276,7 @@ class Parts:
         replace_csv(self.run / "samples.csv", self.merged.samples())
         hosts = sorted({place.host for place in self.merged.places.values()})
         manifest = merged_manifest(self.attempts, self.cells, self.repeats, hosts, not self.missing)
-        replace(self.run / "manifest.json", lambda file: file.write(manifest_text(manifest)))
+        replace(self.run / "manifest.json", lambda file: json.dump(manifest, file, indent=2))
         replace_csv(self.run / "missing.csv", [MISSING_COLUMNS] + [
             [part, repeat, cell.cell, cell.workload, cell.deque, cell.params, absent] for part, repeat, cell, absent in self.missing])
         keep_durations(self.run, self.attempts)

@@ -14,7 +14,8 @@ import time
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from tests.plots.support import ROOT, run_tests
+
 FAKE = ROOT / "tests/end_to_end/fakes/deque.sh"
 SUITE = "title T\ninvocations 4\nrepetitions 2\nminimum_time 0.01\n" + "".join(
     f"[s{i}] of {i}\npush deque=one,two batch={i}\n" for i in range(1, 6))
@@ -255,7 +256,4 @@ class Submitting(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    program = unittest.main(exit=False, module=sys.modules["__main__"])
-    failed = len(program.result.failures) + len(program.result.errors)
-    print(f"{program.result.testsRun - failed} passed, {failed} failed")
-    sys.exit(1 if failed else 0)
+    run_tests()
