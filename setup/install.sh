@@ -15,7 +15,7 @@ rm -rf "$top/share/stealbench"
 mkdir "$top/share/stealbench"
 tar -c --exclude=./build --exclude=./.git --exclude=__pycache__ --exclude=./results . | tar -x -C "$top/share/stealbench"
 mkdir "$top/share/stealbench/results"
-for kept in README.md metrics.csv published baseline renew_example.sh; do cp -a "results/$kept" "$top/share/stealbench/results/"; done
+for kept in README.md metrics.csv settings.csv published baseline renew_example.sh; do cp -a "results/$kept" "$top/share/stealbench/results/"; done
 find "$top/share/stealbench" -type f -print0 | sort -z | xargs -0 cat | cksum > "$top/share/stealbench/.installed"
 build/stealbench help --man > "$top/share/man/man1/stealbench.1"
 build/stealbench help --completion > "$top/share/bash-completion/completions/stealbench"
