@@ -1,8 +1,7 @@
 """What each workload's settings are where nobody sets them: results/settings.csv. A claim leaves settings at these, a deque's
 usual self is told by them, and names in benchmark.json leave them out.
 
-The table is what the executables say of themselves: after `make described`,
-python3 -m plots.data.defaults > results/settings.csv renews it.
+The table is what the executables say of themselves: after `make described`, python3 -m plots.data.defaults renews it.
 """
 
 from pathlib import Path
@@ -32,4 +31,4 @@ def described(folder=ROOT / "build" / "described"):
 
 
 if __name__ == "__main__":
-    print("\n".join(map(",".join, [COLUMNS, *described()])))
+    FILE.write_text("".join(",".join(row) + "\n" for row in [COLUMNS, *described()]), encoding="utf-8")
