@@ -126,16 +126,14 @@ def contract(text, has):
 def verified_by(deque):
     """What has been run on it, of what the repository keeps."""
     found = ["the gate of stealbench (a model of its contract, stress, preemption, stopped threads, sanitizers) and its lab"]
-    executions = ROOT / "tests" / "model" / "executions" / f"{deque}.txt"
-    if executions.exists():
-        rows = [int(count) for count in re.findall(r"executions=(\d+)", executions.read_text())]
-        found.append(f"the model checker GenMC: {len(rows)} clients and memory models, {sum(rows)} executions")
-    scores = ROOT / "tests" / "mutants" / "scores" / f"{deque}.csv"
-    if scores.exists():
-        with open(scores, newline="", encoding="utf-8") as file:
-            verdicts = [row["verdict"] for row in csv.DictReader(file)]
-        built = [verdict for verdict in verdicts if verdict != "not built"]
-        found.append(f"{built.count('killed')} of {len(built)} mistakes planted in it are found by these")
+    kept = (ROOT / "proof" / "model" / "executions.txt").read_text()
+    for rows, executions in re.findall(rf"^{deque}[ \t]+(\d+)[ \t]+(\d+)", kept, re.M):
+        found.append(f"the model checker GenMC: {rows} clients and memory models, {executions} executions")
+    with open(ROOT / "proof" / "mutants" / "scores.csv", newline="", encoding="utf-8") as file:
+        totals = [row for row in csv.DictReader(file) if row["deque"] == deque]
+    if totals:
+        killed, mutants = (sum(int(row[column]) for row in totals) for column in ("killed", "mutants"))
+        found.append(f"{killed} of {mutants} mistakes planted in it are found by these")
     return found
 
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # All tests, part by part. Each part ends on "N passed, N failed" (cmocka's summary counts too), and so does this script. Parts
-# that cannot run here (no model checker, no cross compiler) print a line and do not count. What a new deque still lacks (rows of
-# the catalogue, scores, counts to compare with) is a notice.
+# that cannot run here (no model checker, no cross compiler) print a line and do not count. What a new deque still lacks (scores,
+# counts to compare with) is a notice.
 #
-#   tests/run.sh [--all] [PART...]      parts: lint build compilers units plots export catalogue docs end_to_end loops gate
+#   tests/run.sh [--all] [PART...]      parts: lint build compilers units plots export docs end_to_end loops gate
 #                                       planted_faults lab mutants model aarch64 ci page cluster numa slurm
 #
 # Without --all it tests what a change most likely breaks, in 15 minutes of two processors: one gcc and one clang, every fourth
@@ -215,7 +215,6 @@ begin cluster at_once python_test -- tests/cluster/*_test.py
 part plots at_once python_test -- tests/plots/*_test.py tests/trust/*_test.py
 part cluster
 part export at_once python_test -- tests/export/*_test.py
-part catalogue tests/catalogue_test.py
 part docs tests/docs_test.py
 # Scripts that build in this tree run one after the other. The others work in copies, at once, long ones first.
 here=(tests/end_to_end/{contention,executables,runtimes,sanitized}.sh) long=(tests/end_to_end/{set_up,gate,new_header}.sh)

@@ -55,4 +55,4 @@ objects_besides: $(call of_each_deque,$(CHECKS)) $(call objects,harness,once,0,$
 .PHONY: mutants_runtime catalogue
 mutants_runtime: $(LAB_OBJECTS)
 catalogue: lab
-	tests/catalogue_test.py --rewrite
+	proof/catalogue.py

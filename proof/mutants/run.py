@@ -4,14 +4,15 @@
     proof/mutants/run.py [DEQUE...] [--jobs N] [--first N] [--phases N] [--again]
                          [--unargued] [--more] [--list] [--record]    what `make mutants` calls
 
-Mutants are made of the header as it is (mutate.py). What a run finds out is kept in build/mutants/scores/DEQUE.csv; --record
-puts it, and what earlier runs kept, into scores/DEQUE.csv here. Neither is found out again unless the deque's code has
-changed, so a run that was stopped goes on where it was. There are three phases:
-every mutant meets the cheap checks, those left meet the longer ones, and those left then the dear ones, threads and the
-model checker. One that has passed them all has survived; where a check came to no verdict (its time was up, its tool is
-missing) the mutant stays open, its column says which checks are to be tried again, and the next run tries these, with ten
-times the time for the model checker. --again tries what was not killed once more from the start (after a new check was
-written), --unargued leaves out what proof/mutants/equivalent.txt argues to be harmless, --first takes the first N mutants
+Mutants are made of the header as it is (mutate.py). build/mutants/scores/DEQUE.csv keeps what a run found out. A later run
+does not find it out again unless the deque's code has changed, so a run that was stopped goes on where it was. --record
+puts the totals, and the mutants that are left, into the tables beside this file.
+
+There are three phases. Every mutant meets the cheap checks; those left meet the longer ones, and those left then the
+expensive ones: threads and the model checker. A mutant that passes them all has survived. If a check came to no verdict
+(its time was up, its tool is missing), the mutant stays open. Its row names the checks to try again, and the next run tries
+these, with ten times the time for the model checker. --again tries what was not killed once more from the start (after a new check was
+written), --unargued leaves out what equivalent.txt argues to be harmless, --first takes the first N mutants
 of each deque alone, --more tries the mutants of the operators on wish as well (mutate.py), --list prints the mutants and
 runs nothing.
 
@@ -23,7 +24,6 @@ import concurrent.futures
 import csv
 import os
 import shutil
-import subprocess
 import sys
 import threading
 import time
@@ -89,12 +89,12 @@ def worth_another_try(row):
 class Scores:
     """The rows of one deque, as they come in; in the header's order at the end."""
 
-    def __init__(self, deque, text, again=False, record=False):
+    def __init__(self, deque, text, again=False):
         self.deque, self.text = deque, text
-        self.path = (score.SCORES if record else score.LOCAL) / f"{deque}.csv"
+        self.path = score.LOCAL / f"{deque}.csv"
         self.code = mutate.code_hash(text)
         self.mutants = header.mutants(text, more=True)
-        self.rows = {key: row for key, row in score.read_all_scores(deque, text).items() if row.code == self.code}
+        self.rows = score.read_scores(deque, text)
         if again:
             self.rows = {key: replace(row, verdict=OPEN, check="") if worth_another_try(row) else row
                          for key, row in self.rows.items()}
@@ -267,7 +267,7 @@ def main():
         if deque not in known:
             print(f"no such deque, or none that is sound: {deque} (there are: {' '.join(known)})", file=sys.stderr)
             return 2
-    all_scores = [Scores(deque, known[deque], options.again, options.record) for deque in options.deques or known]
+    all_scores = [Scores(deque, known[deque], options.again) for deque in options.deques or known]
     if options.list:
         for scores in all_scores:
             for mutant in scores.mutants[:options.first]:
@@ -279,7 +279,7 @@ def main():
     checks.build_runtime()
     whole = Run(options).go(all_scores)
     if options.record:
-        subprocess.run([score.ROOT / "tests/catalogue_test.py", "--rewrite", "mutants"], check=True)
+        score.record(options.deques)
     return 0 if score.report(options.deques) and whole else 1
 
 

@@ -1,17 +1,17 @@
 #!/usr/bin/python3
-"""score.py: what the mutants' scores say, deque by deque, and whether it is what we demand.
+"""score.py: how many mutants of each deque the checks kill, and whether that is as many as we demand.
 
-    proof/mutants/score.py            the table, with what `make mutants` found in this tree, then every survivor that nobody has argued about
-    proof/mutants/score.py --check    is proof/mutants/equivalent.txt about mutants that there are and that survive?
+    proof/mutants/score.py            prints the table, then every survivor that nobody has argued about
+    proof/mutants/score.py --check    is equivalent.txt about mutants that exist?
 
-A deque without scores is new: a notice. The table is one of queues/CATALOGUE.md (tests/catalogue_test.py).
+The repository keeps totals (scores.csv) and the mutants that are left (left.csv). What became of each mutant stands in
+build/mutants/scores after `make mutants`; for a deque that was run there, the table is made of those rows.
 
-An argument that a mutant is harmless counts when every check has met the mutant (it survived); until then the mutant is
-open and stands among those to be killed. Of the operators on wish (mutate.py) a column of its own tells, for the deques
-for which they were run.
+An argument that a mutant is harmless counts once every check has met the mutant (verdict: survived). Until then the mutant
+is open and counts as one to be killed. The operators on wish (mutate.py) have a column of their own.
 
-Demanded, of the mutants that are not argued to be harmless: all of logic, of fences and of seq_cst killed without the
-model checker, and 95 % of all with it. Exit: 0 so, 1 not (or --check fails), 2 usage, 3 there are no scores.
+We demand, of the mutants not argued to be harmless: all of logic, of fences and of seq_cst killed without the model
+checker, and 95 % of all with it. Exit: 0 so, 1 not (or --check fails), 2 usage, 3 there are no scores.
 """
 
 import csv
@@ -25,8 +25,9 @@ import mutate
 from checks import BUILD
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-SCORES = Path(__file__).resolve().parent / "scores"
-LOCAL = BUILD / "mutants" / "scores"  # what a run finds out goes here, unless it is told to record it above
+TOTALS = Path(__file__).resolve().parent / "scores.csv"
+LEFT = Path(__file__).resolve().parent / "left.csv"
+LOCAL = BUILD / "mutants" / "scores"  # each mutant's verdict, as runs in this tree found it
 HARMLESS = ROOT / "proof" / "mutants" / "equivalent.txt"
 TOTAL = "**all**"  # the last row of the table
 COLUMNS = ("function", "line", "mutation", "class", "verdict", "check", "code")
@@ -65,21 +66,15 @@ def headers():
     return found
 
 
-def read_scores(deque, folder=None):
-    path = (folder or SCORES) / f"{deque}.csv"
+def read_scores(deque, text):
+    """{key: row} of what runs in this tree found out about the deque as it is."""
+    path = LOCAL / f"{deque}.csv"
     if not path.exists():
         return {}
     with open(path, newline="", encoding="utf-8") as file:
         rows = [Row(*fields) for fields in csv.reader(file) if len(fields) == len(COLUMNS) and fields[0] != COLUMNS[0]]
-    return {row.key: row for row in rows}  # a later one replaces an earlier
-
-
-def read_all_scores(deque, text):
-    """What the repository and this tree's own runs know of the deque as it is; else what the repository says of it."""
     code = mutate.code_hash(text)
-    kept = read_scores(deque)
-    rows = {key: row for key, row in (kept | read_scores(deque, LOCAL)).items() if row.code == code}
-    return rows or kept
+    return {row.key: row for row in rows if row.code == code}  # a later one replaces an earlier
 
 
 def read_harmless(path=HARMLESS):
@@ -159,20 +154,64 @@ def table(scores):
     return "\n".join(lines) + "\n"
 
 
-def everything(read=lambda deque, text: read_scores(deque), only=()):
-    """(scores, survivors that nobody has argued about, deques without scores, complaints) of what `read` finds of these
-    deques, or of all."""
-    harmless, scores, left, new, complaints = read_harmless(), [], [], [], []
+COUNTED = ("all", "argued", "not run", "killed", "by model")
+TOTALS_HEAD = ("deque", "class", "mutants", "argued", "argued_not_run", "killed", "killed_by_model", "code")
+
+
+def table_of(path):
+    """The rows of a kept table, without its head."""
+    if not path.exists():
+        return []
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.reader(file))[1:]
+
+
+def kept():
+    """({deque: its Score}, {deque: its rows that are left}) as the repository has them."""
+    scores, left = {}, {}
+    for deque, kind, *counts, code in table_of(TOTALS):
+        score = scores.setdefault(deque, Score(deque, code, Counter()))
+        score.counts.update({(kind, what): int(count) for what, count in zip(COUNTED, counts)})
+    for deque, *fields in table_of(LEFT):
+        left.setdefault(deque, []).append(Row(*fields))
+    return scores, left
+
+
+def rows_left(deque, rows, harmless):
+    return [row for row in rows.values() if row.verdict in (OPEN, SURVIVED) and (deque, row.key) not in harmless]
+
+
+def record(only=()):
+    """Puts what runs in this tree found out about these deques, or about all, in place of what the repository has."""
+    harmless, (scores, left) = read_harmless(), kept()
     known = headers()
+    for deque in only or known:
+        if rows := read_scores(deque, known[deque]):
+            scores[deque], left[deque] = score_of(deque, rows, harmless), rows_left(deque, rows, harmless)
+    totals = [(deque, kind, *(scores[deque].counts[kind, what] for what in COUNTED), scores[deque].code)
+              for deque in sorted(set(scores) & set(known)) for kind in (*mutate.CLASSES, *mutate.MORE_CLASSES)
+              if scores[deque].counts[kind, "all"]]
+    remaining = [(deque, *row.fields) for deque in sorted(set(left) & set(known)) for row in left[deque]]
+    for path, head, lines in (TOTALS, TOTALS_HEAD, totals), (LEFT, ("deque", *COLUMNS), remaining):
+        with open(path, "w", newline="", encoding="utf-8") as file:
+            csv.writer(file, lineterminator="\n").writerows([head, *lines])
+
+
+def everything(only=()):
+    """(scores, survivors that nobody has argued about, deques without scores, complaints) of these deques, or of all."""
+    harmless, scores, left, new, complaints = read_harmless(), [], [], [], []
+    (totals, remaining), known = kept(), headers()
     for deque, text in ((deque, text) for deque, text in known.items() if deque in (only or known)):
-        rows = read(deque, text)
+        rows = read_scores(deque, text)
         mutants = {mutant.key: mutant for mutant in header.mutants(text, more=True)}
         if rows:
             scores.append(score_of(deque, rows, harmless))
+        elif deque in totals:
+            scores.append(totals[deque])
         else:
             new.append(deque)
-        left += [(deque, row, mutants.get(row.key)) for row in rows.values()
-                 if row.verdict in (OPEN, SURVIVED) and (deque, row.key) not in harmless]
+        unargued = rows_left(deque, rows, harmless) if rows else remaining.get(deque, ())
+        left += [(deque, row, mutants.get(row.key)) for row in unargued]
         for (argued, key) in harmless:
             if argued == deque and key not in mutants:
                 complaints.append(f"{HARMLESS.name}: {deque} has no such mutant (any more): {' @ '.join(key)}")
@@ -189,10 +228,10 @@ def stale(scores, known):
 
 
 def without_row(deque, text):
-    """How many of a deque's mutants no run has seen."""
-    rows = read_all_scores(deque, text)
+    """How many of a deque's mutants no run has seen, when there was one in this tree."""
+    rows = read_scores(deque, text)
     more = any(row.kind in mutate.MORE_CLASSES for row in rows.values())
-    return sum(mutant.key not in rows for mutant in header.mutants(text, more))
+    return sum(mutant.key not in rows for mutant in header.mutants(text, more)) if rows else 0
 
 
 def reached(scores):
@@ -206,7 +245,7 @@ def reached(scores):
 
 def report(only=()):
     """Prints all of it, or what concerns these deques; whether what is demanded was reached."""
-    scores, left, new, complaints = everything(read_all_scores, only)
+    scores, left, new, complaints = everything(only)
     print(table(scores))
     say_new(new)
     for deque, row, mutant in left:
@@ -244,8 +283,8 @@ def main():
     if sys.argv[1:] not in ([], ["--check"]):
         print(__doc__.split("\n\n")[1], file=sys.stderr)
         return 2
-    if not SCORES.exists():
-        print("no scores yet: make mutants", file=sys.stderr)
+    if not TOTALS.exists():
+        print("no scores yet: make mutants MUTANTS_OPTIONS=--record", file=sys.stderr)
         return 3
     return 0 if (check() if sys.argv[1:] else report()) else 1
 

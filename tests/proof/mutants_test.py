@@ -34,7 +34,8 @@ class Verdicts(unittest.TestCase):
         patches = [mock.patch.multiple(run, **{phase: [(name, self.check(name)) for name in names]
                                                for phase, names in NAMES.items()}),
                    mock.patch.object(run.Run, "model_checks", lambda _, deque: [(name, self.check(name)) for name in self.models]),
-                   mock.patch.multiple(score, SCORES=self.folder / "kept", LOCAL=self.folder / "local"),
+                   mock.patch.multiple(score, TOTALS=self.folder / "scores.csv", LEFT=self.folder / "left.csv",
+                                       LOCAL=self.folder / "local"),
                    mock.patch.object(checks, "BUILD", self.folder)]
         for patch in patches:
             patch.start()
@@ -50,25 +51,23 @@ class Verdicts(unittest.TestCase):
             return self.answers.get(name, checks.PASSED)
         return answer
 
-    def go(self, phases=3, record=False, **answers):
+    def go(self, phases=3, **answers):
         """(verdict, check) of the first mutant after one more run in which these checks answer so."""
         self.answers = {name.replace("_", " "): answer for name, answer in answers.items()}
         self.asked.clear()
-        folder = "kept" if record else "local"
         options = argparse.Namespace(first=1, jobs=1, phases=phases, again=False, unargued=False, more=False)
         with contextlib.redirect_stdout(io.StringIO()):
-            self.assertTrue(run.Run(options).go([run.Scores("chase_lev", self.text, record=record)]))
-        row, = score.read_all_scores("chase_lev", self.text).values()
-        self.assertEqual(len((self.folder / folder / "chase_lev.csv").read_text().splitlines()), 2)
+            self.assertTrue(run.Run(options).go([run.Scores("chase_lev", self.text)]))
+        row, = score.read_scores("chase_lev", self.text).values()
+        self.assertEqual(len((self.folder / "local/chase_lev.csv").read_text().splitlines()), 2)
         return row.verdict, row.check
 
     def test_the_repository_changes_only_when_asked(self):
         self.assertEqual(self.go(), (score.SURVIVED, ""))
-        self.assertFalse((self.folder / "kept").exists())
-        self.assertFalse(score.read_scores("chase_lev"))
-        self.assertEqual(self.go(record=True), (score.SURVIVED, ""))
-        self.assertFalse(self.asked)  # what the first run found is recorded, not found out again
-        self.assertEqual([row.verdict for row in score.read_scores("chase_lev").values()], [score.SURVIVED])
+        self.assertFalse(score.TOTALS.exists())
+        score.record(["chase_lev"])
+        (deque, of), = score.kept()[0].items()
+        self.assertEqual((deque, sum(of.counts[kind, "all"] for kind in score.mutate.CLASSES)), ("chase_lev", 1))
 
     def test_one_that_passes_every_check_has_survived(self):
         self.assertEqual(self.go(), (score.SURVIVED, ""))

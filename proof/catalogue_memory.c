@@ -1,6 +1,6 @@
-/* memory.c: how many bytes a deque takes, counted where it asks for them. Compiled once for each deque by
- * catalogue_test.py. Prints, tab-separated: the size of struct deque, the size of the link in each item (0: none), and
- * for room for SMALLER and for LARGER items: what is allocated when empty and when full.
+/* catalogue_memory.c: how many bytes a deque takes, counted where it asks for them. catalogue.py compiles it for each
+ * deque. Prints, tab-separated: the size of struct deque, the size of the link in each item (0: none), and for SMALLER
+ * and for LARGER items what is allocated when empty and when full.
  */
 #include <stddef.h>
 __attribute__((unused)) static void *counted_allocate(size_t bytes);
