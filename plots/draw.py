@@ -1,8 +1,8 @@
-"""python3 -m plots.draw RUN: summary.csv, summary.md, scorecard.csv, the figures, report.html, table.txt; printed are a table
-of one screen, where it is no longer, and the run in five sentences.
+"""python3 -m plots.draw RUN: summary.csv, summary.md, scorecard.csv, the figures, report.html, table.txt. Prints the table if it
+fits a screen, and the run in five sentences.
 
-The parts alone: plots.pages.summary, plots.pages.scorecard, plots.pages.table, plots.pages.conclusions. Exit 3 when
-matplotlib is missing; all but the figures is made even so.
+Parts alone: plots.pages.summary, plots.pages.scorecard, plots.pages.table, plots.pages.conclusions. Exit 3 if matplotlib is
+missing; everything but the figures is made even so.
 """
 
 from plots.data.matrix import build_matrix
@@ -51,7 +51,7 @@ def main():
         raise problem
 
 
-SCREEN = 60  # lines: a longer table is for table.txt and the report
+SCREEN = 60  # lines; a longer table is only in table.txt and the report
 
 
 def say_what_was_not_drawn(sections):

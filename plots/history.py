@@ -1,8 +1,8 @@
 """python3 -m plots.history [METRIC] [--deque=A,B] [--workload=W] [--runs=FOLDER] [--csv=FILE] [--json=FILE]: what ./run.sh history shows.
 
-All runs below results/ by commit: of each cell the median of each run, and the places from which on it is another one (a
-step that chance does not make among so many cells). Runs of different machines, kernels, compilers or flags are never in
-one series, nor what was measured while the threads' processors were at different distances.
+All runs below results/ by commit: the median of each cell in each run, and where it changed (by a step that chance does not
+make among so many cells). A series has one machine, kernel, compiler, set of flags, and distance between the threads'
+processors.
 """
 
 import argparse
@@ -27,13 +27,13 @@ from plots.statistics.distances import MOVED, class_of, classes_of
 
 SHADES = "▁▂▃▄▅▆▇█"
 LATEST = 30  # of the points, in the line of shades
-Q = 0.05  # of the cells that are said to have changed, the share that may not have
+Q = 0.05  # the share of false ones among the cells that are said to have changed
 
 
 @dataclass
 class Point:
     run: str
-    commit: str  # short; with a * where the sources were not as committed
+    commit: str  # short; with a * if the sources differed from it
     value: float
 
 
@@ -53,7 +53,7 @@ class Series:
     changes: list = field(default_factory=list)  # [(place, median after : before)]
 
     @property
-    def cell(self):  # as comparisons call what belongs together
+    def cell(self):  # for drop_restated()
         return self.machine, self.workload, self.deque, self.params, self.distance
 
     @property
@@ -71,7 +71,7 @@ def commit_of(run):
 
 
 def in_order(runs):
-    """By commit, as git has them one after the other; by time where it does not know them all. Runs of a commit by time."""
+    """In git's order of commits, or by time if git does not know them all. Runs of one commit by time."""
     listed = answer("rev-list", "--reverse", "--topo-order", "--all") or ""
     known = {commit: place for place, commit in enumerate(listed.split())}
     if all(commit_of(run)[0] in known for run in runs):
@@ -80,7 +80,7 @@ def in_order(runs):
 
 
 def collect(runs):
-    """Every series of times and rates, those that say another one again left out."""
+    """Every series of times and rates, without those that restate another."""
     found = defaultdict(list)
     for run in runs:
         values = defaultdict(lambda: defaultdict(list))
@@ -97,8 +97,7 @@ def collect(runs):
 
 
 def series_of(key, by_run):
-    """One for each distance at which a cell's threads were in any of the runs; by_run: [(run, {(invocation, distance):
-    values})]."""
+    """A series for each distance between a cell's threads. by_run: [(run, {(invocation, distance): values})]."""
     classes = classes_of(place for _, by_invocation in by_run for _, place in by_invocation)
     for one in [None, *classes]:
         series = Series(*key, one.name if one else "")
@@ -110,7 +109,7 @@ def series_of(key, by_run):
 
 
 def steps(values, p_below):
-    """[(place, median after : before)] of all steps: where one is, both sides are asked again."""
+    """[(place, median after : before)] of all steps; both sides of a step are searched again."""
     if len(set(values)) < 2 or len(values) < statistics_of.LEAST_PAIRS:
         return []
     place, p = statistics_of.change_point(values)
@@ -123,7 +122,7 @@ def steps(values, p_below):
 
 
 def mark_changes(all_series):
-    """Sets the changes of each, all considered together."""
+    """Sets the changes of all series, considered together."""
     asked = [series for series in all_series if len(series.points) >= statistics_of.LEAST_PAIRS and len(set(series.values)) > 1]
     worth = statistics_of.benjamini_hochberg([statistics_of.change_point(series.values)[1] for series in asked])
     for series, q in zip(asked, worth):
@@ -132,7 +131,7 @@ def mark_changes(all_series):
 
 
 def shades(values):
-    """The latest values as a line of shades, from the least to the largest of them."""
+    """The latest values as a line of shades, from the lowest to the highest."""
     latest = values[-LATEST:]
     low, high = min(latest), max(latest)
     return "".join(SHADES[round((len(SHADES) - 1) * (value - low) / (high - low))] if high > low else SHADES[0] for value in latest)
@@ -145,7 +144,7 @@ def change_text(series):
 
 
 def lines_of(all_series):
-    """A table a machine; settings that never vary within a workload are not shown."""
+    """A table a machine. Settings that never vary within a workload are left out."""
     lines = []
     for machine in dict.fromkeys(series.machine for series in all_series):
         here = [series for series in all_series if series.machine == machine]
@@ -166,7 +165,7 @@ def lines_of(all_series):
 
 
 def runs_below(folder):
-    """Those that can be read; the others are said."""
+    """Those that can be read; names the others."""
     runs = []
     for manifest in sorted(Path(folder).rglob("manifest.json")):
         try:
@@ -180,7 +179,7 @@ COLUMNS = (*(what for what, _, _ in CONDITIONS), *"workload deque params role me
 
 
 def points_of(all_series):
-    """A row of COLUMNS for each point; changed: None where nothing did."""
+    """A row of COLUMNS a point. changed: None if nothing changed there."""
     for series in all_series:
         changes = dict(series.changes)
         for place, point in enumerate(series.points):

@@ -1,4 +1,4 @@
-"""A figure's values as short JSON, for a page that draws them itself, and as CSV, for everybody else."""
+"""A figure's values as short JSON, which the page's script draws, and as CSV for other programs."""
 
 from plots.figures.picture import SIDEWAYS
 
@@ -6,24 +6,24 @@ CSV_COLUMNS = ["frame", "series", "kind", "x", "y", "low", "high", "start", "inv
 
 
 def counts_of(summaries):
-    """{what is left of an interval when the unit is taken away: how many invocations are behind it}."""
+    """{shape of an interval: how many invocations are behind it}."""
     return {_shape(summary.median, summary.low, summary.high): summary.invocations
             for summary in summaries if summary.median and summary.low is not None}
 
 
 def _shape(middle, low, high):
-    """The ends of an interval by its middle, which no change of units changes."""
+    """The ends of an interval over its middle: the same in every unit."""
     return round(low / middle, 7), round(high / middle, 7)
 
 
 def count_of(layer, mark, counts):
-    """The number of invocations behind a mark, found by its interval; None where its interval is no summary's."""
+    """The number of invocations behind a mark, found by its interval; None if no summary has this interval."""
     middle = mark.x if layer.kind in SIDEWAYS else mark.y
     return counts.get(_shape(middle, mark.low, mark.high)) if middle and mark.low is not None else None
 
 
 def as_data(picture, counts):
-    """The picture as JSON knows it; what is empty, or as usual, is left out."""
+    """The picture as JSON; empty and default values are left out."""
     return {"width": picture.width, "height": picture.height, "columns": picture.shape[1],
             "frames": [_frame(frame, counts) for frame in picture.frames]}
 
@@ -68,7 +68,7 @@ def _filled(told):
 
 
 def _short(value):
-    """Six digits are more than any measurement has. What is a whole number is written as one."""
+    """Six digits, more than any measurement has; whole numbers without a point."""
     if value is None or isinstance(value, str):
         return value
     value = float(format(value, ".6g"))

@@ -1,14 +1,14 @@
 """Figures for papers and slides: `./run.sh report RUN --style=acm|ieee|slides`, into RUN/figures-STYLE.
 
-A picture is as wide as a column of that publisher, or as both columns where it has several frames; its letters have one
-size, TrueType and embedded; it has no title, for a paper's caption says that.
+A picture is as wide as a column of that publisher, or as both columns if it has several frames. Its letters have one size,
+TrueType and embedded. It has no title: a paper's caption says that.
 """
 
 from dataclasses import dataclass, replace
 
-WIDE = 7.5  # inches: pictures that were made wider take both columns
-SLIDE, LINE = 6.75, 0.155  # inches: height of a slide; of a line of a legend in letters of 8 points
-DENSER = 0.8  # of heights, where letters are smaller
+WIDE = 7.5  # inches: wider pictures take both columns
+SLIDE, LINE = 6.75, 0.155  # inches: height of a slide; of a line of a legend in 8 points
+DENSER = 0.8  # heights, for letters are smaller
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Style:
 
     @property
     def legend(self):
-        """Size of a legend's letters: on a slide it may not take the room of what it explains."""
+        """Size of a legend's letters: smaller on a slide, to leave room for the frames."""
         return 0.75 * self.size if self.titled else self.size
 
     def fitted(self, picture):
@@ -37,7 +37,7 @@ class Style:
         fitted = replace(picture, width=self.both if wide else self.column, height=picture.height * DENSER)
         if not self.titled:
             return fitted
-        # A slide holds title, frames and legend; rows of bars have to be told apart all the same.
+        # A slide holds title, frames and legend; rows of bars need their height.
         lines = -(-len(fitted.labels()) // fitted.legend_columns(self.legend)) + 4 + picture.title.count("\n")
         left = (SLIDE - lines * LINE * self.legend / 8) / picture.shape[0]
         return replace(fitted, height=max(left, picture.height, 3.2))

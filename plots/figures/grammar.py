@@ -14,7 +14,7 @@ from plots.data.published import read_published
 from plots.data.sections import varying_parameters
 from plots.data.words import NANOSECONDS, format_number, words_for
 from plots.figures.groups import LINES_MAX
-from plots.figures.picture import Axis, Layer, Look, Mark, Table
+from plots.figures.picture import Axis, Frame, Layer, Look, Mark, Table, bars_axis, rows_axis
 from plots.figures.styles import BEHIND, GREY
 
 COLUMNS = 5  # of small multiples
@@ -33,9 +33,11 @@ class Of:
         return cell.value(self.role, self.metric)
 
     def __call__(self, cell):
-        """(median, low, high); None where there is no value."""
+        """(median, low, high); None if there is no value, or it is no time where one is asked for."""
         found = self.summary(cell)
-        return found and found.scaled(NANOSECONDS[found.unit] / NANOSECONDS[self.unit] if self.unit else self.scale)
+        if found is None or self.unit and found.unit not in NANOSECONDS:
+            return None
+        return found.scaled(NANOSECONDS[found.unit] / NANOSECONDS[self.unit] if self.unit else self.scale)
 
     def median(self, cell):
         found = self(cell)
@@ -100,6 +102,12 @@ def caption(text, cells, measure=None):
 
 
 # --- rows
+
+def rows_frame(label, entries, names, title="", room=bars_axis, **more):
+    """A frame of bars with these names of rows. entries: of row_layers(). room(label, layers): the axis."""
+    layers = row_layers(entries, thickness=more.pop("thickness", 0.7))
+    return Frame(layers, room(label, layers), rows_axis(names, more.pop("named", True)), title, "x", **more)
+
 
 def row_layers(entries, kind="bars", thickness=0.7, texts=True):
     """Layers of entries (row, (median, low, high), look, label); those with the same label are one."""

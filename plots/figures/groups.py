@@ -1,14 +1,14 @@
-"""More deques than one figure can name: the same figure several times, a group of them in colour each time, all the
-others as thin grey lines behind them, on the same axes.
+"""If there are more deques than one figure can name, it is drawn several times on the same axes: each time a group of deques
+in colour, all others as thin grey lines behind them.
 
-Who belongs together is read from what the deques say of themselves: those that the paper measured, the order and bound
-of the others, those that may hand an item out more than once, live originals, and what is unsound.
+What the deques say of themselves makes the groups: measured by the paper, their order and bound, may hand an item out more
+than once, live originals, unsound.
 """
 
 from dataclasses import replace
 
 LINES_MAX = 8  # lines that one figure names
-A_GROUP = 7    # as many in each figure where it takes several: there is always room for the floor
+A_GROUP = 7    # with several figures: leaves room for the floor
 SMALL = 4      # groups smaller than this are joined
 FLOOR = "array"
 
@@ -34,8 +34,8 @@ def kind_of(series, panel):
 
 
 def groups_of(panel):
-    """[(title, panel)]: the panel itself without a title where it is legible, else its groups. Of the references those
-    that there is room for, the floor first."""
+    """[(title, panel)]: the panel itself without a title if it is legible, else its groups. References fill the room that is
+    left, the floor first."""
     ranked = [series for series in panel.series if not series.reference]
     references = sorted((series for series in panel.series if series.reference), key=lambda series: series.deque != FLOOR)
     if len(ranked) + len(references[:1]) <= LINES_MAX:
@@ -54,7 +54,7 @@ def groups_of(panel):
 
 
 def joined(kinds):
-    """[(kind, series)], small groups joined with the one before. What is unsound stays alone."""
+    """[(kind, series)], small groups joined with the one before. Unsound deques stay alone."""
     groups = []
     for kind, members in kinds.items():
         fits = groups and len(groups[-1][1]) + len(members) <= A_GROUP
@@ -66,8 +66,8 @@ def joined(kinds):
 
 
 def group_panel(panel, members, references, first):
-    """The panel with these series and references; the others, but unsound ones, stand behind. A published value is
-    shown beside who does the same, and one beside whom nothing was measured in the first group."""
+    """The panel with these series and references; all other sound series stand behind. A published value is shown beside the
+    series that does the same, or in the first group if none does."""
     shown = [series for series in panel.series if series in references or series in members]
     behind = [series for series in panel.series
               if not series.reference and not series.unsound and series not in members]

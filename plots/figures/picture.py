@@ -1,6 +1,6 @@
-"""A figure as a value: what it shows, apart from who draws it (with_matplotlib.py, with_gnuplot.py).
+"""A figure as a value, for any drawing program (with_matplotlib.py, with_gnuplot.py, the page's script).
 
-A Picture has Frames, one a pair of axes; a Frame has Layers, drawn one over the other; a Layer has Marks in one Look.
+A Picture has Frames, each with a pair of axes. A Frame has Layers, drawn one over the other. A Layer has Marks in one Look.
 """
 
 import math
@@ -24,9 +24,9 @@ SIDEWAYS = {"across", "bars"}  # low and high belong to x, not to y
 class Look:
     colour: str
     shape: str = "circle"  # with_matplotlib.SHAPES; "": none
-    dash: str = "solid"    # one of styles.OWN_DASHES or, of what is emulated and of nothing else, styles.EMULATED_DASHES
+    dash: str = "solid"    # one of styles.OWN_DASHES; of emulated series alone styles.EMULATED_DASHES
     width: float = 1.6
-    hollow: bool = False   # what a paper published, and nothing else
+    hollow: bool = False   # a paper's values alone
     hatched: bool = False  # bars
 
 
@@ -45,29 +45,29 @@ class Layer:
     marks: list
     look: Look
     kind: str = "curve"
-    label: str = ""  # in the legend, once a picture; "": not there
+    label: str = ""  # in the legend, where each label stands once; "": none
     thickness: float = 0.7  # of bars, in rows
     size: float = 1.0  # of shapes
 
     def interval(self, mark):
-        """(low, high) of a mark, which are its value where it has no interval."""
+        """(low, high) of a mark; its value twice if it has no interval."""
         value = mark.x if self.kind in SIDEWAYS else mark.y
         return (value if mark.low is None else mark.low, value if mark.high is None else mark.high)
 
 
 @dataclass
 class Axis:
-    """low beyond high: turned round. ticks: [(place, text)], or None for what the drawing program chooses."""
+    """low above high: turned round. ticks: [(place, text)]; None: the drawing program chooses."""
 
     label: str = ""
-    scale: str = "linear"  # log, log2; asinh: logarithmic, but for what is near 0
+    scale: str = "linear"  # log, log2; asinh: logarithmic except near 0
     low: float = None
     high: float = None
     ticks: list = None
     steep: bool = False  # tick texts are turned
 
     def settle(self, values):
-        """Ends and ticks of a logarithmic axis that are not given, from what it has to show."""
+        """Sets the ends and ticks of a logarithmic axis that were not given, from the values that it shows."""
         positive = [value for value in values if value > 0]
         if not positive:
             return
@@ -80,7 +80,7 @@ class Axis:
 
 @dataclass
 class Text:
-    """At a place of the axes; y None: at the top."""
+    """At a place of the axes. y None: at the top."""
 
     x: float
     y: float
@@ -101,7 +101,7 @@ class Rule:
 
 @dataclass
 class Arrow:
-    """From a place upwards (way 1) or downwards (-1): a bound, and where the value lies."""
+    """A bound: from its place upwards (way 1) or downwards (-1), where the value lies."""
 
     x: float
     y: float
@@ -110,7 +110,7 @@ class Arrow:
 
 @dataclass
 class Field:
-    """A matrix of values, None where there is none; row 0 on top. label: of its scale."""
+    """A matrix of values (None: no value), row 0 on top. label: of its scale."""
 
     rows: list
     label: str
@@ -128,10 +128,10 @@ class Frame:
     arrows: list = field(default_factory=list)
     ground: tuple = None  # (from, to): a grey ground between two places of x
     field: Field = None
-    says: str = ""  # in the middle of a frame that is empty
+    says: str = ""  # in the middle of an empty frame
 
     def __post_init__(self):
-        """A frame says why it is empty, and an axis by logarithms names its numbers."""
+        """Says why a frame is empty, and settles logarithmic axes."""
         if not (self.says or self.field or any(layer.marks for layer in self.layers)):
             self.says = "no value in this run"
         bars = [mark for layer in self.layers for mark in layer.marks if layer.kind == "bars"]
@@ -142,7 +142,7 @@ class Frame:
                 axis.settle(self.reach(sideways))
 
     def reach(self, sideways):
-        """All places of the marks along x (sideways) or y, ends of intervals included."""
+        """All values of the marks along x (sideways) or y, with the ends of intervals."""
         found = []
         for layer in self.layers:
             for mark in layer.marks:
@@ -154,7 +154,7 @@ class Frame:
 
 @dataclass
 class Picture:
-    """name: of its files; caption: what it shows and how to read it. Sizes in inches, without title and legend."""
+    """name: of its files. caption: what it shows and how to read it. Sizes in inches, without title and legend."""
 
     name: str
     title: str
@@ -180,14 +180,14 @@ class Picture:
         return found
 
     def legend_columns(self, size=8):
-        """How many stand beside each other, in letters of that size (points)."""
+        """How many labels stand side by side, in letters of that size (points)."""
         longest = max(map(len, self.labels()), default=1)
         return max(1, min(4, len(self.labels()), int(self.width / ((0.5 + 0.068 * longest) * size / 8))))
 
 
 @dataclass
 class Table:
-    """Also written as figures/NAME.csv. rows: texts, as they are to be read."""
+    """Also written as figures/NAME.csv. rows: texts."""
 
     name: str
     title: str
@@ -198,7 +198,7 @@ class Table:
 
 
 def rows_axis(labels, named=True):
-    """An axis of rows, the first on top; named: with their labels."""
+    """An axis of rows, the first on top. named: with their labels."""
     ticks = [(place, label if named else "") for place, label in enumerate(labels)]
     return Axis(low=len(labels) - 0.4, high=-0.6, ticks=ticks)
 
@@ -213,7 +213,7 @@ FAR = 50  # times the median
 
 
 def counts_axis(label, layers):
-    """As bars_axis; but logarithmic away from 0 where the longest bar would leave nothing to be seen of the others."""
+    """As bars_axis, but logarithmic away from 0 if the longest bar would hide the others."""
     values = sorted(mark.x for layer in layers for mark in layer.marks)
     if not values or values[-1] <= FAR * max(1, values[len(values) // 2]):
         return bars_axis(label, layers)
@@ -221,7 +221,7 @@ def counts_axis(label, layers):
 
 
 def asinh_axis(label, most, high, every=1):
-    """An axis from 0 on, logarithmic but for what is near 0, with 0 and every so many powers of ten up to most named."""
+    """An axis from 0, logarithmic except near 0, with ticks at 0 and at every so many powers of ten up to most."""
     return Axis(label, "asinh", 0, high, ticks_of([0, *(10 ** power for power in range(0, 10, every) if 10 ** power <= most)]))
 
 
@@ -238,14 +238,14 @@ TICKS_MOST, TICKS_LEAST = 9, 3
 
 
 def doubling_ticks(low, high):
-    """The powers of two between two ends, each second one and so on where these are too many."""
+    """The powers of two between two ends; if they are too many, each second one and so on."""
     powers = range(math.ceil(math.log2(low)), math.floor(math.log2(high)) + 1)
     return ticks_of(2.0 ** power for power in powers[::-(-len(powers) // TICKS_MOST) or 1])
 
 
 def logarithmic_ticks(low, high):
-    """Ticks between two ends: each power of ten, or every second one and so on where these are too many; 1, 2, 5 where
-    they are few; and steps as on a linear axis where the ends are near each other."""
+    """Ticks between two ends: each power of ten, or every second one and so on if there are too many; 1, 2, 5 if there are few;
+    steps as on a linear axis if the ends are near each other."""
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
 
     def within(values):

@@ -1,8 +1,8 @@
 """How a deque looks: one colour and one shape for each, the same in every figure of a report.
 
-Every deque of the suite has its own in every run; others take what is left, in order of their names. Sixty pairs differ;
-the colours stay apart for colour-blind eyes (after Okabe, Ito and after Tol) and on white as on black. Dashed is what is
-emulated, hollow is what a paper published, and nothing else is either.
+Every deque of FIRST has its own in every run; others take what is left, in order of their names. There are sixty pairs. The
+colours can be told apart by colour-blind readers (after Okabe, Ito and after Tol), on white and on black. Only emulated series
+are dashed, and only a paper's values are hollow.
 """
 
 from dataclasses import replace
@@ -21,20 +21,20 @@ OTHER_REFERENCE = Look("#8A8A8A", "star")
 UNSOUND = Look("#D55E00", hatched=True)
 UNSOUND_SHAPES = ["cross", "star", "plus"]
 
-GREY = "#8A8A8A"        # what is no deque: ideals, bounds, rules
+GREY = "#8A8A8A"        # ideals, bounds, rules
 IDEAL = Look(GREY, "", "dotted", 1.2)
 BEHIND = Look("#D4D4D4", "", width=0.9)  # other deques, unnamed
-# One for each variant of a deque in a figure; with more than these, variants get frames of their own (multiples.py).
+# One for each variant of a deque in a figure.
 OWN_DASHES = ["solid", "dotted", "dashdot", "dashdotdot"]
 EMULATED_DASHES = ["dashed", "short dashed", "long dashed", "wide dashed"]
 VARIANTS_MAX = len(OWN_DASHES)
-# What is no deque but has several kinds: outcomes, levels of caches, states of a worker.
+# Outcomes, levels of caches, states of a worker.
 KINDS_OF_THINGS = {"good": "#009E73", "bad": "#D55E00", "neutral": "#C4C4C4", "first": "#56B4E9", "second": "#0072B2",
                    "third": "#D55E00", "fourth": "#CC79A7", "waiting": "#DDAA33"}
 
 
 class Looks:
-    """The table of a run's deques."""
+    """The looks of a run's deques."""
 
     def __init__(self, run):
         self.deques = deques = {cell["deque"]: run.deque_facts(cell["deque"]) for cell in run.cells.values()}
@@ -49,18 +49,17 @@ class Looks:
         self.table |= {deque: OTHER_REFERENCE for deque in grey} | REFERENCE_LOOKS
 
     def of(self, deque, variant=0, emulated=False):
-        """The deque's look. variant: its place among several settings of this deque in one figure, told by the dash, as
-        is what is emulated."""
+        """The deque's look. variant: its place among several settings of this deque in one figure; dashes tell these apart."""
         return replace(self.table[deque], dash=(EMULATED_DASHES if emulated else OWN_DASHES)[variant % VARIANTS_MAX])
 
     def embedded(self):
-        """{deque: {"colour", "shape"}} of all deques of the run, for a page that draws with these."""
+        """{deque: {"colour", "shape"}} of the run's deques, for other drawing programs."""
         return {deque: {"colour": self.table[deque].colour, "shape": self.table[deque].shape}
                 for deque in sorted(self.deques)}
 
 
 def paler(look, part=0.55):
-    """The same, mixed with white."""
+    """The same look mixed with white."""
     mixed = (round(255 - part * (255 - int(look.colour[i:i + 2], 16))) for i in (1, 3, 5))
     return replace(look, colour="#" + "".join(f"{value:02X}" for value in mixed))
 

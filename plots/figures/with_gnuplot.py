@@ -1,7 +1,7 @@
-"""Writes any Picture as its data (NAME.dat) and a gnuplot script (NAME.gp), for who puts the figure into a paper.
+"""Writes any Picture as data (NAME.dat) and a gnuplot script (NAME.gp), for a paper.
 
-The one template. `gnuplot NAME.gp` beside the data makes NAME-gnuplot.pdf; all that a paper changes (size, font, terminal)
-stands in the first lines of the script.
+`gnuplot NAME.gp` beside the data makes NAME-gnuplot.pdf. What a paper changes (size, font, terminal) stands in the first lines
+of the script.
 """
 
 import textwrap
@@ -54,7 +54,7 @@ def save(picture, folder, size=9):
 
 
 def data_text(picture):
-    """A block a layer, or a matrix; gnuplot counts them from 0 (index)."""
+    """A block for each layer or matrix; gnuplot counts them from 0 (index)."""
     blocks = []
     for frame in picture.frames:
         if frame.field:
@@ -103,7 +103,7 @@ def script_text(picture, size=9):
 
 
 def x_room(frame):
-    """What labels and ticks take below a frame, in inches."""
+    """The room for labels and ticks below a frame, in inches."""
     return 0.35 + LINE * (bool(frame.x.label) + frame.x.label.count("\n")) + 0.35 * frame.x.steep
 
 
@@ -167,7 +167,7 @@ def drawable(layer):
 
 
 def layer_clauses(layer, data):
-    """What gnuplot plots of a layer, each with its data and without a title."""
+    """The clauses of `plot` for a layer."""
     if layer.kind == "bars":
         half = layer.thickness / 2
         clauses = [f"{data} using (0):2:5:1:($2-{half:g}):($2+{half:g}) with boxxyerror {filled(layer.look)} notitle"]
@@ -185,7 +185,7 @@ def layer_clauses(layer, data):
 
 
 def key_style(layer):
-    """The style of a layer's marks without intervals, as in the legend."""
+    """The style of a layer's marks, as in the legend: without intervals."""
     if layer.kind in ("bars", "band"):
         return f"boxes {filled(layer.look)}"
     if layer.kind == "line":
@@ -210,7 +210,7 @@ def number(value, absent="NaN"):
 
 
 def one_line(text):
-    """For a comment. gnuplot would run what stands in backquotes, wherever it stands."""
+    """For a comment. gnuplot runs commands in backquotes, even there."""
     return " ".join(text.replace("`", "'").split())
 
 

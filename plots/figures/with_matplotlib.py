@@ -1,4 +1,4 @@
-"""Draws any Picture with matplotlib: what is looked at, on the page and in the PDF."""
+"""Draws any Picture with matplotlib, as PDF and SVG."""
 
 import textwrap
 from dataclasses import replace
@@ -24,8 +24,8 @@ SETTINGS = {"pdf.fonttype": 42, "svg.fonttype": "none", "svg.hashsalt": "stealbe
 
 
 def save(picture, folder, style=None):
-    """Draws it in every format; returns the paths. style: for_paper.Style. An ImportError where matplotlib is not
-    installed, or is older than what is asked of it here (3.6: layout engines, letters that stay letters)."""
+    """Draws it in every format; returns the paths. style: for_paper.Style. An ImportError if matplotlib is missing or older than
+    3.6 (layout engines, letters that stay letters)."""
     import matplotlib
     if "text.parse_math" not in matplotlib.rcParams:
         raise ImportError(f"matplotlib {matplotlib.__version__} is older than 3.6")
@@ -39,45 +39,42 @@ def save(picture, folder, style=None):
                                metadata={"CreationDate": None} if path.suffix == ".pdf" else {"Date": None})
             except OSError as error:
                 raise Problem(f"{picture.name} could not be written: {error}", EXIT_NOT_WRITTEN) from None
-            figure.set_layout_engine("none")  # what was laid out stays so in every format, and takes no time again
+            figure.set_layout_engine("none")  # the next format keeps this layout
     return paths
 
 
 def exactly_wide(figure, width):
-    """A box as wide as a column asks for, and as high as what is drawn. Measured where a pixel is small: each line of a
-    legend is rounded to whole ones, and a dozen of these would be cut off."""
+    """A box as wide as a column and as high as the drawing. Measured at small pixels: each line of a legend is rounded to whole
+    ones, and a dozen lines would be cut off."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.transforms import Bbox
     figure.set_dpi(MEASURING_DPI)
     renderer = FigureCanvasAgg(figure).get_renderer()
     figure.draw(renderer)
     drawn_box = figure.get_tightbbox(renderer)
-    figure.set_layout_engine("none")  # what was measured stays so
+    figure.set_layout_engine("none")  # keeps what was measured
     return Bbox([[0, drawn_box.y0 - 0.04], [width, drawn_box.y1 + 0.04]])
 
 
+def size_of(name):
+    """The size of letters now, in points."""
+    import matplotlib
+    return float(matplotlib.rcParams[name])
+
+
 def small(size):
-    """A size of letters for what stands beside marks; a style for papers has one size for all."""
-    import matplotlib
-    return matplotlib.rcParams["font.size"] if matplotlib.rcParams["figure.titlesize"] != 10 else size
-
-
-def legend_size():
-    """Of a legend's letters, in points."""
-    import matplotlib
-    return float(matplotlib.rcParams["legend.fontsize"])
+    """The size of letters beside marks; a style for papers has one size for all."""
+    return size if size_of("figure.titlesize") == SETTINGS["figure.titlesize"] else size_of("font.size")
 
 
 def thickness():
-    """By what lines and shapes are larger where letters are: on slides."""
-    import matplotlib
-    return max(1.0, matplotlib.rcParams["font.size"] / SETTINGS["font.size"])
+    """How much larger lines and shapes are, as letters are on slides."""
+    return max(1.0, size_of("font.size") / SETTINGS["font.size"])
 
 
 def letters(inches, an_inch):
-    """How many letters of a label fit; an_inch: of those of the page's size."""
-    import matplotlib
-    return int(inches * an_inch * min(1.0, SETTINGS["font.size"] / matplotlib.rcParams["font.size"]))
+    """How many letters fit. an_inch: letters of the page's size in an inch."""
+    return int(inches * an_inch * min(1.0, SETTINGS["font.size"] / size_of("font.size")))
 
 
 def drawn(picture, titled=True):
@@ -92,7 +89,7 @@ def drawn(picture, titled=True):
     if titled:
         figure.suptitle("\n".join(line for part in picture.title.split("\n")
                                   for line in textwrap.wrap(part, letters(picture.width, 11))))
-    size = legend_size()
+    size = size_of("legend.fontsize")
     legend = [(handle_of(layer), wrapped(label, int(13 * picture.width * 8 / size))) for label, layer in picture.labels().items()]
     if legend:
         figure.legend(*zip(*legend), loc="upper center", bbox_to_anchor=(0.5, 0), ncol=picture.legend_columns(size),
@@ -101,18 +98,18 @@ def drawn(picture, titled=True):
 
 
 def wrapped(text, most):
-    """The text with no line longer than that."""
+    """The text in lines no longer than that."""
     return "\n".join(part for line in text.split("\n") for part in textwrap.wrap(line, most) or [""])
 
 
 def handle_of(layer):
-    """What stands for a layer in the legend."""
+    """The legend's symbol of a layer."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
     look = layer.look
     if layer.kind in ("bars", "band"):
         return Patch(facecolor="none" if look.hollow else look.colour, edgecolor=look.colour)
-    # All of one size there, whatever a larger shape says in the picture.
+    # All symbols of a legend have one size.
     return Line2D([], [], color=look.colour, ls=DASHES[look.dash] if layer.kind in ("curve", "line") else "none",
                   lw=thickness() * look.width, **shape_of(replace(layer, size=1)))
 
@@ -146,7 +143,7 @@ def draw_frame(figure, axes, frame):
                       arrowprops={"arrowstyle": "<|-", "color": "#8A8A8A", "lw": 1.1})
     for text in frame.texts:
         draw_text(axes, text)
-    # Last, so that an end that is not given is that of the marks.
+    # Last: an end that is not given comes from the marks.
     axes.set_xlim(frame.x.low, frame.x.high)
     axes.set_ylim(frame.y.low, frame.y.high)
     axes.set_title("\n".join(textwrap.wrap(frame.title, letters(width, 11) + 6)))
@@ -162,7 +159,7 @@ def set_axis(axes, axis, name, width):
     if axis.ticks is not None:
         of_axis.set_ticks([place for place, _ in axis.ticks], [text for _, text in axis.ticks])
         of_axis.set_ticks([], minor=True)
-        # Letters of a slide do not fit where those of a page do.
+        # A slide's letters may not fit.
         full = name == "x" and sum(len(text) + 1 for _, text in axis.ticks) > letters(width, 9) and thickness() > 1
         axes.tick_params(axis=name, rotation=45 if axis.steep or full else 0, labelsize=small(8 if len(axis.ticks) < 8 else 7))
     else:
@@ -198,13 +195,13 @@ def draw_layer(axes, layer, depth):
         axes.fill_between(xs, *zip(*map(layer.interval, marks)), color=look.colour, lw=0,
                           zorder=depth)
     else:
-        axes.errorbar(xs, ys, **intervals(layer), color=look.colour, ecolor=look.colour, lw=thickness() * look.width, elinewidth=thickness(),
-                      capsize=1.5, ls=DASHES[look.dash] if layer.kind in ("curve", "line") else "none", zorder=depth,
-                      **shape_of(layer))
+        axes.errorbar(xs, ys, **intervals(layer), color=look.colour, ecolor=look.colour, lw=thickness() * look.width,
+                      elinewidth=thickness(), capsize=1.5, ls=DASHES[look.dash] if layer.kind in ("curve", "line") else "none",
+                      zorder=depth, **shape_of(layer))
 
 
 def intervals(layer):
-    """{"xerr" or "yerr": distances}; nothing where no mark has an interval."""
+    """{"xerr" or "yerr": distances}; {} if no mark has an interval."""
     if layer.kind == "line" or all(mark.low is None for mark in layer.marks):
         return {}
     name = "x" if layer.kind in ("across", "bars") else "y"

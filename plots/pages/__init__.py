@@ -1,1 +1,1 @@
-"""What is read: the table on the terminal, the report, the sentences under figures, summary.csv."""
+"""The table on the terminal, the report, the sentences under figures, summary.csv."""

@@ -1,9 +1,9 @@
-"""RUN/benchmark.json: the run as Google Benchmark writes one, for its compare.py and whatever else reads that.
+"""RUN/benchmark.json: the run in Google Benchmark's format, for its compare.py and other programs.
 
 A benchmark is a cell, `push/chase_lev/batch:64`: workload, deque, and the settings that are not at their defaults. Its
-repetitions are our invocations (those within a process depend on each other), each the median of its own, and the
-aggregates are over these. Times are in ns, of one operation as the workload's latency is: a push of a batch, a steal of
-the proportion, a run of an application. cpu_time is the same, for only one time is measured.
+repetitions are our invocations, each the median of its own repetitions, for those within a process depend on each other. The
+aggregates are over invocations. A time is of one operation, in ns: a push of a batch, a steal of the proportion, a run of an
+application. cpu_time is the same time, for only one is measured.
 """
 
 import json
@@ -14,7 +14,7 @@ from plots.data.summaries import metrics_by_cell, summarize, usable
 from plots.data.words import NANOSECONDS
 from plots.data.written import write_whole
 
-# The times of one operation; a cell with several has a benchmark for each, told by the metric.
+# The times of one operation. A cell with several has a benchmark for each, with the metric in its name.
 TIMES = ["push_latency", "pop_latency", "pair_latency", "drain_latency", "steal_latency", "push_time", "pop_time",
          "steal_time", "push_largest", "run_time", "time_per_call", "ping_pong_time"]
 ROLES = ("owner", "thief", "pool", "process")
@@ -65,7 +65,7 @@ def benchmarks(run):
 
 
 def entries(name, family, threads, summary):
-    """One for each invocation and, where there are several, the aggregates."""
+    """One entry an invocation and, if there are several, the aggregates."""
     scale = NANOSECONDS[summary.unit]
     times = [value * scale for value in summary.by_invocation.values()]
     common = {"family_index": family, "per_family_instance_index": 0, "run_name": name}

@@ -1,8 +1,8 @@
-"""python3 -m plots.pages.beside RUN [RUN...] [--output FILE]: several runs side by side, of machines or of revisions.
+"""python3 -m plots.pages.beside RUN [RUN...] [--output FILE]: runs of several machines or revisions side by side.
 
-One page: what each run is and how far to trust it, in what they differ, and the matrix with a line for each run: the value,
-and its ratio to the first run's. Runs were not measured in turns, so no verdict is called on two of them; hatched is where
-their intervals meet (docs/results.md). One RUN: its own report, made again.
+One page: what each run is and how far to trust it, in what they differ, and the matrix with a line a run: the value and its
+ratio to the first run's. The runs were not measured in turns, so there is no verdict; hatched cells have intervals that meet
+(docs/results.md). With one RUN its own report is made again.
 """
 
 import argparse
@@ -25,7 +25,7 @@ NAME = "beside.html"
 
 @dataclass
 class Side:
-    """A run, read. label: its name, or where that is another's too, its folder."""
+    """A run that was read. label: its name, or its folder if two have that name."""
 
     label: str
     run: object
@@ -35,7 +35,7 @@ class Side:
 
 @dataclass
 class Value:
-    """A deque in a case of one run. ratio: to the first run, above 1 is worse; apart: do the intervals keep clear?"""
+    """A deque in a case of one run. ratio: to the first run, above 1 is worse. apart: the intervals do not meet."""
 
     text: str
     ratio: float = None
@@ -56,7 +56,7 @@ def labels_of(folders):
 
 
 def lines_of(sides):
-    """(cases, rows): cases are those of any run whose question is the same; a row is (deque, label, values)."""
+    """(the cases of all runs, each question once; rows of (deque, label, values))"""
     cases = {}
     for side in sides:
         for case in side.matrix.cases:
@@ -72,7 +72,7 @@ def lines_of(sides):
 
 
 def question_of(case):
-    """What makes two cases of different runs the same one."""
+    """What two runs' cases must share to be the same."""
     return case.name, case.kind.workload, case.kind.metric, tuple(sorted(case.settings.items()))
 
 

@@ -1,8 +1,8 @@
 """python3 -m plots.pages.conclusions RUN: a run in five sentences, which ./run.sh prints last.
 
 What was measured; what was fastest, and by how much; which claims of the papers hold; what on the machine was in the way;
-what to open. A deque is called the fastest of a case only where the rule for verdicts (plots/statistics/verdicts.py) calls
-every other one slower, all cases considered together. Sentences are cut nowhere; a terminal wraps them.
+what to open. A deque is the fastest of a case only if the rule for verdicts (plots/statistics/verdicts.py) calls every other
+one slower, over all cases together. A terminal wraps the sentences.
 """
 
 import re
@@ -21,7 +21,7 @@ from plots.pages.table import show
 from plots.pages.trust import load_of
 from plots.statistics import SLOWER, least_pairs
 
-# So many of each are named, the rest counted.
+# How many of each are named; the rest are counted.
 NAMED_DEQUES, NAMED_CASES, NAMED_CELLS = 4, 2, 2
 ENDED_SO = {"not run": "not run", "unsupported": "not supported by the deque", "denied": "not allowed by this machine",
             "unproven": "left out without a verdict of the deque's checks", "timeout": "stopped at the time limit",
@@ -47,8 +47,7 @@ def measured(run, summaries):
 
 
 def ends_of_cells(run, summaries):
-    """{cell: the worst status of what it had to give, or "not run"}. What some values lack in a cell that has others is
-    the report's."""
+    """{cell: the worst status of its invocations, or "not run"}. If a cell has some values, the report says which it lacks."""
     ended, with_values, statuses = invocation_statuses(run), set(), defaultdict(set)
     for summary in summaries:
         if summary.role != "process" and usable(summary):
@@ -87,7 +86,7 @@ def ranked(case):
 
 
 def lead_of(case):
-    """(the fastest deque, how many times as fast as the next, which that is); deque None where it is not settled."""
+    """(the fastest deque, how many times as fast as the next, the next); Nones if it is not settled."""
     (first, entry), *others = sorted(ranked(case).items(), key=lambda one: (one[1].ratio, one[1].state != BEST))
     if entry.state != BEST or any(other.state != SLOWER for _, other in others):
         return None, None, None
@@ -95,7 +94,7 @@ def lead_of(case):
 
 
 def claims(scores):
-    """Of papers without a claim that can be asked here nothing is said."""
+    """Of papers with a claim that can be asked here."""
     papers = [some for _, some in by_paper(scores) if any(one.verdict != UNASKED for one in some)]
     verdicts = [one.verdict for some in papers for one in some]
     if not verdicts:
@@ -108,7 +107,7 @@ def claims(scores):
 
 
 def in_the_way(run, summaries):
-    """The gist of each thing: up to its first bracket or semicolon."""
+    """Each fact up to its first bracket or semicolon."""
     value, processors, busy = load_of(run)
     found = [f"others were at work, a load of {value:g} on {counted(processors, 'processor')} when it began"] if busy else []
     found += conditions_of(run, summaries)
@@ -119,7 +118,7 @@ def in_the_way(run, summaries):
 
 
 def first_of(names, most):
-    """All names, or so many and how many more there are."""
+    """All names, or the first ones and how many more there are."""
     names = list(names)
     return names if len(names) <= most else [*names[:most], f"{len(names) - most} more"]
 

@@ -1,7 +1,7 @@
-"""One sentence on what a panel shows on this run, made from its numbers alone.
+"""One sentence on what a panel shows in this run, from its numbers alone.
 
-All that is sound is ranked, the mutex as well; references (plots/data/words.py) and unsound deques are not. A deque is
-called the fastest only where the rule for verdicts tells it from all others.
+Sound deques are ranked, the mutex too; references (plots/data/words.py) are not. A deque is called the fastest only if the rule
+for verdicts tells it from all others.
 """
 
 from collections import Counter
@@ -11,7 +11,7 @@ from plots.statistics import ALIKE, DIFFERENT, LEAST_PAIRS, verdicts_on
 
 
 def finding(section, panel):
-    """The sentence for one panel; it says so when there is nothing to rank."""
+    """The sentence for one panel."""
     ranked = [series for series in panel.series if series.points and not series.reference and not series.unsound]
     if not ranked:
         return "Only references or unsound deques were measured here, which are not ranked."
@@ -21,7 +21,7 @@ def finding(section, panel):
 
 
 def completeness(summaries):
-    """Was everything measured? For a run without a missing cell; values that it lacks are counted by their status."""
+    """For a run without a missing cell: was everything measured? Missing values are counted by status."""
     lacking = Counter(summary.status for summary in summaries if summary.median is None and summary.status != "ok")
     if not lacking:
         return "Everything that the suite asked for was measured."
@@ -39,7 +39,7 @@ def times(ratio):
 
 
 def leaders_at(ranked, x):
-    """[(series, verdict)]: the fastest at x, whose verdict is None, and those that the rule does not call slower."""
+    """[(series, verdict)]: the fastest at x (verdict None), then those that the rule does not call slower."""
     first, *others = sorted((series for series in ranked if series.at(x)), key=lambda series: series.at(x).median)
     verdicts = verdicts_on([(first.at(x).summary.by_invocation, series.at(x).summary.by_invocation) for series in others])
     return [(first, None), *((series, verdict) for series, verdict in zip(others, verdicts) if verdict not in DIFFERENT)]

@@ -1,9 +1,9 @@
-"""python3 -m plots.pages.goals RUN: what weir was built to reach, held against this run of suites/weir.suite.
+"""python3 -m plots.pages.goals RUN: what weir was built to reach, and whether this run of suites/weir.suite reaches it.
 
 A line a goal: the best of all others with its deque, weir, the ratio of their costs (above 1: weir costs more) with its
-interval, and whether the goal is reached. That is the one rule of verdicts, all goals considered together: weir is faster
-than what is asked for, or not told apart from it. Deques stand there at the best of the settings that they were measured
-at; references, unsound ones and those that may hand an item out twice are nobody's best.
+interval, and the state of the goal. A goal is reached if the rule for verdicts, over all goals together, calls weir faster than
+what is asked for, or not told apart from it. Each deque stands there at the best of its settings. References, unsound deques
+and those that may hand an item out twice are never the best.
 """
 
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ REACHED, MISSED, OPEN, ABSENT = "reached", "not reached", "not settled", "not me
 
 @dataclass
 class Line:
-    """goal: title and words; rival, own: summaries (the rival None where a number is asked for); ratio: the judgement on
-    their costs as they are; asked: that on what the goal allows."""
+    """rival, own: summaries (no rival if a number is asked for). ratio: the judgement on their costs; asked: on what the goal
+    allows."""
 
     title: str
     words: str
@@ -56,7 +56,7 @@ def best_of(summaries, higher):
 
 
 def costs(summary, higher):
-    """{invocation: cost}, of what is better the more it is the reciprocal."""
+    """{invocation: cost}; of rates the reciprocal."""
     return {i: 1 / value if higher else value for i, value in summary.by_invocation.items() if value > 0}
 
 
@@ -90,7 +90,7 @@ def alone_or_two(cells, title, section):
 
 
 def unreachable(run):
-    """What the traits say of items that no thief can take."""
+    """How many items no thief can take, by the traits."""
     left = run.deque_facts(DEQUE).get("thieves_leave")
     if left is None:
         return ["items that no thief can reach", "at most 1", "", "", "", "", "", "", ABSENT]

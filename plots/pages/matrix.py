@@ -7,9 +7,9 @@ from plots.data.words import value_text
 from plots.data.written import write_whole
 from plots.pages.trust import remarks, when, where
 
-# Ratios up to each of these share a colour; what is beyond has the last.
+# Ratios up to each of these share a colour; larger ones have the last.
 STEPS = [1.02, 1.1, 1.5, 3, 10]
-TRAITS = [  # (name in an address, words, does a deque that says so of itself have it?)
+TRAITS = [  # (name in an address, words, does a deque with these facts have it?)
     ("bounded", "bounded", lambda facts: facts.get("bound") == "fixed"),
     ("unbounded", "grows", lambda facts: facts.get("bound") in ("growable", "linked")),
     ("lifo", "LIFO owner", lambda facts: facts.get("owner_order") == "LIFO"),
@@ -67,13 +67,13 @@ def groups_of(matrix):
 
 
 def settings_text(case):
-    """What a case asks, for its heading's description."""
+    """What a case asks: the tooltip of its heading."""
     told = " ".join(f"{name}={value}" for name, value in case.settings.items())
     return f"{case.kind.workload}, {case.kind.metric} ({case.unit}): {told}"
 
 
 def as_data(matrix):
-    """For the page's script: what the cells show, and what sorting needs."""
+    """For the page's script, which shows and sorts the cells."""
     return {"cases": [{"name": case.name, "title": case.title} for case in matrix.cases],
             "rows": [{"deque": row.deque, "title": row.title + row.marks, "ranked": row.ranked, "traits": traits_of(row.facts),
                       "ratios": [entry and float(format(entry.ratio, ".6g")) for case in matrix.cases
@@ -97,7 +97,7 @@ def summary_text(run, summaries, matrix):
 
 
 def costs_lines(summaries, matrix):
-    """What a run of each application cost besides time: nobody is ranked by it, and energy is of all that ran meanwhile."""
+    """What applications cost besides time. Nobody is ranked by it: energy is of all that ran meanwhile."""
     by_cell = metrics_by_cell(summaries)
     columns = {}  # (case, cost): {deque: text}
     for case in matrix.cases:

@@ -1,4 +1,4 @@
-"""./run.sh list metrics [WORD]: what each recorded value is; with a word, those whose line has it."""
+"""./run.sh list metrics [WORD]: what each recorded value is; with a word, only lines that have it."""
 
 import sys
 import textwrap
@@ -11,7 +11,7 @@ WIDTH = 100
 
 
 def lines_of(word):
-    """[text] of the metrics whose line has the word, small letters or capitals; all with ''."""
+    """Texts of the metrics whose line has the word, in any case of letters."""
     for line in read_metrics():
         if word.lower() in " ".join(vars(line).values()).lower():
             yield f"{line.metric}  ({', '.join(filter(None, (line.unit, line.range)))})"

@@ -1,8 +1,8 @@
-"""python3 -m plots.pages.publish RUN [--to FOLDER]: a folder for a static host, RUN/site without --to: the report as
-index.html, what it links to, and nothing else.
+"""python3 -m plots.pages.publish RUN [--to FOLDER]: a folder for a static host (RUN/site without --to), with the report as
+index.html, the files that it links to, and nothing else.
 
-Every link is followed before the folder is put in its place: a dead one is named, and nothing is written (exit 1). A folder
-that this made before is replaced; any other that is in the way is left alone.
+Every link is followed first: if one is dead, it is named and nothing is written (exit 1). A folder that this program made
+before is replaced; any other is left alone.
 """
 
 import argparse
@@ -20,7 +20,7 @@ PAGES = {"report.html": "index.html", "beside.html": "beside.html"}
 
 
 class Links(html.parser.HTMLParser):
-    """What a page links to, and what can be linked to in it; noscript is read as the rest."""
+    """What a page links to, and its anchors; noscript elements are read too."""
 
     def __init__(self, text):
         super().__init__()
@@ -35,7 +35,7 @@ class Links(html.parser.HTMLParser):
 
 
 def dead_links(page, folder):
-    """The links of a page that lead nowhere in its folder; one that leaves it counts as dead."""
+    """The links of a page that lead nowhere in its folder. A link out of the folder counts as dead."""
     links = Links(page.read_text(encoding="utf-8"))
     dead = []
     for target in sorted(links.targets):
@@ -75,7 +75,7 @@ def publish(run, folder):
 
 
 def copy_page(page, copied, source):
-    """A page and the files that it links to, which are beside it."""
+    """Copies a page and the files beside it that it links to."""
     shutil.copyfile(page, copied)
     for target in Links(page.read_text(encoding="utf-8")).targets:
         path = unquote(urlparse(target).path)

@@ -63,7 +63,7 @@ def anchor(kind, name):
 
 
 def table(headings, rows, numeric=()):
-    """A table for the template's macro; columns without a value are left out."""
+    """A table for the template's macro, without its empty columns."""
     kept = [i for i in range(len(headings)) if any(row[i] not in ("", None) for row in rows)]
     return {"headings": [headings[i] for i in kept],
             "numeric": [place for place, i in enumerate(kept) if i in numeric],
@@ -88,7 +88,7 @@ def panel_table(figure, panel):
 
 
 def items_of(drawing):
-    """{series' label: {x: how many items a call moved}} where that is known and not one: what a call costs by the item."""
+    """{series' label: {x: items moved by a call}}, for costs per item, if a call moves more than one."""
     found = {}
     for series in drawing.panel.series:
         for point in series.points:
@@ -100,7 +100,7 @@ def items_of(drawing):
 
 
 def command_of(run, tag):
-    """What to type for this section alone."""
+    """The command that measures this section alone."""
     suite = run.manifest.get("suite") or ""
     if not suite or not tag:
         return ""
@@ -132,7 +132,7 @@ def entries_of(run, tag, index, drawings):
 
 
 def told_of(drawing):
-    """Its sentence; that of a group of the deques says so, for the others are in the picture too."""
+    """Its sentence, which says if it is of a group of the deques alone."""
     text = finding(drawing.section, drawing.ranked)
     return f"of those in colour: {text}" if drawing.group and drawing.ranked is drawing.panel else text
 
@@ -154,7 +154,7 @@ def section_of(run, section, index, drawings):
 
 
 def metrics_of(run):
-    """What each recorded value is, of those that this run recorded."""
+    """What each value is that this run recorded."""
     return table([name if name != "range" else "values" for name in metrics.COLUMNS],
                  [[getattr(line, name) for name in metrics.COLUMNS] for line in metrics.of_run(run)])
 
@@ -167,7 +167,7 @@ def statuses_table(sections):
 
 
 def without_value(summaries):
-    """[why, metric, rows]: values of cells that were measured, but for these."""
+    """[why, metric, rows]: values that measured cells lack."""
     found = {}
     for summary in summaries:
         if summary.status != "ok":
@@ -176,13 +176,13 @@ def without_value(summaries):
 
 
 def facts_of(run):
-    """Everything of the manifest but what the rest of the report shows."""
+    """What the rest of the report does not show of the manifest."""
     shown_elsewhere = {"manifest_version", "samples", "cells", "sections", "deques", "run", "command"}
     return {key: value for key, value in run.manifest.items() if key not in shown_elsewhere}
 
 
 def papers_of(scores):
-    """A table a paper; what cannot be asked of this run apart."""
+    """A table a paper, and one of the claims that this run cannot be asked."""
     for title, some in by_paper(scores):
         asked = [one for one in some if one.verdict != UNASKED]
         others = [one for one in some if one.verdict == UNASKED]
@@ -191,7 +191,7 @@ def papers_of(scores):
 
 
 def deques_of(run, matrix):
-    """What each deque says of itself, for the filters: those of the matrix first."""
+    """What each deque says of itself; those of the matrix first."""
     order = [row.deque for row in matrix.rows]
     rest = sorted({cell["deque"] for cell in run.cells.values()} - set(order))
     for deque in [*order, *rest]:
@@ -208,14 +208,14 @@ def command_text(run):
 
 
 def files_of(run):
-    """[(name, link)]: a kept run's samples are packed; a link is "" where there is none."""
+    """[(name, is it there?)]; a kept run's samples are packed."""
     for name in ("samples.csv", "summary.csv", "summary.md", "scorecard.csv", "manifest.json"):
         there = [found for found in (name, name + ".xz") if (run.folder / found).exists()]
         yield (there or [name])[0], bool(there) or name in ("summary.md",)
 
 
 def method_of(summaries):
-    """(counts of invocations and repetitions, a warning on intervals or "")"""
+    """(counts of invocations and repetitions, a warning on intervals)"""
     measured = [summary for summary in summaries if summary.role != "process" and summary.invocations]
     counted = ""
     if measured:
@@ -229,7 +229,7 @@ def between(values):
 
 
 def packed(value):
-    """JSON, deflated, as letters: a tenth of a long table. The page's script undoes it."""
+    """JSON, deflated, in base64: a tenth of a long table's size. The page's script unpacks it."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return base64.b64encode(zlib.compress(text.encode("utf-8"), 9)).decode("ascii")
 
@@ -240,12 +240,12 @@ def in_script(value):
 
 
 def dash_array(dash):
-    """A dash of matplotlib's in SVG's words, at the page's width of a line."""
+    """matplotlib's dash for SVG, at the page's width of a line."""
     return {"-": "none", ":": "1.5 3"}.get(dash) or " ".join(format(1.3 * length, "g") for length in dash[1])
 
 
 def data_of(run, matrix, index, drawings):
-    """What the page's script draws from."""
+    """The data of the page's script."""
     pictures = {}
     for made in index:
         if "picture" in made:
@@ -261,7 +261,7 @@ def data_of(run, matrix, index, drawings):
 
 
 def report_html(run, summaries, sections, scores=None, matrix=None):
-    """scores, matrix: where they are known already."""
+    """scores, matrix: if they are known already."""
     scores = score(run, summaries) if scores is None else scores
     matrix = build_matrix(run, summaries) if matrix is None else matrix
     drawings = {drawing.name: drawing for drawing in drawings_of(sections)}

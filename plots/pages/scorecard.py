@@ -1,9 +1,9 @@
-"""python3 -m plots.pages.scorecard RUN: what the papers claim, held against this run.
+"""python3 -m plots.pages.scorecard RUN: which of the papers' claims hold in this run.
 
-Every claim of results/published/claims.csv either holds here, or does not, or is not settled by this run's invocations,
-or cannot be asked of it. The verdict is judge()'s alone (plots/statistics/verdicts.py): of A < B it has to say that A is
-"faster", of A ~ B within N % that at that threshold they are "not told apart", all claims considered together. A claim of
-several comparisons holds when all do. docs/results.md explains how to read it.
+A claim of results/published/claims.csv holds, does not hold, is not settled by this run's invocations, or cannot be asked of
+it. The verdict is judge()'s (plots/statistics/verdicts.py): for A < B, A must be "faster"; for A ~ B within N %, they must be
+"not told apart" at that threshold, all claims considered together. A claim of several comparisons holds if all do.
+docs/results.md explains how to read it.
 """
 
 import math
@@ -23,12 +23,12 @@ from plots.statistics import ALIKE, FASTER, NOT_SETTLED, THRESHOLD, judge, settl
 HOLDS, FAILS, OPEN, UNASKED = VERDICTS = ("holds", "does not hold", "not settled", "cannot be asked here")
 SIGNS = dict(zip(VERDICTS, "\N{CHECK MARK}\N{BALLOT X}?\N{EN DASH}"))
 COLUMNS = "paper claim place quote stated verdict value low high unit invocations why remark cells formula".split()
-# Verdicts rest on ratios: a count of nothing is taken for this much.
+# Verdicts need ratios: a count of 0 becomes this.
 NOTHING = 1e-9
 
 
 class NotThere(Exception):
-    """This run cannot be asked: which cell is missing, or why its values do not count."""
+    """The run cannot be asked; says which cell is missing, or why its values do not count."""
 
 
 @dataclass
@@ -72,7 +72,7 @@ class Part:
 
     @property
     def excess(self):
-        """How far it is from what the claim says, in logarithms: the largest decides which part is shown."""
+        """How far it is from the claim, in logarithms. The part with the largest is shown."""
         ratio = math.log(self.judgement.ratio)
         return ratio if self.comparison.within is None else abs(ratio) - math.log(1 + self.comparison.within)
 
@@ -86,7 +86,7 @@ def score(run, summaries, claims=None):
 
 
 def _asked(run, by_cell, claim):
-    """({name: [summaries]}, [Part]), or (why this run cannot be asked, [])."""
+    """({name: [summaries]}, [Part]), or (why the run cannot be asked, [])."""
     try:
         found = {name: [_summary(run, by_cell, query) for query in queries] for name, queries in claim.queries.items()}
         shared = _shared_invocations(found)
@@ -98,7 +98,7 @@ def _asked(run, by_cell, claim):
 
 
 def _summary(run, by_cell, query):
-    """The value that a query asks for; NotThere says why there is none."""
+    """The value that a query asks for, or NotThere."""
     cells = [(name, cell) for name, cell in run.cells.items() if query.matches(cell)]
     if not cells:
         raise NotThere(f"no cell {query.text} in this run")
@@ -115,7 +115,7 @@ def _summary(run, by_cell, query):
 
 
 def _shared_invocations(found):
-    """The numbers of the invocations that all cells have: those of equal number ran near each other."""
+    """The numbers of the invocations that all cells have; equal numbers ran near each other."""
     shared = sorted(set.intersection(*(set(summary.by_invocation) for some in found.values() for summary in some)))
     if not shared:
         raise NotThere("its cells have no invocation in common")
@@ -132,7 +132,7 @@ def _parts(claim, comparison, values):
 
 
 def _element(claim, comparison, row):
-    """What tells the element of a list from the others: 'batch=128'."""
+    """What distinguishes this element of a list: 'batch=128'."""
     for name in comparison.left.names() + comparison.right.names():
         queries = claim.queries[name]
         if len(queries) > 1:
@@ -142,7 +142,7 @@ def _element(claim, comparison, row):
 
 
 def _told(claim, found, parts):
-    """The Score of a claim that could be asked: its verdict, and the part that decided."""
+    """The Score of a claim that could be asked, with the part that decided."""
     verdict = next((word for word in (FAILS, OPEN) if any(part.verdict == word for part in parts)), HOLDS)
     part = max((part for part in parts if part.verdict == verdict), key=lambda part: part.excess)
     comparison, judgement = part.comparison, part.judgement
@@ -177,13 +177,13 @@ def counts_text(scores):
 
 
 def by_paper(scores):
-    """[(title, [scores])] in the order of PAPERS, those without a claim left out."""
+    """[(title, [scores])] in the order of PAPERS."""
     groups = [(title, [score for score in scores if score.claim.paper == paper]) for paper, title in PAPERS.items()]
     return [(title, some) for title, some in groups if some]
 
 
 def scorecard_text(scores):
-    """What is printed: a paragraph a paper, a line a claim; those that cannot be asked only counted."""
+    """A paragraph a paper, a line a claim; claims that cannot be asked are only counted."""
     lines = []
     for title, some in by_paper(scores):
         lines += ["", title, f"  {counts_text(some)}"]

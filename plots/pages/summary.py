@@ -12,7 +12,7 @@ def write_summary(run, summaries):
 
 
 def interval_note(summaries):
-    """One sentence on what the intervals of these rows are worth, or '' when they are what they are called."""
+    """A warning if the intervals of these rows rest on few invocations, or ''."""
     counts = [summary.invocations for summary in summaries if summary.invocations]
     fewest = min(counts, default=0)
     if not counts or fewest >= statistics_of.LEAST_PAIRS:

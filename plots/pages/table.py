@@ -1,4 +1,4 @@
-"""python3 -m plots.pages.table RUN: the numbers of the run's figures as a table in the terminal, beside the papers' own."""
+"""python3 -m plots.pages.table RUN: the numbers of the run's figures in the terminal, beside the papers'."""
 
 import sys
 import textwrap
@@ -18,14 +18,14 @@ X_HEADING = {"percent": "%"}
 
 
 def in_ascii(text):
-    """The same text for a terminal that knows no more than ASCII."""
+    """The text for a terminal with ASCII alone."""
     for character, form in ASCII_FORMS.items():
         text = text.replace(character, form)
     return text.encode("ascii", "replace").decode("ascii")
 
 
 def aligned(headings, rows, left):
-    """Lines of a table; the columns in left are flush left, the others flush right. Empty columns are left out."""
+    """Lines of a table without its empty columns. left: the columns that are flush left."""
     kept = [i for i in range(len(headings)) if any(row[i] for row in rows)]
     widths = {i: max(len(line[i]) for line in [headings, *rows]) for i in kept}
     lines = []
@@ -40,7 +40,7 @@ def interval_text(low, high):
 
 
 def panel_lines(figure, panel):
-    """One panel: a row for each point, the series' name at its first."""
+    """A row a point; the series' name stands at its first."""
     scale = NANOSECONDS[figure.unit]  # the papers' times are kept in ns
     companions = list(dict.fromkeys(heading for series in panel.series for point in series.points
                                     for heading in point.companions))
@@ -66,7 +66,7 @@ def panel_lines(figure, panel):
 def companion_heading(panel, heading):
     units = {point.companions[heading].unit for series in panel.series for point in series.points
              if heading in point.companions}
-    # Other units say no more than the heading.
+    # The heading says other units itself.
     units = {unit for unit in units if unit in NANOSECONDS or unit.endswith("/s")}
     return f"{heading} ({'/'.join(sorted(units))})" if units else heading
 
@@ -84,7 +84,7 @@ def generic_lines(section):
 
 
 def section_lines(section):
-    """All lines of one section, what is missing included."""
+    """All lines of a section, with what is missing."""
     lines = [section.title, "=" * len(section.title)]
     for panel in section.panels:
         if panel.title:
@@ -117,7 +117,7 @@ def table_text(summaries, sections, conditions=()):
 
 
 def show(text, ascii_only=False):
-    """Prints it in what the terminal can show."""
+    """Prints it in characters that the terminal can show."""
     utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     print(text if utf8 and not ascii_only else in_ascii(text), flush=True)
 

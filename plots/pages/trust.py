@@ -1,4 +1,4 @@
-"""How far a run is to be trusted, as a reader has to know it before the first number: [Remark]."""
+"""How far to trust a run: the remarks that a reader needs before the first number."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ SIGNS = {FINE: "\N{CHECK MARK}", LOOK: "!", BAD: "\N{BALLOT X}"}
 
 @dataclass
 class Remark:
-    """what: in a word; text: one sentence; level: FINE, LOOK (know it) or BAD (results are missing or doubtful)."""
+    """what: a word. text: a sentence. level: FINE, LOOK (good to know) or BAD (results are missing or doubtful)."""
 
     what: str
     text: str
@@ -57,7 +57,7 @@ def invocations(_run, cells, _summaries):
 
 
 def load_of(run):
-    """(the load when the run began, processors, were others at work?); Nones where it is not recorded."""
+    """(the load when the run began, processors, were others at work?); Nones if it was not recorded."""
     machine = run.manifest.get("machine") or {}
     value = machine.get("load_at_start")
     if not isinstance(value, (int, float)):
@@ -81,7 +81,7 @@ def distance(run, _cells, summaries):
 
 
 def machine(run, _cells, summaries):
-    """What it did meanwhile: threads displaced, a frequency that stepped, a drift; in the same words as in a comparison."""
+    """What the machine did meanwhile: threads displaced, a frequency that stepped, a drift; worded as in a comparison."""
     found = conditions_of(run, summaries)
     if not found:
         return Remark("machine", "No thread was displaced for long, the frequency did not step, no cell drifted.", FINE)

@@ -7,7 +7,7 @@ from plots.data.costs import COSTS, cost_text
 from plots.data.runtimes import RUNTIMES
 from plots.data.sections import varying_parameters
 from plots.data.speedup import curves_of, is_time_of_all, settings_of_all
-from plots.data.words import NANOSECONDS, format_number, threads_text, value_text, words_for
+from plots.data.words import format_number, threads_text, value_text, words_for
 from plots.figures.grammar import (
     COLUMNS, TIME, Of, alike, caption, in_frames, in_row, in_words, line, named, oversubscribed, param, row_layers, table,
     threads_axis, told_apart_by_settings, unit_of)
@@ -30,7 +30,7 @@ FRAMES_MAX = 4  # side by side
 def times(run, _sections, summaries):
     looks = Looks(run)
     cells = [cell for cell in cells_of(run, summaries) if cell.workload not in DRAWN_ELSEWHERE
-             and cell.params.get("threads", "").isdigit() and TIME.summary(cell) and TIME.summary(cell).unit in NANOSECONDS]
+             and cell.params.get("threads", "").isdigit() and TIME(cell)]
     beside_others = {cell.tag for cell in cells if cell.deque in RUNTIMES}  # runtimes() draws those
     for (tag, workload), mine in grouped([cell for cell in cells if cell.tag not in beside_others],
                                          lambda cell: (cell.tag, cell.workload)).items():

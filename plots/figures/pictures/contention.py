@@ -9,9 +9,9 @@ from plots.data.histograms import read_histograms
 from plots.data.published import BOUND_SIGNS
 from plots.data.words import format_number
 from plots.figures.grammar import (
-    COLUMNS, Of, caption, in_frames, line, named, param, row_layers, table, thesis)
+    COLUMNS, Of, caption, in_frames, line, named, param, rows_frame, table, thesis)
 from plots.figures.groups import LINES_MAX
-from plots.figures.picture import Axis, Frame, Layer, Look, Mark, Picture, bars_axis, log_axis, rows_axis, ticks_of
+from plots.figures.picture import Axis, Frame, Layer, Look, Mark, Picture, log_axis, rows_axis, ticks_of
 from plots.figures.styles import BEHIND, KINDS_OF_THINGS, VARIANTS_MAX, Looks, paler, variants_of
 from plots.statistics import word_for
 
@@ -58,15 +58,14 @@ def throughput(run, _sections, summaries):
 def owner_alone(name, cells, looks):
     """Figure 5.2: push and pop without a thief, as bars."""
     cells.sort(key=lambda cell: PUSH.median(cell) + POP.median(cell))
-    layers = row_layers([entry for row, cell in enumerate(cells) for entry in (
-        (row - 0.19, PUSH(cell), looks.of(cell.deque), ""), (row + 0.19, POP(cell), paler(looks.of(cell.deque)), ""))],
-        thickness=0.36)
+    entries = [entry for row, cell in enumerate(cells) for entry in (
+        (row - 0.19, PUSH(cell), looks.of(cell.deque), ""), (row + 0.19, POP(cell), paler(looks.of(cell.deque)), ""))]
     items = len({cell.params["item"] for cell in cells}) > 1
     labels = [cell.label + (f", {cell.params['item']}-byte" if items else "") for cell in cells]
     setting = setting_text(cells[0], ("thieves", "frequency", "item", "steal"))
     return Picture(name, "Mean time of push and pop without thieves", caption(f"Mean time of an operation, {setting}.", cells, PUSH),
-                   [Frame(layers, bars_axis("ns per operation; upper bar push, lower bar (paler) pop", layers), rows_axis(labels),
-                          grid="x")], height=0.8 + 0.3 * len(cells))
+                   [rows_frame("ns per operation; upper bar push, lower bar (paler) pop", entries, labels, thickness=0.36)],
+                   height=0.8 + 0.3 * len(cells))
 
 
 def crowded(cells):
@@ -355,11 +354,11 @@ def duel_picture(name, cells, looks):
     labels = {cell.series: cell.label for cell in cells}
     frames = []
     for group in by_settings(cells, ("thieves", "frequency")).values():
-        layers = row_layers([(order.index(cell.series), WON(cell), looks.of(cell.deque), "") for cell in group])
         thieves, frequency = (group[0].params[name] for name in ("thieves", "frequency"))
-        frames.append(Frame(layers, Axis("% that the owner got", low=0, high=125, ticks=[(at, str(at)) for at in (0, 50, 100)]),
-                            rows_axis([labels[series] for series in order], named=len(frames) % 3 == 0),
-                            f"{thieves} thie{'f' if thieves == '1' else 'ves'}, {frequency_text(frequency)}", "x"))
+        frames.append(rows_frame(
+            "% that the owner got", [(order.index(cell.series), WON(cell), looks.of(cell.deque), "") for cell in group],
+            [labels[series] for series in order], f"{thieves} thie{'f' if thieves == '1' else 'ves'}, {frequency_text(frequency)}",
+            lambda label, _: Axis(label, low=0, high=125, ticks=ticks_of((0, 50, 100))), named=len(frames) % 3 == 0))
     return Picture(name, "Duels for the last item: how many the owner wins",
                    caption("The owner pushes one item and pops it, thieves try for it.", cells, WON), frames,
                    3.0 + 2.2 * min(3, len(frames)), 0.8 + 0.26 * len(order), min(3, len(frames)))

@@ -11,7 +11,7 @@ from functools import partial
 from plots.data.cells import bars_are, cells_of, grouped
 from plots.data.published import read_published, text_of
 from plots.data.words import NANOSECONDS, format_number, plain, threads_text
-from plots.figures.grammar import TIME, Of, named, param, row_layers, table, thesis, told_apart_by_settings
+from plots.figures.grammar import TIME, Of, named, param, row_layers, rows_frame, table, thesis, told_apart_by_settings
 from plots.figures.picture import Axis, Frame, Layer, Look, Mark, Picture, Rule, bars_axis, rows_axis
 from plots.figures.styles import COLOURS, Looks, paler
 
@@ -106,8 +106,8 @@ def ratios_of_posts(platform):
 
 def walk_picture(looks, name, rows, text):
     warm = [cell for cell in rows if is_warm(cell) and TIME(cell)]
-    times = row_layers([(row, TIME(cell), paler(looks.of(cell.deque)) if crowded(cell) else looks.of(cell.deque), "")
-                        for row, cell in enumerate(warm)])
+    times = [(row, TIME(cell), paler(looks.of(cell.deque)) if crowded(cell) else looks.of(cell.deque), "")
+             for row, cell in enumerate(warm)]
     ours = {place: cell for place in range(len(VERSIONS)) if (cell := best_of(rows, place))}
     found = [(f"posts: {words}", ratios_of_posts(platform)) for platform, words in PLATFORMS.items()]
     if 0 in ours:
@@ -120,8 +120,8 @@ def walk_picture(looks, name, rows, text):
                    f"Left: ours, on {text}; pale: more threads than processors. {bars_are([TIME.summary(cell) for cell in warm])} "
                    "Right: against one thread, ours at the most threads that have a processor each; hollow: what the posts measured "
                    "on other machines, trees and numbers of threads.",
-                   [Frame(times, bars_axis("time of a warm walk (ms)", times),
-                          rows_axis([f"{title_of(cell)}, {threads_text(threads_of(cell))}" for cell in warm]), grid="x"),
+                   [rows_frame("time of a warm walk (ms)", times,
+                               [f"{title_of(cell)}, {threads_text(threads_of(cell))}" for cell in warm]),
                     Frame(ratios, bars_axis("times as fast as one thread", ratios), rows_axis([short for _, short, *_ in VERSIONS]),
                           grid="x", rules=[Rule(1)])], 9.5)
 

@@ -7,9 +7,10 @@ from plots.data.histograms import read_histograms
 from plots.data.sections import varying_parameters
 from plots.data.words import NANOSECONDS, format_number, in_order, sentence, threads_text, words_for
 from plots.figures.grammar import (
-    COLUMNS, TIME, Of, alike, by_deque, caption, in_frames, in_row, in_words, named, param, row_layers, settings_of, table)
+    COLUMNS, TIME, Of, alike, by_deque, caption, in_frames, in_row, in_words, named, param, row_layers, rows_frame, settings_of,
+    table)
 from plots.figures.groups import LINES_MAX
-from plots.figures.picture import Axis, Frame, Layer, Look, Mark, Picture, Rule, asinh_axis, bars_axis, rows_axis
+from plots.figures.picture import Axis, Frame, Layer, Look, Mark, Picture, Rule, asinh_axis, rows_axis
 from plots.figures.styles import KINDS_OF_THINGS, Looks, paler, variants_of
 
 
@@ -52,19 +53,18 @@ def overflow_picture(name, pairs, looks):
             return words_for(what, cell.params[what])
         return "empty tasks" if cell.params["mean"] == "0" else f"{cell.params['mean']} {cell.params.get('mean_unit', 'ns')} each"
 
-    costs = row_layers([(row, OVERFLOW_COST(cell), looks.of(cell.deque), "") for row, (cell, _) in enumerate(pairs)])
-    times = row_layers([entry for row, pair in enumerate(pairs) for look in [looks.of(pair[0].deque)] for entry in (
-        (row - 0.19, of_a_task(pair[0]), look, ""), (row + 0.19, of_a_task(pair[1]), paler(look), ""))], thickness=0.36)
+    costs = [(row, OVERFLOW_COST(cell), looks.of(cell.deque), "") for row, (cell, _) in enumerate(pairs)]
+    times = [entry for row, pair in enumerate(pairs) for look in [looks.of(pair[0].deque)] for entry in (
+        (row - 0.19, of_a_task(pair[0]), look, ""), (row + 0.19, of_a_task(pair[1]), paler(look), ""))]
     rows = [", ".join([cell.title, threads_text(cell.params["threads"]), *(work_text(cell, one) for one in told)]) for cell, _ in pairs]
     return Picture(name, f"A bag of {small.params['tasks']} tasks through a ring of {small.params['room']}: what an overflow costs",
                    caption("Left: what the workers spent on putting tasks into the overflow queue and taking them out, for each task "
                            "that went through it. Right: the time of the run over its tasks. A ring with room for all is written once "
                            "from end to end, so it may be slower if it does not fit into a cache.",
                            [cell for pair in pairs for cell in pair], TIME),
-                   [Frame(costs, bars_axis("ns a task that overflowed", costs), rows_axis(rows), "the overflow itself", "x"),
-                    Frame(times, bars_axis("ns a task of the bag", times), rows_axis(["" for _ in pairs], named=False),
-                          f"the whole run, ring of {small.params['room']}; paler: of {roomy.params['room']}", "x")],
-                   9.5, 0.8 + 0.42 * len(pairs))
+                   [rows_frame("ns a task that overflowed", costs, rows, "the overflow itself"),
+                    rows_frame("ns a task of the bag", times, rows, f"the whole run, ring of {small.params['room']}; paler: of "
+                               f"{roomy.params['room']}", named=False, thickness=0.36)], 9.5, 0.8 + 0.42 * len(pairs))
 
 
 # --- who has the tasks at first ("Work-Stealing from First Principles", first half)

@@ -3,8 +3,8 @@
 from plots.data.cells import cells_of, grouped
 from plots.data.runtimes import RUNTIMES
 from plots.data.words import DAGGER, threads_text
-from plots.figures.grammar import TIME, Of, alike, caption, named, param, row_layers, table, thesis
-from plots.figures.picture import Frame, Picture, bars_axis, counts_axis, rows_axis
+from plots.figures.grammar import TIME, Of, alike, caption, named, param, rows_frame, table, thesis
+from plots.figures.picture import Picture, counts_axis
 from plots.figures.styles import Looks
 
 STOLEN, SWITCHES = Of("worker", "items_stolen"), Of("worker", "voluntary_context_switches")
@@ -45,11 +45,10 @@ def is_theirs(cell):
 
 
 def bars(looks, name, cells):
-    times = row_layers([(row, TIME(cell), looks.of(cell.deque), "") for row, cell in enumerate(cells)])
-    stolen = row_layers([(row, STOLEN(cell)[:1], looks.of(cell.deque), "") for row, cell in enumerate(cells) if STOLEN(cell)])
+    times = [(row, TIME(cell), looks.of(cell.deque), "") for row, cell in enumerate(cells)]
+    stolen = [(row, STOLEN(cell)[:1], looks.of(cell.deque), "") for row, cell in enumerate(cells) if STOLEN(cell)]
     labels = [cell.label for cell in cells]
-    frames = [Frame(times, bars_axis("time in ms", times), rows_axis(labels), grid="x"),
-              Frame(stolen, counts_axis("tasks stolen", stolen), rows_axis(labels, named=False), grid="x")]
+    frames = [rows_frame("time in ms", times, labels), rows_frame("tasks stolen", stolen, labels, room=counts_axis, named=False)]
     text = "Left: times (the thesis's figure 5.10 shows means). Right: its figure 5.11."
     if cells[0].params.get("threads") == "1":  # nobody to steal from
         frames, text = frames[:1], "Times (the thesis's figure 5.10 shows means)."

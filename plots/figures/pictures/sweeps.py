@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 
 from plots.data.cells import bars_are, cells_of, grouped, notes_of
 from plots.data.sections import FIGURES, VARIANT_PARAMETERS, varying_parameters
-from plots.data.words import NANOSECONDS, words_for
+from plots.data.words import words_for
 from plots.figures.grammar import (
-    COLUMNS, TIME, Of, alike, by_deque, caption, ends_of, in_frames, in_words, line, named, row_layers, settings_of, table)
+    COLUMNS, TIME, Of, alike, by_deque, caption, ends_of, in_frames, in_words, line, named, rows_frame, settings_of, table)
 from plots.figures.groups import LINES_MAX
-from plots.figures.picture import Axis, Frame, Layer, Look, Mark, Picture, bars_axis, rows_axis, ticks_of
+from plots.figures.picture import Axis, Frame, Layer, Look, Mark, Picture, ticks_of
 from plots.figures.styles import EMULATED_DASHES, Looks, variants_of
 from plots.statistics import DIFFERENT, LEAST_PAIRS, verdicts_on
 
@@ -48,8 +48,7 @@ def latencies(run, sections, summaries):
 
 def latency_of(cell):
     """(how to ask for it, is it of one item), or None."""
-    return next(((of, of_item) for of, of_item in LATENCIES[cell.workload]
-                 if of.summary(cell) and of.summary(cell).unit in NANOSECONDS), None)
+    return next((found for found in LATENCIES[cell.workload] if found[0](cell)), None)
 
 
 def nanoseconds(cell):
@@ -104,12 +103,12 @@ def curves(name, title, cells, swept, looks):
 
 def bars(name, title, cells, looks):
     rows = sorted(cells, key=lambda cell: nanoseconds(cell)[0])
-    layers = row_layers([(row, nanoseconds(cell), looks.of(cell.deque), "") for row, cell in enumerate(rows)])
+    entries = [(row, nanoseconds(cell), looks.of(cell.deque), "") for row, cell in enumerate(rows)]
     labels = [cell.label + (f", {variant}" if (variant := variant_of(cell, cells)) else "")
               + (" (emulated)" if "emulated" in cell.flags else "") for cell in rows]
     unit, bars_text = unit_and_bars(cells)
     return Picture(name, title, f"In {unit}, the fastest first. {bars_text} {notes_of(cells)}",
-                   [Frame(layers, bars_axis(unit, layers), rows_axis(labels), grid="x")], height=0.7 + 0.26 * len(rows))
+                   [rows_frame(unit, entries, labels)], height=0.7 + 0.26 * len(rows))
 
 
 # --- block and capacity
