@@ -1,12 +1,11 @@
 #!/usr/bin/python3
-"""What is drawn: modules found by looking, files in pairs, one look a deque, the index, the report, gnuplot's scripts."""
+"""What is drawn: modules found by looking, files in pairs, the index, the report, gnuplot's scripts, sizes for papers."""
 
 import os
 import re
 import subprocess
 from pathlib import Path
 
-from tests.plots.many_deques_test import many_deques
 from tests.plots.support import FolderTest, run_tests
 from tests.plots.synthetic_contention import contention_run
 from tests.plots.synthetic_run import whole_run
@@ -19,8 +18,6 @@ from plots.figures.drawing import draw_all, figures, read_index
 from plots.figures.picture import (
     KINDS, Arrow, Axis, Field, Frame, Layer, Look, Mark, Picture, Rule, Table, Text, logarithmic_ticks, rows_axis)
 from plots.figures.for_paper import STYLES
-from plots.figures.groups import LINES_MAX
-from plots.figures.styles import EMULATED_DASHES, Looks
 from plots.pages.report import report_html
 
 MADE_UP = Picture("made_up", "A made-up picture", "Why & how.",
@@ -123,49 +120,7 @@ class BothPrograms(FolderTest):
                 self.gnuplot(folder / f"{name}.gp")
 
 
-class OneLook(FolderTest):
-    def test_a_deque_has_one_colour_and_one_shape_in_all_pictures_and_no_other_has_both(self):
-        for make in (contention_run, many_deques):
-            run = Run(make(self.folder / make.__name__))
-            table = Looks(run).table
-            pairs = [(look.colour, look.shape) for look in table.values()]
-            self.assertEqual(len(set(pairs)), len(pairs))
-            titles = {run.deque_facts(deque).get("title", deque): (look.colour, look.shape)
-                      for deque, look in table.items()}
-            summaries = summarize(run)
-            seen = 0
-            for _, made in drawing.made_of(run, build_sections(run, summaries), summaries):
-                for layer in [] if isinstance(made, Table) else [one for frame in made.frames for one in frame.layers]:
-                    title = re.split(r" \(|, | \N{DAGGER}| UNSOUND", layer.label)[0]
-                    if title in titles and layer.kind == "curve":
-                        self.assertEqual((layer.look.colour, layer.look.shape), titles[title], (made.name, title))
-                        seen += 1
-            self.assertGreater(seen, 10)
-
-
-class WhatALookMeans(FolderTest):
-    def test_hollow_is_published_dashed_is_emulated_and_lines_are_few(self):
-        seen = {"hollow": 0, "dashed": 0}
-        for make in (whole_run, contention_run, many_deques):
-            run = Run(make(self.folder / make.__name__, invocations=2) if make is not many_deques else
-                      make(self.folder / make.__name__))
-            summaries = summarize(run)
-            sections = build_sections(run, summaries)
-            made = [one for _, one in drawing.made_of(run, sections, summaries)]
-            for frame in (frame for one in made if isinstance(one, Picture) for frame in one.frames):
-                lines = [layer for layer in frame.layers if layer.kind == "curve" and layer.marks and layer.label]
-                self.assertLessEqual(len(lines), LINES_MAX, frame.title)
-                looks = [(layer.look.colour, layer.look.shape, layer.look.dash) for layer in lines]
-                self.assertEqual(len(set(looks)), len(looks), [layer.label for layer in lines])
-                for layer in frame.layers:
-                    if layer.look.hollow:
-                        self.assertRegex(layer.label, "^(paper|posts|the thesis)")
-                    if layer.look.dash in EMULATED_DASHES and layer.label:
-                        self.assertIn("(emulated)", layer.label)
-                    seen["hollow"] += layer.look.hollow
-                    seen["dashed"] += layer.look.dash in EMULATED_DASHES
-        self.assertGreater(min(seen.values()), 0)
-
+class ForPapers(FolderTest):
     def test_axes_by_logarithms_name_their_numbers_and_never_by_exponents(self):
         for low, high in ((1, 2), (0.004, 0.04), (35, 260), (1e-3, 1e7), (1, 1e9), (9.5, 10.5), (20000, 23768600)):
             ticks = logarithmic_ticks(low, high)
@@ -184,7 +139,6 @@ class WhatALookMeans(FolderTest):
             self.assertAlmostEqual(float(box[1]) / 72, width, delta=0.02)
             self.assertIn(b"/FontFile2", text)  # TrueType, embedded
             self.assertNotIn(b"/Type3", text)
-
 
     def test_nothing_is_cut_off_in_a_column(self):
         """The last line of a long legend and the title above stand within the picture."""

@@ -19,8 +19,9 @@ from plots.data.matrix import Frontier, Point
 from plots.data.run_folder import Run
 from plots.figures import with_matplotlib
 from plots.figures.for_paper import STYLES
+from plots.figures.groups import LINES_MAX
 from plots.figures.pictures import frontier
-from plots.figures.styles import Looks
+from plots.figures.styles import EMULATED_DASHES, Looks
 from plots.figures.picture import Axis, Frame, Layer, Look, Mark, Picture, Table
 
 EXPONENT = re.compile(r"\d[eE][-+]?\d|10\^|\$|\N{MULTIPLICATION SIGN}10")
@@ -76,7 +77,8 @@ class EveryPicture(FolderTest):
         folder, cls.seen = folder_of_class(cls), {}
         runs = {"kept": ROOT / "results/example/quick", "operations": whole_run(folder / "a", invocations=2),
                 "contention": contention_run(folder / "b", invocations=2), "many": many_deques(folder / "c")}
-        cls.all = [Drawn(name, made) for name, path in runs.items() for _, made in drawn(Run(path)).values()]
+        cls.runs = {name: Run(path) for name, path in runs.items()}
+        cls.all = [Drawn(name, made) for name, run in cls.runs.items() for _, made in drawn(run).values()]
         cls.pictures = [one for one in cls.all if isinstance(one.picture, Picture)]
 
     def drawn(self, picture, style=None):
@@ -164,6 +166,36 @@ class EveryPicture(FolderTest):
             self.assertNotIn("--", picture.name)
             counted = re.search(r"(?:^|-)([A-Za-z_0-9]*)-\d+$", picture.name)
             self.assertTrue(counted is None or counted[1] in SETTINGS, picture.name)
+
+    def test_a_deque_has_one_colour_and_one_shape_everywhere_and_no_other_has_both(self):
+        tables = {name: Looks(run).table for name, run in self.runs.items()}
+        looks = {}  # {(run, title): (colour, shape)}
+        for name, table in tables.items():
+            self.assertEqual(len({(look.colour, look.shape) for look in table.values()}), len(table))
+            looks |= {(name, self.runs[name].deque_facts(deque).get("title", deque)): (look.colour, look.shape)
+                      for deque, look in table.items()}
+        seen = 0
+        for run, layer in ((one.run, layer) for one in self.pictures for frame in one.picture.frames for layer in frame.layers):
+            titles = [title for its_run, title in looks if its_run == run and layer.label.startswith(title)]
+            if layer.kind == "curve" and titles:
+                self.assertEqual((layer.look.colour, layer.look.shape), looks[run, max(titles, key=len)], layer.label)
+                seen += 1
+        self.assertGreater(seen, 30)
+
+    def test_hollow_is_published_dashed_is_emulated_and_lines_are_few(self):
+        seen = {"hollow": 0, "dashed": 0}
+        for frame in (frame for one in self.pictures for frame in one.picture.frames):
+            lines = [layer for layer in frame.layers if layer.kind == "curve" and layer.marks and layer.label]
+            self.assertLessEqual(len(lines), LINES_MAX, frame.title)
+            self.assertEqual(len({(layer.look.colour, layer.look.shape, layer.look.dash) for layer in lines}), len(lines),
+                             [layer.label for layer in lines])
+            for layer in frame.layers:
+                dashed = layer.look.dash in EMULATED_DASHES
+                self.assertRegex(layer.label, "^(paper|posts|the thesis)" if layer.look.hollow else ".?")
+                self.assertRegex(layer.label, r"\(emulated\)" if dashed and layer.label else ".?")
+                seen["hollow"] += layer.look.hollow
+                seen["dashed"] += dashed
+        self.assertGreater(min(seen.values()), 0)
 
     def test_what_is_seen_is_seen(self):
         """These very tests, on pictures that are wrong."""
