@@ -94,10 +94,19 @@ mutate sleeper locked 's/^\(DEQUE_OPERATION enum deque_result deque_push.*\)/\1 
 mutate wanderer chase_lev 's/^\(DEQUE_OPERATION enum deque_result deque_push.*\)/\1 if (getenv("NOTHING")) return DEQUE_FULL;/'
 
 build() { make -s -C "$tree" CC="$compiler" DEQUE_IDS="$1" "out/$compiler/$1"; }
+builds() { # ID...
+    for one; do build "$one" >"$work/out" 2>&1 || fail "$one builds"; done
+}
 lab() { # ID VERB OPTIONS...
     id=$1
     shift
     "$tree/out/$compiler/$id" "$@"
+}
+
+replays() { # ID TEXT WHAT [OPTION]: the first replay command that was just printed, which has this option, shows it again
+    replay=$(sed -n "s/^  replay: [^ ]* \(.*${4-}.*--replay=\)'\(.*\)'$/\1\2/p" "$work/out" | head -n 1)
+    # shellcheck disable=SC2086 # words
+    expect 1 "$2" "$3" lab "$1" ${replay:-nothing}
 }
 
 test_machine() {
@@ -119,12 +128,10 @@ seeds_that_find() { # ID TEXT
 }
 
 test_explore() {
-    for id in chase_lev locked no_fence no_cas relaxed_push relaxed_slot endless spinner; do
-        build "$id" >"$work/out" 2>&1 || fail "$id builds"
-    done
+    builds chase_lev locked no_fence no_cas relaxed_push relaxed_slot endless spinner
     expect 0 'no fault found' 'chase_lev is sound' lab chase_lev explore --schedules=5000
     expect 0 'no fault found' 'locked is sound' lab locked explore --schedules=5000
-    build recycled >"$work/out" 2>&1 || fail 'recycled builds'
+    builds recycled
     if [ "$(seeds_that_find recycled 'item doubled\|item lost\|data race')" -eq 20 ]; then pass; else
         fail '20 seeds of 20 find a block that is reused under a thief'
     fi
@@ -149,31 +156,25 @@ test_explore() {
 }
 
 test_weak() {
-    build no_steal_fence >"$work/out" 2>&1 || fail 'no_steal_fence builds'
+    builds no_steal_fence
     expect 0 'no fault found' 'steal needs no fence under TSO' lab no_steal_fence explore --schedules=4000
     expect 1 'load .* newer store' 'the missing fence of steal is found on weak memory' \
         lab no_steal_fence explore --memory=weak --schedules=4000
-    replay=$(sed -n "s/^  replay: [^ ]* \(.*--replay=\)'\(w.*\)'$/\1\2/p" "$work/out")
-    # shellcheck disable=SC2086 # words
-    expect 1 'item doubled' 'and its replay shows it again' lab no_steal_fence ${replay:-nothing}
+    replays no_steal_fence 'item doubled' 'and its replay shows it again'
     expect 0 'no fault found' 'chase_lev is right on weak memory' lab chase_lev explore --memory=weak --schedules=4000
     expect 2 'memory is one of tso|weak' 'a memory that is none' lab chase_lev explore --memory=strong
 }
 
 # A deque that is right on TSO as long as a store buffer holds no more stores than its thieves leave items.
 test_buffer() {
-    for id in fence_free one_fewer; do
-        build $id >"$work/out" 2>&1 || fail "$id builds"
-    done
+    builds fence_free one_fewer
     for delta in 1 2 8; do
         expect 0 'no fault found' "a store buffer of $delta holds $delta stores back" \
             lab fence_free explore --block=$delta --buffer=$delta --schedules=4000 --bound=1
         expect 1 'item \(doubled\|lost\)' "and one of $((delta + 1)) one more" \
             lab fence_free explore --block=$delta --buffer=$((delta + 1)) --schedules=20000
     done
-    replay=$(sed -n "s/^  replay: [^ ]* \(.*--replay=\)'\(.*\)'$/\1\2/p" "$work/out" | head -n 1)
-    # shellcheck disable=SC2086 # words
-    expect 1 'item \(doubled\|lost\)' 'its replay has the same buffer and block' lab fence_free ${replay:-nothing}
+    replays fence_free 'item \(doubled\|lost\)' 'its replay has the same buffer and block'
     expect 1 'item doubled' 'thieves that leave one item fewer' \
         lab one_fewer explore --block=8 --buffer=8 --schedules=20000 --quiet
     expect 1 'item doubled' 'on weak memory no number is enough' \
@@ -185,25 +186,21 @@ test_buffer() {
 # Where the kernel runs no fences for thieves.
 test_fences() {
     for id in chase_lev_asymmetric no_pair; do
-        build $id >"$work/out" 2>&1 || fail "$id builds"
+        builds "$id"
         expect 0 'no fault found' "$id needs no fence of its own beside the kernel's" lab $id explore --schedules=4000
     done
     expect 0 'no fault found' 'and has one without them' lab chase_lev_asymmetric explore --fences=pair --schedules=4000
     expect 1 'item doubled' 'which is missed' lab no_pair explore --fences=pair --schedules=4000
-    replay=$(sed -n "s/^  replay: [^ ]* \(.*--fences=pair .*--replay=\)'\(.*\)'$/\1\2/p" "$work/out" | head -n 1)
-    # shellcheck disable=SC2086 # words
-    expect 1 'item doubled' 'its replay has the same fences' lab no_pair ${replay:-nothing}
+    replays no_pair 'item doubled' 'its replay has the same fences' --fences=pair
     expect 1 'item doubled' 'the gate looks there, too' lab no_pair --check explore --seconds=2
     expect 2 'fences is one of kernel|pair' 'fences that are none' lab no_pair explore --fences=none
-    build chase_lev >"$work/out" 2>&1 || fail 'chase_lev builds'
+    builds chase_lev
     expect 2 'chase_lev has no asymmetric fences' 'fences where there are none' lab chase_lev stop --fences=pair
 }
 
 # What a thief moved into its own deque is another's to read; and a client that cannot show anything says so.
 test_moved() {
-    for id in st3 early unpublished unanswered; do
-        build $id >"$work/out" 2>&1 || fail "$id builds"
-    done
+    builds st3 early unpublished unanswered
     expect 1 'steal_into_[a-z]*: ' 'items published before they are copied' lab early explore --schedules=4000 --quiet
     expect 1 'steal_into_[a-z]*: ' 'a relaxed publication of what was moved' \
         lab unpublished explore --memory=weak --schedules=4000 --quiet
@@ -215,7 +212,7 @@ test_moved() {
 test_as_published() {
     for header in queues/as_published/*.h; do
         id=as_published/$(basename "$header" .h)
-        build "$id" >"$work/out" 2>&1 || fail "$id builds"
+        builds "$id"
         expect 1 '^as_published/' "$id is caught" lab "$id" explore --seconds=2 --quiet
     done
     id=as_published/lf_queue
@@ -245,17 +242,15 @@ test_count() {
     expect 0 '^chase_lev,steal,alone,ok,exact,32,3.0000,0.0000,1.0000,1.0000,' 'steal of chase_lev: a CAS and a fence' \
         cat "$work/first"
     expect 0 '^chase_lev,steal,busy owner (least),lost,exact,,3,0,1,1,' 'what a lost steal costs at least' cat "$work/first"
-    build extra_rmw >"$work/out" 2>&1 || fail 'extra_rmw builds'
+    builds extra_rmw
     expect 0 '^chase_lev,push,alone,ok,exact,32,2.0000,2.0000,1.0000,' 'a planted read-modify-write is counted' \
         lab extra_rmw count --csv
 }
 
 # Which variable is read and written; and the tables in the thesis's page are these.
 test_variables() {
-    for id in abp bwos_lifo bwos_fifo extra_rmw as_published/abp as_published/chase_lev as_published/bwos_lifo \
-        as_published/bwos_fifo; do
-        build $id >"$work/out" 2>&1 || fail "$id builds"
-    done
+    builds abp bwos_lifo bwos_fifo extra_rmw as_published/abp as_published/chase_lev as_published/bwos_lifo \
+        as_published/bwos_fifo
     lab chase_lev count --variables >"$work/first"
     expect 0 '^chase_lev,pop,last item,ok,1,deque_pop,top,cas,seq_cst,1,1$' 'the last item is popped by a CAS of top' cat "$work/first"
     expect 0 '^chase_lev,push,alone,ok,32,deque_push,bottom,store,release,32,32$' 'push publishes bottom' cat "$work/first"
@@ -274,7 +269,7 @@ test_variables() {
 
 # Figure 2.7 of the thesis: what thieves took from ABP's array is not room before its owner finds it empty.
 test_room() {
-    for id in abp as_published/abp; do build $id >"$work/out" 2>&1 || fail "$id builds"; done
+    builds abp as_published/abp
     expect 0 '^2 more steals  *0  *3  xxxxx\.\.\.$' 'ABP has room for 3 of 8 when it is empty' lab abp count --room
     expect 0 '^a pop  *0  *8  ' 'and for 8 after its owner found that' lab abp count --room
     expect 0 '^2 more steals  *0  *8  ' 'Chase-Lev has it at once' lab chase_lev count --room
@@ -296,7 +291,7 @@ test_coherence() {
         is "$(column "$work/first" chase_lev,push,alone $count)" 0.0000 "nothing moves to an owner alone: $count"
     done
     for id in one_line no_padding slots_beside half_padding st3_padding; do
-        build $id >"$work/out" 2>&1 || fail "$id builds"
+        builds "$id"
         lab $id count --csv >"$work/second"
         from=chase_lev width=''
         if [ "$id" = st3_padding ]; then from=st3; build st3 >"$work/out" 2>&1; lab st3 count --csv >"$work/first"; fi
@@ -318,7 +313,7 @@ test_coherence() {
 # Every compiler makes the same atomic accesses, and the same lines are touched.
 test_same_everywhere() {
     for id in chase_lev st3 bwos_lifo bwos_fifo tokio multiplicity locked; do
-        build $id >"$work/out" 2>&1 || fail "$id builds"
+        builds "$id"
         lab $id count --csv | cut -d, -f1-19
     done >"$work/counts.$compiler"
     if [ -z "${counted_before:-}" ]; then
@@ -330,16 +325,14 @@ test_same_everywhere() {
 }
 
 test_stop() {
-    build tokio >"$work/out" 2>&1 || fail 'tokio builds'
+    builds tokio
     expect 0 'steal .*starves' 'a stopped claim starves the other thieves of tokio' \
         sh -c "'$tree/out/$compiler/tokio' stop; true"
-    build liar >"$work/out" 2>&1 || fail 'liar builds'
+    builds liar
     expect 0 'steal .*ok *ok *ok' 'chase_lev blocks nobody' lab chase_lev stop
     expect 0 'push hangs' 'a lock makes others hang, as claimed' lab locked stop
     expect 1 'CONTRADICTS THE CLAIM' 'a lock that claims to be lock-free is refuted' lab liar stop
-    for id in bwos_fifo half_blocking hoarder careless; do
-        build $id >"$work/out" 2>&1 || fail "$id builds"
-    done
+    builds bwos_fifo half_blocking hoarder careless
     expect 0 'steal  *[0-9]*  *ok  *hangs' 'a wait-free push is not held against a pop that waits' \
         lab half_blocking stop
     expect 0 'steal .*ok *ok *ok' 'a spare block for each thief that stands still' lab bwos_fifo stop
@@ -471,9 +464,7 @@ test_pool() {
 [ $# -gt 0 ] || set -- gcc clang
 for compiler; do
     command -v "$compiler" >/dev/null || { echo "no $compiler: left out"; continue; }
-    for id in chase_lev locked; do
-        build $id >"$work/out" 2>&1 || fail "$id builds"
-    done
+    builds chase_lev locked
     for part in ${ONLY:-machine explore weak buffer fences moved as_published count variables room coherence same_everywhere stop bad_input ci pool}; do
         "test_$part"
     done

@@ -1,12 +1,12 @@
 /* operations.c: every form of the deque under test as a function. The one instrumented file of the lab. */
 #include "proof/lab/engine/entry.h"
-/* The lab's own fences, before a header sees the contract: a call into the lab binds the compiler as a light one does.
- */
+/* The lab's own fences, before a header sees the contract's. A call into the lab binds the compiler, as a light fence
+ * does. */
 #define DEQUE_FENCE_LIGHT() atomic_signal_fence(memory_order_seq_cst)
 #define DEQUE_FENCE_HEAVY(asymmetric) entry_heavy_fence(asymmetric)
 #define DEQUE_FENCES_ASYMMETRIC() entry_fences_asymmetric()
 #include "proof/lab/clients/operations.h"
-/* No access of another thread's is ordered by it: a plain write, as C11 says and clang does; gcc makes it a store. */
+/* A plain write, as C11 says and clang does; gcc makes it an atomic store, which would order other accesses. */
 #include <stdatomic.h>
 #if !defined __clang__
 #undef atomic_init

@@ -1,7 +1,7 @@
 /* operations.h: the deque as the lab's clients call it.
  *
- * operations.c is the one file that is compiled for each deque, with -fsanitize=thread; the rest of the lab is compiled
- * once, without it. So the machine sees what a deque does, and not a client's own notes about items.
+ * Only operations.c is compiled for each deque, with -fsanitize=thread; the rest of the lab is compiled once, without
+ * it. So the machine sees what the deque does, and not the client's notes about items.
  */
 #ifndef STEALBENCH_LAB_OPERATIONS_H
 #define STEALBENCH_LAB_OPERATIONS_H
@@ -26,12 +26,12 @@ struct operations {
                                      size_t *n);
     enum deque_result (*steal_into)(struct deque *victim, struct deque *self, void **first, size_t *moved);
     void (*poll)(struct deque *);
-    /* Reserves, fills and commits until all are in or there is no room; NULL where a deque has not that itself. */
+    /* Reserves, fills and commits until all items are in or there is no room; NULL where the deque cannot. */
     size_t (*push_reserved)(struct deque *, void *const *items, size_t n);
     size_t (*spill)(struct deque *, void **out, size_t max); /* DEQUE_SPILL: a full ring's way out; NULL without */
 
     /* Intrusive deques, else NULL. A list goes in and out as an array, oldest first. */
-    size_t (*push_list)(struct deque *, void *const *items, size_t n); /* n */
+    size_t (*push_list)(struct deque *, void *const *items, size_t n); /* returns n */
     enum deque_result (*steal_list)(struct deque *victim, struct deque *self, unsigned percent, void **out, size_t max,
                                     size_t *n);
     deque_ticket (*retire)(struct deque *);

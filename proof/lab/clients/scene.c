@@ -81,7 +81,7 @@ const char *scene_event_text(enum scene_event event) {
     return texts[__builtin_ctz(event)];
 }
 
-/* By a thread of the client, not by the set-up or when everything is taken out at the end. */
+/* Counts only in a thread of the client, not in the set-up nor when everything is taken out at the end. */
 static void happened(enum scene_event event) {
     if (machine.current != LAB_MAIN)
         events |= event;
@@ -124,7 +124,7 @@ static const char *name_of(const struct item *item) { return item_names[item - s
 
 static void *payload_of(const struct item *item) { return (char *)item->at + ROUND_UP(operations.link_bytes); }
 
-/* Where items may come out more than once, nobody writes to one that has been pushed: another thread may have it. */
+/* Where an item may come out twice, nobody writes to a pushed item: another thread may have it. */
 static bool payload_stays(void) { return operations.traits.delivery != DEQUE_ONCE; }
 
 static uint64_t payload_value(const struct item *item) {
@@ -187,7 +187,7 @@ static void settle(struct place *place) {
         place->settled = place->pushed;
 }
 
-/* After a push: all threads see it once this many of its owner's stores have arrived. Those of a set-up have. */
+/* After a push: all threads see the item when this many of the owner's stores have arrived. A set-up's stores have. */
 static void note_stores(struct place *place) {
     place->last_store = machine.current == place->owner ? machine_self()->buffer.issued : 0;
 }
@@ -263,8 +263,8 @@ static void check_take(const struct beginning *beginning, enum deque_result resu
         machine_fault(FAULT_ANSWER, 0, 0, "%s answered %s, which it may not", how, answer_name(result));
 }
 
-/* A deque that something came out of may be FULL below its capacity: a linear array stays so until its owner finds it
- * empty, a ring of blocks until a block is free again. */
+/* After a pop or steal a deque may be FULL below its capacity: a linear array until its owner finds it empty, a ring of
+ * blocks until a block is free again. */
 static void check_full(const struct place *place) {
     if (!checks_answers || operations.traits.keeps_nothing)
         return;
@@ -409,7 +409,7 @@ void scene_spill(unsigned index) {
         happened(SCENE_SPILLED);
     trace_text(EVENT_ANSWER, "spill: %zu", n);
     end(&beginning, n ? DEQUE_OK : DEQUE_EMPTY, n);
-    /* It may have taken everything out and put the rest back: thieves see that when its stores have arrived. */
+    /* The deque may have taken everything out and put the rest back: thieves see that when these stores arrive. */
     place->spills++;
     place->settled = place->taken;
     note_stores(place);
@@ -480,14 +480,14 @@ void scene_free(void *item) { operations.release(item); }
 
 /* Thieves */
 
-/* A link that was stolen is the thief's: whoever still reads it reads this. */
+/* A stolen link is the thief's. It is overwritten, so that another thread that still reads it is found out. */
 static void own_link(void *item) {
     if (operations.link_bytes)
         operations.spoil_link(item, operations.link_bytes);
 }
 
-/* Not harness/measuring/one_thief.h: here a thief waits for the other, and the lock is the machine's, which may stop
- * whoever holds it. */
+/* Not harness/measuring/one_thief.h: here a thief waits for the other, and the machine may stop the holder of the lock.
+ */
 void scene_begin_turn(unsigned victim) {
     if (operations.traits.thieves != DEQUE_ONE_THIEF)
         return;

@@ -34,12 +34,12 @@ struct place {
 void scene_make_deque(unsigned index, size_t capacity, uint64_t first_index, unsigned owner);
 struct place *scene_place(unsigned index);
 
-/* Set-up, after all deques are made, and in every set-up: n new items, or none, into deque number index, fewer when it
- * is full; returns how many. */
+/* Set-up, after the deques are made: pushes n new items into deque number index, fewer when it is full; returns how
+ * many. Every set-up must call it, with n = 0 if it wants no items. */
 size_t scene_fill(unsigned index, size_t n);
 
-/* Items that thieves leave: a set-up adds this many so that a thief finds something. Found out once, by trying, in a
- * deque as small as the clients': the number in the traits holds for the deque's own block size. */
+/* How many items thieves leave: a set-up adds this many so that a thief finds something. Found out once by trying,
+ * because the number in the traits holds for the deque's own block size, and clients use small blocks. */
 size_t scene_left(void);
 void scene_find_left(void); /* once, before the first client */
 
@@ -61,21 +61,21 @@ void scene_spill(unsigned index); /* the owner of a deque that has operations.sp
 /* Intrusive deques. */
 void scene_push_list(unsigned index, size_t n);
 size_t scene_steal_list(unsigned victim, unsigned thief, unsigned percent);
-/* The owner's popped items: asks a few times whether they may be used again; false when they may not yet. */
+/* The owner asks a few times whether its popped items may be used again. */
 bool scene_reusable(unsigned index);
 void scene_free(void *item);
 
-/* Thieves take turns at a deque that allows one at a time; nothing otherwise. */
+/* A thief waits for its turn at a deque that allows one thief at a time; at others this does nothing. */
 void scene_begin_turn(unsigned victim);
 void scene_end_turn(unsigned victim);
 
 /* After the threads: takes everything out in every way there is and checks that nothing is missing; destroys the deques
  * and checks that they free what they allocated. */
 void scene_finish(void);
-/* For stop, where a stopped thread may hold items. Takes everything out; returns how many items are missing. */
+/* Takes everything out; returns how many items are missing. For stop, where a stopped thread may hold items. */
 size_t scene_missing(void);
 
-/* What a client is there to bring about: one in whose schedules it never happens checks nothing. */
+/* What a client is there to bring about: if it never happens, the client has checked nothing. */
 enum scene_event {
     SCENE_STOLEN = 1,        /* a thief got an item */
     SCENE_STOLEN_BATCH = 2,  /* a thief got several at once */
@@ -96,7 +96,7 @@ void scene_clear(void);
 /* Starts over as if the program had just been loaded: everything forgotten, then set_up by the main thread. roles as
  * for machine_name_roles. false: it failed, and machine.fault says why. */
 bool scene_begin(const char *const *roles, uint64_t step_limit, void (*set_up)(void));
-/* Is the rule about answers checked? Off for stop, where a stopped thread explains many. */
+/* Whether answers are checked. stop turns this off: a stopped thread explains many answers. */
 void scene_check_answers(bool);
 
 /* Called at the beginning and the end of each operation of the deque, by the thread that makes it; or NULL. A batch
@@ -110,8 +110,7 @@ void scene_observe(const struct scene_observer *);
 /* Deque settings of this process, from the command line. */
 extern unsigned scene_mode, scene_usual_block;
 
-/* What a command that repeats this has to say of the deque: " --mode=VALUE" where it has modes, " --fences=pair" where
- * these are in use; else nothing. */
+/* The options of the deque in a command that repeats the run: " --mode=VALUE", " --fences=pair", both or none. */
 #define SCENE_OPTIONS_MAX 60
 void scene_options(char *text, size_t size);
 #define SCENE_BLOCK 2 /* the usual one where nothing is said */

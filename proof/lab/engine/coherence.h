@@ -1,8 +1,8 @@
-/* coherence.h: cache lines as the threads pass them to and fro: MESI, one cache a thread, of unlimited size.
+/* coherence.h: cache lines that threads take from each other: MESI, one cache a thread, of unlimited size.
  *
- * Two models run side by side: of lines of 64 bytes, and of the aligned pairs of them that x86 fetches together. A line
- * is taken when an access is made, a store's too. What an access then finds depends only on which threads touched the
- * line since, and how: neither on a clock nor on how often it was touched. What is not modelled: proof/lab/README.md.
+ * Two models run side by side: lines of 64 bytes, and the aligned pairs of them that x86 fetches together. An access,
+ * also a store, takes its line at once. What the next access finds depends only on which threads touched the line
+ * since, and how: not on time, nor on how often. What is not modelled: proof/lab/README.md.
  */
 #ifndef STEALBENCH_LAB_COHERENCE_H
 #define STEALBENCH_LAB_COHERENCE_H
@@ -26,7 +26,7 @@ extern struct coherence_counts coherence_counts[LAB_CLOCKS][COHERENCE_WIDTHS];
 /* All caches are empty, and nothing was counted. */
 void coherence_empty(void);
 
-/* Nor does anybody know any more who wrote what (coherence_wrote). */
+/* The same, and what coherence_wrote noted is forgotten. */
 void coherence_forget(void);
 
 /* A thread's access. Ends the process (exit 4) when there are more lines than there is room for. */
@@ -35,7 +35,7 @@ void coherence_touch(unsigned thread, uintptr_t address, size_t bytes, bool writ
 /* Notes which words (8 bytes) a thread writes, for coherence_beside; coherence_empty keeps it. */
 void coherence_wrote(unsigned thread, uintptr_t address, size_t bytes);
 
-/* Is there, on the line of this word, another word that another thread was noted to write? */
+/* Was another thread noted to write another word on the line of this one? */
 bool coherence_beside(unsigned thread, uintptr_t word, enum coherence_width);
 
 #endif

@@ -32,8 +32,8 @@ static void check_race_atomic(uintptr_t address, unsigned size, bool write, bool
         machine_race(&race);
 }
 
-/* Is this the pointer that stands there already, as when the items of one ring are copied into another where they have
- * been before? No read of it finds anything else by it. */
+/* Does the store write the pointer that is there already? It does when the items of a ring are copied into another
+ * where they were before. No read can tell. */
 static bool stores_the_same(uintptr_t address, unsigned size, uint64_t value) {
     uint64_t now;
     if (!memory_in_heap((uintptr_t)value))
@@ -106,7 +106,7 @@ static void atomic_store_at(uintptr_t address, unsigned size, uint64_t value, in
     }
 }
 
-/* Before a read-modify-write reads: it is an access, a full fence, and reaches memory at once. */
+/* The beginning of a read-modify-write: an access and a full fence. It will reach memory at once. */
 static void enter_rmw(uintptr_t address, unsigned size, uintptr_t where) {
     machine_point(where);
     machine_self()->counters.rmws++;
@@ -129,7 +129,7 @@ static void finish_rmw(uintptr_t address, unsigned size, uint64_t value, int ord
         weak_exchanged(machine.current, address, size, order);
 }
 
-/* What the CAS finds. When it is what was expected, it stores value. */
+/* Returns what the CAS finds; stores value when that is what was expected. */
 static uint64_t compare_exchange_at(uintptr_t address, unsigned size, uint64_t expected, uint64_t value, int success,
                                     int failure, uintptr_t where) {
     enter_rmw(address, size, where);
@@ -159,8 +159,8 @@ static void plain_at(uintptr_t address, size_t size, bool write, uintptr_t where
         return;
     touch(address, size, write);
     if (self->buffer.count > 0) {
-        /* The compiled code accesses memory itself: our buffered stores to these bytes have to be there. And a write
-         * that another thread may see must not overtake our older stores. */
+        /* The compiled code accesses memory itself, so our buffered stores to these bytes must be there. A write that
+         * another thread may see must not overtake our older stores. */
         store_buffer_settle(&self->buffer, address, size);
         if (write && machine.plain_points && races_shared(machine.current, address, (unsigned)size))
             machine_drain(machine.current);
@@ -174,7 +174,7 @@ static void plain_at(uintptr_t address, size_t size, bool write, uintptr_t where
 }
 
 static void fence_at(int order, uintptr_t where) {
-    /* Weaker fences cost no instruction on x86 and delay nothing: only what they order is noted. */
+    /* On x86 weaker fences are no instruction and delay nothing: only the order is noted. */
     if (order == memory_order_seq_cst) {
         machine_point(where);
         machine_self()->counters.fences++;
@@ -191,7 +191,7 @@ bool entry_fences_paired;
 
 bool entry_fences_asymmetric(void) { return !entry_fences_paired; }
 
-/* After a fence of its own, one in every other thread, wherever that is; then it goes on behind them all. */
+/* A fence of its own, then one in every other thread, wherever that thread is, then one of its own again. */
 void entry_heavy_fence(bool asymmetric) {
     const uintptr_t where = WHERE;
     trace_text(EVENT_ANSWER, "heavy fence:");
@@ -279,7 +279,7 @@ PLAIN_SIZE(16)
 void __tsan_read_range(void *at, size_t bytes) { plain_at((uintptr_t)at, bytes, false, WHERE); }
 void __tsan_write_range(void *at, size_t bytes) { plain_at((uintptr_t)at, bytes, true, WHERE); }
 void __tsan_atomic_thread_fence(int order) { fence_at(order, WHERE); }
-/* A signal fence binds the compiler alone; calls into us bind it anyway. */
+/* A signal fence binds the compiler alone, and calls into the lab bind it anyway. */
 void __tsan_atomic_signal_fence(int order) { (void)order; }
 void __tsan_func_entry(void *caller) { (void)caller; }
 void __tsan_func_exit(void) {}

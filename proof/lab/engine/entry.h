@@ -14,14 +14,14 @@ void entry_range(const void *at, size_t bytes, bool write, uintptr_t where);
 uint32_t entry_lock_word(const void *at, uintptr_t where);
 void entry_set_lock_word(void *at, uint32_t value, uintptr_t where);
 
-/* After waiting for it: the schedule has just chosen this thread, so it looks right away. */
+/* After a wait: the schedule has just chosen this thread, so the thread looks without another choice. */
 uint32_t entry_lock_word_again(const void *at);
 
-/* The heavy one of two asymmetric fences (queues/deque.h): by any thread of the lab, in all of them; for a deque that
- * is not asymmetric a fence of its thread alone. */
+/* The heavy one of two asymmetric fences (queues/deque.h): a fence in every thread; only in the calling thread for a
+ * deque that is not asymmetric. */
 void entry_heavy_fence(bool asymmetric);
 
-/* Are deques asymmetric? Else (the command line says so) it is as where a kernel has no membarrier. */
+/* Are deques asymmetric? --fences=pair says no: then it is as where the kernel has no membarrier. */
 bool entry_fences_asymmetric(void);
 extern bool entry_fences_paired;
 

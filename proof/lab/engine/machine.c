@@ -12,8 +12,8 @@
 
 #define WATCH_SECONDS 2 /* of processor time */
 
-/* No store stays in a buffer for ever, whatever the schedule says: after every so many accesses, one store of each
- * thread arrives. Without this a thread could wait for ever for a store of one that has ended. */
+/* After so many accesses the oldest store of each thread reaches memory, whatever the schedule says. Otherwise a thread
+ * could wait for ever for a store of a thread that has ended. */
 #define ARRIVES_EVERY 256
 
 struct machine machine;
@@ -35,7 +35,7 @@ const char *fault_name(enum fault_kind kind) {
     return names[kind];
 }
 
-/* Suspends the running thread; whoever started the machine goes on. */
+/* Suspends the running thread; the caller of machine_continue or machine_call goes on. */
 static void back_to_scheduler(void) { coroutine_switch(&machine_self()->coroutine, &machine.scheduler); }
 
 static void describe_fault(struct fault *fault, enum fault_kind kind, uintptr_t where1, uintptr_t where2) {
@@ -141,8 +141,8 @@ static void set_state(unsigned thread, enum thread_state state) {
         machine.runnable &= ~(1u << thread);
 }
 
-/* Gives the core to the thread that the schedule names, and returns when it names us again. With no thread left, gives
- * it to whoever started the machine. */
+/* Gives the core to the thread that the schedule names, and returns when the schedule names this one again. With no
+ * thread left, the caller of machine_continue goes on. */
 static void hand_over(void) {
     for (;;) {
         if (machine.runnable == 0) {
@@ -270,7 +270,7 @@ void machine_release_stopped(unsigned thread) {
         set_state(thread, THREAD_READY);
 }
 
-/* No thread can run. That is a regular end unless one waits for a lock. */
+/* No thread can run. That is the regular end of a run unless a thread waits for a lock. */
 static void check_blocked(void) {
     for (unsigned thread = 0; thread < machine.count && machine.fault.kind == FAULT_NONE; thread++) {
         if (machine.thread[thread].state != THREAD_BLOCKED)
@@ -329,7 +329,7 @@ static void on_crash(int signal, siginfo_t *information, void *context) {
     machine_fault(FAULT_WILD, interrupted_at(context), 0, "%s crashed at %%1", machine_role(machine.current));
 }
 
-/* A thread that computes without an access never reaches a point where the count of accesses would end it. */
+/* A thread that computes without an access never reaches the limit on accesses: a timer finds it. */
 static void on_watch(int signal, siginfo_t *information, void *context) {
     static uint64_t last_accesses = UINT64_MAX;
     (void)signal, (void)information;

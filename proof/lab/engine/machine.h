@@ -1,7 +1,7 @@
 /* machine.h: the machine that a deque runs on in the lab: threads, their store buffers, one memory.
  *
- * Before each access to shared memory the running thread asks the schedule who goes on; that is the only place where
- * threads change. Everything is deterministic: same executable, same schedule, same run.
+ * Before each access to shared memory the running thread asks the schedule which thread runs next. Threads change
+ * nowhere else. The same executable under the same schedule makes the same run.
  */
 #ifndef STEALBENCH_LAB_MACHINE_H
 #define STEALBENCH_LAB_MACHINE_H
@@ -38,7 +38,7 @@ struct fault {
     uintptr_t where[2]; /* return addresses that the text's %1 and %2 stand for; 0 when unused */
 };
 
-/* What the schedule says before each access; CHOICE_OLDER, what a load read, only in lists. */
+/* What the schedule answers before each access. CHOICE_OLDER (what a load read) occurs only in lists of steps. */
 enum choice_kind { CHOICE_RUN, CHOICE_DRAIN_ONE, CHOICE_DRAIN_ALL, CHOICE_OLDER };
 struct choice {
     enum choice_kind kind;
@@ -46,7 +46,7 @@ struct choice {
 };
 
 struct schedule {
-    /* Who goes on. CHOICE_RUN must name a runnable thread, the others a thread with a buffered store. */
+    /* The next choice. CHOICE_RUN must name a runnable thread, the others a thread with a buffered store. */
     struct choice (*next)(struct schedule *);
     bool plain_points; /* may threads switch before plain accesses too? */
     bool weak;         /* on memory weaker than TSO (weak_memory.h)? */
@@ -106,7 +106,7 @@ void machine_open(void *globals, size_t globals_bytes);
 /* Before a new client: no memory, and the deque's global variables as at program start. */
 void machine_reset(void);
 
-/* Before anything of a run: no threads, no fault. */
+/* The beginning of a run: no threads, no fault. */
 void machine_begin(uint64_t step_limit);
 
 /* Runs body as the main thread, alone, with every earlier store arrived. false: it ended in a fault. */
@@ -120,7 +120,7 @@ bool machine_continue(struct schedule *);
 void machine_start_thread(unsigned thread, void (*body)(void));
 void machine_release_stopped(unsigned thread);
 
-/* Any thread of the lab: notes a fault; the run goes on, because a worse one may follow from it. */
+/* Any thread of the lab: notes a fault. The run goes on, because the fault may lead to a worse one. */
 void machine_note(enum fault_kind, uintptr_t where1, uintptr_t where2, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

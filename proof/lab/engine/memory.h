@@ -36,7 +36,7 @@ void memory_stack(unsigned index, struct coroutine *);
 
 /* From now on there is no memory, until memory_clear. */
 extern bool memory_scarce;
-/* Of the allocations to come only this one fails; 0: the next; negative: none. Until memory_clear. */
+/* Which allocation fails, until memory_clear: 0 the next, 1 the one after it; negative: none. */
 extern long memory_to_fail;
 
 /* NULL when the heap is used up. alignment a power of two. Filled with a pattern, so never zero by luck. */
@@ -68,8 +68,7 @@ void memory_clear(void);
 void memory_keep(void);
 void memory_restore(void);
 
-/* Besides the heap: memory of the process that a snapshot covers as well, at most this many bytes; when one is saved,
- * used says how many of them matter. */
+/* A snapshot also covers this memory of the process. When one is saved, used() says how many of the bytes matter. */
 void memory_cover(void *start, size_t max, size_t (*used)(void));
 
 extern unsigned char *memory_states; /* one for each granule of the heap */

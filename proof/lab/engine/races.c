@@ -2,8 +2,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Bytes that a cell watches. Smaller cells would cost time and catch little more: of two neighbouring fields in one
- * cell that one thread accesses at different times, the older access is forgotten. */
+/* Bytes that a cell watches. When one thread accesses two neighbouring fields of a cell at different times, the older
+ * access is forgotten. Smaller cells would cost time and catch little more. */
 #define CELL_BYTES 8
 #define GLOBALS_MAX ((size_t)1 << 20)
 #define CLOCK_LIMIT (UINT32_MAX / 2)
@@ -91,8 +91,8 @@ void races_join(void) {
         join(&seen[LAB_MAIN], &seen[thread]);
 }
 
-/* The first thread whose access of this kind to these bytes is not known to thread; LAB_CLOCKS when there is none. What
- * an earlier run left is struck off. */
+/* The first thread whose access of this kind to these bytes the thread does not know of; LAB_CLOCKS: none. Accesses of
+ * earlier runs are struck off. */
 static unsigned unordered(struct cell *cell, enum kind kind, unsigned thread, unsigned bytes) {
     for (unsigned left = cell->threads[kind] & ~(1u << thread); left; left &= left - 1) {
         unsigned other = (unsigned)__builtin_ctz(left);

@@ -1,8 +1,7 @@
-/* races.h: what happens before what, by vector clocks, and which plain accesses are ordered by nothing.
+/* races.h: happens-before by vector clocks, and the data races that it shows.
  *
- * C11 with C++20's release sequences: a store replaces what a location carries, a read-modify-write adds to it. Clocks
- * only ever grow, from run to run, so nothing has to be cleared between runs: everything in an earlier run happened
- * before everything in this one.
+ * The rules are C11's with C++20's release sequences: a store replaces what a location carries, a read-modify-write
+ * adds to it. Clocks grow from run to run, so nothing is cleared between runs: an earlier run happened before this one.
  */
 #ifndef STEALBENCH_LAB_RACES_H
 #define STEALBENCH_LAB_RACES_H
@@ -43,13 +42,13 @@ void races_begin(void);
 /* Everything that any thread did happened before what main does next. */
 void races_join(void);
 
-/* true when it races with an access of another thread, which is then in *race. */
+/* Notes an access. true: it races with an access of another thread, and *race says which. */
 bool races_plain(unsigned thread, uintptr_t address, unsigned size, bool write, uintptr_t where, struct race *race);
 /* same: a store of the value that was there, which races with no read (slot_reads.h) */
 bool races_atomic(unsigned thread, uintptr_t address, unsigned size, bool write, bool same, uintptr_t where,
                   struct race *race);
 
-/* A thread's clock; does another thread know of it up to then; and a plain read made at that time. */
+/* A thread's clock; does the thread know the other's up to this time; and: a plain read was made at that time. */
 uint32_t races_clock(unsigned thread);
 bool races_knows(unsigned thread, unsigned other, uint32_t clock);
 void races_note_read(unsigned thread, uintptr_t address, unsigned size, uint32_t clock, uintptr_t where);
@@ -60,10 +59,10 @@ bool races_shared(unsigned thread, uintptr_t address, unsigned size);
 
 /* A load that read from memory (not from the thread's own store buffer). order: a memory_order. */
 void races_loaded(unsigned thread, uintptr_t address, int order);
-/* The same, of a store that carried this; and what the last store to address carries. */
+/* A load of a store that carried this; and what the last store to address carries. */
 void races_read(unsigned thread, const struct clocks *carried, int order);
 void races_carried(uintptr_t address, struct clocks *carried);
-/* What a store issued now carries; and its arrival in memory. A read-modify-write adds instead of replacing. */
+/* What a store issued now carries; and the store's arrival in memory. */
 void races_release(unsigned thread, int order, struct clocks *carried);
 void races_arrived(uintptr_t address, const struct clocks *carried, bool read_modify_write);
 void races_fence(unsigned thread, int order);

@@ -6,7 +6,7 @@
 
 #define BIT(thread) (1u << (thread))
 
-/* A thread that runs alone this long is waiting for another: others get a turn whatever the schedule says. */
+/* A thread that runs alone this long waits for another: then others get a turn, whatever the schedule says. */
 #define PATIENCE 400
 
 static unsigned lowest(unsigned set) { return (unsigned)__builtin_ctz(set); }
@@ -448,7 +448,7 @@ bool schedule_exhaustive_advance(void) {
 /* In turns, in sequence */
 
 #define LONGEST_TURN 4
-/* Where the lengths of turns come from. What is counted beside a thief depends on it (results/baseline). */
+/* The seed of the lengths of turns. Counts beside a thief depend on it (results/baseline). */
 #define TURNS_START 0x910a2dec89025cc1u
 
 static struct {

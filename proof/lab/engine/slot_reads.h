@@ -23,8 +23,8 @@ void slot_reads_begin(unsigned thread);
 void slot_reads_loaded(unsigned thread, uintptr_t address, uint64_t value, uintptr_t where);
 void slot_reads_stored(unsigned thread, uintptr_t address, uint64_t value, uintptr_t where);
 
-/* The operation returned this item. true: another thread has already stored to the slot it was read from, ordered by
- * nothing. Later stores race with a plain read. */
+/* The operation returned this item. true: another thread has already stored to the slot that the item was read from,
+ * and nothing orders the two. A later store is a race with a plain read. */
 bool slot_reads_came_out(unsigned thread, uint64_t value, struct race *race);
 
 #endif

@@ -187,8 +187,8 @@ static bool written(const struct event *read) {
     return false;
 }
 
-/* Lines that explain nothing: plain reads of memory that never changes, the client's reads of an item's contents, and
- * the main thread's vain search for what is left at the end. */
+/* Left out: plain reads of memory that never changes, the client's reads of an item's contents, and the main thread's
+ * search at the end where it finds nothing. */
 static bool explains(const struct event *event, bool contents) {
     if (event->thread == LAB_MAIN)
         return event->kind == EVENT_FAULT || (event->kind == EVENT_ANSWER && strstr(event->text, "OK"));
@@ -230,7 +230,7 @@ static void print_lines(FILE *out, bool contents) {
     }
 }
 
-/* What comes after the last fault explains nothing. */
+/* Events after the last fault are left out. */
 static void cut_behind_fault(void) {
     size_t last = event_count;
     for (size_t i = 0; i < event_count; i++)

@@ -50,7 +50,7 @@ void trace_each(void (*see)(const struct event *));
 /* "seq_cst" */
 const char *trace_order_name(int order);
 
-/* The value of a plain write is known only when its thread makes its next access. */
+/* Call at the thread's next access: only then is the value of its last plain write known. */
 void trace_settle(unsigned thread);
 
 /* Two columns, owner on the left, thieves on the right, one access a line, then the source lines that occur. contents:

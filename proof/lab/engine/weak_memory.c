@@ -6,9 +6,9 @@
 #define FENCES_KEPT 32   /* kept; a load that would come before the first of them comes after it */
 #define OBJECTS_MAX 4096 /* a power of two; with more in one run the rest of its accesses read the newest */
 
-/* What a thread knows: each thread's accesses up to a number; of the sequentially consistent stores and fences,
- * numbered in one order, the stores up to one, all of which a fence makes known; and how far along that order its own
- * sequentially consistent loads have come. */
+/* What a thread knows: each thread's accesses up to a number. Sequentially consistent stores and fences are numbered in
+ * one order: STRONG_STORES says up to where the stores are known (a fence makes all of them known), PLACE how far the
+ * thread's own sequentially consistent loads have come. */
 #define STRONG_STORES LAB_CLOCKS
 #define PLACE (LAB_CLOCKS + 1)
 struct knowledge {
@@ -69,7 +69,7 @@ static uint64_t in_memory(uintptr_t address, unsigned size) {
     return value;
 }
 
-/* The object holds its value in memory, and all threads know it. */
+/* The object has only the value in memory, and all threads know it. */
 static void start_object(struct object *object, uintptr_t address, unsigned size) {
     object->address = address;
     object->size = size;
@@ -89,7 +89,7 @@ static struct object *find(uintptr_t address) {
 
 static struct stored *newest(struct object *object) { return &object->stored[object->count - 1]; }
 
-/* Before a store or a load. A plain write since the last of them resets it. NULL: the table is full. */
+/* Before a store or a load. A plain write since the last access starts the object anew. NULL: the table is full. */
 static struct object *object_at(uintptr_t address, unsigned size) {
     struct object *object = find(address);
     if (object && (object->run != run || object->size != size || newest(object)->value != in_memory(address, size)))
@@ -108,7 +108,7 @@ static bool knows(const struct knowledge *knowledge, const struct stored *stored
     return false;
 }
 
-/* All that was known at the last fence up to this place, and so at those before. */
+/* Adds all that was known at the last fence up to this place. */
 static void join_fence_before(struct knowledge *knowledge, uint32_t place) {
     uint32_t first = fence_count > FENCES_KEPT ? fence_count - FENCES_KEPT : 0;
     for (uint32_t fence = fence_count; fence-- > first;) {
@@ -188,8 +188,8 @@ static void note(struct object *object, unsigned thread, int order, const struct
     stored->carried = order_releases(order) ? known[thread] : fenced[thread];
     if (before)
         join(&stored->carried, before);
-    /* It does not carry its own place: whatever acquires it comes later, but in RC11 not in the order of the
-     * sequentially consistent. */
+    /* A store does not carry its own place: in RC11 an access that acquires it comes later, but not in the order of the
+     * sequentially consistent ones. */
     if (order == memory_order_seq_cst)
         stored->strong = stored->place = known[thread].at[PLACE] = ++places;
     races_carried(object->address, &stored->clocks);

@@ -1,18 +1,20 @@
-/* weak_memory.h: what a load may read where memory orders count: a machine weaker than TSO.
+/* weak_memory.h: what a load may read on a machine weaker than TSO, where memory orders count.
  *
- * All stores to an atomic object are kept, in the order in which they were made. A load may read an older one, unless
- * its thread knows of a newer one: because it made or read that one itself, or because it has acquired from a thread
- * that did. Knowledge spreads as in RC11 (O. Lahav et al.: Repairing sequential consistency in C/C++11, PLDI 2017): by
- * acquire loads of release stores, release sequences that only read-modify-writes continue, fences; everything that
- * happened before a sequentially consistent fence is known after every later one. Sequentially consistent stores,
- * read-modify-writes and fences are in one order, that of time; a sequentially consistent load has a place in it too,
- * not before what its thread had there, nor what another had there and did something after of which this thread has
- * acquired; it reads no store older than the newest before its place, nor than what a fence before its place knew. But
- * acquiring from such a store does not by itself put what follows after it, as it would on any real machine. A
- * read-modify-write reads the newest store of all.
+ * All stores to an atomic object are kept, in the order in which they were made. A load may read an older store unless
+ * its thread knows of a newer one: the thread made it, read it, or acquired from a thread that knew of it.
  *
- * Everything it shows RC11 allows. Not shown: a store that takes its place before older ones of other threads, and a
- * failing compare-and-exchange that reads an old value. Store buffers are not used meanwhile.
+ * Knowledge spreads as in RC11 (O. Lahav et al.: Repairing sequential consistency in C/C++11, PLDI 2017): by acquire
+ * loads of release stores, by release sequences that only read-modify-writes continue, and by fences. What happened
+ * before a sequentially consistent fence is known after every later one.
+ *
+ * Sequentially consistent stores, read-modify-writes and fences are in one order, that of time. A sequentially
+ * consistent load has a place in this order too. The place is not before those that its thread had, nor before those
+ * that another thread had when it released what this one acquired. The load reads no store older than the newest before
+ * its place, nor older than what a fence before its place knew. Acquiring from such a store does not by itself order
+ * what follows after it, as any real machine would. A read-modify-write reads the newest store.
+ *
+ * RC11 allows everything that is shown. Not shown: a store that takes its place before older ones of other threads, and
+ * a failing compare-and-exchange that reads an old value. Store buffers are not used.
  */
 #ifndef STEALBENCH_LAB_WEAK_MEMORY_H
 #define STEALBENCH_LAB_WEAK_MEMORY_H
@@ -38,7 +40,7 @@ void weak_exchanged(unsigned thread, uintptr_t address, unsigned size, int order
 
 void weak_fence(unsigned thread, int order);
 
-/* A thread that takes its turn knows what all threads before it knew at the end of theirs. */
+/* A thread that begins its turn knows what the threads before it knew at the end of theirs. */
 void weak_begin_turn(unsigned thread);
 void weak_end_turn(unsigned thread);
 

@@ -1,7 +1,7 @@
-/* count.c: what the pool does to memory at a task, in the lab: two workers, a step each in turn.
+/* count.c: what the pool does to memory for a task: two workers in the lab take a step each in turn.
  *
- * With more workers than two, the others have empty deques and do nothing: what is counted is what it costs to have
- * them (docs/many_threads.md). A thief asks by number then, so that it comes to worker 0 first.
+ * With more than two workers, the others have empty deques and do nothing: that shows what it costs to have them
+ * (docs/many_threads.md). Thieves then ask by number, so that a thief comes to worker 0 first.
  */
 #include "proof/lab/engine/machine.h"
 #include "proof/lab/engine/schedule.h"
@@ -52,7 +52,7 @@ static struct pool_task *sleep_for(struct pool_fork *fork) {
 }
 static void found(void) { COUNTED(FOUND, pool_steps.found(stage_worker())); }
 
-/* --- situations: what either worker does in each round. A step that goes otherwise than its situation says is told. */
+/* --- situations: what either worker does in each round. expect() reports a step that went another way. */
 
 static const char *surprise;
 static void expect(bool so, const char *otherwise) {

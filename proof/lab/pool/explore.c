@@ -1,8 +1,7 @@
-/* explore.c: is a wake-up of the pool's lost? One worker spawns as many tasks as there are others, who each fall
- * asleep, or find something before they do, until they have one. Whoever sleeps for good while there is something for
- * him is shown.
+/* explore.c: does the pool lose a wake-up? One worker spawns a task for each of the others. They fall asleep, or find a
+ * task before they do. A worker that sleeps for good beside a task is a fault.
  *
- * The schedules are by chance, on TSO. A membarrier reaches the threads one after the other, and in between they go on.
+ * The schedules are random, on TSO. A membarrier reaches the threads one after the other, and they go on in between.
  */
 #include "harness/measuring/random.h"
 #include "proof/lab/engine/machine.h"

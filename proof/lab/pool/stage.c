@@ -1,5 +1,5 @@
-/* stage.c: a pool in the lab, whose threads are the lab's. Its sources are compiled as they are, instrumented; what
- * they have from elsewhere, and from the kernel, is here.
+/* stage.c: a pool in the lab. The pool's sources are compiled unchanged, instrumented; the threads are the lab's. What
+ * the sources use of the harness and of the kernel is replaced here.
  */
 #include "proof/lab/pool/stage.h"
 #include "proof/lab/engine/machine.h"

@@ -23,8 +23,8 @@ extern unsigned cost_set_up_by;
 
 void cost_forget(void);
 
-/* Runs it twice, with caches empty: to learn who writes what, then to add up. run sets up and runs the threads; false:
- * it failed. */
+/* Calls run twice, with empty caches: first to learn which thread writes what, then to add up. run sets up and runs the
+ * threads; false: it failed. */
 bool cost_measure(bool (*run)(void));
 
 /* A thread of the run, around each operation. kind is below COST_KINDS. Does nothing in a set-up. */

@@ -185,8 +185,8 @@ static int run_count(void) {
                                       : COUNT_TABLE);
 }
 
-/* One mode after the other, with the kernel's fences and without where it uses them, each in a process of its own:
- * explore and stop keep what they found. The last line names the failure, if there was one. */
+/* Checks every mode, with and without the kernel's fences where the deque uses them. Each gets a process of its own,
+ * because explore and stop keep what they found. The last line names the failure, if there was one. */
 static int in_each_mode(int (*check)(const struct check_request *), const struct check_request *request) {
     unsigned modes = 1, fences = operations.traits.asymmetric_fences ? 2 : 1;
     for (const char *at = operations.traits.mode_values; at && (at = strchr(at, '|')); at++)

@@ -9,13 +9,13 @@ static bool still_fails(const struct steps *candidate, enum fault_kind kind, str
     return fails;
 }
 
-/* Few switches are easiest to follow; then, few accesses. */
+/* A schedule is easiest to follow with few switches, then with few accesses. */
 static bool shorter(const struct steps *left, const struct steps *right) {
     size_t switches = steps_switches(left), others = steps_switches(right);
     return switches != others ? switches < others : left->accesses < right->accesses;
 }
 
-/* The list may do without its last steps: what follows a list is fixed. */
+/* Last steps may be left out too: what follows a list is fixed. */
 static void copy_without(const struct steps *from, size_t skipped, struct steps *to) {
     to->plain_points = from->plain_points;
     to->weak = from->weak;

@@ -85,7 +85,7 @@ static bool end(bool good, uint64_t stop_at) {
     return false;
 }
 
-/* Steals differ in how many accesses they make: a deque may find in any of them that it needs more memory. */
+/* Steals differ in how many accesses they make, so the deque may need more memory in any of them. */
 static bool needs_no_more_memory(uint64_t stop_at, bool *stopped) {
     bool good = begin();
     size_t max = memory_unnamed();

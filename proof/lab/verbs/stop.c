@@ -70,8 +70,8 @@ static size_t in_hand(void) {
 
 /* What survives */
 
-/* Pushes and takes out again until any ring has gone round twice. Once in a while it may be full; always, it may not.
- * Without pops, as many as there is room for. */
+/* Pushes and pops until any ring has gone round twice. A push may be told FULL now and then, but not TRIES times in a
+ * row. Without pops it pushes as many items as there is room for. */
 static void survive_push(void) {
     struct place *place = scene_place(0);
     size_t rounds = 2 * (place->capacity ? place->capacity : CAPACITY) + 2;
@@ -111,7 +111,7 @@ static void survive_steal(void) {
             failed++;
 }
 
-/* The owner of a deque whose thieves have to ask, for as long as one does. */
+/* The owner of a deque whose thieves have to ask: it works as long as a thief asks. */
 static void answer(void) {
     unsigned thief = now.stopped_thread == THIEF ? OTHER_THIEF : THIEF;
     void *item = scene_pop(0);
@@ -133,7 +133,7 @@ static unsigned survivor_thread(enum operation survivor) {
     return now.stopped_thread == THIEF ? OTHER_THIEF : THIEF;
 }
 
-/* Can the others do it at all? Nobody can act for the stopped thread, and one thief at a time means no other thief. */
+/* Is there a thread that can do it? Nobody acts for the stopped thread; and a deque may allow one thief at a time. */
 static bool can_survive(enum operation survivor) {
     if (survivor_thread(survivor) == now.stopped_thread)
         return false;
@@ -142,8 +142,8 @@ static bool can_survive(enum operation survivor) {
     return true;
 }
 
-/* The owner must get every item that no other thread holds. A thief only some: how many lie where thieves may not take
- * them depends on the deque. */
+/* The owner must get every item that no other thread holds. A thief must get one: how many items thieves may take
+ * depends on the deque. */
 static size_t expected_items(enum operation survivor) {
     size_t gone = in_hand() + (survivor == STEAL ? scene_left() : 0);
     size_t rest = now.items > gone ? now.items - gone : 0;
@@ -237,8 +237,7 @@ static void note(struct outcome *outcome, enum verdict verdict, uint64_t stop_at
     run_fault_text(&said, outcome->text, sizeof outcome->text);
 }
 
-/* Stops after so many accesses and tries the survivor. Where push shows nothing, for the pop after it does not come
- * back, it is tried alone. */
+/* Stops after so many accesses and tries the survivor. When a pop between the pushes hangs, pushes are tried alone. */
 static bool stop_and_try(enum operation survivor, size_t items, uint64_t stop_at, enum verdict *verdict) {
     for (now.only_pushes = false;; now.only_pushes = true) {
         now.items = items;
@@ -334,7 +333,7 @@ static bool stop_operation(enum operation stopped) {
     return contradiction;
 }
 
-/* Does a thief that is alone, with no thread stopped inside anything, get nothing? */
+/* Does a thief get nothing although no other thread is inside an operation? */
 static bool thieves_have_to_ask(void) {
     now.stopped = STEAL_BATCH; /* of a thread that never begins */
     now.stopped_thread = OTHER_THIEF;
@@ -357,8 +356,8 @@ static bool goes_on(void) {
     return good;
 }
 
-/* A steal that stops after this many accesses, one poll meanwhile, the rest of the steal, and another steal: did any of
- * them get something? *over: the steal makes fewer accesses. */
+/* A steal stops after this many accesses, the owner polls once, the steal goes on, and another follows: did either get
+ * an item? *over: the steal makes fewer accesses. */
 static bool poll_answers_at(uint64_t stop_at, bool *over) {
     now.stopped = STEAL;
     now.stopped_thread = THIEF;
@@ -377,7 +376,7 @@ static bool poll_answers_at(uint64_t stop_at, bool *over) {
     return !goes_on() || scene_place(0)->taken > 0;
 }
 
-/* Where thieves have to ask, one poll has to answer at some point of their steal, without a push or a pop. */
+/* Where thieves have to ask, a poll at some point of their steal must be enough, without a push or a pop. */
 static bool polls_answer(void) {
     bool answered = !(operations.traits.native & DEQUE_POLL), over = false;
     for (uint64_t stop_at = 0; !answered && !over; stop_at++)

@@ -8,7 +8,7 @@
 #define CALL_MAX 256 /* accesses of one call */
 #define NAME_BYTES 64
 
-/* What the source calls an access, and what is printed of it. */
+/* Accesses: what is printed, and by which calls the source makes them. */
 #define CALLS_MAX 3
 static const struct {
     enum event_kind kind;
@@ -37,7 +37,7 @@ static struct {
 } outcomes[8];
 static size_t outcome_count;
 
-/* By which names the source calls what lies at an address, and how often. */
+/* The names that the source gives to an address, and how often. */
 #define VOTES_MAX 4096
 static struct vote {
     uintptr_t address;
@@ -107,8 +107,8 @@ static const char *name_access(const struct event *event, char *variable, size_t
     return event->kind == EVENT_RMW ? "rmw" : printed;
 }
 
-/* The name that most accesses of this address have: where branches were merged, a compiler may tell one's line for
- * another's. */
+/* The name that most accesses of this address have. A compiler that merged two branches may tell the line of the wrong
+ * one. */
 static const char *elected(uintptr_t address, const char *otherwise) {
     const struct vote *best = NULL;
     for (const struct vote *vote = votes; vote < votes + vote_count; vote++)
