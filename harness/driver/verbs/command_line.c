@@ -11,7 +11,7 @@
 #define OPTIONS_MAX 96
 #define KEY_FIRST 1024 /* of options without a letter; below it are the letters */
 
-/* The verb's options as argp has them: what argp reads and what its help shows. */
+/* The verb's options as argp's help has them, and what each is of the table's. */
 struct spelling {
     struct argp_option options[OPTIONS_MAX];
     const struct verb_option *meant[OPTIONS_MAX]; /* NULL: a title, help, or a suite's option */
@@ -65,9 +65,8 @@ static void spell_verb(struct spelling *spelling, const struct verb *verb) {
 struct reading {
     struct command_line *line;
     struct spelling spelling;
-    struct words words; /* for argp: options as --name=value, parameters of a workload taken out */
-    const char *with;   /* an option that goes with another */
-    const char *without;
+    const char *with;    /* an option that others go with, where it is given */
+    const char *without; /* one of those */
     const char *missing; /* what the latter goes with */
     char *message;
 };
@@ -114,11 +113,18 @@ static int say_unknown_option(struct reading *reading, const char *name) {
     return say_no_such(reading, formatted("option of %s", reading->line->verb->name), name, &names);
 }
 
-static const struct argp_option *option_named(const struct spelling *spelling, const char *name) {
-    for (size_t i = 0; i < spelling->count; i++)
-        if (spelling->options[i].name && strcmp(spelling->options[i].name, name) == 0)
-            return &spelling->options[i];
+/* The option of this name, or with a name NULL of this letter. */
+static const struct argp_option *find_option(const struct spelling *spelling, const char *name, int letter) {
+    for (size_t i = 0; i < spelling->count; i++) {
+        const struct argp_option *option = &spelling->options[i];
+        if (option->name && (name ? strcmp(option->name, name) == 0 : option->key == letter))
+            return option;
+    }
     return NULL;
+}
+
+static bool needs_value(const struct argp_option *option) {
+    return option->arg && !(option->flags & OPTION_ARG_OPTIONAL);
 }
 
 /* A path to a file or folder as it is seen from here: run.sh and what `make install` made say where it was given
@@ -132,8 +138,34 @@ static const char *path_from_here(const char *kind, const char *value) {
     return path_join(from, value);
 }
 
-/* "--name", "--name=value" or "--name value", with - or _ in the name: as one word for argp, or, of a workload's
- * parameter, which argp does not know, into the line's values. Moves *at behind it. */
+/* Keeps what the option is for. */
+static void apply(struct reading *reading, const struct argp_option *option, const char *value) {
+    const size_t i = (size_t)(option - reading->spelling.options);
+    const struct verb_option *meant = reading->spelling.meant[i];
+    reading->line->help |= option->key == 'h';
+    if (!meant)
+        return;
+    const char *with = reading->spelling.groups[i]->with;
+    if (with && strcmp(with, meant->name) == 0) {
+        reading->with = with;
+    } else if (with) {
+        reading->without = meant->name;
+        reading->missing = with;
+    }
+    if (meant->flag != NOWHERE)
+        *(bool *)((char *)reading->line + meant->flag) = true;
+    if (meant->text != NOWHERE && value)
+        *(const char **)((char *)reading->line + meant->text) = value;
+}
+
+static void give(struct reading *reading, const char *word, bool is_option) {
+    words_add(&reading->line->given, word);
+    if (is_option)
+        words_add(&reading->line->options, word);
+}
+
+/* "--name", "--name=value" or "--name value", with - or _ in the name; of a verb that has a workload also a parameter.
+ * Moves *at behind it. */
 static int take_dashed(struct reading *reading, const char *const *arguments, int count, int *at) {
     struct command_line *line = reading->line;
     char *value = duplicate(arguments[*at] + 2), *word = strsep(&value, "=");
@@ -144,10 +176,9 @@ static int take_dashed(struct reading *reading, const char *const *arguments, in
         name[i] = word[i] == '_' ? '-' : word[i];
         parameter[i] = word[i] == '-' ? '_' : word[i];
     }
-    const struct argp_option *option = option_named(&reading->spelling, name);
-    const bool free_one = !option && line->verb->named == WORDS_WORKLOAD;
-    const bool wanted = !option || (option->arg && !(option->flags & OPTION_ARG_OPTIONAL));
-    if (!option && !free_one)
+    const struct argp_option *option = find_option(&reading->spelling, name, 0);
+    const bool wanted = !option || needs_value(option), deques = strcmp(name, "deque") == 0;
+    if (!option && line->verb->named != WORDS_WORKLOAD)
         return say_unknown_option(reading, name);
     if (option && !option->arg && value)
         return say(reading, "--%s takes no value", name);
@@ -155,101 +186,56 @@ static int take_dashed(struct reading *reading, const char *const *arguments, in
         value = duplicate(arguments[++*at]);
     if ((wanted && !value) || (value && !*value))
         return say(reading, "--%s wants a value", option ? name : parameter);
-    const char *canonical = formatted("--%s%s%s", option ? name : parameter, value ? "=" : "",
-                                      value ? path_from_here(option ? option->arg : NULL, value) : "");
-    words_add(&line->given, canonical);
-    words_add(&line->options, canonical);
+    const char *there = path_from_here(option ? option->arg : NULL, value);
+    give(reading, formatted("--%s%s%s", option ? name : parameter, value ? "=" : "", value ? there : ""), true);
     if (option && parameter_find(suite_option_parameters, parameter))
         return take_override(reading, parameter, value);
-    const bool deques = strcmp(name, "deque") == 0;
-    if (free_one || deques || strcmp(name, "only") == 0)
+    if (!option || deques || strcmp(name, "only") == 0)
         return line->verb->measures || deques ? add_assignment(reading, &line->values, parameter, value) : 0;
-    words_add(&reading->words, canonical);
+    apply(reading, option, there);
     return 0;
-}
-
-/* What argp found. */
-static error_t take(int key, char *value, struct argp_state *state) {
-    struct reading *reading = state->input;
-    struct spelling *spelling = &reading->spelling;
-    char *base = (char *)reading->line;
-    if (key == ARGP_KEY_ARG)
-        words_add(&reading->line->words, value);
-    reading->line->help |= key == 'h';
-    for (size_t i = 0; i < spelling->count; i++) {
-        const struct verb_option *option = spelling->meant[i];
-        if (!option || spelling->options[i].key != key)
-            continue;
-        const char *with = spelling->groups[i]->with;
-        if (with && strcmp(with, option->name) == 0)
-            reading->with = with;
-        else if (with) {
-            reading->without = option->name;
-            reading->missing = with;
-        }
-        if (option->flag != NOWHERE)
-            memcpy(base + option->flag, &(bool){true}, sizeof(bool));
-        if (option->text != NOWHERE && value)
-            memcpy(base + option->text, &value, sizeof value);
-        return 0;
-    }
-    return key == ARGP_KEY_ARG || key == 'h' ? 0 : ARGP_ERR_UNKNOWN;
-}
-
-/* A word with a slash in it that is there, seen from where the caller is. */
-static const char *path_of_caller(const char *word) {
-    const char *path = strchr(word, '/') ? path_from_here("FILE", word) : word;
-    return access(path, F_OK) == 0 ? path : word;
-}
-
-static const struct verb_option *option_lettered(const struct spelling *spelling, char letter) {
-    for (size_t i = 0; i < spelling->count; i++)
-        if (spelling->meant[i] && spelling->meant[i]->letter == letter)
-            return spelling->meant[i];
-    return NULL;
 }
 
 /* "-p" or "-pVALUE", and the value where it is a word of its own. Moves *at behind it. */
-static void take_letter(struct reading *reading, const char *const *arguments, int count, int *at) {
-    const char *word = arguments[*at];
-    const struct verb_option *option = option_lettered(&reading->spelling, word[1]);
-    struct words words = words_of(word, NULL);
-    if (option && option->value && !word[2] && *at + 1 < count)
-        words_add(&words, path_from_here(option->value, arguments[++*at]));
-    words_add_all(&reading->words, &words);
-    words_add_all(&reading->line->given, &words);
-    words_add_all(&reading->line->options, &words);
+static int take_letter(struct reading *reading, const char *const *arguments, int count, int *at) {
+    const char *word = arguments[*at], *value = word[2] ? word + 2 : NULL;
+    const struct argp_option *option = find_option(&reading->spelling, NULL, word[1]);
+    give(reading, word, true);
+    if (option && needs_value(option) && !value && *at + 1 < count) {
+        value = path_from_here(option->arg, arguments[++*at]);
+        give(reading, value, true);
+    }
+    if (!option || (needs_value(option) ? !value : value != NULL))
+        return say(reading, "no such option: %.60s; `stealbench help %s` tells what there is", word,
+                   reading->line->verb->name);
+    apply(reading, option, value);
+    return 0;
+}
+
+/* A word; one with a slash in it that is there is seen from where the caller is. */
+static void take_word(struct reading *reading, const char *word) {
+    const char *path = strchr(word, '/') ? path_from_here("FILE", word) : word;
+    word = access(path, F_OK) == 0 ? path : word;
+    give(reading, word, false);
+    words_add(&reading->line->words, word);
 }
 
 static int read_words(struct reading *reading, int count, const char *const *arguments, int at) {
-    int result = 0, stopped = 0;
-    words_add(&reading->words, "stealbench");
+    int result = 0;
     for (; at < count && result == 0; at++) {
         const char *word = arguments[at];
-        if (begins_with(word, "--") && word[2]) {
+        if (strcmp(word, "--") == 0)
+            give(reading, word, false);
+        else if (begins_with(word, "--"))
             result = take_dashed(reading, arguments, count, &at);
-        } else if (*word == '-' && word[1] && word[1] != '-') {
-            take_letter(reading, arguments, count, &at);
-        } else {
-            word = *word == '-' ? word : path_of_caller(word);
-            words_add(&reading->words, word);
-            words_add(&reading->line->given, word);
-        }
+        else if (*word == '-' && word[1])
+            result = take_letter(reading, arguments, count, &at);
+        else
+            take_word(reading, word);
     }
-    if (result)
-        return result;
-    const struct argp argp = {.options = reading->spelling.options, .parser = take};
-    if (argp_parse(&argp, (int)reading->words.count, (char **)(uintptr_t)reading->words.at,
-                   ARGP_NO_ERRS | ARGP_NO_HELP | ARGP_NO_EXIT, &stopped, reading) != 0) {
-        for (size_t i = 1; i < reading->words.count; i++)
-            if (reading->words.at[i][0] == '-' && reading->words.at[i][1] && reading->words.at[i][1] != '-')
-                return say(reading, "no such option: %.60s; `stealbench help %s` tells what there is",
-                           reading->words.at[i], reading->line->verb->name);
-        return say(reading, "these options cannot be read");
-    }
-    if (reading->without && !reading->with && !reading->line->help)
+    if (result == 0 && reading->without && !reading->with && !reading->line->help)
         return say(reading, "--%s goes with --%s", reading->without, reading->missing);
-    return 0;
+    return result;
 }
 
 /* As many as the verb takes, and the first among its choices. */

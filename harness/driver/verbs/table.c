@@ -418,20 +418,6 @@ const struct verb *verb_find(const char *name) {
     return NULL;
 }
 
-const struct verb_option *verb_has(const struct verb *verb, const char *name, char letter,
-                                   const struct option_group **group) {
-    for (size_t i = 0; i < GROUPS_MAX && verb->groups[i]; i++) {
-        for (const struct verb_option *option = verb->groups[i]->options; option->name; option++) {
-            if (name ? strcmp(option->name, name) != 0 : option->letter != letter)
-                continue;
-            if (group)
-                *group = verb->groups[i];
-            return option;
-        }
-    }
-    return NULL;
-}
-
 struct words verb_names(void) {
     struct words names = {0};
     for (const struct verb *verb = verbs; verb->name; verb++) {

@@ -56,10 +56,6 @@ extern const struct verb verbs[];
 /* By its name or a former one; NULL. */
 const struct verb *verb_find(const char *name);
 
-/* The option of that name (with -) or letter, NULL: the verb has none; group: where it was found, or NULL. */
-const struct verb_option *verb_has(const struct verb *, const char *name, char letter,
-                                   const struct option_group **group);
-
 /* Every name that answers. */
 struct words verb_names(void);
 
