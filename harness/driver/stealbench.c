@@ -24,10 +24,10 @@ static int limit_memory(const struct command_line *line) {
 
 /* An executable that was built for another processor dies of its first unknown instruction. 0; 3, said. */
 static int must_fit_processor(const char *build) {
-    char lacking[256];
     json_t *facts = json_load_file(path_join(build, "build.json"), 0, NULL);
     const char *wanted = json_string_value(json_object_get(facts, "instructions"));
-    if (!wanted || !machine_lacks(wanted, "", lacking, sizeof lacking))
+    const char *lacking = wanted ? machine_lacks(wanted, "") : "";
+    if (!*lacking)
         return 0;
     fprintf(stderr,
             "stealbench: %s is for another processor, this one lacks %s: build here, or for both "

@@ -105,13 +105,9 @@ TEST(an_invocation_moved_where_two_probes_in_a_row_disagree) {
 
 TEST(the_doctor_counts_pairs_by_distance) {
     double distances[] = {108, 51, 10, 107, 50.4, 11, 52, 109};
-    char text[128];
-    doctor_tell_distances(distances, 8, text, sizeof text);
-    assert_string_equal(text, "11 ns (2 pairs), 51 ns (3 pairs), 108 ns (3 pairs)");
-    doctor_tell_distances(distances, 1, text, sizeof text);
-    assert_string_equal(text, "10 ns (1 pair)");
-    doctor_tell_distances(distances, 0, text, sizeof text);
-    assert_string_equal(text, "");
+    assert_string_equal(doctor_tell_distances(distances, 8), "11 ns (2 pairs), 51 ns (3 pairs), 108 ns (3 pairs)");
+    assert_string_equal(doctor_tell_distances(distances, 1), "10 ns (1 pair)");
+    assert_string_equal(doctor_tell_distances(distances, 0), "");
 }
 
 int main(void) { return unit_tests_run(NULL, NULL); }

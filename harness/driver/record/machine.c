@@ -12,15 +12,20 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The first line of root/path; false, and "unknown", when there is none. */
-static bool read_line(const char *root, const char *path, char *line, size_t size) {
-    char *whole = formatted("%s%s", root, path);
-    const bool got = file_line(whole, line, size) && *line;
-    if (!got)
-        snprintf(line, size, UNKNOWN);
+/* The first line of root/path, NULL when there is none. */
+static const char *line_of(const char *root, const char *path) {
+    char line[4096], *whole = formatted("%s%s", root, path);
+    const bool got = file_line(whole, line, sizeof line) && *line;
     free(whole);
-    return got;
+    return got ? duplicate(line) : NULL;
 }
+
+static double number_of(const char *root, const char *path, double otherwise) {
+    const char *line = line_of(root, path);
+    return line ? strtod(line, NULL) : otherwise;
+}
+
+static const char *or_unknown(const char *text) { return text ? text : UNKNOWN; }
 
 /* The lines of root/path; none where it cannot be read. */
 static struct words read_lines(const char *root, const char *path) {
@@ -31,19 +36,16 @@ static struct words read_lines(const char *root, const char *path) {
     return lines;
 }
 
-/* What follows "name:" in a file of such lines. */
-static bool read_labelled(const char *root, const char *path, const char *name, char *value, size_t size) {
+/* What follows "name:" in a file of such lines, NULL when there is none. */
+static const char *labelled(const char *root, const char *path, const char *name) {
     const struct words lines = read_lines(root, path);
-    snprintf(value, size, UNKNOWN);
     for (size_t i = 0; i < lines.count; i++) {
-        const char *line = lines.at[i], *behind = line + strlen(name);
-        if (!begins_with(line, name) || behind[strspn(behind, " \t")] != ':')
-            continue;
-        behind = strchr(behind, ':') + 1;
-        snprintf(value, size, "%s", behind + strspn(behind, " \t"));
-        return true;
+        const char *behind = lines.at[i] + (begins_with(lines.at[i], name) ? strlen(name) : 0);
+        behind += strspn(behind, " \t");
+        if (behind > lines.at[i] && *behind == ':')
+            return behind + 1 + strspn(behind + 1, " \t");
     }
-    return false;
+    return NULL;
 }
 
 /* The next "3" or "0-3" of a list such as "0-3,8"; false when there is none, and *at is then at its end, or at what is
@@ -78,146 +80,93 @@ bool processor_list_has(const char *list, unsigned processor) {
 }
 
 /* A list of processors that may be empty, which is "none"; "unknown" without the file. */
-static void read_processor_list(const char *root, const char *path, char *list, size_t size) {
-    if (!file_line(formatted("%s%s", root, path), list, size))
-        snprintf(list, size, UNKNOWN);
-    else if (processor_list_count(list) == 0)
-        snprintf(list, size, "none");
+static const char *processor_list(const char *root, const char *path) {
+    char list[4096];
+    if (!file_line(formatted("%s%s", root, path), list, sizeof list))
+        return UNKNOWN;
+    return processor_list_count(list) == 0 ? "none" : duplicate(list);
 }
 
-static void read_governor(struct machine *machine, const char *root) {
-    char path[96], governor[sizeof machine->governor];
-    snprintf(machine->governor, sizeof machine->governor, UNKNOWN);
+static const char *read_governor(const char *root) {
+    const char *all = UNKNOWN;
     for (unsigned i = 0; i < 4096; i++) {
-        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/cpufreq/scaling_governor", i);
-        if (!read_line(root, path, governor, sizeof governor))
-            return;
-        if (i > 0 && strcmp(governor, machine->governor) != 0) {
-            snprintf(machine->governor, sizeof machine->governor, "mixed");
-            return;
-        }
-        memcpy(machine->governor, governor, sizeof governor);
+        const char *one = line_of(root, formatted("/sys/devices/system/cpu/cpu%u/cpufreq/scaling_governor", i));
+        if (!one)
+            return all;
+        if (i > 0 && strcmp(one, all) != 0)
+            return "mixed";
+        all = one;
     }
+    return all;
 }
 
-/* A switch that a file has as 0 and 1, one of which means off. */
-static bool read_switch(const char *root, const char *path, const char *off, char *value, size_t size) {
-    char line[64];
-    const bool got = read_line(root, path, line, sizeof line);
-    snprintf(value, size, "%s", !got ? UNKNOWN : strcmp(line, off) == 0 ? "off" : "on");
-    return got;
-}
-
-static void read_switches(struct machine *machine, const char *root) {
-    char *turbo = machine->turbo;
-    if (!read_switch(root, "/sys/devices/system/cpu/intel_pstate/no_turbo", "1", turbo, sizeof machine->turbo))
-        read_switch(root, "/sys/devices/system/cpu/cpufreq/boost", "0", turbo, sizeof machine->turbo);
-    read_switch(root, "/sys/devices/system/cpu/smt/active", "0", machine->smt, sizeof machine->smt);
+/* A switch that a file has as 0 and 1, one of which means off; NULL when there is none. */
+static const char *read_switch(const char *root, const char *path, const char *off) {
+    const char *line = line_of(root, path);
+    return !line ? NULL : strcmp(line, off) == 0 ? "off" : "on";
 }
 
 /* "always [madvise] never": the one in brackets. */
-static void read_huge_pages(struct machine *machine, const char *root) {
-    char line[96];
-    bool got = read_line(root, "/sys/kernel/mm/transparent_hugepage/enabled", line, sizeof line);
-    char *open = got ? strchr(line, '[') : NULL;
-    char *close = open ? strchr(open, ']') : NULL;
-    if (close)
-        *close = '\0';
-    snprintf(machine->huge_pages, sizeof machine->huge_pages, "%.15s", close ? open + 1 : UNKNOWN);
+static const char *read_huge_pages(const char *root) {
+    const char *line = line_of(root, "/sys/kernel/mm/transparent_hugepage/enabled"),
+               *open = line ? strchr(line, '[') : NULL;
+    const char *close = open ? strchr(open, ']') : NULL;
+    return close ? formatted("%.*s", (int)(close - open - 1), open + 1) : UNKNOWN;
 }
 
-static void read_virtualisation(struct machine *machine, const char *root) {
-    static const char *const telling[] = {"/sys/hypervisor/type", "/sys/class/dmi/id/product_name"};
-    char flags[4096], name[96];
-    bool known = read_labelled(root, "/proc/cpuinfo", "flags", flags, sizeof flags);
-    if (known && !strstr(flags, " hypervisor")) {
-        snprintf(machine->virtualisation, sizeof machine->virtualisation, "none");
-        return;
-    }
-    snprintf(machine->virtualisation, sizeof machine->virtualisation, known ? "a virtual machine" : UNKNOWN);
-    for (size_t i = 0; known && i < sizeof telling / sizeof telling[0]; i++) {
-        if (read_line(root, telling[i], name, sizeof name)) {
-            snprintf(machine->virtualisation, sizeof machine->virtualisation, "a virtual machine (%s)", name);
-            return;
-        }
-    }
+static const char *read_virtualisation(const char *root) {
+    const char *flags = labelled(root, "/proc/cpuinfo", "flags"), *name = line_of(root, "/sys/hypervisor/type");
+    if (!flags)
+        return UNKNOWN;
+    if (!strstr(flags, " hypervisor"))
+        return "none";
+    name = name ? name : line_of(root, "/sys/class/dmi/id/product_name");
+    return name ? formatted("a virtual machine (%s)", name) : "a virtual machine";
 }
 
-bool machine_lacks(const char *wanted, const char *root, char *lacking, size_t size) {
-    char known[8192];
+const char *machine_lacks(const char *wanted, const char *root) {
+    const char *flags = labelled(root, "/proc/cpuinfo", "flags");
+    const char *known = flags ? flags : labelled(root, "/proc/cpuinfo", "Features");
+    const struct words sets = split_words(wanted, " "), there = split_words(known ? known : wanted, " ");
     struct text lacks = {0};
-    *lacking = '\0';
-    if (!read_labelled(root, "/proc/cpuinfo", "flags", known, sizeof known) &&
-        !read_labelled(root, "/proc/cpuinfo", "Features", known, sizeof known))
-        return false;
-    const struct words sets = split_words(wanted, " "), there = split_words(known, " ");
     for (size_t i = 0; i < sets.count; i++)
         if (!words_have(&there, sets.at[i]))
             text_format(&lacks, "%s%s", lacks.length > 0 ? " " : "", sets.at[i]);
-    snprintf(lacking, size, "%s", text_string(&lacks));
-    return *lacking;
+    return text_string(&lacks);
 }
 
-/* The path of this process in the control group hierarchy of one controller ("" for version 2):
- * "4:cpu,cpuacct:/user.slice", or "0::/user.slice". */
-static bool cgroup_path(const char *root, const char *controller, char *path, size_t size) {
+/* The path of this process in the control group hierarchy of one controller ("" for version 2), NULL when it is in
+ * none: "4:cpu,cpuacct:/user.slice", or "0::/user.slice". */
+static const char *cgroup_path(const char *root, const char *controller) {
     const struct words lines = read_lines(root, "/proc/self/cgroup");
     for (size_t i = 0; i < lines.count; i++) {
         char *rest = duplicate(lines.at[i]);
         strsep(&rest, ":");
         const char *names = strsep(&rest, ":");
         const struct words controllers = split_words(names ? names : "", ",");
-        if (!rest || !(*controller ? words_have(&controllers, controller) : !*names))
-            continue;
-        snprintf(path, size, "%s", strcmp(rest, "/") == 0 ? "" : rest);
-        return true;
+        if (rest && (*controller ? words_have(&controllers, controller) : !*names))
+            return strcmp(rest, "/") == 0 ? "" : rest;
     }
-    return false;
+    return NULL;
 }
 
-/* Reads file in the group's folder and in every folder above; what is read goes to take, nearest first. Returns whether
- * any was there. Inside a container the path may be the host's: then only the top group is there. */
-static bool walk_cgroup(const char *root, const char *mount, const char *controller, const char *file,
-                        void (*take)(const char *, void *), void *context) {
-    char path[1024], line[128];
+/* Reads one or two numbers from a file of the group's folder and of every folder above, and keeps the least quotient
+ * above 0 (of one number: itself); "max" is no number. Returns whether any file was there. Inside a container the path
+ * may be the host's: then only the top group is there. */
+static bool walk_cgroup(const char *root, const char *mount, const char *controller, const char *file, double *least) {
+    const char *group = cgroup_path(root, controller);
     bool any = false;
-    if (!cgroup_path(root, controller, path, sizeof path))
-        return false;
-    for (;;) {
-        if (read_line(root, formatted("%s%s/%s", mount, path, file), line, sizeof line)) {
-            take(line, context);
-            any = true;
-        }
-        char *slash = strrchr(path, '/');
-        if (!slash)
-            return any;
-        *slash = '\0';
+    for (char *path = group ? duplicate(group) : NULL, *slash; path; path = slash ? path : NULL) {
+        const char *line = line_of(root, formatted("%s%s/%s", mount, path, file));
+        double number, divisor = 1;
+        any |= line != NULL;
+        if (line && sscanf(line, "%lf %lf", &number, &divisor) >= 1 && number / divisor > 0 &&
+            (*least <= 0 || number / divisor < *least))
+            *least = number / divisor;
+        if ((slash = strrchr(path, '/')))
+            *slash = '\0';
     }
-}
-
-static void take_least(double value, double *least) {
-    if (value > 0 && (*least <= 0 || value < *least))
-        *least = value;
-}
-
-/* "200000 100000" or "max 100000" */
-static void take_cpu_max(const char *line, void *least) {
-    double quota, period;
-    if (sscanf(line, "%lf %lf", &quota, &period) == 2 && period > 0)
-        take_least(quota / period, least);
-}
-
-static void take_bytes(const char *line, void *least) {
-    double bytes;
-    /* version 1 writes "no limit" as a number near 2^63 */
-    if (sscanf(line, "%lf", &bytes) == 1 && bytes < 4e18)
-        take_least(bytes, least);
-}
-
-static void take_number(const char *line, void *least) {
-    double number;
-    if (sscanf(line, "%lf", &number) == 1)
-        take_least(number, least);
+    return any;
 }
 
 /* Version 1's quota in one of the places where the controller is mounted. */
@@ -225,9 +174,9 @@ static bool read_cpu_quota(const char *root, double *processors) {
     static const char *const mounts[] = {"/sys/fs/cgroup/cpu", "/sys/fs/cgroup/cpu,cpuacct"};
     for (size_t i = 0; i < sizeof mounts / sizeof mounts[0]; i++) {
         double quota = 0, period = 0;
-        if (!walk_cgroup(root, mounts[i], "cpu", "cpu.cfs_quota_us", take_number, &quota))
+        if (!walk_cgroup(root, mounts[i], "cpu", "cpu.cfs_quota_us", &quota))
             continue;
-        if (quota > 0 && walk_cgroup(root, mounts[i], "cpu", "cpu.cfs_period_us", take_number, &period) && period > 0)
+        if (quota > 0 && walk_cgroup(root, mounts[i], "cpu", "cpu.cfs_period_us", &period) && period > 0)
             *processors = quota / period;
         return true;
     }
@@ -235,78 +184,73 @@ static bool read_cpu_quota(const char *root, double *processors) {
 }
 
 static uint64_t read_memory(const char *root) {
-    char line[64];
-    return read_labelled(root, "/proc/meminfo", "MemTotal", line, sizeof line) ? strtoull(line, NULL, 10) * 1024 : 0;
+    const char *total = labelled(root, "/proc/meminfo", "MemTotal");
+    return total ? strtoull(total, NULL, 10) * 1024 : 0;
 }
 
 static uint64_t read_cgroup_memory(const char *root) {
     double memory = 0;
-    walk_cgroup(root, "/sys/fs/cgroup", "", "memory.max", take_bytes, &memory);
-    walk_cgroup(root, "/sys/fs/cgroup/memory", "memory", "memory.limit_in_bytes", take_bytes, &memory);
-    return (uint64_t)memory;
+    walk_cgroup(root, "/sys/fs/cgroup", "", "memory.max", &memory);
+    walk_cgroup(root, "/sys/fs/cgroup/memory", "memory", "memory.limit_in_bytes", &memory);
+    return memory < 4e18 ? (uint64_t)memory : 0; /* version 1 writes "no limit" as a number near 2^63 */
 }
 
 uint64_t machine_memory(const char *root) {
-    uint64_t installed = read_memory(root), granted = read_cgroup_memory(root);
+    const uint64_t installed = read_memory(root), granted = read_cgroup_memory(root);
     return granted > 0 && (granted < installed || installed == 0) ? granted : installed;
 }
 
-static void read_cgroups(struct machine *machine, const char *root) {
+/* The top group of version 2 has no cpu.max: being in it means no limit. */
+static double read_cgroup_processors(const char *root) {
     double processors = 0;
-    bool known = walk_cgroup(root, "/sys/fs/cgroup", "", "cpu.max", take_cpu_max, &processors);
+    bool known = walk_cgroup(root, "/sys/fs/cgroup", "", "cpu.max", &processors);
     known |= read_cpu_quota(root, &processors);
-    /* the top group of version 2 has no cpu.max: being in it means no limit */
-    char path[1024], controllers[64];
-    known |= cgroup_path(root, "", path, sizeof path) &&
-             read_line(root, "/sys/fs/cgroup/cgroup.controllers", controllers, sizeof controllers);
-    machine->cgroup_processors = known ? processors : -1;
-    machine->cgroup_memory = read_cgroup_memory(root);
+    known |= cgroup_path(root, "") && line_of(root, "/sys/fs/cgroup/cgroup.controllers");
+    return known ? processors : -1;
 }
 
-static void read_kernel(struct machine *machine, const char *root) {
-    char release[80], version[112];
-    bool got = read_line(root, "/proc/sys/kernel/osrelease", release, sizeof release);
-    if (read_line(root, "/proc/sys/kernel/version", version, sizeof version))
-        snprintf(machine->kernel, sizeof machine->kernel, "%s %s", release, version);
-    else
-        snprintf(machine->kernel, sizeof machine->kernel, "%s", got ? release : UNKNOWN);
+const char *machine_allowed(const char *root) {
+    return or_unknown(labelled(root, "/proc/self/status", "Cpus_allowed_list"));
 }
 
 void machine_read(struct machine *machine, const char *root) {
-    char line[64];
-    *machine = (struct machine){0};
-    read_labelled(root, "/proc/cpuinfo", "model name", machine->cpu_model, sizeof machine->cpu_model);
-    read_kernel(machine, root);
-    read_governor(machine, root);
-    read_switches(machine, root);
-    read_huge_pages(machine, root);
-    read_line(root, "/sys/devices/system/clocksource/clocksource0/current_clocksource", machine->clock_source,
-              sizeof machine->clock_source);
-    read_virtualisation(machine, root);
-    read_labelled(root, "/proc/self/status", "Cpus_allowed_list", machine->allowed, sizeof machine->allowed);
-    machine->allowed_count = processor_list_count(machine->allowed);
-    read_labelled(root, "/proc/self/status", "Mems_allowed_list", machine->memory_nodes, sizeof machine->memory_nodes);
-    read_processor_list(root, "/sys/devices/system/cpu/isolated", machine->isolated, sizeof machine->isolated);
-    read_processor_list(root, "/sys/devices/system/cpu/nohz_full", machine->nohz_full, sizeof machine->nohz_full);
-    if (!cgroup_path(root, "", machine->cgroup, sizeof machine->cgroup))
-        snprintf(machine->cgroup, sizeof machine->cgroup, UNKNOWN);
+    const char *release = line_of(root, "/proc/sys/kernel/osrelease"),
+               *version = line_of(root, "/proc/sys/kernel/version"),
+               *turbo = read_switch(root, "/sys/devices/system/cpu/intel_pstate/no_turbo", "1"),
+               *paranoid = line_of(root, "/proc/sys/kernel/perf_event_paranoid");
+    const char *const tree = *root ? root : NULL;
     double hertz;
-    power_read(&machine->power, *root ? root : NULL);
-    machine->frequency = power_frequency(*root ? root : NULL, 0, &hertz);
-    machine->load = read_line(root, "/proc/loadavg", line, sizeof line) ? strtod(line, NULL) : -1;
-    machine->has_paranoid = read_line(root, "/proc/sys/kernel/perf_event_paranoid", line, sizeof line);
-    machine->perf_event_paranoid = machine->has_paranoid ? atoi(line) : 0;
-    machine->memory = read_memory(root);
-    read_cgroups(machine, root);
+    *machine = (struct machine){
+        .cpu_model = or_unknown(labelled(root, "/proc/cpuinfo", "model name")),
+        .kernel = version ? formatted("%s %s", or_unknown(release), version) : or_unknown(release),
+        .governor = read_governor(root),
+        .turbo = or_unknown(turbo ? turbo : read_switch(root, "/sys/devices/system/cpu/cpufreq/boost", "0")),
+        .smt = or_unknown(read_switch(root, "/sys/devices/system/cpu/smt/active", "0")),
+        .huge_pages = read_huge_pages(root),
+        .clock_source = or_unknown(line_of(root, "/sys/devices/system/clocksource/clocksource0/current_clocksource")),
+        .virtualisation = read_virtualisation(root),
+        .allowed = machine_allowed(root),
+        .memory_nodes = or_unknown(labelled(root, "/proc/self/status", "Mems_allowed_list")),
+        .isolated = processor_list(root, "/sys/devices/system/cpu/isolated"),
+        .nohz_full = processor_list(root, "/sys/devices/system/cpu/nohz_full"),
+        .cgroup = or_unknown(cgroup_path(root, "")),
+        .frequency = power_frequency(tree, 0, &hertz),
+        .load = number_of(root, "/proc/loadavg", -1),
+        .has_paranoid = paranoid,
+        .perf_event_paranoid = paranoid ? atoi(paranoid) : 0,
+        .memory = read_memory(root),
+        .cgroup_processors = read_cgroup_processors(root),
+        .cgroup_memory = read_cgroup_memory(root)};
+    machine->allowed_count = processor_list_count(machine->allowed);
+    power_read(&machine->power, tree);
 }
 
 bool machine_processor_times(struct processor_times *times, const char *root) {
-    char line[256];
+    const char *line = line_of(root, "/proc/stat");
     unsigned long long value[8] = {0};
     *times = (struct processor_times){0};
-    if (!read_line(root, "/proc/stat", line, sizeof line) ||
-        sscanf(line, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &value[0], &value[1], &value[2], &value[3],
-               &value[4], &value[5], &value[6], &value[7]) != 8)
+    if (!line || sscanf(line, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &value[0], &value[1], &value[2], &value[3],
+                        &value[4], &value[5], &value[6], &value[7]) != 8)
         return false;
     for (size_t i = 0; i < 8; i++)
         times->total += value[i];
@@ -335,14 +279,14 @@ static size_t interrupt_columns(const char *heading, const char *processors, boo
     return count;
 }
 
-/* " 24:  10  0  PCI-MSI 512-edge  nvme0q1": the sum of the wanted columns; what is no number is no device's. */
-static double interrupts_of(const char *line, const bool *wanted, size_t columns, char *name, size_t size) {
+/* " 24:  10  0  PCI-MSI 512-edge  nvme0q1": the sum of the wanted columns, and "24 (nvme0q1)"; what has no number is no
+ * device's, and negative. */
+static double interrupts_of(const char *line, const bool *wanted, size_t columns, const char **name) {
     char *end;
     const unsigned long number = strtoul(line, &end, 10);
     double sum = 0;
-    if (*end != ':')
+    if (*end++ != ':')
         return -1;
-    end++;
     for (size_t i = 0; i < columns; i++) {
         char *begin = end;
         const double count = (double)strtoull(begin, &end, 10);
@@ -351,26 +295,27 @@ static double interrupts_of(const char *line, const bool *wanted, size_t columns
         sum += wanted[i] ? count : 0;
     }
     const char *last = strrchr(end, ' ');
-    snprintf(name, size, "%lu (%.40s)", number, last ? last + 1 : end);
+    *name = formatted("%lu (%.40s)", number, last ? last + 1 : end);
     return sum;
 }
 
-double machine_interrupts(const char *processors, char *busiest, size_t size, const char *root) {
+double machine_interrupts(const char *processors, const char **busiest, const char *root) {
     enum { PROCESSORS_MAX = 4096 };
     static bool wanted[PROCESSORS_MAX];
     const struct words lines = read_lines(root, "/proc/interrupts");
     double sum = 0, most = 0;
-    snprintf(busiest, size, "none");
+    *busiest = "none";
     if (lines.count == 0)
         return -1;
     const size_t columns = interrupt_columns(lines.at[0], processors, wanted, PROCESSORS_MAX);
     for (size_t i = 1; i < lines.count; i++) {
-        char name[64];
-        const double count = interrupts_of(lines.at[i], wanted, columns, name, sizeof name);
+        const char *name = "";
+        const double count = interrupts_of(lines.at[i], wanted, columns, &name);
+        if (count > most) {
+            *busiest = name;
+            most = count;
+        }
         sum += count > 0 ? count : 0;
-        if (count > most)
-            snprintf(busiest, size, "%s", name);
-        most = count > most ? count : most;
     }
     return sum;
 }
@@ -400,10 +345,9 @@ size_t machine_process_times(struct process_time **processes, const char *root) 
     *processes = NULL;
     for (size_t i = 0; i < names.count; i++) {
         struct process_time process;
-        char line[1024];
-        if (!isdigit((unsigned char)*names.at[i]) ||
-            !read_line(root, formatted("/proc/%s/stat", names.at[i]), line, sizeof line) ||
-            !parse_process(line, &process))
+        const char *line =
+            isdigit((unsigned char)*names.at[i]) ? line_of(root, formatted("/proc/%s/stat", names.at[i])) : NULL;
+        if (!line || !parse_process(line, &process))
             continue;
         const size_t place = ONE_MORE(*processes, count);
         (*processes)[place] = process;

@@ -14,34 +14,34 @@
 #define UNKNOWN "unknown"
 
 struct machine {
-    char cpu_model[128];
-    char kernel[192];         /* "6.1.0-18-amd64 #1 SMP ..." */
-    char governor[64];        /* "performance"; "mixed" when the processors differ */
-    char turbo[16];           /* "on", "off" */
-    char smt[16];             /* "on", "off" */
-    char huge_pages[16];      /* transparent ones: "always", "madvise", "never" */
-    char clock_source[32];    /* "tsc" */
-    char virtualisation[128]; /* "none", or what is known of it */
-    char allowed[128];        /* processors this process may use, "0-3,8" */
-    unsigned allowed_count;   /* 0: unknown */
-    double load;              /* average of a minute; below 0: unknown */
-    double cgroup_processors; /* processors' worth of time the control group grants; 0: no limit; below 0: unknown */
-    uint64_t cgroup_memory;   /* bytes; 0: no limit known */
-    uint64_t memory;          /* bytes; 0: unknown */
-    char isolated[128], nohz_full[128]; /* processors kept from the scheduler, and from its tick: "2-3"; "none" */
-    char memory_nodes[64];              /* that this process may use */
-    char cgroup[256];                   /* of this process, below the mount */
-    struct power_reading power;         /* since boot, with what can be read at all */
+    const char *cpu_model;
+    const char *kernel;         /* "6.1.0-18-amd64 #1 SMP ..." */
+    const char *governor;       /* "performance"; "mixed" when the processors differ */
+    const char *turbo, *smt;    /* "on", "off" */
+    const char *huge_pages;     /* transparent ones: "always", "madvise", "never" */
+    const char *clock_source;   /* "tsc" */
+    const char *virtualisation; /* "none", or what is known of it */
+    const char *allowed;        /* processors this process may use, "0-3,8" */
+    unsigned allowed_count;     /* 0: unknown */
+    double load;                /* average of a minute; below 0: unknown */
+    double cgroup_processors;   /* processors' worth of time the control group grants; 0: no limit; below 0: unknown */
+    uint64_t cgroup_memory;     /* bytes; 0: no limit known */
+    uint64_t memory;            /* bytes; 0: unknown */
+    const char *isolated, *nohz_full; /* processors kept from the scheduler, and from its tick: "2-3"; "none" */
+    const char *memory_nodes;         /* that this process may use */
+    const char *cgroup;               /* of this process, below the mount */
+    struct power_reading power;       /* since boot, with what can be read at all */
     enum power_status frequency;
     bool has_paranoid;
     int perf_event_paranoid;
 };
 
 void machine_read(struct machine *, const char *root);
+const char *machine_allowed(const char *root); /* that one fact */
 
 /* Of the instruction sets that a build needs, by Linux's names ("avx2 bmi2"), those that this machine's processors
- * lack: true, and they are in lacking. Where the system does not tell what they know, nothing is lacking. */
-bool machine_lacks(const char *wanted, const char *root, char *lacking, size_t size);
+ * lack. Where the system does not tell what they know, nothing is lacking. */
+const char *machine_lacks(const char *wanted, const char *root);
 
 /* How the processors' time was spent since boot, in ticks. */
 struct processor_times {
@@ -71,7 +71,7 @@ size_t machine_process_times(struct process_time **, const char *root);
 
 /* Interrupts of devices that these processors ("0-3,8") have served since boot; timers and what processors send each
  * other are not among them. busiest: the one with the most, "24 (nvme0q1)". Below 0: unknown. */
-double machine_interrupts(const char *processors, char *busiest, size_t size, const char *root);
+double machine_interrupts(const char *processors, const char **busiest, const char *root);
 
 /* Is that processor in a list such as "0-3,8"? */
 bool processor_list_has(const char *list, unsigned processor);

@@ -37,10 +37,13 @@ static void find(struct report *report, enum doctor_verdict verdict, const char 
         fprintf(report->file, "         mend it: %s\n", mend);
 }
 
+/* warn where it is, unknown where it is not known. */
+static enum doctor_verdict warn(bool known, bool bad) {
+    return !known ? DOCTOR_UNKNOWN : bad ? DOCTOR_WARN : DOCTOR_OK;
+}
+
 static enum doctor_verdict judge(const char *value, const char *good) {
-    if (strcmp(value, UNKNOWN) == 0)
-        return DOCTOR_UNKNOWN;
-    return strcmp(value, good) == 0 ? DOCTOR_OK : DOCTOR_WARN;
+    return warn(strcmp(value, UNKNOWN) != 0, strcmp(value, good) != 0);
 }
 
 static void report_frequency(struct report *report, const struct machine *machine) {
@@ -54,12 +57,9 @@ static void report_frequency(struct report *report, const struct machine *machin
 }
 
 static void report_processors(struct report *report, const struct machine *machine) {
-    char value[192];
-    enum doctor_verdict verdict = machine->allowed_count == 0  ? DOCTOR_UNKNOWN
-                                  : machine->allowed_count < 2 ? DOCTOR_WARN
-                                                               : DOCTOR_OK;
-    snprintf(value, sizeof value, "%u (%s)", machine->allowed_count, machine->allowed);
-    find(report, verdict, "processors allowed", machine->allowed_count ? value : UNKNOWN,
+    const unsigned count = machine->allowed_count;
+    find(report, warn(count > 0, count < 2), "processors allowed",
+         count ? formatted("%u (%s)", count, machine->allowed) : UNKNOWN,
          "an owner and a thief need one each to run at the same time",
          "taskset -c 0-3 ./run.sh ..., or give the container or the job more processors");
     find(report, judge(machine->smt, "off"), "SMT", machine->smt,
@@ -72,7 +72,6 @@ static enum doctor_verdict readable(enum power_status status) {
 }
 
 static void report_power(struct report *report, const struct machine *machine) {
-    char value[64];
     find(report, readable(machine->power.energy[POWER_PACKAGES]), "energy",
          power_status_word(machine->power.energy[POWER_PACKAGES]),
          "without it no joules are measured; times are not affected",
@@ -81,10 +80,10 @@ static void report_power(struct report *report, const struct machine *machine) {
              : NULL);
     find(report, readable(machine->frequency), "frequency of processors", power_status_word(machine->frequency),
          "without cpufreq only dependent_multiplication shows that a frequency changed", NULL);
-    snprintf(value, sizeof value, "%llu events since boot", (unsigned long long)machine->power.throttled);
-    enum doctor_verdict verdict = readable(machine->power.throttling);
-    find(report, verdict == DOCTOR_OK && machine->power.throttled > 0 ? DOCTOR_WARN : verdict, "thermal throttling",
-         verdict == DOCTOR_OK ? value : power_status_word(machine->power.throttling),
+    const enum doctor_verdict verdict = readable(machine->power.throttling);
+    find(report, verdict == DOCTOR_OK ? warn(true, machine->power.throttled > 0) : verdict, "thermal throttling",
+         verdict == DOCTOR_OK ? formatted("%llu events since boot", (unsigned long long)machine->power.throttled)
+                              : power_status_word(machine->power.throttling),
          "a processor that is too hot slows down; invocations in which it does are measured again, and flagged if it "
          "goes on",
          verdict == DOCTOR_OK ? "cool the machine, or measure on fewer processors at a time" : NULL);
@@ -101,25 +100,18 @@ static bool is_beside_the_isolated(const struct machine *machine) {
 }
 
 static void report_isolation(struct report *report, const struct machine *machine, const struct activity *activity) {
-    char value[320], mend[256];
-    snprintf(value, sizeof value, "%s; without tick: %s", machine->isolated, machine->nohz_full);
-    snprintf(mend, sizeof mend, "taskset -c %s ./run.sh ..., or give the job these processors", machine->isolated);
-    find(report,
-         strcmp(machine->isolated, UNKNOWN) == 0 ? DOCTOR_UNKNOWN
-         : is_beside_the_isolated(machine)       ? DOCTOR_WARN
-                                                 : DOCTOR_OK,
-         "isolated processors", value, "these were set apart from the scheduler, and measuring happens on others",
-         mend);
     const double each = machine->allowed_count > 0 ? activity->interrupts / machine->allowed_count : -1;
-    snprintf(value, sizeof value, "%.0f a second on our processors, most since boot: %s", activity->interrupts,
-             activity->interrupts_busiest);
-    find(report,
-         each < 0                  ? DOCTOR_UNKNOWN
-         : each > INTERRUPTS_SHOWN ? DOCTOR_WARN
-                                   : DOCTOR_OK,
-         "interrupts of devices", each < 0 ? UNKNOWN : value, "each takes the processor away for some microseconds",
+    find(report, warn(strcmp(machine->isolated, UNKNOWN) != 0, is_beside_the_isolated(machine)), "isolated processors",
+         formatted("%s; without tick: %s", machine->isolated, machine->nohz_full),
+         "these were set apart from the scheduler, and measuring happens on others",
+         formatted("taskset -c %s ./run.sh ..., or give the job these processors", machine->isolated));
+    find(report, warn(each >= 0, each > INTERRUPTS_SHOWN), "interrupts of devices",
+         each < 0 ? UNKNOWN
+                  : formatted("%.0f a second on our processors, most since boot: %s", activity->interrupts,
+                              activity->interrupts_busiest),
+         "each takes the processor away for some microseconds",
          "stop irqbalance and keep them elsewhere: echo OTHERS | sudo tee /proc/irq/NUMBER/smp_affinity_list");
-    find(report, *activity->kernel_threads ? DOCTOR_WARN : DOCTOR_OK, "kernel threads on our processors",
+    find(report, warn(true, *activity->kernel_threads), "kernel threads on our processors",
          *activity->kernel_threads ? activity->kernel_threads : "none noticed",
          "work of the kernel's runs between ours",
          "isolcpus=, nohz_full= and rcu_nocbs= when booting; echo MASK | sudo tee "
@@ -127,60 +119,39 @@ static void report_isolation(struct report *report, const struct machine *machin
 }
 
 static void report_memory(struct report *report, const struct machine *machine) {
-    char value[64];
-    enum doctor_verdict verdict = strcmp(machine->huge_pages, UNKNOWN) == 0   ? DOCTOR_UNKNOWN
-                                  : strcmp(machine->huge_pages, "never") == 0 ? DOCTOR_WARN
-                                                                              : DOCTOR_OK;
-    find(report, verdict, "transparent huge pages", machine->huge_pages,
+    const uint64_t limit = machine->cgroup_memory;
+    find(report, warn(strcmp(machine->huge_pages, UNKNOWN) != 0, strcmp(machine->huge_pages, "never") == 0),
+         "transparent huge pages", machine->huge_pages,
          "items that lie on small pages cost misses of the address cache, which differ from run to run",
          "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled");
-    if (machine->cgroup_memory == 0)
-        snprintf(value, sizeof value, "no limit known");
-    else
-        snprintf(value, sizeof value, "%llu MiB", (unsigned long long)(machine->cgroup_memory >> 20));
-    find(report, machine->cgroup_memory && machine->cgroup_memory < MEMORY_WANTED ? DOCTOR_WARN : DOCTOR_OK,
-         "control group's memory", value, "the kernel kills what needs more; large deques need 2 GiB",
+    find(report, warn(true, limit && limit < MEMORY_WANTED), "control group's memory",
+         limit ? formatted("%llu MiB", (unsigned long long)(limit >> 20)) : "no limit known",
+         "the kernel kills what needs more; large deques need 2 GiB",
          "raise memory.max of the control group, --memory of the container or --mem of the job");
 }
 
 static void report_quota(struct report *report, const struct machine *machine) {
-    char value[64];
-    double quota = machine->cgroup_processors;
-    if (quota > 0)
-        snprintf(value, sizeof value, "%.2f processors' worth", quota);
-    else
-        snprintf(value, sizeof value, "%s", quota < 0 ? UNKNOWN : "no limit");
-    find(report,
-         quota > 0   ? DOCTOR_WARN
-         : quota < 0 ? DOCTOR_UNKNOWN
-                     : DOCTOR_OK,
-         "control group's processor time", value,
+    const double quota = machine->cgroup_processors;
+    find(report, warn(quota >= 0, quota > 0), "control group's processor time",
+         quota > 0   ? formatted("%.2f processors' worth", quota)
+         : quota < 0 ? UNKNOWN
+                     : "no limit",
          "when the share of a period is used up all threads stand still for the rest of it",
          "raise cpu.max of the control group, or start the container without --cpus (use --cpuset-cpus)");
 }
 
 static void report_load(struct report *report, const struct machine *machine, const struct activity *activity) {
-    char value[320];
-    bool known = machine->load >= 0 && activity->working >= 0;
-    bool high = machine->load > 0.5 || activity->working > WORKING_SHARE;
-    snprintf(value, sizeof value, "%.2f over a minute, %.0f %% of all processors now", machine->load,
-             activity->working * 100);
-    find(report,
-         !known ? DOCTOR_UNKNOWN
-         : high ? DOCTOR_WARN
-                : DOCTOR_OK,
-         "load", known ? value : UNKNOWN, "what else runs takes processors and caches away in the middle of a loop",
+    const bool known = machine->load >= 0 && activity->working >= 0;
+    find(report, warn(known, machine->load > 0.5 || activity->working > WORKING_SHARE), "load",
+         known ? formatted("%.2f over a minute, %.0f %% of all processors now", machine->load, activity->working * 100)
+               : UNKNOWN,
+         "what else runs takes processors and caches away in the middle of a loop",
          "stop what else runs, and wait a minute");
-    snprintf(value, sizeof value, "%s", *activity->busy ? activity->busy : "none");
-    find(report, *activity->busy ? DOCTOR_WARN : DOCTOR_OK, "other busy processes", value,
+    find(report, warn(true, *activity->busy), "other busy processes", *activity->busy ? activity->busy : "none",
          "beside one busy process a naive average over two threads was wrong by six times",
          "stop them, or bind them elsewhere: taskset -cp PROCESSOR PID");
-    snprintf(value, sizeof value, "%.2f %%", activity->stolen * 100);
-    find(report,
-         activity->stolen < 0              ? DOCTOR_UNKNOWN
-         : activity->stolen > STOLEN_SHARE ? DOCTOR_WARN
-                                           : DOCTOR_OK,
-         "time stolen by the host", activity->stolen < 0 ? UNKNOWN : value,
+    find(report, warn(activity->stolen >= 0, activity->stolen > STOLEN_SHARE), "time stolen by the host",
+         activity->stolen < 0 ? UNKNOWN : formatted("%.2f %%", activity->stolen * 100),
          "the host ran somebody else on our processors; measure more invocations, or later",
          "only a machine of your own, or dedicated processors, ends this");
 }
@@ -202,17 +173,13 @@ static void report_clock(struct report *report, const struct machine *machine, c
 
 static void report_counters(struct report *report, const struct machine *machine, const char *counters,
                             const char *papi) {
-    char value[32];
-    snprintf(value, sizeof value, "%d", machine->perf_event_paranoid);
-    enum doctor_verdict verdict = !machine->has_paranoid             ? DOCTOR_UNKNOWN
-                                  : machine->perf_event_paranoid > 2 ? DOCTOR_WARN
-                                                                     : DOCTOR_OK;
-    find(report, verdict, "perf_event_paranoid", machine->has_paranoid ? value : UNKNOWN,
+    find(report, warn(machine->has_paranoid, machine->perf_event_paranoid > 2), "perf_event_paranoid",
+         machine->has_paranoid ? formatted("%d", machine->perf_event_paranoid) : UNKNOWN,
          "above 2 no program may count instructions and cache misses", "sudo sysctl kernel.perf_event_paranoid=2");
-    find(report, strcmp(counters, "available") == 0 ? DOCTOR_OK : DOCTOR_WARN, "hardware counters", counters,
+    find(report, warn(true, strcmp(counters, "available") != 0), "hardware counters", counters,
          "without them instructions and misses are not measured; times are not affected",
          "lower perf_event_paranoid; most virtual machines have none at all");
-    find(report, strncmp(papi, "available", 9) == 0 ? DOCTOR_OK : DOCTOR_WARN, "PAPI", papi,
+    find(report, warn(true, !begins_with(papi, "available")), "PAPI", papi,
          "counters=hardware goes through it; what it cannot count is a status in the data, and counters=callgrind "
          "simulates instructions and cache misses instead",
          "apt-get install libpapi-dev, or the version that knows this processor; " PAPI_LIBRARY_VARIABLE
@@ -256,10 +223,8 @@ static void compare_processes(struct activity *activity, const char *allowed, co
             break;
         }
     }
-    snprintf(activity->busy, sizeof activity->busy, "%s", text_string(&busy));
-    snprintf(activity->kernel_threads, sizeof activity->kernel_threads, "%s", text_string(&kernel));
-    text_free(&busy);
-    text_free(&kernel);
+    activity->busy = text_string(&busy);
+    activity->kernel_threads = text_string(&kernel);
 }
 
 static int by_value(const void *a, const void *b) {
@@ -267,15 +232,16 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-void doctor_tell_distances(double *distances, size_t count, char *text, size_t size) {
-    *text = '\0';
+const char *doctor_tell_distances(double *distances, size_t count) {
+    struct text text = {0};
     qsort(distances, count, sizeof distances[0], by_value);
-    for (size_t from = 0, next, used = 0; from < count && used < size; from = next) {
+    for (size_t from = 0, next; from < count; from = next) {
         for (next = from + 1; next < count && distance_agrees(distances[next - 1], distances[next]); next++)
             continue;
-        used += (size_t)snprintf(text + used, size - used, "%s%.0f ns (%zu pair%s)", from ? ", " : "",
-                                 distances[from + (next - from) / 2], next - from, next - from == 1 ? "" : "s");
+        text_format(&text, "%s%.0f ns (%zu pair%s)", from ? ", " : "", distances[from + (next - from) / 2], next - from,
+                    next - from == 1 ? "" : "s");
     }
+    return text_string(&text);
 }
 
 /* Pairs of the processors that this process may use: all, or as many as take a moment, evenly chosen. Few are given
@@ -297,36 +263,33 @@ static void probe_distances(struct activity *activity) {
                 distances[count++] = one;
         }
     }
-    doctor_tell_distances(distances, count, activity->distances, sizeof activity->distances);
+    activity->distances = doctor_tell_distances(distances, count);
 }
 
 void doctor_look(struct activity *activity, const char *root, double seconds) {
     struct processor_times first, second;
     struct process_time *before, *after;
-    struct timespec wait = {.tv_sec = (time_t)seconds, .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
-    struct machine machine;
-    *activity = (struct activity){.stolen = -1, .working = -1, .interrupts = -1};
-    machine_read(&machine, root);
+    const struct timespec wait = {.tv_sec = (time_t)seconds,
+                                  .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
+    const char *allowed = machine_allowed(root);
+    *activity = (struct activity){
+        .stolen = -1, .working = -1, .interrupts = -1, .busy = "", .kernel_threads = "", .distances = ""};
     probe_distances(activity);
-    double interrupts =
-        machine_interrupts(machine.allowed, activity->interrupts_busiest, sizeof activity->interrupts_busiest, root);
+    const double interrupts = machine_interrupts(allowed, &activity->interrupts_busiest, root);
     bool known = machine_processor_times(&first, root);
-    size_t before_count = machine_process_times(&before, root);
+    const size_t before_count = machine_process_times(&before, root);
     nanosleep(&wait, NULL);
-    double later =
-        machine_interrupts(machine.allowed, activity->interrupts_busiest, sizeof activity->interrupts_busiest, root);
+    const double later = machine_interrupts(allowed, &activity->interrupts_busiest, root);
     if (interrupts >= 0 && later >= interrupts && seconds > 0)
         activity->interrupts = (later - interrupts) / seconds;
     known &= machine_processor_times(&second, root);
-    size_t after_count = machine_process_times(&after, root);
+    const size_t after_count = machine_process_times(&after, root);
     if (known && second.total > first.total) {
-        double total = (double)(second.total - first.total);
+        const double total = (double)(second.total - first.total);
         activity->stolen = (double)(second.stolen - first.stolen) / total;
         activity->working = 1 - (double)(second.idle - first.idle) / total;
     }
-    compare_processes(activity, machine.allowed, before, before_count, after, after_count, seconds);
-    free(before);
-    free(after);
+    compare_processes(activity, allowed, before, before_count, after, after_count, seconds);
 }
 
 int doctor(void) {

@@ -11,18 +11,18 @@ enum doctor_verdict { DOCTOR_OK, DOCTOR_WARN, DOCTOR_UNKNOWN };
 struct activity {
     double stolen;     /* share of the processors' time that the host took, 0 to 1; below 0: unknown */
     double working;    /* share of it in which somebody ran, short-lived processes included; below 0: unknown */
-    char busy[256];    /* names of the busy processes, "" when none is */
+    const char *busy;  /* names of the busy processes, "" when none is */
     double interrupts; /* of devices, a second, on processors that we may use; below 0: unknown */
-    char interrupts_busiest[64]; /* of those since boot the one with the most */
-    char kernel_threads[256];    /* those that ran there for a noticeable time, "" when none did */
-    char distances[256];         /* between processors that we may use, now: doctor_tell_distances; "": none known */
+    const char *interrupts_busiest; /* of those since boot the one with the most */
+    const char *kernel_threads;     /* those that ran there for a noticeable time, "" when none did */
+    const char *distances;          /* between processors that we may use, now: doctor_tell_distances; "": none known */
 };
 
 /* Watches for this many seconds. */
 void doctor_look(struct activity *, const char *root, double seconds);
 
 /* "10 ns (4 pairs), 51 ns (24 pairs)": distances that agree together, by their median. Sorts them. */
-void doctor_tell_distances(double *distances, size_t count, char *text, size_t size);
+const char *doctor_tell_distances(double *distances, size_t count);
 
 /* Prints one finding after the other; returns how many are warnings. counters: machine_hardware_counters(),
  * papi: counters_papi(). */
