@@ -1,13 +1,13 @@
-"""What becomes of a cell, from the pairs so far: pure functions.
+"""Decides on a cell from its pairs so far. Pure functions.
 
-A cell is first watched: pairs are asked for until it is shown not to be slower by the threshold, or looks slower, where
-all cells of the gate share one alpha. One that looks slower is watched anew: fresh processes, which draw other variants
-of the code, are judged by themselves, and only when these show it too is it called slower. Two builds of the same speed
-thus come to an alarm in at most alpha times alpha of all gates, 1 of 400.
+The gate measures pairs of a cell until the cell is shown not to be slower by the threshold, or looks slower. All cells of the
+gate share one alpha for that. A cell that looks slower is confirmed: fresh processes, which draw other variants of the code,
+are judged by themselves, and the cell is called slower only if they show it too. So two builds of the same speed raise an
+alarm in at most alpha times alpha of all gates, 1 of 400.
 
-Fresh processes draw of the same few codes (variants, layouts) as those before. Where the two builds differ by where their
-code lies, some codes are slower and some are faster, again and again. So what is called slower has to be so over the codes
-(plots/statistics/codes.py), which share an alpha of their own.
+Fresh processes draw from the same few codes (variants, layouts) as the first ones. If two builds differ only in where their
+code lies, some codes stay slower and some stay faster. So a slowdown must also hold over the codes (plots/statistics/codes.py),
+which share an alpha of their own.
 """
 
 import math
@@ -19,14 +19,14 @@ ALPHA = 0.05
 CODES_ALPHA = 0.02
 # Verdicts that end a cell. "not confirmed": it looked slower, and fresh processes showed that it is not.
 UNCONFIRMED = "not confirmed"
-# Slower in some codes of it and faster in others, which more pairs would not change.
+# Slower in some of its codes and faster in others; more pairs would not change that.
 BY_CODE = "differs by code"
 # Those that need no pairs, and the one of a cell whose time ran out.
 IDENTICAL, FAILED, UNMEASURED, UNDECIDED = "identical", "failed", "not measured", "undecided"
 SPEAKS = {SLOWER: "slower", FASTER: "faster", NOT_SLOWER: "not slower by the threshold",
           ALIKE: "equal within the threshold, either way",
-          BY_CODE: "slower in some variants or layouts of its code and not in others, so it is not the source's doing",
-          UNCONFIRMED: "looked slower at first, and fresh processes are not", IDENTICAL: "the same bytes, not timed",
+          BY_CODE: "slower in some variants or layouts of its code and not in others, so the source is not the cause",
+          UNCONFIRMED: "looked slower at first, but fresh processes are not", IDENTICAL: "the same bytes, not timed",
           FAILED: "crashed or hung, and the base does not", UNMEASURED: "not measured here",
           UNDECIDED: "not decided within the budget"}
 
@@ -49,9 +49,9 @@ class Watched:
     codes: list = field(default_factory=list)  # the variant or layout that each pair was measured in; "": there is one
     sides: tuple = ((), ())  # what was measured, base and head, pair by pair
     unit: str = ""
-    across: int = 0  # pairs left out, for the processors moved between their sides, and measured again
-    left_out: int = 0  # these, and those of which a side gave no value
-    distances: list = field(default_factory=list)  # of the threads' processors, in ns, by pair that counts
+    across: int = 0  # pairs left out and measured again because the processors moved between their sides
+    left_out: int = 0  # these, and pairs of which a side gave no value
+    distances: list = field(default_factory=list)  # of the threads' processors in each pair that counts, in ns
     judged: tuple = None  # the role and metric; None: the workload's first (plots/data/judged.py)
 
     @property
@@ -89,8 +89,8 @@ class Watched:
 
 
 class WatchedEitherWay(Watched):
-    """A cell of compare, which asks either way and fails nothing: measured until it is slower, faster or not told apart. Of all
-    cells that do not differ, any is called different in at most ALPHA of comparisons, at whatever time they end."""
+    """A cell of compare: measured until it is slower, faster or not told apart. In at most ALPHA of comparisons, whenever they
+    end, any cell that does not differ is called different."""
 
     def see(self, logs, codes=()):
         self.logs, self.codes = list(logs), list(codes)
@@ -107,8 +107,8 @@ class WatchedEitherWay(Watched):
 
 
 def next_look(pairs, since=0):
-    """How many pairs are asked for next: an even number more, so that base and head have gone first equally often, and
-    a tenth of what is there, so that looks are few."""
+    """How many pairs to ask for next: an even number more, so that base and head go first equally often; a tenth of those there
+    are, so that looks are few."""
     seen = pairs - since
     if seen < LEAST_PAIRS:
         return since + LEAST_PAIRS + since % 2
@@ -116,16 +116,14 @@ def next_look(pairs, since=0):
 
 
 def log_ratios(base, head, throughput=False):
-    """{invocation: log(head : base)} of two {invocation: value}, of the invocations that both have, throughputs turned
-    round."""
-    shared = sorted(base.keys() & head.keys())
+    """{invocation: log(head : base)} of two {invocation: value}, for the invocations that both have; inverted for throughputs."""
     turned = -1 if throughput else 1
-    return {i: turned * math.log(head[i] / base[i]) for i in shared if base[i] > 0 and head[i] > 0}
+    return {i: turned * math.log(head[i] / base[i]) for i in sorted(base.keys() & head.keys()) if base[i] > 0 and head[i] > 0}
 
 
 def exit_code(cells, counts=0):
-    """1 where anything became slower, failed, or costs more by count; 3 where something is not decided or nothing at all
-    could be judged; else 0. counts: exit code of the exact counts, None where they were not asked for."""
+    """1 if anything became slower, failed, or costs more by count; 3 if something is undecided or nothing could be judged; else 0.
+    counts: the exit code of the exact counts, None if they were not asked for."""
     verdicts = {cell.verdict for cell in cells}
     if counts == 1 or verdicts & {SLOWER, FAILED}:
         return 1

@@ -1,8 +1,8 @@
-"""Two sides in turns, base and head or two deques: asks the driver for more pairs of each cell until all are decided or the
-time is over.
+"""Measures two sides in turns, base and head or two deques, until all cells are decided or the time is over.
 
-The driver measures: each side is an id of its own (base/chase_lev, head/chase_lev), two ids make a group of a section, and a group is measured in turns, base first in one pair and head in the next. A run that is taken up with more
-invocations keeps those that are there, so that a look at the pairs costs nothing.
+The driver measures. Each side has an id of its own (base/chase_lev, head/chase_lev), and the two ids make a group of a section,
+which the driver measures in turns: base first in one pair, head first in the next. Resuming the run with more invocations keeps
+those that are there, so a look at the pairs costs nothing.
 """
 
 import itertools
@@ -27,8 +27,8 @@ SIDES = ("base", "head")
 
 
 class Suite:
-    """A suite's file whose sections are one cell each: options that hold for all, and {tag: (title, options, workload, the
-    line's settings)}. Whatever deques its lines name are left to text()."""
+    """A suite's file in which each section is one cell: the options of all, and {tag: title, options, workload, settings}. text()
+    names the deques."""
 
     def __init__(self, path):
         self.options, self.cells, section = [], {}, None
@@ -49,12 +49,12 @@ class Suite:
 
     @property
     def layouts(self):
-        """In how many the pool is to be measured, in any of its cells."""
+        """In how many layouts the pool is measured: the most of any cell."""
         lines = [*self.options, *(line for cell in self.cells.values() for line in cell["options"])]
         return max((int(line.split()[1]) for line in lines if line.startswith("layouts ")), default=1)
 
     def only(self, tags):
-        """These alone; steal names steal-10 and steal-50 as well."""
+        """Keeps these cells alone; steal also names steal-10 and steal-50."""
         def named(cell, tag):
             return cell == tag or cell.startswith(f"{tag}-") and tag not in self.cells
 
@@ -64,8 +64,8 @@ class Suite:
         self.cells = {name: cell for name, cell in self.cells.items() if any(named(name, tag) for tag in tags)}
 
     def text(self, watched, ids, title="Base and head in turns"):
-        """The suite of two sides, every cell with as many invocations as are asked for; those that are done stay in it,
-        for a run holds what its suite names."""
+        """The suite of two sides, each cell with as many invocations as are asked for. Cells that are decided stay in it: a run
+        holds what its suite names."""
         lines = [f"title {title}", *self.options]
         for tag in dict.fromkeys(one.tag for one in watched):
             cell = self.cells[tag]
@@ -75,10 +75,10 @@ class Suite:
 
 
 def common_layouts(deques, builds):
-    """The folders below the builds, one a deque, that have another layout of each one's pool."""
-    folders = (f"{LAYOUTS}/{number}" for number in itertools.count(1))
-    return list(itertools.takewhile(lambda folder: all((Path(build) / folder / deque).exists()
-                                                       for deque, build in zip(deques, builds)), folders))
+    """The folders with other layouts of the pool that both builds have; builds and deques: one of each side."""
+    return list(itertools.takewhile(
+        lambda folder: all((Path(build) / folder / deque).exists() for deque, build in zip(deques, builds)),
+        (f"{LAYOUTS}/{number}" for number in itertools.count(1))))
 
 
 class Bench:
@@ -110,8 +110,8 @@ class Bench:
         return [cell for cell in self.watched if not cell.verdict]
 
     def _copy_anew(self):
-        """Where in memory an executable's pages lie is part of how fast it is, and stays as long as the file does. So each
-        call of the driver measures copies of its own, and no build has the better place throughout."""
+        """An executable's speed depends on where its pages lie in memory, which stays the same as long as the file does. So each
+        call of the driver measures new copies, and no build has the better place throughout."""
         for copy, original in self.copies.items():
             copy.parent.mkdir(parents=True, exist_ok=True)
             new = copy.with_name(copy.name + ".new")  # before the old one's pages are free to be given out again
@@ -119,7 +119,7 @@ class Bench:
             new.replace(copy)
 
     def measure(self, unsound=False, options=()):
-        """One call of the driver, which makes the pairs that are asked for; then looks at all."""
+        """Calls the driver once for the pairs that are asked for, and looks at all cells."""
         self._copy_anew()
         file = self.folder / f"{self.name}.suite"
         file.write_text(self.suite.text(self.watched, self.ids, self.title), encoding="utf-8")
@@ -159,8 +159,8 @@ class Bench:
 
 
 def take_pairs(cell, sides, judged):
-    """Puts what base and head gave of this role and metric at one place into the cell; returns the pairs' logarithms, and in
-    which code each pair was measured."""
+    """Puts what base and head gave of this role and metric, at one distance, into the cell. Returns the pairs' logarithms, and
+    the code that each pair was measured in."""
     base, head = (side.values[judged] for side in sides)
     cell.unit = sides[0].units[judged]
     shared = pairs_of(sides, judged)
@@ -174,9 +174,9 @@ def take_pairs(cell, sides, judged):
 
 @dataclass
 class Side:
-    """What one build's cell gave. ended: the worst end of its processes; values: {(role, metric): {invocation: its best}}: the
-    shortest time, the highest throughput, of the process's repetitions. What disturbs a process only makes it slower, and
-    is in few of many short repetitions; base and head are taken alike."""
+    """What one build's cell gave. ended: the worst end of its processes. values: {(role, metric): {invocation: its best}}, the
+    shortest time or highest throughput of the process's repetitions: a disturbance only makes a process slower, and hits few of
+    many short repetitions."""
 
     ended: str = "ok"
     values: dict = field(default_factory=lambda: defaultdict(dict))
@@ -214,8 +214,8 @@ def pairs_of(sides, judged):
 
 
 def measure_until_decided(benches, budget, clock=time.monotonic, progress=None, unsound=False, **how):
-    """Goes round the deques until no cell is open, or budget seconds are spent; then the open ones are undecided. Returns
-    the seconds that it took."""
+    """Goes round the deques until no cell is open or budget seconds are spent; open cells are then undecided. Returns the seconds
+    that it took."""
     began = clock()
     while any(bench.open for bench in benches) and clock() - began < budget:
         for bench in benches:
@@ -233,7 +233,7 @@ def measure_until_decided(benches, budget, clock=time.monotonic, progress=None, 
 
 
 def distances_told(cells):
-    """What is to be said of how far apart the processors of these cells' threads were, as a list of sentences."""
+    """A list of sentences on how far apart the processors of these cells' threads were."""
     seen = told(classes_of(one for cell in cells for one in cell.distances), "pairs")
     across = sum(cell.across for cell in cells)
     moved = f"; {across} across a move of the processors dropped and measured again" if across else ""

@@ -1,8 +1,5 @@
-"""What the gate found, said where people and CI systems look for it: terminal, summary.md, junit.xml, annotations, and a
-page with both distributions for each alarm.
-
-A gate's folder also has gate.json, from which all these are made, and a run's folder for each deque.
-"""
+"""Says what the gate found where people and CI systems look for it: terminal, summary.md, junit.xml, annotations, and a page
+with both distributions for each alarm. The gate's folder also has gate.json, and a run's folder for each deque."""
 
 import hashlib
 import json
@@ -15,7 +12,7 @@ from plots.data.words import format_number
 from plots.data.written import write_whole
 from plots.figures.picture import Axis, Frame, Layer, Look, Mark, Picture, Rule
 from gate.deciding import BY_CODE, FAILED, IDENTICAL, SPEAKS, UNCONFIRMED, UNDECIDED, UNMEASURED
-from plots.pages.table import aligned
+from plots.pages.table import aligned, markdown
 from plots.statistics import ALIKE, FASTER, NOT_SLOWER, SLOWER, median
 
 ORDER = (SLOWER, FAILED, UNDECIDED, BY_CODE, UNCONFIRMED, FASTER, NOT_SLOWER, ALIKE, UNMEASURED, IDENTICAL)
@@ -79,14 +76,12 @@ def said_of(cell):
     return f"{cell.deque}: {cell.title or cell.tag}: {SPEAKS[cell.verdict]}" + (f" ({cell.why})" if cell.why else "")
 
 
-def markdown(gate, cells, code):
+def summary_of(gate, cells, code):
     lines = [f"### {headline(gate, cells, code)}", "", f"Against {gate['base']} ({gate['words']}), {gate['seconds']:.0f} s of measuring, "
              f"threshold {100 * gate['threshold']:g} %, {gate['machine']}.", ""]
     lines += [f"- {notice}" for notice in gate["notices"]] + ([""] if gate["notices"] else [])
     if cells:
-        lines += ["| " + " | ".join(HEADINGS) + " |", "|" + " --- |" * len(HEADINGS)]
-        lines += ["| " + " | ".join(text.replace("|", "\\|") for text in row_of(cell)) + " |" for cell in ordered(cells)]
-        lines.append("")
+        lines += [*markdown(HEADINGS, [row_of(cell) for cell in ordered(cells)]), ""]
     lines += [f"- {said_of(cell)}" for cell in ordered(cells) if cell.verdict in (SLOWER, FAILED, UNDECIDED)]
     if gate.get("counts") is not None:
         lines += ["", f"Exact counts: {COUNT_WORDS.get(gate['counts'], 'could not be made')}.", "", "```",
@@ -228,23 +223,19 @@ def as_data(cell):
 def tell(folder, gate, cells, code):
     """Writes all files and prints the table; to GitHub also what it reads from elsewhere."""
     folder = Path(folder)
-    summary, counted = markdown(gate, cells, code), {COUNTS_FILE: gate["counted"].strip("\n") + "\n"}
+    summary, counted = summary_of(gate, cells, code), {COUNTS_FILE: gate["counted"].strip("\n") + "\n"}
     for name, text in {"gate.json": json.dumps({**gate, "exit": code, "cells": [as_data(cell) for cell in cells]}, indent=1) + "\n",
                        "summary.md": summary, "junit.xml": junit(gate, cells), **(counted if gate["counts"] is not None else {}),
                        "code-quality.json": json.dumps(code_quality(gate, cells), indent=1) + "\n"}.items():
         write_whole(folder / name, text)
-    said = []
-    if code == 1:
-        said = [write_page(folder, gate, cells)]
+    notices = [*gate["notices"], *filter(None, [write_page(folder, gate, cells) if code == 1 else None])]
     if os.environ.get("GITHUB_STEP_SUMMARY"):
         with open(os.environ["GITHUB_STEP_SUMMARY"], "a", encoding="utf-8") as file:
             file.write(summary)
-    if cells:
-        print("\n".join(table_lines(cells)))
-    print("\n".join(["", *gate["notices"], *filter(None, said)]).lstrip("\n"), end="\n" if gate["notices"] or any(said) else "")
-    for cell in ordered(cells):
-        if cell.verdict in (SLOWER, FAILED, UNDECIDED, BY_CODE, UNCONFIRMED):
-            print(said_of(cell))
-    print(headline(gate, cells, code) + f"; {folder}")
+    lines = table_lines(cells) if cells else []
+    lines += notices
+    lines += [said_of(cell) for cell in ordered(cells) if cell.verdict in (SLOWER, FAILED, UNDECIDED, BY_CODE, UNCONFIRMED)]
+    lines += [headline(gate, cells, code) + f"; {folder}"]
     if os.environ.get("GITHUB_ACTIONS") == "true":
-        print("\n".join(github_annotations(gate, cells)))
+        lines += github_annotations(gate, cells)
+    print("\n".join(lines))

@@ -47,7 +47,8 @@ from gate.deciding import ALPHA, UNDECIDED, Watched, WatchedEitherWay
 from gate import revisions
 from gate.measuring import LAYOUTS, Suite, measure_until_decided
 from gate.telling import failing_counts
-from plots.pages.table import aligned
+from plots.data.written import write_rows
+from plots.pages.table import aligned, markdown
 from plots.statistics import FASTER, SLOWER, median
 
 TRIALS_SUITE = "trust/gate.suite"
@@ -382,11 +383,6 @@ def rows_of(outcomes):
     return rows
 
 
-def markdown_table(headings, rows):
-    lines = ["| " + " | ".join(line) + " |" for line in [headings, *rows]]
-    return [lines[0], "|" + " --- |" * len(headings), *lines[1:]]
-
-
 def write_report(folder, conditions, rows, loads, trials):
     """report.md, for people; shares.csv and trials.csv, each trial's cells."""
     load = (f"load average while measuring {median(loads):.1f} in the median, {min(loads):.1f} to {max(loads):.1f}"
@@ -395,12 +391,10 @@ def write_report(folder, conditions, rows, loads, trials):
              ("Beside a process that burns one processor. " if conditions["beside"] else "")
              + f"{conditions['machine']}; {load}; {conditions['priority'] + '; ' if conditions.get('priority') else ''}"
              f"a gate's budget is {conditions['budget']:g} s.", "",
-             *markdown_table(HEADINGS, rows)]
+             *markdown(HEADINGS, rows)]
     (folder / "report.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    for name, table in (("shares.csv", [[re.sub("^$", "verdict", name) for name in HEADINGS], *rows]),
-                        ("trials.csv", [["planted", "trial", "cell", "verdict", "pairs", "head : base"], *trials])):
-        with open(folder / name, "w", newline="", encoding="utf-8") as file:
-            csv.writer(file, lineterminator="\n").writerows(table)
+    write_rows(folder / "shares.csv", [name or "verdict" for name in HEADINGS], rows)
+    write_rows(folder / "trials.csv", ["planted", "trial", "cell", "verdict", "pairs", "head : base"], trials)
     print("\n".join(aligned(HEADINGS, rows, left={0, 5, 6})))
     print(f"\n{load}\nas text and data: {folder}/report.md, shares.csv, trials.csv")
 

@@ -35,6 +35,14 @@ def aligned(headings, rows, left):
     return lines
 
 
+def markdown(headings, rows):
+    """Lines of a table in Markdown, whose columns are aligned for a terminal."""
+    lines = [headings, *([text.replace("|", "\\|") for text in row] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*lines)]
+    lines.insert(1, ["-" * width for width in widths])
+    return ["| " + " | ".join(text.ljust(width) for text, width in zip(line, widths)) + " |" for line in lines]
+
+
 def interval_text(low, high):
     return f"[{format_number(low)}, {format_number(high)}]" if low is not None else ""
 

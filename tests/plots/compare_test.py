@@ -36,22 +36,11 @@ class Gate(FolderTest):
         return [comparison.verdict for comparison in compare_all(pairs, 0.02, 0.95)[0]]
 
     def test_planted_slowdown_trips_and_identical_does_not(self):
-        found = false_alarms = 0
-        for seed in range(25):
+        """How often chance makes either is verdicts_test.py's affair."""
+        for seed in range(3):
             base = self.make("base", seed=2 * seed)
-            found += all(v == "slower" for v in self.verdicts(self.make("slow", 1.08, seed=2 * seed + 1), base))
-            false_alarms += "slower" in self.verdicts(self.make("same", 1.0, seed=2 * seed + 1), base)
-        self.assertGreaterEqual(found, 24)
-        self.assertEqual(false_alarms, 0)
-
-    def test_identical_on_a_noisy_machine_is_rarely_called(self):
-        alarms = rows = 0
-        for seed in range(25):
-            verdicts = self.verdicts(self.make("a", seed=500 + seed, noise=0.1),
-                                     self.make("b", seed=900 + seed, noise=0.1))
-            alarms += sum(v in ("slower", "faster") for v in verdicts)
-            rows += len(verdicts)
-        self.assertLessEqual(alarms / rows, 0.05)
+            self.assertEqual(set(self.verdicts(self.make("slow", 1.08, seed=2 * seed + 1), base)), {"slower"})
+            self.assertNotIn("slower", self.verdicts(self.make("same", 1.0, seed=2 * seed + 1), base))
 
     def test_a_difference_below_the_threshold_is_none(self):
         verdicts = self.verdicts(self.make("a", 1.005, noise=0.002), self.make("b", 1.0, noise=0.002, seed=2))
@@ -153,21 +142,6 @@ class Gate(FolderTest):
         path.write_text(json.dumps({**json.loads(path.read_text()), "end": json.loads(path.read_text())["start"]}))
         self.assertNotIn("not in turns", self.expect(0, "compare", run.folder, "--deque=abp", "--against=chase_lev").stdout)
 
-    def test_the_same_number_is_counted_once(self):
-        """A run's time, the time of a call and the calls a second are one slowdown."""
-        runs = []
-        for name, each, seed in (("base", 1.0, 1), ("slow", 1.2, 2)):
-            run = SyntheticRun(self.folder / name, invocations=9, noise=0.005, seed=seed)
-            run.cell(["fib"], "fib", "chase_lev", {"n": 30, "threads": 2},
-                     {"run_time": (0.01 * each, "s"), "time_per_call": (4.0 * each, "ns"),
-                      "calls_per_second": (2.5e8 / each, "calls/s"), "nodes_per_second": (1e8 / each, "nodes/s")})
-            run.write()
-            runs.append(run.folder)
-        said = self.expect(1, "compare", runs[1], runs[0], "--gate", says="1 slower, 0 faster").stdout
-        self.assertIn("run_time", said)
-        self.assertNotIn("per_", said)
-        self.expect(1, "compare", runs[1], runs[0], "--gate", "--metric=calls_per_second", says="1 slower, 0 faster")
-
     def test_a_crash_is_no_speed(self):
         base = self.make("base")
         broken = SyntheticRun(self.folder / "broken", invocations=9)
@@ -176,14 +150,9 @@ class Gate(FolderTest):
                         status="crashed" if i == 0 else "ok")
         broken.write()
         self.expect(1, "compare", broken.folder, base.folder, "--gate", says="crashed or hung")
-
-    def test_all_crashed_fails_the_gate(self):
-        base = self.make("base", cells=1)
-        broken = SyntheticRun(self.folder / "broken")
-        broken.cell(["fig6"], "push", "chase_lev", {"batch": 1}, {"push_latency": (8.0, "ns")}, status="crashed")
-        broken.write()
-        self.expect(1, "compare", broken.folder, base.folder, "--gate", says="crashed or hung")
-        self.expect(3, "compare", broken.folder, base.folder, says="nothing could be compared")
+        alone = SyntheticRun(self.folder / "alone")
+        alone.cell(["fig6"], "push", "chase_lev", {"batch": 1}, {"push_latency": (8.0, "ns")}, status="crashed")
+        self.expect(3, "compare", alone.write(), base.folder, says="nothing could be compared")
 
     def test_an_unproven_deque_passes_no_gate_and_fails_none(self):
         base, half = self.make("base"), self.make("half", seed=2)

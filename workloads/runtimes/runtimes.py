@@ -14,6 +14,7 @@ import argparse
 from plots.data.run_folder import EXIT_FAILED, EXIT_MISSING, PROGRAM, Run, run_program
 from plots.data.runtimes import compare, memory_text, time_text
 from plots.data.summaries import summarize
+from plots.pages.table import markdown
 from plots.statistics import LEAST_PAIRS
 
 # (section, runtime): (highest median, highest upper end) that we want; None: no goal for it.
@@ -64,12 +65,7 @@ def cost_cells_of(row, before):
 
 
 def table(rows, headings=HEADINGS, cells=cells_of):
-    """Markdown, in columns that a terminal shows as well."""
-    lines = [cells(row, before) for row, before in zip(rows, [None, *rows])]
-    widths = [max(map(len, column)) for column in zip(headings, *lines)]
-    ruled = [["-" * width for width in widths]]
-    return "\n".join("| " + " | ".join(text.ljust(width) for text, width in zip(line, widths)) + " |"
-                     for line in [headings, *ruled, *lines])
+    return "\n".join(markdown(headings, [cells(row, before) for row, before in zip(rows, [None, *rows])]))
 
 
 def where(run):
