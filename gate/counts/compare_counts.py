@@ -3,7 +3,7 @@
 
 usage: compare_counts.py [--update-baseline] [--partial] [--compiler=gcc] NOW BASELINE
 
-Two folders as gate/counts/count.sh writes them. counts.csv is compared always: no compiler changes it. plain-COMPILER.csv
+Two folders as gate/counts/ci.sh writes them. counts.csv is compared always: no compiler changes it. plain-COMPILER.csv
 and instructions-COMPILER.csv are compared where both were made with the same compiler and valgrind
 (toolchain-COMPILER.txt). Less is better of every count; but of the calls of a row, those that were ok.
 
@@ -30,7 +30,7 @@ RENEW = "./run.sh ci --update-baseline"
 
 
 class Damaged(Exception):
-    """A file that is not what count.sh writes; says why."""
+    """A file that is not what ci.sh writes; says why."""
 
 
 def read_rows(path):

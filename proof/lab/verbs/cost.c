@@ -59,31 +59,28 @@ static size_t lines_of(const uintptr_t *word, size_t words) {
     return lines;
 }
 
-static void add(struct cost *to, const struct access_counts *call) {
-    struct access_counts *sum = &to->sum, *least = &to->least;
-#define ADD(count)                                                                                                     \
-    sum->count += call->count;                                                                                         \
-    if (to->calls == 0 || call->count < least->count)                                                                  \
-        least->count = call->count;
-    ADD(loads)
-    ADD(stores)
-    ADD(rmws)
-    ADD(fences)
-    ADD(plain)
-    ADD(system_calls)
-#undef ADD
-    for (int access = 0; access < ORDERED_ACCESSES; access++)
-        for (int order = 0; order < MEMORY_ORDERS; order++)
-            sum->by_order[access][order] += call->by_order[access][order];
+/* Counts are sets of uint64_t. */
+#define COUNTS_IN(counts) (sizeof(counts) / sizeof(uint64_t))
+
+static void add_accesses(struct cost *to, unsigned thread) {
+    const uint64_t *now = (const uint64_t *)&machine.thread[thread].counters;
+    const uint64_t *before = (const uint64_t *)&running[thread].before;
+    uint64_t *sum = (uint64_t *)&to->sum, *least = (uint64_t *)&to->least;
+    for (size_t i = 0; i < COUNTS_IN(to->sum); i++) {
+        uint64_t call = now[i] - before[i];
+        sum[i] += call;
+        if (to->calls == 0 || call < least[i])
+            least[i] = call;
+    }
 }
 
 static void add_coherence(struct cost *to, unsigned thread) {
     for (enum coherence_width width = COHERENCE_LINE; width < COHERENCE_WIDTHS; width++) {
-        const struct coherence_counts *now = &coherence_counts[thread][width];
-        const struct coherence_counts *before = &running[thread].coherence[width];
-        to->coherence[width].transfers += now->transfers - before->transfers;
-        to->coherence[width].invalidations += now->invalidations - before->invalidations;
-        to->coherence[width].upgrades += now->upgrades - before->upgrades;
+        const uint64_t *now = (const uint64_t *)&coherence_counts[thread][width];
+        const uint64_t *before = (const uint64_t *)&running[thread].coherence[width];
+        uint64_t *sum = (uint64_t *)&to->coherence[width];
+        for (size_t i = 0; i < COUNTS_IN(to->coherence[width]); i++)
+            sum[i] += now[i] - before[i];
         for (size_t i = 0; i < running[thread].words; i++)
             to->beside[width] += coherence_beside(thread, running[thread].word[i], width);
     }
@@ -95,18 +92,8 @@ void cost_end(unsigned thread, unsigned kind) {
     running[thread].inside = false;
     if (notes_writes || kind >= COST_KINDS)
         return;
-    const struct access_counts *now = &machine.thread[thread].counters, *before = &running[thread].before;
-    struct access_counts call = {.loads = now->loads - before->loads,
-                                 .stores = now->stores - before->stores,
-                                 .rmws = now->rmws - before->rmws,
-                                 .fences = now->fences - before->fences,
-                                 .plain = now->plain - before->plain,
-                                 .system_calls = now->system_calls - before->system_calls};
-    for (int access = 0; access < ORDERED_ACCESSES; access++)
-        for (int order = 0; order < MEMORY_ORDERS; order++)
-            call.by_order[access][order] = now->by_order[access][order] - before->by_order[access][order];
     struct cost *of = &cost[thread][kind];
-    add(of, &call);
+    add_accesses(of, thread);
     add_coherence(of, thread);
     of->lines += lines_of(running[thread].word, running[thread].words);
     of->calls++;

@@ -10,7 +10,7 @@
 /* What the operations of one kind cost together. */
 struct cost {
     uint64_t calls, lines;
-    struct access_counts sum, least; /* least: of each count the cheapest call's, but without by_order */
+    struct access_counts sum, least; /* least: of each count the cheapest call's */
     struct coherence_counts coherence[COHERENCE_WIDTHS];
     uint64_t beside[COHERENCE_WIDTHS]; /* words touched on lines where another thread writes another word */
 };
