@@ -1,6 +1,6 @@
 /* distance_test.c: which pairs of processors are probed and what is made of them, with probes that answer by a script;
  * the probe itself, where there is a pair and where there is none; and when an invocation is measured again. */
-#include "harness/driver/record/distances.h"
+#include "harness/driver/record/headline.h"
 #include "harness/driver/verbs/doctor.h"
 #include "harness/measuring/threads/distance.h"
 #include "tests/unit.h"

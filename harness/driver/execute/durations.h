@@ -1,9 +1,9 @@
-/* durations.h: how long an invocation of each cell takes: as it did in this run, in the last run on this machine, or as
- * cells like it do. For the driver.
+/* durations.h: how long an invocation of each cell takes: as in this run, as in the last run on this machine, or as
+ * cells like it.
  *
- * results/.durations keeps what was measured, a line a cell: a hash of what it measures (whatever the build, with its
- * repetitions and minimum time) and the seconds of an invocation; where a precision was asked for, how many values
- * there were and how precise they were. It may be deleted at any time.
+ * results/.durations has a line a cell: a hash of what it measures (whatever the build), the seconds of an invocation,
+ * and where a precision was asked for how many values there were and how precise they were. It may be deleted at any
+ * time.
  */
 #ifndef STEALBENCH_DURATIONS_H
 #define STEALBENCH_DURATIONS_H
@@ -43,23 +43,22 @@ struct estimate {
 
 void estimate_open(struct estimate *, const struct plan *, const struct durations *);
 
-/* Fills seconds (one a cell) with what an invocation is expected to take: as measured; else as kept, times how much
- * slower or faster than that what was measured turned out to be; else as the mean of its group (the same thing with
- * other deques) or of its workload in its section; else by what it asks for. Returns how many cells are known, as
- * measured or kept. */
+/* Fills seconds (one a cell) with what an invocation is expected to take: as measured; else as kept, scaled by how much
+ * slower today's measurements are than the kept ones; else the mean of its group, or of its workload in its section;
+ * else what it asks for. Returns how many cells are known, as measured or kept. */
 size_t estimate_cells(const struct estimate *, double *seconds);
 
-/* Fills invocations (one a cell) with how many each is expected to take: as many as it asks for; with a precision as
- * many as that took in the last run, else as the mean of its group or of its workload in its section, else of all.
- * Returns whether half of the cells with a precision are known; of them all else is as many as they ask for at most. */
+/* Fills invocations (one a cell) with how many each is expected to take: as many as it asks for; with a precision as in
+ * the last run, else as the mean of its group, of its workload in its section, or of all. Returns whether half of the
+ * cells with a precision are known; if not, every cell takes the most that it asks for. */
 bool estimate_invocations(const struct estimate *, double *invocations);
 
-/* Seconds of an invocation by what the cell asks for, on a machine with so many processors where it cannot be tried:
- * its minimum time, or its section's `work` divided among its threads as if nothing stood in their way. */
+/* Seconds of an invocation on a machine with so many processors where the cell cannot be tried: its minimum time, or
+ * its section's `work` divided among its threads. */
 double estimate_asked(const struct planned_cell *, unsigned processors);
 
-/* The cells whose invocation is to be tried where nothing is known: of each workload in each section with unknown
- * groups at most PILOTS, spread over them. Fills cells (room for all of the plan) and returns how many. */
+/* The cells to be tried: of each workload in each section at most PILOTS, spread over the groups of which nothing is
+ * known. Fills cells (room for all of the plan) and returns how many. */
 #define PILOTS 6
 size_t estimate_pilots(const struct estimate *, size_t *cells);
 

@@ -1,10 +1,10 @@
 /* precision.h: has a cell been measured often enough? For suites that say how narrow an interval is to be, not how many
  * invocations make it so.
  *
- * The interval is that of the median by ranks: of n values in order, from the d-th to the d-th from above, d as large
- * as lets it cover the median of what they are drawn from in 95 % of all cases. It is exact whatever the distribution
- * (H. A. David, H. N. Nagaraja: Order Statistics, 2003, section 7.1) and needs no random numbers; the intervals of
- * tables and figures are the bootstrap's, which are a little narrower.
+ * The interval is that of the median by ranks: of n sorted values from the d-th to the d-th from above, with the
+ * largest d that covers the true median in 95 % of all cases. It is exact for any distribution (H. A. David, H. N.
+ * Nagaraja: Order Statistics, 2003, section 7.1). Tables and figures use the bootstrap's intervals, which are slightly
+ * narrower.
  */
 #ifndef STEALBENCH_PRECISION_H
 #define STEALBENCH_PRECISION_H
@@ -19,13 +19,12 @@
  */
 double precision_of(double *values, size_t count);
 
-/* The values that were measured at one distance of the threads' processors, into values (room for count): of the
- * distances that agree with one of them, the most. Returns how many. What was measured at another place is of another
- * machine: it makes no interval wider, and none narrower. */
+/* The values measured at the most frequent distance between the threads' processors, into values (room for count).
+ * Returns how many. Values at other distances do not count, as if another machine had measured them. */
 size_t precision_values(const struct judged *, size_t count, double *values);
 
-/* How many values it will take until that is `wanted`, from what it is now: it shrinks with the root of their number.
- * At least one more than count, where it is not reached, and at most `most`. */
+/* How many values it will take until the precision is `wanted`: it shrinks with the root of their number. At least one
+ * more than count, unless it is reached, and at most `most`. */
 unsigned precision_needs(double *values, size_t count, double wanted, unsigned most);
 
 #endif

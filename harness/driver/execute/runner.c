@@ -2,7 +2,6 @@
 #include "harness/driver/execute/durations.h"
 #include "harness/driver/execute/precision.h"
 #include "harness/driver/plan/latin_square.h"
-#include "harness/driver/record/distances.h"
 #include "harness/driver/record/headline.h"
 #include "harness/driver/record/invocation.h"
 #include "harness/driver/util/files.h"

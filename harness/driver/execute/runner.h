@@ -1,10 +1,9 @@
 /* runner.h: measures a plan: each invocation of each cell in a fresh process, in a balanced order, its rows on disk
  * before the next begins.
  *
- * Invocations are the outer loop: invocation 0 of everything comes before invocation 1 of anything, so that a busy
- * minute of the machine costs every cell one invocation rather than one cell all of them. A cell that is to reach a
- * precision drops out when it has. Within an invocation the groups follow each other, and the deques of a group in the
- * order of that row of a Latin square.
+ * Invocation 0 of every cell comes before invocation 1 of any, so that a busy minute of the machine costs each cell one
+ * invocation, not one cell all of them. A cell drops out when it is as precise as was asked for. Within an invocation
+ * the groups follow each other, and a group's deques in the order of that row of a Latin square.
  */
 #ifndef STEALBENCH_RUNNER_H
 #define STEALBENCH_RUNNER_H
@@ -47,19 +46,17 @@ struct run_outcome {
 
 struct run_forecast {
     size_t known, pilots; /* cells measured here before; cells tried */
-    /* Of the whole run. Where a precision is asked for: if each cell has it as soon as one can be told, and if none
-     * ever has it. */
+    /* Of the whole run: at least, at most (they differ where a precision is asked for), and by the last run's cells. */
     size_t least_invocations, invocations;
     double least_seconds, seconds;
-    /* The same by how soon the last run's cells had it, where that is known. */
     bool is_likely_known;
     double likely_invocations, likely_seconds;
     bool interrupted;
 };
 
-/* How long the run would take, all of it anew: cells of which nothing is known are tried, as estimate_pilots says; for
- * another machine nothing is tried, and each takes what it asks for (estimate_asked). seconds: room for one a cell, of
- * an invocation. Measures nothing and writes nothing but the durations. */
+/* How long the run would take, all of it anew. Cells of which nothing is known are tried (estimate_pilots); for another
+ * machine nothing is tried, and each takes what it asks for (estimate_asked). seconds: of an invocation, by cell.
+ * Writes only the durations. */
 void runner_forecast(const struct run_request *, struct run_forecast *, double *seconds);
 
 /* 0; 2 when an input was refused and nothing else went wrong; 3 when something cannot be done on this machine, or a

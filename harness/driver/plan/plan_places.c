@@ -1,4 +1,4 @@
-#include "harness/driver/plan/plan_places.h"
+#include "harness/driver/plan/plan.h"
 #include "harness/measuring/threads/places.h"
 #include <errno.h>
 #include <stdio.h>

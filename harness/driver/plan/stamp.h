@@ -1,9 +1,8 @@
 /* stamp.h: a deque is timed only with a stamp: its short checks passed.
  *
- * They are executables of their own (build/checks/ID, build/lab/ID), compiled of the same header by the same compiler
- * and flags as what is timed, which is never built without them. A stamp that passed is kept in build/stamps/ID with
- * their hashes, so that checks run again when they, or what they are compiled of, changed; no edit of a workload or of
- * another check asks for that. A failure is not kept.
+ * The checks are executables (build/checks/ID, build/lab/ID) of the same header, compiler and flags as what is timed. A
+ * stamp that passed is kept in build/stamps/ID with their hashes, so they run again only when they changed. A failure
+ * is not kept.
  */
 #ifndef STEALBENCH_STAMP_H
 #define STEALBENCH_STAMP_H
@@ -35,10 +34,10 @@ bool stamp_find(struct stamp *, const struct catalogue_deque *, const char *fold
 /* Runs the checks, and keeps a stamp that passed below folder where that can be written. */
 void stamp_make(struct stamp *, const struct catalogue_deque *, const char *folder, const char *laboratory);
 
-/* Runs one check of an executable; why (MESSAGE_SIZE bytes) says what came of it unless it passed. details, unless
- * NULL: where it failed, lines are added that say how to repeat it and what a sanitizer reported. The gate uses it too.
- * Failed: it said so, or crashed. Undecided: it was killed from outside, for its time say, or says so
- * itself. Impossible: it cannot be made here. */
+/* Runs one check of an executable; why (MESSAGE_SIZE bytes) says what came of it unless it passed. Lines that say how
+ * to repeat a failure, and what a sanitizer reported, are added to details unless that is NULL. Failed: it said so, or
+ * crashed. Undecided: it says so itself, or was killed from outside, for its time say. Impossible: it cannot be made
+ * here. */
 #define CHECK_RESULTS(RESULT)                                                                                          \
     RESULT(CHECK_PASSED, "passed")                                                                                     \
     RESULT(CHECK_FAILED, "FAILED")                                                                                     \

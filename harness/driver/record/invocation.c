@@ -1,5 +1,5 @@
 #include "harness/driver/record/invocation.h"
-#include "harness/driver/record/distances.h"
+#include "harness/driver/record/headline.h"
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 #include "harness/driver/record/results.h"
-#include "harness/driver/record/distances.h"
+#include "harness/driver/record/headline.h"
 #include "harness/driver/record/invocation.h"
 #include "harness/driver/record/manifest.h"
 #include "harness/driver/util/files.h"

@@ -1,12 +1,9 @@
 /* results.h: a run's folder, its samples.csv and its histograms.csv: made once, appended to, resumed.
  *
- * The rows of one invocation are written by one call and synced before the next starts, and end with the row whose
- * metric is invocation_time. So whatever stops the driver, at most the invocation in flight is lost: resuming a run
- * cuts off what follows the last such row.
- *
- * histograms.csv is made with the first histogram. An invocation's rows there are written and synced before those in
- * samples.csv: so what is complete in samples.csv is complete there too, and resuming the run cuts off what follows the
- * last row of such an invocation.
+ * The rows of one invocation are written by one call and synced before the next starts. The last has the metric
+ * invocation_time; resuming a run cuts off what follows the last such row. So whatever stops the driver, at most the
+ * invocation in flight is lost. Rows of histograms.csv, which is made with the first histogram, are synced before those
+ * of samples.csv; resuming cuts off those whose invocation is not complete in samples.csv.
  */
 #ifndef STEALBENCH_RESULTS_H
 #define STEALBENCH_RESULTS_H

@@ -1,6 +1,6 @@
 #include "harness/driver/execute/durations.h"
 #include "harness/driver/execute/runner.h"
-#include "harness/driver/plan/plan_places.h"
+#include "harness/driver/plan/plan.h"
 #include "harness/driver/plan/split.h"
 #include "harness/driver/record/manifest.h"
 #include "harness/driver/record/parts.h"
