@@ -4,7 +4,7 @@ each of them is."""
 import re
 from pathlib import Path
 
-_HEADER = Path(__file__).resolve().parent / "driver" / "record" / "format.h"
+_HEADER = Path(__file__).resolve().parent / "driver" / "util" / "format.h"
 _VALUES = dict(re.findall(r'^#define (\w+) "?([^"\n]+)"?$', _HEADER.read_text(encoding="utf-8"), re.MULTILINE))
 
 MANIFEST_VERSION, SAMPLES_VERSION = int(_VALUES["MANIFEST_VERSION"]), int(_VALUES["SAMPLES_VERSION"])

@@ -1,5 +1,5 @@
 #include "harness/driver/plan/split.h"
-#include "harness/driver/record/format.h"
+#include "harness/driver/util/format.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #define STEALBENCH_INVOCATION_H
 
 #include "harness/driver/plan/plan.h"
-#include "harness/driver/record/format.h"
+#include "harness/driver/util/format.h"
 #include "harness/driver/util/process.h"
 #include <stdbool.h>
 

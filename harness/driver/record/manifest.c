@@ -1,6 +1,6 @@
 #include "harness/driver/record/manifest.h"
-#include "harness/driver/record/format.h"
 #include "harness/driver/util/files.h"
+#include "harness/driver/util/format.h"
 #include "harness/driver/util/json.h"
 #include "harness/driver/util/process.h"
 #include "harness/measuring/cell/cell.h"

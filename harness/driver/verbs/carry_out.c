@@ -1,5 +1,5 @@
-#include "harness/driver/record/format.h"
 #include "harness/driver/util/files.h"
+#include "harness/driver/util/format.h"
 #include "harness/driver/util/process.h"
 #include "harness/driver/verbs/doctor.h"
 #include "harness/driver/verbs/verbs.h"
