@@ -12,12 +12,14 @@ time that a copy takes for its own. Without a workload: dag, uts and quicksort, 
 """
 
 import argparse
+import contextlib
 import csv
 import os
 import re
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -63,17 +65,15 @@ def executable(deque, part="pool"):
     return path
 
 
-def described(path):
-    """(names of workloads, names of the checks that belong to the stamp)."""
+def described(path, kind):
+    """The lines of one kind that an executable says of itself (--describe), as fields."""
     text = subprocess.run([path, "--describe"], capture_output=True, text=True, check=True).stdout
-    rows = [line.split("\t") for line in text.splitlines()]
-    return ([row[1] for row in rows if row[0] == "workload"],
-            [row[1] for row in rows if row[0] == "check" and row[2] == "1"])
+    return [fields for fields in (line.split("\t") for line in text.splitlines()) if fields[0] == kind]
 
 
-def stamp(path, checks):
-    """Nothing is timed that does not pass the short checks."""
-    for check in checks:
+def require_checks(path):
+    """Nothing is timed that does not pass the short checks, which are those of the stamp."""
+    for check in [fields[1] for fields in described(path, "check") if fields[2] == "1"]:
         done = subprocess.run([path, "--check", check, "--seconds=0.5"], capture_output=True, text=True, check=False)
         if done.returncode not in (0, 3):
             raise Problem(f"{path.name} does not pass the check {check}: {done.stdout.strip()[-300:]}", EXIT_FAILED)
@@ -84,32 +84,21 @@ def start(path, workload, settings, repetitions):
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1)
 
 
-def watch(children, workload):
-    """Reads what the children print as it comes, and notes when."""
-    import selectors
-    selector = selectors.DefaultSelector()
-    found = [Child([], "") for _ in children]
-    rests = ["" for _ in children]
-    for place, child in enumerate(children):
-        os.set_blocking(child.stdout.fileno(), False)
-        selector.register(child.stdout, selectors.EVENT_READ, place)
-    while selector.get_map():
-        for key, _ in selector.select():
-            data = os.read(key.fd, 65536)
-            now = time.monotonic()
-            if not data:
-                selector.unregister(key.fileobj)
-                continue
-            *lines, rests[key.data] = (rests[key.data] + data.decode()).split("\n")
-            for line in lines:
-                note(found[key.data], line.split("\t"), workload, now)
-    for child in children:
-        errors = child.stderr.read()
-        code = child.wait()
-        if code != 0:
-            raise Problem(f"{' '.join(map(str, child.args))} ended with {code}: {errors.strip()[-300:]}",
-                          code if 0 < code < 5 else EXIT_FAILED)
-    return found
+def follow(process, workload):
+    """The Child of a process. Each line is noted when it comes."""
+    child = Child([], "")
+    for line in process.stdout:
+        note(child, line.rstrip("\n").split("\t"), workload, time.monotonic())
+    errors, code = process.stderr.read(), process.wait()
+    if code:
+        raise Problem(f"{' '.join(map(str, process.args))} ended with {code}: {errors.strip()[-300:]}",
+                      code if 0 < code < 5 else EXIT_FAILED)
+    return child
+
+
+def watch(processes, workload):
+    with ThreadPoolExecutor(len(processes)) as threads:
+        return list(threads.map(lambda process: follow(process, workload), processes))
 
 
 def note(child, fields, workload, now):
@@ -134,15 +123,11 @@ def together(copies):
 
 def one_round(path, workload, settings, threads, processors, repetitions, copies_first):
     """(time of a copy, time of the threads, repetitions of copies that counted), medians; None when none counted."""
+    asked = {"copies": [(["threads=1", f"placement={processor}"], repetitions + 2) for processor in processors],
+             "threads": [([f"threads={threads}", f"placement={'+'.join(processors)}"], repetitions)]}
     result = {}
-    for what in ("copies", "threads") if copies_first else ("threads", "copies"):
-        if what == "copies":
-            children = [start(path, workload, [*settings, "threads=1", f"placement={processor}"], repetitions + 2)
-                        for processor in processors]
-        else:
-            children = [start(path, workload, [*settings, f"threads={threads}", f"placement={'+'.join(processors)}"],
-                              repetitions)]
-        result[what] = watch(children, workload)
+    for what in asked if copies_first else reversed(asked):
+        result[what] = watch([start(path, workload, settings + more, count) for more, count in asked[what]], workload)
     counted = together(result["copies"])
     if not all(counted):
         return None
@@ -163,8 +148,7 @@ def places_for(path, workload, settings, threads):
 
 def measure(workload, deque, settings, arguments, writer):
     path = executable(deque)
-    checks = executable(deque, "checks")
-    stamp(checks, described(checks)[1])
+    require_checks(executable(deque, "checks"))
     processors = places_for(path, workload, settings, arguments.threads)
     rows = []
     for number in range(arguments.rounds):
@@ -173,8 +157,7 @@ def measure(workload, deque, settings, arguments, writer):
         if found is None:
             continue
         copies, threads, counted = found
-        efficiency = copies / (arguments.threads * threads)
-        rows.append((copies, threads, efficiency))
+        rows.append((copies, threads, efficiency := copies / (arguments.threads * threads)))
         if writer:
             writer.writerow([workload, deque, arguments.threads, number, f"{copies:.9g}", f"{threads:.9g}",
                              f"{efficiency:.6g}", counted])
@@ -198,10 +181,9 @@ def tell(workload, deque, settings, threads, rows, goal, out):
 def cases(arguments):
     """[(workload, settings)]: what was named, or the usual ones that the first deque's executable has."""
     first = arguments.deque.split(",")[0]
-    known = described(executable(first))[0]
+    known = [fields[1] for fields in described(executable(first), "workload")]
     if arguments.workload is None:
-        missing = sorted({name for name, _ in USUAL if name not in known})
-        for name in missing:
+        for name in sorted({name for name, _ in USUAL} - set(known)):
             print(f"efficiency.py: {first} has no workload {name}: left out", file=sys.stderr)
         return [(name, settings) for name, settings in USUAL if name in known]
     if arguments.workload not in known:
@@ -227,18 +209,16 @@ def main():
     if wrong:
         raise Problem(f"{wrong[0]}: name=value is wanted, and not threads or placement, which are set here", EXIT_USAGE)
     out = sys.stderr if arguments.csv == "-" else sys.stdout
-    file = None
-    if arguments.csv:
-        file = sys.stdout if arguments.csv == "-" else open(arguments.csv, "w", encoding="utf-8", newline="")
-    writer = csv.writer(file, lineterminator="\n") if file else None
-    if writer:
-        writer.writerow(COLUMNS)
-    for workload, settings in cases(arguments):
-        for deque in arguments.deque.split(","):
-            tell(workload, deque, settings, arguments.threads,
-                 measure(workload, deque, settings, arguments, writer), arguments.goal, out)
-    if file and file is not sys.stdout:
-        file.close()
+    with contextlib.ExitStack() as opened:
+        writer = None
+        if arguments.csv:
+            file = sys.stdout if arguments.csv == "-" else opened.enter_context(open(arguments.csv, "w", encoding="utf-8", newline=""))
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(COLUMNS)
+        for workload, settings in cases(arguments):
+            for deque in arguments.deque.split(","):
+                tell(workload, deque, settings, arguments.threads, measure(workload, deque, settings, arguments, writer),
+                     arguments.goal, out)
 
 
 if __name__ == "__main__":
