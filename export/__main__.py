@@ -1,56 +1,33 @@
 #!/usr/bin/python3
 """A deque, or the pool on one, as a header that stands alone, for another program.
 
-    ./run.sh export DEQUE [--prefix=NAME] [--item=TYPE] [-o FILE]
-    ./run.sh export DEQUE --library=FOLDER [--prefix=NAME]           with a C++ wrapper, for CMake and pkg-config
-    ./run.sh export pool --deque=DEQUE [--prefix=NAME] [-o FILE]     (export/examples)
+    ./run.sh export DEQUE [--prefix=NAME] [--item=TYPE] [-o FILE | --library=FOLDER]
+    ./run.sh export pool --deque=DEQUE [--prefix=NAME] [-o FILE]
 
---prefix   begins every name of the header, in capitals those of macros; the deque's own name unless given, or pool
---item     what the deque carries: a pointer type, or an integer of 4 or 8 bytes; `void *` unless given
--o         the file to write; standard output unless given
---library  the folder to write: header, C++ wrapper, example, and what CMake and pkg-config look for
-
-Exit: 0, 2 usage, 3 a deque that is known to be wrong or a reference, or one whose form does not fit the item, 4 what was
-asked for could not be written.
+Exit: 0; 2 usage; 3 the deque is known to be wrong, or a reference, or does not fit the item; 4 the output could not be written.
 """
 
 import argparse
 import difflib
-import os
 import re
 import sys
 from pathlib import Path
 
 from export import header, library, pool
+from plots.data.written import write_whole
 
-# A library's prefix is a namespace; of C++'s own words those that someone might choose.
+# A library's prefix is a namespace, so it may not be one of these words of C++.
 RESERVED = {"auto", "bool", "catch", "char", "class", "const", "default", "delete", "do", "double", "else", "enum", "explicit",
             "export", "extern", "float", "for", "friend", "goto", "if", "inline", "int", "long", "namespace", "new",
             "operator", "or", "private", "protected", "public", "register", "return", "short", "signed", "static", "std", "struct",
             "switch", "template", "this", "throw", "try", "typedef", "union", "unsigned", "using", "virtual", "void", "while"}
 
 
-def write(path, text):
-    """All of the file or nothing."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    new = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        new.write_text(text)
-        new.replace(path)
-    finally:
-        new.unlink(missing_ok=True)
-
-
-def usage(said):
-    print(f"stealbench export: {said}", file=sys.stderr)
-    return 2
-
-
 def main():
     parser = argparse.ArgumentParser(prog="stealbench export", description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("deque", metavar="DEQUE", help="its name; or pool, with --deque")
     parser.add_argument("--deque", dest="carrier", help="what the pool is to run on")
-    parser.add_argument("--prefix", help="begins every name; the deque's own name unless given")
+    parser.add_argument("--prefix", help="begins every name, in capitals those of macros; the deque's own name unless given, or pool")
     parser.add_argument("--item", default="", help="what it carries: a pointer type, or an integer of 4 or 8 bytes; void * unless given")
     parser.add_argument("-o", "--output", dest="file", type=Path, metavar="FILE", help="the file to write; standard output unless given")
     parser.add_argument("--library", type=Path, metavar="FOLDER", help="writes header, C++ wrapper, example, and files for CMake and pkg-config")
@@ -59,18 +36,17 @@ def main():
     wanted = options.carrier if whole else options.deque
     if whole and (not wanted or options.item or options.library) or not whole and options.carrier \
             or options.library and options.file:
-        return usage("usage: ./run.sh export DEQUE [--prefix=NAME] [--item=TYPE] [-o FILE | --library=FOLDER], or export pool "
-                     "--deque=NAME [--prefix=NAME] [-o FILE]")
+        parser.error("DEQUE [--prefix=NAME] [--item=TYPE] [-o FILE | --library=FOLDER], or pool --deque=NAME [--prefix=NAME] [-o FILE]")
     if wanted not in header.deques():
         near = difflib.get_close_matches(wanted, header.deques(), 1, 0)
-        return usage(f"no such deque: {wanted} (did you mean {near[0]}?)")
+        parser.error(f"no such deque: {wanted} (did you mean {near[0]}?)")
     prefix = options.prefix or options.deque
     if not re.fullmatch(r"[a-z][a-z0-9_]*", prefix):
-        return usage(f"--prefix={prefix}: it begins with a small letter and has small letters, digits and _")
+        parser.error(f"--prefix={prefix}: it begins with a small letter and has small letters, digits and _")
     if prefix in ("f", "r", "w", "x"):
-        return usage(f"--prefix={prefix}: {prefix.upper()}_OK is a name of <unistd.h>")
+        parser.error(f"--prefix={prefix}: {prefix.upper()}_OK is a name of <unistd.h>")
     if options.library and prefix in RESERVED:
-        return usage(f"{prefix} is a word of C++ and no namespace: choose another --prefix")
+        parser.error(f"{prefix} is a word of C++ and no namespace: choose another --prefix")
     try:
         if options.library:
             files = {options.library / name: text for name, text in library.export(wanted, prefix, options.item.strip()).items()}
@@ -79,7 +55,8 @@ def main():
             files = {options.file: text}
         for path, text in files.items():
             if path:
-                write(path, text)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                write_whole(path, text)
             else:
                 print(text, end="")
     except header.CannotExport as why:

@@ -1,4 +1,4 @@
-"""What is made of a run, written whole or not at all: somebody who reads it while it is made sees the old or the new."""
+"""Files are written whole or not at all: whoever reads one meanwhile sees the old or the new."""
 
 import csv
 import io
@@ -8,9 +8,12 @@ import os
 def write_whole(path, text):
     """Writes the file; returns its path."""
     unfinished = path.with_name(path.name + ".unfinished")
-    with open(unfinished, "w", encoding="utf-8", newline="") as file:
-        file.write(text)
-    os.replace(unfinished, path)
+    try:
+        with open(unfinished, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+        os.replace(unfinished, path)
+    finally:
+        unfinished.unlink(missing_ok=True)
     return path
 
 

@@ -5,21 +5,14 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
 import unittest
-from pathlib import Path
 
 from export import header
-from tests.plots.support import run_tests
+from tests.plots.support import ROOT, FolderTest, run_tests
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 CC = os.environ.get("CC", "gcc")
 CXX = os.environ.get("CXX", "clang++" if "clang" in CC else "g++")
 WARNINGS = ["-Wall", "-Wextra", "-Werror", "-pthread"]
-
-
-def compiled_by(command):
-    return shutil.which(command) is not None
 
 
 def run(*words, **more):
@@ -57,11 +50,7 @@ def program(folder):
     return "\n".join(parts) + "\n"
 
 
-class Exported(unittest.TestCase):
-    def setUp(self):
-        self.folder = Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.folder)
-
+class Exported(FolderTest):
     def tried(self, compiler, language, *flags):
         """Compiles one program of all, runs it, and holds each deque to its promise."""
         source = self.folder / ("all.c" if language == "c" else "all.cc")
@@ -73,11 +62,11 @@ class Exported(unittest.TestCase):
         self.assertEqual(status, 0, said)
         self.assertEqual(said.splitlines(), [f"0 {deque}" for deque, _ in exportable()])
 
-    @unittest.skipUnless(compiled_by(CC), "no C compiler")
+    @unittest.skipUnless(shutil.which(CC), "no C compiler")
     def test_all_in_one_c_program(self):
         self.tried(CC, "c", "-std=c11", "-D_GNU_SOURCE")
 
-    @unittest.skipUnless(compiled_by(CXX), "no C++ compiler")
+    @unittest.skipUnless(shutil.which(CXX), "no C++ compiler")
     def test_all_in_one_cpp_program(self):
         self.tried(CXX, "c++", "-std=c++17", "-Wno-class-memaccess" if CXX == "g++" else "-Wno-unknown-warning-option")
 

@@ -7,7 +7,6 @@ import shutil
 import unittest
 
 from export import library
-from export.__main__ import write
 from tests.export.header_test import CXX, ROOT, run
 from tests.plots.support import FolderTest, run_tests
 
@@ -47,7 +46,8 @@ class Library(FolderTest):
     def exported(self, deque, item=""):
         folder = self.folder / f"of {deque}{item}"
         for name, text in library.export(deque, "my", item).items():
-            write(folder / name, text)
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text)
         return folder
 
     def succeeds(self, *words, **more):

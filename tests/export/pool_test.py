@@ -1,29 +1,19 @@
 #!/usr/bin/python3
 """pool_test.py: does an exported pool compile, alone and beside another, and do its examples give the right answers?"""
 
-import os
 import re
 import shutil
-import subprocess
 import unittest
-from pathlib import Path
 
 from export import header, pool
-from tests.plots.support import FolderTest, run_tests
+from tests.export.header_test import CC, CXX, run
+from tests.plots.support import ROOT, FolderTest, run_tests
 
-ROOT = Path(__file__).resolve().parents[2]
-CC = os.environ.get("CC", "gcc")
-CXX = os.environ.get("CXX", "clang++" if "clang" in CC else "g++")
 EXAMPLES = {"fib": ("20", "fib(20) = 6765 on 3 threads"),
             "parallel_for": ("100000", "the sum of 100000 squares = 333328333350000 on 3 threads"),
             "quicksort": ("100000", "100000 numbers sorted on 3 threads")}
 # One of each kind of item: the task itself, behind a poll, in blocks, behind a claim, as a link, with a spill, shared.
 KINDS = ("chase_lev", "lace", "bwos_lifo", "multiplicity", "lf_bulk", "tokio", "global")
-
-
-def run(*words, **more):
-    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False, **more)
-    return done.returncode, done.stdout + done.stderr
 
 
 class Exported(FolderTest):
