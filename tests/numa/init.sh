@@ -1,7 +1,7 @@
 #!/bin/busybox sh
 # shellcheck shell=dash
-# init.sh: the first process of the guest of tests/numa.sh. Runs what the kernel's command line asks for (run=placed,
-# run=many or run=cells, a part of the first), says of each what came of it, and turns the machine off.
+# init.sh: the first process in the guest of tests/numa.sh. Runs the tests that the kernel's command line names (run=placed,
+# run=many, or run=cells, a part of placed), prints the results, and turns the machine off.
 /bin/busybox mkdir -p /proc /sys /dev /tmp
 /bin/busybox mount -t proc proc /proc
 /bin/busybox mount -t sysfs sys /sys
@@ -9,12 +9,12 @@
 /bin/busybox mount -t tmpfs tmp /tmp
 /bin/busybox --install -s /bin
 export PATH=/bin HOME=/tmp
-# hwloc asks the kernel alone: else it goes round all processors in every process, to ask each itself.
+# hwloc asks only the kernel; otherwise every process visits all processors to ask them.
 export HWLOC_COMPONENTS=-x86
 cd /stealbench || poweroff -f
 asked=$(sed -n 's/.*run=\([a-z]*\).*/\1/p' /proc/cmdline)
 
-# try NAME COMMAND...: one test. Its output is shown where it fails.
+# try NAME COMMAND...: one test; prints its output if it fails.
 try() {
   name=$1
   tried="$tried $1"
@@ -30,8 +30,8 @@ try() {
   fi
 }
 
-# Every cell of the run of placed.suite was where its parameters ask for. On this guest processors 0 to 3
-# are socket 0 and node 0, 0 and 1 one core; the first sibling of another core is 2, that of the other socket 4.
+# Every cell of placed.suite ran where its parameters say. In this guest processors 0 to 3 are socket 0 and node 0, and 0 and 1
+# are one core. Processor 2 is on another core, processor 4 on the other socket.
 placements() {
   timeout 900 build/stealbench suite placed.suite --name=placed --results=/tmp/results || return 1
   awk -F, '
@@ -60,7 +60,7 @@ placements() {
     }' /tmp/results/placed/samples.csv
 }
 
-# No workload was left out above. (The list ends with what all of them have, *, and with deques' own settings.)
+# Was every workload tried above? (The list ends with settings of all workloads, *, and of single deques.)
 all_tried() {
   for workload in $(build/stealbench list workloads --csv | awk -F, 'NR > 1 { if ($1 == "*") exit; print $1 }' | sort -u); do
     case " $tried " in

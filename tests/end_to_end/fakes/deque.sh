@@ -1,6 +1,6 @@
 #!/bin/sh
-# A deque's executable that is none: it speaks the driver's protocol and then behaves as its name says. The tests copy
-# it below build/deques under the names that they need.
+# A stand-in for a deque's executable: it speaks the driver's protocol and behaves as its name says. Tests copy it below
+# build/deques under these names.
 #
 #   steady*        three samples an invocation, at once        slow          the same, 0.2 s later
 #   crashes        dies by a signal                            crashes_once  dies in invocation 0 only
