@@ -1,5 +1,5 @@
-/* one_thief.h: a deque that serves one thief at a time (DEQUE_ONE_THIEF) has its thieves lock it, by a flag beside it.
- * One that finds it locked has lost that attempt; nobody waits.
+/* one_thief.h: thieves of a deque that serves one thief at a time (DEQUE_ONE_THIEF) lock it, by a flag beside it. A
+ * thief that finds the flag set has lost that attempt; nobody waits.
  */
 #ifndef STEALBENCH_ONE_THIEF_H
 #define STEALBENCH_ONE_THIEF_H
@@ -10,9 +10,9 @@ struct victim_lock {
     _Atomic int taken;
 };
 
-/* Thief. True: another one is there; false: the lock is ours. The load keeps those who come in vain from writing to the
- * line; acquire: pairs with the release in victim_unlock. A macro, for gcc 12 lays out the loops that time thieves
- * differently around a function. */
+/* Thief. True: another thief has the lock; false: it is ours. The load spares a refused thief the write to the line.
+ * acquire: pairs with the release in victim_unlock. A macro, because gcc 12 lays out the timed loops differently around
+ * a function. */
 #define VICTIM_REFUSES(lock)                                                                                           \
     (atomic_load_explicit(&(lock)->taken, memory_order_relaxed) ||                                                     \
      atomic_exchange_explicit(&(lock)->taken, 1, memory_order_acquire))

@@ -1,7 +1,6 @@
-/* popped_links.h: links that an owner has popped, until no thief can stand on them any more (deque_retire).
- *
- * A ticket costs a fence: one is asked for many links together, and the next one only when the last was good. Links are
- * chained through a pointer of whoever keeps them, `next` bytes into each.
+/* popped_links.h: links that an owner has popped, until no thief can still be reading them (deque_retire).
+ * A ticket costs a fence, so many links share one, and the next ticket is asked for only when the last was good. Links
+ * are chained through a pointer `next` bytes into each.
  */
 #ifndef STEALBENCH_POPPED_LINKS_H
 #define STEALBENCH_POPPED_LINKS_H
@@ -17,7 +16,8 @@ struct popped_links {
 
 #endif
 
-/* These come with the deque. Who includes this before it, for the struct, includes it again behind it. */
+/* These need the deque. A file that includes this header before the deque, for the struct, includes it again after it.
+ */
 #if (DEQUE_NATIVE & DEQUE_LISTS) && !defined(STEALBENCH_POPPED_LINKS_OPERATIONS)
 #define STEALBENCH_POPPED_LINKS_OPERATIONS
 

@@ -1,12 +1,12 @@
-/* random.h: the one generator and the one mixer that everything here draws from. The same seed gives the same numbers
- * on every machine. Not meant to resist anybody.
+/* random.h: the one generator and the one mixer of the suite. The same seed gives the same numbers on every machine.
+ * Not for cryptography.
  */
 #ifndef STEALBENCH_RANDOM_H
 #define STEALBENCH_RANDOM_H
 
 #include <stdint.h>
 
-/* 64 bits made of 64 bits, so that neighbours have nothing in common (the finalizer of SplitMix64; Steele, Lea, Flood:
+/* Mixes 64 bits, so that neighbouring numbers have nothing in common (the finalizer of SplitMix64; Steele, Lea, Flood:
  * OOPSLA 2014). A bijection: different in, different out. */
 static inline uint64_t mix64(uint64_t z) {
     z = (z + 1) * 0x9e3779b97f4a7c15u;
@@ -15,7 +15,7 @@ static inline uint64_t mix64(uint64_t z) {
     return z ^ (z >> 31);
 }
 
-/* Number n of a seed: for what is computed in any order, and for seeds made of a seed. */
+/* Number n of a seed: for draws in any order, and for seeds made of a seed. */
 static inline uint64_t random_of(uint64_t seed, uint64_t n) { return mix64(mix64(seed) ^ n); }
 
 /* A generator, xorshift64* (Vigna 2016), is its state. Each n starts another one of the same seed. */

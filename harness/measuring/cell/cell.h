@@ -28,8 +28,8 @@ struct cell {
     unsigned flags;                  /* sample_flags that hold for every sample of this cell */
 };
 
-/* Workload threads: the value of a parameter of this cell. Ends the process (exit 2) on a name that is not declared,
- * or not so. */
+/* Workload threads: the value of a parameter of this cell. A name that the workload does not declare, or declares of
+ * another kind, ends the process (exit 2). */
 uint64_t cell_integer(const struct cell *, const char *name);
 unsigned cell_choice(const struct cell *, const char *name); /* its place among the choices */
 double cell_real(const struct cell *, const char *name);
@@ -47,27 +47,27 @@ unsigned variant_drawn(uint64_t seed, unsigned invocation, unsigned count);
 const void *variant_of_cell(const struct cell *, const void *const *variants, const void *const *end);
 
 /* Main thread of the process. One value: role ("owner", "thief", "process"), repetition from 0, metric
- * ("push_latency"), unit ("ns"). Written at once. What is no finite number is written as one that could not be had:
- * "denied", with a line on standard error. */
+ * ("push_latency"), unit ("ns"). Written at once. A value that is not finite is written as "denied", with a line on
+ * standard error. */
 void cell_sample(const struct cell *, const char *role, unsigned repetition, const char *metric, double value,
                  const char *unit, unsigned flags);
 
-/* A value that could not be had: status is "unsupported", "denied", "timeout" or "crashed". */
+/* A value that could not be measured: status is "unsupported", "denied", "timeout" or "crashed". */
 void cell_no_sample(const struct cell *, const char *role, unsigned repetition, const char *metric, const char *unit,
                     const char *status);
 
-/* One bucket of the distribution of a metric over all repetitions of this process: how many values lay from lower up
- * to, not including, upper. Written without a flush of its own: there are hundreds. */
+/* One bucket of a metric's distribution over all repetitions of this process: `count` values from lower up to, not
+ * including, upper. Not flushed: there are hundreds. */
 void cell_histogram(const struct cell *, const char *role, const char *metric, double lower, double upper,
                     uint64_t count, const char *unit);
 
 /* The placement really used, "owner:0;thief:1"; once. */
 void cell_placement(const struct cell *, const char *placement);
-/* Nanoseconds between the processors of the cell's threads (threads/distance.h), not above 0: they could not be had.
- * Before the first repetition and after each. */
+/* Nanoseconds between the processors of the cell's threads (threads/distance.h); 0 or less: not known. Before the first
+ * repetition and after each. */
 void cell_distance(const struct cell *, double nanoseconds);
-/* The most memory that this process has held so far, or one that it started and has waited for; once, at the end. The
- * kernel's count for who waits for it is never less than what its parent held. */
+/* The peak memory of this process, or of a child that it has waited for; once, at the end. The process reports it
+ * itself, because the kernel's count for the parent that waits is never less than what that parent held. */
 void cell_told_memory(void);
 
 /* How asymmetric fences (queues/deque.h) are had here: "membarrier", or "pair", two full fences. Any thread; asks the
@@ -87,8 +87,8 @@ struct workload {
     int (*run)(const struct cell *);
 };
 
-/* A check of the gate: 0 passed, 1 failed with the reason on standard output; NO_VERDICT where this machine does not
- * let it say either. seconds bounds a random search. */
+/* A check of the gate: 0 passed; 1 failed, with the reason on standard output; NO_VERDICT: this machine allows neither.
+ * seconds bounds a random search. */
 #define NO_VERDICT 5
 struct check_request {
     uint64_t seed;
@@ -102,8 +102,7 @@ struct check {
     int (*run)(const struct check_request *);
 };
 
-/* A workload or a check makes itself known by one line in its own file; the executable finds it by looking. Sections
- * collect pointers, in link order. */
+/* A workload or a check registers itself by one line in its own file: a pointer in a section, in link order. */
 #define REGISTER_WORKLOAD(what)                                                                                        \
     __attribute__((used, section("workload_table"))) static const struct workload *const registered_##what = &(what)
 #define REGISTER_CHECK(what)                                                                                           \

@@ -24,7 +24,8 @@ extern const struct parameter common_parameters[];
 /* The deque's own mode as a parameter. false when it has none. */
 bool describe_mode(const struct deque_traits *, struct parameter *mode);
 
-/* variant: a setting, "item=4", whose cells alone this executable is for; NULL: those that no other is for. */
+/* variant: this executable is only for cells with that setting, "item=4"; NULL: for all cells that no other executable
+ * is for. */
 void describe(const struct deque_traits *, size_t item_bytes, const char *variant, const struct registered *);
 
 #endif

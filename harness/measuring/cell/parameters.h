@@ -1,4 +1,4 @@
-/* parameters.h: named, typed, bounded settings, and what to say when one is wrong.
+/* parameters.h: named, typed, bounded settings, and the message when one is wrong.
  *
  * A workload declares its parameters as a table; the driver reads the same table from the executable's --describe
  * and refuses a wrong value before anything runs. Functions here print nothing: they fill a message.
@@ -34,8 +34,8 @@ struct parameter {
     const char *choices;     /* "idle|busy"; of a whole number, words that stand for what no number says, or NULL */
     const char *unit;        /* "items", "percent", "" */
     const char *help;        /* one line */
-    /* Of a choice, or NULL: what some of its words make the defaults of parameters further down in the table, as
-     * "volt: room=256 slot=1; master: steal=half". What is given itself stands. */
+    /* Of a choice, or NULL: other defaults that some of its words give to parameters further down in the table, as
+     * "volt: room=256 slot=1; master: steal=half". A parameter that is given keeps its value. */
     const char *presets;
 };
 
@@ -87,23 +87,23 @@ const struct parameter *parameter_find(const struct parameter *table, const char
  * message (MESSAGE_SIZE bytes) that names the parameter and its range, when it is not allowed. */
 bool parameter_read(const struct parameter *, const char *given, struct value *, char *spelling, char *message);
 
-/* Reads and keeps, in place of an earlier value of a parameter of that name. false with a message also when there is no
- * room left. Settings are not to be copied. */
+/* Reads the value and keeps it in place of an earlier one. false with a message when it is wrong or there is no room.
+ * Do not copy settings: values point into them. */
 bool settings_set(struct settings *, const struct parameter *, const char *given, char *message);
 
 /* The value of the parameter of that name, or NULL. */
 const struct value *settings_get(const struct settings *, const char *name);
 const struct value *value_find(const struct value *values, size_t count, const char *name);
 
-/* What a parameter is when it is not given, as text: what a preset among the settings makes it (copied to `preset`,
- * VALUE_SIZE bytes), else its fallback. */
+/* The default of a parameter, as text: from a preset among the settings (copied to `preset`, VALUE_SIZE bytes), else
+ * its fallback. */
 const char *settings_default(const struct settings *, const struct parameter *, char *preset);
 
 /* Sorts by name, so that equal settings read alike. */
 void settings_sort(struct settings *);
 
-/* What a sum such as "1+thieves" or "1+owner=busy" is for these values: its terms are numbers, whole numbers' names,
- * and settings, which count 1 where they hold. false when a term is nothing of these. */
+/* The value of a sum such as "1+thieves" or "1+owner=busy". A term is a number, the name of a whole-number parameter,
+ * or a setting, which counts 1 where it holds. false: a term is none of these. */
 bool values_sum(const char *sum, const struct value *values, size_t count, unsigned *total);
 
 /* The value's place in "idle|busy", or -1. */

@@ -28,7 +28,7 @@ struct clock_facts {
 /* Any thread; takes about a millisecond. */
 struct clock_facts clock_calibrate(void);
 
-/* One thread of a process: seconds that it has run so far, and that it waited for a processor though it could have. */
+/* One thread of a process: seconds it has run so far, and seconds it was ready to run but had no processor. */
 struct clock_thread {
     pid_t id;
     double ran, waited;
@@ -37,13 +37,12 @@ struct clock_thread {
 /* The threads of a process (0: this one), at most max of them; how many. 0 where the kernel does not tell. */
 size_t clock_threads(pid_t process, struct clock_thread *, size_t max);
 
-/* Seconds that a process (0: this one) has waited for a processor so far, though it could have run: of its threads, the
- * one that waited longest. A busy machine took this time away; it is no sign that anything hangs. 0 where the kernel
- * does not tell. */
+/* Seconds that a process (0: this one) was ready to run but had no processor: of its threads the one that waited
+ * longest. A busy machine took this time; it is no sign of a hang. 0 where the kernel does not tell. */
 double clock_waited(pid_t process);
 
-/* --- was a thread on its processor all through a short window, and did that processor keep its frequency? The kernel
- * is asked before and after the window: the measured loop itself looks at no clock. */
+/* --- Was a thread on its processor all through a short window, and did that processor keep its frequency? The kernel
+ * is asked before and after the window; the measured loop itself reads no clock. */
 
 /* Times that the calling thread lost its processor against its will. */
 long displacements(void);
@@ -57,14 +56,14 @@ struct presence {
 /* The calling thread, before a window. Two system calls, some hundred nanoseconds. */
 struct presence presence_begin(void);
 
-/* After it: was the thread there all through? No: it lost its processor, or of the window's `nanoseconds` more than a
- * hundredth and PRESENCE_GAP are none of its own time, which is also how a host that took the processor away shows
- * where the kernel is told of that. */
+/* After it: was the thread on its processor all through? false: the kernel displaced it, or more than 1 % and
+ * PRESENCE_GAP of the window's `nanoseconds` are missing from the thread's own clock. A host that takes a virtual
+ * processor away shows in that clock too, where the kernel is told of it. */
 #define PRESENCE_GAP 1000
 bool presence_held(const struct presence *, uint64_t nanoseconds);
 
-/* ns that a multiplication takes which waits for the one before it: some cycles of the core, the same number always, so
- * that it changes when the frequency does. The least of a few tries of 10 us or so. */
+/* ns of a multiplication that depends on the one before it. It takes a fixed number of cycles, so its time changes only
+ * with the frequency. The least of a few tries of about 10 us. */
 double frequency_probe(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* cycles.h: the processor's own time counter, for single operations. Reading it takes tens of cycles, where the clock
- * takes a library call. It does not count the processor's cycles: it steps at a fixed rate.
+/* cycles.h: the processor's own time counter, for single operations. Reading it takes tens of cycles; reading the clock
+ * takes a library call. It steps at a fixed rate, whatever the processor's frequency.
  *
  * x86: rdtsc between two lfence before, rdtscp and lfence after, so that neither read moves into the timed code nor
  * that code out of them. aarch64: cntvct_el0 after an isb; it steps slower, often 10 to 40 ns. Elsewhere, and on an x86

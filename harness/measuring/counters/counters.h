@@ -1,13 +1,12 @@
-/* counters.h: what the processor and the kernel counted while a thread was in a measured window. Deque-independent.
+/* counters.h: events that the processor and the kernel count while a thread is in a measured window.
  *
  * A workload needs three lines. Each measured thread has a zeroed struct counters; it brackets its own part of the
  * window, as near to the work as the clock is, and after all threads have stopped the main thread reports a role:
  *
  *     counters_start(&mine);  ...the measured work...  counters_stop(&mine);
  *     counters_report(cell, "thief", repetition, thieves, thief_count, operations_of_all_thieves);
- *
- * Windows add up until the report, so that a workload with many short windows reports once. To undo a window that must
- * not count, keep a copy from before it and assign that back.
+ * Windows add up until the report, so a workload with many short windows reports once. To undo a window, assign back a
+ * copy from before it.
  *
  * The common parameter `counters` says what is counted:
  *   none                  nothing but what the kernel always counts (below)
@@ -20,7 +19,7 @@
  * and `events` which: default, or PAPI's own names joined by + ("PAPI_TOT_INS+perf::PAGE-FAULTS"), each then a metric.
  *
  * Always counted, by getrusage(RUSAGE_THREAD): voluntary_context_switches, involuntary_context_switches,
- * minor_page_faults, major_page_faults. What cannot be had is a status (unsupported, denied), never 0.
+ * minor_page_faults, major_page_faults. What cannot be counted has a status (unsupported, denied), never 0.
  */
 #ifndef STEALBENCH_COUNTERS_H
 #define STEALBENCH_COUNTERS_H
@@ -43,8 +42,8 @@ struct counters {
     int group; /* of events, counted in the window that is open */
 };
 
-/* Main thread, by deque_main, before and after the workload: prepares what the cell's parameters ask for; reports as
- * statuses what was asked for and never counted. */
+/* Main thread, called by deque_main before and after the workload. counters_open prepares the events that the cell asks
+ * for; counters_close reports a status for each that was never counted. */
 void counters_open(const struct cell *);
 void counters_close(const struct cell *);
 

@@ -1,8 +1,7 @@
 /* counters_papi.h: the few calls of PAPI that the suite needs, from a libpapi that is loaded when it is first asked
  * for.
- *
- * Nothing is linked and no header of PAPI is included: building and running need no PAPI, and without one every call
- * says so. Results below 0 are PAPI's own codes (PAPI_ENOEVNT is -7), kept so that they can be named.
+ * Neither linked nor included: building and running need no PAPI, and without one every call fails. Results below 0 are
+ * PAPI's own codes (PAPI_ENOEVNT is -7).
  */
 #ifndef STEALBENCH_COUNTERS_PAPI_H
 #define STEALBENCH_COUNTERS_PAPI_H
@@ -18,13 +17,12 @@
 /* Main thread, first: loads and initialises. 0, or a code; why (512 bytes) says it in words. Once loaded it stays. */
 int papi_load(char *why);
 
-/* Why PAPI disabled the processor's component, in words, or NULL. It may only turn out when the first event is named.
+/* Why PAPI disabled the processor's component, in words, or NULL. PAPI 7 may know only when the first event is named.
  */
 const char *papi_disabled(void);
 
-/* Main thread, before any set is made: all of the processor's contexts are counted, the kernel's too; else user mode
- * alone. 0 or a code: a matter of permission where /proc/sys/kernel/perf_event_paranoid keeps users out of the kernel.
- */
+/* Main thread, before any set is made. kernel: events in the kernel count too; else user mode alone. 0 or a code: no
+ * permission where /proc/sys/kernel/perf_event_paranoid keeps users out of the kernel. */
 int papi_count_kernel(bool kernel);
 
 /* Any thread, for itself: a set of events by name. 0 with *set, or a code with *at, the event that could not be added.

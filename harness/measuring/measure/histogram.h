@@ -43,7 +43,7 @@ size_t histogram_quantile(const struct histogram *, double fraction);
  * histogram is not empty. */
 double histogram_value(const struct histogram *, double fraction);
 
-/* The quantiles that are told of a distribution, and what they add to the name of its metric. */
+/* The quantiles that are reported of a distribution, and the suffix of the metric's name. */
 #define HISTOGRAM_TOLD 4
 extern const struct histogram_told {
     const char *name;

@@ -1,5 +1,5 @@
-/* latency.h: how single operations' times are distributed: quantiles as samples, and the whole distribution as
- * histogram lines (README.md). Times are steps of the counter of cycles.h.
+/* latency.h: the distribution of single operations' times: quantiles as samples, and the whole as histogram lines
+ * (README.md). Times are steps of the counter of cycles.h.
  */
 #ifndef STEALBENCH_LATENCY_H
 #define STEALBENCH_LATENCY_H

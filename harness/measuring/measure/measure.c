@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The pilot aims above the required length, so that a batch that later runs faster than the pilot still reaches it. */
+/* The pilot aims above the required length: a batch that later runs faster still reaches it. */
 #define BATCH_MARGIN 2.0
 #define PILOT_ROUNDS 5
 #define DROPPED_MOST 20.0
@@ -22,7 +22,8 @@ struct batches {
     uint64_t batches_counted; /* whose events the counters hold */
 };
 
-/* Prepares and times one batch: seconds, or negative with failure set. Of one that was displaced nothing is counted. */
+/* Prepares and times one batch: seconds, or negative with failure set. The counters leave out a batch in which the
+ * thread was displaced. */
 static double time_batch(struct batches *batches) {
     struct measurement *measurement = batches->measurement;
     double seconds;
@@ -30,7 +31,7 @@ static double time_batch(struct batches *batches) {
         batches->failure = 3;
         return -1;
     }
-    batches->held = true; /* timed_run sees to it itself */
+    batches->held = true; /* a timed_run repeats its own windows */
     if (measurement->timed_run) {
         seconds = measurement->timed_run(measurement->context, batches->portions);
     } else {
@@ -74,9 +75,9 @@ static bool note_window(struct batches *batches, size_t count, double seconds) {
     return true;
 }
 
-/* One repetition: windows, each a batch, until those that count make up the minimum time. Seconds of a portion in the
- * median window; negative with failure set. Where the thread is displaced in nearly all, DROPPED_MOST times the minimum
- * is spent, then those that count are taken, or all if none does; share_counted tells. */
+/* One repetition: windows, each a batch, until the kept ones add up to the minimum time. Seconds of a portion in the
+ * median window; negative with failure set. After DROPPED_MOST times the minimum time the windows so far are used: the
+ * kept ones, or all if none was kept; share_counted tells. */
 static double repetition(struct batches *batches) {
     const double minimum = batches->measurement->cell->minimum_time;
     size_t kept = 0, dropped = 0; /* windows: the kept ones stand first */
@@ -101,7 +102,7 @@ static double repetition(struct batches *batches) {
 }
 
 /* Doubles the batch, or jumps to the size that the last one suggests, until it lasts long enough or memory runs out.
- * The fastest of a few tries counts: one that was interrupted looks longer than it is. */
+ * The fastest of a few tries counts: an interrupt makes a try look longer than it is. */
 static bool find_batch(struct batches *batches, double wanted) {
     size_t max = batches->measurement->portions_max;
     batches->portions = 1;
@@ -136,7 +137,7 @@ static void report_windows(const struct batches *batches, const struct clock_fac
     }
     cell_sample(cell, "process", 0, "timed_batch_portions", (double)batches->portions, "portions", 0);
     if (measurement->timed_run)
-        return; /* it knows of its own windows */
+        return; /* it reports its own windows */
     cell_sample(cell, "process", 0, "windows_counted", (double)batches->kept, "windows", 0);
     cell_sample(cell, "process", 0, "windows_dropped", (double)batches->dropped, "windows", 0);
     cell_sample(cell, "process", 0, "share_counted", (double)batches->kept / (double)(batches->kept + batches->dropped),

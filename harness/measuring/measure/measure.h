@@ -1,8 +1,7 @@
-/* measure.h: how a microbenchmark's loop is sized, timed, repeated and reported. Deque-independent.
- *
- * A workload splits its work into equal portions (a deque filled, a deque drained, a deque stolen from), each prepared
- * untimed, and times runs over just enough of them for the clock's own cost to vanish. Each such run is a window; those
- * in which the thread was displaced are dropped, and a repetition is the median of the others.
+/* measure.h: how a microbenchmark's loop is sized, timed, repeated and reported.
+ * A workload splits its work into equal portions (a deque filled, drained or stolen from), each prepared untimed. A run
+ * over just enough portions for the clock's own cost to vanish is a window. Windows in which the thread was displaced
+ * are dropped; a repetition is the median of the others.
  */
 #ifndef STEALBENCH_MEASURE_H
 #define STEALBENCH_MEASURE_H
@@ -25,14 +24,14 @@ struct measurement {
     bool (*prepare)(void *context, size_t portions);
     void (*run)(void *context, size_t portions);
     bool (*verify)(void *context, size_t portions);
-    /* Instead of timing run itself, a workload that must look inside (two threads, windows that do not count) gives
-     * its own: seconds of one run over the prepared portions, negative: give up. May be NULL. */
+    /* May be NULL. A workload that has to look inside its run (two threads, windows of its own) times it itself:
+     * seconds of one run over the prepared portions; negative: give up. */
     double (*timed_run)(void *context, size_t portions);
     size_t portions_max;         /* as many as memory allows; at least 1 */
     const struct places *places; /* of several threads, whose distance is told around each repetition; NULL: one */
 
-    /* For the main thread's counters: its role, and the operations in one portion. A workload with a timed_run of its
-     * own brackets the work itself, with this set. */
+    /* For the main thread's counters: its role, and the operations in one portion. A timed_run brackets the work with
+     * them itself. */
     const char *role;
     double operations;
     struct counters counters;
@@ -48,7 +47,7 @@ struct measured {
 
 /* Main thread. Measures by the cell's `method` parameter, and reports the clock, the length of a timed batch and the
  * counters as samples of their own. With counters=callgrind one fixed piece of work is run, measured->repetitions is 0
- * and nothing is timed. 0; 1 a wrong answer; 3 it could not be prepared. */
+ * and nothing is timed. 0; 1 a wrong answer; 3 the preparation failed. */
 int measure(struct measurement *, struct measured *);
 
 /* One sample a repetition: seconds times scale (1e9 / operations, say), in unit. */

@@ -1,10 +1,7 @@
-/* power.h: what the processors took and how they were held back: energy by the kernel's powercap (RAPL, as Intel and
- * AMD have it), throttling by its thermal counters, frequency by cpufreq. Deque-independent; nothing here needs a
- * library.
- *
- * Two readings enclose what is asked about; reading takes some ten microseconds a file, and belongs outside of what is
- * timed. Energy is of whole packages, so of all that ran there meanwhile, and advances about once a millisecond: what
- * is shorter than some ten milliseconds has none that means something. Most kernels let only root read it.
+/* power.h: energy by the kernel's powercap (RAPL of Intel and AMD), throttling by its thermal counters, frequency by
+ * cpufreq. Needs no library. Take one reading before and one after. A reading takes some ten microseconds a file: keep
+ * it outside of what is timed. Energy is of whole packages, so of everything that ran there. It advances about once a
+ * millisecond, so intervals below some ten milliseconds mean nothing. Most kernels let only root read it.
  */
 #ifndef STEALBENCH_POWER_H
 #define STEALBENCH_POWER_H
@@ -19,16 +16,16 @@
 enum power_status {
     POWER_NOT_READ, /* what a zeroed reading has */
     POWER_OK,
-    POWER_UNSUPPORTED, /* this machine or its kernel tells nothing of it */
-    POWER_DENIED       /* it does, but not to this user; or two readings do not fit together */
+    POWER_UNSUPPORTED, /* this machine or its kernel does not have it */
+    POWER_DENIED       /* this user may not read it, or two readings do not fit together */
 };
 
-/* What is told apart: the processors' packages, and the memory beside them where a machine tells its own. */
+/* Processors' packages; and memory, where a machine counts it separately. */
 enum power_domain { POWER_PACKAGES, POWER_MEMORY, POWER_DOMAINS };
 
 struct power_zone {
     enum power_domain domain;
-    uint64_t microjoules, range; /* counts from 0 up to range, then from 0 again; range 0: not told */
+    uint64_t microjoules, range; /* counts from 0 up to range, then from 0 again; range 0: unknown */
 };
 
 struct power_reading {
@@ -44,8 +41,8 @@ void power_read(struct power_reading *, const char *root);
 /* The same of energy alone, which is a file or two. */
 void power_read_energy(struct power_reading *, const char *root);
 
-/* Between two readings of one machine. Joules, or events; the status says whether there are any. A counter that began
- * anew in between is seen through, once: packages begin anew after some 260 kJ, a quarter of an hour at 300 W. */
+/* Between two readings of one machine: joules, or events, where the status is POWER_OK. One wrap of a counter in
+ * between is corrected: packages wrap after some 260 kJ, a quarter of an hour at 300 W. */
 enum power_status power_energy(const struct power_reading *before, const struct power_reading *after, enum power_domain,
                                double *joules);
 enum power_status power_throttled(const struct power_reading *before, const struct power_reading *after,
@@ -61,7 +58,7 @@ enum power_status power_frequency(const char *root, unsigned processor, double *
 const char *power_status_word(enum power_status);
 
 /* Main thread, outside of what is timed: the energy between two readings as a sample `energy`, in J; denied where it
- * may not be read. A machine that tells none has no such sample: the manifest says so, once. */
+ * may not be read. A machine without energy counters gets no sample; the manifest says so once. */
 void power_report(const struct cell *, const char *role, unsigned repetition, const struct power_reading *before,
                   const struct power_reading *after);
 

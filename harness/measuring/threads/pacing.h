@@ -26,7 +26,7 @@ struct pace {
     uint64_t given_up;
 };
 
-/* random: any number; it chooses the phase, a moment within the first period. Thieves in phase would collide. */
+/* random: any number; it chooses the phase within the first period. Thieves in phase would collide. */
 void pace_start(struct pace *, uint64_t now, uint64_t frequency, bool thesis, uint64_t random);
 
 /* After the attempt that began at `began` and ended at `ended`: sets when the next one is due. now: a later read of the

@@ -9,8 +9,8 @@
  *   cross-socket  the thieves on cores of the other sockets, one a core, then on the siblings of these
  *   none          wherever the system likes
  *   0+2+4         these processors (operating system's numbers), in the order of the roles
- * compact, siblings, scatter and a list are oversubscribed when there are more threads than processors; the three
- * relations are refused then, because a thread elsewhere would not be so related.
+ * With more threads than processors, compact, siblings, scatter and a list are oversubscribed; the three relations are
+ * refused.
  *
  * `memory`, of the deque: owner (bound to the owner's node, where it lies by first touch), thief (bound to the first
  * thief's node), interleaved (page by page over all nodes).
@@ -44,9 +44,9 @@ struct places {
     char nodes[64]; /* of the memory that places_note_memory was told of, "" when it was not */
 };
 
-/* Main thread, before others start. What a workload calls: plans by the cell's placement, and checks its memory.
- * 0; 2: no such placement (said); 3: no memory (said); PLACES_DENIED: this machine has no such places; said, and
- * reported as a sample without a value: the workload returns 0. */
+/* Main thread, before others start: plans by the cell's placement, and checks its memory. 0; 2: no such placement; 3:
+ * no memory; PLACES_DENIED: this machine has no such places, which is reported as a sample without a value, and the
+ * workload returns 0. All are explained on standard error. */
 int places_open(struct places *, const struct cell *, unsigned threads);
 
 /* The same without a cell. 0; EINVAL: no such placement; ENODEV: this machine does not have it; both with a message
@@ -54,7 +54,7 @@ int places_open(struct places *, const struct cell *, unsigned threads);
  * refused): an XML file of lstopo's, or a synthetic description, "pack:2 [numa] core:32 pu:2"; or NULL. */
 int places_plan(struct places *, const char *placement, unsigned threads, const char *machine, char *message);
 
-/* Is that a machine that can be planned for? What it has, into text: "2 sockets, 64 cores, 128 processors (0-127)"; or
+/* Can that machine be planned for? Writes its hardware into text: "2 sockets, 64 cores, 128 processors (0-127)"; or
  * false, with a message. NULL: this one. */
 bool places_machine(const char *machine, char *text, size_t size, char *message);
 unsigned places_processors_of(const char *machine); /* 0: no such machine */
@@ -62,22 +62,22 @@ unsigned places_processors_of(const char *machine); /* 0: no such machine */
 /* The processors in the order of the threads, runs of them joined: "0-31,64-95"; "any" where they are not bound. */
 void places_list(const struct places *, char *text, size_t size);
 
-/* The calling thread takes place number thread, and reads back where it is. Returns the processor it is bound to, or
- * -1 when it is not bound to one. */
+/* The calling thread takes place number `thread`. Returns the processor it is then bound to, or -1 when it is not bound
+ * to one. */
 int places_take(struct places *, unsigned thread);
 
-/* The thread that is going to allocate and fill the deque, after places_take: memory it touches from now on lies where
- * the cell's `memory` says. 0, or an errno with a message (512 bytes): ENODEV: there is no thief, or it is bound
- * nowhere; others: the system refused. With one node there is nothing to do. */
+/* The thread that will allocate and fill the deque, after places_take: memory it touches from now on lies where the
+ * cell's `memory` says. 0, or an errno with a message (512 bytes). ENODEV: there is no thief, or it is not bound;
+ * others: the system refused. With one node there is nothing to do. */
 int places_bind_memory(const struct places *, const char *memory, char *message);
 
-/* The only thread of its process, after places_take: what it has touched so far, wherever it ran then, comes to the
- * node of its place, so that first touch holds for the memory that malloc gives it a second time too. Where the system
- * does not let pages be moved, they stay. */
+/* The only thread of its process, after places_take: moves the pages it has touched so far to the node of its place, so
+ * that first touch also holds for memory that malloc hands out again. Pages stay where the system does not let them be
+ * moved. */
 void places_bring_memory(const struct places *, unsigned thread);
 
-/* Main thread: looks up the nodes that this memory lies on, for places_text: some of the deque's, touched already. "0",
- * "0+1", or "unknown" where the system does not say. */
+/* Main thread: looks up the nodes of this memory, which must have been touched, for places_text: "0", "0+1", or
+ * "unknown" where the system does not say. */
 void places_note_memory(struct places *, const void *address, size_t bytes);
 
 /* The nodes (operating system's numbers, "0", "0+1") that `memory` asks for, "any" when it leaves that open. 0, or

@@ -1,6 +1,5 @@
-/* processors_only.h: a topology is asked for processors and memory. hwloc's parts that look for graphics cards take
- * long, and some of them print lines on stderr where there is none. Plugins print when they are loaded already, that is
- * in hwloc_topology_init. */
+/* processors_only.h: a topology of processors and memory only. hwloc's parts that look for graphics cards are slow, and
+ * some print lines on stderr where there is none; plugins print as early as hwloc_topology_init. */
 #ifndef STEALBENCH_PROCESSORS_ONLY_H
 #define STEALBENCH_PROCESSORS_ONLY_H
 

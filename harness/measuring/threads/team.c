@@ -36,8 +36,8 @@ void team_present(struct team_member *me) {
     me->watch.before = clock_nanoseconds();
 }
 
-/* After a silence in a patient team the kernel is asked: was the thread away, or did an operation take so long? Who was
- * kept from its work for so long while it asked was away, whatever the kernel counted before. */
+/* After a silence in a patient team the kernel is asked: was the thread away, or did an operation take so long? A
+ * thread that is held up while it asks was away too. */
 bool team_away(struct team_member *me, uint64_t *now) {
     if (*now - me->watch.before <= WATCH_GAP || !me->team->patient)
         return *now - me->watch.before > WATCH_GAP;
@@ -110,7 +110,7 @@ bool team_wait(struct team_member *me) {
     return true;
 }
 
-/* Whose memory the deque's is, after it took its place: what it touches first. */
+/* The owner, after it took its place: what it touches first lies where the cell's `memory` says. */
 static bool bind_owner(struct team *team) {
     char message[MESSAGE_SIZE];
     if (places_bind_memory(&team->places, cell_text(team->cell, "memory"), message) == 0)

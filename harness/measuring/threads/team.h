@@ -1,9 +1,7 @@
-/* team.h: one owner and its thieves, which do together what they are asked to, round by round. Deque-independent: what
- * they do is the workload's.
- *
- * The owner is thread 0, thieves are threads 1 to count - 1; the main thread is one of them, the team's caller.
- * team_run measures one round in windows that open after all threads run and close before the first of them stops. Each
- * keeps a record of its own (watch.h); what they share while they run is read only, but for the deque.
+/* team.h: an owner and its thieves, which work together round by round. What they do in a round is the workload's.
+ * The owner is thread 0, thieves are threads 1 to count - 1; the main thread is one of them, the caller. team_run
+ * measures one round in windows that open after all threads run and close before the first one stops. Each thread keeps
+ * its own record (watch.h); while they run they share nothing that is written, except the deque.
  */
 #ifndef STEALBENCH_TEAM_H
 #define STEALBENCH_TEAM_H
@@ -55,9 +53,9 @@ struct team {
     void *context;
     uint64_t frequency; /* of each thief; TEAM_FASTEST, TEAM_NEVER */
     bool thesis;        /* pacing */
-    bool patient;       /* an operation may take long, asleep even: a silence is an absence only if the kernel says that
-                           the thread was displaced or waited for a processor */
-    size_t log_room;    /* samples a thread may take; 0: none */
+    bool patient;    /* an operation may take long, or sleep: a silence is an absence only if the kernel says that the
+                        thread was displaced or waited for a processor */
+    size_t log_room; /* samples a thread may take; 0: none */
     bool samples_owner; /* the owner takes them, not the thieves */
     double duration;    /* of team_run, s; 0: it is not called */
 
@@ -70,8 +68,8 @@ struct team {
     uint64_t window;                    /* ns */
     unsigned others;                    /* threads besides the caller's: there now */
     void (*task)(struct team_member *); /* of this round; NULL: to end */
-    /* The rounds asked for, and those that the others have finished, setting up first, all together. Both only grow: an
-     * answer to one round cannot be taken for that to another. */
+    /* Rounds asked for; and rounds finished by the other threads, summed, their set-up being the first. Both only grow,
+     * so an answer to one round cannot be taken for an answer to another. */
     alignas(128) _Atomic uint64_t round;
     alignas(128) _Atomic uint64_t finished;
     _Atomic bool failed;                   /* one could not set up */
@@ -100,10 +98,10 @@ void team_stop(struct team *);
  * many windows count: none when the threads were never on their processors together. */
 int team_run(struct team *);
 
-/* A thread in a task: its silences are judged from now on. */
+/* A thread in a task: its silences count as absences from now on. */
 void team_present(struct team_member *);
 
-/* Was the thread away since its last look? *now is the time, and moves on to when that is known. */
+/* Was the thread away since its last look? Moves *now, the time, on to when the kernel has answered. */
 bool team_away(struct team_member *, uint64_t *now);
 
 /* A thread, between operations: now is the time. false: stop. */
@@ -131,13 +129,12 @@ static inline void team_log(struct team_member *me, uint64_t ticks, unsigned out
     }
 }
 
-/* How many operations fit between two looks when the last so many took that long: looks cost little then, and no
- * absence hides between them. */
+/* How many operations to make until the next look, when the last so many took that long: enough that looks cost little,
+ * few enough that no absence hides between them. */
 unsigned team_stride(unsigned operations, uint64_t nanoseconds);
 
-/* Main thread, before team_run: of operations of which there are `rate` a second at most, one in how many is
- * sampled so that they fit log_room, which is made no larger than that needs. Not a multiple of 2, for blocks and
- * rounds are. */
+/* Main thread, before team_run: for at most `rate` operations a second, returns n so that the samples of one in n fit
+ * log_room, and lowers log_room to that need. n is no multiple of 2, because blocks and rounds are. */
 unsigned team_sampling(struct team *, double rate);
 
 /* Reports where the threads were. */

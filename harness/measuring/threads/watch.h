@@ -1,10 +1,8 @@
-/* watch.h: one thread's record of a measured run, split into short windows, of which only those count in which every
- * thread was on its processor.
- *
- * A thread looks at the clock often. A long silence between two looks means that it was away; the windows in which that
- * happened do not count. At the first look in each window the thread records what it has done so far, so that its work
- * in any window is a difference. Nothing is shared between threads while they run. Nothing here reads a clock: looks
- * are handed in, and tests simulate them.
+/* watch.h: one thread's record of a measured run, split into short windows. Only windows count in which every thread
+ * was on its processor. A thread looks at the clock often. A long silence between two looks means that it was away, and
+ * those windows do not count. At the first look in each window the thread records what it has done so far; its work in
+ * a window is a difference. Threads share nothing while they run. Nothing here reads a clock: looks are handed in, so
+ * tests can simulate them.
  */
 #ifndef STEALBENCH_WATCH_H
 #define STEALBENCH_WATCH_H
@@ -61,12 +59,12 @@ void watch_free(struct watch *);
 /* Window 0 begins at opened, which may lie a little before or after now. */
 void watch_open(struct watch *, uint64_t opened);
 
-/* A look that has something to record: false when the thread may stop. away: the time since the last look was, in part
- * at least, not spent on a processor. A silence as long as a window is an absence in any case. */
+/* A look that has something to record; false: the thread may stop. away: the thread was off its processor for some of
+ * the time since the last look. A silence as long as a window is always an absence. */
 bool watch_pass(struct watch *, uint64_t now, bool away);
 
-/* After all threads stopped. Which windows count: those that no thread missed, so that each has time from every thread;
- * or, when `every`, all of them. Returns how many. counts: one for each window. */
+/* After all threads stopped: which windows count, by window, and how many. A window counts if no thread missed it; with
+ * `every`, all of them do. */
 size_t watch_counted(const struct watch *const *, size_t threads, bool every, bool *counts);
 
 /* What one thread did in the windows that count, added to tally; returns their seconds. every: as above; the windows'
