@@ -26,7 +26,7 @@ SUITE_ONLY = re.compile(r"\bconst struct parameter\b|\bpool_report\b|\bpool_cell
 # What the comments of the interface say of the suite, and what they say to whoever takes the pool home.
 PHRASES = {
     "pool.h: the work-stealing pool that the application workloads share.": "A work-stealing pool.",
-    "a thief can take (pool/sleep.c).": "a thief can take.",
+    "a thief can take (deque_independent/sleep.c).": "a thief can take.",
     "This header is plain C without a deque in it: an application (workloads/applications/) is compiled once. pool.c implements it "
     "over the deque and is compiled for each. What measures the pool's own overhead (fib) includes pool_inline.h instead and has the "
     "deque inlined.": "",

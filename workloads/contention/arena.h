@@ -1,5 +1,4 @@
-/* arena.h: what a run of the workload contention works on, for contention.c and its loops, which are compiled in
- * several variants (variants/contention_loops.c).
+/* arena.h: the data of a run of contention, shared by contention.c and the timed loops (variants/contention_loops.c).
  */
 #ifndef STEALBENCH_CONTENTION_ARENA_H
 #define STEALBENCH_CONTENTION_ARENA_H
@@ -18,7 +17,7 @@ struct thief {
 
 struct arena {
     /* all read, and none writes while they run */
-    struct contention common; /* first: what the harness knows */
+    struct contention common; /* first: what does not depend on the deque */
     struct deque *deque;
     struct thief *thieves;
     size_t batch_max;

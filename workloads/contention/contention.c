@@ -6,10 +6,8 @@
  * case, all that was pushed must have come out in the end.
  *
  * A growing or linked deque is full when `capacity` items were pushed since it was empty.
- *
- * sample=push|pop|steal times single operations, one in a fixed number, in a run of its own.
- *
- * Here is what is compiled once for each deque; what is timed is in variants/contention_loops.c, the rest in
+ * sample=push|pop|steal times every n-th operation singly, in a run of its own.
+ * This file is compiled once for each deque; the timed loops are in variants/contention_loops.c, the rest in
  * deque_independent/frame.c.
  */
 #include "workloads/contention/arena.h"

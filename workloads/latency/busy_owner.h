@@ -1,9 +1,8 @@
 /* busy_owner.h: an owner at work on a processor of its own while the main thread, as the thief, steals and times.
- *
  * The owner pushes one item and pops one, over and over, at the deque that is being stolen from, and polls where
- * thieves have to ask. It looks at the clock every OWNER_PAIRS pairs; a gap between two looks means that it was off its
- * processor, and the window it happened in does not count. An owner of a blocking deque may be kept waiting by the
- * deque itself: there a gap counts against the window only if the kernel says that the thread was displaced.
+ * thieves have to ask. It looks at the clock every OWNER_PAIRS pairs. A gap between two looks means that the owner was
+ * off its processor, and that window does not count. A blocking deque may keep its owner waiting: there a gap counts
+ * only if the kernel says that the thread was displaced.
  */
 #ifndef STEALBENCH_BUSY_OWNER_H
 #define STEALBENCH_BUSY_OWNER_H
@@ -39,8 +38,8 @@ struct busy_window {
     long switches;
 };
 
-/* Pairs of push and pop, and after each a look at what thieves ask. Returns how many operations were made. An item that
- * a thief was there first for is the thief's: there is one less to go round. */
+/* Pairs of push and pop, each followed by a poll. Returns how many operations were made. An item that a thief took
+ * first stays with the thief. */
 static inline unsigned owner_pairs(struct supply *supply, struct deque *deque) {
     unsigned operations = 0;
     for (int i = 0; i < OWNER_PAIRS; i++) {
@@ -105,8 +104,8 @@ static bool owner_does(struct busy_owner *owner, void (*task)(struct team_member
     return owner->prepared;
 }
 
-/* Two threads on one processor run in turns of milliseconds and are never measured beside each other: an attempt that
- * waits for the owner's answer takes such a turn, and a cell hours. */
+/* Two threads on one processor take turns of milliseconds: an attempt that waits for the owner's answer would take a
+ * whole turn, and a cell hours. */
 static bool busy_owner_has_room(const struct cell *cell, const struct places *places) {
     if (places->processors > 1 && (places->processor[0] < 0 || places->processor[0] != places->processor[1]))
         return true;

@@ -1,9 +1,8 @@
 /* growth.c: every single push of a deque that grows from a small first capacity, timed: a growth copies what is there
  * while the owner waits.
- *
- * Rounds of a fresh deque each; a round in which the thread lost its processor does not count. push_largest is the
- * median over rounds of the longest push of a round, which one interrupt more or less does not move; the quantiles and
- * the histogram are those of all pushes. Growing and linked deques only; no thieves.
+ * Each round has a fresh deque; a round in which the thread lost its processor does not count. push_largest is the
+ * median over rounds of a round's longest push, so single interrupts do not move it. Quantiles and histogram are of all
+ * pushes. Growing and linked deques only; no thieves.
  */
 #include "harness/measuring/counters/counters.h"
 #include "harness/measuring/measure/latency.h"
@@ -29,7 +28,7 @@ struct growth {
     double largest[ROUNDS_MAX]; /* ns */
     size_t rounds, discarded;
     uint32_t *ticks;          /* of each push of a round */
-    struct counters counters; /* of the rounds that count; what notes the times is in them */
+    struct counters counters; /* of the rounds that count, including the noting of times */
 };
 
 MEASURED size_t measured_growth(struct deque *deque, struct supply *supply, size_t size, uint32_t *ticks) {

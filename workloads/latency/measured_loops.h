@@ -1,18 +1,16 @@
-/* measured_loops.h: the loops whose time is taken, each a MEASURED function that contains operations and nothing else;
- * OPERATION_DONE after each keeps the compiler from merging one operation with the next, as no program would see them
- * merged.
- *
- * A compiler may make several codes of one loop, and at a nanosecond the choice between them is worth more than that
- * between two deques. So the loops are compiled several times (variants/, setup/flags.sh), and an
- * invocation draws one of these variants: what is said of a deque is then said of its source, not of one of its codes.
+/* measured_loops.h: the timed loops, each a MEASURED function that contains operations and nothing else. OPERATION_DONE
+ * after an operation keeps the compiler from merging it with the next. A compiler can turn one loop into several
+ * machine codes, and at a nanosecond the choice between them can matter more than the choice of deque. So the loops are
+ * compiled several times (variants/, setup/flags.sh), and an invocation draws one variant: results are then of a
+ * deque's source, not of one machine code.
  */
 #ifndef STEALBENCH_MEASURED_LOOPS_H
 #define STEALBENCH_MEASURED_LOOPS_H
 
 #include "harness/measuring/deque_under_test.h"
 
-/* A loop's place in a cache line can be worth a tenth of its time: each starts on a line of its own, and
- * MEASURED_SHIFT (bytes of padding before it) lets the suite ask how much that matters. */
+/* A loop's place in a cache line can be worth a tenth of its time. So each loop starts on a line of its own;
+ * MEASURED_SHIFT (bytes of padding before it) lets the suite measure how much that matters. */
 #ifndef MEASURED_SHIFT
 #define MEASURED_SHIFT 0
 #endif
@@ -26,8 +24,8 @@
 #else
 #define MEASURED_START() ((void)0)
 #endif
-/* Most of the variants have an instruction that does nothing behind each operation: a locked instruction that meets
- * itself at a certain distance costs a quarter more, and any instruction in between ends that. */
+/* Most variants have a nop behind each operation: a locked instruction that meets itself at a certain distance costs a
+ * quarter more, and any instruction in between prevents that. */
 #ifdef OPERATION_GAP
 #define OPERATION_GAP_CODE "nop"
 #else

@@ -1,4 +1,4 @@
-/* microbenchmark.h: what push, pop and steal share: prepared deques and the rules of a measured loop.
+/* microbenchmark.h: what push, pop, pair, steal and growth share: prepared deques, and a measurement on them.
  *
  * Compiled once for each deque, with the deque inlined. The loops that are timed are measured_loops.h's.
  */
@@ -17,8 +17,8 @@ __attribute__((unused)) static enum chaining chaining_of(const struct cell *cell
     return (enum chaining)cell_choice(cell, "operations");
 }
 
-/* Deques made ready, each on memory of its own, reached through pointers that the compiler cannot see through: a
- * static deque was three times slower on push with the same code. */
+/* Deques made ready, each in its own memory behind a pointer that the compiler cannot see through: with a static deque
+ * the same push was three times slower. */
 struct prepared {
     const struct cell *cell;
     const struct measured_loops *loops;
@@ -36,7 +36,7 @@ struct prepared {
 
 #define PREPARED_UNSUPPORTED (-1)
 
-/* What no workload here can do for this deque, or NULL. */
+/* Why no workload here can serve this cell, or NULL. */
 __attribute__((unused)) static const char *prepared_unsupported(const struct cell *cell) {
 #ifndef DEQUE_BLOCK
     if (cell_integer(cell, "block"))
@@ -89,14 +89,14 @@ __attribute__((unused)) static int prepared_open(struct prepared *prepared, cons
     return 0;
 }
 
-/* Sets of items that count deques need: one each where an item is a link, which can be in one list only. Other deques
- * share as many as do not all fit the first cache. */
+/* Sets of items that `count` deques need: one each where an item is a link, which can be in one list only. Other deques
+ * share just enough sets not to fit the first cache. */
 __attribute__((unused)) static size_t sets_for(size_t count, size_t items_each) {
     const size_t enough = ((size_t)1 << 17) / items_each + 1;
     return deque_round_up(DEQUE_HAS(DEQUE_LISTS) || count < enough ? count : enough);
 }
 
-/* How many deques fit the memory that a laptop can spare, with what is in them; 1 at least. */
+/* How many deques, with their items, fit the memory that a laptop can spare; 1 at least. */
 __attribute__((unused)) static size_t prepared_max(const struct cell *cell, size_t items_each) {
     static const struct deque_traits traits = DEQUE_TRAITS;
     const size_t budget = (size_t)1 << 30;
@@ -105,7 +105,7 @@ __attribute__((unused)) static size_t prepared_max(const struct cell *cell, size
     return each >= budget ? 1 : budget / each;
 }
 
-/* Room for count deques and their items; what is there already stays. */
+/* Room for count deques and their items; keeps what is there already. */
 __attribute__((unused)) static bool prepared_grow(struct prepared *prepared, size_t count) {
     if (count <= prepared->room)
         return true;
@@ -150,7 +150,7 @@ __attribute__((unused)) static deque_item *prepared_items(const struct prepared 
     return (deque_item *)prepared->items.at + (i & (prepared->sets - 1)) * prepared->items_each;
 }
 
-/* Last step of preparing: what the cell's cache parameter asks for. */
+/* Last step of preparing: evicts caches if the cell asks for that. */
 __attribute__((unused)) static bool prepared_evict(const struct prepared *prepared) {
     return !prepared->cold || evict_caches() == 0;
 }
@@ -166,7 +166,7 @@ __attribute__((unused)) static bool prepared_sizes_are(const struct prepared *pr
     return true;
 }
 
-/* Owner: exactly count fresh deques, each of which holds size items, item 0 the oldest; the last step with it. */
+/* Owner: exactly count fresh deques, each with `size` items, item 0 the oldest; last step included. */
 __attribute__((unused)) static bool prepared_filled(struct prepared *prepared, size_t count, size_t size) {
     static const struct deque_traits traits = DEQUE_TRAITS;
     if (!prepared_reset(prepared, count))
@@ -189,8 +189,8 @@ __attribute__((unused)) static void prepared_close(struct prepared *prepared) {
     items_destroy(&prepared->items);
 }
 
-/* For a workload of one thread, before it allocates: binds it and its memory as the cell's placement and memory say.
- * 0, or what places_open returns, which a workload returns like what prepared_open does. */
+/* For a workload of one thread, before it allocates: binds it and its memory by the cell's placement and memory. 0, or
+ * what places_open returns. */
 __attribute__((unused)) static int take_place(const struct cell *cell, struct places *places) {
     char message[MESSAGE_SIZE];
     int failure = places_open(places, cell, 1);
@@ -214,8 +214,8 @@ __attribute__((unused)) static void say_place(const struct cell *cell, struct pl
     cell_placement(cell, text);
 }
 
-/* All of a workload of one thread, from its place to what it gives back: measures what `measurement` says of the cell,
- * on deques as of prepared_open. 0: measured has what came out, which is nothing where this cell cannot be had. */
+/* A whole workload of one thread: takes its place, prepares deques as prepared_open does, measures. 0 with the result
+ * in measured, which has no repetitions where this cell is not possible. */
 __attribute__((unused)) static int measure_alone(struct measurement *measurement, struct prepared *prepared,
                                                  size_t items_each, size_t capacity, size_t holds,
                                                  struct measured *measured) {

@@ -1,8 +1,7 @@
 /* pair.c: latency of a push and the pop that follows it, together.
- *
- * Deques hold `size` items; onto each, PAIRS times, one is pushed and popped. size=0: the item is the only one, and pop
- * has to make sure that no thief has it. It is what an owner does whose tasks are called at once, and tells apart what
- * separate loops over push and pop hide: a store of one that the next has to wait for.
+ * Deques hold `size` items; PAIRS times, one item is pushed and popped. size=0: it is the only item, and pop has to
+ * make sure that no thief has it. This is the pattern of an owner that runs each task at once. It shows what separate
+ * loops over push and pop hide: a pop that has to wait for the store of the push before.
  */
 #include "workloads/latency/microbenchmark.h"
 

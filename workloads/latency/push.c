@@ -8,7 +8,7 @@
 #include "workloads/latency/microbenchmark.h"
 
 #define FILL_ITEMS 1024    /* a deque is filled so far when capacity=0: what Taskflow's unbounded deque starts with */
-#define LINKED_BATCHES 256 /* so that a deque's own cache lines are warm, as they are for a ring that takes many */
+#define LINKED_BATCHES 256 /* enough that a deque's own cache lines are warm, as a ring's are */
 
 struct push {
     struct prepared prepared;
@@ -53,7 +53,7 @@ static bool build_lists(struct push *push, size_t deques) { return push->prelink
 static void run_lists(struct push *push, size_t deques) { (void)push, (void)deques; }
 #endif
 
-/* Writes a deque's slots, as far as the items to come will reach, and leaves it empty: pops leave slots as they are. */
+/* Writes as many slots of each deque as the items to come will fill, and leaves it empty: pops do not change slots. */
 static bool write_slots(struct push *push, size_t deques) {
     const size_t each = push->batches * push->batch;
     for (size_t i = 0; i < deques; i++) {

@@ -1,9 +1,7 @@
-/* supply.h: items without end for an owner that pushes for seconds, and a sum over what is pushed and what comes out.
- *
- * Compiled once for each deque. Most deques carry anything: their items are numbers, counted up, from the start again
- * after SUPPLY_NUMBERS of them; what comes out is added up and forgotten. An intrusive deque carries links, each of
- * which can be in it once. A popped link is used again when the deque says so (popped_links.h); a stolen one belongs
- * to the thief at once, which hands its links back to the owner many at a time.
+/* supply.h: endless items for an owner that pushes for seconds, and sums over the items that go in and come out.
+ * Most deques carry anything: items are numbers that count up and start again after SUPPLY_NUMBERS. An intrusive deque
+ * carries links, each of which can be in it once. A popped link is used again when the deque allows it
+ * (popped_links.h). A stolen link belongs to the thief, which hands its links back to the owner many at a time.
  */
 #ifndef STEALBENCH_SUPPLY_H
 #define STEALBENCH_SUPPLY_H
@@ -12,8 +10,8 @@
 #include "harness/measuring/popped_links.h"
 
 #define SUPPLY_NUMBERS ((uint64_t)1 << 20) /* so that an item of 4 bytes holds them */
-#define SUPPLY_STEP 16                     /* items look like addresses: marks in their low bits find them 0 */
-#define SUPPLY_BATCH 256                   /* links retired, or handed back, together */
+#define SUPPLY_STEP 16   /* items look like addresses: their low bits are 0, for deques that put marks there */
+#define SUPPLY_BATCH 256 /* links retired, or handed back, together */
 
 #define SUPPLY_VALUE(item) ((uint64_t)(uintptr_t)(item))
 

@@ -1,8 +1,7 @@
-/* fences.h: fences that all threads have to pass, shared by those who ask for one at the same time.
- *
- * Who has said something and wants everybody's loads and stores from before to be over takes a number
- * (pool_fences_said), and is done once a fence that began after that has ended (pool_fences_past): one's own, or
- * another's. A crowd that falls asleep together needs two, not one each, and each interrupts every thread that runs.
+/* fences.h: process-wide fences, shared by threads that ask for one at the same time.
+ * A thread stores something, takes a number (pool_fences_said), and then waits until a fence that began later has ended
+ * (pool_fences_past), its own or another thread's: after that, every thread's earlier loads and stores are over.
+ * Threads that fall asleep together need two fences, not one each; a fence interrupts every running thread.
  */
 #ifndef STEALBENCH_POOL_FENCES_H
 #define STEALBENCH_POOL_FENCES_H
@@ -13,18 +12,18 @@
 #include <stdint.h>
 
 struct pool_fences {
-    /* The fence itself: when it returns true every thread has passed one since it began. false: the kernel refuses. */
+    /* The fence itself. true: every thread has passed a fence since the call. false: the kernel refuses. */
     bool (*all)(struct pool_fences *);
     pthread_mutex_t lock;   /* one fence at a time */
     _Atomic uint64_t begun; /* fences that have begun; written under the lock */
     uint64_t ended;         /* under the lock */
-    _Atomic bool refused;   /* one was: nobody may rely on any more; written under the lock */
+    _Atomic bool refused;   /* the kernel refused one: rely on none from now on; written under the lock */
 };
 
 void pool_fences_open(struct pool_fences *, bool (*all)(struct pool_fences *));
 void pool_fences_close(struct pool_fences *);
 
-/* Any thread, after what it has to say: how many fences had begun, of which none need have heard it. */
+/* Any thread, after its store: how many fences had begun. Those may have missed the store. */
 uint64_t pool_fences_said(struct pool_fences *);
 /* Any thread: waits for a fence that began after `said` was taken, or makes one; true: it has made one. */
 bool pool_fences_past(struct pool_fences *, uint64_t said);

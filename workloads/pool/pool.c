@@ -12,7 +12,7 @@
 
 /* --- what stands in the deque for a task */
 #if DEQUE_NATIVE & DEQUE_LISTS
-/* Those that no thief can stand on any more go back to where nodes come from. */
+/* Nodes that no thief can be reading any more go back to the cache. */
 static void nodes_reuse(struct pool_worker *worker) {
     for (void *first = popped_reusable(&worker->popped, worker->deque); first;) {
         struct pool_node *node = first;
@@ -84,7 +84,7 @@ void pool_spawn(struct pool_worker *worker, struct pool_task *task) {
 
 /* Oldest first. Not counted. */
 #if DEQUE_NATIVE & DEQUE_LISTS
-/* Linked while the nodes are made, and pushed in one step: no second walk over them, which deque_push_batch makes. */
+/* Links the nodes while it makes them and pushes them in one step; deque_push_batch would walk over them again. */
 static void put_each(struct pool_worker *worker, struct pool_task *const *tasks, size_t count) {
     struct deque_list list = {0};
     for (; count > 0; count--) {
@@ -254,7 +254,7 @@ static struct pool_task *steal_from(struct pool_worker *thief, struct pool_worke
     return pool_item_task(thief, item, false);
 }
 
-/* Whom a round tries: those that the policy names, or everybody else, each once. */
+/* The victims of a round: by the policy, or every other worker once. */
 enum round { BY_POLICY, EACH_ONCE };
 
 static struct pool_task *steal_round(struct pool_worker *thief, enum round round) {
@@ -301,7 +301,7 @@ static bool fill_inbox(struct pool_worker *master, struct pool_worker *victim, s
     struct pool *pool = master->pool;
     bool turns = pool_traits.thieves == DEQUE_ONE_THIEF || pool->turns;
     enum deque_result result;
-    if (turns && VICTIM_REFUSES(&victim->lock)) { /* a late thief of an earlier run: there is no other */
+    if (turns && VICTIM_REFUSES(&victim->lock)) { /* a late thief of an earlier run; there can be no other */
         master->counts.busy++;
         return false;
     }
@@ -376,8 +376,8 @@ static void serve(struct pool_worker *master, struct pool_worker *worker) {
     pool_wake_worker(worker);
 }
 
-/* The master, while somebody wants something: from its own deque first, then from the others', in one round over them
- * for all. A victim that had something is asked again for the next who wants. */
+/* The master, while workers want tasks: takes from its own deque first, then from the others', in one round for all
+ * that want. A victim that had something is robbed again for the next worker. */
 static void distribute(struct pool_worker *master) {
     struct pool *pool = master->pool;
     struct pool_worker *victim = NULL;
@@ -386,9 +386,9 @@ static void distribute(struct pool_worker *master) {
         struct pool_worker *worker = pool->worker[i];
         if (atomic_load_explicit(&worker->inbox.state, memory_order_acquire) != POOL_INBOX_WANTED)
             continue;
-        /* one that still has tasks gets none of those who have hardly more */
+        /* a worker that still has tasks gets none from a victim that has hardly more */
         const size_t left = pool->refill > 0 && deque_size(worker->deque) > 0 ? pool->refill : 0;
-        if (pool->policy == POOL_AFFINITY) { /* near this one: others than for the one before */
+        if (pool->policy == POOL_AFFINITY) { /* victims near this worker, not near the one before */
             master->robs_for = worker;
             victim = NULL;
             round = 0;
@@ -406,8 +406,7 @@ static void distribute(struct pool_worker *master) {
     master->robs_for = master;
 }
 
-/* A worker of a master's, between tasks: takes what was put into its inbox while it worked, and asks for more before
- * its deque has run dry. */
+/* A worker with a master, between tasks: takes what is in its inbox, and asks for more before its deque runs dry. */
 static void refill(struct pool_worker *worker) {
     uint32_t state = atomic_load_explicit(&worker->inbox.state, memory_order_relaxed);
     if (worker->number == 0)
@@ -439,7 +438,7 @@ static struct pool_task *look_around(struct pool_worker *worker, enum round roun
 
 /* --- working */
 
-/* Runs a task that came from anywhere. When the run has failed only forks are run: somebody waits for them. */
+/* Runs a task from anywhere. After a failure only forks are run, because their parents wait for them. */
 static void run_task(struct pool_worker *worker, struct pool_task *task) {
     if (__builtin_expect(pool_is_stamp(task), 0))
         task = pool_stamp_taken(worker, task);
@@ -462,22 +461,22 @@ static struct pool_task *ask_application(struct pool_worker *worker) {
     return take_own(worker);
 }
 
-/* Answers what thieves have asked. What they may take by that nobody has told them of. */
+/* Answers thieves' requests. Sleepers have not been told of what thieves may take by that. */
 static void poll(struct pool_worker *worker) {
     deque_poll(worker->deque);
     if (DEQUE_HAS(DEQUE_POLL))
         pool_pushed(worker);
 }
 
-/* Not inlined: gcc 14 warns of the copy that it makes for no fork, in which this is never reached. */
+/* Not inlined: gcc 14 warns about the copy that it makes for a NULL fork, where this is never reached. */
 static bool child_done(const struct pool_fork *fork) __attribute__((noinline));
 static bool child_done(const struct pool_fork *fork) {
     /* acquire: pairs with the release in pool_fork_run */
     return !atomic_load_explicit(&fork->child, memory_order_acquire);
 }
 
-/* The last look before a worker sleeps has found nothing: may it sleep? After a lost race or beside a thief at work
- * there may be more; not so where a thief asks, where LOST says that the owner has not answered. */
+/* The last look before a worker sleeps has found nothing: must it look again? After a lost race or beside a thief at
+ * work there may be more. Where thieves ask, LOST only says that the owner has not answered. */
 static bool must_look_again(const struct pool_worker *worker) {
     return !worker->announced || (!DEQUE_HAS(DEQUE_POLL) && worker->contended);
 }
@@ -505,7 +504,7 @@ static struct pool_task *sleep_or_find(struct pool_worker *worker, struct pool_f
     return task;
 }
 
-/* Without own tasks: looks for others until there is one; or the run is over or, in a join, the child has returned. */
+/* Without own tasks: looks for one until it is found, the run is over or, in a join, the child has returned. */
 static struct pool_task *search(struct pool_worker *worker, struct pool_fork *fork) {
     struct pool *pool = worker->pool;
     struct pool_task *task = NULL;
@@ -537,7 +536,7 @@ static struct pool_task *search(struct pool_worker *worker, struct pool_fork *fo
     return task;
 }
 
-/* The run has failed: nothing is left behind, and forks are run, for somebody waits for them. */
+/* The run has failed: empties the deque, and runs the forks in it, because their parents wait for them. */
 static void drain(struct pool_worker *worker) {
     struct pool_task *task;
     inbox_close(worker);
@@ -569,7 +568,7 @@ static void work(struct pool_worker *worker) {
         if (every && ++worker->since_between >= every && (brought = ask_application(worker)))
             run_task(worker, brought);
     }
-    if (task) /* it was the last, and another has found the end: no search has noted the time */
+    if (task) /* its last task, and another worker found the end: no search has noted the time */
         worker->last_end = clock_nanoseconds();
     if (atomic_load_explicit(&pool->failure, memory_order_relaxed))
         drain(worker);
@@ -595,13 +594,13 @@ bool pool_fork_otherwise(struct pool_worker *worker, struct pool_fork *fork, con
     return true;
 }
 
-/* Works on whatever there is until the child has returned. What it waits for was begun after it, by whomever, and so
- * on: nobody waits for himself, however the workers' stacks are nested. */
+/* Works on anything until the child has returned. A parent only waits for work that began after its own, so workers
+ * cannot wait for each other in a circle. */
 void pool_join_slowly(struct pool_worker *worker, struct pool_fork *fork, struct pool_task *task) {
     for (;;) {
         if (task && __builtin_expect(pool_is_stamp(task), 0))
             task = pool_stamp_taken(worker, task);
-        if (task == &fork->task) { /* a FIFO's own, or one that came back through the overflow queue */
+        if (task == &fork->task) { /* from a FIFO deque, or through the overflow queue */
             worker->counts.tasks++;
             atomic_load_explicit(&fork->child, memory_order_relaxed)(worker, fork);
             return;
@@ -618,7 +617,7 @@ void pool_join_slowly(struct pool_worker *worker, struct pool_fork *fork, struct
     }
 }
 
-/* With slots: into the slot, and what was there goes into the deque. false: the stack is too deep. */
+/* With slots: into the slot; the task that was there goes into the deque. false: the stack is too deep. */
 static bool fork_into_slot(struct pool_worker *worker, struct pool_fork *fork,
                            void (*child)(struct pool_worker *, struct pool_fork *)) {
     struct pool_task *before = worker->slot;
@@ -666,7 +665,8 @@ static struct deque_config config_of(const struct cell *cell, unsigned worker, u
                                   .worker = worker,
                                   .workers = workers,
                                   .first = first};
-#ifdef DEQUE_STEALABLE /* no thief may have the block at work: depth first, a whole subtree is less than 64 tasks */
+#ifdef DEQUE_STEALABLE /* thieves cannot have the owner's block, and depth first a whole subtree is less than 64       \
+                          tasks: small blocks */
     if (config.block == 0)
         config.block = BLOCK;
 #endif
@@ -721,7 +721,7 @@ const char *pool_unsupported(const struct cell *cell) {
         return pool_places_unsupported(cell);
     struct deque_config config = config_of(cell, 0, (unsigned)cell_integer(cell, "threads"), NULL);
     struct deque *deque = DEQUE_ALLOC(sizeof *deque);
-    int failure = deque ? deque_init(deque, &config) : 0; /* no memory is no want of support: pool_open says it */
+    int failure = deque ? deque_init(deque, &config) : 0; /* out of memory is reported by pool_open */
     if (deque && failure == 0)
         deque_destroy(deque);
     DEQUE_FREE(deque);

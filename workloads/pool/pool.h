@@ -2,9 +2,9 @@
  *
  * One deque a worker. A worker takes from its own deque; when that is empty it steals, by a policy; when there is
  * nothing to steal it spins, then yields, then sleeps, in a join too. Sleepers are woken one by one, and only for what
- * a thief can take (pool/sleep.c). What is published about a deque decides how the pool uses it: one thief at a time
- * takes turns, a deque that is polled is polled between tasks, a bounded one spills into an overflow queue, an item
- * that may come out twice runs behind a claim, and where the owner keeps a block from thieves blocks are small.
+ * a thief can take (deque_independent/sleep.c). The deque's traits decide how the pool uses it: thieves take turns
+ * where only one is allowed, a deque that needs polling is polled between tasks, a bounded one spills into an overflow
+ * queue, at-least-once items run behind a claim, and where the owner keeps a block from thieves, blocks are small.
  *
  * This header is plain C without a deque in it: an application (workloads/applications/) is compiled once. pool.c
  * implements it over the deque and is compiled for each. What measures the pool's own overhead (fib) includes
@@ -55,7 +55,7 @@ int pool_open(struct pool **, const struct cell *, const struct pool_settings *)
 void pool_close(struct pool *);
 
 /* Main. Spawns the first tasks from worker 0 and works with the others until every task has run and none is held back
- * (pool_hold). Exact: when it returns nothing is running. May be called again, any number of times.
+ * (pool_hold). When it returns nothing is running. May be called any number of times.
  * 0; 1 or 3 when a worker said pool_fail (the reason is on standard error; tasks not begun by then did not run).
  * The suite may have the first tasks dealt out instead (first=each): task i is spawned by worker i modulo their number,
  * and the clock starts when all of them may. tasks stays as it is until pool_run returns. */
@@ -64,12 +64,10 @@ int pool_run(struct pool *, struct pool_task *const *tasks, size_t count);
 /* Main, after pool_run: seconds from the first task's spawn to the end of the last. */
 double pool_seconds(const struct pool *);
 
-/* Main, after pool_run. What that run did, as samples of role "worker" summed over workers and their spread: tasks,
- * steals, items stolen, failed steals by reason (empty, lost, busy), overflowed tasks and the time that took, sleeps,
- * idle time, time to first task, how evenly tasks and work were spread (R. Jain's index: 1 all alike, 1 over the number
- * of workers when one had it all), with steal_times=1 how long a steal took, counters of each thread
- * (harness/measuring/counters/counters.h), share of the time that workers had their processors, and the timeline when
- * asked for. */
+/* Main, after pool_run. Reports that run as samples of role "worker", summed over workers, some with their spread:
+ * tasks, steals, failed steals by reason, overflow, sleeps, idle time, time to first task, R. Jain's index of tasks and
+ * of work (1: all workers alike, 1/n: one had it all), hardware and kernel counters, and what steal_times, waits and
+ * timeline ask for. */
 void pool_report(const struct pool *, const struct cell *, unsigned repetition);
 
 unsigned pool_threads(const struct pool *);
@@ -84,8 +82,8 @@ unsigned pool_worker_number(const struct pool_worker *); /* from 0 */
 void *pool_context(const struct pool_worker *);
 uint64_t pool_random(struct pool_worker *); /* the worker's own generator, seeded from the cell */
 
-/* Worker. Which part of a search space its tasks now belong to, for victims=affinity: decisions, the first of them in
- * the highest bit. Two workers are the nearer, the more leading bits are alike. */
+/* Worker. The part of a search space that its tasks now belong to, for victims=affinity: decisions, the first in the
+ * highest bit. The more leading bits two workers share, the nearer they are. */
 void pool_subspace(struct pool_worker *, uint64_t decisions);
 
 /* Worker. Makes task ready to be run by this worker or a thief. Never refuses: what does not fit goes to the overflow
@@ -94,15 +92,14 @@ void pool_spawn(struct pool_worker *, struct pool_task *);
 void pool_spawn_all(struct pool_worker *, struct pool_task *const *tasks, size_t count);
 
 /* Worker. Memory for one task, from a list of the worker's own; NULL when there is none (call pool_fail, then return).
- * Whoever gives it back keeps it for itself. */
+ * The worker that gives it back keeps it. */
 struct pool_task *pool_take(struct pool_worker *);
 void pool_give(struct pool_worker *, struct pool_task *);
 
 /* Fork and join: a child spawned by a task that waits for it. fork: may lie on the stack. Between fork and join come
  * other forks in any order, but joins in the reverse order of forks. join runs the child if nobody has begun it, else
  * works on other tasks until it is done. Where the deque has no room, or forks have nested so deep that the stack would
- * overflow (a deque whose owner takes the oldest first nests whatever it waits on), the child is run at the fork and
- * counted as inlined. */
+ * overflow (likely where the owner takes the oldest first), the child is run at the fork and counted as inlined. */
 struct pool_fork {
     struct pool_task task;
     /* NULL (release) when it has returned; pairs with the acquire in join */
@@ -111,13 +108,13 @@ struct pool_fork {
 void pool_fork(struct pool_worker *, struct pool_fork *, void (*child)(struct pool_worker *, struct pool_fork *));
 void pool_join(struct pool_worker *, struct pool_fork *);
 
-/* Worker. Something outside the pool is under way (input and output): the pool does not end before as many releases.
- * Released by the worker that spawns what follows from it, after the spawn. */
+/* Worker. Something outside the pool is under way, such as a read: the run does not end before as many releases as
+ * holds. The worker that spawns what follows releases, after the spawn. */
 void pool_hold(struct pool_worker *);
 void pool_release(struct pool_worker *);
 
 /* Worker. Ends this run with that exit code (1 a wrong answer, 3 no memory): tasks not begun are dropped. The first
- * reason counts. pool_failed: has somebody? A long task may look. */
+ * failure counts. pool_failed: has the run failed? For long tasks. */
 void pool_fail(struct pool_worker *, int code, const char *reason);
 bool pool_failed(const struct pool_worker *);
 

@@ -1,7 +1,6 @@
-/* pool_inline.h: what a worker does at every task, with the deque inlined: put a task in, take one out, fork and join.
- *
- * Included by pool.c, and by workloads that measure just this (fib). Such a workload calls pool_fork_inline and
- * pool_join_inline, or pool_place and pool_join_from; all else is pool.h's.
+/* pool_inline.h: the work at every task, with the deque inlined: put a task in, take one out, fork and join.
+ * Included by pool.c, and by workloads that measure just this (fib): these call pool_fork_inline and pool_join_inline,
+ * or pool_place and pool_join_from; the rest is in pool.h.
  *
  * What stands in the deque for a task depends on the deque: the task's address; for an intrusive deque a node with a
  * link; for one that may hand an item out twice the index and generation of a claim (state.h).
@@ -33,8 +32,8 @@ _Static_assert(offsetof(struct pool_node, link) == 0, "an item is the address of
 __attribute__((cold)) void *pool_node_more(struct pool_worker *);
 __attribute__((cold)) void pool_nodes_retire(struct pool_worker *);
 
-/* Owner: popped, but a thief may still stand on it. Who pops what others spawned never asks for a node: they are
- * retired here as well. */
+/* Owner: a popped node, which a thief may still be reading. Nodes are retired here too, because a worker that pops what
+ * others spawned never asks for a node. */
 DEQUE_OPERATION void pool_node_popped(struct pool_worker *worker, struct pool_node *node) {
     size_t popped = popped_add(&worker->popped, node, offsetof(struct pool_node, u));
     if (__builtin_expect(popped % POOL_RETIRED_TOGETHER == 0, 0))
@@ -85,8 +84,7 @@ DEQUE_OPERATION void pool_item_back(struct pool_worker *worker, deque_item item)
 #endif
 }
 
-/* Whose task an item is that came out of the worker's own deque (popped) or of another's; NULL: it had come out
- * before. */
+/* The task of an item from the worker's own deque (popped) or another's; NULL: the item had come out before. */
 DEQUE_OPERATION struct pool_task *pool_item_task(struct pool_worker *worker, deque_item item, bool popped) {
 #if DEQUE_NATIVE & DEQUE_LISTS
     struct pool_node *node = (struct pool_node *)(void *)item;
@@ -105,7 +103,8 @@ DEQUE_OPERATION struct pool_task *pool_item_task(struct pool_worker *worker, deq
     struct pool_claim *chunk =
         atomic_load_explicit(&worker->pool->claims[index / POOL_CLAIMS_CHUNK], memory_order_relaxed);
     struct pool_claim *claim = &chunk[index % POOL_CLAIMS_CHUNK];
-    /* relaxed: the deque has ordered the task before the item; whoever gets it again only reads the generation */
+    /* relaxed: the deque has ordered the task before the item; a worker that gets the item again only reads the
+     * generation */
     if (!atomic_compare_exchange_strong_explicit(&claim->generation, &generation, generation + 1, memory_order_relaxed,
                                                  memory_order_relaxed)) {
         worker->counts.duplicates++;
@@ -128,10 +127,10 @@ DEQUE_OPERATION bool pool_push(struct pool_worker *worker, struct pool_task *tas
     return false;
 }
 
-/* Where the next task that is pushed will be; pool_join_from is told. */
+/* Where the next task that is pushed will be, for pool_join_from. */
 DEQUE_OPERATION uint64_t pool_place(struct pool_worker *worker) { return deque_place(pool_own_deque(worker)); }
 
-/* Owner: out of its own deque; NULL: empty. place: where it expects what comes out to be, or NULL. */
+/* Owner: out of its own deque; NULL: empty. place: where the item is expected to be, or NULL. */
 DEQUE_OPERATION struct pool_task *pool_pop_from(struct pool_worker *worker, const uint64_t *place) {
     struct deque *deque = pool_own_deque(worker);
     deque_item item = (deque_item)0; /* gcc does not see that it is only read when pop has written it */
@@ -145,9 +144,9 @@ DEQUE_OPERATION struct pool_task *pool_pop_from(struct pool_worker *worker, cons
 
 DEQUE_OPERATION struct pool_task *pool_pop(struct pool_worker *worker) { return pool_pop_from(worker, NULL); }
 
-/* After the worker put something into its deque. Costs a load of a word that is seldom written; only while somebody
- * sleeps and nobody searches does it look whether there is something for a thief. Where thieves have to ask, those that
- * search are answered: a task that only forks and joins ends late. */
+/* After the worker put something into its deque. Costs a load of a word that is seldom written; the deque is looked at
+ * only while a worker sleeps and none searches. Where thieves have to ask, it also answers those that search, because a
+ * task that only forks and joins ends late. */
 DEQUE_OPERATION void pool_pushed(struct pool_worker *worker) {
     atomic_signal_fence(memory_order_seq_cst); /* pairs with the membarrier in sleep.c */
     int32_t sleepers = atomic_load_explicit(&worker->pool->sleepers, memory_order_relaxed);
@@ -159,13 +158,13 @@ DEQUE_OPERATION void pool_pushed(struct pool_worker *worker) {
 
 /* pool.c: the rest of a join, when the child was not the newest of the deque. other: a task that was popped, or NULL */
 void pool_join_slowly(struct pool_worker *, struct pool_fork *, struct pool_task *other);
-/* pool.c: a fork that is no plain push: it is stamped, or not pushed, because the deque is full or the stack too deep;
- * then its parent runs it at once, which is counted. true: pushed. Cold, so that the deque's code is laid out for the
- * other case. */
+/* pool.c: a fork that is no plain push. It is stamped; or not pushed, because the deque is full or the stack too deep,
+ * and then its parent runs it at once, which is counted. true: pushed. Cold, so that the compiler lays the code out for
+ * plain pushes. */
 __attribute__((cold)) bool pool_fork_otherwise(struct pool_worker *, struct pool_fork *, const void *frame);
 
-/* frame: an address in the caller's frame, by which is known how deep the stack is. false: the deque has no room or the
- * stack is too deep; the caller runs the child now, and does not join it. */
+/* frame: an address in the caller's frame, which tells how deep the stack is. false: the deque has no room or the stack
+ * is too deep; the caller runs the child now, and does not join it. */
 DEQUE_OPERATION bool pool_fork_at(struct pool_worker *worker, struct pool_fork *fork,
                                   void (*child)(struct pool_worker *, struct pool_fork *), const void *frame) {
     fork->task.run = pool_fork_run;

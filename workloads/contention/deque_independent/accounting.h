@@ -1,4 +1,4 @@
-/* accounting.h: do the items add up, and is it fair? Pure functions over what the threads counted. */
+/* accounting.h: do the items add up, and were thieves served fairly? Pure functions over the threads' counts. */
 #ifndef STEALBENCH_ACCOUNTING_H
 #define STEALBENCH_ACCOUNTING_H
 
@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A whole run, after all threads stopped and the owner took out what was left. Sums are of the items' values modulo
- * 2^64: one item lost and another doubled keeps the count, but not the sum. */
+/* A whole run, after all threads stopped and the owner took out what was left. The sums are of items' values modulo
+ * 2^64: if one item is lost and another doubled, the count stays right but the sum does not. */
 struct items_account {
     uint64_t pushed, popped, stolen, left;
     uint64_t pushed_sum, taken_sum; /* taken: popped, stolen and left */
@@ -15,12 +15,11 @@ struct items_account {
     bool at_least_once;             /* an item may come out more than once */
 };
 
-/* pushed = popped + stolen + left, and the same of the sums. Of a deque that gives an item at least once: nothing is
- * missing, and the owner never gets an item twice, so that what is too many was stolen. false with a message
- * (MESSAGE_SIZE bytes). */
+/* pushed = popped + stolen + left, and the same for the sums. An at-least-once deque: nothing is missing, and the owner
+ * gets no item twice; only thieves may. false with a message (MESSAGE_SIZE bytes). */
 bool items_add_up(const struct items_account *, char *message);
 
-/* How many came out more than once. */
+/* How many items too many came out. */
 uint64_t items_doubled(const struct items_account *);
 
 /* Jain's index (sum x)^2 / (n sum x^2): 1 when all have the same, 1/n when one has all. At least one is not 0. */

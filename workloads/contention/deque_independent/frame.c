@@ -5,11 +5,11 @@
 #include <string.h>
 
 #define LOG_MAX ((size_t)64 << 20) /* samples of all threads together */
-#define OWNER_RATE 2e8             /* operations a second that hardly an owner exceeds */
-#define THIEF_RATE 5e7             /* and attempts of a thief that does not wait */
+#define OWNER_RATE 2e8             /* operations a second that hardly any owner exceeds */
+#define THIEF_RATE 5e7             /* attempts a second of a thief that does not wait */
 #define WINDOWS_ENOUGH 50
-#define TRIES_FOR_ENOUGH 5 /* runs until that many windows count, or a tenth of them */
-#define TRIES_SECONDS 2.0  /* and for so long until one does */
+#define TRIES_FOR_ENOUGH 5 /* runs until so many windows count, or a tenth of all */
+#define TRIES_SECONDS 2.0  /* then runs for so long until one window counts */
 #define FIRST_STRIDE 16    /* operations before the second look at the clock */
 
 const struct parameter contention_parameters[] = {
@@ -37,8 +37,8 @@ const struct parameter contention_parameters[] = {
     PARAMETERS_END,
 };
 
-/* After *stride operations of a kind, or fewer: what they took since the clock was last read, which was at *before. The
- * stride becomes how many of them to make until it is read again. */
+/* After at most *stride operations of a kind: returns the time since the clock was last read, at *before, and sets
+ * *stride to how many to make until the next read. */
 static uint64_t beat(uint64_t *before, unsigned *stride, size_t operations) {
     uint64_t now = clock_nanoseconds(), took = now - *before;
     *before = now;
@@ -47,7 +47,7 @@ static uint64_t beat(uint64_t *before, unsigned *stride, size_t operations) {
     return took;
 }
 
-/* Filling, or draining. Each has its own stride: thieves may make one of them many times as slow as the other. */
+/* Filling or draining. Each has its own stride, because thieves may slow one down many times more than the other. */
 struct phase {
     size_t (*operate)(struct team_member *, struct contention *, size_t max, bool *over);
     size_t max;
@@ -55,7 +55,7 @@ struct phase {
     unsigned stride;
 };
 
-/* Owner: one phase, the clock having been read last at *before. false: stop. */
+/* Owner: one phase. The clock was last read at *before. false: stop. */
 static bool owner_phase(struct team_member *me, struct contention *contention, struct phase *phase, uint64_t *before) {
     bool over = false, going = true;
     for (size_t left = phase->max; left > 0 && !over && going;) {
@@ -69,7 +69,8 @@ static bool owner_phase(struct team_member *me, struct contention *contention, s
     return going;
 }
 
-/* A deque that never refuses is full when it was given its capacity; one that keeps nothing is empty after as many. */
+/* A deque that never refuses counts as full after `capacity` pushes; one that keeps nothing counts as empty after as
+ * many pops. */
 static void owner_works(struct team_member *me, struct contention *contention) {
     const struct contention_operations *operations = contention->operations;
     const struct deque_traits *traits = operations->traits;
@@ -166,13 +167,13 @@ static bool account_for_items(struct contention *contention, struct items_accoun
     return right;
 }
 
-/* Do enough windows count to speak of a run? After a few tries any will do: share_counted tells. */
+/* Do enough windows count? After a few tries any number will do; share_counted reports it. */
 static bool suffices(const struct team *team, unsigned tries) {
     size_t enough = team->windows / 10 < WINDOWS_ENOUGH ? team->windows / 10 : WINDOWS_ENOUGH;
     return team->counted > 0 && (team->counted >= enough || tries >= TRIES_FOR_ENOUGH);
 }
 
-/* Runs until one counts; in each, whether it counts or not, the items must add up. */
+/* Runs until enough windows count. The items of every run must add up. */
 static int repeat(struct contention *contention, unsigned repetition) {
     struct team *team = &contention->team;
     const unsigned max = TRIES_FOR_ENOUGH + (unsigned)(TRIES_SECONDS * 1e9 / (double)(team->windows * team->window));
@@ -227,7 +228,7 @@ const char *contention_unsupported(const struct cell *cell, const struct content
     return NULL;
 }
 
-/* What the cell asks for. */
+/* From the cell's parameters. */
 static void configure(struct contention *contention, const struct cell *cell) {
     const struct deque_traits *traits = contention->operations->traits;
     struct team *team = &contention->team;

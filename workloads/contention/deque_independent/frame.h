@@ -1,8 +1,6 @@
-/* frame.h: the workload contention, but for what it does to a deque. Compiled once; workloads/contention/contention.c,
- * which is compiled for each deque, hands in the operations, of which those that are timed are one of several variants.
- *
- * The owner fills and drains, and looks at the clock after some operations of either; thieves attempt to steal when it
- * is time. Everything that a thread counts is in its watch.
+/* frame.h: the workload contention except for its operations on the deque, which contention.c hands in: the timed ones
+ * are those of the code variant drawn. The owner fills and drains, and looks at the clock after every few operations;
+ * thieves attempt a steal when it is due. A thread's counts are in its watch.
  */
 #ifndef STEALBENCH_CONTENTION_FRAME_H
 #define STEALBENCH_CONTENTION_FRAME_H

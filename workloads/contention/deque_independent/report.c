@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What the threads did in the windows that count. */
+/* The threads' work in the windows that count. */
 struct summed {
     uint64_t owner[TALLY_KINDS];
     uint64_t thief[TEAM_THIEVES_MAX][TALLY_KINDS];
@@ -58,7 +58,7 @@ static void report_owner(const struct report *report) {
         owner_sample(report, "items_won", 100.0 * (double)tally[TALLY_POPPED] / (double)tally[TALLY_PUSHED], "percent");
 }
 
-/* How the attempts ended, and what one took. */
+/* How attempts ended, and the time of one. */
 static void report_attempts(const struct report *report) {
     const uint64_t *all = report->summed->all;
     double attempts = (double)attempts_of(all);
@@ -92,7 +92,7 @@ static void report_fairness(const struct report *report) {
     }
 }
 
-/* How often they tried, beside how often they were to. */
+/* How often thieves tried, and the ratio to how often they should have. */
 static void report_frequency(const struct report *report) {
     const struct summed *summed = report->summed;
     uint64_t asked = report->contention->team.frequency;
@@ -136,8 +136,7 @@ static void sum_up(const struct team *team, struct summed *summed) {
     }
 }
 
-/* What was counted, over the whole run of each thread and for all that it did in it: pushes and pops that succeeded,
- * attempts to steal. */
+/* Hardware and kernel counters, over each thread's whole run: per successful push or pop, per steal attempt. */
 static void report_counters(const struct team *team, unsigned repetition) {
     static struct counters thieves[TEAM_THIEVES_MAX];
     const struct team_member *owner = &team->threads[0];

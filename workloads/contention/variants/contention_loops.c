@@ -1,13 +1,11 @@
-/* contention_loops.c: what is timed of contention, the owner's phases and the thieves' attempts; compiled once for each
- * deque and variant (workloads/latency/measured_loops.h).
- *
- * Thieves of a deque that serves one at a time lock it; one that finds it locked has lost that attempt. An owner that
- * has to answer requests does so after every operation.
+/* contention_loops.c: the timed loops of contention: the owner's phases and the thieves' attempts. Compiled once for
+ * each deque and variant (workloads/latency/measured_loops.h). Thieves of a deque that serves one at a time lock it
+ * (one_thief.h). An owner that has to answer requests does so after every operation.
  */
 #include "harness/measuring/random.h"
 #include "workloads/contention/arena.h"
 
-/* How an attempt ends, beside deque_result: another thief was there. */
+/* Beyond deque_result: another thief had the lock. */
 #define REFUSED (DEQUE_LOST + 1)
 #define OUTCOMES (REFUSED + 1)
 
@@ -141,7 +139,7 @@ DEQUE_OPERATION unsigned attempt(struct arena *arena, struct thief *thief, struc
     return (unsigned)result;
 }
 
-/* Thief: what it got is its own. */
+/* Thief: keeps what it got. */
 DEQUE_OPERATION void keep(struct thief *thief, struct loot *loot, bool batch) {
     if (!batch) {
         supply_stolen(&thief->taken, loot->item);
@@ -156,8 +154,8 @@ DEQUE_OPERATION void keep(struct thief *thief, struct loot *loot, bool batch) {
 #endif
 }
 
-/* Thief: `count` attempts. Those of a thief that waits between them are timed one by one; one that does not has no
- * time for that. batch is a constant where it is inlined. */
+/* Thief: `count` attempts. A paced thief times each attempt; an unpaced one cannot afford to. batch is a constant where
+ * it is inlined. */
 DEQUE_OPERATION void attempts(struct team_member *me, struct arena *arena, size_t count, bool batch) {
     struct thief *thief = &arena->thieves[me->number - 1];
     uint64_t outcomes[OUTCOMES] = {0}, items = 0, ticks = 0;

@@ -31,8 +31,7 @@ MEASURED void measured_push_independent(struct deque *const *deques, size_t coun
     }
 }
 
-/* What the compiler takes for any number and is 0: `value & NOTHING` is known when the value is, and changes nothing.
- */
+/* A 0 that the compiler takes for any number: `value & NOTHING` depends on the value and changes nothing. */
 #define NOTHING(name)                                                                                                  \
     uintptr_t name = 0;                                                                                                \
     __asm__ volatile("" : "+r"(name))
@@ -222,8 +221,8 @@ MEASURED void measured_pairs_dependent(struct deque *const *deques, size_t count
 /* An attempt that lost its race is made again; this many at one deque mean that it is stuck. */
 #define ATTEMPTS_MAX 1000000
 
-/* Is this attempt at one deque the last? A lost race is tried again. Where thieves have to ask, EMPTY may say no more
- * than that the owner has not answered yet. */
+/* Is this attempt at one deque the last? A lost race is tried again. Where thieves have to ask, EMPTY may only mean
+ * that the owner has not answered yet. */
 DEQUE_OPERATION bool steal_gives_up(const struct deque *victim, enum deque_result result, size_t *lost, size_t stuck) {
     if (result == DEQUE_EMPTY && !DEQUE_HAS(DEQUE_POLL))
         return true;
@@ -250,7 +249,7 @@ MEASURED size_t measured_steal_single(struct deque *const *victims, size_t count
     return stolen;
 }
 
-/* Each victim by a deque of its own; what is to run at once counts as taken out. */
+/* Each victim into a deque of its own; the item to run at once counts as stolen. */
 MEASURED size_t measured_steal_into(struct deque *const *victims, struct deque *const *selves, size_t count) {
     MEASURED_START();
     size_t stolen = 0;

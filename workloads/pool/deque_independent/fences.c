@@ -13,7 +13,7 @@ void pool_fences_open(struct pool_fences *fences, bool (*all)(struct pool_fences
 void pool_fences_close(struct pool_fences *fences) { pthread_mutex_destroy(&fences->lock); }
 
 uint64_t pool_fences_said(struct pool_fences *fences) {
-    /* what was said before is in memory when it is read that the next fence has not begun: pairs with that fence */
+    /* the store before is in memory when this thread reads that the next fence has not begun: pairs with that fence */
     atomic_thread_fence(memory_order_seq_cst);
     return atomic_load_explicit(&fences->begun, memory_order_relaxed);
 }
@@ -23,7 +23,7 @@ bool pool_fences_past(struct pool_fences *fences, uint64_t said) {
     bool own = fences->ended <= said;
     if (own) {
         uint64_t number = atomic_load_explicit(&fences->begun, memory_order_relaxed) + 1;
-        /* before the fence: whoever reads it later knows that this one may not have heard it */
+        /* before the fence: a thread that reads this number knows that this fence may have missed its store */
         atomic_store_explicit(&fences->begun, number, memory_order_relaxed);
         if (!fences->all(fences))
             atomic_store_explicit(&fences->refused, true, memory_order_relaxed);

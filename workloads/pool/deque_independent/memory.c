@@ -1,4 +1,4 @@
-/* memory.c: where the pool's memory comes from: slabs that live as long as the pool, caches of objects of one size. */
+/* memory.c: the pool's memory: slabs that live as long as the pool, caches of objects of one size. */
 #include "workloads/pool/state.h"
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +57,7 @@ static void *claims_chunk(struct pool_worker *worker, size_t bytes) {
         atomic_init(&chunk[i].generation, 0);
         chunk[i].index = number * POOL_CLAIMS_CHUNK + i + 1;
     }
-    /* relaxed: whoever looks an index up has it from a deque, which orders that after this */
+    /* relaxed: a worker gets an index through a deque, which orders its look-up after this store */
     atomic_store_explicit(&pool->claims[number], chunk, memory_order_relaxed);
     return chunk;
 }
@@ -144,7 +144,7 @@ void *pool_cache_more(struct pool_worker *worker, struct pool_cache *cache) {
 
 void pool_cache_full(struct pool_cache *cache) {
     if (cache->spare && !depot_give(cache->depot, cache->spare)) {
-        cache->count = 0; /* no memory even for that: let the chain grow, and try again a batch later */
+        cache->count = 0; /* no memory for the depot's table: let the chain grow, and try again a batch later */
         return;
     }
     cache->spare = cache->first;

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <time.h>
 
-/* Published systems: what differs from the defaults. Volt's documentation; the loop of "Work-Stealing from First
- * Principles"; the bulk paper's solver. */
+/* Published systems, by their differences from the defaults. Volt's documentation; the loop of "Work-Stealing from
+ * First Principles"; the bulk paper's solver. */
 #define PRESETS                                                                                                        \
     "volt: room=256 steal=half slot=1; worksteal: victims=sequential idle=yield_each; master: victims=affinity "       \
     "steal=half master=1 refill=8 first=each"
@@ -64,7 +64,7 @@ static uint64_t thread_time(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Joins that have to wait nest other tasks on the stack of the one that waits: no more than half of it. */
+/* A join that waits runs other tasks on its own stack; at most half of a stack may be used that way. */
 static const char *lowest_for_forks(void) {
     pthread_attr_t attributes;
     void *lowest = NULL;
@@ -79,8 +79,8 @@ static const char *lowest_for_forks(void) {
     return (const char *)__builtin_frame_address(0) + used - bytes / 2;
 }
 
-/* By the worker's own thread, after it took its place, so that it touches its memory first. The others beside each
- * other, when the first has its deque, which may hold what all share. */
+/* By the worker's own thread, after it took its place, so that it touches its memory first. Worker 0 comes first,
+ * because its deque may hold what all share; then the others, in parallel. */
 static int worker_create(struct pool *pool, unsigned number) {
     char message[MESSAGE_SIZE];
     struct pool_worker *worker = pool_pages(sizeof *worker + pool_deque.deque_bytes);
@@ -160,7 +160,7 @@ static void worker_run(struct pool_worker *worker) {
     pool_was(worker, POOL_SEARCHES, left);
 }
 
-/* One more worker is there; the last of them tells who waits for all. */
+/* One more worker is there; the last one wakes the main thread. */
 static void count_in(const struct pool *pool, _Atomic uint32_t *word) {
     /* release: pairs with the acquire in wait_for_others; all that this worker did is seen */
     if (atomic_fetch_add_explicit(word, 1, memory_order_acq_rel) + 1 == pool->threads - 1)
@@ -173,7 +173,7 @@ static void *worker_thread(void *argument) {
     unsigned number = atomic_fetch_add_explicit(&pool->numbered, 1, memory_order_relaxed) + 1;
     places_take(&pool->places, number);
     int failure = worker_create(pool, number), none = 0;
-    if (failure) /* what the first of them says, is said */
+    if (failure) /* the first failure is reported */
         atomic_compare_exchange_strong_explicit(&pool->open_failure, &none, failure, memory_order_relaxed,
                                                 memory_order_relaxed);
     struct pool_worker *worker = pool->worker[number];
@@ -205,13 +205,13 @@ static void wait_for_others(const struct pool *pool, _Atomic uint32_t *word) {
     }
 }
 
-/* The main thread may run again where it might before. */
+/* The main thread may run on the processors that it had before. */
 static void restore_affinity(const struct pool *pool) {
     if (pool->affinity && CPU_COUNT((const cpu_set_t *)pool->affinity) > 0)
         sched_setaffinity(0, sizeof(cpu_set_t), pool->affinity);
 }
 
-/* All others, at once: worker 0's deque is there, and no other is asked for. */
+/* Starts all other workers at once; worker 0's deque is there. */
 static int start_threads(struct pool *pool) {
     pthread_attr_t attributes;
     int failure = 0;

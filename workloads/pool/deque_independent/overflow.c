@@ -1,9 +1,9 @@
-/* overflow.c: the queues behind deques that are full, first in, first out, one for a group of workers. */
+/* overflow.c: first-in, first-out queues for tasks that full deques refuse, one for a group of workers. */
 #include "workloads/pool/state.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* Whoever holds the lock: room for count tasks more. */
+/* Under the lock: room for count tasks more. */
 static bool overflow_grow(struct pool_overflow *queue, size_t count) {
     size_t held = atomic_load_explicit(&queue->count, memory_order_relaxed);
     size_t room = queue->room ? queue->room : 1024;
@@ -28,9 +28,9 @@ static bool overflow_grow(struct pool_overflow *queue, size_t count) {
     return true;
 }
 
-/* The run has failed, and there is nowhere to keep these. Somebody waits for a fork: it is run at once. What it puts
- * into the deque may come here again, and where the tasks stand be written over: they are copied first. And it may
- * search and sleep: a last look before the worker's own sleep, on whose way this was, has ended. */
+/* The run has failed, and there is no room for these tasks. A fork must run, because its parent waits for it: run it
+ * now. What it pushes may come here again and overwrite the array of tasks, so copy them first. It may also search and
+ * sleep, so end the worker's own announced sleep first. */
 static void run_forks(struct pool_worker *worker, struct pool_task *const *tasks, size_t count) {
     struct pool_task *forks[64];
     size_t held = 0, seen = 0;
@@ -72,7 +72,7 @@ bool pool_overflow_put(struct pool_worker *worker, struct pool_task *const *task
     return room;
 }
 
-/* No more than a worker's share, so that all get some. */
+/* At most a worker's share, so that all workers get some. */
 static size_t take_from(const struct pool *pool, struct pool_overflow *queue, struct pool_task **tasks, size_t max) {
     if (atomic_load_explicit(&queue->count, memory_order_relaxed) == 0)
         return 0;

@@ -1,5 +1,5 @@
-/* timeline.c: who worked, stole and slept when, for a picture of one run: of the first repetition of the first process.
- */
+/* timeline.c: when each worker worked, stole and slept, for a picture of one run: the first repetition of the first
+ * process. */
 #include "workloads/pool/state.h"
 #include <stdio.h>
 
@@ -32,8 +32,8 @@ static double since(const struct pool *pool, uint64_t time) {
     return time > pool->started ? (double)(time - pool->started) : 0;
 }
 
-/* As buckets of a histogram over time, which has a file of its own: timeline_work from lower to upper, and so on. A
- * span too short for the digits that are written down is left out. */
+/* Written as histogram buckets over time: timeline_work from lower to upper, and so on. A span too short for the digits
+ * written is left out. */
 static void report_span(const struct pool *pool, const char *role, const struct pool_span *span) {
     static const char *const metrics[] = {"timeline_work", "timeline_search", "timeline_steal", "timeline_sleep"};
     double start = since(pool, span->start), end = since(pool, span->end);

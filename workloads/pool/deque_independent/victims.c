@@ -1,10 +1,10 @@
-/* victims.c: whom an idle worker robs. */
+/* victims.c: which victim an idle worker steals from. */
 #include "harness/measuring/random.h"
 #include "workloads/pool/state.h"
 #include <hwloc.h>
 #include <stdlib.h>
 
-/* How deep in the machine's tree both processors meet: the nearer, the deeper. */
+/* The depth of the processors' common ancestor in the machine's tree: the deeper, the nearer they are. */
 static int meeting_depth(hwloc_topology_t topology, hwloc_obj_t one, hwloc_obj_t other) {
     if (!one || !other)
         return 0;
@@ -12,7 +12,7 @@ static int meeting_depth(hwloc_topology_t topology, hwloc_obj_t one, hwloc_obj_t
     return meet ? meet->depth : 0;
 }
 
-/* Looked up once for all workers, by the first: hwloc goes through all processors for each. */
+/* Looked up once for all workers, because hwloc goes through all processors for each. */
 static bool find_sites(struct pool *pool) {
     const struct places *places = &pool->places;
     pool->sites = calloc(pool->threads, sizeof *pool->sites);
@@ -22,7 +22,7 @@ static bool find_sites(struct pool *pool) {
     return pool->sites != NULL;
 }
 
-/* The others by their distance in the machine; last[i]: where those end that are as near as the i-th. */
+/* The others by their distance in the machine; last[i]: the end of those that are as near as the i-th. */
 static bool order_by_distance(struct pool_worker *worker, unsigned others) {
     struct pool *pool = worker->pool;
     const struct places *places = &pool->places;
@@ -77,7 +77,7 @@ static struct pool_worker *at_random(struct pool_worker *thief) {
     return other(thief, (unsigned)(random_below(&thief->random, thief->pool->threads - 1)));
 }
 
-/* One of those that are as near as the i-th and have not been tried in this round. */
+/* A random one of those that are as near as the i-th and untried in this round. */
 static struct pool_worker *nearest(struct pool_worker *thief, unsigned i) {
     unsigned drawn = i + (unsigned)(random_below(&thief->random, thief->last[i] - i));
     unsigned victim = thief->order[drawn];
@@ -86,7 +86,7 @@ static struct pool_worker *nearest(struct pool_worker *thief, unsigned i) {
     return other(thief, i);
 }
 
-/* Once a round, for the lengths cost a miss each; a victim that has been tried counts as empty from there on. */
+/* Once a round, because each length costs a cache miss; a victim that was tried then counts as empty. */
 static void read_lengths(struct pool_worker *thief) {
     thief->lengths_sum = 0;
     for (unsigned i = 0; i + 1 < thief->pool->threads; i++)
@@ -120,9 +120,10 @@ static struct pool_worker *by_length(struct pool_worker *thief) {
     return tried(thief, i);
 }
 
-/* By a draw at random that is kept with a probability of its length over the room, and else drawn anew: in proportion
- * to length as by_length, but a draw reads one length, not everybody's. After as many draws as there are others the
- * longest of those drawn, so that a round among short deques ends. NULL: none drawn had anything. */
+/* Draws a victim at random and keeps it with a probability of its length over the room, else draws again. So victims
+ * are chosen in proportion to length, as by by_length, but a draw reads one length only. After as many draws as there
+ * are others it takes the longest drawn, so that a round among short deques ends. NULL: no drawn victim had anything.
+ */
 static struct pool_worker *by_rejection(struct pool_worker *thief) {
     const struct pool *pool = thief->pool;
     struct pool_worker *best = NULL;
@@ -147,7 +148,8 @@ static unsigned shared_decisions(const struct pool_worker *a, const struct pool_
     return differing ? (unsigned)__builtin_clzll(differing) : 64;
 }
 
-/* Of those that have something the one at work nearest to whom the loot is for; among equals another one each round. */
+/* Of the victims that have something, the one whose work is nearest to that of the worker the loot is for; among equals
+ * another one each round. */
 static struct pool_worker *of_affinity(struct pool_worker *thief) {
     unsigned others = thief->pool->threads - 1, best = others, most = 0;
     for (unsigned i = 0; i < others; i++) {

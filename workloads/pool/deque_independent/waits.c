@@ -1,10 +1,9 @@
 /* waits.c: how long tasks wait from push to start, when asked for (waits=1).
- *
- * A stamp stands in the deque for its task and carries the time; so a task is as large as ever, and a run without
- * stamps pays for none of this. A stamped one pays two reads of the clock a task, and a line of memory that goes with
- * the task from the one who pushed it to the one who begins it: its run_time is not that of a plain run. The wait
- * begins before the push and ends when the task has been taken, before it runs; a slot before the deque, the overflow
- * queue and an inbox are part of it. Forks that are run at once (no room, no stack) were never pushed.
+ * A stamp stands in the deque for its task and carries the time, so tasks keep their size and a run without stamps pays
+ * nothing. A stamped task costs two reads of the clock, and a cache line that travels with the task: compare no
+ * run_time with that of a plain run. The wait begins before the push and ends when the task has been taken, before it
+ * runs. Time in a slot, the overflow queue or an inbox is part of it. Forks that are run at once (no room, no stack)
+ * were never pushed.
  */
 #include "harness/measuring/measure/histogram.h"
 #include "workloads/pool/state.h"
@@ -12,11 +11,11 @@
 
 #define DIGITS 2                    /* buckets at most 1 % wide */
 #define LONGEST ((uint64_t)1 << 42) /* ns: above an hour */
-#define WRITTEN_TOGETHER 8          /* buckets: the distribution as it is written down is at most 8 % wide */
+#define WRITTEN_TOGETHER 8          /* buckets: those of the written distribution are at most 8 % wide */
 #define STARVED 0.5                 /* of the run */
 
 struct pool_waits {
-    struct histogram all, moved; /* moved: those of them that another began than the one who had pushed them */
+    struct histogram all, moved; /* moved: tasks begun by another worker than the one that pushed them */
     uint64_t sum;                /* ns */
 };
 
@@ -120,7 +119,7 @@ static void report_kind(const struct pool *pool, unsigned repetition, const char
     sample(pool, repetition, name, (double)histogram->maximum, "ns");
 }
 
-/* How many waited longer than that many ns, to a bucket. */
+/* How many waited longer than that many ns, to the precision of a bucket. */
 static uint64_t longer_than(const struct histogram *histogram, double nanoseconds) {
     uint64_t tasks = 0;
     for (size_t i = 0; i < histogram->buckets; i++)
