@@ -334,9 +334,9 @@ static enum invocation_status all_rows_of(struct text *rows, struct text *histog
     struct process process = {.end = PROCESS_EXITED, .code = code, .seconds = 0.25};
     process.usage.ru_maxrss = 2;
     assert_int_equal(expand(&plan, "[a]\npush deque=array\n", false), 0);
+    plan.cells[0].unsound = unsound;
     text_add(&process.output, output);
-    enum invocation_status status =
-        invocation_rows(rows, histograms, &plan.cells[0], 3, "n1", &process, unsound, message);
+    enum invocation_status status = invocation_rows(rows, histograms, &plan.cells[0], 3, "n1", &process, message);
     return status;
 }
 

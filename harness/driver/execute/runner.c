@@ -41,13 +41,6 @@ struct run {
 
 static const struct judged no_value = {(double)NAN, (double)NAN};
 
-static bool is_among(const struct catalogue_deque *deque, const struct catalogue_deque *const *some, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (some[i] == deque)
-            return true;
-    return false;
-}
-
 /* What an invocation gave, and how many there are to be after it: failed ones aside, as many as its precision takes.
  * Where none of the first gives a value, none will. */
 static void take_value(struct cell_state *state, const struct planned_cell *cell, struct judged judged) {
@@ -237,13 +230,11 @@ static void run_undisturbed(struct run *run, struct process *process, const stru
 static void record(struct run *run, size_t index, unsigned invocation, const struct process *process) {
     const struct run_request *request = run->request;
     const struct planned_cell *cell = &request->plan->cells[index];
-    const struct catalogue_deque *deque = cell->deque;
     struct cell_state *state = &run->states[index];
     struct text rows = {0}, histograms = {0};
     char why[MESSAGE_SIZE];
-    const bool bad = is_among(deque, request->bad, request->bad_count) || (!deque->sound && !deque->reference);
     const enum invocation_status status =
-        invocation_rows(&rows, &histograms, cell, invocation, request->host, process, bad, why);
+        invocation_rows(&rows, &histograms, cell, invocation, request->host, process, why);
     run->outcome->unwritten = results_append(request->results, &rows, &histograms, run->outcome->message) != 0;
     if (!run->outcome->unwritten) {
         state->done++;
@@ -314,8 +305,7 @@ static size_t prepare(struct run *run) {
         take_value(state, cell, no_value);
         run->outcome->anew += take_finished(run->request, cell, state);
         run->outcome->kept += state->done;
-        state->unproven =
-            is_among(cell->deque, run->request->unproven, run->request->unproven_count) && state->done < state->needed;
+        state->unproven = cell->unproven && state->done < state->needed;
         run->outcome->unproven += state->unproven;
         if (is_given_up(state))
             run->outcome->skipped += state->needed - state->done;

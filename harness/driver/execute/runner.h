@@ -17,14 +17,10 @@ struct run_request {
     const struct plan *plan;
     const struct simulation *simulation; /* for cells with counters=callgrind */
     struct results *results;
-    const char *parent;                       /* folder of runs, whose durations are known */
-    const char *durations_in;                 /* folder that is told how long cells took; NULL: the same */
-    const char *host;                         /* this machine's name, for every row */
-    const struct finished *finished;          /* results that a resumed run already has */
-    const struct catalogue_deque *const *bad; /* deques that failed their stamp; their rows are flagged unsound */
-    size_t bad_count;
-    const struct catalogue_deque *const *unproven; /* whose checks came to no verdict: their cells get that status */
-    size_t unproven_count;
+    const char *parent;              /* folder of runs, whose durations are known */
+    const char *durations_in;        /* folder that is told how long cells took; NULL: the same */
+    const char *host;                /* this machine's name, for every row */
+    const struct finished *finished; /* results that a resumed run already has */
     bool refusal_ends; /* exit code 2, an input that is refused (a file, say), ends the run: nothing of it is kept */
     bool quiet;
     const char *machine; /* of a forecast: another machine (places_plan) with so many processors; or NULL */

@@ -338,6 +338,7 @@ static int make_cell(const struct expansion *expansion, const struct catalogue_d
     if (result == 0)
         result = set_table(expansion, description->common, turn, &settings, &label);
     struct planned_cell cell = {.deque = deque,
+                                .unsound = !deque->sound && !deque->reference,
                                 .workload = workload->name,
                                 .label = text_string(&label),
                                 .options = options_of(&expansion->suite->sections[expansion->section].options)};

@@ -22,6 +22,8 @@ struct planned_cell {
     const char *label;  /* those that are not at their default, for people */
     unsigned threads;   /* as the workload says */
     bool simulated;     /* to be run under valgrind, which counts */
+    bool unsound;       /* its deque is known to be wrong, or failed its checks: its rows are flagged */
+    bool unproven;      /* its deque's checks came to no verdict: it gets that status, and is not measured */
     struct suite_options options;
     uint64_t tags; /* bit i: section i of the suite shows this cell */
     size_t group;

@@ -14,7 +14,7 @@ struct row_head {
     const struct planned_cell *cell;
     const char *placement, *variant, *host;
     unsigned invocation;
-    bool unsound, throttled;
+    bool throttled;
     const struct distances *distances; /* NULL: of one that measured nothing */
 };
 
@@ -34,7 +34,7 @@ static void add_row(struct text *rows, const struct row_head *head, const char *
         snprintf(distance, sizeof distance, "%.1f", ns);
     snprintf(cell, sizeof cell, "%016" PRIx64, head->cell->id);
     snprintf(invocation, sizeof invocation, "%u", head->invocation);
-    add_flag(&all_flags, head->unsound && !strstr(flags, "unsound") ? "unsound" : "");
+    add_flag(&all_flags, head->cell->unsound && !strstr(flags, "unsound") ? "unsound" : "");
     add_flag(&all_flags, flags);
     add_flag(&all_flags, head->throttled ? "throttled" : "");
     add_flag(&all_flags, of_distance);
@@ -199,7 +199,7 @@ static enum invocation_status take_output(struct text *rows, struct text *histog
 
 enum invocation_status invocation_rows(struct text *rows, struct text *histograms, const struct planned_cell *cell,
                                        unsigned invocation, const char *host, const struct process *process,
-                                       bool unsound, char *why) {
+                                       char *why) {
     static const char *const ends[] = {[INVOCATION_OK] = "ok",
                                        [INVOCATION_DENIED] = "ok",
                                        [INVOCATION_CRASHED] = "crashed",
@@ -218,7 +218,6 @@ enum invocation_status invocation_rows(struct text *rows, struct text *histogram
                                                                : "",
                                   .host = host,
                                   .invocation = invocation,
-                                  .unsound = unsound,
                                   .throttled = power_throttle_events(&process->power_before, &process->power_after) > 0,
                                   .distances = &distances};
     const enum invocation_status status = take_output(rows, histograms, &head, process, why);

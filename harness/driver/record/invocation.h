@@ -21,10 +21,9 @@ enum invocation_status {
 
 /* Appends the rows of this process to rows, and those of histograms.csv to histograms. The values of a process that
  * failed are dropped: its rows say only what it cost and how it ended, and why (MESSAGE_SIZE bytes) says it in words.
- * host: the machine that it ran on, by name. unsound: flag every row. */
+ * host: the machine that it ran on, by name. */
 enum invocation_status invocation_rows(struct text *rows, struct text *histograms, const struct planned_cell *,
-                                       unsigned invocation, const char *host, const struct process *, bool unsound,
-                                       char *why);
+                                       unsigned invocation, const char *host, const struct process *, char *why);
 
 /* Appends the rows that stand for an invocation of a cell whose deque is unproven: they have a status and no value, and
  * a resumed run does not count them. */

@@ -36,8 +36,6 @@ struct timing {
     struct finished finished;
     bool fresh; /* the run's folder was made by us */
     struct stamp *stamps;
-    const struct catalogue_deque **bad, **unproven;
-    size_t bad_count, unproven_count;
     struct manifest manifest;
     struct run_outcome outcome;
     double *seconds; /* of an invocation by cell, as far as is known without trying anything */
@@ -163,10 +161,11 @@ static int judge_stamp(struct timing *timing, const struct catalogue_deque *dequ
             timing->line->unsound ? "timed all the same (--unsound); its rows are flagged"
                                   : "that says nothing of the deque; it is left out: go on with --resume when the "
                                     "machine is idle, or time it by --unsound");
-    if (timing->line->unsound)
-        timing->bad[timing->bad_count++] = deque;
-    else
-        timing->unproven[timing->unproven_count++] = deque;
+    for (size_t i = 0; i < timing->plan.cell_count; i++) {
+        struct planned_cell *cell = &timing->plan.cells[i];
+        cell->unsound |= cell->deque == deque && timing->line->unsound;
+        cell->unproven |= cell->deque == deque && !timing->line->unsound;
+    }
     return 0;
 }
 
@@ -175,8 +174,6 @@ static int make_stamps(struct timing *timing) {
     const size_t count = timing->catalogue.deque_count;
     int result = 0;
     timing->stamps = allocate(count, sizeof timing->stamps[0]);
-    timing->bad = allocate(count, sizeof timing->bad[0]);
-    timing->unproven = allocate(count, sizeof timing->unproven[0]);
     for (size_t i = 0; i < count && result == 0; i++) {
         const struct catalogue_deque *deque = &timing->catalogue.deques[i];
         /* one that is known to be wrong is only here by --unsound */
@@ -299,10 +296,6 @@ static int measure(struct timing *timing) {
         .durations_in = timing->part ? timing->results.folder : NULL,
         .host = timing->host,
         .finished = timing->line->wants_resume || timing->finished.count > 0 ? &timing->finished : NULL,
-        .bad = timing->bad,
-        .bad_count = timing->bad_count,
-        .unproven = timing->unproven,
-        .unproven_count = timing->unproven_count,
         .refusal_ends = !timing->of_suite,
         .quiet = timing->line->quiet};
     int result = runner_run(&request, &timing->outcome);
