@@ -6,6 +6,7 @@
 #include "harness/driver/record/invocation.h"
 #include "harness/driver/util/files.h"
 #include "harness/driver/util/process.h"
+#include "harness/measuring/threads/places.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,8 +29,8 @@ struct cell_state {
     unsigned needed; /* invocations, as far as is known now */
 };
 
-struct run {
-    const struct run_request *request;
+struct measuring {
+    struct run *run;
     struct run_outcome *outcome;
     struct cell_state *states;
     struct estimate estimate;
@@ -60,12 +61,11 @@ static void take_value(struct cell_state *state, const struct planned_cell *cell
 }
 
 /* Takes over from samples.csv what this plan also wants. Returns whether the same thing is there from another build. */
-static bool take_finished(const struct run_request *request, const struct planned_cell *cell,
-                          struct cell_state *state) {
-    const struct finished *finished = request->finished;
+static bool take_finished(const struct run *run, const struct planned_cell *cell, struct cell_state *state) {
+    const struct finished *finished = &run->finished;
     uint64_t subject = plan_subject(cell->workload, cell->deque->id, cell->params);
     bool other_build = false;
-    for (size_t i = 0; finished && i < finished->count; i++) {
+    for (size_t i = 0; i < finished->count; i++) {
         const struct finished_invocation *one = &finished->at[i];
         other_build |= one->subject == subject && one->cell != cell->id;
         if (one->cell != cell->id || one->invocation >= cell->options.invocations || state->finished[one->invocation])
@@ -83,42 +83,42 @@ static bool take_finished(const struct run_request *request, const struct planne
 static bool is_given_up(const struct cell_state *state) { return state->unproven || state->failures >= FAILURES_MAX; }
 
 /* Invocations that a cell is expected to take still: before its own values tell, as many as in the last run. */
-static double expected_left(const struct run *run, size_t i) {
-    const struct cell_state *state = &run->states[i];
+static double expected_left(const struct measuring *now, size_t i) {
+    const struct cell_state *state = &now->states[i];
     const double left = state->needed - state->done;
-    if (!run->wanted || state->value_count >= PRECISION_LEAST || !(left > 0))
+    if (!now->wanted || state->value_count >= PRECISION_LEAST || !(left > 0))
         return left;
-    return run->wanted[i] - state->done > left ? run->wanted[i] - state->done : left;
+    return now->wanted[i] - state->done > left ? now->wanted[i] - state->done : left;
 }
 
-static double seconds_left(const struct run *run) {
-    const struct plan *plan = run->request->plan;
+static double seconds_left(const struct measuring *now) {
+    const struct plan *plan = &now->run->plan;
     double left = 0;
     for (size_t i = 0; i < plan->cell_count; i++)
-        if (run->states[i].timed > 0)
-            run->estimate.measured[i] = run->states[i].seconds / run->states[i].timed;
-    estimate_cells(&run->estimate, run->expected);
+        if (now->states[i].timed > 0)
+            now->estimate.measured[i] = now->states[i].seconds / now->states[i].timed;
+    estimate_cells(&now->estimate, now->expected);
     for (size_t i = 0; i < plan->cell_count; i++)
-        if (!is_given_up(&run->states[i]))
-            left += expected_left(run, i) * run->expected[i];
+        if (!is_given_up(&now->states[i]))
+            left += expected_left(now, i) * now->expected[i];
     return left;
 }
 
-static size_t invocations_left(const struct run *run) {
+static size_t invocations_left(const struct measuring *now) {
     size_t left = 0;
-    for (size_t i = 0; i < run->request->plan->cell_count; i++)
-        if (!is_given_up(&run->states[i]))
-            left += run->states[i].needed - run->states[i].done;
+    for (size_t i = 0; i < now->run->plan.cell_count; i++)
+        if (!is_given_up(&now->states[i]))
+            left += now->states[i].needed - now->states[i].done;
     return left;
 }
 
 /* For the next run's estimate; that it cannot be written spoils nothing. */
-static void keep_durations(const struct run *run, struct durations *durations) {
-    const struct plan *plan = run->request->plan;
+static void keep_durations(const struct measuring *now, struct durations *durations) {
+    const struct plan *plan = &now->run->plan;
     struct duration *measured = allocate(plan->cell_count, sizeof measured[0]);
     size_t count = 0;
     for (size_t i = 0; i < plan->cell_count; i++) {
-        const struct cell_state *state = &run->states[i];
+        const struct cell_state *state = &now->states[i];
         if (!(state->timed > 0 && state->seconds > 0))
             continue;
         struct duration *one = &measured[count++];
@@ -129,15 +129,15 @@ static void keep_durations(const struct run *run, struct durations *durations) {
         }
     }
     struct durations none = {0};
-    const char *folder = run->request->durations_in;
-    durations_keep(folder ? &none : durations, folder ? folder : run->request->parent, measured, count);
+    const char *folder = now->run->part ? now->run->results.folder : NULL;
+    durations_keep(folder ? &none : durations, folder ? folder : now->run->parent, measured, count);
 }
 
 /* The executable, --run WORKLOAD key=value ... and the options. counts: where valgrind writes, if it is wanted. */
-static struct words arguments_of(const struct run_request *request, const struct planned_cell *cell,
-                                 unsigned invocation, const char *counts) {
+static struct words arguments_of(const struct run *run, const struct planned_cell *cell, unsigned invocation,
+                                 const char *counts) {
     struct words words = {0};
-    simulation_command(request->simulation, cell, invocation, counts, &words);
+    simulation_command(run->simulation, cell, invocation, counts, &words);
     words_add(&words, duplicate("--run"));
     words_add(&words, duplicate(cell->workload));
     for (size_t i = 0; i < cell->value_count; i++)
@@ -149,50 +149,50 @@ static struct words arguments_of(const struct run_request *request, const struct
 }
 
 /* The last lines that a failed process wrote to standard error. */
-static void show_errors(struct run *run, const struct text *errors) {
+static void show_errors(struct measuring *now, const struct text *errors) {
     const char *text = text_string(errors), *end = text + errors->length, *from = end;
     for (unsigned lines = 0; from > text && lines < 6 && end - from < 2000;)
         lines += *--from == '\n' && from + 1 < end;
     const struct words lines = split_words(from, "\n");
     for (size_t i = 0; i < lines.count; i++)
-        progress_say(&run->progress, "    %s", lines.at[i]);
+        progress_say(&now->progress, "    %s", lines.at[i]);
 }
 
-static void note_status(struct run *run, size_t index, unsigned invocation, enum invocation_status status,
+static void note_status(struct measuring *now, size_t index, unsigned invocation, enum invocation_status status,
                         const struct process *process, const char *why) {
-    const struct planned_cell *cell = &run->request->plan->cells[index];
-    struct cell_state *state = &run->states[index];
-    run->outcome->measured++;
-    run->outcome->denied += status == INVOCATION_DENIED;
+    const struct planned_cell *cell = &now->run->plan.cells[index];
+    struct cell_state *state = &now->states[index];
+    now->outcome->measured++;
+    now->outcome->denied += status == INVOCATION_DENIED;
     if (status == INVOCATION_OK)
         return;
-    progress_say(&run->progress, "%s %s%s%s, invocation %u: %s", cell->workload, cell->deque->id,
+    progress_say(&now->progress, "%s %s%s%s, invocation %u: %s", cell->workload, cell->deque->id,
                  *cell->label ? " " : "", cell->label, invocation + 1, why);
-    show_errors(run, &process->errors);
+    show_errors(now, &process->errors);
     if (status == INVOCATION_DENIED)
         return;
-    run->outcome->failed++;
-    run->outcome->failed_cells += state->failures++ == 0;
+    now->outcome->failed++;
+    now->outcome->failed_cells += state->failures++ == 0;
     const bool refused = process->end == PROCESS_EXITED && process->code == 2; /* a bad input stays bad */
-    run->outcome->refused_cells += refused;
+    now->outcome->refused_cells += refused;
     if (refused)
         state->failures = FAILURES_MAX;
     const unsigned left = state->needed - state->done;
     if (is_given_up(state) && left > 0) {
         const char *cause = refused ? "bad input" : formatted("failed %d times", FAILURES_MAX);
-        progress_say(&run->progress, "    %s: its other %u invocations are left out", cause, left);
-        run->outcome->skipped += left;
+        progress_say(&now->progress, "    %s: its other %u invocations are left out", cause, left);
+        now->outcome->skipped += left;
     }
 }
 
 /* Throttling is two files a processor: those of a machine that has none are looked for once a run. */
-static void read_power(struct run *run, struct power_reading *reading) {
-    if (run->throttling == POWER_UNSUPPORTED) {
+static void read_power(struct measuring *now, struct power_reading *reading) {
+    if (now->throttling == POWER_UNSUPPORTED) {
         power_read_energy(reading, NULL);
         return;
     }
     power_read(reading, NULL);
-    run->throttling = reading->throttling;
+    now->throttling = reading->throttling;
 }
 
 /* Why what the process measured is not to be kept, if another attempt may give it undisturbed. false: it is. */
@@ -209,144 +209,144 @@ static bool is_disturbed(const struct process *process, char *why) {
 
 /* Runs the process; again where the processors were throttled, or moved by a host, while it ran. What was disturbed in
  * every attempt is kept and flagged. */
-static void run_undisturbed(struct run *run, struct process *process, const struct planned_cell *cell,
+static void run_undisturbed(struct measuring *now, struct process *process, const struct planned_cell *cell,
                             const char *const *arguments) {
     char why[MESSAGE_SIZE];
     for (unsigned attempt = 1;; attempt++) {
         struct power_reading before, after;
-        read_power(run, &before);
+        read_power(now, &before);
         process_run(process, arguments, cell->options.timeout);
-        read_power(run, &after);
+        read_power(now, &after);
         process->power_before = before;
         process->power_after = after;
         if (cell->simulated || attempt == ATTEMPTS_MAX || process->end != PROCESS_EXITED || !is_disturbed(process, why))
             return;
-        progress_say(&run->progress, "%s %s %s: %s; again", cell->workload, cell->deque->id, cell->label, why);
+        progress_say(&now->progress, "%s %s %s: %s; again", cell->workload, cell->deque->id, cell->label, why);
         process_free(process);
     }
 }
 
 /* Its rows on disk, and what is known of the cell. */
-static void record(struct run *run, size_t index, unsigned invocation, const struct process *process) {
-    const struct run_request *request = run->request;
-    const struct planned_cell *cell = &request->plan->cells[index];
-    struct cell_state *state = &run->states[index];
+static void record(struct measuring *now, size_t index, unsigned invocation, const struct process *process) {
+    const struct run *run = now->run;
+    const struct planned_cell *cell = &run->plan.cells[index];
+    struct cell_state *state = &now->states[index];
     struct text rows = {0}, histograms = {0};
     char why[MESSAGE_SIZE];
     const enum invocation_status status =
-        invocation_rows(&rows, &histograms, cell, invocation, request->host, process, why);
-    run->outcome->unwritten = results_append(request->results, &rows, &histograms, run->outcome->message) != 0;
-    if (!run->outcome->unwritten) {
+        invocation_rows(&rows, &histograms, cell, invocation, run->host, process, why);
+    now->outcome->unwritten = results_append(&now->run->results, &rows, &histograms, now->outcome->message) != 0;
+    if (!now->outcome->unwritten) {
         state->done++;
         state->timed++;
         state->seconds += process->seconds;
         take_value(state, cell, status == INVOCATION_OK ? headline_of_output(&process->output) : no_value);
-        note_status(run, index, invocation, status, process, why);
+        note_status(now, index, invocation, status, process, why);
     }
     text_free(&rows);
     text_free(&histograms);
 }
 
 /* One process. Returns false when the run has to stop. */
-static bool measure(struct run *run, size_t index, unsigned invocation) {
-    const struct run_request *request = run->request;
-    const struct planned_cell *cell = &request->plan->cells[index];
-    const unsigned needed = run->states[index].needed;
-    char what[512], *counts = path_join(request->results->folder, "callgrind.out");
+static bool measure(struct measuring *now, size_t index, unsigned invocation) {
+    const struct run *run = now->run;
+    const struct planned_cell *cell = &run->plan.cells[index];
+    const unsigned needed = now->states[index].needed;
+    char what[512], *counts = path_join(run->results.folder, "callgrind.out");
     struct process process;
     snprintf(what, sizeof what, "%s %s%s%s, invocation %u of %s%u", cell->workload, cell->deque->id,
              *cell->label ? " " : "", cell->label, invocation + 1, cell->options.precision > 0 ? "about " : "",
              needed > invocation ? needed : invocation + 1);
-    run->progress.total = run->progress.done + invocations_left(run);
-    progress_show(&run->progress, what, seconds_left(run));
-    struct words arguments = arguments_of(request, cell, invocation, counts);
-    run_undisturbed(run, &process, cell, arguments.at);
+    now->progress.total = now->progress.done + invocations_left(now);
+    progress_show(&now->progress, what, seconds_left(now));
+    struct words arguments = arguments_of(run, cell, invocation, counts);
+    run_undisturbed(now, &process, cell, arguments.at);
     if (cell->simulated)
         simulation_take_counts(counts, &process.output);
-    run->outcome->interrupted = process.end == PROCESS_INTERRUPTED;
-    run->outcome->refused = request->refusal_ends && process.end == PROCESS_EXITED && process.code == 2;
-    if (run->outcome->refused)
-        show_errors(run, &process.errors);
-    else if (!run->outcome->interrupted)
-        record(run, index, invocation, &process);
+    now->outcome->interrupted = process.end == PROCESS_INTERRUPTED;
+    now->outcome->refused = run->refusal_ends && process.end == PROCESS_EXITED && process.code == 2;
+    if (now->outcome->refused)
+        show_errors(now, &process.errors);
+    else if (!now->outcome->interrupted)
+        record(now, index, invocation, &process);
     process_free(&process);
     words_free(&arguments);
     free(counts);
-    return !run->outcome->interrupted && !run->outcome->unwritten && !run->outcome->refused;
+    return !now->outcome->interrupted && !now->outcome->unwritten && !now->outcome->refused;
 }
 
 /* One invocation of every cell of the group that still wants it. */
-static bool measure_group(struct run *run, const struct planned_group *group, unsigned invocation) {
+static bool measure_group(struct measuring *now, const struct planned_group *group, unsigned invocation) {
     size_t *order = allocate(group->count, sizeof order[0]);
     bool going = true;
     latin_square_row(group->count, invocation, order);
     for (size_t i = 0; i < group->count && going; i++) {
         size_t index = group->cells[order[i]];
-        const struct cell_state *state = &run->states[index];
-        if (invocation >= run->request->plan->cells[index].options.invocations || state->finished[invocation] ||
+        const struct cell_state *state = &now->states[index];
+        if (invocation >= now->run->plan.cells[index].options.invocations || state->finished[invocation] ||
             state->done >= state->needed || is_given_up(state))
             continue;
-        going = measure(run, index, invocation) && !interrupted();
+        going = measure(now, index, invocation) && !interrupted();
     }
     free(order);
     return going;
 }
 
 /* Reads the results that exist; returns how many invocations are still to be made. */
-static size_t prepare(struct run *run) {
-    const struct plan *plan = run->request->plan;
+static size_t prepare(struct measuring *now) {
+    const struct plan *plan = &now->run->plan;
     size_t wanted = 0;
     for (size_t i = 0; i < plan->cell_count; i++) {
         const struct planned_cell *cell = &plan->cells[i];
-        struct cell_state *state = &run->states[i];
+        struct cell_state *state = &now->states[i];
         state->finished = allocate(cell->options.invocations, sizeof state->finished[0]);
         state->values = allocate(cell->options.invocations, sizeof state->values[0]);
         state->judged = allocate(cell->options.invocations, sizeof state->judged[0]);
         take_value(state, cell, no_value);
-        run->outcome->anew += take_finished(run->request, cell, state);
-        run->outcome->kept += state->done;
+        now->outcome->anew += take_finished(now->run, cell, state);
+        now->outcome->kept += state->done;
         state->unproven = cell->unproven && state->done < state->needed;
-        run->outcome->unproven += state->unproven;
+        now->outcome->unproven += state->unproven;
         if (is_given_up(state))
-            run->outcome->skipped += state->needed - state->done;
+            now->outcome->skipped += state->needed - state->done;
         else
             wanted += state->needed - state->done;
-        run->outcome->failed_cells += state->failures > 0;
+        now->outcome->failed_cells += state->failures > 0;
     }
     return wanted;
 }
 
 /* The rows of cells that are not measured because their deque is unproven. */
-static void write_unproven(struct run *run) {
+static void write_unproven(struct measuring *now) {
     struct text rows = {0}, none = {0};
-    for (size_t i = 0; i < run->request->plan->cell_count; i++) {
+    for (size_t i = 0; i < now->run->plan.cell_count; i++) {
         unsigned missing = 0;
-        while (run->states[i].unproven && run->states[i].finished[missing])
+        while (now->states[i].unproven && now->states[i].finished[missing])
             missing++;
-        if (run->states[i].unproven)
-            invocation_unproven(&rows, &run->request->plan->cells[i], missing, run->request->host);
+        if (now->states[i].unproven)
+            invocation_unproven(&rows, &now->run->plan.cells[i], missing, now->run->host);
     }
     if (rows.length > 0)
-        run->outcome->unwritten = results_append(run->request->results, &rows, &none, run->outcome->message) != 0;
+        now->outcome->unwritten = results_append(&now->run->results, &rows, &none, now->outcome->message) != 0;
     text_free(&rows);
 }
 
-static void announce(struct run *run, size_t wanted) {
-    const struct run_outcome *outcome = run->outcome;
+static void announce(struct measuring *now, size_t wanted) {
+    const struct run_outcome *outcome = now->outcome;
     char time[32];
     bool adaptive = false;
-    for (size_t i = 0; i < run->request->plan->cell_count; i++)
-        adaptive |= run->request->plan->cells[i].options.precision > 0;
-    progress_duration(seconds_left(run), time, sizeof time);
-    adaptive &= !run->wanted; /* what it takes is in the time */
-    if (outcome->kept > 0 || run->request->finished)
-        progress_note(&run->progress, "taking up %s: %zu invocations are kept, %zu are to be made, about %s",
-                      run->request->results->folder, outcome->kept, wanted, time);
+    for (size_t i = 0; i < now->run->plan.cell_count; i++)
+        adaptive |= now->run->plan.cells[i].options.precision > 0;
+    progress_duration(seconds_left(now), time, sizeof time);
+    adaptive &= !now->wanted; /* what it takes is in the time */
+    if (outcome->kept > 0 || now->run->continued)
+        progress_note(&now->progress, "taking up %s: %zu invocations are kept, %zu are to be made, about %s",
+                      now->run->results.folder, outcome->kept, wanted, time);
     else
-        progress_note(&run->progress, "%zu cells, %zu invocations%s, about %s%s", run->request->plan->cell_count,
-                      wanted, adaptive ? " and what precision takes" : "", time, adaptive ? " at least" : "");
+        progress_note(&now->progress, "%zu cells, %zu invocations%s, about %s%s", now->run->plan.cell_count, wanted,
+                      adaptive ? " and what precision takes" : "", time, adaptive ? " at least" : "");
     if (outcome->anew > 0)
-        progress_say(&run->progress, "the build or the options changed since; cells measured anew: %zu", outcome->anew);
+        progress_say(&now->progress, "the build or the options changed since; cells measured anew: %zu", outcome->anew);
 }
 
 static void add_up(const struct plan *plan, const double *seconds, const double *likely,
@@ -365,48 +365,48 @@ static void add_up(const struct plan *plan, const double *seconds, const double 
 }
 
 /* Tries one cell; false when it was interrupted. */
-static bool try_pilot(const struct run_request *request, size_t index, struct estimate *estimate,
-                      struct durations *durations, struct progress *progress) {
-    const struct planned_cell *cell = &request->plan->cells[index];
+static bool try_pilot(const struct run *run, size_t index, struct estimate *estimate, struct durations *durations,
+                      struct progress *progress) {
+    const struct planned_cell *cell = &run->plan.cells[index];
     char what[512];
     struct process process;
     snprintf(what, sizeof what, "trying %s %s %s", cell->workload, cell->deque->id, cell->label);
     progress_show(progress, what, -1);
-    struct words arguments = arguments_of(request, cell, 0, "/dev/null");
+    struct words arguments = arguments_of(run, cell, 0, "/dev/null");
     process_run(&process, arguments.at, cell->options.timeout);
     const bool ended = process.end != PROCESS_INTERRUPTED;
     if (ended) {
         const struct duration kept = {.key = durations_key(cell), .seconds = process.seconds};
         estimate->measured[index] = process.seconds;
-        durations_keep(durations, request->parent, &kept, 1);
+        durations_keep(durations, run->parent, &kept, 1);
     }
     process_free(&process);
     words_free(&arguments);
     return ended;
 }
 
-void runner_forecast(const struct run_request *request, struct run_forecast *forecast, double *seconds) {
-    const struct plan *plan = request->plan;
+void runner_forecast(const struct run *run, struct run_forecast *forecast, double *seconds) {
+    const struct plan *plan = &run->plan;
     struct estimate estimate;
     struct durations durations;
     struct progress progress;
     *forecast = (struct run_forecast){0};
-    if (request->machine) {
+    if (run->topology) {
         for (size_t i = 0; i < plan->cell_count; i++)
-            seconds[i] = estimate_asked(&plan->cells[i], request->processors);
+            seconds[i] = estimate_asked(&plan->cells[i], places_processors_of(run->topology));
         add_up(plan, seconds, NULL, forecast);
         return;
     }
     size_t *pilots = allocate(plan->cell_count, sizeof pilots[0]);
     double *likely = allocate(plan->cell_count, sizeof likely[0]);
-    durations_read(&durations, request->parent);
+    durations_read(&durations, run->parent);
     estimate_open(&estimate, plan, &durations);
     forecast->known = estimate_cells(&estimate, seconds);
     const size_t count = estimate_pilots(&estimate, pilots);
-    progress_begin(&progress, request->quiet, count);
+    progress_begin(&progress, run->quiet, count);
     for (size_t i = 0; i < count && !interrupted(); i++)
         if (access(plan_executable(&plan->cells[pilots[i]], 0), X_OK) == 0) /* a dry run builds none */
-            forecast->pilots += try_pilot(request, pilots[i], &estimate, &durations, &progress);
+            forecast->pilots += try_pilot(run, pilots[i], &estimate, &durations, &progress);
     progress_end(&progress);
     forecast->interrupted = interrupted();
     estimate_cells(&estimate, seconds);
@@ -415,43 +415,43 @@ void runner_forecast(const struct run_request *request, struct run_forecast *for
 }
 
 /* Cells that are less precise than was asked for. */
-static size_t count_imprecise(const struct run *run) {
+static size_t count_imprecise(const struct measuring *now) {
     size_t count = 0;
-    for (size_t i = 0; i < run->request->plan->cell_count; i++) {
-        const struct cell_state *state = &run->states[i];
-        const double wanted = run->request->plan->cells[i].options.precision;
+    for (size_t i = 0; i < now->run->plan.cell_count; i++) {
+        const struct cell_state *state = &now->states[i];
+        const double wanted = now->run->plan.cells[i].options.precision;
         count += wanted > 0 && state->value_count > 0 && !is_given_up(state) &&
                  !(precision_of(state->values, state->value_count) <= wanted);
     }
     return count;
 }
 
-int runner_run(const struct run_request *request, struct run_outcome *outcome) {
-    const struct plan *plan = request->plan;
-    struct run run = {
-        .request = request, .outcome = outcome, .states = allocate(plan->cell_count, sizeof(struct cell_state))};
+int runner_run(struct run *run, struct run_outcome *outcome) {
+    const struct plan *plan = &run->plan;
+    struct measuring now = {
+        .run = run, .outcome = outcome, .states = allocate(plan->cell_count, sizeof(struct cell_state))};
     struct durations durations;
     unsigned max = 0;
     *outcome = (struct run_outcome){0};
-    durations_read(&durations, request->parent);
-    estimate_open(&run.estimate, plan, &durations);
-    run.expected = allocate(plan->cell_count, sizeof run.expected[0]);
+    durations_read(&durations, run->parent);
+    estimate_open(&now.estimate, plan, &durations);
+    now.expected = allocate(plan->cell_count, sizeof now.expected[0]);
     double *invocations = allocate(plan->cell_count, sizeof invocations[0]);
-    run.wanted = estimate_invocations(&run.estimate, invocations) ? invocations : NULL;
-    const size_t wanted = prepare(&run);
-    progress_begin(&run.progress, request->quiet, wanted);
-    announce(&run, wanted);
-    write_unproven(&run);
+    now.wanted = estimate_invocations(&now.estimate, invocations) ? invocations : NULL;
+    const size_t wanted = prepare(&now);
+    progress_begin(&now.progress, run->quiet, wanted);
+    announce(&now, wanted);
+    write_unproven(&now);
     for (size_t i = 0; i < plan->cell_count; i++)
         max = plan->cells[i].options.invocations > max ? plan->cells[i].options.invocations : max;
     bool going = !outcome->unwritten;
     for (unsigned invocation = 0; invocation < max && going; invocation++)
         for (size_t i = 0; i < plan->group_count && going; i++)
-            going = measure_group(&run, &plan->groups[i], invocation);
+            going = measure_group(&now, &plan->groups[i], invocation);
     outcome->interrupted |= interrupted();
-    progress_end(&run.progress);
-    keep_durations(&run, &durations);
-    outcome->imprecise = count_imprecise(&run);
+    progress_end(&now.progress);
+    keep_durations(&now, &durations);
+    outcome->imprecise = count_imprecise(&now);
     if (outcome->interrupted)
         return 130;
     if (outcome->refused)

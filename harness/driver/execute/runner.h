@@ -10,22 +10,7 @@
 
 #include "harness/driver/execute/progress.h"
 #include "harness/driver/execute/simulation.h"
-#include "harness/driver/plan/plan.h"
-#include "harness/driver/record/results.h"
-
-struct run_request {
-    const struct plan *plan;
-    const struct simulation *simulation; /* for cells with counters=callgrind */
-    struct results *results;
-    const char *parent;              /* folder of runs, whose durations are known */
-    const char *durations_in;        /* folder that is told how long cells took; NULL: the same */
-    const char *host;                /* this machine's name, for every row */
-    const struct finished *finished; /* results that a resumed run already has */
-    bool refusal_ends; /* exit code 2, an input that is refused (a file, say), ends the run: nothing of it is kept */
-    bool quiet;
-    const char *machine; /* of a forecast: another machine (places_plan) with so many processors; or NULL */
-    unsigned processors;
-};
+#include "harness/driver/record/run.h"
 
 struct run_outcome {
     size_t measured, kept, failed, denied, skipped; /* invocations */
@@ -35,7 +20,7 @@ struct run_outcome {
     size_t failed_cells;
     size_t refused_cells; /* of those: ended with exit code 2, because a file or folder they were given is no good */
     bool interrupted;
-    bool refused;   /* request->refusal_ends: an input was; the process said why */
+    bool refused;   /* run->refusal_ends: an input was; the process said why */
     bool unwritten; /* results could not be written; message says why */
     char message[512];
 };
@@ -53,10 +38,10 @@ struct run_forecast {
 /* How long the run would take, all of it anew. Cells of which nothing is known are tried (estimate_pilots); for another
  * machine nothing is tried, and each takes what it asks for (estimate_asked). seconds: of an invocation, by cell.
  * Writes only the durations. */
-void runner_forecast(const struct run_request *, struct run_forecast *, double *seconds);
+void runner_forecast(const struct run *, struct run_forecast *, double *seconds);
 
 /* 0; 2 when an input was refused and nothing else went wrong; 3 when something cannot be done on this machine, or a
  * deque is unproven; 4 when a cell failed or results could not be written; 130 when interrupted. */
-int runner_run(const struct run_request *, struct run_outcome *);
+int runner_run(struct run *, struct run_outcome *);
 
 #endif

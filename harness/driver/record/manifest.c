@@ -33,17 +33,17 @@ static const char *ask_git(const char *root, const char *command, const char *wh
     return fine ? line : NULL;
 }
 
-void manifest_gather(struct manifest *manifest) {
-    manifest->start = utc_now();
-    machine_read(&manifest->machine, "");
-    machine_topology(&manifest->topology);
-    manifest->clock = clock_calibrate();
-    manifest->counters = machine_hardware_counters();
-    manifest->commit = ask_git(manifest->root, "rev-parse", "HEAD", &manifest->git);
-    const char *changes = manifest->commit ? ask_git(manifest->root, "status", "--porcelain", &manifest->git) : NULL;
+struct manifest manifest_of(const struct run *run) {
+    struct manifest manifest = {
+        .run = run, .start = utc_now(), .clock = clock_calibrate(), .counters = machine_hardware_counters()};
+    machine_read(&manifest.machine, "");
+    machine_topology(&manifest.topology);
+    manifest.commit = ask_git(run->root, "rev-parse", "HEAD", &manifest.git);
+    const char *changes = manifest.commit ? ask_git(run->root, "status", "--porcelain", &manifest.git) : NULL;
     if (changes)
-        manifest->git = *changes ? "dirty" : "clean";
-    manifest->commit = manifest->commit ? manifest->commit : "";
+        manifest.git = *changes ? "dirty" : "clean";
+    manifest.commit = manifest.commit ? manifest.commit : "";
+    return manifest;
 }
 
 /* --- members */
@@ -135,12 +135,12 @@ static json_t *schema_json(int version, const char *names) {
     return json_pack("{si so}", "version", version, "columns", columns);
 }
 
-static json_t *deques_json(const struct manifest *manifest) {
+static json_t *deques_json(const struct run *run) {
     static const char *const stamps[] = LIST_WORDS(STAMP_RESULTS);
-    const char *build = formatted("%s/", manifest->build);
+    const char *build = formatted("%s/", run->build);
     json_t *deques = json_array();
-    for (size_t i = 0; i < manifest->catalogue->deque_count; i++) {
-        const struct catalogue_deque *deque = &manifest->catalogue->deques[i];
+    for (size_t i = 0; i < run->catalogue.deque_count; i++) {
+        const struct catalogue_deque *deque = &run->catalogue.deques[i];
         const struct description *description = &deque->parts[0].description;
         json_t *json = json_object(), *executables = json_object();
         for (size_t j = 0; j < description->field_count; j++)
@@ -150,7 +150,7 @@ static json_t *deques_json(const struct manifest *manifest) {
             set_hash(executables, path + (begins_with(path, build) ? strlen(build) : 0), deque->parts[j].content);
         }
         json_object_set_new(json, "executables", executables);
-        set_text(json, "stamp", stamps[manifest->stamps[i].result]);
+        set_text(json, "stamp", stamps[run->stamps[i].result]);
         json_array_append_new(deques, json);
     }
     return deques;
@@ -175,8 +175,7 @@ static json_t *cell_json(const struct suite *suite, const struct planned_cell *c
     return json;
 }
 
-static void set_suite(json_t *json, const struct manifest *manifest) {
-    const struct suite *suite = manifest->suite;
+static void set_suite(json_t *json, const struct suite *suite) {
     json_t *sections = json_array();
     for (size_t i = 0; i < suite->section_count; i++) {
         json_t *section = json_object();
@@ -192,8 +191,9 @@ static void set_suite(json_t *json, const struct manifest *manifest) {
 
 static void set_cells(json_t *json, const struct manifest *manifest) {
     json_t *cells = json_array();
-    for (size_t i = 0; i < manifest->plan->cell_count; i++)
-        json_array_append_new(cells, cell_json(manifest->suite, &manifest->plan->cells[i]));
+    const struct run *run = manifest->run;
+    for (size_t i = 0; i < run->plan.cell_count; i++)
+        json_array_append_new(cells, cell_json(&run->suite, &run->plan.cells[i]));
     if (manifest->carried)
         json_array_extend(cells, manifest->carried);
     json_object_set_new(json, "cells", cells);
@@ -201,17 +201,18 @@ static void set_cells(json_t *json, const struct manifest *manifest) {
 
 /* What the run is and how far it got. */
 static void set_run(json_t *json, const struct manifest *manifest, const char *state, int exit_code) {
+    const struct run *run = manifest->run;
     json_t *command = json_array();
-    for (size_t i = 0; manifest->command[i]; i++)
-        json_array_append_new(command, json_of_text(manifest->command[i]));
+    for (size_t i = 0; run->command[i]; i++)
+        json_array_append_new(command, json_of_text(run->command[i]));
     set_count(json, "manifest_version", MANIFEST_VERSION);
-    set_text(json, "run", manifest->run);
-    set_text(json, "suite", manifest->suite->name);
-    set_text(json, "host", manifest->host);
-    if (manifest->part) {
-        set_text(json, "part", manifest->part);
-        set_count(json, "repeat", manifest->repeat);
-        set_hash(json, "split", manifest->split);
+    set_text(json, "run", run->name);
+    set_text(json, "suite", run->suite.name);
+    set_text(json, "host", run->host);
+    if (run->part) {
+        set_text(json, "part", run->part);
+        set_count(json, "repeat", run->repeat);
+        set_hash(json, "split", run->split);
     }
     set_text(json, "start", manifest->start);
     set_text(json, "resumed", manifest->resumed ? manifest->resumed : "");
@@ -223,28 +224,27 @@ static void set_run(json_t *json, const struct manifest *manifest, const char *s
     set_text(json, "sources", manifest->git);
 }
 
-int manifest_write(const struct manifest *manifest, const char *folder, const char *state, int exit_code,
-                   char *message) {
+int manifest_write(const struct manifest *manifest, const char *state, int exit_code, char *message) {
     json_t *json = json_object(), *clock = json_object();
     struct text text = {0};
     set_run(json, manifest, state, exit_code);
-    json_object_set_new(json, "build", build_json(manifest->build));
+    json_object_set_new(json, "build", build_json(manifest->run->build));
     json_object_set_new(json, "machine", machine_json(&manifest->machine));
-    set_count(json, "memory_limit_bytes", manifest->memory_limit);
+    set_count(json, "memory_limit_bytes", process_memory_limit());
     json_object_set_new(json, "topology", topology_json(&manifest->topology));
     set_real(clock, "read_overhead_ns", manifest->clock.overhead);
     set_real(clock, "resolution_ns", manifest->clock.resolution);
     json_object_set_new(json, "clock", clock);
     json_object_set_new(json, "counters", counters_json(manifest));
-    set_suite(json, manifest);
+    set_suite(json, &manifest->run->suite);
     json_object_set_new(json, "samples", schema_json(SAMPLES_VERSION, SAMPLES_COLUMNS));
     json_object_set_new(json, "histograms", schema_json(HISTOGRAMS_VERSION, HISTOGRAMS_COLUMNS));
-    json_object_set_new(json, "deques", deques_json(manifest));
+    json_object_set_new(json, "deques", deques_json(manifest->run));
     set_cells(json, manifest);
     text_add(&text, json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(9)));
     text_add(&text, "\n");
     json_decref(json);
-    const char *path = path_join(folder, "manifest.json");
+    const char *path = path_join(manifest->run->results.folder, "manifest.json");
     const int unwritten = file_replace(path, &text);
     text_free(&text);
     return unwritten ? fail(message, 4, "cannot write %.300s: %s", path, strerror(unwritten)) : 0;
@@ -300,8 +300,8 @@ static bool is_planned(const struct plan *plan, const json_t *cell) {
     return false;
 }
 
-void manifest_take_up(struct manifest *manifest, const char *folder) {
-    const json_t *before = manifest_read(folder);
+void manifest_take_up(struct manifest *manifest) {
+    const json_t *before = manifest_read(manifest->run->results.folder);
     const char *start = manifest_text(before, "start");
     json_t *cell;
     size_t i;
@@ -310,7 +310,7 @@ void manifest_take_up(struct manifest *manifest, const char *folder) {
     manifest->carried = json_array();
     json_array_foreach(json_object_get(before, "cells"), i, cell) {
         if (manifest_text(cell, "workload") && manifest_text(cell, "deque") && manifest_text(cell, "params") &&
-            !is_planned(manifest->plan, cell))
+            !is_planned(&manifest->run->plan, cell))
             json_array_append(manifest->carried, cell);
     }
 }

@@ -7,26 +7,14 @@
 #ifndef STEALBENCH_MANIFEST_H
 #define STEALBENCH_MANIFEST_H
 
-#include "harness/driver/plan/plan.h"
-#include "harness/driver/plan/stamp.h"
 #include "harness/driver/record/machine.h"
+#include "harness/driver/record/run.h"
 #include "harness/measuring/clock/clock.h"
 #include <jansson.h>
 #include <stdbool.h>
 
 struct manifest {
-    const struct suite *suite;
-    const struct plan *plan;
-    const struct catalogue *catalogue;
-    const struct stamp *stamps; /* one a deque of the catalogue */
-    const char *run;            /* its name */
-    const char *host;           /* this machine's */
-    const char *part;           /* "3/12": of a run that is measured in parts; else NULL */
-    unsigned repeat;            /* of the part: on which of several nodes */
-    uint64_t split;             /* hash of the run's split.csv */
-    const char *build, *root;   /* the build folder; the source tree */
-    uint64_t memory_limit;      /* bytes that a process may hold; 0: no limit */
-    const char *const *command; /* ends on NULL */
+    const struct run *run;
     struct machine machine;
     struct topology topology;
     struct clock_facts clock;
@@ -37,7 +25,7 @@ struct manifest {
 };
 
 /* Reads the facts about machine, sources and clock, and notes the time. */
-void manifest_gather(struct manifest *);
+struct manifest manifest_of(const struct run *);
 
 /* The manifest of a run's folder, to be released by json_decref, or NULL: there is none, or it is no JSON. */
 json_t *manifest_read(const char *folder);
@@ -49,10 +37,11 @@ const char *manifest_text(const json_t *, const char *name);
  * what differs; anyway: only a manifest of another version is refused, for it would be rewritten. */
 int manifest_check(const char *folder, const char *build, bool anyway, char *message);
 
-/* Takes over from the manifest in folder, if there is one, its start and the cells that this plan does not measure. */
-void manifest_take_up(struct manifest *, const char *folder);
+/* Takes over from the manifest in the run's folder, if there is one, its start and the cells that this plan does not
+ * measure. */
+void manifest_take_up(struct manifest *);
 
 /* state: "running", "finished", "interrupted", "failed". exit_code below 0: not known yet. 0, or 4 with a message. */
-int manifest_write(const struct manifest *, const char *folder, const char *state, int exit_code, char *message);
+int manifest_write(const struct manifest *, const char *state, int exit_code, char *message);
 
 #endif

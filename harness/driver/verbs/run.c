@@ -22,20 +22,10 @@
 /* Everything that one run needs, in the order in which it comes to be. */
 struct timing {
     const struct command_line *line;
-    const char *build, *root;
-    const char *const *arguments;
+    struct run run;
     bool of_suite; /* and not of one workload */
-    struct suite suite;
-    struct catalogue catalogue;
-    struct plan plan;
-    unsigned part, parts, repeat; /* which part of the run, of how many, on which of several nodes; 0: all of it */
-    uint64_t split;               /* hash of its division into parts */
-    char host[128];
-    const char *parent, *run; /* the folder of runs; this one's name */
-    struct results results;
-    struct finished finished;
-    bool fresh; /* the run's folder was made by us */
-    struct stamp *stamps;
+    bool fresh;    /* the run's folder was made by us */
+    unsigned part, parts;
     struct manifest manifest;
     struct run_outcome outcome;
     double *seconds; /* of an invocation by cell, as far as is known without trying anything */
@@ -47,9 +37,9 @@ struct timing {
 static void override_options(struct timing *timing) {
     const struct suite_line *overrides = &timing->line->overrides;
     char ignored[MESSAGE_SIZE];
-    for (size_t i = 0; i < timing->suite.section_count; i++)
+    for (size_t i = 0; i < timing->run.suite.section_count; i++)
         for (size_t j = 0; j < overrides->key_count; j++)
-            suite_set_option(&timing->suite.sections[i].options, overrides->keys[j].name,
+            suite_set_option(&timing->run.suite.sections[i].options, overrides->keys[j].name,
                              overrides->keys[j].values.at[0], ignored);
 }
 
@@ -59,9 +49,10 @@ static int make_plan(struct timing *timing) {
                                  .processors = machine ? places_processors_of(machine) : 0};
     const char *deques_in = timing->line->deques_in;
     const bool measures = !timing->line->needs && !timing->line->dry_run;
-    int result = deques_in  ? catalogue_open(&timing->catalogue, NULL, deques_in, NULL, timing->message)
-                 : measures ? catalogue_open(&timing->catalogue, timing->build, DEQUE_FOLDERS, NULL, timing->message)
-                            : catalogue_open_described(&timing->catalogue, timing->build, timing->message);
+    int result = deques_in ? catalogue_open(&timing->run.catalogue, NULL, deques_in, NULL, timing->message)
+                 : measures
+                     ? catalogue_open(&timing->run.catalogue, timing->run.build, DEQUE_FOLDERS, NULL, timing->message)
+                     : catalogue_open_described(&timing->run.catalogue, timing->run.build, timing->message);
     if (result)
         return result;
     if (timing->of_suite) {
@@ -69,49 +60,50 @@ static int make_plan(struct timing *timing) {
         filter.deques = suite_line_key(&timing->line->values, "deque");
     }
     override_options(timing);
-    result = plan_make(&timing->plan, &timing->suite, &timing->catalogue, &filter, timing->message);
+    result = plan_make(&timing->run.plan, &timing->run.suite, &timing->run.catalogue, &filter, timing->message);
     if (result || timing->line->needs)
         return result;
-    return plan_check_places(&timing->plan, !timing->of_suite, timing->line->topology, timing->message);
+    return plan_check_places(&timing->run.plan, !timing->of_suite, timing->line->topology, timing->message);
 }
 
 /* Which run is to be made, or taken up again. */
 static int name_run(struct timing *timing) {
     const struct command_line *line = timing->line;
-    if (timing->run)
+    if (timing->run.name)
         return 0;
-    timing->parent = line->results ? line->results : path_join(timing->root, "results");
-    timing->run = line->resume         ? line->resume
-                  : line->name         ? line->name
-                  : line->wants_resume ? results_latest(timing->parent, timing->suite.name)
-                                       : results_new_name(timing->parent, timing->suite.name);
-    return timing->run ? 0
-                       : fail(timing->message, 2, "there is no run of %.60s in %.300s to take up again",
-                              timing->suite.name, timing->parent);
+    timing->run.parent = line->results ? line->results : path_join(timing->run.root, "results");
+    timing->run.name = line->resume         ? line->resume
+                       : line->name         ? line->name
+                       : line->wants_resume ? results_latest(timing->run.parent, timing->run.suite.name)
+                                            : results_new_name(timing->run.parent, timing->run.suite.name);
+    return timing->run.name ? 0
+                            : fail(timing->message, 2, "there is no run of %.60s in %.300s to take up again",
+                                   timing->run.suite.name, timing->run.parent);
 }
 
-static const char *run_folder(const struct timing *timing) { return path_join(timing->parent, timing->run); }
+static const char *run_folder(const struct timing *timing) { return path_join(timing->run.parent, timing->run.name); }
 
 /* A part goes on from what its earlier attempts have, on machines like those of the others. */
 static int open_part(struct timing *timing) {
     char why[MESSAGE_SIZE];
     const char *run = run_folder(timing), *other = parts_any_attempt(run, timing->parts);
-    if (other && manifest_check(other, timing->build, timing->line->anyway, why))
+    if (other && manifest_check(other, timing->run.build, timing->line->anyway, why))
         return fail(timing->message, 2, "part %s of %.100s is not measured here: %.350s", timing->line->part,
-                    timing->run, why);
-    return parts_begin(&timing->results, run, timing->part, timing->repeat, &timing->finished, timing->message);
+                    timing->run.name, why);
+    return parts_begin(&timing->run.results, run, timing->part, timing->run.repeat, &timing->run.finished,
+                       timing->message);
 }
 
 /* Going on with another suite's run would make that run one of this suite. */
 static int resume(struct timing *timing) {
     char why[MESSAGE_SIZE];
     const char *folder = run_folder(timing), *suite = manifest_text(manifest_read(folder), "suite");
-    if (suite && strcmp(suite, timing->suite.name) != 0)
-        return fail(timing->message, 2, "%.100s is a run of %.100s, not of %.100s", timing->run, suite,
-                    timing->suite.name);
-    if (manifest_check(folder, timing->build, timing->line->anyway, why))
-        return fail(timing->message, 2, "%.100s is not taken up again: %.380s", timing->run, why);
-    return results_resume(&timing->results, folder, &timing->finished, timing->message);
+    if (suite && strcmp(suite, timing->run.suite.name) != 0)
+        return fail(timing->message, 2, "%.100s is a run of %.100s, not of %.100s", timing->run.name, suite,
+                    timing->run.suite.name);
+    if (manifest_check(folder, timing->run.build, timing->line->anyway, why))
+        return fail(timing->message, 2, "%.100s is not taken up again: %.380s", timing->run.name, why);
+    return results_resume(&timing->run.results, folder, &timing->run.finished, timing->message);
 }
 
 static int open_results(struct timing *timing) {
@@ -119,9 +111,10 @@ static int open_results(struct timing *timing) {
     int result = name_run(timing);
     if (result == 0)
         result = timing->part ? open_part(timing)
-                 : resumes    ? resume(timing)
-                              : results_create(&timing->results, timing->parent, timing->run, timing->message);
-    timing->fresh = !resumes && timing->results.samples.descriptor >= 0;
+                 : resumes
+                     ? resume(timing)
+                     : results_create(&timing->run.results, timing->run.parent, timing->run.name, timing->message);
+    timing->fresh = !resumes && timing->run.results.samples.descriptor >= 0;
     return result;
 }
 
@@ -135,12 +128,12 @@ static int open_copy(struct timing *timing) {
                               : open(line->csv, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (descriptor < 0)
         return fail(timing->message, 4, "cannot write %.300s: %s", standard ? "-" : line->csv, strerror(errno));
-    return results_copy_to(&timing->results, descriptor, timing->message);
+    return results_copy_to(&timing->run.results, descriptor, timing->message);
 }
 
 static bool is_timed(const struct timing *timing, const struct catalogue_deque *deque) {
-    for (size_t i = 0; i < timing->plan.cell_count; i++)
-        if (timing->plan.cells[i].deque == deque)
+    for (size_t i = 0; i < timing->run.plan.cell_count; i++)
+        if (timing->run.plan.cells[i].deque == deque)
             return true;
     return false;
 }
@@ -161,8 +154,8 @@ static int judge_stamp(struct timing *timing, const struct catalogue_deque *dequ
             timing->line->unsound ? "timed all the same (--unsound); its rows are flagged"
                                   : "that says nothing of the deque; it is left out: go on with --resume when the "
                                     "machine is idle, or time it by --unsound");
-    for (size_t i = 0; i < timing->plan.cell_count; i++) {
-        struct planned_cell *cell = &timing->plan.cells[i];
+    for (size_t i = 0; i < timing->run.plan.cell_count; i++) {
+        struct planned_cell *cell = &timing->run.plan.cells[i];
         cell->unsound |= cell->deque == deque && timing->line->unsound;
         cell->unproven |= cell->deque == deque && !timing->line->unsound;
     }
@@ -170,50 +163,36 @@ static int judge_stamp(struct timing *timing, const struct catalogue_deque *dequ
 }
 
 static int make_stamps(struct timing *timing) {
-    const char *folder = path_join(timing->build, "stamps"), *lab = path_join(timing->build, "lab");
-    const size_t count = timing->catalogue.deque_count;
+    const char *folder = path_join(timing->run.build, "stamps"), *lab = path_join(timing->run.build, "lab");
+    const size_t count = timing->run.catalogue.deque_count;
     int result = 0;
-    timing->stamps = allocate(count, sizeof timing->stamps[0]);
+    timing->run.stamps = allocate(count, sizeof timing->run.stamps[0]);
     for (size_t i = 0; i < count && result == 0; i++) {
-        const struct catalogue_deque *deque = &timing->catalogue.deques[i];
+        const struct catalogue_deque *deque = &timing->run.catalogue.deques[i];
         /* one that is known to be wrong is only here by --unsound */
         if (!is_timed(timing, deque) || (!deque->sound && !deque->reference) ||
-            stamp_find(&timing->stamps[i], deque, folder, lab))
+            stamp_find(&timing->run.stamps[i], deque, folder, lab))
             continue;
         if (!timing->line->quiet)
             fprintf(stderr, "checking %s before it is timed (about %g s, once a build)\n", deque->id, STAMP_SECONDS);
-        stamp_make(&timing->stamps[i], deque, folder, lab);
-        result = judge_stamp(timing, deque, &timing->stamps[i]);
+        stamp_make(&timing->run.stamps[i], deque, folder, lab);
+        result = judge_stamp(timing, deque, &timing->run.stamps[i]);
     }
     return result;
 }
 
 /* A run that was refused leaves nothing behind. */
 static void discard(struct timing *timing) {
-    remove(path_join(timing->results.folder, "samples.csv"));
-    remove(path_join(timing->results.folder, "manifest.json"));
-    rmdir(timing->results.folder);
+    remove(path_join(timing->run.results.folder, "samples.csv"));
+    remove(path_join(timing->run.results.folder, "manifest.json"));
+    rmdir(timing->run.results.folder);
 }
 
 static int start_manifest(struct timing *timing) {
-    struct manifest *manifest = &timing->manifest;
-    *manifest = (struct manifest){.suite = &timing->suite,
-                                  .plan = &timing->plan,
-                                  .catalogue = &timing->catalogue,
-                                  .stamps = timing->stamps,
-                                  .run = timing->run,
-                                  .host = timing->host,
-                                  .part = timing->part ? timing->line->part : NULL,
-                                  .repeat = timing->repeat,
-                                  .split = timing->split,
-                                  .build = timing->build,
-                                  .root = timing->root,
-                                  .memory_limit = process_memory_limit(),
-                                  .command = timing->arguments};
-    manifest_gather(manifest);
+    timing->manifest = manifest_of(&timing->run);
     if (timing->line->wants_resume && !timing->part)
-        manifest_take_up(manifest, timing->results.folder);
-    return manifest_write(manifest, timing->results.folder, "running", -1, timing->message);
+        manifest_take_up(&timing->manifest);
+    return manifest_write(&timing->manifest, "running", -1, timing->message);
 }
 
 /* The folder, from here when it lies below. */
@@ -232,11 +211,11 @@ static void say_outcome(const struct timing *timing, int exit_code) {
                              : formatted("crashed or timed out; %zu invocations were left out", outcome->skipped));
     if (outcome->imprecise > 0 && exit_code != 130)
         fprintf(stderr, "%zu of %zu cells are less precise than was asked for; --invocations=N lets them have more\n",
-                outcome->imprecise, timing->plan.cell_count);
+                outcome->imprecise, timing->run.plan.cell_count);
     if (outcome->denied > 0)
         fprintf(stderr, "%zu invocations could not be made on this machine\n", outcome->denied);
-    for (size_t i = 0; i < timing->plan.left_out.count; i++) {
-        const char *id = timing->plan.left_out.at[i], *why = catalogue_why(&timing->catalogue.absent, id);
+    for (size_t i = 0; i < timing->run.plan.left_out.count; i++) {
+        const char *id = timing->run.plan.left_out.at[i], *why = catalogue_why(&timing->run.catalogue.absent, id);
         fprintf(stderr, "left out, for it is not built here: %s: %s\n", id, why ? why : "the suite calls it optional");
     }
     if (outcome->unproven > 0)
@@ -248,9 +227,9 @@ static void say_outcome(const struct timing *timing, int exit_code) {
         fprintf(stderr, "stopped; %zu invocations are kept\n", outcome->kept + outcome->measured);
     if (exit_code == 130 || outcome->unwritten)
         fprintf(stderr, "go on with: the same command%s%s\n",
-                timing->part ? "" : " and --resume=", timing->part ? "" : timing->run);
+                timing->part ? "" : " and --resume=", timing->part ? "" : timing->run.name);
     if (!timing->line->quiet || exit_code != 0)
-        fprintf(stderr, "results: %s\n", shown_path(timing->results.folder));
+        fprintf(stderr, "results: %s\n", shown_path(timing->run.results.folder));
 }
 
 /* A fifth of a second tells whether others are at work: said once, for it makes times drift. */
@@ -270,7 +249,7 @@ static void warn_of_others(void) {
 /* --json: the rows that there are now, as --csv prints them. */
 static bool write_json(const struct timing *timing) {
     const char *to = timing->line->json && strcmp(timing->line->json, "-") != 0 ? timing->line->json : NULL;
-    const char *path = path_join(timing->results.folder, "samples.csv");
+    const char *path = path_join(timing->run.results.folder, "samples.csv");
     struct text text = {0};
     const int unread = file_read(path, &text);
     FILE *file = unread ? NULL : to ? fopen(to, "we") : stdout;
@@ -287,20 +266,12 @@ static int measure(struct timing *timing) {
     struct simulation simulation;
     if (!timing->line->quiet)
         warn_of_others();
-    simulation_open(&simulation, &timing->plan, timing->build);
-    struct run_request request = {
-        .plan = &timing->plan,
-        .simulation = &simulation,
-        .results = &timing->results,
-        .parent = timing->parent,
-        .durations_in = timing->part ? timing->results.folder : NULL,
-        .host = timing->host,
-        .finished = timing->line->wants_resume || timing->finished.count > 0 ? &timing->finished : NULL,
-        .refusal_ends = !timing->of_suite,
-        .quiet = timing->line->quiet};
-    int result = runner_run(&request, &timing->outcome);
-    for (size_t i = 0; i < timing->plan.left_out.count && result == 0; i++)
-        if (!suite_is_optional(&timing->suite, timing->plan.left_out.at[i]))
+    simulation_open(&simulation, &timing->run.plan, timing->run.build);
+    timing->run.simulation = &simulation;
+    timing->run.continued = timing->line->wants_resume || timing->run.finished.count > 0;
+    int result = runner_run(&timing->run, &timing->outcome);
+    for (size_t i = 0; i < timing->run.plan.left_out.count && result == 0; i++)
+        if (!suite_is_optional(&timing->run.suite, timing->run.plan.left_out.at[i]))
             result = 3;
     if (timing->outcome.refused && timing->fresh && timing->outcome.measured == 0) {
         discard(timing);
@@ -310,7 +281,7 @@ static int measure(struct timing *timing) {
                         : timing->outcome.unwritten ? "failed"
                         : result == 2               ? "refused"
                                                     : "finished";
-    int unwritten = manifest_write(&timing->manifest, timing->results.folder, state, result, timing->message);
+    int unwritten = manifest_write(&timing->manifest, state, result, timing->message);
     if (unwritten && result != 130) {
         fprintf(stderr, "stealbench: %s\n", timing->message);
         result = unwritten;
@@ -328,7 +299,7 @@ static int say_needs(struct timing *timing) {
         return result;
     printf("run\t%s\n", shown_path(run_folder(timing)));
     if (!timing->line->dry_run)
-        needs_of_plan(stdout, &timing->plan, timing->build, timing->root, timing->line->deques_in != NULL);
+        needs_of_plan(stdout, &timing->run.plan, timing->run.build, timing->run.root, timing->line->deques_in != NULL);
     return 0;
 }
 
@@ -353,10 +324,10 @@ static void say_duration(const struct run_forecast *forecast, char *text, size_t
  * its threads and places. */
 static void print_cells(const struct timing *timing) {
     char places[1024];
-    for (size_t i = 0; i < timing->plan.cell_count; i++) {
-        const struct planned_cell *cell = &timing->plan.cells[i];
+    for (size_t i = 0; i < timing->run.plan.cell_count; i++) {
+        const struct planned_cell *cell = &timing->run.plan.cells[i];
         plan_place_text(cell, timing->line->topology, places, sizeof places);
-        printf("%s\t%s %s%s%s\t%u x %.3g s\t%u on %s\n", timing->suite.sections[__builtin_ctzll(cell->tags)].tag,
+        printf("%s\t%s %s%s%s\t%u x %.3g s\t%u on %s\n", timing->run.suite.sections[__builtin_ctzll(cell->tags)].tag,
                cell->workload, cell->deque->id, *cell->label ? " " : "", cell->label, cell->options.invocations,
                timing->seconds[i], cell->threads, places);
     }
@@ -373,21 +344,16 @@ static int say_forecast(struct timing *timing) {
     const int result = name_run(timing);
     if (result)
         return result;
-    timing->seconds = allocate(timing->plan.cell_count, sizeof timing->seconds[0]);
-    simulation_open(&simulation, &timing->plan, timing->build);
-    const struct run_request request = {.plan = &timing->plan,
-                                        .simulation = &simulation,
-                                        .parent = timing->parent,
-                                        .quiet = timing->line->quiet,
-                                        .machine = topology,
-                                        .processors = places_processors_of(topology)};
-    runner_forecast(&request, &forecast, timing->seconds);
+    timing->seconds = allocate(timing->run.plan.cell_count, sizeof timing->seconds[0]);
+    simulation_open(&simulation, &timing->run.plan, timing->run.build);
+    timing->run.simulation = &simulation;
+    runner_forecast(&timing->run, &forecast, timing->seconds);
     if (forecast.interrupted)
         return 130;
     if (!timing->line->quiet)
         print_cells(timing);
     say_duration(&forecast, time, sizeof time);
-    printf("%s: %zu cells, %s ", timing->suite.name, timing->plan.cell_count, time);
+    printf("%s: %zu cells, %s ", timing->run.suite.name, timing->run.plan.cell_count, time);
     if (topology)
         printf("on %s (as the suite says of each; nothing was tried)\n", machine);
     else
@@ -407,25 +373,25 @@ static int name_divided(struct timing *timing, const char *option) {
 static void divide(struct timing *timing, unsigned parts, double length, struct split *split, struct text *text) {
     struct durations durations;
     struct estimate estimate;
-    timing->seconds = allocate(timing->plan.cell_count, sizeof timing->seconds[0]);
-    durations_read(&durations, timing->parent);
-    estimate_open(&estimate, &timing->plan, &durations);
+    timing->seconds = allocate(timing->run.plan.cell_count, sizeof timing->seconds[0]);
+    durations_read(&durations, timing->run.parent);
+    estimate_open(&estimate, &timing->run.plan, &durations);
     timing->known = estimate_cells(&estimate, timing->seconds);
-    split_make(split, &timing->plan, timing->seconds, parts, length);
-    split_write(text, split, &timing->plan, timing->seconds);
+    split_make(split, &timing->run.plan, timing->seconds, parts, length);
+    split_write(text, split, &timing->run.plan, timing->seconds);
 }
 
 /* One line a part, for run.sh and for people: its number, seconds, cells and invocations, as far as is known now. */
 static void print_split(const struct timing *timing, const struct split *split) {
-    printf("run\t%s\nknown\t%zu\t%zu\n", shown_path(run_folder(timing)), timing->known, timing->plan.cell_count);
+    printf("run\t%s\nknown\t%zu\t%zu\n", shown_path(run_folder(timing)), timing->known, timing->run.plan.cell_count);
     for (unsigned part = 1; part <= split->parts; part++) {
         double all = 0;
         size_t cells = 0, invocations = 0;
-        for (size_t i = 0; i < timing->plan.cell_count; i++) {
+        for (size_t i = 0; i < timing->run.plan.cell_count; i++) {
             if (split->part_of[i] != part)
                 continue;
-            all += split_cell_seconds(&timing->plan.cells[i], timing->seconds[i]);
-            invocations += timing->plan.cells[i].options.invocations;
+            all += split_cell_seconds(&timing->run.plan.cells[i], timing->seconds[i]);
+            invocations += timing->run.plan.cells[i].options.invocations;
             cells++;
         }
         printf("part\t%u\t%.1f\t%zu\t%zu\n", part, all, cells, invocations);
@@ -468,7 +434,7 @@ static int read_part(struct timing *timing) {
         !parameter_read(&repeat_parameter, line->repeat ? line->repeat : "1", &repeat, spelling, timing->message))
         result = 2;
     if (result == 0)
-        timing->repeat = (unsigned)repeat.integer;
+        timing->run.repeat = (unsigned)repeat.integer;
     return result;
 }
 
@@ -482,28 +448,25 @@ static int choose_part(struct timing *timing) {
     divide(timing, timing->parts, 0, &split, &text);
     result = parts_agree(run_folder(timing), &text, &agreed, timing->message);
     if (result == 0)
-        result = split_read(&split, &timing->plan, text_string(&agreed), timing->message);
+        result = split_read(&split, &timing->run.plan, text_string(&agreed), timing->message);
     if (result)
         return result;
     if (split.parts != timing->parts)
-        return fail(timing->message, 2, "--part=%s: %.100s has %u part%s", timing->line->part, timing->run, split.parts,
-                    split.parts == 1 ? "" : "s");
-    bool *keep = allocate(timing->plan.cell_count, sizeof keep[0]);
-    for (size_t i = 0; i < timing->plan.cell_count; i++)
+        return fail(timing->message, 2, "--part=%s: %.100s has %u part%s", timing->line->part, timing->run.name,
+                    split.parts, split.parts == 1 ? "" : "s");
+    bool *keep = allocate(timing->run.plan.cell_count, sizeof keep[0]);
+    for (size_t i = 0; i < timing->run.plan.cell_count; i++)
         keep[i] = split.part_of[i] == timing->part;
-    plan_keep(&timing->plan, keep);
-    timing->split = hash_bytes(HASH_START, text_string(&agreed), agreed.length);
+    plan_keep(&timing->run.plan, keep);
+    timing->run.split = hash_bytes(HASH_START, text_string(&agreed), agreed.length);
     return 0;
 }
 
 /* This machine, by --host or the host's name without its domain. */
-static void name_host(struct timing *timing) {
-    if (timing->line->host) {
-        snprintf(timing->host, sizeof timing->host, "%s", timing->line->host);
-        return;
-    }
-    gethostname(timing->host, sizeof timing->host - 1);
-    timing->host[strcspn(timing->host, ".")] = '\0';
+static const char *host_name(const struct command_line *line) {
+    char host[128] = "";
+    gethostname(host, sizeof host - 1);
+    return line->host ? line->host : formatted("%.*s", (int)strcspn(host, "."), host);
 }
 
 /* From a suite to the end. timing->message says why when the result is not 0 and nothing was measured. */
@@ -512,7 +475,6 @@ static int go(struct timing *timing, bool *measured) {
     int result = make_plan(timing);
     if (result == 0 && line->part && !line->needs && !line->split)
         result = choose_part(timing);
-    name_host(timing);
     if (result == 0 && (line->needs || line->split || line->dry_run)) {
         result = line->needs ? say_needs(timing) : line->split ? say_split(timing) : say_forecast(timing);
         *measured = result == 0; /* nothing is left to say */
@@ -534,23 +496,24 @@ static int go(struct timing *timing, bool *measured) {
 
 /* suites/NAME.suite, or a file given by its path. */
 static int read_suite(struct timing *timing, const char *word) {
-    const struct words names = names_of_suites(timing->root);
+    const struct words names = names_of_suites(timing->run.root);
     if (strchr(word, '/') || ends_with(word, ".suite")) {
         char *name = basename(duplicate(word)), *end = strrchr(name, '.');
         if (end && end != name)
             *end = '\0';
-        return suite_read(&timing->suite, name, word, timing->message);
+        return suite_read(&timing->run.suite, name, word, timing->message);
     }
     if (!words_have(&names, word))
         return say_unknown("suite", word, &names, timing->message);
-    return suite_read(&timing->suite, word, formatted("%s/suites/%s.suite", timing->root, word), timing->message);
+    return suite_read(&timing->run.suite, word, formatted("%s/suites/%s.suite", timing->run.root, word),
+                      timing->message);
 }
 
 /* The command line as a suite of one section and one line. */
 static void make_suite(struct timing *timing, const char *workload) {
     const struct suite_options options = suite_default_options();
-    timing->suite = (struct suite){.name = formatted("run-%s", workload), .path = "", .title = ""};
-    struct suite_section *section = suite_add_section(&timing->suite, workload, "", &options);
+    timing->run.suite = (struct suite){.name = formatted("run-%s", workload), .path = "", .title = ""};
+    struct suite_section *section = suite_add_section(&timing->run.suite, workload, "", &options);
     struct suite_line *line = suite_add_line(section, workload, 0);
     line->keys = timing->line->values.keys;
     line->key_count = timing->line->values.key_count;
@@ -559,9 +522,17 @@ static void make_suite(struct timing *timing, const char *workload) {
 int measure_line(const struct job *job, const struct command_line *line, const char *const *words, bool is_run) {
     static struct timing timing;
     bool measured = false;
-    timing = (struct timing){.line = line, .build = job->build, .root = job->root, .arguments = words};
-    timing.of_suite = !is_run;
-    timing.results = results_closed;
+    timing = (struct timing){.line = line,
+                             .run = {.host = host_name(line),
+                                     .part = line->part,
+                                     .build = job->build,
+                                     .root = job->root,
+                                     .command = words,
+                                     .results = results_closed,
+                                     .refusal_ends = is_run,
+                                     .quiet = line->quiet,
+                                     .topology = line->topology},
+                             .of_suite = !is_run};
     catch_interrupts();
     if (is_run)
         make_suite(&timing, line->words.at[0]);
@@ -572,6 +543,6 @@ int measure_line(const struct job *job, const struct command_line *line, const c
         fprintf(stderr, "stopped before anything was measured\n");
     else if (result && !measured)
         fprintf(stderr, "stealbench %s: %s\n", line->verb->name, timing.message);
-    results_close(&timing.results);
+    results_close(&timing.run.results);
     return result;
 }
