@@ -24,11 +24,11 @@ ROOT = Path(__file__).resolve().parents[2]
 QUICK = {"plots/statistics/samples.py": ["sample_statistics"], "plots/statistics/ranks.py": ["rank_statistics"],
          "plots/statistics/drifting.py": ["rank_statistics"], "plots/statistics/verdicts.py": ["verdicts"]}
 SOURCES = QUICK | {
-    "plots/data/histograms.py": ["timeline_picture", "contention_pictures", "golden"], "plots/data/words.py": ["metrics", "golden"],
+    "plots/data/histograms.py": ["pictures", "contention_pictures", "golden"], "plots/data/words.py": ["metrics", "golden"],
     "plots/data/foreign.py": ["foreign"],
     "plots/statistics/sequential.py": ["sequential"], "plots/data/claims.py": ["scorecard"], "plots/data/matrix.py": ["matrix", "golden"],
     "plots/data/run_folder.py": ["outputs", "foreign"], "plots/data/summaries.py": ["summary", "golden"],
-    "plots/data/sections.py": ["outputs", "golden"], "plots/data/speedup.py": ["application_pictures", "golden"],
+    "plots/data/sections.py": ["outputs", "golden"], "plots/data/speedup.py": ["pictures", "golden"],
     "plots/comparison/pairs.py": ["compare", "golden"], "plots/history.py": ["history"], "plots/pages/scorecard.py": ["scorecard"],
     "plots/pages/publish.py": ["matrix", "foreign"], "plots/pages/beside.py": ["matrix"], "plots/pages/table.py": ["outputs", "golden"],
     "gate/deciding.py": ["gate"], "gate/telling.py": ["gate"]}
