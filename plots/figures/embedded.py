@@ -43,7 +43,7 @@ def _frame(frame, counts):
 
 def _axis(axis):
     return _filled({"label": axis.label, "scale": axis.scale if axis.scale != "linear" else "", "low": _short(axis.low),
-                    "high": _short(axis.high), "steep": axis.steep,
+                    "high": _short(axis.high), "steep": axis.steep, "hidden": axis.hidden,
                     "ticks": axis.ticks and [[_short(place), text] for place, text in axis.ticks]})
 
 

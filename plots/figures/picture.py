@@ -65,6 +65,12 @@ class Axis:
     high: float = None
     ticks: list = None
     steep: bool = False  # tick texts are turned
+    hidden: bool = False  # tick texts stand only in a frame that is leftmost where it is drawn
+
+    @property
+    def shown(self):
+        """The ticks as a picture of a fixed width has them."""
+        return [(place, "" if self.hidden else text) for place, text in self.ticks]
 
     def settle(self, values):
         """Sets the ends and ticks of a logarithmic axis that were not given, from the values that it shows."""
@@ -199,8 +205,7 @@ class Table:
 
 def rows_axis(labels, named=True):
     """An axis of rows, the first on top. named: with their labels."""
-    ticks = [(place, label if named else "") for place, label in enumerate(labels)]
-    return Axis(low=len(labels) - 0.4, high=-0.6, ticks=ticks)
+    return Axis(low=len(labels) - 0.4, high=-0.6, ticks=list(enumerate(labels)), hidden=not named)
 
 
 def bars_axis(label, layers, room=1.3):

@@ -109,7 +109,7 @@ def x_room(frame):
 
 def y_room(frame):
     """The same at its left."""
-    longest = max((len(line) for _, text in frame.y.ticks for line in text.split("\n")), default=0) if frame.y.ticks else 5
+    longest = max((len(line) for _, text in frame.y.shown for line in text.split("\n")), default=0) if frame.y.ticks else 5
     return 0.2 + 0.08 * max(longest, 1) + 0.2 * bool(frame.y.label)
 
 
@@ -121,7 +121,7 @@ def axis_lines(axis, name):
     elif axis.scale == "asinh":
         lines.append(f"set nonlinear {name} via asinh({name}) inverse sinh({name})")
     if axis.ticks is not None:
-        ticks = ", ".join(f"{quoted(text).replace(chr(37), chr(37) * 2)} {number(place)}" for place, text in axis.ticks)
+        ticks = ", ".join(f"{quoted(text).replace(chr(37), chr(37) * 2)} {number(place)}" for place, text in axis.shown)
         lines.append(f"set {name}tics {'rotate by 45 right ' if axis.steep else ''}({ticks}) noenhanced")
     if axis.low is not None or axis.high is not None:
         lines.append(f"set {name}range [{number(axis.low, '*')}:{number(axis.high, '*')}]")

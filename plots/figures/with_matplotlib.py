@@ -157,10 +157,10 @@ def set_axis(axes, axis, name, width):
         getattr(axes, f"set_{name}scale")(**SCALES[axis.scale])
     of_axis = getattr(axes, f"{name}axis")
     if axis.ticks is not None:
-        of_axis.set_ticks([place for place, _ in axis.ticks], [text for _, text in axis.ticks])
+        of_axis.set_ticks([place for place, _ in axis.ticks], [text for _, text in axis.shown])
         of_axis.set_ticks([], minor=True)
         # A slide's letters may not fit.
-        full = name == "x" and sum(len(text) + 1 for _, text in axis.ticks) > letters(width, 9) and thickness() > 1
+        full = name == "x" and sum(len(text) + 1 for _, text in axis.shown) > letters(width, 9) and thickness() > 1
         axes.tick_params(axis=name, rotation=45 if axis.steep or full else 0, labelsize=small(8 if len(axis.ticks) < 8 else 7))
     else:
         of_axis.set_major_formatter(lambda value, _: plain(value))

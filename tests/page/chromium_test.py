@@ -392,8 +392,7 @@ class Figures(Page):
         """In a narrow window the frames of a row stand below each other, and none has the names of the one left of it."""
         pictures = {made["name"]: made["picture"] for made in read_index(self.folder / "figures") if "picture" in made}
         shared = {name: picture for name, picture in pictures.items()
-                  if any(frame.get("y", {}).get("ticks") and not any(words for _, words in frame["y"]["ticks"])
-                         for frame in picture["frames"][1:])}
+                  if any(frame.get("y", {}).get("hidden") for frame in picture["frames"])}
         self.assertTrue(shared, "no picture names its rows once for several frames")
         self.open(width=360)
         self.draw_everything()

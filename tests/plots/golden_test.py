@@ -148,19 +148,17 @@ class Mark:
         return "|".join([self.figure, *self.axes, self.title, self.kind, self.label])
 
 
-def tick_at(axis, place, fallback=()):
-    ticks = [one for one in axis.get("ticks") or [] if one[1]] or fallback
-    return next((text for at, text in ticks if abs(at - place) < 0.5), "")
+def tick_at(axis, place):
+    return next((text for at, text in axis.get("ticks") or [] if abs(at - place) < 0.5), "")
 
 
 def marks_of(folder, entry):
     """Of a figure: pictures.json says what stands around each mark, NAME.csv the numbers, which have to be the same ones."""
     with open(folder / "figures" / f"{entry['name']}.csv", newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    frames, place, rows_named = entry["picture"]["frames"], 0, ()
+    frames, place = entry["picture"]["frames"], 0
     for frame in frames:
         x, y = frame.get("x", {}), frame.get("y", {})
-        rows_named = [one for one in y.get("ticks") or [] if one[1]] or rows_named
         for layer in frame.get("layers", []):
             for short in layer.get("marks", []):
                 row, place = rows[place], place + 1
@@ -171,7 +169,7 @@ def marks_of(folder, entry):
                 assert (row["series"], row["kind"]) == (layer.get("label", ""), layer["kind"]), (entry["name"], row)
                 yield Mark(entry["name"], entry["tag"], *numbers, row["invocations"], row["text"], layer["kind"], layer.get("label", ""),
                            frame.get("title", ""), (x.get("label", "").split("\n")[0], y.get("label", "").split("\n")[0]),
-                           tick_at(y, numbers[1], rows_named), tick_at(x, numbers[0]))
+                           tick_at(y, numbers[1]), tick_at(x, numbers[0]))
     assert place == len(rows), entry["name"]
 
 

@@ -138,10 +138,7 @@ class EveryPicture(FolderTest):
                     places = {value for value in frame.reach(sideways) if value is not None}
                     shown = numbers_of(one, which)
                     with self.subTest(name, picture=picture.name, frame=frame.title, axis=which):
-                        if axis.ticks is not None and not any(text for _, text in axis.ticks):
-                            # Rows whose names stand beside the first frame of the row alone.
-                            self.assertTrue(any(text for _, text in getattr(picture.frames[0], which).ticks))
-                        else:
+                        if not axis.hidden:
                             self.assertGreaterEqual(len(shown), min(2, len(places)) if axis.ticks else 2, shown)
 
     def test_no_number_has_an_exponent(self):

@@ -76,15 +76,10 @@
       const width = Math.max(260, Math.min(this.box.clientWidth || 640, 900));
       const columns = Math.max(1, Math.min(this.picture.columns || 1, Math.floor(width / 280)));
       const narrow = width / columns;
-      // Where a window has room for fewer frames side by side, each that comes to stand at the left says itself what the one
-      // left of it said for it: the names of the rows, the axis.
+      // A frame that comes to stand at the left names its rows and its axis itself.
       const meant = this.picture.columns || 1;
-      const frames = this.picture.frames.map((frame, place, all) => {
-        const first = all[place - place % meant], ticks = frame.y.ticks || [], named = first.y.ticks || [];
-        if (place % columns || place % meant === 0) return frame;
-        const borrows = ticks.length > 0 && ticks.length === named.length && ticks.every(([at, words], i) => !words && at === named[i][0]);
-        return { ...frame, y: { ...frame.y, ticks: borrows ? named : frame.y.ticks, label: frame.y.label || first.y.label } };
-      });
+      const frames = this.picture.frames.map((frame, place, all) => place % columns ? frame
+        : { ...frame, y: { ...frame.y, hidden: false, label: frame.y.label || all[place - place % meant].y.label } });
       const height = Math.max(170, Math.min(this.picture.height * 88, this.picture.height > 4.5 ? 4000 : 380));
       this.spots = [];
       const parts = frames.map((frame) => new Frame(this, frame, narrow, height));
@@ -162,10 +157,9 @@
       const [valueName, otherName] = side ? ["x", "y"] : ["y", "x"];
       const value = this.value(layer, mark, side ? X_OF : Y_OF);
       const other = mark[side ? Y_OF : X_OF];
-      const tick = (frame[otherName].ticks || []).find(([at]) => Math.abs(at - other) < 0.5 && (side || at === other));
       const unit = (/\(([^()]*)\)\s*$/.exec((frame[valueName].label || "").split("\n")[0]) || ["", ""])[1];
       const heading = [layer.label, frame.title].filter(Boolean).join(", ");
-      const place = tick ? tick[1].replace(/\n/g, " ") : number(other);
+      const place = (nameAt(frame[otherName], other, side) || number(other)).replace(/\n/g, " ");
       const axis = (frame[otherName].label || "").split("\n")[0];
       const low = this.value(layer, mark, LOW_OF), high = this.value(layer, mark, HIGH_OF);
       const interval = absent(low) ? "" : ` [${number(low)}, ${number(high)}]`;

@@ -23,8 +23,9 @@
     // --- axes
 
     axis(name) {
-      const { label, ticks, scale, low, high, steep } = this.frame[name];
-      const axis = { label: label || "", ticks: ticks || null, scale: scale || "linear", low, high, steep };
+      const { label, ticks, hidden, scale, low, high, steep } = this.frame[name];
+      const shown = hidden && ticks ? ticks.map(([at]) => [at, ""]) : ticks || null;
+      const axis = { label: label || "", ticks: shown, scale: scale || "linear", low, high, steep };
       if (name === this.valueName && (this.flips || this.figure.each)) this.fitToValues(axis, name);
       else if (absent(low) || absent(high)) this.fitToMarks(axis, name);
       if (this.frame.field && low === undefined) {

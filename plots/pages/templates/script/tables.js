@@ -66,15 +66,16 @@
   }, { once: false }));
   all("table.sortable").forEach(makeSortable);
   const sideways = new Set(["across", "bars"]);
+  // The text of a tick; near: of the row in which the value lies.
+  const nameAt = (axis, value, near) => ((axis.ticks || []).find(([at]) => near ? Math.abs(at - value) < 0.5 : at === value) || [])[1];
 
   function tableOfMarks(details) {
     const picture = data.pictures[details.dataset.of];
     if (!picture) return;
-    const tick = (axis, value) => ((axis.ticks || []).find(([at]) => at === value) || [null, String(value)])[1];
     const rows = picture.frames.flatMap((frame, place) => (frame.layers || []).flatMap((layer) => (layer.marks || []).map((mark) => {
       const [x, y, low, high, count, , text] = mark;
       const side = sideways.has(layer.kind);
-      return [frame.title || String(place + 1), layer.label || "", side ? String(x) : tick(frame.x, x), side ? tick(frame.y, y) : String(y), low, high, count, text]
+      return [frame.title || String(place + 1), layer.label || "", side ? x : nameAt(frame.x, x) || x, side ? nameAt(frame.y, y, true) || y : y, low, high, count, text]
         .map((value) => (value === null || value === undefined ? "" : value));
     })));
     details.querySelector(".scroll").append(tableOf({ headings: ["frame", "series", "x", "y", "low", "high", "invocations", "text"], numeric: [4, 5, 6], rows }));
