@@ -1,7 +1,6 @@
 /* graph_test.c: generated graphs are what they are said to be; graphs from files, and what is refused of them. */
 #include "tests/unit.h"
 #include "workloads/applications/dag/graph.h"
-#include "workloads/applications/dag/graph_file.h"
 #include <errno.h>
 #include <unistd.h>
 

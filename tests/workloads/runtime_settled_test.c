@@ -2,12 +2,6 @@
 #include "tests/unit.h"
 #include "workloads/runtimes/runtime.h"
 
-TEST(a_median_of_five) {
-    assert_true(runtime_median_of_five((const double[]){5, 1, 4, 2, 3}) == 3);
-    assert_true(runtime_median_of_five((const double[]){1, 1, 1, 9, 9}) == 1);
-    assert_true(runtime_median_of_five((const double[]){9, 9, 1, 1, 9}) == 9);
-}
-
 TEST(rounds_that_take_as_long_as_before_have_settled) {
     assert_true(runtime_is_settled((const double[]){1, 1, 1, 1, 1, 1, 1, 1, 1, 1}));
     assert_true(runtime_is_settled((const double[]){1.00, 1.01, 0.99, 1.00, 1.02, 1.01, 1.00, 1.01, 1.01, 1.00}));

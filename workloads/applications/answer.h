@@ -11,9 +11,9 @@ struct answer {
     double calls; /* function calls that one computation makes, for ns a call */
 };
 
-/* Main. Opens a pool for the cell, computes again and again until a repetition has lasted the cell's minimum time,
- * checks each result, reports run_time (of one computation), time_per_call and tasks_per_second, and what the pool did
- * in the last one. What a workload's run returns. */
+/* Main. Opens a pool for the cell, computes until a repetition has lasted the cell's minimum time, checks each result,
+ * and reports run_time (of one computation), time_per_call, calls_per_second, and the pool's counts of the last
+ * computation. Returns what a workload's run returns. */
 int answer_measure(const struct cell *, const struct answer *);
 
 #endif

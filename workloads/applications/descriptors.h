@@ -1,5 +1,5 @@
-/* descriptors.h: the errors of opening something that say nothing of it, but that this process, or the machine, has no
- * descriptor left. What is counted then would be counted wrong. */
+/* descriptors.h: errors of open that say nothing about the file: this process, or the machine, has no descriptor left.
+ * Counts made then would be wrong. */
 #ifndef STEALBENCH_DESCRIPTORS_H
 #define STEALBENCH_DESCRIPTORS_H
 

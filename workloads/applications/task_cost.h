@@ -1,7 +1,7 @@
-/* task_cost.h: work of a known amount for each task, evenly spread or not. Deque-independent.
+/* task_cost.h: a known amount of work for each task, evenly spread or not.
  *
- * The cost of a task depends on its number and a seed alone, so that every deque and every schedule has the same work
- * to do. All distributions have the mean that was asked for:
+ * The cost of a task depends on its number and a seed alone, so every deque and every schedule has the same work. All
+ * distributions have the mean asked for:
  *
  *   uniform      every task the same (what the bulk paper measured)
  *   exponential
@@ -35,8 +35,8 @@ uint64_t task_cost_of(const struct task_cost *, uint64_t task);
  * shorten and which touches no memory. Any thread. */
 void task_cost_work(uint64_t iterations);
 
-/* Nanoseconds that an iteration takes here, the fastest of many short rounds: a processor that is shared or that has
- * not reached its frequency only makes a round longer. Takes some 10 ms. */
+/* Nanoseconds of an iteration here, by the fastest of many short rounds: disturbances only make a round longer. Takes
+ * some 10 ms. */
 double task_cost_calibrate(void);
 
 #endif

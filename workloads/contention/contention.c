@@ -6,7 +6,9 @@
  * case, all that was pushed must have come out in the end.
  *
  * A growing or linked deque is full when `capacity` items were pushed since it was empty.
+ *
  * sample=push|pop|steal times every n-th operation singly, in a run of its own.
+ *
  * This file is compiled once for each deque; the timed loops are in variants/contention_loops.c, the rest in
  * deque_independent/frame.c.
  */

@@ -1,4 +1,5 @@
 /* busy_owner.h: an owner at work on a processor of its own while the main thread, as the thief, steals and times.
+ *
  * The owner pushes one item and pops one, over and over, at the deque that is being stolen from, and polls where
  * thieves have to ask. It looks at the clock every OWNER_PAIRS pairs. A gap between two looks means that the owner was
  * off its processor, and that window does not count. A blocking deque may keep its owner waiting: there a gap counts

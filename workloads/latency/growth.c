@@ -1,5 +1,6 @@
 /* growth.c: every single push of a deque that grows from a small first capacity, timed: a growth copies what is there
  * while the owner waits.
+ *
  * Each round has a fresh deque; a round in which the thread lost its processor does not count. push_largest is the
  * median over rounds of a round's longest push, so single interrupts do not move it. Quantiles and histogram are of all
  * pushes. Growing and linked deques only; no thieves.

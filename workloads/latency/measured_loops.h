@@ -1,8 +1,9 @@
 /* measured_loops.h: the timed loops, each a MEASURED function that contains operations and nothing else. OPERATION_DONE
- * after an operation keeps the compiler from merging it with the next. A compiler can turn one loop into several
- * machine codes, and at a nanosecond the choice between them can matter more than the choice of deque. So the loops are
- * compiled several times (variants/, setup/flags.sh), and an invocation draws one variant: results are then of a
- * deque's source, not of one machine code.
+ * after an operation keeps the compiler from merging it with the next.
+ *
+ * A compiler can turn one loop into several machine codes, and at a nanosecond the choice between them can matter more
+ * than the choice of deque. So the loops are compiled several times (variants/, setup/flags.sh), and an invocation
+ * draws one variant: results are then of a deque's source, not of one machine code.
  */
 #ifndef STEALBENCH_MEASURED_LOOPS_H
 #define STEALBENCH_MEASURED_LOOPS_H

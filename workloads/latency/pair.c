@@ -1,4 +1,5 @@
 /* pair.c: latency of a push and the pop that follows it, together.
+ *
  * Deques hold `size` items; PAIRS times, one item is pushed and popped. size=0: it is the only item, and pop has to
  * make sure that no thief has it. This is the pattern of an owner that runs each task at once. It shows what separate
  * loops over push and pop hide: a pop that has to wait for the store of the push before.

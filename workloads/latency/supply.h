@@ -1,4 +1,5 @@
 /* supply.h: endless items for an owner that pushes for seconds, and sums over the items that go in and come out.
+ *
  * Most deques carry anything: items are numbers that count up and start again after SUPPLY_NUMBERS. An intrusive deque
  * carries links, each of which can be in it once. A popped link is used again when the deque allows it
  * (popped_links.h). A stolen link belongs to the thief, which hands its links back to the owner many at a time.

@@ -1,4 +1,5 @@
 /* fences.h: process-wide fences, shared by threads that ask for one at the same time.
+ *
  * A thread stores something, takes a number (pool_fences_said), and then waits until a fence that began later has ended
  * (pool_fences_past), its own or another thread's: after that, every thread's earlier loads and stores are over.
  * Threads that fall asleep together need two fences, not one each; a fence interrupts every running thread.

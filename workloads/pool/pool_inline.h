@@ -1,4 +1,5 @@
 /* pool_inline.h: the work at every task, with the deque inlined: put a task in, take one out, fork and join.
+ *
  * Included by pool.c, and by workloads that measure just this (fib): these call pool_fork_inline and pool_join_inline,
  * or pool_place and pool_join_from; the rest is in pool.h.
  *

@@ -5,6 +5,7 @@
  *
  *     counters_start(&mine);  ...the measured work...  counters_stop(&mine);
  *     counters_report(cell, "thief", repetition, thieves, thief_count, operations_of_all_thieves);
+ *
  * Windows add up until the report, so a workload with many short windows reports once. To undo a window, assign back a
  * copy from before it.
  *

@@ -1,5 +1,6 @@
 /* counters_papi.h: the few calls of PAPI that the suite needs, from a libpapi that is loaded when it is first asked
  * for.
+ *
  * Neither linked nor included: building and running need no PAPI, and without one every call fails. Results below 0 are
  * PAPI's own codes (PAPI_ENOEVNT is -7).
  */

@@ -1,4 +1,5 @@
 /* measure.h: how a microbenchmark's loop is sized, timed, repeated and reported.
+ *
  * A workload splits its work into equal portions (a deque filled, drained or stolen from), each prepared untimed. A run
  * over just enough portions for the clock's own cost to vanish is a window. Windows in which the thread was displaced
  * are dropped; a repetition is the median of the others.

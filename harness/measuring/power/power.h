@@ -1,7 +1,9 @@
 /* power.h: energy by the kernel's powercap (RAPL of Intel and AMD), throttling by its thermal counters, frequency by
- * cpufreq. Needs no library. Take one reading before and one after. A reading takes some ten microseconds a file: keep
- * it outside of what is timed. Energy is of whole packages, so of everything that ran there. It advances about once a
- * millisecond, so intervals below some ten milliseconds mean nothing. Most kernels let only root read it.
+ * cpufreq. Needs no library.
+ *
+ * Take one reading before and one after. A reading takes some ten microseconds a file: keep it outside of what is
+ * timed. Energy is of whole packages, so of everything that ran there. It advances about once a millisecond, so
+ * intervals below some ten milliseconds mean nothing. Most kernels let only root read it.
  */
 #ifndef STEALBENCH_POWER_H
 #define STEALBENCH_POWER_H

@@ -1,4 +1,5 @@
 /* distance.h: how far apart the processors of a cell's threads are, as the time that a cache line takes one way.
+ *
  * A host moves a virtual machine's processors: the same two numbers are neighbours for minutes (27 ns), then in
  * different groups of caches (105 ns). A comparison across such a move compares two machines. So each repetition of
  * several threads has a probe before and after it; the driver keeps the results beside the samples.

@@ -9,6 +9,7 @@
  *   cross-socket  the thieves on cores of the other sockets, one a core, then on the siblings of these
  *   none          wherever the system likes
  *   0+2+4         these processors (operating system's numbers), in the order of the roles
+ *
  * With more threads than processors, compact, siblings, scatter and a list are oversubscribed; the three relations are
  * refused.
  *

@@ -1,4 +1,5 @@
 /* team.h: an owner and its thieves, which work together round by round. What they do in a round is the workload's.
+ *
  * The owner is thread 0, thieves are threads 1 to count - 1; the main thread is one of them, the caller. team_run
  * measures one round in windows that open after all threads run and close before the first one stops. Each thread keeps
  * its own record (watch.h); while they run they share nothing that is written, except the deque.

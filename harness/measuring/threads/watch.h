@@ -1,8 +1,10 @@
 /* watch.h: one thread's record of a measured run, split into short windows. Only windows count in which every thread
- * was on its processor. A thread looks at the clock often. A long silence between two looks means that it was away, and
- * those windows do not count. At the first look in each window the thread records what it has done so far; its work in
- * a window is a difference. Threads share nothing while they run. Nothing here reads a clock: looks are handed in, so
- * tests can simulate them.
+ * was on its processor.
+ *
+ * A thread looks at the clock often. A long silence between two looks means that it was away, and those windows do not
+ * count. At the first look in each window the thread records what it has done so far; its work in a window is a
+ * difference. Threads share nothing while they run. Nothing here reads a clock: looks are handed in, so tests can
+ * simulate them.
  */
 #ifndef STEALBENCH_WATCH_H
 #define STEALBENCH_WATCH_H

@@ -1,13 +1,13 @@
-/* bag.c: a bag of tasks: so many, independent of each other and all there from the start, that cost alike or not. The
- * factory of "Work-Stealing from First Principles" (Ilzam), whose first half asks how work is to be distributed:
+/* bag.c: a bag of independent tasks, all there from the start, of equal or unequal cost. The factory of "Work-Stealing
+ * from First Principles" (Ilzam), whose first half asks how to distribute work:
  *
  *   all on one machine          victims=none first=one
  *   a fair split by their count victims=none first=each     static distribution
  *   work stealing               first=one or first=each
  *
- * Static distribution is as good as any when tasks cost the same, and waits for the unlucky worker when they do not
- * (cost=). What does not fit into a deque waits in the overflow queue, from which all take: a split that is to stay one
- * needs room= for a worker's whole share.
+ * Static distribution is as good as any when tasks cost the same; otherwise (cost=) it waits for the unlucky worker.
+ * Tasks that do not fit into a deque wait in the overflow queue, from which all workers take: for a strict split, room=
+ * has to hold a worker's whole share.
  */
 #include "harness/measuring/random.h"
 #include "workloads/applications/task_cost.h"
@@ -26,7 +26,7 @@ static const struct parameter parameters[] = {
     PARAMETERS_END,
 };
 
-/* What a worker did; summed up at the end. A line of its own, so that workers do not disturb each other. */
+/* A worker's counts, summed up at the end. On a cache line of its own. */
 struct tally {
     _Alignas(128) uint64_t tasks;
     uint64_t checksum; /* of their numbers */
@@ -85,7 +85,7 @@ static int empty_once(struct pool *pool, const struct bag *bag, unsigned repetit
     return 0;
 }
 
-/* The cost of all, and what an iteration of it takes here. */
+/* The cost of all tasks, and the time of one iteration here. */
 static void set_cost(const struct cell *cell, struct bag *bag) {
     uint64_t sum = 0, most = 0;
     bag->cost = (struct task_cost){.distribution = (enum cost_distribution)cell_choice(cell, "cost"),

@@ -4,19 +4,16 @@
  * and pushes them to its own deque. The paper's thief takes half of the victim's items, asks victims in order of their
  * numbers, and toggles a flag before and after, one thief at a time: victims=sequential steal=half turns=1.
  *
- * There each worker begins with a node of its own: first=each. Of a generated graph, where every node is reached from
- * the roots, worker i of n begins at node i/n of all of them, beside the roots; of one from a file, which has to be
- * explored from its roots, the roots are dealt out. first=one: the roots are worker 0's, and the others steal from the
- * start.
+ * In the paper each worker begins with a node of its own: first=each. In a generated graph every node is reached from
+ * the roots, so worker i of n also begins at node number i/n of all nodes. A graph from a file has to be explored from
+ * its roots, which are dealt out. first=one: worker 0 has all roots, and the others steal from the start.
  *
- * What the paper does not say, and is a parameter here: the graph's shape, how many arcs it has, and what a node costs
- * (the same for all).
+ * The paper does not say the graph's shape, its number of arcs, or the cost of a node; here they are parameters.
  *
- * Only nodes that wait have a task, and what a graph is takes no memory when it is generated: 300 million nodes need
- * 37.5 MB for claims, and a task for each that waits.
+ * Only waiting nodes have a task, and a generated graph takes no memory: 300 million nodes need 37.5 MB for claims, and
+ * a task for each node that waits.
  */
 #include "workloads/applications/dag/graph.h"
-#include "workloads/applications/dag/graph_file.h"
 #include "workloads/applications/task_cost.h"
 #include "workloads/pool/pool.h"
 #include <errno.h>
@@ -28,14 +25,16 @@
 #define PIECE 64 /* children that are claimed, then pushed, together */
 
 static const struct parameter parameters[] = {
-    PARAMETER_CHOICE("shape", "random", LIST_CHOICES(GRAPH_SHAPES), "of a generated graph; see inputs/graph.h"),
+    PARAMETER_CHOICE("shape", "random", LIST_CHOICES(GRAPH_SHAPES),
+                     "of a generated graph: with random arcs, in layers, or a tree"),
     PARAMETER_INTEGER("nodes", 2500000, 1, GRAPH_NODES_MAX, "nodes", "size of a generated graph"),
     PARAMETER_INTEGER("degree", 4, 1, GRAPH_DEGREE_MAX, "arcs", "arcs out of a node of a generated graph"),
     PARAMETER_INTEGER(
         "width", 1000, 0, GRAPH_NODES_MAX, "nodes",
         "shape=layered: nodes in a layer; shape=random: how far an arc leads at most, 0: to any node after it"),
     PARAMETER_TEXT("file", "none",
-                   "explore this graph instead: an edge list or Matrix Market; inputs/git_history.sh makes one of a "
+                   "explore this graph instead: an edge list or Matrix Market; "
+                   "workloads/applications/dag/git_history.sh makes one of a "
                    "git repository"),
     PARAMETER_CHOICE("push", "batch", "batch|single", "a node's children in one call, or one by one"),
     PARAMETER_CHOICE("cost", "uniform", LIST_CHOICES(COST_DISTRIBUTIONS), "how the work of a node is distributed"),
@@ -45,7 +44,7 @@ static const struct parameter parameters[] = {
     PARAMETERS_END,
 };
 
-/* What a worker found; summed up at the end. A line of its own, so that workers do not disturb each other. */
+/* A worker's counts, summed up at the end. On a cache line of its own. */
 struct tally {
     _Alignas(128) uint64_t nodes;
     uint64_t arcs, checksum;
@@ -69,8 +68,8 @@ struct node_task {
     uint32_t node;
 };
 
-/* Did the caller claim the node? Any worker. Relaxed: the claim decides who, and publishes nothing; a node's task
- * travels through a deque. The load spares claimed nodes the exchange. */
+/* Any worker: did it claim the node? Relaxed: a claim publishes nothing; the node's task travels through a deque. The
+ * load spares claimed nodes the exchange. */
 static bool claim(struct dag *dag, uint32_t node) {
     _Atomic uint64_t *word = &dag->claims[node / 64];
     uint64_t bit = UINT64_C(1) << node % 64;
@@ -123,7 +122,7 @@ static void visit(struct pool_worker *worker, struct pool_task *task) {
     }
 }
 
-/* A first task: claims the roots that are its own, from `begins` of `beginners` on, and a node to begin with. */
+/* A first task: claims every `beginners`-th root from number `begins` on, and a node to begin with. */
 struct first_task {
     struct pool_task task;
     unsigned begins, beginners;
@@ -190,8 +189,7 @@ static int explore(struct pool *pool, struct dag *dag, const struct cell *cell, 
     return 0;
 }
 
-/* The graph of the cell's parameters and what an exploration must find in it: 0, 2 refused, 3 no memory or no
- * descriptors. */
+/* The cell's graph, and what an exploration must find in it. 0; 2 refused; 3 no memory or no descriptors. */
 static int make_graph(const struct cell *cell, struct dag *dag) {
     char message[GRAPH_MESSAGE];
     int failure;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# git_history.sh: the history of a git repository as an edge list for the workload dag (graph_file.h). An arc leads from
+# git_history.sh: the history of a git repository as an edge list for the workload dag (graph.h). An arc leads from
 # a commit to each of its parents, so the roots are the tips of branches and tags that no other commit builds on.
 #
 #   git_history.sh REPOSITORY [FILE]     reads `git rev-list --parents --all` there

@@ -1,8 +1,7 @@
 /* graph.h: directed acyclic graphs to explore, generated or read from a file. Deque-independent.
  *
- * A generated graph takes no memory: the arcs of a node are computed from its number and the seed, so that one of 300
- * million nodes needs nothing but a bit a node for whoever explores it. A graph read from a file is kept as compressed
- * rows: 8 bytes a node and 4 an arc.
+ * A generated graph takes no memory: the arcs of a node are computed from its number and the seed. A graph read from a
+ * file is kept as compressed rows: 8 bytes a node and 4 an arc.
  *
  * Shapes of generated graphs; degree is the number of arcs out of a node, less where too few nodes follow:
  *
@@ -12,7 +11,7 @@
  *             it, so that every node is reached; the others lead to nodes drawn evenly from the next layer.
  *   tree      one root, node 0; the arcs of node v lead to degree*v+1 ... degree*v+degree.
  *
- * So every node of a generated graph is reached, and what an exploration must find is known without another one.
+ * So every node of a generated graph is reached, and the result of an exploration is known beforehand.
  */
 #ifndef STEALBENCH_GRAPH_H
 #define STEALBENCH_GRAPH_H
@@ -70,6 +69,19 @@ int graph_search(const struct graph *, struct graph_census *);
 
 /* Of a generated graph, from its definition: no arc is followed. */
 void graph_by_construction(const struct graph *, struct graph_census *);
+
+/* A graph from a text file. The first line tells which kind of file it is:
+ *
+ *   edge list      "FROM TO", a line an arc, nodes counted from 0. Further columns, and lines that begin with # or
+ *                  %, are passed over. A line "# nodes N arcs M" before the first arc is held to; without it the
+ *                  highest number decides. git_history.sh writes such a file of any git repository.
+ *   Matrix Market  "%%MatrixMarket matrix coordinate ... general", square: an entry in row i and column j is an arc
+ *                  from i to j.
+ *
+ * 0; EINVAL: the file cannot be read, or has anything that is no number or out of range, fewer arcs than announced, an
+ * unfinished line, an arc from a node to itself, or a cycle; ENOMEM, EMFILE, ENFILE. Unless 0, with a message
+ * "path:line: what is wrong" (GRAPH_MESSAGE bytes) and nothing to free. */
+int graph_read(struct graph *, const char *path, char *message);
 
 /* {0} is fine. */
 void graph_free(struct graph *);

@@ -1,4 +1,4 @@
-#include "workloads/applications/dag/graph_file.h"
+#include "workloads/applications/dag/graph.h"
 #include "workloads/applications/lines.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -204,8 +204,8 @@ static uint64_t line_of_arc(const struct reading *reading, uint64_t from, uint64
     return found;
 }
 
-/* Names an arc of a cycle. Each node that still has entering arcs has one from a node of the same kind; so going back
- * from any of them, as often as there are nodes, ends on a cycle. before: room for a number a node. */
+/* Names an arc of a cycle. Every node with entering arcs left has one from another such node, so going back as many
+ * steps as there are nodes ends on a cycle. before: room for a number a node. */
 static int say_cycle(const struct graph *graph, struct reading *reading, const uint32_t *entering, uint32_t *before) {
     const uint64_t first = reading->matrix ? 1 : 0;
     uint32_t on = 0;
@@ -222,8 +222,8 @@ static int say_cycle(const struct graph *graph, struct reading *reading, const u
                        (unsigned long long)(before[on] + first), (unsigned long long)(on + first));
 }
 
-/* The roots, and the longest path: nodes are taken away when all arcs that lead to them are. What is left then lies
- * on a cycle or behind one. */
+/* The roots and the longest path: removes nodes without entering arcs, with their arcs, again and again. What is left
+ * then lies on a cycle or behind one. */
 static int find_roots(struct graph *graph, struct reading *reading) {
     uint32_t *entering = calloc(graph->nodes, sizeof entering[0]);
     uint32_t *queue = malloc(graph->nodes * sizeof queue[0]);

@@ -11,7 +11,7 @@
 
 #ifdef HAVE_LIBURING
 
-/* How often in a row the kernel may put everything off while it has nothing to do for us. */
+/* How often in a row the kernel may put everything off while it has no read of ours under way. */
 #define PUT_OFF_MAX 10000
 
 struct ring {
@@ -69,7 +69,7 @@ static struct block_read *next_waiting(struct ring *ring) {
     return read;
 }
 
-/* Hands to the kernel what waits. What it puts off goes on waiting, but not for ever. */
+/* Hands waiting reads to the kernel. Those that it puts off go on waiting, but not for ever. */
 static void start_waiting(struct ring *ring) {
     const int result = io_uring_submit(&ring->uring);
     const unsigned left = io_uring_sq_ready(&ring->uring);

@@ -1,8 +1,8 @@
-/* block_reads.h: reads that go on while their worker does something else: a ring of io_uring for each worker.
+/* block_reads.h: reads that go on while their worker does other work: an io_uring for each worker.
  *
- * liburing stands behind this one file. Where its header was not there when this was compiled, or where the kernel
- * refuses a ring (containers often do), ring_open says so and the caller reads by pread. A kernel may also give a ring
- * and then start none of its reads: such a ring gives back what it was asked for and takes no more.
+ * Only block_reads.c uses liburing. Built without its header, or where the kernel refuses a ring (in containers often),
+ * ring_open fails and the caller reads by pread. A kernel may also grant a ring and then start none of its reads: such
+ * a ring hands its reads back and takes no more.
  */
 #ifndef STEALBENCH_BLOCK_READS_H
 #define STEALBENCH_BLOCK_READS_H

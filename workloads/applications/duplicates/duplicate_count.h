@@ -1,5 +1,5 @@
-/* duplicate_count.h: which files below a directory are alike, found the plain way by one thread: nftw, whole files,
- * another hash. It shares no code with the search that it is to verify.
+/* duplicate_count.h: finds files alike below a directory the plain way, by one thread: nftw, whole files, another hash.
+ * Shares no code with the search that it verifies.
  */
 #ifndef STEALBENCH_DUPLICATE_COUNT_H
 #define STEALBENCH_DUPLICATE_COUNT_H
@@ -8,7 +8,7 @@
 
 struct duplicates_counted {
     struct duplicates_found found;
-    uint64_t state; /* of all entries and when each was last changed: another one when anything did */
+    uint64_t state; /* a sum over all entries and their times of change: it differs when anything changed */
 };
 
 /* Main. Files that cannot be read do not count; nor does what lies deeper than a path can be long. 0; 2 when path

@@ -2,11 +2,11 @@
  *
  * After fsFindDuplicate in the BWoS thesis (5.3.2, figure 5.12, table 5.5): directories and files are tasks, files are
  * read in blocks of 4096 bytes and hashed, files alike in size and hash are compared block by block. io=uring makes
- * each completed read a task that can be stolen (counted apart: io_tasks_stolen); io=pread reads a file within its task
- * and is what a worker falls back on where the kernel refuses a ring. Computation can be added to each file.
+ * each completed read a task that can be stolen (io_tasks_stolen counts these). io=pread reads a file within its task;
+ * workers fall back on it where the kernel refuses a ring. compute= adds computation to each file.
  *
- * The answer (groups, files, bytes) is compared with what is known of the generated tree, or with a search by one
- * thread and other code of a real one. Files that are the same by hard links count as alike, as do empty ones.
+ * The answer (groups, files, bytes) is checked: for a generated tree it is known, in a real tree one thread searches by
+ * other code. Hard links to one file count as alike, and so do empty files.
  */
 #include "harness/measuring/clock/clock.h"
 #include "workloads/applications/duplicates/duplicate_count.h"
@@ -71,7 +71,7 @@ static void say_rings(const struct finding *finding) {
             threads, strerror(finding->ring_error));
 }
 
-/* Rings that the kernel took no reads from any more, in the last search. */
+/* Closes rings from which the kernel took no more reads in the last search. */
 static void close_failed_rings(struct finding *finding) {
     const unsigned before = finding->rings;
     for (unsigned i = 0; i < finding->search.threads; i++) {
@@ -120,8 +120,8 @@ static void say_wrong(const struct duplicates_found *found, const struct duplica
             found->groups, found->files, found->bytes, expected->groups, expected->files, expected->bytes);
 }
 
-/* A real tree may have changed meanwhile; then that is said, and what is in it now is expected from now on. 0; 1 a
- * wrong answer: it has not. */
+/* A real tree may have changed meanwhile: then says so, and expects its new content from now on. 0; 1: it has not
+ * changed, so the answer is wrong. */
 static int judge_changed(struct finding *finding, const struct duplicates_found *found) {
     struct duplicates_counted now;
     char message[MESSAGE_SIZE];
@@ -265,7 +265,7 @@ static int find_expected(struct finding *finding) {
 
 static int repeat(struct finding *finding) {
     const bool cold = cell_is(finding->cell, "cache", "cold");
-    /* The first one warms the caches and is not reported; when they are to be cold there is none. */
+    /* The first search warms the caches and is not reported; with cold caches there is none. */
     unsigned warming = cold ? 0 : 1;
     for (unsigned i = 0; i < finding->cell->repetitions + warming; i++) {
         if (cold && !file_caches_drop()) {

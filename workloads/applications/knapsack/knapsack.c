@@ -1,8 +1,7 @@
 /* knapsack.c: the 0-1 knapsack by branch and bound with decision diagrams, on the pool: the solver that the bulk paper
- * was made for and could not run. Subproblems are tasks; a step (knapsack_diagram.h) settles one or divides it, and
- * pushes what is left together, as that paper's workers do. What a step costs depends on the subproblem, and how many
- * there are depends on how early a good solution is found: the irregular work that the paper expects its deque to be
- * better at.
+ * was made for and could not run. Subproblems are tasks. A step (knapsack_diagram.h) solves one or divides it, and
+ * pushes the parts together, as that paper's workers do. Steps differ in cost, and the number of subproblems depends on
+ * how early a good solution is found: the irregular work that the paper's deque is meant for.
  *
  * pool=master is the paper's solver: worker 0 alone steals, and hands what it got to a worker whose deque has nearly
  * run dry; it robs the one whose last decisions are nearest to that one's (pool_subspace). cuts=: a worker makes a cut
@@ -60,7 +59,7 @@ struct subproblem_task {
     uint64_t chosen[];
 };
 
-/* What a worker's step needs beside the search itself: subproblems are collected and pushed together. */
+/* A worker's step: subproblems are collected and pushed together. */
 #define COLLECTED_MAX 256
 struct step {
     struct pool_worker *worker;

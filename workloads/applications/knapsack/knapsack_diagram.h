@@ -18,7 +18,7 @@
 #ifndef STEALBENCH_KNAPSACK_DIAGRAM_H
 #define STEALBENCH_KNAPSACK_DIAGRAM_H
 
-#include "workloads/applications/knapsack/knapsack_problem.h"
+#include "workloads/applications/knapsack/knapsack_instance.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -39,7 +39,7 @@ struct knapsack_workspace;
 struct knapsack_workspace *knapsack_workspace(const struct knapsack_problem *, size_t width, bool by_layer);
 void knapsack_workspace_free(struct knapsack_workspace *);
 
-/* How the step learns of the best known solution, tells of a better one, and hands on what is left. */
+/* How the step learns the best known solution, reports a better one, and hands on subproblems. */
 struct knapsack_search {
     uint64_t (*best)(void *context); /* the greatest profit known */
     void (*improve)(void *context, uint64_t profit, const uint64_t *chosen);
@@ -52,7 +52,7 @@ struct knapsack_step {
     bool failed;              /* divide said so, or there was no memory */
 };
 
-/* Settles the subproblem or divides it. */
+/* Solves the subproblem or divides it. */
 struct knapsack_step knapsack_branch(struct knapsack_workspace *, const struct knapsack_subproblem *,
                                      const struct knapsack_search *);
 

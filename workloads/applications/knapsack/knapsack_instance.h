@@ -1,6 +1,6 @@
 /* knapsack_instance.h: instances of the 0-1 knapsack problem: the bulk paper's example, generated ones, and files in
  * the format of Pisinger's hard instances ("Where are the hard knapsack problems?", 2005); and their optimum by dynamic
- * programming, to check a solver against. Deque-independent.
+ * programming, to check a solver against; and the instance made ready for branch and bound.
  */
 #ifndef STEALBENCH_KNAPSACK_INSTANCE_H
 #define STEALBENCH_KNAPSACK_INSTANCE_H
@@ -59,5 +59,20 @@ bool knapsack_dynamic(const struct knapsack_instance *, uint64_t *optimum);
 
 /* {0} is fine. */
 void knapsack_free(struct knapsack_instance *);
+
+/* An instance made ready: its items in order, without those that never fit. Read-only once made. */
+struct knapsack_problem {
+    size_t items, words; /* words of 64 bits for a choice among the items */
+    uint64_t capacity;
+    uint64_t *profit, *weight;
+    uint64_t *profits_before, *weights_before; /* sums over the items before this one; one more than there are items */
+};
+
+/* 0 or ENOMEM. */
+int knapsack_prepare(struct knapsack_problem *, const struct knapsack_instance *);
+void knapsack_unprepare(struct knapsack_problem *);
+
+/* Dantzig's bound: profit so far and the most that the items from item on can add to it in that room. */
+uint64_t knapsack_bound(const struct knapsack_problem *, size_t item, uint64_t room, uint64_t profit);
 
 #endif

@@ -1,4 +1,4 @@
-#include "workloads/applications/knapsack/knapsack_problem.h"
+#include "workloads/applications/knapsack/knapsack_instance.h"
 #include <errno.h>
 #include <stdlib.h>
 

@@ -7,8 +7,8 @@
  * becomes a task, unless it has no pointers. An array of pointers longer than `chunk` is scanned in pieces: a task
  * spawns one for the rest of the array before it scans its piece, so that thieves find the rest.
  *
- * The heap (heap.h) is generated before, and stays: each repetition marks it by a number of its own, as collectors that
- * turn the meaning of a mark over. Afterwards every object is asked whether it bears the mark, and whether it should.
+ * The heap (heap.h) is generated once; each repetition uses another number as its mark, like collectors that flip the
+ * meaning of a mark. Afterwards every object is checked: does it bear the mark, and should it?
  */
 #include "workloads/applications/marking/heap.h"
 #include <inttypes.h>
@@ -53,8 +53,7 @@ struct piece {
 static void scan_object(struct pool_worker *worker, struct pool_task *task);
 static void scan_piece(struct pool_worker *worker, struct pool_task *task);
 
-/* Is it this worker's to scan? Relaxed: the mark hands nothing on but itself; an object's fields are older than the
- * run. */
+/* Must this worker scan it? Relaxed: the mark publishes nothing; an object's fields are older than the run. */
 static bool mark(const struct marking *marking, struct object *object, struct marked *marked) {
     if (atomic_load_explicit(&object->mark, memory_order_relaxed) == marking->cycle ||
         atomic_exchange_explicit(&object->mark, marking->cycle, memory_order_relaxed) == marking->cycle)

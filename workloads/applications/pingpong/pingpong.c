@@ -1,9 +1,9 @@
 /* pingpong.c: the time a cache line takes there and back between two processors: the floor under every steal.
  *
- * One thread writes a number into the line, the other answers with the next, over and over. All pairs of cores are
- * measured, and of each core's SMT siblings; no deque takes part, so that one executable (empty, say) is enough. A
- * chunk of round trips lasts by the clock's rule; a repetition is the median over its chunks, so that one in which a
- * thread was displaced does not count.
+ * One thread writes a number into the line, the other answers with the next, over and over. Measured are all pairs of
+ * cores, and SMT siblings within a core. No deque takes part, so one executable (empty, say) is enough. A chunk of
+ * round trips is long enough for the clock; a repetition is the median over its chunks, so chunks with a displaced
+ * thread do no harm.
  */
 #include "harness/measuring/clock/clock.h"
 #include "harness/measuring/counters/counters.h"
@@ -20,7 +20,6 @@
 #define PAGE 4096
 #define CHUNKS_LEAST 11
 #define CHUNKS_MAX 1000
-#define PAIRS_MAX (1 << 16)
 #define STOP UINT64_MAX
 #define SPINS_BEFORE_YIELD 100000
 

@@ -1,9 +1,9 @@
-/* partition.h: the sequential part of quicksort, which the pool's quicksort and those of other libraries share, so that
- * they differ in nothing but who runs the halves. No atomics: C++ includes it as well. Any thread.
+/* partition.h: the sequential part of quicksort. The pool's quicksort and those of other libraries share it, so they
+ * differ only in how the halves are scheduled. No atomics: C++ includes it as well. Any thread.
  *
- * It is introsort (D. R. Musser: Introspective Sorting and Selection Algorithms, 1997): a piece that so many partitions
- * led to as no harmless input needs is sorted by a heap, so that no input takes more than n log n comparisons, even one
- * that was made against these very pivots (numbers.h).
+ * It is introsort (D. R. Musser: Introspective Sorting and Selection Algorithms, 1997): a piece that took too many
+ * partitions is sorted by a heap. So no input takes more than n log n comparisons, not even one made against these very
+ * pivots (numbers.h).
  */
 #ifndef STEALBENCH_PARTITION_H
 #define STEALBENCH_PARTITION_H
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Whoever counts the comparisons, or chooses their outcome, defines it otherwise. */
+/* A test that counts comparisons, or an adversary that chooses their outcome, defines it otherwise. */
 #ifndef SORT_BELOW
 #define SORT_BELOW(a, b) ((a) < (b))
 #endif

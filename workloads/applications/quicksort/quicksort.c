@@ -1,7 +1,7 @@
 /* quicksort.c: 8-byte integers, sequential partition, insertion sort of small pieces, one task a half. After BWoS
- * thesis, section 5.3.1 (figures 5.10 and 5.11, table 5.4): 10 million, insertion sort from 32. How it partitions the
- * thesis does not say; ours goes by blocks (inputs/partition.h), so that ratios compare with its figures, not seconds.
- * No input makes it quadratic: input=adversary is one made against its pivots.
+ * thesis, section 5.3.1 (figures 5.10 and 5.11, table 5.4): 10 million, insertion sort from 32. The thesis does not say
+ * how it partitions; ours goes by blocks (partition.h), so compare ratios with its figures, not seconds. No input makes
+ * it quadratic; input=adversary is made against its pivots.
  */
 #include "workloads/applications/quicksort/numbers.h"
 #include "workloads/applications/quicksort/partition.h"

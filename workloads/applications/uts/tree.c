@@ -40,8 +40,6 @@ static double mean_children(const struct tree *tree, unsigned depth) {
     switch (tree->shape) {
     case TREE_LINEAR:
         return tree->branching * (1 - depth / max);
-    case TREE_EXPONENTIAL:
-        return tree->branching * pow(depth, -log(tree->branching) / log(max));
     case TREE_CYCLIC:
         if (depth > 5 * tree->depth)
             return 0;
@@ -67,10 +65,8 @@ unsigned tree_children(const struct tree *tree, const struct tree_node *node) {
         return node->depth == 0 ? (unsigned)tree->branching : binomial_children(tree, node);
     case TREE_GEOMETRIC:
         return geometric_children(tree, node);
-    case TREE_HYBRID:
+    default:
         return node->depth < tree->geometric_part * tree->depth ? geometric_children(tree, node)
                                                                 : binomial_children(tree, node);
-    default:
-        return node->depth < tree->depth ? (unsigned)tree->branching : 0;
     }
 }

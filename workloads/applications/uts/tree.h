@@ -1,5 +1,5 @@
-/* tree.h: the trees of the Unbalanced Tree Search benchmark, of which nothing exists before it is looked for: a node is
- * 20 bytes, the SHA-1 of its parent's and its own number among its siblings, and they say how many children it has.
+/* tree.h: the trees of the Unbalanced Tree Search benchmark, which exist only as they are searched. A node is 20 bytes:
+ * the SHA-1 of its parent's bytes and its number among its siblings. The bytes decide how many children it has.
  *
  * S. Olivier, J. Huan, J. Liu, J. Prins, J. Dinan, P. Sadayappan, C.-W. Tseng: UTS: an unbalanced tree search
  * benchmark, LCPC 2006. The sample trees and their sizes are those the authors published with it, T3S aside, which is
@@ -15,15 +15,15 @@
 #define TREE_STATE 20
 #define TREE_CHILDREN_MAX 100 /* of any node but a binomial tree's root */
 
-enum tree_type { TREE_BINOMIAL, TREE_GEOMETRIC, TREE_HYBRID, TREE_BALANCED };
-enum tree_shape { TREE_LINEAR, TREE_EXPONENTIAL, TREE_CYCLIC, TREE_FIXED };
+enum tree_type { TREE_BINOMIAL, TREE_GEOMETRIC, TREE_HYBRID };
+enum tree_shape { TREE_LINEAR, TREE_CYCLIC, TREE_FIXED };
 
 struct tree {
     const char *name;
     enum tree_type type;
     enum tree_shape shape; /* geometric: how the mean number of children falls with depth */
     double branching;      /* mean number of children of the root */
-    unsigned depth;        /* geometric and balanced: where they end, or fall to 0 */
+    unsigned depth;        /* geometric: where they end, or fall to 0 */
     double inner;          /* binomial: the part of nodes that have children */
     unsigned children;     /* binomial: and how many these have */
     double geometric_part; /* hybrid: of the depth that is geometric */

@@ -1,5 +1,5 @@
-/* directory_count.h: what a tree of directories holds, counted the plain way: by one thread with opendir, readdir and
- * fstatat, sharing no code with the walk that it is to verify.
+/* directory_count.h: counts the entries of a tree of directories the plain way, by one thread with readdir and fstatat.
+ * Shares no code with the walk that it verifies.
  */
 #ifndef STEALBENCH_DIRECTORY_COUNT_H
 #define STEALBENCH_DIRECTORY_COUNT_H
@@ -8,7 +8,7 @@
 
 struct directory_counted {
     struct walk_counts counts;
-    uint64_t state; /* of the directories and when each was last changed: another one when anything came or went */
+    uint64_t state; /* a sum over the directories and their times of change: it differs when anything came or went */
 };
 
 /* Main. 0; 2 when path cannot be opened as a directory; 3 no memory, or no descriptor is left. With a message

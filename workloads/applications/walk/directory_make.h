@@ -2,8 +2,7 @@
  *
  * They lie below $TMPDIR/stealbench-inputs, or build/inputs where TMPDIR is not set, in a folder whose name says
  * their shape. They stay there; `make clean` removes build/inputs. A tree is made under another name and renamed when
- * it is whole and on disk, so that what has the name is whole; what a killed process left half-made the next one
- * removes.
+ * it is complete and on disk. The next process removes what a killed one left unfinished.
  */
 #ifndef STEALBENCH_DIRECTORY_MAKE_H
 #define STEALBENCH_DIRECTORY_MAKE_H

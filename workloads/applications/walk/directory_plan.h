@@ -1,11 +1,11 @@
-/* directory_plan.h: what a generated tree of directories consists of, before any of it is on disk.
+/* directory_plan.h: the content of a generated tree of directories, before any of it is on disk.
  *
- * A plan is made from its shape alone, always the same, in milliseconds: whoever uses a tree that was generated once
- * makes the plan anew and knows what the answer has to be.
+ * The same shape always gives the same plan, in milliseconds: a program that uses a tree generated earlier makes the
+ * plan again and so knows the right answer.
  *
  * Directories: a chain of `depth` ones first; each further one lies below an earlier one chosen at random, of which
  * none gets more than `fan_out`. Files and symbolic links lie in directories chosen at random. Half of the links lead
- * up (who followed them would walk for ever), half lead nowhere.
+ * up (following them would never end), half lead nowhere.
  *
  * Files with content (bytes > 0): `copies` of 100 files are copies of another; the sizes of the contents are spread
  * evenly in their logarithm over three decades; one content in 20 is a twin of another, of the same size and different

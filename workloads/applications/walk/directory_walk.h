@@ -1,16 +1,15 @@
-/* directory_walk.h: reading a tree of directories, one directory at a time, by whoever schedules it.
+/* directory_walk.h: reads a tree of directories, one directory at a time; the caller schedules them.
  *
- * A directory is read by one open, getdents64 until it is empty, and close; nothing is asked of an entry whose type the
- * directory tells. Symbolic links are counted and never followed, so a walk cannot run in circles: neither hard links
- * nor bind mounts can make a directory its own descendant.
+ * A directory is read by one open, getdents64 until it is empty, and close; fstatat only where the directory does not
+ * tell an entry's type. Symbolic links are counted and never followed, so a walk cannot run in circles.
  *
- * An entry is opened by its name from its parent's descriptor, which stays open until the last entry that has to be
- * opened below it has been: no path is put together, so no path is too long. Only so many descriptors are held, the
- * last half of them for every 64th level alone; a directory whose descriptor is not held is found again from the
- * nearest one above it that is, or from the root, by a path in pieces.
+ * An entry is opened by its name from its parent's descriptor, which stays open until the last entry below it is
+ * opened: no path is put together, so no path is too long. The number of held descriptors is limited, and half of them
+ * are for every 64th level alone. A directory whose descriptor is not held is found again from the nearest one above it
+ * that is, or from the root, by a path in pieces.
  *
- * An entry that is gone when it is its turn is counted as vanished; a directory that cannot be read is counted as such,
- * and the first few are named on standard error.
+ * An entry that is gone when its turn comes counts as vanished; one that cannot be read counts as unreadable, and the
+ * first few are named on standard error.
  */
 #ifndef STEALBENCH_DIRECTORY_WALK_H
 #define STEALBENCH_DIRECTORY_WALK_H
@@ -112,7 +111,8 @@ int walk_entry_open_again(struct walker *, const struct walk_entry *, int flags)
 /* Worker. Its parent is not needed any more. */
 void walk_entry_ends(struct walker *, const struct walk_entry *);
 
-/* Worker. Counts why an entry could not be opened or read: gone, or not readable (and says so, the first few times). */
+/* Worker. Counts an entry that could not be opened or read: as vanished, or as unreadable, of which the first few are
+ * named. */
 void walk_complain(struct walker *, const struct walk_entry *, int error);
 
 /* Any thread. The entry's path from the root, "." for the root, as a new string; NULL: no memory. */

@@ -1,8 +1,8 @@
-/* memory_tree.h: what a walk has found as a tree in memory, a node an entry with its name: what Phanes's program
- * builds, and calls its remaining bottleneck.
+/* memory_tree.h: the result of a walk as a tree in memory, one node an entry: what Phanes's program builds, and calls
+ * its remaining bottleneck.
  *
- * A directory's entries are added by whoever reads it, so no node is written by two; who gets the directory from that
- * worker, or reads the tree after the walk, has it through what scheduled the directory.
+ * The worker that reads a directory adds its entries, so no node is written by two. Other workers see the nodes through
+ * the scheduler that handed them the directory.
  */
 #ifndef STEALBENCH_MEMORY_TREE_H
 #define STEALBENCH_MEMORY_TREE_H

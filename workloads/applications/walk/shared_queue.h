@@ -1,7 +1,7 @@
 /* shared_queue.h: the thread pool that work stealing is compared with: one queue for all, behind a mutex.
  *
- * As Phanes's second version has it: workers take the oldest task under the lock, and wait on a condition variable when
- * there is none. It knows nothing of deques.
+ * Phanes's second version: workers take the oldest task under the lock, and wait on a condition variable when there is
+ * none.
  */
 #ifndef STEALBENCH_SHARED_QUEUE_H
 #define STEALBENCH_SHARED_QUEUE_H

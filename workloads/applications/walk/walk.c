@@ -1,14 +1,12 @@
 /* walk.c: how fast a tree of directories is walked: directories, files and symbolic links counted.
  *
- * After Phanes's posts on walking directories, whose four versions are here: version=one_thread (part 1, depth first),
+ * The four versions of Phanes's posts on walking directories: version=one_thread (part 1, depth first),
  * version=shared_queue (part 2, a thread pool over one queue), and version=pool, work stealing over this executable's
- * deque: `locked` is part 3 (a mutex), `phanes` part 4 (lock-free), and every other deque is there as well. All
- * versions read a directory by the same code (workloads/applications/walk/directory_walk.h), one task a directory;
- * what differs is who reads which. The posts' program builds the tree in memory besides, tree=built; without it this
- * one only counts, as find | wc does.
+ * deque: `locked` is part 3 (a mutex), `phanes` part 4 (lock-free). All versions read a directory by the same code
+ * (directory_walk.h), one task a directory; they differ in which worker reads which. tree=built also builds the tree in
+ * memory, as the posts' program does; tree=counted only counts, as find | wc does.
  *
- * Every walk's counts are compared with what is known of a generated tree, or with a count by one thread and other code
- * of a real one.
+ * Every walk's counts are checked: for a generated tree they are known, in a real tree one thread counts by other code.
  */
 #include "harness/measuring/clock/clock.h"
 #include "harness/measuring/power/power.h"
@@ -165,7 +163,7 @@ static void say_difference(const char *what, const struct walk_counts *counts, c
     fprintf(stderr, "\n");
 }
 
-/* What a walk without the pool took of processors and of energy. */
+/* Processor time and energy of a walk without the pool. */
 static double processor_seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -217,8 +215,8 @@ static double walk_once(struct walking *walking, struct walk_counts *counts) {
     return seconds;
 }
 
-/* A real tree may have changed under the walk; then that is said, and what it holds now is expected from now on. 0; 1 a
- * wrong answer: it has not. */
+/* A real tree may have changed during the walk: then says so, and expects its new content from now on. 0; 1: it has not
+ * changed, so the answer is wrong. */
 static int judge_changed(struct walking *walking, const struct walk_counts *counts) {
     struct directory_counted now;
     char message[MESSAGE_SIZE];
@@ -353,7 +351,7 @@ static int repeat(struct walking *walking) {
     const bool cold = cell_is(walking->cell, "cache", "cold");
     struct walk_counts counts;
     int code = 0;
-    if (!cold) { /* what is not timed warms the caches, and shows the answer */
+    if (!cold) { /* an untimed walk warms the caches, and is checked */
         walk_once(walking, &counts);
         code = walking->code ? walking->code : verify(walking, &counts);
     }

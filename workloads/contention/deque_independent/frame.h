@@ -1,6 +1,8 @@
 /* frame.h: the workload contention except for its operations on the deque, which contention.c hands in: the timed ones
- * are those of the code variant drawn. The owner fills and drains, and looks at the clock after every few operations;
- * thieves attempt a steal when it is due. A thread's counts are in its watch.
+ * are those of the code variant drawn.
+ *
+ * The owner fills and drains, and looks at the clock after every few operations; thieves attempt a steal when it is
+ * due. A thread's counts are in its watch.
  */
 #ifndef STEALBENCH_CONTENTION_FRAME_H
 #define STEALBENCH_CONTENTION_FRAME_H

@@ -1,6 +1,8 @@
 /* contention_loops.c: the timed loops of contention: the owner's phases and the thieves' attempts. Compiled once for
- * each deque and variant (workloads/latency/measured_loops.h). Thieves of a deque that serves one at a time lock it
- * (one_thief.h). An owner that has to answer requests does so after every operation.
+ * each deque and variant (workloads/latency/measured_loops.h).
+ *
+ * Thieves of a deque that serves one at a time lock it (one_thief.h). An owner that has to answer requests does so
+ * after every operation.
  */
 #include "harness/measuring/random.h"
 #include "workloads/contention/arena.h"

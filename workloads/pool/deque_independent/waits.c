@@ -1,4 +1,5 @@
 /* waits.c: how long tasks wait from push to start, when asked for (waits=1).
+ *
  * A stamp stands in the deque for its task and carries the time, so tasks keep their size and a run without stamps pays
  * nothing. A stamped task costs two reads of the clock, and a cache line that travels with the task: compare no
  * run_time with that of a plain run. The wait begins before the push and ends when the task has been taken, before it
