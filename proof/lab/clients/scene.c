@@ -53,13 +53,10 @@ void scene_open(void) {
         snprintf(item_names[i], sizeof item_names[i], "item%u", i + 1);
 }
 
-void scene_clear(void) {
-    memset(&scene, 0, sizeof scene);
-    scene_block = scene_usual_block;
-}
 bool scene_begin(const char *const *roles, uint64_t step_limit, void (*set_up)(void)) {
     machine_reset();
-    scene_clear();
+    memset(&scene, 0, sizeof scene);
+    scene_block = scene_usual_block;
     machine_name_roles(roles);
     machine_begin(step_limit);
     return machine_call(set_up);
@@ -486,9 +483,10 @@ static void own_link(void *item) {
         operations.spoil_link(item, operations.link_bytes);
 }
 
-/* Not harness/measuring/one_thief.h: here a thief waits for the other, and the machine may stop the holder of the lock.
+/* Thieves take turns at a deque that allows one at a time. Not by harness/measuring/one_thief.h: here a thief waits for
+ * the other, and the machine may stop the holder of the lock.
  */
-void scene_begin_turn(unsigned victim) {
+static void begin_turn(unsigned victim) {
     if (operations.traits.thieves != DEQUE_ONE_THIEF)
         return;
     while (scene.turn[victim] != 0)
@@ -498,7 +496,7 @@ void scene_begin_turn(unsigned victim) {
     weak_begin_turn(machine.current);
 }
 
-void scene_end_turn(unsigned victim) {
+static void end_turn(unsigned victim) {
     if (operations.traits.thieves != DEQUE_ONE_THIEF)
         return;
     struct clocks carried;
@@ -513,7 +511,7 @@ void scene_end_turn(unsigned victim) {
 enum deque_result scene_steal(unsigned victim, unsigned thief) {
     struct place *place = &scene.place[victim];
     void *item = NULL;
-    scene_begin_turn(victim);
+    begin_turn(victim);
     struct beginning beginning = begin(place, true, false);
     trace_text(EVENT_CALL, "steal()");
     enum deque_result result = operations.steal(place->deque, own_deque(thief), &item);
@@ -525,7 +523,7 @@ enum deque_result scene_steal(unsigned victim, unsigned thief) {
         stolen(place, came_out(item, "steal"));
         own_link(item);
     }
-    scene_end_turn(victim);
+    end_turn(victim);
     return result;
 }
 
@@ -538,7 +536,7 @@ static size_t steal_by(unsigned victim, unsigned thief, unsigned percent, size_t
     struct place *place = &scene.place[victim];
     void *out[SCENE_BATCH];
     size_t n = 0;
-    scene_begin_turn(victim);
+    begin_turn(victim);
     struct beginning beginning = begin(place, true, true);
     trace_text(EVENT_CALL, "%s(%u %%, at most %zu)", form, percent, max);
     enum deque_result result = steals(place->deque, own_deque(thief), percent, out, max, &n);
@@ -554,7 +552,7 @@ static size_t steal_by(unsigned victim, unsigned thief, unsigned percent, size_t
         stolen(place, came_out(out[i], form));
         own_link(out[i]);
     }
-    scene_end_turn(victim);
+    end_turn(victim);
     return n;
 }
 
@@ -570,7 +568,7 @@ bool scene_steal_into(unsigned victim, unsigned self) {
     void *first = NULL;
     size_t moved = 0;
     struct place *to = &scene.place[self];
-    scene_begin_turn(victim);
+    begin_turn(victim);
     struct beginning beginning = begin(&scene.place[victim], true, true);
     trace_text(EVENT_CALL, "steal_into(%s)", deque_names[self]);
     enum deque_result result = operations.steal_into(scene.place[victim].deque, to->deque, &first, &moved);
@@ -583,7 +581,7 @@ bool scene_steal_into(unsigned victim, unsigned self) {
         check_empty(&beginning, "steal_into", true);
     if (result == DEQUE_OK)
         stolen(beginning.place, came_out(first, "steal_into"));
-    scene_end_turn(victim);
+    end_turn(victim);
     return result == DEQUE_OK;
 }
 

@@ -65,10 +65,6 @@ size_t scene_steal_list(unsigned victim, unsigned thief, unsigned percent);
 bool scene_reusable(unsigned index);
 void scene_free(void *item);
 
-/* A thief waits for its turn at a deque that allows one thief at a time; at others this does nothing. */
-void scene_begin_turn(unsigned victim);
-void scene_end_turn(unsigned victim);
-
 /* After the threads: takes everything out in every way there is and checks that nothing is missing; destroys the deques
  * and checks that they free what they allocated. */
 void scene_finish(void);
@@ -92,7 +88,6 @@ const char *scene_event_text(enum scene_event);
 
 /* The scene's own state, for snapshots. */
 void scene_open(void);
-void scene_clear(void);
 /* Starts over as if the program had just been loaded: everything forgotten, then set_up by the main thread. roles as
  * for machine_name_roles. false: it failed, and machine.fault says why. */
 bool scene_begin(const char *const *roles, uint64_t step_limit, void (*set_up)(void));
