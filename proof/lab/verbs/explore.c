@@ -31,13 +31,11 @@ struct found {
 };
 
 static struct found found;
-static const char *program;
-static enum fault_kind only; /* the only kind looked for; FAULT_NONE: any */
+static struct explore_request request;
 static struct explored *explored;
 static size_t explored_count;
 static double deadline;
 static uint64_t accesses_before;
-static bool weak;
 
 static bool late(void) { return run_clock() > deadline; }
 
@@ -56,13 +54,15 @@ static void note_for_watchdog(const struct client *client, uint64_t seed) {
 /* Runs the schedule. The kind of the worst fault; when one kind is looked for, that one or none. */
 static enum fault_kind outcome(struct schedule *schedule) {
     enum fault_kind worst = run_once(schedule)->kind;
-    if (only == FAULT_NONE || worst == only)
+    if (request.fault == FAULT_NONE || worst == request.fault)
         return worst;
-    return machine.noted.kind == only ? only : FAULT_NONE;
+    return machine.noted.kind == request.fault ? request.fault : FAULT_NONE;
 }
 
 /* Faults that end the search; a race or a wrong answer may be a sign of worse to come. */
-static bool final(enum fault_kind kind) { return kind > FAULT_ANSWER || (only != FAULT_NONE && kind == only); }
+static bool final(enum fault_kind kind) {
+    return kind > FAULT_ANSWER || (request.fault != FAULT_NONE && kind == request.fault);
+}
 
 /* Keeps the schedule that was just run when it is the worst so far. */
 static void keep(const struct client *client, enum fault_kind kind, const struct steps *steps, bool by_chance,
@@ -76,10 +76,10 @@ static void keep(const struct client *client, enum fault_kind kind, const struct
     found.seed = seed;
 }
 
-static void explore_by_chance(struct explored *of, uint64_t seed, uint64_t count) {
+static void explore_by_chance(struct explored *of, uint64_t count) {
     static struct steps steps;
     for (uint64_t i = 0; i < count; i++) {
-        uint64_t one = schedule_seed(seed, of->client, of->by_chance);
+        uint64_t one = schedule_seed(request.seed, of->client, of->by_chance);
         note_for_watchdog(of->client, one);
         enum fault_kind kind = outcome(schedule_by_chance(one, run_length()));
         of->by_chance++;
@@ -94,11 +94,11 @@ static void explore_by_chance(struct explored *of, uint64_t seed, uint64_t count
     }
 }
 
-static void explore_exhaustively(struct explored *of, unsigned bound, double seconds) {
+static void explore_exhaustively(struct explored *of, double seconds) {
     static struct steps steps;
     double until = run_clock() + seconds < deadline ? run_clock() + seconds : deadline;
     /* Plain accesses are points of their own only where a race says that they matter. */
-    schedule_exhaustive_begin(bound, found.kind == FAULT_RACE && found.client == of->client);
+    schedule_exhaustive_begin(request.bound, found.kind == FAULT_RACE && found.client == of->client);
     note_for_watchdog(of->client, 0);
     do {
         enum fault_kind kind = outcome(schedule_recorded(schedule_exhaustive(), &steps));
@@ -113,7 +113,7 @@ static void explore_exhaustively(struct explored *of, unsigned bound, double sec
 }
 
 static void print_command(const char *replay) {
-    printf("  replay: %s explore%s", program, weak ? " --memory=weak" : "");
+    printf("  replay: %s explore%s", request.program, request.weak ? " --memory=weak" : "");
     if (store_buffer_depth != STORE_BUFFER_DEPTH)
         printf(" --buffer=%u", store_buffer_depth);
     if (scene_usual_block != SCENE_BLOCK)
@@ -130,7 +130,7 @@ static void print_fault(const struct fault *fault) {
 }
 
 /* Runs the schedule kept, with a trace, and prints what happens. */
-static void report(bool quiet) {
+static void report(void) {
     static char text[STEPS_MAX];
     static struct steps as_run;
     trace_begin();
@@ -141,7 +141,7 @@ static void report(bool quiet) {
         print_fault(&machine.fault);
     if (machine.noted.kind != FAULT_NONE)
         print_fault(&machine.noted);
-    if (quiet)
+    if (request.quiet)
         return;
     size_t switches = steps_switches(&found.steps);
     printf("  shortest schedule found: %zu switch%s. The client: %s.\n\n", switches, switches == 1 ? "" : "es",
@@ -182,8 +182,8 @@ static void report_set_up(void) {
     print_fault(&machine.fault);
 }
 
-static void search(const struct explore_request *request) {
-    double exhaustive_seconds = request->seconds > 0 ? request->seconds / (2.0 * (double)explored_count) : 10;
+static void search(void) {
+    double exhaustive_seconds = request.seconds > 0 ? request.seconds / (2.0 * (double)explored_count) : 10;
     bool more = true;
     for (unsigned round = 0; more && !late(); round++) {
         more = false;
@@ -191,26 +191,26 @@ static void search(const struct explore_request *request) {
             if (!prepare(of->client))
                 return;
             scene_forget_events();
-            uint64_t left = request->schedules - of->by_chance;
+            uint64_t left = request.schedules - of->by_chance;
             uint64_t slice = round == 0 ? FIRST_SLICE : SLICE;
-            if (round == 1 && request->bound > 0)
-                explore_exhaustively(of, request->bound, exhaustive_seconds);
+            if (round == 1 && request.bound > 0)
+                explore_exhaustively(of, exhaustive_seconds);
             else
-                explore_by_chance(of, request->seed, left < slice ? left : slice);
+                explore_by_chance(of, left < slice ? left : slice);
             of->reached |= scene_events();
             if (final(found.kind))
                 return;
-            more = more || of->by_chance < request->schedules || round == 0;
+            more = more || of->by_chance < request.schedules || round == 0;
         }
     }
 }
 
-static void print_progress(unsigned bound) {
+static void print_progress(void) {
     for (const struct explored *of = explored; of < explored + explored_count; of++) {
         printf("  %-16s %8llu by chance", of->client->name, (unsigned long long)of->by_chance);
         if (of->exhaustive > 0)
             printf(", %llu %s bound %u", (unsigned long long)of->exhaustive,
-                   of->complete ? "(all) up to" : "of those up to", bound);
+                   of->complete ? "(all) up to" : "of those up to", request.bound);
         printf("\n");
     }
 }
@@ -238,8 +238,9 @@ static bool all_reached(void) {
     return all;
 }
 
-static int replay(const char *schedule) {
+static int replay(void) {
     static struct steps steps;
+    const char *schedule = request.replay;
     found.client = explored->client;
     if (!prepare(found.client)) {
         report_set_up();
@@ -257,7 +258,8 @@ static int replay(const char *schedule) {
         found.steps = steps;
     }
     found.kind = run_once(schedule_by_list(&found.steps))->kind;
-    report(false);
+    request.quiet = false;
+    report();
     return found.kind != FAULT_NONE;
 }
 
@@ -287,30 +289,28 @@ static void list_clients(const char *unknown) {
     }
 }
 
-int explore(const struct explore_request *request) {
-    program = request->program;
-    only = request->fault;
-    schedule_memory(request->weak);
-    weak = request->weak;
-    if (!choose(request->client)) {
-        list_clients(request->client);
+int explore(const struct explore_request *asked) {
+    request = *asked;
+    schedule_memory(request.weak);
+    if (!choose(request.client)) {
+        list_clients(request.client);
         return 2;
     }
     if (explored_count == 0) {
         printf("%s: nothing to explore: %s\n", operations.traits.id,
-               request->client ? "this client needs what the deque does not have" : "no thief, or no storage");
+               request.client ? "this client needs what the deque does not have" : "no thief, or no storage");
         return 0;
     }
-    deadline = request->seconds > 0 ? run_clock() + request->seconds : 1e18;
+    deadline = request.seconds > 0 ? run_clock() + request.seconds : 1e18;
     accesses_before = machine.accesses;
-    if (request->replay)
-        return replay(request->replay);
-    search(request);
+    if (request.replay)
+        return replay();
+    search();
     if (found.kind == FAULT_NONE) {
         bool all = all_reached();
         if (all)
             printf("%s: no fault found\n", operations.traits.id);
-        print_progress(request->bound);
+        print_progress();
         print_effort();
         return !all;
     }
@@ -318,10 +318,10 @@ int explore(const struct explore_request *request) {
         report_set_up();
         return 1;
     }
-    if (!request->quiet)
+    if (!request.quiet)
         shrink(&found.steps, found.kind, SHRINK_SECONDS);
-    report(request->quiet);
-    if (!request->quiet)
+    report();
+    if (!request.quiet)
         print_effort();
     return 1;
 }
