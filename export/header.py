@@ -26,7 +26,7 @@ class CannotExport(Exception):
 
 
 def deques():
-    return sorted(path.stem for path in QUEUES.glob("*.h") if path.name != "deque.h")
+    return sorted(path.stem for path in QUEUES.glob("*.h") if path.name not in ("deque.h", "ring.h"))
 
 
 def source_of(deque):

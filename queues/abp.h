@@ -12,7 +12,7 @@
 #ifndef STEALBENCH_ABP_H
 #define STEALBENCH_ABP_H
 
-#include "deque.h"
+#include "ring.h"
 
 #define DEQUE_NATIVE 0
 #define DEQUE_TRAITS                                                                                                   \
@@ -38,14 +38,12 @@ DEQUE_OPERATION uint64_t abp_tag(uint64_t age) { return age & UINT32_MAX; }
 
 /* Indices always start at 0; what may start elsewhere is the tag, at the lower half of first_index. */
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    size_t capacity = config->capacity ? config->capacity : ABP_DEFAULT_CAPACITY;
-    if (capacity > UINT32_MAX || capacity > SIZE_MAX / 4 / sizeof(deque_item))
+    size_t capacity = ring_asked(config, ABP_DEFAULT_CAPACITY, UINT32_MAX);
+    if (capacity == 0)
         return EINVAL;
-    deque->slots = DEQUE_ALLOC(capacity * sizeof *deque->slots);
+    deque->slots = ring_slots(capacity);
     if (!deque->slots)
         return ENOMEM;
-    for (size_t i = 0; i < capacity; i++)
-        atomic_init(&deque->slots[i], (deque_item)0);
     deque->capacity = capacity;
     atomic_init(&deque->age, abp_age(0, config->first_index));
     atomic_init(&deque->bottom, 0);

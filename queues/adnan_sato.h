@@ -14,7 +14,7 @@
 #ifndef STEALBENCH_ADNAN_SATO_H
 #define STEALBENCH_ADNAN_SATO_H
 
-#include "deque.h"
+#include "ring.h"
 
 #define DEQUE_NATIVE DEQUE_STEAL_BATCH
 #define DEQUE_TRAITS                                                                                                   \
@@ -44,17 +44,12 @@ DEQUE_OPERATION uint32_t adnan_sato_end(uint64_t wanted) { return (uint32_t)want
 
 /* config->workers below 2 counts as 2. */
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    size_t capacity = config->capacity ? config->capacity : ADNAN_SATO_DEFAULT_CAPACITY;
-    if (capacity > UINT32_MAX / 4 || capacity > SIZE_MAX / 4 / sizeof(deque_item))
-        return EINVAL;
-    capacity = deque_round_up(capacity);
-    deque->slots = DEQUE_ALLOC(capacity * sizeof *deque->slots);
-    if (!deque->slots)
-        return ENOMEM;
-    for (size_t i = 0; i < capacity; i++)
-        atomic_init(&deque->slots[i], (deque_item)0);
+    uint64_t mask;
+    int error = ring_make(config, ADNAN_SATO_DEFAULT_CAPACITY, RING_MAX_32, &deque->slots, &mask);
+    if (error)
+        return error;
     uint32_t first = (uint32_t)config->first_index;
-    deque->mask = (uint32_t)(capacity - 1);
+    deque->mask = (uint32_t)mask;
     deque->workers = config->workers < 2 ? 2 : config->workers;
     atomic_init(&deque->wanted, adnan_sato_wanted(first, first));
     atomic_init(&deque->busy, false);

@@ -6,7 +6,7 @@
 #ifndef STEALBENCH_ARRAY_H
 #define STEALBENCH_ARRAY_H
 
-#include "deque.h"
+#include "ring.h"
 
 #define DEQUE_NATIVE (DEQUE_STEAL_BATCH + DEQUE_RESERVE)
 #define DEQUE_TRAITS                                                                                                   \
@@ -27,16 +27,11 @@ struct deque {
 };
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    size_t capacity = config->capacity ? config->capacity : ARRAY_DEFAULT_CAPACITY;
-    if (capacity > SIZE_MAX / 4 / sizeof(deque_item))
-        return EINVAL;
-    capacity = deque_round_up(capacity);
-    deque->slots = DEQUE_ALLOC(capacity * sizeof *deque->slots);
-    if (!deque->slots)
-        return ENOMEM;
-    for (size_t i = 0; i < capacity; i++)
+    int error = ring_make_plain(config, ARRAY_DEFAULT_CAPACITY, RING_MAX, &deque->slots, &deque->mask);
+    if (error)
+        return error;
+    for (uint64_t i = 0; i <= deque->mask; i++)
         deque->slots[i] = (deque_item)0;
-    deque->mask = capacity - 1;
     deque->top = deque->bottom = config->first_index;
     return 0;
 }
@@ -88,11 +83,7 @@ DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct
                                                     deque_item *out, size_t max, size_t *n) {
     size_t size = deque_size(victim);
     (void)self;
-    if (percent == 0)
-        percent = 50;
-    *n = size / 100 * percent + (size % 100 * percent + 99) / 100;
-    if (*n > max)
-        *n = max;
+    *n = ring_share(size, percent, max);
     deque_copy_out(victim->slots, victim->mask, victim->top, out, *n);
     victim->top += *n;
     return *n > 0 ? DEQUE_OK : DEQUE_EMPTY;

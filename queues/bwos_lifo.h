@@ -23,7 +23,7 @@
 #ifndef STEALBENCH_BWOS_LIFO_H
 #define STEALBENCH_BWOS_LIFO_H
 
-#include "deque.h"
+#include "ring.h"
 
 #define BWOS_LIFO_DEFAULT_CAPACITY 4096
 #define BWOS_LIFO_DEFAULT_BLOCK 64
@@ -325,9 +325,7 @@ DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct
     *n = 0;
     if (percent == 0 && max > 0)
         return bwos_lifo_claim(victim, out, max, n);
-    size_t size = deque_size(victim), wanted = size / 100 * percent + (size % 100 * percent + 99) / 100, part = 0;
-    if (wanted > max)
-        wanted = max;
+    size_t wanted = ring_part(deque_size(victim), percent, max), part = 0;
     while (*n < wanted && (result = bwos_lifo_claim(victim, out + *n, wanted - *n, &part)) == DEQUE_OK)
         *n += part;
     return *n > 0 ? DEQUE_OK : result;

@@ -11,7 +11,7 @@
 #ifndef STEALBENCH_EMPTY_H
 #define STEALBENCH_EMPTY_H
 
-#include "deque.h"
+#include "ring.h"
 
 #ifndef EMPTY_OPERATION
 #define EMPTY_OPERATION(deque) ((void)(deque))
@@ -78,10 +78,7 @@ DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct
                                                     deque_item *out, size_t max, size_t *n) {
     (void)self;
     (void)out;
-    if (percent == 0)
-        percent = 50;
-    size_t share = victim->capacity / 100 * percent + (victim->capacity % 100 * percent + 99) / 100;
-    *n = share < max ? share : max;
+    *n = ring_share(victim->capacity, percent, max);
     return *n > 0 ? DEQUE_OK : DEQUE_EMPTY;
 }
 

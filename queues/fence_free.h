@@ -24,7 +24,7 @@
 #ifndef STEALBENCH_FENCE_FREE_H
 #define STEALBENCH_FENCE_FREE_H
 
-#include "deque.h"
+#include "ring.h"
 
 #define DEQUE_NATIVE 0
 #define DEQUE_BLOCK 128
@@ -50,18 +50,14 @@ struct deque {
 
 /* Made for fewer items than thieves leave, it has room for more all the same, or they would never get any. */
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    size_t capacity = config->capacity ? config->capacity : FENCE_FREE_DEFAULT_CAPACITY;
     size_t delta = config->block ? config->block : DEQUE_BLOCK;
-    if (capacity <= delta)
-        capacity = delta + 1;
-    if (delta == SIZE_MAX || capacity > SIZE_MAX / 4 / sizeof(deque_item))
+    size_t capacity = ring_asked(config, FENCE_FREE_DEFAULT_CAPACITY, RING_MAX);
+    if (capacity == 0 || delta >= RING_MAX)
         return EINVAL;
-    capacity = deque_round_up(capacity);
-    deque->slots = DEQUE_ALLOC(capacity * sizeof *deque->slots);
+    capacity = deque_round_up(capacity > delta ? capacity : delta + 1);
+    deque->slots = ring_slots(capacity);
     if (!deque->slots)
         return ENOMEM;
-    for (size_t i = 0; i < capacity; i++)
-        atomic_init(&deque->slots[i], (deque_item)0);
     deque->mask = capacity - 1;
     deque->delta = delta;
     atomic_init(&deque->top, config->first_index);
@@ -73,11 +69,7 @@ DEQUE_OPERATION void deque_destroy(struct deque *deque) { DEQUE_FREE(deque->slot
 
 DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) { return (size_t)deque->mask + 1; }
 
-DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
-    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
-    int64_t size = (int64_t)(bottom - atomic_load_explicit(&deque->top, memory_order_relaxed));
-    return size > 0 ? (size_t)size : 0;
-}
+DEQUE_OPERATION size_t deque_size(const struct deque *deque) { return ring_between(&deque->top, &deque->bottom); }
 
 DEQUE_OPERATION size_t fence_free_stealable(const struct deque *deque) {
     size_t size = deque_size(deque);

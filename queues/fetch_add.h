@@ -8,7 +8,7 @@
 #ifndef STEALBENCH_FETCH_ADD_H
 #define STEALBENCH_FETCH_ADD_H
 
-#include "deque.h"
+#include "ring.h"
 
 #define DEQUE_NATIVE (DEQUE_PUSH_BATCH + DEQUE_STEAL_BATCH)
 #define DEQUE_TRAITS                                                                                                   \
@@ -77,10 +77,7 @@ DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct
                                                     deque_item *out, size_t max, size_t *n) {
     (void)self;
     (void)out;
-    if (percent == 0)
-        percent = 50;
-    size_t share = victim->capacity / 100 * percent + (victim->capacity % 100 * percent + 99) / 100;
-    *n = share < max ? share : max;
+    *n = ring_share(victim->capacity, percent, max);
     if (*n == 0)
         return DEQUE_EMPTY;
     fetch_add_once(victim);

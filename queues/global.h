@@ -10,7 +10,7 @@
 #ifndef STEALBENCH_GLOBAL_H
 #define STEALBENCH_GLOBAL_H
 
-#include "deque.h"
+#include "ring.h"
 #include <pthread.h>
 
 #define DEQUE_NATIVE (DEQUE_PUSH_BATCH + DEQUE_STEAL_BATCH + DEQUE_STEAL_INTO)
@@ -45,21 +45,18 @@ struct deque {
 };
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    size_t capacity = config->capacity ? config->capacity : GLOBAL_DEFAULT_CAPACITY;
-    if (capacity > SIZE_MAX / 4 / sizeof(deque_item))
-        return EINVAL;
     deque->shared = config->first ? config->first : deque;
+    if (ring_capacity(config, GLOBAL_DEFAULT_CAPACITY, RING_MAX) == 0)
+        return EINVAL;
     if (deque->shared != deque)
         return 0;
-    capacity = deque_round_up(capacity);
-    deque->slots = DEQUE_ALLOC(capacity * sizeof *deque->slots);
-    if (!deque->slots)
-        return ENOMEM;
+    int error = ring_make_plain(config, GLOBAL_DEFAULT_CAPACITY, RING_MAX, &deque->slots, &deque->mask);
+    if (error)
+        return error;
     if (pthread_mutex_init(&deque->lock, NULL) != 0) {
         DEQUE_FREE(deque->slots);
         return ENOMEM;
     }
-    deque->mask = capacity - 1;
     atomic_init(&deque->oldest, config->first_index);
     atomic_init(&deque->end, config->first_index);
     return 0;
@@ -85,31 +82,14 @@ DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
     return size > 0 ? (size_t)size : 0;
 }
 
-/* The caller holds the lock. Makes the ring of the shared deque large enough for `items`; false when there is no
- * memory, and then nothing has changed. */
-DEQUE_SLOW_PATH bool global_grow(struct deque *shared, size_t items) {
-    uint64_t oldest = atomic_load_explicit(&shared->oldest, memory_order_relaxed);
-    uint64_t end = atomic_load_explicit(&shared->end, memory_order_relaxed);
-    if (items > SIZE_MAX / 4 / sizeof *shared->slots)
-        return false;
-    size_t capacity = deque_round_up(items);
-    deque_item *slots = DEQUE_ALLOC(capacity * sizeof *slots);
-    if (!slots)
-        return false;
-    deque_copy_across(slots, capacity - 1, oldest, shared->slots, shared->mask, oldest, (size_t)(end - oldest));
-    DEQUE_FREE(shared->slots);
-    shared->slots = slots;
-    shared->mask = capacity - 1;
-    return true;
-}
-
 DEQUE_OPERATION size_t deque_push_batch(struct deque *deque, const deque_item *items, size_t n) {
     struct deque *shared = deque->shared;
     pthread_mutex_lock(&shared->lock);
     uint64_t end = atomic_load_explicit(&shared->end, memory_order_relaxed);
-    size_t size = (size_t)(end - atomic_load_explicit(&shared->oldest, memory_order_relaxed));
+    uint64_t oldest = atomic_load_explicit(&shared->oldest, memory_order_relaxed);
+    size_t size = (size_t)(end - oldest);
     size_t room = (size_t)shared->mask + 1 - size;
-    if (n > room && (n > SIZE_MAX - size || !global_grow(shared, size + n)))
+    if (n > room && (n > SIZE_MAX - size || !ring_grow_plain(&shared->slots, &shared->mask, oldest, size, size + n)))
         n = room;
     deque_copy_in(shared->slots, shared->mask, end, items, n);
     atomic_store_explicit(&shared->end, end + n, memory_order_relaxed);
@@ -130,9 +110,7 @@ DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct
     pthread_mutex_lock(&shared->lock);
     uint64_t oldest = atomic_load_explicit(&shared->oldest, memory_order_relaxed);
     size_t size = (size_t)(atomic_load_explicit(&shared->end, memory_order_relaxed) - oldest);
-    size_t share = size / 100 * percent + (size % 100 * percent + 99) / 100;
-    if (share > max)
-        share = max;
+    size_t share = ring_part(size, percent, max);
     deque_copy_out(shared->slots, shared->mask, oldest, out, share);
     atomic_store_explicit(&shared->oldest, oldest + share, memory_order_relaxed);
     pthread_mutex_unlock(&shared->lock);

@@ -14,7 +14,7 @@
 #ifndef STEALBENCH_GO_RUNQ_H
 #define STEALBENCH_GO_RUNQ_H
 
-#include "deque.h"
+#include "ring.h"
 
 #define DEQUE_NATIVE (DEQUE_PUSH_BATCH + DEQUE_STEAL_BATCH + DEQUE_STEAL_INTO)
 #define DEQUE_TRAITS                                                                                                   \
@@ -36,16 +36,9 @@ struct deque {
 };
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    size_t capacity = config->capacity ? config->capacity : GO_RUNQ_DEFAULT_CAPACITY;
-    if (capacity > SIZE_MAX / 4 / sizeof(deque_item))
-        return EINVAL;
-    capacity = deque_round_up(capacity);
-    deque->slots = DEQUE_ALLOC(capacity * sizeof *deque->slots);
-    if (!deque->slots)
-        return ENOMEM;
-    for (size_t i = 0; i < capacity; i++)
-        atomic_init(&deque->slots[i], (deque_item)0);
-    deque->mask = capacity - 1;
+    int error = ring_make(config, GO_RUNQ_DEFAULT_CAPACITY, RING_MAX, &deque->slots, &deque->mask);
+    if (error)
+        return error;
     atomic_init(&deque->head, config->first_index);
     atomic_init(&deque->tail, config->first_index);
     return 0;
@@ -130,10 +123,7 @@ DEQUE_OPERATION enum deque_result go_runq_look(struct deque *victim, unsigned pe
     uint64_t available = atomic_load_explicit(&victim->tail, memory_order_acquire) - *head;
     if (available == 0 || most == 0)
         return DEQUE_EMPTY;
-    if (percent == 0)
-        percent = 50;
-    size_t share = (size_t)(available / 100 * percent + (available % 100 * percent + 99) / 100);
-    *count = share < most ? share : most;
+    *count = ring_share((size_t)available, percent, most);
     return DEQUE_OK;
 }
 

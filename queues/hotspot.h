@@ -18,7 +18,7 @@
 #ifndef STEALBENCH_HOTSPOT_H
 #define STEALBENCH_HOTSPOT_H
 
-#include "deque.h"
+#include "ring.h"
 
 #define DEQUE_NATIVE 0
 #define DEQUE_TRAITS                                                                                                   \
@@ -51,16 +51,14 @@ DEQUE_OPERATION uint32_t hotspot_items(uint32_t bottom, uint32_t top, uint32_t m
 
 /* Indices start at the lower bits of first_index, the tag at its lower half. */
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    size_t capacity = config->capacity ? config->capacity : HOTSPOT_DEFAULT_CAPACITY;
-    if (capacity > UINT32_MAX / 4 || capacity > SIZE_MAX / 4 / sizeof(deque_item))
+    size_t capacity = ring_asked(config, HOTSPOT_DEFAULT_CAPACITY, RING_MAX_32);
+    if (capacity == 0)
         return EINVAL;
-    size_t slots = deque_round_up(capacity + HOTSPOT_UNUSED);
-    deque->slots = DEQUE_ALLOC(slots * sizeof *deque->slots);
+    capacity = deque_round_up(capacity + HOTSPOT_UNUSED);
+    deque->slots = ring_slots(capacity);
     if (!deque->slots)
         return ENOMEM;
-    for (size_t i = 0; i < slots; i++)
-        atomic_init(&deque->slots[i], (deque_item)0);
-    deque->mask = (uint32_t)slots - 1;
+    deque->mask = (uint32_t)capacity - 1;
     uint32_t first = (uint32_t)config->first_index & deque->mask;
     atomic_init(&deque->age, hotspot_age(first, (uint32_t)config->first_index));
     atomic_init(&deque->bottom, first);

@@ -14,7 +14,7 @@
 #ifndef STEALBENCH_IDEMPOTENT_H
 #define STEALBENCH_IDEMPOTENT_H
 
-#include "deque.h"
+#include "ring.h"
 
 #define DEQUE_NATIVE 0
 #define DEQUE_TRAITS                                                                                                   \
@@ -45,16 +45,9 @@ DEQUE_OPERATION uint64_t idempotent_tag(uint64_t anchor) { return anchor >> 2 * 
 
 /* The position starts at the lower bits of first_index, and so does the tag. */
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    size_t capacity = config->capacity ? config->capacity : IDEMPOTENT_DEFAULT_CAPACITY;
-    if (capacity > IDEMPOTENT_CAPACITY_MAX)
-        return EINVAL;
-    capacity = deque_round_up(capacity);
-    deque->slots = DEQUE_ALLOC(capacity * sizeof *deque->slots);
-    if (!deque->slots)
-        return ENOMEM;
-    for (size_t i = 0; i < capacity; i++)
-        atomic_init(&deque->slots[i], (deque_item)0);
-    deque->mask = capacity - 1;
+    int error = ring_make(config, IDEMPOTENT_DEFAULT_CAPACITY, IDEMPOTENT_CAPACITY_MAX, &deque->slots, &deque->mask);
+    if (error)
+        return error;
     atomic_init(&deque->anchor, idempotent_anchor(config->first_index, 0, config->first_index));
     return 0;
 }

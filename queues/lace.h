@@ -21,7 +21,7 @@
 #ifndef STEALBENCH_LACE_H
 #define STEALBENCH_LACE_H
 
-#include "deque.h"
+#include "ring.h"
 
 #define DEQUE_NATIVE (DEQUE_POLL + DEQUE_PLACES + DEQUE_RESERVE)
 #define DEQUE_TRAITS                                                                                                   \
@@ -56,19 +56,14 @@ DEQUE_OPERATION uint64_t lace_shared(uint32_t tail, uint32_t tag, uint32_t lengt
 }
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    size_t capacity = config->capacity ? config->capacity : LACE_DEFAULT_CAPACITY;
-    if (capacity > LACE_CAPACITY_MAX)
-        return EINVAL;
-    capacity = deque_round_up(capacity);
-    deque->slots = DEQUE_ALLOC(capacity * sizeof *deque->slots);
-    if (!deque->slots)
-        return ENOMEM;
-    for (size_t i = 0; i < capacity; i++)
-        atomic_init(&deque->slots[i], (deque_item)0);
+    uint64_t mask;
+    int error = ring_make(config, LACE_DEFAULT_CAPACITY, LACE_CAPACITY_MAX, &deque->slots, &mask);
+    if (error)
+        return error;
     uint32_t first = (uint32_t)config->first_index;
-    deque->mask = (uint32_t)(capacity - 1);
+    deque->mask = (uint32_t)mask;
     deque->split = first;
-    deque->limit = first + (uint32_t)capacity;
+    deque->limit = first + deque->mask + 1;
     atomic_init(&deque->head, first);
     atomic_init(&deque->shared, lace_shared(first, first, 0));
     atomic_init(&deque->requested, false);

@@ -10,7 +10,7 @@
 #ifndef STEALBENCH_LOCKED_H
 #define STEALBENCH_LOCKED_H
 
-#include "deque.h"
+#include "ring.h"
 #include <pthread.h>
 
 #define DEQUE_NATIVE (DEQUE_PUSH_BATCH + DEQUE_STEAL_BATCH)
@@ -45,18 +45,13 @@ struct deque {
 };
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    size_t capacity = config->capacity ? config->capacity : LOCKED_DEFAULT_CAPACITY;
-    if (capacity > SIZE_MAX / 4 / sizeof(deque_item))
-        return EINVAL;
-    capacity = deque_round_up(capacity);
-    deque->slots = DEQUE_ALLOC(capacity * sizeof *deque->slots);
-    if (!deque->slots)
-        return ENOMEM;
+    int error = ring_make_plain(config, LOCKED_DEFAULT_CAPACITY, RING_MAX, &deque->slots, &deque->mask);
+    if (error)
+        return error;
     if (pthread_mutex_init(&deque->lock, NULL) != 0) {
         DEQUE_FREE(deque->slots);
         return ENOMEM;
     }
-    deque->mask = capacity - 1;
     atomic_init(&deque->top, config->first_index);
     atomic_init(&deque->bottom, config->first_index);
     return 0;
@@ -77,44 +72,24 @@ DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) {
 }
 #endif
 
-DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
-    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
-    int64_t size = (int64_t)(bottom - atomic_load_explicit(&deque->top, memory_order_relaxed));
-    return size > 0 ? (size_t)size : 0;
-}
+DEQUE_OPERATION size_t deque_size(const struct deque *deque) { return ring_between(&deque->top, &deque->bottom); }
 
+/* With the lock: makes the ring large enough for so many items; false when it cannot. */
+DEQUE_OPERATION bool locked_grow(struct deque *deque, uint64_t top, size_t size, size_t wanted) {
 #ifdef LOCKED_FIXED
-DEQUE_OPERATION bool locked_grow(const struct deque *deque, size_t items) {
-    (void)deque;
-    (void)items;
-    return false;
-}
+    return (void)deque, (void)top, (void)size, (void)wanted, false;
 #else
-/* Owner, holding the lock. Makes the ring large enough for `items`; false when there is no memory, and
- * then nothing has changed. */
-DEQUE_SLOW_PATH bool locked_grow(struct deque *deque, size_t items) {
-    uint64_t top = atomic_load_explicit(&deque->top, memory_order_relaxed);
-    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
-    if (items > SIZE_MAX / 4 / sizeof *deque->slots)
-        return false;
-    size_t capacity = deque_round_up(items);
-    deque_item *slots = DEQUE_ALLOC(capacity * sizeof *slots);
-    if (!slots)
-        return false;
-    deque_copy_across(slots, capacity - 1, top, deque->slots, deque->mask, top, (size_t)(bottom - top));
-    DEQUE_FREE(deque->slots);
-    deque->slots = slots;
-    deque->mask = capacity - 1;
-    return true;
-}
+    return ring_grow_plain(&deque->slots, &deque->mask, top, size, wanted);
 #endif
+}
 
 DEQUE_OPERATION size_t deque_push_batch(struct deque *deque, const deque_item *items, size_t n) {
     pthread_mutex_lock(&deque->lock);
     uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
-    size_t size = (size_t)(bottom - atomic_load_explicit(&deque->top, memory_order_relaxed));
+    uint64_t top = atomic_load_explicit(&deque->top, memory_order_relaxed);
+    size_t size = (size_t)(bottom - top);
     size_t room = (size_t)deque->mask + 1 - size;
-    if (n > room && (n > SIZE_MAX - size || !locked_grow(deque, size + n)))
+    if (n > room && (n > SIZE_MAX - size || !locked_grow(deque, top, size, size + n)))
         n = room;
     deque_copy_in(deque->slots, deque->mask, bottom, items, n);
     atomic_store_explicit(&deque->bottom, bottom + n, memory_order_relaxed);
@@ -147,9 +122,7 @@ DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct
     pthread_mutex_lock(&victim->lock);
     uint64_t top = atomic_load_explicit(&victim->top, memory_order_relaxed);
     size_t size = (size_t)(atomic_load_explicit(&victim->bottom, memory_order_relaxed) - top);
-    size_t share = size / 100 * percent + (size % 100 * percent + 99) / 100;
-    if (share > max)
-        share = max;
+    size_t share = ring_part(size, percent, max);
     deque_copy_out(victim->slots, victim->mask, top, out, share);
     atomic_store_explicit(&victim->top, top + share, memory_order_relaxed);
     pthread_mutex_unlock(&victim->lock);

@@ -16,7 +16,7 @@
 #ifndef STEALBENCH_MULTIPLICITY_H
 #define STEALBENCH_MULTIPLICITY_H
 
-#include "deque.h"
+#include "ring.h"
 
 #define DEQUE_NATIVE 0
 #define DEQUE_TRAITS                                                                                                   \
@@ -47,23 +47,17 @@ struct deque {
 DEQUE_OPERATION uint64_t multiplicity_later(uint64_t a, uint64_t b) { return (int64_t)(a - b) > 0 ? a : b; }
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    size_t capacity = config->capacity ? config->capacity : MULTIPLICITY_DEFAULT_CAPACITY;
-    if (capacity > SIZE_MAX / 4 / sizeof(deque_item))
-        return EINVAL;
-    capacity = deque_round_up(capacity);
+    int error = ring_make(config, MULTIPLICITY_DEFAULT_CAPACITY, RING_MAX, &deque->slots, &deque->mask);
+    if (error)
+        return error;
     deque->workers = config->workers ? config->workers : 1;
-    deque->slots = DEQUE_ALLOC(capacity * sizeof *deque->slots);
     deque->thieves = DEQUE_ALLOC(deque->workers * sizeof *deque->thieves);
-    if (!deque->slots || !deque->thieves) {
+    if (!deque->thieves) {
         DEQUE_FREE(deque->slots);
-        DEQUE_FREE(deque->thieves);
         return ENOMEM;
     }
-    for (size_t i = 0; i < capacity; i++)
-        atomic_init(&deque->slots[i], (deque_item)0);
     for (unsigned i = 0; i < deque->workers; i++)
         deque->thieves[i].head = config->first_index;
-    deque->mask = capacity - 1;
     deque->worker = config->worker;
     atomic_init(&deque->head, config->first_index);
     atomic_init(&deque->tail, config->first_index);

@@ -15,7 +15,7 @@
 #ifndef STEALBENCH_PHANES_H
 #define STEALBENCH_PHANES_H
 
-#include "deque.h"
+#include "ring.h"
 
 #define DEQUE_NATIVE 0
 #define DEQUE_TRAITS                                                                                                   \
@@ -28,39 +28,17 @@
 
 #define PHANES_DEFAULT_CAPACITY 1024
 
-/* Only its slots change once it is published. */
-struct phanes_buffer {
-    uint64_t mask;
-    struct phanes_buffer *older; /* the one it replaced, kept for thieves that still read there */
-    alignas(DEQUE_LINE) _Atomic(deque_item) slots[];
-};
-
 struct deque {
     alignas(DEQUE_LINE) _Atomic uint64_t front; /* the oldest item; thieves and the owner's last pop, by CAS */
     alignas(DEQUE_LINE) _Atomic uint64_t back;  /* one past the newest; written by the owner alone */
-    alignas(DEQUE_LINE) _Atomic(struct phanes_buffer *) buffer;
+    alignas(DEQUE_LINE) _Atomic(struct ring_buffer *) buffer;
 };
 
-/* NULL when there is no memory. capacity is a power of two. */
-DEQUE_OPERATION struct phanes_buffer *phanes_buffer_new(size_t capacity, struct phanes_buffer *older) {
-    if (capacity > SIZE_MAX / 4 / sizeof(deque_item))
-        return NULL;
-    struct phanes_buffer *buffer = DEQUE_ALLOC(sizeof *buffer + capacity * sizeof buffer->slots[0]);
-    if (!buffer)
-        return NULL;
-    buffer->mask = capacity - 1;
-    buffer->older = older;
-    /* A thief that is about to lose may read a slot that was never written. */
-    for (size_t i = 0; i < capacity; i++)
-        atomic_init(&buffer->slots[i], (deque_item)0);
-    return buffer;
-}
-
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    size_t capacity = config->capacity ? config->capacity : PHANES_DEFAULT_CAPACITY;
-    if (capacity > SIZE_MAX / 4 / sizeof(deque_item))
+    size_t capacity = ring_capacity(config, PHANES_DEFAULT_CAPACITY, RING_MAX);
+    if (capacity == 0)
         return EINVAL;
-    struct phanes_buffer *buffer = phanes_buffer_new(deque_round_up(capacity), NULL);
+    struct ring_buffer *buffer = ring_buffer_new(capacity, NULL);
     if (!buffer)
         return ENOMEM;
     atomic_init(&deque->front, config->first_index);
@@ -70,12 +48,7 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
 }
 
 DEQUE_OPERATION void deque_destroy(struct deque *deque) {
-    struct phanes_buffer *buffer = atomic_load_explicit(&deque->buffer, memory_order_relaxed);
-    while (buffer) {
-        struct phanes_buffer *older = buffer->older;
-        DEQUE_FREE(buffer);
-        buffer = older;
-    }
+    ring_buffers_free(atomic_load_explicit(&deque->buffer, memory_order_relaxed));
 }
 
 /* It grows while there is memory. */
@@ -84,23 +57,16 @@ DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) {
     return 0;
 }
 
-DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
-    uint64_t back = atomic_load_explicit(&deque->back, memory_order_relaxed);
-    int64_t size = (int64_t)(back - atomic_load_explicit(&deque->front, memory_order_relaxed));
-    return size > 0 ? (size_t)size : 0;
-}
+DEQUE_OPERATION size_t deque_size(const struct deque *deque) { return ring_between(&deque->front, &deque->back); }
 
 /* Owner. A buffer twice as large with the items between front and back copied into it, published. NULL when there is no
  * memory; then nothing has changed. */
-DEQUE_SLOW_PATH struct phanes_buffer *phanes_grow(struct deque *deque, struct phanes_buffer *buffer, uint64_t front,
-                                                  uint64_t back) {
-    struct phanes_buffer *larger = phanes_buffer_new(2 * ((size_t)buffer->mask + 1), buffer);
+DEQUE_SLOW_PATH struct ring_buffer *phanes_grow(struct deque *deque, struct ring_buffer *buffer, uint64_t front,
+                                                uint64_t back) {
+    struct ring_buffer *larger = ring_buffer_new(2 * ((size_t)buffer->mask + 1), buffer);
     if (!larger)
         return NULL;
-    for (uint64_t i = front; i != back; i++) {
-        deque_item item = atomic_load_explicit(&buffer->slots[i & buffer->mask], memory_order_relaxed);
-        atomic_store_explicit(&larger->slots[i & larger->mask], item, memory_order_relaxed);
-    }
+    ring_buffer_copy(buffer, larger, front, back);
     /* release: pairs with the acquire of buffer in steal; publishes the mask and the copies */
     atomic_store_explicit(&deque->buffer, larger, memory_order_release);
     return larger;
@@ -110,7 +76,7 @@ DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item ite
     uint64_t back = atomic_load_explicit(&deque->back, memory_order_relaxed);
     /* acquire: pairs with the CAS in steal; the thief has read the slot before we write it again */
     uint64_t front = atomic_load_explicit(&deque->front, memory_order_acquire);
-    struct phanes_buffer *buffer = atomic_load_explicit(&deque->buffer, memory_order_relaxed);
+    struct ring_buffer *buffer = atomic_load_explicit(&deque->buffer, memory_order_relaxed);
     if ((int64_t)(back - front) > (int64_t)buffer->mask) {
         buffer = phanes_grow(deque, buffer, front, back);
         if (!buffer)
@@ -134,7 +100,7 @@ DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *ite
         atomic_store_explicit(&deque->back, front, memory_order_release);
         return DEQUE_EMPTY;
     }
-    struct phanes_buffer *buffer = atomic_load_explicit(&deque->buffer, memory_order_relaxed);
+    struct ring_buffer *buffer = atomic_load_explicit(&deque->buffer, memory_order_relaxed);
     *item = atomic_load_explicit(&buffer->slots[back & buffer->mask], memory_order_relaxed);
     if (front != back)
         return DEQUE_OK;
@@ -156,7 +122,7 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     if ((int64_t)(back - front) <= 0)
         return DEQUE_EMPTY;
     /* acquire: pairs with the release of buffer in phanes_grow; we may see a buffer newer than back says */
-    struct phanes_buffer *buffer = atomic_load_explicit(&victim->buffer, memory_order_acquire);
+    struct ring_buffer *buffer = atomic_load_explicit(&victim->buffer, memory_order_acquire);
     deque_item taken = atomic_load_explicit(&buffer->slots[front & buffer->mask], memory_order_relaxed);
     /* seq_cst: pairs with the CAS in pop and with the acquire of front in push; after it the slot may be reused */
     if (!atomic_compare_exchange_strong_explicit(&victim->front, &front, front + 1, memory_order_seq_cst,

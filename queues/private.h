@@ -17,7 +17,7 @@
 #ifndef STEALBENCH_PRIVATE_H
 #define STEALBENCH_PRIVATE_H
 
-#include "deque.h"
+#include "ring.h"
 
 #define DEQUE_NATIVE (DEQUE_POLL + DEQUE_RESERVE)
 #define DEQUE_TRAITS                                                                                                   \
@@ -48,14 +48,9 @@ struct deque {
 };
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    size_t capacity = config->capacity ? config->capacity : PRIVATE_DEFAULT_CAPACITY;
-    if (capacity > SIZE_MAX / 4 / sizeof(deque_item))
-        return EINVAL;
-    capacity = deque_round_up(capacity);
-    deque->slots = DEQUE_ALLOC(capacity * sizeof *deque->slots);
-    if (!deque->slots)
-        return ENOMEM;
-    deque->mask = capacity - 1;
+    int error = ring_make_plain(config, PRIVATE_DEFAULT_CAPACITY, RING_MAX, &deque->slots, &deque->mask);
+    if (error)
+        return error;
     atomic_init(&deque->request, NULL);
     atomic_init(&deque->mailbox, PRIVATE_NOT_WAITING);
     atomic_init(&deque->bottom, config->first_index);
@@ -68,11 +63,7 @@ DEQUE_OPERATION void deque_destroy(struct deque *deque) { DEQUE_FREE(deque->slot
 DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) { return (size_t)deque->mask + 1; }
 
 /* The indices are atomic for this function alone. */
-DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
-    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
-    int64_t size = (int64_t)(bottom - atomic_load_explicit(&deque->top, memory_order_relaxed));
-    return size > 0 ? (size_t)size : 0;
-}
+DEQUE_OPERATION size_t deque_size(const struct deque *deque) { return ring_between(&deque->top, &deque->bottom); }
 
 DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
     uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);

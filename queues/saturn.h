@@ -23,7 +23,7 @@
 #ifndef STEALBENCH_SATURN_H
 #define STEALBENCH_SATURN_H
 
-#include "deque.h"
+#include "ring.h"
 
 #define DEQUE_NATIVE 0
 #define DEQUE_TRAITS                                                                                                   \
@@ -38,43 +38,20 @@
 
 enum saturn_bottom { SATURN_INCREMENT, SATURN_STORE };
 
-/* A ring. Thieves read mask and slots; only the slots change once it is published. */
-struct saturn_ring {
-    uint64_t mask;
-    struct saturn_ring *half, *twice; /* owner only: the rings of these sizes, NULL where there is none yet */
-    alignas(DEQUE_LINE) _Atomic(deque_item) slots[];
-};
-
 struct deque {
     alignas(DEQUE_LINE) _Atomic uint64_t top;               /* the oldest item; thieves, the owner's last pop: by CAS */
     alignas(DEQUE_LINE) _Atomic uint64_t bottom;            /* one past the newest; written by the owner alone */
     uint64_t cached_top;                                    /* owner only: top as it was last seen */
-    alignas(DEQUE_LINE) _Atomic(struct saturn_ring *) ring; /* this line: written when the ring changes */
+    alignas(DEQUE_LINE) _Atomic(struct ring_buffer *) ring; /* this line: written when the ring changes */
     size_t first_capacity;                                  /* owner only: it never shrinks below this */
     enum saturn_bottom how;                                 /* how the owner changes bottom */
 };
 
-/* NULL when there is no memory. capacity is a power of two. */
-DEQUE_OPERATION struct saturn_ring *saturn_ring_new(size_t capacity) {
-    if (capacity > SIZE_MAX / 4 / sizeof(deque_item))
-        return NULL;
-    struct saturn_ring *ring = DEQUE_ALLOC(sizeof *ring + capacity * sizeof ring->slots[0]);
-    if (!ring)
-        return NULL;
-    ring->mask = capacity - 1;
-    ring->half = ring->twice = NULL;
-    /* A thief that is about to lose may read a slot that was never written. */
-    for (size_t i = 0; i < capacity; i++)
-        atomic_init(&ring->slots[i], (deque_item)0);
-    return ring;
-}
-
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    size_t capacity = config->capacity ? config->capacity : SATURN_DEFAULT_CAPACITY;
-    if (capacity > SIZE_MAX / 4 / sizeof(deque_item) || config->mode > SATURN_STORE)
+    size_t capacity = ring_capacity(config, SATURN_DEFAULT_CAPACITY, RING_MAX);
+    if (capacity == 0 || config->mode > SATURN_STORE)
         return EINVAL;
-    capacity = deque_round_up(capacity);
-    struct saturn_ring *ring = saturn_ring_new(capacity);
+    struct ring_buffer *ring = ring_buffer_new(capacity, NULL);
     if (!ring)
         return ENOMEM;
     deque->first_capacity = capacity;
@@ -87,14 +64,10 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
 }
 
 DEQUE_OPERATION void deque_destroy(struct deque *deque) {
-    struct saturn_ring *ring = atomic_load_explicit(&deque->ring, memory_order_relaxed);
-    while (ring->twice)
-        ring = ring->twice;
-    while (ring) {
-        struct saturn_ring *half = ring->half;
-        DEQUE_FREE(ring);
-        ring = half;
-    }
+    struct ring_buffer *ring = atomic_load_explicit(&deque->ring, memory_order_relaxed);
+    while (ring->larger)
+        ring = ring->larger;
+    ring_buffers_free(ring);
 }
 
 /* It grows while there is memory. */
@@ -103,45 +76,33 @@ DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) {
     return 0;
 }
 
-DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
-    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
-    int64_t size = (int64_t)(bottom - atomic_load_explicit(&deque->top, memory_order_relaxed));
-    return size > 0 ? (size_t)size : 0;
-}
+DEQUE_OPERATION size_t deque_size(const struct deque *deque) { return ring_between(&deque->top, &deque->bottom); }
 
 /* Owner. The items between top and bottom go into another ring, which is published. They have to fit. */
-DEQUE_OPERATION void saturn_move(struct deque *deque, const struct saturn_ring *from, struct saturn_ring *to,
+DEQUE_OPERATION void saturn_move(struct deque *deque, const struct ring_buffer *from, struct ring_buffer *to,
                                  uint64_t top, uint64_t bottom) {
-    for (uint64_t i = top; i != bottom; i++) {
-        deque_item item = atomic_load_explicit(&from->slots[i & from->mask], memory_order_relaxed);
-        atomic_store_explicit(&to->slots[i & to->mask], item, memory_order_relaxed);
-    }
+    ring_buffer_copy(from, to, top, bottom);
     /* release: pairs with the acquire of ring in steal; publishes the mask and the copies */
     atomic_store_explicit(&deque->ring, to, memory_order_release);
 }
 
 /* Owner. The ring of twice the size, with all items, published. NULL when there is no memory; then nothing has changed.
  */
-DEQUE_SLOW_PATH struct saturn_ring *saturn_grow(struct deque *deque, struct saturn_ring *ring, uint64_t bottom) {
-    if (!ring->twice) {
-        struct saturn_ring *twice = saturn_ring_new(2 * ((size_t)ring->mask + 1));
-        if (!twice)
-            return NULL;
-        twice->half = ring;
-        ring->twice = twice;
-    }
-    saturn_move(deque, ring, ring->twice, deque->cached_top, bottom);
-    return ring->twice;
+DEQUE_SLOW_PATH struct ring_buffer *saturn_grow(struct deque *deque, struct ring_buffer *ring, uint64_t bottom) {
+    if (!ring->larger && !ring_buffer_new(2 * ((size_t)ring->mask + 1), ring))
+        return NULL;
+    saturn_move(deque, ring, ring->larger, deque->cached_top, bottom);
+    return ring->larger;
 }
 
 /* Owner. Into the ring of half the size, which is there: the present one came of it by growing. */
-DEQUE_SLOW_PATH void saturn_shrink(struct deque *deque, struct saturn_ring *ring, uint64_t top, uint64_t bottom) {
-    saturn_move(deque, ring, ring->half, top, bottom);
+DEQUE_SLOW_PATH void saturn_shrink(struct deque *deque, struct ring_buffer *ring, uint64_t top, uint64_t bottom) {
+    saturn_move(deque, ring, ring->smaller, top, bottom);
 }
 
 DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
     uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
-    struct saturn_ring *ring = atomic_load_explicit(&deque->ring, memory_order_relaxed);
+    struct ring_buffer *ring = atomic_load_explicit(&deque->ring, memory_order_relaxed);
     if (bottom - deque->cached_top > ring->mask) {
         /* acquire: pairs with the CAS in steal; a thief has read the slots below top before we write them again */
         deque->cached_top = atomic_load_explicit(&deque->top, memory_order_acquire);
@@ -170,7 +131,7 @@ DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *ite
         atomic_fetch_sub_explicit(&deque->bottom, 1, memory_order_seq_cst);
     /* seq_cst: pairs with the CAS in steal; as an acquire too, for after it the slot may be written again */
     uint64_t top = atomic_load_explicit(&deque->top, memory_order_seq_cst);
-    struct saturn_ring *ring = atomic_load_explicit(&deque->ring, memory_order_relaxed);
+    struct ring_buffer *ring = atomic_load_explicit(&deque->ring, memory_order_relaxed);
     int64_t left = (int64_t)(bottom - top);
     if (left > 0) {
         *item = atomic_load_explicit(&ring->slots[bottom & ring->mask], memory_order_relaxed);
@@ -202,7 +163,7 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     if ((int64_t)(bottom - top) <= 0)
         return DEQUE_EMPTY;
     /* acquire: pairs with the release of ring in saturn_move; we may see a ring newer than bottom says */
-    struct saturn_ring *ring = atomic_load_explicit(&victim->ring, memory_order_acquire);
+    struct ring_buffer *ring = atomic_load_explicit(&victim->ring, memory_order_acquire);
     deque_item taken = atomic_load_explicit(&ring->slots[top & ring->mask], memory_order_relaxed);
     /* seq_cst: pairs with the loads of top in pop and steal, and with its acquire in push; after it the slot may be
      * reused */

@@ -20,7 +20,7 @@
 #ifndef STEALBENCH_ST3_H
 #define STEALBENCH_ST3_H
 
-#include "deque.h"
+#include "ring.h"
 
 #define DEQUE_NATIVE (DEQUE_PUSH_BATCH + DEQUE_STEAL_BATCH + DEQUE_STEAL_INTO)
 #define DEQUE_TRAITS                                                                                                   \
@@ -47,17 +47,14 @@ DEQUE_OPERATION uint32_t st3_head(uint64_t taken) { return (uint32_t)taken; }
 
 /* Pops and head start at the lower half of first_index, pushes at their sum. */
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    size_t capacity = config->capacity ? config->capacity : ST3_DEFAULT_CAPACITY;
     uint32_t first = (uint32_t)config->first_index;
-    if (capacity > UINT32_MAX / 4 || capacity > SIZE_MAX / 4 / sizeof(deque_item))
-        return EINVAL;
-    capacity = deque_round_up(capacity);
-    deque->slots = DEQUE_ALLOC(capacity * sizeof *deque->slots);
-    if (!deque->slots)
-        return ENOMEM;
-    for (size_t i = 0; i < capacity; i++)
+    uint64_t mask;
+    int error = ring_make_plain(config, ST3_DEFAULT_CAPACITY, RING_MAX_32, &deque->slots, &mask);
+    if (error)
+        return error;
+    for (uint64_t i = 0; i <= mask; i++)
         deque->slots[i] = (deque_item)0;
-    deque->mask = (uint32_t)capacity - 1;
+    deque->mask = (uint32_t)mask;
     atomic_init(&deque->taken, st3_taken(first, first));
     atomic_init(&deque->pushes, first + first);
     atomic_init(&deque->released, first);

@@ -16,7 +16,7 @@
 #ifndef STEALBENCH_STEAL_HALF_H
 #define STEALBENCH_STEAL_HALF_H
 
-#include "deque.h"
+#include "ring.h"
 
 #define DEQUE_NATIVE (DEQUE_STEAL_BATCH + DEQUE_STEAL_INTO)
 #define DEQUE_TRAITS                                                                                                   \
@@ -46,17 +46,12 @@ DEQUE_OPERATION uint32_t steal_half_tag(uint64_t age) { return (uint32_t)age; }
 DEQUE_OPERATION uint32_t steal_half_of(uint32_t n) { return n - n / 2; }
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    size_t capacity = config->capacity ? config->capacity : STEAL_HALF_DEFAULT_CAPACITY;
-    if (capacity > UINT32_MAX / 4 || capacity > SIZE_MAX / 4 / sizeof(deque_item))
-        return EINVAL;
-    capacity = deque_round_up(capacity);
-    deque->slots = DEQUE_ALLOC(capacity * sizeof *deque->slots);
-    if (!deque->slots)
-        return ENOMEM;
-    for (size_t i = 0; i < capacity; i++)
-        atomic_init(&deque->slots[i], (deque_item)0);
+    uint64_t mask;
+    int error = ring_make(config, STEAL_HALF_DEFAULT_CAPACITY, RING_MAX_32, &deque->slots, &mask);
+    if (error)
+        return error;
     uint32_t first = (uint32_t)config->first_index;
-    deque->mask = (uint32_t)(capacity - 1);
+    deque->mask = (uint32_t)mask;
     deque->highest = first;
     atomic_init(&deque->age, steal_half_age(first, first));
     atomic_init(&deque->bottom, first);
@@ -185,12 +180,9 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
 DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct deque *self, unsigned percent,
                                                     deque_item *out, size_t max, size_t *n) {
     enum deque_result result = DEQUE_EMPTY;
-    size_t size = deque_size(victim), share = percent ? percent : 50;
-    size_t wanted = size / 100 * share + (size % 100 * share + 99) / 100;
+    size_t wanted = ring_share(deque_size(victim), percent, max);
     uint32_t part = 0;
     (void)self;
-    if (wanted > max)
-        wanted = max;
     *n = 0;
     while (*n < wanted && (result = steal_half_take(victim, (uint32_t)(wanted - *n), out + *n, out + *n + 1, NULL,
                                                     &part)) == DEQUE_OK) {

@@ -10,7 +10,7 @@
 #ifndef STEALBENCH_TASKFLOW_UNBOUNDED_H
 #define STEALBENCH_TASKFLOW_UNBOUNDED_H
 
-#include "deque.h"
+#include "ring.h"
 
 #define DEQUE_NATIVE DEQUE_PUSH_BATCH
 #define DEQUE_TRAITS                                                                                                   \
@@ -23,38 +23,18 @@
 
 #define TASKFLOW_UNBOUNDED_DEFAULT_CAPACITY 1024
 
-/* A ring. Only its slots change once it is published. */
-struct taskflow_ring {
-    uint64_t mask;
-    struct taskflow_ring *older; /* the one it replaced, kept for thieves that still read there */
-    alignas(DEQUE_LINE) _Atomic(deque_item) slots[];
-};
-
 struct deque {
     alignas(DEQUE_LINE) _Atomic uint64_t top;    /* the oldest item; thieves and the owner's last pop, by CAS */
     alignas(DEQUE_LINE) _Atomic uint64_t bottom; /* one past the newest; written by the owner alone */
     uint64_t cached_top;                         /* owner only: top as it was last seen */
-    alignas(DEQUE_LINE) _Atomic(struct taskflow_ring *) ring;
+    alignas(DEQUE_LINE) _Atomic(struct ring_buffer *) ring;
 };
 
-/* NULL when there is no memory. capacity is a power of two. */
-DEQUE_OPERATION struct taskflow_ring *taskflow_ring_new(size_t capacity, struct taskflow_ring *older) {
-    struct taskflow_ring *ring = DEQUE_ALLOC(sizeof *ring + capacity * sizeof ring->slots[0]);
-    if (!ring)
-        return NULL;
-    ring->mask = capacity - 1;
-    ring->older = older;
-    /* A thief that is about to lose may read a slot that was never written. */
-    for (size_t i = 0; i < capacity; i++)
-        atomic_init(&ring->slots[i], (deque_item)0);
-    return ring;
-}
-
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    size_t capacity = config->capacity ? config->capacity : TASKFLOW_UNBOUNDED_DEFAULT_CAPACITY;
-    if (capacity > SIZE_MAX / 4 / sizeof(deque_item))
+    size_t capacity = ring_capacity(config, TASKFLOW_UNBOUNDED_DEFAULT_CAPACITY, RING_MAX);
+    if (capacity == 0)
         return EINVAL;
-    struct taskflow_ring *ring = taskflow_ring_new(deque_round_up(capacity), NULL);
+    struct ring_buffer *ring = ring_buffer_new(capacity, NULL);
     if (!ring)
         return ENOMEM;
     deque->cached_top = config->first_index;
@@ -65,12 +45,7 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
 }
 
 DEQUE_OPERATION void deque_destroy(struct deque *deque) {
-    struct taskflow_ring *ring = atomic_load_explicit(&deque->ring, memory_order_relaxed);
-    while (ring) {
-        struct taskflow_ring *older = ring->older;
-        DEQUE_FREE(ring);
-        ring = older;
-    }
+    ring_buffers_free(atomic_load_explicit(&deque->ring, memory_order_relaxed));
 }
 
 /* It grows while there is memory. */
@@ -79,26 +54,19 @@ DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) {
     return 0;
 }
 
-DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
-    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
-    int64_t size = (int64_t)(bottom - atomic_load_explicit(&deque->top, memory_order_relaxed));
-    return size > 0 ? (size_t)size : 0;
-}
+DEQUE_OPERATION size_t deque_size(const struct deque *deque) { return ring_between(&deque->top, &deque->bottom); }
 
 /* Owner. A ring for n items more than the present one holds, with the items between cached_top and bottom copied into
  * it, published. NULL when there is no memory; then nothing has changed. */
-DEQUE_SLOW_PATH struct taskflow_ring *taskflow_grow(struct deque *deque, struct taskflow_ring *ring, uint64_t bottom,
-                                                    size_t n) {
+DEQUE_SLOW_PATH struct ring_buffer *taskflow_grow(struct deque *deque, struct ring_buffer *ring, uint64_t bottom,
+                                                  size_t n) {
     size_t capacity = (size_t)ring->mask + 1;
     if (n > SIZE_MAX / 4 / sizeof(deque_item) - capacity)
         return NULL;
-    struct taskflow_ring *larger = taskflow_ring_new(deque_round_up(capacity + n), ring);
+    struct ring_buffer *larger = ring_buffer_new(deque_round_up(capacity + n), ring);
     if (!larger)
         return NULL;
-    for (uint64_t i = deque->cached_top; i != bottom; i++) {
-        deque_item item = atomic_load_explicit(&ring->slots[i & ring->mask], memory_order_relaxed);
-        atomic_store_explicit(&larger->slots[i & larger->mask], item, memory_order_relaxed);
-    }
+    ring_buffer_copy(ring, larger, deque->cached_top, bottom);
     /* release: pairs with the acquire of ring in steal; publishes the mask and the copies */
     atomic_store_explicit(&deque->ring, larger, memory_order_release);
     return larger;
@@ -106,8 +74,8 @@ DEQUE_SLOW_PATH struct taskflow_ring *taskflow_grow(struct deque *deque, struct 
 
 /* Owner. A ring with room for n items from bottom on: the present one, or a larger one; NULL when there is no memory.
  */
-DEQUE_OPERATION struct taskflow_ring *taskflow_room(struct deque *deque, uint64_t bottom, size_t n) {
-    struct taskflow_ring *ring = atomic_load_explicit(&deque->ring, memory_order_relaxed);
+DEQUE_OPERATION struct ring_buffer *taskflow_room(struct deque *deque, uint64_t bottom, size_t n) {
+    struct ring_buffer *ring = atomic_load_explicit(&deque->ring, memory_order_relaxed);
     if (n <= ring->mask + 1 - (bottom - deque->cached_top))
         return ring;
     /* acquire: pairs with the CAS in steal; a thief has read the slots below top before we write them again */
@@ -119,7 +87,7 @@ DEQUE_OPERATION struct taskflow_ring *taskflow_room(struct deque *deque, uint64_
 
 DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
     uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
-    struct taskflow_ring *ring = taskflow_room(deque, bottom, 1);
+    struct ring_buffer *ring = taskflow_room(deque, bottom, 1);
     if (!ring)
         return DEQUE_FULL;
     atomic_store_explicit(&ring->slots[bottom & ring->mask], item, memory_order_relaxed);
@@ -130,7 +98,7 @@ DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item ite
 
 DEQUE_OPERATION size_t deque_push_batch(struct deque *deque, const deque_item *items, size_t n) {
     uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
-    struct taskflow_ring *ring = taskflow_room(deque, bottom, n);
+    struct ring_buffer *ring = taskflow_room(deque, bottom, n);
     if (!ring) {
         ring = atomic_load_explicit(&deque->ring, memory_order_relaxed);
         n = (size_t)(ring->mask + 1 - (bottom - deque->cached_top));
@@ -146,7 +114,7 @@ DEQUE_OPERATION size_t deque_push_batch(struct deque *deque, const deque_item *i
 
 DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
     uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed) - 1;
-    struct taskflow_ring *ring = atomic_load_explicit(&deque->ring, memory_order_relaxed);
+    struct ring_buffer *ring = atomic_load_explicit(&deque->ring, memory_order_relaxed);
     /* release, here and below: pairs with the acquire of bottom in steal, which may read any of our stores of it and
      * must see every slot below, and the ring */
     atomic_store_explicit(&deque->bottom, bottom, memory_order_release);
@@ -180,7 +148,7 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     if ((int64_t)(bottom - top) <= 0)
         return DEQUE_EMPTY;
     /* acquire: pairs with the release of ring in taskflow_grow; we may see a ring newer than bottom says */
-    struct taskflow_ring *ring = atomic_load_explicit(&victim->ring, memory_order_acquire);
+    struct ring_buffer *ring = atomic_load_explicit(&victim->ring, memory_order_acquire);
     deque_item taken = atomic_load_explicit(&ring->slots[top & ring->mask], memory_order_relaxed);
     /* seq_cst: pairs with the CAS in pop and with the acquire of top in taskflow_room; after it the slot may be reused
      */

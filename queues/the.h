@@ -13,7 +13,7 @@
 #ifndef STEALBENCH_THE_H
 #define STEALBENCH_THE_H
 
-#include "deque.h"
+#include "ring.h"
 
 #define DEQUE_NATIVE 0
 #define DEQUE_TRAITS                                                                                                   \
@@ -36,14 +36,9 @@ struct deque {
 };
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    size_t capacity = config->capacity ? config->capacity : THE_DEFAULT_CAPACITY;
-    if (capacity > SIZE_MAX / 4 / sizeof(deque_item))
-        return EINVAL;
-    capacity = deque_round_up(capacity);
-    deque->slots = DEQUE_ALLOC(capacity * sizeof *deque->slots);
-    if (!deque->slots)
-        return ENOMEM;
-    deque->mask = capacity - 1;
+    int error = ring_make_plain(config, THE_DEFAULT_CAPACITY, RING_MAX, &deque->slots, &deque->mask);
+    if (error)
+        return error;
     atomic_init(&deque->locked, false);
     atomic_init(&deque->head, config->first_index);
     atomic_init(&deque->freed, config->first_index);
@@ -55,11 +50,7 @@ DEQUE_OPERATION void deque_destroy(struct deque *deque) { DEQUE_FREE(deque->slot
 
 DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) { return (size_t)deque->mask + 1; }
 
-DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
-    uint64_t tail = atomic_load_explicit(&deque->tail, memory_order_relaxed);
-    int64_t size = (int64_t)(tail - atomic_load_explicit(&deque->freed, memory_order_relaxed));
-    return size > 0 ? (size_t)size : 0;
-}
+DEQUE_OPERATION size_t deque_size(const struct deque *deque) { return ring_between(&deque->freed, &deque->tail); }
 
 DEQUE_OPERATION void the_lock(struct deque *deque) {
     bool locked = true;

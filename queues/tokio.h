@@ -18,7 +18,7 @@
 #ifndef STEALBENCH_TOKIO_H
 #define STEALBENCH_TOKIO_H
 
-#include "deque.h"
+#include "ring.h"
 
 #define DEQUE_NATIVE (DEQUE_PUSH_BATCH + DEQUE_STEAL_BATCH + DEQUE_STEAL_INTO)
 #define DEQUE_TRAITS                                                                                                   \
@@ -45,17 +45,14 @@ DEQUE_OPERATION uint32_t tokio_real(uint64_t head) { return (uint32_t)head; }
 
 /* Positions start at the lower half of first_index. */
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    size_t capacity = config->capacity ? config->capacity : TOKIO_DEFAULT_CAPACITY;
     uint32_t first = (uint32_t)config->first_index;
-    if (capacity > UINT32_MAX / 4 || capacity > SIZE_MAX / 4 / sizeof(deque_item))
-        return EINVAL;
-    capacity = deque_round_up(capacity);
-    deque->slots = DEQUE_ALLOC(capacity * sizeof *deque->slots);
-    if (!deque->slots)
-        return ENOMEM;
-    for (size_t i = 0; i < capacity; i++)
+    uint64_t mask;
+    int error = ring_make_plain(config, TOKIO_DEFAULT_CAPACITY, RING_MAX_32, &deque->slots, &mask);
+    if (error)
+        return error;
+    for (uint64_t i = 0; i <= mask; i++)
         deque->slots[i] = (deque_item)0;
-    deque->mask = (uint32_t)capacity - 1;
+    deque->mask = (uint32_t)mask;
     atomic_init(&deque->head, tokio_head(first, first));
     atomic_init(&deque->tail, first);
     return 0;

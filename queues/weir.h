@@ -14,7 +14,7 @@
 #ifndef STEALBENCH_WEIR_H
 #define STEALBENCH_WEIR_H
 
-#include "deque.h"
+#include "ring.h"
 
 #define WEIR_DEFAULT_CAPACITY 1024
 #define WEIR_DEFAULT_BLOCK 1024
@@ -665,15 +665,10 @@ DEQUE_OPERATION struct weir_block *weir_done(struct weir_block *block, uint64_t 
  * comes between. */
 DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct deque *self, unsigned percent,
                                                     deque_item *out, size_t max, size_t *n) {
-    size_t size = deque_size(victim), wanted;
+    size_t wanted = ring_share(deque_size(victim), percent, max);
     enum deque_result result = DEQUE_EMPTY;
     (void)self;
     *n = 0;
-    if (percent == 0)
-        percent = 50;
-    wanted = size / 100 * percent + (size % 100 * percent + 99) / 100;
-    if (wanted > max)
-        wanted = max;
     while (*n < wanted) {
         uint64_t top, left;
         struct weir_block *block;

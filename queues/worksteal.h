@@ -15,7 +15,7 @@
 #ifndef STEALBENCH_WORKSTEAL_H
 #define STEALBENCH_WORKSTEAL_H
 
-#include "deque.h"
+#include "ring.h"
 
 #define DEQUE_NATIVE 0
 #define DEQUE_TRAITS                                                                                                   \
@@ -36,16 +36,9 @@ struct deque {
 };
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    size_t capacity = config->capacity ? config->capacity : WORKSTEAL_DEFAULT_CAPACITY;
-    if (capacity > SIZE_MAX / 4 / sizeof(deque_item))
-        return EINVAL;
-    capacity = deque_round_up(capacity);
-    deque->slots = DEQUE_ALLOC(capacity * sizeof *deque->slots);
-    if (!deque->slots)
-        return ENOMEM;
-    for (size_t i = 0; i < capacity; i++)
-        atomic_init(&deque->slots[i], (deque_item)0);
-    deque->mask = capacity - 1;
+    int error = ring_make(config, WORKSTEAL_DEFAULT_CAPACITY, RING_MAX, &deque->slots, &deque->mask);
+    if (error)
+        return error;
     atomic_init(&deque->top, config->first_index);
     atomic_init(&deque->bottom, config->first_index);
     return 0;
@@ -55,11 +48,7 @@ DEQUE_OPERATION void deque_destroy(struct deque *deque) { DEQUE_FREE(deque->slot
 
 DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) { return (size_t)deque->mask + 1; }
 
-DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
-    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
-    int64_t size = (int64_t)(bottom - atomic_load_explicit(&deque->top, memory_order_relaxed));
-    return size > 0 ? (size_t)size : 0;
-}
+DEQUE_OPERATION size_t deque_size(const struct deque *deque) { return ring_between(&deque->top, &deque->bottom); }
 
 DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
     uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);

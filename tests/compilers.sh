@@ -37,7 +37,7 @@ headers_for() { # COMPILER
 }
 
 every_deque() {
-  find queues -name '*.h' ! -name deque.h ! -path '*/upstream/*' | sed 's/^queues\///; s/\.h$//' | sort
+  find queues -name '*.h' ! -name deque.h ! -name ring.h ! -path '*/upstream/*' | sed 's/^queues\///; s/\.h$//' | sort
 }
 
 # compile COMPILER FLAGS DEQUES TARGET...: a warning is a failure, as an error is.

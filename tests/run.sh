@@ -190,7 +190,7 @@ labs() {
 models() {
   local deques
   command -v "${GENMC:-genmc}" > /dev/null || { proof/model/run.py; return; }
-  mapfile -t deques < <(find queues -name '*.h' ! -name deque.h ! -path '*/upstream/*' | sed 's/^queues\///; s/\.h$//' | sort)
+  mapfile -t deques < <(find queues -name '*.h' ! -name deque.h ! -name ring.h ! -path '*/upstream/*' | sed 's/^queues\///; s/\.h$//' | sort)
   at_once proof/model/run.py ${brief:+--brief} -- "${deques[@]}"
 }
 

@@ -32,7 +32,7 @@ ln -s "$top/proof" "$tree/proof"
 ln -s "$top/gate" "$tree/gate"
 ln -s "$top/tests" "$tree/tests"
 ln -s "$top/harness" "$tree/harness"
-cp queues/deque.h queues/chase_lev.h queues/chase_lev_asymmetric.h queues/fence_free.h queues/lace.h queues/locked.h queues/st3.h queues/bwos_lifo.h queues/bwos_fifo.h queues/abp.h queues/tokio.h queues/multiplicity.h "$tree/queues/"
+cp queues/deque.h queues/ring.h queues/chase_lev.h queues/chase_lev_asymmetric.h queues/fence_free.h queues/lace.h queues/locked.h queues/st3.h queues/bwos_lifo.h queues/bwos_fifo.h queues/abp.h queues/tokio.h queues/multiplicity.h "$tree/queues/"
 cp queues/as_published/*.h "$tree/queues/as_published/"
 cat >"$tree/Makefile" <<'MAKE'
 LAB_DIR := out/$(CC)

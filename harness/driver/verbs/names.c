@@ -49,7 +49,7 @@ static struct names sorted(const struct names *names) {
 
 static void look_for_deque(struct names *names, const char *path, const char *text) {
     const char *title = quoted(text, ".title = \""), *source = quoted(text, ".source = \"");
-    if (strcmp(path, "deque.h") != 0 && strcmp(path, "upstream/upstream.h") != 0)
+    if (strcmp(path, "deque.h") != 0 && strcmp(path, "ring.h") != 0 && strcmp(path, "upstream/upstream.h") != 0)
         add(names, formatted("%.*s", (int)(strlen(path) - strlen(".h")), path),
             title && source ? formatted("%s. %s", title, source) : "");
 }
