@@ -38,6 +38,12 @@ def source_of(deque):
     return text
 
 
+def built_of(deque):
+    """The deque's name and those of the headers that it is built of."""
+    inner = re.findall(r'#include "(\w+)\.h"\n', (QUEUES / f"{deque}.h").read_text())
+    return {deque}.union(*map(built_of, inner))
+
+
 def contract_for(source):
     """The text of deque.h, without asymmetric fences where the deque has none."""
     text = (QUEUES / "deque.h").read_text()
@@ -175,7 +181,7 @@ def names_of(text):
 
 def renamed(text, deque, prefix, others=()):
     """Every name that the text defines begins with the prefix: those of the contract, the deque's own, and these others."""
-    own = {deque, *re.findall(r'#include "(\w+)\.h"', (QUEUES / f"{deque}.h").read_text())} - {"deque"}
+    own = built_of(deque) - {"deque"}
     names = "|".join(sorted(own, key=len, reverse=True))
     pattern = rf"\b(?:(?P<own>{names})_(?=\w)|(?P<OWN>{names.upper()})_(?=[A-Z])|(?P<whole>struct deque)\b|" \
               r"deque_(?=[a-z])|(?P<macro>DEQUE_)(?=[A-Z])|PREFIX_)\w*" + "".join(rf"|\b(?:{name})\b" for name in others)
