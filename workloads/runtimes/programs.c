@@ -177,21 +177,6 @@ static void list(void *context) {
 
 static bool went_well(void *context) { return ((struct listing *)context)->code == 0; }
 
-static int find_entries(struct listing *listing, const struct directory_input *input) {
-    const struct directory_shape *shape = &input->plan.shape;
-    struct directory_counted counted;
-    char message[MESSAGE_SIZE];
-    listing->entries = (uint64_t)shape->directories + shape->files + shape->symlinks - 1;
-    if (input->generated)
-        return 0;
-    int code = directory_count(input->path, &counted, message);
-    if (code != 0)
-        fprintf(stderr, "%s\n", message);
-    else
-        listing->entries = walk_entries(&counted.counts) - 1;
-    return code;
-}
-
 static const char *unsupported(const struct cell *cell) {
     if (cell_is(cell, "cache", "cold"))
         return "only warm walks are compared";
@@ -201,13 +186,16 @@ static const char *unsupported(const struct cell *cell) {
 static int run(const struct cell *cell) {
     static struct listing listing;
     struct directory_input input;
+    struct directory_counted counted;
     int code = directory_input_open(&input, cell, "walk", 0, 0);
     if (code != 0)
         return code;
     snprintf(listing.path, sizeof listing.path, "%s", input.path);
-    code = find_entries(&listing, &input);
-    if (code == 0)
+    code = directory_input_counts(&input, &counted);
+    if (code == 0) {
+        listing.entries = walk_entries(&counted.counts) - 1; /* without the root */
         code = runtime_open(cell);
+    }
     if (code == 0) {
         runtime_bind_process(); /* the program and its threads inherit it */
         code = verify_counts(&listing, cell);

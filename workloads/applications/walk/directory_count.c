@@ -173,3 +173,17 @@ int directory_count(const char *path, struct directory_counted *counted, char *m
         snprintf(message, MESSAGE_SIZE, "cannot count what is in %s: %s", path, strerror(counting.error));
     return counting.error ? 3 : 0;
 }
+
+int directory_input_counts(const struct directory_input *input, struct directory_counted *counted) {
+    const struct directory_shape *shape = &input->plan.shape;
+    char message[MESSAGE_SIZE];
+    if (input->generated) {
+        *counted = (struct directory_counted){
+            .counts = {.directories = shape->directories, .files = shape->files, .symlinks = shape->symlinks}};
+        return 0;
+    }
+    int code = directory_count(input->path, counted, message);
+    if (code != 0)
+        fprintf(stderr, "%s\n", message);
+    return code;
+}

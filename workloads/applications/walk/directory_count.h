@@ -4,6 +4,7 @@
 #ifndef STEALBENCH_DIRECTORY_COUNT_H
 #define STEALBENCH_DIRECTORY_COUNT_H
 
+#include "workloads/applications/walk/directory_input.h"
 #include "workloads/applications/walk/directory_walk.h"
 
 struct directory_counted {
@@ -14,5 +15,9 @@ struct directory_counted {
 /* Main. 0; 2 when path cannot be opened as a directory; 3 no memory, or no descriptor is left. With a message
  * (MESSAGE_SIZE). */
 int directory_count(const char *path, struct directory_counted *, char *message);
+
+/* Main. What the tree of an application holds: a generated tree by its plan, any other counted. 0, 2 or 3; says why on
+ * standard error. */
+int directory_input_counts(const struct directory_input *, struct directory_counted *);
 
 #endif

@@ -283,20 +283,6 @@ static void report(const struct walking *walking, unsigned repetition, double se
 
 /* --- set up, repeat, take down */
 
-static int find_expected(struct walking *walking) {
-    const struct directory_shape *shape = &walking->input.plan.shape;
-    char message[MESSAGE_SIZE];
-    if (walking->input.generated) {
-        walking->expected.counts =
-            (struct walk_counts){.directories = shape->directories, .files = shape->files, .symlinks = shape->symlinks};
-        return 0;
-    }
-    int code = directory_count(walking->input.path, &walking->expected, message);
-    if (code != 0)
-        fprintf(stderr, "%s\n", message);
-    return code;
-}
-
 static int open_walkers(struct walking *walking) {
     const struct cell *cell = walking->cell;
     char message[MESSAGE_SIZE];
@@ -373,7 +359,7 @@ static int run(const struct cell *cell) {
     int code = directory_input_open(&walking.input, cell, "walk", 0, 0);
     if (code != 0)
         return code;
-    code = find_expected(&walking);
+    code = directory_input_counts(&walking.input, &walking.expected);
     if (code == 0)
         code = open_walkers(&walking);
     if (code == 0)

@@ -19,7 +19,8 @@ const struct parameter walking_parameters[] = {
 
 struct walking {
     struct directory_input input;
-    struct walk_counts expected, found;
+    struct directory_counted expected;
+    struct walk_counts found;
     struct walk walk;
     struct walker *walkers; /* by thread */
     unsigned threads;
@@ -53,23 +54,6 @@ void *walking_root(struct walking *walking) { return walking->root; }
 
 const char *walking_path(const struct walking *walking) { return walking->input.path; }
 
-static int find_expected(struct walking *walking) {
-    const struct directory_shape *shape = &walking->input.plan.shape;
-    struct directory_counted counted;
-    char message[MESSAGE_SIZE];
-    if (walking->input.generated) {
-        walking->expected =
-            (struct walk_counts){.directories = shape->directories, .files = shape->files, .symlinks = shape->symlinks};
-        return 0;
-    }
-    int code = directory_count(walking->input.path, &counted, message);
-    if (code != 0)
-        fprintf(stderr, "%s\n", message);
-    else
-        walking->expected = counted.counts;
-    return code;
-}
-
 static int open_walkers(struct walking *walking, const struct cell *cell) {
     char message[MESSAGE_SIZE];
     int code = walk_open(&walking->walk, walking->input.path, (long)cell_integer(cell, "held"), WALKING_BUFFER,
@@ -96,7 +80,7 @@ int walking_open(struct walking **opened, const struct cell *cell, unsigned thre
         free(walking);
         return code;
     }
-    code = find_expected(walking);
+    code = directory_input_counts(&walking->input, &walking->expected);
     if (code == 0)
         code = open_walkers(walking, cell);
     if (code == 0)
@@ -129,7 +113,7 @@ void walking_found(struct walking *walking, uint64_t directories, uint64_t files
 
 bool walking_verify(void *context) {
     struct walking *walking = context;
-    const struct walk_counts *expected = &walking->expected, *found = &walking->found;
+    const struct walk_counts *expected = &walking->expected.counts, *found = &walking->found;
     for (unsigned i = 0; i < walking->threads; i++) {
         walk_counts_add(&walking->found, &walking->walkers[i].counts);
         if (walking->walkers[i].failure) {
