@@ -1,9 +1,8 @@
-"""Deques by cases: what a run has to say to "which deque?", as one table, and the frontier of owner's against thief's cost.
+"""Which deque? A table of deques by cases, and the frontier of the owner's against a thief's cost.
 
-A case is one question put to every deque: a workload, a metric and one set of settings, that which most deques of the run
-were measured at. A deque stands there as it is by default (its own block size, its own mode). Each is held against the
-best of its case by the rule for verdicts, all cells of the matrix considered together; references and unsound deques are
-shown and not ranked.
+A case is one question to every deque: a workload, a metric and one set of settings, the one that most deques of the run were
+measured at. A deque appears with its defaults (its own block size, its own mode). The rule for verdicts compares each deque
+with the best of its case, all cells of the matrix together. References and unsound deques are shown but not ranked.
 """
 
 from collections import defaultdict
@@ -97,8 +96,11 @@ class Frontier:
     points: list
 
 
+# Which of several values, in order, make a case. Each value is a tuple of the settings in Kind.by.
+
+
 def ends(values):
-    """The lowest and the highest of some settings."""
+    """The lowest and the highest."""
     return list(dict.fromkeys([values[0], values[-1]]))
 
 
@@ -113,9 +115,9 @@ def last(values):
 
 def busy_pairs(values):
     """Of (thieves, frequency): the fewest thieves at their lowest and highest frequency, the most at the highest."""
-    some = [value for value in values if value[0] != "0" and value[1] != "0"]
-    return list(dict.fromkeys([one for one in [*some[:1], *[value for value in some if value[0] == some[0][0]][-1:],
-                                               *some[-1:]]]))
+    some = [value for value in values if "0" not in value]
+    fewest = [value for value in some if value[0] == some[0][0]]
+    return list(dict.fromkeys([*fewest[:1], *fewest[-1:], *some[-1:]]))
 
 
 def sampled_kinds():
@@ -154,6 +156,11 @@ def own_settings(run):
     return OWN_SETTINGS | {one.get("mode") for one in facts if one.get("mode")}
 
 
+def distinct_cells(run, summaries):
+    """Each cell once, whatever sections it stands in."""
+    return list({cell.name: cell for cell in cells_of(run, summaries)}.values())
+
+
 def strangeness(cell, own, workload):
     """How many settings of a cell are not at their defaults: of the deque's own (own is a set), or of all (None)."""
     usual = defaults_of(workload)
@@ -180,11 +187,8 @@ def cases_of(run, cells, kind, own):
     most = max(len({cell.deque for cell, _ in some}) for some in asked.values())
     values = sorted((value for value, some in asked.items() if 2 * len({cell.deque for cell, _ in some}) >= most),
                     key=lambda value: [in_order(one) for one in value])
-    if kind.by and kind.pick is not busy_pairs:
-        values = [(value,) for value in kind.pick([value for value, in values])]
-    elif kind.by:
-        values = kind.pick(values)
-    return [made for value in values for made in [case_of(run, kind, value, asked[value], own)] if made]
+    made = [case_of(run, kind, value, asked[value], own) for value in (kind.pick(values) if kind.by else values)]
+    return [case for case in made if case]
 
 
 def case_of(run, kind, value, found, own):
@@ -259,7 +263,7 @@ def rank(run, cases):
 
 def build_matrix(run, summaries):
     """The Matrix of a run; without cases where it has none of them."""
-    cells = list({cell.name: cell for cell in cells_of(run, summaries)}.values())
+    cells = distinct_cells(run, summaries)
     own = own_settings(run)
     cases = [case for kind in KINDS for case in cases_of(run, cells, kind, own)]
     memory = {cell.name: cell.value("process", "peak_memory") for cell in cells}
@@ -280,7 +284,7 @@ def build_matrix(run, summaries):
 
 def frontiers(run, summaries):
     """[Frontier]: beside thieves, one for each number of thieves and frequency; and from the operations alone."""
-    cells = list({cell.name: cell for cell in cells_of(run, summaries)}.values())
+    cells = distinct_cells(run, summaries)
     own, found = own_settings(run), defaultdict(dict)
     for cell in sorted(cells, key=lambda cell: strangeness(cell, own | {"item", "capacity"}, cell.workload)):
         if cell.workload == "contention" and cell.params.get("sample") == "none" and "oversubscribed" not in cell.flags:
