@@ -106,7 +106,7 @@ def around_the_pool():
 def sound_once():
     """{source: object} of the pool's sources that know no deque, as they are."""
     folder = checks.BUILD / "planted_faults/once"
-    sources = sorted(path.relative_to(faults.ROOT).as_posix() for path in (faults.ROOT / POOL / "once").glob("*.c"))
+    sources = sorted(path.relative_to(faults.ROOT).as_posix() for path in (faults.ROOT / POOL / "deque_independent").glob("*.c"))
     return dict(zip(sources, checks.compile_once(sources, POOL_FLAGS, folder)))
 
 

@@ -1,0 +1,90 @@
+/* memory.h: slabs that live as long as the pool, and caches of objects of one size. */
+#ifndef STEALBENCH_POOL_MEMORY_H
+#define STEALBENCH_POOL_MEMORY_H
+
+#include "workloads/pool/pool.h"
+#include <pthread.h>
+#include <stdalign.h>
+#include <stdlib.h>
+
+/* Aligned to a cache line; NULL: no memory. Deques take theirs from here too. */
+void *pool_memory(size_t bytes);
+#define DEQUE_ALLOC(bytes) pool_memory(bytes)
+#define DEQUE_FREE(pointer) free(pointer)
+#include "queues/deque.h"
+
+#define POOL_LINE DEQUE_LINE
+
+/* What stands in a deque for a task has a line of its own. A stolen one becomes the thief's, who uses it again and
+ * again; with its neighbours still the victim's, the line would go to and fro at every task (fib: three times as long).
+ */
+#define POOL_OBJECT 64
+
+/* Objects of one size, for one worker: those given back, and fresh ones. Whole batches of surplus go to a depot that
+ * the workers share, so that memory does not pile up with a worker that only gives. */
+#define POOL_BATCH 256
+struct pool_depot {
+    pthread_mutex_t lock;
+    void **batches; /* each the first of POOL_BATCH objects */
+    size_t count, room;
+};
+struct pool_cache {
+    void *first; /* chained through the pointer at `link` in each */
+    long count;
+    void *spare; /* a whole batch, or NULL */
+    char *fresh, *fresh_end;
+    size_t bytes, link;
+    size_t slab_bytes; /* of the next slab; they double */
+    struct pool_depot *depot;
+};
+
+/* Memory that lives as long as the pool. */
+struct pool_slab {
+    struct pool_slab *next;
+};
+
+/* For deques that may hand an item out twice: what stands in the deque for a task. Its memory is never anything else,
+ * so that a late duplicate can be told by its generation whatever became of the task. */
+struct pool_claim {
+    alignas(POOL_OBJECT) _Atomic uint32_t generation; /* of what is in the deque; counted up by the one who claims it */
+    uint32_t index;                                   /* from 1 */
+    union {
+        struct pool_task *task;
+        void *next;
+    } u;
+};
+#define POOL_CLAIMS_CHUNK 4096
+#define POOL_CLAIMS_CHUNKS (1 << 18)
+
+/* Tests: so many more allocations succeed, then none does; -1: as many as there are. */
+void pool_memory_fails_after(long allocations);
+/* Whole pages, for what is to lie on the node of the thread that first touches it: the C library has touched the page
+ * of a thread's first allocation before that thread took its place. */
+void *pool_pages(size_t bytes);
+void *pool_slab(struct pool_worker *, size_t bytes);
+void pool_cache_open(struct pool_cache *, struct pool_depot *, size_t bytes, size_t link);
+void *pool_cache_more(struct pool_worker *, struct pool_cache *); /* when there is no first */
+void pool_cache_full(struct pool_cache *);                        /* when a batch is there */
+void pool_depot_close(struct pool_depot *);
+
+static inline void **pool_cache_next(void *object, size_t link) { return (void **)(void *)((char *)object + link); }
+static inline void *pool_cache_take(struct pool_worker *worker, struct pool_cache *cache, size_t link) {
+    void *object = cache->first;
+    if (!object)
+        return pool_cache_more(worker, cache);
+    cache->first = *pool_cache_next(object, link);
+    cache->count--;
+    return object;
+}
+static inline void pool_cache_give(struct pool_cache *cache, void *object, size_t link) {
+    *pool_cache_next(object, link) = cache->first;
+    cache->first = object;
+    if (++cache->count == POOL_BATCH)
+        pool_cache_full(cache);
+}
+
+/* The directory of claims, by index. */
+bool pool_claims_open(struct pool *);
+void pool_claims_close(struct pool *);
+
+#endif

@@ -1,0 +1,44 @@
+/* sleep.h: how workers rest, sleep and are woken, how the end of a run is found, and how it fails. Why no wake-up is
+ * lost: deque_independent/sleep.c. */
+#ifndef STEALBENCH_POOL_SLEEP_H
+#define STEALBENCH_POOL_SLEEP_H
+
+#include "workloads/pool/pool.h"
+
+void pool_word_wait(_Atomic uint32_t *word, uint32_t value, uint64_t nanoseconds); /* 0: for as long as it takes */
+void pool_word_wake(_Atomic uint32_t *word, int waiters);
+bool pool_sleep_open(struct pool *); /* false: no memory; closed all the same */
+void pool_sleep_close(struct pool *);
+/* A worker counts as one that searches, from its first round in vain to what it finds or its sleep. */
+/* While nobody sleeps it need not be counted, and is not (but where an owner has to answer): call it every round. */
+void pool_search_begin(struct pool_worker *);
+void pool_search_end(struct pool_worker *);
+/* A worker that searches and has found nothing: announce, then look once more, then sleep or cancel. After both it
+ * searches again. */
+void pool_sleep_announce(struct pool_worker *);
+void pool_sleep_cancel(struct pool_worker *);                /* does nothing after a cancel or a sleep */
+void pool_sleep(struct pool_worker *, uint64_t nanoseconds); /* 0: for as long as it takes */
+bool pool_is_asleep(const struct pool_worker *);             /* or about to be */
+/* The worker's sleep, from before it announces it, is for this child too; NULL: not any more. */
+void pool_sleep_for(struct pool_worker *, struct pool_fork *);
+/* That child has returned, and parents was not 0. Its memory may be gone. */
+__attribute__((cold)) void pool_wake_parent(struct pool *, const struct pool_fork *);
+/* The worker has just put something where thieves can take it, and sleepers was above 0. */
+__attribute__((cold)) void pool_wake(struct pool_worker *);
+/* What a fork runs as a task: a thief runs it, or its parent out of turn. */
+void pool_fork_run(struct pool_worker *, struct pool_task *);
+void pool_wake_worker(struct pool_worker *); /* if it sleeps */
+/* After so many rounds in vain, is it time to ask whether the run is over? At the first, and ever less often. */
+static inline bool pool_may_have_ended(unsigned failures) {
+    return failures == 0 || (failures >= 16 && (failures & (failures - 1)) == 0) || failures % 1024 == 0;
+}
+/* A worker without work: is the run over? Finds out and tells the others. */
+bool pool_ended(struct pool *);
+void pool_end(struct pool *);
+/* How a worker rests after so many rounds in vain; true: it may as well sleep. */
+bool pool_rest(const struct pool *, unsigned failures);
+/* A worker runs out of tasks; has found one, or the run is over (since: what pool_idle_begin returned). */
+uint64_t pool_idle_begin(struct pool_worker *);
+void pool_idle_end(struct pool_worker *, uint64_t since, bool found);
+
+#endif
