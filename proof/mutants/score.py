@@ -78,8 +78,8 @@ def read_scores(deque, text):
 
 
 def read_harmless(path=HARMLESS):
-    """{(deque, key): argument}. An argument begins with `= `, goes on in lines that begin with a blank, and holds for
-    the mutants below it: DEQUE @ FUNCTION @ LINE @ MUTATION."""
+    """{(deque, key): argument}. An argument begins with `= `, goes on in lines that begin with a blank, and holds for the
+    mutants below it: DEQUE, ... @ FUNCTION @ LINE @ MUTATION @ ..., each of these mutations in each of these deques."""
     found, argument, goes_on = {}, "", False
     for number, line in enumerate(path.read_text().splitlines() if path.exists() else [], 1):
         if not line.strip() or line.startswith("#"):
@@ -89,11 +89,12 @@ def read_harmless(path=HARMLESS):
         elif line.startswith(" ") and goes_on:
             argument += " " + line.strip()
         else:
-            words = tuple(word.strip() for word in line.split(" @ "))
-            if len(words) != 4 or not argument or (words[0], words[1:]) in found:
+            deques, *words = (word.strip() for word in line.split(" @ "))
+            mutants = [(deque, (*words[:2], mutation)) for deque in deques.split(", ") for mutation in words[2:]]
+            if not mutants or not argument or found.keys() & set(mutants):
                 raise SystemExit(f"{path.name}:{number}: not DEQUE @ FUNCTION @ LINE @ MUTATION below an argument, or "
                                  f"there already: {line}")
-            found[words[0], words[1:]] = argument
+            found.update(dict.fromkeys(mutants, argument))
             goes_on = False
     return found
 
