@@ -233,7 +233,7 @@ def begin(options, suite, others, results):
     run = results / name
     words.append(f"--name={name}")
     if run.exists():
-        raise Refused(f"{run} is there already: go on with it by --resume={name}, or give another name")
+        raise Refused(f"{run} exists already: resume it with --resume={name}, or choose another name")
     asked, split, said = dict(vars(options), jobs=[], words=words), words + ["--split=" + options.length], []
     if options.build_on_node:
         build_on_node(asked, run, split)

@@ -156,7 +156,7 @@ def test_an_invocation_during_which_the_processors_moved_is_measured_again():
                                               ("moves", 3, ["", "moved", ""], ["27.8", "", "105.0"])):
         with Tree(deque) as tree:
             outcome = ended(tree.run("run", "push", "--invocations=1"), 0)
-            expect(outcome.err.count("the way between its threads changed from 28 to 105 ns; again") == attempts - 1, outcome)
+            expect(outcome.err.count("the distance between its threads changed from 28 to 105 ns; it is measured again") == attempts - 1, outcome)
             rows = [row for row in tree.rows() if row["metric"] == "push_latency"]
             expect([row["flags"].replace("emulated", "").strip("+") for row in rows] == flags, rows)
             expect([row["distance"] for row in rows] == distances, rows)
@@ -181,7 +181,7 @@ def test_a_machine_that_tells_nothing_of_power_has_no_rows_of_it():
 
 
 def test_nonsense_is_no_measurement():
-    for deque, says in {"garbles": "printed what is no sample", "torn": "printed what is no sample",
+    for deque, says in {"garbles": "printed a line that is no sample", "torn": "printed a line that is no sample",
                         "silent": "without a single sample", "wrong": "3 items are missing",
                         "floods": "wrote more than"}.items():
         with Tree(deque) as tree:
@@ -266,11 +266,11 @@ def test_a_cell_is_measured_until_it_is_precise():
         outcome = ended(tree.run("run", "push", "--deque=all", "--precision=20%", "--name=wide"), 0)
         expect(len(ended_invocations(tree, "wide", "steady")) == 6, "six invocations reach 11 %")
         expect(len(ended_invocations(tree, "wide", "unsupported")) == 6, "what has no value gets none by more")
-        expect("2 cells, 12 invocations and what precision takes" in outcome.err, outcome)
+        expect("2 cells, 12 invocations or more, until each is precise," in outcome.err, outcome)
         expect("less precise" not in outcome.err, outcome)
         outcome = ended(tree.run("run", "push", "--deque=steady", "--precision=1", "--invocations=9", "--name=fine"), 0)
         expect(len(ended_invocations(tree, "fine", "steady")) == 9, "at most as many as invocations says")
-        expect("1 of 1 cells are less precise than was asked for" in outcome.err, outcome)
+        expect("1 of 1 cells are less precise than asked for" in outcome.err, outcome)
         ended(tree.run("run", "push", "--deque=steady", "--precision=20", "--resume=fine"), 0)
         expect(len(ended_invocations(tree, "fine", "steady")) == 9, "what is precise enough is not measured again")
         ended(tree.run("run", "push", "--deque=steady", "--precision=1", "--invocations=12", "--resume=wide"), 0)
@@ -301,7 +301,7 @@ def test_a_killed_run_loses_nothing_finished():
         done = [(row["cell"], row["invocation"]) for row in ends(tree.rows())]
         expect(len(done) == len(set(done)) == 2 * 2 * 5, done)
         expect(len(tree.rows()) == 20 * ROWS_AN_INVOCATION and whole(after), "each invocation is there once, whole")
-        ended(tree.run(*arguments, f"--resume={tree.only_run().name}"), 0, "20 invocations are kept, 0 are to be made")
+        ended(tree.run(*arguments, f"--resume={tree.only_run().name}"), 0, "20 invocations are kept, 0 are to come")
         expect(path.read_text() == after, "a finished run stays as it is")
         manifest = tree.manifest()
         expect(manifest["resumed"] and manifest["state"] == "finished", manifest["state"])
@@ -383,7 +383,7 @@ def test_a_path_may_hold_anything():
         expect({read(row["params"]) for row in rows} == set(paths), rows)
         expect({read(cell["params"]) for cell in tree.manifest()["cells"]} == set(paths), "the manifest")
         expect(all(row["params"].isascii() for row in rows), rows)
-        ended(tree.run(*arguments[:-1], "--resume=paths"), 0, f"{2 * len(paths)} invocations are kept, 0 are to be made")
+        ended(tree.run(*arguments[:-1], "--resume=paths"), 0, f"{2 * len(paths)} invocations are kept, 0 are to come")
         # what stands in params can be given again, on the command line and in a suite
         again = rows[0]["params"].split(";")[0]
         ended(tree.run("run", "visit", "--" + again, "--invocations=2", "--resume=paths"), 0, "2 invocations are kept, 0 are")
@@ -432,7 +432,7 @@ def test_how_long_it_takes_is_remembered():
         ended(tree.run("suite", "two"), 0, "about 15:00")
         expect("about 15:00" not in ended(tree.run("suite", "two", "--dry-run"), 0).out, "what was measured is not kept")
         kept.write_text("\n".join(line.split()[0] + " 100" for line in lines if line))
-        resumed = ended(tree.run("suite", "two", "--resume", "--invocations=4"), 0, "9 invocations are kept, 3 are to be made")
+        resumed = ended(tree.run("suite", "two", "--resume", "--invocations=4"), 0, "9 invocations are kept, 3 are to come")
         expect("about 5:00" not in resumed.err, resumed)
         # by precision it takes six invocations a cell at least, and what is asked for at most
         tree.suite("two", "precision 2%\ninvocations 10\n[a] A\npush batch=1,2\n[b] B\ninvocations 4\npush batch=4\n")
@@ -455,7 +455,7 @@ def test_nothing_finished_is_overwritten():
         tree.suite("one", "invocations 1\n[a] A\npush\n")
         ended(tree.run("suite", "one", "--name=mine"), 0)
         before = tree.samples()
-        ended(tree.run("suite", "one", "--name=mine"), 2, "mine is there already", "--resume=mine")
+        ended(tree.run("suite", "one", "--name=mine"), 2, "mine exists already", "--resume=mine")
         ended(tree.run("suite", "one", "--name=mine", "--resume"), 0, "1 invocations are kept, 0 are")
         expect(tree.samples() == before, tree.samples())
         expect(tree.run("suite", "one", "--resume", "--needs").out.startswith("run\tresults/mine\n"), "the latest is taken up")
@@ -464,8 +464,8 @@ def test_nothing_finished_is_overwritten():
 def test_what_a_suite_calls_optional_may_be_absent():
     with Tree("steady") as tree:
         tree.suite("some", "invocations 1\noptional other,another\n[a] A\npush deque=steady,other\npush deque=another\n")
-        ended(tree.run("suite", "some"), 0, "left out, for it is not built here: other: the suite calls it optional",
-              "not built here: another: ")
+        ended(tree.run("suite", "some"), 0, "left out: other is not built here: the suite calls it optional",
+              "left out: another is not built here: ")
         expect({row["deque"] for row in tree.rows()} == {"steady"}, tree.rows())
         ended(tree.run("suite", "some", "--deque=other"), 2, "no such deque: other")
         tree.suite("misspelt", "invocations 1\noptional other\n[a] A\npush deque=steady,othre\n")
@@ -535,7 +535,7 @@ def test_another_build_is_measured_anew():
         ended(tree.run(*arguments), 0)
         before = tree.samples()
         tree.add("deques", "steady2", change="\n# another build\n")
-        ended(tree.run(*arguments, "--resume"), 0, "cells measured anew: 1", "checking steady2")
+        ended(tree.run(*arguments, "--resume"), 0, "1 cells are measured again", "checking steady2")
         expect(tree.samples().startswith(before) and len(ends(tree.rows())) == 6, tree.samples())
         planned = {cell["cell"] for cell in tree.manifest()["cells"]}
         expect(len({row["cell"] for row in tree.rows()} - planned) == 1, "the old build's rows are not planned any more")
@@ -555,7 +555,7 @@ def test_a_run_is_not_overwritten():
     with Tree("steady") as tree:
         ended(tree.run("run", "push", "--name=mine", "--invocations=1"), 0)
         before = tree.samples()
-        ended(tree.run("run", "push", "--name=mine"), 2, "is there already", "--resume=mine")
+        ended(tree.run("run", "push", "--name=mine"), 2, "exists already", "--resume=mine")
         ended(tree.run("run", "push", "--name=../mine"), 2, "cannot name a run")
         expect(tree.samples() == before, "it was touched")
         ended(tree.run("run", "push", "--invocations=1"), 0)
@@ -576,10 +576,10 @@ def test_a_run_of_other_conditions_is_taken_up_on_request_only():
                                   ("flags", "flags", "-O2"), ("preprocessor's flags", "cppflags", "")]:
             path.write_text(original.replace(f'"{name}": "{value}"', f'"{name}": "quite another"', 1))
             before = path.read_text(), tree.samples()
-            ended(tree.run(*resume), 2, f'mine is not taken up again: it was measured with another {what}: '
+            ended(tree.run(*resume), 2, f'mine cannot be resumed: it was measured with another {what}: '
                                         f'"quite another", here it is "{value}"', "--anyway")
             expect((path.read_text(), tree.samples()) == before, f"{name}: the run was touched")
-        ended(tree.run(*resume, "--anyway"), 0, "1 invocations are kept, 1 are to be made")
+        ended(tree.run(*resume, "--anyway"), 0, "1 invocations are kept, 1 are to come")
         path.write_text(original.replace('"manifest_version": 1', '"manifest_version": 7'))
         before = path.read_text()
         for more in ([], ["--anyway"]):
@@ -783,9 +783,9 @@ def test_no_verdict_is_no_failure():
     """A check that was killed says nothing of its deque: the others are timed, and resuming checks it again."""
     arguments = ["run", "push", "--invocations=2", "--name=mine"]
     with Tree("steady", "hangs_stamp", "gives_up_stamp") as tree:
-        ended(tree.run(*arguments), 3, "hangs_stamp is not proven yet: no verdict of the check stress: was killed by signal 9",
-              "gives_up_stamp is not proven yet: no verdict of the check stress: no verdict: the machine was too busy",
-              "says nothing of the deque", "--resume", "2 cells were left out")
+        ended(tree.run(*arguments), 3, "hangs_stamp has no verdict of the check stress: was killed by signal 9",
+              "gives_up_stamp has no verdict of the check stress: no verdict: the machine was too busy",
+              "nothing is known to be wrong with it", "--resume", "2 cells were left out")
         rows = tree.rows()
         expect(len(ends(rows, deque="steady", status="ok")) == 2, "the others are measured")
         for deque in ("hangs_stamp", "gives_up_stamp"):
@@ -797,7 +797,7 @@ def test_no_verdict_is_no_failure():
         expect(summary.code == 0 and ",unproven," in (tree.only_run() / "summary.csv").read_text(), summary)
         # now it passes: the same cells are measured, and nothing else
         tree.mend("hangs_stamp", "gives_up_stamp")
-        ended(tree.run(*arguments[:-1], "--resume=mine"), 0, "2 invocations are kept, 4 are to be made")
+        ended(tree.run(*arguments[:-1], "--resume=mine"), 0, "2 invocations are kept, 4 are to come")
         expect(len(ends(tree.rows(), status="ok")) == 6, tree.samples())
         expect(program("plots.pages.summary", tree.only_run()).code == 0, "an invocation after one without a verdict is read")
     with Tree("hangs_stamp") as tree:
@@ -830,13 +830,13 @@ def test_an_edit_of_other_work_or_of_a_check_voids_nothing():
         ended(tree.run(*arguments), 0, "checking apart")
         before = tree.samples()
         tree.add("pool", "apart", change="\n# knapsack was edited\n")
-        outcome = ended(tree.run(*arguments, "--resume"), 0, "2 invocations are kept, 0 are to be made")
+        outcome = ended(tree.run(*arguments, "--resume"), 0, "2 invocations are kept, 0 are to come")
         expect("checking" not in outcome.err, outcome)
         tree.add("checks", "apart", change="\n# a check was edited\n")
-        ended(tree.run(*arguments, "--resume"), 0, "checking apart", "2 invocations are kept, 0 are to be made")
+        ended(tree.run(*arguments, "--resume"), 0, "checking apart", "2 invocations are kept, 0 are to come")
         expect(tree.samples() == before, "nothing is measured anew")
         tree.add("deques", "apart", change="\n# the deque was edited\n")
-        outcome = ended(tree.run(*arguments, "--resume"), 0, "cells measured anew: 1")
+        outcome = ended(tree.run(*arguments, "--resume"), 0, "1 cells are measured again")
         expect("checking" not in outcome.err, outcome)
         ended(tree.run("check", "apart", "--seconds=0.1"), 3, "passed     apart", "2 passed, 0 failed")
         ended(tree.run("run", "visit", "--deque=apart", "--path=/", "--invocations=1"), 0)
@@ -864,7 +864,7 @@ def test_layouts_are_built_where_asked_for_and_drawn_in_balance():
         for row in rows:
             ran = {"0": "pool"}.get(row["variant"], f"pool_layouts/{row['variant']}")
             expect(row["placement"] == str(tree.build / ran), row)
-        ended(tree.run(*arguments, f"--deques-in={sides}", "--resume=drawn"), 0, "0 are to be made")
+        ended(tree.run(*arguments, f"--deques-in={sides}", "--resume=drawn"), 0, "0 are to come")
         os.utime(tree.build / "pool_layouts" / "2" / "apart", (0, 0))
         ended(tree.run(*arguments, f"--deques-in={sides}", "--name=stale"), 0)
         expect({row["variant"] for row in tree.rows(tree.results / "stale")} == {"0", "1"}, "a stale layout was used")

@@ -57,7 +57,7 @@ expect "others are measured beside one that does not compile" 0 "push chase_lev,
 expect "which is said of all" 0 "mine cannot be built and is left out: ./queues/mine.h" ./run.sh list deques
 expect "and one that the lab refuses" 0 "refused cannot be built and is left out: lab: refused: " ./run.sh lab count
 printf 'title Some\nrepetitions 1\ninvocations 1\nminimum_time 0.001\n[a]\npush deque=chase_lev,mine\n' > "$copy/some.suite"
-expect "a suite goes without it, and says so" 3 "left out, for it is not built here: mine: ./queues/mine.h" \
+expect "a suite goes without it, and says so" 3 "left out: mine is not built here: ./queues/mine.h" \
   ./run.sh suite some.suite
 # A stand-in for the drawing program prints its argument and exits with $DRAWN.
 mv "$copy/plots/draw.py" "$scratch/"
@@ -76,7 +76,7 @@ expect "and its lab" 3 "refused is not built here: lab: refused: " ./run.sh lab 
 expect "what it was before is gone" 1 "" test -e build/deques/mine
 deque mine '' && rm "$copy/queues/refused.h"
 expect "mended, it is there again" 0 "mine " ./run.sh list deques
-expect "nothing finished is overwritten" 2 "once is there already" "${once[@]}"
+expect "nothing finished is overwritten" 2 "once exists already" "${once[@]}"
 expect "two deques are compared" 0 "pop_latency " ./run.sh compare chase_lev lf_bulk --only=pop --invocations=2 --repetitions=1 \
   --minimum-time=0.001
 expect "until it is decided which is faster, or the time is over" 0 "Intervals and verdicts hold whenever measuring stops" \

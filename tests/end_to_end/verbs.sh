@@ -88,7 +88,7 @@ ci --budget=1m|stealbench ci: --budget=1m goes with --against
 smoke --nodes=2|stealbench smoke: --nodes goes with --slurm
 smoke -N 2|stealbench smoke: --nodes goes with --slurm
 smoke --quiet=1|stealbench smoke: --quiet takes no value
-smoke push|stealbench smoke: it takes no words: push
+smoke push|stealbench smoke: this verb takes no words: push
 trust nothing|stealbench trust: no such thing to do: nothing
 list dequeues|stealbench list: no such thing to do: dequeues; did you mean deques?
 check --all chase_lev|stealbench check: --all is of all tests

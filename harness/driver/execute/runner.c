@@ -204,7 +204,7 @@ static bool is_disturbed(const struct process *process, char *why) {
     if (events > 0)
         return fail(why, true, "the processors were throttled %.0f times, for heat or power", events);
     return distances_moved(&distances, &before, &after) &&
-           fail(why, true, "the way between its threads changed from %.0f to %.0f ns", before, after);
+           fail(why, true, "the distance between its threads changed from %.0f to %.0f ns", before, after);
 }
 
 /* Runs the process; again where the processors were throttled, or moved by a host, while it ran. What was disturbed in
@@ -221,7 +221,8 @@ static void run_undisturbed(struct measuring *now, struct process *process, cons
         process->power_after = after;
         if (cell->simulated || attempt == ATTEMPTS_MAX || process->end != PROCESS_EXITED || !is_disturbed(process, why))
             return;
-        progress_say(&now->progress, "%s %s %s: %s; again", cell->workload, cell->deque->id, cell->label, why);
+        progress_say(&now->progress, "%s %s %s: %s; it is measured again", cell->workload, cell->deque->id, cell->label,
+                     why);
         process_free(process);
     }
 }
@@ -340,13 +341,14 @@ static void announce(struct measuring *now, size_t wanted) {
     progress_duration(seconds_left(now), time, sizeof time);
     adaptive &= !now->wanted; /* what it takes is in the time */
     if (outcome->kept > 0 || now->run->continued)
-        progress_note(&now->progress, "taking up %s: %zu invocations are kept, %zu are to be made, about %s",
+        progress_note(&now->progress, "continuing %s: %zu invocations are kept, %zu are to come, about %s",
                       now->run->results.folder, outcome->kept, wanted, time);
     else
         progress_note(&now->progress, "%zu cells, %zu invocations%s, about %s%s", now->run->plan.cell_count, wanted,
-                      adaptive ? " and what precision takes" : "", time, adaptive ? " at least" : "");
+                      adaptive ? " or more, until each is precise," : "", time, adaptive ? " at least" : "");
     if (outcome->anew > 0)
-        progress_say(&now->progress, "the build or the options changed since; cells measured anew: %zu", outcome->anew);
+        progress_say(&now->progress, "the build or the options have changed: %zu cells are measured again",
+                     outcome->anew);
 }
 
 static void add_up(const struct plan *plan, const double *seconds, const double *likely,

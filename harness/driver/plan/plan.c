@@ -94,9 +94,7 @@ static int add_named(struct deque_list *list, const struct catalogue *catalogue,
         return fail(message, 2, "%s does not have the workload %s", deque->id, workload);
     const char *fault = catalogue_fact(deque, "fault");
     if (!deque->sound && !deque->reference && !unsound)
-        return fail(message, 1,
-                    "%s is not timed because it is known to be wrong%s%s; --unsound times it all the same and flags "
-                    "its rows",
+        return fail(message, 1, "%s is not timed: it is known to be wrong%s%s; --unsound times it and flags its rows",
                     deque->id, *fault ? ": " : "", fault);
     add_deque(list, deque);
     return 0;
@@ -310,7 +308,7 @@ static int fill_cell(struct planned_cell *cell, const struct expansion *expansio
     keep_values(cell, settings);
     cell->part = choose_part(cell);
     if (!values_sum(workload->threads, cell->values, cell->value_count, &cell->threads))
-        return fail(expansion->message, 3, "%s of %s has %s threads, it says, which are no settings of its",
+        return fail(expansion->message, 3, "%s of %s: its number of threads, %s, names no setting of it",
                     workload->name, cell->deque->id, workload->threads);
     const char *counters = plan_value(cell, "counters");
     cell->simulated = workload->simulated && cell->threads == 1 && counters && strcmp(counters, "callgrind") == 0;
@@ -438,7 +436,7 @@ int plan_make(struct plan *plan, const struct suite *suite, const struct catalog
     }
     if (result == 0 && plan->cell_count == 0)
         return fail(message, 2,
-                    "nothing is left to measure: no deque that is wanted is also named by a line (deque=all names "
+                    "nothing is left to measure: no line of the suite names a deque that --deque asks for (deque=all: "
                     "every sound one)");
     return result;
 }

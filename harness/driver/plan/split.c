@@ -113,8 +113,8 @@ int split_read(struct split *split, const struct plan *plan, const char *text, c
         fits = take_row(split, plan, duplicate(lines.at[i]), &index);
     return fits ? 0
                 : fail(message, 2,
-                       "the run was divided for other cells: another suite, --only, --deque or number of invocations, "
-                       "or another build; give what it was begun with, or begin another by --name");
+                       "the run was divided for other cells (another suite, --only, --deque, number of invocations, or "
+                       "build): repeat the options that it was started with, or start another run by --name");
 }
 
 int split_parse_part(const char *text, unsigned *part, unsigned *parts, char *message) {

@@ -136,7 +136,7 @@ static bool add_samples(struct text *rows, struct text *histograms, const struct
         char begins[64];
         snprintf(begins, sizeof begins, "%s", line);
         fine = is_about_all(line) || take_line(rows, histograms, head, line, &samples) ||
-               fail(why, false, "printed what is no sample: %s", begins);
+               fail(why, false, "printed a line that is no sample: %s", begins);
     }
     free(copy);
     return fine && (samples > 0 || fail(why, false, "ended without a single sample"));

@@ -269,8 +269,7 @@ int manifest_check(const char *folder, const char *build, bool anyway, char *mes
         return 0;
     json_t *before = json_loads(text_string(&text), 0, NULL), *now = json_object();
     if (json_integer_value(json_object_get(before, "manifest_version")) != MANIFEST_VERSION)
-        return fail(message, 2, "%.300s is not of version %d, which is the one that can be gone on with", path,
-                    MANIFEST_VERSION);
+        return fail(message, 2, "%.300s is not of version %d, so the run cannot be resumed", path, MANIFEST_VERSION);
     machine_read(&machine, "");
     json_object_set_new(now, "machine", machine_json(&machine));
     json_object_set_new(now, "build", build_json(build));

@@ -34,7 +34,7 @@ static int add_finished(const char *folder, struct finished *finished, char *mes
     const bool fine = samples_scan(text_string(&text), text.length, &found, &whole, why);
     text_free(&text);
     if (!fine)
-        return fail(message, 4, "%.200s cannot be gone on with: %.250s", path, why);
+        return fail(message, 4, "%.200s cannot be continued: %.250s", path, why);
     finished->at = reallocate(finished->at, finished->count + found.count, sizeof finished->at[0]);
     for (size_t i = 0; i < found.count; i++)
         finished->at[finished->count++] = found.at[i];

@@ -131,7 +131,7 @@ bool histograms_scan(const char *text, size_t length, const struct finished *fin
 
 static int say_error(char *message, const char *what, const char *path, int error) {
     return fail(message, 4, "%s %.300s: %s%s", what, path, strerror(error),
-                error == ENOSPC || error == EDQUOT ? ": make room, then go on with --resume" : "");
+                error == ENOSPC || error == EDQUOT ? ": make room, then continue with --resume" : "");
 }
 
 static bool is_run_name(const char *name) {
@@ -188,7 +188,7 @@ int results_create(struct results *results, const char *parent, const char *name
     results->folder = path_join(parent, name);
     const int refused = mkdir(results->folder, 0777) == 0 ? 0 : errno;
     if (refused == EEXIST)
-        return fail(message, 2, "%.300s is there already: take it up again with --resume=%.100s, or give another name",
+        return fail(message, 2, "%.300s exists already: resume it with --resume=%.100s, or choose another name",
                     results->folder, name);
     if (refused)
         return say_error(message, "cannot make", results->folder, refused);
@@ -210,7 +210,7 @@ static int take_up(struct results *results, bool samples, struct finished *finis
     const bool torn = whole < text.length;
     text_free(&text);
     if (!fine)
-        return fail(message, 4, "%.200s cannot be taken up again: %.250s", path, why);
+        return fail(message, 4, "%.200s cannot be resumed: %.250s", path, why);
     if (torn && ftruncate(file->descriptor, (off_t)whole) != 0)
         return say_error(message, "cannot cut off the unfinished end of", path, errno);
     file->length = (off_t)whole;

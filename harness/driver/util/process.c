@@ -276,7 +276,7 @@ void process_say(const struct process *process, double timeout, char *message) {
         return;
     case PROCESS_TIMEOUT:
         fail(message, 0, "did not end within %g s%s and was killed", timeout,
-             process->seconds > 1.5 * timeout ? ", those without a processor not counted," : "");
+             process->seconds > 1.5 * timeout ? ", not counting waits for a processor," : "");
         return;
     case PROCESS_TOO_LARGE:
         fail(message, 0, "held more than %.4g MiB of memory (--memory-limit) and was killed",

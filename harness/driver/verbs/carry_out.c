@@ -151,7 +151,7 @@ int carry_out_merge(const struct job *job) {
     const int result = step(merge);
     if (!job->line->missing && access(path_join(run, "manifest.json"), R_OK) == 0 && result != 2 && step(draw) != 0)
         fprintf(stderr,
-                "merged, and not drawn here: copy %s to where Python's packages are, and ./run.sh report it there\n",
+                "merged but not drawn: copy %s to a machine with Python's packages, and call ./run.sh report there\n",
                 run);
     return result;
 }
@@ -171,7 +171,7 @@ int carry_out_check(const struct job *job) {
     char message[MESSAGE_SIZE], spelling[VALUE_SIZE];
     struct value seconds = {.real = CHECK_SECONDS};
     if (line->all && (line->words.count || line->options.count > 1))
-        return say(job, 2, "--all is of all tests: it stands alone");
+        return say(job, 2, "--all runs all tests: it takes no other words or options");
     if (line->seconds && !parameter_read(&seconds_parameter, line->seconds, &seconds, spelling, message))
         return say(job, 2, message);
     if (job->whole && line->given.count == line->all)
@@ -321,7 +321,7 @@ int carry_out_list(const struct job *job) {
     if (strcmp(what, "metrics") == 0)
         return step(words_of("setup/python.sh", "-m", "plots.pages.metrics", word, NULL));
     if (word)
-        return say(job, 2, "a word to look for goes with metrics");
+        return say(job, 2, "only metrics takes a word to look for");
     const int result = strcmp(what, "suites") == 0 ? 0 : step_build_for(job, words_of("list", NULL), NULL);
     if (result)
         return result;

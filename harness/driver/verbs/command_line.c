@@ -251,13 +251,13 @@ static int check_words(struct reading *reading) {
     if (line->help)
         return 0;
     if (verb->most == 0 && line->words.count > 0)
-        return say(reading, "it takes no words: %.60s; no such verb has it", line->words.at[0]);
+        return say(reading, "this verb takes no words: %.60s", line->words.at[0]);
     if (line->words.count < verb->least || line->words.count > verb->most) {
         const char *what = wants[verb->named] ? wants[verb->named] : verb->choices ? verb->choices : verb->arguments;
         return say(reading, "%s wants %s%s", verb->name, verb->choices ? "one of " : "", what);
     }
     if (line->topology && !line->dry_run)
-        return say(reading, "--topology is of another machine: it goes with --dry-run, which measures nothing");
+        return say(reading, "--topology describes another machine, so it needs --dry-run");
     if (!verb->choices || line->words.count == 0 || line->gate || choice_index(verb->choices, line->words.at[0]) >= 0)
         return 0;
     const struct words choices = split_words(verb->choices, "|");

@@ -77,7 +77,7 @@ static int name_run(struct timing *timing) {
                        : line->wants_resume ? results_latest(timing->run.parent, timing->run.suite.name)
                                             : results_new_name(timing->run.parent, timing->run.suite.name);
     return timing->run.name ? 0
-                            : fail(timing->message, 2, "there is no run of %.60s in %.300s to take up again",
+                            : fail(timing->message, 2, "there is no run of %.60s in %.300s to resume",
                                    timing->run.suite.name, timing->run.parent);
 }
 
@@ -102,7 +102,7 @@ static int resume(struct timing *timing) {
         return fail(timing->message, 2, "%.100s is a run of %.100s, not of %.100s", timing->run.name, suite,
                     timing->run.suite.name);
     if (manifest_check(folder, timing->run.build, timing->line->anyway, why))
-        return fail(timing->message, 2, "%.100s is not taken up again: %.380s", timing->run.name, why);
+        return fail(timing->message, 2, "%.100s cannot be resumed: %.380s", timing->run.name, why);
     return results_resume(&timing->run.results, folder, &timing->run.finished, timing->message);
 }
 
@@ -146,14 +146,13 @@ static int judge_stamp(struct timing *timing, const struct catalogue_deque *dequ
     if (stamp->result == STAMP_PASSED)
         return 0;
     if (stamp->result == STAMP_FAILED && !timing->line->unsound)
-        return fail(timing->message, 1,
-                    "%s is not timed because it fails %.320s; --unsound times it all the same and flags its rows",
+        return fail(timing->message, 1, "%s is not timed: it fails %.320s; --unsound times it and flags its rows",
                     deque->id, stamp->reason);
-    const char *what = stamp->result == STAMP_FAILED ? "fails" : "is not proven yet: no verdict of";
+    const char *what = stamp->result == STAMP_FAILED ? "fails" : "has no verdict of";
     fprintf(stderr, "%s %s %s\n    %s\n", deque->id, what, stamp->reason,
-            timing->line->unsound ? "timed all the same (--unsound); its rows are flagged"
-                                  : "that says nothing of the deque; it is left out: go on with --resume when the "
-                                    "machine is idle, or time it by --unsound");
+            timing->line->unsound ? "timed anyway (--unsound); its rows are flagged"
+                                  : "left out: nothing is known to be wrong with it. Run again with --resume when the "
+                                    "machine is idle, or time it unchecked with --unsound");
     for (size_t i = 0; i < timing->run.plan.cell_count; i++) {
         struct planned_cell *cell = &timing->run.plan.cells[i];
         cell->unsound |= cell->deque == deque && timing->line->unsound;
@@ -210,23 +209,23 @@ static void say_outcome(const struct timing *timing, int exit_code) {
                 only_refused ? "had bad input and could not be measured"
                              : formatted("crashed or timed out; %zu invocations were left out", outcome->skipped));
     if (outcome->imprecise > 0 && exit_code != 130)
-        fprintf(stderr, "%zu of %zu cells are less precise than was asked for; --invocations=N lets them have more\n",
+        fprintf(stderr, "%zu of %zu cells are less precise than asked for; --invocations=N allows more invocations\n",
                 outcome->imprecise, timing->run.plan.cell_count);
     if (outcome->denied > 0)
         fprintf(stderr, "%zu invocations could not be made on this machine\n", outcome->denied);
     for (size_t i = 0; i < timing->run.plan.left_out.count; i++) {
         const char *id = timing->run.plan.left_out.at[i], *why = catalogue_why(&timing->run.catalogue.absent, id);
-        fprintf(stderr, "left out, for it is not built here: %s: %s\n", id, why ? why : "the suite calls it optional");
+        fprintf(stderr, "left out: %s is not built here: %s\n", id, why ? why : "the suite calls it optional");
     }
     if (outcome->unproven > 0)
-        fprintf(stderr, "%zu cell%s left out: no verdict on their deques yet\n", outcome->unproven,
+        fprintf(stderr, "%zu cell%s left out: the checks of their deques came to no verdict\n", outcome->unproven,
                 outcome->unproven == 1 ? " was" : "s were");
     if (outcome->unwritten)
         fprintf(stderr, "stealbench: %s\n", outcome->message);
     if (exit_code == 130)
         fprintf(stderr, "stopped; %zu invocations are kept\n", outcome->kept + outcome->measured);
     if (exit_code == 130 || outcome->unwritten)
-        fprintf(stderr, "go on with: the same command%s%s\n",
+        fprintf(stderr, "to continue: the same command%s%s\n",
                 timing->part ? "" : " and --resume=", timing->part ? "" : timing->run.name);
     if (!timing->line->quiet || exit_code != 0)
         fprintf(stderr, "results: %s\n", shown_path(timing->run.results.folder));
@@ -416,7 +415,7 @@ static int say_split(struct timing *timing) {
     if (result)
         return result;
     if (!timing->line->dry_run && strcmp(text_string(&text), text_string(&there)) != 0)
-        return fail(timing->message, 2, "%.300s is divided already: go on with its parts, or give another name", run);
+        return fail(timing->message, 2, "%.300s is divided already: continue its parts, or choose another name", run);
     print_split(timing, &split);
     return 0;
 }
