@@ -98,7 +98,7 @@ static void explore_exhaustively(struct explored *of, double seconds) {
     static struct steps steps;
     double until = run_clock() + seconds < deadline ? run_clock() + seconds : deadline;
     /* Plain accesses are points of their own only where a race says that they matter. */
-    schedule_exhaustive_begin(request.bound, found.kind == FAULT_RACE && found.client == of->client);
+    schedule_exhaustive_begin((unsigned)request.bound, found.kind == FAULT_RACE && found.client == of->client);
     note_for_watchdog(of->client, 0);
     do {
         enum fault_kind kind = outcome(schedule_recorded(schedule_exhaustive(), &steps));
@@ -209,8 +209,8 @@ static void print_progress(void) {
     for (const struct explored *of = explored; of < explored + explored_count; of++) {
         printf("  %-16s %8llu by chance", of->client->name, (unsigned long long)of->by_chance);
         if (of->exhaustive > 0)
-            printf(", %llu %s bound %u", (unsigned long long)of->exhaustive,
-                   of->complete ? "(all) up to" : "of those up to", request.bound);
+            printf(", %llu %s bound %llu", (unsigned long long)of->exhaustive,
+                   of->complete ? "(all) up to" : "of those up to", (unsigned long long)request.bound);
         printf("\n");
     }
 }

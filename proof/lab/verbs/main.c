@@ -17,6 +17,7 @@ extern char __start_lab_globals[] __attribute__((weak)), __stop_lab_globals[] __
 
 #define DEFAULT_SCHEDULES 20000 /* for each client */
 #define NOT_SET UINT64_MAX
+#define FENCES_NOT_SET 2
 #define BLOCK_MAX 12 /* items: what thieves leave is found out with 16 */
 
 static const char usage[] =
@@ -35,12 +36,14 @@ static int say_usage(const char *name) {
 
 /* What the command line says. */
 static struct {
-    uint64_t schedules, seed, bound, buffer, block, rounds; /* NOT_SET: not given */
-    double seconds;
-    const char *client, *replay;
-    unsigned fault, memory, fences;
-    bool quiet, csv, orders, variables, room;
-} settings = {.schedules = NOT_SET, .seed = 1, .bound = 2, .buffer = NOT_SET, .block = SCENE_BLOCK};
+    struct explore_request explore;
+    uint64_t buffer, block, rounds;
+    unsigned memory, fences;
+    bool csv, orders, variables, room;
+} settings = {.explore = {.schedules = NOT_SET, .seed = 1, .bound = 2},
+              .buffer = NOT_SET,
+              .fences = FENCES_NOT_SET,
+              .block = SCENE_BLOCK};
 
 enum { COUNT = 1, EXPLORE = 2, STOP = 4, CHECK = 8, ALL = 15 };
 
@@ -59,18 +62,19 @@ static const struct option {
     {"--orders", COUNT, .flag = &settings.orders},
     {"--variables", COUNT, .flag = &settings.variables},
     {"--room", COUNT, .flag = &settings.room},
-    {"--quiet", EXPLORE, .flag = &settings.quiet},
-    {"--client", EXPLORE, .text = &settings.client},
-    {"--replay", EXPLORE, .text = &settings.replay},
-    {"--seconds", EXPLORE | CHECK, .seconds = &settings.seconds},
-    {"--schedules", EXPLORE, .number = &settings.schedules, .max = NOT_SET - 1},
-    {"--seed", EXPLORE | CHECK, .number = &settings.seed, .max = UINT64_MAX},
-    {"--bound", EXPLORE, .number = &settings.bound, .max = 8},
+    {"--quiet", EXPLORE, .flag = &settings.explore.quiet},
+    {"--client", EXPLORE, .text = &settings.explore.client},
+    {"--replay", EXPLORE, .text = &settings.explore.replay},
+    {"--seconds", EXPLORE | CHECK, .seconds = &settings.explore.seconds},
+    {"--schedules", EXPLORE, .number = &settings.explore.schedules, .max = NOT_SET - 1},
+    {"--seed", EXPLORE | CHECK, .number = &settings.explore.seed, .max = UINT64_MAX},
+    {"--bound", EXPLORE, .number = &settings.explore.bound, .max = 8},
     {"--buffer", EXPLORE, .number = &settings.buffer, .least = 1, .max = STORE_BUFFER_MAX},
     {"--block", EXPLORE, .number = &settings.block, .least = 1, .max = BLOCK_MAX},
     {"--rounds", CHECK, .number = &settings.rounds, .max = UINT64_MAX}, /* of other checks: nothing here */
     /* In the order of enum fault_kind. */
-    {"--fault", EXPLORE, .choice = &settings.fault, .values = "any|race|answer|hangs|lost|doubled|stranger|freed|wild"},
+    {"--fault", EXPLORE, .choice = &settings.explore.fault,
+     .values = "any|race|answer|hangs|lost|doubled|stranger|freed|wild"},
     {"--memory", EXPLORE, .choice = &settings.memory, .values = "tso|weak"},
     {"--fences", ALL, .choice = &settings.fences, .values = "kernel|pair"},
     {"--mode", ALL, .choice = &scene_mode}, /* the deque's own values */
@@ -138,21 +142,23 @@ static int read_options(const char *program, unsigned verb, char **arguments) {
             return say_usage(program);
         good = read_option(option, *arguments + length + 1) && good;
     }
-    if (good && settings.fences && !operations.traits.asymmetric_fences) {
+    if (good && settings.fences != FENCES_NOT_SET && !operations.traits.asymmetric_fences) {
         fprintf(stderr, "stealbench lab: %s has no asymmetric fences\n", operations.traits.id);
         good = false;
     }
-    entry_fences_paired = settings.fences;
+    entry_fences_paired = settings.fences == 1;
     return good ? 0 : 2;
 }
 
 static int run_explore(const char *program) {
-    bool weak = settings.memory == 1;
-    if (weak && settings.buffer != NOT_SET) {
+    struct explore_request *request = &settings.explore;
+    request->program = program;
+    request->weak = settings.memory == 1;
+    if (request->weak && settings.buffer != NOT_SET) {
         fprintf(stderr, "stealbench lab: --buffer is of --memory=tso: weak memory has no store buffers\n");
         return 2;
     }
-    if (settings.replay && !settings.client) {
+    if (request->replay && !request->client) {
         fprintf(stderr, "stealbench lab: --replay needs the --client that the schedule is of\n");
         return 2;
     }
@@ -162,18 +168,9 @@ static int run_explore(const char *program) {
         scene_usual_block = (unsigned)settings.block;
         scene_find_left();
     }
-    if (settings.schedules == NOT_SET && settings.seconds == 0)
-        settings.schedules = DEFAULT_SCHEDULES; /* else as many as fit */
-    return explore(&(struct explore_request){.program = program,
-                                             .seed = settings.seed,
-                                             .schedules = settings.schedules,
-                                             .bound = (unsigned)settings.bound,
-                                             .seconds = settings.seconds,
-                                             .client = settings.client,
-                                             .replay = settings.replay,
-                                             .fault = (enum fault_kind)settings.fault,
-                                             .quiet = settings.quiet,
-                                             .weak = weak});
+    if (request->schedules == NOT_SET && request->seconds == 0)
+        request->schedules = DEFAULT_SCHEDULES; /* else as many as fit */
+    return explore(request);
 }
 
 static int run_count(void) {
@@ -245,7 +242,8 @@ static const struct check stop_check = {
 static const struct check *const checks[] = {&explore_check, &stop_check};
 
 static int run_check(const char *name) {
-    struct check_request request = {.seed = settings.seed, .seconds = settings.seconds > 0 ? settings.seconds : 2};
+    struct check_request request = {.seed = settings.explore.seed,
+                                    .seconds = settings.explore.seconds > 0 ? settings.explore.seconds : 2};
     for (size_t i = 0; i < sizeof checks / sizeof *checks && name; i++)
         if (strcmp(name, checks[i]->name) == 0)
             return checks[i]->run(&request);

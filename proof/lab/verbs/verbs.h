@@ -8,15 +8,15 @@
 /* Looks for a schedule under which a client of the deque goes wrong. */
 struct explore_request {
     uint64_t seed;
-    uint64_t schedules;    /* random ones, for each client */
-    unsigned bound;        /* of the exhaustive part */
-    double seconds;        /* for all of it; 0: no limit */
-    const char *client;    /* only this one, or NULL */
-    const char *replay;    /* one schedule: a seed ("0x1f") or a list of steps; needs client */
-    enum fault_kind fault; /* look for this kind only; FAULT_NONE: the worst */
-    const char *program;   /* the command that repeats this */
-    bool quiet;            /* no trace, one line */
-    bool weak;             /* on memory weaker than TSO (weak_memory.h) */
+    uint64_t schedules;  /* random ones, for each client */
+    uint64_t bound;      /* of the exhaustive part */
+    double seconds;      /* for all of it; 0: no limit */
+    const char *client;  /* only this one, or NULL */
+    const char *replay;  /* one schedule: a seed ("0x1f") or a list of steps; needs client */
+    unsigned fault;      /* enum fault_kind: look for this kind only; FAULT_NONE: the worst */
+    const char *program; /* the command that repeats this */
+    bool quiet;          /* no trace, one line */
+    bool weak;           /* on memory weaker than TSO (weak_memory.h) */
 };
 int explore(const struct explore_request *);
 
