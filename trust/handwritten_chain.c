@@ -31,16 +31,5 @@ static int run_for(const struct cell *cell, const char *metric) {
 static int run_push(const struct cell *cell) { return run_for(cell, "push_latency"); }
 static int run_pop(const struct cell *cell) { return run_for(cell, "pop_latency"); }
 
-static const struct workload push_workload = {.name = "push",
-                                              .summary = "the planted chain, written by hand",
-                                              .parameters = {push_parameters, microbenchmark_parameters},
-                                              .unsupported = by_hand_unsupported,
-                                              .run = run_push};
-REGISTER_WORKLOAD(push_workload);
-
-static const struct workload pop_workload = {.name = "pop",
-                                             .summary = "the planted chain, written by hand",
-                                             .parameters = {pop_parameters, microbenchmark_parameters},
-                                             .unsupported = by_hand_unsupported,
-                                             .run = run_pop};
-REGISTER_WORKLOAD(pop_workload);
+BY_HAND_WORKLOAD(push, "the planted chain, written by hand");
+BY_HAND_WORKLOAD(pop, "the planted chain, written by hand");

@@ -107,16 +107,5 @@ static int run_pop(const struct cell *cell) {
     return by_hand_measure(cell, &work, "pop_latency");
 }
 
-static const struct workload push_workload = {.name = "push",
-                                              .summary = "Chase-Lev's push, written by hand",
-                                              .parameters = {push_parameters, microbenchmark_parameters},
-                                              .unsupported = by_hand_unsupported,
-                                              .run = run_push};
-REGISTER_WORKLOAD(push_workload);
-
-static const struct workload pop_workload = {.name = "pop",
-                                             .summary = "Chase-Lev's pop, written by hand",
-                                             .parameters = {pop_parameters, microbenchmark_parameters},
-                                             .unsupported = by_hand_unsupported,
-                                             .run = run_pop};
-REGISTER_WORKLOAD(pop_workload);
+BY_HAND_WORKLOAD(push, "Chase-Lev's push, written by hand");
+BY_HAND_WORKLOAD(pop, "Chase-Lev's pop, written by hand");

@@ -1,13 +1,17 @@
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountedCompleter;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinTask;
 import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.RecursiveAction;
 import java.util.concurrent.RecursiveTask;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The application workloads on Java's ForkJoinPool, as workloads/runtimes/forkjoinpool.c calls them. As its documentation has it: one
@@ -76,33 +80,16 @@ final class ForkJoin {
         pool = new ForkJoinPool(threads, Worker::new, null, false);
     }
 
-    private static final class Gathering extends RecursiveAction {
-        private final int threads;
-
-        Gathering(int threads) {
-            this.threads = threads;
-        }
-
+    private static final class Arrival extends RecursiveAction {
         @Override
         protected void compute() {
-            RecursiveAction[] others = new RecursiveAction[threads - 1];
-            for (int i = 0; i < others.length; i++) {
-                others[i] = new RecursiveAction() {
-                    @Override
-                    protected void compute() {
-                        arrive();
-                    }
-                };
-                others[i].fork();
-            }
             arrive();
-            for (int i = others.length - 1; i >= 0; i--)
-                others[i].join();
         }
     }
 
     static void gather() {
-        pool.invoke(new Gathering(pool.getParallelism()));
+        List<Arrival> all = Stream.generate(Arrival::new).limit(pool.getParallelism()).collect(Collectors.toList());
+        pool.submit(() -> ForkJoinTask.invokeAll(all)).join();
     }
 
     private static final class Fib extends RecursiveTask<Long> {
