@@ -6,9 +6,9 @@
     python3 -m plots.compare RUN_A RUN_B                   the same deques in two runs (--deque names those to look at)
     python3 -m plots.compare A.json B.json                 what two programs of Google Benchmark wrote
 
-The ratio is A's time by B's, or B's throughput by A's, so above 1 is slower. What is measured until it is decided is judged by
-the sequential rule of the gate, either way (gate/deciding.py), all else by the rule for as many pairs as there are
-(plots/statistics/verdicts.py); docs/results.md explains both.
+The ratio is A's time divided by B's, or B's throughput by A's, so above 1 is slower. Cells that are measured until they are
+decided are judged by the gate's sequential rule, either way (gate/deciding.py). All else is judged by the rule for a given
+number of pairs (plots/statistics/verdicts.py). docs/results.md explains both.
 """
 
 import argparse

@@ -1,5 +1,5 @@
-"""Two deques, or two revisions, measured in turns for ./run.sh compare: until each main cell is decided, or so many pairs of
-each. By the gate's machinery (gate/measuring.py) on the cells of suites/compare.suite."""
+"""Measures two deques, or two revisions, in turns for ./run.sh compare: until each main cell is decided, or a given number of
+pairs of each. Uses the gate's machinery (gate/measuring.py) on the cells of suites/compare.suite."""
 
 import difflib
 import shutil
@@ -23,7 +23,7 @@ DRIVER = "build/stealbench"
 
 @dataclass
 class Sides:
-    """What is compared: of each the prefix of its id ("": none), its deque, the build that it is of."""
+    """What is compared. Of each side: the prefix of its id ("": none) and its deque; builds: the build of each."""
 
     judged_side: tuple
     reference_side: tuple
@@ -39,7 +39,7 @@ class Sides:
 
 
 def found_run(word):
-    """The run's folder, or the file of Google Benchmark, that a word names; None where it is neither."""
+    """The run's folder, or the file of Google Benchmark, that a word names; None if it names neither."""
     for path in (Path(word), Path("results") / word):
         if (path / "manifest.json").is_file() or path.is_file() and path.suffix == ".json":
             return str(path)
@@ -47,8 +47,8 @@ def found_run(word):
 
 
 def sides_of(words, deques=None):
-    """[Sides] of two deques that are built, or of each deque that differs between two revisions: none where nothing does, which
-    is said. deques: of revisions these."""
+    """[Sides] of two deques that are built, or of each deque that differs between two revisions. If none differs that is said.
+    deques: only these, of revisions."""
     if words[0] == words[1]:
         raise Problem(f"{words[0]} against itself tells nothing", EXIT_USAGE)
     built = revisions.executables("build", ("deques",))
@@ -138,8 +138,8 @@ def was_until_decided(run):
 
 
 def decided_cells(run, judged, reference, threshold=THRESHOLD):
-    """The watched cells of a run that was measured until they were decided, as they were left: looked at again as they were
-    while it was measured. What has no pairs says why."""
+    """The watched cells of a run that was measured until they were decided, as measuring left them: the same looks at the same
+    pairs. A cell without pairs says why."""
     workloads = {tag: cell["workload"] for cell in run.cells.values() for tag in cell["tags"]}
     found = measured(run.folder)
     cells = watched_of({tag: (title, workloads[tag]) for tag, title in run.section_titles() if tag in workloads}, judged, threshold)

@@ -1,4 +1,4 @@
-"""A beside B: which cells are held against each other, and the judgement on each pair."""
+"""A beside B: which cells are compared with each other, and the judgement on each pair."""
 
 from __future__ import annotations  # Python 3.9
 
@@ -13,23 +13,23 @@ from plots.data.words import NANOSECONDS, words_for
 from plots.statistics import CONFIDENCE, THRESHOLD, Drift, Judgement, drift, judge_invocations, settle
 from plots.statistics.distances import most_in_common
 
-# What says how the measurement went, not how fast a deque is.
+# These say how the measurement went, not how fast a deque is.
 NEVER_COMPARED = {"invocation_time", "timed_batch", "clock_overhead", "clock_resolution", "steal_attempts"}
-# The same number once more under another name, in the same role.
+# The same number under another name, in the same role.
 RESTATED = {"items_stolen_rate": "thief_operations", "push_time": "owner_operations", "pop_time": "owner_operations"}
 
 
 @dataclass
 class Comparison(Judgement):
-    """One cell of A beside its counterpart of B: of times, or of throughputs turned round, so that above 1 A is slower."""
+    """One cell of A beside its counterpart of B. Throughputs are inverted, so that above 1 A is slower."""
 
     judged: object = None  # summaries
     reference: object = None
     what: str = ""
-    left_out: int = 0  # pairs of invocations that were not measured at one distance, or not at this one
+    left_out: int = 0  # pairs of invocations that were not measured at this distance
 
     def drift(self) -> Drift | None:
-        """Of the pairs' ratios in the order in which they were measured, turned as the ratio is."""
+        """Of the pairs' ratios, in the order of measuring."""
         slow, fast = slow_and_fast(self.judged, self.reference)
         return drift([slow[i] / fast[i] for i in sorted(slow.keys() & fast.keys())])
 
@@ -45,14 +45,13 @@ def slow_and_fast(judged, reference):
 
 
 def comparable_metric(summary):
-    """Times and rates of a workload's threads; counts and sizes are neither faster nor slower."""
+    """Is it a time or a rate of a workload's threads? Counts and sizes are neither faster nor slower."""
     return (summary.role != "process" and summary.metric not in NEVER_COMPARED
             and (summary.unit in NANOSECONDS or is_throughput(summary.unit)))
 
 
 def restated_by(metric):
-    """The metric of which this one is the same number again, if both are there: by item, by call, of a part, or turned
-    round."""
+    """The metric that this one repeats: by item, by call, of a part, or inverted. None if it repeats none."""
     if metric in RESTATED:
         return RESTATED[metric]
     if metric.endswith("_per_item"):
@@ -61,7 +60,7 @@ def restated_by(metric):
 
 
 def drop_restated(summaries):
-    """Without the metrics that say another one of the same cell again: one slowdown is one verdict."""
+    """Without metrics that repeat another one of the same cell: one slowdown is one verdict."""
     present = {(summary.cell, summary.role, summary.metric) for summary in summaries}
     return [summary for summary in summaries
             if (summary.cell, summary.role, restated_by(summary.metric)) not in present]
@@ -78,7 +77,7 @@ def select(summaries, deques, metric, every=False):
 
 
 def same_question(a, b):
-    """Were both asked the same? Settings that only one deque knows (its own mode) and the seed do not count."""
+    """Were both measured under the same settings? The seed, and settings that only one deque has (its mode), do not count."""
     shared = (a.params.keys() & b.params.keys()) - {"seed"}
     return ((a.workload, a.role, a.metric, a.unit) == (b.workload, b.role, b.metric, b.unit)
             and all(a.params[name] == b.params[name] for name in shared))
@@ -100,8 +99,7 @@ def pair_up(judged, reference, same_deque):
 
 
 def compare(a, b, threshold=THRESHOLD, confidence=CONFIDENCE):
-    """The comparison of two summaries by themselves, or None when one has no positive values in invocations that both
-    have. Several of one question are to be settled together."""
+    """The comparison of two summaries; None if they share no invocation with positive values. settle() several together."""
     if a.status != "ok" or b.status != "ok":
         return None
     here, there = at_one_distance(a, b)
@@ -111,8 +109,8 @@ def compare(a, b, threshold=THRESHOLD, confidence=CONFIDENCE):
 
 
 def at_one_distance(a, b):
-    """The two by the invocations at that distance of their threads' processors at which most pairs can be made of them; by
-    none where there is no pair at one distance."""
+    """The two summaries, made of the invocations at the distance at which they have most pairs; of none if no pair has one
+    distance."""
     if not (a.measured and b.measured):
         return a, b
     sides = [{i: one.distances[i] for i in one.measured if i in one.distances} for one in (a, b)]
@@ -142,7 +140,7 @@ def compare_all(pairs, threshold, confidence):
 
 
 def no_common_distance(a, b):
-    """Why two that both have values are not compared, where it is so: as the end of a sentence."""
+    """The end of a sentence that says why two with values are not compared; "" if they are, or lack values."""
     if a.status != "ok" or b.status != "ok" or not (a.by_invocation and b.by_invocation) or at_one_distance(a, b)[0].by_invocation:
         return ""
     return (f": no pair is left whose threads' processors were equally far apart ({a.distance_class or 'not known'}, "
@@ -150,7 +148,7 @@ def no_common_distance(a, b):
 
 
 def describe(a, b, varying):
-    """The settings of a cell that vary, and those in which the two differ."""
+    """The settings of a cell that vary, and those that differ between the two."""
     told = []
     for name in varying:
         ours, theirs = a.params.get(name), b.params.get(name)
@@ -162,14 +160,14 @@ def describe(a, b, varying):
 
 
 def cells_that_ended(run, deque, *statuses):
-    """The cells of that deque (None: of all) that ended so."""
+    """The cells of that deque (None: of all) that ended with one of these statuses."""
     ended = invocation_statuses(run)
     return [cell for name, cell in run.cells.items() if deque in (None, cell["deque"])
             and worst_status(ended.get(name, {}).values()) in statuses]
 
 
 def lost_by_judged(failed, reference, same_deque):
-    """Of the failed cells those for which the reference has values: a crash must not pass for speed."""
+    """The failed cells for which the reference has values: a crash must not pass for speed."""
     def answered(cell, b):
         shared = (cell["params"].keys() & b.params.keys()) - {"seed"}
         return (b.status == "ok" and b.median is not None and b.workload == cell["workload"]

@@ -1,4 +1,4 @@
-"""A run's cells, each with all that was measured of it: for pictures and tables of one workload."""
+"""A run's cells, each with everything measured of it, for pictures and tables of one workload."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class Cell:
 
     @property
     def series(self):
-        """Deque and block size: what one line of a figure is."""
+        """Deque and block size: one line of a figure."""
         block = self.params.get("block", "0")
         return self.deque if block == "0" else f"{self.deque} ({block})"
 
@@ -44,8 +44,8 @@ def is_stamped(params):
 
 
 def cells_of(run, summaries, workload=None, stamped=False):
-    """The cells of a workload (None: of all), once for each section that they stand in. Whose tasks were stamped
-    (waits=1), at a cost, are not among them unless asked for."""
+    """The cells of a workload (None: of all), once for each section that they are in. Cells whose tasks were stamped (waits=1),
+    which costs time, only if stamped is set."""
     by_cell = metrics_by_cell(summaries)
     cells = []
     for name, cell in run.cells.items():
@@ -58,14 +58,14 @@ def cells_of(run, summaries, workload=None, stamped=False):
     return asked_once(cells)
 
 
-# Items in a block where a cell leaves it to the deque (block=0) and its capacity has room for enough of them.
+# The block size that a deque chooses itself (block=0), if its capacity has room for enough blocks.
 OWN_BLOCKS = {"bwos_lifo": "64", "bwos_fifo": "64", "dynamic_abp": "64"}
 ROOM_FOR_OWN = 512
 
 
 def asked_once(cells):
-    """The same cells without those that ask in other words for what another one asks for: the block size that the deque
-    has by itself. Of the two the one that leaves it to the deque is kept."""
+    """The same cells without duplicates: of a cell that names the deque's own block size and one that leaves it to the deque
+    (block=0), the latter is kept."""
     def settings(cell):
         return cell.tag, cell.workload, cell.deque, tuple(sorted(item for item in cell.params.items() if item[0] != "block"))
 
@@ -87,7 +87,7 @@ GREY_MEANS = "Grey: references, not ranked; array is push and pop without synchr
 
 
 def bars_are(summaries):
-    """What the bars at these medians are worth, by the invocations behind them, as a sentence."""
+    """A sentence that says what the bars at these medians are worth, given the invocations behind them."""
     counts = [summary.invocations for summary in summaries if summary and summary.invocations]
     fewest, most = min(counts, default=0), max(counts, default=0)
     if most <= 1:
@@ -101,7 +101,7 @@ def bars_are(summaries):
 
 
 def notes_of(cells):
-    """What the marks and flags of these very cells mean, as sentences."""
+    """Sentences that explain the marks and flags of these cells."""
     notes = []
     if any("oversubscribed" in cell.flags for cell in cells):
         some = "These" if all("oversubscribed" in cell.flags for cell in cells) else "Some"
@@ -117,8 +117,8 @@ def notes_of(cells):
 
 
 def ranked(cells, role, metric):
-    """[(cell, summary, verdict)], the highest first. verdict: of the rule on it and the next one below, all of this order
-    considered; None at the end and where invocations are too few."""
+    """[(cell, summary, verdict)], the highest first. verdict: the rule's on this cell and the next one, all pairs of the order
+    together; None at the end and if there are too few invocations."""
     rows = sorted(((cell, cell.value(role, metric)) for cell in cells if cell.value(role, metric)),
                   key=lambda row: -row[1].median)
     verdicts = verdicts_on([(above.by_invocation, below.by_invocation) for (_, above), (_, below) in zip(rows, rows[1:])])

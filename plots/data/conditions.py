@@ -1,7 +1,7 @@
-"""What the machine did to a run while it was measured, in sentences: threads displaced, a drift, a frequency that stepped.
+"""Sentences on what the machine did to a run while it was measured: threads displaced, a drift, a frequency that stepped.
 
-A sentence says the fact first, then the rest in brackets or after a semicolon: the end of a run quotes the fact alone
-(plots/pages/conclusions.py). Nothing is left out for it: whoever reads a value is told what to think of it.
+A sentence states the fact first, then the rest in brackets or after a semicolon: the end of a run quotes the fact alone
+(plots/pages/conclusions.py).
 """
 
 from collections import defaultdict
@@ -11,10 +11,9 @@ from plots.data.summaries import seen_distances
 from plots.data.words import NANOSECONDS
 from plots.statistics.distances import MOVED, classes_of, told
 
-# Below this share of windows in which every thread was on its processor a cell is called displaced.
+# A cell is displaced if in fewer windows than this share every thread was on its processor.
 LEAST_COUNTED = 0.9
-# By so much the core's frequency differs from its median in an invocation that is called off it; in more than so many of them
-# it has stepped.
+# The frequency has stepped if it is off its median by more than the first share, in more than the second share of invocations.
 FREQUENCY_STEP, FREQUENCY_SHARE = 0.02, 0.1
 
 
@@ -48,7 +47,7 @@ def distances_seen(run, cells=None):
 
 
 def moved(run, summaries):
-    """Values that do not stand in tables, for the threads' processors were at another distance than for most."""
+    """Invocations that tables leave out because the threads' processors were at another distance than in most."""
     left_out = {summary.cell: summary.elsewhere for summary in summaries if summary.elsewhere}
     if not left_out:
         return None
@@ -68,7 +67,7 @@ def displaced(run, summaries):
 
 
 def without(run, summaries):
-    """Cells that lack a value of some invocations and have it of most: in a busy machine's no window counted."""
+    """Cells of which some invocations have no value, but most have: on a busy machine no window may count."""
     found = [summary for summary in summaries if summary.without]
     if not found:
         return None
@@ -80,7 +79,7 @@ def without(run, summaries):
 
 
 def frequency(summaries):
-    """By a multiplication that waits for the one before it: always the same number of cycles."""
+    """Told by a multiplication that waits for the one before it, which always takes the same number of cycles."""
     values = [value for summary in summaries if summary.metric == "dependent_multiplication"
               for value in summary.by_invocation.values()]
     if len(values) < statistics_of.LEAST_PAIRS:
@@ -95,7 +94,7 @@ def frequency(summaries):
 
 
 def drifted(run, summaries):
-    """Cells whose values have a trend or a step in the order of time, all considered together."""
+    """Cells whose values have a trend or a step in time; false alarms of all cells are held down together."""
     worst = defaultdict(lambda: None)
     for summary in summaries:
         if summary.role == "process" or not (summary.unit in NANOSECONDS or summary.unit.endswith("/s")):

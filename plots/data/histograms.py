@@ -13,8 +13,7 @@ from plots.data.summaries import standing_invocations
 
 @dataclass
 class Histogram:
-    """Buckets of one metric of one cell and role, all its invocations at one distance together: [(lower, upper, count)],
-    ascending."""
+    """Buckets of one metric of one cell and role over all its invocations at one distance: [(lower, upper, count)], ascending."""
 
     buckets: list
     unit: str
@@ -24,7 +23,7 @@ class Histogram:
         return sum(count for _, _, count in self.buckets)
 
     def quantile(self, part):
-        """The value below which that part (0 to 1) of all lies, within its bucket by proportion."""
+        """The value below which that part (0 to 1) of all lies, interpolated within its bucket."""
         wanted, seen = part * self.count, 0
         for lower, upper, count in self.buckets:
             if seen + count >= wanted:

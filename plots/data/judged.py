@@ -1,5 +1,5 @@
-"""The values by which a cell is judged, by the gate and by compare: others of a workload say the same again, or are diagnostics
-(how long workers idled, a thief's rate, which its frequency sets). One list for both."""
+"""The values by which the gate and compare judge a cell. The other values of a workload repeat these or are diagnostics, such as
+how long workers idled."""
 
 # (role, metric) by workload; what is not here runs on the pool.
 JUDGED = {"push": ("owner", "push_latency"), "pop": ("owner", "pop_latency"), "pair": ("owner", "pair_latency"),
@@ -15,7 +15,7 @@ def main_values(workload):
 
 
 def main_ones(summaries):
-    """Those of the summaries; of a cell that has none of its main values, all."""
+    """The main values among the summaries; all values of a cell that has none of them."""
     main = {(one.cell, one.role, one.metric) for one in summaries if (one.role, one.metric) in main_values(one.workload)}
     cells = {cell for cell, _, _ in main}
     return [one for one in summaries if one.cell not in cells or (one.cell, one.role, one.metric) in main]

@@ -1,11 +1,11 @@
 """The samples of a run as one row for each cell, role and metric.
 
-The median is that of the invocations' medians; low and high are its 95 % bootstrap interval over invocations, None
-with one invocation. results/README.md documents every column.
+The median is the median of the invocations' medians; low and high are its 95 % bootstrap interval over invocations, None with
+one invocation. results/README.md documents every column.
 
-Of invocations whose threads were at different distances (plots/statistics/distances.py) those of one class stand: of the
-class that most have, over all cells that are asked the same, so that what stands in one table was measured on one machine.
-A cell that has none of it stands by its own, and no pair is made of it with the others.
+If threads were at different distances in different invocations (plots/statistics/distances.py), a row is made of the
+invocations of one class: the most frequent class over all cells that are asked the same, so that one table shows one machine.
+A cell without that class uses its own most frequent class, and is not paired with the others.
 """
 
 from collections import Counter, defaultdict
@@ -17,7 +17,7 @@ from plots.statistics.distances import MOVED, class_of, classes_of
 
 COLUMNS = ("cell tags workload deque params placement role metric unit status flags invocations repetitions median "
            "low high minimum maximum series distance class elsewhere").split()
-# The flag of a row whose cell was never at the distance of those that are asked the same: it is compared with none of them.
+# The flag of a row whose cell was never at the distance of the cells that are asked the same; it is compared with none of them.
 APART = "other_distance"
 # What makes several series of one deque, in the order in which it is told; a deque's own mode besides.
 SERIES_PARAMETERS = ("push", "prelinked", "form", "walk", "orders", "take", "method", "block")
@@ -39,7 +39,7 @@ class Summary:
     unit: str
     status: str
     flags: list
-    without: int = 0  # invocations that the machine gave no value, while most have one
+    without: int = 0  # invocations without a value, if most have one
     repetitions: int = 0
     by_invocation: dict = field(default_factory=dict)  # {invocation: median over its repetitions}
     median: float = None
@@ -47,11 +47,11 @@ class Summary:
     high: float = None
     minimum: float = None
     maximum: float = None
-    measured: dict = field(default_factory=dict)  # {invocation: [values]}, at whatever distance
-    distances: dict = field(default_factory=dict)  # {invocation: ns, None: not known}; not those that MOVED
-    distance: float = None  # of those that stand
-    distance_class: str = ""  # among all of the run
-    codes: dict = field(default_factory=dict)  # {invocation: its variant or layout, "": there is one}
+    measured: dict = field(default_factory=dict)  # {invocation: [values]}, at any distance
+    distances: dict = field(default_factory=dict)  # {invocation: ns, None: not known}, without those that MOVED
+    distance: float = None  # of the invocations that the row is made of
+    distance_class: str = ""  # of that distance, among the classes of the whole run
+    codes: dict = field(default_factory=dict)  # {invocation: its variant or layout, "": there is only one}
 
     @property
     def invocations(self):
@@ -59,16 +59,16 @@ class Summary:
 
     @property
     def code_count(self):
-        """In how many variants or layouts of its code it was measured."""
+        """The number of variants or layouts of its code that were measured."""
         return len({self.codes.get(i, "") for i in self.measured}) or 1
 
     @property
     def elsewhere(self):
-        """How many invocations do not stand, for they were measured at another distance."""
+        """The number of invocations left out because they were measured at another distance."""
         return max(0, len(self.measured) - self.invocations) if self.measured else 0
 
     def standing_by(self, invocations, key=lambda invocation: invocation):
-        """The same row by the values of these invocations alone; key: what they are called in by_invocation."""
+        """The same row made of these invocations alone; key(invocation) is its name in by_invocation."""
         chosen = [i for i in sorted(self.measured) if i in invocations]
         row = replace(self, by_invocation={key(i): statistics_of.median(self.measured[i]) for i in chosen}, repetitions=0,
                       median=None, low=None, high=None, minimum=None, maximum=None)
@@ -95,13 +95,12 @@ class Summary:
 
     @property
     def series(self):
-        """Deque and variant: rows of one workload, role, metric and series differ in settings that are put to every
-        deque alone, so that a table of one value for each of these mixes nothing."""
+        """Deque and variant. Rows of one workload, role, metric and series differ only in settings that every deque gets."""
         return ";".join([self.deque, *(f"{name}={self.params[name]}" for name in SERIES_PARAMETERS if name in self.params)])
 
 
 def invocation_statuses(run):
-    """{cell: {invocation: status of its last row}}: crashed and timed out invocations say so there."""
+    """{cell: {invocation: status of its last row}}; the last row says whether the invocation crashed or timed out."""
     statuses = defaultdict(dict)
     for (cell, invocation), rows in run.invocations.items():
         statuses[cell][invocation] = rows[-1]["status"]
@@ -133,14 +132,14 @@ def summarize(run):
 
 
 def seen_distances(run, cells=None):
-    """The distance of each sample (cell, invocation, repetition) that has one; cells: of these alone."""
+    """The distance of each sample (cell, invocation, repetition) that has one; cells: only of these."""
     return list({(*key, row["repetition"]): row["distance"] for key, rows in run.invocations.items()
                  if cells is None or key[0] in cells for row in rows if row["distance"] is not None}.values())
 
 
 def distance_of(rows):
-    """(the distance of an invocation, None where it is not known, MOVED where its threads' processors moved all the while;
-    its rows that were measured there)."""
+    """(the distance of an invocation, its rows that were measured there). The distance is None if it is not known, MOVED if the
+    threads' processors moved throughout."""
     if not any(row["distance"] or MOVED in row["flags"] for row in rows):
         return None, rows
     still = [row for row in rows if MOVED not in row["flags"]]
@@ -152,7 +151,7 @@ def distance_of(rows):
 
 
 def standing_invocations(run):
-    """{cell: the numbers of those that stand}."""
+    """{cell: the invocations that its rows are made of}."""
     places = defaultdict(dict)
     for (cell, invocation), rows in run.invocations.items():
         places[cell][invocation] = distance_of(rows)[0]
@@ -160,7 +159,7 @@ def standing_invocations(run):
 
 
 def _standing(run, places):
-    """{cell: (the invocations that stand, how they are called if not by their numbers)}."""
+    """{cell: (the invocations that its rows are made of, a function that names them, None: their numbers)}."""
     shared, groups, standing = {}, defaultdict(list), {}
     for name in places:
         cell = run.cells[name]
@@ -183,7 +182,7 @@ def _standing(run, places):
         for name in cells:
             mine = main if main in counts[name] else most(counts[name])
             chosen = {i for i, place in places[name].items() if kind(place) == mine}
-            # Otherwise they are called by what no invocation at another distance is: no pair is made across distances.
+            # Other names than those of invocations at the main distance: then no pair is made across distances.
             place = name if mine == MOVED else str(mine)
             standing[name] = chosen, None if mine == main != MOVED else lambda i, place=place: (i, place)
     return standing
@@ -207,7 +206,7 @@ def _summary_of(run, key, rows, ended):
     known = run.cells[cell]
     values = defaultdict(list)
     for row in rows:
-        # What a process measured before it crashed is no result.
+        # Values that a process measured before it crashed do not count.
         if row["value"] is not None and ended[row["invocation"]] == "ok":
             values[row["invocation"]].append(row["value"])
     flags = sorted({flag for row in rows for flag in row["flags"].split("+") if flag})
@@ -217,7 +216,7 @@ def _summary_of(run, key, rows, ended):
         placement=" or ".join(sorted({row["placement"] for row in rows if row["placement"]})),
         role=role, metric=metric, unit=Counter(row["unit"] for row in rows).most_common(1)[0][0],
         status=worst_status([row["status"] for row in rows] + list(ended.values())), flags=flags)
-    # Threads that were never on their processors together in one invocation take nothing from the others.
+    # If most invocations have a value, the row keeps them and counts those without.
     denied = {row["invocation"] for row in rows if row["status"] == "denied"} - set(values)
     if summary.status == "denied" and len(denied) < len(values):
         summary.status, summary.without = "ok", len(denied)

@@ -1,8 +1,7 @@
-"""What codes of the same source differ by: variants of a measured loop, layouts of an executable.
+"""How much codes of the same source differ: variants of a measured loop, layouts of an executable.
 
-Two sources are compared in several codes of each. In every code the ratio is a little another one, and no number of pairs
-changes that. So the codes are what is drawn: a slowdown is one of the source when it is seen over the codes, by Student's t
-of the codes' own medians.
+Two sources are compared in several codes of each. The ratio differs a little from code to code, and more pairs do not change
+that. So the codes are the sample: a slowdown is the source's if it holds over the codes, by Student's t of the codes' medians.
 """
 
 import math
@@ -30,26 +29,26 @@ class OverCodes:
 
     @property
     def counts(self):
-        """Are there enough of them to say how they differ?"""
+        """Are there enough codes to say how they differ?"""
         return len(self.groups) >= LEAST_CODES
 
     def _mean_and_error(self):
         return float(numpy.mean(self.middles)), float(numpy.std(self.middles, ddof=1)) / math.sqrt(len(self.middles))
 
     def interval(self, confidence=CONFIDENCE):
-        """(low, high) of the mean logarithm over all codes that there could be."""
+        """(low, high) of the mean logarithm over all possible codes."""
         mean, error = self._mean_and_error()
         reach = float(stats.t.ppf((1 + confidence) / 2, len(self.middles) - 1)) * error
         return mean - reach, mean + reach
 
     def slower(self, alpha):
-        """Is the mean over all codes above 0, wrongly in alpha of cases?"""
+        """Is the mean over all codes above 0? Wrongly so in a share alpha of cases."""
         mean, error = self._mean_and_error()
         return mean > float(stats.t.ppf(1 - alpha, len(self.middles) - 1)) * error
 
     @property
     def is_known(self):
-        """Are the codes' medians known much better than they differ? Then more pairs change nothing."""
+        """Are the codes' medians known much more precisely than they differ? Then more pairs change nothing."""
         if min(map(len, self.groups)) < LEAST_EACH:
             return False
         errors = [NORMAL_MEDIAN * median([abs(log - middle) for log in group]) / math.sqrt(len(group))

@@ -1,4 +1,4 @@
-"""Did a machine drift while it was measured? A trend or a step in values that stand in the order of time."""
+"""Did a machine drift while it was measured? Finds a trend or a step in values that are ordered by time."""
 
 import functools
 import math
@@ -13,8 +13,8 @@ from plots.statistics.samples import RESAMPLES, SEED, median
 
 @dataclass
 class Drift:
-    """change: the median after the step by that before it, place: how many values are before it; tau: of values and
-    time. p: the smaller one of step and trend, twice, as there are two tests."""
+    """tau: Kendall's, of values and time. place: how many values precede the step. change: the median after the step divided by
+    the median before it. p: twice the smaller one of step and trend, as these are two tests."""
 
     tau: float
     place: int

@@ -1,7 +1,7 @@
-"""Medians and their intervals, as pure functions: the same input gives the same output, nothing is read or printed.
+"""Medians and their intervals, as pure functions.
 
-The unit of observation is the invocation (a fresh process), never the repetition inside one: repetitions share the
-process's memory layout and so are not independent of each other.
+The unit of observation is the invocation (a fresh process), never the repetition inside one: repetitions share the process's
+memory layout and so are not independent.
 """
 
 import functools
@@ -21,12 +21,9 @@ def median(values):
 
 @functools.lru_cache(maxsize=64)
 def _resampled_middles(count, resamples, seed):
-    """Of the resamples of so many sorted values the places of their two middle values: (lower, upper, how many resamples
-    have these two), each pair of places once.
-
-    They do not depend on the values, so one draw serves every row with that many invocations, and a row needs no more
-    than its few pairs: thousands of rows are summarised in a second.
-    """
+    """Where the two middle values of each resample of so many sorted values lie: (lower, upper, how many resamples have these
+    two), each pair of places once. The places do not depend on the values, so one draw serves every row with that many
+    invocations: thousands of rows are summarised in a second."""
     places = numpy.sort(numpy.random.default_rng(seed).integers(0, count, (resamples, count)), axis=1)
     pairs, times = numpy.unique(places[:, [(count - 1) // 2, count // 2]], axis=0, return_counts=True)
     return pairs[:, 0], pairs[:, 1], times
@@ -52,9 +49,6 @@ def bootstrap_median_interval(values, confidence=CONFIDENCE, resamples=RESAMPLES
 
 
 def range_coverage(count):
-    """How often the range of so many independent values covers the median of what they are drawn from: 1 - 2^(1-n).
-
-    Below six values no interval made of them reaches 95 %: the bootstrap then gives their range, and this is what
-    it is worth.
-    """
+    """How often the range of so many independent values covers the median of their distribution: 1 - 2^(1-n). The bootstrap
+    interval of fewer than six values is their range, which covers less than 95 %."""
     return 1 - 2.0 ** (1 - count) if count >= 1 else 0.0

@@ -1,15 +1,16 @@
-"""Measure on or stop? A decision that may be asked for after every pair without raising false alarms.
+"""Measure on or stop? This decision may be taken after every pair without more false alarms.
 
-A fixed test looked at again and again calls identical builds different sooner or later. Here the evidence is won by
-betting. Of two builds that do not differ either is the slower one of a pair as often as the other, whatever the noise: the
-logarithm of the ratio is symmetric about 0. Who starts with 1 and stakes, before each pair, a share of what he has on
-"the first is slower" then expects to have no more after it, so he ever has c at any time at all in at most 1 of c cases,
-and any rule for stopping is allowed. His stake may depend on the size of a logarithm, not on its sign. He stakes in several
-ways at once, and what they win is averaged: some stake the more the larger it is, 1 + tanh(stake * log ratio / usual size
-of one), with outliers of any size counted as if they were twice the usual; some stake on sizes about the usual one and
-nearly nothing on larger ones. For on a busy machine most pairs lie close together, the others anywhere, and then a large
-size says that the pair was disturbed, not which build is slower: a third to a half fewer pairs decide. It holds as well
-for "slower by more than so much", with that subtracted from each logarithm.
+A fixed test that is repeated after every pair sooner or later calls identical builds different. Betting avoids that. If two
+builds do not differ, each is the slower one of a pair equally often, whatever the noise: the logarithm of the ratio is
+symmetric about 0. A gambler starts with 1 and, before each pair, stakes a share of it on "the first is slower". If the builds
+do not differ he expects to gain nothing, so he ever reaches c in at most 1 of c cases, whenever one stops.
+
+A stake may depend on the size of a logarithm but not on its sign. Several gamblers stake in different ways, and their wealth is
+averaged. Some stake more on larger sizes: 1 + tanh(stake * log ratio / usual size), with outliers counted as twice the usual
+size. Others stake on sizes near the usual one and nearly nothing on larger ones. On a busy machine most pairs lie close
+together and the rest anywhere, so a large size means a disturbed pair; these gamblers decide with a third to a half fewer pairs.
+
+The same holds for "slower by more than so much", which is subtracted from each logarithm.
 
 - Ville: Etude critique de la notion de collectif, 1939 (at most 1 of c).
 - de la Pena: A general class of exponential inequalities for martingales and ratios. Ann. Probab. 27, 1999 (symmetry).
@@ -29,30 +30,30 @@ from plots.statistics.samples import CONFIDENCE, median
 from plots.statistics.verdicts import ALIKE, FASTER, LEAST_PAIRS, SLOWER, THRESHOLD, alike
 
 MEASURE_ON = "measure on"
-NOT_SLOWER = "not slower"  # by the threshold; whether faster or alike is not asked
-STAKES = (0.25, 1.0, 3.2)  # of those who stake the more the larger a logarithm is, in usual sizes
-# Of those who stake most on one size: (that, in usual sizes; the part of what they have that they stake on it).
+NOT_SLOWER = "not slower"  # by the threshold; it may be faster or alike
+STAKES = (0.25, 1.0, 3.2)  # of the gamblers who stake more on larger sizes
+# Of those who stake most on one size: (that size, in usual sizes; the share of their wealth that they stake on it).
 NARROW_STAKES = ((0.6, 0.6), (1.0, 0.6), (1.0, 0.9))
-OUTLIER = 2.0  # usual sizes: what is larger counts as if it were so large, and ruins nobody
-PASSES = 0.01  # how often a cell that is slower by the threshold exactly may be let through
+OUTLIER = 2.0  # usual sizes; larger logarithms count as this, so that no outlier ruins a gambler
+PASSES = 0.01  # how often a cell that is slower by exactly the threshold may pass
 
 
 @dataclass
 class Decision:
-    """ratio: the pairs' median; p: of no slowdown, holds at any time of stopping; verdict: slower, faster, not slower (by the
+    """ratio: the pairs' median; p: of no slowdown, valid whenever one stops; verdict: slower, faster, not slower (by the
     threshold), not told apart, or measure on."""
 
     logs: tuple
     ratio: float
     p: float
     verdict: str
-    codes: tuple = ()  # which code each pair was measured in; what they differ by is in the interval
+    codes: tuple = ()  # the code that each pair was measured in; the interval includes how the codes differ
 
     @property
     def pairs(self):
         return len(self.logs)
 
-    # low to high covers the true ratio at all times at once, with CONFIDENCE; 0 or infinity where the pairs are too few.
+    # low to high covers the true ratio at all times together with CONFIDENCE; 0 or infinity if there are too few pairs.
     @functools.cached_property
     def low(self):
         return min(1 / _highest([-log for log in self.logs]), self._over_codes[0]) if self.pairs >= LEAST_PAIRS else 0.0
@@ -68,11 +69,11 @@ class Decision:
 
 
 def evidence(logs, null=0.0):
-    """What a gambler who began with 1 has now, whose stake is that the logarithms lie above null: 20 is reached in at
-    most 1 of 20 cases where they do not, at whatever time. Pairs in the order in which they were measured."""
+    """The average wealth now of the gamblers, who began with 1 and bet that the logarithms lie above null. If they do not, it ever
+    reaches 20 in at most 1 of 20 cases. logs: in the order of measuring."""
     moved = numpy.asarray(logs, dtype=float) - null
     usual = numpy.array(_medians_so_far(numpy.abs(moved).tolist()))
-    # Nothing is told by sizes before there is one that is not 0.
+    # Until one size is not 0, sizes say nothing.
     sizes = numpy.divide(moved, usual, out=numpy.zeros_like(moved), where=usual > 0)
     won = [float(numpy.log1p(staked).sum()) for staked in _staked(sizes)]
     most = max(won)
@@ -80,7 +81,7 @@ def evidence(logs, null=0.0):
 
 
 def _staked(sizes):
-    """For each way to stake: the part of what it has that it wins by each pair, below 0 what it loses."""
+    """For each gambler: the share of his wealth that each pair wins; below 0 it loses."""
     kept = numpy.clip(sizes, -OUTLIER, OUTLIER)
     for stake in STAKES:
         yield numpy.tanh(stake * kept)
@@ -89,7 +90,7 @@ def _staked(sizes):
 
 
 def _medians_so_far(values):
-    """Of the first, of the first two, and so on."""
+    """The medians of the first value, of the first two, and so on."""
     ordered, medians = [], []
     for value in values:
         bisect.insort(ordered, value)
@@ -99,9 +100,8 @@ def _medians_so_far(values):
 
 
 def decide(logs, threshold=THRESHOLD, alpha=0.05, passes=PASSES, codes=()):
-    """The Decision on the logarithms of the ratios of pairs so far; slower is what a gate asks, so that a cell is done as
-    soon as it is not slower by the threshold. For many cells give each its part of alpha. Below six pairs it is always
-    to measure on."""
+    """The Decision on the logarithms of the pairs' ratios so far. A gate asks for slower, so a cell is done as soon as it is not
+    slower by the threshold. With many cells, give each its part of alpha. Below six pairs the verdict is to measure on."""
     middle = median(logs)
     if len(logs) < LEAST_PAIRS:
         return Decision(tuple(logs), math.exp(middle), 1.0, MEASURE_ON, tuple(codes))
@@ -118,8 +118,8 @@ def decide(logs, threshold=THRESHOLD, alpha=0.05, passes=PASSES, codes=()):
 
 
 def _highest(logs):
-    """How large the true ratio may be: the least of which the bet on "below it" has won enough; infinity where it has not
-    even far above the largest of the pairs."""
+    """How large the true ratio may be: the least ratio for which the bet on "below it" has won enough; infinity if none has, not
+    even far above the largest pair."""
     enough, turned = 2 / (1 - CONFIDENCE), [-log for log in logs]
     low, high = median(logs), max(logs)
     step = max(high - low, 1e-4)

@@ -1,14 +1,14 @@
-"""Who is faster: the one rule, as pure functions. Tables, findings, compare and gates have no other.
+"""The one rule that says who is faster, as pure functions. Tables, findings and compare have no other.
 
-Two sides are compared pair by pair: invocations of equal number, which ran near each other. A is called slower when
+Two sides are compared pair by pair: invocations of equal number, which ran near each other. A is called slower if
 
 - there are at least six pairs,
 - the median of their ratios lies beyond the threshold, and its interval above 1,
 - Wilcoxon's signed rank of the log ratios is below 5 %, over all cells of the comparison together.
 
-Faster is the same turned round. They are not told apart, equal for all practical purposes, when the whole interval lies
-within the threshold, as much as the suite itself is trusted to tell (trust/). All else is not settled: the
-interval is too wide, or reaches over the threshold.
+Faster is the same, inverted. They are not told apart, equal for all practical purposes, if the whole interval lies within the
+threshold, which is what the suite itself is trusted to tell (trust/). Otherwise it is not settled: the interval is too wide,
+or reaches over the threshold.
 """
 
 import math
@@ -21,7 +21,7 @@ from plots.statistics.ranks import signed_rank
 from plots.statistics.samples import CONFIDENCE, RESAMPLES, SEED, bootstrap_median_interval, median
 
 THRESHOLD = 0.02
-# With fewer no signed rank is below 5 %, and no interval made of the values covers 95 %.
+# With fewer pairs no signed rank is below 5 %, and no interval of the values covers 95 %.
 LEAST_PAIRS = 6
 VERDICTS = SLOWER, FASTER, ALIKE, NOT_SETTLED = "slower", "faster", "not told apart", "not settled"
 DIFFERENT = SLOWER, FASTER
@@ -29,8 +29,8 @@ DIFFERENT = SLOWER, FASTER
 
 @dataclass
 class Judgement:
-    """ratio: of times, judged to reference, with its interval; p: of the signed rank, over_all: the same with all cells
-    of the comparison considered (settle())."""
+    """ratio: of times, judged to reference, with its interval. p: of the signed rank. over_all: the same, adjusted for all cells of
+    the comparison (settle())."""
 
     ratio: float
     low: float
@@ -65,22 +65,20 @@ class Judgement:
 
 
 def alike(low, high, threshold=THRESHOLD):
-    """Does the whole interval of a ratio lie within the threshold of 1, either way? The one rule for "not told apart"."""
+    """Does the whole interval of a ratio lie within the threshold of 1? This is the one rule for "not told apart"."""
     return 1 / (1 + threshold) <= low and high <= 1 + threshold
 
 
 def judge(judged, reference, threshold=THRESHOLD, confidence=CONFIDENCE):
-    """The Judgement on two equally long sequences of times, pair by pair, as the only one of its comparison. Values must
-    be positive."""
+    """The Judgement on two equally long sequences of positive times, pair by pair, as the only one of its comparison."""
     ratio, low, high = paired_log_ratio(judged, reference, confidence)
     p = signed_rank([math.log(a / b) for a, b in zip(judged, reference)])[1]
     return Judgement(ratio, low, high, p, len(judged), threshold, confidence)
 
 
 def judge_invocations(judged, reference, threshold=THRESHOLD, confidence=CONFIDENCE, codes=None):
-    """The Judgement on two {invocation: time}, of the invocations that both have; None where there are none, or a value
-    is not above 0. codes: {invocation: in which code}; where some are there more than once, the interval is no narrower than
-    what the codes differ by has it."""
+    """The Judgement on two {invocation: time}, for the invocations that both have. None if there are none, or a value is not
+    positive. codes: {invocation: its code}; if codes occur more than once, the interval includes how they differ."""
     shared = sorted(judged.keys() & reference.keys())
     if not shared or min(min(judged[i], reference[i]) for i in shared) <= 0:
         return None
@@ -93,8 +91,8 @@ def judge_invocations(judged, reference, threshold=THRESHOLD, confidence=CONFIDE
 
 
 def settle(judgements):
-    """Sets over_all of the judgements of one comparison: of all that are then called different, at most one in twenty is
-    expected not to be. Returns them. Those with too few pairs are not asked, and so take nothing from the others."""
+    """Sets over_all of the judgements of one comparison, and returns them: of all that are then called different, one in twenty is
+    expected to be a false alarm. Judgements with too few pairs are left out, so that they cost the others nothing."""
     asked = [one for one in judgements if one.pairs >= least_pairs(one.confidence)]
     for one, adjusted in zip(asked, benjamini_hochberg([one.p for one in asked])):
         one.over_all = adjusted
@@ -102,26 +100,26 @@ def settle(judgements):
 
 
 def verdicts_on(pairs):
-    """The verdict on each two {invocation: value} of one table; None where there are too few pairs for one."""
+    """The verdict on each two {invocation: value} of one table; None if there are too few pairs."""
     judgements = [judge_invocations(*pair) for pair in pairs]
     settle([one for one in judgements if one])
     return [one.verdict if one and one.pairs >= least_pairs(one.confidence) else None for one in judgements]
 
 
 def word_for(verdict):
-    """Is the order of two that stand one above the other settled? For tables; what verdicts_on() says, in a word."""
+    """For tables: a word for what verdicts_on() says of two neighbours. Is their order settled?"""
     return {None: "too few invocations", ALIKE: ALIKE, NOT_SETTLED: NOT_SETTLED}.get(verdict, "settled")
 
 
 def keeps_clear(lower, upper):
-    """Do two intervals, (low, high) each, not meet, the first below the second? For what has no pairs, such as a paper's
-    values beside ours. None where one has no interval."""
+    """Does the first interval (low, high) lie wholly below the second? For values without pairs, such as a paper's beside ours.
+    None if one has no interval."""
     return None if lower[1] is None or upper[0] is None else lower[1] < upper[0]
 
 
 def paired_log_ratio(judged, reference, confidence=CONFIDENCE, resamples=RESAMPLES, seed=SEED):
-    """(ratio, low, high) of judged to reference, element by element: the median of the logarithms of the ratios and
-    its bootstrap interval, as ratios. low and high are None with one pair. Values must be positive."""
+    """(ratio, low, high) of judged to reference, element by element: the median of the ratios' logarithms and its bootstrap
+    interval, as ratios. low and high are None with one pair. Values must be positive."""
     if len(judged) != len(reference):
         raise ValueError(f"{len(judged)} values and {len(reference)} are no pairs")
     logs = [math.log(a / b) for a, b in zip(judged, reference)]
@@ -131,8 +129,8 @@ def paired_log_ratio(judged, reference, confidence=CONFIDENCE, resamples=RESAMPL
 
 
 def benjamini_hochberg(ps):
-    """The p-values as they are worth among each other: calling those below q keeps the expected share of false ones among
-    the called at q or below (Benjamini, Hochberg: J. R. Statist. Soc. B 57, 1995)."""
+    """The p-values, adjusted for each other: if those below q are called, the expected share of false calls is at most q
+    (Benjamini, Hochberg: J. R. Statist. Soc. B 57, 1995)."""
     count = len(ps)
     if not count:
         return []
@@ -144,6 +142,5 @@ def benjamini_hochberg(ps):
 
 
 def least_pairs(confidence=CONFIDENCE, cells=1):
-    """How many pairs a cell needs to be called different when it is the only one among so many: when all agree, p is
-    2^(1-n). At least six."""
+    """How many pairs a cell needs to be called different if it is the only one among so many. If all pairs agree, p is 2^(1-n)."""
     return max(LEAST_PAIRS, math.floor(math.log2(2 * cells / (1 - confidence))) + 1)
