@@ -170,7 +170,7 @@ class Submitting(unittest.TestCase):
 
     def test_what_cannot_be(self):
         self.assertIn("more than the elements", self.submit("--name=r", "--length=5", code=2, ARRAY_MAX="4"))
-        self.assertIn("there already", self.submit("--name=r", code=2))
+        self.assertIn("exists already", self.submit("--name=r", code=2))
         self.assertIn("sbatch refused", self.submit("--name=q", code=3, SBATCH_SAYS="no such partition"))
         self.assertIn("--time=soon", self.submit("--time=soon", code=2))
         self.assertIn("length of one", self.submit("--length=soon", code=2))
