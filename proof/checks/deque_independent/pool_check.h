@@ -47,6 +47,9 @@ struct ping {
 /* pool_work.c. A cell as the driver would make it, "threads=4;steal=half" and the rest as declared. */
 struct cell check_cell(struct settings *, uint64_t seed, const char *text);
 struct pool *check_open(const struct cell *, const struct pool_settings *);
+/* Opens a pool of such a cell; NULL where the pool does not support that. One is open at a time. */
+struct pool *check_pool_open(uint64_t seed, const char *text, const struct pool_settings *);
+void check_run(struct pool *, struct pool_task *const *tasks, size_t count); /* a step, which has to succeed */
 void check_prepare(struct tree *);
 void check_verify(const struct pool *, struct tree *);
 void check_trees(uint64_t seed, const char *text, unsigned rounds, unsigned max);

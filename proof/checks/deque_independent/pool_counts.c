@@ -28,22 +28,18 @@ static bool stay_away(struct pool_worker *worker, void *context) {
 }
 
 void check_times(uint64_t seed, unsigned cycles) {
-    struct settings settings;
-    struct cell cell = check_cell(&settings, seed, "threads=2");
     struct timed timed = {.task = {run_timed}};
     struct pool_settings own = {.between = stay_away, .every = 1, .context = &timed};
     struct pool_task *task = &timed.task;
     gate_trying("", "the time of a run");
-    if (pool_unsupported(&cell))
+    struct pool *pool = check_pool_open(seed, "threads=2", &own);
+    if (!pool)
         return;
-    struct pool *pool = check_open(&cell, &own);
     for (unsigned i = 0; i < cycles; i++) {
         atomic_store_explicit(&timed.by, NULL, memory_order_relaxed);
-        if (pool_run(pool, &task, 1) != 0)
-            gate_fail("pool_run failed");
+        check_run(pool, &task, 1);
         if (pool_seconds(pool) < timed.seconds * 0.999999)
             gate_fail("a run took %g s, and its only task %g s", pool_seconds(pool), timed.seconds);
-        gate_step();
     }
     pool_close(pool);
 }
@@ -56,24 +52,21 @@ static void run_until_all_want(struct pool_worker *worker, struct pool_task *tas
 }
 
 void check_masters(uint64_t seed, unsigned threads, unsigned cycles) {
-    struct settings settings;
     char text[64];
     snprintf(text, sizeof text, "threads=%u;master=1", threads);
-    struct cell cell = check_cell(&settings, seed, text);
     struct pool_task only = {run_until_all_want}, *task = &only;
     gate_trying("", "a master that has nothing, %s", text);
-    if (pool_unsupported(&cell) || pool_deque.traits->shared) /* then any worker has the task */
+    struct pool *pool =
+        pool_deque.traits->shared ? NULL : check_pool_open(seed, text, NULL); /* then any worker has the task */
+    if (!pool)
         return;
-    struct pool *pool = check_open(&cell, NULL);
     for (unsigned i = 0; i < cycles; i++) {
-        if (pool_run(pool, &task, 1) != 0)
-            gate_fail("pool_run failed");
+        check_run(pool, &task, 1);
         const struct pool_counts *counts = &pool->worker[0]->counts;
         uint64_t failed = counts->empty + counts->lost + counts->busy;
         if (failed > 4 * threads) /* after the task; then, without one, for the others and for itself */
             gate_fail("a master of %u workers tried %llu steals after its only task", threads,
                       (unsigned long long)failed);
-        gate_step();
     }
     pool_close(pool);
 }
@@ -91,22 +84,19 @@ static void run_dealt(struct pool_worker *worker, struct pool_task *task) {
 }
 
 void check_dealt(uint64_t seed, const char *text, unsigned tasks) {
-    struct settings settings;
-    struct cell cell = check_cell(&settings, seed, text);
     gate_trying("", "first tasks, %s", text);
-    if (pool_unsupported(&cell) || pool_deque.traits->shared)
+    struct pool *pool = pool_deque.traits->shared ? NULL : check_pool_open(seed, text, NULL);
+    if (!pool)
         return;
-    const bool each = cell_is(&cell, "first", "each");
+    const bool each = strstr(text, "first=each");
     struct dealt *dealt = calloc(tasks, sizeof *dealt);
     struct pool_task **all = calloc(tasks, sizeof *all);
-    struct pool *pool = check_open(&cell, NULL);
     for (unsigned i = 0; i < tasks; i++) {
         dealt[i].task.run = run_dealt;
         all[i] = &dealt[i].task;
     }
     for (unsigned run = 1; run <= 3; run++) {
-        if (pool_run(pool, all, tasks) != 0)
-            gate_fail("pool_run failed");
+        check_run(pool, all, tasks);
         for (unsigned i = 0; i < tasks; i++) {
             if (dealt[i].ran != run)
                 gate_fail("task %u has run %u times in %u runs", i, dealt[i].ran, run);
@@ -114,7 +104,6 @@ void check_dealt(uint64_t seed, const char *text, unsigned tasks) {
                 gate_fail("task %u of %u was run by worker %u", i, tasks, dealt[i].by);
         }
         check_nobody_sleeps(pool);
-        gate_step();
     }
     pool_close(pool);
     free(dealt);
@@ -150,19 +139,16 @@ static void run_start(struct pool_worker *worker, struct pool_task *task) {
 }
 
 void check_refills(uint64_t seed) {
-    struct settings settings;
-    struct cell cell = check_cell(&settings, seed, "threads=2;master=1;refill=4;first=each");
     struct refilled refilled = {.starts = {{run_start}, {run_start}}};
     struct pool_task *tasks[] = {&refilled.starts[0], &refilled.starts[1]};
     struct pool_settings own = {.context = &refilled};
     gate_trying("", "a worker that asks before it has run dry");
-    if (pool_unsupported(&cell) || pool_deque.traits->shared)
+    struct pool *pool =
+        pool_deque.traits->shared ? NULL : check_pool_open(seed, "threads=2;master=1;refill=4;first=each", &own);
+    if (!pool)
         return;
-    struct pool *pool = check_open(&cell, &own);
     for (unsigned i = 0; i < SHARE(100); i++) {
-        if (pool_run(pool, tasks, 2) != 0)
-            gate_fail("pool_run failed");
-        gate_step();
+        check_run(pool, tasks, 2);
     }
     pool_close(pool);
 }
@@ -187,24 +173,22 @@ static void run_producer(struct pool_worker *worker, struct pool_task *task) {
 }
 
 void check_nodes(uint64_t seed) {
-    struct settings settings;
-    struct cell cell = check_cell(&settings, seed, "threads=2;steal=half");
     struct ping ping = {.task = {run_producer}, .count = 500};
     struct pool_settings own = {.context = &ping};
     struct pool_task *task = &ping.task;
     gate_trying("", "nodes that one pushes and another pops");
-    if (!(pool_deque.traits->native & DEQUE_LISTS) || pool_unsupported(&cell))
+    if (!(pool_deque.traits->native & DEQUE_LISTS))
+        return;
+    struct pool *pool = check_pool_open(seed, "threads=2;steal=half", &own);
+    if (!pool)
         return;
     ping.pongs = calloc(ping.count, sizeof *ping.pongs);
-    struct pool *pool = check_open(&cell, &own);
     size_t max = 8 * (ping.count + 4 * POOL_BATCH) * pool_deque.node_bytes, pushed = 0;
     while (pushed < 4 * max) {
-        if (pool_run(pool, &task, 1) != 0)
-            gate_fail("pool_run failed");
+        check_run(pool, &task, 1);
         pushed += ping.count * pool_deque.node_bytes;
         if (node_memory(pool) > max)
             gate_fail("nodes for %u tasks at once take %zu bytes by now", ping.count, node_memory(pool));
-        gate_step();
     }
     pool_close(pool);
     free(ping.pongs);

@@ -31,14 +31,12 @@ static void run_failing(struct pool_worker *worker, struct pool_task *task) {
 }
 
 static void try_failures(uint64_t seed, const char *text) {
-    struct settings settings;
-    struct cell cell = check_cell(&settings, seed, text);
-    gate_trying("", "runs that fail, %s", text);
-    if (pool_unsupported(&cell))
-        return;
     struct ping ping = {.task = {check_pong}};
     struct pool_settings own = {.context = &ping};
-    struct pool *pool = check_open(&cell, &own);
+    gate_trying("", "runs that fail, %s", text);
+    struct pool *pool = check_pool_open(seed, text, &own);
+    if (!pool)
+        return;
     struct pool_task failing[20], *tasks[20], *task = &ping.task;
     for (unsigned i = 0; i < 10; i++) {
         for (unsigned j = 0; j < 20; j++) {
@@ -99,12 +97,10 @@ static void try_memory(uint64_t seed, const char *text, struct tree *tree) {
 
 /* The same for forks, none of which may be left behind: somebody waits for it. */
 static void try_fork_memory(uint64_t seed, const char *text) {
-    struct settings settings;
-    struct cell cell = check_cell(&settings, seed, text);
-    if (pool_unsupported(&cell))
-        return;
     for (long left = 0; left < 10; left++) {
-        struct pool *pool = check_open(&cell, NULL);
+        struct pool *pool = check_pool_open(seed, text, NULL);
+        if (!pool)
+            return;
         gate_trying("", "memory ends after %ld allocations, forks, %s", left, text);
         pool_memory_fails_after(left);
         int failure = check_fork_run(pool, SANITIZED(12, 8), SHARE(500));

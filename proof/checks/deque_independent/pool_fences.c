@@ -104,26 +104,24 @@ static void run_unheard(struct pool_worker *worker, struct pool_task *task) {
 }
 
 void check_refused_fences(uint64_t seed, unsigned cycles) {
-    struct settings settings;
-    struct cell cell = check_cell(&settings, seed, "threads=3;room=4096");
     struct ping ping = {.task = {run_unheard}, .count = 2 * pool_deque.traits->thieves_leave + 1};
     struct pool_settings own = {.context = &ping};
     struct pool_task *task = &ping.task;
     gate_trying("", "fences that the kernel refuses");
-    if (pool_unsupported(&cell) || pool_deque.traits->native & DEQUE_POLL)
+    if (pool_deque.traits->native & DEQUE_POLL)
         return; /* an owner that has to answer cannot wait inside of a task */
+    struct pool *pool = check_pool_open(seed, "threads=3;room=4096", &own);
+    if (!pool)
+        return;
     ping.pongs = calloc(ping.count, sizeof *ping.pongs);
     for (unsigned i = 0; i < ping.count; i++)
         ping.pongs[i].run = check_pong;
-    struct pool *pool = check_open(&cell, &own);
     pthread_mutex_lock(&pool->fences.lock);
     pool->fences.all = refuse;
     pthread_mutex_unlock(&pool->fences.lock);
     for (unsigned i = 0; i < cycles && !pool->must_fence; i++) {
         atomic_store_explicit(&ping.answered, 0, memory_order_relaxed);
-        if (pool_run(pool, &task, 1) != 0)
-            gate_fail("pool_run failed");
-        gate_step();
+        check_run(pool, &task, 1);
     }
     pool_close(pool);
     free(ping.pongs);

@@ -32,24 +32,23 @@ static void run_ping(struct pool_worker *worker, struct pool_task *task) {
 }
 
 void check_wakes(uint64_t seed, unsigned threads, unsigned cycles, bool patient) {
-    struct settings settings;
     char text[64];
     unsigned leaves = pool_deque.traits->thieves_leave;
     if (pool_deque.traits->thieves == DEQUE_OWNER_ONLY || pool_deque.traits->native & DEQUE_POLL)
         return; /* an owner that has to answer cannot wait inside of a task */
     snprintf(text, sizeof text, "threads=%u;idle=sleep;room=4096", threads);
-    struct cell cell = check_cell(&settings, seed, text);
     struct ping ping = {.task = {run_ping}, .count = 2 * leaves + 1, .cycles = cycles, .patient = patient};
     struct pool_settings own = {.context = &ping};
     gate_trying("", "wake-ups, %s, %s", text, patient ? "of sleepers" : "of those about to sleep");
     ping.pongs = calloc(ping.count, sizeof *ping.pongs);
     for (unsigned i = 0; i < ping.count; i++)
         ping.pongs[i].run = check_pong;
-    struct pool *pool = check_open(&cell, &own);
+    struct pool *pool = check_pool_open(seed, text, &own);
+    if (!pool)
+        return;
     struct pool_task *task = &ping.task;
     for (unsigned i = 0; i < (leaves ? cycles : 1); i++)
-        if (pool_run(pool, &task, 1) != 0)
-            gate_fail("pool_run failed");
+        check_run(pool, &task, 1);
     pool_close(pool);
     free(ping.pongs);
 }
@@ -61,38 +60,30 @@ static void run_until_asleep(struct pool_worker *worker, struct pool_task *task)
 }
 
 void check_ends(uint64_t seed, const char *text, unsigned cycles) {
-    struct settings settings;
-    struct cell cell = check_cell(&settings, seed, text);
     struct pool_task only = {run_until_asleep}, *task = &only;
     gate_trying("", "an end while others sleep, %s", text);
-    if (pool_unsupported(&cell))
+    struct pool *pool = check_pool_open(seed, text, NULL);
+    if (!pool)
         return;
-    struct pool *pool = check_open(&cell, NULL);
     for (unsigned i = 0; i < cycles; i++) {
-        if (pool_run(pool, &task, 1) != 0)
-            gate_fail("pool_run failed");
-        gate_step();
+        check_run(pool, &task, 1);
     }
     pool_close(pool);
 }
 
 /* Runs one after the other: workers start, find nothing, fall asleep, are woken for the end or the next run. */
 void check_starts(uint64_t seed, unsigned threads, unsigned cycles) {
-    struct settings settings;
     char text[64];
     snprintf(text, sizeof text, "threads=%u", threads);
-    struct cell cell = check_cell(&settings, seed, text);
     struct ping ping = {.task = {check_pong}};
     struct pool_settings own = {.context = &ping};
     struct pool_task *task = &ping.task;
     gate_trying("", "short runs, %s", text);
-    if (pool_unsupported(&cell))
+    struct pool *pool = check_pool_open(seed, text, &own);
+    if (!pool)
         return;
-    struct pool *pool = check_open(&cell, &own);
     for (unsigned i = 0; i < cycles; i++) {
-        if (pool_run(pool, &task, i % 2) != 0)
-            gate_fail("pool_run failed");
-        gate_step();
+        check_run(pool, &task, i % 2);
     }
     if (atomic_load_explicit(&ping.answered, memory_order_relaxed) != cycles / 2)
         gate_fail("of %u tasks %u ran", cycles / 2, atomic_load_explicit(&ping.answered, memory_order_relaxed));
@@ -135,18 +126,16 @@ static bool bring(struct pool_worker *worker, void *context) {
 
 void check_holds(uint64_t seed, unsigned threads) {
     static struct outside outside;
-    struct settings settings;
     char text[64];
     snprintf(text, sizeof text, "threads=%u", threads);
-    struct cell cell = check_cell(&settings, seed, text);
     struct pool_settings own = {.between = bring, .every = 1, .context = &outside};
     struct pool_task *task = &outside.start;
     outside.start.run = run_start;
     atomic_store_explicit(&outside.ping.answered, 0, memory_order_relaxed);
     gate_trying("", "holds, %s", text);
-    if (pool_unsupported(&cell))
+    struct pool *pool = check_pool_open(seed, text, &own);
+    if (!pool)
         return;
-    struct pool *pool = check_open(&cell, &own);
     if (pool_run(pool, &task, 1) != 0 || atomic_load_explicit(&outside.ping.answered, memory_order_relaxed) != 200)
         gate_fail("of 200 tasks from outside %u ran",
                   atomic_load_explicit(&outside.ping.answered, memory_order_relaxed));

@@ -20,21 +20,17 @@ void check_wait_for_sleep(const struct pool_worker *worker) {
 /* One task on worker 0, of which ping is the context. */
 static void run_pings(uint64_t seed, const char *text, void (*run)(struct pool_worker *, struct pool_task *),
                       struct ping *ping, unsigned cycles) {
-    struct settings settings;
-    struct cell cell = check_cell(&settings, seed, text);
     struct pool_settings own = {.context = ping};
     struct pool_task *task = &ping->task;
-    if (pool_unsupported(&cell))
+    struct pool *pool = check_pool_open(seed, text, &own);
+    if (!pool)
         return;
     ping->task.run = run;
     ping->pongs = calloc(ping->count, sizeof *ping->pongs);
-    struct pool *pool = check_open(&cell, &own);
     for (unsigned i = 0; i < cycles; i++) {
         atomic_store_explicit(&ping->answered, 0, memory_order_relaxed);
-        if (pool_run(pool, &task, 1) != 0)
-            gate_fail("pool_run failed");
+        check_run(pool, &task, 1);
         check_nobody_sleeps(pool);
-        gate_step();
     }
     pool_close(pool);
     free(ping->pongs);

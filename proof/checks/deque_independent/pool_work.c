@@ -140,27 +140,36 @@ struct pool *check_open(const struct cell *cell, const struct pool_settings *set
     return pool;
 }
 
+struct pool *check_pool_open(uint64_t seed, const char *text, const struct pool_settings *own) {
+    static struct settings settings; /* the pool keeps the cell */
+    static struct cell cell;
+    cell = check_cell(&settings, seed, text);
+    return pool_unsupported(&cell) ? NULL : check_open(&cell, own);
+}
+
+void check_run(struct pool *pool, struct pool_task *const *tasks, size_t count) {
+    int failure = pool_run(pool, tasks, count);
+    if (failure != 0)
+        gate_fail("pool_run returned %d", failure);
+    gate_step();
+}
+
 void check_trees(uint64_t seed, const char *text, unsigned rounds, unsigned max) {
-    struct settings settings;
-    struct cell cell = check_cell(&settings, seed, text);
     struct tree tree = {.max = max};
     struct pool_settings own = {.task_bytes = sizeof(struct small_task)};
     gate_trying("", "trees of tasks, %s", text);
-    if (pool_unsupported(&cell))
+    struct pool *pool = check_pool_open(seed, text, &own);
+    if (!pool)
         return;
     tree.nodes = calloc(max, sizeof *tree.nodes);
-    struct pool *pool = check_open(&cell, &own);
     for (unsigned i = 0; i < rounds; i++) {
         struct pool_task *root = &tree.nodes[0].task;
         tree.batch = i % 3 == 0 ? 3 : i % 3 == 1 ? 63 : 8;
         tree.memory = i & 1;
         tree.holds = i % 4 == 3;
         check_prepare(&tree);
-        int failure = pool_run(pool, &root, 1);
-        if (failure != 0)
-            gate_fail("pool_run returned %d", failure);
+        check_run(pool, &root, 1);
         check_verify(pool, &tree);
-        gate_step();
     }
     pool_close(pool);
     free(tree.nodes);
@@ -250,12 +259,10 @@ int check_fork_run(struct pool *pool, unsigned n, unsigned depth) {
 }
 
 void check_forks(uint64_t seed, const char *text, unsigned n, unsigned depth) {
-    struct settings settings;
-    struct cell cell = check_cell(&settings, seed, text);
     gate_trying("", "fork and join, %s", text);
-    if (pool_unsupported(&cell))
+    struct pool *pool = check_pool_open(seed, text, NULL);
+    if (!pool)
         return;
-    struct pool *pool = check_open(&cell, NULL);
     for (int i = 0; i < 2; i++) {
         if (check_fork_run(pool, n, depth) != 0)
             gate_fail("pool_run failed");
