@@ -15,166 +15,117 @@
 
 static void child_run(struct pool_worker *worker, struct pool_fork *fork) { (void)worker, (void)fork; }
 
-/* --- steps that are counted, under these names */
+/* What a worker does in a round. The steps before END are counted, under these names; PASS lets the other worker go on.
+ */
+enum pool_step { SPAWN, TAKE, RUN, FORK, JOIN, STEAL, SLEEP, SLEEP_FOR_CHILD, FOUND, PASS, END };
+static const char *const step_names[] = {"spawn", "take", "run", "fork", "join", "steal", "sleep", "sleep", "found"};
 
-enum counted { SPAWN, TAKE, RUN, FORK, JOIN, STEAL, SLEEP, FOUND, STEPS };
-static const char *const step_names[STEPS] = {"spawn", "take", "run", "fork", "join", "steal", "sleep", "found"};
-
-#define COUNTED(step, does)                                                                                            \
-    cost_begin(machine.current);                                                                                       \
-    does;                                                                                                              \
-    cost_end(machine.current, step)
-
-static void spawn(int i) {
-    struct pool_task *task = stage_task(i);
-    COUNTED(SPAWN, pool_steps.spawn(stage_worker(), task));
-}
-static struct pool_task *take(void) {
-    COUNTED(TAKE, struct pool_task *task = pool_steps.take(stage_worker()));
-    return task;
-}
-static void run(struct pool_task *task) { COUNTED(RUN, pool_steps.run(stage_worker(), task)); }
-static void fork_child(int i) {
-    struct pool_fork *fork = stage_fork(i);
-    COUNTED(FORK, pool_steps.fork(stage_worker(), fork, child_run));
-}
-static void join(int i) {
-    struct pool_fork *fork = stage_fork(i);
-    COUNTED(JOIN, pool_steps.join(stage_worker(), fork));
-}
-static struct pool_task *steal(void) {
-    COUNTED(STEAL, struct pool_task *task = pool_steps.steal(stage_worker()));
-    return task;
-}
-static struct pool_task *sleep_for(struct pool_fork *fork) {
-    COUNTED(SLEEP, struct pool_task *task = pool_steps.sleep(stage_worker(), fork));
-    return task;
-}
-static void found(void) { COUNTED(FOUND, pool_steps.found(stage_worker())); }
-
-/* --- situations: what either worker does in each round. expect() reports a step that went another way. */
-
-static const char *surprise;
-static void expect(bool so, const char *otherwise) {
-    if (!so)
-        surprise = otherwise;
-}
-
-static void nothing(void) {}
-
-static void spawn_and_take(void) {
-    for (int i = 0; i < ROUNDS; i++) {
-        spawn(i);
-        struct pool_task *task = take();
-        expect(task == stage_task(i), "a task that was spawned does not come back");
-        run(task);
-    }
-}
-static void take_none(void) {
-    for (int i = 0; i < ROUNDS; i++)
-        expect(!take(), "an empty deque gives a task");
-}
-static void fork_and_join(void) {
-    for (int i = 0; i < ROUNDS; i++) {
-        fork_child(i);
-        join(i);
-    }
-}
-static void steal_none(void) {
-    for (int i = 0; i < ROUNDS; i++)
-        expect(!steal(), "there is something to steal");
-}
-static void spawn_for_thief(void) {
-    for (int i = 0; i < ROUNDS; i++) {
-        spawn(i);
-        schedule_pass();
-    }
-}
-static void steal_and_run(void) {
-    for (int i = 0; i < ROUNDS; i++) {
-        struct pool_task *task = steal();
-        expect(task, "a thief finds nothing");
-        if (task)
-            run(task);
-        schedule_pass();
-    }
-}
-static void fork_for_thief(void) {
-    for (int i = 0; i < ROUNDS; i++) {
-        fork_child(i);
-        schedule_pass();
-        join(i);
-    }
-}
-/* The first worker's spawn finds the other one asleep and wakes it. */
-static void spawn_for_sleeper(void) {
-    schedule_pass();
-    for (int i = 0; i < ROUNDS; i++) {
-        spawn(i);
-        schedule_pass();
-    }
-}
-static void sleep_and_steal(void) {
-    for (int i = 0; i < ROUNDS; i++) {
-        expect(!sleep_for(NULL), "a sleeper finds work before it sleeps");
-        struct pool_task *task = steal();
-        expect(task, "a sleeper was woken for nothing");
-        found();
-        if (task)
-            run(task);
-    }
-}
-/* The parent sleeps for its child, and is woken by who runs it. */
-static void fork_and_sleep(void) {
-    for (int i = 0; i < ROUNDS; i++) {
-        fork_child(i);
-        schedule_pass();
-        expect(!sleep_for(stage_fork(i)), "a parent finds something else to do");
-        found();
-        join(i);
-    }
-}
-static void steal_pass_and_run(void) {
-    for (int i = 0; i < ROUNDS; i++) {
-        struct pool_task *task = steal();
-        schedule_pass();
-        if (task)
-            run(task);
-        schedule_pass();
-    }
-}
-
+#define STEPS_MAX_A_ROUND 7
+#define SHOWN_MAX 5
 struct situation {
     const char *name;
-    void (*body[WORKERS])(void);
+    enum pool_step round[WORKERS][STEPS_MAX_A_ROUND]; /* up to END */
+    bool second_first;                                /* the second worker begins */
+    bool nothing_there;                               /* takes and steals find nothing */
     struct {
         unsigned thread;
-        enum counted step;
+        enum pool_step step;
         const char *outcome;
-    } shown[5];
-    unsigned shows;
+    } shown[SHOWN_MAX]; /* up to one without an outcome */
 };
 
 /* clang-format off */
 static const struct situation situations[] = {
-    {"nobody else there", {spawn_and_take, nothing}, {{0, SPAWN, "ok"}, {0, TAKE, "ok"}, {0, RUN, "ok"}}, 3},
-    {"nobody else there", {fork_and_join, nothing}, {{0, FORK, "ok"}, {0, JOIN, "ok"}}, 2},
-    {"nothing there", {take_none, steal_none}, {{0, TAKE, "empty"}, {1, STEAL, "empty"}}, 2},
-    {"thief between", {spawn_for_thief, steal_and_run}, {{0, SPAWN, "ok"}, {1, STEAL, "ok"}, {1, RUN, "ok"}}, 3},
-    {"child stolen", {fork_for_thief, steal_and_run},
-     {{0, FORK, "ok"}, {1, STEAL, "ok"}, {1, RUN, "ok"}, {0, JOIN, "ok"}}, 4},
-    {"sleeper woken", {spawn_for_sleeper, sleep_and_steal},
-     {{0, SPAWN, "ok"}, {1, SLEEP, "ok"}, {1, STEAL, "ok"}, {1, FOUND, "ok"}, {1, RUN, "ok"}}, 5},
-    {"parent sleeps", {fork_and_sleep, steal_pass_and_run},
-     {{0, FORK, "ok"}, {0, SLEEP, "ok"}, {0, JOIN, "ok"}, {1, STEAL, "ok"}, {1, RUN, "ok"}}, 5},
+    {"nobody else there", {{SPAWN, TAKE, RUN, END}, {END}},
+     .shown = {{0, SPAWN, "ok"}, {0, TAKE, "ok"}, {0, RUN, "ok"}}},
+    {"nobody else there", {{FORK, JOIN, END}, {END}}, .shown = {{0, FORK, "ok"}, {0, JOIN, "ok"}}},
+    {"nothing there", {{TAKE, END}, {STEAL, END}}, .nothing_there = true,
+     .shown = {{0, TAKE, "empty"}, {1, STEAL, "empty"}}},
+    {"thief between", {{SPAWN, PASS, END}, {STEAL, RUN, PASS, END}},
+     .shown = {{0, SPAWN, "ok"}, {1, STEAL, "ok"}, {1, RUN, "ok"}}},
+    {"child stolen", {{FORK, PASS, JOIN, END}, {STEAL, RUN, PASS, END}},
+     .shown = {{0, FORK, "ok"}, {1, STEAL, "ok"}, {1, RUN, "ok"}, {0, JOIN, "ok"}}},
+    {"sleeper woken", {{SPAWN, PASS, END}, {SLEEP, STEAL, FOUND, RUN, END}}, .second_first = true,
+     .shown = {{0, SPAWN, "ok"}, {1, SLEEP, "ok"}, {1, STEAL, "ok"}, {1, FOUND, "ok"}, {1, RUN, "ok"}}},
+    {"parent sleeps", {{FORK, PASS, SLEEP_FOR_CHILD, FOUND, JOIN, END}, {STEAL, PASS, RUN, PASS, END}},
+     .shown = {{0, FORK, "ok"}, {0, SLEEP_FOR_CHILD, "ok"}, {0, JOIN, "ok"}, {1, STEAL, "ok"}, {1, RUN, "ok"}}},
 };
 /* clang-format on */
 
 static const struct situation *shown;
+static const char *surprise; /* a step that went otherwise than its situation says */
+
+/* Round number i of this worker. Returns the task that it has in hand then. */
+static struct pool_task *do_step(enum pool_step step, int i, struct pool_task *task) {
+    struct pool_worker *self = stage_worker();
+    switch (step) {
+    case SPAWN:
+        pool_steps.spawn(self, stage_task(i));
+        break;
+    case TAKE:
+        task = pool_steps.take(self);
+        break;
+    case RUN:
+        pool_steps.run(self, task);
+        break;
+    case FORK:
+        pool_steps.fork(self, stage_fork(i), child_run);
+        break;
+    case JOIN:
+        pool_steps.join(self, stage_fork(i));
+        break;
+    case STEAL:
+        task = pool_steps.steal(self);
+        break;
+    case SLEEP:
+    case SLEEP_FOR_CHILD:
+        task = pool_steps.sleep(self, step == SLEEP ? NULL : stage_fork(i));
+        break;
+    case FOUND:
+        pool_steps.found(self);
+        break;
+    case PASS:
+    case END:
+        break;
+    }
+    return task;
+}
+
+static void judge(enum pool_step step, int i, const struct pool_task *task) {
+    if (step == SLEEP || step == SLEEP_FOR_CHILD)
+        surprise = task ? "a sleeper finds something before it sleeps" : surprise;
+    else if (step == STEAL || step == TAKE) {
+        if (shown->nothing_there)
+            surprise = task ? "an empty deque gives a task" : surprise;
+        else if (!task || (step == TAKE && task != stage_task(i)))
+            surprise = step == TAKE ? "a task that was spawned does not come back" : "a thief finds nothing";
+    }
+}
+
+static void work(void) {
+    const enum pool_step *round = shown->round[machine.current];
+    if (shown->second_first && machine.current == 0)
+        schedule_pass();
+    for (int i = 0; i < ROUNDS && *round != END; i++) {
+        struct pool_task *task = NULL;
+        for (const enum pool_step *step = round; *step != END && !surprise; step++) {
+            if (*step == PASS) {
+                schedule_pass();
+                continue;
+            }
+            cost_begin(machine.current);
+            task = do_step(*step, i, task);
+            cost_end(machine.current, *step);
+            judge(*step, i, task);
+        }
+    }
+}
+
 static bool run_situation(void) {
+    static void (*const bodies[WORKERS])(void) = {work, work};
     machine_reset();
     machine_begin(STEPS_AT_MAX);
-    return machine_call(stage_open) && machine_run(shown->body, WORKERS, schedule_in_rounds());
+    return machine_call(stage_open) && machine_run(bodies, WORKERS, schedule_in_rounds());
 }
 
 int pool_count(void) {
@@ -188,7 +139,7 @@ int pool_count(void) {
                     surprise ? surprise : machine.fault.text);
             return 1;
         }
-        for (unsigned j = 0; j < shown->shows; j++)
+        for (unsigned j = 0; j < SHOWN_MAX && shown->shown[j].outcome; j++)
             cost_print(&cost[shown->shown[j].thread][shown->shown[j].step], "pool", step_names[shown->shown[j].step],
                        shown->name, shown->shown[j].outcome, "exact");
     }
