@@ -111,48 +111,43 @@ TEST(windows_with_an_absence_do_not_count) {
     watch_free(&absent);
 }
 
-/* An absence that ends in the window's first instant, or begins in its last, spoils that window too. */
-TEST(an_absence_at_an_edge_spoils_both_windows) {
+/* Which windows of 1 ms count, as text: x where one does. The thread looks at these moments, in ns after window 0
+ * opened; the look at away_at ends an absence, the last one ends the record. */
+static const char *counted_by(const int64_t *looks, size_t count, int64_t away_at, double *seconds) {
+    static char text[8];
     const uint64_t opened = 5 * (uint64_t)MILLISECOND;
-    struct watch watch;
-    const struct watch *const one[] = {&watch};
-    bool counts[4];
-    assert_int_equal(watch_init(&watch, MILLISECOND, 4, 0, opened - 10), 0);
-    watch_open(&watch, opened);
-    assert_true(watch_pass(&watch, opened + 5, false));
-    assert_true(watch_pass(&watch, opened + 500000, false));
-    assert_true(watch_pass(&watch, opened + MILLISECOND - 1, false));
-    assert_true(watch_pass(&watch, opened + 2 * MILLISECOND, true));
-    assert_true(watch_pass(&watch, opened + 2 * MILLISECOND + 500000, false));
-    assert_true(watch_pass(&watch, opened + 3 * MILLISECOND + 2, false));
-    assert_true(watch_pass(&watch, opened + 3 * MILLISECOND + 500000, false));
-    assert_false(watch_pass(&watch, opened + 4 * MILLISECOND, false));
-    assert_int_equal(watch_counted(one, 1, false, counts), 1);
-    assert_true(!counts[0] && !counts[1] && !counts[2] && counts[3]);
-    watch_free(&watch);
-}
-
-/* A silence that is no absence leaves its window alone, unless there was not a single look in it. */
-TEST(a_window_without_a_look_does_not_count) {
-    const uint64_t opened = 5 * (uint64_t)MILLISECOND;
+    const size_t windows = (size_t)(looks[count - 1] / MILLISECOND);
     struct watch watch;
     const struct watch *const one[] = {&watch};
     uint64_t tally[TALLY_KINDS] = {0};
-    bool counts[5];
-    assert_int_equal(watch_init(&watch, MILLISECOND, 5, 0, opened - 10), 0);
+    bool counts[8];
+    assert_int_equal(watch_init(&watch, MILLISECOND, windows, 0, opened - 10), 0);
     watch_open(&watch, opened);
-    assert_true(watch_pass(&watch, opened + 5, false));
-    assert_true(watch_pass(&watch, opened + 900000, false)); /* long, but there is a look in each window */
-    assert_true(watch_pass(&watch, opened + MILLISECOND + 500000, false));
-    assert_true(watch_pass(&watch, opened + 3 * MILLISECOND + 500000, false)); /* none in window 2 */
-    assert_true(watch_pass(&watch, opened + 4 * MILLISECOND, false));
-    assert_true(watch_pass(&watch, opened + 4 * MILLISECOND + 500000, false));
-    assert_false(watch_pass(&watch, opened + 5 * MILLISECOND, false));
-    assert_int_equal(watch_counted(one, 1, false, counts), 2);
-    assert_true(counts[0] && !counts[1] && !counts[2] && !counts[3] && counts[4]);
-    double seconds = watch_sum(&watch, counts, false, tally);
-    assert_true(seconds > 0.0024 && seconds < 0.0026); /* window 0 ended half a window late */
+    for (size_t i = 0; i < count; i++)
+        assert_true(watch_pass(&watch, opened + (uint64_t)looks[i], looks[i] == away_at) == (i + 1 < count));
+    watch_counted(one, 1, false, counts);
+    for (size_t i = 0; i < windows; i++)
+        text[i] = counts[i] ? 'x' : '-';
+    text[windows] = '\0';
+    *seconds = watch_sum(&watch, counts, false, tally);
     watch_free(&watch);
+    return text;
+}
+#define COUNTED_BY(looks, away_at) counted_by(looks, sizeof(looks) / sizeof(looks)[0], away_at, &seconds)
+
+/* An absence that ends in the window's first instant, or begins in its last, spoils that window too. */
+TEST(an_absence_at_an_edge_spoils_both_windows) {
+    static const int64_t looks[] = {5, 500000, 999999, 2000000, 2500000, 3000002, 3500000, 4000000};
+    double seconds;
+    assert_string_equal(COUNTED_BY(looks, 2000000), "---x");
+}
+
+/* A silence that is no absence leaves its window alone, unless there was not a single look in it: in window 2. */
+TEST(a_window_without_a_look_does_not_count) {
+    static const int64_t looks[] = {5, 900000, 1500000, 3500000, 4000000, 4500000, 5000000};
+    double seconds;
+    assert_string_equal(COUNTED_BY(looks, -1), "x---x");
+    assert_true(seconds > 0.0024 && seconds < 0.0026); /* window 0 ended half a window late */
 }
 
 /* Two windows that begin with the same look: however that came about, the first of them holds no time. */

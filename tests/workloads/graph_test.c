@@ -1,8 +1,7 @@
 /* graph_test.c: generated graphs are what they are said to be; graphs from files, and what is refused of them. */
-#include "tests/unit.h"
+#include "tests/workloads/input_file.h"
 #include "workloads/applications/dag/graph.h"
 #include <errno.h>
-#include <unistd.h>
 
 static void is_as_constructed(enum graph_shape shape, uint64_t nodes, uint32_t degree, uint32_t width, uint64_t seed) {
     struct graph graph;
@@ -118,41 +117,20 @@ TEST(impossible_shapes_are_refused) {
 
 /* --- files */
 
-static char path[64];
-
-static int write_file(const char *text, size_t length) {
-    FILE *file = fopen(path, "w");
-    return !file || fwrite(text, 1, length, file) != length || fclose(file) != 0;
-}
-
-static int have_path(void **state) {
-    (void)state;
-    snprintf(path, sizeof path, "/tmp/stealbench-graph-%ld", (long)getpid());
-    return 0;
-}
-
-static int drop_path(void **state) {
-    (void)state;
-    unlink(path);
-    return 0;
-}
-
 static void reads(const char *text, struct graph *graph) {
     char message[GRAPH_MESSAGE] = "";
-    assert_int_equal(write_file(text, strlen(text)), 0);
+    write_file(text);
     if (graph_read(graph, path, message) != 0)
         fail_msg("%s", message);
 }
 
-/* Refused with "path:line: ... why"; line 0: without a line. */
+/* Refused with "path:line: ... why". */
 static void bytes_refused(const char *text, size_t length, unsigned line, const char *why) {
     struct graph graph;
-    char message[GRAPH_MESSAGE] = "", begins[128];
-    assert_int_equal(write_file(text, length), 0);
+    char message[GRAPH_MESSAGE] = "";
+    write_bytes(text, length);
     assert_int_equal(graph_read(&graph, path, message), EINVAL);
-    snprintf(begins, sizeof begins, "%s:%u: ", path, line);
-    if (strncmp(message, begins, strlen(begins)) != 0 || !strstr(message, why))
-        fail_msg("\"%s\" should begin with \"%s\" and say \"%s\"", message, begins, why);
+    demand_message(message, line, why);
     assert_null(graph.rows);
     assert_null(graph.heads);
     assert_null(graph.root_ids);
@@ -245,7 +223,7 @@ TEST(cycles_are_refused_with_a_line_of_theirs) {
     unsigned line, from, to;
     refused("0 1\n1 0\n", 1, "the arc from 0 to 1 closes a cycle");
     const char *text = "# before\n0 1\n1 2\n2 3\n3 4\n4 2\n4 5\n5 6\n";
-    assert_int_equal(write_file(text, strlen(text)), 0);
+    write_file(text);
     assert_int_equal(graph_read(&graph, path, message), EINVAL);
     assert_int_equal(sscanf(message + strlen(path), ":%u: the arc from %u to %u closes", &line, &from, &to), 3);
     assert_true((from == 2 && to == 3 && line == 4) || (from == 3 && to == 4 && line == 5) ||

@@ -1,10 +1,9 @@
 /* knapsack_test.c: instances generated and read, what is refused, and the solver by decision diagrams against dynamic
  * programming, whatever the width. */
 #include "harness/measuring/random.h"
-#include "tests/unit.h"
+#include "tests/workloads/input_file.h"
 #include "workloads/applications/knapsack/knapsack_cuts.h"
 #include <errno.h>
-#include <unistd.h>
 
 /* --- the solver, with a stack in place of a pool */
 
@@ -242,27 +241,6 @@ TEST(classes_are_pisingers) {
 
 /* --- files */
 
-static char path[64];
-
-static int have_path(void **state) {
-    (void)state;
-    snprintf(path, sizeof path, "/tmp/stealbench-knapsack-%ld", (long)getpid());
-    return 0;
-}
-
-static int drop_path(void **state) {
-    (void)state;
-    unlink(path);
-    return 0;
-}
-
-static void write_file(const char *text) {
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    assert_true(fputs(text, file) >= 0);
-    assert_int_equal(fclose(file), 0);
-}
-
 #define EXAMPLE "example\nn 4\nc 7\nz 15\ntime 0.01\n1,8,3,1\n2,5,2,0\n3,7,4,1\n4,6,6,0\n-----\n"
 
 TEST(files_are_read) {
@@ -289,12 +267,10 @@ TEST(files_are_read) {
 
 static void refused(const char *text, uint64_t number, unsigned line, const char *why) {
     struct knapsack_instance instance;
-    char message[KNAPSACK_MESSAGE] = "", begins[128];
+    char message[KNAPSACK_MESSAGE] = "";
     write_file(text);
     assert_int_equal(knapsack_read(&instance, path, number, message), EINVAL);
-    snprintf(begins, sizeof begins, "%s:%u: ", path, line);
-    if (strncmp(message, begins, strlen(begins)) != 0 || !strstr(message, why))
-        fail_msg("\"%s\" should begin with \"%s\" and say \"%s\"", message, begins, why);
+    demand_message(message, line, why);
     assert_null(instance.profit);
     assert_null(instance.weight);
 }
