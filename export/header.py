@@ -49,7 +49,7 @@ def contract_for(source):
     text = (QUEUES / "deque.h").read_text()
     if "deque_fence_" in source:
         return text
-    return re.sub(r"/\* Asymmetric fences: .*?(?=/\* What deque_init is told)", "", text, flags=re.S)
+    return re.sub(r"/\* Asymmetric fences, .*?(?=/\* What deque_init is told)", "", text, flags=re.S)
 
 
 def decided(text):

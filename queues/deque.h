@@ -4,12 +4,12 @@
  * all of them DEQUE_OPERATION (inlined) or DEQUE_SLOW_PATH (not inlined):
  *
  *   struct deque                     its fields; put what different threads write on different DEQUE_LINEs
- *   DEQUE_NATIVE                     a preprocessor constant: the sum of the optional forms it has itself
- *   DEQUE_TRAITS                     an initializer of struct deque_traits: all the rest the suite has to know
+ *   DEQUE_NATIVE                     a preprocessor constant: the sum of the optional forms that it implements
+ *   DEQUE_TRAITS                     an initializer of struct deque_traits: what else the suite has to know
  *
- *   int    deque_init(struct deque *, const struct deque_config *);   0, EINVAL, ENOMEM; nobody else may look yet
- *   void   deque_destroy(struct deque *);                             after every thread is done with it
- *   size_t deque_capacity(const struct deque *);                      items it holds at most; 0: no limit
+ *   int    deque_init(struct deque *, const struct deque_config *);   0, EINVAL, ENOMEM; before any other call
+ *   void   deque_destroy(struct deque *);                             after every other call
+ *   size_t deque_capacity(const struct deque *);                      the most items it holds; 0: no limit
  *   size_t deque_size(const struct deque *);                          any thread: a snapshot, may be stale
  *
  *   enum deque_result deque_push(struct deque *, deque_item);         owner: OK or FULL (growth that fails is FULL)
@@ -17,64 +17,63 @@
  *   enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *);
  *                                                                     any thief: OK, EMPTY, or LOST
  *
- * and, where DEQUE_NATIVE says so (what is missing is supplied by harness/measuring/deque_under_test.h, from the
- * above):
+ * and, where DEQUE_NATIVE says so (harness/measuring/deque_under_test.h makes the others of the above):
  *
  *   DEQUE_PUSH_BATCH   size_t deque_push_batch(struct deque *, const deque_item *, size_t n);
- *                      owner: how many went in, the first n of the array, oldest (first to be stolen) first
+ *                      owner: how many went in, from the start of the array; the first is the oldest, stolen first
  *   DEQUE_STEAL_BATCH  enum deque_result deque_steal_batch(struct deque *victim, struct deque *self,
  *                          unsigned percent, deque_item *out, size_t max, size_t *n);
- *                      any thief: takes percent (1 to 100; 0: the deque's own rule) of what it sees, at most max,
- *                      oldest first into out; OK with *n >= 1, else EMPTY or LOST with *n = 0
+ *                      any thief: takes percent (1 to 100; 0: the deque's own rule) of the items it sees, at most
+ *                      max, oldest first into out; OK with *n >= 1, else EMPTY or LOST with *n = 0
  *   DEQUE_STEAL_INTO   enum deque_result deque_steal_into(struct deque *victim, struct deque *self,
  *                          deque_item *first, size_t *moved);
- *                      owner of self: one item to run at once in *first; *moved more went into self. Other
- *                      than OK there is no *first, but *moved may still count: what went into self stays there
+ *                      owner of self: *first is to run at once; *moved more items went into self. Without OK there
+ *                      is no *first, but *moved still says how many items went into self
  *   DEQUE_POLL         void deque_poll(struct deque *);               owner, between tasks: answers requests
  *   DEQUE_PLACES       uint64_t deque_place(const struct deque *);    owner: where the next item pushed will be
  *                      enum deque_result deque_pop_from(struct deque *, deque_item *, uint64_t place);
- *                      owner: pop, whatever place is; sooner where it is the newest item's, for then nothing waits
- *                      for the operation before to have stored where that is
+ *                      owner: a pop, whatever place is. It is faster when place is the newest item's: the CPU then
+ *                      need not wait for the last store of the position
  *   DEQUE_RESERVE      deque_slot *deque_reserve(struct deque *, size_t n, size_t *span);
- *                      owner: the place of the next items, side by side: n of them (1 or more) or, where a ring or a
- *                      block ends or is full, fewer; how many in *span. NULL: there is no room (FULL). It changes
- *                      nothing that others see, and asking again gives the same place
+ *                      owner: the slots of the next n items (1 or more), side by side; fewer where a ring or a block
+ *                      ends or is full. *span says how many. NULL: no room (FULL). Thieves see no change, and
+ *                      asking again gives the same slots
  *                      size_t deque_commit(struct deque *, size_t n);
- *                      owner: pushes the first n of what was reserved last, which deque_fill has written, oldest
- *                      first, by one store; how many went in: all n, where it is native. No other operation of the
- *                      owner may come between the two; n may be 0, and what is not committed is reserved no more
- *                      void deque_fill(deque_slot *, deque_item);   owner: writes one; a deque_slot is an item, or an
- *                      atomic one where thieves may look at a slot that they will not get
+ *                      owner: pushes the first n reserved slots, which deque_fill has written, oldest first, by one
+ *                      store; how many went in: all n, where it is native. No other operation of the owner may come
+ *                      between the two. n may be 0; slots that are not committed are no longer reserved
+ *                      void deque_fill(deque_slot *, deque_item);   owner: writes one slot. A deque_slot is an item,
+ *                      atomic where thieves may read a slot that they will not get
  *   DEQUE_LISTS        the intrusive forms below
  *
- * Three more names, where they apply, are preprocessor constants by which others find what a deque has:
+ * Three more names are preprocessor constants, defined where they apply:
  *
- *   DEQUE_BLOCK        items in a block by default: the deque is made of blocks, config->block sets their size
+ *   DEQUE_BLOCK        items in a block by default: the deque is made of blocks, and config->block sets their size
  *   DEQUE_SPILL        size_t DEQUE_SPILL(struct deque *, deque_item *out, size_t max);
- *                      owner, when push has said FULL: half of a full ring (rounded up) into out, oldest first, for a
- *                      queue behind the deque; how many, or 0 when max is less or a thief is about: then push again
+ *                      owner, after push said FULL: half of a full ring (rounded up) goes into out, oldest first, for
+ *                      a queue behind the deque. How many; 0 when max is less or a thief is at work: then push again
  *   DEQUE_STEALABLE    size_t DEQUE_STEALABLE(const struct deque *);
- *                      any thread: a snapshot, which may be stale, of how many items a thief could take now. Where
- *                      thieves leave as many as the block that was set makes them; all others let thieves take what
- *                      exceeds the traits' thieves_leave
+ *                      any thread: how many items a thief could take now, a snapshot. For deques whose block decides
+ *                      how many items thieves leave. Thieves can take from others all but the traits' thieves_leave
  *
- * `self` is the thief's own deque: its identity, its mailbox, what deque_steal_into fills. Most deques ignore it;
- * a caller without a deque of its own passes NULL where the traits do not ask for one.
+ * `self` is the thief's own deque: its identity, its mailbox, the one that deque_steal_into fills. Most deques ignore
+ * it: a caller without a deque of its own passes NULL where the traits do not ask for one.
  *
  * Rules for all:
  * - An item is never 0. *item is unspecified unless the result is DEQUE_OK.
- * - LOST is not EMPTY: LOST says that something was there and another thread got it, or that an answer came too
- *   late. Nobody concludes termination from EMPTY alone.
+ * - LOST is not EMPTY: there was an item and another thread got it, or an answer came too late. EMPTY alone does not
+ *   prove that a computation has ended.
  * - No call hangs because another thread has stopped, unless the traits say DEQUE_BLOCKING.
  * - <stdatomic.h> with every order written out; a comment at each non-relaxed one names its partner. Publish with
  *   release stores, every store to the published variable included, so that C++20's release sequences (a plain
  *   store of the same thread no longer continues one) and ThreadSanitizer agree.
  * - No inline assembly, no compiler extensions in the algorithm, no 16-byte atomics, no _Atomic struct, no struct
- *   returned by value, loops that end or can be bounded: the same file is timed, run under sanitizers, explored by
- *   the lab, handed to a model checker and cross-compiled.
+ *   returned by value; every loop ends or can be bounded. The same file is timed, run under sanitizers, explored by
+ *   the lab, model-checked and cross-compiled.
  * - Indices are unsigned 64-bit and compared by the sign of their difference, so that they may wrap.
  *
- * A translation unit includes exactly one deque, named on the compiler's command line by DEQUE_HEADER.
+ * A translation unit includes one deque, which the compiler's command line names by DEQUE_HEADER. Deques on a ring
+ * share ring.h.
  */
 #ifndef STEALBENCH_DEQUE_H
 #define STEALBENCH_DEQUE_H
@@ -99,8 +98,8 @@ typedef DEQUE_ITEM deque_item;
 #define DEQUE_LINE 128
 #endif
 
-/* How a header declares its functions. An operation is inlined into the loop that times it: a call doubled the cost
- * of pop. A slow path (growth, spilling) stays out of that loop. */
+/* How a header declares its functions. An operation is inlined into the timed loop: a call doubled the cost of pop. A
+ * slow path (growth, spilling) stays out of it. */
 #if defined(__GNUC__)
 #define DEQUE_OPERATION __attribute__((always_inline, unused)) static inline
 #define DEQUE_SLOW_PATH __attribute__((noinline, cold, unused)) static
@@ -109,8 +108,8 @@ typedef DEQUE_ITEM deque_item;
 #define DEQUE_SLOW_PATH static
 #endif
 
-/* Where a deque's memory comes from: aligned to DEQUE_LINE, contents undefined, NULL when there is none. A caller
- * that wants another source (placement, a model checker, an allocator that fails) defines both before including. */
+/* A deque's memory: aligned to DEQUE_LINE, contents undefined, NULL when there is none. Whoever wants other memory
+ * (placed, failing, a model checker's) defines both before including. */
 #ifndef DEQUE_ALLOC
 #define DEQUE_ALLOC(bytes) aligned_alloc(DEQUE_LINE, ((bytes) + DEQUE_LINE - 1) / DEQUE_LINE * DEQUE_LINE)
 #define DEQUE_FREE(pointer) free(pointer)
@@ -128,26 +127,25 @@ enum deque_result {
     DEQUE_LOST   /* another thread was first, or an answer came too late: worth another try */
 };
 
-/* Asymmetric fences: for a protocol in which one side stores one word and then loads another, and the other side does
- * the reverse, and one of the two must see the other's store. Usually either has a sequentially consistent fence in
+/* Asymmetric fences, for a protocol in which one side stores one word and then loads another, the other side does the
+ * reverse, and one of them must see the other's store. Usually both sides have a sequentially consistent fence in
  * between. Where one side is rare, it can pay for both (D. Dice, H. Huang, M. Yang: Asymmetric Dekker synchronization,
  * 2001; P. E. McKenney, M. Desnoyers: membarrier(2)):
  *
- *   deque_fence_light()            the frequent side, an owner: binds the compiler alone, and is no instruction
- *   deque_fence_heavy(asymmetric)  the rare side, a thief, told its victim's kind: a sequentially consistent fence
- * here, and one at some point in between in each thread of the process that runs; a system call
+ *   deque_fence_light()            the frequent side, an owner: binds the compiler alone, no instruction
+ *   deque_fence_heavy(asymmetric)  the rare side, a thief, told its victim's kind: a sequentially consistent fence here
+ *                                  and in every running thread of the process; a system call
  *
- * A light fence and a heavy one order as two sequentially consistent fences do. That needs Linux's membarrier, which
- * not every kernel has or allows. deque_fences_asymmetric() asks the kernel for it and says whether it is there. A
- * deque asks once, in deque_init, and keeps the answer: that is its kind, which its owner and every thief follow.
- * Nobody asks again, since another translation unit (of another standard, in C++, under a sanitizer) may be answered
- * otherwise. Where a deque is not asymmetric, the heavy fence is a fence of its thread alone, and the owner has to run
- * atomic_thread_fence(memory_order_seq_cst) in place of the light one.
+ * A light fence and a heavy one order like two sequentially consistent fences. That needs Linux's membarrier, which not
+ * every kernel has or allows. A deque asks deque_fences_asymmetric() once, in deque_init, and keeps the answer: its
+ * kind, which its owner and every thief follow. Nobody asks again, since another translation unit (another standard,
+ * C++, a sanitizer) may get another answer. Where a deque is not asymmetric, the heavy fence is one of its thread
+ * alone, and the owner runs atomic_thread_fence(memory_order_seq_cst) in place of the light one.
  *
- * ThreadSanitizer does not know what the kernel does, so under it the light fence is a full one. Whoever runs a deque
- * otherwise than on processors (a simulator, a model checker) defines the three DEQUE_FENCE names below before
- * including. DEQUE_FENCES_PAIRED makes no deque of this translation unit asymmetric. DEQUE_FAIL ends the program with a
- * message: a kernel that refuses what it granted leaves a thief nothing that is right. */
+ * ThreadSanitizer does not know about membarrier, so under it the light fence is a full one. A simulator or a model
+ * checker defines the three DEQUE_FENCE names below before including. With DEQUE_FENCES_PAIRED no deque of this
+ * translation unit is asymmetric. DEQUE_FAIL ends the program with a message: if the kernel refuses what it granted,
+ * a thief cannot go on. */
 #ifndef DEQUE_FENCE_HEAVY
 #if defined __SANITIZE_THREAD__
 #define DEQUE_FENCE_LIGHT() atomic_thread_fence(memory_order_seq_cst)
@@ -185,7 +183,7 @@ DEQUE_SLOW_PATH bool deque_membarrier(int command) {
 #endif
 }
 
-/* Registering again is as good as once, so threads that are here together, and translation units, agree. */
+/* Registering twice does no harm, so threads and translation units agree. */
 DEQUE_SLOW_PATH bool deque_fences_by_kernel(void) {
 #ifdef DEQUE_FENCES_PAIRED
     return false;
@@ -207,7 +205,7 @@ DEQUE_OPERATION bool deque_fences_asymmetric(void) { return DEQUE_FENCES_ASYMMET
 DEQUE_OPERATION void deque_fence_light(void) { DEQUE_FENCE_LIGHT(); }
 DEQUE_OPERATION void deque_fence_heavy(bool asymmetric) { DEQUE_FENCE_HEAVY(asymmetric); }
 
-/* What deque_init is told. 0 or NULL means the deque's own default. */
+/* What deque_init is told. 0 or NULL stands for the deque's own default. */
 struct deque_config {
     size_t capacity;      /* items: a fixed deque holds at least this many, a growing one starts with this many */
     size_t block;         /* items in a block, for deques made of blocks */
@@ -252,8 +250,8 @@ struct deque_traits {
     bool reference;     /* to compare with, exempt from the gate's concurrent checks */
     enum deque_delivery delivery;
     enum deque_progress push_progress, pop_progress, steal_progress; /* as claimed */
-    unsigned thieves_leave;  /* items at most, with the default block, that are the owner's and no thief can take */
-    bool one_a_request;      /* with DEQUE_POLL: an answer lets thieves have one item, however many there are */
+    unsigned thieves_leave;  /* the most items, with the default block, that no thief can take from the owner */
+    bool one_a_request;      /* with DEQUE_POLL: an answer gives thieves one item, however many there are */
     bool asymmetric_fences;  /* uses them (above): its thieves make a system call where the kernel has it */
     bool thieves_overtake;   /* in a race a thief may take a newer item and leave an older one */
     const char *mode;        /* name of a setting of this deque's own, or NULL */
@@ -270,13 +268,13 @@ struct deque_traits {
  *   enum deque_result deque_steal_list(struct deque *victim, struct deque *self, unsigned percent,
  *       struct deque_list *);                                     a thief: percent as in deque_steal_batch
  *
- * A list runs from its newest item (the first that the owner would pop) to its oldest. A link that came out by pop may
- * be used again (pushed, freed) only when no thief can still be reading it:
+ * A list runs from its newest item (which the owner would pop first) to its oldest. A link that was popped may be used
+ * again (pushed, freed) only when no thief can still be reading it:
  *
  *   deque_ticket deque_retire(struct deque *);                    owner: covers every link popped before the call
  *   bool deque_reusable(struct deque *, deque_ticket);            owner: may those links be used again?
  *
- * A link that came out by a steal belongs to the thief at once. */
+ * A stolen link belongs to the thief at once. */
 struct deque_link;
 struct deque_list {
     struct deque_link *first, *last;
@@ -299,8 +297,8 @@ DEQUE_OPERATION size_t deque_run(uint64_t mask, uint64_t at, size_t n) {
 }
 
 /* The four below copy n items between places that do not overlap and that no other thread touches meanwhile: plain
- * slots whose protocol sees to that, never atomic ones. Many at once: a loop that masks an index for each item takes
- * twice as long. A few one by one: a call takes longer than a push. */
+ * slots, never atomic ones. Many items are copied at once, for a loop that masks each index takes twice as long; a few
+ * one by one, for a call takes longer than a push. */
 DEQUE_OPERATION void deque_copy(deque_item *to, const deque_item *from, size_t n) {
     if (n > 4) {
         DEQUE_COPY(to, from, n);
