@@ -53,12 +53,8 @@ static const char *by_hand_unsupported(const struct cell *cell) {
 
 /* Registers the hand-written loop NAME (push or pop): run_NAME runs a cell of it. */
 #define BY_HAND_WORKLOAD(its_name, text)                                                                               \
-    static const struct workload its_name##_workload = {                                                               \
-        .name = #its_name,                                                                                             \
-        .summary = text,                                                                                               \
-        .parameters = {its_name##_parameters, microbenchmark_parameters},                                              \
-        .unsupported = by_hand_unsupported,                                                                            \
-        .run = run_##its_name};                                                                                        \
-    REGISTER_WORKLOAD(its_name##_workload)
+    REGISTER_WORKLOAD(its_name, .name = #its_name, .summary = text,                                                    \
+                      .parameters = {its_name##_parameters, microbenchmark_parameters},                                \
+                      .unsupported = by_hand_unsupported, .run = run_##its_name)
 
 #endif

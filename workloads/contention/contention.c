@@ -106,12 +106,7 @@ static int run(const struct cell *cell) {
     return contention_run(&arena.common, cell, &operations);
 }
 
-static const struct workload contention_workload = {
-    .name = "contention",
-    .summary = "an owner that fills and drains a deque while thieves steal at a set frequency",
-    .parameters = {contention_parameters},
-    .threads = "1+thieves",
-    .unsupported = unsupported,
-    .run = run,
-};
-REGISTER_WORKLOAD(contention_workload);
+REGISTER_WORKLOAD(contention, .name = "contention",
+                  .summary = "an owner that fills and drains a deque while thieves steal at a set frequency",
+                  .parameters = {contention_parameters}, .threads = "1+thieves", .unsupported = unsupported,
+                  .run = run);

@@ -69,12 +69,6 @@ static int run(const struct cell *cell) {
     return answer_measure(cell, &answer);
 }
 
-static const struct workload fib_workload = {
-    .name = "fib",
-    .summary = "the cost of a fork: Fibonacci numbers, one task a call",
-    .parameters = {parameters, pool_parameters},
-    .threads = "threads",
-    .unsupported = pool_unsupported,
-    .run = run,
-};
-REGISTER_WORKLOAD(fib_workload);
+REGISTER_WORKLOAD(fib, .name = "fib", .summary = "the cost of a fork: Fibonacci numbers, one task a call",
+                  .parameters = {parameters, pool_parameters}, .threads = "threads", .unsupported = pool_unsupported,
+                  .run = run);

@@ -96,12 +96,7 @@ static int run(const struct cell *cell) {
     return answer_measure(cell, &answer);
 }
 
-static const struct workload nqueens_workload = {
-    .name = "nqueens",
-    .summary = "forks of many at once: ways to place n queens, one task a placement",
-    .parameters = {parameters, pool_parameters},
-    .threads = "threads",
-    .unsupported = pool_unsupported,
-    .run = run,
-};
-REGISTER_WORKLOAD(nqueens_workload);
+REGISTER_WORKLOAD(nqueens, .name = "nqueens",
+                  .summary = "forks of many at once: ways to place n queens, one task a placement",
+                  .parameters = {parameters, pool_parameters}, .threads = "threads", .unsupported = pool_unsupported,
+                  .run = run);

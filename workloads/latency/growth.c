@@ -141,11 +141,5 @@ static int run(const struct cell *cell) {
     return failure;
 }
 
-static const struct workload growth_workload = {
-    .name = "growth",
-    .summary = "the longest single push of a deque that grows",
-    .parameters = {parameters},
-    .unsupported = unsupported,
-    .run = run,
-};
-REGISTER_WORKLOAD(growth_workload);
+REGISTER_WORKLOAD(growth, .name = "growth", .summary = "the longest single push of a deque that grows",
+                  .parameters = {parameters}, .unsupported = unsupported, .run = run);

@@ -64,12 +64,6 @@ static int run(const struct cell *cell) {
     return failure;
 }
 
-static const struct workload pair_workload = {
-    .name = "pair",
-    .summary = "latency of a push and the pop that follows it",
-    .parameters = {parameters, microbenchmark_parameters},
-    .simulated = true,
-    .unsupported = prepared_unsupported,
-    .run = run,
-};
-REGISTER_WORKLOAD(pair_workload);
+REGISTER_WORKLOAD(pair, .name = "pair", .summary = "latency of a push and the pop that follows it",
+                  .parameters = {parameters, microbenchmark_parameters}, .simulated = true,
+                  .unsupported = prepared_unsupported, .run = run);

@@ -77,12 +77,6 @@ static int run(const struct cell *cell) {
     return failure;
 }
 
-static const struct workload pop_workload = {
-    .name = "pop",
-    .summary = "latency of taking one item, and of draining",
-    .parameters = {pop_parameters, microbenchmark_parameters},
-    .simulated = true,
-    .unsupported = prepared_unsupported,
-    .run = run,
-};
-REGISTER_WORKLOAD(pop_workload);
+REGISTER_WORKLOAD(pop, .name = "pop", .summary = "latency of taking one item, and of draining",
+                  .parameters = {pop_parameters, microbenchmark_parameters}, .simulated = true,
+                  .unsupported = prepared_unsupported, .run = run);

@@ -163,12 +163,6 @@ static int run(const struct cell *cell) {
     return failure;
 }
 
-static const struct workload push_workload = {
-    .name = "push",
-    .summary = "latency of pushing a batch",
-    .parameters = {push_parameters, microbenchmark_parameters},
-    .simulated = true,
-    .unsupported = unsupported,
-    .run = run,
-};
-REGISTER_WORKLOAD(push_workload);
+REGISTER_WORKLOAD(push, .name = "push", .summary = "latency of pushing a batch",
+                  .parameters = {push_parameters, microbenchmark_parameters}, .simulated = true,
+                  .unsupported = unsupported, .run = run);

@@ -243,13 +243,6 @@ static int run(const struct cell *cell) {
     return failure == PREPARED_UNSUPPORTED || failure == PLACES_DENIED ? 0 : failure;
 }
 
-static const struct workload steal_workload = {
-    .name = "steal",
-    .summary = "latency of stealing a proportion of a deque",
-    .parameters = {parameters, microbenchmark_parameters},
-    .threads = "1+owner=busy",
-    .simulated = true,
-    .unsupported = unsupported,
-    .run = run,
-};
-REGISTER_WORKLOAD(steal_workload);
+REGISTER_WORKLOAD(steal, .name = "steal", .summary = "latency of stealing a proportion of a deque",
+                  .parameters = {parameters, microbenchmark_parameters}, .threads = "1+owner=busy", .simulated = true,
+                  .unsupported = unsupported, .run = run);

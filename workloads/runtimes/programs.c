@@ -209,11 +209,7 @@ static int run(const struct cell *cell) {
     return code;
 }
 
-static const struct workload walk = {
-    .name = "walk",
-    .summary = "find, bfs and fd listing a tree of directories",
-    .parameters = {program_parameters, walking_parameters, directory_input_parameters, runtime_parameters},
-    .threads = "threads",
-    .unsupported = unsupported,
-    .run = run};
-REGISTER_WORKLOAD(walk);
+REGISTER_WORKLOAD(walk, .name = "walk", .summary = "find, bfs and fd listing a tree of directories",
+                  .parameters = {program_parameters, walking_parameters, directory_input_parameters,
+                                 runtime_parameters},
+                  .threads = "threads", .unsupported = unsupported, .run = run);

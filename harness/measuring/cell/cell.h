@@ -102,9 +102,12 @@ struct check {
     int (*run)(const struct check_request *);
 };
 
-/* A workload or a check registers itself by one line in its own file: a pointer in a section, in link order. */
-#define REGISTER_WORKLOAD(what)                                                                                        \
-    __attribute__((used, section("workload_table"))) static const struct workload *const registered_##what = &(what)
+/* A workload or a check registers itself by one statement in its own file: a pointer in a section, in link order. After
+ * the workload's name as an identifier come the members of its struct. */
+#define REGISTER_WORKLOAD(id, ...)                                                                                     \
+    static const struct workload workload_##id = {__VA_ARGS__};                                                        \
+    __attribute__((used, section("workload_table"))) static const struct workload *const registered_##id =             \
+        &workload_##id
 #define REGISTER_CHECK(what)                                                                                           \
     __attribute__((used, section("check_table"))) static const struct check *const registered_##what = &(what)
 

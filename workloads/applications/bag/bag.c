@@ -139,12 +139,7 @@ static int run(const struct cell *cell) {
     return failure;
 }
 
-static const struct workload bag_workload = {
-    .name = "bag",
-    .summary = "independent tasks, all there from the start: static distribution against work stealing",
-    .parameters = {pool_parameters, parameters},
-    .threads = "threads",
-    .unsupported = pool_unsupported,
-    .run = run,
-};
-REGISTER_WORKLOAD(bag_workload);
+REGISTER_WORKLOAD(bag, .name = "bag",
+                  .summary = "independent tasks, all there from the start: static distribution against work stealing",
+                  .parameters = {pool_parameters, parameters}, .threads = "threads", .unsupported = pool_unsupported,
+                  .run = run);

@@ -262,12 +262,6 @@ static int run(const struct cell *cell) {
     return failure;
 }
 
-static const struct workload dag_workload = {
-    .name = "dag",
-    .summary = "exploration of a directed acyclic graph, generated or from a file",
-    .parameters = {pool_parameters, parameters},
-    .threads = "threads",
-    .unsupported = pool_unsupported,
-    .run = run,
-};
-REGISTER_WORKLOAD(dag_workload);
+REGISTER_WORKLOAD(dag, .name = "dag", .summary = "exploration of a directed acyclic graph, generated or from a file",
+                  .parameters = {pool_parameters, parameters}, .threads = "threads", .unsupported = pool_unsupported,
+                  .run = run);

@@ -311,10 +311,6 @@ static const char *unsupported(const struct cell *cell) {
     return why ? why : pool_unsupported(cell);
 }
 
-static const struct workload duplicates = {.name = "duplicates",
-                                           .summary = "finds the files below a directory that are alike",
-                                           .parameters = {parameters, directory_input_parameters, pool_parameters},
-                                           .threads = "threads",
-                                           .unsupported = unsupported,
-                                           .run = run};
-REGISTER_WORKLOAD(duplicates);
+REGISTER_WORKLOAD(duplicates, .name = "duplicates", .summary = "finds the files below a directory that are alike",
+                  .parameters = {parameters, directory_input_parameters, pool_parameters}, .threads = "threads",
+                  .unsupported = unsupported, .run = run);

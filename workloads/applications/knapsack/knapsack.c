@@ -297,12 +297,7 @@ static int run(const struct cell *cell) {
     return failure;
 }
 
-static const struct workload knapsack_workload = {
-    .name = "knapsack",
-    .summary = "the 0-1 knapsack by branch and bound with decision diagrams",
-    .parameters = {pool_parameters, parameters},
-    .threads = "threads",
-    .unsupported = pool_unsupported,
-    .run = run,
-};
-REGISTER_WORKLOAD(knapsack_workload);
+REGISTER_WORKLOAD(knapsack, .name = "knapsack",
+                  .summary = "the 0-1 knapsack by branch and bound with decision diagrams",
+                  .parameters = {pool_parameters, parameters}, .threads = "threads", .unsupported = pool_unsupported,
+                  .run = run);

@@ -204,12 +204,7 @@ static const char *unsupported(const struct cell *cell) {
     return pool_unsupported(cell);
 }
 
-static const struct workload marking_workload = {
-    .name = "marking",
+REGISTER_WORKLOAD(
+    marking, .name = "marking",
     .summary = "marks a garbage collector's heap: every object that the roots reach, arrays of pointers in pieces",
-    .parameters = {parameters, pool_parameters},
-    .threads = "threads",
-    .unsupported = unsupported,
-    .run = run,
-};
-REGISTER_WORKLOAD(marking_workload);
+    .parameters = {parameters, pool_parameters}, .threads = "threads", .unsupported = unsupported, .run = run);

@@ -257,11 +257,6 @@ static const char *unsupported(const struct cell *cell) {
     return NULL;
 }
 
-static const struct workload pingpong_workload = {
-    .name = "pingpong",
-    .summary = "time of a cache line there and back between all pairs of cores; no deque takes part",
-    .parameters = {parameters},
-    .unsupported = unsupported,
-    .run = run,
-};
-REGISTER_WORKLOAD(pingpong_workload);
+REGISTER_WORKLOAD(pingpong, .name = "pingpong",
+                  .summary = "time of a cache line there and back between all pairs of cores; no deque takes part",
+                  .parameters = {parameters}, .unsupported = unsupported, .run = run);

@@ -108,12 +108,6 @@ static int run(const struct cell *cell) {
     return failure;
 }
 
-static const struct workload quicksort = {
-    .name = "quicksort",
-    .summary = "parallel quicksort, one task a half (BWoS thesis, 5.3.1)",
-    .parameters = {parameters, pool_parameters},
-    .threads = "threads",
-    .unsupported = pool_unsupported,
-    .run = run,
-};
-REGISTER_WORKLOAD(quicksort);
+REGISTER_WORKLOAD(quicksort, .name = "quicksort", .summary = "parallel quicksort, one task a half (BWoS thesis, 5.3.1)",
+                  .parameters = {parameters, pool_parameters}, .threads = "threads", .unsupported = pool_unsupported,
+                  .run = run);

@@ -137,12 +137,7 @@ static const char *unsupported(const struct cell *cell) {
     return why ? why : pool_unsupported(cell);
 }
 
-static const struct workload uts = {
-    .name = "uts",
-    .summary = "unbalanced tree search: count the nodes of a published tree, one task a node",
-    .parameters = {parameters, pool_parameters},
-    .threads = "threads",
-    .unsupported = unsupported,
-    .run = run,
-};
-REGISTER_WORKLOAD(uts);
+REGISTER_WORKLOAD(uts, .name = "uts",
+                  .summary = "unbalanced tree search: count the nodes of a published tree, one task a node",
+                  .parameters = {parameters, pool_parameters}, .threads = "threads", .unsupported = unsupported,
+                  .run = run);

@@ -383,10 +383,6 @@ static const char *unsupported(const struct cell *cell) {
     return on_pool(cell) ? pool_unsupported(cell) : NULL;
 }
 
-static const struct workload walk = {.name = "walk",
-                                     .summary = "walks a tree of directories and counts what is in it",
-                                     .parameters = {parameters, directory_input_parameters, pool_parameters},
-                                     .threads = "threads",
-                                     .unsupported = unsupported,
-                                     .run = run};
-REGISTER_WORKLOAD(walk);
+REGISTER_WORKLOAD(walk, .name = "walk", .summary = "walks a tree of directories and counts what is in it",
+                  .parameters = {parameters, directory_input_parameters, pool_parameters}, .threads = "threads",
+                  .unsupported = unsupported, .run = run);
