@@ -8,7 +8,7 @@
 
 #define ATTEMPTS_MAX 100000
 
-char *parts_folder(const char *run, unsigned part, unsigned repeat) {
+static char *parts_folder(const char *run, unsigned part, unsigned repeat) {
     return formatted("%s/parts/%u/repeat-%u", run, part, repeat);
 }
 

@@ -16,9 +16,6 @@
 
 #define REPEATS_MAX 1000
 
-/* RUN/parts/PART/repeat-N of the run's folder. */
-char *parts_folder(const char *run, unsigned part, unsigned repeat);
-
 /* The first attempt at any part of the run that has a manifest; NULL when none has begun. */
 char *parts_any_attempt(const char *run, unsigned parts);
 

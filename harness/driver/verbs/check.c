@@ -51,94 +51,55 @@ static const struct described_check *check_number(const struct catalogue_deque *
     return NULL;
 }
 
-static enum check_result run_one(struct checking *checking, const char *executable, const char *check, double *took,
-                                 char *why, struct text *details) {
-    enum check_result result = check_run(executable, check, checking->seconds, took, why, details);
-    checking->interrupted |= result == CHECK_INTERRUPTED || interrupted();
-    return result;
-}
-
-/* A sound deque: every check of one flavour is a row, and has to pass. */
-static void check_flavour(struct checking *checking, const struct catalogue_deque *deque, size_t flavour) {
+/* Of a sound deque every check of one flavour is a row, and has to pass. An unsound deque is one row, which passes as
+ * soon as a check catches it: true then. */
+static bool check_flavour(struct checking *checking, const struct catalogue_deque *deque, size_t flavour, bool sound) {
     const struct described_check *check;
     const char *executable;
-    char why[MESSAGE_SIZE];
-    double took;
-    struct text details = {0};
     for (size_t i = 0; (check = check_number(deque, i, &executable)) && !over(checking); i++) {
+        char why[MESSAGE_SIZE];
+        double took;
+        struct text details = {0};
         if (!wanted(checking, check->name))
             continue;
-        text_cut(&details, 0);
-        enum check_result result = run_one(checking, executable, check->name, &took, why, &details);
+        const enum check_result result = check_run(executable, check->name, checking->seconds, &took, why, &details);
+        checking->interrupted |= result == CHECK_INTERRUPTED || interrupted();
         if (checking->interrupted)
-            break;
-        if (result == CHECK_PASSED)
-            snprintf(why, sizeof why, "%.1f s", took);
-        count(checking, result, deque->id, check->name, flavour, why);
-        fputs(text_string(&details), stdout);
-    }
-    text_free(&details);
-}
-
-/* An unsound deque is one row, which passes as soon as a check catches it. Returns whether this flavour did. */
-static bool catch_in_flavour(struct checking *checking, const struct catalogue_deque *deque, size_t flavour) {
-    const struct described_check *check;
-    const char *executable;
-    char why[MESSAGE_SIZE], caught[MESSAGE_SIZE];
-    double took;
-    for (size_t i = 0; (check = check_number(deque, i, &executable)) && !checking->interrupted; i++) {
-        if (!wanted(checking, check->name))
-            continue;
-        if (run_one(checking, executable, check->name, &took, why, NULL) != CHECK_FAILED || checking->interrupted)
-            continue;
-        snprintf(caught, sizeof caught, "caught, as it must be: %.400s", why);
-        count(checking, CHECK_PASSED, deque->id, check->name, flavour, caught);
-        return true;
+            return false;
+        if (sound) {
+            count(checking, result, deque->id, check->name, flavour,
+                  result == CHECK_PASSED ? formatted("%.1f s", took) : why);
+            fputs(text_string(&details), stdout);
+        } else if (result == CHECK_FAILED) {
+            count(checking, CHECK_PASSED, deque->id, check->name, flavour,
+                  formatted("caught, as it must be: %.400s", why));
+            return true;
+        }
     }
     return false;
 }
 
-static void say_missing(struct checking *checking, const char *id, size_t flavour) {
-    count(checking, CHECK_IMPOSSIBLE, id, "-", flavour, "this build is not there: make gate_builds");
-}
-
-static void check_sound(struct checking *checking, const char *id) {
-    for (size_t i = 0; i < FLAVOURS && !over(checking); i++) {
-        const struct catalogue_deque *deque = catalogue_find(&checking->catalogues[i], id);
-        const char *why = catalogue_why(&checking->catalogues[i].absent, id), *executable;
-        if (deque && check_number(deque, 0, &executable))
-            check_flavour(checking, deque, i);
-        else if (why) /* nothing is missing that could be there */
-            print_row("none", id, "-", flavours[i].title, why);
-        else
-            say_missing(checking, id, i);
-    }
-}
-
-static void check_unsound(struct checking *checking, const char *id) {
-    for (size_t i = 0; i < FLAVOURS && !checking->interrupted; i++) {
-        const struct catalogue_deque *deque = catalogue_find(&checking->catalogues[i], id);
-        if (!deque)
-            say_missing(checking, id, i);
-        else if (catch_in_flavour(checking, deque, i))
-            return;
-    }
-    if (checking->interrupted)
-        return;
-    if (checking->line->check) { /* others may catch it */
-        print_row("none", id, checking->line->check, "all",
-                  "is known to be wrong, and this check alone did not catch it");
-        return;
-    }
-    checking->counts[CHECK_FAILED]++;
-    print_row("FAILED", id, "all", "all", "is known to be wrong, and no check caught it");
-}
-
 static void check_deque(struct checking *checking, const struct catalogue_deque *deque) {
-    if (deque->sound || deque->reference)
-        check_sound(checking, deque->id);
-    else
-        check_unsound(checking, deque->id);
+    const char *id = deque->id, *check = checking->line->check, *executable;
+    const bool sound = deque->sound || deque->reference;
+    for (size_t i = 0; i < FLAVOURS && !over(checking); i++) {
+        const struct catalogue_deque *built = catalogue_find(&checking->catalogues[i], id);
+        const char *why = catalogue_why(&checking->catalogues[i].absent, id);
+        if (built && (!sound || check_number(built, 0, &executable))) {
+            if (check_flavour(checking, built, i, sound))
+                return;
+        } else if (sound && why) { /* nothing is missing that could be there */
+            print_row("none", id, "-", flavours[i].title, why);
+        } else {
+            count(checking, CHECK_IMPOSSIBLE, id, "-", i, "this build is not there: make gate_builds");
+        }
+    }
+    if (sound || checking->interrupted)
+        return;
+    checking->counts[CHECK_FAILED] += !check; /* other checks may catch it */
+    print_row(check ? "none" : "FAILED", id, check ? check : "all", "all",
+              check ? "is known to be wrong, and this check alone did not catch it"
+                    : "is known to be wrong, and no check caught it");
 }
 
 /* Executables that do not even describe themselves. */

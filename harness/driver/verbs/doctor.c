@@ -266,7 +266,8 @@ static void probe_distances(struct activity *activity) {
     activity->distances = doctor_tell_distances(distances, count);
 }
 
-void doctor_look(struct activity *activity, const char *root, double seconds) {
+/* Watches for this many seconds. */
+static void doctor_look(struct activity *activity, const char *root, double seconds) {
     struct processor_times first, second;
     struct process_time *before, *after;
     const struct timespec wait = {.tv_sec = (time_t)seconds,

@@ -18,9 +18,6 @@ struct activity {
     const char *distances;          /* between processors that we may use, now: doctor_tell_distances; "": none known */
 };
 
-/* Watches for this many seconds. */
-void doctor_look(struct activity *, const char *root, double seconds);
-
 /* "10 ns (4 pairs), 51 ns (24 pairs)": distances that agree together, by their median. Sorts them. */
 const char *doctor_tell_distances(double *distances, size_t count);
 

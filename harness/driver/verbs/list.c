@@ -56,37 +56,27 @@ static void list_deques(FILE *file, const struct catalogue *catalogue, bool csv)
         fprintf(file, "%-28s not built: %s\n", catalogue->absent.at[i].id, catalogue->absent.at[i].why);
 }
 
-/* "1 to 1048576", or "idle|busy" */
-static void say_values(const struct parameter *parameter, char *text, size_t size) {
-    if (parameter->kind == KIND_CHOICE)
-        snprintf(text, size, "%s", parameter->choices);
-    else if (parameter->kind == KIND_TEXT)
-        snprintf(text, size, "text");
-    else
-        snprintf(text, size, "%.10g to %.10g%s%s", parameter->minimum, parameter->maximum,
-                 parameter->choices && *parameter->choices ? ", or " : "",
-                 parameter->choices ? parameter->choices : "");
-}
-
 static void list_parameter(FILE *file, const char *workload, const struct parameter *parameter, bool csv) {
-    char values[128], minimum[32], maximum[32];
+    const bool number = parameter->kind == KIND_INTEGER || parameter->kind == KIND_REAL;
+    const char *choices = parameter->choices ? parameter->choices : "";
+    const char *least = number ? formatted("%.10g", parameter->minimum) : "";
+    const char *most = number ? formatted("%.10g", parameter->maximum) : "";
+    const char *const fields[] = {workload,
+                                  parameter->name,
+                                  parameter_kind_words[parameter->kind],
+                                  parameter->fallback,
+                                  least,
+                                  most,
+                                  choices,
+                                  parameter->unit,
+                                  parameter->help};
     if (csv) {
-        bool number = parameter->kind == KIND_INTEGER || parameter->kind == KIND_REAL;
-        snprintf(minimum, sizeof minimum, "%.10g", parameter->minimum);
-        snprintf(maximum, sizeof maximum, "%.10g", parameter->maximum);
-        const char *const fields[] = {workload,
-                                      parameter->name,
-                                      parameter_kind_words[parameter->kind],
-                                      parameter->fallback,
-                                      number ? minimum : "",
-                                      number ? maximum : "",
-                                      parameter->choices,
-                                      parameter->unit,
-                                      parameter->help};
         print_csv(file, fields, sizeof fields / sizeof fields[0]);
         return;
     }
-    say_values(parameter, values, sizeof values);
+    const char *values = number ? formatted("%s to %s%s%s", least, most, *choices ? ", or " : "", choices)
+                         : parameter->kind == KIND_TEXT ? "text"
+                                                        : choices;
     fprintf(file, "    %-11s %-24s default %-11s %s%s%s\n", parameter->name, values, parameter->fallback,
             parameter->unit, *parameter->unit ? ": " : "", parameter->help);
     for (const char *preset = parameter->presets; preset && *preset;) {
