@@ -4,8 +4,6 @@ A sentence states the fact first, then the rest in brackets or after a semicolon
 (plots/pages/conclusions.py).
 """
 
-from collections import defaultdict
-
 from plots import statistics as statistics_of
 from plots.data.summaries import seen_distances
 from plots.data.words import NANOSECONDS
@@ -52,8 +50,8 @@ def moved(run, summaries):
     if not left_out:
         return None
     worst = max(left_out, key=left_out.get)
-    return (f"The host moved processors: {len(left_out)} of {len({summary.cell for summary in summaries})} cells stand here by the "
-            f"invocations at one distance, without those at others (at worst without {left_out[worst]}, {named(run, worst)}).")
+    return (f"The host moved processors: in {len(left_out)} of {len({summary.cell for summary in summaries})} cells only the "
+            f"invocations at one distance count (at worst {left_out[worst]} are left out, {named(run, worst)}).")
 
 
 def displaced(run, summaries):
@@ -73,9 +71,8 @@ def without(run, summaries):
         return None
     most = max(found, key=lambda summary: summary.without)
     cells = len({summary.cell for summary in found})
-    return (f"{cells} of {len({summary.cell for summary in summaries})} cells lack some invocations' {most.metric}; the machine "
-            f"gave none in these, and the others count (at worst {most.invocations} of {most.invocations + most.without}, "
-            f"{named(run, most.cell)}).")
+    return (f"In {cells} of {len({summary.cell for summary in summaries})} cells some invocations have no {most.metric}; the others "
+            f"count (at worst {most.invocations} of {most.invocations + most.without}, {named(run, most.cell)}).")
 
 
 def frequency(summaries):
@@ -89,13 +86,13 @@ def frequency(summaries):
     if len(off) <= FREQUENCY_SHARE * len(values):
         return None
     return (f"In {len(off)} of {len(values)} invocations the processor's frequency was more than {100 * FREQUENCY_STEP:g} % off "
-            f"the usual one (from {middle / max(values):.2f} to {middle / min(values):.2f} times of it); ratios within the run "
-            "hold, times do not.")
+            f"its median (from {middle / max(values):.2f} to {middle / min(values):.2f} times of it); trust ratios within the run, "
+            "not times.")
 
 
 def drifted(run, summaries):
     """Cells whose values have a trend or a step in time; false alarms of all cells are held down together."""
-    worst = defaultdict(lambda: None)
+    worst = {}
     for summary in summaries:
         if summary.role == "process" or not (summary.unit in NANOSECONDS or summary.unit.endswith("/s")):
             continue

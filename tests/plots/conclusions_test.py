@@ -97,8 +97,8 @@ class Conclusions(FolderTest):
     def test_processors_that_were_moved_are_in_the_way_and_a_distance_alone_is_not(self):
         self.assertEqual(self.said(*CELLS[4:6], distances=[27.0])[3], "Nothing on the machine was in the way.")
         self.assertEqual(self.said(*CELLS[4:6], distances=[27.0, 27.5, 105.0])[3],
-                         "The machine was in the way: the host moved processors: 2 of 2 cells stand here by the invocations at one "
-                         "distance, without those at others.")
+                         "The machine was in the way: the host moved processors: in 2 of 2 cells only the invocations at one "
+                         "distance count.")
 
     def test_many_that_win_or_crash_are_counted(self):
         deques = ["abp", "chase_lev", "lf_bulk", "locked", "taskflow_bounded", "taskflow_unbounded"]

@@ -57,7 +57,7 @@ class Conditions(FolderTest):
             self.assertEqual((mine.status, mine.invocations), (status, 12 - denied))
             said = " ".join(conditions_of(run, summaries))
             if status == "ok" and denied:
-                self.assertIn("1 of 6 cells lack some invocations' push_latency", said)
+                self.assertIn("In 1 of 6 cells some invocations have no push_latency", said)
                 self.assertIn(f"at worst {12 - denied} of 12, push of abp", said)
             else:
                 self.assertEqual(said, "")

@@ -188,7 +188,7 @@ class Samples(FolderTest):
         seen = "hreads near (28 ns) in 26 samples, far (108 ns) in 2"
         told = circumstances_of(run, summaries)
         self.assertIn(seen, told[0])
-        self.assertIn("The host moved processors: 1 of 2 cells stand here by the invocations at one distance", told[1])
+        self.assertIn("The host moved processors: in 1 of 2 cells only the invocations at one distance count", told[1])
         self.assertIn(seen, measured(run, summaries))
         self.assertIn(seen, next(remark.text for remark in remarks(run, summaries) if remark.what == "distance"))
         moving = self.run_of("moving", abp="nnm")
