@@ -1,9 +1,9 @@
 """python3 -m gate.ci --against [REVISION]: is this tree slower than that revision? What ./run.sh ci --against runs.
 
-Both are built by the same compiler with the same flags, the base in a worktree below build/against. Executables whose code
-is the same are not timed; the others are measured in turns, cell by cell, until each is decided or the budget is spent
-(gate/deciding.py has the rule). What is counted exactly is compared with the base's own counts. Exit: 0 nothing is
-slower, 1 something is, 2 usage, 3 not decided, or nothing could be judged.
+Both are built by the same compiler with the same flags, the base in a worktree below build/against. Executables with the same
+code are not timed. The others are measured in turns, cell by cell, until each is decided or the budget is spent
+(gate/deciding.py has the rule). Exact counts are compared with the base's own counts. Exit: 0 nothing is slower, 1 something is,
+2 usage, 3 not decided, or nothing could be judged.
 """
 
 import argparse
@@ -136,6 +136,48 @@ def machine():
     return f"{len(os.sched_getaffinity(0))} processors ({model})"
 
 
+def benches_of(arguments, deques, suite, tree, folder, scratch, notices):
+    """(the cells of these deques, a Bench for each deque that is to be timed). Adds to notices what is not timed."""
+    cells, benches = [], []
+    for deque in deques:
+        parts = revisions.differing_parts(deque, (tree / "build", "build"))
+        mine = cells_of(deque, parts, suite, arguments, tree)
+        cells += mine
+        if not parts:
+            notices.append(f"{deque}: the same code in base and head, so it is not timed")
+        elif len(parts) < 2:
+            notices.append(f"{deque}: only the code of build/{parts[0]} differs, the rest is not timed")
+        timed = [cell for cell in mine if not cell.verdict]
+        if timed and not arguments.no_times:
+            if "pool" in parts:
+                revisions.build_layouts((tree, Path(".")), deque, suite.layouts)
+            benches.append(Bench("build/stealbench", suite, deque, timed, (tree / "build", "build"), scratch, folder))
+    return cells, benches
+
+
+def count_into(gate, cells, tree, folder):
+    """Counts the deques whose code differs, and puts what was found into gate."""
+    differ = sorted({cell.deque for cell in cells if cell.verdict != IDENTICAL})
+    if differ:
+        if any((tree / path).exists() for path in ("proof/lab/pool", "lab/pool")):
+            differ.append("pool")  # the path of a task, counted by itself
+        say(f"counting {', '.join(differ)}")
+        gate["counts"], said = count(tree, differ, folder)
+        print(said.rstrip())
+        gate["counted"] = telling.printable(said)
+
+
+def time_into(gate, benches, arguments):
+    """Times the cells of these benches until they are decided."""
+    timed = [cell for bench in benches for cell in bench.watched]
+    for cell in timed:
+        cell.cells = len(timed)
+    if timed:
+        say(f"timing {len(timed)} cells, up to {arguments.budget:g} s")
+        gate["seconds"] = measure_until_decided(benches, arguments.budget, progress=say_progress, unsound=arguments.unsound)
+        gate["notices"] += distances_told(timed)
+
+
 def main():
     arguments = parse_arguments()
     base, words = revisions.base_of(arguments.against)
@@ -156,37 +198,12 @@ def main():
     gate["notices"] += [f"{deque}: {why}" for deque, why in absent.items()]
     if otherwise:
         gate["notices"].append(f"the base was built with another {' and '.join(otherwise)}: its Makefile decides that itself")
-    cells, benches = [], []
     with tempfile.TemporaryDirectory(dir="build", prefix="gate-") as scratch:
-        for deque in deques:
-            if deque in absent:
-                continue
-            parts = revisions.differing_parts(deque, (tree / "build", "build"))
-            cells += (mine := cells_of(deque, parts, suite, arguments, tree))
-            if not parts:
-                gate["notices"].append(f"{deque}: the same code in base and head, so it is not timed")
-            elif len(parts) < 2:
-                gate["notices"].append(f"{deque}: only the code of build/{parts[0]} differs, the rest is not timed")
-            timed = [cell for cell in mine if not cell.verdict]
-            if timed and not arguments.no_times:
-                if "pool" in parts:
-                    revisions.build_layouts((tree, Path(".")), deque, suite.layouts)
-                benches.append(Bench("build/stealbench", suite, deque, timed, (tree / "build", "build"), scratch, folder))
-        timed = [cell for bench in benches for cell in bench.watched]
-        for cell in timed:
-            cell.cells = len(timed)
-        differ = sorted({cell.deque for cell in cells if cell.verdict != IDENTICAL})
-        if differ and not arguments.no_counts:
-            pool = ["pool"] if (tree / "proof/lab/pool").exists() or (tree / "lab/pool").exists() else []  # the path of a task, counted by itself
-            say(f"counting {', '.join(differ + pool)}")
-            gate["counts"], gate["counted"] = count(tree, differ + pool, folder)
-            print(gate["counted"].rstrip())
-            gate["counted"] = telling.printable(gate["counted"])
-        if timed:
-            say(f"timing {len(timed)} cells, up to {arguments.budget:g} s")
-            gate["seconds"] = measure_until_decided(benches, arguments.budget, progress=say_progress,
-                                                    unsound=arguments.unsound)
-            gate["notices"] += distances_told(timed)
+        cells, benches = benches_of(arguments, [deque for deque in deques if deque not in absent], suite, tree, folder, scratch,
+                                    gate["notices"])
+        if not arguments.no_counts:
+            count_into(gate, cells, tree, folder)
+        time_into(gate, benches, arguments)
     for cell in cells:
         if not cell.verdict:
             cell.verdict, cell.why = UNMEASURED, "times were not asked for"
