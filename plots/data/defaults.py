@@ -4,6 +4,7 @@ usual self is told by them, and names in benchmark.json leave them out.
 The table is what the executables say of themselves: after `make described`, python3 -m plots.data.defaults renews it.
 """
 
+import functools
 from pathlib import Path
 
 from plots.data.run_folder import table_rows
@@ -12,15 +13,19 @@ ROOT = Path(__file__).resolve().parents[2]
 FILE = ROOT / "results" / "settings.csv"
 COLUMNS = "workload setting default".split()
 
-OF_WORKLOAD = {}  # {workload: {setting: default}}
-for _row in table_rows(FILE, COLUMNS):
-    OF_WORKLOAD.setdefault(_row["workload"], {})[_row["setting"]] = _row["default"]
-OF_ALL = OF_WORKLOAD.pop("*")  # of every workload, a deque's own mode (walk, orders, bottom) among them
+
+@functools.lru_cache(maxsize=1)
+def all_defaults():
+    """{workload: {setting: default}}; "*" has those of every workload, and a deque's own mode (walk, orders, bottom)."""
+    found = {}
+    for row in table_rows(FILE, COLUMNS):
+        found.setdefault(row["workload"], {})[row["setting"]] = row["default"]
+    return found
 
 
 def defaults_of(workload):
-    """{setting: value} of a workload; those of all where it is not known."""
-    return OF_ALL | OF_WORKLOAD.get(workload, {})
+    """{setting: value} of a workload; those of every workload if it is not known."""
+    return all_defaults()["*"] | all_defaults().get(workload, {})
 
 
 def described(folder=ROOT / "build" / "described"):

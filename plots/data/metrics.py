@@ -16,7 +16,7 @@ from dataclasses import dataclass, fields
 from functools import lru_cache
 from pathlib import Path
 
-from plots.data.defaults import OF_WORKLOAD
+from plots.data.defaults import all_defaults
 from plots.data.run_folder import table_rows
 
 FILE = Path(__file__).resolve().parents[2] / "results" / "metrics.csv"
@@ -64,5 +64,5 @@ def of_run(run):
 
 def is_about(line, workloads):
     """Does one of these record it? A line that names none is of all."""
-    named = OF_WORKLOAD.keys() & set(re.findall(r"\w+", line.workloads))
+    named = all_defaults().keys() & set(re.findall(r"\w+", line.workloads))
     return not named or bool(named & workloads)

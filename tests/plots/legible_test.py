@@ -14,7 +14,7 @@ from tests.plots.support import ROOT, FolderTest, drawn, folder_of_class, run_te
 from tests.plots.synthetic_contention import contention_run
 from tests.plots.synthetic_run import whole_run
 
-from plots.data.defaults import OF_ALL, OF_WORKLOAD
+from plots.data.defaults import all_defaults
 from plots.data.matrix import Frontier, Point
 from plots.data.run_folder import Run
 from plots.figures import with_matplotlib
@@ -25,7 +25,7 @@ from plots.figures.styles import EMULATED_DASHES, Looks
 from plots.figures.picture import Axis, Frame, Layer, Look, Mark, Picture, Table
 
 EXPONENT = re.compile(r"\d[eE][-+]?\d|10\^|\$|\N{MULTIPLICATION SIGN}10")
-SETTINGS = {"of", *OF_ALL, *(name for some in OF_WORKLOAD.values() for name in some)}  # after which a number stands
+SETTINGS = {"of", *(name for some in all_defaults().values() for name in some)}  # after which a number stands
 Drawn = namedtuple("Drawn", "run picture")
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from tests.plots.support import ROOT
 from tests.plots.synthetic_contention import ContentionRun
 
-from plots.data.defaults import OF_ALL, OF_WORKLOAD
+from plots.data.defaults import all_defaults
 from plots.data.metrics import read_metrics
 
 GROUPS = {"all": ["array", "locked", "chase_lev", "lf_bulk"], "sound": ["chase_lev", "lf_bulk"], "unsound": []}
@@ -97,7 +97,7 @@ class SuiteRun(ContentionRun):
             self.measure(list(dict.fromkeys(tags)), workload, deque, dict(params))
 
     def measure(self, tags, workload, deque, params):
-        params = {name: OF_ALL[name] for name in ("placement", "counters", "seed")} | OF_WORKLOAD[workload] | params
+        params = {name: all_defaults()["*"][name] for name in ("placement", "counters", "seed")} | all_defaults()[workload] | params
         values, cost = {}, 0.3 + zlib.crc32(deque.encode()) % 1000 / 700
         for line in read_metrics():
             roles = [role for role in line.role.split(", ") if role in ("owner", "thief", "worker", "pool", "process")]
