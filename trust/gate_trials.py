@@ -82,7 +82,7 @@ def replaced(text, *pairs):
 
 def chained(text, operation, steps):
     """The operation takes a chain of so many steps longer, which waits for that of the one before."""
-    return replaced(text, ('#include "deque.h"\n', f'''#include "deque.h"
+    return replaced(text, ('#include "ring.h"\n', f'''#include "ring.h"
 #define PLANTED_STEPS {steps}
 #include "trust/planted_chain.h"
 static _Thread_local uint64_t planted_before;

@@ -12,7 +12,7 @@ trap 'rm -rf "$scratch"' EXIT
 copy="$scratch/a b"
 mkdir -p "$copy/queues/upstream"
 cp -a Makefile harness proof setup suites trust workloads "$copy"
-cp -a queues/{deque,chase_lev,empty}.h "$copy/queues/"
+cp -a queues/{deque,ring,chase_lev,empty}.h "$copy/queues/"
 cp -a queues/upstream/upstream.mk "$copy/queues/upstream/"
 printf '#!/bin/sh\n' > "$copy/queues/upstream/found.sh" && chmod +x "$copy/queues/upstream/found.sh"
 sed 's/^struct deque {/this is not C/' queues/chase_lev.h > "$copy/queues/wrong.h"

@@ -15,7 +15,7 @@ around() (cd "$copy" && timeout 300 "$@" < /dev/null)
 
 mkdir -p "$copy/queues/upstream" "$copy/results"
 cp -a Makefile run.sh .gitignore gate harness plots proof setup suites trust workloads "$copy"
-cp -a queues/{deque,empty,chase_lev}.h "$copy/queues/"
+cp -a queues/{deque,ring,empty,chase_lev}.h "$copy/queues/"
 cp -a queues/upstream/upstream.mk "$copy/queues/upstream/"
 printf '#!/bin/sh\n' > "$copy/queues/upstream/found.sh" && chmod +x "$copy/queues/upstream/found.sh"
 cp results/README.md "$copy/results/"

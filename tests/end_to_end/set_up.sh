@@ -20,7 +20,7 @@ mkfifo "$scratch/open" && exec 9<> "$scratch/open"
 # A copy with two deques and none of other people's, and what is built of these already.
 mkdir -p "$copy/build/obj/timed" "$copy/queues/upstream" "$tools"
 cp -a Makefile run.sh .clang-format gate harness plots proof setup suites tests trust workloads "$copy"
-cp -a queues/{deque,empty,chase_lev,lf_bulk}.h "$copy/queues/"
+cp -a queues/{deque,ring,empty,chase_lev,lf_bulk}.h "$copy/queues/"
 cp -a queues/upstream/upstream.mk "$copy/queues/upstream/"
 printf '#!/bin/sh\n' > "$copy/queues/upstream/found.sh" && chmod +x "$copy/queues/upstream/found.sh"
 cp -a build/build.json build/libmeasuring.a build/stealbench "$copy/build/"
