@@ -91,7 +91,7 @@ smoke --quiet=1|stealbench smoke: --quiet takes no value
 smoke push|stealbench smoke: this verb takes no words: push
 trust nothing|stealbench trust: no such thing to do: nothing
 list dequeues|stealbench list: no such thing to do: dequeues; did you mean deques?
-check --all chase_lev|stealbench check: --all is of all tests
+check --all chase_lev|stealbench check: --all runs all tests
 WRONG
 expect "options alone are quick's" 2 "stealbench quick: no such option of quick: onyl; did you mean only?" ./run.sh --onyl=fig6
 expect "which version" 0 "stealbench 0." ./run.sh --version
