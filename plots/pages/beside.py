@@ -15,7 +15,7 @@ from plots.data.sections import build_sections
 from plots.data.summaries import summarize
 from plots.data.written import write_whole
 from plots.pages import matrix as matrix_page
-from plots.pages.report import files_of, templates, write_report
+from plots.pages.report import files_of, table, templates, write_report
 from plots.pages.trust import remarks, when, where
 from plots.statistics import keeps_clear
 from plots.statistics.distances import at_one_place
@@ -105,7 +105,8 @@ def beside_html(sides):
     differing = [[what, sides[0].label, ours, side.label, theirs] for side in sides[1:]
                  for what, ours, theirs in differing_conditions(sides[0].run, side.run)]
     return templates().get_template("beside.html").render(
-        name=" beside ".join(side.label for side in sides), heads=heads, differing=differing, cases=cases, rows=rows,
+        name=" beside ".join(side.label for side in sides), heads=heads, cases=cases, rows=rows,
+        differing=differing and table(["what", "run", "there", "other run", "there"], differing),
         page=matrix_page)
 
 

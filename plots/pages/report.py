@@ -253,11 +253,8 @@ def data_of(run, matrix, index, drawings):
             items = items_of(drawings[made["name"]]) if made["name"] in drawings else None
             if items:
                 pictures[made["name"]]["items"] = items
-    looks = Looks(run)
-    shapes = {row.deque: [looks.of(row.deque).colour, looks.of(row.deque).shape] for row in matrix.rows
-              if row.deque in looks.table}
     return {"pictures": pictures, "dashes": {name: dash_array(dash) for name, dash in DASHES.items()},
-            "matrix": {**matrix_page.as_data(matrix), "looks": shapes}}
+            "matrix": {**matrix_page.as_data(matrix), "looks": Looks(run).embedded()}}
 
 
 def report_html(run, summaries, sections, scores=None, matrix=None):

@@ -1,6 +1,6 @@
-"""The golden run: made-up samples of cells for every figure, table and part of a page, in which every value is a prime that
-stands nowhere else, times what makes it plausible in its unit. Whatever is mixed up on its way (outcome, quantile, unit, role,
-one side of a comparison and the other, a bound and its value) comes out as a number that golden_test.py does not expect."""
+"""The golden run: made-up samples for every figure, table and part of a page. Each value is a prime that stands nowhere else,
+times a factor that makes it plausible in its unit. Whatever is mixed up on its way (outcome, quantile, unit, role, the sides of a
+comparison, a bound and its value) comes out as a number that golden_test.py does not expect."""
 
 import math
 from pathlib import Path
@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy
 from tests.plots.run_of_suite import SuiteRun, lines_of
 
-# Every module of plots/figures/pictures has something to draw in these, and each layout that it has.
+# Every figure, in each of its layouts, has something to draw in these.
 SECTIONS = """fig6 fig7 fig8 pop forms block growth 5.2-places fig9 irregular walk 5.3-duplicates 5.2-fig2 5.2-fig3 5.2-fig5
               5.2-fig7 5.2-fig8 5.2-block 5.2-table2 5.2-owner 5.2-duel 5.2-growth 5.3-quicksort 5.3-tuning uts policies idle static
               volt waits timeline""".split()
 RUNTIMES = ["fib-2"]
 INVOCATIONS = 7
-# Of one prime, in the unit: times of some ms, rates of some hundred millions, shares below 1.
+# The factor by unit: times of some ms, rates of some hundred millions, shares below 1.
 IN_UNIT = {"ns": 1e-2, "s": 1e-7, "percent": 1e-5, "ratio": 1e-7, "operations/s": 100.0, "1/s": 100.0, "bytes": 1024.0}
 
 

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""Every number of the golden run (golden.py), computed anew from samples.csv and histograms.csv alone, by what docs/results.md
-and results/README.md say, and looked for behind every figure, table and page. Nothing of plots/ is imported here.
+"""Computes every number of the golden run (golden.py) anew from samples.csv and histograms.csv, as docs/results.md and
+results/README.md say, and looks for it behind every figure, table and page. Imports nothing of plots/.
 
-All values are distinct, so a number tells which cell, metric and statistic it was made of; it has to be the one that its label,
-its axis and its unit promise. What has no rule here fails: a new figure gets one."""
+All values are distinct, so a number tells from which cell, metric and statistic it comes: it must be the one that label, axis and
+unit promise. A figure without a rule here fails."""
 
 import base64
 import csv
@@ -36,8 +36,8 @@ def place_of_end(count):
 
 
 def ends_of(values):
-    """The 95 % bootstrap of a median: of so few values its ends are two of them. A resample's median is at most the k-th smallest
-    where most of its values are, which is the binomial distribution; 9999 resamples do not miss that by enough to matter."""
+    """The 95 % bootstrap of a median. With so few values its ends are two of them: a resample's median is at most the k-th smallest
+    if most of its values are, which is the binomial distribution. 9999 resamples come close enough to that."""
     ordered, place = sorted(values), place_of_end(len(values))
     return ordered[place], ordered[-1 - place]
 
@@ -69,7 +69,7 @@ class Cell:
     deques: frozenset = frozenset()  # of the run
 
     def of(self, facts, what, unit=""):
-        """(median, low, high) in that unit; None where it was not measured."""
+        """(median, low, high) in that unit; None if it was not measured."""
         if what not in self.values:
             return None
         scale = BY[unit] if unit in BY else TIME[facts.units[what]] / TIME[unit] if unit in TIME else 1.0
@@ -79,7 +79,7 @@ class Cell:
 
 
 class Facts:
-    """What was measured, read without the suite's own readers."""
+    """What was measured, read without the readers of plots/."""
 
     def __init__(self, folder):
         manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
@@ -125,7 +125,7 @@ class Facts:
 
 @dataclass
 class Mark:
-    """One mark of a figure, with all that is written around it."""
+    """A mark of a figure, with the texts around it."""
 
     figure: str
     tag: str
@@ -153,7 +153,7 @@ def tick_at(axis, place):
 
 
 def marks_of(folder, entry):
-    """Of a figure: pictures.json says what stands around each mark, NAME.csv the numbers, which have to be the same ones."""
+    """Of a figure. pictures.json has the texts around each mark, NAME.csv the numbers; both have the same numbers."""
     with open(folder / "figures" / f"{entry['name']}.csv", newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     frames, place = entry["picture"]["frames"], 0
@@ -180,8 +180,8 @@ def unit_in(label):
 
 @dataclass
 class Direct:
-    """A mark that is a median of one of these metrics. unit: where the axis does not say it; along: the setting that lies along the
-    other axis; asked: settings that the cell must have."""
+    """A mark that is a median of one of these metrics. unit: if the axis does not say it. along: the setting on the other axis.
+    asked: settings that the cell must have."""
 
     whats: str
     unit: str = None
@@ -261,7 +261,7 @@ def stated_values():
 
 
 def published(_facts, mark):
-    """What a paper states stands in results/published/, whatever its unit."""
+    """Stands in results/published/, in whatever unit."""
     stated = stated_values()
     scale = TIME.get(unit_in(mark.axes[1]), 1.0)
     if any(same(value / scale, one) for value in stated for one in (mark.x, mark.y)):
@@ -304,7 +304,7 @@ def frontier(facts, mark):
 
 
 def alone(facts, mark):
-    """The same of the operations by themselves."""
+    """From the operations by themselves."""
     by = {what: [cell for cell in facts.cells.values() if what in cell.values and named(cell, mark.label)]
           for what in ("thief.steal_latency", "owner.push_latency", "owner.pop_latency")}
     for steal in by["thief.steal_latency"]:
@@ -493,7 +493,7 @@ RULES = [
 # --- tables: a row is one cell's, whose values all its columns show
 
 def says(text, value, unit=""):
-    """Is the text this value, by as many digits as it has?"""
+    """Is the text this value, to the text's last digit?"""
     found = re.match(r"([+-]?[\d.]+) ?(.*)", text)
     if not found:
         return False
@@ -536,7 +536,7 @@ def made_of(make, percent=False):
 
 
 def against(find, what="pool.run_time", divided=False, turned=False):
-    """The ratio to another cell, pair by pair, and its interval; divided: of medians instead. find(cell, other): is it that one?"""
+    """The ratio to another cell, pair by pair, with its interval; divided: of medians. find(cell, other): is this the other?"""
     def column(facts, cell, text, row):
         if not text:
             return True
@@ -611,7 +611,7 @@ def of_thieves(place):
 
 
 def placed(relation):
-    """Of a row of several cells the one whose thief sits there; of the first row the line of two processors that stand so."""
+    """Of a row of several cells the one whose thief sits there; in the first row the time of a cache line."""
     def column(facts, _cell, text, row):
         if row["deque"].startswith("a line"):
             found = [cell for cell in facts.tagged(row["tag"]) if f"{relation}.ping_pong_time" in cell.values]
@@ -623,7 +623,7 @@ def placed(relation):
 
 
 def ours(what):
-    """Of the deque that stands first in the section, by a runtime's."""
+    """Our deque's, by a runtime's."""
     return against(lambda cell, other: cell.deque != other.deque and "<" in other.title, what, turned=True)
 
 
@@ -757,7 +757,7 @@ TABLES = [
 
 
 def wrong_rows(facts, entry, columns):
-    """The rows of a table that are no cell's."""
+    """Rows of a table that show no cell's values."""
     for texts in entry["rows"]:
         before = [""] + entry["headings"]
         pairs = [(heading if entry["headings"].index(heading) == place else f"{heading}, {before[place]}", text)

@@ -19,7 +19,7 @@ from plots.pages.findings import finding
 from plots.data.published import FOLDER, read_published, text_of
 from plots.data.run_folder import Run
 from plots.data.sections import build_sections
-from plots.data.words import format_number, is_reference
+from plots.data.words import is_reference
 
 
 class WholeRun(unittest.TestCase):
@@ -90,12 +90,7 @@ class WholeRun(unittest.TestCase):
         self.assertEqual(text_of(panel.published_for(series, "published")), "\N{ALMOST EQUAL TO} 213 to 216")
         self.assertEqual(panel.published_for(series, "corrected"), [])
 
-    def test_drawn_points_are_those_of_the_table_and_the_papers_are_those_published(self):
-        for section in self.sections.values():
-            for panel in section.panels:
-                for series in panel.series:
-                    for point in series.points:
-                        self.assertIn(format_number(point.median), self.table)
+    def test_the_papers_points_are_those_published(self):
         blocks = (self.folder / "figures" / "fig7_steal.dat").read_text().split("\n\n\n")
         drawn = [line.split("\t")[:2] for block in blocks if block.startswith("# paper:")
                  for line in block.splitlines()[1:]]
@@ -103,14 +98,11 @@ class WholeRun(unittest.TestCase):
                   if value.metric == "steal_latency"]
         self.assertEqual(sorted(drawn), sorted(stated))
 
-    def test_every_figure_is_there_as_pdf_and_svg(self):
+    def test_every_figure_is_there(self):
         names = {path.stem for path in (self.folder / "figures").glob("*.svg")}
         groups = [f"fig6_push{method}{group}" for method in ("", "-method-published")
                   for group in ("", "-LIFO-growing", "-as-published")]
         self.assertEqual(names, {*groups, "fig7_steal", "fig7_steal-owner-busy", "fig8_optimised_steal", "pop", "frontier"})
-        for name in names:
-            self.assertTrue((self.folder / "figures" / f"{name}.pdf").read_bytes().startswith(b"%PDF"))
-            self.assertIn("</svg>", self.svg(name))
 
     def test_marks_are_in_the_pictures(self):
         for name, marks in (("fig6_push", ("paper: LF_Queue", "&lt; 500", "5000", "(no synchronisation)")),

@@ -9,9 +9,9 @@
     const [low, high] = [luminance(one), luminance(other)].sort((a, b) => a - b);
     return (high + 0.05) / (low + 0.05);
   };
-  let printing = false; // on white paper, whatever the screen's ground
+  let printing = false; // on white paper
   const pageColour = () => (printing ? "" : getComputedStyle(root).getPropertyValue("--page").trim()) || "#ffffff";
-  // The colour, moved towards black or white until it can be seen on the page.
+  // The colour, moved towards black or white until it contrasts with the page.
   const seen = (colour, least = 3) => {
     if (!/^#[0-9a-f]{6}$/i.test(colour)) return colour;
     const page = pageColour();

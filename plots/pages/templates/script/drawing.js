@@ -1,7 +1,7 @@
-  // --- all figures: each is drawn when it comes near the window
+  // --- all figures: a figure is drawn when it comes near the window
 
   const figures = [];
-  const hiddenSeries = new Set(); // titles of deques that the filters leave out, in the frontier
+  const hiddenSeries = new Set(); // titles of deques that the filters hide in the frontier
   function redrawAll() {
     figures.forEach((figure) => figure.draw());
     drawMarks();

@@ -1,4 +1,4 @@
-  // --- a figure: its frames side by side, its series, what is said of a mark
+  // --- a figure: its frames, its series, its tooltips
 
   class Figure {
     constructor(element) {
@@ -7,7 +7,7 @@
       this.picture = data.pictures[element.dataset.picture];
       this.filtered = Boolean(element.closest("#frontier"));
       this.off = new Set();
-      this.flipped = false;  // the other of linear and logarithmic
+      this.flipped = false;  // linear instead of logarithmic, or the reverse
       this.each = false;     // per item
       this.layers = new Map();
       for (const frame of this.picture.frames) for (const layer of frame.layers || [])
@@ -76,7 +76,7 @@
       const width = Math.max(260, Math.min(this.box.clientWidth || 640, 900));
       const columns = Math.max(1, Math.min(this.picture.columns || 1, Math.floor(width / 280)));
       const narrow = width / columns;
-      // A frame that comes to stand at the left names its rows and its axis itself.
+      // A frame at the left names its rows and its axis.
       const meant = this.picture.columns || 1;
       const frames = this.picture.frames.map((frame, place, all) => place % columns ? frame
         : { ...frame, y: { ...frame.y, hidden: false, label: frame.y.label || all[place - place % meant].y.label } });
@@ -151,7 +151,7 @@
       this.tip.style.top = `${this.box.offsetTop + spot.py * scale + 14}px`;
     }
 
-    // What is said of a mark.
+    // The tooltip of a mark.
     told(frame, layer, mark) {
       const side = sideways.has(layer.kind);
       const [valueName, otherName] = side ? ["x", "y"] : ["y", "x"];

@@ -1,9 +1,9 @@
-  // --- a frame of a figure: its axes, its measures, then all that stands in it, from the ground up
+  // --- a frame of a figure: its axes, its measures, then its contents from the ground up
 
   const clamp = (value, low, high) => Math.max(Math.min(value, Math.max(low, high)), Math.min(low, high));
 
   class Frame {
-    // wanted: its height where nothing asks for more.
+    // wanted: its least height.
     constructor(figure, frame, width, wanted) {
       Object.assign(this, { figure, frame, width, group: drawn("g"), spots: [] });
       this.layers = (frame.layers || []).filter((layer) => figure.shown(layer) && (layer.marks || []).length);
@@ -35,7 +35,7 @@
       return axis;
     }
 
-    // The axis of values, with the other scale or per item: what picture.py chose for it does not fit any more.
+    // The axis of values with the other scale, or per item: the picture's own ends do not fit.
     fitToValues(axis, name) {
       const values = [];
       this.layers.forEach((layer) => layer.marks.forEach((mark) => {
@@ -52,7 +52,7 @@
         : { scale: "linear", low: 0, high: most * 1.12 });
     }
 
-    // What the picture leaves open: wide enough for every mark, text and tick.
+    // Ends that the picture leaves open: wide enough for every mark, text and tick.
     fitToMarks(axis, name) {
       const place = name === "x" ? X_OF : Y_OF;
       let values = [];
@@ -73,7 +73,7 @@
       if (absent(axis.high)) axis.high = backward(forward(most) + pad);
     }
 
-    // [[place, text]], the picture's own where they are names, or few.
+    // [[place, text]]: the picture's own if they are names, or few.
     ticksOf(axis, room) {
       const own = axis.ticks && (axis.scale !== "log" || axis.ticks.length <= 4 || axis.ticks.some(([, text]) => isNaN(text)));
       if (own) return axis.ticks;
@@ -86,7 +86,7 @@
       const { x, y } = this.axes, { width } = this;
       this.title = this.frame.title ? wrap(this.frame.title, Math.floor((width - 60) / (LETTER + 1))) : [];
       this.top = 8 + 15 * this.title.length;
-      // The ticks of y first: they say how much room is left for x.
+      // The ticks of y first: their width leaves the room for x.
       this.yTicks = this.ticksOf(y, wanted / 45);
       this.yLines = this.yTicks.map(([, text]) => wrap(text, Math.min(26, Math.floor(Math.max(6, 0.4 * width / LETTER)))));
       this.left = Math.min(0.5 * width, 12 + LETTER * Math.max(1, ...this.yLines.flat().map((line) => line.length)) + (y.label ? 18 : 0));
@@ -104,7 +104,7 @@
       this.height = this.bottom + this.below + 8;
     }
 
-    // The ticks of x: names that would cover each other stand steeply, of numbers some are left out.
+    // The ticks of x. Names that would overlap are turned; of numbers that would overlap some are left out.
     measureBelow() {
       const { x } = this.axes, { X } = this;
       this.xTicks = this.ticksOf(x, this.plotWidth / 65);
@@ -157,7 +157,7 @@
         { stroke: seen(colour), "stroke-dasharray": DASHES[dash] || "none", "stroke-width": 1.1 }));
     }
 
-    // A value for each of two names, as a colour.
+    // A matrix of values, as colours.
     drawField(field) {
       const { X, Y } = this;
       const known = field.rows.flat().filter((value) => value !== null);
@@ -222,7 +222,7 @@
       });
     }
 
-    // Behind the bar and its interval, where there is room.
+    // Behind the bar and its interval, if there is room.
     drawWordsOfBars(marks) {
       marks.forEach((one) => {
         const words = one.mark[WORDS_OF];
@@ -232,7 +232,7 @@
       });
     }
 
-    // One path; sideways with a small stroke at each end.
+    // All intervals as one path; those sideways have a small stroke at each end.
     intervals(marks, side) {
       return marks.filter((one) => typeof one.low === "number" && typeof one.high === "number").map((one) => {
         if (!side) return `M${one.px.toFixed(1)} ${this.upTo(this.Y(one.low)).toFixed(1)}V${this.upTo(this.Y(one.high)).toFixed(1)}`;
@@ -249,9 +249,9 @@
       });
     }
 
-    // Beside their places; one that would cover another stands above it, or is left out where it says the same.
+    // Beside their places. A text that would cover another stands above it, or is left out if it says the same.
     drawTexts() {
-      const written = []; // boxes of the texts that stand there
+      const written = []; // boxes of the texts so far
       (this.frame.texts || []).forEach(([x, y, words, align, colour]) => {
         const px = this.X(x);
         const py = absent(y) ? this.top + 10 : this.Y(y);
@@ -264,7 +264,7 @@
         const start = place - { start: 0, end: length, middle: length / 2 }[anchor];
         const box = { left: start, right: start + length, top: this.upTo(py) - 6, words };
         const other = written.find((one) => one.left < box.right && box.left < one.right && Math.abs(one.top - box.top) < 13);
-        if (other && other.words === words) return; // it says it for both
+        if (other && other.words === words) return;
         const up = other ? -13 * lines.length : 0;
         box.top += up;
         written.push(box);

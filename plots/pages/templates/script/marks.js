@@ -1,6 +1,6 @@
   // --- marks: shapes, colours, scales and their ticks
 
-  const X_OF = 0, Y_OF = 1, LOW_OF = 2, HIGH_OF = 3, COUNT_OF = 4, START_OF = 5, WORDS_OF = 6; // places in a mark, as embedded.py writes it
+  const X_OF = 0, Y_OF = 1, LOW_OF = 2, HIGH_OF = 3, COUNT_OF = 4, START_OF = 5, WORDS_OF = 6; // places in a mark (embedded.py)
   const absent = (value) => value === undefined || value === null;
   const DASHES = data.dashes || {};
   const shapePath = (shape, x, y, r) => {
@@ -64,5 +64,5 @@
     }
     return lines;
   });
-  const LETTER = 6.6; // a letter's width at 12 px, on the safe side
+  const LETTER = 6.6; // a wide letter's width at 12 px
   const ASIDE = 12;   // from a place to the text beside it

@@ -1,4 +1,4 @@
-  // --- the matrix: what a reader chose stands in the address, so that a view can be cited
+  // --- the matrix: the reader's choices stand in the address, so that a view can be cited
 
   const table = document.getElementById("matrix-table");
   const drawMarks = () => {
@@ -8,7 +8,7 @@
       const spot = row.querySelector(".mark");
       if (!look || !spot) continue;
       const svg = drawn("svg", { viewBox: "0 0 14 14", "aria-hidden": "true" });
-      svg.append(drawn("path", { d: shapePath(look[1], 7, 7, 5), fill: seen(look[0]), stroke: seen(look[0]), "stroke-width": 1.5 }));
+      svg.append(drawn("path", { d: shapePath(look.shape, 7, 7, 5), fill: seen(look.colour), stroke: seen(look.colour), "stroke-width": 1.5 }));
       spot.replaceChildren(svg);
     }
   };
@@ -50,7 +50,7 @@
     });
   });
 
-  // The geometric mean of the ratios, by the weights; null where a deque lacks a case that counts.
+  // The geometric mean of the ratios, by the weights; null if a deque lacks a case that counts.
   const mixOf = (row) => {
     let sum = 0, total = 0;
     for (const [name, weight] of Object.entries(view.weights)) {

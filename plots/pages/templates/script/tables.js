@@ -1,4 +1,4 @@
-  // --- tables: taken out of their noscript when unfolded, sorted by any column
+  // --- tables: taken out of noscript when unfolded, sorted by any column
 
   const unfold = (details) => {
     const packed = details.querySelector("script.packed");
@@ -10,7 +10,7 @@
     });
     if (packed) { packed.remove(); unpack(packed.textContent).then((table) => details.querySelector(".scroll").append(tableOf(table))); }
   };
-  // What report.py's packed() made.
+  // Undoes report.py's packed().
   const unpack = async (text) => {
     const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
     return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).json();
@@ -39,7 +39,7 @@
     return found ? Number(found[1]) : text === "" ? null : text.toLowerCase();
   };
   const compare = (one, other) => {
-    if (one === null || other === null) return one === other ? 0 : one === null ? 1 : -1; // what is empty comes last
+    if (one === null || other === null) return one === other ? 0 : one === null ? 1 : -1; // empty cells come last
     if (typeof one === typeof other) return one < other ? -1 : one > other ? 1 : 0;
     return typeof one === "number" ? -1 : 1;
   };
@@ -66,7 +66,7 @@
   }, { once: false }));
   all("table.sortable").forEach(makeSortable);
   const sideways = new Set(["across", "bars"]);
-  // The text of a tick; near: of the row in which the value lies.
+  // The text of a tick. near: of the row in which the value lies.
   const nameAt = (axis, value, near) => ((axis.ticks || []).find(([at]) => near ? Math.abs(at - value) < 0.5 : at === value) || [])[1];
 
   function tableOfMarks(details) {
@@ -86,7 +86,7 @@
     try {
       await navigator.clipboard.writeText(code.textContent);
       button.textContent = "copied";
-    } catch (error) { // not allowed, or not from a file: it stands there selected
+    } catch (error) { // not allowed, or not from a file: select it instead
       getSelection().selectAllChildren(code);
       button.textContent = "selected";
     }
