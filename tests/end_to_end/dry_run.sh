@@ -57,7 +57,7 @@ expect "and nothing else is said" 1 "" grep . "$folder/said"
 # one socket has no cross-socket places
 expect "one socket" 0 "not on that machine: placement=cross-socket" suite --only=sides --topology="pack:1 core:8 pu:2"
 expect "no such machine" 2 "neither an XML file of lstopo's nor a description" suite --topology="two sockets"
-expect "measuring on it" 2 "--topology is of another machine" build/stealbench suite xeon8358 --topology="$xeons"
+expect "measuring on it" 2 "--topology describes another machine" build/stealbench suite xeon8358 --topology="$xeons"
 [ ! -e "$folder/results" ] || { failed=$((failed + 1)) && echo "FAILED: a dry run leaves something"; }
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
