@@ -31,7 +31,7 @@ bool pool_fences_past(struct pool_fences *, uint64_t said);
 
 /* Any thread, after pool_fences_past. */
 static inline bool pool_fences_refused(const struct pool_fences *fences) {
-    /* relaxed: whoever was refused has written it, or got the lock after that; others may learn of it later */
+    /* relaxed: a thread that was refused has written it, or got the lock after that; others may learn of it later */
     return atomic_load_explicit(&fences->refused, memory_order_relaxed);
 }
 

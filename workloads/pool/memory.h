@@ -15,8 +15,8 @@ void *pool_memory(size_t bytes);
 
 #define POOL_LINE DEQUE_LINE
 
-/* What stands in a deque for a task has a line of its own. A stolen one becomes the thief's, who uses it again and
- * again; with its neighbours still the victim's, the line would go to and fro at every task (fib: three times as long).
+/* What stands in a deque for a task has a cache line of its own. A stolen one becomes the thief's, which uses it again
+ * and again; if it shared its line with the victim's, the line would move at every task (fib took three times as long).
  */
 #define POOL_OBJECT 64
 
@@ -46,8 +46,9 @@ struct pool_slab {
 /* For deques that may hand an item out twice: what stands in the deque for a task. Its memory is never anything else,
  * so that a late duplicate can be told by its generation whatever became of the task. */
 struct pool_claim {
-    alignas(POOL_OBJECT) _Atomic uint32_t generation; /* of what is in the deque; counted up by the one who claims it */
-    uint32_t index;                                   /* from 1 */
+    alignas(POOL_OBJECT) _Atomic uint32_t
+        generation; /* of what is in the deque; the worker that claims it counts it up */
+    uint32_t index; /* from 1 */
     union {
         struct pool_task *task;
         void *next;

@@ -58,7 +58,7 @@ static void put(struct pool_worker *worker, struct pool_task *task) {
 
 static void count_spawned(struct pool_worker *worker, uint64_t count) {
     uint64_t spawned = atomic_load_explicit(&worker->spawned, memory_order_relaxed);
-    /* relaxed: pairs with the release of finished by whoever runs the spawning task to its end, or what it spawned */
+    /* relaxed: pairs with the release of finished by the worker that ends the spawning task, or what it spawned */
     atomic_store_explicit(&worker->spawned, spawned + count, memory_order_relaxed);
 }
 
@@ -146,7 +146,7 @@ void pool_hold(struct pool_worker *worker) { count_spawned(worker, 1); }
 
 static void count_finished(struct pool_worker *worker) {
     uint64_t finished = atomic_load_explicit(&worker->finished, memory_order_relaxed);
-    /* release: pairs with the acquire in pool_ended; who counts this one counts what it spawned */
+    /* release: pairs with the acquire in pool_ended; a sum that counts this task counts what it spawned */
     atomic_store_explicit(&worker->finished, finished + 1, memory_order_release);
 }
 

@@ -86,11 +86,12 @@ struct pool_worker {
     uint64_t random;
     unsigned since_between; /* tasks since the application was last called */
     unsigned next_victim;
-    bool searching;               /* counted as one that searches */
-    bool announced;               /* counted as a sleeper, unless somebody has claimed it since */
-    bool stole;                   /* what it was looking for came by a steal */
-    bool contended;               /* the last round of steals lost a race or found a thief at work */
-    struct pool_worker *robs_for; /* who gets what this one steals: itself, or whom the master serves */
+    bool searching; /* counted as one that searches */
+    bool announced; /* counted as a sleeper, unless somebody has claimed it since */
+    bool stole;     /* what it was looking for came by a steal */
+    bool contended; /* the last round of steals lost a race or found a thief at work */
+    struct pool_worker
+        *robs_for; /* the worker that gets what this one steals: itself, or the one that the master serves */
     struct histogram steal_times; /* ns from the start of a round to the item that it brought */
     unsigned *order;              /* the others, by the policy; threads - 1 */
     unsigned *last;               /* by distance: where those end that are as near */
@@ -107,10 +108,10 @@ struct pool_worker {
     struct pool_span *spans; /* the timeline's, or NULL */
     size_t span_count, span_room, spans_lost;
     uint64_t span_from;
-    /* counted up by this worker, summed up by those who look for the end */
+    /* counted up by this worker, summed up by workers that look for the end */
     alignas(POOL_LINE) _Atomic uint64_t spawned;
     _Atomic uint64_t finished;
-    _Atomic uint64_t subspace; /* what it said by pool_subspace; read by those who look for somebody near */
+    _Atomic uint64_t subspace; /* set by pool_subspace; read by thieves that look for a near victim */
     alignas(POOL_LINE) struct victim_lock lock;
     alignas(POOL_LINE) _Atomic uint32_t wakes; /* how often it was woken; it sleeps on this word */
     _Atomic(struct pool_fork *) awaits;        /* the child that it sleeps for, or NULL */
@@ -120,8 +121,8 @@ struct pool_worker {
 
 /* What one that searches takes off `sleepers`. */
 #define POOL_SEARCHER INT32_C(0x10000)
-/* Stands in `sleepers` and `parents` for good where the kernel has no membarrier: those who spawn, and those who have
- * run a child, then have to fence themselves. */
+/* Stands in `sleepers` and `parents` for good where the kernel has no membarrier: workers that spawn or have run a
+ * child then fence themselves. */
 #define POOL_MUST_FENCE INT32_C(0x40000000)
 
 struct pool {
@@ -161,7 +162,7 @@ struct pool {
      * master, it alone counts. */
     alignas(POOL_LINE) _Atomic int32_t sleepers;
     _Atomic int32_t parents;                      /* workers that sleep for a child */
-    alignas(POOL_LINE) struct pool_fences fences; /* of those who fall asleep */
+    alignas(POOL_LINE) struct pool_fences fences; /* of workers that fall asleep */
     alignas(POOL_LINE) _Atomic uint32_t wanting;  /* inboxes that are open */
     alignas(POOL_LINE) _Atomic int over;          /* 1: the run has ended, or has failed */
     _Atomic int failure;                          /* exit code of the first pool_fail, or 0 */

@@ -13,7 +13,7 @@ struct pool_stamp {
         void *next;
     } u;
     uint64_t pushed; /* ns */
-    unsigned worker; /* who pushed it */
+    unsigned worker; /* that pushed it */
 };
 
 struct pool_waits;
@@ -36,13 +36,13 @@ void pool_waits_report(const struct pool *, unsigned repetition);
 void pool_waits_close(struct pool *);
 void pool_waits_free(struct pool_waits *);
 
-/* What a worker was at, for the timeline. */
+/* What a worker was doing, for the timeline. */
 enum pool_state { POOL_WORKS, POOL_SEARCHES, POOL_STEALS, POOL_SLEEPS };
 struct pool_span {
     uint64_t start, end; /* ns */
     enum pool_state state;
 };
-#define POOL_SPANS_MAX 131072 /* of all workers in a run; what comes after is not recorded, and that is said */
+#define POOL_SPANS_MAX 131072 /* of all workers in a run; later ones are lost, and counted */
 
 /* A worker: was in that state until now. */
 void pool_was(struct pool_worker *, enum pool_state, uint64_t now);

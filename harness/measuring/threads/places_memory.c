@@ -73,7 +73,7 @@ void places_bring_memory(const struct places *places, unsigned thread) {
     if (nodes && hwloc_get_nbobjs_by_type(places->topology, HWLOC_OBJ_NUMANODE) > 1 &&
         nodes_of_thread(places, thread, nodes)) {
         hwloc_set_membind(places->topology, nodes, HWLOC_MEMBIND_BIND, flags | HWLOC_MEMBIND_MIGRATE);
-        /* threads inherit it from who starts them */
+        /* threads inherit it from the thread that starts them */
         hwloc_set_membind(places->topology, hwloc_topology_get_topology_nodeset(places->topology),
                           HWLOC_MEMBIND_DEFAULT, flags);
     }

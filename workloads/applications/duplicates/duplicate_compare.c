@@ -12,7 +12,7 @@
 struct group {
     struct searched_file **at; /* the first is what the others are compared with */
     size_t count;
-    _Atomic size_t comparing; /* files not yet compared, and one for who starts them */
+    _Atomic size_t comparing; /* files not yet compared, and one for the worker that starts them */
 };
 
 struct comparison {

@@ -19,7 +19,7 @@ struct object {
     _Atomic uint32_t mark; /* the cycle that marked it last */
     uint32_t pointers;     /* how many */
     uint32_t bytes;        /* of it in all, a multiple of 8 */
-    uint32_t is_live;      /* for whoever checks a marking; a marking does not read it */
+    uint32_t is_live;      /* for the check of a marking; the marking itself does not read it */
     struct object *to[];   /* NULL: none; the payload lies behind them */
 };
 

@@ -1,6 +1,5 @@
-/* loops.c: what is timed of push, pop, pair and steal; compiled once for each deque and variant (measured_loops.h).
- *
- * Nothing else belongs here: whoever adds to this file makes every build longer by the number of variants.
+/* loops.c: the timed loops of push, pop, pair and steal; compiled once for each deque and variant (measured_loops.h),
+ * so every line here costs a build several times.
  */
 #include "workloads/latency/measured_loops.h"
 

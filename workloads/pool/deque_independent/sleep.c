@@ -1,40 +1,41 @@
 /* sleep.c: how workers rest, sleep and are woken, how the end of a run is found, and how it fails.
  *
- * Who is woken. A worker that has looked around in vain counts as one that searches, from when somebody sleeps: as long
- * as nobody does, that word is only read. While one searches, nobody is woken: it will find what is spawned meanwhile.
- * Who spawns something that a thief can take when nobody searches and somebody sleeps wakes one sleeper, which then is
- * the one that searches. When the last that searched finds something, it looks whether there is more, and if so wakes
- * the next. So wake-ups are few and spread like a tree, as in the schedulers of Go and Tokio; what no thief can take (a
- * BWoS owner's block) wakes nobody.
+ * Whom to wake. While a worker sleeps, one that has looked around in vain counts as a searcher; while none sleeps, that
+ * word is only read. While a worker searches, no sleeper is woken: the searcher will find what is spawned meanwhile. A
+ * worker that spawns something a thief can take, when none searches and one sleeps, wakes one sleeper, which then
+ * searches. When the last searcher finds something, it looks for more, and wakes the next sleeper if there is more. So
+ * wake-ups are few and spread like a tree, as in the schedulers of Go and Tokio. What no thief can take (a BWoS owner's
+ * block) wakes no sleeper.
  *
- * No wake-up is lost, and spawning costs no fence. Who stops searching, for sleep or for work, first says so in
- * `sleepers`, then makes every thread of the process pass a full fence (membarrier), then looks for work once more: at
- * every deque, each once. Take something that was spawned. Its spawner loaded `sleepers` after putting it there. If it
- * did so before a fence, the look after that fence sees the item; else it saw what was said before that fence. So:
- * - It saw that nobody slept or searched: whoever does later fences and looks after that.
- * - It saw one that searched: the last of those to stop fences later and looks. On its way to sleep it then takes the
- *   item, or finds that another was faster and goes on searching; on its way to work it wakes a sleeper for the item.
- *   It may leave that out when nobody sleeps: who falls asleep later looks himself.
- * - It saw a sleeper and nobody who searched: it goes through the sleepers' bits and wakes one. If all bits are gone,
- *   others have woken those workers since. They are awake and search, and stop by the same rule.
- * One that searches and is not counted is as one that works: nobody has left anything to it, and before it sleeps it
- * says so, fences and looks. A fence need not be one's own: any that begins after what was said will do, so those who
- * fall asleep together share it. Where the kernel has no membarrier both sides fence themselves. Where it refuses what
- * it granted before (a seccomp filter that came later, say) spawners go on without, so nobody who falls asleep from
- * then on can rely on being woken: each sleeps for a limited time.
+ * No wake-up is lost, and spawning costs no fence. A worker that stops searching, to sleep or to work, first says so in
+ * `sleepers`; then it makes every thread of the process pass a full fence (membarrier); then it looks for work once
+ * more, at every deque once. Take an item. Its spawner put it into a deque and then loaded `sleepers`. If it did so
+ * before a fence, the look after that fence sees the item; otherwise the load saw what was said before that fence. So:
+ * - The spawner saw no sleeper and no searcher: a worker that stops later fences and looks after that.
+ * - It saw a searcher: the last searcher to stop fences later and looks. On its way to sleep it takes the item, or
+ *   finds that another worker was faster and goes on searching. On its way to work it wakes a sleeper for the item. It
+ *   may leave that out when no worker sleeps: one that falls asleep later looks itself.
+ * - It saw a sleeper and no searcher: it goes through the sleepers' bits and wakes one. If all bits are gone, other
+ *   workers have woken those sleepers since; they are awake, search, and stop by the same rule.
+ * A searcher that is not counted is like a worker at work: no spawner relies on it, and before it sleeps it says so,
+ * fences and looks. The fence may be another worker's, if it began after the worker had said so; workers that fall
+ * asleep together share fences. Where the kernel has no membarrier, both sides fence themselves. If it refuses one that
+ * it granted before (because of a later seccomp filter, say), spawners go on without, so no worker that falls asleep
+ * from then on can rely on being woken: each sleeps for a limited time.
  *
- * An item that thieves cannot take when it is spawned, and can later without another spawn: only where the owner has to
- * be asked (DEQUE_POLL). Its pool looks for sleepers after every poll too, and thieves that have asked in vain sleep
- * for a limited time.
+ * An item that thieves cannot take when it is spawned, but later without another spawn, exists only where the owner has
+ * to be asked (DEQUE_POLL). There the pool looks for sleepers after every poll too, and thieves that have asked in vain
+ * sleep for a limited time.
  *
- * A parent that sleeps for a child can be woken as any sleeper, and by whoever has run the child: that one stores
- * `done`, then loads `parents`; the parent counts itself there before the same fence, and then looks at `done`.
+ * A parent that sleeps for a child is woken like any sleeper, or by the worker that has run the child. That worker
+ * stores that the child has returned, then loads `parents`; the parent counts itself there before the same fence, and
+ * then looks at the child.
  *
- * The end is exact. Each worker counts what it spawned and what it finished. Who has no work sums up all `finished`,
- * and after that all `spawned`. When both sums are alike, every task whose spawning was counted had finished when the
- * second sum began: a task is counted as spawned by the one that spawns it before that one is counted as finished, so
- * a task left out would have an ancestor that was counted as spawned and not as finished (F. Mattern: Algorithms for
- * distributed termination detection, 1987; the four-counter method).
+ * The end is exact. Each worker counts what it spawned and what it finished. A worker without work sums up all
+ * `finished`, and after that all `spawned`. If both sums are equal, every task counted as spawned had finished when the
+ * second sum began. The reason: a spawn is counted before the spawning task is counted as finished, so a task left out
+ * would have an ancestor that was counted as spawned and not as finished (F. Mattern: Algorithms for distributed
+ * termination detection, 1987; the four-counter method).
  */
 #include "workloads/pool/state.h"
 #include <limits.h>
@@ -59,7 +60,7 @@ void pool_word_wake(_Atomic uint32_t *word, int waiters) {
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, waiters, NULL, NULL, 0);
 }
 
-/* --- the word that says who sleeps and who searches */
+/* --- the word that counts sleepers and searchers */
 static int32_t asleep_in(int32_t sleepers) { return sleepers & (POOL_SEARCHER - 1); }
 static bool searched_in(const struct pool *pool, int32_t sleepers) {
     return sleepers - asleep_in(sleepers) != (pool->must_fence ? POOL_MUST_FENCE : 0);
@@ -98,7 +99,7 @@ void pool_sleep_close(struct pool *pool) {
     free((void *)pool->awaits);
 }
 
-/* Everybody's loads and stores from before are over. */
+/* After this, every thread's earlier loads and stores are over. */
 static void fence_all(struct pool_worker *worker) {
     if (worker->pool->threads == 1)
         return;
@@ -117,7 +118,7 @@ bool pool_is_asleep(const struct pool_worker *worker) {
            1;
 }
 
-/* A sleeper is to be awake and search: true for the one who sees to that. Whoever takes the bit does. */
+/* true: the caller has taken the sleeper's bit, and so has to wake it; the sleeper then counts as a searcher. */
 static bool claim_sleeper(struct pool_worker *worker) {
     uint64_t bit = UINT64_C(1) << worker->number % 64;
     if (!(atomic_fetch_and_explicit(&worker->pool->asleep[worker->number / 64], ~bit, memory_order_acq_rel) & bit))
@@ -136,7 +137,7 @@ static bool wake(struct pool_worker *worker) {
     return true;
 }
 
-/* One of those that may steal, the next one after this worker. */
+/* Wakes one sleeper that may steal, the next one after this worker. */
 static void wake_one(const struct pool_worker *worker) {
     struct pool *pool = worker->pool;
     unsigned words = bit_words(pool), from = (worker->number + 1) % pool->threads;
@@ -160,7 +161,7 @@ void pool_wake(struct pool_worker *worker) {
     struct pool *pool = worker->pool;
     if (pool->must_fence)
         atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence in fence_all */
-    /* acquire: pairs with the release in pool_sleep_announce; who sees one counted finds its bit */
+    /* acquire: pairs with the release in pool_sleep_announce; a worker that sees a sleeper counted finds its bit */
     int32_t sleepers = atomic_load_explicit(&pool->sleepers, memory_order_acquire);
     if (asleep_in(sleepers) > 0 && !searched_in(pool, sleepers))
         wake_one(worker);
@@ -198,7 +199,7 @@ void pool_fork_run(struct pool_worker *worker, struct pool_task *task) {
 
 /* --- searching and sleeping */
 void pool_search_begin(struct pool_worker *worker) {
-    /* without sleepers nobody need know, but an owner that has to answer */
+    /* without sleepers only an owner that has to answer must know */
     bool answers = pool_deque.traits->native & DEQUE_POLL;
     if (worker->searching || !worker->counted || !(answers || worker->pool->idle == POOL_SLEEP))
         return;
@@ -256,7 +257,8 @@ void pool_sleep(struct pool_worker *worker, uint64_t nanoseconds) {
     uint32_t slept = atomic_load_explicit(&worker->slept, memory_order_relaxed);
     atomic_store_explicit(&worker->slept, slept + 1, memory_order_relaxed);
     for (;;) {
-        /* acquire: pairs with the release in wake; who does not see that one sees the bit, or does not sleep long */
+        /* acquire: pairs with the release in wake; if this load misses it, the bit is still there, or the futex returns
+         * at once */
         uint32_t wakes = atomic_load_explicit(&worker->wakes, memory_order_acquire);
         if (!pool_is_asleep(worker))
             break;
@@ -287,7 +289,7 @@ void pool_sleep_for(struct pool_worker *worker, struct pool_fork *child) {
 
 void pool_end(struct pool *pool) {
     atomic_store_explicit(&pool->over, 1, memory_order_seq_cst);
-    /* whoever has announced itself by now is woken; whoever does so later sees that the run is over */
+    /* a worker that has announced itself by now is woken; one that does so later sees that the run is over */
     atomic_thread_fence(memory_order_seq_cst);
     for (unsigned i = 0; i < pool->threads; i++)
         wake(pool->worker[i]);
