@@ -1,7 +1,7 @@
-/* by_hand.h: what the hand-written loops share: they pose as the workloads push and pop, so that the driver runs them
- * between the suite's own in the same balanced order, but time themselves: no Google Benchmark, no prepared stands,
- * a clock read before and one after a loop, by the number of operations, and the median of these over a repetition:
- * where others use the processors, a mean is theirs.
+/* by_hand.h: what the hand-written loops share. They pose as the workloads push and pop, so that the driver runs them
+ * between the suite's own in the same balanced order. They time themselves, without Google Benchmark and prepared
+ * stands: one clock read before a loop and one after, divided by the number of operations. A repetition is the median
+ * of its loops: other programs on the machine would spoil a mean.
  */
 #ifndef STEALBENCH_BY_HAND_H
 #define STEALBENCH_BY_HAND_H

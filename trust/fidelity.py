@@ -3,12 +3,11 @@
     suite FOLDER [--contended]     the suite for the deques of FOLDER (build/deques), on standard output
     judge FOLDER RUN [AGAIN]       the ratios of port to original, a table, and RUN/fidelity.csv
 
-A ratio above 1 is slower than the original: times port by original, rates original by port, paired by invocation, with
-the bootstrap interval over them. A row is within its limit when the upper end of its interval is: 1.05 on one thread;
-1.20 where threads contend, in two runs (RUN and AGAIN) whose intervals overlap. It is slower by the rule for verdicts with
-that limit for a threshold, over all rows of a run. The geometric mean is to be at most
-1.00. It reports; it fails only when nothing can be compared (exit 3), or with --gate when a limit is broken (exit 1)
-and the mapping does not say why.
+A ratio above 1 is slower than the original: times are divided port by original, rates original by port, paired by invocation,
+with a bootstrap interval. A row is within its limit if the upper end of its interval is: 1.05 on one thread; 1.20 where threads
+contend, in two runs (RUN and AGAIN) whose intervals overlap. A row is slower by the rule for verdicts, with the limit as its
+threshold, over all rows of a run. The geometric mean should be at most 1.00. The program only reports. It fails when nothing
+can be compared (exit 3), or with --gate when a limit is broken (exit 1) and the mapping does not say why.
 """
 
 import argparse
@@ -44,7 +43,7 @@ class Row:
     metric: str
     first: object = None  # compare.Comparison, or None: no values
     again: object = None
-    why: str = ""  # there is nothing to compare
+    why: str = ""  # why there is nothing to compare
 
     @property
     def limit(self):
@@ -99,7 +98,7 @@ def compared(summaries, pair, case, role, metric):
             return None, NOT_MEASURED
         value = [summary for summary in cell if (summary.role, summary.metric) == (role, metric)]
         status = worst_status(summary.status for summary in value or cell)
-        # What this machine did not allow in one process it may have allowed in another; what crashed is not compared.
+        # A machine may deny something to one process and allow it to another. What crashed is not compared.
         if not value or value[0].median is None or status not in ("ok", "denied"):
             return None, f"{deque}: {status if status != 'ok' else 'no ' + metric}"
         sides.append(dataclasses.replace(value[0], status="ok"))
@@ -142,7 +141,7 @@ def explained(row):
 
 
 def table_lines(rows):
-    """The rows as a table; those without values say why instead, and those that were not in the run are left out."""
+    """The rows as a table. Rows without values say why; rows that were not in the run are left out."""
     cells = []
     for row in rows:
         if row.why == NOT_MEASURED:
@@ -160,7 +159,7 @@ def table_lines(rows):
 
 
 def closing_lines(rows, lacking, mapping, there):
-    """What the table comes to, and what is not in it."""
+    """A summary of the table, and what is not in it."""
     lines = []
     for title, chosen in [("one thread", [r for r in rows if not r.case.contended]),
                           ("contended", [r for r in rows if r.case.contended]), ("all", rows)]:

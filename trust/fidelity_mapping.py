@@ -1,4 +1,4 @@
-"""fidelity.txt, read: which port is held against which original, on what; and the suite that measures it."""
+"""Reads fidelity.txt: which port is compared with which original, on what. Writes the suite that measures it."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -98,9 +98,8 @@ def parse_mapping(text, path="fidelity.txt"):
 
 
 def suite_text(pairs, contended_only):
-    """A suite with a section for each case of these pairs, so that a port and its original are measured in turns.
-
-    contended_only: just the cases of more than one thread, which are believed when two runs agree."""
+    """A suite with a section for each case of these pairs, so that a port and its original are measured in turns. contended_only:
+    only the cases of more than one thread, for which two runs have to agree."""
     lines = ["title Fidelity: " + ("contended cases, once more" if contended_only else "ports against their originals"),
              "invocations 11", "repetitions 3", "minimum_time 0.02", "timeout 120", ""]
     header = len(lines)
@@ -116,7 +115,7 @@ def suite_text(pairs, contended_only):
 
 
 def executables(folder):
-    """({ids}, {id: why}): the deques there are below a folder of executables, and those said not to be built."""
+    """({ids}, {id: why}): the deques below a folder of executables, and those that not_built.txt names."""
     there, absent = set(), {}
     for path in sorted(Path(folder).rglob("*")):
         below = path.relative_to(folder)

@@ -58,7 +58,7 @@ HEADER = f"queues/{DEQUE}.h"
 PUSH = "DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {\n"
 POP = "DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {\n"
 STEAL = "DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {\n"
-# What a count has to see, and a comment, which it must not: (what is replaced in the header, by what).
+# What a count has to see, and a comment, which it must not see: (what is replaced in the header, by what).
 COMMENT = "a comment in push"
 COUNTED = {
     COMMENT: (PUSH, PUSH + "    /* nothing that is counted */\n"),
@@ -81,7 +81,7 @@ def replaced(text, *pairs):
 
 
 def chained(text, operation, steps):
-    """The operation takes a chain of so many steps longer, which waits for that of the one before."""
+    """Plants a chain of so many steps in the operation; each chain waits for the one of the operation before."""
     return replaced(text, ('#include "ring.h"\n', f'''#include "ring.h"
 #define PLANTED_STEPS {steps}
 #include "trust/planted_chain.h"
@@ -128,8 +128,8 @@ def with_longer_steal(text, number):
 FORMS = with_unused, in_another_order, with_longer_cold_branch, with_longer_steal
 FORMS_EACH = 5
 TIMES_STEALS = {"steal", "contention-10k", "contention-1M"}
-# {name of a tree: what makes its header of ours}. Cells of push, pop and steal are nearly all chain; a fork and a sort's task
-# take as long as some steps.
+# {name of a tree: what makes its header of ours}. The cells of push, pop and steal are nearly all chain; a fork or a sort's task
+# takes as long as some steps.
 CHAINS = [("push", PUSH, steps) for steps in (21, 22, 33, 34, 100, 103, 105, 106, 110, 116)] + [
     (name, operation, steps) for name, operation in (("pop", POP), ("steal", STEAL)) for steps in (100, 103, 105)]
 PLANTED = {f"{name}_{steps}": lambda text, operation=operation, steps=steps: chained(text, operation, steps)
@@ -140,13 +140,13 @@ PLANTED |= {name: lambda text, pair=pair: replaced(text, pair) for name, pair in
 
 
 def different(source, target):
-    """Copies a file where it is not there already as it is: what was built of it stays as new as it."""
+    """Copies a file unless the same one is there already, so that what was built of it stays up to date."""
     if not os.path.exists(target) or os.stat(source).st_mtime != os.stat(target).st_mtime:
         shutil.copy2(source, target)
 
 
 def tree_with(name, root=TREES):
-    """The copy of this tree in which that is planted; what does not depend on the deque is built in it already."""
+    """The copy of this tree in which that is planted, with what is built already and does not depend on the deque."""
     tree = Path(root) / re.sub(r"\W", "_", name)
     built = [f"build/{path}" for path in ("build.json", "libmeasuring.a", "obj/harness", "obj/timed/once", f"checks/{DEQUE}",
                                           f"pool_checks/{DEQUE}")]
@@ -165,7 +165,7 @@ def tree_with(name, root=TREES):
 
 
 def build_trees(kinds, layouts):
-    """What these kinds time. The checks are the unchanged deque's: nothing here is asked whether it is right."""
+    """Builds what these kinds time. The checks are the unchanged deque's: the trials do not ask whether a deque is right."""
     parts = {}
     for kind in kinds:
         for build in {kind.base, kind.head} - {Path("build")}:
@@ -260,7 +260,7 @@ class Outcome:
 
     @property
     def verdict(self):
-        """Denied where the whole interval lies outside what is promised; shown where all of it lies inside."""
+        """Denied if the whole interval lies outside the promise; shown if all of it lies inside."""
         low, high = self.interval()
         if high < self.least or low > self.most:
             return "DENIED"
@@ -282,7 +282,7 @@ class Timed:
         self.starts, self.rows = dict.fromkeys(tags, 0), []
 
     def next(self):
-        """One trial; TimeIsUp when its pairs are not there and are not to be measured now."""
+        """Makes one trial. TimeIsUp if it lacks pairs and there is no time to measure them."""
         watch = WatchedEitherWay if self.kind.either_way else Watched
         cells = [watch(DEQUE, tag, self.series.suite.cells[tag]["title"], cells=self.gate_cells) for tag in self.starts]
         trial = Recorded(self.series, cells, self.starts, self.kind.exchanged)
@@ -301,7 +301,7 @@ class Timed:
 
 
 class Counts:
-    """The trials of all that is counted: against the unchanged tree, as the gate does. file: what was found."""
+    """The trials of all that is counted, against the unchanged tree, as the gate counts. file: keeps what was found."""
 
     def __init__(self, file, names, scratch, until):
         self.file, self.scratch, self.until = Path(file), Path(scratch), until
@@ -329,7 +329,7 @@ class Counts:
         self._add(name, alarm, took)
 
     def _copy(self, name):
-        """The tree with that planted, made once; before the first the unchanged one is counted."""
+        """The tree with that planted, made once. Before the first one the unchanged tree is counted."""
         if name not in self.trees:
             if not self.baseline.exists():
                 self._count(Path("."), update=True)
@@ -337,7 +337,7 @@ class Counts:
         return self.trees[name]
 
     def _count(self, tree, update):
-        """The exit code of the exact counts of Chase-Lev in that tree, which is built the first time."""
+        """The exit code of the exact counts of Chase-Lev in that tree. The first time also builds it."""
         skip = {"MAKE": "true"} if tree in self.built else {}
         done = subprocess.run(["gate/counts/ci.sh", *(["--update-baseline"] if update else []), "chase_lev"],
                               cwd=tree, capture_output=True, text=True, check=False,
@@ -353,7 +353,7 @@ class Counts:
 
 
 def priority():
-    """The words for it where this process runs at another than the usual one, which what it measures with inherits."""
+    """How to report this process's priority, which what it measures inherits; "" if it is the usual one."""
     if os.sched_getscheduler(0) in (os.SCHED_FIFO, os.SCHED_RR):
         return "measured in a real-time class, beside that load"
     nice = os.getpriority(os.PRIO_PROCESS, 0)
@@ -400,7 +400,7 @@ def write_report(folder, conditions, rows, loads, trials):
 
 
 class Progress:
-    """A line a trial, on a terminal written over, with what is left by what the trials of each kind took so far."""
+    """A line a trial, overwritten on a terminal, with the time left, by what the trials of each kind took so far."""
 
     def __init__(self, wanted):
         self.wanted, self.ended = wanted, dict.fromkeys(wanted, 0)
@@ -471,7 +471,7 @@ def open_timed(kinds, serieses, suites, budget):
 
 
 def go_through(timed, counts, trials, counted, progress):
-    """A trial of each kind in turn, so that whenever it ends there are as many of each. counted: {name: how many}."""
+    """A trial of each kind in turn, so that there are equally many of each whenever it ends. counted: {name: how many}."""
     for number in range(max(trials, *counted.values(), 0)):
         for one in (one for one in timed if number < trials and number % one.kind.of == one.kind.turn):
             began = time.monotonic()
@@ -485,7 +485,7 @@ def go_through(timed, counts, trials, counted, progress):
 
 
 def kept_besides(folder, kinds, suites, trials, budget):
-    """({name: Series}, [Timed]) of the kinds that are in the folder and not asked for now: as far as their pairs go."""
+    """({name: Series}, [Timed]) of the kinds that are in the folder but not asked for now, as far as their pairs go."""
     others = [kind for kind in KINDS if kind not in kinds and (folder / f"{kind.series}.csv").exists()]
     serieses = open_series(folder, others, suites, -math.inf)
     timed = open_timed(others, serieses, suites, budget)

@@ -1,7 +1,7 @@
-"""Pairs of processes of two builds, measured in turns as the gate measures them and kept: what its trials are cut from.
+"""Pairs of processes of two builds, measured in turns as the gate measures them, and kept. The gate's trials are cut from them.
 
-A series only ever grows. Whoever reads it again from its beginning comes to the same trials, so that one which was
-stopped is gone on with where it ended, and a pair that was measured is never measured again.
+A series only ever grows. Reading it from its beginning gives the same trials again, so a run that was stopped goes on where it
+ended, and no pair is measured twice.
 """
 
 import copy
@@ -23,8 +23,8 @@ from gate.measuring import JUDGED, POOLED, SIDES, TIMED_PARTS, Bench, common_lay
 DRIVER = "build/stealbench"
 CONDITIONS = "conditions.json"
 COLUMNS = "chunk cell base head unit seconds load code".split()
-# A driver's start costs as much as several pairs, so never fewer than so many are asked for. Even: base and head go
-# first equally often.
+# Starting the driver costs as much as several pairs, so at least so many are asked for. Even: base and head go first equally
+# often.
 LEAST = 40
 
 
@@ -34,7 +34,7 @@ class TimeIsUp(Exception):
 
 @dataclass
 class Pair:
-    """What one cell took in a process of the base and one of the head, in unit; seconds: what both took in all."""
+    """What one cell took in a process of the base and one of the head, in unit; seconds: how long both processes took."""
 
     base: float
     head: float
@@ -63,7 +63,7 @@ class Series:
             self._read()
 
     def _read(self):
-        """A line that a kill has torn is left out, and so is a pair of which the other order is missing."""
+        """A torn line is left out, and so is a pair without the one of the other order."""
         by_chunk = defaultdict(list)
         with open(self.file, newline="", encoding="utf-8") as file:
             for row in csv.reader(file):
@@ -85,7 +85,7 @@ class Series:
             self._measure({tag: max(LEAST, count + count % 2) for tag, count in missing.items()})
 
     def _measure(self, asked):
-        """One run of the driver in copies of the builds that are made for it, with an order of variants of its own."""
+        """Runs the driver once, in fresh copies of the builds and with an order of variants of its own."""
         suite = copy.deepcopy(self.suite)
         for tag in asked:
             suite.cells[tag]["settings"] += f" seed={self.chunks + 1}"
@@ -101,7 +101,7 @@ class Series:
             self._keep(tag, *(found[tag, f"{side}/{self.deque}"] for side in SIDES))
 
     def _keep(self, tag, base, head):
-        """Invocations that both sides have at one distance of their threads, as an even number of them."""
+        """Keeps an even number of the invocations that both sides have at one distance of their threads."""
         judged, took = JUDGED.get(self.suite.cells[tag]["workload"], POOLED), ("process", "invocation_time")
         shared = pairs_of((base, head), judged)
         load = round(os.getloadavg()[0], 2)
@@ -120,8 +120,8 @@ class Series:
 
 
 class Recorded:
-    """One trial: its cells are given pairs of the series from where the trial before ended, as often and as many as the
-    gate asks for. Stands where the gate has a Bench, and has a clock of what these pairs took."""
+    """One trial in place of the gate's Bench: its cells get the series' next pairs, as many as the gate asks for each time. Its
+    clock adds up what these pairs took."""
 
     def __init__(self, series, watched, starts, exchanged=False):
         self.series, self.watched, self.starts, self.exchanged = series, watched, starts, exchanged
@@ -147,7 +147,7 @@ class Recorded:
 
 
 def builds_hash(builds, deque):
-    """What was measured: one hash over the executables of all these builds."""
+    """One hash over the executables of all these builds: what was measured."""
     found = hashlib.sha256()
     for build in builds:
         for part in [*TIMED_PARTS, *common_layouts((deque, deque), builds)]:
@@ -157,13 +157,13 @@ def builds_hash(builds, deque):
 
 
 def conditions_of(folder):
-    """What the series of a folder are measured of and how; nothing in a new one."""
+    """How the series of a folder are measured; {} in a new folder."""
     file = Path(folder) / CONDITIONS
     return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
 
 
 def same_conditions(folder, conditions):
-    """Writes them and returns all that the folder has; a Problem where it was begun otherwise."""
+    """Writes the conditions and returns all that the folder has. A Problem if it was begun with others."""
     before, file = conditions_of(folder), Path(folder) / CONDITIONS
     for name, value in conditions.items():
         if before.get(name, value) != value:

@@ -1,6 +1,6 @@
-/* dag.h: the other way to explore a graph, for every runtime: level by level, all nodes of a level side by side, a
- * barrier after each. A task a node, as our workload dag has it, joins nothing, and runtimes whose tasks are joined
- * would nest as deep as the graph; loops are what they have for it. Who runs the pieces of a level is the runtime's.
+/* dag.h: explores a graph level by level, for every runtime: all nodes of a level side by side, and a barrier after
+ * each level. Our workload dag has a task a node that joins nothing; runtimes whose tasks are joined would nest as deep
+ * as the graph, and offer loops instead. The runtime decides who runs the pieces of a level.
  */
 #ifndef STEALBENCH_RUNTIME_DAG_H
 #define STEALBENCH_RUNTIME_DAG_H

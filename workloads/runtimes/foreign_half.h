@@ -1,5 +1,5 @@
-/* foreign_half.h: what the half of a runtime in another language defines (Rust and Go under these very names; for Java
- * java.c does), and what it may call. Main thread, except where it says otherwise. */
+/* foreign_half.h: what the half of a runtime in another language defines, and what it may call. Rust defines these
+ * names itself; for Go and Java a C file does. On the main thread, unless it says otherwise. */
 #ifndef STEALBENCH_FOREIGN_HALF_H
 #define STEALBENCH_FOREIGN_HALF_H
 
@@ -9,10 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Once, first: as many workers. 0, or 3, said on standard error. */
+/* Called once, first: starts so many workers. 0, or 3 with a message on standard error. */
 int foreign_start(uint32_t threads);
 
-/* Before the clock starts: every worker calls foreign_arrive; nothing where that cannot be had. */
+/* Before the clock starts: makes every worker call foreign_arrive, if the runtime can do that. */
 void foreign_gather(void);
 
 uint64_t foreign_fib(uint32_t n, uint32_t cutoff);
@@ -20,16 +20,16 @@ uint64_t foreign_nqueens(uint32_t side, uint32_t cutoff);
 
 void foreign_sort(int64_t *values, size_t count, size_t cutoff, uint32_t levels, bool own);
 
-/* Adds to counts, of which there are as many as workers. */
+/* Adds to counts, one for each worker. */
 void foreign_search(const struct tree *, struct uts_count *counts);
 
 /* walking: struct walking (workloads/runtimes/walk/walking.h). */
 void foreign_walk(void *walking);
 
-/* A worker, for itself, its number from 0: takes its place, where the runtime lets it. */
+/* A worker, number from 0: takes its place, if the runtime allows it. */
 void foreign_take_place(uint32_t worker);
 
-/* A worker, in the gathering. */
+/* A worker, while they gather. */
 void foreign_arrive(void);
 
 /* Any worker: one step of the sort (partition.h). */

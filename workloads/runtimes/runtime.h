@@ -58,7 +58,7 @@ struct runtime_work {
 static struct places runtime_places;
 static unsigned runtime_threads, runtime_arrived;
 
-/* Main thread, before the runtime starts. Threads of the runtime then take their places by runtime_take_place. 0, 2. */
+/* Main thread, before the runtime starts. Its threads then take their places by runtime_take_place. 0 or 2. */
 static inline int runtime_open(const struct cell *cell) {
     char message[MESSAGE_SIZE];
     runtime_threads = (unsigned)cell_integer(cell, "threads");
@@ -71,7 +71,7 @@ static inline int runtime_open(const struct cell *cell) {
     return 0;
 }
 
-/* A thread of the runtime, number from 0: bound as our workers are. Costs nothing when it is there already. */
+/* A thread of the runtime, number from 0: binds it as our workers are bound. Costs nothing the second time. */
 static inline void runtime_take_place(unsigned thread) {
     static __thread unsigned taken; /* the number after it */
     if (thread < runtime_places.count && taken != thread + 1) {
@@ -80,11 +80,11 @@ static inline void runtime_take_place(unsigned thread) {
     }
 }
 
-/* Whoever waits for a task takes others meanwhile, on the same stack, and deep trees overflow the usual one. Untouched
- * pages cost nothing. */
+/* A thread that waits for a task runs others meanwhile, on the same stack, and deep trees overflow the usual 8 MiB.
+ * Untouched pages cost nothing. */
 #define RUNTIME_STACK_BYTES ((size_t)4 << 30)
 
-/* Main thread, before the runtime starts: the threads that are started from now on have such a stack. */
+/* Main thread, before the runtime starts: threads started from now on have such a stack. */
 static inline void runtime_large_stacks(void) {
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
@@ -93,8 +93,8 @@ static inline void runtime_large_stacks(void) {
     pthread_attr_destroy(&attributes);
 }
 
-/* A thread of the runtime, in the gathering that runtime_measure asks for: waits for the others, so that every thread
- * has one of as many tasks. For a tenth of a second at most: a runtime may have fewer threads than it was asked for. */
+/* A thread of the runtime, while runtime_measure gathers them: waits for the others, so that each thread takes one of
+ * as many tasks. For at most a tenth of a second: a runtime may have fewer threads than it was asked for. */
 static inline void runtime_arrive(void) {
     const uint64_t until = clock_nanoseconds() + 100000000u;
     /* relaxed: it says that a thread is awake, and publishes nothing; builtins, which C and C++ have alike */
@@ -103,9 +103,8 @@ static inline void runtime_arrive(void) {
         sched_yield();
 }
 
-/* Main thread, where a runtime starts threads that nobody can bind one by one: all threads of this process, and those
- * that they start from now on, stay on the processors that our workers would have. The scheduler moves them about
- * there. */
+/* Main thread, for a runtime whose threads cannot be bound one by one: all threads of this process, and those that they
+ * start from now on, stay on the processors that our workers would have. The kernel may move them among these. */
 static inline void runtime_bind_process(void) {
     cpu_set_t set;
     CPU_ZERO(&set);
@@ -130,7 +129,7 @@ static inline void runtime_tell_places(const struct cell *cell) {
     cell_placement(cell, text);
 }
 
-/* Seconds of processor that all threads of this process have had, and the processes that it started and waited for. */
+/* Processor seconds of all threads of this process, and of the processes that it started and waited for. */
 static inline double runtime_processor_seconds(void) {
     struct timespec now;
     struct rusage children;
@@ -140,9 +139,9 @@ static inline double runtime_processor_seconds(void) {
            (double)(children.ru_utime.tv_usec + children.ru_stime.tv_usec) * 1e-6;
 }
 
-/* A runtime that compiles while it runs is warmed up until it has settled: the five latest rounds took as long, in
- * their median, as the five before them, within 2 %. After a second at the earliest, for its compiler works beside it,
- * after so many seconds at the latest (0: there is nothing to settle, and one round warms up). */
+/* A runtime that compiles while it runs is warmed up until its times settle: the median of the latest five rounds is
+ * within 2 % of the median of the five before. At least for a second, as the compiler works in the background; at most
+ * for so many seconds (0: nothing settles, one round warms up). */
 static double runtime_settles_within;
 #define RUNTIME_SETTLED_ROUNDS 5
 #define RUNTIME_SETTLED_WITHIN 0.02
@@ -157,10 +156,10 @@ static inline bool runtime_is_settled(const double latest[2 * RUNTIME_SETTLED_RO
     return now <= before * (1 + RUNTIME_SETTLED_WITHIN) && now >= before * (1 - RUNTIME_SETTLED_WITHIN);
 }
 
-/* The energy of the last round, where this machine tells it. */
+/* The energy counters before and after the last round, where the machine has them. */
 static struct power_reading runtime_power_before, runtime_power_after;
 
-/* One round. 0 with the seconds that it took, and that all threads had a processor; 1, 3 as runtime_measure. */
+/* One round. 0 with the seconds that it took and its processor seconds; 1 or 3 as runtime_measure. */
 static inline int runtime_round(const struct runtime_work *work, void (*gather)(void), double *seconds,
                                 double *processor) {
     if (work->prepare && !work->prepare(work->context))
@@ -182,7 +181,7 @@ static inline int runtime_round(const struct runtime_work *work, void (*gather)(
     return work->verify && !work->verify(work->context) ? 1 : 0;
 }
 
-/* Untimed rounds, as many as it takes. 0, 1, 3. */
+/* Untimed rounds, as many as it takes. 0, 1 or 3. */
 static inline int runtime_warm_up(const struct cell *cell, const struct runtime_work *work, void (*gather)(void)) {
     double latest[2 * RUNTIME_SETTLED_ROUNDS], processor;
     const size_t wanted = sizeof latest / sizeof latest[0];
@@ -207,9 +206,9 @@ static inline int runtime_warm_up(const struct cell *cell, const struct runtime_
     return 0;
 }
 
-/* Main thread. Warms up, then a sample a repetition. gather lets every thread of the runtime call
- * runtime_arrive: the clock starts with everybody awake, as ours does; NULL: they never sleep. 0; 1 a wrong answer; 3
- * it could not be prepared. */
+/* Main thread. Warms up, then measures a sample a repetition. gather makes every thread of the runtime call
+ * runtime_arrive, so that the clock starts with all threads awake, as ours does; NULL: they never sleep. 0; 1 a wrong
+ * answer; 3 it could not be prepared. */
 static inline int runtime_measure(const struct cell *cell, const struct runtime_work *work, void (*gather)(void)) {
     const unsigned flags = runtime_places.oversubscribed ? (unsigned)SAMPLE_OVERSUBSCRIBED : 0u;
     int failure = runtime_warm_up(cell, work, gather);

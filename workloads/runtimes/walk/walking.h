@@ -22,7 +22,8 @@ void walking_close(struct walking *);
 /* Main, before each walk: nothing is counted yet. false: no memory. */
 bool walking_prepare(void *walking);
 
-/* Main. Where the walk begins: the first directory to visit, once a walk; or, for who reads it otherwise, its path. */
+/* Main. Where the walk begins: the first directory to visit, or its path for a runtime that reads directories itself.
+ */
 void *walking_root(struct walking *);
 const char *walking_path(const struct walking *);
 
@@ -33,10 +34,10 @@ void *walking_visit(struct walking *, unsigned thread, void *directory);
 /* Any thread, before it lets that directory be visited: the next one beside it, or NULL. */
 void *walking_next(const void *directory);
 
-/* Main, after a walk that read it otherwise: what it found, the root among the directories. */
+/* Main, after a walk by a runtime that reads directories itself: what it found, the root among the directories. */
 void walking_found(struct walking *, uint64_t directories, uint64_t files, uint64_t symlinks);
 
-/* Main, after a walk. Was all found that is there? Says what was not. */
+/* Main, after a walk. Was everything found? Says what was not. */
 bool walking_verify(void *walking);
 
 /* Why that cell is not walked by a runtime, or NULL. */
