@@ -28,7 +28,6 @@
 #define BWOS_FIFO_DEFAULT_CAPACITY 4096
 #define BWOS_FIFO_DEFAULT_BLOCK 64
 #define DEQUE_BLOCK BWOS_FIFO_DEFAULT_BLOCK
-#define BWOS_FIFO_DEFAULT_BLOCKS 8 /* at least this many, if the capacity allows */
 #define DEQUE_STEALABLE bwos_fifo_stealable
 
 #define DEQUE_NATIVE DEQUE_STEAL_BATCH
@@ -104,17 +103,9 @@ DEQUE_OPERATION void bwos_fifo_begin(struct deque *deque, uint64_t first) {
 
 /* config->block and the number of blocks are rounded up to powers of two; there are at least two blocks. */
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
-    size_t capacity = config->capacity ? config->capacity : BWOS_FIFO_DEFAULT_CAPACITY;
-    size_t block = config->block;
-    if (block == 0)
-        block = capacity / BWOS_FIFO_DEFAULT_BLOCKS < BWOS_FIFO_DEFAULT_BLOCK ? capacity / BWOS_FIFO_DEFAULT_BLOCKS
-                                                                              : BWOS_FIFO_DEFAULT_BLOCK;
-    if (capacity > SIZE_MAX / 1024 / sizeof(deque_item) || block > SIZE_MAX / 1024 / sizeof(deque_item))
+    size_t count, block;
+    if (!ring_blocks(config, BWOS_FIFO_DEFAULT_CAPACITY, BWOS_FIFO_DEFAULT_BLOCK, &count, &block))
         return EINVAL;
-    block = deque_round_up(block);
-    size_t count = deque_round_up((capacity + block - 1) / block);
-    if (count < 2)
-        count = 2;
     deque->slots = DEQUE_ALLOC(count * block * sizeof *deque->slots);
     deque->blocks = DEQUE_ALLOC(count * sizeof *deque->blocks);
     deque->ring = DEQUE_ALLOC(count * sizeof *deque->ring);
@@ -126,9 +117,7 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
     }
     deque->mask = count * block - 1;
     deque->block = block;
-    deque->shift = 0;
-    while ((uint64_t)1 << deque->shift < block)
-        deque->shift++;
+    deque->shift = ring_log2(block);
     bwos_fifo_begin(deque, config->first_index & ~(uint64_t)(block - 1));
     return 0;
 }

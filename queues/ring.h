@@ -21,6 +21,30 @@ DEQUE_OPERATION size_t ring_capacity(const struct deque_config *config, size_t u
     return capacity ? deque_round_up(capacity) : 0;
 }
 
+/* The logarithm of a power of two. */
+DEQUE_OPERATION unsigned ring_log2(size_t power) {
+    unsigned log2 = 0;
+    while ((size_t)1 << log2 < power)
+        log2++;
+    return log2;
+}
+
+/* How many blocks a deque of blocks has and of how many items, both powers of two: those that config asks for, else the
+ * usual number of items, fewer where the capacity would make less than eight blocks; two blocks at least. false: too
+ * many. */
+DEQUE_OPERATION bool ring_blocks(const struct deque_config *config, size_t usual, size_t usual_block, size_t *count,
+                                 size_t *block) {
+    size_t capacity = config->capacity ? config->capacity : usual, eighth = capacity / 8;
+    *block = config->block ? config->block : eighth < usual_block ? eighth : usual_block;
+    if (capacity > RING_MAX / 256 || *block > RING_MAX / 256)
+        return false;
+    *block = deque_round_up(*block);
+    *count = deque_round_up((capacity + *block - 1) / *block);
+    if (*count < 2)
+        *count = 2;
+    return true;
+}
+
 /* A thief that is about to lose may read a slot that was never written. */
 DEQUE_OPERATION void ring_clear(_Atomic(deque_item) *slots, size_t n) {
     for (size_t i = 0; i < n; i++)

@@ -197,9 +197,7 @@ DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *c
     if (capacity > WEIR_CAPACITY_MAX || items > WEIR_BLOCK_MAX)
         return EINVAL;
     items = deque_round_up(items);
-    deque->shift = 0;
-    while ((size_t)1 << deque->shift < items)
-        deque->shift++;
+    deque->shift = ring_log2(items);
     deque->mask = deque->slot_mask = items - 1;
     uint64_t first = config->first_index, count = (capacity + items - 1) / items;
     struct weir_spine *spine = weir_new_spine(deque_round_up(count < 8 ? 8 : count));

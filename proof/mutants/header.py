@@ -20,6 +20,7 @@ OF_RING = {
     "locked": {"ring_make_plain", "ring_grow_plain", "ring_part"},
     "saturn": {"ring_buffer_new", "ring_buffers_free", "ring_buffer_copy"},
     "go_runq": {"ring_share"},
+    "bwos_lifo": {"ring_log2", "ring_blocks"},
 }
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"[^\n]*\n', re.MULTILINE)
