@@ -1,18 +1,12 @@
 #include "harness/driver/execute/progress.h"
+#include "harness/driver/util/process.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #define PLAIN_PERIOD 10.0
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 void progress_duration(double seconds, char *text, size_t size) {
     unsigned long whole = (unsigned long)(seconds + 0.5);
@@ -23,8 +17,11 @@ void progress_duration(double seconds, char *text, size_t size) {
 }
 
 void progress_begin(struct progress *progress, bool quiet, size_t total) {
-    *progress = (struct progress){
-        .quiet = quiet, .terminal = isatty(STDERR_FILENO) == 1, .start = now(), .last = -PLAIN_PERIOD, .total = total};
+    *progress = (struct progress){.quiet = quiet,
+                                  .terminal = isatty(STDERR_FILENO) == 1,
+                                  .start = seconds_now(),
+                                  .last = -PLAIN_PERIOD,
+                                  .total = total};
 }
 
 static unsigned terminal_width(void) {
@@ -34,7 +31,7 @@ static unsigned terminal_width(void) {
 
 void progress_show(struct progress *progress, const char *what, double seconds_left) {
     char line[512], gone[32], left[32] = "";
-    double time = now();
+    double time = seconds_now();
     progress->done++;
     if (progress->quiet || (!progress->terminal && time - progress->last < PLAIN_PERIOD))
         return;

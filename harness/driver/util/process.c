@@ -30,10 +30,12 @@ static void note_interrupt(int number) {
 /* Only ends the sleep of watch. */
 static void note_child(int number) { (void)number; }
 
+static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
+#define STOPS (sizeof stops / sizeof stops[0])
+
 void catch_interrupts(void) {
-    static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action = {.sa_handler = note_interrupt}, before;
-    for (size_t i = 0; i < sizeof stops / sizeof stops[0]; i++) {
+    for (size_t i = 0; i < STOPS; i++) {
         /* what was ignored stays ignored: nohup means it */
         if (sigaction(stops[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
             sigaction(stops[i], &action, NULL);
@@ -49,19 +51,18 @@ uint64_t process_memory_limit(void) { return memory_limit; }
 
 bool interrupted(void) { return asked_to_stop; }
 
-static double now(void) {
+double seconds_now(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* The signals that watch looks for: blocked but while it sleeps, so that none comes between a look and the sleep. */
-static void watched_signals(sigset_t *set) {
-    sigemptyset(set);
-    sigaddset(set, SIGINT);
-    sigaddset(set, SIGTERM);
-    sigaddset(set, SIGHUP);
-    sigaddset(set, SIGCHLD);
+/* Adds or removes the signals that watch looks for: blocked except while it sleeps, so that none comes between a look
+ * and the sleep. */
+static void change_watched(sigset_t *set, int (*change)(sigset_t *, int)) {
+    for (size_t i = 0; i < STOPS; i++)
+        change(set, stops[i]);
+    change(set, SIGCHLD);
 }
 
 static bool has_ended(pid_t child) {
@@ -134,7 +135,7 @@ static double processor_seconds(pid_t child) {
 
 /* Seconds that are left of timeout: see process_run. */
 static double time_left(pid_t child, double start, double timeout) {
-    double elapsed = now() - start;
+    double elapsed = seconds_now() - start;
     if (elapsed < timeout)
         return timeout - elapsed;
     cpu_set_t allowed;
@@ -230,19 +231,18 @@ void process_run(struct process *process, const char *const *arguments, double t
     int pipes[PIPES][2];
     sigset_t watched, unblocked, before;
     struct sigaction action = {.sa_handler = note_child, .sa_flags = SA_NOCLDSTOP};
-    const double start = now();
+    const double start = seconds_now();
     pid_t parent = getpid(), child = -1;
     int opened = 0;
     *process = (struct process){.end = PROCESS_NOT_STARTED};
     while (opened < PIPES && pipe2(pipes[opened], O_CLOEXEC) == 0) /* no other child inherits them */
         opened++;
     sigaction(SIGCHLD, &action, NULL);
-    watched_signals(&watched);
+    sigemptyset(&watched);
+    change_watched(&watched, sigaddset);
     sigprocmask(SIG_BLOCK, &watched, &before);
     unblocked = before;
-    for (int number = 1; number < NSIG; number++)
-        if (sigismember(&watched, number) == 1)
-            sigdelset(&unblocked, number);
+    change_watched(&unblocked, sigdelset);
     if (opened == PIPES)
         child = fork();
     if (child == 0)
@@ -255,7 +255,7 @@ void process_run(struct process *process, const char *const *arguments, double t
     for (int i = 0; i < opened; i++)
         close(pipes[i][0]);
     sigprocmask(SIG_SETMASK, &before, NULL);
-    process->seconds = now() - start;
+    process->seconds = seconds_now() - start;
     wait_for_own_end(process);
 }
 

@@ -56,4 +56,7 @@ uint64_t process_memory_limit(void);
 void catch_interrupts(void);
 bool interrupted(void);
 
+/* Of a clock that only goes forward. */
+double seconds_now(void);
+
 #endif

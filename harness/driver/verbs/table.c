@@ -219,6 +219,12 @@ static const struct option_group helping = {
         .packages = MEASURING, .carry_out = carry_out_suite, .measures = true                                          \
     }
 
+#define NAME_OF_BEFORE(verb, instead, what, function)                                                                  \
+    {                                                                                                                  \
+        .name = verb, .now = instead, .summary = what, .arguments = "RUN", .groups = {&reporting},                     \
+        .named = WORDS_RUNS, .least = 1, .most = 1, .packages = "build pages", .carry_out = function                   \
+    }
+
 const struct verb verbs[] = {
     A_SUITE("smoke", "does everything work? A minute after the build (suites/smoke.suite)"),
     A_SUITE("quick", "a short version of every figure, in some minutes; what ./run.sh does without a verb"),
@@ -343,26 +349,9 @@ const struct verb verbs[] = {
      .most = 1000,
      .packages = "build pages",
      .carry_out = carry_out_report},
-    {.name = "draw",
-     .now = "report RUN",
-     .summary = "draws a run again",
-     .arguments = "RUN",
-     .groups = {&reporting},
-     .named = WORDS_RUNS,
-     .least = 1,
-     .most = 1,
-     .packages = "build pages",
-     .carry_out = carry_out_report},
-    {.name = "publish",
-     .now = "report RUN --to=FOLDER",
-     .summary = "a run's report as a folder for a static host",
-     .arguments = "RUN",
-     .groups = {&reporting},
-     .named = WORDS_RUNS,
-     .least = 1,
-     .most = 1,
-     .packages = "build pages",
-     .carry_out = carry_out_publish},
+    NAME_OF_BEFORE("draw", "report RUN", "draws a run again", carry_out_report),
+    NAME_OF_BEFORE("publish", "report RUN --to=FOLDER", "a run's report as a folder for a static host",
+                   carry_out_publish),
     {.group = "Show",
      .name = "history",
      .other_deques = true,
