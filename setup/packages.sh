@@ -23,7 +23,7 @@ valgrind_packages=(valgrind)
 git_packages=(git)
 # The live originals of our ports (queues/upstream/). Originals that are not installed are left out.
 original_packages=(libeigen3-dev librust-crossbeam-deque-dev cargo rustc clang lld)
-check_packages=(gnuplot-nox libbenchmark-tools libcmocka-dev clang-format shellcheck valgrind git python3-yaml)
+check_packages=(cmake gnuplot-nox libbenchmark-tools libcmocka-dev clang-format shellcheck valgrind git python3-yaml)
 # Debian packages clang's sanitizers separately.
 case ${CC:-gcc} in *clang*) check_packages+=("libclang-rt-$({ "$CC" -dumpversion || echo 14; } 2> /dev/null | cut -d. -f1)-dev") ;; esac
 # Optional: counters, the hash of UTS's trees, the hash of files, reads by io_uring.

@@ -1,20 +1,11 @@
 #!/usr/bin/env bash
 # What is built when, in a copy of the tree with three deques, one of which does not compile. A dry run builds no deque, a run
 # only those that it names. Another set of flags gets a build of its own. Quotes in flags are the shell's.
-# Ends on "N passed, N failed".
 # shellcheck disable=SC2016,SC2317 # scripts of other shells; expect calls what seems not to be called
-set -u
-cd "$(dirname "$0")/../.." || exit 3
-export LC_ALL=C
-. tests/end_to_end/expect.sh
-scratch=$(mktemp -d) || exit 3
-trap 'rm -rf "$scratch"' EXIT
+# shellcheck source=tests/end_to_end/expect.sh
+. "$(dirname "$0")/expect.sh"
 copy="$scratch/a b"
-mkdir -p "$copy/queues/upstream"
-cp -a Makefile harness proof setup suites trust workloads "$copy"
-cp -a queues/{deque,ring,chase_lev,empty}.h "$copy/queues/"
-cp -a queues/upstream/upstream.mk "$copy/queues/upstream/"
-printf '#!/bin/sh\n' > "$copy/queues/upstream/found.sh" && chmod +x "$copy/queues/upstream/found.sh"
+copy_tree "$copy" chase_lev empty
 sed 's/^struct deque {/this is not C/' queues/chase_lev.h > "$copy/queues/wrong.h"
 unset CPPFLAGS MAKEFLAGS
 export OPTIMISE=-O0
@@ -58,14 +49,8 @@ expect "and the first ones then nothing" 0 "0" echo "$(compiles build/checks/cha
 expect "nor those again" 0 "0" echo "$(OPTIMISE='-O1 -DA="b c"' compiles build/checks/chase_lev)"
 expect "what the shell cannot read ends it" 2 "OPTIMISE: the shell cannot read -O1 'a" env OPTIMISE="-O1 'a" make build/checks/chase_lev
 expect "for a person too" 3 "OPTIMISE: the shell cannot read" env OPTIMISE="-O1 'a" setup/build.sh build/checks/chase_lev
-here=$PWD
-around() { cd "$here" && "$@"; }
 expect "the tests end when the build does" 1 "0 passed, 1 failed" env OPTIMISE="-O1 'a" tests/run.sh build units
-expect "and run no other" 1 "" bash -c 'OPTIMISE="-O1 '"'"'a" tests/run.sh build units | grep "== units"'
-around() { cd "$copy" && timeout 600 "$@"; }
+expect "and run no other" 0 "(Not Run)" env OPTIMISE="-O1 'a" bash -c 'tests/run.sh build units | grep units; true'
 rm "$copy/queues/chase_lev.h"
 expect "what is of a deque that is gone" 0 "" setup/build.sh --for list deques
 expect "goes" 0 "[./checks/empty ./deques/empty ./lab/pool ./stealbench]" echo "[$(made)]"
-
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]

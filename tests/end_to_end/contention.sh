@@ -1,24 +1,13 @@
 #!/usr/bin/env bash
 # The workloads contention and growth on real deques: items must add up, and a process must notice when they do not. There are
 # as many thieves as processors, so all windows count (oversubscribed) and a busy machine changes nothing.
-# Ends on "N passed, N failed".
-set -u
-cd "$(dirname "$0")/../.." || exit 3
-export LC_ALL=C
-passed=0 failed=0
+# shellcheck source=tests/end_to_end/expect.sh
+. "$(dirname "$0")/expect.sh"
 thieves=$(nproc)
 [ "$thieves" -le 127 ] || thieves=127
-output=$(mktemp) errors=$(mktemp) || exit 3
+output=$scratch/out errors=$scratch/err
 burning=()
-trap 'kill "${burning[@]}" 2> /dev/null; rm -f "$output" "$errors"' EXIT
-
-verdict() { # what, whether
-  if [ "$2" -eq 0 ]; then passed=$((passed + 1)); else
-    failed=$((failed + 1))
-    echo "FAILED $1"
-    tail -n 5 "$errors"
-  fi
-}
+end() { kill "${burning[@]}" 2> /dev/null; }
 
 # run NAME EXIT_CODE EXECUTABLE WORKLOAD SETTINGS...
 run() {
@@ -142,6 +131,3 @@ verdict "the longest push is longer than the maximum" $?
 says minor_page_faults
 run "growth" 0 deques/chase_lev growth
 says unsupported
-
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]

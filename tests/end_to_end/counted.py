@@ -4,16 +4,14 @@ Usage: counted.py [NAME...]     NAME: only the tests whose name contains it
 """
 
 import csv
-import inspect
 import json
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
-from fake_tree import Failure, expect
+from fake_tree import expect, run_tests
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 DRIVER = ROOT / "build" / "stealbench"
@@ -239,24 +237,5 @@ def test_pingpong_meets_every_pair_of_cores_once():
     expect(set(related) == {"same-core", "same-socket", "cross-socket"} and "ok" in related.values(), related)
 
 
-def main():
-    passed = failed = 0
-    if not DRIVER.is_file():
-        print(f"{DRIVER} is not there: make")
-        return 3
-    for name, test in list(globals().items()):
-        if not name.startswith("test_") or not inspect.isfunction(test) or \
-                (sys.argv[1:] and not any(part in name for part in sys.argv[1:])):
-            continue
-        try:
-            test()
-            passed += 1
-        except (Failure, subprocess.TimeoutExpired, OSError, ValueError, KeyError, IndexError) as problem:
-            failed += 1
-            print(f"FAILED {name}: {type(problem).__name__}: {problem}")
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    run_tests(globals())

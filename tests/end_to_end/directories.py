@@ -9,24 +9,15 @@ import resource
 import shutil
 import struct
 import subprocess
-import sys
 import tempfile
 import threading
 from pathlib import Path
 
+from fake_tree import NOBODY, expect, run_tests
+
 BUILD = Path("build")
 SMALL_WALK = ["directories=60", "files=200", "symlinks=7", "depth=20"]
 SMALL_FILES = ["directories=20", "files=100", "bytes=400000"]
-NOBODY = 65534
-
-
-class Failure(Exception):
-    pass
-
-
-def expect(true, what):
-    if not true:
-        raise Failure(str(what))
 
 
 class Work:
@@ -344,7 +335,7 @@ def test_under_sanitizers():
     with Work() as work:
         for flavour in ("address", "thread"):
             executable = BUILD / f"{flavour}_workloads" / "chase_lev"
-            expect(executable.exists(), f"{executable} is not built (tests/end_to_end/sanitized.sh)")
+            expect(executable.exists(), f"{executable} is not built (tests/end_to_end/sanitized.py)")
             for settings in (["walk", "threads=4", *SMALL_WALK], ["walk", "threads=4", "held=2", *SMALL_WALK],
                              ["walk", "threads=3", "version=shared_queue", *SMALL_WALK],
                              ["duplicates", "threads=3", "hash_bits=0", *SMALL_FILES],
@@ -352,21 +343,5 @@ def test_under_sanitizers():
                 work.run(executable, *settings, "--repetitions=3")
 
 
-def main():
-    wanted = sys.argv[1:]
-    passed = failed = 0
-    for name, test in list(globals().items()):
-        if not name.startswith("test_") or (wanted and not any(word in name for word in wanted)):
-            continue
-        try:
-            test()
-            passed += 1
-        except (Failure, subprocess.TimeoutExpired) as failure:
-            failed += 1
-            print(f"FAILED {name}: {failure}")
-    print(f"{passed} passed, {failed} failed")
-    return failed != 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    run_tests(globals())

@@ -1,10 +1,9 @@
 """build/stealbench from outside: what it prints, keeps, refuses, and how it ends. Deques are fakes (fakes/deque.sh).
 
-Usage: driver.py [--driver=build/stealbench] [NAME...]   NAME: only the tests whose name contains it
+Usage: driver.py [NAME...]   NAME: only the tests whose name contains it
 """
 
 import csv
-import inspect
 import io
 import os
 import resource
@@ -12,12 +11,11 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 from urllib.parse import unquote_to_bytes
 
 from fake_tree import (
-    COLUMNS, NOBODY, ROOT, ROWS_AN_INVOCATION, Failure, Outcome, Tree, ended, ends, expect, marked, processes_with, wait_for,
-    whole)
+    COLUMNS, NOBODY, ROOT, ROWS_AN_INVOCATION, Outcome, Tree, ended, ends, expect, marked, processes_with, run_tests,
+    wait_for, whole)
 
 
 # --- what is written
@@ -946,13 +944,6 @@ def test_lists():
         ended(tree.run("list", "suites"), 0, "quick", "The quick one", "[a] A")
 
 
-def test_help_and_version():
-    with Tree("steady") as tree:
-        for arguments in [["--help"], ["run", "--help"], ["suite", "--help"], ["check", "--help"], ["list", "--help"],
-                          ["doctor", "--help"], ["--version"]]:
-            ended(tree.run(*arguments), 0, "stealbench")
-
-
 def test_the_doctor_looks_and_ends_well():
     with Tree() as tree:
         outcome = ended(tree.run("doctor"), 0)
@@ -962,29 +953,5 @@ def test_the_doctor_looks_and_ends_well():
             expect(lines and lines[0].split()[0] in ("ok", "warn", "unknown"), f"{what}: {outcome!r}")
 
 
-def main():
-    names = []
-    for argument in sys.argv[1:]:
-        if argument.startswith("--driver="):
-            Tree.driver = Path(argument.split("=", 1)[1]).resolve()
-        else:
-            names.append(argument)
-    if not Tree.driver.is_file():
-        print(f"{Tree.driver} is not there: make")
-        return 3
-    passed = failed = 0
-    for name, test in list(globals().items()):
-        if not name.startswith("test_") or not inspect.isfunction(test) or (names and not any(n in name for n in names)):
-            continue
-        try:
-            test()
-            passed += 1
-        except (Failure, subprocess.TimeoutExpired, OSError, ValueError, KeyError, IndexError) as problem:
-            failed += 1
-            print(f"FAILED {name}: {type(problem).__name__}: {problem}")
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    run_tests(globals())

@@ -1,23 +1,19 @@
 #!/usr/bin/env bash
 # The dry run of suites/xeon8358.suite for the machine it is meant for, against placements worked out by hand. That machine has
 # two sockets of 32 cores of two threads. Linux numbers the first thread of each core (0 to 31 on socket 0, 32 to 63 on socket
-# 1), then the second ones (64 to 95, 96 to 127). Ends on "N passed, N failed".
-set -u
-cd "$(dirname "$0")/../.." || exit 3
+# 1), then the second ones (64 to 95, 96 to 127).
 # shellcheck source=tests/end_to_end/expect.sh
-. tests/end_to_end/expect.sh
+. "$(dirname "$0")/expect.sh"
 make -s -j"$(nproc)" build/stealbench described > /dev/null || exit 3
-folder=$(mktemp -d) || exit 3
-trap 'rm -rf "$folder"' EXIT
 xeons='pack:2 [numa] core:32 pu:2(indexes=2*64:64*1)'
-suite() { build/stealbench suite xeon8358 --results="$folder/results" --dry-run "$@"; }
-suite --topology="$xeons" > "$folder/cells" 2> "$folder/said" || { cat "$folder/said"; echo "0 passed, 1 failed"; exit 1; }
+suite() { build/stealbench suite xeon8358 --results="$scratch/results" --dry-run "$@"; }
+suite --topology="$xeons" > "$scratch/cells" 2> "$scratch/said" || { cat "$scratch/said"; exit 1; }
 
 # place SECTION WORDS... -- PLACES: the only cell of the section with all these words, and without each -WORD, is placed there.
 place() {
   local section=$1 name="$*" lines
   shift
-  lines=$(grep -P "^$section\t" "$folder/cells")
+  lines=$(grep -P "^$section\t" "$scratch/cells")
   while [ "$1" != -- ]; do
     case $1 in
       -*) lines=$(grep -vF -- "${1#-}" <<< "$lines") ;;
@@ -26,10 +22,9 @@ place() {
     shift
   done
   if [ "$(wc -l <<< "$lines")" -eq 1 ] && [ "$(cut -f4 <<< "$lines")" = "$2" ]; then
-    passed=$((passed + 1))
+    pass
   else
-    failed=$((failed + 1))
-    printf 'FAILED %s: %s is due, and there is:\n%s\n' "$name" "$2" "$lines"
+    fail "$name: expected $2, found:"$'\n'"$lines"
   fi
 }
 
@@ -53,11 +48,9 @@ place sides contention chase_lev -max placement=cross-socket memory=interleaved 
 place victims lf_bulk threads=128 -placement= victims=nearest memory=interleaved -- "128 on 0-127 memory 0+1"
 # 8 thread counts, 3 placements, one deque and two sizes; that machine has all of them
 expect "cells of figure 9" 0 "xeon8358: 48 cells," suite --only=fig9 --topology="$xeons" --quiet
-expect "and nothing else is said" 1 "" grep . "$folder/said"
+expect "and nothing else is said" 1 "" grep . "$scratch/said"
 # one socket has no cross-socket places
 expect "one socket" 0 "not on that machine: placement=cross-socket" suite --only=sides --topology="pack:1 core:8 pu:2"
 expect "no such machine" 2 "neither an XML file of lstopo's nor a description" suite --topology="two sockets"
 expect "measuring on it" 2 "--topology describes another machine" build/stealbench suite xeon8358 --topology="$xeons"
-[ ! -e "$folder/results" ] || { failed=$((failed + 1)) && echo "FAILED: a dry run leaves something"; }
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+[ ! -e "$scratch/results" ] || fail "a dry run leaves something"

@@ -1,10 +1,8 @@
 #!/usr/bin/env bash
 # A deque's executables. Their bytes are part of the identity of their cells and of the stamp, so an edit must relink exactly the
 # executables whose cells depend on it. And each workload must use as many threads as it declares.
-# Ends on "N passed, N failed".
-set -u
-cd "$(dirname "$0")/../.." || exit 3
-passed=0 failed=0
+# shellcheck source=tests/end_to_end/expect.sh
+. "$(dirname "$0")/expect.sh"
 make -s -j"$(nproc)" DEQUE_IDS=chase_lev deques > /dev/null || exit 3
 
 # voids FOLDERS FILE: an edit of the file relinks chase_lev's executables in exactly these folders
@@ -12,9 +10,8 @@ voids() {
   local linked
   linked=$(make -n -o FORCE -W "$2" DEQUE_IDS=chase_lev deques 2> /dev/null | sed -n 's/.* -o build\/\([a-z_]*\)\/chase_lev .*/\1/p' |
     sort | tr '\n' ' ')
-  if [ "${linked% }" = "$1" ]; then passed=$((passed + 1)); else
-    failed=$((failed + 1))
-    echo "FAILED an edit of $2 voids '${linked% }', where '$1' was due"
+  if [ "${linked% }" = "$1" ]; then pass; else
+    fail "an edit of $2 voids '${linked% }', where '$1' was due"
   fi
 }
 
@@ -37,10 +34,9 @@ voids "checks pool_checks" "$(first verdict.c)"
 # An executable made on demand is kept up to date once it exists.
 make -s DEQUE_IDS=chase_lev items4 > /dev/null
 if make -n -o FORCE -W queues/chase_lev.h DEQUE_IDS=chase_lev all 2> /dev/null | grep -q -- '-o build/items4/chase_lev '; then
-  passed=$((passed + 1))
+  pass
 else
-  failed=$((failed + 1))
-  echo "FAILED an edit of chase_lev.h leaves build/items4/chase_lev as it was"
+  fail "an edit of chase_lev.h leaves build/items4/chase_lev as it was"
 fi
 
 # The pool in other layouts: almost all functions of applications and pool are at other addresses, most at other offsets in their
@@ -55,17 +51,15 @@ ours=$(nm build/obj/timed/{once/+0/workloads/applications{,/*},chase_lev/+0/work
 for pair in "pool pool_layouts/1" "pool pool_layouts/2" "pool_layouts/1 pool_layouts/2"; do
   moved=$(join <(functions "build/${pair% *}/chase_lev") <(functions "build/${pair#* }/chase_lev") | join - <(echo "$ours") |
     awk "$offset"'{ all++; same += $2 == $3; line += offset($2) == offset($3) } END { print (all > 50 && same < all / 10 && line < all / 2) ? "moved" : all " functions, at the same address " same ", at the same offset " line }')
-  if [ "$moved" = moved ]; then passed=$((passed + 1)); else
-    failed=$((failed + 1))
-    echo "FAILED $pair: $moved"
+  if [ "$moved" = moved ]; then pass; else
+    fail "$pair: $moved"
   fi
 done
 for layout in pool pool_layouts/1 pool_layouts/2; do
   for work in "fib n=18" "quicksort size=10k" "uts tree=T3S" "knapsack"; do
     # shellcheck disable=SC2086 # several words; a wrong answer ends it with 1
-    if "build/$layout/chase_lev" --run $work threads=2 --minimum-time=0.001 > /dev/null; then passed=$((passed + 1)); else
-      failed=$((failed + 1))
-      echo "FAILED $layout: $work"
+    if "build/$layout/chase_lev" --run $work threads=2 --minimum-time=0.001 > /dev/null; then pass; else
+      fail "$layout: $work"
     fi
   done
 done
@@ -75,9 +69,8 @@ applications=$(nm build/obj/timed/once/+0/workloads/applications/*/*.o | awk '$2
 for layout in pool pool_layouts/1; do
   moved=$(join <(functions "build/$layout/chase_lev") <(functions "build/$layout/the") | join - <(echo "$applications") |
     awk "$offset"'{ all++; moved += offset($2) != offset($3) } END { print (all > 50 ? moved + 0 : "of too few") }')
-  if [ "$moved" = 0 ]; then passed=$((passed + 1)); else
-    failed=$((failed + 1))
-    echo "FAILED $layout: functions of applications that are elsewhere in their line: $moved"
+  if [ "$moved" = 0 ]; then pass; else
+    fail "$layout: functions of applications that are elsewhere in their line: $moved"
   fi
 done
 # threads FOLDER WORKLOAD SETTING...: it uses as many threads as its description says for these settings
@@ -95,9 +88,8 @@ threads() {
     }')
   placed=$("$executable" --run "$@" --minimum-time=0.001 2> /dev/null | sed -n 's/^placement\t//p' | tr ';' '\n' |
     grep -vc '^memory:')
-  if [ "$said" = "$placed" ]; then passed=$((passed + 1)); else
-    failed=$((failed + 1))
-    echo "FAILED $*: $placed threads are placed, but it declares '$said'"
+  if [ "$said" = "$placed" ]; then pass; else
+    fail "$*: $placed threads are placed, but it declares '$said'"
   fi
 }
 
@@ -111,6 +103,3 @@ threads pool fib n=5 threads=3
 threads pool dag nodes=100 threads=2
 threads pool quicksort size=100 threads=1
 threads pool walk directories=5 files=5 symlinks=0 threads=2 version=shared_queue
-
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]

@@ -1,21 +1,86 @@
-# expect.sh: runs commands and checks their exit codes and output. To be sourced.
+# expect.sh: what the tests beside it share; each sources it first. Commands run from the top folder; $scratch is a folder that
+# goes when the test ends, which then prints "N passed, N failed".
 # shellcheck shell=bash
+set -u
+cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 3
+export LC_ALL=C
 passed=0 failed=0
+scratch=$(mktemp -d) || exit 3
+chmod 755 "$scratch"
 
-# How a command is run; a script may redefine it.
+# Whatever else a test has to end is in this function.
+# shellcheck disable=SC2317 # the trap calls it
+end() { :; }
+# shellcheck disable=SC2317
+finish() {
+  local status=$?
+  end
+  chmod -R u+w "$scratch"
+  rm -rf "$scratch"
+  [ "$status" -ne 3 ] || exit 3
+  [ "$status" -eq 0 ] || fail "the test ended with $status"
+  echo "$passed passed, $failed failed"
+  exit $((failed > 0))
+}
+trap finish EXIT
+
+pass() { passed=$((passed + 1)); }
+fail() { # WHY...
+  failed=$((failed + 1))
+  echo "FAILED $*"
+}
+
+# verdict NAME [STATUS]: passes when the last command, or this exit code, is a success; else shows what was said.
+verdict() {
+  local status=${2-$?} file
+  [ "$status" -ne 0 ] || { pass && return; }
+  fail "$1"
+  for file in "$scratch"/{said,out,err}; do [ ! -f "$file" ] || tail -n 20 "$file"; done
+}
+
+# How a command of expect is run; a test may say otherwise.
 # shellcheck disable=SC2317 # expect calls it
 around() { "$@"; }
 
-# expect NAME CODE WORDS COMMAND...: the command exits with that code and its output contains these words
+# expect NAME CODE WORDS COMMAND...: the command ends with that code, and what it says holds these words.
 expect() {
   local name=$1 code=$2 words=$3 said status
   shift 3
   said=$(around "$@" 2>&1)
   status=$?
-  if [ "$status" -eq "$code" ] && grep -qF -- "$words" <<< "$said"; then
-    passed=$((passed + 1))
-  else
-    failed=$((failed + 1))
-    printf 'FAILED %s: exit %s instead of %s, expected "%s":\n%s\n' "$name" "$status" "$code" "$words" "$said"
+  if [ "$status" -eq "$code" ] && grep -qF -- "$words" <<< "$said"; then pass; else
+    fail "$name: exit $status instead of $code, expected \"$words\":"$'\n'"$said"
   fi
+}
+
+# copy_tree FOLDER [DEQUE...]: a copy of the tree with nothing built; with names these deques alone, and nobody else's.
+copy_tree() {
+  local folder=$1 header
+  mkdir -p "$folder"/{build,results}
+  cp -a Makefile run.sh .clang-format .gitignore export gate harness plots proof setup suites tests trust workloads "$folder"
+  cp -a results/published results/metrics.csv results/settings.csv "$folder/results/"
+  shift
+  [ $# -gt 0 ] || { cp -a queues "$folder" && return; }
+  mkdir -p "$folder/queues/upstream"
+  for header in deque ring "$@"; do cp -a "queues/$header.h" "$folder/queues/"; done
+  cp -a queues/upstream/upstream.mk "$folder/queues/upstream/"
+  printf '#!/bin/sh\n' > "$folder/queues/upstream/found.sh" && chmod +x "$folder/queues/upstream/found.sh"
+}
+
+# copy_built FOLDER DEQUE...: with copy_tree, what was built of the driver and of these deques, newer than any source.
+copy_built() {
+  local folder=$1/build
+  shift
+  mkdir -p "$folder/obj/timed"
+  cp -a build/{build.json,libmeasuring.a,stealbench} "$folder/"
+  cp -a build/obj/{harness,driver} "$folder/obj/"
+  cp -a build/obj/timed/once "${@/#/build/obj/timed/}" "$folder/obj/timed/"
+}
+
+# stand_in FOLDER TOOL...: programs there that succeed and say that a package is installed.
+stand_in() {
+  local folder=$1 tool
+  shift
+  mkdir -p "$folder"
+  for tool; do printf '#!/bin/sh\necho "install ok installed"\n' > "$folder/$tool" && chmod +x "$folder/$tool"; done
 }

@@ -1,4 +1,4 @@
-"""A source tree with fake deques (fakes/deque.sh) and a copy of the driver, and how tests look at what it did."""
+"""A source tree with fake deques (fakes/deque.sh) and a copy of the driver, how tests look at what it did, and how they are run."""
 
 import csv
 import io
@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -152,3 +153,21 @@ def wait_for(condition, what, seconds=20):
     while not condition():
         expect(time.monotonic() < end, f"waited in vain for {what}")
         time.sleep(0.01)
+
+
+def run_tests(functions):
+    """Runs test_NAME() of a module's globals(), with words on the command line only those whose NAME holds one; ends the program."""
+    if not Tree.driver.is_file():
+        print(f"{Tree.driver} is not there: make")
+        sys.exit(3)
+    tests = {name: test for name, test in functions.items()
+             if name.startswith("test_") and (not sys.argv[1:] or any(word in name for word in sys.argv[1:]))}
+    failed = 0
+    for name, test in tests.items():
+        try:
+            test()
+        except (Failure, subprocess.TimeoutExpired, OSError, ValueError, KeyError, IndexError) as problem:
+            failed += 1
+            print(f"FAILED {name}: {type(problem).__name__}: {problem}")
+    print(f"{len(tests) - failed} passed, {failed} failed")
+    sys.exit(failed > 0)

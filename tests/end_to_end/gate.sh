@@ -1,38 +1,27 @@
 #!/usr/bin/env bash
 # ./run.sh ci --against in a small repository with one deque: a changed comment, for which nothing is timed; a push that takes
-# many times as long; a shallow clone without the base. Ends on "N passed, N failed".
-set -u
-cd "$(dirname "$0")/../.." || exit 3
-export LC_ALL=C
-. tests/end_to_end/expect.sh
+# many times as long; a shallow clone without the base.
+# shellcheck source=tests/end_to_end/expect.sh
+. "$(dirname "$0")/expect.sh"
 unset GITHUB_ACTIONS GITHUB_STEP_SUMMARY GITHUB_BASE_REF CI_MERGE_REQUEST_TARGET_BRANCH_NAME CI_MERGE_REQUEST_DIFF_BASE_SHA
 export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
-scratch=$(mktemp -d) || exit 3
-trap 'rm -rf "$scratch"' EXIT
 export GIT_CONFIG_GLOBAL=$scratch/gitconfig
 copy="$scratch/a b"
 around() (cd "$copy" && timeout 300 "$@" < /dev/null)
 
-mkdir -p "$copy/queues/upstream" "$copy/results"
-cp -a Makefile run.sh .gitignore gate harness plots proof setup suites trust workloads "$copy"
-cp -a queues/{deque,ring,empty,chase_lev}.h "$copy/queues/"
-cp -a queues/upstream/upstream.mk "$copy/queues/upstream/"
-printf '#!/bin/sh\n' > "$copy/queues/upstream/found.sh" && chmod +x "$copy/queues/upstream/found.sh"
+copy_tree "$copy" empty chase_lev
 cp results/README.md "$copy/results/"
 around git init -q -b main && around git add -A && around git commit -qm base || exit 3
 
 # Copies what is built already into the tree and into the worktree that the gate will use for the base. Newer than all sources.
 base="$copy/build/against/$(around git rev-parse HEAD | cut -c 1-12)"
-seed() { # BUILD
-  mkdir -p "$1/obj/timed"
-  cp -a build/build.json build/libmeasuring.a build/stealbench "$1/"
-  cp -a build/obj/harness build/obj/driver "$1/obj/"
-  cp -a build/obj/timed/once build/obj/timed/chase_lev "$1/obj/timed/"
-  for part in deques pool checks pool_checks; do mkdir -p "$1/$part" && cp -a "build/$part/chase_lev" "$1/$part/"; done
-  find "$1" -type f -exec touch {} +
+seed() { # TREE
+  copy_built "$1" chase_lev
+  for part in deques pool checks pool_checks; do mkdir -p "$1/build/$part" && cp -a "build/$part/chase_lev" "$1/build/$part/"; done
+  find "$1/build" -type f -exec touch {} +
 }
-mkdir -p "$copy/build" && around git worktree add -q --detach "$base" HEAD || exit 3
-seed "$copy/build" && seed "$base/build"
+around git worktree add -q --detach "$base" HEAD || exit 3
+seed "$copy" && seed "$base"
 rm "$base/build/deques/chase_lev" # the base is built
 
 gate=(./run.sh ci --only=push --against)
@@ -77,5 +66,3 @@ expect "of these none was measured" 1 "" bash -c 'compgen -G "results/*-compare"
 in_shallow() { cd "$scratch/shallow" && /usr/bin/python3 -m gate.ci --against HEAD^; }
 around() { "$@"; }
 expect "a shallow clone says what it lacks" 3 "git fetch --unshallow" in_shallow
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]

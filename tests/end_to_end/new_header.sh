@@ -1,20 +1,14 @@
 #!/usr/bin/env bash
 # A new header passes the tests at once. In a copy of the tree with one more deque, the tests that look at every deque pass and
 # print a notice of what the new one lacks.
-# Ends on "N passed, N failed".
-set -u
-cd "$(dirname "$0")/../.." || exit 3
-export LC_ALL=C
-. tests/end_to_end/expect.sh
-scratch=$(mktemp -d) || exit 3
-trap 'rm -rf "$scratch"' EXIT
+# shellcheck source=tests/end_to_end/expect.sh
+. "$(dirname "$0")/expect.sh"
 copy=$scratch/stealbench
 
 # In the copy.
 around() { cd "$copy" && timeout 300 "$@"; }
 
-mkdir -p "$copy/build" "$copy/results"
-cp -a Makefile .clang-format gate harness proof queues setup tests trust workloads "$copy"
+copy_tree "$copy"
 cp -a results/baseline "$copy/results/"
 cp -a build/build.json build/lab "$copy/build/"
 sed 's/"chase_lev"/"mine"/' queues/chase_lev.h > "$copy/queues/mine.h"
@@ -33,6 +27,3 @@ fi
 expect "the tables are written" 0 "" proof/catalogue.py
 expect "with the new one" 0 "| \`mine\` | LIFO |" cat queues/CATALOGUE.md
 expect "and all of them" 0 "## Mutants killed" cat build/catalogue.md
-
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]

@@ -1,13 +1,9 @@
 #!/usr/bin/env bash
 # ./run.sh on systems other than Debian: it finds out what is missing by looking, and prints that system's package names.
-# Libraries in a folder of the user's are found through PREFIX. Ends on "N passed, N failed".
-set -u
-cd "$(dirname "$0")/../.." || exit 3
-export LC_ALL=C
-. tests/end_to_end/expect.sh
+# Libraries in a folder of the user's are found through PREFIX.
+# shellcheck source=tests/end_to_end/expect.sh
+. "$(dirname "$0")/expect.sh"
 unset CC # so that the gcc below is asked
-scratch=$(mktemp -d) || exit 3
-trap 'rm -rf "$scratch"' EXIT
 tools=$scratch/tools
 mkdir "$tools"
 ln -s /bin/* /usr/bin/* "$tools/" 2> /dev/null
@@ -45,6 +41,3 @@ unnamed=$(sed -n '/^build_packages=/,/^aarch64_packages=/p' setup/packages.sh | 
   sed 's/^[a-z_]*=//; s/check_packages+=.*//' | tr -s ' ' '\n' | grep -E '^[a-z]' |
   while read -r package; do grep -q "^$package"$'\t' setup/packages.tsv || echo "$package"; done | grep -v 'aarch64\|^libc6-dev-arm64\|^qemu')
 expect "each package is in setup/packages.tsv" 0 "[]" echo "[$unnamed]"
-
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]

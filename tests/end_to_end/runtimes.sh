@@ -1,30 +1,18 @@
 #!/usr/bin/env bash
 # Our programs in workloads/runtimes compile without a warning, run as they are measured, and with check --all run small work
 # under the address and undefined-behaviour sanitizers. Runtimes that are not installed are left out with a line.
-# Ends on "N passed, N failed".
-set -u
-cd "$(dirname "$0")/../.." || exit 3
-work=$(mktemp -d) || exit 3
-trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
+# shellcheck source=tests/end_to_end/expect.sh
+. "$(dirname "$0")/expect.sh"
 sanitizers="-fsanitize=address,undefined -fno-sanitize-recover=all"
 build=build/address_runtimes
 
-verdict() { # what, whether
-  if [ "$2" -eq 0 ]; then passed=$((passed + 1)); else
-    failed=$((failed + 1))
-    echo "FAILED $1"
-    tail -n 20 "$work/said"
-  fi
-}
-
 # A tree that is not generated, so its entries are counted first.
-mkdir -p "$work/tree/a/b" "$work/tree/c" && touch "$work/tree/a/x" "$work/tree/c/y" && ln -s nowhere "$work/tree/z"
+mkdir -p "$scratch/tree/a/b" "$scratch/tree/c" && touch "$scratch/tree/a/x" "$scratch/tree/c/y" && ln -s nowhere "$scratch/tree/z"
 
 # Memory that a runtime itself holds at exit is no leak of ours. Java's machine handles faults itself, and the leak checker
 # cannot search its heap, nor Go's.
-printf 'leak:%s\n' libtbb libgomp libomp libjvm > "$work/theirs"
-export LSAN_OPTIONS=suppressions=$work/theirs
+printf 'leak:%s\n' libtbb libgomp libomp libjvm > "$scratch/theirs"
+export LSAN_OPTIONS=suppressions=$scratch/theirs
 sanitizer_options() {
   case $1 in
     forkjoinpool) echo handle_segv=0:detect_leaks=0 ;;
@@ -37,11 +25,11 @@ settings_of() {
   case $1 in
     programs-walk)
       for program in find bfs fd; do
-        echo "program=$program path=$work/tree"
+        echo "program=$program path=$scratch/tree"
         echo "program=$program directories=10 files=20 symlinks=2 threads=2"
       done
       ;;
-    *-walk) printf '%s\n' "path=$work/tree threads=2" "directories=10 files=20 symlinks=2 threads=2" ;;
+    *-walk) printf '%s\n' "path=$scratch/tree threads=2" "directories=10 files=20 symlinks=2 threads=2" ;;
     *-fib) printf '%s\n' "n=12 threads=2" "n=14 cutoff=6 threads=2" ;;
     *-nqueens) printf '%s\n' "n=6 threads=2" "n=7 cutoff=3 threads=2" ;;
     *-quicksort)
@@ -56,17 +44,17 @@ settings_of() {
 under_sanitizers() {
   local executable workload settings status
   make -k -j"$(nproc)" "BUILD=$build" OPTIMISE="-O1 -fno-omit-frame-pointer $sanitizers" LDFLAGS="$sanitizers ${LDFLAGS:-}" \
-    runtimes > "$work/said" 2>&1
+    runtimes > "$scratch/said" 2>&1
   status=$?
-  grep 'left out' "$work/said"
-  [ "$status" -eq 0 ] && ! grep 'warning:' "$work/said"
+  grep 'left out' "$scratch/said"
+  [ "$status" -eq 0 ] && ! grep 'warning:' "$scratch/said"
   verdict "workloads/runtimes/ is compiled without a warning" $?
   for executable in "$build"/runtimes/*; do
     for workload in $("$executable" --describe | awk -F '\t' '$1 == "workload" { print $2 }'); do
       while read -r settings; do
         # shellcheck disable=SC2086 # several settings
-        ASAN_OPTIONS=$(sanitizer_options "${executable##*/}") TMPDIR=$work timeout 120 "$executable" --run "$workload" $settings --repetitions=2 > "$work/said" 2>&1 &&
-          grep -qE 'run_time|unsupported' "$work/said"
+        ASAN_OPTIONS=$(sanitizer_options "${executable##*/}") TMPDIR=$scratch timeout 120 "$executable" --run "$workload" $settings --repetitions=2 > "$scratch/said" 2>&1 &&
+          grep -qE 'run_time|unsupported' "$scratch/said"
         verdict "$executable $workload $settings, under sanitizers" $?
       done < <(settings_of "${executable##*/}-$workload")
     done
@@ -75,28 +63,28 @@ under_sanitizers() {
 [ -z "${EVERYTHING:-}" ] || under_sanitizers # builds everything again: only with check --all
 
 # As they are measured: each prints its version, binds its workers as ours are, and gives right answers.
-make -j"$(nproc)" runtimes > "$work/said" 2>&1
+make -j"$(nproc)" runtimes > "$scratch/said" 2>&1
 status=$?
-cp "$work/said" "$work/make"
-grep 'left out' "$work/make"
-[ "$status" -eq 0 ] && ! grep 'warning:' "$work/make"
+cp "$scratch/said" "$scratch/make"
+grep 'left out' "$scratch/make"
+[ "$status" -eq 0 ] && ! grep 'warning:' "$scratch/make"
 verdict "workloads/runtimes/ is compiled without a warning" $?
-what_is_missing=$(make -n runtimes CARGO= GO= JAVA_HOME=/nowhere LIBOMP= 2> "$work/said")
+what_is_missing=$(make -n runtimes CARGO= GO= JAVA_HOME=/nowhere LIBOMP= 2> "$scratch/said")
 for absent in 'rayon.c: left out.*librust-rayon-dev' 'goroutines.c: left out.*golang-go' 'openmp_llvm.cc: left out.*libomp-dev' \
   'forkjoinpool.c: left out.*default-jdk-headless'; do
   grep -q "workloads/runtimes/$absent" <<< "$what_is_missing"
   verdict "what is not there is a line that says what to install: $absent" $?
 done
 ours=$(build/pool/chase_lev --run fib n=5 threads=2 | grep '^placement' | sed 's/w[0-9]*:/worker:/g')
-works=('fib n=18' 'nqueens n=7' 'quicksort size=50000' 'dag nodes=30000' 'dag nodes=3000 shape=layered' "walk path=$work/tree")
+works=('fib n=18' 'nqueens n=7' 'quicksort size=50000' 'dag nodes=30000' 'dag nodes=3000 shape=layered' "walk path=$scratch/tree")
 # Without libcrypto there are no trees. T3 is so deep that joined tasks overflow a stack of the usual size.
 build/pool/chase_lev --run uts tree=T3 --repetitions=1 2>&1 | grep -q unsupported || works+=('uts tree=T3')
 for runtime in $(sed -n 's/^optional //p' workloads/runtimes/runtimes.suite | tr , ' '); do
-  if grep -q "^workloads/runtimes/$runtime\.[a-z]*: left out" "$work/make"; then
+  if grep -q "^workloads/runtimes/$runtime\.[a-z]*: left out" "$scratch/make"; then
     echo "$runtime is not installed here"
     continue
   fi
-  "build/runtimes/$runtime" --describe > "$work/said" 2>&1 && grep -qP '^deque\ttitle\t\w.* [0-9]+\b' "$work/said"
+  "build/runtimes/$runtime" --describe > "$scratch/said" 2>&1 && grep -qP '^deque\ttitle\t\w.* [0-9]+\b' "$scratch/said"
   verdict "$runtime tells its version" $?
   [ "$runtime" != programs ] || continue
   where=$ours
@@ -104,10 +92,8 @@ for runtime in $(sed -n 's/^optional //p' workloads/runtimes/runtimes.suite | tr
   for settings in "${works[@]}"; do
     "build/runtimes/$runtime" --describe | grep -qP "^workload\t${settings%% *}\t" || continue
     # shellcheck disable=SC2086 # several settings
-    "build/runtimes/$runtime" --run $settings threads=2 --repetitions=1 > "$work/said" 2>&1 &&
-      grep -qF -- "$where" "$work/said" && grep -qP '\tprocessor_time\t[0-9.e-]+\ts\tok' "$work/said"
+    "build/runtimes/$runtime" --run $settings threads=2 --repetitions=1 > "$scratch/said" 2>&1 &&
+      grep -qF -- "$where" "$scratch/said" && grep -qP '\tprocessor_time\t[0-9.e-]+\ts\tok' "$scratch/said"
     verdict "$runtime: $settings" $?
   done
 done
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]

@@ -1,14 +1,8 @@
 #!/usr/bin/env bash
 # ./run.sh and make in a copy of the tree with a space in its path: a header does not compile, the lab refuses one, packages are
 # missing, headers are installed later, the folder cannot be written, there is no repository.
-# Ends on "N passed, N failed".
-set -u
-cd "$(dirname "$0")/../.." || exit 3
-export LC_ALL=C
-. tests/end_to_end/expect.sh
-scratch=$(mktemp -d) || exit 3
-trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
-chmod 755 "$scratch"
+# shellcheck source=tests/end_to_end/expect.sh
+. "$(dirname "$0")/expect.sh"
 copy="$scratch/a b/stealbench" tools=$scratch/tools
 
 # Runs a command in the copy, with these tools.
@@ -18,14 +12,9 @@ around() { cd "$copy" && PATH="$tools:$PATH" timeout 300 "$@" < "$scratch/open";
 mkfifo "$scratch/open" && exec 9<> "$scratch/open"
 
 # A copy with two deques and none of other people's, and what is built of these already.
-mkdir -p "$copy/build/obj/timed" "$copy/queues/upstream" "$tools"
-cp -a Makefile run.sh .clang-format gate harness plots proof setup suites tests trust workloads "$copy"
-cp -a queues/{deque,ring,empty,chase_lev,lf_bulk}.h "$copy/queues/"
-cp -a queues/upstream/upstream.mk "$copy/queues/upstream/"
-printf '#!/bin/sh\n' > "$copy/queues/upstream/found.sh" && chmod +x "$copy/queues/upstream/found.sh"
-cp -a build/build.json build/libmeasuring.a build/stealbench "$copy/build/"
-cp -a build/obj/harness build/obj/driver "$copy/build/obj/"
-cp -a build/obj/timed/once build/obj/timed/chase_lev build/obj/timed/lf_bulk "$copy/build/obj/timed/"
+mkdir "$tools"
+copy_tree "$copy" empty chase_lev lf_bulk
+copy_built "$copy" chase_lev lf_bulk
 
 # All packages count as installed except those named in a file, and the user is not root.
 cat > "$tools/dpkg-query" << 'TOOL'
@@ -121,6 +110,3 @@ chmod u+w "$copy" && mv "$scratch/build" "$copy/build"
 # Without a repository lint finds the files itself. It must not read standard input.
 echo def > "$copy/tests/wrong.py"
 expect "lint without git" 1 "FAILED Python compiles" tests/lint.sh
-
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]

@@ -1,22 +1,14 @@
 #!/usr/bin/env bash
 # The tutorials for a workload and a figure: their files are saved in a copy of the tree, and their commands build, run and draw
-# them. Ends on "N passed, N failed".
-set -u
-cd "$(dirname "$0")/../.." || exit 3
-export LC_ALL=C
-. tests/end_to_end/expect.sh
-scratch=$(mktemp -d) || exit 3
-trap 'rm -rf "$scratch"' EXIT
+# them.
+# shellcheck source=tests/end_to_end/expect.sh
+. "$(dirname "$0")/expect.sh"
 copy="$scratch/a b"
 around() (cd "$copy" && timeout 300 "$@" < /dev/null)
 
 # Copies what is built already, newer than all sources, so that only the page's own file is compiled.
-mkdir -p "$copy/results" "$copy/build/obj/timed"
-cp -a Makefile run.sh gate harness plots proof queues setup suites trust workloads "$copy"
-cp -a results/published results/metrics.csv results/settings.csv "$copy/results/"
-cp -a build/{build.json,libmeasuring.a,stealbench} "$copy/build/"
-cp -a build/obj/{harness,driver} "$copy/build/obj/"
-cp -a build/obj/timed/{once,chase_lev,lf_bulk} "$copy/build/obj/timed/"
+copy_tree "$copy"
+copy_built "$copy" chase_lev lf_bulk
 for part in described/deques checks; do
   mkdir -p "$copy/build/$part" && cp -a "build/$part/"{chase_lev,lf_bulk} "$copy/build/$part/"
 done
@@ -37,6 +29,3 @@ for deque in chase_lev lf_bulk; do
 done
 expect "the figure has a bar for each" 0 "3" awk 'END { print NR }' results/look/figures/look-in_a_row.csv
 expect "and is in the report" 0 "A pop that finds nothing" cat results/look/report.html
-
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]

@@ -1,11 +1,8 @@
 #!/usr/bin/env bash
 # Live originals: those that cannot be built are named, those that are built answer as deques, and fidelity runs from a mapping to
 # its table. If none is installed, two of our own deques stand for a port and its original.
-set -u
-cd "$(dirname "$0")/../.." || exit 3
-scratch=$(mktemp -d) || exit 3
-trap 'rm -rf "$scratch"' EXIT
-. tests/end_to_end/expect.sh
+# shellcheck source=tests/end_to_end/expect.sh
+. "$(dirname "$0")/expect.sh"
 
 # A machine without headers and Rust, with an executable from when they were there.
 bare=$scratch/bare
@@ -44,6 +41,3 @@ for executable in build/{deques,pool,checks,pool_checks}/upstream/*; do
   id=${executable#build/*/}
   expect "$id knows itself" 0 "deque	id	$id" "$executable" --describe
 done
-
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]

@@ -1,22 +1,15 @@
 #!/usr/bin/env bash
 # What ./run.sh prints at the end of a verb and which files it leaves. Every verb's help, its messages on wrong words, its exit
 # codes: these must write nothing. make and the deques are stand-ins here, and one run is made up.
-# Ends on "N passed, N failed".
-set -u
-cd "$(dirname "$0")/../.." || exit 3
-export LC_ALL=C
-. tests/end_to_end/expect.sh
-scratch=$(mktemp -d) || exit 3
-trap 'rm -rf "$scratch"' EXIT
+# shellcheck source=tests/end_to_end/expect.sh
+. "$(dirname "$0")/expect.sh"
 copy="$scratch/a b/stealbench" tools=$scratch/tools made=$scratch/made
 
-mkdir -p "$copy/build/deques" "$copy/results" "$copy/workloads/runtimes" "$tools" "$made"
-cp -a run.sh gate harness plots queues setup suites trust workloads "$copy"
+copy_tree "$copy"
+mkdir -p "$copy/build/deques" "$made"
 cp -a build/stealbench "$copy/build/"
 cp tests/end_to_end/fakes/deque.sh "$copy/build/deques/chase_lev" && chmod +x "$copy/build/deques/chase_lev"
-cp -a results/published results/metrics.csv results/settings.csv "$copy/results/"
-for tool in dpkg-query make; do printf '#!/bin/sh\necho "install ok installed"\n' > "$tools/$tool"; done
-chmod +x "$tools"/*
+stand_in "$tools" dpkg-query make
 PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 - "$made" << 'PYTHON' || exit 3
 import sys
 from pathlib import Path
@@ -37,8 +30,8 @@ once() { said=$(around "$@" 2> /dev/null); }
 told() { expect "$1" 0 "$2" printf '%s\n' "$said"; }
 # between NAME LEAST MOST NUMBER
 between() {
-  if [ "$4" -ge "$2" ] && [ "$4" -le "$3" ]; then passed=$((passed + 1)); else
-    failed=$((failed + 1)) && echo "FAILED $1: $4 lines"
+  if [ "$4" -ge "$2" ] && [ "$4" -le "$3" ]; then pass; else
+    fail "$1: $4 lines"
   fi
 }
 
@@ -102,14 +95,18 @@ expect "all that is left unchanged" 0 "" diff "$scratch/before" <(state)
 (cd "$copy" && build/stealbench help --man) | sed 's/\\-/-/g' > "$scratch/man"
 (cd "$copy" && build/stealbench help --completion) > "$scratch/completion"
 expect "the completion is bash" 0 "" bash -n "$scratch/completion"
+man=$(< "$scratch/man")
 for verb in $verbs; do
   expect "$verb has its place in the man page" 0 "" grep -qE "^\.SS (.* \| )?$verb( |$)" "$scratch/man"
-  expect "and in the completion" 0 "" grep -qE "^    (.* \| )?$verb( \| .*)?\) words=" "$scratch/completion"
+  completed=$(grep -E "^    (.* \| )?$verb( \| .*)?\) words=" "$scratch/completion")
+  expect "and in the completion" 0 "words=" echo "$completed"
+  missing=''
   for option in $(cd "$copy" && build/stealbench "$verb" --help | grep -oE '^ +(-[A-Za-z], )?--[a-z-]+' | grep -oE -- '--[a-z-]+'); do
-    [ "$option" = --help ] || expect "$verb $option in the man page" 0 "" grep -qF -- "$option" "$scratch/man"
-    expect "$verb $option in the completion" 0 "" \
-      grep -qE "^    (.* \| )?$verb( \| .*)?\) words=.*options=.*${option}[= \"]" "$scratch/completion"
+    [[ $man == *"$option"* || $option == --help ]] || missing+=" $option (man page)"
+    pattern="options=.*${option}[= \"]"
+    [[ $completed =~ $pattern ]] || missing+=" $option (completion)"
   done
+  expect "each option of $verb is in the man page and the completion" 0 "[]" echo "[$missing]"
 done
 # completes NAME WORDS LINE...: these are offered for its last word
 completes() {
@@ -128,9 +125,9 @@ completes "a parameter" "--batch=" stealbench run push --bat
 make -s build/described/{deques,pool}/chase_lev || exit 3
 mapfile -t declared < <(build/stealbench list workloads --csv | cut -d, -f2 | tail -n +2 | sort -u)
 between "executables declare parameters" 40 400 ${#declared[@]}
-for parameter in "${declared[@]}"; do
-  expect "the sources tell of $parameter" 0 "" grep -q -- " --$parameter=" "$scratch/completion"
-done
+missing=''
+for parameter in "${declared[@]}"; do grep -q -- " --$parameter=" "$scratch/completion" || missing+=" $parameter"; done
+expect "the completion offers each parameter that the executables declare" 0 "[]" echo "[$missing]"
 
 # --quick takes six sections, six times each; other options still apply.
 printf 'title R\n' > "$copy/workloads/runtimes/runtimes.suite"
@@ -176,6 +173,3 @@ rm -r "$copy/results/one/figures" && touch "$copy/results/one/figures"
 expect "draw that cannot write" 4 "figures" ./run.sh draw one
 mkdir "$copy/results/parts" && expect "merge of no parts" 2 "is no run of parts" ./run.sh merge parts
 echo nonsense > "$copy/results/parts/split.csv" && expect "merge of damaged parts" 4 "is damaged" ./run.sh merge parts
-
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]

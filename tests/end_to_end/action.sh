@@ -1,3 +1,0 @@
-#!/bin/sh
-# See action.py.
-exec /usr/bin/python3 "$(dirname "$0")/action.py"

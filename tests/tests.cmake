@@ -1,0 +1,142 @@
+# The tests, as ctest reads them; tests/run.sh calls it. A test is named "PART: NAME". It ends on "N passed, N failed", or is one
+# of cmocka's. Exit code 3 skips it: something it needs is missing, which it names.
+#
+# Why ctest: a failed build stops the tests that need it (fixtures), tests that share the build folder exclude each other, and
+# any exit code may skip. meson test has none of these, and pytest would need a wrapper for every shell and C test.
+get_filename_component(top "${CMAKE_CURRENT_LIST_DIR}/.." ABSOLUTE)
+set(everything "$ENV{EVERYTHING}") # --all
+if(NOT everything)
+  set(brief --brief)
+  set(few --few)
+endif()
+
+# as(PART NAME COMMAND...): a test of that part. It begins when the build has succeeded.
+function(as part name)
+  set(test "${part}: ${name}")
+  add_test("${test}" ${ARGN})
+  set_tests_properties("${test}" PROPERTIES LABELS ${part} WORKING_DIRECTORY "${top}" TIMEOUT 1800 PROCESSORS 2)
+  if(NOT part MATCHES "^(lint|build)$")
+    set_tests_properties("${test}" PROPERTIES FIXTURES_REQUIRED built)
+  endif()
+  if(part MATCHES "^(lab|model|aarch64|numa|slurm|ci|page|gate)$")
+    set_tests_properties("${test}" PROPERTIES SKIP_RETURN_CODE 3)
+  endif()
+endfunction()
+
+# each(PART FILE...): a test for each of these files. Python's are run as modules of the top folder.
+function(each part)
+  foreach(file ${ARGN})
+    file(RELATIVE_PATH path "${top}" "${file}")
+    get_filename_component(name "${file}" NAME_WE)
+    string(REGEX REPLACE "_test$" "" name "${name}")
+    if(file MATCHES "\\.py$")
+      string(REGEX REPLACE "\\.py$" "" module "${path}")
+      string(REPLACE "/" "." module "${module}")
+      as(${part} ${name} /usr/bin/python3 -m ${module})
+    else()
+      as(${part} ${name} "${file}")
+    endif()
+  endforeach()
+endfunction()
+
+# waits(TEST...): these sleep half of their time or use one thread, so two of them may share a processor.
+function(waits)
+  set_tests_properties(${ARGN} PROPERTIES PROCESSORS 1)
+endfunction()
+
+as(lint "sources" "${top}/tests/lint.sh")
+as(lint "layout" "${top}/tests/layout_test.py")
+as(lint "orders" "${top}/tests/orders_test.py")
+as(build "all that the tests need" "${top}/tests/built.sh")
+set_tests_properties("build: all that the tests need" PROPERTIES FIXTURES_SETUP built RUN_SERIAL TRUE)
+
+# What passes the gate has a stamp, without which nothing is timed: the gate comes before the tests that time.
+file(GLOB headers RELATIVE "${top}/queues" "${top}/queues/*.h" "${top}/queues/as_published/*.h" "${top}/queues/as_shipped/*.h")
+list(REMOVE_ITEM headers deque.h ring.h)
+set(gates)
+foreach(header ${headers})
+  string(REGEX REPLACE "\\.h$" "" deque "${header}")
+  as(gate ${deque} "${top}/tests/gate.sh" ${deque})
+  waits("gate: ${deque}")
+  list(APPEND gates "gate: ${deque}")
+endforeach()
+
+as(compilers "warnings" "${top}/tests/compilers.sh" ${few})
+file(GLOB units "${top}/tests/harness/*_test.c" "${top}/tests/workloads/*_test.c")
+foreach(unit ${units})
+  get_filename_component(name "${unit}" NAME_WE)
+  as(units ${name} /usr/bin/env "build/tests/${name}") # may not be built yet
+endforeach()
+each(units "${top}/tests/scripted/due_test.py")
+
+file(GLOB python "${top}/tests/plots/*_test.py" "${top}/tests/trust/*_test.py")
+each(plots ${python})
+file(GLOB python "${top}/tests/cluster/*_test.py")
+each(cluster ${python})
+file(GLOB python "${top}/tests/export/*_test.py")
+each(export ${python})
+each(docs "${top}/tests/docs_test.py")
+
+file(GLOB scripts "${top}/tests/end_to_end/*.sh")
+list(REMOVE_ITEM scripts "${top}/tests/end_to_end/expect.sh")
+each(end_to_end ${scripts})
+foreach(name action counted directories driver sanitized)
+  as(end_to_end ${name} /usr/bin/python3 "${top}/tests/end_to_end/${name}.py")
+endforeach()
+# These build in this tree, the others in copies.
+set(here "end_to_end: contention" "end_to_end: executables" "end_to_end: runtimes" "end_to_end: sanitized")
+set_tests_properties(${here} PROPERTIES RESOURCE_LOCK build)
+set_tests_properties("end_to_end: directories" PROPERTIES DEPENDS "end_to_end: sanitized") # which builds what it runs
+set_tests_properties("end_to_end: contention" PROPERTIES RUN_SERIAL TRUE DEPENDS "${gates}")
+
+as(loops "calls" "${top}/tests/measured_loops.sh")
+as(planted_faults "every fault" "${top}/proof/planted_faults/run.py" ${few})
+each(planted_faults "${top}/tests/proof/planted_faults_test.py")
+
+# The lab's tests with the build's compiler, and with --all with both makers', in halves that take equally long.
+set(compilers "$ENV{CC}")
+if(NOT compilers)
+  set(compilers gcc)
+endif()
+if(everything)
+  list(APPEND compilers gcc clang)
+  list(REMOVE_DUPLICATES compilers)
+endif()
+foreach(compiler ${compilers})
+  find_program(found_${compiler} "${compiler}")
+  if(NOT found_${compiler})
+    as(lab ${compiler} /bin/sh -c "echo ${compiler} is not installed: left out && exit 3")
+    continue()
+  endif()
+  foreach(half "machine explore weak buffer fences moved as_published stop" "count variables room coherence same_everywhere bad_input ci pool")
+    as(lab "${compiler}, ${half}" "${top}/tests/lab/run.sh" ${compiler})
+    set_tests_properties("lab: ${compiler}, ${half}" PROPERTIES ENVIRONMENT "ONLY=${half}")
+  endforeach()
+endforeach()
+
+each(mutants "${top}/tests/proof/mutate_test.py" "${top}/tests/proof/mutants_test.py")
+waits("mutants: mutate" "mutants: mutants")
+as(mutants "arguments" "${top}/proof/mutants/score.py" --check)
+as(mutants "of plots/" "${top}/proof/mutants/python.py" --sample=24)
+
+each(model "${top}/tests/proof/model_test.py")
+find_program(genmc NAMES "$ENV{GENMC}" genmc)
+if(NOT genmc)
+  set(headers) # one test says so
+  as(model "every deque" "${top}/proof/model/run.py")
+endif()
+foreach(header ${headers})
+  string(REGEX REPLACE "\\.h$" "" deque "${header}")
+  as(model ${deque} "${top}/proof/model/run.py" ${brief} ${deque})
+  waits("model: ${deque}")
+endforeach()
+
+as(aarch64 "every deque" "${top}/tests/aarch64.sh")
+as(ci "counts" /bin/sh -c "gate/counts/ci.sh && echo 1 passed, 0 failed")
+set_tests_properties("ci: counts" PROPERTIES RESOURCE_LOCK build)
+each(page "${top}/tests/page/chromium_test.py")
+waits("page: chromium")
+if(everything OR NOT "$ENV{PARTS}" STREQUAL "") # minutes each: with --all, or by name
+  as(numa "two sockets" "${top}/tests/numa.sh")
+  as(slurm "three nodes" /usr/bin/python3 -m tests.slurm.slurm_test)
+endif()
