@@ -1,8 +1,8 @@
-/* conformance.c: one thread, each operation of the contract against a plain model, a list of numbers.
+/* conformance.c: one thread runs each operation of the contract against a plain model, a list of numbers.
  *
  * The fixed part goes through every mode, small capacities, counters near their limits, failing memory and absurd
- * settings; random walks follow until the time is up. One thread: nothing is ever lost in a race here, so LOST is as
- * wrong as a wrong item.
+ * settings. Random walks follow until the time is up. With one thread no race is lost, so LOST is as wrong as a wrong
+ * item.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -75,8 +75,8 @@ struct subject {
 static struct object objects[OBJECTS];
 static uint64_t next_serial;
 static bool left_to_owner_seen; /* a steal from thieves_leave items was refused, as the traits say */
-/* Room that thieves make at the front comes back only when the owner has emptied the deque. Found out by trying, then
- * demanded exactly. */
+/* Room that thieves make at the front comes back only when the owner has emptied the deque. The check tries whether
+ * that is so, then demands it. */
 static bool linear;
 
 static size_t model_size(const struct subject *subject) { return subject->past - subject->first; }
@@ -91,10 +91,7 @@ static deque_item new_item(void) {
 static uint64_t item_serial(const char *what, deque_item item) {
     uint64_t serial = (uint64_t)(uintptr_t)item - 1;
     if (ITEMS_ARE_POINTERS) {
-        struct object *object = item_object(item);
-        if (object < objects || object >= objects + OBJECTS ||
-            ((uintptr_t)object - (uintptr_t)objects) % sizeof *object != 0)
-            gate_fail("%s gave %p, which nobody pushed", what, (void *)object);
+        struct object *object = object_among(objects, sizeof objects, item, what);
         if (object->check != random_of(SALT, object->serial))
             gate_fail("%s gave an object that was written over", what);
         serial = object->serial;
@@ -960,13 +957,6 @@ static unsigned long random_walks(const struct check_request *request, uint64_t 
         walks++;
     }
     return walks;
-}
-
-static struct deque *new_deque(void) {
-    struct deque *deque = aligned_alloc(DEQUE_LINE, (sizeof(struct deque) + DEQUE_LINE - 1) / DEQUE_LINE * DEQUE_LINE);
-    if (!deque)
-        gate_fail("no memory for the deque itself");
-    return deque;
 }
 
 /* A deque that wants to know its thief gets one: an idle deque, worker 1. */

@@ -51,6 +51,23 @@ static inline struct object *item_object(deque_item item) {
     return ITEMS_ARE_POINTERS ? (struct object *)(uintptr_t)item : NULL;
 }
 
+/* The object behind an item that came out, which has to be one of these; NULL for integers. */
+static inline struct object *object_among(const struct object *all, size_t bytes, deque_item item, const char *how) {
+    struct object *object = item_object(item);
+    uintptr_t offset = (uintptr_t)object - (uintptr_t)all;
+    if (ITEMS_ARE_POINTERS && (offset >= bytes || offset % sizeof *object != 0))
+        gate_fail("%s gave %p, which nobody pushed", how, (void *)object);
+    return object;
+}
+
+/* A deque's own memory; free gives it back. */
+static inline struct deque *new_deque(void) {
+    struct deque *deque = aligned_alloc(DEQUE_LINE, (sizeof(struct deque) + DEQUE_LINE - 1) / DEQUE_LINE * DEQUE_LINE);
+    if (!deque)
+        gate_fail("no memory for the deque itself");
+    return deque;
+}
+
 /* The check value of an object that has been taken: another taker sees that, and still its number. */
 static inline uint64_t object_taken(uint64_t serial, uint64_t salt) { return ~random_of(salt, serial); }
 

@@ -1,14 +1,13 @@
-/* stopped.c: one thread is stopped by a signal inside of an operation, and the others have to go on as the traits
- * claim.
+/* stopped.c: a signal stops one thread inside of an operation, and the others have to go on as the traits claim.
  *
- * A round: an owner and two thieves are at work at one deque; one of the three is parked in a signal handler, half of
- * the time at one of its own accesses, counted out beforehand, half of the time wherever another thread's signal hits
- * it. Meanwhile the others come to rest (an operation that does not return is a hang, unless it may block) and then try
- * what is claimed not to block: the owner gets every item that nobody holds, push finds room again and again, a thief
- * gets something. When the stopped thread has gone on, every item must have come out exactly once. In some rounds
- * 65,536 items pass meanwhile, so that 16-bit counters and tags look unchanged to the stopped thread.
+ * In a round an owner and two thieves work at one deque. One of the three is parked in a signal handler: half of the
+ * time at one of its own accesses, half of the time wherever a signal hits it. The others finish their operations (one
+ * that does not return is a hang, unless it may block). Then they try what is claimed not to block: the owner gets
+ * every item that nobody holds, push finds room again and again, a thief gets something. When the stopped thread has
+ * gone on, every item must have come out exactly once. In some rounds 65,536 items pass meanwhile, so that 16-bit
+ * counters and tags look unchanged to the stopped thread.
  *
- * The lab's stop does it access by access under our own scheduler (proof/lab/README.md); here threads and time are
+ * The lab's stop does this access by access under our own scheduler (proof/lab/README.md). Here threads and time are
  * real, and the others are in the middle of an operation too.
  */
 #include "harness/measuring/clock/clock.h"
@@ -248,9 +247,9 @@ static void open_workers(void) {
     sigaction(SIGUSR1, &action, NULL);
     for (unsigned i = 0; i < THREADS; i++) {
         workers[i].number = i;
-        deques[i] = aligned_alloc(DEQUE_LINE, (sizeof *deques[i] + DEQUE_LINE - 1) / DEQUE_LINE * DEQUE_LINE);
-        if (!deques[i] || pthread_create(&workers[i].thread, NULL, work, &workers[i]) != 0)
-            gate_fail("no memory, or no thread");
+        deques[i] = new_deque();
+        if (pthread_create(&workers[i].thread, NULL, work, &workers[i]) != 0)
+            gate_fail("no thread");
     }
 }
 

@@ -1,5 +1,5 @@
-/* stopped_threads.h: the threads of stopped.c: an owner and two thieves that carry out orders, what they keep count of,
- * and the signal handler in which one of them is parked.
+/* stopped_threads.h: the threads of stopped.c. An owner and two thieves carry out orders and keep count; a signal
+ * handler parks one of them.
  */
 #ifndef STEALBENCH_STOPPED_THREADS_H
 #define STEALBENCH_STOPPED_THREADS_H
@@ -121,13 +121,9 @@ static void park(int number) {
 
 static void take(struct worker *me, deque_item item, const char *how) {
     uint64_t serial = (uint64_t)(uintptr_t)item - 1;
-    struct object *object = item_object(item);
-    if (ITEMS_ARE_POINTERS) {
-        uintptr_t offset = (uintptr_t)object - (uintptr_t)objects;
-        if (offset >= sizeof objects || offset % sizeof *object != 0)
-            gate_fail("%s gave %p, which nobody pushed", how, (void *)object);
+    struct object *object = object_among(objects, sizeof objects, item, how);
+    if (ITEMS_ARE_POINTERS)
         serial = object->serial;
-    }
     if (serial >= SERIALS)
         gate_fail("%s gave item %llu, which nobody pushed", how, (unsigned long long)serial);
     uint32_t before = RAW_ADD(&times[serial], 1, memory_order_relaxed);

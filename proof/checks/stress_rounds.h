@@ -1,13 +1,12 @@
-/* stress_rounds.h: many short rounds of owners and thieves, after each of which every item must have come out exactly
- * once. Included by stress.c, where operations run as they are, and by preempt.c, where threads give way inside of
- * them.
+/* stress_rounds.h: many short rounds of owners and thieves. After each round every item must have come out exactly
+ * once. In stress.c operations run as they are; in preempt.c threads give way inside of them.
  *
- * A block is some rounds of one phase (how owners push and pop, how thieves steal) with one set of parameters, all
- * drawn from the seed: block n of seed s is block 0 of seed s + n. Each round has deques of its own, so that growth and
- * the first items of a deque are tried in each. Whoever takes an item records its number; when all threads have
- * stopped, the owners' deques are emptied, and lost, doubled and invented items are found by counting. Besides, where
- * the traits determine it: the owner pops exactly its newest item that it has not popped yet, pop says EMPTY only when
- * nothing is left, and each thief gets a victim's items in the order in which they were pushed.
+ * A block is some rounds of one phase (how owners push and pop, how thieves steal) with one set of parameters, drawn
+ * from the seed: block n of seed s is block 0 of seed s + n. Each round has new deques, so that growth and a deque's
+ * first items are tried in each. Whoever takes an item records its number. When all threads have stopped, the owners'
+ * deques are emptied, and counting finds lost, doubled and invented items. Where the traits determine it, the owner
+ * pops its newest item that it has not popped yet, pop says EMPTY only when nothing is left, and each thief gets a
+ * victim's items in the order in which they were pushed.
  *
  * The includer defines STRESS_NAME, the check's name.
  */
@@ -157,10 +156,8 @@ static void relax(unsigned *turns) {
 /* Taking: every item that comes out anywhere passes here. */
 
 static struct object *checked_object(deque_item item, const char *how) {
-    struct object *object = item_object(item);
-    uintptr_t offset = (uintptr_t)object - (uintptr_t)objects;
-    if (plan.phase.recycling != FREE_LINKS && (offset >= sizeof objects || offset % sizeof *object != 0))
-        gate_fail("%s gave %p, which nobody pushed", how, (void *)object);
+    struct object *object =
+        plan.phase.recycling == FREE_LINKS ? item_object(item) : object_among(objects, sizeof objects, item, how);
     /* A second taker sees what the first has written, and the number is recorded twice. */
     if (object->check != random_of(salt, object->serial) && object->check != object_taken(object->serial, salt))
         gate_fail("%s gave an object whose contents are not those that were pushed", how);
@@ -803,9 +800,7 @@ static void run_blocks(const struct check_request *request) {
 static void open_stage(pthread_t *threads) {
     for (unsigned i = 0; i < THREADS_MAX; i++) {
         participants[i].number = i;
-        deques[i] = aligned_alloc(DEQUE_LINE, (sizeof *deques[i] + DEQUE_LINE - 1) / DEQUE_LINE * DEQUE_LINE);
-        if (!deques[i])
-            gate_fail("no memory for the deques themselves");
+        deques[i] = new_deque();
         if (i > 0 && pthread_create(&threads[i], NULL, worker, &participants[i]) != 0)
             gate_fail("no thread");
     }
