@@ -60,7 +60,7 @@ mutate extra_rmw chase_lev 's/^\(DEQUE_OPERATION enum deque_result deque_push.*\
 mutate one_line chase_lev 's/alignas(DEQUE_LINE) _Atomic uint64_t bottom;/_Atomic uint64_t bottom;/'
 mutate no_padding chase_lev 's/alignas(DEQUE_LINE) _Atomic(deque_item) \*slots;/_Atomic(deque_item) *slots;/'
 mutate half_padding chase_lev 's/alignas(DEQUE_LINE)/alignas(64)/'
-mutate slots_beside chase_lev 's/^    alignas(DEQUE_LINE) _Atomic(deque_item) \*slots;.*/    _Atomic(deque_item) room[4096];\n&/; s/deque->slots = DEQUE_ALLOC(capacity \* sizeof \*deque->slots);/deque->slots = deque->room;/; s/DEQUE_FREE(deque->slots);/(void)deque;/'
+mutate slots_beside chase_lev 's/^    alignas(DEQUE_LINE) _Atomic(deque_item) \*slots;.*/    _Atomic(deque_item) room[4096];\n&/; s/^    deque->orders = config.*/    DEQUE_FREE(deque->slots);\n    deque->slots = deque->room;\n&/; s/DEQUE_FREE(deque->slots);/(void)deque;/'
 mutate st3_padding st3 's/alignas(DEQUE_LINE) //'
 mutate fewer_loads chase_lev 's/^    uint64_t top = atomic_load_explicit(&deque->top, memory_order_acquire);$/    uint64_t top = bottom;/'
 mutate extra_fence chase_lev 's/^\(DEQUE_OPERATION enum deque_result deque_push.*\)/\1 atomic_thread_fence(memory_order_seq_cst);/'
