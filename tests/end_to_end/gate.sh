@@ -49,7 +49,7 @@ cp -a "$copy/queues/chase_lev.h" "$scratch/"
 sed -i '/enum deque_result deque_push(struct/a\    for (int i = 0; i < 20; i++)\n        (void)atomic_load_explicit(\&deque->top, memory_order_relaxed);' "$copy/queues/chase_lev.h"
 slow=(env GITHUB_ACTIONS=true GITHUB_STEP_SUMMARY="$scratch/step.md" "${gate[@]}" --no-counts --name=slow)
 expect "a push that takes longer" 1 "::error file=queues/chase_lev.h,line=1,title=slower%3A push" "${slow[@]}"
-expect "with all variants in it" 0 "| 8 | slower |" cat results/slow/summary.md
+expect "with all variants in it" 0 "| 8     | slower  |" cat results/slow/summary.md
 expect "both pools were built in all layouts" 0 "" test -x "$base/build/pool_layouts/7/chase_lev" -a -x build/pool_layouts/7/chase_lev
 expect "the job's summary says so" 0 "gate FAILED: 1 slower" cat "$scratch/step.md"
 expect "and so do the files" 0 'failures="1"' cat results/slow/junit.xml
