@@ -2,12 +2,12 @@
  *
  * N. S. Arora, R. D. Blumofe, C. G. Plaxton: Thread scheduling for multiprogrammed multiprocessors, SPAA 1998.
  *
- * The owner works at bottom, thieves at top, and both count from the start of the array. What thieves free at the front
- * is not used again before the owner finds the deque empty and starts over at 0, so push can be refused while the deque
- * holds less than its capacity, even nothing. Starting over gives top a value that it has had before; the tag beside
- * it, in the same word, tells the two apart (it would take a thief asleep for 2^32 restarts to be fooled).
+ * The owner works at bottom, thieves at top, and both count from the start of the array. Slots that thieves free at the
+ * front are used again only after the owner finds the deque empty and starts over at 0. So push may be refused while
+ * the deque holds fewer items than its capacity, even none. Starting over gives top a value that it had before; the tag
+ * in the same word tells the two apart (unless a thief sleeps for 2^32 restarts).
  *
- * The price is the fence in pop, as in Chase-Lev, but a pop that finds bottom at 0 pays nothing.
+ * The price is the fence in pop, as in Chase-Lev, but a pop that finds bottom at 0 has none.
  */
 #ifndef STEALBENCH_ABP_H
 #define STEALBENCH_ABP_H

@@ -1,7 +1,7 @@
 /* array.h: an array stack without synchronisation. A reference, not a work-stealing deque.
  *
- * The least that any deque on an array can cost: a load, a store and an index at either end of a ring. Every operation,
- * deque_steal and deque_size included, belongs to the owner's thread.
+ * The least that a deque on an array can cost: a load, a store and an index at either end of a ring. Only the owner's
+ * thread may call its operations, deque_steal and deque_size included.
  */
 #ifndef STEALBENCH_ARRAY_H
 #define STEALBENCH_ARRAY_H
@@ -78,7 +78,7 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     return DEQUE_OK;
 }
 
-/* What percent asks for, in one copy: the least that any deque on an array can pay for items that change place. */
+/* What percent asks for, in one copy: the least that moving items can cost on an array. */
 DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct deque *self, unsigned percent,
                                                     deque_item *out, size_t max, size_t *n) {
     size_t size = deque_size(victim);

@@ -1,9 +1,8 @@
-/* fetch_add.h: one atomic addition to one shared word an operation, and nothing else. A reference: what a deque costs
- * at least of which every operation, the owner's and the thieves', is a read-modify-write of the same cache line.
+/* fetch_add.h: each operation is one atomic addition to one shared word. A reference: the least that a deque can cost
+ * if every operation, the owner's and the thieves', is a read-modify-write of the same cache line.
  *
- * Like empty.h it keeps nothing: every push is taken and forgotten, every pop and steal succeeds with the same item. A
- * batch is one addition, however long. deque_size is always the capacity it was given, so that a proportion of it is a
- * number of items.
+ * Like empty.h it keeps nothing: it forgets every item, and every pop and steal succeeds with the same item. A batch is
+ * one addition, however long. deque_size is always the configured capacity, so that a share of it is a number of items.
  */
 #ifndef STEALBENCH_FETCH_ADD_H
 #define STEALBENCH_FETCH_ADD_H
@@ -42,7 +41,7 @@ DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) {
 
 DEQUE_OPERATION size_t deque_size(const struct deque *deque) { return deque->capacity; }
 
-/* Relaxed: it orders nothing, and no order of a read-modify-write costs less on x86. */
+/* Relaxed: it orders nothing. On x86 every order of a read-modify-write costs the same. */
 DEQUE_OPERATION void fetch_add_once(struct deque *deque) {
     atomic_fetch_add_explicit(&deque->operations, 1, memory_order_relaxed);
 }

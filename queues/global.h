@@ -1,11 +1,11 @@
-/* global.h: one queue for all workers, behind one mutex. Not work stealing, but what work stealing is measured against.
+/* global.h: one queue for all workers, behind one mutex. Not work stealing, but a baseline for it.
  *
  * Global queue scheduling as in S. Duwadi: Analysis of novel approaches for work-stealing scheduling, Bamberg 2025,
- * section 2.4.1, and the thread pool of Phanes, part 2. That thread pool's is FIFO, as here; the thesis's works by
- * pushBottom and popBottom alone, which is global_lifo.h. The deque of worker 0 (config.first) holds the queue, those
- * of the other workers only know where it is: worker 0's is initialised first and destroyed last. Whoever takes, by pop
- * or by steal, from whichever worker's deque, gets the oldest item there is. So a worker may never see again what it
- * pushed, and deque_size counts everybody's items. A deque made without `first` has a queue to itself.
+ * section 2.4.1, and the thread pool of Phanes, part 2. The thread pool's queue is FIFO, as here; the thesis's works by
+ * pushBottom and popBottom alone, which is global_lifo.h. Worker 0's deque (config.first) holds the queue, and is
+ * initialised first and destroyed last. The other workers' deques point to it. Every pop and steal, from any worker's
+ * deque, gives the oldest item. So a worker may never see again what it pushed, and deque_size counts everybody's
+ * items. A deque made without `first` has a queue to itself.
  */
 #ifndef STEALBENCH_GLOBAL_H
 #define STEALBENCH_GLOBAL_H
@@ -143,7 +143,7 @@ DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *ite
 }
 #endif
 
-/* One item; to move more would only put them behind the others of the same queue. */
+/* One item: more would only go behind the others of the same queue. */
 DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct deque *self, deque_item *first,
                                                    size_t *moved) {
     *moved = 0;

@@ -3,8 +3,8 @@
  * Algorithm of GenericTaskQueue in OpenJDK's gc/shared/taskqueue.hpp, itself after N. S. Arora, R. D. Blumofe,
  * C. G. Plaxton: Thread scheduling for multiprogrammed multiprocessors, SPAA 1998. Bottom and top are indices into the
  * ring, so that what thieves free at the front is used again. Top shares a word with a tag that goes up whenever top
- * comes round to 0 and whenever the owner finds or makes the deque empty, so that no two states of the word are alike
- * (it would take a thief asleep for 2^32 tags to be fooled).
+ * comes round to 0 and whenever the owner finds or makes the deque empty, so that the word never has the same value
+ * twice (unless a thief sleeps for 2^32 tags).
  *
  * Two slots of the ring stay unused: bottom one below top, which only a pop and a steal of the last item at once lead
  * to, means empty as well and must not look like full. A capacity of a power of two less two wastes nothing.

@@ -1,11 +1,11 @@
-/* locked.h: a mutex around a growing ring. A reference: what a deque costs whose every operation is a critical section.
+/* locked.h: a mutex around a growing ring. A reference: the cost of a deque if every operation is a critical section.
  *
  * After the locked queue of S. Duwadi: Analysis of novel approaches for work-stealing scheduling, Bamberg 2025,
  * figure 2.5, but growing; locked_fixed.h is bounded as there. The owner works at bottom, thieves take from top, and
  * nobody does anything without the lock. Batches go in and out under one lock.
  *
- * glibc's mutex leaves out the atomic instructions in a process that has only ever had one thread, so whoever times
- * this deque starts a second thread first.
+ * glibc's mutex leaves out its atomic instructions in a process that never had a second thread. To time this deque,
+ * start a second thread first.
  */
 #ifndef STEALBENCH_LOCKED_H
 #define STEALBENCH_LOCKED_H
@@ -34,8 +34,8 @@
 
 #define LOCKED_DEFAULT_CAPACITY 1024
 
-/* Everything is written under the lock. The indices are atomic for deque_size alone, which takes no lock: a thief that
- * compares sizes must not queue up for them. */
+/* Everything is written under the lock. The indices are atomic for deque_size alone, which takes no lock, so that a
+ * thief that compares sizes need not wait for it. */
 struct deque {
     alignas(DEQUE_LINE) pthread_mutex_t lock;
     _Atomic uint64_t top;    /* the oldest item */

@@ -4,10 +4,10 @@
  * A. Castañeda, M. Piña: Fully read/write fence-free work-stealing with multiplicity, DISC 2021; the weak form, on a
  * ring.
  *
- * First in, first out for everybody. The oldest item is at the larger of two positions: `head`, which every thread
- * writes after taking something, and the position after the last item that the thread itself has taken. A slow thief
- * may set head back; then others take again what they have not taken themselves. Head never passes an item that nobody
- * has taken: a thread writes h + 1 only after taking h, which it found as head or by having taken h - 1.
+ * First in, first out for everybody. A thread finds the oldest item at the larger of two positions: `head`, which every
+ * thread writes after taking an item, and the position after the last item that it took itself. A slow thief may set
+ * head back; then others take some items again, but none that they took themselves. Head never passes an item that
+ * nobody has taken: a thread writes h + 1 only after taking h, which it found as head or by having taken h - 1.
  *
  * Where this departs from the paper, and why: there, the array has no end, and a place that is still empty shows that
  * there is no item. Here places are used again, and thieves look at tail. A thief's own last position is kept in the

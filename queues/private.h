@@ -1,4 +1,4 @@
-/* private.h: deques that nobody but their owner touches; thieves ask.
+/* private.h: deques that only their owner touches; thieves ask for items.
  *
  * U. A. Acar, A. Charguéraud, M. Rainey: Scheduling parallel programs by work stealing with private deques, PPoPP 2013;
  * the receiver-initiated form.
@@ -7,12 +7,11 @@
  * `request` and waits; the owner, when it polls, puts its oldest item into the thief's `mailbox` and clears the
  * request. An owner that does not poll cannot be stolen from.
  *
- * Where this departs from the paper, and why: there, a thief waits for as long as it takes. Here it waits for a bounded
- * time and withdraws, and that must lose nothing. A mailbox is 0 exactly while its thief waits. The owner delivers by a
- * CAS from 0 to the item and keeps the item when that fails; the thief withdraws by a CAS from 0 to something else and
- * has got an item when that fails. So an answer that comes too late stays with the victim; or, when the thief waits
- * again by then, for this victim or for another one, it gets that item. While it waits, a thief answers those who ask
- * it.
+ * Where this departs from the paper, and why: there, a thief waits until it is answered. Here it waits for a bounded
+ * time and withdraws, and that must lose no item. A mailbox is 0 exactly while its thief waits. The owner delivers by a
+ * CAS from 0 to the item and keeps the item if the CAS fails. The thief withdraws by a CAS from 0 to something else; if
+ * the CAS fails, an item has come. So a late answer stays with the victim, or, if the thief waits again by then (for
+ * this victim or another), the thief gets it. A waiting thief answers those who ask it.
  */
 #ifndef STEALBENCH_PRIVATE_H
 #define STEALBENCH_PRIVATE_H
