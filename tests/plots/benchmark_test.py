@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.plots.support import ROOT, FolderTest, run_tests
+from tests.plots.support import FolderTest, run_tests
 from tests.plots.synthetic_run import SyntheticRun
 
 from plots.data.run_folder import Run

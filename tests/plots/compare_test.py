@@ -13,7 +13,7 @@ from tests.plots.synthetic_run import SyntheticRun
 from plots.compare import HEADINGS, table_lines
 from plots.comparison.in_turns import UNTIL_DECIDED
 from plots.comparison.pairs import compare_all, pair_up, select
-from plots.data.run_folder import Run
+from plots.data.run_folder import Run, differing_conditions
 from plots.data.summaries import summarize
 from gate.deciding import WatchedEitherWay
 
@@ -171,9 +171,10 @@ class Gate(FolderTest):
             was = getattr(base, part)[member]
             getattr(other, part)[member] = "quite another"
             other.write()
-            says = f"another {what}: 'quite another' and {was!r}"
-            self.expect(2, "compare", other.folder, base.folder, says=says)
-            self.expect(0, "compare", other.folder, base.folder, "--anyway", says=says)
+            self.assertEqual(differing_conditions(Run(other.folder), Run(base.folder)), [(what, "quite another", was)])
+        says = f"another {what}: 'quite another' and {was!r}"
+        self.expect(2, "compare", other.folder, base.folder, says=says)
+        self.expect(0, "compare", other.folder, base.folder, "--anyway", says=says)
         other.build = None
         other.write()
         self.expect(2, "compare", other.folder, base.folder, says="another compiler: 'unknown' and 'gcc'")

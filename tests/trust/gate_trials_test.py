@@ -13,7 +13,7 @@ import numpy
 
 from trust import gate_trials, pair_series
 from trust.gate_trials import COMMENT, COUNTED, KINDS, Counts, Outcome, Progress, Suite
-from trust.pair_series import LEAST, Pair, Series, TimeIsUp, same_conditions
+from trust.pair_series import LEAST, Pair, TimeIsUp, same_conditions
 from plots.data.run_folder import Problem
 from gate.measuring import Side
 from tests.plots.support import run_tests
