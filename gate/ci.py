@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 from plots.data.run_folder import EXIT_USAGE, PROGRAM, Problem, run_program
-from gate import revisions, telling
+from gate import report, revisions
 from gate.deciding import IDENTICAL, UNMEASURED, Watched, exit_code
 from gate.measuring import Bench, Suite, distances_told, measure_until_decided, say_progress
 from plots.statistics import THRESHOLD
@@ -164,7 +164,7 @@ def count_into(gate, cells, tree, folder):
         say(f"counting {', '.join(differ)}")
         gate["counts"], said = count(tree, differ, folder)
         print(said.rstrip())
-        gate["counted"] = telling.printable(said)
+        gate["counted"] = report.printable(said)
 
 
 def time_into(gate, benches, arguments):
@@ -190,7 +190,7 @@ def main():
     folder = new_folder(arguments.name)
     if not deques:
         gate["notices"].append(f"{why_none}: nothing that is measured can differ")
-        telling.tell(folder, gate, [], 0)
+        report.tell(folder, gate, [], 0)
         return 0
     say(f"against {base[:12]} ({words}): deques that may differ: {len(deques)}; building the base")
     tree = revisions.worktree(base)
@@ -208,7 +208,7 @@ def main():
         if not cell.verdict:
             cell.verdict, cell.why = UNMEASURED, "times were not asked for"
     code = exit_code(cells, gate["counts"]) if cells else 3
-    telling.tell(folder, gate, cells, code)
+    report.tell(folder, gate, cells, code)
     return code
 
 

@@ -46,7 +46,7 @@ from gate.ci import SUITE, machine, new_folder, seconds
 from gate.deciding import ALPHA, UNDECIDED, Watched, WatchedEitherWay
 from gate import revisions
 from gate.measuring import LAYOUTS, Suite, measure_until_decided
-from gate.telling import failing_counts
+from gate.report import failing_counts
 from plots.data.written import write_rows
 from plots.pages.table import aligned, markdown
 from plots.statistics import FASTER, SLOWER, median

@@ -31,7 +31,7 @@ SOURCES = QUICK | {
     "plots/data/sections.py": ["outputs", "golden"], "plots/data/speedup.py": ["pictures", "golden"],
     "plots/comparison/pairs.py": ["compare", "golden"], "plots/history.py": ["history"], "plots/pages/scorecard.py": ["scorecard"],
     "plots/pages/publish.py": ["matrix", "foreign"], "plots/pages/beside.py": ["matrix"], "plots/pages/table.py": ["outputs", "golden"],
-    "gate/deciding.py": ["gate"], "gate/telling.py": ["gate"]}
+    "gate/deciding.py": ["gate"], "gate/report.py": ["gate"]}
 LEAST = 0.6
 LONGEST = 120  # seconds of a mutant's tests, and 10 times what they take without one
 TURNED = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.In: ast.NotIn,

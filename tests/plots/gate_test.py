@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import numpy
 
 from plots.data.run_folder import Problem
-from gate import ci, revisions, telling
+from gate import ci, report, revisions
 from gate.deciding import (ALPHA, BY_CODE, FAILED, IDENTICAL, UNCONFIRMED, UNDECIDED, UNMEASURED, Watched,
                                  exit_code, log_ratios, next_look)
 from gate.measuring import Bench, Suite, measure_until_decided, measured
@@ -298,7 +298,7 @@ class Telling(FolderTest):
     def tell(self, code=1, **environment):
         with mock.patch.dict(os.environ, {"GITHUB_ACTIONS": "", "GITHUB_STEP_SUMMARY": "", **environment}), \
                 mock.patch("builtins.print") as said:
-            telling.tell(self.folder, self.gate, self.cells, code)
+            report.tell(self.folder, self.gate, self.cells, code)
         return "\n".join(str(call.args[0]) for call in said.call_args_list if call.args)
 
     def text(self, name):

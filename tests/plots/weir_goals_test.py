@@ -6,10 +6,10 @@ import re
 from tests.plots.support import ROOT, FolderTest, run_tests
 from tests.plots.synthetic_run import DEQUES, SyntheticRun
 
-from plots.data.goals import GOALS, NEVER_SLOWER
+from plots.data.weir_goals import GOALS, NEVER_SLOWER
 from plots.data.run_folder import Run
 from plots.data.summaries import summarize
-from plots.pages.goals import ABSENT, MISSED, OPEN, REACHED, goals_of
+from plots.pages.weir_goals import ABSENT, MISSED, OPEN, REACHED, goals_of
 
 WEIR = {"weir": {"title": "Weir", "source": "this project", "reference": "0", "sound": "1", "thieves_leave": "0"},
         "repeats": {"title": "again", "source": "nowhere", "sound": "1", "delivery": "at_least_once"}}
@@ -48,7 +48,7 @@ class Goals(FolderTest):
     def test_what_was_not_measured_is_said(self):
         lines = self.lines({"chase_lev": 9.0})
         self.assertEqual({line.state for line in lines.values()}, {ABSENT})
-        done = self.expect(0, "pages.goals", self.folder / "run", says="not measured")
+        done = self.expect(0, "pages.weir_goals", self.folder / "run", says="not measured")
         self.assertRegex(done.stdout, r"items that no thief can reach .* 0 +items +reached\n")
         self.assertIn(f"1 of {len(GOALS) + len(NEVER_SLOWER) + 1} goals reached", done.stdout)
 

@@ -1,4 +1,4 @@
-"""python3 -m plots.pages.goals RUN: what weir was built to reach, and whether this run of suites/weir.suite reaches it.
+"""python3 -m plots.pages.weir_goals RUN: what weir was built to reach, and whether this run of suites/weir.suite reaches it.
 
 A line a goal: the best of all others with its deque, weir, the ratio of their costs (above 1: weir costs more) with its
 interval, and the state of the goal. A goal is reached if the rule for verdicts, over all goals together, calls weir faster than
@@ -9,7 +9,7 @@ and those that may hand an item out twice are never the best.
 from dataclasses import dataclass
 
 from plots.data.cells import cells_of
-from plots.data.goals import DEQUE, GOALS, NEVER_SLOWER
+from plots.data.weir_goals import DEQUE, GOALS, NEVER_SLOWER
 from plots.data.run_folder import run_of_arguments, run_program
 from plots.data.summaries import summarize
 from plots.data.words import format_number, is_reference, is_unsound, may_repeat
