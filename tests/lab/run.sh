@@ -260,10 +260,15 @@ test_variables() {
     expect 0 '^locked,push,alone,ok,32,.*,lock,acq_rel,32,32$' 'a lock is told as one' lab locked count --variables
     # A nested access that begins on a line of its own, a variable that only some calls touch.
     expect 0 '^bwos_lifo,push,alone,ok,32,bwos_lifo_go_up,floor,load,relaxed,15,15$' 'by how many calls' lab bwos_lifo count --variables
-    expect 0 'as counted' 'tables 3.1 to 3.4 of docs/papers are what is counted' \
-        "$top/gate/counts/variables.py" --lab="$tree/out/$compiler" --check="$top/docs/papers/bwos_thesis.md"
-    sed 's/\(| its listing | .R\)W/\1/' "$top/docs/papers/bwos_thesis.md" >"$work/other.md"
-    expect 1 'has another table than this' 'a table that is not' "$top/gate/counts/variables.py" --lab="$tree/out/$compiler" --check="$work/other.md"
+    # By gcc: clang 19 says of code that it inlined into a pop that it belongs to the caller, so two columns become one.
+    case $compiler in
+    *gcc*)
+        expect 0 'as counted' 'tables 3.1 to 3.4 of docs/papers are what is counted' \
+            "$top/gate/counts/variables.py" --lab="$tree/out/$compiler" --check="$top/docs/papers/bwos_thesis.md"
+        sed 's/\(| its listing | .R\)W/\1/' "$top/docs/papers/bwos_thesis.md" >"$work/other.md"
+        expect 1 'has another table than this' 'a table that is not' "$top/gate/counts/variables.py" --lab="$tree/out/$compiler" --check="$work/other.md"
+        ;;
+    esac
     expect 3 'nowhere.*make' 'an executable that is not there' "$top/gate/counts/variables.py" --lab=nowhere
 }
 
