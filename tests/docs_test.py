@@ -14,6 +14,8 @@ import tempfile
 import unittest
 
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+sys.path.append(os.getcwd())
+from tests.plots.support import run_tests  # noqa: E402
 
 TUTORIAL = "docs/tutorial.md"
 HEADER = "docs/tutorial/first_deque.h"
@@ -196,7 +198,4 @@ class Citation(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    result = unittest.TextTestRunner().run(unittest.defaultTestLoader.loadTestsFromModule(sys.modules[__name__]))
-    failed = len(result.failures) + len(result.errors)
-    print(f"{result.testsRun - failed} passed, {failed} failed")
-    sys.exit(failed > 0)
+    run_tests()

@@ -10,6 +10,9 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.append(str(ROOT))
+from tests.plots.support import run_tests  # noqa: E402
+
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 ROOMS = ("queues", "harness", "proof", "workloads", "trust")
@@ -146,7 +149,4 @@ class Itself(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    RESULT = unittest.main(module="__main__", exit=False).result
-    FAILED = len(RESULT.failures) + len(RESULT.errors)
-    print(f"{RESULT.testsRun - FAILED} passed, {FAILED} failed")
-    sys.exit(1 if FAILED or not RESULT.testsRun else 0)
+    run_tests()

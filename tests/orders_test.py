@@ -24,8 +24,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.append(str(ROOT / "proof/mutants"))
+sys.path += [str(ROOT), str(ROOT / "proof/mutants")]
 import mutate  # noqa: E402
+from tests.plots.support import run_tests  # noqa: E402
 
 TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.MULTILINE)
@@ -332,7 +333,4 @@ class Itself(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    RESULT = unittest.main(module="__main__", exit=False).result
-    FAILED = len(RESULT.failures) + len(RESULT.errors)
-    print(f"{RESULT.testsRun - FAILED} passed, {FAILED} failed")
-    sys.exit(1 if FAILED or not RESULT.testsRun else 0)
+    run_tests()

@@ -485,7 +485,7 @@ def go_through(timed, counts, trials, counted, progress):
 
 
 def kept_besides(folder, kinds, suites, trials, budget):
-    """({name: Series}, [Timed]) of the kinds that are in the folder but not asked for now, as far as their pairs go."""
+    """({name: Series}, [Timed]) of the kinds that lie in the folder and that this call does not name, as far as their pairs go."""
     others = [kind for kind in KINDS if kind not in kinds and (folder / f"{kind.series}.csv").exists()]
     serieses = open_series(folder, others, suites, -math.inf)
     timed = open_timed(others, serieses, suites, budget)

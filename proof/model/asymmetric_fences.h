@@ -12,8 +12,8 @@
  *
  * Include before the deque. With -DINTERRUPTED no thread but main may own a deque that others steal from.
  */
-#ifndef STEALBENCH_TESTS_MODEL_ASYMMETRIC_FENCES_H
-#define STEALBENCH_TESTS_MODEL_ASYMMETRIC_FENCES_H
+#ifndef STEALBENCH_MODEL_ASYMMETRIC_FENCES_H
+#define STEALBENCH_MODEL_ASYMMETRIC_FENCES_H
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,14 +1,15 @@
 /* clients.c: the scenarios of proof/scenarios.h for a model checker, which explores every execution of one of them.
  *
- * Compiled by run.sh with -DCLIENT=NAME, a row of the table or an alone_... below; DEQUE_HEADER names the deque. The
+ * Compiled by run.py with -DCLIENT=NAME, a row of the table or an alone_... below; DEQUE_HEADER names the deque. The
  * owner is main; there are one or two thieves and at most eight items. Every execution must end with each item taken as
  * often as it was pushed, with no answer that the contract forbids, and with an item's contents visible to whoever took
  * it (the checker's race detection sees to that).
  *
- * An execution in which nothing happens is right too. So each prints what it reached, and run.sh compares these lines
+ * An execution in which nothing happens is right too. So each prints what it reached, and run.py compares these lines
  * with what the row of table.txt demands.
  */
 #include "proof/model/split_cas.h"
+#include "proof/model/words.h"
 #include <stdio.h>
 
 static _Thread_local unsigned allocations; /* of this thread */
@@ -32,15 +33,9 @@ static _Thread_local unsigned allocations; /* of this thread */
 #include <assert.h>
 #include <pthread.h>
 
-#define UNUSED __attribute__((unused)) static
-
 /* Items in a block, for deques made of blocks; 0 leaves it to the deque. */
 #ifndef BLOCK
 #define BLOCK 0
-#endif
-/* Which of the deque's mode_values, from 0. */
-#ifndef MODE
-#define MODE 0
 #endif
 /* 1: the owner polls after each operation; 2: and a thief asked before the threads started. */
 #ifndef POLLS
@@ -320,10 +315,7 @@ static void tell_what_was_reached(void) {
         late = late || (pushed_late[item] && stolen(item));
         later = later || (item > 1 && stolen(item));
     }
-    const struct {
-        const char *word;
-        bool reached;
-    } words[] = {
+    const struct reached words[] = {
         {"stolen", got > 0},
         {"both", one->count > 0 && other->count > 0},
         {"late", late},
@@ -337,9 +329,7 @@ static void tell_what_was_reached(void) {
         {"again", other->again},
         {"spilled", spilled},
     };
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (words[i].reached)
-            printf("reached %s\n", words[i].word);
+    print_reached(words, sizeof words / sizeof *words);
 }
 
 /* Main, when every other thread has ended. */
@@ -359,28 +349,10 @@ static void finish(void) {
     printf("reached end\n");
 }
 
-/* The words of the table. `me` is the number of the thread that runs a body. Repetition is written out: GenMC 0.10.3
- * fails on loops that its jump threading turns inside out. */
-#define REPEAT(n, operation)                                                                                           \
-    do {                                                                                                               \
-        if ((n) > 0)                                                                                                   \
-            operation;                                                                                                 \
-        if ((n) > 1)                                                                                                   \
-            operation;                                                                                                 \
-        if ((n) > 2)                                                                                                   \
-            operation;                                                                                                 \
-        if ((n) > 3)                                                                                                   \
-            operation;                                                                                                 \
-        if ((n) > 4)                                                                                                   \
-            operation;                                                                                                 \
-        if ((n) > 5)                                                                                                   \
-            operation;                                                                                                 \
-        (void)me;                                                                                                      \
-    } while (0)
+/* The words of the table. `me` is the number of the thread that runs a body. */
 #define more(n) 0
 #define MORE(statements) (void)0
 #define LEFT 0
-#define nothing() (void)0
 
 #define make(capacity, items) make_from(capacity, items, 0)
 #define make_full(items) make(items, items)

@@ -1,7 +1,7 @@
 /* lists.c: programs around an intrusive deque for a model checker: one owner, one thief at a time (or, for a deque that
  * allows it, two), a handful of items.
  *
- * Compiled by run.sh with -DCLIENT=NAME, a row of the table below; DEQUE_HEADER names the deque. Every execution must
+ * Compiled by run.py with -DCLIENT=NAME, a row of the table below; DEQUE_HEADER names the deque. Every execution must
  * keep these rules:
  * - each item comes out as often as it went in, from the deque it went into;
  * - a stolen list has the count it says, ends at its last, and runs from newest to oldest;
@@ -13,6 +13,7 @@
  * in the words of table.txt: an execution in which nothing happened is right too.
  */
 #include "proof/model/split_cas.h"
+#include "proof/model/words.h"
 #include <assert.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -33,15 +34,11 @@ struct deque_link;
 #ifndef LIMIT
 #define LIMIT 1
 #endif
-#ifndef MODE
-#define MODE 0
-#endif
 #ifndef FIRST_INDEX
 #define FIRST_INDEX 0
 #endif
 
 #define NODES 6
-#define UNUSED __attribute__((unused)) static
 
 struct node {
     struct deque_link link;
@@ -249,10 +246,7 @@ static void tell_what_was_reached(void) {
     bool late = false;
     for (unsigned id = late_from; id < NODES; id++)
         late = late || one->took[id] + beside->took[id] > 0;
-    const struct {
-        const char *word;
-        bool reached;
-    } words[] = {
+    const struct reached words[] = {
         {"stolen", steals > 0},
         {"both", one->steals > 0 && beside->steals > 0},
         {"later", one->steals > 1},
@@ -262,9 +256,7 @@ static void tell_what_was_reached(void) {
         {"beaten", found_nothing && steals > 0},
         {"reused", used_again && steals > 0},
     };
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (words[i].reached)
-            printf("reached %s\n", words[i].word);
+    print_reached(words, sizeof words / sizeof *words);
 }
 
 /* After the threads have ended. */
@@ -316,19 +308,6 @@ static void play(body *owner, body *thief, body *afterwards, body *beside) {
     printf("reached end\n");
 }
 
-/* Repetition is written out: GenMC 0.10.3 fails on loops that its jump threading turns inside out. */
-#define REPEAT(n, operation)                                                                                           \
-    do {                                                                                                               \
-        if ((n) > 0)                                                                                                   \
-            operation;                                                                                                 \
-        if ((n) > 1)                                                                                                   \
-            operation;                                                                                                 \
-        if ((n) > 2)                                                                                                   \
-            operation;                                                                                                 \
-        if ((n) > 3)                                                                                                   \
-            operation;                                                                                                 \
-    } while (0)
-#define nothing() (void)0
 #define push(n) REPEAT(n, push_id(next_id++))
 #define push_list(n) push_a_list(n)
 #define pop(n) REPEAT(n, pop_one())

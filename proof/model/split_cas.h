@@ -8,8 +8,8 @@
  *
  * Without SPLIT_CAS nothing is changed. Include before the deque.
  */
-#ifndef STEALBENCH_TESTS_MODEL_SPLIT_CAS_H
-#define STEALBENCH_TESTS_MODEL_SPLIT_CAS_H
+#ifndef STEALBENCH_MODEL_SPLIT_CAS_H
+#define STEALBENCH_MODEL_SPLIT_CAS_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -13,6 +13,9 @@ from pathlib import Path
 import yaml
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.append(str(ROOT))
+from tests.plots.support import run_tests  # noqa: E402
+
 STAND_IN = '#!/bin/sh\nprintf "%s" "${0##*/}" >> "$NOTES"; printf " [%s]" "$@" >> "$NOTES"; echo >> "$NOTES"\n'
 
 
@@ -105,7 +108,4 @@ class Steps(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    result = unittest.TextTestRunner().run(unittest.defaultTestLoader.loadTestsFromModule(sys.modules[__name__]))
-    failed = len(result.failures) + len(result.errors)
-    print(f"{result.testsRun - failed} passed, {failed} failed")
-    sys.exit(failed > 0)
+    run_tests()

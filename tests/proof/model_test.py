@@ -10,6 +10,9 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.append(str(ROOT))
+from tests.plots.support import run_tests  # noqa: E402
+
 GENMC = os.environ.get("GENMC", "genmc")
 
 
@@ -93,7 +96,4 @@ if __name__ == "__main__":
     if not shutil.which(GENMC):
         print("genmc is not installed: the rules of its rows not tried")
         sys.exit(3)
-    RESULT = unittest.main(module="__main__", exit=False).result
-    FAILED = len(RESULT.failures) + len(RESULT.errors)
-    print(f"{RESULT.testsRun - FAILED} passed, {FAILED} failed")
-    sys.exit(1 if FAILED or not RESULT.testsRun else 0)
+    run_tests()

@@ -11,12 +11,14 @@ from collections import Counter
 from pathlib import Path
 from unittest import mock
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "proof/mutants"))
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "proof/mutants"), str(ROOT)]
 sys.dont_write_bytecode = True
 import checks  # noqa: E402
 import header  # noqa: E402
 import run  # noqa: E402
 import score  # noqa: E402
+from tests.plots.support import run_tests  # noqa: E402
 
 NAMES = {"CHEAP": ("cheap one", "both"), "LONGER": ("both", "longer one"), "THREADS": ("threads",)}
 MODELS = ("model rc11 a", "model rc11 b")
@@ -113,7 +115,4 @@ class Verdicts(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    RESULT = unittest.main(module="__main__", exit=False).result
-    FAILED = len(RESULT.failures) + len(RESULT.errors)
-    print(f"{RESULT.testsRun - FAILED} passed, {FAILED} failed")
-    sys.exit(1 if FAILED or not RESULT.testsRun else 0)
+    run_tests()

@@ -10,12 +10,14 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "proof/mutants"))
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "proof/mutants"), str(ROOT)]
 sys.dont_write_bytecode = True
 import checks  # noqa: E402
 import header  # noqa: E402
 import mutate  # noqa: E402
 import score  # noqa: E402
+from tests.plots.support import run_tests  # noqa: E402
 
 HEADER = """/* not here: if (a < b) */
 #define NOT_HERE(a) if (a) return; \\
@@ -348,7 +350,4 @@ class Kills(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    RESULT = unittest.main(module="__main__", exit=False).result
-    FAILED = len(RESULT.failures) + len(RESULT.errors)
-    print(f"{RESULT.testsRun - FAILED} passed, {FAILED} failed")
-    sys.exit(1 if FAILED or not RESULT.testsRun else 0)
+    run_tests()

@@ -10,12 +10,14 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "proof/planted_faults"))
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "proof/planted_faults"), str(ROOT)]
 sys.dont_write_bytecode = True
 import faults  # noqa: E402
 import kills  # noqa: E402
 import run  # noqa: E402
 import checks  # noqa: E402
+from tests.plots.support import run_tests  # noqa: E402
 
 SOURCE = """#define LIMIT(n) \\
     ((n) > 8 /* eight */)
@@ -249,7 +251,4 @@ class Runs(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    RESULT = unittest.main(module="__main__", exit=False).result
-    FAILED = len(RESULT.failures) + len(RESULT.errors)
-    print(f"{RESULT.testsRun - FAILED} passed, {FAILED} failed")
-    sys.exit(1 if FAILED or not RESULT.testsRun else 0)
+    run_tests()

@@ -15,6 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT))  # planted faults run this file by itself
 from plots.data.metrics import known_as  # noqa: E402
+from tests.plots.support import run_tests  # noqa: E402
 
 PROGRAM = ROOT / "build" / "scripted" / "scripted"
 HEADER = (ROOT / "tests/scripted/queues/scripted.h").read_text()
@@ -241,7 +242,5 @@ class Due(unittest.TestCase):
 if __name__ == "__main__":
     if sys.argv[1:]:  # another program, and only the rows with these words
         PROGRAM, Due.only = Path(sys.argv[1]), " ".join(sys.argv[2:])
-    program = unittest.main(exit=False, module=sys.modules["__main__"], argv=sys.argv[:1])
-    failed = len(program.result.failures) + len(program.result.errors)
-    print(f"{program.result.testsRun - failed} passed, {failed} failed")
-    sys.exit(1 if failed else 0)
+        del sys.argv[1:]  # of which unittest would take its options
+    run_tests()

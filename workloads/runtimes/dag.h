@@ -22,13 +22,7 @@ extern "C" {
 #define DAG_ARCS 64   /* looked at together */
 
 static const struct parameter dag_parameters[] = {
-    PARAMETER_CHOICE("shape", "random", LIST_CHOICES(GRAPH_SHAPES),
-                     "of a generated graph: with random arcs, in layers, or a tree"),
-    PARAMETER_INTEGER("nodes", 2500000, 1, GRAPH_NODES_MAX, "nodes", "size of a generated graph"),
-    PARAMETER_INTEGER("degree", 4, 1, GRAPH_DEGREE_MAX, "arcs", "arcs out of a node of a generated graph"),
-    PARAMETER_INTEGER(
-        "width", 1000, 0, GRAPH_NODES_MAX, "nodes",
-        "shape=layered: nodes in a layer; shape=random: how far an arc leads at most, 0: to any node after it"),
+    GRAPH_PARAMETERS,
     PARAMETERS_END,
 };
 

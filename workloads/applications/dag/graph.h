@@ -44,6 +44,16 @@ struct graph {
 
 #define GRAPH_DEGREE_MAX 1024
 
+/* What a workload that generates a graph asks for. For a table of parameters (parameters.h). */
+#define GRAPH_PARAMETERS                                                                                               \
+    PARAMETER_CHOICE("shape", "random", LIST_CHOICES(GRAPH_SHAPES),                                                    \
+                     "of a generated graph: with random arcs, in layers, or a tree"),                                  \
+        PARAMETER_INTEGER("nodes", 2500000, 1, GRAPH_NODES_MAX, "nodes", "size of a generated graph"),                 \
+        PARAMETER_INTEGER("degree", 4, 1, GRAPH_DEGREE_MAX, "arcs", "arcs out of a node of a generated graph"),        \
+        PARAMETER_INTEGER(                                                                                             \
+            "width", 1000, 0, GRAPH_NODES_MAX, "nodes",                                                                \
+            "shape=layered: nodes in a layer; shape=random: how far an arc leads at most, 0: to any node after it")
+
 /* A generated graph. 0, or EINVAL with a message (GRAPH_MESSAGE bytes) that names what is out of range. */
 int graph_generate(struct graph *, enum graph_shape, uint64_t nodes, uint32_t degree, uint32_t width, uint64_t seed,
                    char *message);
