@@ -30,16 +30,16 @@ place() {
 
 siblings=$(for core in $(seq 0 31); do printf ',%d,%d' "$core" $((core + 64)); done)
 # one thread a core: the first socket, both, then the second threads
-place fig9-small -threads= -placement= -- "1 on 0 memory of each its own"
-place fig9-small threads=32 -placement= -- "32 on 0-31 memory of each its own"
+place fig9 -threads= -placement= -- "1 on 0 memory of each its own"
+place fig9 threads=32 -placement= -- "32 on 0-31 memory of each its own"
 place fig9-large threads=64 -placement= -- "64 on 0-63 memory of each its own"
 place fig9-large threads=128 -placement= -- "128 on 0-127 memory of each its own"
 # both threads of a core, and the whole of socket 0, before any of socket 1
-place fig9-small threads=4 placement=siblings -- "4 on 0,64,1,65 memory of each its own"
+place fig9 threads=4 placement=siblings -- "4 on 0,64,1,65 memory of each its own"
 place fig9-large threads=64 placement=siblings -- "64 on ${siblings#,} memory of each its own"
 # sockets in equal parts, and within them as far apart
-place fig9-small threads=2 placement=scatter -- "2 on 0,32 memory of each its own"
-place fig9-small threads=4 placement=scatter -- "4 on 0,16,32,48 memory of each its own"
+place fig9 threads=2 placement=scatter -- "2 on 0,32 memory of each its own"
+place fig9 threads=4 placement=scatter -- "4 on 0,16,32,48 memory of each its own"
 # a thief near and far; the other socket's memory is node 1
 place sides contention chase_lev -max placement=same-core -memory= -- "2 on 0,64 memory 0"
 place sides contention chase_lev -max placement=same-socket memory=thief -- "2 on 0-1 memory 0"

@@ -49,6 +49,80 @@ static void a_suite_is_read(void **state) {
     assert_int_equal(suite.sections[1].lines[0].key_count, 0);
 }
 
+/* A folder of the test's own with one suite to take sections from. */
+static const char *suite_beside(const char *text) {
+    static char folder[] = "/tmp/suite_test.XXXXXX", path[64];
+    if (!*path)
+        assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/other.suite", folder);
+    FILE *file = fopen(path, "we");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0 && fclose(file) == 0);
+    snprintf(path, sizeof path, "%s/s.suite", folder);
+    return path;
+}
+
+static void sections_are_taken_from_another_suite(void **state) {
+    struct suite suite;
+    const char *path =
+        suite_beside("repetitions 2\n[5-a] A\nprecision 2%\npush deque=array batch=1,2\npop\n[5-b]\npop\n[c]\npop\n");
+    (void)state;
+    assert_int_equal(suite_parse(&suite, "s", path,
+                                 "invocations 9\nfrom other 5 batch=4 size=8 invocations=7\ntimeout 5\n"
+                                 "[d] D\nfrom other 5-a batch=16\nrepetitions 4\n",
+                                 message),
+                     0);
+    assert_int_equal(suite.section_count, 3);
+    const struct suite_section *taken = &suite.sections[0], *own = &suite.sections[2];
+    assert_string_equal(taken->tag, "5-a");
+    assert_string_equal(taken->title, "A");
+    assert_string_equal(suite.sections[1].tag, "5-b");
+    assert_true(taken->options.precision == 2 && taken->options.timeout == suite_default_options().timeout);
+    assert_int_equal(taken->options.invocations, 7);
+    assert_int_equal(taken->options.repetitions, 2);
+    assert_int_equal(taken->line_count, 2);
+    assert_int_equal(taken->lines[0].number, 2);
+    assert_int_equal(taken->lines[0].key_count, 3);
+    assert_string_equal(suite_line_key(&taken->lines[0], "deque")->values.at[0], "array");
+    assert_int_equal(suite_line_key(&taken->lines[0], "batch")->values.count, 1);
+    assert_string_equal(suite_line_key(&taken->lines[1], "size")->values.at[0], "8");
+    assert_int_equal(own->line_count, 2);
+    assert_string_equal(suite_line_key(&own->lines[0], "batch")->values.at[0], "16");
+    assert_int_equal(own->options.invocations, 9);
+    assert_int_equal(own->options.repetitions, 4);
+    assert_true(own->options.precision == 0 && own->options.timeout == 5);
+    assert_non_null(strstr(suite.text, "[5-a] A"));
+    const uint64_t before = suite.hash;
+    suite_beside("[5-a] A\npush\n");
+    assert_int_equal(suite_parse(&suite, "s", path, "from other 5\n", message), 0);
+    const uint64_t after = suite.hash;
+    suite_beside("[5-a] A\npop\n");
+    assert_int_equal(suite_parse(&suite, "s", path, "from other 5\n", message), 0);
+    assert_true(after != before && suite.hash != after);
+}
+
+static void mistakes_in_what_is_taken_are_named(void **state) {
+    static const char *const wrong[][2] = {{"from\n", "from wants a suite"},
+                                           {"from other\n", "from wants a suite"},
+                                           {"from other x\n", "the suite other has no section x"},
+                                           {"from nowhere a\n", "No such file"},
+                                           {"from other a batch\n", "name=value"},
+                                           {"from other a invocations=0\n", "invocations"},
+                                           {"from other a\nfrom other a\n", "[a] is there twice"},
+                                           {"from other a\npush\n", "a [tag] line comes before"}};
+    struct suite suite;
+    const char *path = suite_beside("[a]\npush\n");
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        assert_int_not_equal(suite_parse(&suite, "s", path, wrong[i][0], message), 0);
+        if (!strstr(message, wrong[i][1]))
+            fail_msg("%s is missing in: %s", wrong[i][1], message);
+    }
+    path = suite_beside("from other a\n");
+    assert_int_equal(suite_parse(&suite, "s", path, "from other a\n", message), 2);
+    assert_non_null(strstr(message, "takes none itself"));
+}
+
 static void line_ends_of_other_systems_do_not_matter(void **state) {
     struct suite suite;
     (void)state;
@@ -125,6 +199,8 @@ static void more_sections_than_tags_can_be_kept_for(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_suite_is_read),
+        cmocka_unit_test(sections_are_taken_from_another_suite),
+        cmocka_unit_test(mistakes_in_what_is_taken_are_named),
         cmocka_unit_test(line_ends_of_other_systems_do_not_matter),
         cmocka_unit_test(mistakes_are_named_with_their_line),
         cmocka_unit_test(values_may_hold_what_separates),

@@ -392,15 +392,9 @@ static int plan_line(struct plan *plan, const struct suite *suite, const struct 
     return result ? fail(message, result, "%s", why) : 0;
 }
 
-/* 5.2 asks for the sections 5.2, 5.2-fig3 and the like. */
-static bool tag_asked_for(const char *asked, const char *tag) {
-    const size_t length = strlen(asked);
-    return begins_with(tag, asked) && (tag[length] == '\0' || tag[length] == '-');
-}
-
 static bool wanted_section(const struct plan_filter *filter, const char *tag) {
     for (size_t i = 0; filter->only && i < filter->only->values.count; i++)
-        if (tag_asked_for(filter->only->values.at[i], tag))
+        if (suite_tag_meant(filter->only->values.at[i], tag))
             return true;
     return filter->only == NULL;
 }
@@ -414,7 +408,7 @@ static int check_tags(const struct suite *suite, const struct plan_filter *filte
         char what[96];
         bool found = false;
         for (size_t j = 0; j < tags.count && !found; j++)
-            found = tag_asked_for(filter->only->values.at[i], tags.at[j]);
+            found = suite_tag_meant(filter->only->values.at[i], tags.at[j]);
         snprintf(what, sizeof what, "section of the suite %.60s", suite->name);
         if (!found)
             return say_unknown(what, filter->only->values.at[i], &tags, message);

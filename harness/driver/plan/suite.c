@@ -2,6 +2,7 @@
 #include "harness/driver/util/files.h"
 #include "harness/measuring/cell/cell.h"
 #include <ctype.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,6 +136,22 @@ static char *trim(char *text) {
     return text;
 }
 
+bool suite_tag_meant(const char *asked, const char *tag) {
+    const size_t length = strlen(asked);
+    return begins_with(tag, asked) && (tag[length] == '\0' || tag[length] == '-');
+}
+
+static int add_new_section(struct suite *suite, const char *tag, const char *title, const struct suite_options *options,
+                           char *message) {
+    for (size_t i = 0; i < suite->section_count; i++)
+        if (strcmp(suite->sections[i].tag, tag) == 0)
+            return fail(message, 2, "[%.60s] is there twice", tag);
+    if (suite->section_count == SECTIONS_MAX)
+        return fail(message, 2, "a suite has at most %d sections", SECTIONS_MAX);
+    suite_add_section(suite, tag, title, options);
+    return 0;
+}
+
 /* "[fig6] Latency of push". Chapters have points in their tags: 5.2-fig3. */
 static int take_section(struct suite *suite, char *line, const struct suite_options *options, char *message) {
     char *tag = line + 1, *close = strchr(line, ']');
@@ -143,20 +160,15 @@ static int take_section(struct suite *suite, char *line, const struct suite_opti
     *close = '\0';
     if (!is_name(tag, ".") || *tag == '.')
         return fail(message, 2, "[%.60s]: a tag has letters, digits, _ - and . only", tag);
-    for (size_t i = 0; i < suite->section_count; i++)
-        if (strcmp(suite->sections[i].tag, tag) == 0)
-            return fail(message, 2, "[%.60s] is there twice", tag);
-    if (suite->section_count == SECTIONS_MAX)
-        return fail(message, 2, "a suite has at most %d sections", SECTIONS_MAX);
-    suite_add_section(suite, tag, trim(close + 1), options);
-    return 0;
+    suite->tagged = true;
+    return add_new_section(suite, tag, trim(close + 1), options, message);
 }
 
 /* "push deque=array batch=1,128" */
 static int take_workload(struct suite *suite, const char *line, unsigned number, char *message) {
     const struct words words = split_words(line, " \t");
     int result = 0;
-    if (suite->section_count == 0)
+    if (!suite->tagged)
         return fail(message, 2, "%.60s: a [tag] line comes before the first workload", words.at[0]);
     if (!is_name(words.at[0], ""))
         return fail(message, 2, "%.60s: a line begins with a workload, an option or a [tag]", words.at[0]);
@@ -182,6 +194,74 @@ static int take_optional(struct suite *suite, const char *names, char *message) 
     return add_values(&suite->optional, names, message);
 }
 
+/* Adds the line to the section, with the words' values in place of its own. */
+static void take_over(struct suite_section *section, const struct suite_line *line, unsigned number,
+                      const struct suite_line *instead) {
+    struct suite_line *added = suite_add_line(section, line->workload, number);
+    for (size_t i = 0; i < line->key_count + instead->key_count; i++) {
+        const struct suite_key *key = i < line->key_count ? &line->keys[i] : &instead->keys[i - line->key_count];
+        if (i < line->key_count && suite_line_key(instead, key->name))
+            continue;
+        const size_t place = ONE_MORE(added->keys, added->key_count);
+        added->keys[place] = *key;
+    }
+}
+
+/* A word behind `from SUITE TAGS` is an option of each section, or stands instead of what its lines have. */
+static int take_word(struct suite_options *options, struct suite_line *instead, const char *word, char *message) {
+    char *name = duplicate(word), *value = strchr(name, '=');
+    if (value)
+        *value++ = '\0';
+    if (value && parameter_find(suite_option_parameters, name))
+        return suite_set_option(options, name, value, message);
+    return suite_line_add(instead, word, message);
+}
+
+static int take_section_from(struct suite *suite, const struct suite_section *from, unsigned number,
+                             const struct words *words, char *message) {
+    struct suite_options options = from->options;
+    struct suite_line instead = {0};
+    int result = 0;
+    for (size_t i = 2; i < words->count && result == 0; i++)
+        result = take_word(&options, &instead, words->at[i], message);
+    if (result == 0 && !suite->tagged)
+        result = add_new_section(suite, from->tag, from->title, &options, message);
+    for (size_t i = 0; i < from->line_count && result == 0; i++)
+        take_over(&suite->sections[suite->section_count - 1], &from->lines[i], number, &instead);
+    return result;
+}
+
+/* "paper fig6,5.2 threads=2 invocations=6" */
+static int take_from(struct suite *suite, const char *line, unsigned number, char *message) {
+    static unsigned depth;
+    const struct words words = split_words(line, " \t");
+    struct suite other;
+    if (words.count < 2)
+        return fail(message, 2, "from wants a suite and the tags of sections: from paper fig6,5.2");
+    if (depth > 0)
+        return fail(message, 2, "a suite from which sections are taken takes none itself");
+    depth++;
+    int result = suite_read(&other, words.at[0],
+                            path_join(dirname(duplicate(suite->path)), formatted("%s.suite", words.at[0])), message);
+    depth--;
+    const struct words tags = split_words(words.at[1], ",");
+    for (size_t i = 0; i < tags.count && result == 0; i++) {
+        bool found = false;
+        for (size_t j = 0; j < other.section_count && result == 0; j++)
+            if (suite_tag_meant(tags.at[i], other.sections[j].tag)) {
+                result = take_section_from(suite, &other.sections[j], number, &words, message);
+                found = true;
+            }
+        if (!found)
+            return fail(message, 2, "the suite %.60s has no section %.60s", words.at[0], tags.at[i]);
+    }
+    if (result == 0) {
+        suite->text = formatted("%s\n# %s.suite:\n%s", suite->text, other.name, other.text);
+        suite->hash = hash_string(suite->hash, other.text);
+    }
+    return result;
+}
+
 bool suite_is_optional(const struct suite *suite, const char *deque) {
     return words_have(&suite->optional.values, deque);
 }
@@ -196,7 +276,9 @@ static int take_line(struct suite *suite, char *line, unsigned number, struct su
     }
     if ((rest = after_word(line, "optional")))
         return take_optional(suite, rest, message);
-    if (suite->section_count > 0)
+    if ((rest = after_word(line, "from")))
+        return take_from(suite, rest, number, message);
+    if (suite->tagged)
         options = &suite->sections[suite->section_count - 1].options;
     for (const struct parameter *option = suite_option_parameters; option->name; option++)
         if ((rest = after_word(line, option->name)))

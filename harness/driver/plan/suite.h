@@ -15,6 +15,12 @@
  *   [fig6] Latency of push by batch size
  *   push deque=array,chase_lev batch=1,128,512 push=single
  *
+ *   from paper fig6,5.2 threads=2 invocations=6
+ *
+ * Before the first [tag], `from` takes sections of another suite of the same folder as they stand there (5.2 is also
+ * every tag that begins with 5.2-), with these options and with these values in each of their lines. Behind a [tag] it
+ * takes their lines alone into that section.
+ *
  * A [tag] opens a section, which may set the options for itself. Every other line names a workload and lists
  * values for its parameters; a line means every combination of its values. What is not named is at its default, and a
  * line without deque= means all. In a value % and two hexadecimal digits are a byte: %2C a comma, %20 a space, %23 a #,
@@ -62,14 +68,15 @@ struct suite_section {
 #define SECTIONS_MAX 64
 
 struct suite {
-    const char *name;  /* "quick" */
-    const char *path;  /* where it was read, for messages; "" when made from a command line */
-    const char *title; /* "" when it has none */
-    const char *text;
+    const char *name;          /* "quick" */
+    const char *path;          /* where it was read, for messages; "" when made from a command line */
+    const char *title;         /* "" when it has none */
+    const char *text;          /* and, behind it, that of each suite that it takes sections from */
     uint64_t hash;             /* of the text */
     struct suite_key optional; /* deques, for the whole suite */
     struct suite_section *sections;
     size_t section_count;
+    bool tagged; /* a [tag] of its own was there: what follows is of that section */
 };
 
 /* How many invocations at most, where a precision is asked for and no number was given. */
@@ -87,6 +94,9 @@ int suite_parse(struct suite *, const char *name, const char *path, const char *
 
 /* Reads the file; 2 when it is no suite, 3 when it cannot be read. */
 int suite_read(struct suite *, const char *name, const char *path, char *message);
+
+/* Does --only=asked, or a line `from`, mean the section of this tag? 5.2 means 5.2, 5.2-fig3 and the like. */
+bool suite_tag_meant(const char *asked, const char *tag);
 
 /* Does the suite go on without this deque where it is absent? */
 bool suite_is_optional(const struct suite *, const char *deque);

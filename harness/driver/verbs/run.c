@@ -332,7 +332,23 @@ static void print_cells(const struct timing *timing) {
     }
 }
 
-/* --dry-run: every cell, where it will be, how long it will take. */
+/* How many claims of the papers the cells can answer: plots.pages.answerable reads a line a cell. Cells with more
+ * threads than processors answer none. */
+static void say_claims(const struct timing *timing) {
+    if (access("setup/python.sh", X_OK) != 0) /* installed without what judges */
+        return;
+    fflush(stdout);
+    FILE *to = popen("setup/python.sh -m plots.pages.answerable", "w");
+    for (size_t i = 0; i < timing->run.plan.cell_count && to; i++) {
+        const struct planned_cell *cell = &timing->run.plan.cells[i];
+        if (cell->threads <= timing->run.plan.processors)
+            fprintf(to, "%s\t%s\t%s\t%u\n", cell->workload, cell->deque->id, cell->params, cell->options.invocations);
+    }
+    if (!to || pclose(to) != 0)
+        fprintf(stderr, "which claims of the papers these are for is not known\n");
+}
+
+/* --dry-run: every cell, where it will be, how long it will take, and which claims it is for. */
 static int say_forecast(struct timing *timing) {
     char time[160], machine[256];
     struct simulation simulation;
@@ -358,6 +374,8 @@ static int say_forecast(struct timing *timing) {
     else
         printf("(%zu cells as they took before on this machine, %zu tried, the rest as their like)\n", forecast.known,
                forecast.pilots);
+    if (timing->of_suite)
+        say_claims(timing);
     return 0;
 }
 

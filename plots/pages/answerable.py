@@ -1,0 +1,52 @@
+"""Which claims of the papers planned cells can answer. Called by --dry-run: reads a line a cell from standard input, workload,
+deque, settings and invocations, and prints a line a paper; nothing if there is no claim that the cells can answer."""
+
+import sys
+from collections import defaultdict
+
+from plots.data.claims import PAPERS, read_claims
+from plots.data.run_folder import parse_params, run_program
+from plots.pages.table import show
+from plots.statistics import LEAST_PAIRS
+
+NAMED = 6  # claims that cannot be answered, named by their names
+
+
+def planned_cells(lines):
+    """Cells with enough invocations for a verdict, by workload and deque, as Query.matches takes them."""
+    found = defaultdict(list)
+    for line in lines:
+        workload, deque, params, invocations = line.rstrip("\n").split("\t")
+        if int(invocations) >= LEAST_PAIRS:
+            found[workload, deque].append({"workload": workload, "deque": deque, "params": parse_params(params)})
+    return found
+
+
+def answerable(cells, claims=None):
+    """[(claim, whether each of its queries has a cell)]"""
+    def has_cell(query):
+        return any(map(query.matches, cells[query.workload, query.deque]))
+
+    return [(claim, all(has_cell(query) for queries in claim.queries.values() for query in queries))
+            for claim in (read_claims() if claims is None else claims)]
+
+
+def answerable_text(judged):
+    lines = []
+    for paper, title in PAPERS.items():
+        some = [(claim.name, answered) for claim, answered in judged if claim.paper == paper]
+        lacking = [name for name, answered in some if not answered]
+        more = [] if len(lacking) <= NAMED else [f"{len(lacking) - NAMED} more"]
+        but = f"; not {', '.join(lacking[:NAMED] + more)}" if lacking and len(lacking) < len(some) else ""
+        lines += [f"  {len(some) - len(lacking)} of {len(some)} of {title}{but}"] if some else []
+    return "\n".join(["claims that this can answer (docs/results.md, the scorecard):", *lines])
+
+
+def main():
+    judged = answerable(planned_cells(sys.stdin))
+    if any(answered for _, answered in judged):
+        show(answerable_text(judged))
+
+
+if __name__ == "__main__":
+    run_program(main)
