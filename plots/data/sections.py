@@ -31,7 +31,8 @@ COMPANIONS = {"push_latency_per_item": "per item", "steal_latency_per_item": "pe
 class Figure:
     """A figure of operations. A cell is drawn by the first of metrics that it has.
 
-    name: of its files; conditions: settings under which the paper's values are comparable.
+    name: of its files; conditions: settings under which the paper's values are comparable; stated: the figure whose values
+    the paper states, if it is not the tag; beside: settings whose values are frames of one picture.
     """
 
     tag: str
@@ -44,6 +45,8 @@ class Figure:
     caption: str
     logarithmic: bool = False
     conditions: dict = field(default_factory=dict)
+    stated: str = ""
+    beside: tuple = ()
 
 
 STOLEN = ("stolen (% of the deque's items)", "steal latency (\N{MICRO SIGN}s)")
@@ -54,6 +57,9 @@ FIGURES = {figure.tag: figure for figure in [
     Figure("fig7", "fig7_steal", "steal", ("steal_latency",), "percent", "us", STOLEN,
            "Latency of stealing a proportion of a deque, in \N{MICRO SIGN}s per steal",
            conditions={"size": "10000", "owner": "idle"}),
+    Figure("fig7-layout", "fig7_layout", "steal", ("steal_latency",), "percent", "us", STOLEN,
+           "Figure 7 by how the nodes lie in memory and by what the owner does, in \N{MICRO SIGN}s per steal",
+           conditions={"size": "10000", "owner": "idle"}, stated="fig7", beside=("owner", "order", "node")),
     Figure("fig8", "fig8_optimised_steal", "steal", ("steal_latency",), "percent", "us", STOLEN,
            "Steal with and without the walk to the tail, in \N{MICRO SIGN}s per steal",
            conditions={"size": "10000", "owner": "idle"}),
@@ -307,7 +313,7 @@ def _panel(run, figure, settings, rows, variant_names):
         series.append(_one_series(run, figure, deque, ", ".join(told), members))
     comparable = all(cell["params"].get(name, value) == value
                      for cell, _, _ in rows for name, value in figure.conditions.items())
-    published = read_published(figure.tag) if comparable and rows else []
+    published = read_published(figure.stated or figure.tag) if comparable and rows else []
     return Panel(settings, series, published)
 
 

@@ -4,6 +4,7 @@ Sound deques are ranked, the mutex too; references (plots/data/words.py) are not
 for verdicts tells it from all others.
 """
 
+import itertools
 from collections import Counter
 
 from plots.data.words import UNIT_TEXT, format_number, joined
@@ -18,6 +19,17 @@ def finding(section, panel):
     if section.figure.x == "method":
         return methods_finding(section.figure, panel, ranked)
     return curves_finding(section.figure, ranked)
+
+
+def leaders_text(panel):
+    """Who is the fastest from where to where: '10 % Taskflow, 20 to 60 % LF_Queue'. 'not settled' where the rule tells the first
+    from no other."""
+    ranked = [series for series in panel.series if series.points and not series.reference and not series.unsound]
+    shared = [x for x in panel.xs() if sum(series.at(x) is not None for series in ranked) > 1]
+    leaders = [(x, leaders_at(ranked, x)) for x in shared]
+    names = [(x, some[0][0].prose if len(some) == 1 else "not settled") for x, some in leaders]
+    parts = [(name, [x for x, _ in some]) for name, some in itertools.groupby(names, key=lambda one: one[1])]
+    return ", ".join(f"{xs[0]}{f' to {xs[-1]}' if len(xs) > 1 else ''} % {name}" for name, xs in parts) or "no two deques to compare"
 
 
 def completeness(summaries):

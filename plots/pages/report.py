@@ -27,7 +27,7 @@ from plots.figures.pictures.operations import drawings_of
 from plots.figures.styles import Looks
 from plots.figures.with_matplotlib import DASHES
 from plots.pages import matrix as matrix_page
-from plots.pages.findings import completeness, finding
+from plots.pages.findings import completeness, finding, leaders_text
 from plots.pages.scorecard import UNASKED, by_paper, counts_text, score, table_of
 from plots.pages.summary import interval_note
 from plots.pages.trust import remarks, when, where
@@ -70,27 +70,26 @@ def table(headings, rows, numeric=()):
             "rows": [["" if row[i] is None else row[i] for i in kept] for row in rows]}
 
 
-def panel_table(figure, panel):
+def drawing_table(drawing):
+    """A row a point of the drawing; with several panels the first column tells which."""
+    figure, several = drawing.section.figure, len(drawing.panels) > 1
     scale = NANOSECONDS[figure.unit]
-    companions = list(dict.fromkeys(heading for series in panel.series for point in series.points
-                                    for heading in point.companions))
+    points = [(panel, series, point) for panel in drawing.panels for series in panel.series for point in series.points]
+    companions = list(dict.fromkeys(heading for *_, point in points for heading in point.companions))
     unit = UNIT_TEXT.get(figure.unit, figure.unit)
-    headings = ["deque", figure.x, f"median ({unit})", "low", "high", "invocations", *companions, "paper"]
-    rows = []
-    for series in panel.series:
-        for point in series.points:
-            rows.append([series.name, point.x, format_number(point.median), format_number(point.low),
-                         format_number(point.high), point.summary.invocations,
-                         *(format_number(point.companions[heading].median) + " " + point.companions[heading].unit
-                           if heading in point.companions else "" for heading in companions),
-                         text_of(panel.published_for(series, point.x), scale)])
-    return table(headings, rows, numeric=range(1, len(headings) - 1))
+    headings = [*["where"] * several, "deque", figure.x, f"median ({unit})", "low", "high", "invocations", *companions, "paper"]
+    rows = [[*[drawing.beside(panel)] * several, series.name, point.x, format_number(point.median), format_number(point.low),
+             format_number(point.high), point.summary.invocations,
+             *(format_number(point.companions[heading].median) + " " + point.companions[heading].unit
+               if heading in point.companions else "" for heading in companions),
+             text_of(panel.published_for(series, point.x), scale)] for panel, series, point in points]
+    return table(headings, rows, numeric=range(1 + several, len(headings) - 1))
 
 
 def items_of(drawing):
     """{series' label: {x: items moved by a call}}, for costs per item, if a call moves more than one."""
     found = {}
-    for series in drawing.panel.series:
+    for series in (series for panel in drawing.panels for series in panel.series):
         for point in series.points:
             each = point.companions.get("per item")
             whole = point.summary.median
@@ -127,14 +126,16 @@ def entries_of(run, tag, index, drawings):
             drawing = drawings.get(made["name"])
             if drawing:
                 entry["finding"] = sentence(told_of(drawing))
-                entry["table"] = panel_table(drawing.section.figure, drawing.panel)
+                entry["table"] = drawing_table(drawing)
         yield entry
 
 
 def told_of(drawing):
     """Its sentence, which says if it is of a group of the deques alone."""
-    text = finding(drawing.section, drawing.ranked)
-    return f"of those in colour: {text}" if drawing.group and drawing.ranked is drawing.panel else text
+    if len(drawing.panels) > 1:
+        return "; ".join(f"{drawing.beside(panel)}: {leaders_text(panel)}" for panel in drawing.panels) + "."
+    text = finding(drawing.section, drawing.ranked[0])
+    return f"of those in colour: {text}" if drawing.group and drawing.ranked[0] is drawing.panel else text
 
 
 def section_of(run, section, index, drawings):

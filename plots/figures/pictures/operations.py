@@ -1,6 +1,7 @@
 """Figures 6 to 8 of the bulk paper and pop: each panel of a section, or a group of its series, beside what it states.
 
-Settings that make several panels (the method, an idle or a busy owner) make several pictures.
+Settings that make several panels (the method, an idle or a busy owner) make several pictures, or frames of one picture where
+the figure says so (beside).
 """
 
 import math
@@ -8,10 +9,11 @@ import textwrap
 from collections import Counter
 from dataclasses import dataclass, replace
 
+from plots.data.cells import GREY_MEANS, bars_are, grouped
+from plots.data.defaults import defaults_of
 from plots.data.published import text_of
-from plots.data.cells import GREY_MEANS, bars_are
-from plots.data.words import DAGGER_MEANS, NANOSECONDS, format_number, in_order, sentence
-from plots.figures.grammar import slug
+from plots.data.words import DAGGER_MEANS, NANOSECONDS, counted, format_number, in_order, sentence
+from plots.figures.grammar import in_words, slug
 from plots.figures.groups import groups_of
 from plots.figures.picture import Arrow, Axis, Frame, Layer, Look, Mark, Picture, Rule, Text, rows_axis, ticks_of
 from plots.figures.styles import BEHIND, GREY, Looks, variants_of
@@ -20,19 +22,29 @@ METHODS = {"corrected": "corrected method", "published": "published method (Paus
 LABEL_COLUMN = 21  # characters of a bar's name before it is wrapped
 WIDTH = 5.8
 TICKS_MAX = 12
+COLUMNS = 4  # of frames beside each other
+LIE = {"sequential": "side by side", "shuffled": "shuffled"}
 WIDE = 30  # times the lowest value: beyond that groups of deques need a logarithmic axis
 
 
 @dataclass
 class Drawing:
-    """One picture: a panel of a section, or a group of its series."""
+    """One picture: a panel of a section, several beside each other, or a group of a panel's series."""
 
     section: object
-    panel: object
+    panels: list
     name: str
     title: str
     group: str  # which series are named; "": all
-    ranked: object  # the panel that its sentence speaks of: the first of several groups speaks of all deques
+    ranked: list  # the panels that its sentence speaks of: the first of several groups speaks of all deques
+
+    @property
+    def panel(self):
+        return self.panels[0]
+
+    def beside(self, panel):
+        """What tells a panel from those beside it, in words."""
+        return in_words({name: panel.settings[name] for name in self.section.figure.beside if name in panel.settings})
 
 
 def draw(run, sections, _summaries):
@@ -42,25 +54,36 @@ def draw(run, sections, _summaries):
         if drawing.section.figure.x == "method":
             frames, height = bars(drawing, looks), 0.6 + 0.33 * len(drawing.panel.series)
         else:
-            frames, height = [curves(drawing, drawings, looks)], 3.2
+            frames, height = curves_of_panels(drawing, drawings, looks), 3.2
         yield drawing.section.tag, Picture(drawing.name, drawing.title, caption_of(drawing), frames,
-                                           WIDTH if len(frames) == 1 else 1.5 * WIDTH, height)
+                                           WIDTH * (1, 1.5, 2)[min(len(frames), 3) - 1], height, min(len(frames), COLUMNS))
 
 
 def drawings_of(sections):
-    """Every panel with something in it."""
+    """Every panel with something in it; those that stand beside each other together."""
     drawings = []
     for section in sections:
-        for place, panel in enumerate([panel for panel in section.panels if panel.series]):
-            settings = "".join(f"-{name}-{value}" for name, value in panel.settings.items())
-            name = section.figure.name if place == 0 else slug(section.figure.name + settings)
+        beside = section.figure.beside if section.figure else ()
+        pictures = grouped([panel for panel in section.panels if panel.series],
+                           lambda panel: tuple(one for one in panel.settings.items() if one[0] not in beside))
+        for place, (settings, panels) in enumerate(pictures.items()):
+            of_name = "".join(f"-{name}-{value}" for name, value in settings)
+            name = section.figure.name if place == 0 else slug(section.figure.name + of_name)
             # Curves of many deques are drawn group by group; bars stand below each other, however many.
-            groups = [("", panel)] if section.figure.x == "method" else groups_of(panel)
+            groups = [("", panels[0])] if beside or section.figure.x == "method" else groups_of(panels[0])
             for number, (group, part) in enumerate(groups):
-                title = "\n".join(filter(None, (section.title, panel.title, sentence(group))))
-                drawings.append(Drawing(section, part, f"{name}-{slug(group)}" if number else name, title, group,
-                                        part if number else panel))
+                title = "\n".join(filter(None, (section.title, in_words(dict(settings)), sentence(group))))
+                drawn = in_beside_order(panels, beside) if beside else [part]
+                drawings.append(Drawing(section, drawn, f"{name}-{slug(group)}" if number else name, title, group,
+                                        drawn if beside or number else panels))
     return drawings
+
+
+def in_beside_order(panels, beside):
+    """By the settings as the figure names them, each at its default first."""
+    usual = defaults_of("steal")
+    return sorted(panels, key=lambda panel: [(panel.settings[name] != usual[name], in_order(panel.settings[name]))
+                                             for name in beside if name in panel.settings])
 
 
 def points_of(panel):
@@ -68,21 +91,50 @@ def points_of(panel):
 
 
 def caption_of(drawing):
-    """What it shows, and what the marks of this panel mean."""
-    panel, figure = drawing.panel, drawing.section.figure
+    """What it shows, and what the marks of its panels mean."""
+    panels, figure = drawing.panels, drawing.section.figure
+    every = [series for panel in panels for series in panel.series]
+    alone = f": {panels[0].title}" if len(panels) == 1 and panels[0].title else ""
 
     def some(trait):
-        return any(getattr(series, trait) for series in panel.series)
+        return any(getattr(series, trait) for series in every)
 
     return " ".join(text for said, text in (
-        (True, figure.caption + (f": {panel.title}" if panel.title else "") + "."),
+        (True, figure.caption + alone + "."),
         (drawing.group, f"In colour: {drawing.group}."),
-        (True, bars_are([point.summary for point in points_of(panel)])),
-        (panel.published, "Hollow points: values that the paper states, from its machine; no line is drawn through them."),
+        (True, layout_of(every)),
+        (True, bars_are([point.summary for series in every for point in series.points])),
+        (any(panel.published for panel in panels),
+         "Hollow points: values that the paper states, from its machine; no line is drawn through them."),
         (some("emulated"), "Dashed, emulated: the deque lacks this form and repeats single operations."),
         (some("unsound"), "UNSOUND: this deque loses or doubles items; its speed is no achievement."),
         (some("repeats"), f"{DAGGER_MEANS}."), (some("reference"), GREY_MEANS),
-        (panel.behind, "Thin and light grey: all other deques, on the same axes.")) if said)
+        (panels[0].behind, "Thin and light grey: all other deques, on the same axes.")) if said and text)
+
+
+def layout_of(every):
+    """How the nodes of these series lie where a list is among them, whose walk takes as long as they are far apart; '' if they do
+    not all lie so."""
+    layouts = {(series.params.get("node"), series.params.get("order")) for series in every if series.facts.get("bound") == "linked"}
+    if len(layouts) != 1 or None in (layout := layouts.pop()):
+        return ""
+    node, order = layout
+    return f"The nodes of a list have {node} bytes each and lie {LIE[order]} in memory."
+
+
+def beyond(points, top):
+    """What the axis says of points and intervals that end above its top, or ''."""
+    above = sum(point.median > top for point in points)
+    cut = sum(point.span[1] > top >= point.median for point in points)
+    told = [f"{counted(above, 'point')} above the axis: {'its value is' if above == 1 else 'their values are'} at the edge"] * bool(above)
+    told += [f"{counted(cut, 'interval')} reach{'es' if cut == 1 else ''} beyond the axis: see the table"] * bool(cut)
+    return "".join(f"\n{text}" for text in told)
+
+
+def at_the_edge(panel, looks_of_series, top):
+    """A text at the upper edge for each point above it, in its series' colour."""
+    return [Text(float(point.x), None, f"{format_number(point.median)} \N{UPWARDS ARROW}", "center", look.colour)
+            for series, look in zip(panel.series, looks_of_series) for point in series.points if point.median > top]
 
 
 def remark(panel):
@@ -98,12 +150,24 @@ def cut_note(points, top):
 
 # --- curves
 
-def curves(drawing, drawings, looks):
+def curves_of_panels(drawing, drawings, looks):
+    """A frame a panel, on one axis of values."""
+    group = [panel for other in drawings if other.section is drawing.section
+             and other.panel.settings == drawing.panel.settings for panel in other.panels]
+    low, high = value_range(group, drawing.section.figure)
+    frames = [curves(panel, drawing, (low, high), looks) for panel in drawing.panels]
+    for place, (frame, panel) in enumerate(zip(frames, drawing.panels)):
+        frame.title = drawing.beside(panel)
+        if place % COLUMNS:
+            frame.y.label = ""
+    return frames
+
+
+def curves(panel, drawing, ends, looks):
     """Series over x, and what the paper states as hollow points."""
-    panel, figure = drawing.panel, drawing.section.figure
-    low, high, end = value_range(drawing, drawings)
+    figure, (low, high) = drawing.section.figure, ends
     logarithmic = figure.logarithmic or bool(drawing.group) and high > WIDE * low > 0
-    top = (max(high * 2, end) if end < 20 * high else high * 20) if logarithmic else high * 1.15
+    top = high * (2 if logarithmic else 1.15)
     stated = [value for value in panel.published if value.metric in figure.metrics and value.x is not None]
     xs = sorted({*map(float, panel.xs()), *(float(value.x) for value in stated)})
     places = variants_of((series.deque, series.variant) for series in panel.series)
@@ -115,29 +179,23 @@ def curves(drawing, drawings, looks):
         layers.append(Layer([Mark(float(point.x), point.median, *point.span) for point in series.points], look,
                             label=series.label))
     layers += papers_layers(panel, figure, stated, looks) + remark(panel)
-    frame = Frame(layers, x_axis(figure, xs, cut_note(points_of(panel), top)),
+    frame = Frame(layers, x_axis(figure, xs, beyond(points_of(panel), top)),
                   Axis(figure.labels[1], "log" if logarithmic else "linear", low / 2 if logarithmic else 0, top))
     frame.texts, frame.arrows = bounds(stated, NANOSECONDS[figure.unit], lambda value: math.log(
         value / low) / max(math.log(high / low), 1e-9) if logarithmic else value / high)
+    frame.texts += at_the_edge(panel, mine, top)
     add_crossover(frame, panel, xs)
     return frame
 
 
-def value_range(drawing, drawings):
-    """(lowest, highest, highest end of an interval) over all panels that differ in the method or the group only: they share an
-    axis. Intervals are no part of highest: one wild interval would squeeze all medians together."""
-    def rest(settings):
-        return {name: value for name, value in settings.items() if name != "method"}
-
-    scale = NANOSECONDS[drawing.section.figure.unit]
-    values, ends = [], []
-    for other in drawings:
-        if other.section is drawing.section and rest(other.panel.settings) == rest(drawing.panel.settings):
-            values += [point.median for point in points_of(other.panel)]
-            ends += [point.span[1] for point in points_of(other.panel)]
-            values += [value.value / scale for value in other.panel.published
-                       if value.metric in drawing.section.figure.metrics]
-    return min(values), max(values), max(values + ends)
+def value_range(panels, figure):
+    """(lowest, highest) of the medians, the intervals and the paper's values of these panels. An interval counts up to twice its
+    lower end: what lies further is a disturbance, or is not known to be so high, and would squeeze all else together."""
+    scale = NANOSECONDS[figure.unit]
+    points = [point for panel in panels for point in points_of(panel)]
+    stated = [value.value / scale for panel in panels for value in panel.published if value.metric in figure.metrics]
+    highs = [min(point.span[1], 2 * point.span[0]) for point in points]
+    return min([point.median for point in points] + stated), max(highs + stated)
 
 
 def x_axis(figure, xs, note):
@@ -231,7 +289,7 @@ def bars_of_method(panel, looks, method, found, rows, label):
         marks = [Mark(value.value, row) for row, value in stated]
         layers.append(Layer(marks, Look("#000000", "diamond", hollow=True), "points",
                             f"paper, by the published method: {text_of(panel.published)} ns", size=1.4))
-    note = cut_note([point for *_, point in found], 1.1 * highest)
+    note = beyond([point for *_, point in found], 1.1 * highest)
     return Frame(layers, Axis(label + note, low=0, high=1.75 * highest), rows, METHODS[method], "x")
 
 
