@@ -1,14 +1,6 @@
 /* durations_test.c: what is kept is found again; what is not known is guessed from what is like it; pilots are few. */
 #include "harness/driver/execute/durations.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
+#include "tests/unit.h"
 
 #define GROUPS 20
 #define IN_A_GROUP 3
@@ -44,8 +36,7 @@ static void make(struct made *made) {
     }
 }
 
-static void kept_is_found_again(void **state) {
-    (void)state;
+TEST(kept_is_found_again) {
     static struct made made;
     char folder[] = "/tmp/durations-test-XXXXXX", path[64];
     double seconds[CELLS];
@@ -82,8 +73,7 @@ static void kept_is_found_again(void **state) {
     rmdir(folder);
 }
 
-static void unknown_is_guessed_from_its_like(void **state) {
-    (void)state;
+TEST(unknown_is_guessed_from_its_like) {
     static struct made made;
     double seconds[CELLS];
     struct estimate estimate;
@@ -109,8 +99,7 @@ static void unknown_is_guessed_from_its_like(void **state) {
 
 /* Nine values that were off by 4 % are four times as many at 2 %; what nobody knows takes as many as its like; and with
  * little known it is as many as are asked for at most. */
-static void invocations_follow_from_what_precision_took(void **state) {
-    (void)state;
+TEST(invocations_follow_from_what_precision_took) {
     static struct made made;
     struct duration kept[CELLS];
     double invocations[CELLS];
@@ -139,8 +128,7 @@ static void invocations_follow_from_what_precision_took(void **state) {
     rmdir(folder);
 }
 
-static void pilots_are_few_and_spread(void **state) {
-    (void)state;
+TEST(pilots_are_few_and_spread) {
     static struct made made;
     size_t cells[CELLS], of_push = 0;
     struct estimate estimate;
@@ -184,8 +172,7 @@ static void assert_near(double estimated, double took) {
         fail_msg("estimated %.1f s, took %.1f s", estimated, took);
 }
 
-static void the_estimate_is_within_a_quarter_of_what_it_takes(void **state) {
-    (void)state;
+TEST(the_estimate_is_within_a_quarter_of_what_it_takes) {
     static struct made made;
     double seconds[CELLS], took[CELLS];
     size_t pilots[CELLS];
@@ -229,8 +216,7 @@ static void the_estimate_is_within_a_quarter_of_what_it_takes(void **state) {
 static bool is_about(double value, double due) { return value - due < 1e-9 && due - value < 1e-9; }
 
 /* Work is shared by the threads, but not by more than there are processors; minimum times are not shared. */
-static void what_is_not_tried_takes_what_it_asks_for(void **state) {
-    (void)state;
+TEST(what_is_not_tried_takes_what_it_asks_for) {
     struct planned_cell cell = {.threads = 8, .options = {.repetitions = 2, .minimum_time = 0.1, .work = 40}};
     const double start = estimate_asked(&(struct planned_cell){.options = {.repetitions = 2}}, 16);
     assert_true(start > 0 && start < 1);
@@ -240,14 +226,4 @@ static void what_is_not_tried_takes_what_it_asks_for(void **state) {
     assert_true(is_about(estimate_asked(&cell, 16), start + 2 * 1.5 * 0.1));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kept_is_found_again),
-        cmocka_unit_test(unknown_is_guessed_from_its_like),
-        cmocka_unit_test(invocations_follow_from_what_precision_took),
-        cmocka_unit_test(pilots_are_few_and_spread),
-        cmocka_unit_test(the_estimate_is_within_a_quarter_of_what_it_takes),
-        cmocka_unit_test(what_is_not_tried_takes_what_it_asks_for),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return unit_tests_run(NULL, NULL); }

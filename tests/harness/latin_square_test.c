@@ -1,13 +1,6 @@
 /* latin_square_test.c: every thing at every place, and after every other, equally often. */
 #include "harness/driver/plan/latin_square.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/unit.h"
 
 #define MOST 24
 
@@ -34,25 +27,17 @@ static void balanced(size_t n) {
     }
 }
 
-static void every_size_is_balanced(void **state) {
-    (void)state;
+TEST(every_size_is_balanced) {
     for (size_t n = 1; n <= MOST; n++)
         balanced(n);
 }
 
-static void rows_wrap(void **state) {
+TEST(rows_wrap) {
     size_t first[5], again[5];
-    (void)state;
     latin_square_row(5, 3, first);
     latin_square_row(5, 3 + latin_square_rows(5), again);
     assert_memory_equal(first, again, sizeof first);
     latin_square_row(0, 3, NULL);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_size_is_balanced),
-        cmocka_unit_test(rows_wrap),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return unit_tests_run(NULL, NULL); }

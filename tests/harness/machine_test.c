@@ -29,9 +29,8 @@ static void put_good_machine(void) {
     put("/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc\n");
 }
 
-static void a_good_machine(void **state) {
+IN_A_TREE(a_good_machine) {
     struct machine machine;
-    (void)state;
     put_good_machine();
     machine_read(&machine, root);
     assert_string_equal(machine.cpu_model, "Some CPU @ 2.00GHz");
@@ -49,9 +48,8 @@ static void a_good_machine(void **state) {
     assert_true(machine.has_paranoid && machine.perf_event_paranoid == 1);
 }
 
-static void a_container_on_a_virtual_machine(void **state) {
+IN_A_TREE(a_container_on_a_virtual_machine) {
     struct machine machine;
-    (void)state;
     put_good_machine();
     put("/proc/cpuinfo", "model name\t: Some CPU\nflags\t\t: fpu tsc hypervisor\n");
     put("/sys/class/dmi/id/product_name", "KVM\n");
@@ -70,9 +68,8 @@ static void a_container_on_a_virtual_machine(void **state) {
     assert_true(machine.cgroup_memory == 1073741824);
 }
 
-static void control_groups_of_version_one(void **state) {
+IN_A_TREE(control_groups_of_version_one) {
     struct machine machine;
-    (void)state;
     put("/proc/self/cgroup", "4:memory:/docker/abc\n3:cpu,cpuacct:/docker/abc\n1:name=systemd:/\n");
     put("/sys/fs/cgroup/cpu,cpuacct/docker/abc/cpu.cfs_quota_us", "50000\n");
     put("/sys/fs/cgroup/cpu,cpuacct/docker/abc/cpu.cfs_period_us", "100000\n");
@@ -87,11 +84,10 @@ static void control_groups_of_version_one(void **state) {
     assert_true(machine.cgroup_processors == 0 && machine.cgroup_memory == 0);
 }
 
-static void nothing_to_read_is_unknown(void **state) {
+IN_A_TREE(nothing_to_read_is_unknown) {
     struct machine machine;
     struct processor_times times;
     struct process_time *processes;
-    (void)state;
     machine_read(&machine, root);
     assert_string_equal(machine.cpu_model, UNKNOWN);
     assert_string_equal(machine.governor, UNKNOWN);
@@ -107,10 +103,9 @@ static void nothing_to_read_is_unknown(void **state) {
     assert_int_equal(machine_process_times(&processes, root), 0);
 }
 
-static void times_of_processors_and_processes(void **state) {
+IN_A_TREE(times_of_processors_and_processes) {
     struct processor_times times;
     struct process_time *processes;
-    (void)state;
     put("/proc/stat", "cpu  100 0 50 800 30 1 2 17 0 0\ncpu0 1 2 3\n");
     put("/proc/7/stat", "7 (a (very) odd) name) R 1 7 7 0 -1 4194304 1 0 0 0 120 30 0 0 20 0 1 0 9 1 1\n");
     put("/proc/8/stat", "nonsense\n");
@@ -123,9 +118,8 @@ static void times_of_processors_and_processes(void **state) {
 }
 
 /* Of devices, on the processors asked for; what has no number is the processors' own. */
-static void interrupts_of_devices(void **state) {
+IN_A_TREE(interrupts_of_devices) {
     const char *busiest;
-    (void)state;
     assert_true(machine_interrupts("0-3", &busiest, root) < 0);
     put("/proc/interrupts", "            CPU0       CPU1       CPU2\n"
                             "  1:         10          0          7  IO-APIC   1-edge      i8042\n"
@@ -140,9 +134,8 @@ static void interrupts_of_devices(void **state) {
     assert_string_equal(busiest, "none");
 }
 
-static void threads_of_the_kernel(void **state) {
+IN_A_TREE(threads_of_the_kernel) {
     struct process_time *processes;
-    (void)state;
     put("/proc/9/stat",
         "9 (kworker/3:1) I 2 0 0 0 -1 69238880 0 0 0 0 3 4 0 0 20 0 1 0 9 0 0 18446744073709551615 0 0 0 "
         "0 0 0 0 2147483647 0 0 0 0 17 3 0 0 0 0 0\n");
@@ -156,9 +149,8 @@ static void threads_of_the_kernel(void **state) {
 }
 
 /* Two readings, as the driver takes them when it begins to measure. */
-static void busy_processors(void **state) {
+IN_A_TREE(busy_processors) {
     struct processor_times before, after;
-    (void)state;
     put("/proc/stat", "cpu  100 0 50 800 30 1 2 17 0 0\n");
     assert_true(machine_processor_times(&before, root));
     assert_true(machine_processors_busy(&before, &before, 4) < 0);
@@ -168,9 +160,8 @@ static void busy_processors(void **state) {
     assert_true(machine_processors_busy(&after, &before, 4) < 0);
 }
 
-static void memory_there_is(void **state) {
+IN_A_TREE(memory_there_is) {
     struct machine machine;
-    (void)state;
     put_good_machine();
     assert_true(machine_memory(root) == 0);
     put("/proc/meminfo", "MemTotal:        2048 kB\nMemFree:  1 kB\n");
@@ -181,8 +172,7 @@ static void memory_there_is(void **state) {
     assert_true(machine_memory(root) == 1 << 20);
 }
 
-static void lists_of_processors(void **state) {
-    (void)state;
+TEST(lists_of_processors) {
     assert_true(processor_list_has("0-1,4,6-7", 0) && processor_list_has("0-1,4,6-7", 4) &&
                 processor_list_has("6-7", 7));
     assert_false(processor_list_has("0-1,4,6-7", 2) || processor_list_has("0-1,4,6-7", 5) || processor_list_has("", 0));
@@ -208,8 +198,7 @@ static unsigned report(char *text, size_t size, const struct activity *activity,
     return warnings;
 }
 
-static void instructions_that_a_build_needs(void **state) {
-    (void)state;
+IN_A_TREE(instructions_that_a_build_needs) {
     assert_string_equal(machine_lacks("avx2", root), ""); /* nothing tells */
     put("/proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu sse4_2 avx\n");
     assert_string_equal(machine_lacks("", root), "");
@@ -220,10 +209,9 @@ static void instructions_that_a_build_needs(void **state) {
     assert_string_equal(machine_lacks("atomics sve", root), "sve");
 }
 
-static void the_doctor_tells_of_heat_and_of_isolated_processors(void **state) {
+IN_A_TREE(the_doctor_tells_of_heat_and_of_isolated_processors) {
     struct activity calm = {.busy = "", .kernel_threads = "", .distances = ""};
     char text[16384];
-    (void)state;
     put_good_machine();
     put("/sys/devices/system/cpu/isolated", "4-5\n"); /* we have 0-2,8 */
     put("/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", "12\n");
@@ -242,10 +230,9 @@ static void the_doctor_tells_of_heat_and_of_isolated_processors(void **state) {
     assert_non_null(strstr(text, "ok       isolated processors: 2-5"));
 }
 
-static void the_doctor_finds_nothing_on_a_good_machine(void **state) {
+IN_A_TREE(the_doctor_finds_nothing_on_a_good_machine) {
     const struct activity calm = {.busy = "", .kernel_threads = "", .distances = ""};
     char text[16384];
-    (void)state;
     put_good_machine();
     assert_int_equal(report(text, sizeof text, &calm, "available", "available, without l3_references"), 0);
     assert_non_null(strstr(text, "ok       governor: performance\n"));
@@ -253,11 +240,10 @@ static void the_doctor_finds_nothing_on_a_good_machine(void **state) {
     assert_null(strstr(text, "mend it"));
 }
 
-static void the_doctor_says_why_and_what_mends_it(void **state) {
+IN_A_TREE(the_doctor_says_why_and_what_mends_it) {
     const struct activity busy = {
         .stolen = 0.12, .working = 0.9, .busy = "cc1 (pid 4, 90 %)", .kernel_threads = "", .distances = ""};
     char text[16384];
-    (void)state;
     put_good_machine();
     put("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n");
     put("/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "powersave\n");
@@ -274,32 +260,12 @@ static void the_doctor_says_why_and_what_mends_it(void **state) {
     assert_non_null(strstr(text, "sysctl kernel.perf_event_paranoid=2"));
 }
 
-static void the_doctor_does_not_guess(void **state) {
+IN_A_TREE(the_doctor_does_not_guess) {
     const struct activity unknown = {.stolen = -1, .working = -1, .busy = "", .kernel_threads = "", .distances = ""};
     char text[16384];
-    (void)state;
     assert_int_equal(report(text, sizeof text, &unknown, "available", "available"), 0);
     assert_non_null(strstr(text, "unknown  governor: unknown\n"));
     assert_non_null(strstr(text, "unknown  time stolen by the host: unknown\n"));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_good_machine, make_root, drop_root),
-        cmocka_unit_test_setup_teardown(a_container_on_a_virtual_machine, make_root, drop_root),
-        cmocka_unit_test_setup_teardown(control_groups_of_version_one, make_root, drop_root),
-        cmocka_unit_test_setup_teardown(nothing_to_read_is_unknown, make_root, drop_root),
-        cmocka_unit_test_setup_teardown(times_of_processors_and_processes, make_root, drop_root),
-        cmocka_unit_test_setup_teardown(busy_processors, make_root, drop_root),
-        cmocka_unit_test_setup_teardown(interrupts_of_devices, make_root, drop_root),
-        cmocka_unit_test_setup_teardown(threads_of_the_kernel, make_root, drop_root),
-        cmocka_unit_test_setup_teardown(the_doctor_tells_of_heat_and_of_isolated_processors, make_root, drop_root),
-        cmocka_unit_test_setup_teardown(memory_there_is, make_root, drop_root),
-        cmocka_unit_test(lists_of_processors),
-        cmocka_unit_test_setup_teardown(instructions_that_a_build_needs, make_root, drop_root),
-        cmocka_unit_test_setup_teardown(the_doctor_finds_nothing_on_a_good_machine, make_root, drop_root),
-        cmocka_unit_test_setup_teardown(the_doctor_says_why_and_what_mends_it, make_root, drop_root),
-        cmocka_unit_test_setup_teardown(the_doctor_does_not_guess, make_root, drop_root),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return unit_tests_run(NULL, NULL); }

@@ -2,14 +2,7 @@
 #include "harness/driver/plan/plan.h"
 #include "harness/driver/record/invocation.h"
 #include "harness/measuring/threads/places.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/unit.h"
 
 #define COMMON                                                                                                         \
     "parameter\t*\tseed\tinteger\t1\t1\t4294967295\t-\t-\tstart\n"                                                     \
@@ -64,8 +57,7 @@ static void counts(const char *text, size_t cells, size_t groups) {
 
 /* Of a machine with so many processors: threads=all is as many; more are clipped where the section says so, and then
  * told; and cells that have become the same are one. */
-static void threads_are_the_machines(void **state) {
-    (void)state;
+TEST(threads_are_the_machines) {
     const unsigned here = places_processors();
     char text[160];
     struct plan plan;
@@ -81,8 +73,7 @@ static void threads_are_the_machines(void **state) {
     assert_int_equal(plan.clipped, 0);
 }
 
-static void lines_expand_to_every_combination(void **state) {
-    (void)state;
+TEST(lines_expand_to_every_combination) {
     counts("[a]\npush\n", 3, 1);
     counts("[a]\npush batch=1,2,4 form=batch,single\n", 18, 6);
     counts("[a]\npush deque=sound batch=1,2\n", 4, 2);
@@ -90,19 +81,17 @@ static void lines_expand_to_every_combination(void **state) {
     counts("[a]\npush deque=all,unsound\n", 3, 1);
 }
 
-static void a_mode_belongs_to_its_deque_and_to_the_same_group(void **state) {
-    (void)state;
+TEST(a_mode_belongs_to_its_deque_and_to_the_same_group) {
     counts("[a]\npush walk=full,skip\n", 4, 1);
     counts("[a]\npush deque=bulk batch=1,2 walk=full,skip\n", 4, 2);
 }
 
-static void what_is_not_built_is_left_out_of_a_file(void **state) {
+TEST(what_is_not_built_is_left_out_of_a_file) {
     static const char *asked[] = {"absent"};
     static struct catalogue_unusable absent = {"absent", "no compiler"};
     const struct suite_key key = {.name = "deque", .values = {asked, 1}};
     struct plan_filter filter = {0};
     struct plan plan;
-    (void)state;
     catalogue.absent = (struct catalogue_list){&absent, 1};
     const char *text = "[a]\npush deque=array,absent batch=1,2\npush deque=absent walk=full\n";
     assert_int_equal(expand(&plan, text, false), 0);
@@ -119,9 +108,8 @@ static void what_is_not_built_is_left_out_of_a_file(void **state) {
     catalogue.absent.count = 0;
 }
 
-static void equal_cells_are_measured_once(void **state) {
+TEST(equal_cells_are_measured_once) {
     struct plan plan;
-    (void)state;
     counts("[a]\npush deque=array batch=1,1\npush deque=array batch=01\n", 1, 1);
     assert_int_equal(expand(&plan, "[a]\npush deque=array\n[b]\npush deque=array batch=1,2\n", false), 0);
     assert_int_equal(plan.cell_count, 2);
@@ -130,9 +118,8 @@ static void equal_cells_are_measured_once(void **state) {
     counts("[a]\npush deque=array\n[b]\nminimum_time 1\npush deque=array\n", 2, 2);
 }
 
-static void cells_have_all_parameters(void **state) {
+TEST(cells_have_all_parameters) {
     struct plan plan;
-    (void)state;
     assert_int_equal(expand(&plan, "[a]\npush deque=bulk batch=1k walk=skip\n", false), 0);
     assert_string_equal(plan.cells[0].params, "batch=1000;form=batch;seed=1;walk=skip");
     assert_string_equal(plan.cells[0].label, "batch=1000 walk=skip");
@@ -145,8 +132,7 @@ static uint64_t id_of(const char *text) {
 }
 
 /* The number is written down: an identity that changes makes every unfinished run start anew. */
-static void an_identity_is_stable_and_covers_what_matters(void **state) {
-    (void)state;
+TEST(an_identity_is_stable_and_covers_what_matters) {
     uint64_t id = id_of("[a]\npush deque=array\n");
     assert_true(id == IDENTITY);
     assert_true(id == id_of("timeout 5\ninvocations 9\n[other] title\npush batch=1 form=batch deque=array\n"));
@@ -175,8 +161,7 @@ static void take_part(void) { deques[1].part_count = 1; }
     "parameter\tfight\tform\tchoice\tbatch\t0\t0\tbatch|single\t-\thow\n"
 
 /* A cell runs the executable that holds its workload, and is identified by that one's bytes alone. */
-static void a_cell_is_of_the_executable_that_holds_its_workload(void **state) {
-    (void)state;
+TEST(a_cell_is_of_the_executable_that_holds_its_workload) {
     uint64_t push = id_of("[a]\npush deque=chase_lev\n");
     add_part("stealbench-describe\t2\ndeque\tid\tchase_lev\n" FIGHT);
     uint64_t fight = id_of("[a]\nfight deque=chase_lev\n");
@@ -193,9 +178,8 @@ static void a_cell_is_of_the_executable_that_holds_its_workload(void **state) {
 }
 
 /* How many threads a cell has is the workload's to say. */
-static void a_workload_says_how_many_threads_a_cell_has(void **state) {
+TEST(a_workload_says_how_many_threads_a_cell_has) {
     struct plan plan;
-    (void)state;
     add_part("stealbench-describe\t2\ndeque\tid\tchase_lev\n" FIGHT);
     assert_int_equal(expand(&plan, "[a]\nfight deque=chase_lev thieves=0,5\npush deque=chase_lev\n", false), 0);
     assert_int_equal(plan.cells[0].threads, 1);
@@ -210,10 +194,9 @@ static void a_workload_says_how_many_threads_a_cell_has(void **state) {
 }
 
 /* Cells of a setting that has an executable of its own run that one; those of another are as they were. */
-static void a_setting_may_have_an_executable_of_its_own(void **state) {
+TEST(a_setting_may_have_an_executable_of_its_own) {
     static const char text[] = "[a]\npush deque=chase_lev form=batch,single\n";
     struct plan plan;
-    (void)state;
     uint64_t batch = id_of("[a]\npush deque=chase_lev form=batch\n");
     uint64_t single = id_of("[a]\npush deque=chase_lev form=single\n");
     add_part("stealbench-describe\t2\ndeque\tid\tchase_lev\ndeque\tvariant\tform=single\n" COMMON);
@@ -225,11 +208,10 @@ static void a_setting_may_have_an_executable_of_its_own(void **state) {
 }
 
 /* As many layouts as are asked for and there; all that a cell may be measured in are its identity, and no others. */
-static void layouts_are_drawn_in_balance_and_are_part_of_the_identity(void **state) {
+TEST(layouts_are_drawn_in_balance_and_are_part_of_the_identity) {
     static char *paths[] = {"/l/1", "/l/2", "/l/3"};
     uint64_t contents[] = {5, 6, 7};
     struct plan plan;
-    (void)state;
     const uint64_t plain = id_of("[a]\npush deque=array\n");
     parts[0][0].layouts = paths;
     parts[0][0].layout_contents = contents;
@@ -273,8 +255,7 @@ static size_t cells_of(const char *asked, int code) {
     return plan.cell_count;
 }
 
-static void only_takes_a_section_and_those_below_it(void **state) {
-    (void)state;
+TEST(only_takes_a_section_and_those_below_it) {
     assert_int_equal(cells_of("5.2", 0), 3);
     assert_int_equal(cells_of("5.2-fig3", 0), 1);
     assert_int_equal(cells_of("5.20", 0), 1);
@@ -291,8 +272,7 @@ static void refused(const char *text, int code, const char *says) {
         fail_msg("%s is missing in: %s", says, message);
 }
 
-static void mistakes_are_refused_with_a_hint(void **state) {
-    (void)state;
+TEST(mistakes_are_refused_with_a_hint) {
     refused("[a]\npsuh\n", 2, "s.suite:2: no such workload: psuh; did you mean push?");
     refused("[a]\npush deque=chaselev\n", 2, "did you mean chase_lev?");
     refused("[a]\npush bach=1\n", 2, "did you mean batch?");
@@ -302,14 +282,13 @@ static void mistakes_are_refused_with_a_hint(void **state) {
     refused("[a]\npush deque=unsound\n", 2, "nothing is left");
 }
 
-static void unsound_deques_come_on_request(void **state) {
+TEST(unsound_deques_come_on_request) {
     struct plan plan;
-    (void)state;
     assert_int_equal(expand(&plan, "[a]\npush deque=all,unsound\n", true), 0);
     assert_int_equal(plan.cell_count, 4);
 }
 
-static void descriptions_that_make_no_sense(void **state) {
+TEST(descriptions_that_make_no_sense) {
     static const char *const wrong[] = {"",
                                         "hello\n",
                                         "stealbench-describe\t1\n",
@@ -320,7 +299,6 @@ static void descriptions_that_make_no_sense(void **state) {
                                         "parameter\tnone\tb\tinteger\t1\t1\t2\t-\t-\th\n",
                                         "stealbench-describe\t2\ndeque\tid\tx\n"
                                         "parameter\t*\tb\tcolour\t1\t1\t2\t-\t-\th\n"};
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         struct description description;
         assert_false(description_parse(&description, wrong[i], message));
@@ -349,7 +327,7 @@ static enum invocation_status rows_of(struct text *rows, const char *output, int
     return status;
 }
 
-static void histograms_become_rows(void **state) {
+TEST(histograms_become_rows) {
     static const char *const wrong[] = {"histogram\tthief\t0\tsteal_latency\t10\t12\t3\n",
                                         "histogram\tthief\t0\tsteal_latency\t12\t12\t3\tns\n",
                                         "histogram\tthief\t0\tsteal_latency\t10\t12\t0\tns\n",
@@ -361,7 +339,6 @@ static void histograms_become_rows(void **state) {
     static const char sample[] = "sample\tthief\t0\tlatency\t1.25\tns\tok\t\n";
     static const char good[] = "histogram\tthief\t0\tsteal_latency\t10.5\t12\t3\tns\n";
     struct text rows = {0}, histograms = {0}, output = {0}, wanted = {0};
-    (void)state;
     text_format(&output, "%s%s", good, sample);
     text_format(&wanted, "%016llx,thief,3,0,steal_latency,10.5,12,3,ns\n", (unsigned long long)IDENTITY);
     assert_int_equal(all_rows_of(&rows, &histograms, text_string(&output), 0, false), INVOCATION_OK);
@@ -378,10 +355,9 @@ static void histograms_become_rows(void **state) {
     assert_int_equal(histograms.length, wanted.length);
 }
 
-static void samples_become_rows(void **state) {
+TEST(samples_become_rows) {
     struct text rows = {0}, wanted = {0};
     unsigned long long id = IDENTITY;
-    (void)state;
     assert_int_equal(rows_of(&rows,
                              "placement\towner:0\nvariant\t5\nsample\towner\t0\tlatency\t1.25\tns\tok\temulated\n"
                              "sample\towner\t1\tlatency\t\tns\tdenied\t\nmemory\t1024\n",
@@ -398,12 +374,11 @@ static void samples_become_rows(void **state) {
 }
 
 /* A probe before the first repetition and one after each: 27, 29, then none, 28, 105. */
-static void rows_carry_the_distance_of_their_repetition(void **state) {
+TEST(rows_carry_the_distance_of_their_repetition) {
     static const char *const ends[] = {"owner,3,0,latency,1,ns,ok,,,n1,28.0\n", "owner,3,1,latency,2,ns,ok,,,n1,28.5\n",
                                        "owner,3,2,latency,3,ns,ok,,,n1,28.5\n",
                                        "owner,3,3,latency,4,ns,ok,emulated+moved,,n1,\n"};
     struct text rows = {0};
-    (void)state;
     assert_int_equal(rows_of(&rows,
                              "distance\t27\nsample\towner\t0\tlatency\t1\tns\tok\t\n"
                              "distance\t29\nsample\towner\t1\tlatency\t2\tns\tok\t\n"
@@ -419,7 +394,7 @@ static void rows_carry_the_distance_of_their_repetition(void **state) {
     assert_non_null(strstr(rows.data, "ok,unsound+no_distance,,n1,\n"));
 }
 
-static void what_is_no_sample_is_no_row(void **state) {
+TEST(what_is_no_sample_is_no_row) {
     static const char *const wrong[] = {"",
                                         "hello\n",
                                         "sample\towner\t0\tlatency\tfast\tns\tok\t\n",
@@ -432,7 +407,6 @@ static void what_is_no_sample_is_no_row(void **state) {
                                         "sample\towner\t0\tlat,ency\t1\tns\tok\t\n",
                                         "distance\t0\nsample\towner\t0\tlatency\t1\tns\tok\t\n",
                                         "sample\t\t0\tlatency\t1\tns\tok\t\n"};
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         struct text rows = {0};
         assert_int_equal(rows_of(&rows, wrong[i], 0, false), INVOCATION_CRASHED);
@@ -441,12 +415,11 @@ static void what_is_no_sample_is_no_row(void **state) {
     }
 }
 
-static void samples_before_a_failure_are_not_used(void **state) {
+TEST(samples_before_a_failure_are_not_used) {
     static const struct {
         int code;
         enum invocation_status status;
     } ends[] = {{1, INVOCATION_CRASHED}, {2, INVOCATION_CRASHED}, {3, INVOCATION_DENIED}};
-    (void)state;
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
         struct text rows = {0};
         assert_int_equal(rows_of(&rows, "sample\towner\t0\tlatency\t1\tns\tok\t\n", ends[i].code, false),
@@ -455,28 +428,4 @@ static void samples_before_a_failure_are_not_used(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_are_the_machines),
-        cmocka_unit_test(lines_expand_to_every_combination),
-        cmocka_unit_test(a_mode_belongs_to_its_deque_and_to_the_same_group),
-        cmocka_unit_test(what_is_not_built_is_left_out_of_a_file),
-        cmocka_unit_test(equal_cells_are_measured_once),
-        cmocka_unit_test(cells_have_all_parameters),
-        cmocka_unit_test(an_identity_is_stable_and_covers_what_matters),
-        cmocka_unit_test(mistakes_are_refused_with_a_hint),
-        cmocka_unit_test(unsound_deques_come_on_request),
-        cmocka_unit_test(descriptions_that_make_no_sense),
-        cmocka_unit_test(a_cell_is_of_the_executable_that_holds_its_workload),
-        cmocka_unit_test(a_workload_says_how_many_threads_a_cell_has),
-        cmocka_unit_test(a_setting_may_have_an_executable_of_its_own),
-        cmocka_unit_test(layouts_are_drawn_in_balance_and_are_part_of_the_identity),
-        cmocka_unit_test(only_takes_a_section_and_those_below_it),
-        cmocka_unit_test(histograms_become_rows),
-        cmocka_unit_test(samples_become_rows),
-        cmocka_unit_test(rows_carry_the_distance_of_their_repetition),
-        cmocka_unit_test(what_is_no_sample_is_no_row),
-        cmocka_unit_test(samples_before_a_failure_are_not_used),
-    };
-    return cmocka_run_group_tests(tests, make_catalogue, NULL);
-}
+int main(void) { return unit_tests_run(make_catalogue, NULL); }

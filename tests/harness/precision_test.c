@@ -2,12 +2,8 @@
  * an invocation is judged. */
 #include "harness/driver/execute/precision.h"
 #include "harness/driver/record/headline.h"
+#include "tests/unit.h"
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 /* 1 to n in some order: the interval is [d, n + 1 - d], the median (n + 1) / 2. */
 static double precision_of_first(size_t n) {
@@ -20,11 +16,10 @@ static double precision_of_first(size_t n) {
 static double expected(size_t n, size_t d) { return 50.0 * (double)(n + 1 - 2 * d) / ((double)(n + 1) / 2); }
 
 /* d for 95 %: binomial tables, as in Conover, Practical Nonparametric Statistics (1999), table A3. */
-static void ranks_are_those_of_the_tables(void **state) {
+TEST(ranks_are_those_of_the_tables) {
     static const struct {
         size_t n, d;
     } table[] = {{6, 1}, {8, 1}, {9, 2}, {11, 2}, {12, 3}, {15, 4}, {20, 6}, {25, 8}, {30, 10}, {50, 18}, {100, 40}};
-    (void)state;
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
         if (fabs(precision_of_first(table[i].n) - expected(table[i].n, table[i].d)) > 1e-9)
             fail_msg("n = %zu: %g, not %g", table[i].n, precision_of_first(table[i].n),
@@ -32,9 +27,8 @@ static void ranks_are_those_of_the_tables(void **state) {
     assert_true(isinf(precision_of_first(5)));
 }
 
-static void more_are_needed_the_wider_it_is(void **state) {
+TEST(more_are_needed_the_wider_it_is) {
     double narrow[] = {100, 100.5, 101, 101.5, 102, 100}, wide[] = {100, 110, 105, 120, 90, 100};
-    (void)state;
     assert_int_equal(precision_needs(narrow, 6, 2, 60), 6);
     unsigned some = precision_needs(wide, 6, 10, 60), more = precision_needs(wide, 6, 5, 60);
     assert_true(some > 6 && more > some && more < 60);
@@ -45,10 +39,9 @@ static void more_are_needed_the_wider_it_is(void **state) {
 
 /* Six near ones that agree on 100, beside which three far ones took 350: the interval is that of the near ones, and the
  * far ones make it neither wider nor, where they are most, narrower. */
-static void only_values_of_one_distance_count(void **state) {
+TEST(only_values_of_one_distance_count) {
     struct judged judged[9];
     double values[9];
-    (void)state;
     for (size_t i = 0; i < 9; i++)
         judged[i] =
             i % 3 == 2 ? (struct judged){350 + (double)i, 105 + (double)i} : (struct judged){100, 27 + (double)i / 9};
@@ -64,9 +57,8 @@ static void only_values_of_one_distance_count(void **state) {
     assert_int_equal(precision_values(judged, 0, values), 0);
 }
 
-static void what_was_measured_while_processors_moved_is_not_judged(void **state) {
+TEST(what_was_measured_while_processors_moved_is_not_judged) {
     struct text text = {0};
-    (void)state;
     text_add(&text, "distance\t27\nsample\towner\t0\tpush_latency\t5\tns\tok\t\ndistance\t27\n"
                     "sample\towner\t1\tpush_latency\t9\tns\tok\t\ndistance\t105\n");
     struct judged judged = headline_of_output(&text);
@@ -81,8 +73,7 @@ static double headline_of(const char *output) {
     return value;
 }
 
-static void the_first_time_or_rate_of_a_thread_is_judged(void **state) {
-    (void)state;
+TEST(the_first_time_or_rate_of_a_thread_is_judged) {
     assert_true(headline_of("placement\towner:0\n"
                             "sample\tprocess\t0\tclock_overhead\t18\tns\tok\t\n"
                             "sample\towner\t0\tswitches\t3\tswitches\tok\t\n"
@@ -95,13 +86,4 @@ static void the_first_time_or_rate_of_a_thread_is_judged(void **state) {
     assert_true(isnan(headline_of("")));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranks_are_those_of_the_tables),
-        cmocka_unit_test(more_are_needed_the_wider_it_is),
-        cmocka_unit_test(only_values_of_one_distance_count),
-        cmocka_unit_test(what_was_measured_while_processors_moved_is_not_judged),
-        cmocka_unit_test(the_first_time_or_rate_of_a_thread_is_judged),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return unit_tests_run(NULL, NULL); }

@@ -2,20 +2,12 @@
 #include "harness/driver/util/files.h"
 #include "harness/driver/util/process.h"
 #include "harness/measuring/cell/parameters.h"
+#include "tests/unit.h"
 #include <errno.h>
 #include <sched.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 static void shell(struct process *process, const char *script, double timeout) {
     const char *const arguments[] = {"sh", "-c", script, NULL};
@@ -29,8 +21,7 @@ static void ends(const char *script, enum process_end end, int code) {
     assert_int_equal(process.code, code);
 }
 
-static void ends_are_told_apart(void **state) {
-    (void)state;
+TEST(ends_are_told_apart) {
     ends("exit 0", PROCESS_EXITED, 0);
     ends("exit 3", PROCESS_EXITED, 3);
     ends("kill -SEGV $$", PROCESS_KILLED, SIGSEGV);
@@ -39,9 +30,8 @@ static void ends_are_told_apart(void **state) {
     ends("exec >&- 2>&-; sleep 0.1; exit 5", PROCESS_EXITED, 5);
 }
 
-static void output_and_errors_are_kept_apart(void **state) {
+TEST(output_and_errors_are_kept_apart) {
     struct process process;
-    (void)state;
     shell(&process, "echo out; echo err >&2; cat", 10);
     assert_string_equal(text_string(&process.output), "out\n");
     assert_string_equal(text_string(&process.errors), "err\n");
@@ -49,11 +39,10 @@ static void output_and_errors_are_kept_apart(void **state) {
     assert_int_equal(process.output.length, 3000000);
 }
 
-static void a_program_that_is_not_there(void **state) {
+TEST(a_program_that_is_not_there) {
     const char *const arguments[] = {"/nowhere/at-all", NULL};
     struct process process;
     char message[MESSAGE_SIZE];
-    (void)state;
     process_run(&process, arguments, 10);
     assert_int_equal(process.end, PROCESS_NOT_STARTED);
     assert_int_equal(process.code, ENOENT);
@@ -68,10 +57,9 @@ static bool has_died(int pid) {
     return !file_line(path, line, sizeof line) || strstr(line, ") Z ");
 }
 
-static void a_time_limit_ends_children_too(void **state) {
+TEST(a_time_limit_ends_children_too) {
     struct process process;
     int child = 0;
-    (void)state;
     shell(&process, "sleep 100 & echo $!; wait", 0.2);
     assert_int_equal(process.end, PROCESS_TIMEOUT);
     assert_true(process.seconds >= 0.2 && process.seconds < 10);
@@ -82,18 +70,16 @@ static void a_time_limit_ends_children_too(void **state) {
 }
 
 /* What a program leaves behind neither delays its end nor survives it. */
-static void a_child_left_behind_does_not_delay_the_end(void **state) {
+TEST(a_child_left_behind_does_not_delay_the_end) {
     struct process process;
-    (void)state;
     shell(&process, "sleep 100 & echo done", 20);
     assert_int_equal(process.end, PROCESS_EXITED);
     assert_true(process.seconds < 10);
     assert_string_equal(text_string(&process.output), "done\n");
 }
 
-static void what_it_used_is_told(void **state) {
+TEST(what_it_used_is_told) {
     struct process process;
-    (void)state;
     shell(&process, "sleep 0.2", 10);
     assert_true(process.seconds >= 0.2 && process.seconds < 10);
     assert_true(process.usage.ru_maxrss > 100);
@@ -117,13 +103,12 @@ static int hold(const char *mebibytes) {
 }
 
 /* Several processes on one processor: each takes several times as long, and waits the rest. */
-static void waiting_for_a_processor_does_not_count(void **state) {
+TEST(waiting_for_a_processor_does_not_count) {
     static const char *const needs[] = {"/proc/self/exe", "burn", "0.1", NULL};
     enum { OTHERS = 5 };
     cpu_set_t before, one;
     pid_t others[OTHERS];
     struct process process;
-    (void)state;
     assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
     CPU_ZERO(&one);
     for (size_t i = 0; i < CPU_SETSIZE && CPU_COUNT(&one) == 0; i++)
@@ -143,19 +128,17 @@ static void waiting_for_a_processor_does_not_count(void **state) {
     assert_true(process.seconds > 0.4);
 }
 
-static void what_only_computes_ends_in_time_too(void **state) {
+TEST(what_only_computes_ends_in_time_too) {
     static const char *const never[] = {"/proc/self/exe", "burn", "1000", NULL};
     struct process process;
-    (void)state;
     process_run(&process, never, 0.2);
     assert_int_equal(process.end, PROCESS_TIMEOUT);
 }
 
-static void memory_is_limited(void **state) {
+TEST(memory_is_limited) {
     static const char *const holds[] = {"/proc/self/exe", "hold", "200", NULL};
     struct process process;
     char message[MESSAGE_SIZE];
-    (void)state;
     process_limit_memory(100u << 20);
     process_run(&process, holds, 60);
     assert_int_equal(process.end, PROCESS_TOO_LARGE);
@@ -172,10 +155,9 @@ static void memory_is_limited(void **state) {
 
 /* A job's processes are killed one by one: the child first, and then who watches it, which must not call that a crash.
  * In a process of its own, for the request is remembered. */
-static void killed_just_before_us_is_no_crash(void **state) {
+TEST(killed_just_before_us_is_no_crash) {
     int status;
     pid_t watcher = fork();
-    (void)state;
     if (watcher == 0) {
         struct process process;
         signal(SIGTERM, SIG_DFL);
@@ -192,9 +174,9 @@ static void killed_just_before_us_is_no_crash(void **state) {
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-static void a_request_to_stop_ends_it(void **state) {
+/* The last: the request is remembered. */
+TEST(a_request_to_stop_ends_it) {
     struct process process;
-    (void)state;
     signal(SIGINT, SIG_DFL); /* ignored where the tests run in the background, and so it would stay */
     catch_interrupts();
     assert_false(interrupted());
@@ -206,18 +188,5 @@ static void a_request_to_stop_ends_it(void **state) {
 int main(int count, char **arguments) {
     if (count == 3)
         return strcmp(arguments[1], "burn") == 0 ? burn(arguments[2]) : hold(arguments[2]);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ends_are_told_apart),
-        cmocka_unit_test(output_and_errors_are_kept_apart),
-        cmocka_unit_test(a_program_that_is_not_there),
-        cmocka_unit_test(a_time_limit_ends_children_too),
-        cmocka_unit_test(a_child_left_behind_does_not_delay_the_end),
-        cmocka_unit_test(what_it_used_is_told),
-        cmocka_unit_test(waiting_for_a_processor_does_not_count),
-        cmocka_unit_test(what_only_computes_ends_in_time_too),
-        cmocka_unit_test(memory_is_limited),
-        cmocka_unit_test(killed_just_before_us_is_no_crash),
-        cmocka_unit_test(a_request_to_stop_ends_it), /* the last: the request is remembered */
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_tests_run(NULL, NULL);
 }

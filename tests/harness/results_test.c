@@ -3,16 +3,8 @@
 #include "harness/driver/record/results.h"
 #include "harness/driver/util/files.h"
 #include "harness/measuring/cell/parameters.h"
+#include "tests/unit.h"
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #define HEADER SAMPLES_COLUMNS "\n"
 #define ROW(cell, invocation, metric, status)                                                                          \
@@ -35,10 +27,9 @@ static void keeps(const char *text, size_t bytes, size_t invocations) {
     assert_int_equal(finished.count, invocations);
 }
 
-static void whole_invocations_are_kept(void **state) {
+TEST(whole_invocations_are_kept) {
     struct finished finished;
     size_t whole;
-    (void)state;
     assert_true(samples_scan(THREE, strlen(THREE), &finished, &whole, message));
     assert_int_equal(whole, strlen(THREE));
     assert_int_equal(finished.count, 3);
@@ -49,10 +40,9 @@ static void whole_invocations_are_kept(void **state) {
 }
 
 /* Whatever byte the writing stopped at: what is kept ends on the last invocation that was whole by then. */
-static void every_torn_end_is_cut_off(void **state) {
+TEST(every_torn_end_is_cut_off) {
     const char *text = THREE;
     size_t ends[4] = {strlen(HEADER)}, count = 1;
-    (void)state;
     for (const char *row = text; (row = strstr(row, "," INVOCATION_END ",")); count++) {
         row = strchr(row, '\n') + 1;
         ends[count] = (size_t)(row - text);
@@ -71,8 +61,7 @@ static void every_torn_end_is_cut_off(void **state) {
     }
 }
 
-static void an_unfinished_invocation_is_cut_off(void **state) {
-    (void)state;
+TEST(an_unfinished_invocation_is_cut_off) {
     keeps(THREE VALUE(B, "1") VALUE(B, "1"), strlen(THREE), 3);
     keeps(THREE VALUE(B, "1") "rubbish without a line end", strlen(THREE), 3);
     keeps(THREE VALUE(B, "1") "rubbish\n", strlen(THREE), 3);
@@ -85,8 +74,7 @@ static void refused(const char *text, const char *says) {
     assert_non_null(strstr(message, says));
 }
 
-static void foreign_files_are_refused(void **state) {
-    (void)state;
+TEST(foreign_files_are_refused) {
     refused("a,b,c\n1,2,3\n", "first line");
     refused("x", "first line");
     refused(HEADER "a,b,c\n" VALUE(A, "0") END(A, "0", "ok"), "line 2 is no row");
@@ -107,10 +95,9 @@ static void keeps_buckets(const char *text, size_t bytes) {
 }
 
 /* An invocation's histograms are kept exactly when its samples are. */
-static void histograms_of_unfinished_invocations_are_cut_off(void **state) {
+TEST(histograms_of_unfinished_invocations_are_cut_off) {
     const char *text = BUCKETS BUCKET(A, "0", "10") BUCKET(A, "0", "20") BUCKET(A, "1", "10") BUCKET(B, "1", "10");
     const size_t whole = strlen(text) - strlen(BUCKET(B, "1", "10"));
-    (void)state;
     keeps_buckets("", 0);
     keeps_buckets(text, whole);
     /* whatever byte the writing stopped at */
@@ -123,24 +110,22 @@ static void histograms_of_unfinished_invocations_are_cut_off(void **state) {
     }
 }
 
-static void foreign_histograms_are_refused(void **state) {
+TEST(foreign_histograms_are_refused) {
     static const char *const wrong[] = {"a,b,c\n", "x", BUCKETS BUCKET(B, "1", "10") BUCKET(A, "0", "10"),
                                         BUCKETS "a,b,c\n" BUCKET(A, "0", "10")};
     struct finished finished;
     size_t whole;
-    (void)state;
     assert_true(samples_scan(THREE, strlen(THREE), &finished, &whole, message));
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         assert_false(histograms_scan(wrong[i], strlen(wrong[i]), &finished, &whole, message));
 }
 
 /* Both files after an append that worked, one whose samples found no room, and after being taken up again. */
-static void both_files_are_appended_or_neither(void **state) {
+TEST(both_files_are_appended_or_neither) {
     struct results results;
     struct finished finished;
     struct text rows = {0}, buckets = {0}, none = {0}, back = {0};
     char parent[] = "/tmp/stealbench-results-XXXXXX";
-    (void)state;
     assert_non_null(mkdtemp(parent));
     assert_int_equal(results_create(&results, parent, "mine", message), 0);
     char *path = path_join(results.folder, "histograms.csv"), *samples = path_join(results.folder, "samples.csv");
@@ -177,12 +162,11 @@ static void both_files_are_appended_or_neither(void **state) {
     rmdir(parent);
 }
 
-static void rows_are_appended_or_not_at_all(void **state) {
+TEST(rows_are_appended_or_not_at_all) {
     struct results results;
     struct finished finished;
     struct text rows = {0}, back = {0}, none = {0};
     char parent[] = "/tmp/stealbench-results-XXXXXX";
-    (void)state;
     assert_non_null(mkdtemp(parent));
     assert_int_equal(results_create(&results, parent, "mine", message), 0);
     text_add(&rows, VALUE(A, "0") END(A, "0", "ok"));
@@ -217,11 +201,10 @@ static void rows_are_appended_or_not_at_all(void **state) {
     rmdir(parent);
 }
 
-static void runs_have_names_of_their_own(void **state) {
+TEST(runs_have_names_of_their_own) {
     static const char *const wrong[] = {"", ".", "..", ".hidden", "a/b", "a b", "a\nb"};
     struct results results;
     char parent[] = "/tmp/stealbench-results-XXXXXX";
-    (void)state;
     assert_non_null(mkdtemp(parent));
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         assert_int_equal(results_create(&results, parent, wrong[i], message), 2);
@@ -234,17 +217,4 @@ static void runs_have_names_of_their_own(void **state) {
     rmdir(parent);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(histograms_of_unfinished_invocations_are_cut_off),
-        cmocka_unit_test(foreign_histograms_are_refused),
-        cmocka_unit_test(both_files_are_appended_or_neither),
-        cmocka_unit_test(whole_invocations_are_kept),
-        cmocka_unit_test(every_torn_end_is_cut_off),
-        cmocka_unit_test(an_unfinished_invocation_is_cut_off),
-        cmocka_unit_test(foreign_files_are_refused),
-        cmocka_unit_test(rows_are_appended_or_not_at_all),
-        cmocka_unit_test(runs_have_names_of_their_own),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return unit_tests_run(NULL, NULL); }

@@ -2,16 +2,8 @@
 #include "harness/driver/execute/simulation.h"
 #include "harness/driver/util/files.h"
 #include "harness/measuring/counters/counters.h"
+#include "tests/unit.h"
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #define PRINTED "placement\towner:0\nsample\towner\t0\t" SIMULATED_OPERATIONS "\t200\toperations\tok\tsimulated\n"
 #define COUNTS                                                                                                         \
@@ -34,8 +26,7 @@ static const char *taken(const char *printed, const char *counts) {
     return text_string(&output);
 }
 
-static void totals_become_samples(void **state) {
-    (void)state;
+TEST(totals_become_samples) {
     const char *output = taken(PRINTED, COUNTS);
     assert_non_null(strstr(output, "\nsample\towner\t0\tinstructions_simulated\t4000\tinstructions\tok\tsimulated\n"));
     assert_non_null(strstr(output, "\tinstructions_simulated_per_operation\t20\tinstructions/operation\tok\tsimul"));
@@ -45,15 +36,13 @@ static void totals_become_samples(void **state) {
 }
 
 /* callgrind leaves out zeros at the end of a line. */
-static void values_left_out_are_zero(void **state) {
-    (void)state;
+TEST(values_left_out_are_zero) {
     const char *output = taken(PRINTED, "events: Ir Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw\ntotals: 4000 300\n");
     assert_non_null(strstr(output, "\tdata_references_simulated\t300\t"));
     assert_non_null(strstr(output, "\tl1_data_misses_simulated\t0\t"));
 }
 
-static void what_was_not_counted_is_not_reported(void **state) {
-    (void)state;
+TEST(what_was_not_counted_is_not_reported) {
     assert_null(strstr(taken(PRINTED, "events: Ir\ntotals: 4000\n"), "misses"));
     assert_string_equal(taken(PRINTED, ""), PRINTED);
     assert_string_equal(taken(PRINTED, "events: Ir\n"), PRINTED);
@@ -68,14 +57,13 @@ static struct words command(const struct simulation *simulation, const struct pl
     return words;
 }
 
-static void a_command_is_wrapped_only_where_it_is_asked_for(void **state) {
+TEST(a_command_is_wrapped_only_where_it_is_asked_for) {
     static char id[] = "abp", executable[] = "/b/deques/abp", build[] = "/tmp/simulation_test.XXXXXX";
     const struct catalogue_part part = {.executable = executable};
     const struct catalogue_deque deque = {.id = id};
     struct planned_cell cell = {.deque = &deque, .part = &part, .simulated = true};
     struct simulation simulation = {.build = mkdtemp(build)};
     struct words built = {0};
-    (void)state;
     assert_string_equal(command(&simulation, &cell).at[0], executable); /* it is not built */
     const char *folder = path_join(build, "simulated"), *simulated = path_join(folder, id);
     assert_int_equal(folder_make(folder), 0);
@@ -100,12 +88,4 @@ static int make_path(void **state) {
     return file < 0 ? -1 : close(file);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(totals_become_samples),
-        cmocka_unit_test(values_left_out_are_zero),
-        cmocka_unit_test(what_was_not_counted_is_not_reported),
-        cmocka_unit_test(a_command_is_wrapped_only_where_it_is_asked_for),
-    };
-    return cmocka_run_group_tests(tests, make_path, NULL);
-}
+int main(void) { return unit_tests_run(make_path, NULL); }

@@ -3,16 +3,8 @@
 #include "harness/driver/record/invocation.h"
 #include "harness/driver/record/parts.h"
 #include "harness/driver/util/files.h"
+#include "tests/unit.h"
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #define CELLS 12
 #define GROUPS 6
@@ -48,8 +40,7 @@ static double seconds_of(const struct plan *plan, const struct split *split, uns
     return all;
 }
 
-static void every_cell_is_in_one_part_and_groups_stay_together(void **state) {
-    (void)state;
+TEST(every_cell_is_in_one_part_and_groups_stay_together) {
     for (unsigned parts = 1; parts <= GROUPS + 2; parts++) {
         struct plan plan;
         struct split split;
@@ -65,8 +56,7 @@ static void every_cell_is_in_one_part_and_groups_stay_together(void **state) {
     }
 }
 
-static void parts_take_about_as_long(void **state) {
-    (void)state;
+TEST(parts_take_about_as_long) {
     struct plan plan;
     struct split split;
     make_plan(&plan);
@@ -75,8 +65,7 @@ static void parts_take_about_as_long(void **state) {
         assert_float_equal(seconds_of(&plan, &split, part), 56, 1e-9);
 }
 
-static void a_length_gives_the_fewest_parts(void **state) {
-    (void)state;
+TEST(a_length_gives_the_fewest_parts) {
     static const struct {
         double length;
         unsigned parts;
@@ -92,8 +81,7 @@ static void a_length_gives_the_fewest_parts(void **state) {
     }
 }
 
-static void what_was_written_is_read_and_only_by_the_same_plan(void **state) {
-    (void)state;
+TEST(what_was_written_is_read_and_only_by_the_same_plan) {
     struct plan plan;
     struct split split, again;
     struct text text = {0};
@@ -114,8 +102,7 @@ static void what_was_written_is_read_and_only_by_the_same_plan(void **state) {
     assert_int_equal(split_read(&again, &plan, text.data, message), 2);
 }
 
-static void a_part_of_the_plan_keeps_its_groups(void **state) {
-    (void)state;
+TEST(a_part_of_the_plan_keeps_its_groups) {
     struct plan plan;
     bool keep[CELLS] = {[2] = true, [3] = true, [7] = true};
     make_plan(&plan);
@@ -130,8 +117,7 @@ static void a_part_of_the_plan_keeps_its_groups(void **state) {
     assert_int_equal(plan.cells[plan.groups[1].cells[0]].id, 0xa007);
 }
 
-static void parts_and_lengths_are_read(void **state) {
-    (void)state;
+TEST(parts_and_lengths_are_read) {
     static const char *const wrong[] = {"0/3", "4/3", "1", "1/", "/3", "1/3x", "1/100000", "a/b"};
     static const char *const wrong_wish[] = {"0", "1.5", "m", "0.1s", "-3", "3 m", "", "99999999"};
     unsigned part, parts;
@@ -156,8 +142,7 @@ static struct text row(const char *cell, unsigned invocation) {
 }
 
 /* Two attempts at once, as when a node that was thought dead goes on: each writes its own file. */
-static void each_attempt_has_its_own_file(void **state) {
-    (void)state;
+TEST(each_attempt_has_its_own_file) {
     char run[] = "/tmp/stealbench-parts-XXXXXX";
     struct results first, second, third;
     struct finished finished;
@@ -189,8 +174,7 @@ static void each_attempt_has_its_own_file(void **state) {
 }
 
 /* Who comes later takes the division that is there. */
-static void the_first_division_holds(void **state) {
-    (void)state;
+TEST(the_first_division_holds) {
     char run[] = "/tmp/stealbench-parts-XXXXXX";
     struct text one = {0}, other = {0}, read = {0};
     assert_non_null(mkdtemp(run));
@@ -205,16 +189,4 @@ static void the_first_division_holds(void **state) {
     assert_int_equal(rmdir(run), 0); /* nothing is left beside it */
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_cell_is_in_one_part_and_groups_stay_together),
-        cmocka_unit_test(parts_take_about_as_long),
-        cmocka_unit_test(a_length_gives_the_fewest_parts),
-        cmocka_unit_test(what_was_written_is_read_and_only_by_the_same_plan),
-        cmocka_unit_test(a_part_of_the_plan_keeps_its_groups),
-        cmocka_unit_test(parts_and_lengths_are_read),
-        cmocka_unit_test(each_attempt_has_its_own_file),
-        cmocka_unit_test(the_first_division_holds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return unit_tests_run(NULL, NULL); }

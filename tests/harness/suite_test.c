@@ -1,19 +1,11 @@
 /* suite_test.c: the text of a suite, read; what is wrong in it, and where. */
 #include "harness/driver/plan/suite.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/unit.h"
 
 static char message[MESSAGE_SIZE];
 
-static void a_suite_is_read(void **state) {
+TEST(a_suite_is_read) {
     struct suite suite;
-    (void)state;
     assert_int_equal(suite_parse(&suite, "quick", "q.suite",
                                  "# what it is for\n"
                                  "title Quick: a few minutes\n"
@@ -62,11 +54,10 @@ static const char *suite_beside(const char *text) {
     return path;
 }
 
-static void sections_are_taken_from_another_suite(void **state) {
+TEST(sections_are_taken_from_another_suite) {
     struct suite suite;
     const char *path =
         suite_beside("repetitions 2\n[5-a] A\nprecision 2%\npush deque=array batch=1,2\npop\n[5-b]\npop\n[c]\npop\n");
-    (void)state;
     assert_int_equal(suite_parse(&suite, "s", path,
                                  "invocations 9\nfrom other 5 batch=4 size=8 invocations=7\ntimeout 5\n"
                                  "[d] D\nfrom other 5-a batch=16\nrepetitions 4\n",
@@ -101,7 +92,7 @@ static void sections_are_taken_from_another_suite(void **state) {
     assert_true(after != before && suite.hash != after);
 }
 
-static void mistakes_in_what_is_taken_are_named(void **state) {
+TEST(mistakes_in_what_is_taken_are_named) {
     static const char *const wrong[][2] = {{"from\n", "from wants a suite"},
                                            {"from other\n", "from wants a suite"},
                                            {"from other x\n", "the suite other has no section x"},
@@ -112,7 +103,6 @@ static void mistakes_in_what_is_taken_are_named(void **state) {
                                            {"from other a\npush\n", "a [tag] line comes before"}};
     struct suite suite;
     const char *path = suite_beside("[a]\npush\n");
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         assert_int_not_equal(suite_parse(&suite, "s", path, wrong[i][0], message), 0);
         if (!strstr(message, wrong[i][1]))
@@ -123,9 +113,8 @@ static void mistakes_in_what_is_taken_are_named(void **state) {
     assert_non_null(strstr(message, "takes none itself"));
 }
 
-static void line_ends_of_other_systems_do_not_matter(void **state) {
+TEST(line_ends_of_other_systems_do_not_matter) {
     struct suite suite;
-    (void)state;
     assert_int_equal(suite_parse(&suite, "s", "s", "title A\r\n[a] B\r\npush batch=1\r\n", message), 0);
     assert_string_equal(suite.title, "A");
     assert_string_equal(suite.sections[0].title, "B");
@@ -139,8 +128,7 @@ static void refused(const char *text, const char *says) {
         fail_msg("%s is missing in: %s", says, message);
 }
 
-static void mistakes_are_named_with_their_line(void **state) {
-    (void)state;
+TEST(mistakes_are_named_with_their_line) {
     refused("", "nothing to measure");
     refused("push\n", "s.suite:1: ");
     refused("[a]\n\npush batch\n", "s.suite:3: ");
@@ -169,9 +157,8 @@ static void mistakes_are_named_with_their_line(void **state) {
     assert_non_null(strstr(message, "0/s.suite:1: push: a [tag] line"));
 }
 
-static void values_may_hold_what_separates(void **state) {
+TEST(values_may_hold_what_separates) {
     struct suite suite;
-    (void)state;
     assert_int_equal(suite_parse(&suite, "s", "s", "[a]\nwalk path=/a%20b%23%2Cc,/d;e=f threads=2\n", message), 0);
     const struct suite_key *key = &suite.sections[0].lines[0].keys[0];
     assert_int_equal(key->values.count, 2);
@@ -181,31 +168,17 @@ static void values_may_hold_what_separates(void **state) {
     refused("[a]\nwalk path=%00\n", "% itself is %25");
 }
 
-static void an_option_is_a_word_of_its_own(void **state) {
+TEST(an_option_is_a_word_of_its_own) {
     struct suite suite;
-    (void)state;
     assert_int_equal(suite_parse(&suite, "s", "s", "[a]\ntimeouts x=1\n", message), 0);
     assert_string_equal(suite.sections[0].lines[0].workload, "timeouts");
 }
 
-static void more_sections_than_tags_can_be_kept_for(void **state) {
+TEST(more_sections_than_tags_can_be_kept_for) {
     struct text text = {0};
-    (void)state;
     for (unsigned i = 0; i <= SECTIONS_MAX; i++)
         text_format(&text, "[s%u]\npush\n", i);
     refused(text.data, "at most 64 sections");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_suite_is_read),
-        cmocka_unit_test(sections_are_taken_from_another_suite),
-        cmocka_unit_test(mistakes_in_what_is_taken_are_named),
-        cmocka_unit_test(line_ends_of_other_systems_do_not_matter),
-        cmocka_unit_test(mistakes_are_named_with_their_line),
-        cmocka_unit_test(values_may_hold_what_separates),
-        cmocka_unit_test(an_option_is_a_word_of_its_own),
-        cmocka_unit_test(more_sections_than_tags_can_be_kept_for),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return unit_tests_run(NULL, NULL); }

@@ -2,18 +2,9 @@
 #include "harness/driver/util/files.h"
 #include "harness/driver/util/json.h"
 #include "harness/driver/util/text.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "tests/unit.h"
 
-#include <cmocka.h>
-
-static void text_grows_and_stays_a_string(void **state) {
-    (void)state;
+TEST(text_grows_and_stays_a_string) {
     struct text text = {0};
     assert_string_equal(text_string(&text), "");
     for (unsigned i = 0; i < 10000; i++)
@@ -30,8 +21,7 @@ static void quoted(const char *field, const char *wanted) {
     assert_string_equal(text_string(&text), wanted);
 }
 
-static void csv_is_quoted_only_where_needed(void **state) {
-    (void)state;
+TEST(csv_is_quoted_only_where_needed) {
     quoted("", "");
     quoted("batch=1;seed=2", "batch=1;seed=2");
     quoted("a b", "a b");
@@ -40,12 +30,11 @@ static void csv_is_quoted_only_where_needed(void **state) {
     quoted("two\nlines", "\"two\nlines\"");
 }
 
-static void csv_comes_back_as_it_went(void **state) {
+TEST(csv_comes_back_as_it_went) {
     static const char *const values[] = {"", "plain", "a,b", "\"", "\"\"", "x\"y,z", ",", "last"};
     enum { COUNT = sizeof values / sizeof values[0] };
     struct text text = {0};
     char *field[COUNT];
-    (void)state;
     text_add_row(&text, values, COUNT);
     text_cut(&text, text.length - 1);
     assert_int_equal(split_csv(text.data, field, COUNT), COUNT);
@@ -53,19 +42,17 @@ static void csv_comes_back_as_it_went(void **state) {
         assert_string_equal(field[i], values[i]);
 }
 
-static void csv_with_wrong_quotes_is_refused(void **state) {
+TEST(csv_with_wrong_quotes_is_refused) {
     char open[] = "a,\"b", trailing[] = "\"a\"b,c", more[] = "a,b,c";
     char *field[2];
-    (void)state;
     assert_int_equal(split_csv(open, field, 2), 0);
     assert_int_equal(split_csv(trailing, field, 2), 0);
     assert_int_equal(split_csv(more, field, 2), 3);
 }
 
-static void tabs_keep_empty_fields(void **state) {
+TEST(tabs_keep_empty_fields) {
     char line[] = "sample\t\tx\t";
     char *field[4];
-    (void)state;
     assert_int_equal(split_tabs(line, field, 4), 4);
     assert_string_equal(field[0], "sample");
     assert_string_equal(field[1], "");
@@ -77,8 +64,7 @@ static void in_json(const char *string, const char *wanted) {
     assert_string_equal(json_dumps(json_of_text(string), JSON_ENCODE_ANY), wanted);
 }
 
-static void json_strings_are_always_valid(void **state) {
-    (void)state;
+TEST(json_strings_are_always_valid) {
     in_json("a \"b\" \\c\n\t", "\"a \\\"b\\\" \\\\c\\n\\t\"");
     in_json("Lê", "\"Lê\"");
     in_json("\xff", "\"\xef\xbf\xbd\"");
@@ -87,19 +73,17 @@ static void json_strings_are_always_valid(void **state) {
 }
 
 /* The published test values of FNV-1a. */
-static void the_hash_is_the_published_one(void **state) {
-    (void)state;
+TEST(the_hash_is_the_published_one) {
     assert_true(hash_bytes(HASH_START, "", 0) == 0xcbf29ce484222325u);
     assert_true(hash_bytes(HASH_START, "a", 1) == 0xaf63dc4c8601ec8cu);
     assert_true(hash_bytes(HASH_START, "foobar", 6) == 0x85944171f73967e8u);
     assert_true(hash_string(hash_string(HASH_START, "ab"), "c") != hash_string(hash_string(HASH_START, "a"), "bc"));
 }
 
-static void files_are_replaced_whole_or_not_at_all(void **state) {
+TEST(files_are_replaced_whole_or_not_at_all) {
     char folder[] = "/tmp/stealbench-text-XXXXXX";
     struct text text = {0}, back = {0};
     uint64_t hash;
-    (void)state;
     assert_non_null(mkdtemp(folder));
     char *deep = path_join(folder, "a/b"), *path = path_join(folder, "a/b/file"), *above = path_join(folder, "a");
     assert_int_equal(folder_make(deep), 0);
@@ -128,9 +112,8 @@ static void escaped(const char *value, const char *as) {
     }
 }
 
-static void values_are_escaped_and_come_back(void **state) {
+TEST(values_are_escaped_and_come_back) {
     char every[256];
-    (void)state;
     for (int i = 1; i < 256; i++)
         every[i - 1] = (char)i;
     every[255] = '\0';
@@ -146,10 +129,9 @@ static void values_are_escaped_and_come_back(void **state) {
     escaped("\n\xc3\xa4", "%0A%C3%A4");
 }
 
-static void what_is_not_escaped_stands_for_itself(void **state) {
+TEST(what_is_not_escaped_stands_for_itself) {
     static const char *const wrong[] = {"%", "a%2", "%zz", "%2g", "%00"};
     char value[32] = "a b;%2c%2C=";
-    (void)state;
     assert_true(unescape(value));
     assert_string_equal(value, "a b;,,=");
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
@@ -158,13 +140,4 @@ static void what_is_not_escaped_stands_for_itself(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_escaped_and_come_back), cmocka_unit_test(what_is_not_escaped_stands_for_itself),
-        cmocka_unit_test(text_grows_and_stays_a_string),    cmocka_unit_test(csv_is_quoted_only_where_needed),
-        cmocka_unit_test(csv_comes_back_as_it_went),        cmocka_unit_test(csv_with_wrong_quotes_is_refused),
-        cmocka_unit_test(tabs_keep_empty_fields),           cmocka_unit_test(json_strings_are_always_valid),
-        cmocka_unit_test(the_hash_is_the_published_one),    cmocka_unit_test(files_are_replaced_whole_or_not_at_all),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return unit_tests_run(NULL, NULL); }

@@ -3,14 +3,11 @@
  * other's turns; what is compared is processor time, however busy the machine is. */
 #define HANG_PROCESSOR_SECONDS 0.5
 #include "proof/checks/deque_independent/verdict.c"
+#include "tests/unit.h"
 #include <sched.h>
-#include <setjmp.h>
-#include <stddef.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-
-#include <cmocka.h>
 
 static atomic_bool let_go;
 
@@ -69,25 +66,19 @@ static int run_check(void *(*other)(void *), char *said, size_t size) {
     return WEXITSTATUS(status);
 }
 
-static void who_has_had_no_processor_is_waited_for(void **state) {
+TEST(who_has_had_no_processor_is_waited_for) {
     char said[1000];
-    (void)state;
     int code = run_check(let_go_at_last, said, sizeof said);
     assert_string_equal(said, "passed sample of some_deque: it ended, seed 17\n");
     assert_int_equal(code, 0);
 }
 
-static void what_all_spin_for_never_comes(void **state) {
+TEST(what_all_spin_for_never_comes) {
     char said[1000];
-    (void)state;
     assert_int_equal(run_check(spin_too, said, sizeof said), 1);
     assert_non_null(strstr(said, "  tried: one spins for another; seed 17; step 0\n"));
     assert_non_null(strstr(said, " --check sample --seed=17 --rounds=1\n"));
     assert_non_null(strstr(said, "FAILED sample of some_deque: it hangs"));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(who_has_had_no_processor_is_waited_for),
-                                       cmocka_unit_test(what_all_spin_for_never_comes)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return unit_tests_run(NULL, NULL); }
