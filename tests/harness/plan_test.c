@@ -2,7 +2,7 @@
 #include "harness/driver/plan/plan.h"
 #include "harness/driver/record/invocation.h"
 #include "harness/measuring/threads/places.h"
-#include "tests/unit.h"
+#include "tests/harness/refusal.h"
 
 #define COMMON                                                                                                         \
     "parameter\t*\tseed\tinteger\t1\t1\t4294967295\t-\t-\tstart\n"                                                     \
@@ -16,7 +16,6 @@
 /* The identity of array's push with every parameter at its default. */
 #define IDENTITY 0xc289a334685c42ceu
 
-static char message[MESSAGE_SIZE];
 static struct suite suite;
 static struct catalogue_deque deques[4];
 static struct catalogue_part parts[4][2]; /* the second of a deque, where a test gives it one */
@@ -27,7 +26,7 @@ static void describe(size_t i, const char *id, const char *fields) {
     struct text text = {0};
     text_format(&text, "stealbench-describe\t2\ndeque\tid\t%s\n%s" COMMON, id, fields);
     parts[i][0] = (struct catalogue_part){.executable = executable, .content = 1000 + i};
-    assert_true(description_parse(&parts[i][0].description, text.data, message));
+    assert_null(description_parse(&parts[i][0].description, text.data));
     deques[i] = (struct catalogue_deque){.id = duplicate(id), .parts = parts[i], .part_count = 1};
     deques[i].sound = strcmp(id, "wrong") != 0;
     deques[i].reference = strcmp(id, "array") == 0;
@@ -42,15 +41,13 @@ static int make_catalogue(void **state) {
     return 0;
 }
 
-static int expand(struct plan *plan, const char *text, bool unsound) {
-    struct plan_filter filter = {.unsound = unsound};
-    assert_int_equal(suite_parse(&suite, "s", "s.suite", text, message), 0);
-    return plan_make(plan, &suite, &catalogue, &filter, message);
+static struct plan expand(const char *text, bool unsound) {
+    suite = suite_parse("s", "s.suite", text);
+    return plan_make(&suite, &catalogue, &(struct plan_filter){.unsound = unsound});
 }
 
 static void counts(const char *text, size_t cells, size_t groups) {
-    struct plan plan;
-    assert_int_equal(expand(&plan, text, false), 0);
+    struct plan plan = expand(text, false);
     assert_int_equal(plan.cell_count, cells);
     assert_int_equal(plan.group_count, groups);
 }
@@ -60,16 +57,15 @@ static void counts(const char *text, size_t cells, size_t groups) {
 TEST(threads_are_the_machines) {
     const unsigned here = places_processors();
     char text[160];
-    struct plan plan;
     counts("[a]\nsort deque=array threads=1,1000\n", 2, 2);
     snprintf(text, sizeof text, "[a]\nsort deque=array threads=all,%u\n", here);
     counts(text, 1, 1);
     snprintf(text, sizeof text, "[a]\nthreads_beyond clipped\nsort deque=array threads=%u,1000,1024,all\n", here);
     counts(text, 1, 1);
-    assert_int_equal(expand(&plan, text, false), 0);
+    struct plan plan = expand(text, false);
     assert_int_equal(plan.cells[0].threads, here);
     assert_int_equal(plan.clipped, 1024);
-    assert_int_equal(expand(&plan, "[a]\nsort deque=array threads=all,1000\n", false), 0);
+    plan = expand("[a]\nsort deque=array threads=all,1000\n", false);
     assert_int_equal(plan.clipped, 0);
 }
 
@@ -91,27 +87,24 @@ TEST(what_is_not_built_is_left_out_of_a_file) {
     static struct catalogue_unusable absent = {"absent", "no compiler"};
     const struct suite_key key = {.name = "deque", .values = {asked, 1}};
     struct plan_filter filter = {0};
-    struct plan plan;
     catalogue.absent = (struct catalogue_list){&absent, 1};
     const char *text = "[a]\npush deque=array,absent batch=1,2\npush deque=absent walk=full\n";
-    assert_int_equal(expand(&plan, text, false), 0);
+    struct plan plan = expand(text, false);
     assert_int_equal(plan.cell_count, 2);
     assert_int_equal(plan.left_out.count, 1);
     assert_string_equal(plan.left_out.at[0], "absent");
-    assert_int_equal(expand(&plan, "optional unheard_of,array\n[a]\npush deque=array,unheard_of\n", false), 0);
+    plan = expand("optional unheard_of,array\n[a]\npush deque=array,unheard_of\n", false);
     assert_int_equal(plan.cell_count, 1);
     assert_string_equal(plan.left_out.at[0], "unheard_of");
-    assert_int_equal(expand(&plan, text, false), 0);
+    plan = expand(text, false);
     filter.deques = &key;
-    assert_int_equal(plan_make(&plan, &suite, &catalogue, &filter, message), 3);
-    assert_non_null(strstr(message, "absent is not built here: no compiler"));
+    assert_refused(3, "absent is not built here: no compiler", plan_make(&suite, &catalogue, &filter).processors);
     catalogue.absent.count = 0;
 }
 
 TEST(equal_cells_are_measured_once) {
-    struct plan plan;
     counts("[a]\npush deque=array batch=1,1\npush deque=array batch=01\n", 1, 1);
-    assert_int_equal(expand(&plan, "[a]\npush deque=array\n[b]\npush deque=array batch=1,2\n", false), 0);
+    struct plan plan = expand("[a]\npush deque=array\n[b]\npush deque=array batch=1,2\n", false);
     assert_int_equal(plan.cell_count, 2);
     assert_int_equal(plan.cells[0].tags, 3);
     assert_int_equal(plan.cells[1].tags, 2);
@@ -119,15 +112,13 @@ TEST(equal_cells_are_measured_once) {
 }
 
 TEST(cells_have_all_parameters) {
-    struct plan plan;
-    assert_int_equal(expand(&plan, "[a]\npush deque=bulk batch=1k walk=skip\n", false), 0);
+    struct plan plan = expand("[a]\npush deque=bulk batch=1k walk=skip\n", false);
     assert_string_equal(plan.cells[0].params, "batch=1000;form=batch;seed=1;walk=skip");
-    assert_string_equal(plan.cells[0].label, "batch=1000 walk=skip");
+    assert_string_equal(plan.cells[0].name, "push bulk batch=1000 walk=skip");
 }
 
 static uint64_t id_of(const char *text) {
-    struct plan plan;
-    assert_int_equal(expand(&plan, text, false), 0);
+    struct plan plan = expand(text, false);
     return plan.cells[0].id;
 }
 
@@ -149,7 +140,7 @@ TEST(an_identity_is_stable_and_covers_what_matters) {
 static void add_part(const char *description) {
     static char executable[] = "/bin/false";
     parts[1][1] = (struct catalogue_part){.executable = executable, .content = 77};
-    assert_true(description_parse(&parts[1][1].description, description, message));
+    assert_null(description_parse(&parts[1][1].description, description));
     deques[1].part_count = 2;
 }
 
@@ -179,28 +170,25 @@ TEST(a_cell_is_of_the_executable_that_holds_its_workload) {
 
 /* How many threads a cell has is the workload's to say. */
 TEST(a_workload_says_how_many_threads_a_cell_has) {
-    struct plan plan;
     add_part("stealbench-describe\t2\ndeque\tid\tchase_lev\n" FIGHT);
-    assert_int_equal(expand(&plan, "[a]\nfight deque=chase_lev thieves=0,5\npush deque=chase_lev\n", false), 0);
+    struct plan plan = expand("[a]\nfight deque=chase_lev thieves=0,5\npush deque=chase_lev\n", false);
     assert_int_equal(plan.cells[0].threads, 1);
     assert_int_equal(plan.cells[1].threads, 6);
     assert_int_equal(plan.cells[2].threads, 1);
     assert_int_equal(value_find(plan.cells[1].values, plan.cells[1].value_count, "thieves")->integer, 5);
     take_part();
     add_part("stealbench-describe\t2\ndeque\tid\tchase_lev\nworkload\tfight\t1+robbers\t0\tthey fight\n");
-    assert_int_equal(expand(&plan, "[a]\nfight deque=chase_lev\n", false), 3);
-    assert_non_null(strstr(message, "1+robbers"));
+    assert_refused(3, "1+robbers", expand("[a]\nfight deque=chase_lev\n", false).processors);
     take_part();
 }
 
 /* Cells of a setting that has an executable of its own run that one; those of another are as they were. */
 TEST(a_setting_may_have_an_executable_of_its_own) {
     static const char text[] = "[a]\npush deque=chase_lev form=batch,single\n";
-    struct plan plan;
     uint64_t batch = id_of("[a]\npush deque=chase_lev form=batch\n");
     uint64_t single = id_of("[a]\npush deque=chase_lev form=single\n");
     add_part("stealbench-describe\t2\ndeque\tid\tchase_lev\ndeque\tvariant\tform=single\n" COMMON);
-    assert_int_equal(expand(&plan, text, false), 0);
+    struct plan plan = expand(text, false);
     assert_ptr_equal(plan.cells[0].part, &parts[1][0]);
     assert_ptr_equal(plan.cells[1].part, &parts[1][1]);
     assert_true(plan.cells[0].id == batch && plan.cells[1].id != single);
@@ -211,7 +199,6 @@ TEST(a_setting_may_have_an_executable_of_its_own) {
 TEST(layouts_are_drawn_in_balance_and_are_part_of_the_identity) {
     static char *paths[] = {"/l/1", "/l/2", "/l/3"};
     uint64_t contents[] = {5, 6, 7};
-    struct plan plan;
     const uint64_t plain = id_of("[a]\npush deque=array\n");
     parts[0][0].layouts = paths;
     parts[0][0].layout_contents = contents;
@@ -223,7 +210,7 @@ TEST(layouts_are_drawn_in_balance_and_are_part_of_the_identity) {
     assert_true(three == id_of("[a]\nlayouts 3\npush deque=array\n"));
     contents[1]++;
     assert_true(three != id_of("[a]\nlayouts 3\npush deque=array\n"));
-    assert_int_equal(expand(&plan, "[a]\nlayouts 8\npush deque=array,chase_lev\n", false), 0);
+    struct plan plan = expand("[a]\nlayouts 8\npush deque=array,chase_lev\n", false);
     const struct planned_cell *cell = &plan.cells[0];
     assert_int_equal(cell->layouts, 4);
     assert_int_equal(plan.cells[1].layouts, 1);
@@ -240,51 +227,40 @@ TEST(layouts_are_drawn_in_balance_and_are_part_of_the_identity) {
     parts[0][0].layout_count = 0;
 }
 
-/* How many cells --only=asked takes of a suite with the sections 5.2, 5.2-fig3, 5.2-fig4, 5.20 and fig7. */
-static size_t cells_of(const char *asked, int code) {
+/* What --only=asked takes of a suite with the sections 5.2, 5.2-fig3, 5.2-fig4, 5.20 and fig7. */
+static size_t cells_of(const char *asked) {
     const struct suite_key only = {.name = "only", .values = {&asked, 1}};
-    struct plan_filter filter = {.only = &only};
-    struct plan plan;
-    assert_int_equal(suite_parse(&suite, "s", "s.suite",
-                                 "[5.2] a\npush deque=array batch=1\n[5.2-fig3] b\npush deque=array batch=2\n"
-                                 "[5.2-fig4] c\npush deque=array batch=3\n[5.20] d\npush deque=array batch=4\n"
-                                 "[fig7] e\npush deque=array batch=5\n",
-                                 message),
-                     0);
-    assert_int_equal(plan_make(&plan, &suite, &catalogue, &filter, message), code);
-    return plan.cell_count;
+    suite = suite_parse("s", "s.suite",
+                        "[5.2] a\npush deque=array batch=1\n[5.2-fig3] b\npush deque=array batch=2\n"
+                        "[5.2-fig4] c\npush deque=array batch=3\n[5.20] d\npush deque=array batch=4\n"
+                        "[fig7] e\npush deque=array batch=5\n");
+    return plan_make(&suite, &catalogue, &(struct plan_filter){.only = &only}).cell_count;
 }
 
 TEST(only_takes_a_section_and_those_below_it) {
-    assert_int_equal(cells_of("5.2", 0), 3);
-    assert_int_equal(cells_of("5.2-fig3", 0), 1);
-    assert_int_equal(cells_of("5.20", 0), 1);
-    assert_int_equal(cells_of("fig7", 0), 1);
-    assert_int_equal(cells_of("5", 2), 0);
-    assert_int_equal(cells_of("5.2-", 2), 0);
-    assert_int_equal(cells_of("5.2-fig", 2), 0);
+    assert_int_equal(cells_of("5.2"), 3);
+    assert_int_equal(cells_of("5.2-fig3"), 1);
+    assert_int_equal(cells_of("5.20"), 1);
+    assert_int_equal(cells_of("fig7"), 1);
+    assert_refused(2, "no such section", cells_of("5"));
+    assert_refused(2, "no such section", cells_of("5.2-"));
+    assert_refused(2, "no such section", cells_of("5.2-fig"));
 }
 
-static void refused(const char *text, int code, const char *says) {
-    struct plan plan;
-    assert_int_equal(expand(&plan, text, false), code);
-    if (!strstr(message, says))
-        fail_msg("%s is missing in: %s", says, message);
-}
+#define REFUSED(text, code, says) assert_refused(code, says, expand(text, false).cell_count)
 
 TEST(mistakes_are_refused_with_a_hint) {
-    refused("[a]\npsuh\n", 2, "s.suite:2: no such workload: psuh; did you mean push?");
-    refused("[a]\npush deque=chaselev\n", 2, "did you mean chase_lev?");
-    refused("[a]\npush bach=1\n", 2, "did you mean batch?");
-    refused("[a]\npush batch=0\n", 2, "from 1 to 1048576");
-    refused("[a]\npush deque=array walk=full\n", 2, "walk is a setting of bulk");
-    refused("[a]\npush deque=wrong\n", 1, "known to be wrong: loses items");
-    refused("[a]\npush deque=unsound\n", 2, "nothing is left");
+    REFUSED("[a]\npsuh\n", 2, "s.suite:2: no such workload: psuh; did you mean push?");
+    REFUSED("[a]\npush deque=chaselev\n", 2, "did you mean chase_lev?");
+    REFUSED("[a]\npush bach=1\n", 2, "did you mean batch?");
+    REFUSED("[a]\npush batch=0\n", 2, "from 1 to 1048576");
+    REFUSED("[a]\npush deque=array walk=full\n", 2, "walk is a setting of bulk");
+    REFUSED("[a]\npush deque=wrong\n", 1, "known to be wrong: loses items");
+    REFUSED("[a]\npush deque=unsound\n", 2, "nothing is left");
 }
 
 TEST(unsound_deques_come_on_request) {
-    struct plan plan;
-    assert_int_equal(expand(&plan, "[a]\npush deque=all,unsound\n", true), 0);
+    struct plan plan = expand("[a]\npush deque=all,unsound\n", true);
     assert_int_equal(plan.cell_count, 4);
 }
 
@@ -301,21 +277,22 @@ TEST(descriptions_that_make_no_sense) {
                                         "parameter\t*\tb\tcolour\t1\t1\t2\t-\t-\th\n"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         struct description description;
-        assert_false(description_parse(&description, wrong[i], message));
+        assert_non_null(description_parse(&description, wrong[i]));
     }
 }
 
 /* What a process printed, as rows of both files; the cell is the first of a plan. */
-static enum invocation_status all_rows_of(struct text *rows, struct text *histograms, const char *output, int code,
+static enum invocation_status all_rows_of(struct text *rows, struct text *histograms, const char *printed, int code,
                                           bool unsound) {
-    struct plan plan;
     struct process process = {.end = PROCESS_EXITED, .code = code, .seconds = 0.25};
+    struct output output;
+    const char *why;
     process.usage.ru_maxrss = 2;
-    assert_int_equal(expand(&plan, "[a]\npush deque=array\n", false), 0);
+    struct plan plan = expand("[a]\npush deque=array\n", false);
     plan.cells[0].unsound = unsound;
-    text_add(&process.output, output);
-    enum invocation_status status = invocation_rows(rows, histograms, &plan.cells[0], 3, "n1", &process, message);
-    return status;
+    text_add(&process.output, printed);
+    output_read(&output, &process.output);
+    return invocation_rows(rows, histograms, &plan.cells[0], 3, "n1", &process, &output, &why);
 }
 
 /* The same without histograms. */

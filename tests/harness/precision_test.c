@@ -1,7 +1,7 @@
 /* precision_test.c: the interval by ranks against the table of its ranks, what is expected from it, and which value of
  * an invocation is judged. */
 #include "harness/driver/execute/precision.h"
-#include "harness/driver/record/headline.h"
+#include "harness/driver/record/output.h"
 #include "tests/unit.h"
 #include <math.h>
 
@@ -57,21 +57,24 @@ TEST(only_values_of_one_distance_count) {
     assert_int_equal(precision_values(judged, 0, values), 0);
 }
 
-TEST(what_was_measured_while_processors_moved_is_not_judged) {
+static struct judged judged_of(const char *printed) {
     struct text text = {0};
-    text_add(&text, "distance\t27\nsample\towner\t0\tpush_latency\t5\tns\tok\t\ndistance\t27\n"
-                    "sample\towner\t1\tpush_latency\t9\tns\tok\t\ndistance\t105\n");
-    struct judged judged = headline_of_output(&text);
+    struct output output;
+    text_add(&text, printed);
+    output_read(&output, &text);
+    const struct judged judged = output_headline(&output);
+    output_free(&output);
+    text_free(&text);
+    return judged;
+}
+
+TEST(what_was_measured_while_processors_moved_is_not_judged) {
+    const struct judged judged = judged_of("distance\t27\nsample\towner\t0\tpush_latency\t5\tns\tok\t\ndistance\t27\n"
+                                           "sample\towner\t1\tpush_latency\t9\tns\tok\t\ndistance\t105\n");
     assert_true(judged.value == 5 && judged.distance == 27);
 }
 
-static double headline_of(const char *output) {
-    struct text text = {0};
-    text_add(&text, output);
-    double value = headline_of_output(&text).value;
-    text_free(&text);
-    return value;
-}
+static double headline_of(const char *printed) { return judged_of(printed).value; }
 
 TEST(the_first_time_or_rate_of_a_thread_is_judged) {
     assert_true(headline_of("placement\towner:0\n"

@@ -1,7 +1,6 @@
 /* process_test.c: programs run to their end: output, exit, signals, time limits, what they used. */
 #include "harness/driver/util/files.h"
 #include "harness/driver/util/process.h"
-#include "harness/measuring/cell/parameters.h"
 #include "tests/unit.h"
 #include <errno.h>
 #include <sched.h>
@@ -42,12 +41,10 @@ TEST(output_and_errors_are_kept_apart) {
 TEST(a_program_that_is_not_there) {
     const char *const arguments[] = {"/nowhere/at-all", NULL};
     struct process process;
-    char message[MESSAGE_SIZE];
     process_run(&process, arguments, 10);
     assert_int_equal(process.end, PROCESS_NOT_STARTED);
     assert_int_equal(process.code, ENOENT);
-    process_say(&process, 10, message);
-    assert_string_equal(message, "could not be started: No such file or directory");
+    assert_string_equal(process_ending(&process, 10), "could not be started: No such file or directory");
 }
 
 /* Has it died? Who inherits it may be slow to notice, so a zombie counts. */
@@ -138,12 +135,11 @@ TEST(what_only_computes_ends_in_time_too) {
 TEST(memory_is_limited) {
     static const char *const holds[] = {"/proc/self/exe", "hold", "200", NULL};
     struct process process;
-    char message[MESSAGE_SIZE];
     process_limit_memory(100u << 20);
     process_run(&process, holds, 60);
     assert_int_equal(process.end, PROCESS_TOO_LARGE);
-    process_say(&process, 60, message);
-    assert_string_equal(message, "held more than 100 MiB of memory (--memory-limit) and was killed");
+    assert_string_equal(process_ending(&process, 60),
+                        "held more than 100 MiB of memory (--memory-limit) and was killed");
     process_limit_memory(400u << 20);
     process_run(&process, holds, 1);
     assert_int_equal(process.end, PROCESS_TIMEOUT);

@@ -2,8 +2,7 @@
 #include "harness/driver/record/invocation.h"
 #include "harness/driver/record/results.h"
 #include "harness/driver/util/files.h"
-#include "harness/measuring/cell/parameters.h"
-#include "tests/unit.h"
+#include "tests/harness/refusal.h"
 #include <fcntl.h>
 
 #define HEADER SAMPLES_COLUMNS "\n"
@@ -16,21 +15,17 @@
 #define THREE                                                                                                          \
     HEADER VALUE(A, "0") END(A, "0", "ok") VALUE(B, "0") END(B, "0", "crashed") VALUE(A, "1") END(A, "1", "ok")
 
-static char message[MESSAGE_SIZE];
-
 /* text is taken up: so many whole bytes, so many invocations. */
 static void keeps(const char *text, size_t bytes, size_t invocations) {
-    struct finished finished;
     size_t whole;
-    assert_true(samples_scan(text, strlen(text), &finished, &whole, message));
+    const struct finished finished = samples_scan(text, strlen(text), &whole);
     assert_int_equal(whole, bytes);
     assert_int_equal(finished.count, invocations);
 }
 
 TEST(whole_invocations_are_kept) {
-    struct finished finished;
     size_t whole;
-    assert_true(samples_scan(THREE, strlen(THREE), &finished, &whole, message));
+    const struct finished finished = samples_scan(THREE, strlen(THREE), &whole);
     assert_int_equal(whole, strlen(THREE));
     assert_int_equal(finished.count, 3);
     assert_true(finished.at[0].cell == 0xaa && finished.at[1].cell == 0xbb && finished.at[2].cell == 0xaa);
@@ -67,19 +62,17 @@ TEST(an_unfinished_invocation_is_cut_off) {
     keeps(THREE VALUE(B, "1") "rubbish\n", strlen(THREE), 3);
 }
 
-static void refused(const char *text, const char *says) {
-    struct finished finished;
+static void refuses(const char *text, const char *says) {
     size_t whole;
-    assert_false(samples_scan(text, strlen(text), &finished, &whole, message));
-    assert_non_null(strstr(message, says));
+    assert_refused(4, says, samples_scan(text, strlen(text), &whole).count);
 }
 
 TEST(foreign_files_are_refused) {
-    refused("a,b,c\n1,2,3\n", "first line");
-    refused("x", "first line");
-    refused(HEADER "a,b,c\n" VALUE(A, "0") END(A, "0", "ok"), "line 2 is no row");
-    refused(HEADER VALUE("nonsense", "0") END(A, "0", "ok"), "line 2 is no row");
-    refused(HEADER VALUE(A, "zero") END(A, "0", "ok"), "line 2 is no row");
+    refuses("a,b,c\n1,2,3\n", "first line");
+    refuses("x", "first line");
+    refuses(HEADER "a,b,c\n" VALUE(A, "0") END(A, "0", "ok"), "line 2 is no row");
+    refuses(HEADER VALUE("nonsense", "0") END(A, "0", "ok"), "line 2 is no row");
+    refuses(HEADER VALUE(A, "zero") END(A, "0", "ok"), "line 2 is no row");
 }
 
 #define BUCKETS HISTOGRAMS_COLUMNS "\n"
@@ -87,11 +80,9 @@ TEST(foreign_files_are_refused) {
 
 /* What of a histograms.csv is kept beside a samples.csv that holds THREE. */
 static void keeps_buckets(const char *text, size_t bytes) {
-    struct finished finished;
     size_t whole;
-    assert_true(samples_scan(THREE, strlen(THREE), &finished, &whole, message));
-    assert_true(histograms_scan(text, strlen(text), &finished, &whole, message));
-    assert_int_equal(whole, bytes);
+    const struct finished finished = samples_scan(THREE, strlen(THREE), &whole);
+    assert_int_equal(histograms_scan(text, strlen(text), &finished), bytes);
 }
 
 /* An invocation's histograms are kept exactly when its samples are. */
@@ -113,31 +104,29 @@ TEST(histograms_of_unfinished_invocations_are_cut_off) {
 TEST(foreign_histograms_are_refused) {
     static const char *const wrong[] = {"a,b,c\n", "x", BUCKETS BUCKET(B, "1", "10") BUCKET(A, "0", "10"),
                                         BUCKETS "a,b,c\n" BUCKET(A, "0", "10")};
-    struct finished finished;
     size_t whole;
-    assert_true(samples_scan(THREE, strlen(THREE), &finished, &whole, message));
+    const struct finished finished = samples_scan(THREE, strlen(THREE), &whole);
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
-        assert_false(histograms_scan(wrong[i], strlen(wrong[i]), &finished, &whole, message));
+        assert_refused(4, "line", histograms_scan(wrong[i], strlen(wrong[i]), &finished));
 }
 
 /* Both files after an append that worked, one whose samples found no room, and after being taken up again. */
 TEST(both_files_are_appended_or_neither) {
-    struct results results;
     struct finished finished;
     struct text rows = {0}, buckets = {0}, none = {0}, back = {0};
     char parent[] = "/tmp/stealbench-results-XXXXXX";
     assert_non_null(mkdtemp(parent));
-    assert_int_equal(results_create(&results, parent, "mine", message), 0);
+    struct results results = results_create(parent, "mine");
     char *path = path_join(results.folder, "histograms.csv"), *samples = path_join(results.folder, "samples.csv");
     char *folder = duplicate(results.folder);
     text_add(&rows, VALUE(A, "0") END(A, "0", "ok"));
     text_add(&buckets, BUCKET(A, "0", "10"));
-    assert_int_equal(results_append(&results, &rows, &none, message), 0);
+    assert_null(results_append(&results, &rows, &none));
     assert_int_equal(access(path, F_OK), -1);
-    assert_int_equal(results_append(&results, &rows, &buckets, message), 0);
+    assert_null(results_append(&results, &rows, &buckets));
     int good = results.samples.descriptor;
     results.samples.descriptor = open("/dev/full", O_WRONLY | O_CLOEXEC);
-    assert_int_equal(results_append(&results, &rows, &buckets, message), 4);
+    assert_non_null(results_append(&results, &rows, &buckets));
     close(results.samples.descriptor);
     results.samples.descriptor = good;
     assert_int_equal(file_read(path, &back), 0);
@@ -148,11 +137,11 @@ TEST(both_files_are_appended_or_neither) {
     text_add(&buckets, BUCKET(B, "5", "10"));
     assert_int_equal(write_all(results.histograms.descriptor, buckets.data, buckets.length), 0);
     results_close(&results);
-    assert_int_equal(results_resume(&results, folder, &finished, message), 0);
+    results = results_resume(folder, &finished);
     assert_int_equal(file_read(path, &back), 0);
     assert_string_equal(back.data, BUCKETS BUCKET(A, "0", "10"));
     text_free(&back);
-    assert_int_equal(results_append(&results, &rows, &buckets, message), 0);
+    assert_null(results_append(&results, &rows, &buckets));
     assert_int_equal(file_read(path, &back), 0);
     assert_string_equal(back.data, BUCKETS BUCKET(A, "0", "10") BUCKET(B, "5", "10"));
     results_close(&results);
@@ -163,33 +152,27 @@ TEST(both_files_are_appended_or_neither) {
 }
 
 TEST(rows_are_appended_or_not_at_all) {
-    struct results results;
     struct finished finished;
     struct text rows = {0}, back = {0}, none = {0};
     char parent[] = "/tmp/stealbench-results-XXXXXX";
     assert_non_null(mkdtemp(parent));
-    assert_int_equal(results_create(&results, parent, "mine", message), 0);
+    struct results results = results_create(parent, "mine");
     text_add(&rows, VALUE(A, "0") END(A, "0", "ok"));
-    assert_int_equal(results_append(&results, &rows, &none, message), 0);
+    assert_null(results_append(&results, &rows, &none));
     char *folder = duplicate(results.folder), *path = path_join(folder, "samples.csv");
 
     /* a second driver is kept out, whether it makes the run or takes it up */
-    struct results second;
-    assert_int_equal(results_create(&second, parent, "mine", message), 2);
-    results_close(&second);
-    assert_int_equal(results_resume(&second, folder, &finished, message), 2);
-    assert_non_null(strstr(message, "another stealbench"));
-    results_close(&second);
+    assert_refused(2, "exists already", results_create(parent, "mine").copy);
+    assert_refused(2, "another stealbench", results_resume(folder, &finished).copy);
     results_close(&results);
 
-    assert_int_equal(results_resume(&results, folder, &finished, message), 0);
+    results = results_resume(folder, &finished);
     assert_int_equal(finished.count, 1);
     /* a full disk in the middle of the rows */
     int good = results.samples.descriptor;
     results.samples.descriptor = open("/dev/full", O_WRONLY | O_CLOEXEC);
-    assert_int_equal(results_append(&results, &rows, &none, message), 4);
-    assert_non_null(strstr(message, "No space left"));
-    assert_non_null(strstr(message, "make room"));
+    const char *why = results_append(&results, &rows, &none);
+    assert_true(why && strstr(why, "No space left") && strstr(why, "make room"));
     close(results.samples.descriptor);
     results.samples.descriptor = good;
     assert_int_equal(file_read(path, &back), 0);
@@ -203,13 +186,10 @@ TEST(rows_are_appended_or_not_at_all) {
 
 TEST(runs_have_names_of_their_own) {
     static const char *const wrong[] = {"", ".", "..", ".hidden", "a/b", "a b", "a\nb"};
-    struct results results;
     char parent[] = "/tmp/stealbench-results-XXXXXX";
     assert_non_null(mkdtemp(parent));
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        assert_int_equal(results_create(&results, parent, wrong[i], message), 2);
-        results_close(&results);
-    }
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        assert_refused(2, "cannot name a run", results_create(parent, wrong[i]).copy);
     char *name = results_new_name(parent, "quick");
     assert_non_null(strstr(name, "Z-quick"));
     assert_null(results_latest(parent, "quick"));

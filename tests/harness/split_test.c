@@ -3,13 +3,12 @@
 #include "harness/driver/record/invocation.h"
 #include "harness/driver/record/parts.h"
 #include "harness/driver/util/files.h"
-#include "tests/unit.h"
+#include "tests/harness/refusal.h"
 #include <errno.h>
 
 #define CELLS 12
 #define GROUPS 6
 
-static char message[MESSAGE_SIZE];
 static struct catalogue_deque deque = {.id = "array"};
 
 /* Twelve cells, two a group. */
@@ -43,9 +42,8 @@ static double seconds_of(const struct plan *plan, const struct split *split, uns
 TEST(every_cell_is_in_one_part_and_groups_stay_together) {
     for (unsigned parts = 1; parts <= GROUPS + 2; parts++) {
         struct plan plan;
-        struct split split;
         make_plan(&plan);
-        split_make(&split, &plan, seconds, parts, 0);
+        const struct split split = split_make(&plan, seconds, parts, 0);
         assert_int_equal(split.parts, parts < GROUPS ? parts : GROUPS);
         for (unsigned part = 1; part <= split.parts; part++)
             assert_true(seconds_of(&plan, &split, part) > 0);
@@ -58,9 +56,8 @@ TEST(every_cell_is_in_one_part_and_groups_stay_together) {
 
 TEST(parts_take_about_as_long) {
     struct plan plan;
-    struct split split;
     make_plan(&plan);
-    split_make(&split, &plan, seconds, 3, 0);
+    const struct split split = split_make(&plan, seconds, 3, 0);
     for (unsigned part = 1; part <= 3; part++) /* 168 in all */
         assert_float_equal(seconds_of(&plan, &split, part), 56, 1e-9);
 }
@@ -72,9 +69,8 @@ TEST(a_length_gives_the_fewest_parts) {
     } wanted[] = {{1000, 1}, {168, 1}, {167, 2}, {88, 2}, {56, 3}, {50, 4}, {48, 4}, {1, 4}};
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
         struct plan plan;
-        struct split split;
         make_plan(&plan);
-        split_make(&split, &plan, seconds, 0, wanted[i].length);
+        const struct split split = split_make(&plan, seconds, 0, wanted[i].length);
         assert_int_equal(split.parts, wanted[i].parts);
         for (unsigned part = 1; part <= split.parts; part++) /* a group longer than the length is a part by itself */
             assert_true(seconds_of(&plan, &split, part) <= (wanted[i].length > 48 ? wanted[i].length : 48) + 1e-9);
@@ -83,23 +79,21 @@ TEST(a_length_gives_the_fewest_parts) {
 
 TEST(what_was_written_is_read_and_only_by_the_same_plan) {
     struct plan plan;
-    struct split split, again;
     struct text text = {0};
     make_plan(&plan);
-    split_make(&split, &plan, seconds, 4, 0);
+    const struct split split = split_make(&plan, seconds, 4, 0);
     split_write(&text, &split, &plan, seconds);
-    assert_int_equal(split_read(&again, &plan, text.data, message), 0);
+    const struct split again = split_read(&plan, text.data);
     assert_int_equal(again.parts, 4);
     assert_memory_equal(split.part_of, again.part_of, CELLS * sizeof split.part_of[0]);
     plan.cells[5].options.invocations = 5; /* asked for more */
-    assert_int_equal(split_read(&again, &plan, text.data, message), 2);
+    assert_refused(2, "other cells", split_read(&plan, text.data).parts);
     plan.cells[5].options.invocations = 4;
     plan.cells[5].id++; /* another build */
-    assert_int_equal(split_read(&again, &plan, text.data, message), 2);
-    assert_non_null(strstr(message, "other cells"));
+    assert_refused(2, "other cells", split_read(&plan, text.data).parts);
     plan.cells[5].id--;
     *strrchr(text.data, 'a') = '\0'; /* torn: a cell is missing */
-    assert_int_equal(split_read(&again, &plan, text.data, message), 2);
+    assert_refused(2, "other cells", split_read(&plan, text.data).parts);
 }
 
 TEST(a_part_of_the_plan_keeps_its_groups) {
@@ -117,21 +111,30 @@ TEST(a_part_of_the_plan_keeps_its_groups) {
     assert_int_equal(plan.cells[plan.groups[1].cells[0]].id, 0xa007);
 }
 
+static void refuses(const char *part_of, const char *wish) {
+    unsigned part, parts;
+    double length;
+    if (part_of)
+        assert_refused(2, "I/N is wanted", split_parse_part(part_of, &part, &parts));
+    else
+        assert_refused(2, "a number of parts", split_parse_wish(wish, &parts, &length));
+}
+
 TEST(parts_and_lengths_are_read) {
     static const char *const wrong[] = {"0/3", "4/3", "1", "1/", "/3", "1/3x", "1/100000", "a/b"};
     static const char *const wrong_wish[] = {"0", "1.5", "m", "0.1s", "-3", "3 m", "", "99999999"};
     unsigned part, parts;
     double length;
-    assert_int_equal(split_parse_part("3/12", &part, &parts, message), 0);
+    split_parse_part("3/12", &part, &parts);
     assert_true(part == 3 && parts == 12);
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
-        assert_int_equal(split_parse_part(wrong[i], &part, &parts, message), 2);
-    assert_int_equal(split_parse_wish("12", &parts, &length, message), 0);
+    split_parse_wish("12", &parts, &length);
     assert_true(parts == 12 && !(length > 0));
-    assert_int_equal(split_parse_wish("1.5h", &parts, &length, message), 0);
+    split_parse_wish("1.5h", &parts, &length);
     assert_true(parts == 0 && length > 5399 && length < 5401);
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        refuses(wrong[i], NULL);
     for (size_t i = 0; i < sizeof wrong_wish / sizeof wrong_wish[0]; i++)
-        assert_int_equal(split_parse_wish(wrong_wish[i], &parts, &length, message), 2);
+        refuses(NULL, wrong_wish[i]);
 }
 
 static struct text row(const char *cell, unsigned invocation) {
@@ -144,23 +147,22 @@ static struct text row(const char *cell, unsigned invocation) {
 /* Two attempts at once, as when a node that was thought dead goes on: each writes its own file. */
 TEST(each_attempt_has_its_own_file) {
     char run[] = "/tmp/stealbench-parts-XXXXXX";
-    struct results first, second, third;
     struct finished finished;
     struct text none = {0}, one = row("00000000000000aa", 0), other = row("00000000000000aa", 1);
     assert_non_null(mkdtemp(run));
-    assert_int_equal(parts_begin(&first, run, 3, 1, &finished, message), 0);
+    struct results first = parts_begin(run, 3, 1, &finished);
     assert_int_equal(finished.count, 0);
-    assert_int_equal(results_append(&first, &one, &none, message), 0);
-    assert_int_equal(parts_begin(&second, run, 3, 1, &finished, message), 0);
+    assert_null(results_append(&first, &one, &none));
+    struct results second = parts_begin(run, 3, 1, &finished);
     assert_int_equal(finished.count, 1);
     assert_string_not_equal(first.folder, second.folder);
-    assert_int_equal(results_append(&second, &other, &none, message), 0);
-    assert_int_equal(results_append(&first, &other, &none, message), 0);              /* it is alive after all */
+    assert_null(results_append(&second, &other, &none));
+    assert_null(results_append(&first, &other, &none));                               /* it is alive after all */
     assert_int_equal(write(first.samples.descriptor, "00000000000000aa,pu", 19), 19); /* and dies at last */
-    assert_int_equal(parts_begin(&third, run, 3, 1, &finished, message), 0);
+    struct results third = parts_begin(run, 3, 1, &finished);
     assert_int_equal(finished.count, 3);
     results_close(&third);
-    assert_int_equal(parts_begin(&third, run, 3, 2, &finished, message), 0); /* the same cells on another node */
+    third = parts_begin(run, 3, 2, &finished); /* the same cells on another node */
     assert_int_equal(finished.count, 0);
     assert_null(parts_any_attempt(run, 10)); /* none has a manifest */
     results_close(&first);
@@ -180,8 +182,8 @@ TEST(the_first_division_holds) {
     assert_non_null(mkdtemp(run));
     text_add(&one, "one\n");
     text_add(&other, "other\n");
-    assert_int_equal(parts_agree(run, &one, &read, message), 0);
-    assert_int_equal(parts_agree(run, &other, &read, message), 0);
+    parts_agree(run, &one, &read);
+    parts_agree(run, &other, &read);
     assert_string_equal(read.data, "one\none\n");
     char *path = path_join(run, "split.csv");
     assert_int_equal(file_make(path, &other), EEXIST);

@@ -9,7 +9,7 @@
 #ifndef STEALBENCH_PRECISION_H
 #define STEALBENCH_PRECISION_H
 
-#include "harness/driver/record/headline.h"
+#include "harness/driver/record/output.h"
 #include <stddef.h>
 
 /* With fewer values no interval made of them covers 95 %. */

@@ -2,7 +2,6 @@
 #include "harness/driver/execute/durations.h"
 #include "harness/driver/execute/precision.h"
 #include "harness/driver/plan/latin_square.h"
-#include "harness/driver/record/headline.h"
 #include "harness/driver/record/invocation.h"
 #include "harness/driver/util/files.h"
 #include "harness/driver/util/process.h"
@@ -166,8 +165,7 @@ static void note_status(struct measuring *now, size_t index, unsigned invocation
     now->outcome->denied += status == INVOCATION_DENIED;
     if (status == INVOCATION_OK)
         return;
-    progress_say(&now->progress, "%s %s%s%s, invocation %u: %s", cell->workload, cell->deque->id,
-                 *cell->label ? " " : "", cell->label, invocation + 1, why);
+    progress_say(&now->progress, "%s, invocation %u: %s", cell->name, invocation + 1, why);
     show_errors(now, &process->errors);
     if (status == INVOCATION_DENIED)
         return;
@@ -195,53 +193,61 @@ static void read_power(struct measuring *now, struct power_reading *reading) {
     now->throttling = reading->throttling;
 }
 
-/* Why what the process measured is not to be kept, if another attempt may give it undisturbed. false: it is. */
-static bool is_disturbed(const struct process *process, char *why) {
-    struct distances distances;
+/* Why what the process measured is not to be kept, if another attempt may give it undisturbed; NULL: it is. */
+static const char *why_disturbed(const struct process *process, const struct output *output) {
     double before, after;
     const double events = power_throttle_events(&process->power_before, &process->power_after);
-    distances_read(&distances, &process->output);
     if (events > 0)
-        return fail(why, true, "the processors were throttled %.0f times, for heat or power", events);
-    return distances_moved(&distances, &before, &after) &&
-           fail(why, true, "the distance between its threads changed from %.0f to %.0f ns", before, after);
+        return formatted("the processors were throttled %.0f times, for heat or power", events);
+    if (output_moved(output, &before, &after))
+        return formatted("the distance between its threads changed from %.0f to %.0f ns", before, after);
+    return NULL;
 }
 
-/* Runs the process; again where the processors were throttled, or moved by a host, while it ran. What was disturbed in
- * every attempt is kept and flagged. */
-static void run_undisturbed(struct measuring *now, struct process *process, const struct planned_cell *cell,
-                            const char *const *arguments) {
-    char why[MESSAGE_SIZE];
-    for (unsigned attempt = 1;; attempt++) {
-        struct power_reading before, after;
+/* Runs the process and reads what it printed; again where the processors were throttled, or moved by a host, while it
+ * ran. What was disturbed in every attempt is kept and flagged. */
+static void run_undisturbed(struct measuring *now, struct process *process, struct output *output,
+                            const struct planned_cell *cell, unsigned invocation) {
+    char *counts = path_join(now->run->results.folder, "callgrind.out");
+    struct words arguments = arguments_of(now->run, cell, invocation, counts);
+    const char *why = NULL;
+    for (unsigned attempt = 1; attempt == 1 || why; attempt++) {
+        struct power_reading before;
+        if (why) {
+            progress_say(&now->progress, "%s: %s; it is measured again", cell->name, why);
+            output_free(output);
+            process_free(process);
+        }
         read_power(now, &before);
-        process_run(process, arguments, cell->options.timeout);
-        read_power(now, &after);
+        process_run(process, arguments.at, cell->options.timeout);
+        read_power(now, &process->power_after);
         process->power_before = before;
-        process->power_after = after;
-        if (cell->simulated || attempt == ATTEMPTS_MAX || process->end != PROCESS_EXITED || !is_disturbed(process, why))
-            return;
-        progress_say(&now->progress, "%s %s %s: %s; it is measured again", cell->workload, cell->deque->id, cell->label,
-                     why);
-        process_free(process);
+        if (cell->simulated)
+            simulation_take_counts(counts, &process->output);
+        output_read(output, &process->output);
+        why = cell->simulated || attempt == ATTEMPTS_MAX || process->end != PROCESS_EXITED
+                  ? NULL
+                  : why_disturbed(process, output);
     }
+    words_free(&arguments);
+    free(counts);
 }
 
 /* Its rows on disk, and what is known of the cell. */
-static void record(struct measuring *now, size_t index, unsigned invocation, const struct process *process) {
-    const struct run *run = now->run;
-    const struct planned_cell *cell = &run->plan.cells[index];
+static void record(struct measuring *now, size_t index, unsigned invocation, const struct process *process,
+                   const struct output *output) {
+    const struct planned_cell *cell = &now->run->plan.cells[index];
     struct cell_state *state = &now->states[index];
     struct text rows = {0}, histograms = {0};
-    char why[MESSAGE_SIZE];
+    const char *why;
     const enum invocation_status status =
-        invocation_rows(&rows, &histograms, cell, invocation, run->host, process, why);
-    now->outcome->unwritten = results_append(&now->run->results, &rows, &histograms, now->outcome->message) != 0;
+        invocation_rows(&rows, &histograms, cell, invocation, now->run->host, process, output, &why);
+    now->outcome->unwritten = results_append(&now->run->results, &rows, &histograms);
     if (!now->outcome->unwritten) {
         state->done++;
         state->timed++;
         state->seconds += process->seconds;
-        take_value(state, cell, status == INVOCATION_OK ? headline_of_output(&process->output) : no_value);
+        take_value(state, cell, status == INVOCATION_OK ? output_headline(output) : no_value);
         note_status(now, index, invocation, status, process, why);
     }
     text_free(&rows);
@@ -253,26 +259,22 @@ static bool measure(struct measuring *now, size_t index, unsigned invocation) {
     const struct run *run = now->run;
     const struct planned_cell *cell = &run->plan.cells[index];
     const unsigned needed = now->states[index].needed;
-    char what[512], *counts = path_join(run->results.folder, "callgrind.out");
+    char what[512];
     struct process process;
-    snprintf(what, sizeof what, "%s %s%s%s, invocation %u of %s%u", cell->workload, cell->deque->id,
-             *cell->label ? " " : "", cell->label, invocation + 1, cell->options.precision > 0 ? "about " : "",
-             needed > invocation ? needed : invocation + 1);
+    struct output output;
+    snprintf(what, sizeof what, "%s, invocation %u of %s%u", cell->name, invocation + 1,
+             cell->options.precision > 0 ? "about " : "", needed > invocation ? needed : invocation + 1);
     now->progress.total = now->progress.done + invocations_left(now);
     progress_show(&now->progress, what, seconds_left(now));
-    struct words arguments = arguments_of(run, cell, invocation, counts);
-    run_undisturbed(now, &process, cell, arguments.at);
-    if (cell->simulated)
-        simulation_take_counts(counts, &process.output);
+    run_undisturbed(now, &process, &output, cell, invocation);
     now->outcome->interrupted = process.end == PROCESS_INTERRUPTED;
     now->outcome->refused = run->refusal_ends && process.end == PROCESS_EXITED && process.code == 2;
     if (now->outcome->refused)
         show_errors(now, &process.errors);
     else if (!now->outcome->interrupted)
-        record(now, index, invocation, &process);
+        record(now, index, invocation, &process, &output);
+    output_free(&output);
     process_free(&process);
-    words_free(&arguments);
-    free(counts);
     return !now->outcome->interrupted && !now->outcome->unwritten && !now->outcome->refused;
 }
 
@@ -328,7 +330,7 @@ static void write_unproven(struct measuring *now) {
             invocation_unproven(&rows, &now->run->plan.cells[i], missing, now->run->host);
     }
     if (rows.length > 0)
-        now->outcome->unwritten = results_append(&now->run->results, &rows, &none, now->outcome->message) != 0;
+        now->outcome->unwritten = results_append(&now->run->results, &rows, &none);
     text_free(&rows);
 }
 
@@ -370,10 +372,8 @@ static void add_up(const struct plan *plan, const double *seconds, const double 
 static bool try_pilot(const struct run *run, size_t index, struct estimate *estimate, struct durations *durations,
                       struct progress *progress) {
     const struct planned_cell *cell = &run->plan.cells[index];
-    char what[512];
     struct process process;
-    snprintf(what, sizeof what, "trying %s %s %s", cell->workload, cell->deque->id, cell->label);
-    progress_show(progress, what, -1);
+    progress_show(progress, formatted("trying %s", cell->name), -1);
     struct words arguments = arguments_of(run, cell, 0, "/dev/null");
     process_run(&process, arguments.at, cell->options.timeout);
     const bool ended = process.end != PROCESS_INTERRUPTED;

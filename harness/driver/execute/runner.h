@@ -20,9 +20,8 @@ struct run_outcome {
     size_t failed_cells;
     size_t refused_cells; /* of those: ended with exit code 2, because a file or folder they were given is no good */
     bool interrupted;
-    bool refused;   /* run->refusal_ends: an input was; the process said why */
-    bool unwritten; /* results could not be written; message says why */
-    char message[512];
+    bool refused;          /* run->refusal_ends: an input was; the process said why */
+    const char *unwritten; /* why results could not be written; NULL: they could */
 };
 
 struct run_forecast {

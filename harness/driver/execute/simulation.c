@@ -34,14 +34,14 @@ static char *executable_of(const struct simulation *simulation, const struct pla
 void simulation_open(struct simulation *simulation, const struct plan *plan, const char *build) {
     bool looked = false;
     *simulation = (struct simulation){.build = build};
-    for (size_t i = 0; i < plan->cell_count && !*simulation->why; i++) {
+    for (size_t i = 0; i < plan->cell_count && !simulation->why; i++) {
         if (!simulation_is_first(plan, i))
             continue;
         const char *executable = executable_of(simulation, &plan->cells[i]);
         if (!looked && !has_valgrind())
-            fail(simulation->why, 0, "valgrind is not installed (Debian: apt-get install valgrind)");
+            simulation->why = "valgrind is not installed (Debian: apt-get install valgrind)";
         looked = true;
-        if (*simulation->why)
+        if (simulation->why)
             fprintf(stderr, "counters=callgrind: nothing is simulated: %s\n", simulation->why);
         else if (access(executable, X_OK) != 0)
             fprintf(stderr, "counters=callgrind: %s is not simulated: %s is not built; ./run.sh builds it on the way\n",
@@ -55,7 +55,7 @@ void simulation_command(const struct simulation *simulation, const struct planne
                                           "--collect-atstart=no"};
     char *executable = executable_of(simulation, cell);
     struct text file = {0};
-    if (!cell->simulated || *simulation->why || access(executable, X_OK) != 0) {
+    if (!cell->simulated || simulation->why || access(executable, X_OK) != 0) {
         free(executable);
         words_add(arguments, duplicate(plan_executable(cell, invocation)));
         return;

@@ -11,7 +11,7 @@
 
 struct simulation {
     const char *build;
-    char why[MESSAGE_SIZE]; /* why nothing can be simulated, "" when it can */
+    const char *why; /* why nothing can be simulated; NULL when it can */
 };
 
 /* Is it the plan's first cell that wants its deque simulated? */

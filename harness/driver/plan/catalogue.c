@@ -1,6 +1,7 @@
 #include "harness/driver/plan/catalogue.h"
 #include "harness/driver/util/files.h"
 #include "harness/driver/util/process.h"
+#include "harness/driver/util/refuse.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,21 +30,19 @@ static void add_absent(struct catalogue *catalogue, const char *path, const char
     text_free(&text);
 }
 
-/* Fills part->description by asking; false with a message. id: what it should call itself. */
-static bool ask(struct catalogue_part *part, const char *id, char *message) {
+/* Fills part->description by asking; NULL, or why it cannot. id: what it should call itself. */
+static const char *ask(struct catalogue_part *part, const char *id) {
     const char *const arguments[] = {part->executable, "--describe", NULL};
     struct process process;
     process_run(&process, arguments, DESCRIBE_TIMEOUT);
-    bool fine = process.end == PROCESS_EXITED && process.code == 0;
-    if (fine)
-        fine = description_parse(&part->description, text_string(&process.output), message);
-    else
-        process_say(&process, DESCRIBE_TIMEOUT, message);
+    const bool ended = process.end == PROCESS_EXITED && process.code == 0;
+    const char *why = ended ? description_parse(&part->description, text_string(&process.output))
+                            : process_ending(&process, DESCRIBE_TIMEOUT);
     if (process.end == PROCESS_TIMEOUT)
-        fprintf(stderr, "left out: %s: asked what it is (--describe), it %s\n", part->executable, message);
+        fprintf(stderr, "left out: %s: asked what it is (--describe), it %s\n", part->executable, why);
     process_free(&process);
-    const char *own = fine ? description_field(&part->description, "id") : id;
-    return strcmp(own, id) == 0 ? fine : fail(message, false, "calls itself %s", own);
+    const char *own = why ? id : description_field(&part->description, "id");
+    return strcmp(own, id) == 0 ? why : formatted("calls itself %s", own);
 }
 
 /* A layout that is older than the executable is of other sources. */
@@ -63,13 +62,13 @@ static void find_layouts(struct catalogue_part *part, const char *folder, const 
 }
 
 /* The same from what make wrote down of an executable that need not be there. */
-static bool read_described(struct catalogue_part *part, const char *path, char *message) {
+static const char *read_described(struct catalogue_part *part, const char *path) {
     struct text text = {0};
     const int unread = file_read(path, &text);
-    const bool fine = unread ? fail(message, false, "cannot be read: %s", strerror(unread))
-                             : description_parse(&part->description, text_string(&text), message);
+    const char *why = unread ? formatted("cannot be read: %s", strerror(unread))
+                             : description_parse(&part->description, text_string(&text));
     text_free(&text);
-    return fine;
+    return why;
 }
 
 static struct catalogue_deque *deque_of(struct catalogue *catalogue, const char *id) {
@@ -91,14 +90,14 @@ struct asked {
 /* above: the folder of executables; own: the part of the id that the executable knows, behind the name of its side. */
 static void add_part(struct catalogue *catalogue, const struct asked *asked, const char *above, const char *path,
                      const char *id, const char *own) {
-    char message[MESSAGE_SIZE];
     struct catalogue_part part = {.executable = asked->described ? path_join(asked->described, id) : duplicate(path)};
     const int unread = file_hash(part.executable, &part.content);
-    if (unread)
-        fail(message, 0, "cannot be read: %s", strerror(unread));
-    if (asked->described ? !read_described(&part, path, message) : unread || !ask(&part, own, message)) {
+    const char *why = asked->described ? read_described(&part, path)
+                      : unread         ? formatted("cannot be read: %s", strerror(unread))
+                                       : ask(&part, own);
+    if (why) {
         if (!catalogue_why(&catalogue->broken, id))
-            add_to(&catalogue->broken, id, message);
+            add_to(&catalogue->broken, id, why);
         return;
     }
     find_layouts(&part, above, own);
@@ -145,8 +144,8 @@ static void sort(struct catalogue_list *list) {
         qsort(list->at, list->count, sizeof list->at[0], compare_unusable);
 }
 
-/* Sorts; a deque with a broken executable is broken. 0; 3 with a message when nothing was found in these folders. */
-static int finish(struct catalogue *catalogue, const char *folders, char *message) {
+/* Sorts; a deque with a broken executable is broken. */
+static void finish(struct catalogue *catalogue, const char *folders) {
     size_t kept = 0;
     for (size_t i = 0; i < catalogue->deque_count; i++)
         if (!catalogue_why(&catalogue->broken, catalogue->deques[i].id))
@@ -157,15 +156,15 @@ static int finish(struct catalogue *catalogue, const char *folders, char *messag
     if (kept > 0)
         qsort(catalogue->deques, kept, sizeof catalogue->deques[0], compare_deques);
     else if (catalogue->broken.count > 0)
-        return fail(message, 3, "no deque in %s describes itself; %s %s", folders, catalogue->broken.at[0].id,
-                    catalogue->broken.at[0].why);
-    return kept > 0 ? 0 : fail(message, 3, "no deque in %s: build them by `make`", folders);
+        catalogue->why_empty = formatted("no deque in %s describes itself; %s %s", folders, catalogue->broken.at[0].id,
+                                         catalogue->broken.at[0].why);
+    else
+        catalogue->why_empty = formatted("no deque in %s: build them by `make`", folders);
 }
 
-int catalogue_open(struct catalogue *catalogue, const char *above, const char *folders, const struct words *ids,
-                   char *message) {
+struct catalogue catalogue_open(const char *above, const char *folders, const struct words *ids) {
     const struct words names = split_words(folders, ":");
-    *catalogue = (struct catalogue){0};
+    struct catalogue catalogue = {0};
     for (size_t i = 0; i < names.count; i++) {
         const char *name = names.at[i], *equals = strchr(name, '='), *side = "";
         if (equals && equals > name && !memchr(name, '/', (size_t)(equals - name))) { /* else it is a path with a = */
@@ -173,23 +172,30 @@ int catalogue_open(struct catalogue *catalogue, const char *above, const char *f
             name = equals + 1;
         }
         const char *folder = above ? path_join(above, name) : name;
-        look_into(catalogue, &(struct asked){.ids = ids}, folder, folder, side, strlen(side));
+        look_into(&catalogue, &(struct asked){.ids = ids}, folder, folder, side, strlen(side));
     }
-    return finish(catalogue, above ? above : folders, message);
+    finish(&catalogue, above ? above : folders);
+    return catalogue;
 }
 
-int catalogue_open_described(struct catalogue *catalogue, const char *build, char *message) {
+struct catalogue catalogue_open_described(const char *build) {
     static const char *const parts[] = {"deques", "pool"};
     char *described = path_join(build, "described");
+    struct catalogue catalogue = {0};
     if (access(described, R_OK) != 0)
-        return catalogue_open(catalogue, build, DEQUE_FOLDERS, NULL, message);
-    *catalogue = (struct catalogue){0};
+        return catalogue_open(build, DEQUE_FOLDERS, NULL);
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         char *executables = path_join(build, parts[i]);
-        look_into(catalogue, &(struct asked){.described = executables}, executables, path_join(described, parts[i]), "",
-                  0);
+        look_into(&catalogue, &(struct asked){.described = executables}, executables, path_join(described, parts[i]),
+                  "", 0);
     }
-    return finish(catalogue, build, message);
+    finish(&catalogue, build);
+    return catalogue;
+}
+
+void catalogue_must_hold(const struct catalogue *catalogue) {
+    if (catalogue->why_empty)
+        refuse(3, "%s", catalogue->why_empty);
 }
 
 const struct catalogue_deque *catalogue_find(const struct catalogue *catalogue, const char *id) {
@@ -245,38 +251,20 @@ struct words catalogue_workloads(const struct catalogue *catalogue) {
     return names;
 }
 
-int say_unknown(const char *what, const char *word, const struct words *names, char *message) {
-    const char *nearest = nearest_name(word, names->at, names->count);
-    struct text all = {0};
-    if (nearest)
-        return fail(message, 2, "no such %s: %.60s; did you mean %s?", what, word, nearest);
-    for (size_t i = 0; i < names->count; i++)
-        text_format(&all, "%s %s", i ? "," : "", names->at[i]);
-    fail(message, 2, "no such %s: %.60s; there %s%s", what, word, names->count ? "are" : "is none", text_string(&all));
-    text_free(&all);
-    return 2;
-}
-
-int catalogue_must_find(const struct catalogue *catalogue, const char *id, bool groups,
-                        const struct catalogue_deque **deque, char *message) {
+const struct catalogue_deque *catalogue_must_find(const struct catalogue *catalogue, const char *id, bool groups) {
     const char *broken = catalogue_why(&catalogue->broken, id), *absent = catalogue_why(&catalogue->absent, id);
-    *deque = catalogue_find(catalogue, id);
-    if (*deque)
-        return 0;
+    const struct catalogue_deque *deque = catalogue_find(catalogue, id);
+    if (deque)
+        return deque;
     if (broken)
-        return fail(message, 3, "%s: asked what it is (--describe), it %s", id, broken);
+        refuse(3, "%s: asked what it is (--describe), it %s", id, broken);
     if (absent)
-        return fail(message, 3, "%s is not built here: %.400s", id, absent);
+        refuse(3, "%s is not built here: %.400s", id, absent);
     struct words names = {0};
     for (size_t i = 0; i < catalogue->deque_count; i++)
         words_add(&names, catalogue->deques[i].id);
     const struct words group_names = split_words("all sound reference unsound", " ");
     if (groups)
         words_add_all(&names, &group_names);
-    return say_unknown("deque", id, &names, message);
-}
-
-int catalogue_must_have_workload(const struct catalogue *catalogue, const char *workload, char *message) {
-    const struct words names = catalogue_workloads(catalogue);
-    return catalogue_workload(catalogue, workload) ? 0 : say_unknown("workload", workload, &names, message);
+    refuse_unknown("deque", id, &names);
 }

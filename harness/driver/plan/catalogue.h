@@ -43,17 +43,21 @@ struct catalogue {
     struct catalogue_deque *deques; /* references first, then sound ones, then the others; by id within these */
     size_t deque_count;
     struct catalogue_list broken, absent; /* by id */
+    const char *why_empty;                /* NULL: there are deques */
 };
 
 /* Reads every executable below the folders ("a:b"), however deep; those of one path below them are of one deque.
  * "head=a" is the folder a with head/ before its ids, for two builds of one deque side by side. above: the folder that
  * these lie in, or NULL. ids: of these deques alone, for an executable under a sanitizer takes its time to start; NULL:
- * of all. 0, or 3 with a message (MESSAGE_SIZE bytes) when there is none. */
-int catalogue_open(struct catalogue *, const char *above, const char *folders, const struct words *ids, char *message);
+ * of all. */
+struct catalogue catalogue_open(const char *above, const char *folders, const struct words *ids);
 
 /* The deques whose descriptions make wrote below BUILD/described, with their workloads: what is listed and planned by,
  * before anything else is built. Where there are none, the executables. */
-int catalogue_open_described(struct catalogue *, const char *build, char *message);
+struct catalogue catalogue_open_described(const char *build);
+
+/* An empty one is refused. */
+void catalogue_must_hold(const struct catalogue *);
 
 /* NULL when there is none of that id. */
 const struct catalogue_deque *catalogue_find(const struct catalogue *, const char *id);
@@ -74,15 +78,8 @@ const struct catalogue_part *catalogue_part_with(const struct catalogue_deque *,
 const struct described_workload *catalogue_workload(const struct catalogue *, const char *name);
 struct words catalogue_workloads(const struct catalogue *);
 
-/* 0, or 2 or 3 with a message: no such deque (and the nearest name), or one that is broken or not built. groups: the
+/* The deque of that id. Refused: there is none (with the nearest name), or it is broken or not built. groups: the
  * caller also takes all, sound, reference and unsound, so that one of these may have been meant. */
-int catalogue_must_find(const struct catalogue *, const char *id, bool groups, const struct catalogue_deque **,
-                        char *message);
-
-/* 0, or 2 with a message that gives the nearest name. */
-int catalogue_must_have_workload(const struct catalogue *, const char *workload, char *message);
-
-/* 2, with a message: "no such WHAT: WORD; did you mean NEAREST?", or the names there are when none is near. */
-int say_unknown(const char *what, const char *word, const struct words *names, char *message);
+const struct catalogue_deque *catalogue_must_find(const struct catalogue *, const char *id, bool groups);
 
 #endif

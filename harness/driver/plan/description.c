@@ -82,17 +82,17 @@ static bool take_line(struct description *description, char *line) {
     return strcmp(field[0], "parameter") == 0 && count == FIELDS_A_LINE && take_parameter(description, field);
 }
 
-bool description_parse(struct description *description, const char *text, char *message) {
+const char *description_parse(struct description *description, const char *text) {
     const struct words lines = split_words(text, "\n");
     *description = (struct description){0};
     if (lines.count == 0 || strcmp(lines.at[0], "stealbench-describe\t2") != 0)
-        return fail(message, false, "does not begin with stealbench-describe 2");
+        return "does not begin with stealbench-describe 2";
     for (size_t i = 1; i < lines.count; i++) {
         char *line = duplicate(lines.at[i]);
         if (!take_line(description, line))
-            return fail(message, false, "line %zu of --describe makes no sense: %.80s", i + 1, line);
+            return formatted("line %zu of --describe makes no sense: %.80s", i + 1, line);
     }
-    return *description_field(description, "id") || fail(message, false, "--describe gives no id");
+    return *description_field(description, "id") ? NULL : "--describe gives no id";
 }
 
 const char *description_field(const struct description *description, const char *name) {

@@ -32,8 +32,8 @@ struct description {
     size_t check_count;
 };
 
-/* false, with a message (MESSAGE_SIZE bytes), when text is no description of this version. */
-bool description_parse(struct description *, const char *text, char *message);
+/* NULL, or why the text is no description of this version. */
+const char *description_parse(struct description *, const char *text);
 
 /* The deque's field, "" when it has none. */
 const char *description_field(const struct description *, const char *name);

@@ -1,5 +1,6 @@
 #include "harness/driver/plan/plan.h"
 #include "harness/driver/util/files.h"
+#include "harness/driver/util/refuse.h"
 #include "harness/measuring/cell/cell.h"
 #include "harness/measuring/threads/places.h"
 #include <inttypes.h>
@@ -24,7 +25,6 @@ struct expansion {
     const struct suite_key *deque_key; /* NULL: all */
     struct deque_list named;           /* what the line names */
     struct deque_list chosen;          /* what the command line leaves of these */
-    char *message;
 };
 
 uint64_t plan_subject(const char *workload, const char *deque, const char *params) {
@@ -77,27 +77,23 @@ static bool in_group(const struct catalogue_deque *deque, const char *group, boo
 }
 
 /* One value of deque=: a group or an id. Groups leave out deques that lack the workload; a name must have it. */
-static int add_named(struct deque_list *list, const struct catalogue *catalogue, const char *value,
-                     const char *workload, bool unsound, char *message) {
-    const struct catalogue_deque *deque;
+static void add_named(struct deque_list *list, const struct catalogue *catalogue, const char *value,
+                      const char *workload, bool unsound) {
     for (size_t i = 0; i < catalogue->deque_count && is_group(value); i++) {
-        deque = &catalogue->deques[i];
+        const struct catalogue_deque *deque = &catalogue->deques[i];
         if (in_group(deque, value, unsound) && (!workload || catalogue_part_with(deque, workload)))
             add_deque(list, deque);
     }
     if (is_group(value))
-        return 0;
-    const int result = catalogue_must_find(catalogue, value, true, &deque, message);
-    if (result)
-        return result;
-    if (workload && !catalogue_part_with(deque, workload))
-        return fail(message, 2, "%s does not have the workload %s", deque->id, workload);
+        return;
+    const struct catalogue_deque *deque = catalogue_must_find(catalogue, value, true);
     const char *fault = catalogue_fact(deque, "fault");
+    if (workload && !catalogue_part_with(deque, workload))
+        refuse(2, "%s does not have the workload %s", deque->id, workload);
     if (!deque->sound && !deque->reference && !unsound)
-        return fail(message, 1, "%s is not timed: it is known to be wrong%s%s; --unsound times it and flags its rows",
-                    deque->id, *fault ? ": " : "", fault);
+        refuse(1, "%s is not timed: it is known to be wrong%s%s; --unsound times it and flags its rows", deque->id,
+               *fault ? ": " : "", fault);
     add_deque(list, deque);
-    return 0;
 }
 
 /* A suite's file is written for every machine: it goes on without a deque that is not built here, or that it calls
@@ -112,36 +108,25 @@ static bool leaves_out(struct plan *plan, const struct suite *suite, const struc
     return true;
 }
 
-static int name_deques(struct expansion *expansion) {
-    const char *workload = expansion->line->workload;
+/* The deques of --deque. Each of them must be there. */
+static struct deque_list find_wanted(const struct catalogue *catalogue, const struct plan_filter *filter) {
+    struct deque_list wanted = {0};
+    for (size_t i = 0; filter->deques && i < filter->deques->values.count; i++)
+        add_named(&wanted, catalogue, filter->deques->values.at[i], NULL, filter->unsound);
+    return wanted;
+}
+
+static void choose_deques(struct expansion *expansion) {
     const struct words all = {(const char *[]){"all"}, 1};
     const struct words *values = expansion->deque_key ? &expansion->deque_key->values : &all;
-    int result = 0;
-    for (size_t i = 0; i < values->count && result == 0; i++)
+    for (size_t i = 0; i < values->count; i++)
         if (!leaves_out(expansion->plan, expansion->suite, expansion->catalogue, values->at[i]))
-            result = add_named(&expansion->named, expansion->catalogue, values->at[i], workload,
-                               expansion->filter->unsound, expansion->message);
-    return result;
-}
-
-/* The deques of --deque. Each of them must be there. */
-static int find_wanted(struct deque_list *wanted, const struct catalogue *catalogue, const struct plan_filter *filter,
-                       char *message) {
-    int result = 0;
-    for (size_t i = 0; filter->deques && i < filter->deques->values.count && result == 0; i++)
-        result = add_named(wanted, catalogue, filter->deques->values.at[i], NULL, filter->unsound, message);
-    return result;
-}
-
-static int choose_deques(struct expansion *expansion) {
-    struct deque_list wanted = {0};
-    int result = name_deques(expansion);
-    if (result == 0)
-        result = find_wanted(&wanted, expansion->catalogue, expansion->filter, expansion->message);
-    for (size_t i = 0; i < expansion->named.count && result == 0; i++)
+            add_named(&expansion->named, expansion->catalogue, values->at[i], expansion->line->workload,
+                      expansion->filter->unsound);
+    const struct deque_list wanted = find_wanted(expansion->catalogue, expansion->filter);
+    for (size_t i = 0; i < expansion->named.count; i++)
         if (!expansion->filter->deques || contains(&wanted, expansion->named.at[i]))
             add_deque(&expansion->chosen, expansion->named.at[i]);
-    return result;
 }
 
 static const struct parameter *parameter_of(const struct catalogue_deque *deque, const char *workload,
@@ -158,36 +143,32 @@ static void add_names(struct words *names, const struct parameter *table) {
 }
 
 /* No deque of the line has the parameter: another may, or it is misspelt. On a command line an option may be meant. */
-static int say_no_parameter(const struct expansion *expansion, const char *name) {
+static _Noreturn void refuse_parameter(const struct expansion *expansion, const char *name) {
     const char *workload = expansion->line->workload;
     struct words names = {0};
-    char what[96];
     words_add(&names, "deque");
     add_names(&names, *expansion->suite->path ? NULL : suite_option_parameters);
     for (size_t i = 0; i < expansion->catalogue->deque_count; i++) {
         const struct catalogue_deque *deque = &expansion->catalogue->deques[i];
         const struct catalogue_part *part = catalogue_part_with(deque, workload);
         if (parameter_of(deque, workload, name))
-            return fail(expansion->message, 2, "%s is a setting of %s, which is not among the deques named", name,
-                        deque->id);
+            refuse(2, "%s is a setting of %s, which is not among the deques named", name, deque->id);
         add_names(&names, part ? description_workload(&part->description, workload)->parameters : NULL);
         add_names(&names, part ? part->description.common : NULL);
     }
-    snprintf(what, sizeof what, "parameter of %s", workload);
-    return say_unknown(what, name, &names, expansion->message);
+    refuse_unknown(formatted("parameter of %s", workload), name, &names);
 }
 
 /* Does any deque of the line know each key? */
-static int check_keys(const struct expansion *expansion) {
+static void check_keys(const struct expansion *expansion) {
     for (size_t i = 0; i < expansion->line->key_count; i++) {
         const struct suite_key *key = &expansion->line->keys[i];
         bool known = key == expansion->deque_key;
         for (size_t j = 0; j < expansion->named.count && !known; j++)
             known = parameter_of(expansion->named.at[j], expansion->line->workload, key->name) != NULL;
         if (!known)
-            return say_no_parameter(expansion, key->name);
+            refuse_parameter(expansion, key->name);
     }
-    return 0;
 }
 
 /* The number of threads that is meant: all of the machine's, or no more than these where the section says so. */
@@ -205,26 +186,25 @@ static const char *threads_meant(const struct expansion *expansion, const char *
 }
 
 /* Sets every parameter of the table: the line's value at this turn where it gives one, else the default. Adds what is
- * not at its default to label. */
-static int set_table(const struct expansion *expansion, const struct parameter *table, const size_t *turn,
-                     struct settings *settings, struct text *label) {
+ * not at its default to the cell's name. */
+static void set_table(const struct expansion *expansion, const struct parameter *table, const size_t *turn,
+                      struct settings *settings, struct text *name) {
     for (; table && table->name; table++) {
-        char fallback[VALUE_SIZE], preset[VALUE_SIZE], threads[24];
+        char fallback[VALUE_SIZE], preset[VALUE_SIZE], threads[24], message[MESSAGE_SIZE];
         struct value value;
         const struct suite_key *key = suite_line_key(expansion->line, table->name);
         const char *unset = settings_default(settings, table, preset);
         const char *given = key ? key->values.at[turn[key - expansion->line->keys]] : unset;
         if (strcmp(table->name, "threads") == 0)
             given = threads_meant(expansion, given, threads, sizeof threads);
-        if (!settings_set(settings, table, given, expansion->message))
-            return 2;
+        if (!settings_set(settings, table, given, message))
+            refuse(2, "%s", message);
         const char *text = settings_get(settings, table->name)->text;
-        if (parameter_read(table, unset, &value, fallback, expansion->message) && strcmp(text, fallback) == 0)
+        if (parameter_read(table, unset, &value, fallback, message) && strcmp(text, fallback) == 0)
             continue;
-        text_format(label, "%s%s=", label->length ? " " : "", table->name);
-        text_add_escaped(label, text);
+        text_format(name, " %s=", table->name);
+        text_add_escaped(name, text);
     }
-    return 0;
 }
 
 /* The group that this cell belongs to: everything but the deque and its mode. */
@@ -253,24 +233,23 @@ static void join(struct planned_cell *there, const struct planned_cell *cell) {
         there->options.precision = cell->options.precision;
 }
 
-static int add_cell(const struct expansion *expansion, struct planned_cell *cell) {
+static void add_cell(const struct expansion *expansion, struct planned_cell *cell) {
     struct plan *plan = expansion->plan;
     cell->id = cell_id(cell);
     cell->tags = (uint64_t)1 << expansion->section;
     for (size_t i = 0; i < plan->cell_count; i++) {
         if (plan->cells[i].id == cell->id) {
             join(&plan->cells[i], cell);
-            return 0;
+            return;
         }
     }
     if (plan->cell_count == CELLS_MAX)
-        return fail(expansion->message, 2, "that makes more than %d cells: name fewer values", CELLS_MAX);
+        refuse(2, "that makes more than %d cells: name fewer values", CELLS_MAX);
     cell->group = find_group(expansion, cell);
     struct planned_group *group = &plan->groups[cell->group];
     const size_t place = ONE_MORE(group->cells, group->count), i = ONE_MORE(plan->cells, plan->cell_count);
     group->cells[place] = i;
     plan->cells[i] = *cell;
-    return 0;
 }
 
 /* The executable that is for cells like this one alone, where there is one; else that of all others, which may say that
@@ -303,18 +282,16 @@ static void keep_values(struct planned_cell *cell, struct settings *settings) {
 }
 
 /* The cell of these settings, but for where it belongs. */
-static int fill_cell(struct planned_cell *cell, const struct expansion *expansion, struct settings *settings,
-                     const struct described_workload *workload) {
+static void fill_cell(struct planned_cell *cell, struct settings *settings, const struct described_workload *workload) {
     keep_values(cell, settings);
     cell->part = choose_part(cell);
     if (!values_sum(workload->threads, cell->values, cell->value_count, &cell->threads))
-        return fail(expansion->message, 3, "%s of %s: its number of threads, %s, names no setting of it",
-                    workload->name, cell->deque->id, workload->threads);
+        refuse(3, "%s of %s: its number of threads, %s, names no setting of it", workload->name, cell->deque->id,
+               workload->threads);
     const char *counters = plan_value(cell, "counters");
     cell->simulated = workload->simulated && cell->threads == 1 && counters && strcmp(counters, "callgrind") == 0;
     const unsigned there = cell->part->layout_count + 1, asked = cell->options.layouts;
     cell->layouts = cell->simulated ? 1 : asked < there ? asked : there;
-    return 0;
 }
 
 /* With a precision to be reached `invocations` is how many there are at most. */
@@ -326,23 +303,22 @@ static struct suite_options options_of(const struct suite_options *asked) {
 }
 
 /* turn: which value of each key of the line. */
-static int make_cell(const struct expansion *expansion, const struct catalogue_deque *deque, const size_t *turn) {
+static void make_cell(const struct expansion *expansion, const struct catalogue_deque *deque, const size_t *turn) {
     const struct description *description = &catalogue_part_with(deque, expansion->line->workload)->description;
     const struct described_workload *workload = description_workload(description, expansion->line->workload);
     static struct settings settings;
-    struct text label = {0};
+    struct text name = {0};
+    text_format(&name, "%s %s", workload->name, deque->id);
     settings.count = settings.used = 0;
-    int result = set_table(expansion, workload->parameters, turn, &settings, &label);
-    if (result == 0)
-        result = set_table(expansion, description->common, turn, &settings, &label);
+    set_table(expansion, workload->parameters, turn, &settings, &name);
+    set_table(expansion, description->common, turn, &settings, &name);
     struct planned_cell cell = {.deque = deque,
                                 .unsound = !deque->sound && !deque->reference,
                                 .workload = workload->name,
-                                .label = text_string(&label),
+                                .name = text_string(&name),
                                 .options = options_of(&expansion->suite->sections[expansion->section].options)};
-    if (result == 0)
-        result = fill_cell(&cell, expansion, &settings, workload);
-    return result ? result : add_cell(expansion, &cell);
+    fill_cell(&cell, &settings, workload);
+    add_cell(expansion, &cell);
 }
 
 /* Steps to the next combination, the last key fastest; false when all have been. */
@@ -358,38 +334,24 @@ static bool next_turn(const struct expansion *expansion, size_t *turn) {
     return false;
 }
 
-static int expand_line(struct expansion *expansion) {
-    int result = catalogue_must_have_workload(expansion->catalogue, expansion->line->workload, expansion->message);
-    if (result == 0)
-        result = choose_deques(expansion);
-    if (result == 0 && expansion->named.count > 0)
-        result = check_keys(expansion);
-    if (result != 0 || expansion->chosen.count == 0)
-        return result;
-    size_t *turn = allocate(expansion->line->key_count, sizeof turn[0]);
-    do {
-        for (size_t i = 0; i < expansion->chosen.count && result == 0; i++)
-            result = make_cell(expansion, expansion->chosen.at[i], turn);
-    } while (result == 0 && next_turn(expansion, turn));
-    return result;
-}
-
-/* One line of one section; says where a mistake is when there is a file to point at. */
-static int plan_line(struct plan *plan, const struct suite *suite, const struct catalogue *catalogue,
-                     const struct plan_filter *filter, size_t section, const struct suite_line *line, char *message) {
-    char why[MESSAGE_SIZE] = "";
-    struct expansion expansion = {.plan = plan,
-                                  .suite = suite,
-                                  .catalogue = catalogue,
-                                  .filter = filter,
-                                  .section = section,
-                                  .line = line,
-                                  .deque_key = suite_line_key(line, "deque"),
-                                  .message = why};
-    const int result = expand_line(&expansion);
-    if (result && *suite->path)
-        return fail(message, result, "%s:%u: %.320s", path_end(suite->path, 160), line->number, why);
-    return result ? fail(message, result, "%s", why) : 0;
+/* One line of one section. */
+static void plan_line(struct expansion *expansion) {
+    const struct suite_line *line = expansion->line;
+    const struct words workloads = catalogue_workloads(expansion->catalogue);
+    if (*expansion->suite->path)
+        refusal_place = formatted("%s:%u", path_end(expansion->suite->path, 160), line->number);
+    if (!words_have(&workloads, line->workload))
+        refuse_unknown("workload", line->workload, &workloads);
+    choose_deques(expansion);
+    if (expansion->named.count > 0)
+        check_keys(expansion);
+    size_t *turn = allocate(line->key_count, sizeof turn[0]);
+    if (expansion->chosen.count > 0)
+        do
+            for (size_t i = 0; i < expansion->chosen.count; i++)
+                make_cell(expansion, expansion->chosen.at[i], turn);
+        while (next_turn(expansion, turn));
+    refusal_place = NULL;
 }
 
 static bool wanted_section(const struct plan_filter *filter, const char *tag) {
@@ -400,39 +362,38 @@ static bool wanted_section(const struct plan_filter *filter, const char *tag) {
 }
 
 /* Every tag of --only must be there. */
-static int check_tags(const struct suite *suite, const struct plan_filter *filter, char *message) {
+static void check_tags(const struct suite *suite, const struct plan_filter *filter) {
     struct words tags = {0};
     for (size_t i = 0; i < suite->section_count; i++)
         words_add(&tags, suite->sections[i].tag);
     for (size_t i = 0; filter->only && i < filter->only->values.count; i++) {
-        char what[96];
         bool found = false;
         for (size_t j = 0; j < tags.count && !found; j++)
             found = suite_tag_meant(filter->only->values.at[i], tags.at[j]);
-        snprintf(what, sizeof what, "section of the suite %.60s", suite->name);
         if (!found)
-            return say_unknown(what, filter->only->values.at[i], &tags, message);
+            refuse_unknown(formatted("section of the suite %.60s", suite->name), filter->only->values.at[i], &tags);
     }
-    return 0;
 }
 
-int plan_make(struct plan *plan, const struct suite *suite, const struct catalogue *catalogue,
-              const struct plan_filter *filter, char *message) {
-    struct deque_list ignored = {0};
-    *plan = (struct plan){.processors = filter->processors ? filter->processors : places_processors()};
-    int result = check_tags(suite, filter, message);
-    if (result == 0) /* said once, before any line of the suite is looked at */
-        result = find_wanted(&ignored, catalogue, filter, message);
-    for (size_t i = 0; i < suite->section_count && result == 0; i++) {
+struct plan plan_make(const struct suite *suite, const struct catalogue *catalogue, const struct plan_filter *filter) {
+    struct plan plan = {.processors = filter->processors ? filter->processors : places_processors()};
+    check_tags(suite, filter);
+    find_wanted(catalogue, filter); /* refused before any line of the suite is looked at */
+    for (size_t i = 0; i < suite->section_count; i++) {
         const struct suite_section *section = &suite->sections[i];
-        for (size_t j = 0; j < section->line_count && result == 0 && wanted_section(filter, section->tag); j++)
-            result = plan_line(plan, suite, catalogue, filter, i, &section->lines[j], message);
+        for (size_t j = 0; j < section->line_count && wanted_section(filter, section->tag); j++)
+            plan_line(&(struct expansion){.plan = &plan,
+                                          .suite = suite,
+                                          .catalogue = catalogue,
+                                          .filter = filter,
+                                          .section = i,
+                                          .line = &section->lines[j],
+                                          .deque_key = suite_line_key(&section->lines[j], "deque")});
     }
-    if (result == 0 && plan->cell_count == 0)
-        return fail(message, 2,
-                    "nothing is left to measure: no line of the suite names a deque that --deque asks for (deque=all: "
-                    "every sound one)");
-    return result;
+    if (plan.cell_count == 0)
+        refuse(2, "nothing is left to measure: no line of the suite names a deque that --deque asks for (deque=all: "
+                  "every sound one)");
+    return plan;
 }
 
 void plan_keep(struct plan *plan, const bool *keep) {

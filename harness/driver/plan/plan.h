@@ -19,7 +19,7 @@ struct planned_cell {
     struct value *values; /* of every parameter, sorted by name */
     size_t value_count;
     const char *params; /* the same as text, "key=value;key=value", the values escaped (text_add_escaped) */
-    const char *label;  /* those that are not at their default, for people */
+    const char *name;   /* workload, deque, and the parameters that are not at their default, for people */
     unsigned threads;   /* as the workload says */
     bool simulated;     /* to be run under valgrind, which counts */
     bool unsound;       /* its deque is known to be wrong, or failed its checks: its rows are flagged */
@@ -55,10 +55,10 @@ struct plan_filter {
     unsigned processors;            /* of the machine that the plan is for; 0: this one's */
 };
 
-/* 0; 1 with a message when a deque is not sound; 2 when the suite asks for what there is not; 3 when a deque it names
- * is broken. One that is not built here is an error only where the command line names it. The plan points into the
- * catalogue and the suite. */
-int plan_make(struct plan *, const struct suite *, const struct catalogue *, const struct plan_filter *, char *message);
+/* The plan points into the catalogue and the suite. Refused: a deque is not sound (1), the suite asks for what there is
+ * not (2), a deque it names is broken (3). One that is not built here is refused only where the command line names it.
+ */
+struct plan plan_make(const struct suite *, const struct catalogue *, const struct plan_filter *);
 
 /* The cell's value of a parameter, as text; NULL: it has none. */
 const char *plan_value(const struct planned_cell *, const char *name);
@@ -80,10 +80,9 @@ uint64_t plan_subject(const char *workload, const char *deque, const char *param
  * why it has no such place, in brackets. */
 void plan_place_text(const struct planned_cell *, const char *machine, char *text, size_t size);
 
-/* A placement that is nonsense is a slip of the user, not a crash of every process asked for it: 2 with a message. One
- * that this machine does not have is too, when asked for by hand (strict); in a suite, which is written for every
- * machine, it is said and the cells that ask for it report that they were denied. 0 otherwise. machine: another than
- * this one (places_plan), or NULL. */
-int plan_check_places(const struct plan *, bool strict, const char *machine, char *message);
+/* A placement that is nonsense is a slip of the user and refused. One that this machine does not have is refused when
+ * asked for by hand (strict). In a suite, which is written for every machine, it is said, and the cells that ask for it
+ * report that they were denied. machine: another than this one (places_plan), or NULL. */
+void plan_check_places(const struct plan *, bool strict, const char *machine);
 
 #endif

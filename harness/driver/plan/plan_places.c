@@ -1,4 +1,5 @@
 #include "harness/driver/plan/plan.h"
+#include "harness/driver/util/refuse.h"
 #include "harness/measuring/threads/places.h"
 #include <errno.h>
 #include <stdio.h>
@@ -52,21 +53,20 @@ static bool asked_before(const struct planned_cell *cells, size_t index) {
            alike(plan_value(cell, "memory"), plan_value(before, "memory"));
 }
 
-int plan_check_places(const struct plan *plan, bool strict, const char *machine, char *message) {
-    char said[MESSAGE_SIZE] = "", has[256];
+void plan_check_places(const struct plan *plan, bool strict, const char *machine) {
+    char said[MESSAGE_SIZE] = "", message[MESSAGE_SIZE], has[256];
     if (machine && !places_machine(machine, has, sizeof has, message))
-        return 2;
+        refuse(2, "%s", message);
     if (plan->clipped > 0)
         fprintf(stderr, "not on %s machine: %lu threads; it has %u processors, and more are clipped to as many\n",
                 machine ? "that" : "this", plan->clipped, plan->processors);
     for (size_t i = 0; i < plan->cell_count; i++) {
         int wrong = asked_before(plan->cells, i) ? 0 : check_cell(&plan->cells[i], machine, message);
         if (wrong == EINVAL || (wrong == ENODEV && strict))
-            return 2;
+            refuse(2, "%s", message);
         if (wrong == ENODEV && strcmp(said, message) != 0) {
             fprintf(stderr, "not on %s machine: %s\n", machine ? "that" : "this", message);
             memcpy(said, message, sizeof said);
         }
     }
-    return 0;
 }

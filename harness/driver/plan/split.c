@@ -1,5 +1,6 @@
 #include "harness/driver/plan/split.h"
 #include "harness/driver/util/format.h"
+#include "harness/driver/util/refuse.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -42,7 +43,7 @@ static double distribute(const struct weighed *groups, size_t count, unsigned pa
     return longest;
 }
 
-void split_make(struct split *split, const struct plan *plan, const double *seconds, unsigned parts, double length) {
+struct split split_make(const struct plan *plan, const double *seconds, unsigned parts, double length) {
     const size_t count = plan->group_count;
     const unsigned most = count < SPLIT_PARTS_MAX ? (unsigned)count : SPLIT_PARTS_MAX;
     struct weighed *groups = allocate(count, sizeof groups[0]);
@@ -60,9 +61,10 @@ void split_make(struct split *split, const struct plan *plan, const double *seco
     parts = wanted < most ? (unsigned)wanted : most;
     while (distribute(groups, count, parts, part_of) > target * (1 + 1e-9) && parts < most)
         parts++;
-    *split = (struct split){.parts = parts, .part_of = allocate(plan->cell_count, sizeof split->part_of[0])};
+    const struct split split = {.parts = parts, .part_of = allocate(plan->cell_count, sizeof split.part_of[0])};
     for (size_t i = 0; i < plan->cell_count; i++)
-        split->part_of[i] = part_of[plan->cells[i].group];
+        split.part_of[i] = part_of[plan->cells[i].group];
+    return split;
 }
 
 void split_write(struct text *text, const struct split *split, const struct plan *plan, const double *seconds) {
@@ -104,37 +106,34 @@ static bool take_row(struct split *split, const struct plan *plan, char *row, si
     return true;
 }
 
-int split_read(struct split *split, const struct plan *plan, const char *text, char *message) {
+struct split split_read(const struct plan *plan, const char *text) {
     const struct words lines = split_words(text, "\n");
     size_t index = 0;
-    *split = (struct split){.part_of = allocate(plan->cell_count, sizeof split->part_of[0])};
+    struct split split = {.part_of = allocate(plan->cell_count, sizeof split.part_of[0])};
     bool fits = lines.count == plan->cell_count + 1 && strcmp(lines.at[0], SPLIT_COLUMNS) == 0;
     for (size_t i = 1; i < lines.count && fits; i++)
-        fits = take_row(split, plan, duplicate(lines.at[i]), &index);
-    return fits ? 0
-                : fail(message, 2,
-                       "the run was divided for other cells (another suite, --only, --deque, number of invocations, or "
-                       "build): repeat the options that it was started with, or start another run by --name");
+        fits = take_row(&split, plan, duplicate(lines.at[i]), &index);
+    if (!fits)
+        refuse(2, "the run was divided for other cells (another suite, --only, --deque, number of invocations, or "
+                  "build): repeat the options that it was started with, or start another run by --name");
+    return split;
 }
 
-int split_parse_part(const char *text, unsigned *part, unsigned *parts, char *message) {
+void split_parse_part(const char *text, unsigned *part, unsigned *parts) {
     char slash, more;
     if (sscanf(text, "%u%c%u%c", part, &slash, parts, &more) != 3 || slash != '/' || *part < 1 || *part > *parts ||
         *parts > SPLIT_PARTS_MAX)
-        return fail(message, 2, "--part=%.40s: I/N is wanted, 1/12 to 12/12 for instance, N at most %d", text,
-                    SPLIT_PARTS_MAX);
-    return 0;
+        refuse(2, "--part=%.40s: I/N is wanted, 1/12 to 12/12 for instance, N at most %d", text, SPLIT_PARTS_MAX);
 }
 
-int split_parse_wish(const char *text, unsigned *parts, double *length, char *message) {
+void split_parse_wish(const char *text, unsigned *parts, double *length) {
     char *end;
     const double number = strtod(text, &end);
     const double unit = strcmp(end, "s") == 0 ? 1 : strcmp(end, "m") == 0 ? 60 : strcmp(end, "h") == 0 ? 3600 : 0;
     const bool counted = end != text && !*end && number >= 1 && number <= SPLIT_PARTS_MAX && number <= floor(number);
     *parts = counted ? (unsigned)number : 0;
     *length = end != text && number * unit >= 1 && number * unit <= LENGTH_MAX ? number * unit : 0;
-    if (*parts > 0 || *length > 0)
-        return 0;
-    return fail(message, 2, "--split=%.40s: a number of parts (1 to %d) or the length of one (90s, 30m, 2h) is wanted",
-                text, SPLIT_PARTS_MAX);
+    if (*parts == 0 && !(*length > 0))
+        refuse(2, "--split=%.40s: a number of parts (1 to %d) or the length of one (90s, 30m, 2h) is wanted", text,
+               SPLIT_PARTS_MAX);
 }

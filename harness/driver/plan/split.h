@@ -24,19 +24,17 @@ double split_cell_seconds(const struct planned_cell *, double seconds);
 /* Divides into `parts` parts, or into as many as there are groups when these are fewer; parts 0: into the fewest that
  * take about `length` seconds at most each, where no group alone takes longer. seconds: of one invocation, by cell. The
  * same plan and seconds make the same split. */
-void split_make(struct split *, const struct plan *, const double *seconds, unsigned parts, double length);
+struct split split_make(const struct plan *, const double *seconds, unsigned parts, double length);
 
 /* Appends split.csv. */
 void split_write(struct text *, const struct split *, const struct plan *, const double *seconds);
 
-/* Reads what split_write wrote; 2 with a message (MESSAGE_SIZE bytes) when it is of other cells than the plan's:
- * another suite, another choice of it, or another build. */
-int split_read(struct split *, const struct plan *, const char *text, char *message);
+/* Reads what split_write wrote. Refused when it is of other cells than the plan's: another suite, another choice of it,
+ * or another build. */
+struct split split_read(const struct plan *, const char *text);
 
-/* "3/12" into its two numbers; 0, or 2 with a message. */
-int split_parse_part(const char *text, unsigned *part, unsigned *parts, char *message);
-
-/* "12" into parts; "30m", "2h" or "90s" into seconds: one of the two is 0. 0, or 2 with a message. */
-int split_parse_wish(const char *text, unsigned *parts, double *length, char *message);
+/* "3/12" into its two numbers. "12" into parts, or "30m", "2h" or "90s" into seconds: the other is 0. */
+void split_parse_part(const char *text, unsigned *part, unsigned *parts);
+void split_parse_wish(const char *text, unsigned *parts, double *length);
 
 #endif

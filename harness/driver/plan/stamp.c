@@ -17,7 +17,7 @@ static bool opens_report(const char *line) { return strstr(line, "Sanitizer:") |
 
 /* The line that tells most: what the check said last; else what a sanitizer said; else the last words. Memory leaks are
  * found behind "passed". */
-static void tell_reason(const struct process *process, char *why) {
+static void tell_reason(const struct process *process, const char **why) {
     const struct words output = split_words(text_string(&process->output), "\n");
     const struct words errors = split_words(text_string(&process->errors), "\n");
     const char *line = NULL;
@@ -31,7 +31,7 @@ static void tell_reason(const struct process *process, char *why) {
             break;
     }
     if (line)
-        fail(why, 0, "%.400s", line);
+        *why = formatted("%.400s", line);
 }
 
 /* What it tried and how to repeat that, by its own word if it got that far; then a sanitizer's report, which names the
@@ -60,30 +60,20 @@ static void tell_details(const struct process *process, const char *const *argum
 
 static enum check_result result_of(const struct process *process) {
     static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS};
-    switch (process->end) {
-    case PROCESS_EXITED:
-        return process->code == 0                                  ? CHECK_PASSED
-               : process->code == 3                                ? CHECK_IMPOSSIBLE
-               : process->code == 2 || process->code == NO_VERDICT ? CHECK_UNDECIDED
-                                                                   : CHECK_FAILED;
-    case PROCESS_KILLED:
-        for (size_t i = 0; i < sizeof crashes / sizeof crashes[0]; i++)
-            if (process->code == crashes[i])
-                return CHECK_FAILED;
-        return CHECK_UNDECIDED;
-    case PROCESS_INTERRUPTED:
+    const int code = process->code;
+    if (process->end == PROCESS_INTERRUPTED)
         return CHECK_INTERRUPTED;
-    case PROCESS_NOT_STARTED:
+    if (process->end == PROCESS_NOT_STARTED)
         return CHECK_IMPOSSIBLE;
-    case PROCESS_TIMEOUT:
-    case PROCESS_TOO_LARGE:
-    case PROCESS_TOO_MUCH:
-        break;
-    }
+    if (process->end == PROCESS_EXITED && code != 2 && code != NO_VERDICT)
+        return code == 0 ? CHECK_PASSED : code == 3 ? CHECK_IMPOSSIBLE : CHECK_FAILED;
+    for (size_t i = 0; i < sizeof crashes / sizeof crashes[0] && process->end == PROCESS_KILLED; i++)
+        if (code == crashes[i])
+            return CHECK_FAILED;
     return CHECK_UNDECIDED;
 }
 
-enum check_result check_run(const char *executable, const char *check, double seconds, double *took, char *why,
+enum check_result check_run(const char *executable, const char *check, double seconds, double *took, const char **why,
                             struct text *details) {
     const double timeout = 60 + 20 * seconds; /* a check may overrun, under a sanitizer more so, but not for ever */
     const char *const arguments[] = {executable, "--check", check, "--seed=1", formatted("--seconds=%.9g", seconds),
@@ -91,7 +81,7 @@ enum check_result check_run(const char *executable, const char *check, double se
     struct process process;
     process_run(&process, arguments, timeout);
     const enum check_result result = result_of(&process);
-    process_say(&process, timeout, why);
+    *why = process_ending(&process, timeout);
     if (process.end == PROCESS_EXITED && process.code != 0)
         tell_reason(&process, why);
     if (result == CHECK_FAILED && details)
@@ -102,8 +92,8 @@ enum check_result check_run(const char *executable, const char *check, double se
 }
 
 /* The lab's executable for this deque and its hash; NULL when the lab has none. */
-static const char *lab_executable(const struct catalogue_deque *deque, const char *laboratory, uint64_t *content) {
-    const char *path = path_join(laboratory, deque->id);
+static const char *lab_executable(const struct catalogue_deque *deque, const char *build, uint64_t *content) {
+    const char *path = formatted("%s/lab/%s", build, deque->id);
     return file_hash(path, content) == 0 ? path : NULL;
 }
 
@@ -115,10 +105,10 @@ static size_t count_checks(const struct description *description) {
     return count;
 }
 
-static struct text stamp_text(const struct catalogue_deque *deque, const char *laboratory) {
+static struct text stamp_text(const struct catalogue_deque *deque, const char *build) {
     struct text text = {0};
     uint64_t content;
-    lab_executable(deque, laboratory, &content);
+    lab_executable(deque, build, &content);
     text_format(&text, "stealbench-stamp 3\n%s\n", deque->id);
     for (size_t i = 0; i < deque->part_count; i++)
         if (count_checks(&deque->parts[i].description) > 0)
@@ -127,48 +117,49 @@ static struct text stamp_text(const struct catalogue_deque *deque, const char *l
     return text;
 }
 
-bool stamp_find(struct stamp *stamp, const struct catalogue_deque *deque, const char *folder, const char *laboratory) {
+bool stamp_find(struct stamp *stamp, const struct catalogue_deque *deque, const char *build) {
     struct text kept = {0};
     *stamp = (struct stamp){.result = deque->reference ? STAMP_NOT_NEEDED : STAMP_NOT_MADE};
     if (deque->reference)
         return true;
-    const struct text wanted = stamp_text(deque, laboratory);
-    stamp->kept = file_read(path_join(folder, deque->id), &kept) == 0 && strcmp(text_string(&kept), wanted.data) == 0;
+    const struct text wanted = stamp_text(deque, build);
+    stamp->kept = file_read(formatted("%s/stamps/%s", build, deque->id), &kept) == 0 &&
+                  strcmp(text_string(&kept), wanted.data) == 0;
     if (stamp->kept)
         stamp->result = STAMP_PASSED;
     return stamp->kept;
 }
 
 /* A stamp that cannot be kept is made again next time, so nobody has to hear of it. */
-static void keep(const struct catalogue_deque *deque, const char *folder, const char *laboratory) {
-    const char *path = path_join(folder, deque->id);
-    const struct text text = stamp_text(deque, laboratory);
+static void keep(const struct catalogue_deque *deque, const char *build) {
+    const char *path = formatted("%s/stamps/%s", build, deque->id);
+    const struct text text = stamp_text(deque, build);
     if (folder_make(dirname(duplicate(path))) == 0)
         file_replace(path, &text);
 }
 
 /* Runs one check; unless it passes, the stamp ends as it does. */
 static void check_for_stamp(struct stamp *stamp, const char *executable, const char *check, double seconds) {
-    char why[MESSAGE_SIZE];
+    const char *why;
     double took;
-    const enum check_result result = check_run(executable, check, seconds, &took, why, NULL);
+    const enum check_result result = check_run(executable, check, seconds, &took, &why, NULL);
     if (result == CHECK_PASSED)
         return;
     stamp->result = result == CHECK_INTERRUPTED ? STAMP_NOT_MADE
                     : result == CHECK_FAILED    ? STAMP_FAILED
                                                 : STAMP_UNDECIDED;
-    fail(stamp->reason, 0, "the check %.60s: %.400s", check, why);
+    stamp->reason = formatted("the check %.60s: %.400s", check, why);
 }
 
-void stamp_make(struct stamp *stamp, const struct catalogue_deque *deque, const char *folder, const char *laboratory) {
+void stamp_make(struct stamp *stamp, const struct catalogue_deque *deque, const char *build) {
     uint64_t content;
-    const char *lab = lab_executable(deque, laboratory, &content);
+    const char *lab = lab_executable(deque, build, &content);
     size_t count = lab != NULL;
     for (size_t i = 0; i < deque->part_count; i++)
         count += count_checks(&deque->parts[i].description);
     const double seconds = STAMP_SECONDS / (double)(count > 0 ? count : 1);
     stamp->result = count > 0 ? STAMP_PASSED : STAMP_FAILED;
-    fail(stamp->reason, 0, "none of its executables holds a check");
+    stamp->reason = "none of its executables holds a check";
     for (size_t i = 0; i < deque->part_count; i++) {
         const struct description *description = &deque->parts[i].description;
         for (size_t j = 0; j < description->check_count && stamp->result == STAMP_PASSED; j++)
@@ -178,5 +169,5 @@ void stamp_make(struct stamp *stamp, const struct catalogue_deque *deque, const 
     if (lab && stamp->result == STAMP_PASSED)
         check_for_stamp(stamp, lab, "explore", seconds);
     if (stamp->result == STAMP_PASSED)
-        keep(deque, folder, laboratory);
+        keep(deque, build);
 }

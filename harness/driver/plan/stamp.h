@@ -23,19 +23,19 @@ enum stamp_result { STAMP_RESULTS(LIST_NAME) };
 
 struct stamp {
     enum stamp_result result;
-    bool kept;                 /* it was made before */
-    char reason[MESSAGE_SIZE]; /* unless it passed: the check, and what it said */
+    bool kept;          /* it was made before */
+    const char *reason; /* unless it passed: the check, and what it said */
 };
 
-/* Is a stamp for this deque there? Baselines need none. laboratory: the folder of the lab's executables; where it
- * has one for this deque, its short checks belong to the stamp. */
-bool stamp_find(struct stamp *, const struct catalogue_deque *, const char *folder, const char *laboratory);
+/* Is a stamp for this deque there? Baselines need none. Where the lab has an executable for this deque, its
+ * short checks belong to the stamp. */
+bool stamp_find(struct stamp *, const struct catalogue_deque *, const char *build);
 
-/* Runs the checks, and keeps a stamp that passed below folder where that can be written. */
-void stamp_make(struct stamp *, const struct catalogue_deque *, const char *folder, const char *laboratory);
+/* Runs the checks, and keeps a stamp that passed where it can be written. */
+void stamp_make(struct stamp *, const struct catalogue_deque *, const char *build);
 
-/* Runs one check of an executable; why (MESSAGE_SIZE bytes) says what came of it unless it passed. Lines that say how
- * to repeat a failure, and what a sanitizer reported, are added to details unless that is NULL. Failed: it said so, or
+/* Runs one check of an executable; *why says what came of it unless it passed. Lines that say how to repeat a failure,
+ * and what a sanitizer reported, are added to details unless that is NULL. Failed: it said so, or
  * crashed. Undecided: it says so itself, or was killed from outside, for its time say. Impossible: it cannot be made
  * here. */
 #define CHECK_RESULTS(RESULT)                                                                                          \
@@ -45,7 +45,7 @@ void stamp_make(struct stamp *, const struct catalogue_deque *, const char *fold
     RESULT(CHECK_IMPOSSIBLE, "missing")                                                                                \
     RESULT(CHECK_INTERRUPTED, "stopped")
 enum check_result { CHECK_RESULTS(LIST_NAME) };
-enum check_result check_run(const char *executable, const char *check, double seconds, double *took, char *why,
+enum check_result check_run(const char *executable, const char *check, double seconds, double *took, const char **why,
                             struct text *details);
 
 #endif

@@ -1,9 +1,9 @@
 #include "harness/driver/plan/suite.h"
 #include "harness/driver/util/files.h"
+#include "harness/driver/util/refuse.h"
 #include "harness/measuring/cell/cell.h"
 #include <ctype.h>
 #include <libgen.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,12 +28,8 @@ static void *place_of(struct suite_options *options, const struct parameter *par
     return places[parameter - suite_option_parameters];
 }
 
-static bool set_option(struct suite_options *options, const struct parameter *parameter, const char *text,
-                       char *message) {
-    char spelling[VALUE_SIZE];
-    struct value value;
-    if (!parameter_read(parameter, text, &value, spelling, message))
-        return false;
+static void set_option(struct suite_options *options, const struct parameter *parameter, const char *text) {
+    const struct value value = must_read(parameter, text);
     void *place = place_of(options, parameter);
     if (parameter->kind == KIND_INTEGER)
         *(unsigned *)place = (unsigned)value.integer;
@@ -41,47 +37,37 @@ static bool set_option(struct suite_options *options, const struct parameter *pa
         *(double *)place = value.real;
     else
         *(bool *)place = value.choice == 1;
-    return true;
 }
 
 struct suite_options suite_default_options(void) {
     struct suite_options options = {0};
-    char message[MESSAGE_SIZE];
     for (const struct parameter *one = suite_option_parameters; one->name; one++)
-        set_option(&options, one, one->fallback, message);
+        set_option(&options, one, one->fallback);
     return options;
 }
 
-int suite_set_option(struct suite_options *options, const char *name, const char *value, char *message) {
+void suite_set_option(struct suite_options *options, const char *name, const char *value) {
     const struct parameter *parameter = parameter_find(suite_option_parameters, name);
-    char number[64];
     const size_t length = strlen(value);
     if (!parameter)
-        return fail(message, 2, "no such option: %.60s", name);
-    if (strcmp(parameter->unit, "%") == 0 && length > 1 && length < sizeof number && value[length - 1] == '%') {
-        snprintf(number, sizeof number, "%.*s", (int)length - 1, value);
-        value = number;
-    }
-    if (!set_option(options, parameter, value, message))
-        return 2;
+        refuse(2, "no such option: %.60s", name);
+    if (strcmp(parameter->unit, "%") == 0 && length > 1 && value[length - 1] == '%')
+        value = formatted("%.*s", (int)length - 1, value);
+    set_option(options, parameter, value);
     options->invocations_given |= strcmp(name, "invocations") == 0;
-    return 0;
 }
 
-/* "a,b" to the end of the key's values; 2 with a message when one cannot be a value. */
-static int add_values(struct suite_key *key, const char *values, char *message) {
+/* "a,b" to the end of the key's values. */
+static void add_values(struct suite_key *key, const char *values) {
     char *rest = duplicate(values);
     for (char *value; (value = strsep(&rest, ","));) {
         if (!*value)
-            return fail(message, 2, "%s= wants at least one value, and none between two commas may be empty",
-                        key->name);
+            refuse(2, "%s= wants at least one value, and none between two commas may be empty", key->name);
         words_add(&key->values, value);
         if (!unescape(value))
-            return fail(message, 2,
-                        "%s=%.60s: %% stands for a byte, two hexadecimal digits after it; %% itself is %%25", key->name,
-                        values);
+            refuse(2, "%s=%.60s: %% stands for a byte, two hexadecimal digits after it; %% itself is %%25", key->name,
+                   values);
     }
-    return 0;
 }
 
 const struct suite_key *suite_line_key(const struct suite_line *line, const char *name) {
@@ -91,19 +77,18 @@ const struct suite_key *suite_line_key(const struct suite_line *line, const char
     return NULL;
 }
 
-int suite_line_add(struct suite_line *line, const char *assignment, char *message) {
+void suite_line_add(struct suite_line *line, const char *assignment) {
     struct suite_key key = {0};
     const char *equals = strchr(assignment, '=');
     const size_t length = equals ? (size_t)(equals - assignment) : 0;
     if (length == 0 || length >= sizeof key.name)
-        return fail(message, 2, "%.60s: name=value or name=value,value is wanted", assignment);
+        refuse(2, "%.60s: name=value or name=value,value is wanted", assignment);
     memcpy(key.name, assignment, length);
     if (suite_line_key(line, key.name))
-        return fail(message, 2, "%s is given twice", key.name);
-    const int result = add_values(&key, equals + 1, message);
+        refuse(2, "%s is given twice", key.name);
+    add_values(&key, equals + 1);
     const size_t i = ONE_MORE(line->keys, line->key_count);
     line->keys[i] = key;
-    return result;
 }
 
 struct suite_section *suite_add_section(struct suite *suite, const char *tag, const char *title,
@@ -141,41 +126,38 @@ bool suite_tag_meant(const char *asked, const char *tag) {
     return begins_with(tag, asked) && (tag[length] == '\0' || tag[length] == '-');
 }
 
-static int add_new_section(struct suite *suite, const char *tag, const char *title, const struct suite_options *options,
-                           char *message) {
+static void add_new_section(struct suite *suite, const char *tag, const char *title,
+                            const struct suite_options *options) {
     for (size_t i = 0; i < suite->section_count; i++)
         if (strcmp(suite->sections[i].tag, tag) == 0)
-            return fail(message, 2, "[%.60s] is there twice", tag);
+            refuse(2, "[%.60s] is there twice", tag);
     if (suite->section_count == SECTIONS_MAX)
-        return fail(message, 2, "a suite has at most %d sections", SECTIONS_MAX);
+        refuse(2, "a suite has at most %d sections", SECTIONS_MAX);
     suite_add_section(suite, tag, title, options);
-    return 0;
 }
 
 /* "[fig6] Latency of push". Chapters have points in their tags: 5.2-fig3. */
-static int take_section(struct suite *suite, char *line, const struct suite_options *options, char *message) {
+static void take_section(struct suite *suite, char *line, const struct suite_options *options) {
     char *tag = line + 1, *close = strchr(line, ']');
     if (!close)
-        return fail(message, 2, "a section's [tag] has no closing bracket");
+        refuse(2, "a section's [tag] has no closing bracket");
     *close = '\0';
     if (!is_name(tag, ".") || *tag == '.')
-        return fail(message, 2, "[%.60s]: a tag has letters, digits, _ - and . only", tag);
+        refuse(2, "[%.60s]: a tag has letters, digits, _ - and . only", tag);
     suite->tagged = true;
-    return add_new_section(suite, tag, trim(close + 1), options, message);
+    add_new_section(suite, tag, trim(close + 1), options);
 }
 
 /* "push deque=array batch=1,128" */
-static int take_workload(struct suite *suite, const char *line, unsigned number, char *message) {
+static void take_workload(struct suite *suite, const char *line, unsigned number) {
     const struct words words = split_words(line, " \t");
-    int result = 0;
     if (!suite->tagged)
-        return fail(message, 2, "%.60s: a [tag] line comes before the first workload", words.at[0]);
+        refuse(2, "%.60s: a [tag] line comes before the first workload", words.at[0]);
     if (!is_name(words.at[0], ""))
-        return fail(message, 2, "%.60s: a line begins with a workload, an option or a [tag]", words.at[0]);
+        refuse(2, "%.60s: a line begins with a workload, an option or a [tag]", words.at[0]);
     struct suite_line *added = suite_add_line(&suite->sections[suite->section_count - 1], words.at[0], number);
-    for (size_t i = 1; i < words.count && result == 0; i++)
-        result = suite_line_add(added, words.at[i], message);
-    return result;
+    for (size_t i = 1; i < words.count; i++)
+        suite_line_add(added, words.at[i]);
 }
 
 /* What follows word when line begins with it as a word of its own, else NULL. */
@@ -187,11 +169,11 @@ static const char *after_word(const char *line, const char *word) {
 }
 
 /* "optional onetbb,taskflow" */
-static int take_optional(struct suite *suite, const char *names, char *message) {
+static void take_optional(struct suite *suite, const char *names) {
     if (strpbrk(names, " \t"))
-        return fail(message, 2, "optional %.60s: commas alone stand between the names", names);
+        refuse(2, "optional %.60s: commas alone stand between the names", names);
     strcpy(suite->optional.name, "optional");
-    return add_values(&suite->optional, names, message);
+    add_values(&suite->optional, names);
 }
 
 /* Adds the line to the section, with the words' values in place of its own. */
@@ -208,115 +190,106 @@ static void take_over(struct suite_section *section, const struct suite_line *li
 }
 
 /* A word behind `from SUITE TAGS` is an option of each section, or stands instead of what its lines have. */
-static int take_word(struct suite_options *options, struct suite_line *instead, const char *word, char *message) {
+static void take_word(struct suite_options *options, struct suite_line *instead, const char *word) {
     char *name = duplicate(word), *value = strchr(name, '=');
     if (value)
         *value++ = '\0';
     if (value && parameter_find(suite_option_parameters, name))
-        return suite_set_option(options, name, value, message);
-    return suite_line_add(instead, word, message);
+        suite_set_option(options, name, value);
+    else
+        suite_line_add(instead, word);
 }
 
-static int take_section_from(struct suite *suite, const struct suite_section *from, unsigned number,
-                             const struct words *words, char *message) {
+static void take_section_from(struct suite *suite, const struct suite_section *from, unsigned number,
+                              const struct words *words) {
     struct suite_options options = from->options;
     struct suite_line instead = {0};
-    int result = 0;
-    for (size_t i = 2; i < words->count && result == 0; i++)
-        result = take_word(&options, &instead, words->at[i], message);
-    if (result == 0 && !suite->tagged)
-        result = add_new_section(suite, from->tag, from->title, &options, message);
-    for (size_t i = 0; i < from->line_count && result == 0; i++)
+    for (size_t i = 2; i < words->count; i++)
+        take_word(&options, &instead, words->at[i]);
+    if (!suite->tagged)
+        add_new_section(suite, from->tag, from->title, &options);
+    for (size_t i = 0; i < from->line_count; i++)
         take_over(&suite->sections[suite->section_count - 1], &from->lines[i], number, &instead);
-    return result;
 }
 
 /* "paper fig6,5.2 threads=2 invocations=6" */
-static int take_from(struct suite *suite, const char *line, unsigned number, char *message) {
-    static unsigned depth;
+static void take_from(struct suite *suite, const char *line, unsigned number) {
     const struct words words = split_words(line, " \t");
-    struct suite other;
     if (words.count < 2)
-        return fail(message, 2, "from wants a suite and the tags of sections: from paper fig6,5.2");
-    if (depth > 0)
-        return fail(message, 2, "a suite from which sections are taken takes none itself");
-    depth++;
-    int result = suite_read(&other, words.at[0],
-                            path_join(dirname(duplicate(suite->path)), formatted("%s.suite", words.at[0])), message);
-    depth--;
+        refuse(2, "from wants a suite and the tags of sections: from paper fig6,5.2");
+    if (suite->taken_from)
+        refuse(2, "a suite from which sections are taken takes none itself");
+    const struct suite other =
+        suite_read(words.at[0], path_join(dirname(duplicate(suite->path)), formatted("%s.suite", words.at[0])));
     const struct words tags = split_words(words.at[1], ",");
-    for (size_t i = 0; i < tags.count && result == 0; i++) {
+    for (size_t i = 0; i < tags.count; i++) {
         bool found = false;
-        for (size_t j = 0; j < other.section_count && result == 0; j++)
+        for (size_t j = 0; j < other.section_count; j++)
             if (suite_tag_meant(tags.at[i], other.sections[j].tag)) {
-                result = take_section_from(suite, &other.sections[j], number, &words, message);
+                take_section_from(suite, &other.sections[j], number, &words);
                 found = true;
             }
         if (!found)
-            return fail(message, 2, "the suite %.60s has no section %.60s", words.at[0], tags.at[i]);
+            refuse(2, "the suite %.60s has no section %.60s", words.at[0], tags.at[i]);
     }
-    if (result == 0) {
-        suite->text = formatted("%s\n# %s.suite:\n%s", suite->text, other.name, other.text);
-        suite->hash = hash_string(suite->hash, other.text);
-    }
-    return result;
+    suite->text = formatted("%s\n# %s.suite:\n%s", suite->text, other.name, other.text);
+    suite->hash = hash_string(suite->hash, other.text);
 }
 
 bool suite_is_optional(const struct suite *suite, const char *deque) {
     return words_have(&suite->optional.values, deque);
 }
 
-static int take_line(struct suite *suite, char *line, unsigned number, struct suite_options *options, char *message) {
+static void take_line(struct suite *suite, char *line, unsigned number, struct suite_options *options) {
     const char *rest;
-    if (*line == '[')
-        return take_section(suite, line, options, message);
-    if ((rest = after_word(line, "title"))) {
-        suite->title = rest;
-        return 0;
-    }
-    if ((rest = after_word(line, "optional")))
-        return take_optional(suite, rest, message);
-    if ((rest = after_word(line, "from")))
-        return take_from(suite, rest, number, message);
-    if (suite->tagged)
-        options = &suite->sections[suite->section_count - 1].options;
     for (const struct parameter *option = suite_option_parameters; option->name; option++)
-        if ((rest = after_word(line, option->name)))
-            return suite_set_option(options, option->name, rest, message);
-    return take_workload(suite, line, number, message);
+        if ((rest = after_word(line, option->name))) {
+            suite_set_option(suite->tagged ? &suite->sections[suite->section_count - 1].options : options, option->name,
+                             rest);
+            return;
+        }
+    if (*line == '[')
+        take_section(suite, line, options);
+    else if ((rest = after_word(line, "title")))
+        suite->title = rest;
+    else if ((rest = after_word(line, "optional")))
+        take_optional(suite, rest);
+    else if ((rest = after_word(line, "from")))
+        take_from(suite, rest, number);
+    else
+        take_workload(suite, line, number);
 }
 
-int suite_parse(struct suite *suite, const char *name, const char *path, const char *text, char *message) {
+struct suite suite_parse(const char *name, const char *path, const char *text) {
     struct suite_options options = suite_default_options();
-    char why[MESSAGE_SIZE], *rest = duplicate(text);
+    char *rest = duplicate(text);
     unsigned number = 0;
-    int result = 0;
-    *suite = (struct suite){.name = duplicate(name),
-                            .path = duplicate(path),
-                            .title = "",
-                            .text = duplicate(text),
-                            .hash = hash_string(HASH_START, text)};
-    for (char *line; result == 0 && (line = strsep(&rest, "\n"));) {
+    struct suite suite = {.name = duplicate(name),
+                          .path = duplicate(path),
+                          .title = "",
+                          .text = duplicate(text),
+                          .taken_from = refusal_place,
+                          .hash = hash_string(HASH_START, text)};
+    for (char *line; (line = strsep(&rest, "\n"));) {
+        refusal_place = formatted("%s%s%s:%u", suite.taken_from ? suite.taken_from : "", suite.taken_from ? ": " : "",
+                                  path_end(path, 200), ++number);
         line[strcspn(line, "#")] = '\0';
         line = trim(line);
-        number++;
         if (*line)
-            result = take_line(suite, line, number, &options, why);
+            take_line(&suite, line, number, &options);
     }
-    if (result)
-        return fail(message, result, "%s:%u: %.280s", path_end(path, 200), number, why);
-    if (suite->section_count == 0)
-        return fail(message, 2, "%s: there is no [tag] section, so nothing to measure", path_end(path, 200));
-    return 0;
+    refusal_place = suite.taken_from;
+    if (suite.section_count == 0)
+        refuse(2, "%s: there is no [tag] section, so nothing to measure", path_end(path, 200));
+    return suite;
 }
 
-int suite_read(struct suite *suite, const char *name, const char *path, char *message) {
+struct suite suite_read(const char *name, const char *path) {
     struct text text = {0};
     const int unread = file_read(path, &text);
-    *suite = (struct suite){0};
     if (unread)
-        return fail(message, 3, "%.300s: %s", path, strerror(unread));
+        refuse(3, "%.300s: %s", path, strerror(unread));
     if (strlen(text_string(&text)) < text.length)
-        return fail(message, 2, "%.300s: no text file", path);
-    return suite_parse(suite, name, path, text_string(&text), message);
+        refuse(2, "%.300s: no text file", path);
+    return suite_parse(name, path, text_string(&text));
 }

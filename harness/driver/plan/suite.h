@@ -76,7 +76,8 @@ struct suite {
     struct suite_key optional; /* deques, for the whole suite */
     struct suite_section *sections;
     size_t section_count;
-    bool tagged; /* a [tag] of its own was there: what follows is of that section */
+    const char *taken_from; /* the line of another suite that takes sections from this one; NULL: none */
+    bool tagged;            /* a [tag] of its own was there: what follows is of that section */
 };
 
 /* How many invocations at most, where a precision is asked for and no number was given. */
@@ -86,14 +87,12 @@ struct suite {
 extern const struct parameter suite_option_parameters[];
 struct suite_options suite_default_options(void);
 
-/* Sets the option of that name; 0, or 2 with a message (MESSAGE_SIZE bytes) that gives the range or the names. */
-int suite_set_option(struct suite_options *, const char *name, const char *value, char *message);
+/* Sets the option of that name. A wrong value is refused with its range. */
+void suite_set_option(struct suite_options *, const char *name, const char *value);
 
-/* Reads the text given (path is for messages). 0, or 2 with a message "path:line: ...". */
-int suite_parse(struct suite *, const char *name, const char *path, const char *text, char *message);
-
-/* Reads the file; 2 when it is no suite, 3 when it cannot be read. */
-int suite_read(struct suite *, const char *name, const char *path, char *message);
+/* Reads the text given. What is no suite is refused with the path and line. */
+struct suite suite_parse(const char *name, const char *path, const char *text);
+struct suite suite_read(const char *name, const char *path);
 
 /* Does --only=asked, or a line `from`, mean the section of this tag? 5.2 means 5.2, 5.2-fig3 and the like. */
 bool suite_tag_meant(const char *asked, const char *tag);
@@ -101,10 +100,9 @@ bool suite_tag_meant(const char *asked, const char *tag);
 /* Does the suite go on without this deque where it is absent? */
 bool suite_is_optional(const struct suite *, const char *deque);
 
-/* The key of that name, or NULL. Adds "name=a,b"; 0, or 2 with a message: no name, no value, an empty value, given
- * twice. */
+/* The key of that name, or NULL. Adds "name=a,b"; no name, no value, an empty value, or one given twice is refused. */
 const struct suite_key *suite_line_key(const struct suite_line *, const char *name);
-int suite_line_add(struct suite_line *, const char *assignment, char *message);
+void suite_line_add(struct suite_line *, const char *assignment);
 
 struct suite_section *suite_add_section(struct suite *, const char *tag, const char *title,
                                         const struct suite_options *);

@@ -3,6 +3,7 @@
 #define STEALBENCH_INVOCATION_H
 
 #include "harness/driver/plan/plan.h"
+#include "harness/driver/record/output.h"
 #include "harness/driver/util/format.h"
 #include "harness/driver/util/process.h"
 #include <stdbool.h>
@@ -20,10 +21,11 @@ enum invocation_status {
 };
 
 /* Appends the rows of this process to rows, and those of histograms.csv to histograms. The values of a process that
- * failed are dropped: its rows say only what it cost and how it ended, and why (MESSAGE_SIZE bytes) says it in words.
- * host: the machine that it ran on, by name. */
+ * failed are dropped: its rows say only what it cost and how it ended, and *why says it in words (else NULL). host: the
+ * machine that it ran on, by name. */
 enum invocation_status invocation_rows(struct text *rows, struct text *histograms, const struct planned_cell *,
-                                       unsigned invocation, const char *host, const struct process *, char *why);
+                                       unsigned invocation, const char *host, const struct process *,
+                                       const struct output *, const char **why);
 
 /* Appends the rows that stand for an invocation of a cell whose deque is unproven: they have a status and no value, and
  * a resumed run does not count them. */

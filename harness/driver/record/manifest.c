@@ -3,12 +3,14 @@
 #include "harness/driver/util/format.h"
 #include "harness/driver/util/json.h"
 #include "harness/driver/util/process.h"
+#include "harness/driver/util/refuse.h"
 #include "harness/measuring/cell/cell.h"
 #include "harness/measuring/counters/counters.h"
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define GIT_TIMEOUT 20.0
 
@@ -224,7 +226,7 @@ static void set_run(json_t *json, const struct manifest *manifest, const char *s
     set_text(json, "sources", manifest->git);
 }
 
-int manifest_write(const struct manifest *manifest, const char *state, int exit_code, char *message) {
+const char *manifest_write(const struct manifest *manifest, const char *state, int exit_code) {
     json_t *json = json_object(), *clock = json_object();
     struct text text = {0};
     set_run(json, manifest, state, exit_code);
@@ -247,7 +249,7 @@ int manifest_write(const struct manifest *manifest, const char *state, int exit_
     const char *path = path_join(manifest->run->results.folder, "manifest.json");
     const int unwritten = file_replace(path, &text);
     text_free(&text);
-    return unwritten ? fail(message, 4, "cannot write %.300s: %s", path, strerror(unwritten)) : 0;
+    return unwritten ? formatted("cannot write %.300s: %s", path, strerror(unwritten)) : NULL;
 }
 
 /* --- reading one */
@@ -261,31 +263,33 @@ const char *manifest_text(const json_t *manifest, const char *name) {
     return json_string_value(json_object_get(manifest, name));
 }
 
-int manifest_check(const char *folder, const char *build, bool anyway, char *message) {
+/* A fact of a manifest, such as machine.cpu. */
+static const char *fact_of(const json_t *manifest, const char *part, const char *name) {
+    const char *fact = json_string_value(json_object_get(json_object_get(manifest, part), name));
+    return fact ? fact : UNKNOWN;
+}
+
+void manifest_check(const char *folder, const char *build) {
     const char *path = path_join(folder, "manifest.json");
-    struct text text = {0};
     struct machine machine;
-    if (file_read(path, &text) != 0) /* a run that was stopped at once has none yet */
-        return 0;
-    json_t *before = json_loads(text_string(&text), 0, NULL), *now = json_object();
+    if (access(path, F_OK) != 0) /* a run that was stopped at once has none yet */
+        return;
+    json_t *before = manifest_read(folder), *now = json_object();
     if (json_integer_value(json_object_get(before, "manifest_version")) != MANIFEST_VERSION)
-        return fail(message, 2, "%.300s is not of version %d, so the run cannot be resumed", path, MANIFEST_VERSION);
+        refuse(2, "%.300s is not of version %d, so the run cannot be resumed", path, MANIFEST_VERSION);
+    if (!build)
+        return;
     machine_read(&machine, "");
     json_object_set_new(now, "machine", machine_json(&machine));
     json_object_set_new(now, "build", build_json(build));
     const struct words conditions = split_words(CONDITIONS, ",");
-    for (size_t i = 0; i < conditions.count && !anyway; i++) {
+    for (size_t i = 0; i < conditions.count; i++) {
         const struct words words = split_words(conditions.at[i], ":."); /* "processor:machine.cpu" */
-        const char *was = json_string_value(json_object_get(json_object_get(before, words.at[1]), words.at[2]));
-        const char *is = json_string_value(json_object_get(json_object_get(now, words.at[1]), words.at[2]));
-        was = was ? was : UNKNOWN;
-        is = is ? is : UNKNOWN;
+        const char *was = fact_of(before, words.at[1], words.at[2]), *is = fact_of(now, words.at[1], words.at[2]);
         if (strcmp(was, is) != 0)
-            return fail(message, 2,
-                        "it was measured with another %s: \"%.100s\", here it is \"%.100s\"; --anyway mixes them",
-                        words.at[0], was, is);
+            refuse(2, "it was measured with another %s: \"%.100s\", here it is \"%.100s\"; --anyway mixes them",
+                   words.at[0], was, is);
     }
-    return 0;
 }
 
 /* Does this plan measure the same thing? */

@@ -33,15 +33,15 @@ json_t *manifest_read(const char *folder);
 /* A text of its top level, or NULL. */
 const char *manifest_text(const json_t *, const char *name);
 
-/* Was the run in folder measured on this machine, kernel and build? 0; 2 with a message (MESSAGE_SIZE bytes) that says
- * what differs; anyway: only a manifest of another version is refused, for it would be rewritten. */
-int manifest_check(const char *folder, const char *build, bool anyway, char *message);
+/* Refused: the run in folder was measured on another machine or kernel than this, or not with this build (NULL: with
+ * any); or its manifest, which is to be rewritten, is of another version. */
+void manifest_check(const char *folder, const char *build);
 
 /* Takes over from the manifest in the run's folder, if there is one, its start and the cells that this plan does not
  * measure. */
 void manifest_take_up(struct manifest *);
 
-/* state: "running", "finished", "interrupted", "failed". exit_code below 0: not known yet. 0, or 4 with a message. */
-int manifest_write(const struct manifest *, const char *state, int exit_code, char *message);
+/* state: "running", "finished", "interrupted", "failed". exit_code below 0: not known yet. NULL, or why it cannot. */
+const char *manifest_write(const struct manifest *, const char *state, int exit_code);
 
 #endif

@@ -20,11 +20,11 @@
 char *parts_any_attempt(const char *run, unsigned parts);
 
 /* Begins the next attempt: reads what the earlier ones, and the run itself if it was merged already, have finished, and
- * makes a folder for this one. 0; 4 with a message (MESSAGE_SIZE bytes). */
-int parts_begin(struct results *, const char *run, unsigned part, unsigned repeat, struct finished *, char *message);
+ * makes a folder for this one. */
+struct results parts_begin(const char *run, unsigned part, unsigned repeat, struct finished *);
 
 /* Writes the run's split.csv unless it is there, makes the folder for it, and reads what is there then into text: the
- * same for all that do so at once. 0; 4 with a message. */
-int parts_agree(const char *run, const struct text *split, struct text *text, char *message);
+ * same for all that do so at once. */
+void parts_agree(const char *run, const struct text *split, struct text *text);
 
 #endif

@@ -1,8 +1,8 @@
 #include "harness/driver/record/results.h"
-#include "harness/driver/record/headline.h"
 #include "harness/driver/record/invocation.h"
 #include "harness/driver/record/manifest.h"
 #include "harness/driver/util/files.h"
+#include "harness/driver/util/refuse.h"
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -55,14 +55,14 @@ static bool take_row(char *row, struct finished *finished, struct headline *head
     return true;
 }
 
-/* Does it begin with this heading? *whole is the heading's length, 0 where the driver was killed while it wrote that.
+/* Refused: it does not begin with this heading. The heading's length, 0 where the driver was killed while it wrote
+ * that.
  */
-static bool has_heading(const char *text, size_t length, const char *heading, const char *file, unsigned version,
-                        size_t *whole, char *message) {
+static size_t check_heading(const char *text, size_t length, const char *heading, const char *file, unsigned version) {
     const size_t wanted = strlen(heading);
-    *whole = length < wanted ? 0 : wanted;
-    return memcmp(text, heading, length < wanted ? length : wanted) == 0 ||
-           fail(message, false, "its first line is not that of a %s of version %u", file, version);
+    if (memcmp(text, heading, length < wanted ? length : wanted) != 0)
+        refuse(4, "its first line is not that of a %s of version %u", file, version);
+    return length < wanted ? 0 : wanted;
 }
 
 /* The next row that is whole, as a copy to be freed; moves *at behind it. NULL: there is none. */
@@ -73,24 +73,24 @@ static char *next_row(const char *text, size_t length, size_t *at) {
     return copy;
 }
 
-bool samples_scan(const char *text, size_t length, struct finished *finished, size_t *whole, char *message) {
+struct finished samples_scan(const char *text, size_t length, size_t *whole) {
     struct headline headline = {0};
+    struct finished finished = {0};
     unsigned number = 1;
-    bool fine = true;
-    *finished = (struct finished){0};
-    if (!has_heading(text, length, samples_heading, SAMPLES, SAMPLES_VERSION, whole, message))
-        return false;
-    for (size_t at = *whole; *whole > 0 && at < length && fine; number++) {
+    *whole = check_heading(text, length, samples_heading, SAMPLES, SAMPLES_VERSION);
+    for (size_t at = *whole; *whole > 0 && at < length;) {
         bool ends = false;
         char *row = next_row(text, length, &at);
+        number++;
         /* only the end of the file can be torn: a bad row before that was not written by us */
-        fine = !row || take_row(row, finished, &headline, &ends) || at == length;
+        if (row && !take_row(row, &finished, &headline, &ends) && at < length)
+            refuse(4, "its line %u is no row", number);
         free(row);
         if (ends)
             *whole = at;
     }
     headline_end(&headline);
-    return fine || fail(message, false, "its line %u is no row", number);
+    return finished;
 }
 
 /* Is this the row of a finished invocation? The rows of one are next to each other, so the last one found is tried
@@ -110,28 +110,25 @@ static bool is_finished(char *row, const struct finished *finished, size_t *last
     return false;
 }
 
-bool histograms_scan(const char *text, size_t length, const struct finished *finished, size_t *whole, char *message) {
-    size_t last = 0;
-    unsigned number = 2;
+size_t histograms_scan(const char *text, size_t length, const struct finished *finished) {
+    size_t last = 0, whole = check_heading(text, length, histograms_heading, HISTOGRAMS, HISTOGRAMS_VERSION);
     bool strange = false;
-    if (!has_heading(text, length, histograms_heading, HISTOGRAMS, HISTOGRAMS_VERSION, whole, message))
-        return false;
-    for (size_t at = *whole; *whole > 0 && at < length; number++) {
+    for (size_t at = whole, number = 2; whole > 0 && at < length; number++) {
         char *row = next_row(text, length, &at);
         const bool fine = row && is_finished(row, finished, &last);
         free(row);
         if (fine && strange)
-            return fail(message, false, "a line before its line %u is of no invocation in samples.csv", number);
+            refuse(4, "a line before its line %zu is of no invocation in samples.csv", number);
         strange |= !fine;
         if (fine)
-            *whole = at;
+            whole = at;
     }
-    return true;
+    return whole;
 }
 
-static int say_error(char *message, const char *what, const char *path, int error) {
-    return fail(message, 4, "%s %.300s: %s%s", what, path, strerror(error),
-                error == ENOSPC || error == EDQUOT ? ": make room, then continue with --resume" : "");
+static const char *why_not(const char *what, const char *path, int error) {
+    return formatted("%s %.300s: %s%s", what, path, strerror(error),
+                     error == ENOSPC || error == EDQUOT ? ": make room, then continue with --resume" : "");
 }
 
 static bool is_run_name(const char *name) {
@@ -151,13 +148,12 @@ static int open_file(const char *folder, const char *name, int flags) {
     return descriptor;
 }
 
-static int open_samples(struct results *results, int flags, char *message) {
+static void open_samples(struct results *results, int flags) {
     results->samples.descriptor = open_file(results->folder, SAMPLES, flags);
     if (results->samples.descriptor < 0)
-        return say_error(message, "cannot write", path_join(results->folder, SAMPLES), errno);
+        refuse(4, "%s", why_not("cannot write", path_join(results->folder, SAMPLES), errno));
     if (flock(results->samples.descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        return fail(message, 2, "another stealbench is writing to %.300s", results->folder);
-    return 0;
+        refuse(2, "another stealbench is writing to %.300s", results->folder);
 }
 
 /* Writes and syncs; when not everything could be written, takes back what was. Where that fails it stays torn, and
@@ -173,112 +169,120 @@ static int append_whole(struct run_file *file, const char *bytes, size_t length)
     return result;
 }
 
-static int append_heading(struct results *results, char *message) {
+static void append_heading(struct results *results) {
     const int result = append_whole(&results->samples, samples_heading, sizeof samples_heading - 1);
-    return result ? say_error(message, "cannot write", results->folder, result) : 0;
+    if (result)
+        refuse(4, "%s", why_not("cannot write", results->folder, result));
 }
 
-int results_create(struct results *results, const char *parent, const char *name, char *message) {
+bool results_make(struct results *results, const char *parent, const char *name) {
     *results = results_closed;
     if (!is_run_name(name))
-        return fail(message, 2, "%.60s cannot name a run: 1 to 100 letters, digits or ._-+ are wanted", name);
+        refuse(2, "%.60s cannot name a run: 1 to 100 letters, digits or ._-+ are wanted", name);
     const int unmade = folder_make(parent);
     if (unmade)
-        return say_error(message, "cannot make", parent, unmade);
+        refuse(4, "%s", why_not("cannot make", parent, unmade));
     results->folder = path_join(parent, name);
-    const int refused = mkdir(results->folder, 0777) == 0 ? 0 : errno;
-    if (refused == EEXIST)
-        return fail(message, 2, "%.300s exists already: resume it with --resume=%.100s, or choose another name",
-                    results->folder, name);
-    if (refused)
-        return say_error(message, "cannot make", results->folder, refused);
-    const int result = open_samples(results, O_CREAT | O_EXCL, message);
-    return result ? result : append_heading(results, message);
+    if (mkdir(results->folder, 0777) != 0) {
+        if (errno == EEXIST)
+            return false;
+        refuse(4, "%s", why_not("cannot make", results->folder, errno));
+    }
+    open_samples(results, O_CREAT | O_EXCL);
+    append_heading(results);
+    return true;
+}
+
+struct results results_create(const char *parent, const char *name) {
+    struct results results;
+    if (!results_make(&results, parent, name))
+        refuse(2, "%.300s exists already: resume it with --resume=%.100s, or choose another name", results.folder,
+               name);
+    return results;
 }
 
 /* Scans one of the files and cuts off what is incomplete. */
-static int take_up(struct results *results, bool samples, struct finished *finished, char *message) {
+static void take_up(struct results *results, bool samples, struct finished *finished) {
     struct run_file *file = samples ? &results->samples : &results->histograms;
     struct text text = {0};
-    char why[MESSAGE_SIZE], *path = path_join(results->folder, samples ? SAMPLES : HISTOGRAMS);
-    size_t whole = 0;
+    char *path = path_join(results->folder, samples ? SAMPLES : HISTOGRAMS);
+    size_t whole;
     const int unread = file_read(path, &text);
     if (unread)
-        return say_error(message, "cannot read", path, unread);
-    const bool fine = samples ? samples_scan(text_string(&text), text.length, finished, &whole, why)
-                              : histograms_scan(text_string(&text), text.length, finished, &whole, why);
-    const bool torn = whole < text.length;
+        refuse(4, "%s", why_not("cannot read", path, unread));
+    refusal_place = formatted("%.200s cannot be resumed", path);
+    if (samples)
+        *finished = samples_scan(text_string(&text), text.length, &whole);
+    else
+        whole = histograms_scan(text_string(&text), text.length, finished);
+    refusal_place = NULL;
+    if (whole < text.length && ftruncate(file->descriptor, (off_t)whole) != 0)
+        refuse(4, "%s", why_not("cannot cut off the unfinished end of", path, errno));
     text_free(&text);
-    if (!fine)
-        return fail(message, 4, "%.200s cannot be resumed: %.250s", path, why);
-    if (torn && ftruncate(file->descriptor, (off_t)whole) != 0)
-        return say_error(message, "cannot cut off the unfinished end of", path, errno);
     file->length = (off_t)whole;
-    return 0;
 }
 
-int results_resume(struct results *results, const char *folder, struct finished *finished, char *message) {
+struct results results_resume(const char *folder, struct finished *finished) {
     struct stat status;
-    *results = results_closed;
-    results->folder = duplicate(folder);
-    *finished = (struct finished){0};
+    struct results results = results_closed;
+    results.folder = duplicate(folder);
     if (stat(folder, &status) != 0 || !S_ISDIR(status.st_mode))
-        return fail(message, 2, "no such run: %.400s", folder);
+        refuse(2, "no such run: %.400s", folder);
     if (access(path_join(folder, SAMPLES), F_OK) != 0)
-        return fail(message, 2, "no run: %.400s has no samples.csv", folder);
-    int result = open_samples(results, 0, message);
-    if (result == 0)
-        result = take_up(results, true, finished, message);
-    if (result == 0 && results->samples.length == 0)
-        result = append_heading(results, message);
-    if (result)
-        return result;
-    results->histograms.descriptor = open_file(folder, HISTOGRAMS, 0);
-    if (results->histograms.descriptor < 0)
-        return errno == ENOENT ? 0 : say_error(message, "cannot write", path_join(folder, HISTOGRAMS), errno);
-    return take_up(results, false, finished, message);
+        refuse(2, "no run: %.400s has no samples.csv", folder);
+    open_samples(&results, 0);
+    take_up(&results, true, finished);
+    if (results.samples.length == 0)
+        append_heading(&results);
+    results.histograms.descriptor = open_file(folder, HISTOGRAMS, 0);
+    if (results.histograms.descriptor >= 0)
+        take_up(&results, false, finished);
+    else if (errno != ENOENT)
+        refuse(4, "%s", why_not("cannot write", path_join(folder, HISTOGRAMS), errno));
+    return results;
 }
 
-static int say_copy(int error, char *message) {
-    return error ? fail(message, 4, "cannot write where --csv= wants the rows: %s", strerror(error)) : 0;
+static const char *why_no_copy(int error) {
+    return error ? formatted("cannot write where --csv= wants the rows: %s", strerror(error)) : NULL;
 }
 
-int results_copy_to(struct results *results, int descriptor, char *message) {
+void results_copy_to(struct results *results, int descriptor) {
     struct text text = {0};
-    int result = file_read(path_join(results->folder, SAMPLES), &text);
-    if (result == 0)
-        result = write_all(descriptor, text_string(&text), text.length);
+    int error = file_read(path_join(results->folder, SAMPLES), &text);
+    if (error == 0)
+        error = write_all(descriptor, text_string(&text), text.length);
+    if (error)
+        refuse(4, "%s", why_no_copy(error));
     text_free(&text);
     results->copy = descriptor;
-    return say_copy(result, message);
 }
 
-static int append_histograms(struct results *results, const struct text *rows, char *message) {
+static const char *append_histograms(struct results *results, const struct text *rows) {
     struct run_file *file = &results->histograms;
     if (file->descriptor < 0)
         file->descriptor = open_file(results->folder, HISTOGRAMS, O_CREAT);
     if (file->descriptor < 0)
-        return say_error(message, "cannot write", path_join(results->folder, HISTOGRAMS), errno);
+        return why_not("cannot write", path_join(results->folder, HISTOGRAMS), errno);
     int result = 0;
     if (file->length == 0)
         result = append_whole(file, histograms_heading, sizeof histograms_heading - 1);
     if (result == 0)
         result = append_whole(file, text_string(rows), rows->length);
-    return result ? say_error(message, "cannot write to", results->folder, result) : 0;
+    return result ? why_not("cannot write to", results->folder, result) : NULL;
 }
 
-int results_append(struct results *results, const struct text *rows, const struct text *histograms, char *message) {
+const char *results_append(struct results *results, const struct text *rows, const struct text *histograms) {
     const off_t before = results->histograms.length;
-    int result = histograms->length > 0 ? append_histograms(results, histograms, message) : 0;
-    if (result)
-        return result;
-    result = append_whole(&results->samples, text_string(rows), rows->length);
+    const char *why = histograms->length > 0 ? append_histograms(results, histograms) : NULL;
+    if (why)
+        return why;
+    const int result = append_whole(&results->samples, text_string(rows), rows->length);
     if (result) {
         if (results->histograms.length > before && ftruncate(results->histograms.descriptor, before) == 0)
             results->histograms.length = before; /* if that fails, resuming the run cuts it off */
-        return say_error(message, "cannot write to", results->folder, result);
+        return why_not("cannot write to", results->folder, result);
     }
-    return say_copy(results->copy < 0 ? 0 : write_all(results->copy, text_string(rows), rows->length), message);
+    return why_no_copy(results->copy < 0 ? 0 : write_all(results->copy, text_string(rows), rows->length));
 }
 
 void results_close(struct results *results) {

@@ -8,7 +8,7 @@
 #ifndef STEALBENCH_RESULTS_H
 #define STEALBENCH_RESULTS_H
 
-#include "harness/driver/record/headline.h"
+#include "harness/driver/record/output.h"
 #include "harness/driver/util/text.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,27 +43,26 @@ struct results {
 extern const struct results results_closed;
 
 /* Which invocations text (a whole samples.csv) holds, and how many of its bytes are whole; the rest was being written.
- * Returns false with a message (MESSAGE_SIZE bytes) when it is no samples.csv of this version. */
-bool samples_scan(const char *text, size_t length, struct finished *, size_t *whole, char *message);
+ * Refused when it is no samples.csv of this version. */
+struct finished samples_scan(const char *text, size_t length, size_t *whole);
 
-/* How many bytes of text (a whole histograms.csv) belong to finished invocations; the rest was being written. Returns
- * false with a message when it is no histograms.csv of this version, or holds others before the end. */
-bool histograms_scan(const char *text, size_t length, const struct finished *, size_t *whole, char *message);
+/* How many bytes of text (a whole histograms.csv) belong to finished invocations; the rest was being written. Refused
+ * when it is no histograms.csv of this version, or holds others before the end. */
+size_t histograms_scan(const char *text, size_t length, const struct finished *);
 
-/* Makes parent/name and an empty samples.csv in it. 0; 2 when the name is taken or cannot be one; 4 when it cannot be
- * made. With a message. */
-int results_create(struct results *, const char *parent, const char *name, char *message);
+/* Makes parent/name and an empty samples.csv in it. A name that is taken is refused; results_make returns false. */
+struct results results_create(const char *parent, const char *name);
+bool results_make(struct results *, const char *parent, const char *name);
 
-/* Opens an existing run, drops what is incomplete, and says what is there. 0; 2 when another driver writes there or
- * there is no such run; 4 when it cannot be read or written. With a message. */
-int results_resume(struct results *, const char *folder, struct finished *, char *message);
+/* Opens an existing run, drops what is incomplete, and says what is there. Refused when another driver writes there. */
+struct results results_resume(const char *folder, struct finished *);
 
-/* Sends every row to this descriptor as well, those that are there already first. 0, or 4 with a message. */
-int results_copy_to(struct results *, int descriptor, char *message);
+/* Sends every row to this descriptor as well, those that are there already first. */
+void results_copy_to(struct results *, int descriptor);
 
-/* Appends rows that make one invocation, and its histograms' rows, if any. 0, or 4 with a message; both files then end
- * as before. */
-int results_append(struct results *, const struct text *rows, const struct text *histograms, char *message);
+/* Appends rows that make one invocation, and its histograms' rows, if any. NULL; or why it cannot, and both files then
+ * end as before. */
+const char *results_append(struct results *, const struct text *rows, const struct text *histograms);
 
 void results_close(struct results *);
 

@@ -1,6 +1,5 @@
 #include "harness/driver/util/process.h"
 #include "harness/driver/util/files.h"
-#include "harness/measuring/cell/parameters.h"
 #include "harness/measuring/clock/clock.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -264,34 +263,28 @@ void process_free(struct process *process) {
     text_free(&process->errors);
 }
 
-void process_say(const struct process *process, double timeout, char *message) {
+const char *process_ending(const struct process *process, double timeout) {
     const int code = process->code;
     switch (process->end) {
-    case PROCESS_EXITED:
-        fail(message, 0, "ended with exit code %d", code);
-        return;
     case PROCESS_KILLED:
-        fail(message, 0, "was killed by signal %d (%s)%s", code, strsignal(code),
-             code == SIGKILL ? ", as the kernel does when memory runs out" : "");
-        return;
+        return formatted("was killed by signal %d (%s)%s", code, strsignal(code),
+                         code == SIGKILL ? ", as the kernel does when memory runs out" : "");
     case PROCESS_TIMEOUT:
-        fail(message, 0, "did not end within %g s%s and was killed", timeout,
-             process->seconds > 1.5 * timeout ? ", not counting waits for a processor," : "");
-        return;
+        return formatted("did not end within %g s%s and was killed", timeout,
+                         process->seconds > 1.5 * timeout ? ", not counting waits for a processor," : "");
     case PROCESS_TOO_LARGE:
-        fail(message, 0, "held more than %.4g MiB of memory (--memory-limit) and was killed",
-             (double)memory_limit / (1 << 20));
-        return;
+        return formatted("held more than %.4g MiB of memory (--memory-limit) and was killed",
+                         (double)memory_limit / (1 << 20));
     case PROCESS_TOO_MUCH:
-        fail(message, 0, "wrote more than %zu MiB and was killed", OUTPUT_MAX >> 20);
-        return;
+        return formatted("wrote more than %zu MiB and was killed", OUTPUT_MAX >> 20);
     case PROCESS_INTERRUPTED:
-        fail(message, 0, "was stopped on request");
-        return;
+        return "was stopped on request";
     case PROCESS_NOT_STARTED:
-        fail(message, 0, "could not be started: %s", strerror(code));
-        return;
+        return formatted("could not be started: %s", strerror(code));
+    case PROCESS_EXITED:
+        break;
     }
+    return formatted("ended with exit code %d", code);
 }
 
 int process_here(const char *const *arguments, struct text *output) {

@@ -43,8 +43,8 @@ void process_free(struct process *);
  * Its exit code; 3, said, when it cannot be started, 128 and the signal that killed it. */
 int process_here(const char *const *arguments, struct text *output);
 
-/* "was killed by signal 11 (Segmentation fault)": how it ended, into message (MESSAGE_SIZE bytes). */
-void process_say(const struct process *, double timeout, char *message);
+/* "was killed by signal 11 (Segmentation fault)": how it ended. */
+const char *process_ending(const struct process *, double timeout);
 
 /* How many bytes of memory a process may hold; 0: no limit. When memory runs out all the same, the kernel ends that
  * process rather than the driver. */

@@ -1,7 +1,7 @@
 #include "harness/driver/util/text.h"
-#include "harness/measuring/cell/parameters.h"
 #include <ctype.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,14 +33,6 @@ char *formatted(const char *format, ...) {
 
 char *path_join(const char *folder, const char *name) { return formatted("%s/%s", folder, name); }
 
-int fail(char *message, int result, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, MESSAGE_SIZE, format, arguments);
-    va_end(arguments);
-    return result;
-}
-
 void text_append(struct text *text, const char *bytes, size_t length) {
     if (text->length + length >= text->capacity) {
         text->capacity = 2 * (text->length + length) + 256;
@@ -53,14 +45,18 @@ void text_append(struct text *text, const char *bytes, size_t length) {
 
 void text_add(struct text *text, const char *string) { text_append(text, string, strlen(string)); }
 
-void text_format(struct text *text, const char *format, ...) {
+void text_format_list(struct text *text, const char *format, va_list arguments) {
     char *made;
-    va_list arguments;
-    va_start(arguments, format);
     const int length = vasprintf(&made, format, arguments);
-    va_end(arguments);
     text_append(text, granted(length < 0 ? NULL : made), (size_t)length);
     free(made);
+}
+
+void text_format(struct text *text, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    text_format_list(text, format, arguments);
+    va_end(arguments);
 }
 
 void text_cut(struct text *text, size_t length) {

@@ -6,6 +6,7 @@
 #ifndef STEALBENCH_TEXT_H
 #define STEALBENCH_TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -18,6 +19,7 @@ struct text {
 void text_append(struct text *, const char *bytes, size_t length);
 void text_add(struct text *, const char *string);
 void text_format(struct text *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_format_list(struct text *, const char *format, va_list) __attribute__((format(printf, 2, 0)));
 void text_cut(struct text *, size_t length); /* to its first length bytes */
 void text_free(struct text *);
 
@@ -74,8 +76,5 @@ void *reallocate(void *, size_t count, size_t size);
 
 /* Makes room for one more at the end of a list and returns how many were there. */
 #define ONE_MORE(list, count) ((list) = reallocate((list), (count) + 1, sizeof *(list)), (count)++)
-
-/* Writes a message (MESSAGE_SIZE bytes) and returns result: `return fail(message, 2, "no such file: %s", path)`. */
-int fail(char *message, int result, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 #endif

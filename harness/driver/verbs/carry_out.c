@@ -1,18 +1,13 @@
 #include "harness/driver/util/files.h"
 #include "harness/driver/util/format.h"
 #include "harness/driver/util/process.h"
+#include "harness/driver/util/refuse.h"
 #include "harness/driver/verbs/doctor.h"
 #include "harness/driver/verbs/verbs.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static int say(const struct job *job, int result, const char *message) {
-    if (result && *message)
-        fprintf(stderr, "stealbench %s: %s\n", job->line->verb->name, message);
-    return result;
-}
 
 /* Adds these options, but for those that begin so. */
 static void add_options(struct words *words, const struct command_line *line, const char *leave_out) {
@@ -93,13 +88,12 @@ static struct words suite_of_two(const char *a, const char *b) {
  * --deque names some, which are built in these revisions alone. */
 static int ready_to_compare(const struct job *job, const char *a, const char *b) {
     const char *unused; /* the run's folder, which plots.compare names anew */
-    char message[MESSAGE_SIZE] = "";
     if (!is_deque(a, job->root) && !is_deque(b, job->root) && is_revision(a) && is_revision(b)) {
         const int missing = step_packages(job, "build pages git -- optional");
         return missing || has_option(job->line, "--deque=") ? missing : step_build(job, "deques");
     }
-    if (names_must_have_deque(job->root, a, message) || names_must_have_deque(job->root, b, message))
-        return say(job, 2, message);
+    names_must_have_deque(job->root, a);
+    names_must_have_deque(job->root, b);
     const int missing = step_packages(job, MEASURING);
     return missing ? missing : step_build_for(job, suite_of_two(a, b), &unused);
 }
@@ -110,7 +104,7 @@ int carry_out_compare(const struct job *job) {
     const char *first = measured(a, job->root), *second = measured(b, job->root);
     struct words compare = module_words("plots.compare"), suite = suite_of_two(a, b);
     if (strcmp(a, b) == 0)
-        return say(job, 2, formatted("%.200s against itself tells nothing", a));
+        refuse(2, "%.200s against itself tells nothing", a);
     const int result = first && second ? step_packages(job, "build pages") : ready_to_compare(job, a, b);
     if (result)
         return result;
@@ -140,11 +134,8 @@ int carry_out_runtimes(const struct job *job) {
 
 /* The parts of a run as one, and its table, figures and report where Python's packages are. */
 int carry_out_merge(const struct job *job) {
-    char message[MESSAGE_SIZE];
-    const char *run = run_named(job->line->words.at[0], job->root, message);
+    const char *run = run_named(job->line->words.at[0], job->root);
     struct words merge = module_words("harness.cluster.merge"), draw = module_words("plots.draw");
-    if (!run)
-        return say(job, 2, message);
     words_add(&merge, run);
     words_add_all(&merge, &job->line->options);
     words_add(&draw, run);
@@ -168,12 +159,9 @@ static const struct parameter seconds_parameter = PARAMETER_REAL("seconds", 1, 0
 /* Without names, and with nothing else asked for, these are all tests. */
 int carry_out_check(const struct job *job) {
     const struct command_line *line = job->line;
-    char message[MESSAGE_SIZE], spelling[VALUE_SIZE];
-    struct value seconds = {.real = CHECK_SECONDS};
+    const double seconds = line->seconds ? must_read(&seconds_parameter, line->seconds).real : CHECK_SECONDS;
     if (line->all && (line->words.count || line->options.count > 1))
-        return say(job, 2, "--all runs all tests: it takes no other words or options");
-    if (line->seconds && !parameter_read(&seconds_parameter, line->seconds, &seconds, spelling, message))
-        return say(job, 2, message);
+        refuse(2, "--all runs all tests: it takes no other words or options");
     if (job->whole && line->given.count == line->all)
         return step(words_of("tests/run.sh", line->all ? "--all" : NULL, NULL));
     if (line->needs)
@@ -182,7 +170,7 @@ int carry_out_check(const struct job *job) {
     if (result)
         return result;
     catch_interrupts();
-    return check_deques(line, job->build, seconds.real);
+    return check_deques(line, job->build, seconds);
 }
 
 int carry_out_lab(const struct job *job) {
@@ -199,7 +187,7 @@ int carry_out_ci(const struct job *job) {
     int result = 0;
     for (size_t i = 0; i < line->options.count && !line->wants_against; i++)
         if (strcmp(line->options.at[i], "--update-baseline") != 0)
-            return say(job, 2, formatted("%.60s goes with --against", line->options.at[i]));
+            refuse(2, "%.60s goes with --against", line->options.at[i]);
     if (line->wants_against) {
         result = step_packages(job, "git");
         result = result ? result : step_build(job, "all");
@@ -282,14 +270,9 @@ int carry_out_fidelity(const struct job *job) {
 
 /* The named runs behind a module and its options. */
 static int of_runs(const struct job *job, const char *module, const char *leave_out) {
-    char message[MESSAGE_SIZE];
     struct words words = module_words(module);
-    for (size_t i = 0; i < job->line->words.count; i++) {
-        const char *run = run_named(job->line->words.at[i], job->root, message);
-        if (!run)
-            return say(job, 2, message);
-        words_add(&words, run);
-    }
+    for (size_t i = 0; i < job->line->words.count; i++)
+        words_add(&words, run_named(job->line->words.at[i], job->root));
     add_options(&words, job->line, leave_out);
     return step(words);
 }
@@ -298,9 +281,11 @@ static int of_runs(const struct job *job, const char *module, const char *leave_
 int carry_out_report(const struct job *job) {
     const struct command_line *line = job->line;
     if (line->words.count == 1 && line->output)
-        return say(job, 2, "--output is of several runs; --to=FOLDER is of one");
+        refuse(2, "--output is of several runs; --to=FOLDER is of one");
+    if (line->words.count > 1 && line->to)
+        refuse(2, "--to is of one run");
     if (line->words.count > 1)
-        return line->to ? say(job, 2, "--to is of one run") : of_runs(job, "plots.pages.beside", NULL);
+        return of_runs(job, "plots.pages.beside", NULL);
     const int result = of_runs(job, "plots.draw", "--to=");
     return result || !line->to ? result : of_runs(job, "plots.pages.publish", "--style=");
 }
@@ -317,15 +302,14 @@ int carry_out_doctor(const struct job *job) {
 int carry_out_list(const struct job *job) {
     const struct command_line *line = job->line;
     const char *what = line->words.at[0], *word = line->words.count > 1 ? line->words.at[1] : NULL;
-    char message[MESSAGE_SIZE] = "";
     if (strcmp(what, "metrics") == 0)
         return step(words_of("setup/python.sh", "-m", "plots.pages.metrics", word, NULL));
     if (word)
-        return say(job, 2, "only metrics takes a word to look for");
+        refuse(2, "only metrics takes a word to look for");
     const int result = strcmp(what, "suites") == 0 ? 0 : step_build_for(job, words_of("list", NULL), NULL);
-    if (result)
-        return result;
-    return say(job, list(stdout, what, job->build, job->root, line->wants_csv, line->wants_json, message), message);
+    if (result == 0)
+        list(stdout, what, job->build, job->root, line->wants_csv, line->wants_json);
+    return result;
 }
 
 int carry_out_help(const struct job *job) {
@@ -333,9 +317,8 @@ int carry_out_help(const struct job *job) {
     const char *word = line->words.count ? line->words.at[0] : NULL;
     const struct verb *verb = word ? verb_find(word) : NULL;
     const struct words names = verb_names();
-    char message[MESSAGE_SIZE];
     if (word && !verb)
-        return say(job, say_unknown("verb", word, &names, message), message);
+        refuse_unknown("verb", word, &names);
     if (line->man)
         manual_print(stdout);
     else if (line->completion)

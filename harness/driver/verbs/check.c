@@ -1,5 +1,6 @@
 #include "harness/driver/plan/stamp.h"
 #include "harness/driver/util/process.h"
+#include "harness/driver/util/refuse.h"
 #include "harness/driver/verbs/verbs.h"
 #include <string.h>
 
@@ -57,12 +58,12 @@ static bool check_flavour(struct checking *checking, const struct catalogue_dequ
     const struct described_check *check;
     const char *executable;
     for (size_t i = 0; (check = check_number(deque, i, &executable)) && !over(checking); i++) {
-        char why[MESSAGE_SIZE];
+        const char *why;
         double took;
         struct text details = {0};
         if (!wanted(checking, check->name))
             continue;
-        const enum check_result result = check_run(executable, check->name, checking->seconds, &took, why, &details);
+        const enum check_result result = check_run(executable, check->name, checking->seconds, &took, &why, &details);
         checking->interrupted |= result == CHECK_INTERRUPTED || interrupted();
         if (checking->interrupted)
             return false;
@@ -109,8 +110,8 @@ static void fail_broken(struct checking *checking, size_t flavour) {
         count(checking, CHECK_FAILED, catalogue->broken.at[i].id, "--describe", flavour, catalogue->broken.at[i].why);
 }
 
-/* 0; 2 with a message when the one check that is wanted is none. */
-static int must_know_check(const struct checking *checking, char *message) {
+/* The one check that is wanted is one. */
+static void must_know_check(const struct checking *checking) {
     const struct described_check *check;
     const char *executable;
     struct words names = {0};
@@ -119,44 +120,32 @@ static int must_know_check(const struct checking *checking, char *message) {
             for (size_t k = 0; (check = check_number(&checking->catalogues[i].deques[j], k, &executable)); k++)
                 if (!words_have(&names, check->name))
                     words_add(&names, check->name);
-    if (!checking->line->check || words_have(&names, checking->line->check))
-        return 0;
-    return say_unknown("check", checking->line->check, &names, message);
+    if (checking->line->check && !words_have(&names, checking->line->check))
+        refuse_unknown("check", checking->line->check, &names);
 }
 
-static int check_all(struct checking *checking, char *message) {
+static void check_all(struct checking *checking) {
     const struct catalogue *plain = &checking->catalogues[0];
     const struct words *ids = &checking->line->words;
-    const struct catalogue_deque *deque;
-    int result = must_know_check(checking, message);
-    for (size_t i = 0; i < ids->count && result == 0; i++)
-        result = catalogue_must_find(plain, ids->at[i], false, &deque, message);
-    if (result)
-        return result;
+    must_know_check(checking);
+    for (size_t i = 0; i < ids->count; i++)
+        catalogue_must_find(plain, ids->at[i], false);
     for (size_t i = 0; i < ids->count && !over(checking); i++)
         check_deque(checking, catalogue_find(plain, ids->at[i]));
     for (size_t i = 0; i < plain->deque_count && ids->count == 0 && !over(checking); i++)
         check_deque(checking, &plain->deques[i]);
     for (size_t i = 0; i < FLAVOURS && ids->count == 0 && !over(checking); i++)
         fail_broken(checking, i);
-    return 0;
 }
 
 int check_deques(const struct command_line *line, const char *build, double seconds) {
     static struct checking checking;
     checking = (struct checking){.line = line, .seconds = seconds};
-    char message[MESSAGE_SIZE], ignored[MESSAGE_SIZE];
-    /* of the first flavour all deques: a name is looked for among them */
-    int result = catalogue_open(&checking.catalogues[0], build, flavours[0].folders, NULL, message);
-    for (size_t i = 1; i < FLAVOURS; i++)
-        catalogue_open(&checking.catalogues[i], build, flavours[i].folders, line->words.count ? &line->words : NULL,
-                       ignored);
-    if (result == 0)
-        result = check_all(&checking, message);
-    if (result) {
-        fprintf(stderr, "stealbench check: %s\n", message);
-        return result;
-    }
+    for (size_t i = 0; i < FLAVOURS; i++) /* of the first flavour all deques: a name is looked for among them */
+        checking.catalogues[i] =
+            catalogue_open(build, flavours[i].folders, i > 0 && line->words.count ? &line->words : NULL);
+    catalogue_must_hold(&checking.catalogues[0]);
+    check_all(&checking);
     const unsigned missing = checking.counts[CHECK_IMPOSSIBLE], undecided = checking.counts[CHECK_UNDECIDED];
     if (missing > 0)
         printf("%u could not be made\n", missing);

@@ -22,10 +22,8 @@ struct command_line {
     bool slurm, build_on_node, quick, missing, all, update_baseline, gate, man, completion;
 };
 
-/* 0, or 2 with a message (MESSAGE_SIZE bytes) that begins with "stealbench VERB: ". arguments[0] is the program.
- * usual: the verb where none is named, or NULL. */
-int command_line_parse(struct command_line *, int count, const char *const *arguments, const char *usual,
-                       char *message);
+/* arguments[0] is the program. usual: the verb where none is named, or NULL. What is wrong is refused. */
+struct command_line command_line_parse(int count, const char *const *arguments, const char *usual);
 
 /* A suite's option as the command line has it: minimum-time. */
 char *option_of_parameter(const struct parameter *);

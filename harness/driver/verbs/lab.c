@@ -19,20 +19,15 @@ static int run_deque(const struct command_line *line, const struct catalogue_deq
 }
 
 int laboratory(const struct command_line *line, const char *build) {
-    char message[MESSAGE_SIZE];
-    struct catalogue catalogue;
+    const struct catalogue catalogue = catalogue_open(build, "lab", NULL);
     struct words wanted = {line->words.at + 1, line->words.count - 1};
     struct text table = {0};
-    const struct catalogue_deque *deque;
-    int worst = 0, wrong = catalogue_open(&catalogue, build, "lab", NULL, message);
-    for (size_t i = 0; i < wanted.count && wrong == 0; i++)
-        wrong = catalogue_must_find(&catalogue, wanted.at[i], false, &deque, message);
-    if (wrong) {
-        fprintf(stderr, "stealbench lab: %s\n", message);
-        return wrong;
-    }
+    int worst = 0;
+    catalogue_must_hold(&catalogue);
+    for (size_t i = 0; i < wanted.count; i++)
+        catalogue_must_find(&catalogue, wanted.at[i], false);
     for (size_t i = 0; i < catalogue.deque_count; i++) {
-        deque = &catalogue.deques[i];
+        const struct catalogue_deque *deque = &catalogue.deques[i];
         const bool is = wanted.count > 0 ? words_have(&wanted, deque->id) : deque->sound && !deque->reference;
         const int result = is ? run_deque(line, deque, &table) : 0;
         worst = result > worst ? result : worst;

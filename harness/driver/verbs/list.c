@@ -1,5 +1,6 @@
 #include "harness/driver/plan/suite.h"
 #include "harness/driver/util/json.h"
+#include "harness/driver/util/refuse.h"
 #include "harness/driver/verbs/verbs.h"
 #include <stdlib.h>
 #include <string.h>
@@ -118,16 +119,27 @@ static void list_workloads(FILE *file, const struct catalogue *catalogue, bool c
         list_common(file, catalogue, csv);
 }
 
-static int list_suites(FILE *file, const char *root, bool csv, char *message) {
+/* Reads it; false where that is refused: its title says why then. */
+static bool read_to_list(struct suite *suite, const char *name, const char *path) {
+    struct refusal refusal;
+    if (refused(&refusal)) {
+        suite->title = refusal.message;
+        return false;
+    }
+    *suite = suite_read(name, path);
+    refusal_expected = NULL;
+    return true;
+}
+
+static void list_suites(FILE *file, const char *root, bool csv) {
     const struct words names = names_of_suites(root);
     if (csv)
         fputs("suite,title,path\n", file);
     for (size_t i = 0; i < names.count; i++) {
         struct suite suite;
-        char why[MESSAGE_SIZE];
         const char *path = formatted("%s/suites/%s.suite", root, names.at[i]);
-        const bool fine = suite_read(&suite, names.at[i], path, why) == 0;
-        const char *const fields[] = {names.at[i], fine ? suite.title : why, path};
+        const bool fine = read_to_list(&suite, names.at[i], path);
+        const char *const fields[] = {names.at[i], suite.title, path};
         if (csv)
             print_csv(file, fields, sizeof fields / sizeof fields[0]);
         else
@@ -135,7 +147,8 @@ static int list_suites(FILE *file, const char *root, bool csv, char *message) {
         for (size_t j = 0; j < suite.section_count && fine && !csv; j++)
             fprintf(file, "    [%s] %s\n", suite.sections[j].tag, suite.sections[j].title);
     }
-    return names.count ? 0 : fail(message, 3, "no suite in %.400s/suites", root);
+    if (names.count == 0)
+        refuse(3, "no suite in %.400s/suites", root);
 }
 
 /* Deques that are in the tree and not built, nor known to be impossible here. Returns how many the tree has. */
@@ -167,27 +180,27 @@ static size_t list_unbuilt_workloads(FILE *file, const struct catalogue *catalog
     return names.ids.count;
 }
 
-static int list_table(FILE *file, const char *what, const char *build, const char *root, bool csv, char *message) {
-    struct catalogue catalogue;
-    if (strcmp(what, "suites") == 0)
-        return list_suites(file, root, csv, message);
+static void list_table(FILE *file, const char *what, const char *build, const char *root, bool csv) {
+    if (strcmp(what, "suites") == 0) {
+        list_suites(file, root, csv);
+        return;
+    }
     const bool deques = strcmp(what, "deques") == 0;
-    const int result = catalogue_open_described(&catalogue, build, message);
+    const struct catalogue catalogue = catalogue_open_described(build);
     (deques ? list_deques : list_workloads)(file, &catalogue, csv);
-    return (deques ? list_unbuilt_deques : list_unbuilt_workloads)(file, &catalogue, root, csv) > 0 ? 0 : result;
+    if ((deques ? list_unbuilt_deques : list_unbuilt_workloads)(file, &catalogue, root, csv) == 0)
+        catalogue_must_hold(&catalogue);
 }
 
-int list(FILE *out, const char *what, const char *build, const char *root, bool csv, bool json, char *message) {
+void list(FILE *out, const char *what, const char *build, const char *root, bool csv, bool json) {
     char *table = NULL;
     size_t size = 0;
     FILE *file = json ? open_memstream(&table, &size) : out;
     if (!file)
-        return 3;
-    const int result = list_table(file, what, build, root, csv || json, message);
+        refuse(3, "no memory left");
+    list_table(file, what, build, root, csv || json);
     if (json) {
         fclose(file);
-        if (result == 0)
-            json_of_csv(out, table);
+        json_of_csv(out, table);
     }
-    return result;
 }

@@ -1,4 +1,5 @@
 #include "harness/driver/util/files.h"
+#include "harness/driver/util/refuse.h"
 #include "harness/driver/verbs/verbs.h"
 #include <ctype.h>
 #include <fts.h>
@@ -109,53 +110,50 @@ struct words names_of_suites(const char *root) {
     return names;
 }
 
-/* 0 when it is among them or in others ("a|b"), or when there are none to be among; 2 with a message. */
-static int must_have(struct words names, const char *what, const char *word, const char *others, char *message) {
+/* Refused: it is neither among them nor in others ("a|b"). Where there are none, nothing is held against it. */
+static void must_have(struct words names, const char *what, const char *word, const char *others) {
     if (names.count == 0 || words_have(&names, word) || choice_index(others, word) >= 0)
-        return 0;
+        return;
     const struct words more = split_words(others ? others : "", "|");
     words_add_all(&names, &more);
-    return say_unknown(what, word, &names, message);
+    refuse_unknown(what, word, &names);
 }
 
-static int check_deque_names(const struct command_line *line, const char *root, char *message) {
+static void check_deque_names(const struct command_line *line, const char *root) {
     const struct verb *verb = line->verb;
     const struct suite_key *asked =
         line->deques_in || verb->other_deques ? NULL : suite_line_key(&line->values, "deque");
     const bool lab = strcmp(verb->name, "lab") == 0, named = verb->named == WORDS_DEQUES && !line->wants_against;
     const bool has_pool = strcmp(verb->name, "ci") == 0 || strcmp(verb->name, "export") == 0;
-    int result = 0;
     if (!asked && !named && !lab)
-        return 0;
+        return;
     const struct words deques = names_of_deques(root).ids;
-    for (size_t i = 0; asked && i < asked->values.count && result == 0; i++)
-        result = must_have(deques, "deque", asked->values.at[i], "all|sound|reference|unsound", message);
-    for (size_t i = lab; (named || lab) && i < line->words.count && result == 0; i++)
-        result = must_have(deques, "deque", line->words.at[i], has_pool ? "pool" : NULL, message);
-    return result;
+    for (size_t i = 0; asked && i < asked->values.count; i++)
+        must_have(deques, "deque", asked->values.at[i], "all|sound|reference|unsound");
+    for (size_t i = lab; (named || lab) && i < line->words.count; i++)
+        must_have(deques, "deque", line->words.at[i], has_pool ? "pool" : NULL);
 }
 
-static int check_workload(const struct command_line *line, const char *root, char *message) {
+static void check_workload(const struct command_line *line, const char *root) {
     const char *workload = line->words.at[0];
-    int result = must_have(names_of_workloads(root).ids, "workload", workload, NULL, message);
+    must_have(names_of_workloads(root).ids, "workload", workload, NULL);
     const struct words parameters = names_of_parameters(root).ids;
-    for (size_t i = 0; i < line->values.key_count && result == 0; i++)
-        result = must_have(parameters, formatted("parameter of %.60s", workload), line->values.keys[i].name, "deque",
-                           message);
-    return result;
+    for (size_t i = 0; i < line->values.key_count; i++)
+        must_have(parameters, formatted("parameter of %.60s", workload), line->values.keys[i].name, "deque");
 }
 
-static int check_suite(const char *word, const char *root, char *message) {
+static void check_suite(const char *word, const char *root) {
     if (!strchr(word, '/') && !ends_with(word, ".suite"))
-        return must_have(names_of_suites(root), "suite", word, NULL, message);
-    return access(word, R_OK) == 0 ? 0 : fail(message, 2, "no such suite: %.300s: no such file", word);
+        must_have(names_of_suites(root), "suite", word, NULL);
+    else if (access(word, R_OK) != 0)
+        refuse(2, "no such suite: %.300s: no such file", word);
 }
 
-int names_must_have_deque(const char *root, const char *deque, char *message) {
-    return must_have(names_of_deques(root).ids, "deque", deque, NULL, message);
+void names_must_have_deque(const char *root, const char *deque) {
+    must_have(names_of_deques(root).ids, "deque", deque, NULL);
 }
 
-const char *run_named(const char *word, const char *root, char *message) {
+const char *run_named(const char *word, const char *root) {
     const char *results = path_join(root, "results");
     const char *const places[] = {word, path_join("results", word), path_join(results, word)};
     struct stat status;
@@ -167,19 +165,17 @@ const char *run_named(const char *word, const char *root, char *message) {
     for (size_t i = 0; i < folders.count; i++)
         if (access(formatted("%s/%s/manifest.json", results, folders.at[i]), F_OK) == 0)
             words_add(&runs, folders.at[i]);
-    if (must_have(runs, "run", word, NULL, message) == 0)
-        fail(message, 2, "no such run: %.60s; there is none in %.300s", word, results);
-    return NULL;
+    must_have(runs, "run", word, NULL);
+    refuse(2, "no such run: %.60s; there is none in %.300s", word, results);
 }
 
-int names_check(const struct command_line *line, const char *root, char *message) {
+void names_check(const struct command_line *line, const char *root) {
     const enum named words = line->verb->named;
-    int result = 0;
     if (words == WORDS_WORKLOAD)
-        result = check_workload(line, root, message);
+        check_workload(line, root);
     else if (words == WORDS_SUITE)
-        result = check_suite(line->words.at[0], root, message);
-    for (size_t i = 0; words == WORDS_RUNS && i < line->words.count && result == 0; i++)
-        result = run_named(line->words.at[i], root, message) ? 0 : 2;
-    return result ? result : check_deque_names(line, root, message);
+        check_suite(line->words.at[0], root);
+    for (size_t i = 0; words == WORDS_RUNS && i < line->words.count; i++)
+        run_named(line->words.at[i], root);
+    check_deque_names(line, root);
 }

@@ -34,16 +34,10 @@ void needs_of_plan(FILE *file, const struct plan *plan, const char *build, const
 
 int needs_of_verb(FILE *file, const struct command_line *line, const char *build) {
     const bool lab = strcmp(line->verb->name, "lab") == 0;
-    char message[MESSAGE_SIZE];
-    struct catalogue catalogue;
-    const struct catalogue_deque *ignored;
-    int result = catalogue_open_described(&catalogue, build, message);
-    for (size_t i = lab; i < line->words.count && result == 0; i++) /* what the lab is to do comes first */
-        result = catalogue_must_find(&catalogue, line->words.at[i], false, &ignored, message);
-    if (result) {
-        fprintf(stderr, "stealbench %s: %s\n", line->verb->name, message);
-        return result;
-    }
+    const struct catalogue catalogue = catalogue_open_described(build);
+    catalogue_must_hold(&catalogue);
+    for (size_t i = lab; i < line->words.count; i++) /* what the lab is to do comes first */
+        catalogue_must_find(&catalogue, line->words.at[i], false);
     fprintf(file, "make\t%s\n", lab ? "lab" : "gate_builds");
     for (size_t i = lab; i < line->words.count; i++)
         fprintf(file, "%s%s%s", i > lab ? " " : "make\tDEQUE_IDS=", line->words.at[i],

@@ -1,4 +1,5 @@
 #include "harness/driver/util/process.h"
+#include "harness/driver/util/refuse.h"
 #include "harness/driver/verbs/verbs.h"
 #include <libgen.h>
 #include <string.h>
@@ -51,17 +52,13 @@ static int judge_run(struct words judge, enum judging how, const char *run) {
 }
 
 int measure_then(const struct job *job, struct words measure, struct words judge, enum judging how, const char **run) {
-    struct command_line line;
     struct words words = words_of(job->whole ? "./run.sh" : job->arguments[0], NULL);
     const char *folder = "";
-    char message[MESSAGE_SIZE];
     words_add_all(&words, &measure);
-    int result = command_line_parse(&line, (int)words.count, words.at, NULL, message);
+    struct command_line line = command_line_parse((int)words.count, words.at, NULL);
     line.verb = job->line->verb;
-    if (result)
-        fprintf(stderr, "%s\n", message);
-    else
-        result = step_build_for(job, measure, &folder);
+    refusal_verb = line.verb->name;
+    int result = step_build_for(job, measure, &folder);
     if (run)
         *run = folder;
     if (result)

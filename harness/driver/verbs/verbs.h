@@ -88,8 +88,8 @@ int check_deques(const struct command_line *, const char *build, double seconds)
 int laboratory(const struct command_line *, const char *build);
 
 /* --- list.c: the deques, workloads or suites there are, as a table, as CSV or as JSON. What is not built yet is named
- * as far as its source tells. 0; 2 or 3 with a message (MESSAGE_SIZE bytes). */
-int list(FILE *, const char *what, const char *build, const char *root, bool csv, bool json, char *message);
+ * as far as its source tells. */
+void list(FILE *, const char *what, const char *build, const char *root, bool csv, bool json);
 
 /* --- manual.c: help, the man page and bash's completion, made of the table of verbs */
 void help_print(FILE *);
@@ -102,7 +102,7 @@ void completion_print(FILE *, const char *root); /* deques, workloads, parameter
  * whose owner builds them. */
 void needs_of_plan(FILE *, const struct plan *, const char *build, const char *root, bool elsewhere);
 
-/* What `check` and `lab` need for the deques among their words, or for all. 0; 2 or 3, said. */
+/* What `check` and `lab` need for the deques among their words, or for all. Returns 0. */
 int needs_of_verb(FILE *, const struct command_line *, const char *build);
 
 /* --- names.c: what a command line may name, read from the source tree: it is checked before anything is built */
@@ -116,14 +116,12 @@ struct names names_of_workloads(const char *root);
 struct names names_of_parameters(const char *root);
 struct words names_of_suites(const char *root);
 
-/* Does the line name what there is? 0; 2 with a message that gives the nearest. What the tree does not tell (it has no
- * sources) is not held against it. */
-int names_check(const struct command_line *, const char *root, char *message);
+/* A name that is none is refused with the nearest. What the tree does not tell (it has no sources) is not held against
+ * the line, or the deque. */
+void names_check(const struct command_line *, const char *root);
+void names_must_have_deque(const char *root, const char *deque);
 
-/* 0; 2 with a message when the tree has sources of deques, and this is none. */
-int names_must_have_deque(const char *root, const char *deque, char *message);
-
-/* The folder of a run that is named by it, or by its name below results/. NULL with a message. */
-const char *run_named(const char *word, const char *root, char *message);
+/* The folder of a run that is named by it, or by its name below results/; what is none is refused. */
+const char *run_named(const char *word, const char *root);
 
 #endif

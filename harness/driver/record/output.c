@@ -1,0 +1,158 @@
+#include "harness/driver/record/output.h"
+#include "harness/measuring/cell/parameters.h"
+#include "harness/measuring/median.h"
+#include "harness/measuring/threads/distance.h"
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_number(const char *text) {
+    char *end;
+    const double value = strtod(text, &end);
+    return end != text && *end == '\0' && isfinite(value) && !isspace((unsigned char)*text);
+}
+
+static bool is_count(const char *text) { return *text && strspn(text, "0123456789") == strlen(text); }
+
+static bool makes_sense(char *const *field, bool is_sample) {
+    for (size_t i = 1; i < OUTPUT_FIELDS; i++)
+        for (const char *at = field[i]; *at; at++)
+            if (!isalnum((unsigned char)*at) && !strchr("_-+/%.:", *at))
+                return false;
+    if (!*field[ROLE] || !is_count(field[REPETITION]) || !*field[METRIC])
+        return false;
+    if (is_sample && strcmp(field[STATUS], "ok") != 0)
+        return !*field[VALUE] && choice_index("unsupported|denied|timeout|crashed", field[STATUS]) >= 0;
+    if (is_sample)
+        return is_number(field[VALUE]);
+    const char *lower = field[4], *upper = field[5], *count = field[6];
+    return is_number(lower) && is_number(upper) && strtod(lower, NULL) < strtod(upper, NULL) && is_count(count) &&
+           strtoull(count, NULL, 10) > 0;
+}
+
+/* What follows the word and a tab where the line begins so, else NULL. */
+static const char *after(const char *line, const char *word) {
+    const size_t length = strlen(word);
+    return begins_with(line, word) && line[length] == '\t' ? line + length + 1 : NULL;
+}
+
+/* A line that is printed once: the first is kept. */
+static bool take_once(const char *line, const char *word, bool is_number, const char **kept) {
+    const char *said = after(line, word);
+    if (!said || (is_number && !is_count(said)))
+        return false;
+    *kept = **kept ? *kept : said;
+    return true;
+}
+
+static bool take_distance(struct output *output, const char *line) {
+    const char *said = after(line, "distance");
+    const bool is_positive = said && is_number(said) && strtod(said, NULL) > 0;
+    if (said && output->distance_count < DISTANCES_MAX)
+        output->distances[output->distance_count++] = is_positive ? strtod(said, NULL) : (double)NAN;
+    return said && (!*said || is_positive);
+}
+
+static bool take_line(struct output *output, char *line) {
+    struct output_line one = {.is_sample = after(line, "sample")};
+    if ((!one.is_sample && !after(line, "histogram")) || split_tabs(line, one.field, OUTPUT_FIELDS) != OUTPUT_FIELDS ||
+        !makes_sense(one.field, one.is_sample))
+        return false;
+    const size_t i = ONE_MORE(output->lines, output->line_count);
+    output->lines[i] = one;
+    return true;
+}
+
+void output_read(struct output *output, const struct text *printed) {
+    char *rest = NULL;
+    *output = (struct output){.placement = "", .variant = "", .memory = "", .copy = duplicate(text_string(printed))};
+    if (strlen(output->copy) < printed->length)
+        output->wrong = "printed bytes that are no text";
+    for (char *line = strtok_r(output->copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        char begins[64];
+        snprintf(begins, sizeof begins, "%s", line);
+        if (!take_once(line, "placement", false, &output->placement) &&
+            !take_once(line, "variant", true, &output->variant) && !take_once(line, "memory", true, &output->memory) &&
+            !take_distance(output, line) && !take_line(output, line) && !output->wrong)
+            output->wrong = formatted("printed a line that is no sample: %s", begins);
+    }
+}
+
+void output_free(struct output *output) {
+    free(output->lines);
+    free(output->copy);
+}
+
+/* The nearest probes on both sides of a repetition that gave a distance; NAN where there is none on that side. */
+static void find_around(const struct output *output, unsigned long repetition, double *before, double *after_it) {
+    const unsigned long last = output->distance_count - 1, place = repetition < last ? repetition : last;
+    *before = *after_it = (double)NAN;
+    for (unsigned long i = place + 1; i-- > 0 && isnan(*before);)
+        *before = output->distances[i];
+    for (unsigned long i = place + (place < last); i <= last && isnan(*after_it); i++)
+        *after_it = output->distances[i];
+}
+
+double output_distance(const struct output *output, unsigned long repetition, const char **flag) {
+    double before, after_it;
+    *flag = "";
+    if (output->distance_count == 0)
+        return (double)NAN;
+    find_around(output, repetition, &before, &after_it);
+    if (isnan(before) && isnan(after_it))
+        *flag = FLAG_NO_DISTANCE;
+    if (isnan(before) || isnan(after_it))
+        return isnan(before) ? after_it : before;
+    if (distance_agrees(before, after_it))
+        return (before + after_it) / 2;
+    *flag = FLAG_MOVED;
+    return (double)NAN;
+}
+
+bool output_moved(const struct output *output, double *before, double *after_it) {
+    for (unsigned long i = 0; i + 1 < output->distance_count; i++) {
+        find_around(output, i, before, after_it);
+        if (!isnan(*before) && !isnan(*after_it) && !distance_agrees(*before, *after_it))
+            return true;
+    }
+    return false;
+}
+
+void headline_take(struct headline *headline, const char *role, const char *metric, const char *unit,
+                   const char *status, const char *value, double distance) {
+    if (strcmp(role, "process") == 0 || strcmp(status, "ok") != 0 ||
+        (choice_index("ns|us|ms|s", unit) < 0 && (strlen(unit) < 3 || !ends_with(unit, "/s"))))
+        return;
+    if (headline->count == 0) {
+        snprintf(headline->role, sizeof headline->role, "%s", role);
+        snprintf(headline->metric, sizeof headline->metric, "%s", metric);
+        headline->distance = distance;
+    }
+    if (strcmp(role, headline->role) != 0 || strcmp(metric, headline->metric) != 0)
+        return;
+    const size_t i = ONE_MORE(headline->values, headline->count);
+    headline->values[i] = strtod(value, NULL);
+}
+
+struct judged headline_end(struct headline *headline) {
+    struct judged judged = {(double)NAN, (double)NAN};
+    if (headline->count > 0)
+        judged = (struct judged){median(headline->values, headline->count), headline->distance};
+    free(headline->values);
+    *headline = (struct headline){0};
+    return judged;
+}
+
+struct judged output_headline(const struct output *output) {
+    struct headline headline = {0};
+    for (size_t i = 0; i < output->line_count; i++) {
+        char *const *field = output->lines[i].field;
+        const char *flag;
+        const double distance = output_distance(output, strtoul(field[REPETITION], NULL, 10), &flag);
+        if (output->lines[i].is_sample && strcmp(flag, FLAG_MOVED) != 0)
+            headline_take(&headline, field[ROLE], field[METRIC], field[UNIT], field[STATUS], field[VALUE], distance);
+    }
+    return headline_end(&headline);
+}
