@@ -9,7 +9,8 @@ from plots.data.summaries import seen_distances
 from plots.data.words import NANOSECONDS
 from plots.statistics.distances import MOVED, classes_of, told
 
-# A cell is displaced if in fewer windows than this share every thread was on its processor.
+# A cell is displaced if in fewer windows than this share every thread was on its processor; on the pool, which has no windows,
+# if its workers were on their processors or asleep for less of their time than that.
 LEAST_COUNTED = 0.9
 # The frequency has stepped if it is off its median by more than the first share, in more than the second share of invocations.
 FREQUENCY_STEP, FREQUENCY_SHARE = 0.02, 0.1
@@ -18,7 +19,7 @@ FREQUENCY_STEP, FREQUENCY_SHARE = 0.02, 0.1
 def conditions_of(run, summaries, cells=None):
     """The sentences; cells: of these alone."""
     chosen = [summary for summary in summaries if cells is None or summary.cell in cells]
-    return [text for text in (moved(run, chosen), displaced(run, chosen), without(run, chosen), frequency(chosen),
+    return [text for text in (moved(run, chosen), displaced(run, chosen), workers_displaced(run, chosen), without(run, chosen), frequency(chosen),
                               drifted(run, chosen)) if text]
 
 
@@ -54,14 +55,47 @@ def moved(run, summaries):
             f"invocations at one distance count (at worst {left_out[worst]} are left out, {named(run, worst)}).")
 
 
+def medians_of(summaries, metric):
+    return {summary.cell: summary.median for summary in summaries if summary.metric == metric and summary.median is not None}
+
+
+def shares_awake(summaries):
+    """{cell on the pool: the share of the workers' time that they were on their processors or asleep}"""
+    asleep, awake = medians_of(summaries, "sleep_time"), medians_of(summaries, "processor_time")
+    return {cell: share * (1 + asleep.get(cell, 0) / awake[cell])
+            for cell, share in medians_of(summaries, "share_on_processor").items() if awake.get(cell)}
+
+
+def looked_at(summaries):
+    """The cells that tell whether their threads were displaced."""
+    return medians_of(summaries, "share_counted").keys() | shares_awake(summaries).keys()
+
+
+def too_low(shares):
+    """[(share, cell)] of the displaced ones, the worst first."""
+    return sorted((share, cell) for cell, share in shares.items() if share < LEAST_COUNTED)
+
+
 def displaced(run, summaries):
-    shares = {summary.cell: summary.median for summary in summaries
-              if summary.metric == "share_counted" and summary.median is not None}
-    low = sorted((share, cell) for cell, share in shares.items() if share < LEAST_COUNTED)
+    shares = medians_of(summaries, "share_counted")
+    low = too_low(shares)
     if not low:
         return None
     return (f"In {len(low)} of {len(shares)} cells threads were off their processors in more than {100 * (1 - LEAST_COUNTED):.0f} % "
             f"of the windows (at worst {100 * (1 - low[0][0]):.0f} %, {named(run, low[0][1])}); these windows do not count.")
+
+
+def workers_displaced(run, summaries):
+    shares = shares_awake(summaries)
+    low = too_low(shares)
+    if not low:
+        return None
+    crowded = {summary.cell for summary in summaries if "oversubscribed" in summary.flags}
+    over = sum(cell in crowded for _, cell in low)
+    return (f"In {len(low)} of {len(shares)} cells on the pool workers were off their processors, and not asleep, for more than "
+            f"{100 * (1 - LEAST_COUNTED):.0f} % of their time (at worst {100 * (1 - low[0][0]):.0f} %, {named(run, low[0][1])}); "
+            "others had the processor, or the workers waited for a file or a lock"
+            + (f"; {over} of these cells had more threads than processors" if over else "") + "; these times count.")
 
 
 def without(run, summaries):

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from plots.data.conditions import conditions_of, distances_seen
+from plots.data.conditions import conditions_of, distances_seen, looked_at
 from plots.data.summaries import invocation_statuses
 from plots.data.words import format_number
 from plots.statistics import LEAST_PAIRS
@@ -80,11 +80,13 @@ def distance(run, _cells, summaries):
                   LOOK if any(summary.elsewhere for summary in summaries) else FINE) if seen else None
 
 
-def machine(run, _cells, summaries):
+def machine(run, cells, summaries):
     """What the machine did meanwhile: threads displaced, a frequency that stepped, a drift; worded as in a comparison."""
     found = conditions_of(run, summaries)
     if not found:
-        return Remark("machine", "No thread was displaced for long, the frequency did not step, no cell drifted.", FINE)
+        every = {summary.cell for summary in cells}
+        return Remark("machine", f"No thread was displaced for long (in the {len(every & looked_at(summaries))} of {len(every)} cells "
+                      "that tell), the frequency did not step, no cell drifted.", FINE)
     return Remark("machine", " ".join(found), LOOK)
 
 

@@ -42,6 +42,33 @@ class Conditions(FolderTest):
         self.assertIn("In 6 of 6 cells threads were off", said[0])
         self.assertIn("at worst 40 %, push of array", said[0])
 
+    def of_workers(self, share, asleep=0.0, flags=""):
+        """What is said of a run of quicksort on two workers that took 1 s each."""
+        run = SyntheticRun(self.folder / "run", invocations=3)
+        run.section("5.3", "quicksort")
+        run.cell(["5.3"], "quicksort", "abp", {"threads": 2}, {
+            "run_time": (1.0, "s"), "share_on_processor": (share, "ratio"), "sleep_time": (asleep, "s"),
+            ("pool", "processor_time"): (2 * share, "s")}, flags=flags)
+        run.write()
+        read = Run(run.folder)
+        summaries = summarize(read)
+        return conditions_of(read, summaries), next(one.text for one in remarks(read, summaries) if one.what == "machine")
+
+    def test_workers_off_their_processors(self):
+        """Pool cells have no windows: their workers' processor time tells. A worker that sleeps is not displaced."""
+        said, panel = self.of_workers(0.2)
+        self.assertEqual(len(said), 1)
+        self.assertIn("In 1 of 1 cells on the pool workers were off their processors", said[0])
+        self.assertIn("at worst 80 %, quicksort of abp", said[0])
+        self.assertNotIn("more threads than processors", said[0])
+        self.assertIn(said[0], panel)
+        self.assertIn("1 of these cells had more threads than processors", self.of_workers(0.2, flags="oversubscribed")[0][0])
+        for share, asleep in ((0.95, 0.0), (0.5, 1.0), (0.2, 1.55)):
+            said, panel = self.of_workers(share, asleep)
+            self.assertEqual(said, [])
+            self.assertIn("No thread was displaced for long (in the 1 of 1 cells that tell)", panel)
+        self.assertTrue(self.of_workers(0.5, 0.7)[0])
+
     def test_invocations_that_were_denied_are_told_and_take_nothing_from_the_others(self):
         for denied, status in ((0, "ok"), (1, "ok"), (5, "ok"), (6, "denied"), (12, "denied")):
             run, _ = self.said()
