@@ -1,56 +1,129 @@
-"""How a deque looks: one colour and one shape for each, the same in every figure of a report.
+"""How a deque looks: a colour, a shape and a dash of its own, the same in every figure of every run, whatever else is in it.
 
-Every deque of FIRST has its own in every run; others take what is left, in order of their names. There are sixty pairs. The
-colours can be told apart by colour-blind readers (after Okabe, Ito and after Tol), on white and on black. Only emulated series
-are dashed, and only a paper's values are hollow.
+LOOKS has the deques of this repository. Any two that stand in one figure of a suite are told apart by colour, and without colour
+by shape or by lightness: hues are dark, middling or light (tests/plots/looks_test.py). Emulated series take the dashed twin of
+their dash. Only a paper's values are hollow.
 """
 
+import zlib
 from dataclasses import replace
+from itertools import product
 
 from plots.data.words import is_reference, is_unsound
 from plots.figures.picture import Look
 
-COLOURS = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#999933", "#AA4499", "#44AA99", "#DDAA77", "#332288"]
-SHAPES = ["circle", "square", "triangle_up", "triangle_down", "diamond", "pentagon"]
-FIRST = ["lf_bulk", "taskflow_bounded", "taskflow_unbounded", "chase_lev", "abp", "bwos_lifo", "phanes", "bwos_fifo",
-         "lace", "locked", "lf_bulk_many", "tokio", "go_runq", "steal_half", "st3", "dynamic_abp", "the", "idempotent",
-         "multiplicity", "private", "volt", "worksteal", "hotspot", "adnan_sato", "global"]
-REFERENCE_LOOKS = {"array": Look("#8A8A8A", "plus"), "empty": Look("#AAAAAA", "star"),
-                   "fetch_add": Look("#555555", "cross")}
-OTHER_REFERENCE = Look("#8A8A8A", "star")
+HUES = {"blue": "#0072B2", "orange": "#E69F00", "green": "#1A7F37", "sky": "#56B4E9", "wine": "#7A0F40", "olive": "#8F6E00",
+        "pink": "#F29BC1", "brown": "#5C3A00", "purple": "#AA4499", "mint": "#5FC9A0", "indigo": "#332288"}
+COLOURS = list(HUES.values())
 UNSOUND = Look("#D55E00", hatched=True)
-UNSOUND_SHAPES = ["cross", "star", "plus"]
-
-GREY = "#8A8A8A"        # ideals, bounds, rules
-IDEAL = Look(GREY, "", "dotted", 1.2)
-BEHIND = Look("#D4D4D4", "", width=0.9)  # other deques, unnamed
-# One for each variant of a deque in a figure.
+GREY = "#8A8A8A"        # references, ideals, bounds, rules
+OTHER_HUES = {"vermilion": UNSOUND.colour, "grey": GREY, "silver": "#AAAAAA", "ash": "#555555"}
+SHAPES = ["circle", "square", "triangle_up", "triangle_down", "diamond", "pentagon"]
+THIN_SHAPES = ["cross", "star", "plus"]  # of references and unsound deques
+# A deque's variants in a figure have the dashes from its own on.
 OWN_DASHES = ["solid", "dotted", "dashdot", "dashdotdot"]
 EMULATED_DASHES = ["dashed", "short dashed", "long dashed", "wide dashed"]
 VARIANTS_MAX = len(OWN_DASHES)
+LOOKS = """
+    abp sky diamond solid
+    adnan_sato brown triangle_up solid
+    bwos_fifo indigo circle dashdot
+    bwos_lifo olive pentagon dashdot
+    chase_lev wine triangle_down solid
+    chase_lev_asymmetric purple circle dotted
+    dynamic_abp mint square dashdot
+    global blue square dashdot
+    global_lifo wine square solid
+    go_runq brown diamond dashdot
+    hotspot purple triangle_up dashdot
+    idempotent sky triangle_down solid
+    lace orange circle solid
+    lcws mint diamond dashdot
+    lf_bulk blue circle solid
+    lf_bulk_many green pentagon dotted
+    locked pink pentagon solid
+    locked_fixed indigo square dashdot
+    multiplicity wine triangle_up dashdot
+    phanes purple diamond solid
+    private olive circle dashdot
+    saturn orange triangle_down dashdot
+    st3 green square solid
+    steal_half brown pentagon solid
+    taskflow_bounded orange square solid
+    taskflow_unbounded green triangle_up solid
+    the olive triangle_down solid
+    tokio mint triangle_up dashdot
+    upstream/crossbeam_fifo sky pentagon dashdot
+    upstream/crossbeam_lifo wine circle solid
+    upstream/eigen_runqueue brown pentagon dashdot
+    upstream/libvsync_chase_lev indigo diamond solid
+    upstream/stdexec_bwos_lifo mint circle dashdot
+    upstream/taskflow_bounded blue triangle_down dashdot
+    upstream/taskflow_unbounded olive square dotted
+    volt purple pentagon solid
+    weir sky triangle_up solid
+    worksteal green diamond dashdot
+    fence_free vermilion cross dotted
+    as_published/abp vermilion star dotted
+    as_published/bwos_fifo vermilion plus dotted
+    as_published/bwos_lifo vermilion cross dashdot
+    as_published/chase_lev vermilion star dashdot
+    as_published/lf_queue vermilion plus dashdot
+    as_published/phanes vermilion cross dashdotdot
+    as_published/volt vermilion star dashdotdot
+    as_published/worksteal vermilion plus dashdotdot
+    array grey plus solid
+    empty silver star dotted
+    fetch_add ash cross dashdotdot
+"""
+LOOKS = {deque: Look((HUES | OTHER_HUES)[hue], shape, dash, hatched=hue == "vermilion")
+         for deque, hue, shape, dash in map(str.split, LOOKS.strip().splitlines())}
+
+IDEAL = Look(GREY, "", "dotted", 1.2)
+BEHIND = Look("#D4D4D4", "", width=0.9)  # other deques, unnamed
 # Outcomes, levels of caches, states of a worker.
 KINDS_OF_THINGS = {"good": "#009E73", "bad": "#D55E00", "neutral": "#C4C4C4", "first": "#56B4E9", "second": "#0072B2",
                    "third": "#D55E00", "fourth": "#CC79A7", "waiting": "#DDAA33"}
+
+
+def lightness(colour):
+    """Of #RRGGBB, from 0 to 100, as the eye sees it (CIE 1976): what is left of a colour in a grey print."""
+    red, green, blue = (((int(colour[i:i + 2], 16) / 255 + 0.055) / 1.055) ** 2.4 for i in (1, 3, 5))
+    return max(0.0, 116 * (0.2126 * red + 0.7152 * green + 0.0722 * blue) ** (1 / 3) - 16)
+
+
+def apart_in_grey(one, other, least=12):
+    """Can two colours be told apart in a grey print?"""
+    return abs(lightness(one) - lightness(other)) >= least
+
+
+def free_look(deque, facts, taken):
+    """For a deque without a line in LOOKS: chosen by its name. Only if two such names meet does the run decide."""
+    look, colours, shapes = Look(GREY), COLOURS, SHAPES
+    if is_unsound(facts):
+        look, colours, shapes = UNSOUND, [UNSOUND.colour], THIN_SHAPES + SHAPES
+    elif is_reference(deque, facts):
+        colours, shapes = [GREY, *(OTHER_HUES[hue] for hue in ("silver", "ash"))], THIN_SHAPES
+    every = [replace(look, colour=colour, shape=shape, dash=dash)
+             for dash, colour, shape in product(OWN_DASHES[1::2], colours, shapes)]
+    first = zlib.crc32(deque.encode()) % len(every)
+    return next((one for one in every[first:] + every[:first] if one not in taken), every[first])
 
 
 class Looks:
     """The looks of a run's deques."""
 
     def __init__(self, run):
-        self.deques = deques = {cell["deque"]: run.deque_facts(cell["deque"]) for cell in run.cells.values()}
-        rest = [deque for deque in sorted(deques) if deque not in FIRST]
-        unsound = [deque for deque in rest if is_unsound(deques[deque])]
-        grey = [deque for deque in rest if is_reference(deque, deques[deque])]
-        coloured = FIRST + [deque for deque in rest if deque not in unsound + grey]
-        self.table = {deque: Look(COLOURS[i % len(COLOURS)], SHAPES[(i + i // len(COLOURS)) % len(SHAPES)])
-                      for i, deque in enumerate(coloured)}
-        self.table |= {deque: replace(UNSOUND, shape=UNSOUND_SHAPES[i % len(UNSOUND_SHAPES)])
-                       for i, deque in enumerate(unsound)}
-        self.table |= {deque: OTHER_REFERENCE for deque in grey} | REFERENCE_LOOKS
+        self.deques = {cell["deque"]: run.deque_facts(cell["deque"]) for cell in run.cells.values()}
+        self.table = dict(LOOKS)
+        for deque in sorted(self.deques.keys() - LOOKS.keys()):
+            self.table[deque] = free_look(deque, self.deques[deque], self.table.values())
 
     def of(self, deque, variant=0, emulated=False):
         """The deque's look. variant: its place among several settings of this deque in one figure; dashes tell these apart."""
-        return replace(self.table[deque], dash=(EMULATED_DASHES if emulated else OWN_DASHES)[variant % VARIANTS_MAX])
+        look = self.table[deque]
+        dash = (OWN_DASHES.index(look.dash) + variant) % VARIANTS_MAX
+        return replace(look, dash=(EMULATED_DASHES if emulated else OWN_DASHES)[dash])
 
     def embedded(self):
         """{deque: {"colour", "shape"}} of the run's deques, for other drawing programs."""

@@ -164,11 +164,10 @@ class EveryPicture(FolderTest):
             counted = re.search(r"(?:^|-)([A-Za-z_0-9]*)-\d+$", picture.name)
             self.assertTrue(counted is None or counted[1] in SETTINGS, picture.name)
 
-    def test_a_deque_has_one_colour_and_one_shape_everywhere_and_no_other_has_both(self):
+    def test_a_deque_has_one_colour_and_one_shape_everywhere(self):
         tables = {name: Looks(run).table for name, run in self.runs.items()}
         looks = {}  # {(run, title): (colour, shape)}
         for name, table in tables.items():
-            self.assertEqual(len({(look.colour, look.shape) for look in table.values()}), len(table))
             looks |= {(name, self.runs[name].deque_facts(deque).get("title", deque)): (look.colour, look.shape)
                       for deque, look in table.items()}
         seen = 0

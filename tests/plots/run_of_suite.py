@@ -76,7 +76,7 @@ def is_recorded(line, workload, params):
 
 class SuiteRun(ContentionRun):
     lines_of = staticmethod(lines_of)
-    product = PRODUCT
+    product, groups = PRODUCT, GROUPS
 
     def __init__(self, folder, suite, **settings):
         names = {f"{path.relative_to(ROOT / 'queues').with_suffix('')}" for path in (ROOT / "queues").glob("*.h")}
@@ -89,7 +89,7 @@ class SuiteRun(ContentionRun):
         for tag, title, lines in sections:
             self.section(tag, title)
             for workload, deques, settings in lines:
-                named = [name for one in deques for name in GROUPS.get(one, [one])]
+                named = [name for one in deques for name in self.groups.get(one, [one])]
                 for deque, params in itertools.product(dict.fromkeys(named), cells_of_line(settings, self.product)):
                     key = workload, deque, tuple(sorted(params.items()))
                     by_cell.setdefault(key, []).append(tag)

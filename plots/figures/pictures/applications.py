@@ -1,6 +1,8 @@
 """Applications on the pool: times of those that have no figure of their own (fib, nqueens, uts, knapsack and later ones),
 speed-up, what the workers did, and other runtimes on the same work."""
 
+from itertools import combinations
+
 from plots.data import runtimes as theirs
 from plots.data.cells import bars_are, cells_of, grouped
 from plots.data.costs import COSTS, cost_text
@@ -14,7 +16,7 @@ from plots.figures.grammar import (
 from plots.figures.groups import LINES_MAX
 from plots.figures.picture import Axis, Frame, Layer, Mark, Picture, Rule, bars_axis, rows_axis
 from plots.figures.pictures.sweeps import drawn_of
-from plots.figures.styles import IDEAL, Looks, variants_of
+from plots.figures.styles import IDEAL, Looks, apart_in_grey, variants_of
 from plots.statistics import LEAST_PAIRS, settle
 
 MICROSECONDS = "\N{MICRO SIGN}s"
@@ -71,8 +73,9 @@ def times_by_setting(name, title, groups, apart, looks):
     cells = [cell for some in groups for cell in some]
     deques = {cell.deque: cell.title for cell in cells}
     places, time = list(deques), in_unit(cells)
-    # If two deques have one colour, shapes tell them apart.
-    kind = "bars" if len({looks.of(deque).colour for deque in deques}) == len(deques) else "across"
+    # If two colours are alike in grey, shapes tell the deques apart.
+    colours = [looks.of(deque).colour for deque in deques]
+    kind = "bars" if all(apart_in_grey(*pair) for pair in combinations(colours, 2)) else "across"
 
     def layers_at(mine):
         entries = [(rows[cell.name] + in_row(places.index(cell.deque), len(deques), 0.8), time(cell), looks.of(cell.deque),
