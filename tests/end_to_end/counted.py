@@ -16,7 +16,7 @@ from fake_tree import expect, run_tests
 ROOT = Path(__file__).resolve().parent.parent.parent
 DRIVER = ROOT / "build" / "stealbench"
 HARDWARE = {"instructions", "cycles", "l1_data_misses", "l2_misses", "l3_references", "l3_misses", "tlb_misses",
-            "branch_misses", "modified_lines_taken"}
+            "branch_misses", "modified_lines_taken", "cache_references", "cache_misses"}
 KERNEL = {"voluntary_context_switches", "involuntary_context_switches", "minor_page_faults", "major_page_faults"}
 
 

@@ -26,6 +26,10 @@ static void script_all(int counters) {
     }
     snprintf(script->event[8].name, sizeof script->event[8].name, "MEM_LOAD_L3_HIT_RETIRED:XSNP_FWD");
     script->event[8].count = 9000;
+    snprintf(script->event[9].name, sizeof script->event[9].name, "perf::CACHE-REFERENCES");
+    script->event[9].count = 10000;
+    snprintf(script->event[10].name, sizeof script->event[10].name, "perf::CACHE-MISSES");
+    script->event[10].count = 11000;
 }
 
 static void *one_window(void *counters) {
@@ -102,12 +106,14 @@ TEST(totals_and_values_per_operation) {
     assert_true(has(text, "l1_data_misses", "9000\tmisses\tok\t"));
     assert_true(has(text, "l3_references", "15000\treferences\tok\t"));
     assert_true(has(text, "modified_lines_taken", "27000\tlines\tok\t"));
+    assert_true(has(text, "cache_references", "30000\treferences\tok\t"));
+    assert_true(has(text, "cache_misses_per_operation", "110\tmisses/operation\tok\t"));
     assert_true(has(text, "voluntary_context_switches", "0\tswitches\tok\t"));
     assert_null(strstr(text, "counter_groups"));
     assert_int_equal(script->domain, 1); /* user mode */
 }
 
-/* Four counters, nine events: three groups, each window counts one. No total is made of a part of the windows. */
+/* Four counters, eleven events: three groups, each window counts one. No total is made of a part of the windows. */
 TEST(too_many_events_take_turns_by_window) {
     for (int at_start = 0; at_start < 2; at_start++) {
         script_all(4);
@@ -225,7 +231,7 @@ TEST(threads_have_sets_of_their_own) {
     assert_non_null(strstr(text, "sample\tthief\t2\tinstructions\t3000\tinstructions\tok\t\n"));
     assert_non_null(strstr(text, "sample\tthief\t2\tinstructions_per_operation\t100\tinstructions/operation\tok\t\n"));
     /* the probes' sets, and one of each thread */
-    int probes = 9 + 1 + 8; /* alone (two names of the last), and joining the first */
+    int probes = 11 + 1 + 10; /* alone (two names of the last), and joining the first */
     assert_int_equal(script->destroyed, probes + 3);
 }
 

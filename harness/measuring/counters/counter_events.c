@@ -12,7 +12,8 @@ struct hardware_metric {
     const char *events[CANDIDATES_MAX];
 };
 
-/* modified_lines_taken: loads that found their line modified in another core's cache of the same socket. Only Intel
+/* cache_references, cache_misses: what `perf stat` shows under these names. The kernel chooses the event for each
+ * processor: of the third level on Intel, of the second on Zen. modified_lines_taken: loads that found their line modified in another core's cache of the same socket. Only Intel
  * tells these from other hits; from Ice Lake on the event is called XSNP_FWD. Instructions and cycles are next to each
  * other, so that their ratio comes from the same windows. */
 static const struct hardware_metric hardware_metrics[] = {
@@ -28,6 +29,8 @@ static const struct hardware_metric hardware_metrics[] = {
      "lines",
      {"MEM_LOAD_L3_HIT_RETIRED:XSNP_HITM", "MEM_LOAD_L3_HIT_RETIRED:XSNP_FWD", "MEM_LOAD_UOPS_L3_HIT_RETIRED:XSNP_HITM",
       "MEM_LOAD_UOPS_LLC_HIT_RETIRED:XSNP_HITM"}},
+    {"cache_references", "references", {"perf::CACHE-REFERENCES"}},
+    {"cache_misses", "misses", {"perf::CACHE-MISSES"}},
 };
 #define HARDWARE_METRICS (sizeof hardware_metrics / sizeof hardware_metrics[0])
 
