@@ -13,9 +13,10 @@ struct hardware_metric {
 };
 
 /* cache_references, cache_misses: what `perf stat` shows under these names. The kernel chooses the event for each
- * processor: of the third level on Intel, of the second on Zen. modified_lines_taken: loads that found their line modified in another core's cache of the same socket. Only Intel
- * tells these from other hits; from Ice Lake on the event is called XSNP_FWD. Instructions and cycles are next to each
- * other, so that their ratio comes from the same windows. */
+ * processor: of the third level on Intel, of the second on Zen. modified_lines_taken: loads that found their line
+ * modified in another core's cache of the same socket. Only Intel tells these from other hits; from Ice Lake on the
+ * event is called XSNP_FWD. Instructions and cycles are next to each other, so that their ratio comes from the same
+ * windows. */
 static const struct hardware_metric hardware_metrics[] = {
     {"instructions", "instructions", {"PAPI_TOT_INS"}},
     {"cycles", "cycles", {"PAPI_TOT_CYC"}},
