@@ -1,16 +1,37 @@
-"""What the papers claim: results/published/claims.csv, each claim a formula over cells of a run. Judged by
-plots/pages/scorecard.py; the language is explained to readers in docs/results.md, under "The scorecard".
+"""What the papers claim: results/published/claims.csv, a sentence a row, each with a formula over cells of a run. Judged by
+plots/pages/scorecard.py; explained to readers in docs/results.md, under "The scorecard".
 
-    cells      DEFINITION; DEFINITION; ...
-    DEFINITION NAME: WORKLOAD DEQUE[,DEQUE...] ROLE.METRIC SETTING=VALUE[,VALUE...] ...
-    formula    COMPARISON and COMPARISON and ...
-    COMPARISON SIDE < SIDE | SIDE ~ SIDE within N %
-    SIDE       numbers, names, + * / ( ), first(SIDE) last(SIDE) min(SIDE) max(SIDE)
+    cells       DEFINITION; DEFINITION; ...
+    DEFINITION  NAME: WORKLOAD DEQUE[,DEQUE...] ROLE.METRIC SETTING=VALUES ...
+    VALUES      a value; a list a,b,c; or a choice a|b|c: those of the list that the run has in all definitions with this choice
+    formula     COMPARISON and COMPARISON and ...
+    COMPARISON  SIDE < SIDE | SIDE ~ SIDE within N %
+    SIDE        numbers, names, + * / ( ), first(SIDE) last(SIDE) median(SIDE) steps(SIDE)
+    there       SIDE = NUMBER; SIDE = NUMBER; ...
+    conditions  CONDITION; CONDITION; ...
+    CONDITION   SETTING=VALUE SETTING=FROM..TO ...
 
-Several deques or values make a list, in the order written. Lists are compared element by element, and with what is no
-list each element; first, last, min and max make one value of a list. What a definition does not set is at its default
-(defaults.py). There is no minus: all that is measured is positive, and so is all that is made of it. Whatever is written
-otherwise is refused with its line.
+Several deques or values make a list, in the order written. Lists are compared element by element, and with what is no list
+each element. first, last and median make one value of a list; steps has each element divided by the one before. So:
+
+    1 < steps(a)                              rises at every step; steps(a) < 1 falls
+    a ~ median(a) within 10 %                 constant
+    first(a) < first(b) and last(b) < last(a) crosses
+    3 < a / b                                 at least three times
+
+What a definition does not set is at its default (defaults.py). There is no minus: all that is measured is positive, and so
+is all that is made of it.
+
+`there` has the numbers of the paper's own machine, in the unit of ours. They are shown beside ours and get no verdict.
+
+`conditions` are settings under which the claim is asked, each by itself. The first is the paper's own; the verdict is that of
+the first one that the run has. A condition sets what a definition has but does not set. FROM..TO is the largest number in
+this range that the run has: threads=2..22.
+
+Refused with its line is whatever is written otherwise, and
+
+- a band that reaches over "no effect": 1.068 within 25 % would hold of 0.9, which is the opposite,
+- a time or a rate compared with a number: it would be that of another machine. It belongs into `there`.
 """
 
 import ast
@@ -21,11 +42,13 @@ from dataclasses import dataclass
 import numpy
 
 from plots.data.defaults import defaults_of
+from plots.data.metrics import known_as
 from plots.data.published import FOLDER
 from plots.data.run_folder import table_rows
+from plots.data.words import NANOSECONDS
 
 FILE = FOLDER / "claims.csv"
-COLUMNS = "claim paper place line quote stated cells formula remark".split()
+COLUMNS = "claim paper place line quote stated cells formula there conditions remark".split()
 PAPERS = {
     "bulk": "\N{LEFT DOUBLE QUOTATION MARK}A Lock-Free Work-Stealing Algorithm for Bulk Operations"
             "\N{RIGHT DOUBLE QUOTATION MARK} (Kataru, Davarnia, Jannesari)",
@@ -37,9 +60,12 @@ PAPERS = {
     "worksteal": "\N{LEFT DOUBLE QUOTATION MARK}Work-Stealing from First Principles\N{RIGHT DOUBLE QUOTATION MARK} "
                  "(Ilzam)",
 }
-REDUCED = {"first": lambda rows: rows[:1], "last": lambda rows: rows[-1:],
-           "min": lambda rows: rows.min(axis=0, keepdims=True), "max": lambda rows: rows.max(axis=0, keepdims=True)}
+# Of a list: rows are its elements, columns invocations; and of its elements' names.
+FUNCTIONS = {"first": lambda rows: rows[:1], "last": lambda rows: rows[-1:],
+             "median": lambda rows: numpy.median(rows, axis=0, keepdims=True), "steps": lambda rows: rows[1:] / rows[:-1]}
+LABELS = {"steps": lambda labels: [f"{before} to {after}" for before, after in zip(labels, labels[1:])]}
 OPERATIONS = {ast.Add: numpy.add, ast.Mult: numpy.multiply, ast.Div: numpy.divide}
+RANGE = re.compile(r"(\d+)\.\.(\d+)")
 
 
 @dataclass(frozen=True)
@@ -65,6 +91,34 @@ class Query:
 
 
 @dataclass(frozen=True)
+class Definition:
+    workload: str
+    deques: tuple
+    role: str
+    metric: str
+    settings: tuple  # of (name, values), as written
+    choice: tuple = None  # that one of the settings whose values the run may lack
+
+    def takes(self, setting):
+        """May a condition set this?"""
+        return setting in defaults_of(self.workload) and setting not in dict(self.settings)
+
+    def queries(self, condition=(), there=()):
+        """A Query for each element of its list. condition: (name, value) pairs. there: {choice: its values that the run has}."""
+        settings = [(name, dict(there).get((name, values), values)) for name, values in self.settings]
+        settings += [(name, (value,)) for name, value in condition if self.takes(name)]
+        choices = [[(name, value) for value in values] for name, values in settings]
+        return [Query(self.workload, deque, self.role, self.metric, chosen)
+                for deque in self.deques for chosen in itertools.product(*choices)]
+
+    @property
+    def dimension(self):
+        """{unit: power} of what differs from machine to machine: times and rates."""
+        [unit, *_] = {line.unit for line in known_as(self.metric) if self.role in line.role} or [""]
+        return {unit: 1} if unit in NANOSECONDS else {unit.rpartition("/")[2]: -1} if unit.endswith("/s") else {}
+
+
+@dataclass(frozen=True)
 class Side:
     text: str
     tree: object
@@ -76,18 +130,17 @@ class Side:
 
     @property
     def name(self):
-        return self.tree.id if isinstance(self.tree, ast.Name) else None
+        """The one name that it is, or is an element of; None of a ratio and the like."""
+        node = self.tree.args[0] if isinstance(self.tree, ast.Call) and self.tree.func.id != "steps" else self.tree
+        return node.id if isinstance(node, ast.Name) else None
 
     def rows(self, values):
         """A row for each element, a column for each invocation; values: the same of every name."""
         return _rows(self.tree, values)
 
-    def names(self, node=None):
-        """The names in it that stand for themselves, not inside first(), min() and so on."""
-        node = self.tree if node is None else node
-        if isinstance(node, ast.Name):
-            return [node.id]
-        return self.names(node.left) + self.names(node.right) if isinstance(node, ast.BinOp) else []
+    def labels(self, labels):
+        """What distinguishes each element of its list; [""] if it is none. labels: the same of every name."""
+        return _labels(self.tree, labels)
 
 
 @dataclass(frozen=True)
@@ -108,8 +161,18 @@ class Claim:
     remark: str
     cells: str
     formula: str
-    queries: dict  # {name: [Query]}
+    definitions: dict  # {name: Definition}
     comparisons: list
+    there: list  # of (Side, number)
+    conditions: list  # of ((name, value or FROM..TO), ...)
+
+    @property
+    def choices(self):
+        """{choice: how many of its values a run has to have}: two where the formula has a function of the list."""
+        inside = {node.id for one in self.comparisons for side in (one.left, one.right) for call in ast.walk(side.tree)
+                  if isinstance(call, ast.Call) for node in ast.walk(call) if isinstance(node, ast.Name)}
+        return {one.choice: 1 + any(other.choice == one.choice and name in inside for name, other in self.definitions.items())
+                for one in self.definitions.values() if one.choice}
 
 
 def read_claims(path=FILE):
@@ -125,6 +188,12 @@ def read_claims(path=FILE):
     return table_rows(path, COLUMNS, claim_of)
 
 
+def range_of(value):
+    """(from, to) of FROM..TO, else None."""
+    match = RANGE.fullmatch(value)
+    return match and tuple(map(int, match.groups()))
+
+
 def _require(condition, otherwise):
     if not condition:
         raise ValueError(otherwise)
@@ -135,68 +204,117 @@ def _claim(row):
         _require(row[name].strip(), f"no {name}")
     _require(row["paper"] in PAPERS, f"no such paper: {row['paper']}; there are {', '.join(PAPERS)}")
     _require(row["line"].isdecimal(), f"line {row['line']!r} is no number")
-    queries = dict(map(_definition, row["cells"].split(";")))
-    _require(len(queries) == row["cells"].count(";") + 1, "a name is defined twice")
-    comparisons = [_comparison(text, queries) for text in re.split(r"\s+and\s+", row["formula"].strip())]
+    definitions = dict(map(_definition, row["cells"].split(";")))
+    _require(len(definitions) == row["cells"].count(";") + 1, "a name is defined twice")
+    comparisons = [_comparison(text, definitions) for text in re.split(r"\s+and\s+", row["formula"].strip())]
     used = {node.id for comparison in comparisons for side in (comparison.left, comparison.right)
             for node in ast.walk(side.tree) if isinstance(node, ast.Name)}
-    _require(not set(queries) - used, f"the formula does not use {', '.join(sorted(set(queries) - used))}")
+    _require(not set(definitions) - used, f"the formula does not use {', '.join(sorted(set(definitions) - used))}")
+    there = [_stated(text, definitions) for text in filter(str.strip, row["there"].split(";"))]
+    conditions = [_condition(text, definitions.values()) for text in row["conditions"].split(";")]
+    _require(len(conditions) == len(set(conditions)), "a condition is there twice")
     return Claim(row["claim"], row["paper"], row["place"], int(row["line"]), row["quote"], row["stated"], row["remark"],
-                 row["cells"], row["formula"], queries, comparisons)
+                 row["cells"], row["formula"], definitions, comparisons, there, conditions)
 
 
 def _definition(text):
-    """(name, [Query]) of 'NAME: WORKLOAD DEQUES ROLE.METRIC SETTINGS'."""
-    match = re.fullmatch(r"\s*([a-z]\w*): (\w+) ([\w/,]+) (\w+)\.([\w.]+)((?: \w+=[\w,.-]+)*)\s*", text)
+    """(name, Definition) of 'NAME: WORKLOAD DEQUES ROLE.METRIC SETTINGS'."""
+    match = re.fullmatch(r"\s*([a-z]\w*): (\w+) ([\w/,]+) (\w+)\.([\w.]+)((?: \w+=[\w.-]+(?:[,|][\w.-]+)*)*)\s*", text)
     _require(match, f"not NAME: WORKLOAD DEQUE ROLE.METRIC SETTING=VALUE...: {text.strip()!r}")
     name, workload, deques, role, metric, settings = match.groups()
-    _require(name not in REDUCED, f"{name} is a function")
+    _require(name not in FUNCTIONS, f"{name} is a function")
     pairs = [setting.split("=") for setting in settings.split()]
     _require(len({key for key, _ in pairs}) == len(pairs), f"a setting twice in {text.strip()!r}")
-    choices = [[(key, value) for value in values.split(",")] for key, values in pairs]
-    return name, [Query(workload, deque, role, metric, tuple(chosen))
-                  for deque in deques.split(",") for chosen in itertools.product(*choices)]
+    split = tuple((key, tuple(re.split("[,|]", values))) for key, values in pairs)
+    choices = [chosen for chosen, (_, values) in zip(split, pairs) if "|" in values]
+    _require(len(choices) <= 1 and not any("|" in values and "," in values for _, values in pairs),
+             f"one choice a|b|c at most: {text.strip()!r}")
+    return name, Definition(workload, tuple(deques.split(",")), role, metric, split, *choices)
 
 
-def _comparison(text, queries):
+def _condition(text, definitions):
+    pairs = tuple(tuple(word.split("=")) for word in text.split())
+    for pair in pairs:
+        _require(len(pair) == 2, f"not SETTING=VALUE: {text.strip()!r}")
+        _require(any(one.takes(pair[0]) for one in definitions), f"no definition leaves {pair[0]} to a condition")
+        ends = range_of(pair[1])
+        _require(not ends or ends[0] < ends[1], f"a range from less to more: {pair[1]}")
+    return pairs
+
+
+def _comparison(text, definitions):
     match = re.fullmatch(r"([^<~]+)(?:<([^<~]+)|~([^<~]+?)\s+within\s+(\d+(?:\.\d+)?) %)", text)
     _require(match, f"neither A < B nor A ~ B within N %: {text!r}")
     left, below, about, within = match.groups()
-    comparison = Comparison(_side(left, queries), _side(below or about, queries), float(within) / 100 if within else None)
-    ones = {name: numpy.ones((len(some), 1)) for name, some in queries.items()}
+    comparison = Comparison(_side(left, definitions), _side(below or about, definitions), float(within) / 100 if within else None)
+    sides = comparison.left, comparison.right
+    ones = {name: numpy.ones((len(one.queries()), 1)) for name, one in definitions.items()}
+    rows = [side.rows(ones) for side in sides]
+    _require(all(map(len, rows)), f"steps of a list of one in {text!r}")
     try:
-        numpy.broadcast_shapes(comparison.left.rows(ones).shape, comparison.right.rows(ones).shape)
+        numpy.broadcast_shapes(*(some.shape for some in rows))
     except ValueError:
         raise ValueError(f"lists of different lengths in {text!r}") from None
+    units = [_dimension(side.tree, definitions) for side in sides]
+    _require(units[0] == units[1], f"{text!r} compares a time or a rate with what is none; a number of another machine belongs into there")
+    for side in sides if within else ():
+        effect = side.constant and max(side.constant, 1 / side.constant)
+        _require(effect in (None, 1) or 1 + comparison.within < effect,
+                 f"{text!r}: the band reaches over 1, which is no effect; within {100 * (effect or 0) - 100:.3g} % is too much")
     return comparison
 
 
-def _side(text, queries):
+def _stated(text, definitions):
+    """(Side, number) of 'SIDE = NUMBER'."""
+    side, equals, number = text.partition("=")
+    _require(equals and re.fullmatch(r"\s*\d+(\.\d+)?\s*", number), f"not SIDE = NUMBER: {text.strip()!r}")
+    return _side(side, definitions), float(number)
+
+
+def _side(text, definitions):
     text = text.strip()
     try:
         tree = ast.parse(text, mode="eval").body
     except SyntaxError:
         raise ValueError(f"cannot be read: {text!r}") from None
-    _check(tree, queries)
+    _check(tree, definitions)
+    _dimension(tree, definitions)
     return Side(text, tree)
 
 
-def _check(node, queries):
+def _check(node, definitions):
     if isinstance(node, ast.Constant):
         _require(type(node.value) in (int, float) and node.value > 0, f"{node.value!r} is no number above 0")
     elif isinstance(node, ast.Name):
-        _require(node.id in queries, f"no such name: {node.id}; cells defines {', '.join(queries)}")
+        _require(node.id in definitions, f"no such name: {node.id}; cells defines {', '.join(definitions)}")
     elif isinstance(node, ast.BinOp):
         _require(type(node.op) in OPERATIONS, f"only + * / are there, not {ast.unparse(node)}")
-        _check(node.left, queries)
-        _check(node.right, queries)
+        _check(node.left, definitions)
+        _check(node.right, definitions)
     elif isinstance(node, ast.Call):
         function = ast.unparse(node.func)
-        _require(function in REDUCED, f"no such function: {function}; there are {', '.join(REDUCED)}")
+        _require(function in FUNCTIONS, f"no such function: {function}; there are {', '.join(FUNCTIONS)}")
         _require(len(node.args) == 1 and not node.keywords, f"{function} takes one list")
-        _check(node.args[0], queries)
+        _check(node.args[0], definitions)
     else:
         raise ValueError(f"not part of a formula: {ast.unparse(node)}")
+
+
+def _dimension(node, definitions):
+    """{unit: power} of a side, without powers of 0."""
+    if isinstance(node, ast.Constant):
+        return {}
+    if isinstance(node, ast.Name):
+        return definitions[node.id].dimension
+    if isinstance(node, ast.Call):
+        return {} if node.func.id == "steps" else _dimension(node.args[0], definitions)
+    left, right = _dimension(node.left, definitions), _dimension(node.right, definitions)
+    if isinstance(node.op, ast.Add):
+        _require(left == right, f"adds different units: {ast.unparse(node)}")
+        return left
+    sign = 1 if isinstance(node.op, ast.Mult) else -1
+    powers = {unit: left.get(unit, 0) + sign * right.get(unit, 0) for unit in left | right}
+    return {unit: power for unit, power in powers.items() if power}
 
 
 def _rows(node, values):
@@ -206,4 +324,12 @@ def _rows(node, values):
         return values[node.id]
     if isinstance(node, ast.BinOp):
         return OPERATIONS[type(node.op)](_rows(node.left, values), _rows(node.right, values))
-    return REDUCED[node.func.id](_rows(node.args[0], values))
+    return FUNCTIONS[node.func.id](_rows(node.args[0], values))
+
+
+def _labels(node, labels):
+    if isinstance(node, ast.Name):
+        return labels[node.id]
+    if isinstance(node, ast.BinOp):
+        return max(_labels(node.left, labels), _labels(node.right, labels), key=len)
+    return LABELS.get(node.func.id, lambda _: [""])(_labels(node.args[0], labels)) if isinstance(node, ast.Call) else [""]

@@ -4,6 +4,7 @@ deque, settings and invocations, and prints a line a paper; nothing if there is 
 import sys
 from collections import defaultdict
 
+from plots.data.asked import Asked
 from plots.data.claims import PAPERS, read_claims
 from plots.data.run_folder import parse_params, run_program
 from plots.pages.table import show
@@ -23,12 +24,9 @@ def planned_cells(lines):
 
 
 def answerable(cells, claims=None):
-    """[(claim, whether each of its queries has a cell)]"""
-    def has_cell(query):
-        return any(map(query.matches, cells[query.workload, query.deque]))
-
-    return [(claim, all(has_cell(query) for queries in claim.queries.values() for query in queries))
-            for claim in (read_claims() if claims is None else claims)]
+    """[(claim, whether it can be asked under one of its conditions)]"""
+    asked = Asked(cells, lambda query, found: found)
+    return [(claim, not all(reason for *_, reason in asked.answers(claim))) for claim in (read_claims() if claims is None else claims)]
 
 
 def answerable_text(judged):

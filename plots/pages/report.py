@@ -28,7 +28,7 @@ from plots.figures.styles import Looks
 from plots.figures.with_matplotlib import DASHES
 from plots.pages import matrix as matrix_page
 from plots.pages.findings import completeness, finding, leaders_text
-from plots.pages.scorecard import UNASKED, by_paper, counts_text, score, table_of
+from plots.pages.scorecard import UNASKED, by_paper, counts_text, score, table_of, turning_text
 from plots.pages.summary import interval_note
 from plots.pages.trust import remarks, when, where
 
@@ -274,7 +274,7 @@ def report_html(run, summaries, sections, scores=None, matrix=None):
         frontier=list(entries_of(run, frontier.TAG, index, drawings)),
         nodes=list(entries_of(run, nodes.TAG, index, drawings)),
         sections=[section_of(run, section, index, drawings) for section in sections],
-        score_counts=counts_text(scores), score_number=len(scores), papers=list(papers_of(scores)),
+        score_counts=counts_text(scores) + turning_text(scores), score_number=len(scores), papers=list(papers_of(scores)),
         statuses=statuses_table(sections), valueless=without_value(summaries), complete=completeness(summaries), method=(counted, note),
         resamples=statistics_of.RESAMPLES, seed=statistics_of.SEED, least=statistics_of.LEAST_PAIRS,
         metrics=metrics_of(run),

@@ -1,60 +1,47 @@
 """python3 -m plots.pages.scorecard RUN: which of the papers' claims hold in this run.
 
 A claim of results/published/claims.csv holds, does not hold, is not settled by this run's invocations, or cannot be asked of
-it. The verdict is judge()'s (plots/statistics/verdicts.py): for A < B, A must be "faster"; for A ~ B within N %, they must be
-"not told apart" at that threshold, all claims considered together. A claim of several comparisons holds if all do.
-docs/results.md explains how to read it.
+it. The verdict is claimed()'s (plots/statistics/verdicts.py). A claim of several comparisons holds if all do, and does not if
+one does not. It is asked under each of its conditions that the run has cells for; the verdict is that of the first, and the
+card says under which others it is another. docs/results.md explains how to read it.
 """
 
+import functools
 import math
-from collections import Counter
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
 
 import numpy
 
-from plots.data.claims import PAPERS, read_claims
+from plots.data.asked import Asked, NotThere
+from plots.data.claims import PAPERS, range_of, read_claims
+from plots.data.defaults import defaults_of
 from plots.data.run_folder import run_of_arguments, run_program
 from plots.data.summaries import metrics_by_cell, summarize, usable
-from plots.data.words import format_number
+from plots.data.words import (counted, format_number, frequency_text, joined, sentence, thieves_text, threads_text, value_text,
+                              words_for)
 from plots.data.written import write_rows
 from plots.pages.table import show
-from plots.statistics import ALIKE, FASTER, NOT_SETTLED, THRESHOLD, judge, settle
+from plots.statistics import BEYOND, NOT_SETTLED, THRESHOLD, WITHIN, Judgement, claimed, median
 
 HOLDS, FAILS, OPEN, UNASKED = VERDICTS = ("holds", "does not hold", "not settled", "cannot be asked here")
 SIGNS = dict(zip(VERDICTS, "\N{CHECK MARK}\N{BALLOT X}?\N{EN DASH}"))
-COLUMNS = "paper claim place quote stated verdict value low high unit invocations why remark cells formula".split()
+SAYS = {WITHIN: HOLDS, BEYOND: FAILS, NOT_SETTLED: OPEN}
+COLUMNS = ("paper claim place quote stated verdict value low high unit invocations why there conditions remark cells "
+           "formula").split()
+# Conditions as they are read after "with".
+TOLD = {"threads": threads_text, "thieves": thieves_text, "frequency": lambda value: f"a frequency of {frequency_text(value)}",
+        "item": "items of {} bytes".format, "node": "nodes of {} bytes".format, "block": "blocks of {}".format,
+        "mean": "a mean cost of {}".format, "compute": "{} units of work a block".format,
+        **{name: lambda value, name=name: f"{int(value):,} {name}" for name in ("nodes", "directories", "files", "symlinks", "bytes")},
+        "order": {"sequential": "nodes side by side", "shuffled": "nodes shuffled"},
+        "owner": {"idle": "an idle owner", "busy": "a working owner"},
+        "method": {"corrected": "our timing", "published": "the paper's timing"},
+        "prelinked": {"0": "linking timed", "1": "batches linked before"}, "push": {"single": "single pushes", "batch": "batch pushes"},
+        "frequency_of": {"thief": "that of each thief", "all": "that of all thieves together"},
+        "tree": {"counted": "entries only counted", "built": "the tree built in memory"}}
 # Verdicts need ratios: a count of 0 becomes this.
 NOTHING = 1e-9
-
-
-class NotThere(Exception):
-    """The run cannot be asked; says which cell is missing, or why its values do not count."""
-
-
-@dataclass
-class Score:
-    claim: object
-    verdict: str
-    why: str
-    value: float = None
-    low: float = None
-    high: float = None
-    unit: str = ""
-    invocations: int = 0
-
-    def as_row(self):
-        claim = self.claim
-        return [claim.paper, claim.name, claim.place, claim.quote, claim.stated, self.verdict,
-                *("" if number is None else format(number, ".6g") for number in (self.value, self.low, self.high)),
-                self.unit, self.invocations or "", self.why, claim.remark, claim.cells, claim.formula]
-
-    @property
-    def value_text(self):
-        if self.value is None:
-            return ""
-        unit = f" {self.unit}" if self.unit else ""
-        interval = "" if self.low is None else f" [{format_number(self.low)}, {format_number(self.high)}]"
-        return format_number(self.value) + unit + interval
 
 
 @dataclass
@@ -62,13 +49,9 @@ class Part:
     """One element of one comparison, judged."""
 
     comparison: object
-    element: str  # which of a list, or ""
-    judgement: object
-
-    @property
-    def verdict(self):
-        wanted = FASTER if self.comparison.within is None else ALIKE
-        return {wanted: HOLDS, NOT_SETTLED: OPEN}.get(self.judgement.verdict, FAILS)
+    label: str  # which element of a list, or ""
+    verdict: str
+    judgement: Judgement
 
     @property
     def excess(self):
@@ -77,72 +60,128 @@ class Part:
         return ratio if self.comparison.within is None else abs(ratio) - math.log(1 + self.comparison.within)
 
 
+@dataclass
+class Answer:
+    """What the run says to a claim under one condition, with the numbers of the comparison that decided."""
+
+    condition: tuple  # of (name, value)
+    words: dict  # the same as it is read
+    verdict: str
+    says: str
+    why: str
+    value: float
+    low: float
+    high: float
+    unit: str
+    invocations: int
+
+
+@dataclass
+class Score:
+    """A claim's verdict, and why. there: the paper's numbers beside ours. conditions: a sentence on other conditions."""
+
+    claim: object
+    verdict: str
+    why: str
+    there: str = ""
+    conditions: str = ""
+    answers: list = field(default_factory=list)  # that of the verdict first
+
+    @property
+    def turns(self):
+        """Does it hold under one condition, and not under another?"""
+        return {HOLDS, FAILS} <= {answer.verdict for answer in self.answers}
+
+    @property
+    def value_text(self):
+        return _with_interval(self.answers[0]) if self.answers else ""
+
+    def as_row(self):
+        claim, numbers, unit, invocations = self.claim, ("", "", ""), "", ""
+        if self.answers:
+            first = self.answers[0]
+            numbers = ("" if number is None else format(number, ".6g") for number in (first.value, first.low, first.high))
+            unit, invocations = first.unit, first.invocations
+        return [claim.paper, claim.name, claim.place, claim.quote, claim.stated, self.verdict, *numbers, unit, invocations,
+                self.why, self.there, self.conditions, claim.remark, claim.cells, claim.formula]
+
+
+def _with_interval(answer):
+    unit = f" {answer.unit}" if answer.unit else ""
+    interval = "" if answer.low is None else f" [{format_number(answer.low)}, {format_number(answer.high)}]"
+    return format_number(answer.value) + unit + interval
+
+
 def score(run, summaries, claims=None):
     """A Score for every claim, in the order of the file."""
-    by_cell = metrics_by_cell(summaries)
-    asked = [(claim, *_asked(run, by_cell, claim)) for claim in (read_claims() if claims is None else claims)]
-    settle([part.judgement for _, _, parts in asked for part in parts])
-    return [_told(claim, found, parts) if parts else Score(claim, UNASKED, found) for claim, found, parts in asked]
+    by_cell, cells = metrics_by_cell(summaries), defaultdict(list)
+    for name, cell in run.cells.items():
+        cells[cell["workload"], cell["deque"]].append({**cell, "name": name})
+    asked = Asked(cells, functools.partial(_summary, by_cell))
+    return [_scored(claim, list(asked.answers(claim))) for claim in (read_claims() if claims is None else claims)]
 
 
-def _asked(run, by_cell, claim):
-    """({name: [summaries]}, [Part]), or (why the run cannot be asked, [])."""
-    try:
-        found = {name: [_summary(run, by_cell, query) for query in queries] for name, queries in claim.queries.items()}
-        shared = _shared_invocations(found)
-    except NotThere as reason:
-        return f"{reason}.", []
-    values = {name: numpy.array([[max(summary.by_invocation[i], NOTHING) for i in shared] for summary in some])
-              for name, some in found.items()}
-    return found, [part for comparison in claim.comparisons for part in _parts(claim, comparison, values)]
-
-
-def _summary(run, by_cell, query):
+def _summary(by_cell, query, cells):
     """The value that a query asks for, or NotThere."""
-    cells = [(name, cell) for name, cell in run.cells.items() if query.matches(cell)]
-    if not cells:
-        raise NotThere(f"no cell {query.text} in this run")
-    if len({tuple(sorted(cell["params"].items())) for _, cell in cells}) > 1:
+    if len({tuple(sorted(cell["params"].items())) for cell in cells}) > 1:
         raise NotThere(f"several cells answer to {query.text}")
-    there = [by_cell.get(name, {}).get((query.role, query.metric)) for name, _ in cells]
+    there = [by_cell.get(cell["name"], {}).get((query.role, query.metric)) for cell in cells]
     summary = max(filter(usable, there), key=lambda some: some.invocations, default=None)
     if summary is None:
-        statuses = {some.status for name, _ in cells for some in by_cell.get(name, {}).values()} - {"ok"}
+        statuses = {some.status for cell in cells for some in by_cell.get(cell["name"], {}).values()} - {"ok"}
         raise NotThere(f"{query.text} has no {query.metric}" + (f" ({', '.join(sorted(statuses))})" if statuses else ""))
     if "oversubscribed" in summary.flags:
         raise NotThere(f"{query.text} had more threads than processors")
     return summary
 
 
-def _shared_invocations(found):
-    """The numbers of the invocations that all cells have; equal numbers ran near each other."""
+def _scored(claim, asked):
+    answers, there, reasons = [], "", {condition: reason for condition, _, _, reason in asked if reason}
+    for condition, chosen, found, reason in asked:
+        if reason or chosen in [answer.condition for answer in answers]:
+            continue
+        values = _values(found)
+        if values:
+            there = there or _there(claim, found, values)
+            answers.append(_answer(claim, found, values, chosen, _words(condition, chosen)))
+        else:
+            reasons[condition] = "its cells have no invocation in common"
+    if not answers:
+        return Score(claim, UNASKED, f"{reasons[claim.conditions[0]]}.")
+    return Score(claim, answers[0].verdict, answers[0].why, there, _sentence(claim, answers, reasons), answers)
+
+
+def _values(found):
+    """{name: a row an element, a column an invocation that all cells have}; invocations of equal number ran near each other."""
     shared = sorted(set.intersection(*(set(summary.by_invocation) for some in found.values() for summary in some)))
-    if not shared:
-        raise NotThere("its cells have no invocation in common")
-    return shared
+    return shared and {name: numpy.array([[max(summary.by_invocation[i], NOTHING) for i in shared] for summary in some])
+                       for name, some in found.items()}
 
 
-def _parts(claim, comparison, values):
-    invocations = next(iter(values.values()))[:1]  # a side that is a number has to be as wide
-    left, right, _ = numpy.broadcast_arrays(comparison.left.rows(values), comparison.right.rows(values), invocations)
-    threshold = THRESHOLD if comparison.within is None else comparison.within
-    for row, pair in enumerate(zip(left, right)):
-        judgement = judge(*(side.tolist() for side in pair), threshold=threshold)
-        yield Part(comparison, _element(claim, comparison, row), judgement)
+def _parts(claim, found, values):
+    labels = {name: _labels(claim.definitions[name], some) for name, some in found.items()}
+    width = next(iter(values.values()))[:1]  # a side that is a number has to be as wide
+    pairs = [(comparison, _label(comparison, row, labels), *(side.tolist() for side in pair)) for comparison in claim.comparisons
+             for row, pair in enumerate(zip(*numpy.broadcast_arrays(comparison.left.rows(values), comparison.right.rows(values), width)[:2]))]
+    for comparison, label, left, right in pairs:
+        verdict, judgement = claimed(left, right, comparison.within, len(pairs))
+        yield Part(comparison, label, SAYS[verdict], judgement)
 
 
-def _element(claim, comparison, row):
-    """What distinguishes this element of a list: 'batch=128'."""
-    for name in comparison.left.names() + comparison.right.names():
-        queries = claim.queries[name]
-        if len(queries) > 1:
-            said = [(query.deque, *map("=".join, query.settings)) for query in queries]
-            return ", ".join(word for place, word in enumerate(said[row]) if len({words[place] for words in said}) > 1)
-    return ""
+def _labels(definition, summaries):
+    """What distinguishes each of these cells: 'batch=128'."""
+    names = [name for name, values in definition.settings if len(values) > 1]
+    return [", ".join([one.deque] * (len(definition.deques) > 1) + [f"{name}={one.params[name]}" for name in names])
+            for one in summaries]
 
 
-def _told(claim, found, parts):
-    """The Score of a claim that could be asked, with the part that decided."""
+def _label(comparison, row, labels):
+    some = max(comparison.left.labels(labels), comparison.right.labels(labels), key=lambda side: (len(side), side))
+    return some[row if len(some) > 1 else 0]
+
+
+def _answer(claim, found, values, condition, words):
+    parts = list(_parts(claim, found, values))
     verdict = next((word for word in (FAILS, OPEN) if any(part.verdict == word for part in parts)), HOLDS)
     part = max((part for part in parts if part.verdict == verdict), key=lambda part: part.excess)
     comparison, judgement = part.comparison, part.judgement
@@ -154,19 +193,74 @@ def _told(claim, found, parts):
         side, goal, scale = comparison.right, "above", comparison.left.constant
         subject = side.text
         numbers = tuple(None if number is None else 1 / number for number in (numbers[0], numbers[2], numbers[1]))
-    unit = found[side.name][0].unit if side.name and subject == side.text else ""
-    result = Score(claim, verdict, "", *(None if number is None else number * scale for number in numbers), unit,
-                   judgement.pairs)
     if comparison.within is not None:
         goal = f"within {100 * comparison.within:g} % of"
-    place = f" at {part.element}" if part.element else ""
-    result.why = f"{subject}{place} is {result.value_text}, and is to be {goal} {scale:g}"
+    unit = found[side.name][0].unit if side.name and subject == side.text else ""
+    answer = Answer(condition, words, verdict, "", "", *(None if number is None else number * scale for number in numbers), unit,
+                    judgement.pairs)
+    answer.says = f"{subject}{f' at {part.label}' if part.label else ''} is {_with_interval(answer)}"
+    answer.why = f"{answer.says}, and is to be {goal} {scale:g}"
+    if comparison.within is None and verdict == FAILS and judgement.ratio < 1:
+        answer.why += f" by more than {100 * THRESHOLD:g} %"
     if verdict == OPEN:
-        result.why += f": that is not settled with {judgement.pairs} invocation{'' if judgement.pairs == 1 else 's'}"
+        answer.why += f": that is not settled with {counted(judgement.pairs, 'invocation')}"
     elif verdict == HOLDS and len(parts) > 1:
-        result.why += f"; of {len(parts)} comparisons this holds the least clearly"
-    result.why += "."
-    return result
+        answer.why += f"; of {len(parts)} comparisons this holds the least clearly"
+    answer.why += "."
+    return answer
+
+
+def _there(claim, found, values):
+    """The paper's numbers beside ours: 'lf_queue: 40 us there, 14.6 us here (0.36 times)'."""
+    return "; ".join(_beside(side, number, found, values) for side, number in claim.there)
+
+
+def _beside(side, number, found, values):
+    unit = found[side.name][0].unit if side.name else ""
+    here = [median(row) for row in side.rows(values)]
+
+    def text(value):
+        return value_text(value, unit) if unit else format_number(value if value > NOTHING else 0)
+
+    def span(values, told):
+        low, high = told(min(values)), told(max(values))
+        return low if low == high else f"{low} to {high}"
+
+    return (f"{side.text}: {text(number)} there, {span(here, text)} here "
+            f"({span([value / number for value in here], format_number)} times)")
+
+
+def _word(name, value):
+    """A setting as it is read after "with": 'cold caches'."""
+    told = TOLD.get(name, {})
+    return told(value) if callable(told) else told.get(value) or words_for(name, value)
+
+
+def _words(condition, chosen):
+    """{name: word} of a condition as the run has it: {'threads': '2 threads (22 there)'}."""
+    ends = [range_of(value) for _, value in condition]
+    return {name: _word(name, value) + (f" ({end[1]} there)" if end and int(value) != end[1] else "")
+            for (name, value), end in zip(chosen, ends)}
+
+
+def _sentence(claim, answers, reasons):
+    """'Holds with nodes side by side and an idle owner; does not hold with nodes shuffled (a : b is 1.9 [1.8, 2.0]).'"""
+    first, *others = answers
+    names = list({name: None for answer in answers for name in answer.words})
+    defaults = {name: default for one in claim.definitions.values() for name, default in defaults_of(one.workload).items()}
+    settings = [{name: (dict(answer.condition).get(name, defaults[name]), answer.words.get(name) or _word(name, defaults[name]))
+                 for name in names} for answer in answers]
+    verdicts = {first.verdict: [f"{first.verdict if others else 'asked'} with {joined([word for _, word in settings[0].values()])}"]} if names else {}
+    for answer, its in zip(others, settings[1:]):
+        differs = joined([word for name, (value, word) in its.items() if value != settings[0][name][0]])
+        alike = answer.verdict == first.verdict
+        verdicts.setdefault(answer.verdict, []).append(f"with {differs}" if alike else f"with {differs} ({answer.says})")
+    told = [some[0] + "".join(f", also {words}" for words in some[1:]) if verdict == first.verdict else f"{verdict} {' or '.join(some)}"
+            for verdict, some in verdicts.items()]
+    if claim.conditions[0] in reasons:
+        theirs = joined([_word(name, value.rpartition("..")[2]) for name, value in claim.conditions[0]])
+        told.append(f"with {theirs} it cannot be asked here")
+    return sentence("; ".join(told)) + "." if told else ""
 
 
 def counts_text(scores):
@@ -174,6 +268,12 @@ def counts_text(scores):
     counts = Counter(score.verdict for score in scores)
     words = dict(zip(VERDICTS, ("hold", "do not hold", "not settled", "cannot be asked here")))
     return ", ".join(f"{counts[verdict]} {words[verdict]}" for verdict in VERDICTS)
+
+
+def turning_text(scores):
+    """'; 3 of them turn round under another condition', or nothing."""
+    turning = sum(score.turns for score in scores)
+    return f"; {turning} of them turn{'s' * (turning == 1)} round under another condition" if turning else ""
 
 
 def by_paper(scores):
@@ -189,9 +289,10 @@ def scorecard_text(scores):
         lines += ["", title, f"  {counts_text(some)}"]
         asked = [score for score in some if score.verdict != UNASKED]
         width = max((len(score.claim.name) for score in asked), default=0)
-        lines += [f"  {score.verdict:<13}  {score.claim.name:<{width}}  {score.claim.stated}: {score.why}"
-                  for score in asked]
-    return "\n".join([f"{len(scores)} claims: {counts_text(scores)}", *lines])
+        for score in asked:
+            lines.append(f"  {score.verdict:<13}  {score.claim.name:<{width}}  {score.claim.stated}: {score.why}")
+            lines += [f"{'':{width + 19}}{more}" for more in (score.there and f"{score.there}.", score.conditions) if more]
+    return "\n".join([f"{len(scores)} claims: {counts_text(scores)}{turning_text(scores)}", *lines])
 
 
 def write_scorecard(run, scores):
@@ -204,7 +305,8 @@ def table_of(scores):
     return (["claim", "paper", "verdict", "here", "why"],
             [[f"\N{LEFT DOUBLE QUOTATION MARK}{score.claim.quote}\N{RIGHT DOUBLE QUOTATION MARK} ({score.claim.place})",
               score.claim.stated, f"{SIGNS[score.verdict]} {score.verdict}", score.value_text,
-              " ".join(filter(None, (score.why, score.claim.remark)))] for score in scores])
+              " ".join(filter(None, (score.why, score.conditions, score.there and f"{score.there}.", score.claim.remark)))]
+             for score in scores])
 
 
 def main():

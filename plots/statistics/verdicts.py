@@ -15,6 +15,7 @@ import math
 from dataclasses import dataclass
 
 import numpy
+from scipy import stats
 
 from plots.statistics.codes import OverCodes
 from plots.statistics.ranks import signed_rank
@@ -25,6 +26,7 @@ THRESHOLD = 0.02
 LEAST_PAIRS = 6
 VERDICTS = SLOWER, FASTER, ALIKE, NOT_SETTLED = "slower", "faster", "not told apart", "not settled"
 DIFFERENT = SLOWER, FASTER
+WITHIN, BEYOND = "within", "beyond"  # or NOT_SETTLED: what claimed() says
 
 
 @dataclass
@@ -74,6 +76,33 @@ def judge(judged, reference, threshold=THRESHOLD, confidence=CONFIDENCE):
     ratio, low, high = paired_log_ratio(judged, reference, confidence)
     p = signed_rank([math.log(a / b) for a, b in zip(judged, reference)])[1]
     return Judgement(ratio, low, high, p, len(judged), threshold, confidence)
+
+
+def claimed(judged, reference, within=None, among=1):
+    """(verdict, Judgement): is the ratio of two equally long sequences of positive values where somebody claims it to be?
+
+    within: claimed is a ratio no more than this share from 1, either way; None: one below 1. among: how many such comparisons
+    the claim consists of.
+
+    WITHIN    the whole interval lies within the band; if below 1 is claimed, judge() says faster
+    BEYOND    the whole interval lies beyond the band (not below 1 by the threshold), and so do the pairs by the signed rank and
+              by Student's t, the latter at 5 % divided by `among`
+
+    So either is wrong in one of twenty cases at most. A claim that all its comparisons are WITHIN is as safe as one of them; that
+    any is BEYOND is made safe by the division. The signed rank cannot be divided so: of six pairs it is never below 3 %."""
+    judgement = judge(judged, reference, THRESHOLD if within is None else within)
+    beyond = -math.log1p(THRESHOLD) if within is None else math.log1p(within)
+    if judgement.pairs < LEAST_PAIRS:
+        return NOT_SETTLED, judgement
+    if judgement.verdict == (FASTER if within is None else ALIKE):
+        return WITHIN, judgement
+    over = within is None or judgement.ratio > 1
+    nearest = math.log(judgement.low) if over else -math.log(judgement.high)
+    distances = [(1 if over else -1) * math.log(a / b) - beyond for a, b in zip(judged, reference)]
+    error = float(numpy.std(distances, ddof=1)) / math.sqrt(len(distances))
+    reach = float(stats.t.ppf(1 - (1 - CONFIDENCE) / 2 / among, len(distances) - 1)) * error
+    settled = nearest > beyond and signed_rank(distances)[1] < 1 - CONFIDENCE and numpy.mean(distances) > reach
+    return BEYOND if settled else NOT_SETTLED, judgement
 
 
 def judge_invocations(judged, reference, threshold=THRESHOLD, confidence=CONFIDENCE, codes=None):

@@ -25,14 +25,10 @@ def said_by(suite, machine):
 
 
 class Suites(unittest.TestCase):
-    def test_the_xeons_suite_answers_every_claim_on_its_machine(self):
-        for title, (answered, of, names) in said_by("xeon8358", XEONS).items():
-            self.assertEqual((answered, names), (of, ""), title)
-
-    def test_paper_answers_all_but_what_needs_more_processors_or_a_larger_graph(self):
-        for machine, lacking in ((XEONS, {"dag-size-insensitive"}), (RYZEN, {"dag-size-insensitive", "dag-halves-to-128"})):
-            said = said_by("paper", machine)
-            self.assertEqual({name for _, _, names in said.values() for name in names.split(", ") if name}, lacking)
+    def test_paper_and_the_xeons_suite_answer_every_claim_on_the_papers_machines(self):
+        for suite, machine in (("paper", XEONS), ("paper", RYZEN), ("xeon8358", XEONS)):
+            for title, (answered, of, names) in said_by(suite, machine).items():
+                self.assertEqual((answered, names), (of, ""), f"{suite}: {title}")
 
     def test_fewer_claims_on_two_processors(self):
         many, few = (sum(answered for answered, _, _ in said_by("paper", machine).values()) for machine in (RYZEN, TWO_PROCESSORS))
@@ -41,21 +37,23 @@ class Suites(unittest.TestCase):
     def test_quick_answers_most_of_the_bulk_paper_and_smoke_nothing(self):
         answered, of, names = next(iter(said_by("quick", TWO_PROCESSORS).values()))
         self.assertGreater(answered, of / 2)
-        self.assertRegex(names, r", \d+ more$")
+        self.assertTrue(names)
         self.assertEqual(said_by("smoke", XEONS), {})  # two invocations settle nothing
 
 
 class Cells(unittest.TestCase):
-    CLAIM = next(claim for claim in read_claims() if (claim.paper, claim.name) == ("bulk", "push-below-500"))
+    CLAIM = next(claim for claim in read_claims() if (claim.paper, claim.name) == ("bulk", "push-constant-500"))
 
     def judged(self, *lines):
         return answerable(planned_cells(lines), [self.CLAIM])
 
     def test_settings_and_invocations_count(self):
-        for line, answered in (("push\tlf_bulk\tprelinked=1;batch=1024\t6\n", True), ("push\tlf_bulk\tprelinked=1;batch=1024\t5\n", False),
-                               ("push\tlf_bulk\tprelinked=1;batch=512\t6\n", False), ("push\tabp\tprelinked=1;batch=1024\t6\n", False),
-                               ("push\tlf_bulk\tprelinked=1;batch=1024;method=published\t6\n", False)):
-            [(_, found)] = self.judged(line)
+        """The claim takes at least two batches at equal settings, under one of its conditions."""
+        first = "push\tlf_bulk\tprelinked=1;batch=1024\t6\n"
+        for line, answered in (("push\tlf_bulk\tprelinked=1;batch=1\t6\n", True), ("push\tlf_bulk\tprelinked=1;batch=1\t5\n", False),
+                               ("push\tlf_bulk\tprelinked=1;batch=2\t6\n", False), ("push\tabp\tprelinked=1;batch=1\t6\n", False),
+                               ("push\tlf_bulk\tprelinked=1;batch=1;method=published\t6\n", False)):
+            [(_, found)] = self.judged(first, line)
             self.assertEqual(found, answered, line)
 
     def test_what_is_printed(self):

@@ -1,0 +1,69 @@
+"""A claim asked of cells: those that a run has, or those that a suite plans."""
+
+import itertools
+
+from plots.data.claims import range_of
+
+
+class NotThere(Exception):
+    """A claim cannot be asked; says which cell is missing, or why its values do not count."""
+
+
+class Asked:
+    """cells: {(workload, deque): [cells]}; value_of(query, the cells that match it): what answers a query, or NotThere."""
+
+    def __init__(self, cells, value_of):
+        self.cells, self.value_of = cells, value_of
+
+    def answers(self, claim):
+        """(the claim's condition as written, with the numbers that were found, {name: [answers]}, why not) of each condition, the
+        latter or the former None."""
+        for condition in claim.conditions:
+            try:
+                yield condition, *self._under(claim, condition), None
+            except NotThere as reason:
+                yield condition, None, None, str(reason)
+
+    def _under(self, claim, condition):
+        """(the condition with numbers for its ranges, {name: [answers]}): the largest numbers for which there are all cells."""
+        first = None
+        for chosen in itertools.product(*([(name, value) for value in self._numbers(claim, name, value)] for name, value in condition)):
+            try:
+                there = {choice: self._values(claim, chosen, choice, least) for choice, least in claim.choices.items()}
+                return chosen, {name: list(map(self._answer, one.queries(chosen, there))) for name, one in claim.definitions.items()}
+            except NotThere as reason:
+                first = first or reason
+        raise first
+
+    def _numbers(self, claim, name, value):
+        """The value, or the numbers in its range that there are, the largest first."""
+        ends = range_of(value)
+        if not ends:
+            return [value]
+        asked = {(one.workload, deque) for one in claim.definitions.values() if one.takes(name) for deque in one.deques}
+        there = {int(cell["params"][name]) for key in asked for cell in self.cells.get(key, ()) if cell["params"].get(name, "").isdecimal()}
+        found = sorted((number for number in there if ends[0] <= number <= ends[1]), reverse=True)
+        if not found:
+            raise NotThere(f"no {name} from {ends[0]} to {ends[1]} in this run")
+        return list(map(str, found))
+
+    def _values(self, claim, condition, choice, least):
+        """Which values of the choice there are in all definitions that have it."""
+        def is_there(value):
+            try:
+                return [self._answer(query) for one in claim.definitions.values() if one.choice == choice
+                        for query in one.queries(condition, {choice: (value,)})]
+            except NotThere:
+                return []
+
+        setting, values = choice
+        found = tuple(filter(is_there, values))
+        if len(found) < least:
+            raise NotThere(f"{'none' if least == 1 else 'fewer than two'} of {setting}={'|'.join(values)} in this run")
+        return found
+
+    def _answer(self, query):
+        cells = [cell for cell in self.cells.get((query.workload, query.deque), ()) if query.matches(cell)]
+        if not cells:
+            raise NotThere(f"no cell {query.text} in this run")
+        return self.value_of(query, cells)
