@@ -3,22 +3,24 @@
 #include "harness/measuring/clock/clock.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #define OUTPUT_MAX ((size_t)64 << 20)
 #define WALL_MAX 10 /* times its time limit, that a process may take on a busy machine */
-#define MEMORY_PERIOD 0.25
+#define LOOK_PERIOD 0.25
 
 static volatile sig_atomic_t asked_to_stop;
+static sigset_t stops; /* the signals that ask to stop */
 static uint64_t memory_limit;
 
 static void note_interrupt(int number) {
@@ -26,22 +28,18 @@ static void note_interrupt(int number) {
     asked_to_stop = 1;
 }
 
-/* Only ends the sleep of watch. */
-static void note_child(int number) { (void)number; }
-
-static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
-#define STOPS (sizeof stops / sizeof stops[0])
-
 void catch_interrupts(void) {
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action = {.sa_handler = note_interrupt}, before;
-    for (size_t i = 0; i < STOPS; i++) {
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
         /* what was ignored stays ignored: nohup means it */
-        if (sigaction(stops[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-            sigaction(stops[i], &action, NULL);
+        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
+            sigaction(signals[i], &action, NULL);
+            sigaddset(&stops, signals[i]);
+        }
     }
-    action.sa_handler = SIG_IGN;
-    sigaction(SIGPIPE, &action, NULL);
-    sigaction(SIGXFSZ, &action, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
 }
 
 void process_limit_memory(uint64_t bytes) { memory_limit = bytes; }
@@ -56,17 +54,23 @@ double seconds_now(void) {
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* Adds or removes the signals that watch looks for: blocked except while it sleeps, so that none comes between a look
- * and the sleep. */
-static void change_watched(sigset_t *set, int (*change)(sigset_t *, int)) {
-    for (size_t i = 0; i < STOPS; i++)
-        change(set, stops[i]);
-    change(set, SIGCHLD);
+/* A file in memory that a child writes to: the driver need not wake while the child runs. */
+static int memory_file(void) { return memfd_create("output", MFD_CLOEXEC); }
+
+static size_t size_of(int file) {
+    struct stat status;
+    return fstat(file, &status) == 0 ? (size_t)status.st_size : 0;
 }
 
-static bool has_ended(pid_t child) {
-    siginfo_t info = {0};
-    return waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == child;
+/* Appends what was written to it, and closes it. */
+static void take_file(int file, struct text *text) {
+    const size_t size = size_of(file);
+    void *bytes = size > 0 ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;
+    if (bytes != MAP_FAILED) {
+        text_append(text, bytes, size);
+        munmap(bytes, size);
+    }
+    close(file);
 }
 
 /* In the child: when memory runs out, the kernel ends it rather than the driver, which holds everything measured so
@@ -77,10 +81,9 @@ static void go_first_when_memory_ends(void) {
     close(score);
 }
 
-/* In the child, between fork and exec. started: written with errno when exec fails. */
-static void become(const char *const *arguments, int output, int errors, int started, pid_t parent,
+/* In the child, between fork and exec. unstarted: set to errno when exec fails. */
+static void become(const char *const *arguments, int output, int errors, int *unstarted, pid_t parent,
                    const sigset_t *mask) {
-    int nothing = open("/dev/null", O_RDONLY);
     setpgid(0, 0);
     /* A driver killed by SIGKILL cannot kill its child; the kernel does. It may be gone already. */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -90,38 +93,12 @@ static void become(const char *const *arguments, int output, int errors, int sta
     signal(SIGXFSZ, SIG_DFL);
     go_first_when_memory_ends();
     sigprocmask(SIG_SETMASK, mask, NULL);
-    if (nothing >= 0)
-        dup2(nothing, STDIN_FILENO);
+    dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
     dup2(output, STDOUT_FILENO);
     dup2(errors, STDERR_FILENO);
     execvp(arguments[0], (char *const *)(uintptr_t)arguments);
-    int why = errno;
-    ssize_t told = write(started, &why, sizeof why);
-    _exit(told == sizeof why ? 127 : 126);
-}
-
-/* Reads once into text. Returns false at the end. */
-static bool drain(int descriptor, struct text *text) {
-    char block[65536];
-    ssize_t got = read(descriptor, block, sizeof block);
-    if (got < 0)
-        return errno == EINTR || errno == EAGAIN;
-    text_append(text, block, (size_t)got);
-    return got > 0;
-}
-
-/* Reads the rest of the pipes without waiting for grandchildren that may still hold them open. */
-static void drain_rest(const struct pollfd *pipes, struct process *process) {
-    struct text *texts[] = {&process->output, &process->errors};
-    for (int i = 0; i < 2; i++) {
-        if (pipes[i].fd < 0)
-            continue;
-        fcntl(pipes[i].fd, F_SETFL, O_NONBLOCK);
-        for (size_t before = (size_t)-1; before != texts[i]->length && texts[i]->length <= OUTPUT_MAX;) {
-            before = texts[i]->length;
-            drain(pipes[i].fd, texts[i]);
-        }
-    }
+    *unstarted = errno;
+    _exit(127);
 }
 
 static double processor_seconds(pid_t child) {
@@ -153,10 +130,14 @@ static bool is_too_large(pid_t child) {
            resident * (unsigned long long)sysconf(_SC_PAGESIZE) > memory_limit;
 }
 
-/* Sleeps until the process ended by itself (PROCESS_EXITED) or has to be stopped. */
-static enum process_end watch(struct process *process, pid_t child, struct pollfd *pipes, double start, double timeout,
-                              const sigset_t *unblocked) {
-    struct text *texts[] = {&process->output, &process->errors};
+static bool has_ended(pid_t child) {
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == child;
+}
+
+/* Sleeps until the process ended by itself (PROCESS_EXITED) or has to be stopped. signals: blocked ones that wake. */
+static enum process_end watch(pid_t child, int output, int errors, double start, double timeout,
+                              const sigset_t *signals) {
     for (;;) {
         double left = time_left(child, start, timeout);
         if (has_ended(child))
@@ -165,18 +146,14 @@ static enum process_end watch(struct process *process, pid_t child, struct pollf
             return PROCESS_INTERRUPTED;
         if (left <= 0)
             return PROCESS_TIMEOUT;
-        if (process->output.length > OUTPUT_MAX || process->errors.length > OUTPUT_MAX)
+        if (size_of(output) > OUTPUT_MAX || size_of(errors) > OUTPUT_MAX)
             return PROCESS_TOO_MUCH;
         if (is_too_large(child))
             return PROCESS_TOO_LARGE;
-        if (memory_limit > 0 && left > MEMORY_PERIOD)
-            left = MEMORY_PERIOD;
-        struct timespec wait = {.tv_sec = (time_t)left, .tv_nsec = (long)((left - (double)(time_t)left) * 1e9)};
-        if (ppoll(pipes, 2, &wait, unblocked) < 0)
-            continue;
-        for (int i = 0; i < 2; i++)
-            if (pipes[i].revents && !drain(pipes[i].fd, texts[i]))
-                pipes[i].fd = -1;
+        left = left < LOOK_PERIOD ? left : LOOK_PERIOD;
+        const struct timespec wait = {.tv_nsec = (long)(left * 1e9)};
+        const int woken_by = sigtimedwait(signals, NULL, &wait);
+        asked_to_stop |= woken_by > 0 && woken_by != SIGCHLD;
     }
 }
 
@@ -208,51 +185,31 @@ static void wait_for_own_end(struct process *process) {
         process->end = PROCESS_INTERRUPTED;
 }
 
-/* The parent's part, from fork to the end. */
-static void attend(struct process *process, pid_t child, int output, int errors, int started, double start,
-                   double timeout, const sigset_t *unblocked) {
-    int why;
-    setpgid(child, child);
-    if (read(started, &why, sizeof why) == sizeof why) {
-        reap(process, child, PROCESS_EXITED);
-        process->end = PROCESS_NOT_STARTED;
-        process->code = why;
-        return;
-    }
-    struct pollfd pipes[2] = {{output, POLLIN, 0}, {errors, POLLIN, 0}};
-    enum process_end end = watch(process, child, pipes, start, timeout, unblocked);
-    reap(process, child, end);
-    drain_rest(pipes, process);
-}
-
 void process_run(struct process *process, const char *const *arguments, double timeout) {
-    enum { OUTPUT, ERRORS, STARTED, PIPES };
-    int pipes[PIPES][2];
-    sigset_t watched, unblocked, before;
-    struct sigaction action = {.sa_handler = note_child, .sa_flags = SA_NOCLDSTOP};
+    const int output = memory_file(), errors = memory_file();
+    int *unstarted = mmap(NULL, sizeof *unstarted, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     const double start = seconds_now();
-    pid_t parent = getpid(), child = -1;
-    int opened = 0;
+    const pid_t parent = getpid();
+    sigset_t signals = stops, before;
     *process = (struct process){.end = PROCESS_NOT_STARTED};
-    while (opened < PIPES && pipe2(pipes[opened], O_CLOEXEC) == 0) /* no other child inherits them */
-        opened++;
-    sigaction(SIGCHLD, &action, NULL);
-    sigemptyset(&watched);
-    change_watched(&watched, sigaddset);
-    sigprocmask(SIG_BLOCK, &watched, &before);
-    unblocked = before;
-    change_watched(&unblocked, sigdelset);
-    if (opened == PIPES)
-        child = fork();
+    signal(SIGCHLD, SIG_DFL);
+    sigaddset(&signals, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &signals, &before);
+    const pid_t child = output < 0 || errors < 0 || unstarted == MAP_FAILED ? -1 : fork();
     if (child == 0)
-        become(arguments, pipes[OUTPUT][1], pipes[ERRORS][1], pipes[STARTED][1], parent, &before);
+        become(arguments, output, errors, unstarted, parent, &before);
     process->code = child < 0 ? errno : 0;
-    for (int i = 0; i < opened; i++)
-        close(pipes[i][1]);
-    if (child > 0)
-        attend(process, child, pipes[OUTPUT][0], pipes[ERRORS][0], pipes[STARTED][0], start, timeout, &unblocked);
-    for (int i = 0; i < opened; i++)
-        close(pipes[i][0]);
+    if (child > 0) {
+        setpgid(child, child);
+        reap(process, child, watch(child, output, errors, start, timeout, &signals));
+        if (*unstarted) {
+            process->end = PROCESS_NOT_STARTED;
+            process->code = *unstarted;
+        }
+    }
+    take_file(output, &process->output);
+    take_file(errors, &process->errors);
+    munmap(unstarted, sizeof *unstarted);
     sigprocmask(SIG_SETMASK, &before, NULL);
     process->seconds = seconds_now() - start;
     wait_for_own_end(process);
@@ -288,12 +245,13 @@ const char *process_ending(const struct process *process, double timeout) {
 }
 
 int process_here(const char *const *arguments, struct text *output) {
-    int ends[2] = {-1, -1}, status;
+    const int file = output ? memory_file() : -1;
+    int status;
     fflush(stdout);
-    pid_t child = output && pipe2(ends, O_CLOEXEC) != 0 ? -1 : fork();
+    const pid_t child = fork();
     if (child == 0) {
         if (output)
-            dup2(ends[1], STDOUT_FILENO);
+            dup2(file, STDOUT_FILENO);
         signal(SIGPIPE, SIG_DFL);
         signal(SIGXFSZ, SIG_DFL);
         execvp(arguments[0], (char *const *)(uintptr_t)arguments);
@@ -304,13 +262,11 @@ int process_here(const char *const *arguments, struct text *output) {
             _exit(3);
         return 3;
     }
-    close(ends[1]);
-    while (output && drain(ends[0], output))
-        continue;
-    close(ends[0]);
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR)
             return 3;
+    if (output)
+        take_file(file, output);
     if (WIFEXITED(status))
         return WEXITSTATUS(status);
     if (WTERMSIG(status) != SIGINT && WTERMSIG(status) != SIGPIPE)

@@ -1,7 +1,7 @@
 /* process.h: runs a program to its end, with a time limit, and returns its output and what it used. For the driver.
  *
- * While a process runs the driver sleeps: it wakes for output, for the process's end, for the time limit, for a signal,
- * and four times a second for a look at its memory, so that it does not disturb what is measured.
+ * While a process runs the driver sleeps, so that it does not disturb what is measured. It wakes for the process's end,
+ * for a signal, and four times a second for a look at its time, memory and output.
  */
 #ifndef STEALBENCH_PROCESS_H
 #define STEALBENCH_PROCESS_H
