@@ -1,5 +1,5 @@
+#include "harness/driver/util/refuse.h"
 #include "harness/driver/verbs/verbs.h"
-#include <ctype.h>
 #include <string.h>
 
 static const char exit_codes[] =
@@ -7,18 +7,21 @@ static const char exit_codes[] =
     "or there is no verdict; 4 a cell crashed or timed out, or results could not be "
     "written; 130 interrupted";
 
+/* "runtimes | peers": the verb and its former name. */
+static const char *names_of(const struct verb *verb) {
+    return verb->former ? formatted("%s | %s", verb->name, verb->former) : verb->name;
+}
+
 void help_print(FILE *file) {
     const char *group = NULL;
     fputs("usage: ./run.sh [VERB] [ARGUMENT...]     (installed: stealbench; no verb: quick)\n", file);
     for (const struct verb *verb = verbs; verb->name; verb++) {
-        char name[64];
         if (verb->now)
             continue;
         if (!group || strcmp(group, verb->group) != 0)
             fprintf(file, "\n%s\n", verb->group);
         group = verb->group;
-        snprintf(name, sizeof name, "%s%s%s", verb->name, verb->former ? " | " : "", verb->former ? verb->former : "");
-        fprintf(file, "  %-17s %s\n", name, verb->summary);
+        fprintf(file, "  %-17s %s\n", names_of(verb), verb->summary);
     }
     fputs("\nFormer names:", file);
     for (const struct verb *verb = verbs; verb->name; verb++)
@@ -29,42 +32,14 @@ void help_print(FILE *file) {
 
 /* Text for roff: no line of it is a request, and a - can be copied. */
 static void print_roff(FILE *file, const char *text) {
-    if (*text == '.' || *text == '\'')
-        fputs("\\&", file);
-    for (; *text; text++) {
-        if (*text == '-')
-            fputs("\\-", file);
-        else if (*text == '\\')
-            fputs("\\e", file);
+    for (const char *at = text; *at; at++) {
+        if ((at == text || at[-1] == '\n') && (*at == '.' || *at == '\''))
+            fputs("\\&", file);
+        if (*at == '-' || *at == '\\')
+            fputs(*at == '-' ? "\\-" : "\\e", file);
         else
-            fputc(*text, file);
+            fputc(*at, file);
     }
-}
-
-static void print_item(FILE *file, const char *head, const char *text) {
-    fputs(".TP\n.B ", file);
-    print_roff(file, head);
-    fputc('\n', file);
-    print_roff(file, text);
-    fputc('\n', file);
-}
-
-static void print_options(FILE *file, const struct verb *verb) {
-    for (size_t i = 0; i < GROUPS_MAX && verb->groups[i]; i++) {
-        for (const struct verb_option *option = verb->groups[i]->options; option->name; option++) {
-            const char *value = option->value ? option->value : "";
-            const bool may = *value == '?';
-            print_item(file,
-                       formatted("%s--%s%s%s%s", option->letter ? formatted("-%c, ", option->letter) : "", option->name,
-                                 may      ? "[="
-                                 : *value ? "="
-                                          : "",
-                                 value + may, may ? "]" : ""),
-                       option->help);
-        }
-    }
-    for (const struct parameter *one = suite_option_parameters; one->name && verb->measures; one++)
-        print_item(file, formatted("--%s=N", option_of_parameter(one)), one->help);
 }
 
 void manual_print(FILE *file) {
@@ -73,26 +48,18 @@ void manual_print(FILE *file) {
           "[\\fIARGUMENT\\fR...]\n.SH VERBS\n",
           file);
     for (const struct verb *verb = verbs; verb->name; verb++) {
+        char *help = NULL;
+        size_t size;
+        FILE *memory = open_memstream(&help, &size);
+        if (!memory)
+            refuse(3, "no memory left");
+        command_line_help(verb, memory);
+        fclose(memory);
         fputs(".SS ", file);
-        print_roff(file, verb->name);
-        if (verb->former) {
-            fputs(" | ", file);
-            print_roff(file, verb->former);
-        }
-        fputc(' ', file);
-        print_roff(file, verb->arguments ? verb->arguments : "");
-        fputc('\n', file);
-        print_roff(file, verb->summary);
-        fputs(".\n", file);
-        if (verb->text)
-            print_roff(file, verb->text);
-        if (verb->now) {
-            fputs("The former name of ", file);
-            print_roff(file, verb->now);
-            fputc('.', file);
-        }
-        fputs(verb->text || verb->now ? "\n" : "", file);
-        print_options(file, verb);
+        print_roff(file, names_of(verb));
+        fputs("\n.nf\n", file);
+        print_roff(file, help);
+        fputs(".fi\n", file);
     }
     fputs(".SH EXIT STATUS\n", file);
     print_roff(file, exit_codes);
@@ -110,7 +77,7 @@ static void print_words_of(FILE *file, const struct verb *verb) {
     static const char *const lists[] = {[WORDS_DEQUES] = "$deques", [WORDS_RUNS] = "$(ls results 2> /dev/null)",
                                         [WORDS_SUITE] = "$suites",  [WORDS_WORKLOAD] = "$workloads",
                                         [WORDS_FREE] = "$deques",   [WORDS_CHOICE] = "$deques"};
-    fprintf(file, "    %s%s%s) words=\"", verb->name, verb->former ? " | " : "", verb->former ? verb->former : "");
+    fprintf(file, "    %s) words=\"", names_of(verb));
     for (const char *choice = verb->choices; choice && *choice; choice++)
         fputc(*choice == '|' ? ' ' : *choice, file);
     if (verb->most > 0)
