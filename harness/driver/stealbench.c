@@ -1,8 +1,5 @@
 /* stealbench.c: main of the driver. It finds the deques below its own folder and hands each verb to its function. */
-#include "harness/driver/record/machine.h"
-#include "harness/driver/util/files.h"
 #include "harness/driver/util/process.h"
-#include "harness/driver/util/refuse.h"
 #include "harness/driver/verbs/verbs.h"
 #include <jansson.h>
 #include <libgen.h>

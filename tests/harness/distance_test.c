@@ -1,7 +1,7 @@
 /* distance_test.c: which pairs of processors are probed and what is made of them, with probes that answer by a script;
  * the probe itself, where there is a pair and where there is none; and when an invocation is measured again. */
-#include "harness/driver/record/headline.h"
-#include "harness/driver/verbs/doctor.h"
+#include "harness/driver/record/record.h"
+#include "harness/driver/verbs/verbs.h"
 #include "harness/measuring/threads/distance.h"
 #include "tests/unit.h"
 #include <math.h>
@@ -84,12 +84,12 @@ TEST(between_two_processors_a_line_takes_its_time) {
 }
 
 static bool moved(const char *output, double *before, double *after) {
-    struct distances distances;
+    struct output read;
     struct text text = {0};
     text_add(&text, output);
-    distances_read(&distances, &text);
+    output_read(&read, &text);
     text_free(&text);
-    return distances_moved(&distances, before, after);
+    return output_moved(&read, before, after);
 }
 
 TEST(an_invocation_moved_where_two_probes_in_a_row_disagree) {

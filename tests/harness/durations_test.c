@@ -1,5 +1,5 @@
 /* durations_test.c: what is kept is found again; what is not known is guessed from what is like it; pilots are few. */
-#include "harness/driver/execute/durations.h"
+#include "harness/driver/execute/execute.h"
 #include "tests/unit.h"
 
 #define GROUPS 20

@@ -1,5 +1,5 @@
 /* latin_square_test.c: every thing at every place, and after every other, equally often. */
-#include "harness/driver/plan/latin_square.h"
+#include "harness/driver/plan/plan.h"
 #include "tests/unit.h"
 
 #define MOST 24

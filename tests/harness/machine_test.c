@@ -1,6 +1,5 @@
 /* machine_test.c: the facts of machines, from trees of sample files, and what the doctor makes of them. */
-#include "harness/driver/record/machine.h"
-#include "harness/driver/verbs/doctor.h"
+#include "harness/driver/verbs/verbs.h"
 #include "tests/harness/system_tree.h"
 
 /* A bare machine, set up well. */

@@ -1,6 +1,5 @@
 /* plan_test.c: descriptions read, suites expanded to cells and groups, and cells' identities. */
-#include "harness/driver/plan/plan.h"
-#include "harness/driver/record/invocation.h"
+#include "harness/driver/record/record.h"
 #include "harness/measuring/threads/places.h"
 #include "tests/harness/refusal.h"
 

@@ -1,7 +1,6 @@
 /* precision_test.c: the interval by ranks against the table of its ranks, what is expected from it, and which value of
  * an invocation is judged. */
-#include "harness/driver/execute/precision.h"
-#include "harness/driver/record/output.h"
+#include "harness/driver/execute/execute.h"
 #include "tests/unit.h"
 #include <math.h>
 

@@ -1,5 +1,4 @@
 /* process_test.c: programs run to their end: output, exit, signals, time limits, what they used. */
-#include "harness/driver/util/files.h"
 #include "harness/driver/util/process.h"
 #include "tests/unit.h"
 #include <errno.h>

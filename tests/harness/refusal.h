@@ -2,7 +2,7 @@
 #ifndef STEALBENCH_TESTS_REFUSAL_H
 #define STEALBENCH_TESTS_REFUSAL_H
 
-#include "harness/driver/util/refuse.h"
+#include "harness/driver/util/util.h"
 #include "tests/unit.h"
 
 /* The call is refused with that exit code and a message that holds these words. */

@@ -1,7 +1,5 @@
 /* results_test.c: what is kept of a samples.csv that was being written, and what happens when it cannot be. */
-#include "harness/driver/record/invocation.h"
-#include "harness/driver/record/results.h"
-#include "harness/driver/util/files.h"
+#include "harness/driver/record/record.h"
 #include "tests/harness/refusal.h"
 #include <fcntl.h>
 

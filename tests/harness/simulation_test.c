@@ -1,6 +1,5 @@
 /* simulation_test.c: the command of a simulated cell, and callgrind's counts as samples. */
-#include "harness/driver/execute/simulation.h"
-#include "harness/driver/util/files.h"
+#include "harness/driver/execute/execute.h"
 #include "harness/measuring/counters/counters.h"
 #include "tests/unit.h"
 #include <fcntl.h>

@@ -1,8 +1,5 @@
 /* split_test.c: a plan divided into parts, what is written of that, and the folders of parts with one writer each. */
-#include "harness/driver/plan/split.h"
-#include "harness/driver/record/invocation.h"
-#include "harness/driver/record/parts.h"
-#include "harness/driver/util/files.h"
+#include "harness/driver/record/record.h"
 #include "tests/harness/refusal.h"
 #include <errno.h>
 

@@ -4,8 +4,7 @@
 #ifndef STEALBENCH_SYSTEM_TREE_H
 #define STEALBENCH_SYSTEM_TREE_H
 
-#include "harness/driver/util/files.h"
-#include "harness/driver/util/text.h"
+#include "harness/driver/util/util.h"
 #include "tests/unit.h"
 #include <libgen.h>
 #include <sys/stat.h>

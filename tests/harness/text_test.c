@@ -1,7 +1,5 @@
 /* text_test.c: text that grows, CSV and JSON quoting, and files replaced whole. */
-#include "harness/driver/util/files.h"
-#include "harness/driver/util/json.h"
-#include "harness/driver/util/text.h"
+#include "harness/driver/util/util.h"
 #include "tests/unit.h"
 
 TEST(text_grows_and_stays_a_string) {

@@ -1,6 +1,4 @@
-#include "harness/driver/execute/durations.h"
-#include "harness/driver/execute/precision.h"
-#include "harness/driver/util/files.h"
+#include "harness/driver/execute/execute.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

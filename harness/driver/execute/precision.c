@@ -1,4 +1,4 @@
-#include "harness/driver/execute/precision.h"
+#include "harness/driver/execute/execute.h"
 #include "harness/measuring/median.h"
 #include "harness/measuring/threads/distance.h"
 #include <math.h>

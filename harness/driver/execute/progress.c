@@ -1,5 +1,4 @@
-#include "harness/driver/execute/progress.h"
-#include "harness/driver/util/process.h"
+#include "harness/driver/execute/execute.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

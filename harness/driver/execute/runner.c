@@ -1,10 +1,4 @@
-#include "harness/driver/execute/runner.h"
-#include "harness/driver/execute/durations.h"
-#include "harness/driver/execute/precision.h"
-#include "harness/driver/plan/latin_square.h"
-#include "harness/driver/record/invocation.h"
-#include "harness/driver/util/files.h"
-#include "harness/driver/util/process.h"
+#include "harness/driver/execute/execute.h"
 #include "harness/measuring/threads/places.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,4 @@
-#include "harness/driver/execute/simulation.h"
-#include "harness/driver/util/files.h"
-#include "harness/driver/util/process.h"
+#include "harness/driver/execute/execute.h"
 #include "harness/measuring/counters/counters.h"
 #include <stdio.h>
 #include <stdlib.h>

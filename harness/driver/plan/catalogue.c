@@ -1,7 +1,5 @@
 #include "harness/driver/plan/catalogue.h"
-#include "harness/driver/util/files.h"
 #include "harness/driver/util/process.h"
-#include "harness/driver/util/refuse.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

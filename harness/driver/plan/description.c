@@ -1,5 +1,4 @@
-#include "harness/driver/plan/description.h"
-#include "harness/driver/util/text.h"
+#include "harness/driver/plan/catalogue.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "harness/driver/plan/latin_square.h"
+#include "harness/driver/plan/plan.h"
 
 size_t latin_square_rows(size_t n) { return n % 2 == 0 ? n : 2 * n; }
 

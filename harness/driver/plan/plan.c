@@ -1,6 +1,4 @@
 #include "harness/driver/plan/plan.h"
-#include "harness/driver/util/files.h"
-#include "harness/driver/util/refuse.h"
 #include "harness/measuring/cell/cell.h"
 #include "harness/measuring/threads/places.h"
 #include <inttypes.h>

@@ -8,6 +8,7 @@
 
 #include "harness/driver/plan/catalogue.h"
 #include "harness/driver/plan/suite.h"
+#include <stddef.h>
 #include <stdint.h>
 
 struct planned_cell {
@@ -84,5 +85,96 @@ void plan_place_text(const struct planned_cell *, const char *machine, char *tex
  * asked for by hand (strict). In a suite, which is written for every machine, it is said, and the cells that ask for it
  * report that they were denied. machine: another than this one (places_plan), or NULL. */
 void plan_check_places(const struct plan *, bool strict, const char *machine);
+
+/* --- latin_square.c: in which order things are measured, so that neither place nor predecessor favours one of them.
+ *
+ * Williams' design: every thing comes at every place equally often, and every thing follows every other equally often;
+ * n rows when n is even, 2n when n is odd.
+ */
+
+/* How many rows until the design begins again. */
+size_t latin_square_rows(size_t n);
+
+/* Row number row (any; it wraps) of the design for n things into order[0..n-1]. */
+void latin_square_row(size_t n, size_t row, size_t *order);
+
+/* --- split.c: a plan divided into parts that are measured by themselves, on several nodes or one after the other.
+ *
+ * A group is never divided: one process tree measures what is compared, in the balanced order. The groups go to the
+ * parts by the time that they are expected to take, the longest first, each to the part that has least so far. That
+ * division is written as split.csv before the first part begins: every part that ends changes what is known of times,
+ * and all have to agree on who measures what.
+ */
+
+#define SPLIT_PARTS_MAX 10000
+
+struct split {
+    unsigned parts;
+    unsigned *part_of; /* by cell of the plan: its part, from 1 */
+};
+
+/* What all invocations of a cell take, when one takes `seconds`. */
+double split_cell_seconds(const struct planned_cell *, double seconds);
+
+/* Divides into `parts` parts, or into as many as there are groups when these are fewer; parts 0: into the fewest that
+ * take about `length` seconds at most each, where no group alone takes longer. seconds: of one invocation, by cell. The
+ * same plan and seconds make the same split. */
+struct split split_make(const struct plan *, const double *seconds, unsigned parts, double length);
+
+/* Appends split.csv. */
+void split_write(struct text *, const struct split *, const struct plan *, const double *seconds);
+
+/* Reads what split_write wrote. Refused when it is of other cells than the plan's: another suite, another choice of it,
+ * or another build. */
+struct split split_read(const struct plan *, const char *text);
+
+/* "3/12" into its two numbers. "12" into parts, or "30m", "2h" or "90s" into seconds: the other is 0. */
+void split_parse_part(const char *text, unsigned *part, unsigned *parts);
+void split_parse_wish(const char *text, unsigned *parts, double *length);
+
+/* --- stamp.c: a deque is timed only with a stamp: its short checks passed.
+ *
+ * The checks are executables (build/checks/ID, build/lab/ID) of the same header, compiler and flags as what is timed. A
+ * stamp that passed is kept in build/stamps/ID with their hashes, so they run again only when they changed. A failure
+ * is not kept.
+ */
+
+#define STAMP_SECONDS 2.0 /* for all checks of one deque */
+
+/* STAMP_UNDECIDED: a check came to no verdict, which says nothing of the deque */
+#define STAMP_RESULTS(RESULT)                                                                                          \
+    RESULT(STAMP_NOT_MADE, "not made")                                                                                 \
+    RESULT(STAMP_NOT_NEEDED, "not needed")                                                                             \
+    RESULT(STAMP_PASSED, "passed")                                                                                     \
+    RESULT(STAMP_FAILED, "failed")                                                                                     \
+    RESULT(STAMP_UNDECIDED, "no verdict")
+enum stamp_result { STAMP_RESULTS(LIST_NAME) };
+
+struct stamp {
+    enum stamp_result result;
+    bool kept;          /* it was made before */
+    const char *reason; /* unless it passed: the check, and what it said */
+};
+
+/* Is a stamp for this deque there? Baselines need none. Where the lab has an executable for this deque, its
+ * short checks belong to the stamp. */
+bool stamp_find(struct stamp *, const struct catalogue_deque *, const char *build);
+
+/* Runs the checks, and keeps a stamp that passed where it can be written. */
+void stamp_make(struct stamp *, const struct catalogue_deque *, const char *build);
+
+/* Runs one check of an executable; *why says what came of it unless it passed. Lines that say how to repeat a failure,
+ * and what a sanitizer reported, are added to details unless that is NULL. Failed: it said so, or
+ * crashed. Undecided: it says so itself, or was killed from outside, for its time say. Impossible: it cannot be made
+ * here. */
+#define CHECK_RESULTS(RESULT)                                                                                          \
+    RESULT(CHECK_PASSED, "passed")                                                                                     \
+    RESULT(CHECK_FAILED, "FAILED")                                                                                     \
+    RESULT(CHECK_UNDECIDED, "no verdict")                                                                              \
+    RESULT(CHECK_IMPOSSIBLE, "missing")                                                                                \
+    RESULT(CHECK_INTERRUPTED, "stopped")
+enum check_result { CHECK_RESULTS(LIST_NAME) };
+enum check_result check_run(const char *executable, const char *check, double seconds, double *took, const char **why,
+                            struct text *details);
 
 #endif

@@ -1,5 +1,4 @@
 #include "harness/driver/plan/plan.h"
-#include "harness/driver/util/refuse.h"
 #include "harness/measuring/threads/places.h"
 #include <errno.h>
 #include <stdio.h>

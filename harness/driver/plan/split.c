@@ -1,6 +1,5 @@
-#include "harness/driver/plan/split.h"
+#include "harness/driver/plan/plan.h"
 #include "harness/driver/util/format.h"
-#include "harness/driver/util/refuse.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,4 @@
-#include "harness/driver/plan/stamp.h"
-#include "harness/driver/util/files.h"
+#include "harness/driver/plan/plan.h"
 #include "harness/driver/util/process.h"
 #include "harness/measuring/cell/cell.h"
 #include <inttypes.h>

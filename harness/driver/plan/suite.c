@@ -1,6 +1,4 @@
 #include "harness/driver/plan/suite.h"
-#include "harness/driver/util/files.h"
-#include "harness/driver/util/refuse.h"
 #include "harness/measuring/cell/cell.h"
 #include <ctype.h>
 #include <libgen.h>

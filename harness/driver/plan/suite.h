@@ -29,7 +29,7 @@
 #ifndef STEALBENCH_SUITE_H
 #define STEALBENCH_SUITE_H
 
-#include "harness/driver/util/text.h"
+#include "harness/driver/util/util.h"
 #include "harness/measuring/cell/parameters.h"
 #include <stdbool.h>
 #include <stdint.h>

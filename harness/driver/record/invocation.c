@@ -1,4 +1,4 @@
-#include "harness/driver/record/invocation.h"
+#include "harness/driver/record/record.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 #include "harness/driver/record/machine.h"
-#include "harness/driver/util/files.h"
-#include "harness/driver/util/text.h"
+#include "harness/driver/util/util.h"
 #include "harness/measuring/threads/processors_only.h"
 #include <ctype.h>
 #include <errno.h>

@@ -1,9 +1,4 @@
-#include "harness/driver/record/manifest.h"
-#include "harness/driver/util/files.h"
-#include "harness/driver/util/format.h"
-#include "harness/driver/util/json.h"
-#include "harness/driver/util/process.h"
-#include "harness/driver/util/refuse.h"
+#include "harness/driver/record/record.h"
 #include "harness/measuring/cell/cell.h"
 #include "harness/measuring/counters/counters.h"
 #include <inttypes.h>

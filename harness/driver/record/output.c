@@ -1,4 +1,4 @@
-#include "harness/driver/record/output.h"
+#include "harness/driver/record/record.h"
 #include "harness/measuring/cell/parameters.h"
 #include "harness/measuring/median.h"
 #include "harness/measuring/threads/distance.h"

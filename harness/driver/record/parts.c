@@ -1,6 +1,4 @@
-#include "harness/driver/record/parts.h"
-#include "harness/driver/util/files.h"
-#include "harness/driver/util/refuse.h"
+#include "harness/driver/record/record.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,4 @@
-#include "harness/driver/record/results.h"
-#include "harness/driver/record/invocation.h"
-#include "harness/driver/record/manifest.h"
-#include "harness/driver/util/files.h"
-#include "harness/driver/util/refuse.h"
+#include "harness/driver/record/record.h"
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "harness/driver/util/files.h"
+#include "harness/driver/util/util.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,4 @@
-#include "harness/driver/util/json.h"
-#include "harness/driver/util/text.h"
+#include "harness/driver/util/util.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,4 @@
 #include "harness/driver/util/process.h"
-#include "harness/driver/util/files.h"
 #include "harness/measuring/clock/clock.h"
 #include <errno.h>
 #include <fcntl.h>

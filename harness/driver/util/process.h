@@ -6,7 +6,7 @@
 #ifndef STEALBENCH_PROCESS_H
 #define STEALBENCH_PROCESS_H
 
-#include "harness/driver/util/text.h"
+#include "harness/driver/util/util.h"
 #include "harness/measuring/power/power.h"
 #include <stdbool.h>
 #include <stdint.h>

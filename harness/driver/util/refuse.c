@@ -1,4 +1,4 @@
-#include "harness/driver/util/refuse.h"
+#include "harness/driver/util/util.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

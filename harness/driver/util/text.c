@@ -1,4 +1,4 @@
-#include "harness/driver/util/text.h"
+#include "harness/driver/util/util.h"
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdint.h>

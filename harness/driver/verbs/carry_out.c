@@ -1,8 +1,5 @@
-#include "harness/driver/util/files.h"
 #include "harness/driver/util/format.h"
 #include "harness/driver/util/process.h"
-#include "harness/driver/util/refuse.h"
-#include "harness/driver/verbs/doctor.h"
 #include "harness/driver/verbs/verbs.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,4 @@
-#include "harness/driver/plan/stamp.h"
 #include "harness/driver/util/process.h"
-#include "harness/driver/util/refuse.h"
 #include "harness/driver/verbs/verbs.h"
 #include <string.h>
 

@@ -1,5 +1,4 @@
-#include "harness/driver/verbs/command_line.h"
-#include "harness/driver/util/refuse.h"
+#include "harness/driver/verbs/verbs.h"
 #include <argp.h>
 #include <ctype.h>
 #include <limits.h>

@@ -1,5 +1,4 @@
-#include "harness/driver/verbs/doctor.h"
-#include "harness/driver/util/text.h"
+#include "harness/driver/verbs/verbs.h"
 #include "harness/measuring/counters/counters.h"
 #include "harness/measuring/counters/counters_papi.h"
 #include "harness/measuring/threads/distance.h"

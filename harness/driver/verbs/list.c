@@ -1,6 +1,3 @@
-#include "harness/driver/plan/suite.h"
-#include "harness/driver/util/json.h"
-#include "harness/driver/util/refuse.h"
 #include "harness/driver/verbs/verbs.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-#include "harness/driver/util/refuse.h"
 #include "harness/driver/verbs/verbs.h"
 #include <string.h>
 

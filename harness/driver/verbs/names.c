@@ -1,5 +1,3 @@
-#include "harness/driver/util/files.h"
-#include "harness/driver/util/refuse.h"
 #include "harness/driver/verbs/verbs.h"
 #include <ctype.h>
 #include <fts.h>

@@ -1,4 +1,4 @@
-#include "harness/driver/execute/simulation.h"
+#include "harness/driver/execute/execute.h"
 #include "harness/driver/verbs/verbs.h"
 #include <string.h>
 

@@ -1,5 +1,4 @@
 #include "harness/driver/util/process.h"
-#include "harness/driver/util/refuse.h"
 #include "harness/driver/verbs/verbs.h"
 #include <libgen.h>
 #include <string.h>

@@ -7,8 +7,90 @@
 #define STEALBENCH_VERBS_H
 
 #include "harness/driver/plan/plan.h"
-#include "harness/driver/verbs/command_line.h"
+#include "harness/driver/record/machine.h"
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
+
+/* --- the one table of verbs: what each is called, takes and needs, and who carries it out. Help, the man page,
+ * the completion and the check of the command line are made of it. */
+
+struct command_line;
+struct job;
+
+#define NOWHERE ((size_t)-1)
+
+struct verb_option {
+    const char *name;  /* with - between its words */
+    const char *value; /* what its value is called; "?RUN": RUN, which may be left out; NULL: it takes none */
+    const char *help;
+    char letter;       /* -x; 0: none */
+    size_t flag, text; /* where in struct command_line it is kept, or NOWHERE: passed on as it is */
+};
+
+/* Options that several verbs share. with: the option that they go with, NULL: they stand alone. */
+struct option_group {
+    const char *title, *with;
+    const struct verb_option *options; /* ends on a name NULL */
+};
+
+/* What a verb's words name, so that a wrong one is answered before anything is built. */
+enum named { WORDS_FREE, WORDS_DEQUES, WORDS_RUNS, WORDS_CHOICE, WORDS_SUITE, WORDS_WORKLOAD };
+
+#define GROUPS_MAX 4
+
+/* What most verbs that measure need: sets of setup/packages.sh. */
+#define MEASURING "build pages -- optional"
+
+struct verb {
+    const char *group, *name, *summary, *arguments; /* summary: one line; arguments: as help writes them */
+    const char *former;                             /* another name that answers as this one does; NULL: none */
+    const char *now;  /* a name of before, which answers: the verb that does it now, else NULL */
+    const char *text; /* what help says besides; NULL: nothing */
+    const struct option_group *groups[GROUPS_MAX];
+    enum named named;
+    const char *choices;  /* of its first word, "a|b" */
+    size_t least, most;   /* words */
+    const char *packages; /* sets of setup/packages.sh; NULL: none but those that the driver is built with */
+    int (*carry_out)(const struct job *);
+    const char *program; /* which carries it out with the words as they are, where carry_out is NULL */
+    bool other_deques;   /* its --deque names what is not in queues/ */
+    bool measures;       /* has the options of a suite's cells, too (suite_option_parameters) */
+};
+
+/* Ends on a name NULL; in the order of help. */
+extern const struct verb verbs[];
+
+/* By its name or a former one; NULL. */
+const struct verb *verb_find(const char *name);
+
+/* Every name that answers. */
+struct words verb_names(void);
+
+/* --- what stealbench was asked to do, taken apart and checked as far as that goes without the deques. */
+
+struct command_line {
+    const struct verb *verb;
+    struct words words;          /* what follows the verb and is no option: a workload, a suite, deques */
+    struct words given;          /* all that follows it, in its order; options as --name=value */
+    struct words options;        /* the options among these */
+    struct suite_line values;    /* run: --name=value,value for the deques and the workload's parameters.
+                                    suites: deque= and only= */
+    struct suite_line overrides; /* invocations, repetitions, minimum_time, timeout as given, one value each */
+    const char *csv, *json, *name, *results, *deques_in, *resume, *seconds, *memory_limit, *check, *topology;
+    const char *part, *repeat, *split, *host, *against, *to, *output, *march;
+    bool wants_csv, wants_json, wants_resume, wants_against, anyway, unsound, needs, dry_run, quiet, fail_fast, help;
+    bool slurm, build_on_node, quick, missing, all, update_baseline, gate, man, completion;
+};
+
+/* arguments[0] is the program. usual: the verb where none is named, or NULL. What is wrong is refused. */
+struct command_line command_line_parse(int count, const char *const *arguments, const char *usual);
+
+/* A suite's option as the command line has it: minimum-time. */
+char *option_of_parameter(const struct parameter *);
+
+/* What `VERB --help` prints. */
+void command_line_help(const struct verb *, FILE *);
 
 #define STEALBENCH_VERSION "0.1.0"
 
@@ -123,5 +205,30 @@ void names_must_have_deque(const char *root, const char *deque);
 
 /* The folder of a run that is named by it, or by its name below results/; what is none is refused. */
 const char *run_named(const char *word, const char *root);
+
+/* --- what is wrong with this machine for measuring, why that matters, and the command that mends it. */
+
+enum doctor_verdict { DOCTOR_OK, DOCTOR_WARN, DOCTOR_UNKNOWN };
+
+/* Who else used the processors while the doctor looked. */
+struct activity {
+    double stolen;     /* share of the processors' time that the host took, 0 to 1; below 0: unknown */
+    double working;    /* share of it in which somebody ran, short-lived processes included; below 0: unknown */
+    const char *busy;  /* names of the busy processes, "" when none is */
+    double interrupts; /* of devices, a second, on processors that we may use; below 0: unknown */
+    const char *interrupts_busiest; /* of those since boot the one with the most */
+    const char *kernel_threads;     /* those that ran there for a noticeable time, "" when none did */
+    const char *distances;          /* between processors that we may use, now: doctor_tell_distances; "": none known */
+};
+
+/* "10 ns (4 pairs), 51 ns (24 pairs)": distances that agree together, by their median. Sorts them. */
+const char *doctor_tell_distances(double *distances, size_t count);
+
+/* Prints one finding after the other; returns how many are warnings. counters: machine_hardware_counters(),
+ * papi: counters_papi(). */
+unsigned doctor_report(FILE *, const struct machine *, const struct activity *, const char *counters, const char *papi);
+
+/* The verb: looks at this machine and prints. Always 0: a warning is no failure. */
+int doctor(void);
 
 #endif
