@@ -46,25 +46,6 @@ TEST(a_program_that_is_not_there) {
     assert_string_equal(process_ending(&process, 10), "could not be started: No such file or directory");
 }
 
-/* Has it died? Who inherits it may be slow to notice, so a zombie counts. */
-static bool has_died(int pid) {
-    char path[64], line[256];
-    snprintf(path, sizeof path, "/proc/%d/stat", pid);
-    return !file_line(path, line, sizeof line) || strstr(line, ") Z ");
-}
-
-TEST(a_time_limit_ends_children_too) {
-    struct process process;
-    int child = 0;
-    shell(&process, "sleep 100 & echo $!; wait", 0.2);
-    assert_int_equal(process.end, PROCESS_TIMEOUT);
-    assert_true(process.seconds >= 0.2 && process.seconds < 10);
-    assert_int_equal(sscanf(text_string(&process.output), "%d", &child), 1);
-    for (unsigned i = 0; i < 1000 && !has_died(child); i++)
-        usleep(1000);
-    assert_true(has_died(child));
-}
-
 /* What a program leaves behind neither delays its end nor survives it. */
 TEST(a_child_left_behind_does_not_delay_the_end) {
     struct process process;
