@@ -304,6 +304,11 @@ class Run:
             facts = {fact.get("id"): fact for fact in facts if isinstance(fact, dict)}
         return facts.get(deque) or {}
 
+    def denied_sections(self):
+        """The tags of those of which something was left out, because this machine has no hardware counters."""
+        return [section["tag"] for section in self.manifest.get("sections") or []
+                if isinstance(section, dict) and section.get("tag") and section.get("status") == "denied"]
+
     def section_titles(self):
         """[(tag, title)] in the order of the suite, then tags that no section names."""
         titles = [(section["tag"], section.get("title") or section["tag"])

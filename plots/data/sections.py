@@ -197,8 +197,8 @@ class Section:
 
 
 def build_sections(run, summaries=None):
-    """Every section of the run, in the order of the suite; cells without a tag come last. What --only left out is no
-    section of this run."""
+    """Every section of the run, in the order of the suite; cells without a tag come last. What --only or a machine without
+    counters left out is no section of this run."""
     summaries = summarize(run) if summaries is None else summaries
     by_cell = defaultdict(list)
     for summary in summaries:
@@ -207,7 +207,7 @@ def build_sections(run, summaries=None):
     sections = []
     for tag, title in run.section_titles():
         cells = [name for name, cell in run.cells.items() if tag in cell["tags"]]
-        if not cells and run.partial:
+        if not cells and (run.partial or tag in run.denied_sections()):
             continue
         sections.append(_section(run, tag, title, cells, by_cell, ended))
     untagged = [name for name, cell in run.cells.items() if not cell["tags"]]

@@ -21,9 +21,11 @@ NO_MATPLOTLIB = "matplotlib is not installed, or older than 3.6; the figures nee
 
 
 def made_of(run, sections, summaries):
-    """(tag, Picture or Table) of every figure, in the order of the figures' names."""
-    for _, draw in figures():
-        yield from draw(run, sections, summaries)
+    """(tag, Picture or Table) of every figure, in the order of the figures' names. Of a section's counted twin what was counted
+    alone: its times are those of the section, disturbed by counting."""
+    for name, draw in figures():
+        yield from ((tag, made) for tag, made in draw(run, sections, summaries)
+                    if name == "counted" or not str(tag).endswith("-counted"))
 
 
 def figures():

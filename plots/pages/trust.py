@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from plots.data.conditions import conditions_of, distances_seen, looked_at
 from plots.data.summaries import invocation_statuses
-from plots.data.words import format_number
+from plots.data.words import format_number, joined
 from plots.statistics import LEAST_PAIRS
 
 FINE, LOOK, BAD = "fine", "look", "bad"
@@ -92,8 +92,12 @@ def machine(run, cells, summaries):
 
 def counters(run, _cells, summaries):
     told = run.manifest.get("counters") or {}
+    left_out = run.denied_sections()
     denied = {summary.cell for summary in summaries if summary.status == "denied"}
     reason = next((str(told[name]) for name in ("hardware", "papi") if told.get(name) and told[name] is not True), "")
+    if left_out:
+        return Remark("denied", f"What {joined(left_out)} would count is left out: this machine has no hardware counters "
+                      f"({reason}).", LOOK)
     if denied:
         return Remark("denied", f"{len(denied)} cells have something that this machine does not allow"
                       + (f" (hardware counters: {reason})." if reason else "."), LOOK)

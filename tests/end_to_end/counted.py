@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import tempfile
 from pathlib import Path
+from statistics import median
 
 from fake_tree import expect, run_tests
 
@@ -23,7 +24,8 @@ KERNEL = {"voluntary_context_switches", "involuntary_context_switches", "minor_p
 class Ended:
     """One call of the driver: how it ended, what it printed, the rows and the manifest it left."""
 
-    def __init__(self, *arguments, code=0, environment=None, before=()):
+    def __init__(self, *arguments, code=0, environment=None, before=(), keep=None):
+        """keep: a folder that is to have the run."""
         self.folder = tempfile.mkdtemp(prefix="stealbench-counted-")
         try:
             done = subprocess.run([*before, str(DRIVER), *map(str, arguments), f"--results={self.folder}", "--name=r"],
@@ -37,6 +39,8 @@ class Ended:
             if "samples.csv" in self.left:
                 self.rows = list(csv.DictReader((run / "samples.csv").open()))
                 self.manifest = json.loads((run / "manifest.json").read_text())
+            if keep:
+                shutil.copytree(run, keep)
         finally:
             shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -171,6 +175,73 @@ def test_the_kernels_counts_are_always_there():
                 rows = run.of(metric, role=role)
                 expect(rows and all(row["status"] == "ok" for row in rows), f"{workload}: {role} {metric}: {rows}")
         expect(not run.of("instructions"), "counters that nobody asked for")
+
+
+STAND_IN = {"PAPI_TOT_INS": 9000, "PAPI_TOT_CYC": 3000, "PAPI_L1_DCM": 600, "PAPI_L2_TCM": 300, "PAPI_L3_TCM": 40,
+            "perf::CACHE-REFERENCES": 500, "perf::CACHE-MISSES": 50}
+COUNTED_SUITE = """invocations 2
+minimum_time 0.002
+[push] Push
+push deque=chase_lev batch=1
+counted
+[sort] Sort
+quicksort deque=chase_lev size=20k threads=1,2
+counted placement=compact,scatter
+"""
+
+
+def drawn(run):
+    """{name of a figure or table: its rows}, drawn from the run's folder."""
+    subprocess.run(["/usr/bin/python3", "-m", "plots.draw", run], check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
+    return {path.stem: list(csv.DictReader(path.open())) for path in (run / "figures").glob("*.csv")}
+
+
+def test_from_event_to_figure():
+    """A libpapi of ours counts so many of each event in every window: what stands in the figure is these counts by the
+    operations that the same cell tells."""
+    library = ROOT / "build/tests/papi_stand_in.so"
+    subprocess.run(["make", "-s", "build/pool/chase_lev", "build/deques/chase_lev", str(library.relative_to(ROOT))], check=True,
+                   cwd=ROOT, stdout=subprocess.DEVNULL)
+    there = {"STEALBENCH_PAPI": str(library), "PAPI_STAND_IN": " ".join(f"{name}={count}" for name, count in STAND_IN.items())}
+    with tempfile.NamedTemporaryFile("w", suffix=".suite") as suite, tempfile.TemporaryDirectory() as folder:
+        suite.write(COUNTED_SUITE)
+        suite.flush()
+        run = Ended("suite", suite.name, "--quiet", environment=there, keep=Path(folder) / "counted")
+        tables = drawn(Path(folder) / "counted")
+    expect("not on this machine: hardware counters" not in run.errors, run.errors)
+    expect([section["tag"] for section in run.manifest["sections"] if "status" not in section]
+           == ["push", "sort", "push-counted", "sort-counted"], run.manifest["sections"])
+    expect(not [row for row in run.of("l1_data_misses") if "counters=none" in row["params"]], "counted in the first sections")
+    for metric, count in (("l1_data_misses", 600), ("l2_misses", 300), ("l3_misses", 40)):
+        shown = {float(row["x"]) for row in tables["sort-counted-misses"]}
+        for place in ("compact", "scatter"):
+            of_place = [row for row in run.rows if {"threads=2", f"placement={place}", "counters=hardware"} <= {*row["params"].split(";")}]
+            values = {(row["invocation"], row["repetition"], row["metric"]): float(row["value"]) for row in of_place if row["value"]}
+            by_invocation = {}
+            for (invocation, repetition, name), value in values.items():
+                if name == f"{metric}_per_operation":
+                    total = values[invocation, repetition, metric]
+                    expect(total == 2 * count and abs(value * values[invocation, repetition, "tasks"] / total - 1) < 1e-6, (name, value))
+                    by_invocation.setdefault(invocation, []).append(value)
+            middle = median(map(median, by_invocation.values()))
+            expect(any(abs(one / middle - 1) < 1e-6 for one in shown), (metric, place, middle, shown))
+    expect({row["series"] for row in tables["sort-counted-misses"]} == {"compact, worker", "scatter, worker"}, tables)
+    ratios = [float(row["L1 misses"]) / float(row["L2 misses"]) for row in tables["sort-counted"]]  # of rounded numbers
+    expect(len(ratios) == 4 and all(abs(ratio / 2 - 1) < 0.02 for ratio in ratios), ratios)
+
+
+def test_without_counters_it_is_said_once():
+    with tempfile.NamedTemporaryFile("w", suffix=".suite") as suite:
+        suite.write(COUNTED_SUITE)
+        suite.flush()
+        there = {"STEALBENCH_PAPI": "/nonexistent/libpapi.so"}
+        run = Ended("suite", suite.name, "--only=push", "--quiet", environment=there)
+        refused = Ended("suite", suite.name, "--only=push-counted", "--quiet", environment=there, code=3)
+    expect(run.errors.count("not on this machine: hardware counters") == 1 and "left out push-counted, 1 cells" in run.errors, run.errors)
+    expect([section["tag"] for section in run.manifest["sections"] if section.get("status") == "denied"] == ["push-counted"],
+           run.manifest["sections"])
+    expect({row["status"] for row in run.rows} == {"ok"}, "a status for each cell")
+    expect("nothing else is asked for" in refused.errors and not refused.left, refused.errors)
 
 
 # --- places

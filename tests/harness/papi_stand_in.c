@@ -1,17 +1,30 @@
 /* papi_stand_in.c: a libpapi whose counts and failures are scripted, loaded in its place by STEALBENCH_PAPI.
  *
- * The script is what the test put into `stand_in`, which it finds by name. Every event counts as many as its entry says
- * in each window that holds it; the processor has `counters` of them; an event that is not scripted does not exist.
+ * The script is what the test put into `stand_in`, which it finds by name, or for processes of their own the
+ * environment's PAPI_STAND_IN: "PAPI_L1_DCM=4000 PAPI_L2_TCM=300". Every event counts as many as its entry says in each
+ * window that holds it; the processor has `counters` of them; an event that is not scripted does not exist.
  */
 #include "tests/harness/papi_stand_in.h"
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define EXPORTED __attribute__((visibility("default")))
 enum { INVALID = -1, NO_EVENT = -7, CONFLICT = -8, NOT_RUNNING = -9, IS_RUNNING = -10, NO_SET = -11, DISABLED = -25 };
 
 EXPORTED struct papi_stand_in stand_in;
+
+__attribute__((constructor)) static void read_script(void) {
+    const char *script = getenv("PAPI_STAND_IN");
+    int used;
+    for (int i = 0; script && i < STAND_IN_EVENTS; i++, script += used) {
+        if (sscanf(script, " %63[^=]=%lld%n", stand_in.event[i].name, &stand_in.event[i].count, &used) != 2)
+            break;
+        stand_in.version = 7 << 24;
+        stand_in.counters = STAND_IN_EVENTS;
+    }
+}
 
 struct set {
     int event[STAND_IN_EVENTS];

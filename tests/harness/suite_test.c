@@ -36,6 +36,31 @@ TEST(a_suite_is_read) {
     assert_int_equal(suite.sections[1].lines[0].key_count, 0);
 }
 
+/* Its lines again with counters, whatever follows it; few invocations, and repetitions for groups that take turns. */
+TEST(a_section_has_a_counted_twin) {
+    const struct suite suite = suite_parse("s", "s.suite",
+                                           "[a] A\nprecision 2%\ninvocations 40\nrepetitions 1\n"
+                                           "push deque=array batch=1,2\ncounted batch=8 memory=owner\npop\n"
+                                           "[b]\npop\ninvocations 3\nrepetitions 9\ncounted\n[c]\npop\n");
+    assert_int_equal(suite.section_count, 5);
+    const struct suite_section *twin = &suite.sections[3], *other = &suite.sections[4];
+    assert_string_equal(twin->tag, "a-counted");
+    assert_string_equal(twin->title, "Counted: A");
+    assert_true(twin->options.precision == 0 && suite.sections[0].options.precision == 2);
+    assert_int_equal(twin->options.invocations, 6);
+    assert_int_equal(twin->options.repetitions, 4);
+    assert_int_equal(twin->line_count, 2);
+    assert_string_equal(suite_line_key(&twin->lines[0], "deque")->values.at[0], "array");
+    assert_string_equal(suite_line_key(&twin->lines[0], "batch")->values.at[0], "8");
+    assert_int_equal(suite_line_key(&twin->lines[0], "batch")->values.count, 1);
+    assert_string_equal(suite_line_key(&twin->lines[1], "counters")->values.at[0], "hardware");
+    assert_string_equal(suite_line_key(&twin->lines[1], "memory")->values.at[0], "owner");
+    assert_null(suite_line_key(&suite.sections[0].lines[0], "counters"));
+    assert_string_equal(other->tag, "b-counted");
+    assert_int_equal(other->options.invocations, 3);
+    assert_int_equal(other->options.repetitions, 9);
+}
+
 /* A folder of the test's own with one suite to take sections from. */
 static const char *suite_beside(const char *text) {
     static char folder[] = "/tmp/suite_test.XXXXXX", path[64];

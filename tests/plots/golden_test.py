@@ -668,7 +668,8 @@ ALL, RUN = "process.total_operations", "pool.run_time"
 VAIN = [f"worker.attempts_{how}" for how in ("empty", "lost", "busy")]
 HARDWARE = {"instructions": "instructions", "cycles": "cycles", "per cycle": "instructions_per_cycle", "branch misses": "branch_misses",
             "L1 misses": "l1_data_misses", "L2 misses": "l2_misses", "L3 references": "l3_references", "L3 misses": "l3_misses",
-            "TLB misses": "tlb_misses", "lines taken modified": "modified_lines_taken", "voluntary switches": "voluntary_context_switches",
+            "TLB misses": "tlb_misses", "lines taken modified": "modified_lines_taken", "perf's cache-references": "cache_references",
+            "perf's cache-misses": "cache_misses", "voluntary switches": "voluntary_context_switches",
             "involuntary switches": "involuntary_context_switches", "minor faults": "minor_page_faults",
             "major faults": "major_page_faults"}
 BALANCE = {"time (ms)": median_of(RUN, "ms"), "ratio": against(lambda cell, other: but("victims", "idle", "pool", "block")(cell, other)),
@@ -709,8 +710,8 @@ TABLES = [
                        cell, other) <= {"block"}, ALL, divided=True) for title, deque in (("ABP", "abp"), ("Chase-Lev", "chase_lev"))}}),
     (r"-counted$", {heading: counted(metric) for heading, metric in HARDWARE.items()}),
     (r"-payload$", {"here": lambda facts, cell, text, row: cell.params.get("item") == row["payload"][0] and says(text, {
-        "cache references": lambda m: m("l3_references"), "cache misses": lambda m: m("l3_misses"), "ipc": lambda m: m("instructions_per_cycle"),
-        "cache miss rate": lambda m: 100 * m("l3_misses") / m("l3_references")}[row["what"]](
+        "cache references": lambda m: m("cache_references"), "cache misses": lambda m: m("cache_misses"), "ipc": lambda m: m("instructions_per_cycle"),
+        "cache miss rate": lambda m: 100 * m("cache_misses") / m("cache_references")}[row["what"]](
             lambda metric: cell.of(facts, f"owner.{metric}")[0]))}),
     (r"-versions.*-table$", {"threads": setting("threads"), "time (ms)": median_of(RUN, "ms"), "interval": range_of(RUN, "ms"), "ratio": against(
         lambda cell, other: other.params.get("version") == "one_thread" and cell.params["tree"] == other.params["tree"]

@@ -14,6 +14,7 @@ from plots.data.cells import cells_of
 from plots.data.run_folder import Run
 from plots.data.sections import build_sections
 from plots.data.summaries import summarize
+from plots.figures.drawing import made_of
 from plots.figures.groups import LINES_MAX
 from plots.figures.picture import Layer, Look, Mark, Picture, Table, counts_axis
 from plots.figures.pictures import nodes, pool, sweeps
@@ -523,8 +524,8 @@ class Nodes(MadeUp):
 
 
 COUNTED = {("owner", "instructions_per_operation"): (20.0, ""), ("owner", "instructions"): (2e6, ""),
-           ("owner", "instructions_per_cycle"): (1.97, ""), ("owner", "l3_references"): (1e6, ""),
-           ("owner", "l3_misses"): (84000.0, ""), ("owner", "l1_data_misses_per_operation"): (0.3, ""),
+           ("owner", "instructions_per_cycle"): (1.97, ""), ("owner", "cache_references"): (1e6, ""),
+           ("owner", "cache_misses"): (84000.0, ""), ("owner", "l1_data_misses_per_operation"): (0.3, ""),
            ("owner", "voluntary_context_switches"): (3.0, "switches")}
 
 
@@ -550,6 +551,36 @@ class Counted(MadeUp):
         rows = {(row[1], row[2]): row[3:] for row in found["here-payload"].rows}
         self.assertEqual([rows["8 bytes", "cache miss rate"], rows["4 bytes", "ipc"]], [["8.40 %", "8.4"], ["1.97", "1.51"]])
         self.assertIn("here-misses", found)
+
+    def test_misses_by_level_and_by_place_of_the_threads(self):
+        """Of the setting that most deques have; the others are in the table."""
+        for deque, place, thieves, l1 in (("abp", "same-core", 1, 1.0), ("abp", "cross-socket", 1, 2.0), ("chase_lev", "same-core", 1, 3.0),
+                                          ("chase_lev", "cross-socket", 1, 4.0), ("abp", "same-core", 5, 9.0)):
+            self.count(deque, {"counters": "hardware", "placement": place, "thieves": thieves}, {
+                (role, f"{level}_per_operation"): (l1 * times, "") for role in ("owner", "thief")
+                for level, times in (("l1_data_misses", 1), ("l2_misses", 0.5))})
+        found = self.draw()
+        picture = found["here-misses"]
+        self.assertEqual([frame.x.label for frame in picture.frames], ["misses of L1", "misses of L2"])
+        self.assertIn("thieves=1", picture.title)
+        self.assertEqual([text for _, text in picture.frames[0].y.ticks], ["ABP", "Chase-Lev"])
+        for frame, times in zip(picture.frames, (1, 0.5)):
+            self.assertEqual({layer.label: [round(mark.x / times, 6) for mark in layer.marks] for layer in frame.layers}, {
+                f"{place}, {role}": values for place, values in (("same-core", [1, 3]), ("cross-socket", [2, 4]))
+                for role in ("owner", "thief")})
+            self.assertEqual(len({(layer.look.colour, layer.look.shape) for layer in frame.layers}), 4)
+        self.assertEqual(len(found["here-counted"].rows), 10)
+
+    def test_of_a_counted_section_only_counts_are_drawn(self):
+        self.made.section("a-counted", "Counted: A")
+        for frequency in (0, 1000):
+            self.made.measured(["a-counted"], "abp", {"counters": "hardware", "thieves": 1, "frequency": frequency}, COUNTED | {
+                ("owner", "owner_operations"): (1e8, "operations/s"), ("owner", "all_operations"): (1e8, "operations/s")})
+        self.made.write()
+        run = Run(self.made.folder)
+        summaries = summarize(run)
+        names = [made.name for _, made in made_of(run, build_sections(run, summaries), summaries)]
+        self.assertEqual([name for name in names if name.startswith("a-")], ["a-counted", "a-counted-misses"])
 
     def test_a_machine_without_counters_says_so_in_words_and_shows_no_zero(self):
         for item in (4, 8):

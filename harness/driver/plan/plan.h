@@ -46,6 +46,7 @@ struct plan {
     struct words left_out; /* deques that a suite's file names and that are not here, optional ones among them */
     unsigned processors;   /* of the machine it is for */
     unsigned long clipped; /* the most threads that were clipped to the processors, 0: none */
+    uint64_t uncounted;    /* bit i: section i of the suite has cells that plan_check_counters left out */
 };
 
 /* What the command line leaves of a suite. Lists are NULL when not given. */
@@ -85,6 +86,10 @@ void plan_place_text(const struct planned_cell *, const char *machine, char *tex
  * asked for by hand (strict). In a suite, which is written for every machine, it is said, and the cells that ask for it
  * report that they were denied. machine: another than this one (places_plan), or NULL. */
 void plan_check_places(const struct plan *, bool strict, const char *machine);
+
+/* Where PAPI counts nothing (papi: counters_papi()), leaves out the cells that ask for its own choice of events, and says
+ * so once. */
+void plan_check_counters(struct plan *, const struct suite *, const char *papi);
 
 /* --- latin_square.c: in which order things are measured, so that neither place nor predecessor favours one of them.
  *

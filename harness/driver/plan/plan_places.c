@@ -52,6 +52,31 @@ static bool asked_before(const struct planned_cell *cells, size_t index) {
            alike(plan_value(cell, "memory"), plan_value(before, "memory"));
 }
 
+static bool asks_for_counters(const struct planned_cell *cell) {
+    const char *counters = plan_value(cell, "counters"), *events = plan_value(cell, "events");
+    return counters && begins_with(counters, "hardware") && (!events || strcmp(events, "default") == 0);
+}
+
+void plan_check_counters(struct plan *plan, const struct suite *suite, const char *papi) {
+    bool *keep = allocate(plan->cell_count, sizeof keep[0]);
+    struct text tags = {0};
+    size_t left_out = 0;
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        keep[i] = begins_with(papi, "available") || !asks_for_counters(&plan->cells[i]);
+        left_out += !keep[i];
+        plan->uncounted |= keep[i] ? 0 : plan->cells[i].tags;
+    }
+    for (size_t i = 0; i < suite->section_count; i++)
+        if (plan->uncounted >> i & 1)
+            text_format(&tags, " %s", suite->sections[i].tag);
+    if (left_out == plan->cell_count)
+        refuse(3, "hardware counters are not to be had on this machine (%.200s), and nothing else is asked for", papi);
+    if (left_out > 0)
+        fprintf(stderr, "not on this machine: hardware counters (%s): left out%s, %zu cells\n", papi,
+                text_string(&tags), left_out);
+    plan_keep(plan, keep);
+}
+
 void plan_check_places(const struct plan *plan, bool strict, const char *machine) {
     char said[MESSAGE_SIZE] = "", message[MESSAGE_SIZE], has[256];
     if (machine && !places_machine(machine, has, sizeof has, message))

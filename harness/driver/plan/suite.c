@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { COUNTED_INVOCATIONS = 6, COUNTED_REPETITIONS = 4 };
+
 const struct parameter suite_option_parameters[] = {
     PARAMETER_INTEGER("invocations", 5, 1, 1000, "", "fresh processes for each cell"),
     PARAMETER_INTEGER("repetitions", 3, 1, 1000, "", "measurements in each process"),
@@ -234,6 +236,29 @@ static void take_from(struct suite *suite, const char *line, unsigned number) {
     suite->hash = hash_string(suite->hash, other.text);
 }
 
+/* "counted placement=compact,scatter" */
+static void take_counted(struct suite_section *section, const char *line) {
+    const struct words words = split_words(line, " \t");
+    if (section->counted)
+        refuse(2, "counted is there twice in this section");
+    section->counted = allocate(1, sizeof *section->counted);
+    suite_line_add(section->counted, "counters=hardware");
+    for (size_t i = 0; i < words.count; i++)
+        suite_line_add(section->counted, words.at[i]);
+}
+
+/* The second section of one that is read to its end. */
+static void add_counted_section(struct suite *suite, const struct suite_section section) {
+    struct suite_options options = section.options;
+    options.precision = 0;
+    options.invocations = options.invocations < COUNTED_INVOCATIONS ? options.invocations : COUNTED_INVOCATIONS;
+    options.repetitions = options.repetitions > COUNTED_REPETITIONS ? options.repetitions : COUNTED_REPETITIONS;
+    add_new_section(suite, formatted("%s-counted", section.tag), formatted("Counted: %s", section.title), &options);
+    for (size_t i = 0; i < section.line_count; i++)
+        take_over(&suite->sections[suite->section_count - 1], &section.lines[i], section.lines[i].number,
+                  section.counted);
+}
+
 bool suite_is_optional(const struct suite *suite, const char *deque) {
     return words_have(&suite->optional.values, deque);
 }
@@ -254,6 +279,8 @@ static void take_line(struct suite *suite, char *line, unsigned number, struct s
         take_optional(suite, rest);
     else if ((rest = after_word(line, "from")))
         take_from(suite, rest, number);
+    else if ((rest = after_word(line, "counted")) && suite->tagged)
+        take_counted(&suite->sections[suite->section_count - 1], rest);
     else
         take_workload(suite, line, number);
 }
@@ -276,6 +303,9 @@ struct suite suite_parse(const char *name, const char *path, const char *text) {
         if (*line)
             take_line(&suite, line, number, &options);
     }
+    for (size_t i = 0, count = suite.section_count; i < count; i++)
+        if (suite.sections[i].counted)
+            add_counted_section(&suite, suite.sections[i]);
     refusal_place = suite.taken_from;
     if (suite.section_count == 0)
         refuse(2, "%s: there is no [tag] section, so nothing to measure", path_end(path, 200));

@@ -14,12 +14,16 @@
  *
  *   [fig6] Latency of push by batch size
  *   push deque=array,chase_lev batch=1,128,512 push=single
+ *   counted memory=owner
  *
  *   from paper fig6,5.2 threads=2 invocations=6
  *
  * Before the first [tag], `from` takes sections of another suite of the same folder as they stand there (5.2 is also
  * every tag that begins with 5.2-), with these options and with these values in each of their lines. Behind a [tag] it
  * takes their lines alone into that section.
+ *
+ * `counted` makes a second section of this one, fig6-counted: the same cells with counters=hardware, and with these values
+ * in each line. It has 6 invocations at most and 4 repetitions at least, in which groups of events take turns.
  *
  * A [tag] opens a section, which may set the options for itself. Every other line names a workload and lists
  * values for its parameters; a line means every combination of its values. What is not named is at its default, and a
@@ -63,6 +67,7 @@ struct suite_section {
     struct suite_options options;
     struct suite_line *lines;
     size_t line_count;
+    struct suite_line *counted; /* what its counted section has in each line; NULL: there is none */
 };
 
 #define SECTIONS_MAX 64

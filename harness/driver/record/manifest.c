@@ -172,12 +172,14 @@ static json_t *cell_json(const struct suite *suite, const struct planned_cell *c
     return json;
 }
 
-static void set_suite(json_t *json, const struct suite *suite) {
+static void set_suite(json_t *json, const struct suite *suite, const struct plan *plan) {
     json_t *sections = json_array();
     for (size_t i = 0; i < suite->section_count; i++) {
         json_t *section = json_object();
         set_text(section, "tag", suite->sections[i].tag);
         set_text(section, "title", suite->sections[i].title);
+        if (plan->uncounted >> i & 1)
+            set_text(section, "status", "denied");
         json_array_append_new(sections, section);
     }
     set_text(json, "suite_title", suite->title);
@@ -233,7 +235,7 @@ const char *manifest_write(const struct manifest *manifest, const char *state, i
     set_real(clock, "resolution_ns", manifest->clock.resolution);
     json_object_set_new(json, "clock", clock);
     json_object_set_new(json, "counters", counters_json(manifest));
-    set_suite(json, &manifest->run->suite);
+    set_suite(json, &manifest->run->suite, &manifest->run->plan);
     json_object_set_new(json, "samples", schema_json(SAMPLES_VERSION, SAMPLES_COLUMNS));
     json_object_set_new(json, "histograms", schema_json(HISTOGRAMS_VERSION, HISTOGRAMS_COLUMNS));
     json_object_set_new(json, "deques", deques_json(manifest->run));

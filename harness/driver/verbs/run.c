@@ -1,5 +1,6 @@
 #include "harness/driver/execute/execute.h"
 #include "harness/driver/verbs/verbs.h"
+#include "harness/measuring/counters/counters.h"
 #include "harness/measuring/threads/places.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -50,6 +51,9 @@ static void make_plan(struct timing *timing) {
     run->plan = plan_make(&run->suite, &run->catalogue, &filter);
     if (!line->needs)
         plan_check_places(&run->plan, !timing->of_suite, line->topology);
+    /* parts of one run may be on machines that differ */
+    if (timing->of_suite && !line->needs && !line->topology && !line->split && !line->part)
+        plan_check_counters(&run->plan, &run->suite, counters_papi());
 }
 
 /* Which run is to be made, or taken up again. */

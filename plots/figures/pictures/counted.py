@@ -2,19 +2,22 @@
 has none; and payloads of 4 against 8 bytes (BWoS thesis, table 5.2)."""
 
 from collections import defaultdict
+from itertools import cycle
 
 from plots.data.cells import cells_of, grouped
+from plots.data.defaults import defaults_of
 from plots.data.sections import varying_parameters
-from plots.data.words import format_number, plain
-from plots.figures.grammar import row_layers, table, thesis
+from plots.data.words import format_number, in_order, plain
+from plots.figures.grammar import alike, caption, in_row, in_words, row_layers, table, thesis
 from plots.figures.picture import Frame, Look, Picture, bars_axis, rows_axis
-from plots.figures.styles import KINDS_OF_THINGS
+from plots.figures.styles import COLOURS, SHAPES
 
 # {metric: heading}; the values are per operation where a metric NAME_per_operation is there.
 HARDWARE = {"instructions": "instructions", "cycles": "cycles", "instructions_per_cycle": "per cycle",
             "branch_misses": "branch misses", "l1_data_misses": "L1 misses", "l2_misses": "L2 misses",
             "l3_references": "L3 references", "l3_misses": "L3 misses", "tlb_misses": "TLB misses",
-            "modified_lines_taken": "lines taken modified"}
+            "modified_lines_taken": "lines taken modified", "cache_references": "perf's cache-references",
+            "cache_misses": "perf's cache-misses"}
 SIMULATED = {"instructions_simulated": "instructions, simulated", "data_references_simulated": "data references, simulated",
              "l1_data_misses_simulated": "L1 misses, simulated",
              "last_level_data_misses_simulated": "last-level misses, simulated"}
@@ -22,18 +25,17 @@ KERNEL = {"voluntary_context_switches": "voluntary switches", "involuntary_conte
           "minor_page_faults": "minor faults", "major_page_faults": "major faults"}
 TOTALS = {*KERNEL, "instructions_per_cycle"}
 SILENT = {"counters", "events", "seed"}  # settings that tell nothing of the work itself
-LEVELS = [("l1_data_misses", "L1", "first"), ("l2_misses", "L2", "second"), ("l3_misses", "L3", "third"),
-          ("modified_lines_taken", "taken modified", "fourth")]
-BARS_MAX = 60
+LEVELS = {"l1_data_misses": "misses of L1", "l2_misses": "misses of L2", "l3_misses": "misses of L3",
+          "modified_lines_taken": "lines taken modified", "l1_data_misses_simulated": "misses of L1, simulated",
+          "last_level_data_misses_simulated": "last-level misses, simulated"}
 
 
 def draw(run, _sections, summaries):
     asked = [cell for cell in cells_of(run, summaries) if cell.metrics and cell.params.get("counters", "none") != "none"]
     for tag, cells in grouped(asked, lambda cell: cell.tag).items():
-        for make, what in ((counted_table, "counted"), (misses_picture, "misses"), (payload_table, "payload")):
-            made = make(run, f"{tag or 'cells'}-{what}", cells)
-            if made:
-                yield tag, made
+        for make, what in ((counted_tables, "counted"), (misses_pictures, "misses"), (payload_tables, "payload")):
+            stem = f"{tag or 'cells'}-{what}".replace("-counted-counted", "-counted")
+            yield from ((tag, made) for made in make(run, stem, cells))
 
 
 def counted(cell, role, metric):
@@ -61,7 +63,7 @@ def why_none(run):
             "not zero. ")
 
 
-def counted_table(run, name, cells):
+def counted_tables(run, name, cells):
     rows = [(cell, role) for cell in cells for role in roles_of(cell)]
 
     def has(metric, wanted):
@@ -87,30 +89,64 @@ def counted_table(run, name, cells):
         * bool(metrics.keys() & SIMULATED.keys()),
         "Per operation, but for instructions per cycle and for what the kernel counts, which are totals of the measured windows. "
         "Medians over invocations."])
-    return made
+    yield made
 
 
-def misses_picture(_run, name, cells):
-    """Misses of the caches an operation, owner's and thieves' apart; None if nothing was counted."""
-    bars = [(f"{cell.deque}, {role}", found) for cell in cells for role in roles_of(cell)
-            for found in [[cell.value(role, f"{metric}_per_operation") for metric, *_ in LEVELS]] if any(found)]
-    if not 0 < len(bars) <= BARS_MAX:
-        return None
-    layers = row_layers([(row + (level - 1.5) * 0.2, found[level].scaled(1)[:1], Look(KINDS_OF_THINGS[kind]), label)
-                         for level, (_, label, kind) in enumerate(LEVELS) for row, (_, found) in enumerate(bars) if found[level]],
-                        thickness=0.2, texts=False)
-    return Picture(name, "Cache misses per operation", "Medians over invocations, owner's and thieves' apart. Taken modified: lines "
-                   "that had to come from another core's cache, modified.",
-                   [Frame(layers, bars_axis("misses per operation", layers), rows_axis([text for text, _ in bars]), grid="x")],
-                   height=0.8 + 0.45 * len(bars))
+def misses_pictures(_run, name, cells):
+    """Misses of the caches an operation, a picture for each workload."""
+    for workload, some in grouped(cells, lambda cell: cell.workload).items():
+        levels = [level for level in LEVELS if any(misses(cell, role, level) for cell in some for role in roles_of(cell))]
+        if levels:
+            yield misses_picture(name if len({cell.workload for cell in cells}) == 1 else f"{name}-{workload}", workload, some, levels)
+
+
+def misses(cell, role, level):
+    return cell.value(role, f"{level}_per_operation")
+
+
+def most_compared(cells):
+    """(settings, cells): those that differ in deque, block and place alone, of the settings that most deques and places have; of
+    equals the defaults and the largest numbers."""
+    names = [one for one in varying_parameters([cell.params for cell in cells], absent_differs=False)
+             if one not in SILENT | {"placement", "block"} and all(one in cell.params for cell in cells)]
+    defaults = defaults_of(cells[0].workload)
+
+    def worth(some):
+        params = some[0].params
+        return len(some), [in_order(params[one]) if params[one].isdigit() else (0, float(params[one] == defaults.get(one)))
+                           for one in names]
+
+    best = max(alike(cells, names), key=worth)
+    return {one: best[0].params[one] for one in names}, best
+
+
+def misses_picture(name, workload, cells, levels):
+    """A frame for each level of the caches, a row for each deque, in it a mark for each role and place of the threads."""
+    settings, cells = most_compared(cells)
+    rows = list(dict.fromkeys(cell.label for cell in cells))
+    series = dict.fromkeys((cell.params.get("placement", ""), role) for cell in cells for role in roles_of(cell))
+    looks = {key: Look(colour, shape) for key, colour, shape in zip(series, cycle(COLOURS), cycle(SHAPES))}
+    frames = []
+    for level in levels:
+        entries = [(rows.index(cell.label) + in_row(list(looks).index(key), len(looks)), found.scaled(1), looks[key], ", ".join(key))
+                   for key in looks for cell in cells if cell.params.get("placement", "") == key[0]
+                   for found in [misses(cell, key[1], level)] if found]
+        layers = row_layers(entries, "across", texts=False)
+        frames.append(Frame(layers, bars_axis(f"{LEVELS[level]}", layers), rows_axis(rows, not frames), grid="both"))
+    asked = in_words(settings)
+    return Picture(name, f"Cache misses per operation: {workload}" + (f", {asked}" if asked else ""),
+                   caption("By level of the caches and by place of the threads. Taken modified: lines that had to come from another "
+                           "core's cache, modified. Simulated: by valgrind's model of a processor, not this one's. The table has the "
+                           "other settings.", cells),
+                   frames, 3 + 2.2 * len(frames), 1.0 + (0.16 + 0.09 * len(looks)) * len(rows))
 
 
 # What table 5.2 compares, by its words and ours.
-PAYLOAD = {"cache_references": "l3_references", "cache_misses": "l3_misses", "cache_miss_rate": None,
+PAYLOAD = {"cache_references": "cache_references", "cache_misses": "cache_misses", "cache_miss_rate": None,
            "ipc": "instructions_per_cycle"}
 
 
-def payload_table(run, name, cells):
+def payload_tables(run, name, cells):
     """Table 5.2: items of 4 against 8 bytes, for each deque that has both."""
     pairs = defaultdict(dict)
     for cell in cells:
@@ -118,7 +154,7 @@ def payload_table(run, name, cells):
             pairs[cell.deque, tuple(sorted(one for one in cell.params.items() if one[0] != "item"))][cell.params["item"]] = cell
     rows = [(pair[item], metric) for pair in pairs.values() if len(pair) == 2 for item in "84" for metric in PAYLOAD]
     if not rows:
-        return None
+        return
     stated = {(value.x, value.metric): value.value for value in thesis("table5.2")}
     eight, four = (stated[item, "ipc"] for item in "84")
 
@@ -135,14 +171,14 @@ def payload_table(run, name, cells):
                   ("what", lambda row: row[1].replace("_", " ")), ("#here", of_payload), ("#thesis", theirs)], rows)
     if all(row[3].startswith("(") or not row[3] for row in made.rows):
         made.caption = why_none(run) + made.caption
-    return made
+    yield made
 
 
 def of_payload(row):
     cell, metric = row
     if PAYLOAD[metric]:
         return text_of(cell.metrics.get(("owner", PAYLOAD[metric]))).removesuffix(" *")
-    references, misses = (cell.metrics.get(("owner", one)) for one in ("l3_references", "l3_misses"))
+    references, misses = (cell.metrics.get(("owner", one)) for one in ("cache_references", "cache_misses"))
     if references and misses and references.median and misses.median is not None:
         return format_number(100 * misses.median / references.median) + " %"
     return f"({(misses or references).status})" if misses or references else ""
