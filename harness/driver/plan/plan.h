@@ -87,8 +87,8 @@ void plan_place_text(const struct planned_cell *, const char *machine, char *tex
  * report that they were denied. machine: another than this one (places_plan), or NULL. */
 void plan_check_places(const struct plan *, bool strict, const char *machine);
 
-/* Where PAPI counts nothing (papi: counters_papi()), leaves out the cells that ask for its own choice of events, and says
- * so once. */
+/* Where PAPI counts nothing (papi: counters_papi()), leaves out the cells that ask for its own choice of events, and
+ * says so once. */
 void plan_check_counters(struct plan *, const struct suite *, const char *papi);
 
 /* --- latin_square.c: in which order things are measured, so that neither place nor predecessor favours one of them.

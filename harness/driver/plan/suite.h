@@ -22,8 +22,8 @@
  * every tag that begins with 5.2-), with these options and with these values in each of their lines. Behind a [tag] it
  * takes their lines alone into that section.
  *
- * `counted` makes a second section of this one, fig6-counted: the same cells with counters=hardware, and with these values
- * in each line. It has 6 invocations at most and 4 repetitions at least, in which groups of events take turns.
+ * `counted` makes a second section of this one, fig6-counted: the same cells with counters=hardware, and with these
+ * values in each line. It has 6 invocations at most and 4 repetitions at least, in which groups of events take turns.
  *
  * A [tag] opens a section, which may set the options for itself. Every other line names a workload and lists
  * values for its parameters; a line means every combination of its values. What is not named is at its default, and a
