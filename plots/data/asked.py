@@ -26,11 +26,12 @@ class Asked:
 
     def _under(self, claim, condition):
         """(the condition with numbers for its ranges, {name: [answers]}): the largest numbers for which there are all cells."""
-        first = None
-        for chosen in itertools.product(*([(name, value) for value in self._numbers(claim, name, value)] for name, value in condition)):
+        first, settings = None, [[(name, number) for number in self._numbers(claim, name, value)] for name, value in condition]
+        for chosen in itertools.product(*settings):
             try:
                 there = {choice: self._values(claim, chosen, choice, least) for choice, least in claim.choices.items()}
-                return chosen, {name: list(map(self._answer, one.queries(chosen, there))) for name, one in claim.definitions.items()}
+                return chosen, {name: [self._answer(query) for query in one.queries(chosen, there)]
+                                for name, one in claim.definitions.items()}
             except NotThere as reason:
                 first = first or reason
         raise first
@@ -41,8 +42,8 @@ class Asked:
         if not ends:
             return [value]
         asked = {(one.workload, deque) for one in claim.definitions.values() if one.takes(name) for deque in one.deques}
-        there = {int(cell["params"][name]) for key in asked for cell in self.cells.get(key, ()) if cell["params"].get(name, "").isdecimal()}
-        found = sorted((number for number in there if ends[0] <= number <= ends[1]), reverse=True)
+        there = {cell["params"].get(name, "") for key in asked for cell in self.cells.get(key, ())}
+        found = sorted((int(value) for value in there if value.isdecimal() and ends[0] <= int(value) <= ends[1]), reverse=True)
         if not found:
             raise NotThere(f"no {name} from {ends[0]} to {ends[1]} in this run")
         return list(map(str, found))

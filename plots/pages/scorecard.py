@@ -33,11 +33,12 @@ COLUMNS = ("paper claim place quote stated verdict value low high unit invocatio
 TOLD = {"threads": threads_text, "thieves": thieves_text, "frequency": lambda value: f"a frequency of {frequency_text(value)}",
         "item": "items of {} bytes".format, "node": "nodes of {} bytes".format, "block": "blocks of {}".format,
         "mean": "a mean cost of {}".format, "compute": "{} units of work a block".format,
-        **{name: lambda value, name=name: f"{int(value):,} {name}" for name in ("nodes", "directories", "files", "symlinks", "bytes")},
+        **{name: lambda value, name=name: f"{int(value):,} {name}" for name in "nodes directories files symlinks bytes".split()},
         "order": {"sequential": "nodes side by side", "shuffled": "nodes shuffled"},
         "owner": {"idle": "an idle owner", "busy": "a working owner"},
         "method": {"corrected": "our timing", "published": "the paper's timing"},
-        "prelinked": {"0": "linking timed", "1": "batches linked before"}, "push": {"single": "single pushes", "batch": "batch pushes"},
+        "prelinked": {"0": "linking timed", "1": "batches linked before"},
+        "push": {"single": "single pushes", "batch": "batch pushes"},
         "frequency_of": {"thief": "that of each thief", "all": "that of all thieves together"},
         "tree": {"counted": "entries only counted", "built": "the tree built in memory"}}
 # Verdicts need ratios: a count of 0 becomes this.
@@ -162,7 +163,8 @@ def _parts(claim, found, values):
     labels = {name: _labels(claim.definitions[name], some) for name, some in found.items()}
     width = next(iter(values.values()))[:1]  # a side that is a number has to be as wide
     pairs = [(comparison, _label(comparison, row, labels), *(side.tolist() for side in pair)) for comparison in claim.comparisons
-             for row, pair in enumerate(zip(*numpy.broadcast_arrays(comparison.left.rows(values), comparison.right.rows(values), width)[:2]))]
+             for row, pair in enumerate(zip(*numpy.broadcast_arrays(comparison.left.rows(values), comparison.right.rows(values),
+                                                                    width)[:2]))]
     for comparison, label, left, right in pairs:
         verdict, judgement = claimed(left, right, comparison.within, len(pairs))
         yield Part(comparison, label, SAYS[verdict], judgement)
@@ -246,21 +248,19 @@ def _words(condition, chosen):
 def _sentence(claim, answers, reasons):
     """'Holds with nodes side by side and an idle owner; does not hold with nodes shuffled (a : b is 1.9 [1.8, 2.0]).'"""
     first, *others = answers
-    names = list({name: None for answer in answers for name in answer.words})
     defaults = {name: default for one in claim.definitions.values() for name, default in defaults_of(one.workload).items()}
-    settings = [{name: (dict(answer.condition).get(name, defaults[name]), answer.words.get(name) or _word(name, defaults[name]))
-                 for name in names} for answer in answers]
-    verdicts = {first.verdict: [f"{first.verdict if others else 'asked'} with {joined([word for _, word in settings[0].values()])}"]} if names else {}
-    for answer, its in zip(others, settings[1:]):
-        differs = joined([word for name, (value, word) in its.items() if value != settings[0][name][0]])
-        alike = answer.verdict == first.verdict
-        verdicts.setdefault(answer.verdict, []).append(f"with {differs}" if alike else f"with {differs} ({answer.says})")
-    told = [some[0] + "".join(f", also {words}" for words in some[1:]) if verdict == first.verdict else f"{verdict} {' or '.join(some)}"
-            for verdict, some in verdicts.items()]
+    names = list({name: None for answer in answers for name in answer.words})
+    own, *theirs = ({name: answer.words.get(name) or _word(name, defaults[name]) for name in names} for answer in answers)
+    told = {first.verdict: [joined(list(own.values()))]} if names else {}
+    for answer, words in zip(others, theirs):
+        differing = joined([word for name, word in words.items() if word != own[name]])
+        told.setdefault(answer.verdict, []).append(differing + (f" ({answer.says})" if answer.verdict != first.verdict else ""))
+    parts = [f"{verdict if others else 'asked'} with {(', also with ' if verdict == first.verdict else ' or with ').join(some)}"
+             for verdict, some in told.items()]
     if claim.conditions[0] in reasons:
-        theirs = joined([_word(name, value.rpartition("..")[2]) for name, value in claim.conditions[0]])
-        told.append(f"with {theirs} it cannot be asked here")
-    return sentence("; ".join(told)) + "." if told else ""
+        wanted = [_word(name, value.rpartition("..")[2]) for name, value in claim.conditions[0]]
+        parts.append(f"with {joined(wanted)} it cannot be asked here")
+    return f"{sentence('; '.join(parts))}." if parts else ""
 
 
 def counts_text(scores):

@@ -26,7 +26,8 @@ QUICK = {"plots/statistics/samples.py": ["sample_statistics"], "plots/statistics
 SOURCES = QUICK | {
     "plots/data/histograms.py": ["pictures", "contention_pictures", "golden"], "plots/data/words.py": ["metrics", "golden"],
     "plots/data/foreign.py": ["foreign"],
-    "plots/statistics/sequential.py": ["sequential"], "plots/data/claims.py": ["scorecard"], "plots/data/matrix.py": ["matrix", "golden"],
+    "plots/statistics/sequential.py": ["sequential"], "plots/data/claims.py": ["scorecard"], "plots/data/asked.py": ["scorecard"],
+    "plots/data/matrix.py": ["matrix", "golden"],
     "plots/data/run_folder.py": ["outputs", "foreign"], "plots/data/summaries.py": ["summary", "golden"],
     "plots/data/sections.py": ["outputs", "golden"], "plots/data/speedup.py": ["pictures", "golden"],
     "plots/comparison/pairs.py": ["compare", "golden"], "plots/history.py": ["history"], "plots/pages/scorecard.py": ["scorecard"],

@@ -5,6 +5,7 @@ The drawn machine: its speed wanders by 5 % (one standard deviation; nine tenths
 process); each invocation has 1 % of its own, and one in fifty is slower by 10 to 30 %. docs/results.md quotes these shares.
 """
 
+import itertools
 import unittest
 
 from tests.plots.support import run_tests
@@ -12,6 +13,7 @@ from tests.plots.support import run_tests
 import numpy
 from plots import statistics as statistics_of
 from plots.statistics import verdicts
+from plots.statistics.verdicts import BEYOND, NOT_SETTLED, THRESHOLD, WITHIN, claimed
 
 CELLS, INVOCATIONS = 6, 9  # of ./run.sh compare
 
@@ -132,6 +134,61 @@ class Worth(unittest.TestCase):
         one = [1.03] + [1.0] * (CELLS - 1)
         self.assertGreaterEqual(self.share(4, one, self.first_is_slower, wander=0.02), 0.65)
         self.assertGreaterEqual(self.share(5, one, self.first_is_slower, wander=0.02, invocations=21), 0.9)
+
+
+class Claims(unittest.TestCase):
+    """How often claimed() is wrong, of true ratios inside, at and beyond the edge of what is claimed.
+
+    Inside, "does not hold" is wrong; beyond, "holds" is. At the edge itself each is wrong by a hair, and each is counted."""
+
+    BAND, NOISE = 0.25, 0.08
+
+    def noise(self, random, shape):
+        """Of a process; some are disturbed, as the drawn machine's."""
+        return numpy.exp(random.normal(0, self.NOISE, shape) + (random.random(shape) < 0.02) * random.uniform(0.1, 0.3, shape))
+
+    def wrong(self, truths, invocations, within, false, times):
+        """How often one of the false verdicts is given, of so many times. A claim holds if all its ratios do."""
+        random, count = numpy.random.default_rng(7), dict.fromkeys(false, 0)
+        for _ in range(times):
+            reference = list(self.noise(random, invocations))  # all are compared with it
+            said = {claimed(list(truth * self.noise(random, invocations)), reference, within, len(truths))[0] for truth in truths}
+            verdict = BEYOND if BEYOND in said else WITHIN if said == {WITHIN} else None
+            if verdict in count:
+                count[verdict] += 1
+        return max(count.values()) / times
+
+    def test_at_most_one_in_twenty_is_wrong(self):
+        for invocations, share in itertools.product((6, 10, 20), (0.5, 0.9, 1, 1.1, 2)):
+            times, false = (400 if share == 1 else 100), {BEYOND} if share < 1 else {WITHIN} if share > 1 else {BEYOND, WITHIN}
+            with self.subTest(invocations=invocations, share=share):
+                self.assertLessEqual(self.wrong([1 + self.BAND * share], invocations, self.BAND, false, times), 0.05)
+                # "Below 1" is by the threshold: its edge has a width, from 1 / (1 + threshold) to 1.
+                for truth in {share, share / (1 + THRESHOLD)} if share == 1 else {share}:
+                    false = {BEYOND} if truth < 1 else {WITHIN}
+                    self.assertLessEqual(self.wrong([truth], invocations, None, false, times), 0.05)
+
+    def test_a_list_is_wrong_no_more_often_than_one(self):
+        for invocations in (6, 10, 20):
+            with self.subTest(invocations=invocations):
+                self.assertLessEqual(self.wrong([1 + self.BAND] * 6, invocations, self.BAND, {BEYOND}, 100), 0.05)
+                self.assertLessEqual(self.wrong([1 / (1 + THRESHOLD)] * 6, invocations, None, {BEYOND}, 100), 0.05)
+                self.assertLessEqual(self.wrong([1.5, *[1] * 5], invocations, self.BAND, {WITHIN}, 100), 0.05)
+
+    def test_equal_ones_are_not_called_different_for_being_several(self):
+        """Three equal cells against their median, 8 % of noise, a band of 10 %: the largest by the least would be beyond it."""
+        random, called = numpy.random.default_rng(7), 0
+        for _ in range(100):
+            rows = self.noise(random, (3, 10))
+            middle = list(numpy.median(rows, axis=0))
+            called += any(claimed(list(row), middle, 0.1, among=3)[0] == BEYOND for row in rows)
+        self.assertLessEqual(called, 5)
+
+    def test_what_lies_far_beyond_is_called_with_six_invocations_whatever_the_list(self):
+        random = numpy.random.default_rng(7)
+        far = list(2 * self.noise(random, 6))
+        self.assertEqual([claimed(far, [1.0] * 6, self.BAND, among)[0] for among in (1, 10)], [BEYOND, BEYOND])
+        self.assertEqual(claimed([1.24, 1.26, 1.25, 1.3, 1.2, 1.28], [1.0] * 6, self.BAND)[0], NOT_SETTLED)
 
 
 if __name__ == "__main__":
