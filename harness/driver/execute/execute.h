@@ -135,9 +135,6 @@ void progress_show(struct progress *, const char *what, double seconds_left);
 /* A line of its own that stays, quiet or not. */
 void progress_say(struct progress *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The same, but not when quiet. */
-void progress_note(struct progress *, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
 /* Erases the unfinished line. */
 void progress_end(struct progress *);
 

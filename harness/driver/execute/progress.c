@@ -54,23 +54,11 @@ void progress_end(struct progress *progress) {
     progress->open = false;
 }
 
-static void say(struct progress *progress, const char *format, va_list arguments) {
-    progress_end(progress);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-}
-
 void progress_say(struct progress *progress, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    say(progress, format, arguments);
-    va_end(arguments);
-}
-
-void progress_note(struct progress *progress, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    if (!progress->quiet)
-        say(progress, format, arguments);
+    progress_end(progress);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
     va_end(arguments);
 }

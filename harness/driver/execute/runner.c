@@ -336,12 +336,12 @@ static void announce(struct measuring *now, size_t wanted) {
         adaptive |= now->run->plan.cells[i].options.precision > 0;
     progress_duration(seconds_left(now), time, sizeof time);
     adaptive &= !now->wanted; /* what it takes is in the time */
-    if (outcome->kept > 0 || now->run->continued)
-        progress_note(&now->progress, "continuing %s: %zu invocations are kept, %zu are to come, about %s",
-                      now->run->results.folder, outcome->kept, wanted, time);
-    else
-        progress_note(&now->progress, "%zu cells, %zu invocations%s, about %s%s", now->run->plan.cell_count, wanted,
-                      adaptive ? " or more, until each is precise," : "", time, adaptive ? " at least" : "");
+    if (!now->run->quiet && (outcome->kept > 0 || now->run->continued))
+        progress_say(&now->progress, "continuing %s: %zu invocations are kept, %zu are to come, about %s",
+                     now->run->results.folder, outcome->kept, wanted, time);
+    else if (!now->run->quiet)
+        progress_say(&now->progress, "%zu cells, %zu invocations%s, about %s%s", now->run->plan.cell_count, wanted,
+                     adaptive ? " or more, until each is precise," : "", time, adaptive ? " at least" : "");
     if (outcome->anew > 0)
         progress_say(&now->progress, "the build or the options have changed: %zu cells are measured again",
                      outcome->anew);

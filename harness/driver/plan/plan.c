@@ -6,12 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The deques of one line. */
-struct deque_list {
-    const struct catalogue_deque **at;
-    size_t count;
-};
-
 /* What stays the same while a line is expanded. */
 struct expansion {
     struct plan *plan;
@@ -21,8 +15,8 @@ struct expansion {
     size_t section;
     const struct suite_line *line;
     const struct suite_key *deque_key; /* NULL: all */
-    struct deque_list named;           /* what the line names */
-    struct deque_list chosen;          /* what the command line leaves of these */
+    struct words named;                /* deques that the line names */
+    struct words chosen;               /* what the command line leaves of these */
 };
 
 uint64_t plan_subject(const char *workload, const char *deque, const char *params) {
@@ -52,18 +46,9 @@ const char *plan_executable(const struct planned_cell *cell, unsigned invocation
     return layout > 0 ? cell->part->layouts[layout - 1] : cell->part->executable;
 }
 
-static bool contains(const struct deque_list *list, const struct catalogue_deque *deque) {
-    for (size_t i = 0; i < list->count; i++)
-        if (list->at[i] == deque)
-            return true;
-    return false;
-}
-
-static void add_deque(struct deque_list *list, const struct catalogue_deque *deque) {
-    if (!contains(list, deque)) {
-        const size_t i = ONE_MORE(list->at, list->count);
-        list->at[i] = deque;
-    }
+static void add_once(struct words *words, const char *word) {
+    if (!words_have(words, word))
+        words_add(words, word);
 }
 
 static bool is_group(const char *name) { return choice_index("all|sound|reference|unsound", name) >= 0; }
@@ -75,12 +60,12 @@ static bool in_group(const struct catalogue_deque *deque, const char *group, boo
 }
 
 /* One value of deque=: a group or an id. Groups leave out deques that lack the workload; a name must have it. */
-static void add_named(struct deque_list *list, const struct catalogue *catalogue, const char *value,
-                      const char *workload, bool unsound) {
+static void add_named(struct words *ids, const struct catalogue *catalogue, const char *value, const char *workload,
+                      bool unsound) {
     for (size_t i = 0; i < catalogue->deque_count && is_group(value); i++) {
         const struct catalogue_deque *deque = &catalogue->deques[i];
         if (in_group(deque, value, unsound) && (!workload || catalogue_part_with(deque, workload)))
-            add_deque(list, deque);
+            add_once(ids, deque->id);
     }
     if (is_group(value))
         return;
@@ -91,7 +76,7 @@ static void add_named(struct deque_list *list, const struct catalogue *catalogue
     if (!deque->sound && !deque->reference && !unsound)
         refuse(1, "%s is not timed: it is known to be wrong%s%s; --unsound times it and flags its rows", deque->id,
                *fault ? ": " : "", fault);
-    add_deque(list, deque);
+    add_once(ids, deque->id);
 }
 
 /* A suite's file is written for every machine: it goes on without a deque that is not built here, or that it calls
@@ -101,14 +86,13 @@ static bool leaves_out(struct plan *plan, const struct suite *suite, const struc
     if (!*suite->path || catalogue_find(catalogue, id) ||
         (!catalogue_why(&catalogue->absent, id) && !suite_is_optional(suite, id)))
         return false;
-    if (!words_have(&plan->left_out, id))
-        words_add(&plan->left_out, id);
+    add_once(&plan->left_out, id);
     return true;
 }
 
 /* The deques of --deque. Each of them must be there. */
-static struct deque_list find_wanted(const struct catalogue *catalogue, const struct plan_filter *filter) {
-    struct deque_list wanted = {0};
+static struct words find_wanted(const struct catalogue *catalogue, const struct plan_filter *filter) {
+    struct words wanted = {0};
     for (size_t i = 0; filter->deques && i < filter->deques->values.count; i++)
         add_named(&wanted, catalogue, filter->deques->values.at[i], NULL, filter->unsound);
     return wanted;
@@ -121,10 +105,10 @@ static void choose_deques(struct expansion *expansion) {
         if (!leaves_out(expansion->plan, expansion->suite, expansion->catalogue, values->at[i]))
             add_named(&expansion->named, expansion->catalogue, values->at[i], expansion->line->workload,
                       expansion->filter->unsound);
-    const struct deque_list wanted = find_wanted(expansion->catalogue, expansion->filter);
+    const struct words wanted = find_wanted(expansion->catalogue, expansion->filter);
     for (size_t i = 0; i < expansion->named.count; i++)
-        if (!expansion->filter->deques || contains(&wanted, expansion->named.at[i]))
-            add_deque(&expansion->chosen, expansion->named.at[i]);
+        if (!expansion->filter->deques || words_have(&wanted, expansion->named.at[i]))
+            words_add(&expansion->chosen, expansion->named.at[i]);
 }
 
 static const struct parameter *parameter_of(const struct catalogue_deque *deque, const char *workload,
@@ -136,8 +120,7 @@ static const struct parameter *parameter_of(const struct catalogue_deque *deque,
 
 static void add_names(struct words *names, const struct parameter *table) {
     for (; table && table->name; table++)
-        if (!words_have(names, table->name))
-            words_add(names, table->name);
+        add_once(names, table->name);
 }
 
 /* No deque of the line has the parameter: another may, or it is misspelt. On a command line an option may be meant. */
@@ -163,7 +146,8 @@ static void check_keys(const struct expansion *expansion) {
         const struct suite_key *key = &expansion->line->keys[i];
         bool known = key == expansion->deque_key;
         for (size_t j = 0; j < expansion->named.count && !known; j++)
-            known = parameter_of(expansion->named.at[j], expansion->line->workload, key->name) != NULL;
+            known = parameter_of(catalogue_find(expansion->catalogue, expansion->named.at[j]),
+                                 expansion->line->workload, key->name);
         if (!known)
             refuse_parameter(expansion, key->name);
     }
@@ -347,7 +331,7 @@ static void plan_line(struct expansion *expansion) {
     if (expansion->chosen.count > 0)
         do
             for (size_t i = 0; i < expansion->chosen.count; i++)
-                make_cell(expansion, expansion->chosen.at[i], turn);
+                make_cell(expansion, catalogue_find(expansion->catalogue, expansion->chosen.at[i]), turn);
         while (next_turn(expansion, turn));
     refusal_place = NULL;
 }
@@ -415,4 +399,22 @@ void plan_keep(struct plan *plan, const bool *keep) {
             plan->groups[groups++] = group;
     }
     plan->group_count = groups;
+}
+
+size_t latin_square_rows(size_t n) { return n % 2 == 0 ? n : 2 * n; }
+
+/* Place number place of the first row: 0, 1, n-1, 2, n-2, ... Its neighbours differ by every distance once. */
+static size_t first_row(size_t n, size_t place) {
+    if (place == 0)
+        return 0;
+    return place % 2 == 1 ? (place + 1) / 2 : n - place / 2;
+}
+
+void latin_square_row(size_t n, size_t row, size_t *order) {
+    if (n == 0)
+        return;
+    row %= latin_square_rows(n);
+    /* With an odd n the distances come twice in one direction; the same rows backwards give the other. */
+    for (size_t place = 0; place < n; place++)
+        order[row < n ? place : n - 1 - place] = (first_row(n, place) + row) % n;
 }

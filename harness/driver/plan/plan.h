@@ -91,7 +91,7 @@ void plan_check_places(const struct plan *, bool strict, const char *machine);
  * says so once. */
 void plan_check_counters(struct plan *, const struct suite *, const char *papi);
 
-/* --- latin_square.c: in which order things are measured, so that neither place nor predecessor favours one of them.
+/* --- in which order things are measured, so that neither place nor predecessor favours one of them.
  *
  * Williams' design: every thing comes at every place equally often, and every thing follows every other equally often;
  * n rows when n is even, 2n when n is odd.

@@ -47,35 +47,27 @@ static const char *labelled(const char *root, const char *path, const char *name
     return NULL;
 }
 
-/* The next "3" or "0-3" of a list such as "0-3,8"; false when there is none, and *at is then at its end, or at what is
- * no list. */
-static bool next_range(const char **at, unsigned long *first, unsigned long *last) {
-    char *end;
-    if (!isdigit((unsigned char)**at))
-        return false;
-    *first = *last = strtoul(*at, &end, 10);
-    if (*end == '-')
-        *last = strtoul(end + 1, &end, 10);
-    if (*last < *first || (*end != ',' && *end != '\0'))
-        return false;
-    *at = *end ? end + 1 : end;
-    return true;
+/* A list such as "0-3,8"; NULL: it is none. */
+static hwloc_bitmap_t bitmap_of(const char *list) {
+    hwloc_bitmap_t bitmap = hwloc_bitmap_alloc();
+    if (bitmap && strspn(list, "0123456789,-") == strlen(list) && hwloc_bitmap_list_sscanf(bitmap, list) == 0)
+        return bitmap;
+    hwloc_bitmap_free(bitmap);
+    return NULL;
 }
 
 unsigned processor_list_count(const char *list) {
-    unsigned count = 0;
-    unsigned long first, last;
-    while (next_range(&list, &first, &last))
-        count += (unsigned)(last - first + 1);
-    return *list ? 0 : count;
+    hwloc_bitmap_t bitmap = bitmap_of(list);
+    const int count = bitmap ? hwloc_bitmap_weight(bitmap) : 0;
+    hwloc_bitmap_free(bitmap);
+    return count > 0 ? (unsigned)count : 0;
 }
 
 bool processor_list_has(const char *list, unsigned processor) {
-    unsigned long first, last;
-    while (next_range(&list, &first, &last))
-        if (processor >= first && processor <= last)
-            return true;
-    return false;
+    hwloc_bitmap_t bitmap = bitmap_of(list);
+    const bool has = bitmap && hwloc_bitmap_isset(bitmap, processor);
+    hwloc_bitmap_free(bitmap);
+    return has;
 }
 
 /* A list of processors that may be empty, which is "none"; "unknown" without the file. */

@@ -166,7 +166,7 @@ char *results_new_name(const char *parent, const char *suite);
 /* The newest run below parent whose manifest names this suite, by its name; NULL when there is none. */
 const char *results_latest(const char *parent, const char *suite);
 
-/* --- parts.c: where a part of a run is written, and what earlier attempts at it have measured.
+/* --- where a part of a run is written, and what earlier attempts at it have measured.
  *
  *   RUN/split.csv                          which part measures which cell (split.c)
  *   RUN/parts/3/repeat-1/attempt-1/        samples.csv, histograms.csv, manifest.json of the first attempt at part 3
