@@ -1,6 +1,6 @@
 /* durations_test.c: what is kept is found again; what is not known is guessed from what is like it; pilots are few. */
 #include "harness/driver/execute/execute.h"
-#include "tests/unit.h"
+#include "tests/harness/system_tree.h"
 
 #define GROUPS 20
 #define IN_A_GROUP 3
@@ -36,31 +36,28 @@ static void make(struct made *made) {
     }
 }
 
-TEST(kept_is_found_again) {
+IN_A_TREE(kept_is_found_again) {
     static struct made made;
-    char folder[] = "/tmp/durations-test-XXXXXX", path[64];
     double seconds[CELLS];
     struct durations durations;
     struct estimate estimate;
     make(&made);
-    assert_non_null(mkdtemp(folder));
-    durations_read(&durations, folder);
+    durations_read(&durations, root);
     assert_int_equal(durations.count, 0);
     const struct duration first[] = {{durations_key(&made.cells[4]), 2.5, 9, 3},
                                      {durations_key(&made.cells[1]), 0.5, 0, 0}};
-    assert_int_equal(durations_keep(&durations, folder, first, 2), 0);
+    assert_int_equal(durations_keep(&durations, root, first, 2), 0);
     const struct duration again[] = {{durations_key(&made.cells[40]), 9, 0, 0},
                                      {durations_key(&made.cells[1]), 0.75, 0, 0},
                                      {durations_key(&made.cells[4]), 2.5, 0, 0}};
-    assert_int_equal(durations_keep(&durations, folder, again, 3), 0);
-    snprintf(path, sizeof path, "%s/.durations", folder);
-    FILE *file = fopen(path, "a");
+    assert_int_equal(durations_keep(&durations, root, again, 3), 0);
+    FILE *file = fopen(path_join(root, ".durations"), "a");
     assert_non_null(file);
     fputs("nonsense\n0123456789abcdef -1\n0123456789abcdef nan\n0123456789abcdef 1 7\n"
           "0123456789abcdef 1 7 2 9\n01234",
           file);
     fclose(file);
-    durations_read(&durations, folder);
+    durations_read(&durations, root);
     assert_int_equal(durations.count, 3);
     estimate_open(&estimate, &made.plan, &durations);
     assert_int_equal(estimate_cells(&estimate, seconds), 3);
@@ -69,8 +66,6 @@ TEST(kept_is_found_again) {
     made.cells[4].options.repetitions = 3; /* another thing altogether */
     estimate_open(&estimate, &made.plan, &durations);
     assert_int_equal(estimate_cells(&estimate, seconds), 2);
-    unlink(path);
-    rmdir(folder);
 }
 
 TEST(unknown_is_guessed_from_its_like) {
@@ -99,7 +94,7 @@ TEST(unknown_is_guessed_from_its_like) {
 
 /* Nine values that were off by 4 % are four times as many at 2 %; what nobody knows takes as many as its like; and with
  * little known it is as many as are asked for at most. */
-TEST(invocations_follow_from_what_precision_took) {
+IN_A_TREE(invocations_follow_from_what_precision_took) {
     static struct made made;
     struct duration kept[CELLS];
     double invocations[CELLS];
@@ -111,9 +106,7 @@ TEST(invocations_follow_from_what_precision_took) {
         kept[i] = (struct duration){durations_key(&made.cells[i]), 1, 9, i % IN_A_GROUP == 0 ? 4 : 0.5};
     }
     struct durations durations = {0};
-    char folder[] = "/tmp/durations-test-XXXXXX", path[64];
-    assert_non_null(mkdtemp(folder));
-    assert_int_equal(durations_keep(&durations, folder, kept, CELLS), 0);
+    assert_int_equal(durations_keep(&durations, root, kept, CELLS), 0);
     estimate_open(&estimate, &made.plan, &durations);
     assert_true(estimate_invocations(&estimate, invocations));
     assert_true(invocations[0] == 36 && invocations[1] == 40 && invocations[2] == 6 && invocations[3] == 36);
@@ -123,9 +116,6 @@ TEST(invocations_follow_from_what_precision_took) {
         estimate.wanted[i] = -1;
     assert_false(estimate_invocations(&estimate, invocations));
     assert_true(invocations[0] == 40 && invocations[CELLS - 1] == 40);
-    snprintf(path, sizeof path, "%s/.durations", folder);
-    unlink(path);
-    rmdir(folder);
 }
 
 TEST(pilots_are_few_and_spread) {
@@ -172,7 +162,7 @@ static void assert_near(double estimated, double took) {
         fail_msg("estimated %.1f s, took %.1f s", estimated, took);
 }
 
-TEST(the_estimate_is_within_a_quarter_of_what_it_takes) {
+IN_A_TREE(the_estimate_is_within_a_quarter_of_what_it_takes) {
     static struct made made;
     double seconds[CELLS], took[CELLS];
     size_t pilots[CELLS];
@@ -197,10 +187,8 @@ TEST(the_estimate_is_within_a_quarter_of_what_it_takes) {
         if (i % 3 != 2)
             kept[kept_count++] = (struct duration){durations_key(&made.cells[i]), truly(i, 1), 0, 0};
     }
-    char folder[] = "/tmp/durations-test-XXXXXX", path[64];
     struct durations durations = {0};
-    assert_non_null(mkdtemp(folder));
-    assert_int_equal(durations_keep(&durations, folder, kept, kept_count), 0);
+    assert_int_equal(durations_keep(&durations, root, kept, kept_count), 0);
     estimate_open(&estimate, &made.plan, &durations);
     estimate_cells(&estimate, seconds);
     assert_near(2 * sum_of(seconds), sum_of(took)); /* of what is kept, before anything was measured */
@@ -208,9 +196,6 @@ TEST(the_estimate_is_within_a_quarter_of_what_it_takes) {
         estimate.measured[i] = took[i];
     estimate_cells(&estimate, seconds);
     assert_near(sum_of(seconds), sum_of(took));
-    snprintf(path, sizeof path, "%s/.durations", folder);
-    unlink(path);
-    rmdir(folder);
 }
 
 static bool is_about(double value, double due) { return value - due < 1e-9 && due - value < 1e-9; }

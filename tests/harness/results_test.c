@@ -1,6 +1,7 @@
 /* results_test.c: what is kept of a samples.csv that was being written, and what happens when it cannot be. */
 #include "harness/driver/record/record.h"
 #include "tests/harness/refusal.h"
+#include "tests/harness/system_tree.h"
 #include <fcntl.h>
 
 #define HEADER SAMPLES_COLUMNS "\n"
@@ -108,15 +109,19 @@ TEST(foreign_histograms_are_refused) {
         assert_refused(4, "line", histograms_scan(wrong[i], strlen(wrong[i]), &finished));
 }
 
+static void holds(const char *path, const char *wanted) {
+    struct text text = {0};
+    assert_int_equal(file_read(path, &text), 0);
+    assert_string_equal(text.data, wanted);
+    text_free(&text);
+}
+
 /* Both files after an append that worked, one whose samples found no room, and after being taken up again. */
-TEST(both_files_are_appended_or_neither) {
+IN_A_TREE(both_files_are_appended_or_neither) {
     struct finished finished;
-    struct text rows = {0}, buckets = {0}, none = {0}, back = {0};
-    char parent[] = "/tmp/stealbench-results-XXXXXX";
-    assert_non_null(mkdtemp(parent));
-    struct results results = results_create(parent, "mine");
-    char *path = path_join(results.folder, "histograms.csv"), *samples = path_join(results.folder, "samples.csv");
-    char *folder = duplicate(results.folder);
+    struct text rows = {0}, buckets = {0}, none = {0};
+    struct results results = results_create(root, "mine");
+    const char *folder = path_join(root, "mine"), *path = path_join(folder, "histograms.csv");
     text_add(&rows, VALUE(A, "0") END(A, "0", "ok"));
     text_add(&buckets, BUCKET(A, "0", "10"));
     assert_null(results_append(&results, &rows, &none));
@@ -128,39 +133,27 @@ TEST(both_files_are_appended_or_neither) {
     assert_true(why && strstr(why, "No space left") && strstr(why, "make room"));
     close(results.samples.descriptor);
     results.samples.descriptor = good;
-    assert_int_equal(file_read(path, &back), 0);
-    assert_string_equal(back.data, BUCKETS BUCKET(A, "0", "10"));
-    text_free(&back);
+    holds(path, BUCKETS BUCKET(A, "0", "10"));
     /* killed between the two files: the histogram is there, its samples are not */
     text_free(&buckets);
     text_add(&buckets, BUCKET(B, "5", "10"));
     assert_int_equal(write_all(results.histograms.descriptor, buckets.data, buckets.length), 0);
     results_close(&results);
     results = results_resume(folder, &finished);
-    assert_int_equal(file_read(path, &back), 0);
-    assert_string_equal(back.data, BUCKETS BUCKET(A, "0", "10"));
-    text_free(&back);
+    holds(path, BUCKETS BUCKET(A, "0", "10"));
     assert_null(results_append(&results, &rows, &buckets));
-    assert_int_equal(file_read(path, &back), 0);
-    assert_string_equal(back.data, BUCKETS BUCKET(A, "0", "10") BUCKET(B, "5", "10"));
+    holds(path, BUCKETS BUCKET(A, "0", "10") BUCKET(B, "5", "10"));
     results_close(&results);
-    unlink(path);
-    unlink(samples);
-    rmdir(folder);
-    rmdir(parent);
 }
 
-TEST(runs_have_names_of_their_own) {
+static void refuses_name(const char *name) { assert_refused(2, "cannot name a run", results_create(root, name).copy); }
+
+IN_A_TREE(runs_have_names_of_their_own) {
     static const char *const wrong[] = {"", ".", "..", ".hidden", "a/b", "a b", "a\nb"};
-    char parent[] = "/tmp/stealbench-results-XXXXXX";
-    assert_non_null(mkdtemp(parent));
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
-        assert_refused(2, "cannot name a run", results_create(parent, wrong[i]).copy);
-    char *name = results_new_name(parent, "quick");
-    assert_non_null(strstr(name, "Z-quick"));
-    assert_null(results_latest(parent, "quick"));
-    free(name);
-    rmdir(parent);
+        refuses_name(wrong[i]);
+    assert_non_null(strstr(results_new_name(root, "quick"), "Z-quick"));
+    assert_null(results_latest(root, "quick"));
 }
 
 int main(void) { return unit_tests_run(NULL, NULL); }

@@ -1,7 +1,7 @@
 /* simulation_test.c: the command of a simulated cell, and callgrind's counts as samples. */
 #include "harness/driver/execute/execute.h"
 #include "harness/measuring/counters/counters.h"
-#include "tests/unit.h"
+#include "tests/harness/system_tree.h"
 #include <fcntl.h>
 
 #define PRINTED "placement\towner:0\nsample\towner\t0\t" SIMULATED_OPERATIONS "\t200\toperations\tok\tsimulated\n"
@@ -56,15 +56,15 @@ static struct words command(const struct simulation *simulation, const struct pl
     return words;
 }
 
-TEST(a_command_is_wrapped_only_where_it_is_asked_for) {
-    static char id[] = "abp", executable[] = "/b/deques/abp", build[] = "/tmp/simulation_test.XXXXXX";
+IN_A_TREE(a_command_is_wrapped_only_where_it_is_asked_for) {
+    static char id[] = "abp", executable[] = "/b/deques/abp";
     const struct catalogue_part part = {.executable = executable};
     const struct catalogue_deque deque = {.id = id};
     struct planned_cell cell = {.deque = &deque, .part = &part, .simulated = true};
-    struct simulation simulation = {.build = mkdtemp(build)};
+    struct simulation simulation = {.build = root};
     struct words built = {0};
     assert_string_equal(command(&simulation, &cell).at[0], executable); /* it is not built */
-    const char *folder = path_join(build, "simulated"), *simulated = path_join(folder, id);
+    const char *folder = path_join(root, "simulated"), *simulated = path_join(folder, id);
     assert_int_equal(folder_make(folder), 0);
     assert_int_equal(close(creat(simulated, 0755)), 0);
     built = command(&simulation, &cell);
@@ -76,9 +76,6 @@ TEST(a_command_is_wrapped_only_where_it_is_asked_for) {
     simulation.why = NULL;
     cell.simulated = false;
     assert_int_equal(command(&simulation, &cell).count, 1);
-    unlink(simulated);
-    rmdir(folder);
-    rmdir(build);
 }
 
 static int make_path(void **state) {

@@ -1,6 +1,7 @@
 /* split_test.c: a plan divided into parts, what is written of that, and the folders of parts with one writer each. */
 #include "harness/driver/record/record.h"
 #include "tests/harness/refusal.h"
+#include "tests/harness/system_tree.h"
 #include <errno.h>
 
 #define CELLS 12
@@ -142,50 +143,41 @@ static struct text row(const char *cell, unsigned invocation) {
 }
 
 /* Two attempts at once, as when a node that was thought dead goes on: each writes its own file. */
-TEST(each_attempt_has_its_own_file) {
-    char run[] = "/tmp/stealbench-parts-XXXXXX";
+IN_A_TREE(each_attempt_has_its_own_file) {
     struct finished finished;
     struct text none = {0}, one = row("00000000000000aa", 0), other = row("00000000000000aa", 1);
-    assert_non_null(mkdtemp(run));
-    struct results first = parts_begin(run, 3, 1, &finished);
+    struct results first = parts_begin(root, 3, 1, &finished);
     assert_int_equal(finished.count, 0);
     assert_null(results_append(&first, &one, &none));
-    struct results second = parts_begin(run, 3, 1, &finished);
+    struct results second = parts_begin(root, 3, 1, &finished);
     assert_int_equal(finished.count, 1);
     assert_string_not_equal(first.folder, second.folder);
     assert_null(results_append(&second, &other, &none));
     assert_null(results_append(&first, &other, &none));                               /* it is alive after all */
     assert_int_equal(write(first.samples.descriptor, "00000000000000aa,pu", 19), 19); /* and dies at last */
-    struct results third = parts_begin(run, 3, 1, &finished);
+    struct results third = parts_begin(root, 3, 1, &finished);
     assert_int_equal(finished.count, 3);
     results_close(&third);
-    third = parts_begin(run, 3, 2, &finished); /* the same cells on another node */
+    third = parts_begin(root, 3, 2, &finished); /* the same cells on another node */
     assert_int_equal(finished.count, 0);
-    assert_null(parts_any_attempt(run, 10)); /* none has a manifest */
+    assert_null(parts_any_attempt(root, 10)); /* none has a manifest */
     results_close(&first);
     results_close(&second);
     results_close(&third);
-    text_free(&one);
-    text_free(&other);
-    char command[128];
-    snprintf(command, sizeof command, "rm -r %s", run);
-    assert_int_equal(system(command), 0);
 }
 
 /* Who comes later takes the division that is there. */
-TEST(the_first_division_holds) {
-    char run[] = "/tmp/stealbench-parts-XXXXXX";
+IN_A_TREE(the_first_division_holds) {
     struct text one = {0}, other = {0}, read = {0};
-    assert_non_null(mkdtemp(run));
     text_add(&one, "one\n");
     text_add(&other, "other\n");
-    parts_agree(run, &one, &read);
-    parts_agree(run, &other, &read);
+    parts_agree(root, &one, &read);
+    parts_agree(root, &other, &read);
     assert_string_equal(read.data, "one\none\n");
-    char *path = path_join(run, "split.csv");
+    char *path = path_join(root, "split.csv");
     assert_int_equal(file_make(path, &other), EEXIST);
     assert_int_equal(unlink(path), 0);
-    assert_int_equal(rmdir(run), 0); /* nothing is left beside it */
+    assert_int_equal(folder_names(root, "").count, 0); /* nothing is left beside it */
 }
 
 int main(void) { return unit_tests_run(NULL, NULL); }

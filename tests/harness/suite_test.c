@@ -1,6 +1,7 @@
 /* suite_test.c: the text of a suite, read; what is wrong in it, and where. */
 #include "harness/driver/plan/suite.h"
 #include "tests/harness/refusal.h"
+#include "tests/harness/system_tree.h"
 
 TEST(a_suite_is_read) {
     const struct suite suite = suite_parse("quick", "q.suite",
@@ -61,20 +62,13 @@ TEST(a_section_has_a_counted_twin) {
     assert_int_equal(other->options.repetitions, 9);
 }
 
-/* A folder of the test's own with one suite to take sections from. */
+/* Puts a suite to take sections from beside the one whose path it returns. */
 static const char *suite_beside(const char *text) {
-    static char folder[] = "/tmp/suite_test.XXXXXX", path[64];
-    if (!*path)
-        assert_non_null(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/other.suite", folder);
-    FILE *file = fopen(path, "we");
-    assert_non_null(file);
-    assert_true(fputs(text, file) >= 0 && fclose(file) == 0);
-    snprintf(path, sizeof path, "%s/s.suite", folder);
-    return path;
+    put("/other.suite", text);
+    return path_join(root, "s.suite");
 }
 
-TEST(sections_are_taken_from_another_suite) {
+IN_A_TREE(sections_are_taken_from_another_suite) {
     const char *path =
         suite_beside("repetitions 2\n[5-a] A\nprecision 2%\npush deque=array batch=1,2\npop\n[5-b]\npop\n[c]\npop\n");
     const struct suite suite = suite_parse("s", path,
@@ -111,7 +105,7 @@ static void refuses(int code, const char *text, const char *says) {
     assert_refused(code, says, suite_parse("s", path, text).section_count);
 }
 
-TEST(mistakes_in_what_is_taken_are_named) {
+IN_A_TREE(mistakes_in_what_is_taken_are_named) {
     refuses(2, "from\n", "from wants a suite");
     refuses(2, "from other\n", "from wants a suite");
     refuses(2, "from other x\n", "the suite other has no section x");

@@ -13,7 +13,7 @@
 static char root[64];
 
 /* path as it is on a machine, from "/"; the end of its last line may be left out. */
-static void put(const char *path, const char *content) {
+static inline void put(const char *path, const char *content) {
     struct text text = {0};
     char *whole = path_join(root, path + 1), *folder = duplicate(whole);
     const size_t length = strlen(content);

@@ -1,6 +1,6 @@
 /* text_test.c: text that grows, CSV and JSON quoting, and files replaced whole. */
 #include "harness/driver/util/util.h"
-#include "tests/unit.h"
+#include "tests/harness/system_tree.h"
 
 TEST(text_grows_and_stays_a_string) {
     struct text text = {0};
@@ -78,12 +78,10 @@ TEST(the_hash_is_the_published_one) {
     assert_true(hash_string(hash_string(HASH_START, "ab"), "c") != hash_string(hash_string(HASH_START, "a"), "bc"));
 }
 
-TEST(files_are_replaced_whole_or_not_at_all) {
-    char folder[] = "/tmp/stealbench-text-XXXXXX";
+IN_A_TREE(files_are_replaced_whole_or_not_at_all) {
     struct text text = {0}, back = {0};
     uint64_t hash;
-    assert_non_null(mkdtemp(folder));
-    char *deep = path_join(folder, "a/b"), *path = path_join(folder, "a/b/file"), *above = path_join(folder, "a");
+    char *deep = path_join(root, "a/b"), *path = path_join(deep, "file");
     assert_int_equal(folder_make(deep), 0);
     assert_int_equal(folder_make(deep), 0);
     text_add(&text, "one\ntwo\n");
@@ -96,8 +94,6 @@ TEST(files_are_replaced_whole_or_not_at_all) {
     assert_int_not_equal(folder_make(path), 0);
     unlink(path);
     assert_int_equal(rmdir(deep), 0); /* nothing was left beside the file */
-    rmdir(above);
-    assert_int_equal(rmdir(folder), 0);
 }
 
 static void escaped(const char *value, const char *as) {
