@@ -26,43 +26,43 @@ EMULATED_DASHES = ["dashed", "short dashed", "long dashed", "wide dashed"]
 VARIANTS_MAX = len(OWN_DASHES)
 LOOKS = """
     abp sky diamond solid
-    adnan_sato brown triangle_up solid
-    bwos_fifo indigo circle dashdot
+    adnan_sato purple triangle_down dashdot
+    bwos_fifo brown triangle_up dotted
     bwos_lifo olive pentagon dashdot
     chase_lev wine triangle_down solid
-    chase_lev_asymmetric purple circle dotted
-    dynamic_abp mint square dashdot
-    global blue square dashdot
+    chase_lev_asymmetric mint square dashdot
+    dynamic_abp indigo circle dashdot
+    global blue square solid
     global_lifo wine square solid
-    go_runq brown diamond dashdot
-    hotspot purple triangle_up dashdot
-    idempotent sky triangle_down solid
-    lace orange circle solid
-    lcws mint diamond dashdot
+    go_runq purple pentagon dotted
+    hotspot pink diamond dashdot
+    idempotent indigo pentagon dashdot
+    lace mint circle solid
+    lcws green triangle_down solid
     lf_bulk blue circle solid
-    lf_bulk_many green pentagon dotted
+    lf_bulk_many sky triangle_up dashdot
     locked pink pentagon solid
     locked_fixed indigo square dashdot
-    multiplicity wine triangle_up dashdot
+    multiplicity green circle dashdot
     phanes purple diamond solid
-    private olive circle dashdot
-    saturn orange triangle_down dashdot
-    st3 green square solid
+    private wine triangle_up solid
+    saturn mint triangle_down dashdot
+    st3 orange triangle_up solid
     steal_half brown pentagon solid
     taskflow_bounded orange square solid
     taskflow_unbounded green triangle_up solid
-    the olive triangle_down solid
-    tokio mint triangle_up dashdot
-    upstream/crossbeam_fifo sky pentagon dashdot
-    upstream/crossbeam_lifo wine circle solid
-    upstream/eigen_runqueue brown pentagon dashdot
-    upstream/libvsync_chase_lev indigo diamond solid
-    upstream/stdexec_bwos_lifo mint circle dashdot
-    upstream/taskflow_bounded blue triangle_down dashdot
-    upstream/taskflow_unbounded olive square dotted
-    volt purple pentagon solid
-    weir sky triangle_up solid
-    worksteal green diamond dashdot
+    the sky circle dashdot
+    tokio mint diamond dotted
+    upstream/crossbeam_fifo brown triangle_down dashdot
+    upstream/crossbeam_lifo olive diamond dashdot
+    upstream/eigen_runqueue blue pentagon solid
+    upstream/libvsync_chase_lev indigo triangle_up dashdot
+    upstream/stdexec_bwos_lifo wine circle solid
+    upstream/taskflow_bounded green square dashdot
+    upstream/taskflow_unbounded sky pentagon dashdot
+    volt orange triangle_down solid
+    weir indigo diamond solid
+    worksteal purple triangle_up dashdot
     fence_free vermilion cross dotted
     as_published/abp vermilion star dotted
     as_published/bwos_fifo vermilion plus dotted

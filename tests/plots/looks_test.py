@@ -97,6 +97,13 @@ class EveryLook(unittest.TestCase):
             self.assertIn(look.shape, THIN_SHAPES if plain else SHAPES)
             self.assertEqual(look.colour == UNSOUND.colour, FACTS[deque]["sound"] == "0", deque)
 
+    def test_the_deques_of_the_papers_differ_in_every_run(self):
+        """Also where no suite has them in one figure."""
+        papers = "lf_bulk taskflow_bounded taskflow_unbounded abp chase_lev locked bwos_lifo locked_fixed bwos_fifo phanes".split()
+        self.assertEqual([pair for pair in combinations(papers, 2) if alike(*map(LOOKS.get, pair), "curve")], [])
+        thesis = ["abp", "chase_lev", "bwos_lifo", "bwos_fifo", "locked_fixed"]
+        self.assertEqual([pair for pair in combinations(thesis, 2) if alike(*map(LOOKS.get, pair), "line")], [])
+
     def test_a_look_does_not_hang_on_the_run(self):
         mine = Looks(run_of(["my_deque"])).of("my_deque")
         for others in ([], ["abp", "chase_lev"], [*FACTS, *(f"deque_{i}" for i in range(60))]):

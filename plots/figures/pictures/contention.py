@@ -431,7 +431,7 @@ def violins(name, found, what, text, looks):
     shapes, middles, halves, published = [], [], [], []
     for row, (cell, histogram) in enumerate(found):
         shapes.append(Layer([Mark(x, row, row - 0.42 * height, row + 0.42 * height)
-                             for x, height in densities(histogram, low, high)], looks.of(cell.deque), "band"))
+                             for x, height in densities(histogram, low, high)], paler(looks.of(cell.deque)), "band"))
         quarter, median, three = (histogram.quantile(part) for part in (0.25, 0.5, 0.75))
         halves.append(Mark(three, row, start=quarter))
         middles.append(Mark(median, row))

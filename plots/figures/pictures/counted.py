@@ -124,7 +124,8 @@ def misses_picture(name, workload, cells, levels):
     """A frame for each level of the caches, a row for each deque, in it a mark for each role and place of the threads."""
     settings, cells = most_compared(cells)
     rows = list(dict.fromkeys(cell.label for cell in cells))
-    series = dict.fromkeys((cell.params.get("placement", ""), role) for cell in cells for role in roles_of(cell))
+    series = dict.fromkeys((cell.params.get("placement", ""), role) for cell in cells for role in roles_of(cell)
+                           if any(misses(cell, role, level) for level in levels))
     looks = {key: Look(colour, shape) for key, colour, shape in zip(series, cycle(COLOURS), cycle(SHAPES))}
     frames = []
     for level in levels:
@@ -135,9 +136,10 @@ def misses_picture(name, workload, cells, levels):
         frames.append(Frame(layers, bars_axis(f"{LEVELS[level]}", layers), rows_axis(rows, not frames), grid="both"))
     asked = in_words(settings)
     return Picture(name, f"Cache misses per operation: {workload}" + (f", {asked}" if asked else ""),
-                   caption("By level of the caches and by place of the threads. Taken modified: lines that had to come from another "
-                           "core's cache, modified. Simulated: by valgrind's model of a processor, not this one's. The table has the "
-                           "other settings.", cells),
+                   caption("By level of the caches and by place of the threads. "
+                           + "Taken modified: they had to come from another core's cache. " * ("modified_lines_taken" in levels)
+                           + "Simulated: by valgrind's model of a processor, not this one's. " * any("simulated" in one for one in levels)
+                           + "The table has all settings.", cells),
                    frames, 3 + 2.2 * len(frames), 1.0 + (0.16 + 0.09 * len(looks)) * len(rows))
 
 
