@@ -62,11 +62,19 @@ verdict "what is given beside pool=volt stands"
 verdict "a pool that there is not"
 answers knapsack instance=example threads=2
 has optimum_by_dynamic_programming 15
-for class in uncorrelated weakly strongly subset_sum; do
+for class in uncorrelated weakly strongly subset_sum inverse almost circle; do
   answers knapsack "instance=$class" items=60 width=8 threads=2
   answers knapsack "instance=$class" items=60 width=2 cut=layer master=1 threads=3
   answers knapsack "instance=$class" items=60 width=4 cuts=3 pool=master threads=3
 done
+# A known optimum leaves the same to prove, whoever does it and in whatever order.
+for settings in threads=1 "threads=3 steal=half" "threads=3 pool=master room=2"; do
+  # shellcheck disable=SC2086 # several words
+  answers knapsack instance=almost items=60 width=16 known=optimum --repetitions=2 $settings
+  awk -F '\t' '$4 == "subproblems" { print $5 }' "$scratch/out" >> "$scratch/proofs"
+done
+[ "$(wc -l < "$scratch/proofs")" -eq 6 ] && [ "$(sort -u "$scratch/proofs" | wc -l)" -eq 1 ] && [ "$(head -1 "$scratch/proofs")" -gt 100 ]
+verdict "a known optimum leaves the same subproblems: $(tr '\n' ' ' < "$scratch/proofs")"
 
 answers marking objects=20000 array=3000 chunk=7 threads=3 --repetitions=3
 answers marking objects=20000 array=3000 window=1 garbage=0 threads=2 steal=half

@@ -181,7 +181,7 @@ DUE = [
                                       graph_roots=equal(1), nodes_per_second=rate(lambda _: 5000))),
     ("knapsack items=20 threads=1", pool(1, time=202 * PAIR, tasks=equal(lambda run: run["subproblems"] + 1), subproblems=equal(201),
                                          subproblems_per_second=rate(lambda run: run["subproblems"]), diagrams=between(1, 201),
-                                         diagram_nodes=between(1, 1e6), optimum_by_dynamic_programming=equal(6649))),
+                                         diagram_nodes=between(1, 1e6), children_mean=between(1, 200), children_most=between(1, 200), optimum_by_dynamic_programming=equal(6649))),
     ("marking objects=5000 arrays=0 threads=1",
      pool(1, tasks=between(1000, 5000), objects_per_second=rate(lambda run: run["live_objects"]),
           bytes_per_second=rate(lambda run: run["live_bytes"]), array_pieces=equal(0), live_objects=between(1000, 5000),

@@ -7,7 +7,7 @@
 
 /* --- the solver, with a stack in place of a pool */
 
-enum { STACK_MAX = 100000 };
+enum { STACK_MAX = 100000, CLASSES = KNAPSACK_CIRCLE + 1 };
 
 struct solve {
     struct knapsack_problem problem;
@@ -48,6 +48,7 @@ static bool divide(void *context, const struct knapsack_subproblem *sub) {
 }
 
 static uint64_t pruned; /* by cuts, in all tests */
+static uint64_t steps;  /* of the last search */
 
 /* kept: cuts, 0: none. */
 static uint64_t solved_with_cuts(const struct knapsack_instance *instance, size_t width, bool by_layer, size_t kept) {
@@ -80,6 +81,7 @@ static uint64_t solved_with_cuts(const struct knapsack_instance *instance, size_
         free(sub.chosen);
         solve.steps++;
     }
+    steps = solve.steps;
     knapsack_workspace_free(space);
     knapsack_cuts_free(cuts);
     knapsack_unprepare(&solve.problem);
@@ -112,8 +114,8 @@ TEST(diagrams_find_what_dynamic_programming_finds) {
         size_t items = 1 + mix64(round) % 24;
         unsigned percent = (unsigned)(mix64(round + 1000) % 101);
         uint64_t range = 1 + mix64(round + 2000) % (round % 2 ? 1000 : 12);
-        assert_int_equal(knapsack_generate(&instance, (enum knapsack_class)(round % 4), items, range, percent, round),
-                         0);
+        assert_int_equal(
+            knapsack_generate(&instance, (enum knapsack_class)(round % CLASSES), items, range, percent, round), 0);
         if (round % 5 == 0)
             instance.weight[items / 2] = 0;
         if (round % 7 == 0)
@@ -138,8 +140,8 @@ TEST(cuts_lose_no_solution_and_prune) {
         struct knapsack_instance instance;
         uint64_t optimum;
         size_t items = 1 + mix64(round) % (round % 3 ? 24 : 90);
-        assert_int_equal(knapsack_generate(&instance, (enum knapsack_class)(round % 4), items, 5 + mix64(round) % 60,
-                                           20 + round % 60, round),
+        assert_int_equal(knapsack_generate(&instance, (enum knapsack_class)(round % CLASSES), items,
+                                           5 + mix64(round) % 60, 20 + round % 60, round),
                          0);
         if (round % 5 == 0)
             instance.weight[items / 2] = 0;
@@ -150,6 +152,18 @@ TEST(cuts_lose_no_solution_and_prune) {
         knapsack_free(&instance);
     }
     assert_true(pruned > 100);
+}
+
+/* Few of the best prices, or a cut that is forgotten although it prunes, and most of this would have to be searched. */
+TEST(cuts_leave_a_tenth_of_a_hard_search) {
+    struct knapsack_instance instance;
+    assert_int_equal(knapsack_generate(&instance, KNAPSACK_STRONGLY, 75, 1000, 50, 2), 0);
+    uint64_t optimum = solved(&instance, 32, false), without = steps;
+    assert_int_equal(solved_with_cuts(&instance, 32, false, 4), optimum);
+    assert_true(without > 1000 && steps < without / 10);
+    assert_int_equal(solved_with_cuts(&instance, 32, false, 1), optimum);
+    assert_true(steps < without / 2);
+    knapsack_free(&instance);
 }
 
 /* Seven items of weight 3 and a room of 10: three of them, whichever. */
@@ -182,7 +196,7 @@ TEST(dynamic_programming_finds_what_trying_all_finds) {
     for (unsigned round = 0; round < 100; round++) {
         struct knapsack_instance instance;
         uint64_t optimum, tried = 0;
-        assert_int_equal(knapsack_generate(&instance, (enum knapsack_class)(round % 4), 10, 20, round, round), 0);
+        assert_int_equal(knapsack_generate(&instance, (enum knapsack_class)(round % CLASSES), 10, 20, round, round), 0);
         for (unsigned set = 0; set < 1024; set++) {
             uint64_t weight = 0, profit = 0;
             for (unsigned i = 0; i < 10; i++) {
@@ -217,13 +231,13 @@ TEST(the_largest_numbers_do_not_overflow) {
 
 TEST(classes_are_pisingers) {
     struct knapsack_instance instance;
-    for (int class = 0; class < 4; class ++) {
+    for (int class = 0; class < CLASSES; class ++) {
         uint64_t sum = 0;
         assert_int_equal(knapsack_generate(&instance, (enum knapsack_class) class, 1000, 1000, 25, 9), 0);
         for (size_t i = 0; i < 1000; i++) {
             uint64_t profit = instance.profit[i], weight = instance.weight[i];
             sum += weight;
-            assert_in_range(weight, 1, 1000);
+            assert_in_range(weight, 1, class == KNAPSACK_INVERSE ? 1100 : 1000);
             assert_true(profit >= 1);
             if (class == KNAPSACK_UNCORRELATED)
                 assert_in_range(profit, 1, 1000);
@@ -233,6 +247,15 @@ TEST(classes_are_pisingers) {
                 assert_true(profit == weight + 100);
             if (class == KNAPSACK_SUBSET_SUM)
                 assert_true(profit == weight);
+            if (class == KNAPSACK_INVERSE)
+                assert_true(weight == profit + 100);
+            if (class == KNAPSACK_ALMOST)
+                assert_true(profit >= weight + 98 && profit <= weight + 102);
+            if (class == KNAPSACK_CIRCLE) { /* 3/2 profit, squared, and what is left of the radius, squared */
+                const double off = 2000 - (double)weight, least = 1.5 * (double)profit,
+                             most = 1.5 * (double)(profit + 1);
+                assert_true(least * least + off * off <= 4e6 && most * most + off * off > 4e6);
+            }
         }
         assert_in_range(instance.capacity, sum / 4 - 1, sum / 4);
         knapsack_free(&instance);

@@ -6,8 +6,11 @@
  * pool=master is the paper's solver: worker 0 alone steals, and hands what it got to a worker whose deque has nearly
  * run dry; it robs the one whose last decisions are nearest to that one's (pool_subspace). cuts=: a worker makes a cut
  * where it divides a subproblem and prunes by its last ones (knapsack_cuts.h). pool=general: each steals for itself.
- * Every answer is checked: the solution's profit and weight are added up, and the optimum is compared with what dynamic
- * programming finds (where items times capacity allow that) and with what the file states.
+ * known=optimum: a first search, which is not timed, finds the optimum, and the timed ones have to prove that nothing
+ * is better. Whatever the deque and the threads, they then have the same subproblems (but where cuts prune some): no
+ * run is fast because it came upon a good solution early. Every answer is checked: the solution's profit and weight are
+ * added up, and the optimum is compared with what dynamic programming finds (where items times capacity allow that) and
+ * with what the file states.
  */
 #include "workloads/applications/knapsack/knapsack_cuts.h"
 #include "workloads/pool/pool.h"
@@ -30,14 +33,18 @@ static const struct parameter parameters[] = {
     PARAMETER_CHOICE(
         "cut", "frontier", "frontier|layer",
         "where a subproblem is divided: at the exact nodes before merged ones, or at the last layer that is exact"),
-    PARAMETER_INTEGER("cuts", 0, 0, KNAPSACK_CUTS_MAX, "cuts",
-                      "a worker makes cuts where it divides, keeps its last ones, and prunes by them; 0: none"),
+    PARAMETER_INTEGER(
+        "cuts", 0, 0, KNAPSACK_CUTS_MAX, "cuts",
+        "a worker makes cuts where it divides, keeps those that pruned last, and prunes by them; 0: none"),
+    PARAMETER_CHOICE("known", "none", "none|optimum",
+                     "what a timed search begins with: nothing; or the optimum, which it then has to prove"),
     PARAMETERS_END,
 };
 
 struct tally {
     _Alignas(128) uint64_t steps;
     uint64_t diagrams, nodes, pruned;
+    uint64_t divisions, children_most;
 };
 
 struct knapsack {
@@ -50,7 +57,8 @@ struct knapsack {
     uint64_t optimum;
     _Alignas(128) _Atomic uint64_t best; /* read by all, written under the lock */
     pthread_mutex_t lock;
-    uint64_t *chosen; /* of the best; under the lock */
+    uint64_t *chosen;  /* of the best; under the lock */
+    uint64_t *nothing; /* no item chosen */
 };
 
 struct subproblem_task {
@@ -65,7 +73,7 @@ struct step {
     struct pool_worker *worker;
     struct knapsack *knapsack;
     struct pool_task *collected[COLLECTED_MAX];
-    size_t count;
+    size_t count, children;
 };
 
 /* Relaxed: a bound that is not the newest only prunes less. The choice is read under the lock. */
@@ -100,6 +108,7 @@ static bool divide(void *context, const struct knapsack_subproblem *sub) {
     task->sub = *sub;
     memcpy(task->chosen, sub->chosen, step->knapsack->problem.words * sizeof task->chosen[0]);
     step->collected[step->count++] = &task->task;
+    step->children++;
     if (step->count == COLLECTED_MAX)
         push_collected(step);
     return true;
@@ -122,7 +131,8 @@ static void solve_step(struct pool_worker *worker, struct pool_task *task) {
     mine->sub.chosen = mine->chosen;
     struct knapsack_cuts *cuts = knapsack->cuts ? knapsack->cuts[pool_worker_number(worker)] : NULL;
     pool_subspace(worker, decisions_of(&mine->sub));
-    if (cuts && knapsack_cuts_prune(cuts, &mine->sub, best_of(&step))) {
+    /* a bound that prunes by itself needs no cut */
+    if (cuts && mine->sub.bound > best_of(&step) && knapsack_cuts_prune(cuts, &mine->sub, best_of(&step))) {
         tally->steps++;
         tally->pruned++;
         pool_give(worker, task);
@@ -132,7 +142,9 @@ static void solve_step(struct pool_worker *worker, struct pool_task *task) {
     tally->steps++;
     tally->diagrams += done.diagrams;
     tally->nodes += done.nodes;
-    if (cuts && step.count > 0)
+    tally->divisions += step.children > 0;
+    tally->children_most = step.children > tally->children_most ? step.children : tally->children_most;
+    if (cuts && step.children > 0)
         knapsack_cuts_make(cuts, &mine->sub);
     push_collected(&step);
     pool_give(worker, task);
@@ -144,7 +156,7 @@ static void solve_step(struct pool_worker *worker, struct pool_task *task) {
 static void begin(struct pool_worker *worker, struct pool_task *task) {
     struct knapsack *knapsack = pool_context(worker);
     struct step step = {.worker = worker, .knapsack = knapsack};
-    struct knapsack_subproblem root = {.room = knapsack->problem.capacity, .chosen = knapsack->chosen};
+    struct knapsack_subproblem root = {.room = knapsack->problem.capacity, .chosen = knapsack->nothing};
     (void)task;
     root.bound = knapsack_bound(&knapsack->problem, 0, root.room, 0);
     if (!divide(&step, &root))
@@ -183,37 +195,63 @@ static int check(const struct knapsack *knapsack) {
     return 0;
 }
 
-static int solve(struct pool *pool, struct knapsack *knapsack, const struct cell *cell, unsigned repetition) {
-    struct pool_task start = {begin};
-    struct pool_task *tasks[] = {&start};
-    struct tally sum = {0};
+static void forget_best(struct knapsack *knapsack) {
     atomic_store_explicit(&knapsack->best, 0, memory_order_relaxed);
     memset(knapsack->chosen, 0, knapsack->problem.words * sizeof knapsack->chosen[0]);
+}
+
+/* Searches for something better than what is known. */
+static int solve(struct pool *pool, struct knapsack *knapsack) {
+    struct pool_task start = {begin};
+    struct pool_task *tasks[] = {&start};
     memset(knapsack->tallies, 0, pool_threads(pool) * sizeof knapsack->tallies[0]);
     for (unsigned i = 0; knapsack->cuts && i < pool_threads(pool); i++)
         knapsack_cuts_clear(knapsack->cuts[i]);
     int failure = pool_run(pool, tasks, 1);
-    if (failure == 0)
-        failure = check(knapsack);
-    if (failure != 0)
-        return failure;
+    return failure ? failure : check(knapsack);
+}
+
+static void report(const struct pool *pool, const struct knapsack *knapsack, unsigned repetition) {
+    struct tally sum = {0};
     for (unsigned i = 0; i < pool_threads(pool); i++) {
-        sum.steps += knapsack->tallies[i].steps;
-        sum.diagrams += knapsack->tallies[i].diagrams;
-        sum.nodes += knapsack->tallies[i].nodes;
-        sum.pruned += knapsack->tallies[i].pruned;
+        const struct tally *one = &knapsack->tallies[i];
+        sum.steps += one->steps;
+        sum.diagrams += one->diagrams;
+        sum.nodes += one->nodes;
+        sum.pruned += one->pruned;
+        sum.divisions += one->divisions;
+        sum.children_most = one->children_most > sum.children_most ? one->children_most : sum.children_most;
     }
-    cell = pool_cell(pool); /* with the flags that hold for this pool */
+    const struct cell *cell = pool_cell(pool); /* with the flags that hold for this pool */
     double seconds = pool_seconds(pool);
     cell_sample(cell, "pool", repetition, "run_time", seconds, "s", 0);
     cell_sample(cell, "pool", repetition, "subproblems", (double)sum.steps, "subproblems", 0);
     cell_sample(cell, "pool", repetition, "subproblems_per_second", (double)sum.steps / seconds, "subproblems/s", 0);
     cell_sample(cell, "pool", repetition, "diagrams", (double)sum.diagrams, "diagrams", 0);
     cell_sample(cell, "pool", repetition, "diagram_nodes", (double)sum.nodes, "nodes", 0);
+    if (sum.divisions > 0) {
+        cell_sample(cell, "pool", repetition, "children_mean", (double)(sum.steps - 1) / (double)sum.divisions,
+                    "subproblems", 0);
+        cell_sample(cell, "pool", repetition, "children_most", (double)sum.children_most, "subproblems", 0);
+    }
     if (knapsack->cuts)
         cell_sample(cell, "pool", repetition, "pruned_by_cuts", (double)sum.pruned, "subproblems", 0);
     pool_report(pool, cell, repetition);
-    return 0;
+}
+
+/* All repetitions. What the first search of known=optimum finds stays known. */
+static int repeat(struct pool *pool, struct knapsack *knapsack, const struct cell *cell) {
+    const bool known = cell_is(cell, "known", "optimum");
+    forget_best(knapsack);
+    int failure = known ? solve(pool, knapsack) : 0;
+    for (unsigned i = 0; failure == 0 && i < cell->repetitions; i++) {
+        if (!known)
+            forget_best(knapsack);
+        failure = solve(pool, knapsack);
+        if (failure == 0)
+            report(pool, knapsack, i);
+    }
+    return failure;
 }
 
 static int make_instance(const struct cell *cell, struct knapsack *knapsack) {
@@ -248,8 +286,9 @@ static int make_room(const struct cell *cell, struct knapsack *knapsack) {
     knapsack->spaces = calloc(workers, sizeof knapsack->spaces[0]);
     knapsack->tallies = aligned_alloc(_Alignof(struct tally), workers * sizeof knapsack->tallies[0]);
     knapsack->chosen = calloc(knapsack->problem.words, sizeof knapsack->chosen[0]);
+    knapsack->nothing = calloc(knapsack->problem.words, sizeof knapsack->nothing[0]);
     const size_t kept = (size_t)cell_integer(cell, "cuts");
-    bool there = knapsack->spaces && knapsack->tallies && knapsack->chosen;
+    bool there = knapsack->spaces && knapsack->tallies && knapsack->chosen && knapsack->nothing;
     if (kept > 0)
         there = (knapsack->cuts = calloc(workers, sizeof knapsack->cuts[0])) && there;
     for (size_t i = 0; there && kept > 0 && i < workers; i++)
@@ -273,6 +312,7 @@ static void release(const struct cell *cell, struct knapsack *knapsack) {
     free(knapsack->cuts);
     free(knapsack->tallies);
     free(knapsack->chosen);
+    free(knapsack->nothing);
     knapsack_unprepare(&knapsack->problem);
     knapsack_free(&knapsack->instance);
     pthread_mutex_destroy(&knapsack->lock);
@@ -290,8 +330,8 @@ static int run(const struct cell *cell) {
                                          .context = &knapsack};
         failure = pool_open(&pool, cell, &settings);
     }
-    for (unsigned i = 0; failure == 0 && i < cell->repetitions; i++)
-        failure = solve(pool, &knapsack, cell, i);
+    if (failure == 0)
+        failure = repeat(pool, &knapsack, cell);
     pool_close(pool);
     release(cell, &knapsack);
     return failure;

@@ -16,6 +16,15 @@ static int make_room(struct knapsack_instance *instance, size_t items) {
     return ENOMEM;
 }
 
+/* The greatest number whose square is at most that. Whole numbers, so that an instance is the same everywhere. */
+static uint64_t root_of(uint64_t square) {
+    uint64_t root = 0;
+    for (uint64_t bit = UINT64_C(1) << 31; bit > 0; bit /= 2)
+        if ((root + bit) * (root + bit) <= square)
+            root += bit;
+    return root;
+}
+
 int knapsack_generate(struct knapsack_instance *instance, enum knapsack_class class, size_t items, uint64_t range,
                       unsigned percent, uint64_t seed) {
     uint64_t tenth = range / 10 > 0 ? range / 10 : 1, sum = 0;
@@ -32,6 +41,14 @@ int knapsack_generate(struct knapsack_instance *instance, enum knapsack_class cl
             profit = weight + tenth;
         } else if (class == KNAPSACK_SUBSET_SUM) {
             profit = weight;
+        } else if (class == KNAPSACK_INVERSE) {
+            weight = profit + tenth;
+        } else if (class == KNAPSACK_ALMOST) {
+            profit = weight + tenth - range / 500 + draw % (range / 500 * 2 + 1);
+        } else if (class == KNAPSACK_CIRCLE) {
+            /* a point of an ellipse: two thirds of the root of 4 range^2 - (weight - 2 range)^2 */
+            uint64_t squared = weight * (4 * range - weight);
+            profit = root_of(squared / 9 * 4 + squared % 9 * 4 / 9);
         }
         instance->weight[i] = weight;
         instance->profit[i] = profit;

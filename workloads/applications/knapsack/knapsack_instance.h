@@ -24,12 +24,17 @@ struct knapsack_instance {
 };
 
 /* Pisinger's classes: profit and weight drawn evenly from 1 to range and independent of each other; profit within a
- * tenth of the range around the weight; profit a tenth of the range above the weight; profit equal to the weight. */
+ * tenth of the range around the weight; profit a tenth of the range above the weight; profit equal to the weight;
+ * weight a tenth of the range above the profit; profit a tenth of the range above the weight, give or take a 500th of
+ * it; profit on an ellipse over the weight ("circle", which no bound of his solvers is good at). */
 #define KNAPSACK_CLASSES(CLASS)                                                                                        \
     CLASS(KNAPSACK_UNCORRELATED, "uncorrelated")                                                                       \
     CLASS(KNAPSACK_WEAKLY, "weakly")                                                                                   \
     CLASS(KNAPSACK_STRONGLY, "strongly")                                                                               \
-    CLASS(KNAPSACK_SUBSET_SUM, "subset_sum")
+    CLASS(KNAPSACK_SUBSET_SUM, "subset_sum")                                                                           \
+    CLASS(KNAPSACK_INVERSE, "inverse")                                                                                 \
+    CLASS(KNAPSACK_ALMOST, "almost")                                                                                   \
+    CLASS(KNAPSACK_CIRCLE, "circle")
 enum knapsack_class { KNAPSACK_CLASSES(LIST_NAME) };
 
 /* capacity is percent of the sum of all weights. 0 or ENOMEM. */
