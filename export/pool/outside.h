@@ -15,6 +15,7 @@ static inline uint64_t cell_integer(const struct cell *cell, const char *name) {
            : strcmp(name, "waits") == 0  ? 0
            : strcmp(name, "room") == 0   ? options->room
            : strcmp(name, "block") == 0  ? options->block
+           : strcmp(name, "steal") == 0  ? options->percent
                                          : 0;
 }
 static inline unsigned cell_choice(const struct cell *cell, const char *name) {

@@ -448,6 +448,14 @@ test_pool() {
     make -s -C "$tree" CC="$compiler" "out/$compiler/pool" >"$work/build" 2>&1 || fail 'the pool builds'
     expect 1 'a wake-up is lost: thief' 'a fence that had begun before will not do' "$tree/out/$compiler/pool" explore
     cp "$top/workloads/pool/deque_independent/fences.c" "$tree/workloads/pool/deque_independent/fences.c"
+    sed -i 's/asleep_in(sleepers) < (pool/asleep_in(sleepers) != (pool/' "$tree/workloads/pool/deque_independent/sleep.c"
+    make -s -C "$tree" CC="$compiler" "out/$compiler/pool" >"$work/build" 2>&1 || fail 'the pool builds'
+    expect 1 'idle=sleep, together' 'who has found a task itself does not count as one that searches' "$tree/out/$compiler/pool" explore
+    cp "$top/workloads/pool/deque_independent/sleep.c" "$tree/workloads/pool/deque_independent/sleep.c"
+    sed -i 's/if (!worker->searching)$/if (!worker->searching || pool_wakes_each(pool))/' "$tree/workloads/pool/deque_independent/sleep.c"
+    make -s -C "$tree" CC="$compiler" "out/$compiler/pool" >"$work/build" 2>&1 || fail 'the pool builds'
+    expect 1 'idle=wake_each' 'who was woken and finds another task wakes the next' "$tree/out/$compiler/pool" explore
+    cp "$top/workloads/pool/deque_independent/sleep.c" "$tree/workloads/pool/deque_independent/sleep.c"
     make -s -C "$tree" CC="$compiler" "out/$compiler/pool" >"$work/build" 2>&1 || fail 'the pool builds'
     first=${pool_before:=$compiler}
     if cmp -s "$work/pool.$first" "$work/pool.$compiler"; then pass; else fail "$compiler counts the pool as $first does"; fi

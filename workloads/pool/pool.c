@@ -163,7 +163,7 @@ static struct pool_task *take_own(struct pool_worker *worker) {
     return pool_pop(worker);
 }
 
-/* Half of what the victim has, in the thief's hands or already in its deque. One of them is to be run at once: *item.
+/* A part of what the victim has, in the thief's hands or already in its deque. One of them is to be run at once: *item.
  */
 struct loot {
 #if DEQUE_NATIVE & DEQUE_LISTS
@@ -173,21 +173,26 @@ struct loot {
     size_t moved; /* in the thief's deque */
 };
 
-static enum deque_result take_half(struct pool_worker *thief, struct pool_worker *victim, deque_item *item,
+/* Half is taken in the way that a deque has for it: most move it into the thief's deque. Any other part comes as a
+ * batch.
+ */
+#define HALF_MOVES ((DEQUE_NATIVE & DEQUE_STEAL_INTO) || !(DEQUE_NATIVE & DEQUE_STEAL_BATCH))
+
+static enum deque_result take_part(struct pool_worker *thief, struct pool_worker *victim, deque_item *item,
                                    struct loot *loot) {
 #if DEQUE_NATIVE & DEQUE_LISTS
-    enum deque_result result = deque_steal_list(victim->deque, thief->deque, 50, &loot->list);
+    enum deque_result result = deque_steal_list(victim->deque, thief->deque, thief->pool->percent, &loot->list);
     if (result == DEQUE_OK)
         *item = deque_list_take(&loot->list);
     return result;
-#elif (DEQUE_NATIVE & DEQUE_STEAL_BATCH) && !(DEQUE_NATIVE & DEQUE_STEAL_INTO)
-    enum deque_result result =
-        deque_steal_batch(victim->deque, thief->deque, 50, (deque_item *)thief->taken, thief->taken_room, &loot->taken);
+#else
+    if (thief->pool->half && HALF_MOVES)
+        return deque_steal_into(victim->deque, thief->deque, item, &loot->moved);
+    enum deque_result result = deque_steal_batch(victim->deque, thief->deque, thief->pool->percent,
+                                                 (deque_item *)thief->taken, thief->taken_room, &loot->taken);
     if (result == DEQUE_OK)
         *item = (deque_item)thief->taken[--loot->taken];
     return result;
-#else
-    return deque_steal_into(victim->deque, thief->deque, item, &loot->moved);
 #endif
 }
 
@@ -235,7 +240,7 @@ static struct pool_task *steal_from(struct pool_worker *thief, struct pool_worke
         return NULL;
     }
     enum deque_result result =
-        pool->half ? take_half(thief, victim, &item, &loot) : deque_steal(victim->deque, thief->deque, &item);
+        pool->percent > 0 ? take_part(thief, victim, &item, &loot) : deque_steal(victim->deque, thief->deque, &item);
     if (turns)
         victim_unlock(&victim->lock);
     keep_loot(thief, &loot);
@@ -296,7 +301,7 @@ static struct pool_task *take_overflow(struct pool_worker *worker) {
 /* --- the master and the inboxes. The bulk paper's solver: one thread steals, from the others, for the others, and
  * works like them while nobody is idle. Only an owner can put something into a deque, hence the inboxes. */
 
-/* Up to half of what the victim has (or one), or of the master's own, into the inbox. */
+/* A part of what the victim has (or one), or of the master's own, into the inbox. */
 static bool fill_inbox(struct pool_worker *master, struct pool_worker *victim, struct pool_inbox *inbox) {
     struct pool *pool = master->pool;
     bool turns = pool_traits.thieves == DEQUE_ONE_THIEF || pool->turns;
@@ -308,8 +313,8 @@ static bool fill_inbox(struct pool_worker *master, struct pool_worker *victim, s
     inbox->count = 0;
 #if DEQUE_NATIVE & DEQUE_LISTS
     inbox->list = (struct deque_list){0};
-    if (pool->half) {
-        result = deque_steal_list(victim->deque, master->deque, 50, &inbox->list);
+    if (pool->percent > 0) {
+        result = deque_steal_list(victim->deque, master->deque, pool->percent, &inbox->list);
     } else {
         deque_item item = (deque_item)0;
         result = deque_steal(victim->deque, master->deque, &item);
@@ -318,8 +323,8 @@ static bool fill_inbox(struct pool_worker *master, struct pool_worker *victim, s
     }
     inbox->count = result == DEQUE_OK ? inbox->list.count : 0;
 #else
-    result = deque_steal_batch(victim->deque, master->deque, 50, inbox->items, pool->half ? POOL_INBOX_ROOM : 1,
-                               &inbox->count);
+    result = deque_steal_batch(victim->deque, master->deque, pool->percent ? pool->percent : 50, inbox->items,
+                               pool->percent ? POOL_INBOX_ROOM : 1, &inbox->count);
 #endif
     if (turns)
         victim_unlock(&victim->lock);
@@ -686,7 +691,7 @@ static int worker_open(struct pool_worker *worker) {
     worker->deque = deque;
 #if !(DEQUE_NATIVE & DEQUE_LISTS)
     size_t capacity = deque_capacity(deque), room = capacity > 0 && capacity < 4096 ? capacity : 4096;
-    bool batches = pool->half && (DEQUE_NATIVE & (DEQUE_STEAL_BATCH | DEQUE_STEAL_INTO)) == DEQUE_STEAL_BATCH;
+    bool batches = pool->percent > 0 && !(pool->half && HALF_MOVES);
 #ifdef DEQUE_SPILL
     batches = true;
     room = capacity / 2 + 1;

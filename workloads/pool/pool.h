@@ -73,7 +73,7 @@ void pool_report(const struct pool *, const struct cell *, unsigned repetition);
 unsigned pool_threads(const struct pool *);
 
 /* Main. The cell that pool_open was given, with the flags that hold for this pool (more workers than processors; steals
- * of half supplied by single steals): report an application's samples by it. pool_flags: those flags alone. */
+ * of several supplied by single steals): report an application's samples by it. pool_flags: those flags alone. */
 const struct cell *pool_cell(const struct pool *);
 unsigned pool_flags(const struct pool *);
 

@@ -146,14 +146,15 @@ DEQUE_OPERATION struct pool_task *pool_pop_from(struct pool_worker *worker, cons
 DEQUE_OPERATION struct pool_task *pool_pop(struct pool_worker *worker) { return pool_pop_from(worker, NULL); }
 
 /* After the worker put something into its deque. Costs a load of a word that is seldom written; the deque is looked at
- * only while a worker sleeps and none searches. Where thieves have to ask, it also answers those that search, because a
- * task that only forks and joins ends late. */
+ * only while a worker sleeps and none searches, and with idle=wake_each not even then. Where thieves have to ask, it
+ * also answers those that search, because a task that only forks and joins ends late. */
 DEQUE_OPERATION void pool_pushed(struct pool_worker *worker) {
     atomic_signal_fence(memory_order_seq_cst); /* pairs with the membarrier in sleep.c */
     int32_t sleepers = atomic_load_explicit(&worker->pool->sleepers, memory_order_relaxed);
     if (DEQUE_HAS(DEQUE_POLL) && __builtin_expect(sleepers != 0, 0))
         deque_poll(pool_own_deque(worker));
-    if (__builtin_expect(sleepers > 0, 0) && deque_stealable(pool_own_deque(worker)) > 0)
+    if (__builtin_expect(sleepers > 0, 0) &&
+        (pool_wakes_each(worker->pool) || deque_stealable(pool_own_deque(worker)) > 0))
         pool_wake(worker);
 }
 

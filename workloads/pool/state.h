@@ -34,7 +34,11 @@
     POLICY(POOL_AFFINITY, "affinity")                                                                                  \
     POLICY(POOL_NONE, "none")
 #define POOL_IDLES(IDLE)                                                                                               \
-    IDLE(POOL_SPIN, "spin") IDLE(POOL_YIELD, "yield") IDLE(POOL_SLEEP, "sleep") IDLE(POOL_YIELD_EACH, "yield_each")
+    IDLE(POOL_SPIN, "spin")                                                                                            \
+    IDLE(POOL_YIELD, "yield")                                                                                          \
+    IDLE(POOL_SLEEP, "sleep")                                                                                          \
+    IDLE(POOL_YIELD_EACH, "yield_each")                                                                                \
+    IDLE(POOL_WAKE_EACH, "wake_each")
 enum pool_policy { POOL_POLICIES(LIST_NAME) };
 enum pool_idle { POOL_IDLES(LIST_NAME) };
 
@@ -132,13 +136,15 @@ struct pool {
     unsigned threads;
     enum pool_policy policy;
     enum pool_idle idle;
-    bool half, slot, master, turns, crowded; /* crowded: more workers than processors */
-    bool waits;                              /* tasks are stamped */
-    bool detour;                             /* slot or waits: spawning is more than a push */
-    bool each;                               /* first tasks: every worker spawns its own */
-    bool steal_times;                        /* how long steals take is recorded */
-    size_t room;                             /* as asked for */
-    size_t refill;                           /* items left in its deque when a worker asks the master for more */
+    unsigned percent;                  /* of a victim's items, what a thief takes; 0: one item */
+    bool half;                         /* 50 percent, in the way that the deque has for that */
+    bool slot, master, turns, crowded; /* crowded: more workers than processors */
+    bool waits;                        /* tasks are stamped */
+    bool detour;                       /* slot or waits: spawning is more than a push */
+    bool each;                         /* first tasks: every worker spawns its own */
+    bool steal_times;                  /* how long steals take is recorded */
+    size_t room;                       /* as asked for */
+    size_t refill;                     /* items left in its deque when a worker asks the master for more */
     struct places places;
     alignas(POOL_LINE) struct pool_depot task_depot, node_depot, stamp_depot;
     struct pool_waits *waited; /* by all workers, or NULL */
@@ -203,6 +209,12 @@ static inline bool pool_overflow_holds(const struct pool *pool) {
 static inline bool pool_may_steal(const struct pool_worker *worker) {
     const struct pool *pool = worker->pool;
     return pool->threads > 1 && pool->policy != POOL_NONE && (!pool->master || worker->number == 0);
+}
+
+/* Does every push wake a sleeper, whether another worker searches or not, and whether it could take the item or not?
+ * Where an owner has to be asked it must know who searches: there sleepers are woken as with idle=sleep. */
+static inline bool pool_wakes_each(const struct pool *pool) {
+    return pool->idle == POOL_WAKE_EACH && !(pool_deque.traits->native & DEQUE_POLL);
 }
 
 /* Why the threads cannot be placed or counted as the cell asks, or NULL. */

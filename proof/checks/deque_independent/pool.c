@@ -22,7 +22,7 @@ static void try_mixture(uint64_t *random) {
              ONE_OF("1", "2", "2", "3", "4", "7"),
              ONE_OF("sequential", "random", "two_choices", "longest", "probabilistic", "nearest", "rejection",
                     "affinity", "none"),
-             ONE_OF("one", "half"), ONE_OF("spin", "yield", "yield_each", "sleep", "sleep"),
+             ONE_OF("one", "half", "10", "100"), ONE_OF("spin", "yield", "yield_each", "sleep", "sleep", "wake_each"),
              ONE_OF("1", "2", "16", "256", "1024"), ONE_OF("0", "1"), ONE_OF("0", "0", "1"), ONE_OF("0", "1", "8"),
              ONE_OF("0", "1"), ONE_OF("one", "each"), ONE_OF("0", "0", "1"));
     if (random_below(random, 3) == 0)
@@ -57,6 +57,10 @@ static void try_fixed(uint64_t seed, double seconds) {
         "threads=4;master=1;refill=4;steal=half;victims=affinity;first=each",
         "threads=3;victims=rejection;idle=yield_each;room=16",
         "threads=3;victims=none",
+        "threads=3;steal=100;room=16",
+        "threads=4;master=1;steal=30",
+        "threads=4;idle=wake_each",
+        "threads=3;idle=wake_each;steal=20;room=2;waits=1",
     };
     for (size_t i = 0; i < sizeof each / sizeof each[0]; i++) {
         check_trees(seed + i, each[i], brief ? 2 : 4, SHARE(NODES_MAX / 10));
@@ -71,12 +75,15 @@ static void try_fixed(uint64_t seed, double seconds) {
         check_trees(seed, crowds[i], 2, SHARE(1500));
     check_fences(seed, 300);
     check_refused_fences(seed, cycles(25, share));
-    check_wakes(seed, 2, cycles(500, share), false);
-    check_wakes(seed, 3, cycles(500, share), false);
-    check_wakes(seed, 2, cycles(100, share), true);
+    check_wakes(seed, "threads=2;idle=sleep", cycles(500, share), false);
+    check_wakes(seed, "threads=3;idle=sleep", cycles(500, share), false);
+    check_wakes(seed, "threads=3;idle=wake_each", cycles(500, share), false);
+    check_wakes(seed, "threads=2;idle=sleep", cycles(100, share), true);
+    check_wakes(seed, "threads=2;idle=wake_each", cycles(100, share), true);
     check_hoards(seed, cycles(25, share));
-    check_crowd(seed, 2, cycles(25, share));
-    check_crowd(seed, 5, cycles(25, share));
+    check_crowd(seed, 2, "sleep", cycles(25, share));
+    check_crowd(seed, 5, "sleep", cycles(25, share));
+    check_crowd(seed, 5, "wake_each", cycles(25, share));
     check_parents(seed, cycles(25, share));
     check_times(seed, cycles(50, share));
     check_masters(seed, 33, 3);

@@ -61,7 +61,7 @@ void check_nobody_sleeps(const struct pool *);
 
 /* pool_waits.c */
 void check_pong(struct pool_worker *, struct pool_task *);
-void check_wakes(uint64_t seed, unsigned threads, unsigned cycles, bool patient);
+void check_wakes(uint64_t seed, const char *settings, unsigned cycles, bool patient);
 void check_ends(uint64_t seed, const char *text, unsigned cycles);
 void check_starts(uint64_t seed, unsigned threads, unsigned cycles);
 void check_holds(uint64_t seed, unsigned threads);
@@ -69,7 +69,7 @@ void check_holds(uint64_t seed, unsigned threads);
 /* pool_wakes.c */
 void check_wait_for_sleep(const struct pool_worker *); /* until all others sleep */
 void check_hoards(uint64_t seed, unsigned cycles);
-void check_crowd(uint64_t seed, unsigned threads, unsigned cycles);
+void check_crowd(uint64_t seed, unsigned threads, const char *idle, unsigned cycles);
 void check_parents(uint64_t seed, unsigned cycles);
 
 /* pool_counts.c */

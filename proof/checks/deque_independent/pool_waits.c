@@ -31,12 +31,12 @@ static void run_ping(struct pool_worker *worker, struct pool_task *task) {
     }
 }
 
-void check_wakes(uint64_t seed, unsigned threads, unsigned cycles, bool patient) {
+void check_wakes(uint64_t seed, const char *settings, unsigned cycles, bool patient) {
     char text[64];
     unsigned leaves = pool_deque.traits->thieves_leave;
     if (pool_deque.traits->thieves == DEQUE_OWNER_ONLY || pool_deque.traits->native & DEQUE_POLL)
         return; /* an owner that has to answer cannot wait inside of a task */
-    snprintf(text, sizeof text, "threads=%u;idle=sleep;room=4096", threads);
+    snprintf(text, sizeof text, "%s;room=4096", settings);
     struct ping ping = {.task = {run_ping}, .count = 2 * leaves + 1, .cycles = cycles, .patient = patient};
     struct pool_settings own = {.context = &ping};
     gate_trying("", "wake-ups, %s, %s", text, patient ? "of sleepers" : "of those about to sleep");

@@ -36,20 +36,30 @@ static void run_pings(uint64_t seed, const char *text, void (*run)(struct pool_w
     free(ping->pongs);
 }
 
-/* --- what no thief may take */
+/* --- what no thief may take: with idle=wake_each alone it wakes a sleeper, at each push */
+static uint32_t times_woken(const struct pool *pool) {
+    uint32_t sum = 0;
+    for (unsigned i = 0; i < pool->threads; i++)
+        sum += atomic_load_explicit(&pool->worker[i]->wakes, memory_order_relaxed);
+    return sum;
+}
+
 static void run_hoard(struct pool_worker *worker, struct pool_task *task) {
     struct ping *ping = (struct ping *)(void *)task;
     check_wait_for_sleep(worker);
     for (unsigned i = 0; i < ping->count; i++) {
+        const uint32_t before = times_woken(worker->pool);
         ping->pongs[i].run = check_pong;
         pool_spawn(worker, &ping->pongs[i]);
-        bool woken = !all_others_sleep(worker);
+        const bool woken = times_woken(worker->pool) != before;
         while (!all_others_sleep(worker) && atomic_load_explicit(&ping->answered, memory_order_relaxed) == 0)
             sched_yield();
         if (atomic_load_explicit(&ping->answered, memory_order_relaxed) > 0)
             return;
-        if (woken)
+        if (woken && !pool_wakes_each(worker->pool))
             gate_fail("a thief was woken for %u items that none may take", i + 1);
+        if (!woken && pool_wakes_each(worker->pool))
+            gate_fail("push %u has woken nobody, with idle=wake_each", i + 1);
     }
     /* One that was about to sleep when the last item came, and so was not woken, has yet to look around: it takes one.
      */
@@ -85,7 +95,8 @@ void check_hoards(uint64_t seed, unsigned cycles) {
     bool asked = pool_deque.traits->native & DEQUE_POLL;
     gate_trying("", "items that no thief may take");
     if (!asked) /* an owner that has to answer cannot wait inside of a task */
-        run_pings(seed, "threads=3;room=4096", run_hoard, &ping, cycles);
+        for (int i = 0; i < 2; i++)
+            run_pings(seed, i ? "threads=3;room=4096;idle=wake_each" : "threads=3;room=4096", run_hoard, &ping, cycles);
     gate_trying("", "an owner that does not answer");
     ping.count = 64;
     if (asked)
@@ -115,10 +126,10 @@ static void run_crowd(struct pool_worker *worker, struct pool_task *task) {
         sched_yield();
 }
 
-void check_crowd(uint64_t seed, unsigned threads, unsigned cycles) {
+void check_crowd(uint64_t seed, unsigned threads, const char *idle, unsigned cycles) {
     char text[64];
     struct ping ping = {.count = 2 * pool_deque.traits->thieves_leave + threads};
-    snprintf(text, sizeof text, "threads=%u;room=4096", threads);
+    snprintf(text, sizeof text, "threads=%u;room=4096;idle=%s", threads, idle);
     gate_trying("", "work for all that sleep, %s", text);
     if (!(pool_deque.traits->native & DEQUE_POLL)) /* as above */
         run_pings(seed, text, run_crowd, &ping, cycles);

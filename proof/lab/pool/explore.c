@@ -1,5 +1,6 @@
-/* explore.c: does the pool lose a wake-up? One worker spawns a task for each of the others. They fall asleep, or find a
- * task before they do. A worker that sleeps for good beside a task is a fault.
+/* explore.c: does the pool lose a wake-up? One worker spawns a task for each of the others, one by one or together.
+ * They fall asleep, or find a task before they do. A worker that sleeps for good beside a task is a fault. So it is
+ * with idle=sleep, and with idle=wake_each.
  *
  * The schedules are random, on TSO. A membarrier reaches the threads one after the other, and they go on in between.
  */
@@ -15,10 +16,17 @@
 #define STEPS_AT_MAX 200000
 
 static unsigned slept; /* thieves that fell asleep in some schedule, as bits */
+static bool together;
 
 static void spawn(void) {
-    for (int i = 0; i < THIEVES; i++)
-        pool_steps.spawn(stage_worker(), stage_task(i));
+    struct pool_task *tasks[THIEVES];
+    for (int i = 0; i < THIEVES; i++) {
+        tasks[i] = stage_task(i);
+        if (!together)
+            pool_steps.spawn(stage_worker(), tasks[i]);
+    }
+    if (together)
+        pool_steps.spawn_all(stage_worker(), tasks, THIEVES);
 }
 
 static void thief(void) {
@@ -56,9 +64,8 @@ static void tell(uint64_t seed, uint64_t length) {
     trace_print(stdout, false);
 }
 
-int pool_explore(uint64_t seed, uint64_t schedules) {
-    stage_workers = 1 + THIEVES;
-    machine_open(NULL, 0);
+static int explore(const char *what, uint64_t seed, uint64_t schedules) {
+    slept = 0;
     machine_reset();
     machine_begin(STEPS_AT_MAX);
     if (!machine_call(stage_open)) {
@@ -70,18 +77,39 @@ int pool_explore(uint64_t seed, uint64_t schedules) {
     const uint64_t length = machine.step;
     for (uint64_t i = 0; i < schedules; i++) {
         uint64_t one = random_of(seed, i);
-        snprintf(machine.note, sizeof machine.note, "; schedule %llu of seed %llu", (unsigned long long)i,
+        snprintf(machine.note, sizeof machine.note, "; %s, schedule %llu of seed %llu", what, (unsigned long long)i,
                  (unsigned long long)seed);
         if (run(schedule_by_chance(one, length)))
             continue;
-        printf("schedule %llu of --seed=%llu\n", (unsigned long long)i, (unsigned long long)seed);
+        printf("%s, schedule %llu of --seed=%llu\n", what, (unsigned long long)i, (unsigned long long)seed);
         tell(one, length);
         return 1;
     }
     if (slept != (1u << (1 + THIEVES)) - 2) {
-        printf("pool: shows nothing: in %llu schedules not every thief fell asleep\n", (unsigned long long)schedules);
+        printf("pool: shows nothing: %s, in %llu schedules not every thief fell asleep\n", what,
+               (unsigned long long)schedules);
         return 1;
     }
-    printf("pool: no wake-up lost in %llu schedules\n", (unsigned long long)schedules);
+    printf("pool: no wake-up lost in %llu schedules: %s\n", (unsigned long long)schedules, what);
     return 0;
+}
+
+int pool_explore(uint64_t seed, uint64_t schedules) {
+    static const struct {
+        const char *what;
+        enum pool_idle idle;
+        bool together;
+    } pools[] = {{"idle=sleep, one by one", POOL_SLEEP, false},
+                 {"idle=sleep, together", POOL_SLEEP, true},
+                 {"idle=wake_each, one by one", POOL_WAKE_EACH, false},
+                 {"idle=wake_each, together", POOL_WAKE_EACH, true}};
+    int failed = 0;
+    stage_workers = 1 + THIEVES;
+    machine_open(NULL, 0);
+    for (size_t i = 0; i < sizeof pools / sizeof pools[0] && !failed; i++) {
+        stage_idle = pools[i].idle;
+        together = pools[i].together;
+        failed = explore(pools[i].what, seed, schedules);
+    }
+    return failed;
 }

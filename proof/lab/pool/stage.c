@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 
 unsigned stage_workers = 2;
+enum pool_idle stage_idle = POOL_SLEEP;
 
 uint64_t cell_integer(const struct cell *cell, const char *name) {
     (void)cell;
@@ -115,7 +116,7 @@ void stage_open(void) {
     pool = memory(sizeof *pool);
     pool->threads = stage_workers;
     pool->policy = stage_workers > 2 ? POOL_SEQUENTIAL : POOL_RANDOM;
-    pool->idle = POOL_SLEEP;
+    pool->idle = stage_idle;
     pool->worker = memory(stage_workers * sizeof *pool->worker);
     tasks = memory(STAGE_TASKS * DEQUE_LINE); /* each at a pair of lines of its own, as forks on a stack seldom are */
     forks = memory(STAGE_TASKS * DEQUE_LINE);

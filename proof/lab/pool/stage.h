@@ -9,6 +9,8 @@
 
 /* How many workers stage_open makes. */
 extern unsigned stage_workers;
+/* How its workers sleep and are woken: POOL_SLEEP or POOL_WAKE_EACH. */
+extern enum pool_idle stage_idle;
 
 /* By machine_call, after machine_reset and machine_begin. The run is held open: it does not end by itself. */
 void stage_open(void);
@@ -23,6 +25,7 @@ struct pool_fork *stage_fork(int i);
 /* What the pool does at a task, step by step (steps.c, instrumented). By the worker's own thread. */
 struct pool_steps {
     void (*spawn)(struct pool_worker *, struct pool_task *);
+    void (*spawn_all)(struct pool_worker *, struct pool_task *const *, size_t);
     struct pool_task *(*take)(struct pool_worker *); /* from its own deque; NULL: nothing there */
     void (*run)(struct pool_worker *, struct pool_task *);
     bool (*fork)(struct pool_worker *, struct pool_fork *, void (*child)(struct pool_worker *, struct pool_fork *));

@@ -6,6 +6,9 @@
 #define CALLED_ALONE __attribute__((noinline)) static
 
 CALLED_ALONE void step_spawn(struct pool_worker *worker, struct pool_task *task) { pool_spawn(worker, task); }
+CALLED_ALONE void step_spawn_all(struct pool_worker *worker, struct pool_task *const *tasks, size_t count) {
+    pool_spawn_all(worker, tasks, count);
+}
 CALLED_ALONE struct pool_task *step_take(struct pool_worker *worker) { return take_own(worker); }
 CALLED_ALONE void step_run(struct pool_worker *worker, struct pool_task *task) { run_task(worker, task); }
 CALLED_ALONE bool step_fork(struct pool_worker *worker, struct pool_fork *fork,
@@ -24,6 +27,7 @@ CALLED_ALONE void step_found(struct pool_worker *worker) { pool_search_end(worke
 
 const struct pool_steps pool_steps = {
     .spawn = step_spawn,
+    .spawn_all = step_spawn_all,
     .take = step_take,
     .run = step_run,
     .fork = step_fork,

@@ -10,15 +10,15 @@
 #include <time.h>
 
 /* Published systems, by their differences from the defaults. Volt's documentation; the loop of "Work-Stealing from
- * First Principles"; the bulk paper's solver. */
+ * First Principles"; the bulk paper's solver; the sleep of EMPER, on which the BWoS thesis measured. */
 #define PRESETS                                                                                                        \
     "volt: room=256 steal=half slot=1; worksteal: victims=sequential idle=yield_each; master: victims=affinity "       \
-    "steal=half master=1 refill=8 first=each"
+    "steal=half master=1 refill=8 first=each; emper: idle=wake_each"
 
 const struct parameter pool_parameters[] = {
     PARAMETER_INTEGER_OR("threads", 1, 1, 1024, "all", "workers",
                          "workers of the pool, the main thread among them; all: one a processor"),
-    PARAMETER_PRESETS("pool", "general", "general|volt|worksteal|master", PRESETS,
+    PARAMETER_PRESETS("pool", "general", "general|volt|worksteal|master|emper", PRESETS,
                       "the pool of a published system: other defaults of what follows"),
     PARAMETER_CHOICE(
         "victims", "random", LIST_CHOICES(POOL_POLICIES),
@@ -26,10 +26,14 @@ const struct parameter pool_parameters[] = {
         "the longest, at random in proportion to length (BWoS), by distance in the machine, drawn at random "
         "and kept with a probability of length over room, at work nearest in the search space (bulk paper), "
         "nobody"),
-    PARAMETER_CHOICE("steal", "one", "one|half", "what a thief takes: one item, or half of them"),
-    PARAMETER_CHOICE("idle", "sleep", LIST_CHOICES(POOL_IDLES),
-                     "how far a worker without work goes: only spins; then yields; then sleeps on a futex; or yields "
-                     "after every round, one that found something too (worksteal's loop)"),
+    PARAMETER_INTEGER_OR(
+        "steal", one, 1, 100, "one|half", "percent",
+        "what a thief takes: one item; half of them, in the deque's own way; or that part, as a batch"),
+    PARAMETER_CHOICE(
+        "idle", "sleep", LIST_CHOICES(POOL_IDLES),
+        "how far a worker without work goes: only spins; then yields; then sleeps on a futex; or yields "
+        "after every round, one that found something too (worksteal's loop); or sleeps after the first, and "
+        "each push wakes one (EMPER)"),
     PARAMETER_INTEGER(
         "room", 1024, 1, 1 << 30, "items",
         "room of a fixed deque, first room of a growing one; what does not fit goes to the overflow queue"),
@@ -236,6 +240,7 @@ static void read_parameters(struct pool *pool, const struct cell *cell) {
     pool->policy = (enum pool_policy)cell_choice(cell, "victims");
     pool->idle = (enum pool_idle)cell_choice(cell, "idle");
     pool->half = cell_is(cell, "steal", "half");
+    pool->percent = pool->half ? 50 : (unsigned)cell_integer(cell, "steal");
     pool->slot = cell_integer(cell, "slot") != 0;
     pool->master = cell_integer(cell, "master") != 0;
     pool->turns = cell_integer(cell, "turns") != 0;
@@ -249,9 +254,10 @@ static void read_parameters(struct pool *pool, const struct cell *cell) {
 
 static unsigned flags_of(const struct pool *pool) {
     unsigned native = pool_deque.traits->native, flags = pool->cell.flags;
+    unsigned parts = DEQUE_STEAL_BATCH | DEQUE_LISTS | (pool->half ? DEQUE_STEAL_INTO : 0);
     if (pool->crowded)
         flags |= SAMPLE_OVERSUBSCRIBED;
-    if (pool->half && pool->threads > 1 && (native & (DEQUE_STEAL_INTO | DEQUE_STEAL_BATCH | DEQUE_LISTS)) == 0)
+    if (pool->percent > 0 && pool->threads > 1 && (native & parts) == 0)
         flags |= SAMPLE_EMULATED;
     return flags;
 }

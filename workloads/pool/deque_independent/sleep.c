@@ -7,6 +7,11 @@
  * wake-ups are few and spread like a tree, as in the schedulers of Go and Tokio. What no thief can take (a BWoS owner's
  * block) wakes no sleeper.
  *
+ * With idle=wake_each (pool_wakes_each) searchers are not counted, and each push wakes a sleeper. That is EMPER's
+ * sleep: a worker that is woken for what it may not take looks around in vain, and sleeps again. One that was woken,
+ * and finds another item than the one it was woken for, wakes the next sleeper if there is more: it has synchronised
+ * with whoever claimed its bit, so it sees that item.
+ *
  * No wake-up is lost, and spawning costs no fence. A worker that stops searching, to sleep or to work, first says so in
  * `sleepers`; then it makes every thread of the process pass a full fence (membarrier); then it looks for work once
  * more, at every deque once. Take an item. Its spawner put it into a deque and then loaded `sleepers`. If it did so
@@ -15,8 +20,9 @@
  * - It saw a searcher: the last searcher to stop fences later and looks. On its way to sleep it takes the item, or
  *   finds that another worker was faster and goes on searching. On its way to work it wakes a sleeper for the item. It
  *   may leave that out when no worker sleeps: one that falls asleep later looks itself.
- * - It saw a sleeper and no searcher: it goes through the sleepers' bits and wakes one. If all bits are gone, other
- *   workers have woken those sleepers since; they are awake, search, and stop by the same rule.
+ * - It saw a sleeper and no searcher: it goes through the sleepers' bits and wakes one. If there is no bit, other
+ *   workers have woken those sleepers since; they are awake, search, and stop by the same rule. Or the sleeper has just
+ *   counted itself, and has its fence and its look before it.
  * A searcher that is not counted is like a worker at work: no spawner relies on it, and before it sleeps it says so,
  * fences and looks. The fence may be another worker's, if it began after the worker had said so; workers that fall
  * asleep together share fences. Where the kernel has no membarrier, both sides fence themselves. If it refuses one that
@@ -62,8 +68,10 @@ void pool_word_wake(_Atomic uint32_t *word, int waiters) {
 
 /* --- the word that counts sleepers and searchers */
 static int32_t asleep_in(int32_t sleepers) { return sleepers & (POOL_SEARCHER - 1); }
+/* Above is no searcher: a sleeper whose bit is claimed, but not yet counted so, has found something itself and has
+ * counted itself out. */
 static bool searched_in(const struct pool *pool, int32_t sleepers) {
-    return sleepers - asleep_in(sleepers) != (pool->must_fence ? POOL_MUST_FENCE : 0);
+    return sleepers - asleep_in(sleepers) < (pool->must_fence ? POOL_MUST_FENCE : 0);
 }
 
 static unsigned bit_words(const struct pool *pool) { return (pool->threads + 63) / 64; }
@@ -118,13 +126,16 @@ bool pool_is_asleep(const struct pool_worker *worker) {
            1;
 }
 
+/* What a worker that searches takes off `sleepers`. */
+static int32_t weight_of_searcher(const struct pool *pool) { return pool_wakes_each(pool) ? 0 : POOL_SEARCHER; }
+
 /* true: the caller has taken the sleeper's bit, and so has to wake it; the sleeper then counts as a searcher. */
 static bool claim_sleeper(struct pool_worker *worker) {
     uint64_t bit = UINT64_C(1) << worker->number % 64;
     if (!(atomic_fetch_and_explicit(&worker->pool->asleep[worker->number / 64], ~bit, memory_order_acq_rel) & bit))
         return false;
     if (worker->counted)
-        atomic_fetch_sub_explicit(&worker->pool->sleepers, POOL_SEARCHER + 1, memory_order_acq_rel);
+        atomic_fetch_sub_explicit(&worker->pool->sleepers, weight_of_searcher(worker->pool) + 1, memory_order_acq_rel);
     return true;
 }
 
@@ -161,7 +172,7 @@ void pool_wake(struct pool_worker *worker) {
     struct pool *pool = worker->pool;
     if (pool->must_fence)
         atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence in fence_all */
-    /* acquire: pairs with the release in pool_sleep_announce; a worker that sees a sleeper counted finds its bit */
+    /* acquire: pairs with the release in pool_sleep_announce; a sleeper without its bit has yet to look around */
     int32_t sleepers = atomic_load_explicit(&pool->sleepers, memory_order_acquire);
     if (asleep_in(sleepers) > 0 && !searched_in(pool, sleepers))
         wake_one(worker);
@@ -215,12 +226,13 @@ void pool_search_end(struct pool_worker *worker) {
         return;
     worker->searching = false;
     /* acquire: as in pool_wake */
-    int32_t sleepers = atomic_fetch_add_explicit(&pool->sleepers, POOL_SEARCHER, memory_order_acq_rel) + POOL_SEARCHER;
+    const int32_t weight = weight_of_searcher(pool);
+    int32_t sleepers = atomic_fetch_add_explicit(&pool->sleepers, weight, memory_order_acq_rel) + weight;
     if (asleep_in(sleepers) == 0 || searched_in(pool, sleepers) ||
         atomic_load_explicit(&pool->over, memory_order_relaxed))
         return;
     bool more = pool_work_in_sight(pool);
-    if (!more) {
+    if (!more && weight > 0) {
         fence_all(worker);
         more = pool_work_in_sight(pool) || pool_fences_refused(&pool->fences);
     }
@@ -230,12 +242,14 @@ void pool_search_end(struct pool_worker *worker) {
 
 void pool_sleep_announce(struct pool_worker *worker) {
     struct pool *pool = worker->pool;
-    atomic_fetch_or_explicit(&pool->asleep[worker->number / 64], UINT64_C(1) << worker->number % 64,
-                             memory_order_relaxed);
-    /* release: pairs with the acquire in pool_wake. acquire and release: the last of those who announce themselves sees
-     * what all before it have counted as finished */
-    int32_t change = !worker->counted ? 0 : worker->searching ? POOL_SEARCHER + 1 : 1;
+    /* acquire and release: the last of those who announce themselves sees what all before it have counted as finished
+     */
+    int32_t change = !worker->counted ? 0 : worker->searching ? weight_of_searcher(pool) + 1 : 1;
     atomic_fetch_add_explicit(&pool->sleepers, change, memory_order_acq_rel);
+    /* Only now its bit: whoever claims it takes this worker off the count, and not another that sleeps already.
+     * release: pairs with the acquire in claim_sleeper */
+    atomic_fetch_or_explicit(&pool->asleep[worker->number / 64], UINT64_C(1) << worker->number % 64,
+                             memory_order_release);
     worker->searching = false;
     worker->announced = true;
     fence_all(worker);
@@ -323,6 +337,8 @@ static void pause_a_while(unsigned times) {
 }
 
 bool pool_rest(const struct pool *pool, unsigned failures) {
+    if (pool->idle == POOL_WAKE_EACH)
+        return true;
     unsigned spins = pool->crowded ? 0 : SPINS;
     if (pool->idle == POOL_SPIN || (pool->idle != POOL_YIELD_EACH && failures < spins))
         pause_a_while(failures < PAUSES_MAX ? failures : PAUSES_MAX);
