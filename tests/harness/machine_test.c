@@ -28,27 +28,30 @@ static void put_good_machine(void) {
     put("/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc\n");
 }
 
+/* These facts, as JSON, are among those read of the tree. */
+static void facts_are(const char *due) {
+    const json_t *machine = machine_read(root);
+    json_t *expected = json_loads(due, 0, NULL), *value;
+    const char *name;
+    assert_non_null(expected);
+    json_object_foreach(expected, name, value) {
+        const json_t *is = json_object_get(machine, name);
+        if (!json_equal(value, is))
+            fail_msg("%s is %s", name, json_dumps(is, JSON_ENCODE_ANY));
+    }
+}
+
 IN_A_TREE(a_good_machine) {
-    struct machine machine;
     put_good_machine();
-    machine_read(&machine, root);
-    assert_string_equal(machine.cpu_model, "Some CPU @ 2.00GHz");
-    assert_string_equal(machine.kernel, "6.1.0-18-amd64 #1 SMP Debian");
-    assert_string_equal(machine.governor, "performance");
-    assert_string_equal(machine.turbo, "off");
-    assert_string_equal(machine.smt, "off");
-    assert_string_equal(machine.huge_pages, "madvise");
-    assert_string_equal(machine.clock_source, "tsc");
-    assert_string_equal(machine.virtualisation, "none");
-    assert_string_equal(machine.allowed, "0-2,8");
-    assert_int_equal(machine.allowed_count, 4);
-    assert_true(machine.load > 0.07 && machine.load < 0.09);
-    assert_true(machine.cgroup_processors == 0 && machine.cgroup_memory == 0);
-    assert_true(machine.has_paranoid && machine.perf_event_paranoid == 1);
+    facts_are("{\"cpu\": \"Some CPU @ 2.00GHz\", \"kernel\": \"6.1.0-18-amd64 #1 SMP Debian\", \"turbo\": \"off\","
+              "\"governor\": \"performance\", \"smt\": \"off\", \"transparent_huge_pages\": \"madvise\","
+              "\"clock_source\": \"tsc\", \"virtualisation\": \"none\", \"processors_allowed\": \"0-2,8\","
+              "\"isolated\": \"none\", \"load_at_start\": 0.08, \"cgroup_processors\": \"no limit\","
+              "\"cgroup_memory_bytes\": \"no limit known\", \"energy\": \"ok\"}");
+    assert_string_equal(machine_paranoid(root), "1");
 }
 
 IN_A_TREE(a_container_on_a_virtual_machine) {
-    struct machine machine;
     put_good_machine();
     put("/proc/cpuinfo", "model name\t: Some CPU\nflags\t\t: fpu tsc hypervisor\n");
     put("/sys/class/dmi/id/product_name", "KVM\n");
@@ -58,46 +61,31 @@ IN_A_TREE(a_container_on_a_virtual_machine) {
     put("/sys/fs/cgroup/user.slice/cpu.max", "150000 100000\n");
     put("/sys/fs/cgroup/user.slice/session.scope/cpu.max", "400000 100000\n");
     put("/sys/fs/cgroup/user.slice/memory.max", "1073741824\n");
-    machine_read(&machine, root);
-    assert_string_equal(machine.governor, "mixed");
-    assert_string_equal(machine.turbo, "on");
-    assert_string_equal(machine.smt, "on");
-    assert_string_equal(machine.virtualisation, "a virtual machine (KVM)");
-    assert_true(machine.cgroup_processors == 1.5); /* the tightest of all levels holds */
-    assert_true(machine.cgroup_memory == 1073741824);
+    /* the tightest of all levels holds */
+    facts_are("{\"governor\": \"mixed\", \"turbo\": \"on\", \"smt\": \"on\", \"cgroup_processors\": 1.5,"
+              "\"virtualisation\": \"a virtual machine (KVM)\", \"cgroup_memory_bytes\": 1073741824}");
 }
 
 IN_A_TREE(control_groups_of_version_one) {
-    struct machine machine;
     put("/proc/self/cgroup", "4:memory:/docker/abc\n3:cpu,cpuacct:/docker/abc\n1:name=systemd:/\n");
     put("/sys/fs/cgroup/cpu,cpuacct/docker/abc/cpu.cfs_quota_us", "50000\n");
     put("/sys/fs/cgroup/cpu,cpuacct/docker/abc/cpu.cfs_period_us", "100000\n");
     /* inside a container only the top of this hierarchy is there */
     put("/sys/fs/cgroup/memory/memory.limit_in_bytes", "536870912\n");
-    machine_read(&machine, root);
-    assert_true(machine.cgroup_processors == 0.5);
-    assert_true(machine.cgroup_memory == 536870912);
+    facts_are("{\"cgroup_processors\": 0.5, \"cgroup_memory_bytes\": 536870912}");
     put("/sys/fs/cgroup/cpu,cpuacct/docker/abc/cpu.cfs_quota_us", "-1\n");
     put("/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
-    machine_read(&machine, root);
-    assert_true(machine.cgroup_processors == 0 && machine.cgroup_memory == 0);
+    facts_are("{\"cgroup_processors\": \"no limit\", \"cgroup_memory_bytes\": \"no limit known\"}");
 }
 
 IN_A_TREE(nothing_to_read_is_unknown) {
-    struct machine machine;
     struct processor_times times;
     struct process_time *processes;
-    machine_read(&machine, root);
-    assert_string_equal(machine.cpu_model, UNKNOWN);
-    assert_string_equal(machine.governor, UNKNOWN);
-    assert_string_equal(machine.turbo, UNKNOWN);
-    assert_string_equal(machine.smt, UNKNOWN);
-    assert_string_equal(machine.huge_pages, UNKNOWN);
-    assert_string_equal(machine.clock_source, UNKNOWN);
-    assert_string_equal(machine.virtualisation, UNKNOWN);
-    assert_string_equal(machine.kernel, UNKNOWN);
-    assert_int_equal(machine.allowed_count, 0);
-    assert_true(machine.load < 0 && machine.cgroup_processors < 0 && !machine.has_paranoid);
+    facts_are("{\"cpu\": \"unknown\", \"kernel\": \"unknown\", \"governor\": \"unknown\", \"turbo\": \"unknown\","
+              "\"smt\": \"unknown\", \"transparent_huge_pages\": \"unknown\", \"clock_source\": \"unknown\","
+              "\"virtualisation\": \"unknown\", \"processors_allowed\": \"unknown\", \"load_at_start\": null,"
+              "\"cgroup_processors\": \"unknown\", \"memory_bytes\": 0}");
+    assert_null(machine_paranoid(root));
     assert_false(machine_processor_times(&times, root));
     assert_int_equal(machine_process_times(&processes, root), 0);
 }
@@ -160,13 +148,11 @@ IN_A_TREE(busy_processors) {
 }
 
 IN_A_TREE(memory_there_is) {
-    struct machine machine;
     put_good_machine();
     assert_true(machine_memory(root) == 0);
     put("/proc/meminfo", "MemTotal:        2048 kB\nMemFree:  1 kB\n");
     assert_true(machine_memory(root) == 2048 << 10);
-    machine_read(&machine, root);
-    assert_true(machine.memory == 2048 << 10);
+    facts_are("{\"memory_bytes\": 2097152}");
     put("/sys/fs/cgroup/user.slice/memory.max", "1048576\n");
     assert_true(machine_memory(root) == 1 << 20);
 }
@@ -188,11 +174,9 @@ TEST(lists_of_processors) {
 /* The doctor's findings as one text. */
 static unsigned report(char *text, size_t size, const struct activity *activity, const char *counters,
                        const char *papi) {
-    struct machine machine;
-    machine_read(&machine, root);
     FILE *file = fmemopen(text, size, "w");
     assert_non_null(file);
-    unsigned warnings = doctor_report(file, &machine, activity, counters, papi);
+    unsigned warnings = doctor_report(file, root, activity, counters, papi);
     fclose(file);
     return warnings;
 }

@@ -1,5 +1,7 @@
 #include "harness/driver/record/machine.h"
 #include "harness/driver/util/util.h"
+#include "harness/measuring/cell/cell.h"
+#include "harness/measuring/power/power.h"
 #include "harness/measuring/threads/processors_only.h"
 #include <ctype.h>
 #include <errno.h>
@@ -204,36 +206,56 @@ const char *machine_allowed(const char *root) {
     return or_unknown(labelled(root, "/proc/self/status", "Cpus_allowed_list"));
 }
 
-void machine_read(struct machine *machine, const char *root) {
+const char *machine_paranoid(const char *root) { return line_of(root, "/proc/sys/kernel/perf_event_paranoid"); }
+
+const char *machine_text(const json_t *machine, const char *name) {
+    return or_unknown(json_string_value(json_object_get(machine, name)));
+}
+
+double machine_number(const json_t *machine, const char *name, double otherwise) {
+    const json_t *number = json_object_get(machine, name);
+    return json_is_number(number) ? json_number_value(number) : otherwise;
+}
+
+json_t *machine_read(const char *root) {
     const char *release = line_of(root, "/proc/sys/kernel/osrelease"),
                *version = line_of(root, "/proc/sys/kernel/version"),
-               *turbo = read_switch(root, "/sys/devices/system/cpu/intel_pstate/no_turbo", "1"),
-               *paranoid = line_of(root, "/proc/sys/kernel/perf_event_paranoid");
+               *turbo = read_switch(root, "/sys/devices/system/cpu/intel_pstate/no_turbo", "1");
+    const double load = number_of(root, "/proc/loadavg", -1), processors = read_cgroup_processors(root);
+    const uint64_t memory = read_cgroup_memory(root);
     const char *const tree = *root ? root : NULL;
+    struct power_reading power;
     double hertz;
-    *machine = (struct machine){
-        .cpu_model = or_unknown(labelled(root, "/proc/cpuinfo", "model name")),
-        .kernel = version ? formatted("%s %s", or_unknown(release), version) : or_unknown(release),
-        .governor = read_governor(root),
-        .turbo = or_unknown(turbo ? turbo : read_switch(root, "/sys/devices/system/cpu/cpufreq/boost", "0")),
-        .smt = or_unknown(read_switch(root, "/sys/devices/system/cpu/smt/active", "0")),
-        .huge_pages = read_huge_pages(root),
-        .clock_source = or_unknown(line_of(root, "/sys/devices/system/clocksource/clocksource0/current_clocksource")),
-        .virtualisation = read_virtualisation(root),
-        .allowed = machine_allowed(root),
-        .memory_nodes = or_unknown(labelled(root, "/proc/self/status", "Mems_allowed_list")),
-        .isolated = processor_list(root, "/sys/devices/system/cpu/isolated"),
-        .nohz_full = processor_list(root, "/sys/devices/system/cpu/nohz_full"),
-        .cgroup = or_unknown(cgroup_path(root, "")),
-        .frequency = power_frequency(tree, 0, &hertz),
-        .load = number_of(root, "/proc/loadavg", -1),
-        .has_paranoid = paranoid,
-        .perf_event_paranoid = paranoid ? atoi(paranoid) : 0,
-        .memory = read_memory(root),
-        .cgroup_processors = read_cgroup_processors(root),
-        .cgroup_memory = read_cgroup_memory(root)};
-    machine->allowed_count = processor_list_count(machine->allowed);
-    power_read(&machine->power, tree);
+    power_read(&power, tree);
+    const struct {
+        const char *name, *text;
+    } texts[] = {{"cpu", labelled(root, "/proc/cpuinfo", "model name")},
+                 {"kernel", version ? formatted("%s %s", or_unknown(release), version) : release},
+                 {"governor", read_governor(root)},
+                 {"turbo", turbo ? turbo : read_switch(root, "/sys/devices/system/cpu/cpufreq/boost", "0")},
+                 {"smt", read_switch(root, "/sys/devices/system/cpu/smt/active", "0")},
+                 {"transparent_huge_pages", read_huge_pages(root)},
+                 {"clock_source", line_of(root, "/sys/devices/system/clocksource/clocksource0/current_clocksource")},
+                 {"virtualisation", read_virtualisation(root)},
+                 {"asymmetric_fences", describe_fences()},
+                 {"processors_allowed", machine_allowed(root)},
+                 {"memory_nodes_allowed", labelled(root, "/proc/self/status", "Mems_allowed_list")},
+                 {"isolated", processor_list(root, "/sys/devices/system/cpu/isolated")},
+                 {"nohz_full", processor_list(root, "/sys/devices/system/cpu/nohz_full")},
+                 {"cgroup", cgroup_path(root, "")},
+                 {"energy", power_status_word(power.energy[POWER_PACKAGES])},
+                 {"throttling", power_status_word(power.throttling)},
+                 {"processor_frequency", power_status_word(power_frequency(tree, 0, &hertz))}};
+    json_t *json = json_object();
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        json_object_set_new(json, texts[i].name, json_of_text(or_unknown(texts[i].text)));
+    json_object_set_new(json, "load_at_start", load < 0 ? json_null() : json_of_real(load));
+    json_object_set_new(json, "cgroup_processors",
+                        processors > 0 ? json_of_real(processors) : json_string(processors < 0 ? UNKNOWN : "no limit"));
+    json_object_set_new(json, "memory_bytes", json_integer((json_int_t)read_memory(root)));
+    json_object_set_new(json, "cgroup_memory_bytes",
+                        memory > 0 ? json_integer((json_int_t)memory) : json_string("no limit known"));
+    return json;
 }
 
 bool machine_processor_times(struct processor_times *times, const char *root) {

@@ -6,38 +6,23 @@
 #ifndef STEALBENCH_MACHINE_H
 #define STEALBENCH_MACHINE_H
 
-#include "harness/measuring/power/power.h"
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define UNKNOWN "unknown"
 
-struct machine {
-    const char *cpu_model;
-    const char *kernel;         /* "6.1.0-18-amd64 #1 SMP ..." */
-    const char *governor;       /* "performance"; "mixed" when the processors differ */
-    const char *turbo, *smt;    /* "on", "off" */
-    const char *huge_pages;     /* transparent ones: "always", "madvise", "never" */
-    const char *clock_source;   /* "tsc" */
-    const char *virtualisation; /* "none", or what is known of it */
-    const char *allowed;        /* processors this process may use, "0-3,8" */
-    unsigned allowed_count;     /* 0: unknown */
-    double load;                /* average of a minute; below 0: unknown */
-    double cgroup_processors;   /* processors' worth of time the control group grants; 0: no limit; below 0: unknown */
-    uint64_t cgroup_memory;     /* bytes; 0: no limit known */
-    uint64_t memory;            /* bytes; 0: unknown */
-    const char *isolated, *nohz_full; /* processors kept from the scheduler, and from its tick: "2-3"; "none" */
-    const char *memory_nodes;         /* that this process may use */
-    const char *cgroup;               /* of this process, below the mount */
-    struct power_reading power;       /* since boot, with what can be read at all */
-    enum power_status frequency;
-    bool has_paranoid;
-    int perf_event_paranoid;
-};
+/* The facts by their names in manifest.json: texts; load_at_start is null where it is unknown; of the control group's
+ * processors and memory a number is a limit. */
+json_t *machine_read(const char *root);
 
-void machine_read(struct machine *, const char *root);
-const char *machine_allowed(const char *root); /* that one fact */
+/* Of these facts a text, or a number (otherwise where it is none). */
+const char *machine_text(const json_t *, const char *name);
+double machine_number(const json_t *, const char *name, double otherwise);
+
+const char *machine_allowed(const char *root);  /* the processors that this process may use: "0-3,8" */
+const char *machine_paranoid(const char *root); /* kernel.perf_event_paranoid; NULL: unknown */
 
 /* Of the instruction sets that a build needs, by Linux's names ("avx2 bmi2"), those that this machine's processors
  * lack. Where the system does not tell what they know, nothing is lacking. */

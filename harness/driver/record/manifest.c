@@ -2,7 +2,7 @@
 #include "harness/measuring/cell/cell.h"
 #include "harness/measuring/counters/counters.h"
 #include <inttypes.h>
-#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -31,9 +31,11 @@ static const char *ask_git(const char *root, const char *command, const char *wh
 }
 
 struct manifest manifest_of(const struct run *run) {
-    struct manifest manifest = {
-        .run = run, .start = utc_now(), .clock = clock_calibrate(), .counters = machine_hardware_counters()};
-    machine_read(&manifest.machine, "");
+    struct manifest manifest = {.run = run,
+                                .start = utc_now(),
+                                .clock = clock_calibrate(),
+                                .counters = machine_hardware_counters(),
+                                .machine = machine_read("")};
     machine_topology(&manifest.topology);
     manifest.commit = ask_git(run->root, "rev-parse", "HEAD", &manifest.git);
     const char *changes = manifest.commit ? ask_git(run->root, "status", "--porcelain", &manifest.git) : NULL;
@@ -58,47 +60,7 @@ static void set_hash(json_t *object, const char *name, uint64_t hash) {
 }
 
 static void set_real(json_t *object, const char *name, double real) {
-    const bool whole = fabs(real) < 1e15 && !(floor(real) < real);
-    json_object_set_new(object, name, whole ? json_integer((json_int_t)real) : json_real(real));
-}
-
-static json_t *machine_json(const struct machine *machine) {
-    const struct {
-        const char *name, *text;
-    } texts[] = {{"cpu", machine->cpu_model},
-                 {"kernel", machine->kernel},
-                 {"governor", machine->governor},
-                 {"turbo", machine->turbo},
-                 {"smt", machine->smt},
-                 {"transparent_huge_pages", machine->huge_pages},
-                 {"clock_source", machine->clock_source},
-                 {"virtualisation", machine->virtualisation},
-                 {"asymmetric_fences", describe_fences()},
-                 {"processors_allowed", machine->allowed},
-                 {"memory_nodes_allowed", machine->memory_nodes},
-                 {"isolated", machine->isolated},
-                 {"nohz_full", machine->nohz_full},
-                 {"cgroup", machine->cgroup},
-                 {"energy", power_status_word(machine->power.energy[POWER_PACKAGES])},
-                 {"throttling", power_status_word(machine->power.throttling)},
-                 {"processor_frequency", power_status_word(machine->frequency)}};
-    json_t *json = json_object();
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-        set_text(json, texts[i].name, texts[i].text);
-    if (machine->load < 0)
-        json_object_set_new(json, "load_at_start", json_null());
-    else
-        set_real(json, "load_at_start", machine->load);
-    if (machine->cgroup_processors > 0)
-        set_real(json, "cgroup_processors", machine->cgroup_processors);
-    else
-        set_text(json, "cgroup_processors", machine->cgroup_processors < 0 ? UNKNOWN : "no limit");
-    set_count(json, "memory_bytes", machine->memory);
-    if (machine->cgroup_memory > 0)
-        set_count(json, "cgroup_memory_bytes", machine->cgroup_memory);
-    else
-        set_text(json, "cgroup_memory_bytes", "no limit known");
-    return json;
+    json_object_set_new(object, name, json_of_real(real));
 }
 
 static json_t *topology_json(const struct topology *topology) {
@@ -116,11 +78,9 @@ static json_t *build_json(const char *build) {
 }
 
 static json_t *counters_json(const struct manifest *manifest) {
+    const char *paranoid = machine_paranoid("");
     json_t *json = json_pack("{ss ss}", "hardware", manifest->counters, "papi", counters_papi());
-    if (manifest->machine.has_paranoid)
-        set_real(json, "perf_event_paranoid", manifest->machine.perf_event_paranoid);
-    else
-        set_text(json, "perf_event_paranoid", UNKNOWN);
+    json_object_set_new(json, "perf_event_paranoid", paranoid ? json_integer(atoi(paranoid)) : json_string(UNKNOWN));
     return json;
 }
 
@@ -228,7 +188,7 @@ const char *manifest_write(const struct manifest *manifest, const char *state, i
     struct text text = {0};
     set_run(json, manifest, state, exit_code);
     json_object_set_new(json, "build", build_json(manifest->run->build));
-    json_object_set_new(json, "machine", machine_json(&manifest->machine));
+    json_object_set(json, "machine", manifest->machine);
     set_count(json, "memory_limit_bytes", process_memory_limit());
     json_object_set_new(json, "topology", topology_json(&manifest->topology));
     set_real(clock, "read_overhead_ns", manifest->clock.overhead);
@@ -268,7 +228,6 @@ static const char *fact_of(const json_t *manifest, const char *part, const char 
 
 void manifest_check(const char *folder, const char *build) {
     const char *path = path_join(folder, "manifest.json");
-    struct machine machine;
     if (access(path, F_OK) != 0) /* a run that was stopped at once has none yet */
         return;
     json_t *before = manifest_read(folder), *now = json_object();
@@ -276,8 +235,7 @@ void manifest_check(const char *folder, const char *build) {
         refuse(2, "%.300s is not of version %d, so the run cannot be resumed", path, MANIFEST_VERSION);
     if (!build)
         return;
-    machine_read(&machine, "");
-    json_object_set_new(now, "machine", machine_json(&machine));
+    json_object_set_new(now, "machine", machine_read(""));
     json_object_set_new(now, "build", build_json(build));
     const struct words conditions = split_words(CONDITIONS, ",");
     for (size_t i = 0; i < conditions.count; i++) {

@@ -225,7 +225,7 @@ struct run {
 
 struct manifest {
     const struct run *run;
-    struct machine machine;
+    json_t *machine; /* machine_read */
     struct topology topology;
     struct clock_facts clock;
     const char *counters;

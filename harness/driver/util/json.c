@@ -1,4 +1,5 @@
 #include "harness/driver/util/util.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,11 @@ json_t *json_of_text(const char *text) {
     json = json ? json : json_string(text_string(&mended));
     text_free(&mended);
     return json;
+}
+
+json_t *json_of_real(double real) {
+    const bool whole = fabs(real) < 1e15 && !(floor(real) < real);
+    return whole ? json_integer((json_int_t)real) : json_real(real);
 }
 
 static json_t *json_of_field(const char *name, const char *field) {

@@ -1,7 +1,9 @@
 #include "harness/driver/verbs/verbs.h"
 #include "harness/measuring/counters/counters.h"
 #include "harness/measuring/counters/counters_papi.h"
+#include "harness/measuring/power/power.h"
 #include "harness/measuring/threads/distance.h"
+#include <math.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -20,6 +22,8 @@
 
 struct report {
     FILE *file;
+    const char *root;
+    const json_t *machine;
     unsigned warnings;
 };
 
@@ -45,23 +49,25 @@ static enum doctor_verdict judge(const char *value, const char *good) {
     return warn(strcmp(value, UNKNOWN) != 0, strcmp(value, good) != 0);
 }
 
-static void report_frequency(struct report *report, const struct machine *machine) {
-    find(report, judge(machine->governor, "performance"), "governor", machine->governor,
+static const char *fact(const struct report *report, const char *name) { return machine_text(report->machine, name); }
+
+static void report_frequency(struct report *report) {
+    find(report, judge(fact(report, "governor"), "performance"), "governor", fact(report, "governor"),
          "a processor that changes its frequency with the load makes short measurements slower than long ones",
          "sudo cpupower frequency-set -g performance (on a virtual machine only its host can)");
-    find(report, judge(machine->turbo, "off"), "turbo", machine->turbo,
+    find(report, judge(fact(report, "turbo"), "off"), "turbo", fact(report, "turbo"),
          "turbo lasts as long as the chip stays cool, so what is measured first looks faster",
          "echo 1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo (Intel), or "
          "echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost");
 }
 
-static void report_processors(struct report *report, const struct machine *machine) {
-    const unsigned count = machine->allowed_count;
+static void report_processors(struct report *report) {
+    const unsigned count = processor_list_count(fact(report, "processors_allowed"));
     find(report, warn(count > 0, count < 2), "processors allowed",
-         count ? formatted("%u (%s)", count, machine->allowed) : UNKNOWN,
+         count ? formatted("%u (%s)", count, fact(report, "processors_allowed")) : UNKNOWN,
          "an owner and a thief need one each to run at the same time",
          "taskset -c 0-3 ./run.sh ..., or give the container or the job more processors");
-    find(report, judge(machine->smt, "off"), "SMT", machine->smt,
+    find(report, judge(fact(report, "smt"), "off"), "SMT", fact(report, "smt"),
          "two threads of one core share its caches and its units; what the sibling does becomes noise",
          "echo off | sudo tee /sys/devices/system/cpu/smt/control, or keep placement=compact, which takes cores first");
 }
@@ -70,40 +76,48 @@ static enum doctor_verdict readable(enum power_status status) {
     return status == POWER_OK ? DOCTOR_OK : status == POWER_DENIED ? DOCTOR_WARN : DOCTOR_UNKNOWN;
 }
 
-static void report_power(struct report *report, const struct machine *machine) {
-    find(report, readable(machine->power.energy[POWER_PACKAGES]), "energy",
-         power_status_word(machine->power.energy[POWER_PACKAGES]),
+static void report_power(struct report *report) {
+    struct power_reading power;
+    power_read(&power, *report->root ? report->root : NULL);
+    const enum power_status energy = power.energy[POWER_PACKAGES];
+    const enum doctor_verdict throttling = readable(power.throttling);
+    find(report, readable(energy), "energy", power_status_word(energy),
          "without it no joules are measured; times are not affected",
-         machine->power.energy[POWER_PACKAGES] == POWER_DENIED
-             ? "sudo chmod a+r /sys/class/powercap/intel-rapl:*/energy_uj (until the next boot)"
-             : NULL);
-    find(report, readable(machine->frequency), "frequency of processors", power_status_word(machine->frequency),
+         energy == POWER_DENIED ? "sudo chmod a+r /sys/class/powercap/intel-rapl:*/energy_uj (until the next boot)"
+                                : NULL);
+    const char *frequency = fact(report, "processor_frequency");
+    find(report,
+         strcmp(frequency, "ok") == 0       ? DOCTOR_OK
+         : strcmp(frequency, "denied") == 0 ? DOCTOR_WARN
+                                            : DOCTOR_UNKNOWN,
+         "frequency of processors", frequency,
          "without cpufreq only dependent_multiplication shows that a frequency changed", NULL);
-    const enum doctor_verdict verdict = readable(machine->power.throttling);
-    find(report, verdict == DOCTOR_OK ? warn(true, machine->power.throttled > 0) : verdict, "thermal throttling",
-         verdict == DOCTOR_OK ? formatted("%llu events since boot", (unsigned long long)machine->power.throttled)
-                              : power_status_word(machine->power.throttling),
+    find(report, throttling == DOCTOR_OK ? warn(true, power.throttled > 0) : throttling, "thermal throttling",
+         throttling == DOCTOR_OK ? formatted("%llu events since boot", (unsigned long long)power.throttled)
+                                 : power_status_word(power.throttling),
          "a processor that is too hot slows down; invocations in which it does are measured again, and flagged if it "
          "goes on",
-         verdict == DOCTOR_OK ? "cool the machine, or measure on fewer processors at a time" : NULL);
+         throttling == DOCTOR_OK ? "cool the machine, or measure on fewer processors at a time" : NULL);
 }
 
 /* Are there processors that were isolated for such as us, and are we elsewhere? */
-static bool is_beside_the_isolated(const struct machine *machine) {
-    if (machine->allowed_count == 0 || processor_list_count(machine->isolated) == 0)
+static bool is_beside_the_isolated(const char *isolated, const char *allowed) {
+    if (processor_list_count(allowed) == 0 || processor_list_count(isolated) == 0)
         return false;
     for (unsigned i = 0; i < 4096; i++)
-        if (processor_list_has(machine->isolated, i) && processor_list_has(machine->allowed, i))
+        if (processor_list_has(isolated, i) && processor_list_has(allowed, i))
             return false;
     return true;
 }
 
-static void report_isolation(struct report *report, const struct machine *machine, const struct activity *activity) {
-    const double each = machine->allowed_count > 0 ? activity->interrupts / machine->allowed_count : -1;
-    find(report, warn(strcmp(machine->isolated, UNKNOWN) != 0, is_beside_the_isolated(machine)), "isolated processors",
-         formatted("%s; without tick: %s", machine->isolated, machine->nohz_full),
+static void report_isolation(struct report *report, const struct activity *activity) {
+    const char *isolated = fact(report, "isolated"), *allowed = fact(report, "processors_allowed");
+    const unsigned count = processor_list_count(allowed);
+    const double each = count > 0 ? activity->interrupts / count : -1;
+    find(report, warn(strcmp(isolated, UNKNOWN) != 0, is_beside_the_isolated(isolated, allowed)), "isolated processors",
+         formatted("%s; without tick: %s", isolated, fact(report, "nohz_full")),
          "these were set apart from the scheduler, and measuring happens on others",
-         formatted("taskset -c %s ./run.sh ..., or give the job these processors", machine->isolated));
+         formatted("taskset -c %s ./run.sh ..., or give the job these processors", isolated));
     find(report, warn(each >= 0, each > INTERRUPTS_SHOWN), "interrupts of devices",
          each < 0 ? UNKNOWN
                   : formatted("%.0f a second on our processors, most since boot: %s", activity->interrupts,
@@ -117,20 +131,23 @@ static void report_isolation(struct report *report, const struct machine *machin
          "/sys/devices/virtual/workqueue/cpumask");
 }
 
-static void report_memory(struct report *report, const struct machine *machine) {
-    const uint64_t limit = machine->cgroup_memory;
-    find(report, warn(strcmp(machine->huge_pages, UNKNOWN) != 0, strcmp(machine->huge_pages, "never") == 0),
-         "transparent huge pages", machine->huge_pages,
+static void report_memory(struct report *report) {
+    const double limit = machine_number(report->machine, "cgroup_memory_bytes", 0);
+    find(report,
+         warn(strcmp(fact(report, "transparent_huge_pages"), UNKNOWN) != 0,
+              strcmp(fact(report, "transparent_huge_pages"), "never") == 0),
+         "transparent huge pages", fact(report, "transparent_huge_pages"),
          "items that lie on small pages cost misses of the address cache, which differ from run to run",
          "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled");
-    find(report, warn(true, limit && limit < MEMORY_WANTED), "control group's memory",
-         limit ? formatted("%llu MiB", (unsigned long long)(limit >> 20)) : "no limit known",
+    find(report, warn(true, limit > 0 && limit < MEMORY_WANTED), "control group's memory",
+         limit > 0 ? formatted("%.0f MiB", floor(limit / (1 << 20))) : "no limit known",
          "the kernel kills what needs more; large deques need 2 GiB",
          "raise memory.max of the control group, --memory of the container or --mem of the job");
 }
 
-static void report_quota(struct report *report, const struct machine *machine) {
-    const double quota = machine->cgroup_processors;
+static void report_quota(struct report *report) {
+    const bool unknown = strcmp(fact(report, "cgroup_processors"), UNKNOWN) == 0;
+    const double quota = machine_number(report->machine, "cgroup_processors", unknown ? -1 : 0);
     find(report, warn(quota >= 0, quota > 0), "control group's processor time",
          quota > 0   ? formatted("%.2f processors' worth", quota)
          : quota < 0 ? UNKNOWN
@@ -139,10 +156,11 @@ static void report_quota(struct report *report, const struct machine *machine) {
          "raise cpu.max of the control group, or start the container without --cpus (use --cpuset-cpus)");
 }
 
-static void report_load(struct report *report, const struct machine *machine, const struct activity *activity) {
-    const bool known = machine->load >= 0 && activity->working >= 0;
-    find(report, warn(known, machine->load > 0.5 || activity->working > WORKING_SHARE), "load",
-         known ? formatted("%.2f over a minute, %.0f %% of all processors now", machine->load, activity->working * 100)
+static void report_load(struct report *report, const struct activity *activity) {
+    const double load = machine_number(report->machine, "load_at_start", -1);
+    const bool known = load >= 0 && activity->working >= 0;
+    find(report, warn(known, load > 0.5 || activity->working > WORKING_SHARE), "load",
+         known ? formatted("%.2f over a minute, %.0f %% of all processors now", load, activity->working * 100)
                : UNKNOWN,
          "what else runs takes processors and caches away in the middle of a loop",
          "stop what else runs, and wait a minute");
@@ -155,25 +173,24 @@ static void report_load(struct report *report, const struct machine *machine, co
          "only a machine of your own, or dedicated processors, ends this");
 }
 
-static void report_clock(struct report *report, const struct machine *machine, const struct activity *activity) {
-    find(report, judge(machine->clock_source, "tsc"), "clock source", machine->clock_source,
+static void report_clock(struct report *report, const struct activity *activity) {
+    find(report, judge(fact(report, "clock_source"), "tsc"), "clock source", fact(report, "clock_source"),
          "another clock than the processor's own is read by a system call, for a microsecond instead of 20 ns",
          "boot with clocksource=tsc tsc=reliable if the processor's clock is constant");
-    find(report, *activity->distances ? judge(machine->virtualisation, "none") : DOCTOR_UNKNOWN,
+    find(report, *activity->distances ? judge(fact(report, "virtualisation"), "none") : DOCTOR_UNKNOWN,
          "distance between processors", *activity->distances ? activity->distances : UNKNOWN,
          "the way of a cache line between two threads is most of a steal, and the host of a virtual machine moves "
          "processors: near (27 ns) for some minutes, then far (105 ns). Each sample has its distance, and only samples "
          "of one are compared",
          NULL);
-    find(report, judge(machine->virtualisation, "none"), "virtualisation", machine->virtualisation,
+    find(report, judge(fact(report, "virtualisation"), "none"), "virtualisation", fact(report, "virtualisation"),
          "a host moves and interrupts virtual processors unseen; counters are often missing",
          "measure on the bare machine where absolute times matter");
 }
 
-static void report_counters(struct report *report, const struct machine *machine, const char *counters,
-                            const char *papi) {
-    find(report, warn(machine->has_paranoid, machine->perf_event_paranoid > 2), "perf_event_paranoid",
-         machine->has_paranoid ? formatted("%d", machine->perf_event_paranoid) : UNKNOWN,
+static void report_counters(struct report *report, const char *counters, const char *papi) {
+    const char *paranoid = machine_paranoid(report->root);
+    find(report, warn(paranoid, paranoid && atoi(paranoid) > 2), "perf_event_paranoid", paranoid ? paranoid : UNKNOWN,
          "above 2 no program may count instructions and cache misses", "sudo sysctl kernel.perf_event_paranoid=2");
     find(report, warn(true, strcmp(counters, "available") != 0), "hardware counters", counters,
          "without them instructions and misses are not measured; times are not affected",
@@ -185,18 +202,18 @@ static void report_counters(struct report *report, const struct machine *machine
          "=FILE names another libpapi");
 }
 
-unsigned doctor_report(FILE *file, const struct machine *machine, const struct activity *activity, const char *counters,
+unsigned doctor_report(FILE *file, const char *root, const struct activity *activity, const char *counters,
                        const char *papi) {
-    struct report report = {.file = file};
-    report_processors(&report, machine);
-    report_frequency(&report, machine);
-    report_power(&report, machine);
-    report_isolation(&report, machine, activity);
-    report_memory(&report, machine);
-    report_quota(&report, machine);
-    report_load(&report, machine, activity);
-    report_clock(&report, machine, activity);
-    report_counters(&report, machine, counters, papi);
+    struct report report = {.file = file, .root = root, .machine = machine_read(root)};
+    report_processors(&report);
+    report_frequency(&report);
+    report_power(&report);
+    report_isolation(&report, activity);
+    report_memory(&report);
+    report_quota(&report);
+    report_load(&report, activity);
+    report_clock(&report, activity);
+    report_counters(&report, counters, papi);
     return report.warnings;
 }
 
@@ -293,11 +310,9 @@ static void doctor_look(struct activity *activity, const char *root, double seco
 }
 
 int doctor(void) {
-    struct machine machine;
     struct activity activity;
-    machine_read(&machine, "");
     doctor_look(&activity, "", LOOK_SECONDS);
-    unsigned warnings = doctor_report(stdout, &machine, &activity, machine_hardware_counters(), counters_papi());
+    unsigned warnings = doctor_report(stdout, "", &activity, machine_hardware_counters(), counters_papi());
     if (warnings == 0)
         puts("nothing here stands in the way of measuring");
     else

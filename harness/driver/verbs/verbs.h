@@ -226,7 +226,7 @@ const char *doctor_tell_distances(double *distances, size_t count);
 
 /* Prints one finding after the other; returns how many are warnings. counters: machine_hardware_counters(),
  * papi: counters_papi(). */
-unsigned doctor_report(FILE *, const struct machine *, const struct activity *, const char *counters, const char *papi);
+unsigned doctor_report(FILE *, const char *root, const struct activity *, const char *counters, const char *papi);
 
 /* The verb: looks at this machine and prints. Always 0: a warning is no failure. */
 int doctor(void);
