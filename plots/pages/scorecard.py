@@ -93,10 +93,6 @@ class Score:
         """Does it hold under one condition, and not under another?"""
         return {HOLDS, FAILS} <= {answer.verdict for answer in self.answers}
 
-    @property
-    def value_text(self):
-        return _with_interval(self.answers[0]) if self.answers else ""
-
     def as_row(self):
         claim, numbers, unit, invocations = self.claim, ("", "", ""), "", ""
         if self.answers:
@@ -302,10 +298,9 @@ def write_scorecard(run, scores):
 
 def table_of(scores):
     """(headings, rows) of some claims for the report."""
-    return (["claim", "paper", "verdict", "here", "why"],
-            [[f"\N{LEFT DOUBLE QUOTATION MARK}{score.claim.quote}\N{RIGHT DOUBLE QUOTATION MARK} ({score.claim.place})",
-              score.claim.stated, f"{SIGNS[score.verdict]} {score.verdict}", score.value_text,
-              " ".join(filter(None, (score.why, score.conditions, score.there and f"{score.there}.", score.claim.remark)))]
+    return (["claim", "verdict", "why", "under other conditions", "there and here", "remark"],
+            [[f"\N{LEFT DOUBLE QUOTATION MARK}{score.claim.quote}\N{RIGHT DOUBLE QUOTATION MARK} ({score.claim.place}): {score.claim.stated}",
+              f"{SIGNS[score.verdict]} {score.verdict}", score.why, score.conditions, score.there and f"{score.there}.", score.claim.remark]
              for score in scores])
 
 
