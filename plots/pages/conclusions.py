@@ -1,8 +1,8 @@
-"""python3 -m plots.pages.conclusions RUN: a run in five sentences, which ./run.sh prints last.
+"""python3 -m plots.pages.conclusions RUN: a run in five sentences, with which the report begins and which ./run.sh prints last.
 
-What was measured; what was fastest, and by how much; which claims of the papers hold; what on the machine was in the way;
-what to open. A deque is the fastest of a case only if the rule for verdicts (plots/statistics/verdicts.py) calls every other
-one slower, over all cases together. A terminal wraps the sentences.
+What was fastest, and by how much; what of the papers holds; what does not; what was measured; what on the machine was in the
+way. A deque is the fastest of a case only if the rule for verdicts (plots/statistics/verdicts.py) calls every other one slower,
+over all cases together; a claim's verdict is the scorecard's. A terminal wraps the sentences.
 """
 
 import re
@@ -15,14 +15,14 @@ from plots.data.conditions import conditions_of, distances_seen, named
 from plots.data.matrix import BEST, build_matrix
 from plots.data.run_folder import run_of_arguments, run_program, worst_status
 from plots.data.summaries import invocation_statuses, summarize, usable
-from plots.data.words import counted, joined
+from plots.data.words import counted, joined, sentence
 from plots.pages.scorecard import FAILS, HOLDS, OPEN, UNASKED, by_paper, score
 from plots.pages.table import show
 from plots.pages.trust import load_of
 from plots.statistics import SLOWER, least_pairs
 
 # How many of each are named; the rest are counted.
-NAMED_DEQUES, NAMED_CASES, NAMED_CELLS = 4, 2, 2
+NAMED_DEQUES, NAMED_CASES, NAMED_CELLS, NAMED_CLAIMS = 4, 2, 2, 2
 ENDED_SO = {"not run": "not run", "unsupported": "not supported by the deque", "denied": "not allowed by this machine",
             "unproven": "left out without a verdict of the deque's checks", "timeout": "stopped at the time limit",
             "crashed": "crashed"}
@@ -30,8 +30,7 @@ ENDED_SO = {"not run": "not run", "unsupported": "not supported by the deque", "
 
 def conclusions(run, summaries, matrix, scores):
     """The five sentences."""
-    return [measured(run, summaries), fastest(matrix), claims(scores), in_the_way(run, summaries),
-            f"Open {run.folder / 'report.html'}"]
+    return [fastest(matrix), *claims(scores), measured(run, summaries), in_the_way(run, summaries)]
 
 
 def measured(run, summaries):
@@ -94,16 +93,26 @@ def lead_of(case):
 
 
 def claims(scores):
-    """Of papers with a claim that can be asked here."""
+    """What holds, what does not: of papers with a claim that can be asked here."""
     papers = [some for _, some in by_paper(scores) if any(one.verdict != UNASKED for one in some)]
-    verdicts = [one.verdict for some in papers for one in some]
-    if not verdicts:
-        return "No claim of a paper can be asked of this run."
-    count = {verdict: verdicts.count(verdict) for verdict in (HOLDS, FAILS, OPEN, UNASKED)}
-    told = [f"{count[HOLDS]} of {counted(len(verdicts), 'claim')} of {counted(len(papers), 'paper')} hold{'s' * (count[HOLDS] == 1)}",
-            f"{count[FAILS]} {'does' if count[FAILS] == 1 else 'do'} not",
-            *(f"{count[verdict]} {verdict}" for verdict in (OPEN, UNASKED) if count[verdict])]
-    return ", ".join(told) + "."
+    found = {verdict: [one for some in papers for one in some if one.verdict == verdict]
+             for verdict in (HOLDS, FAILS, OPEN, UNASKED)}
+    asked = sum(len(some) for verdict, some in found.items() if verdict != UNASKED)
+    if not asked:
+        return ["No claim of a paper can be asked of this run."]
+    turning = [one for some in papers for one in some if one.turns]
+    rest = [numbered(turning, "turns round under another condition", "turn round under another condition")] * bool(turning)
+    rest += [f"{len(found[verdict])} {verdict}" for verdict in (OPEN, UNASKED) if found[verdict]]
+    return [f"Of {counted(asked, 'claim')} of {counted(len(papers), 'paper')} that can be asked here, "
+            f"{numbered(found[HOLDS], 'holds', 'hold')}.",
+            "; ".join([sentence(numbered(found[FAILS], "does not", "do not")), *rest]) + "."]
+
+
+def numbered(scores, of_one, of_several):
+    """'2 hold: "...", "..."': quotes of different sentences; the claims beyond these are counted."""
+    quotes = list(dict.fromkeys(f"\N{LEFT DOUBLE QUOTATION MARK}{one.claim.quote}\N{RIGHT DOUBLE QUOTATION MARK}" for one in scores))
+    told = f"{len(scores) or 'none'} {of_one if len(scores) == 1 else of_several}"
+    return f"{told}: {joined(first_of(quotes, NAMED_CLAIMS))}" if quotes else told
 
 
 def in_the_way(run, summaries):
@@ -123,8 +132,9 @@ def first_of(names, most):
     return names if len(names) <= most else [*names[:most], f"{len(names) - most} more"]
 
 
-def show_conclusions(sentences):
-    """A line each; on a terminal wrapped at its width."""
+def show_conclusions(run, sentences):
+    """A line each, and where the report is; on a terminal wrapped at its width."""
+    sentences = [*sentences, f"Open {run.folder / 'report.html'}"]
     if sys.stdout.isatty():
         width = shutil.get_terminal_size().columns
         sentences = [textwrap.fill(sentence, width, break_long_words=False, break_on_hyphens=False) for sentence in sentences]
@@ -134,7 +144,7 @@ def show_conclusions(sentences):
 def main():
     run, _ = run_of_arguments(__doc__)
     summaries = summarize(run)
-    show_conclusions(conclusions(run, summaries, build_matrix(run, summaries), score(run, summaries)))
+    show_conclusions(run, conclusions(run, summaries, build_matrix(run, summaries), score(run, summaries)))
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from pathlib import Path
 from plots import statistics as statistics_of
 from plots.data import metrics
 from plots.data.matrix import build_matrix
+from plots.data.own_units import own_units
 from plots.data.published import text_of
 from plots.data.run_folder import EXIT_MISSING, Problem
 from plots.data.sections import missing_as_rows
@@ -27,10 +28,11 @@ from plots.figures.pictures.operations import drawings_of
 from plots.figures.styles import Looks
 from plots.figures.with_matplotlib import DASHES
 from plots.pages import matrix as matrix_page
+from plots.pages.conclusions import conclusions
 from plots.pages.findings import completeness, finding, leaders_text
 from plots.pages.scorecard import UNASKED, by_paper, counts_text, score, table_of, turning_text
 from plots.pages.summary import interval_note
-from plots.pages.trust import remarks, when, where
+from plots.pages.trust import FINE, remarks, when, where
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 
@@ -183,12 +185,10 @@ def facts_of(run):
 
 
 def papers_of(scores):
-    """A table a paper, and one of the claims that this run cannot be asked."""
+    """A table a paper of the claims that this run can be asked."""
     for title, some in by_paper(scores):
-        asked = [one for one in some if one.verdict != UNASKED]
-        others = [one for one in some if one.verdict == UNASKED]
-        yield {"title": title, "counts": counts_text(some), "asked": asked and table(*table_of(asked)),
-               "others": others and table(*table_of(others)), "others_count": len(others)}
+        if asked := [one for one in some if one.verdict != UNASKED]:
+            yield {"title": title, "counts": counts_text(some), "table": table(*table_of(asked))}
 
 
 def deques_of(run, matrix):
@@ -245,7 +245,7 @@ def dash_array(dash):
     return {"-": "none", ":": "1.5 3"}.get(dash) or " ".join(format(1.3 * length, "g") for length in dash[1])
 
 
-def data_of(run, matrix, index, drawings):
+def data_of(run, matrix, units, index, drawings):
     """The data of the page's script."""
     pictures = {}
     for made in index:
@@ -255,6 +255,7 @@ def data_of(run, matrix, index, drawings):
             if items:
                 pictures[made["name"]]["items"] = items
     return {"pictures": pictures, "dashes": {name: dash_array(dash) for name, dash in DASHES.items()},
+            "units": [{"name": one.name, "words": one.words, "ns": one.nanoseconds} for one in units if one.nanoseconds],
             "matrix": {**matrix_page.as_data(matrix), "looks": Looks(run).embedded()}}
 
 
@@ -266,19 +267,22 @@ def report_html(run, summaries, sections, scores=None, matrix=None):
     index = read_index(run.folder / "figures")
     counted, note = method_of(summaries)
     cells = len({summary.cell for summary in summaries})
+    units, trust = own_units(run, summaries), remarks(run, summaries)
     return templates().get_template("report.html").render(
         name=run.name, title=run.manifest.get("suite_title") or run.name, suite=run.manifest.get("suite") or "",
         what=f"{len({cell['deque'] for cell in run.cells.values()})} deques, {cells} cells",
-        where=where(run), when=when(run), trust=remarks(run, summaries), command=command_text(run),
+        where=where(run), when=when(run), found=conclusions(run, summaries, matrix, scores), trust=trust,
+        doubts=sum(remark.level != FINE for remark in trust), command=command_text(run), units=units,
         files=list(files_of(run)), matrix=matrix, page=matrix_page, traits=matrix_page.TRAITS,
         frontier=list(entries_of(run, frontier.TAG, index, drawings)),
         nodes=list(entries_of(run, nodes.TAG, index, drawings)),
         sections=[section_of(run, section, index, drawings) for section in sections],
         score_counts=counts_text(scores) + turning_text(scores), score_number=len(scores), papers=list(papers_of(scores)),
+        unasked=table(*table_of([one for one in scores if one.verdict == UNASKED])),
         statuses=statuses_table(sections), valueless=without_value(summaries), complete=completeness(summaries), method=(counted, note),
         resamples=statistics_of.RESAMPLES, seed=statistics_of.SEED, least=statistics_of.LEAST_PAIRS,
         metrics=metrics_of(run),
-        deques=list(deques_of(run, matrix)), facts=facts_of(run), data=in_script(data_of(run, matrix, index, drawings)))
+        deques=list(deques_of(run, matrix)), facts=facts_of(run), data=in_script(data_of(run, matrix, units, index, drawings)))
 
 
 def write_report(run, summaries, sections, scores=None, matrix=None):

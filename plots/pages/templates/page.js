@@ -1,5 +1,5 @@
 "use strict";
 (() => {
-{% for part in ("elements", "colours", "tables", "marks", "frame", "figure", "drawing", "matrix") %}{% include "script/" ~ part ~ ".js" %}
+{% for part in ("elements", "colours", "tables", "marks", "units", "frame", "figure", "drawing", "matrix") %}{% include "script/" ~ part ~ ".js" %}
 
 {% endfor %}})();

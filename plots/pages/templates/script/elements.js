@@ -24,3 +24,6 @@
   };
   // As the matrix: ratio_text of plots/pages/matrix.py.
   const ratioText = (ratio) => (ratio < 0.005 ? "<0.01" : ratio < 9.995 ? ratio.toFixed(2) : ratio < 99.95 ? ratio.toFixed(1) : ratio.toFixed(0));
+
+  // What is open on a wide screen is folded on a small one.
+  if (matchMedia("(max-width: 47.9rem)").matches) all("details.wide").forEach((details) => { details.open = false; });

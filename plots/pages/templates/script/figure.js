@@ -68,19 +68,20 @@
     }
 
     draw() {
+      const picture = inUnit(this.picture);
       all("button[data-series]", this.legend).forEach((button) => {
         const label = button.dataset.series;
         button.hidden = this.filtered && hiddenSeries.has(label);
         button.replaceChildren(swatch(this.layers.get(label)), label);
       });
       const width = Math.max(260, Math.min(this.box.clientWidth || 640, 900));
-      const columns = Math.max(1, Math.min(this.picture.columns || 1, Math.floor(width / 280)));
+      const columns = Math.max(1, Math.min(picture.columns || 1, Math.floor(width / 280)));
       const narrow = width / columns;
       // A frame at the left names its rows and its axis.
-      const meant = this.picture.columns || 1;
-      const frames = this.picture.frames.map((frame, place, all) => place % columns ? frame
+      const meant = picture.columns || 1;
+      const frames = picture.frames.map((frame, place, all) => place % columns ? frame
         : { ...frame, y: { ...frame.y, hidden: false, label: frame.y.label || all[place - place % meant].y.label } });
-      const height = Math.max(170, Math.min(this.picture.height * 88, this.picture.height > 4.5 ? 4000 : 380));
+      const height = Math.max(170, Math.min(picture.height * 88, picture.height > 4.5 ? 4000 : 380));
       this.spots = [];
       const parts = frames.map((frame) => new Frame(this, frame, narrow, height));
       const rows = Math.ceil(frames.length / columns);

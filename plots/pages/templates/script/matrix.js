@@ -19,8 +19,8 @@
   const rowElements = [...table.tBodies[0].rows];
   const original = new Map(rowElements.map((row, place) => [row, place]));
   const boxes = all('input[name="trait"]');
-  const shows = document.getElementById("show"), references = document.getElementById("references");
-  const fresh = () => ({ sort: "", down: false, weights: {}, traits: [], show: "ratio", references: true });
+  const shows = document.getElementById("show"), unitShown = document.getElementById("unit"), references = document.getElementById("references");
+  const fresh = () => ({ sort: "", down: false, weights: {}, traits: [], show: "ratio", unit: "", references: true });
   let view = fresh();
 
   const weightRow = table.tHead.insertRow();
@@ -68,6 +68,7 @@
     if (weights.length) parts.push(`weights=${weights.join(",")}`);
     if (view.traits.length) parts.push(`traits=${view.traits.join(",")}`);
     if (view.show !== "ratio") parts.push(`show=${view.show}`);
+    if (view.unit) parts.push(`unit=${view.unit}`);
     if (!view.references) parts.push("references=no");
     return parts.length ? `#${parts.join("&")}` : "#matrix";
   };
@@ -87,6 +88,7 @@
         }
       } else if (name === "traits") view.traits = value.split(",").filter((trait) => boxes.some((box) => box.value === trait));
       else if (name === "show" && value === "value") view.show = value;
+      else if (name === "unit" && units.has(value)) view.unit = value;
       else if (name === "references") view.references = value !== "no";
     }
     return true;
@@ -101,6 +103,9 @@
     });
     boxes.forEach((box) => { box.checked = view.traits.includes(box.value); });
     shows.value = view.show;
+    const unitBefore = chosenUnit;
+    chosenUnit = units.get(view.unit);
+    unitShown.value = view.unit;
     references.checked = view.references;
     const fits = (traits) => view.traits.every((trait) => traits.includes(trait));
     hiddenSeries.clear();
@@ -113,7 +118,8 @@
       element.querySelector("td.mix").textContent = mix === null ? (hasMix ? "–" : "") : ratioText(mix);
       [...element.cells].slice(2).forEach((cell, place) => {
         const span = cell.querySelector("span");
-        if (span) span.textContent = view.show === "value" ? row.values[place] : ratioText(row.ratios[place]);
+        const own = chosenUnit && row.medians[place] !== null ? inOwnUnit(cases[place].kind, row.medians[place]) : null;
+        if (span) span.textContent = view.show === "value" ? own || row.values[place] : ratioText(row.ratios[place]);
       });
     });
     all("table.traits tbody tr").forEach((row) => { row.hidden = !fits(row.dataset.traits.split(" ")); });
@@ -142,13 +148,14 @@
     document.getElementById("told").textContent = `${shown} of ${ranked} deques${sortedBy ? `, sorted by ${sortedBy}${view.down ? ", worst first" : ""}` : ""}.`;
     document.getElementById("cite").href = addressOf();
     if (write) history.replaceState(null, "", addressOf());
-    figures.filter((figure) => figure.element.closest("#frontier")).forEach((figure) => figure.draw());
+    figures.filter((figure) => chosenUnit !== unitBefore || figure.element.closest("#frontier")).forEach((figure) => figure.draw());
   }
   boxes.forEach((box) => box.addEventListener("change", () => {
     view.traits = boxes.filter((one) => one.checked).map((one) => one.value);
     apply(true);
   }));
   shows.addEventListener("change", () => { view.show = shows.value; apply(true); });
+  unitShown.addEventListener("change", () => { Object.assign(view, { unit: unitShown.value, show: unitShown.value ? "value" : view.show }); apply(true); });
   references.addEventListener("change", () => { view.references = references.checked; apply(true); });
   document.getElementById("reset").addEventListener("click", () => { view = fresh(); apply(true); });
   addEventListener("hashchange", () => { if (readAddress()) apply(false); });
