@@ -15,6 +15,7 @@ from pathlib import Path
 
 from plots import statistics as statistics_of
 from plots.data import metrics
+from plots.data.claims import PAPERS
 from plots.data.matrix import build_matrix
 from plots.data.own_units import own_units
 from plots.data.published import text_of
@@ -191,6 +192,12 @@ def papers_of(scores):
             yield {"title": title, "counts": counts_text(some), "table": table(*table_of(asked))}
 
 
+def unasked_of(scores):
+    others = [one for one in scores if one.verdict == UNASKED]
+    headings, rows = table_of(others)
+    return table([*headings, "of"], [[*row, PAPERS[one.claim.paper]] for one, row in zip(others, rows)])
+
+
 def deques_of(run, matrix):
     """What each deque says of itself; those of the matrix first."""
     order = [row.deque for row in matrix.rows]
@@ -278,7 +285,7 @@ def report_html(run, summaries, sections, scores=None, matrix=None):
         nodes=list(entries_of(run, nodes.TAG, index, drawings)),
         sections=[section_of(run, section, index, drawings) for section in sections],
         score_counts=counts_text(scores) + turning_text(scores), score_number=len(scores), papers=list(papers_of(scores)),
-        unasked=table(*table_of([one for one in scores if one.verdict == UNASKED])),
+        unasked=unasked_of(scores),
         statuses=statuses_table(sections), valueless=without_value(summaries), complete=completeness(summaries), method=(counted, note),
         resamples=statistics_of.RESAMPLES, seed=statistics_of.SEED, least=statistics_of.LEAST_PAIRS,
         metrics=metrics_of(run),

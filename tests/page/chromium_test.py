@@ -34,7 +34,9 @@ try:
 except ImportError:
     webdriver = None
 
+from plots.data.own_units import own_units  # noqa: E402
 from plots.data.run_folder import Run  # noqa: E402
+from plots.data.summaries import summarize  # noqa: E402
 from plots.figures.drawing import read_index  # noqa: E402
 from tests.plots.support import run_tests  # noqa: E402
 
@@ -259,6 +261,72 @@ class Looks(Page):
             self.assertGreaterEqual(min(found_ones), 2.9)
 
 
+class Opening(Page):
+    def test_it_begins_with_what_was_found_then_the_scorecard_then_the_matrix(self):
+        for width in WIDTHS:
+            self.open(width=width)
+            sentences = self.all(".found li")
+            self.assertEqual(len(sentences), 5)
+            self.assertLess(self.js("return arguments[0].getBoundingClientRect().bottom", sentences[0]), 900, width)
+            tops = self.js("return ['.found', '#scorecard', '#matrix', '#frontier', 'main > section[id^=section]']"
+                           ".map(one => document.querySelector(one).getBoundingClientRect().top)")
+            self.assertEqual(tops, sorted(tops), width)
+
+    def test_a_small_screen_folds_lists_and_filters(self):
+        for width in WIDTHS:
+            self.open(width=width)
+            folded = self.js("return [...document.querySelectorAll('details.wide')].map(one => !one.open)")
+            self.assertGreater(len(folded), 3)
+            self.assertEqual(set(folded), {width == WIDTHS[0]}, width)
+        self.open(width=WIDTHS[0])
+        self.assertLess(self.js("return document.querySelector('.controls').getBoundingClientRect().height"), 350)
+        self.assertFalse(self.js("return document.querySelector('input[value=bounded]').checkVisibility()"))
+
+
+class Units(Page):
+    def choose(self, unit):
+        self.js("const one = document.getElementById('unit'); one.value = arguments[0];"
+                "one.dispatchEvent(new Event('change'))", unit)
+
+    def test_times_in_the_machine_s_own_units(self):
+        """fetch_add's push is one fetch-and-add; the others' values keep their ratios, in the matrix and in a figure."""
+        case, figure = "push-1", "fig6_push"
+        units = {one.name: one.nanoseconds for one in own_units(self.run_read, summarize(self.run_read))}
+        self.open(f"#figure-{figure}")
+        self.draw_everything()
+        before = self.js("document.querySelector('#show').value = 'value';"
+                         "document.querySelector('#show').dispatchEvent(new Event('change'));"
+                         "return document.querySelector(`figure[data-picture='${arguments[0]}'] svg`).textContent", figure)
+        nanoseconds = {deque: float(text.split()[0]) for deque, text in self.column(case).items() if text.endswith("ns")}
+        self.assertGreater(len(nanoseconds), 3)
+        self.choose("atomics")
+        shown = self.column(case)
+        for deque in nanoseconds:
+            self.assertAlmostEqual(float(shown[deque]) * units["atomics"], nanoseconds[deque], delta=0.02 * nanoseconds[deque])
+        own = self.js("return document.querySelector('#matrix-table tr[data-deque=fetch_add] td.none, "
+                      "#matrix-table tr[data-deque=fetch_add] td:not(.mix) span').textContent")
+        self.assertEqual(own, "1.00")
+        after = self.js("return document.querySelector(`figure[data-picture='${arguments[0]}'] svg`).textContent", figure)
+        self.assertIn("push latency (ns)", before)
+        self.assertIn("push latency (fetch-and-adds)", after)
+        self.assertIn("5000", before, "the paper's value")
+        self.assertNotIn("5000", after, "the paper's value is another machine's")
+        fragment = self.js("return location.hash")
+        self.assertIn("unit=atomics", fragment)
+        self.open(fragment)
+        self.assertEqual(self.one("#unit").get_property("value"), "atomics")
+        self.choose("")
+        self.assertTrue(any(text.endswith("ns") for text in self.column(case).values()))
+
+    def test_a_unit_without_its_reference_is_absent_and_the_page_says_why(self):
+        self.open()
+        absent = [one for one in own_units(self.run_read, summarize(self.run_read)) if one.nanoseconds is None]
+        shown = self.js("return [...document.querySelectorAll('#unit option:disabled')].map(one => one.value)")
+        self.assertEqual(shown, [one.name for one in absent])
+        for one in absent:
+            self.assertIn(one.text, self.js("return document.querySelector('#matrix').textContent"))
+
+
 class Links(Page):
     def test_no_dead_link(self):
         self.open()
@@ -344,9 +412,9 @@ class Matrix(Page):
         with open(self.folder / "summary.csv", encoding="utf-8", newline="") as file:
             rows = list(csv.DictReader(file))
         self.open()
-        self.js("document.querySelector('#matrix details').open = true")
+        self.js("document.querySelector('#matrix details.numbers').open = true")
         time.sleep(0.2)
-        shown = self.js("return [...document.querySelectorAll('#matrix details tbody tr')]"
+        shown = self.js("return [...document.querySelectorAll('#matrix details.numbers tbody tr')]"
                         ".map(row => [...row.cells].map(cell => cell.textContent.trim()))")
         self.assertGreater(len(shown), 30)
         scales = {"ns": 1, "\N{MICRO SIGN}s": 1e3, "ms": 1e6, "s": 1e9}

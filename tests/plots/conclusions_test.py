@@ -65,12 +65,13 @@ class Conclusions(FolderTest):
         run = Run(folder)
         asked = [one for one in score(run, summarize(run)) if one.verdict != UNASKED]
         holding, failing = ([one.claim.quote for one in asked if one.verdict == verdict] for verdict in (HOLDS, FAILS))
-        self.assertTrue(holding and failing)
+        self.assertTrue(holding)
         holds, fails = self.expect(0, "pages.conclusions", folder).stdout.splitlines()[1:3]
-        self.assertIn(f"{len(asked)} claims of 1 paper that can be asked here, {len(holding)} hold", holds)
-        self.assertRegex(fails, f"^{len(failing)} (does|do) not: .*[0-9]+ cannot be asked here[.]$")
+        self.assertRegex(holds, f"^Of {len(asked)} claims? of 1 paper that can be asked here, {len(holding)} hold")
+        self.assertRegex(fails, f"^{len(failing) or 'None'} (does|do) not(: .*)?; [0-9]+ cannot be asked here[.]$")
         for quotes, told in ((holding, holds), (failing, fails)):
-            self.assertIn(f"\N{LEFT DOUBLE QUOTATION MARK}{quotes[0]}\N{RIGHT DOUBLE QUOTATION MARK}", told)
+            for quote in quotes[:2]:
+                self.assertIn(f"\N{LEFT DOUBLE QUOTATION MARK}{quote}\N{RIGHT DOUBLE QUOTATION MARK}", told)
         return EXPECTED.format(holds, fails, folder)
 
     def test_a_made_up_run_word_by_word(self):
@@ -105,8 +106,8 @@ class Conclusions(FolderTest):
         said = self.said(*CELLS[:3], invocations=2)
         self.assertEqual(said[0], "In none of 1 case is one deque shown to be faster than all others (1 has fewer than the "
                                   "6 invocations that a verdict takes).")
-        self.assertRegex(said[1], "^Of ([0-9]+) claims of 1 paper that can be asked here, none hold[.]$")
-        self.assertRegex(said[2], "^None do not; ([0-9]+) not settled; [0-9]+ cannot be asked here[.]$")
+        self.assertRegex(said[1], "^Of [0-9]+ claims? of 1 paper that can be asked here, none hold[.]$")
+        self.assertRegex(said[2], "^None do not; [0-9]+ not settled; [0-9]+ cannot be asked here[.]$")
 
     def test_nobody_is_the_fastest_beside_one_that_is_as_fast(self):
         pops = [("pop", deque, {"take": "one"}, "pop_latency", value)

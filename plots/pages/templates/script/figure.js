@@ -71,7 +71,7 @@
       const picture = inUnit(this.picture);
       all("button[data-series]", this.legend).forEach((button) => {
         const label = button.dataset.series;
-        button.hidden = this.filtered && hiddenSeries.has(label);
+        button.hidden = this.filtered && hiddenSeries.has(label) || Boolean(chosenUnit) && isOfPaper(label);
         button.replaceChildren(swatch(this.layers.get(label)), label);
       });
       const width = Math.max(260, Math.min(this.box.clientWidth || 640, 900));

@@ -4,9 +4,11 @@
   const NANOSECONDS = { ns: 1, "\u00b5s": 1e3, ms: 1e6, s: 1e9 };
   const UNIT_OF = /(\(|\bin )(ns|\u00b5s|ms|s)( per item\)|\)|$|\n)/;
   let chosenUnit; // one of units, or undefined
+  const short = (value) => (value >= 1e6 ? `${number(value / 1e6)} M` : value >= 1e4 ? `${number(value / 1e3)} k` : number(value));
   // A median of the matrix, in ns or operations a second; null if it is neither.
-  const inOwnUnit = (kind, median) => (kind === "time" ? `${number(median / chosenUnit.ns)}` : kind === "rate" ? `${number(median * 1e-9 * chosenUnit.ns)} each` : null);
+  const inOwnUnit = (kind, median) => (kind === "time" ? short(median / chosenUnit.ns) : kind === "rate" ? `${short(median * 1e-9 * chosenUnit.ns)} each` : null);
 
+  const isOfPaper = (label) => /^paper\b/.test(label || "");
   // The picture in the chosen unit, without what is in another machine's: the papers' values.
   function inUnit(picture) {
     if (!chosenUnit) return picture;
@@ -25,7 +27,7 @@
       return { ...rest, low: scaled(low), high: scaled(high), label: label.replace(UNIT_OF, `$1${chosenUnit.words}$3`),
         ticks: ticks && ticks.some(([, text]) => isNaN(text)) ? ticks.map(([at, text]) => [at * factor, text]) : undefined };
     };
-    const layers = (frame.layers || []).filter((layer) => !/^paper\b/.test(layer.label || "")).map((layer) => {
+    const layers = (frame.layers || []).filter((layer) => !isOfPaper(layer.label)).map((layer) => {
       const along = factors[sideways.has(layer.kind) ? 0 : 1]; // of the values
       const words = (text) => (/^[\d. [\],]+$/.test(text) ? text.replace(/[\d.]+/g, (one) => number(Number(one) * along)) : text);
       return { ...layer, marks: (layer.marks || []).map((mark) => mark.map((value, place) => (absent(value) ? value
