@@ -438,6 +438,16 @@ THROUGHPUT = {"all threads": "process.total_operations", "owner": "owner.owner_o
               "thieves (stolen)": "thief.thief_operations"}
 MICROSECONDS = "\N{MICRO SIGN}s"
 # (which marks, by "figure|x axis|y axis|frame|kind|label"; how each is explained). The first that fits counts.
+def missed(metric):
+    """Of the place and the role that the label names."""
+    def rule(facts, mark):
+        place, role = mark.label.split(", ")
+        return Direct(f"{role}.{metric}_per_operation", "", asked={"placement": place}).explains(facts, mark)
+    return rule
+
+
+MISSED = {"misses of L1": "l1_data_misses", "misses of L2": "l2_misses", "misses of L3": "l3_misses",
+          "lines taken modified": "modified_lines_taken"}
 RULES = [
     (r"\|(paper: |paper, by|the thesis|posts: )", published),
     (r"\|(ideal|half the time with twice .*)$", ideal),
@@ -487,6 +497,7 @@ RULES = [
     (r"-waits\|.*\|bars\|", Direct("worker.task_wait_p99.9", MICROSECONDS, bare=True)),
     (r"-waits-tail", tail(lambda lower, upper, seen, count, every: (max(0.01, lower / 1e3), 1 - seen / every))),
     (r"^nodes", nodes),
+    *((rf"-misses[^|]*\|{words}\|", missed(metric)) for words, metric in MISSED.items()),
 ]
 
 

@@ -34,7 +34,11 @@ def spread(values, count):
 
 def lines_of(suite):
     """(title, [(tag, its title, [(workload, deques, {setting: values})])])"""
-    title, sections = "", []
+    def settings_of(words):
+        return {name: ["2" if (name, value) == ("threads", "all") else in_digits(value) for value in values.split(",")]
+                for name, values in (word.split("=", 1) for word in words)}
+
+    title, sections, counted = "", [], []
     for line in (ROOT / "suites" / f"{suite}.suite").read_text(encoding="utf-8").splitlines():
         words = line.split("#")[0].split()
         section = re.match(r"\[([^\]]+)\] *(.*)", line)
@@ -43,12 +47,13 @@ def lines_of(suite):
         elif words and words[0] == "title":
             title = line.split(" ", 1)[1]
         elif len(words) > 1 and words[1].startswith("deque="):
-            settings = {name: values.split(",") for name, values in (word.split("=", 1) for word in words[1:])}
-            deques = settings.pop("deque")
-            settings = {name: ["2" if (name, value) == ("threads", "all") else in_digits(value) for value in values]
-                        for name, values in settings.items()}
-            sections[-1][2].append((words[0], deques, settings))
-    return title, sections
+            deques = words[1].removeprefix("deque=").split(",")
+            sections[-1][2].append((words[0], deques, settings_of(words[2:])))
+        elif words and words[0] == "counted":
+            tag, its, lines = sections[-1]
+            more = {"counters": ["hardware"], **settings_of(words[1:])}
+            counted.append((f"{tag}-counted", f"Counted: {its}", [(*line, settings | more) for *line, settings in lines]))
+    return title, sections + counted
 
 
 def cells_of_line(settings, product=PRODUCT):
@@ -104,6 +109,8 @@ class SuiteRun(ContentionRun):
             if is_recorded(line, workload, params) and not line.range.startswith("never") and "*" not in line.metric:
                 for role in roles:
                     values[role, line.metric] = self.value_of(line, workload, params, cost), line.unit
+                    if line.source.startswith("harness/measuring/counters/counter_events"):
+                        values[role, f"{line.metric}_per_operation"] = cost, f"{line.unit}/operation"
         if workload == "pingpong":
             values = {("0-1", "ping_pong_time"): (80.0, "ns"), ("same-socket", "ping_pong_time"): (80.0, "ns"),
                       ("0", "socket"): (0.0, ""), ("1", "socket"): (0.0, "")}
