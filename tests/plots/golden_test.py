@@ -715,7 +715,7 @@ TABLES = [
                             "processor time": median_of("pool.processor_time"), "ours / theirs, processor time": ours("pool.processor_time"),
                             "peak memory": lambda facts, cell, text, row: says(text, cell.of(facts, "process.peak_memory", "MiB")[0]),
                             "ours / theirs, peak memory": ours("process.peak_memory")}),
-    (r"-ratios$", {"frequency": lambda facts, cell, text, row: hertz(text) == cell.params.get("frequency") and cell.deque == "bwos_lifo"
+    (r"-ratios(-placement-.*)?$", {"frequency": lambda facts, cell, text, row: hertz(text) == cell.params.get("frequency") and cell.deque == "bwos_lifo"
                    and cell.params["block"] == "256",
                    **{f"over {title}": against(lambda cell, other, deque=deque: other.deque == deque and apart(cell, other) - modes(
                        cell, other) <= {"block"}, ALL, divided=True) for title, deque in (("ABP", "abp"), ("Chase-Lev", "chase_lev"))}}),

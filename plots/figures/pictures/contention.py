@@ -245,7 +245,7 @@ def bwos_ratios(name, cells):
                  f"{notes_of(cells)}",
                  [("frequency", frequency_text), *(column for title, (deque, *stated_by) in zip(("ABP", "Chase-Lev"), BWOS_OVER)
                                                    for column in ((f"#over {title}", over(deque)), ("#thesis", theirs(*stated_by))))],
-                 sorted({frequency for _, frequency in found}, key=number))
+                 sorted({frequency for deque, frequency in found if deque == "bwos_lifo"}, key=number))
 
 
 # --- steals
