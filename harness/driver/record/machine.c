@@ -381,31 +381,31 @@ const char *machine_hardware_counters(void) {
     return "available";
 }
 
-static unsigned count_objects(hwloc_topology_t topology, hwloc_obj_type_t type) {
-    int count = hwloc_get_nbobjs_by_type(topology, type);
-    return count > 0 ? (unsigned)count : 0;
-}
-
-bool machine_topology(struct topology *facts) {
-    static const hwloc_obj_type_t caches[] = {HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE};
+json_t *machine_topology(void) {
+    static const struct {
+        const char *name;
+        hwloc_obj_type_t type;
+    } objects[] = {{"packages", HWLOC_OBJ_PACKAGE},
+                   {"numa_nodes", HWLOC_OBJ_NUMANODE},
+                   {"cores", HWLOC_OBJ_CORE},
+                   {"processors", HWLOC_OBJ_PU},
+                   {"cache_level_1_bytes", HWLOC_OBJ_L1CACHE},
+                   {"cache_level_2_bytes", HWLOC_OBJ_L2CACHE},
+                   {"cache_level_3_bytes", HWLOC_OBJ_L3CACHE}};
     hwloc_topology_t topology = processors_only();
-    *facts = (struct topology){0};
-    if (!topology)
-        return false;
-    bool loaded = hwloc_topology_load(topology) == 0;
-    if (loaded) {
-        facts->packages = count_objects(topology, HWLOC_OBJ_PACKAGE);
-        facts->numa_nodes = count_objects(topology, HWLOC_OBJ_NUMANODE);
-        facts->cores = count_objects(topology, HWLOC_OBJ_CORE);
-        facts->processors = count_objects(topology, HWLOC_OBJ_PU);
+    const bool loaded = topology && hwloc_topology_load(topology) == 0;
+    json_t *json = json_object();
+    unsigned line = 0;
+    for (size_t i = 0; i < sizeof objects / sizeof objects[0]; i++) {
+        const int count = loaded ? hwloc_get_nbobjs_by_type(topology, objects[i].type) : 0;
+        const bool is_cache = i >= 4;
+        hwloc_obj_t cache = count > 0 && is_cache ? hwloc_get_obj_by_type(topology, objects[i].type, 0) : NULL;
+        const json_int_t value = cache ? (json_int_t)cache->attr->cache.size : count > 0 && !is_cache ? count : 0;
+        line = cache ? cache->attr->cache.linesize : line;
+        json_object_set_new(json, objects[i].name, json_integer(value));
     }
-    for (size_t i = 0; loaded && i < 3; i++) {
-        hwloc_obj_t cache = hwloc_get_obj_by_type(topology, caches[i], 0);
-        if (!cache)
-            continue;
-        facts->cache[i + 1] = cache->attr->cache.size;
-        facts->cache_line = cache->attr->cache.linesize;
-    }
-    hwloc_topology_destroy(topology);
-    return loaded;
+    json_object_set_new(json, "cache_line_bytes", json_integer(line));
+    if (topology)
+        hwloc_topology_destroy(topology);
+    return json;
 }

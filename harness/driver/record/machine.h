@@ -67,12 +67,8 @@ unsigned processor_list_count(const char *list);
 /* Asks the kernel for a hardware counter of this process: "available", or why not. */
 const char *machine_hardware_counters(void);
 
-/* What hwloc sees. Counts are 0 and sizes are 0 where it does not tell. */
-struct topology {
-    unsigned packages, numa_nodes, cores, processors;
-    uint64_t cache[4]; /* bytes of one data or unified cache of level 1, 2, 3 at index 1, 2, 3 */
-    unsigned cache_line;
-};
-bool machine_topology(struct topology *);
+/* What hwloc sees of it, by the names in manifest.json: numbers of packages and the like, bytes of the data or unified
+ * caches; 0 where it does not tell. */
+json_t *machine_topology(void);
 
 #endif

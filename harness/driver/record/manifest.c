@@ -30,23 +30,6 @@ static const char *ask_git(const char *root, const char *command, const char *wh
     return fine ? line : NULL;
 }
 
-struct manifest manifest_of(const struct run *run) {
-    struct manifest manifest = {.run = run,
-                                .start = utc_now(),
-                                .clock = clock_calibrate(),
-                                .counters = machine_hardware_counters(),
-                                .machine = machine_read("")};
-    machine_topology(&manifest.topology);
-    manifest.commit = ask_git(run->root, "rev-parse", "HEAD", &manifest.git);
-    const char *changes = manifest.commit ? ask_git(run->root, "status", "--porcelain", &manifest.git) : NULL;
-    if (changes)
-        manifest.git = *changes ? "dirty" : "clean";
-    manifest.commit = manifest.commit ? manifest.commit : "";
-    return manifest;
-}
-
-/* --- members */
-
 static void set_text(json_t *object, const char *name, const char *text) {
     json_object_set_new(object, name, json_of_text(text));
 }
@@ -63,23 +46,15 @@ static void set_real(json_t *object, const char *name, double real) {
     json_object_set_new(object, name, json_of_real(real));
 }
 
-static json_t *topology_json(const struct topology *topology) {
-    return json_pack("{sI sI sI sI sI sI sI sI}", "packages", (json_int_t)topology->packages, "numa_nodes",
-                     (json_int_t)topology->numa_nodes, "cores", (json_int_t)topology->cores, "processors",
-                     (json_int_t)topology->processors, "cache_level_1_bytes", (json_int_t)topology->cache[1],
-                     "cache_level_2_bytes", (json_int_t)topology->cache[2], "cache_level_3_bytes",
-                     (json_int_t)topology->cache[3], "cache_line_bytes", (json_int_t)topology->cache_line);
-}
-
 /* build/build.json as it is, when it is an object. */
 static json_t *build_json(const char *build) {
     json_t *json = json_load_file(path_join(build, "build.json"), 0, NULL);
     return json_is_object(json) ? json : json_null();
 }
 
-static json_t *counters_json(const struct manifest *manifest) {
+static json_t *counters_json(void) {
     const char *paranoid = machine_paranoid("");
-    json_t *json = json_pack("{ss ss}", "hardware", manifest->counters, "papi", counters_papi());
+    json_t *json = json_pack("{ss ss}", "hardware", machine_hardware_counters(), "papi", counters_papi());
     json_object_set_new(json, "perf_event_paranoid", paranoid ? json_integer(atoi(paranoid)) : json_string(UNKNOWN));
     return json;
 }
@@ -148,19 +123,8 @@ static void set_suite(json_t *json, const struct suite *suite, const struct plan
     json_object_set_new(json, "sections", sections);
 }
 
-static void set_cells(json_t *json, const struct manifest *manifest) {
-    json_t *cells = json_array();
-    const struct run *run = manifest->run;
-    for (size_t i = 0; i < run->plan.cell_count; i++)
-        json_array_append_new(cells, cell_json(&run->suite, &run->plan.cells[i]));
-    if (manifest->carried)
-        json_array_extend(cells, manifest->carried);
-    json_object_set_new(json, "cells", cells);
-}
-
-/* What the run is and how far it got. */
-static void set_run(json_t *json, const struct manifest *manifest, const char *state, int exit_code) {
-    const struct run *run = manifest->run;
+/* What the run is. */
+static void set_run(json_t *json, const struct run *run) {
     json_t *command = json_array();
     for (size_t i = 0; run->command[i]; i++)
         json_array_append_new(command, json_of_text(run->command[i]));
@@ -173,37 +137,52 @@ static void set_run(json_t *json, const struct manifest *manifest, const char *s
         set_count(json, "repeat", run->repeat);
         set_hash(json, "split", run->split);
     }
-    set_text(json, "start", manifest->start);
-    set_text(json, "resumed", manifest->resumed ? manifest->resumed : "");
-    set_text(json, "end", exit_code >= 0 ? utc_now() : "");
-    set_text(json, "state", state);
-    json_object_set_new(json, "exit_code", exit_code >= 0 ? json_integer(exit_code) : json_null());
+    set_text(json, "start", utc_now());
+    set_text(json, "resumed", "");
+    set_text(json, "end", ""); /* this and the next two: manifest_write */
+    set_text(json, "state", "");
+    set_text(json, "exit_code", "");
     json_object_set_new(json, "command", command);
-    set_text(json, "commit", manifest->commit);
-    set_text(json, "sources", manifest->git);
 }
 
-const char *manifest_write(const struct manifest *manifest, const char *state, int exit_code) {
-    json_t *json = json_object(), *clock = json_object();
-    struct text text = {0};
-    set_run(json, manifest, state, exit_code);
-    json_object_set_new(json, "build", build_json(manifest->run->build));
-    json_object_set(json, "machine", manifest->machine);
+static void set_sources(json_t *json, const char *root) {
+    const char *state, *commit = ask_git(root, "rev-parse", "HEAD", &state);
+    const char *changes = commit ? ask_git(root, "status", "--porcelain", &state) : NULL;
+    set_text(json, "commit", commit ? commit : "");
+    set_text(json, "sources", !changes ? state : *changes ? "dirty" : "clean");
+}
+
+json_t *manifest_of(const struct run *run) {
+    const struct clock_facts clock = clock_calibrate();
+    json_t *json = json_object(), *of_clock = json_object(), *cells = json_array();
+    set_run(json, run);
+    set_sources(json, run->root);
+    json_object_set_new(json, "build", build_json(run->build));
+    json_object_set_new(json, "machine", machine_read(""));
     set_count(json, "memory_limit_bytes", process_memory_limit());
-    json_object_set_new(json, "topology", topology_json(&manifest->topology));
-    set_real(clock, "read_overhead_ns", manifest->clock.overhead);
-    set_real(clock, "resolution_ns", manifest->clock.resolution);
-    json_object_set_new(json, "clock", clock);
-    json_object_set_new(json, "counters", counters_json(manifest));
-    set_suite(json, &manifest->run->suite, &manifest->run->plan);
+    json_object_set_new(json, "topology", machine_topology());
+    set_real(of_clock, "read_overhead_ns", clock.overhead);
+    set_real(of_clock, "resolution_ns", clock.resolution);
+    json_object_set_new(json, "clock", of_clock);
+    json_object_set_new(json, "counters", counters_json());
+    set_suite(json, &run->suite, &run->plan);
     json_object_set_new(json, "samples", schema_json(SAMPLES_VERSION, SAMPLES_COLUMNS));
     json_object_set_new(json, "histograms", schema_json(HISTOGRAMS_VERSION, HISTOGRAMS_COLUMNS));
-    json_object_set_new(json, "deques", deques_json(manifest->run));
-    set_cells(json, manifest);
-    text_add(&text, json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(9)));
+    json_object_set_new(json, "deques", deques_json(run));
+    for (size_t i = 0; i < run->plan.cell_count; i++)
+        json_array_append_new(cells, cell_json(&run->suite, &run->plan.cells[i]));
+    json_object_set_new(json, "cells", cells);
+    return json;
+}
+
+const char *manifest_write(json_t *manifest, const char *folder, const char *state, int exit_code) {
+    const char *path = path_join(folder, "manifest.json");
+    struct text text = {0};
+    set_text(manifest, "end", exit_code >= 0 ? utc_now() : "");
+    set_text(manifest, "state", state);
+    json_object_set_new(manifest, "exit_code", exit_code >= 0 ? json_integer(exit_code) : json_null());
+    text_add(&text, json_dumps(manifest, JSON_INDENT(2) | JSON_REAL_PRECISION(9)));
     text_add(&text, "\n");
-    json_decref(json);
-    const char *path = path_join(manifest->run->results.folder, "manifest.json");
     const int unwritten = file_replace(path, &text);
     text_free(&text);
     return unwritten ? formatted("cannot write %.300s: %s", path, strerror(unwritten)) : NULL;
@@ -258,17 +237,16 @@ static bool is_planned(const struct plan *plan, const json_t *cell) {
     return false;
 }
 
-void manifest_take_up(struct manifest *manifest) {
-    const json_t *before = manifest_read(manifest->run->results.folder);
-    const char *start = manifest_text(before, "start");
-    json_t *cell;
+void manifest_take_up(json_t *manifest, const struct run *run) {
+    const json_t *before = manifest_read(run->results.folder);
+    json_t *start = json_object_get(before, "start"), *cells = json_object_get(manifest, "cells"), *cell;
     size_t i;
-    manifest->resumed = manifest->start;
-    manifest->start = start ? start : manifest->start;
-    manifest->carried = json_array();
+    set_text(manifest, "resumed", manifest_text(manifest, "start"));
+    if (json_is_string(start))
+        json_object_set(manifest, "start", start);
     json_array_foreach(json_object_get(before, "cells"), i, cell) {
         if (manifest_text(cell, "workload") && manifest_text(cell, "deque") && manifest_text(cell, "params") &&
-            !is_planned(&manifest->run->plan, cell))
-            json_array_append(manifest->carried, cell);
+            !is_planned(&run->plan, cell))
+            json_array_append(cells, cell);
     }
 }

@@ -223,19 +223,8 @@ struct run {
  * another build) and are not to be used.
  */
 
-struct manifest {
-    const struct run *run;
-    json_t *machine; /* machine_read */
-    struct topology topology;
-    struct clock_facts clock;
-    const char *counters;
-    const char *commit, *git; /* commit: "" when unknown; git: "clean", "dirty", or why unknown */
-    const char *start, *resumed;
-    json_t *carried; /* cells of a resumed run that this plan does not hold, unchanged */
-};
-
-/* Reads the facts about machine, sources and clock, and notes the time. */
-struct manifest manifest_of(const struct run *);
+/* All that is known of the run before it begins; its end is manifest_write's. */
+json_t *manifest_of(const struct run *);
 
 /* The manifest of a run's folder, to be released by json_decref, or NULL: there is none, or it is no JSON. */
 json_t *manifest_read(const char *folder);
@@ -249,9 +238,10 @@ void manifest_check(const char *folder, const char *build);
 
 /* Takes over from the manifest in the run's folder, if there is one, its start and the cells that this plan does not
  * measure. */
-void manifest_take_up(struct manifest *);
+void manifest_take_up(json_t *manifest, const struct run *);
 
-/* state: "running", "finished", "interrupted", "failed". exit_code below 0: not known yet. NULL, or why it cannot. */
-const char *manifest_write(const struct manifest *, const char *state, int exit_code);
+/* Writes it into the run's folder. state: "running", "finished", "interrupted", "failed". exit_code below 0: not known
+ * yet. NULL, or why it cannot. */
+const char *manifest_write(json_t *manifest, const char *folder, const char *state, int exit_code);
 
 #endif

@@ -19,7 +19,7 @@ struct timing {
     bool of_suite; /* and not of one workload */
     bool fresh;    /* the run's folder was made by us, and nothing is measured yet */
     unsigned part, parts;
-    struct manifest manifest;
+    json_t *manifest;
     struct run_outcome outcome;
     double *seconds; /* of an invocation by cell, as far as is known without trying anything */
     size_t known;    /* cells of which that is known */
@@ -182,8 +182,8 @@ static void discard(void) {
 static void start_manifest(struct timing *timing) {
     timing->manifest = manifest_of(&timing->run);
     if (timing->line->wants_resume && !timing->part)
-        manifest_take_up(&timing->manifest);
-    const char *unwritten = manifest_write(&timing->manifest, "running", -1);
+        manifest_take_up(timing->manifest, &timing->run);
+    const char *unwritten = manifest_write(timing->manifest, timing->run.results.folder, "running", -1);
     if (unwritten)
         refuse(4, "%s", unwritten);
 }
@@ -275,7 +275,7 @@ static int measure(struct timing *timing) {
                         : timing->outcome.unwritten ? "failed"
                         : result == 2               ? "refused"
                                                     : "finished";
-    const char *unwritten = manifest_write(&timing->manifest, state, result);
+    const char *unwritten = manifest_write(timing->manifest, timing->run.results.folder, state, result);
     if (unwritten && result != 130) {
         fprintf(stderr, "stealbench: %s\n", unwritten);
         result = 4;
