@@ -468,6 +468,7 @@ def test_what_a_suite_calls_optional_may_be_absent():
         ended(tree.run("suite", "some", "--deque=other"), 2, "no such deque: other")
         tree.suite("misspelt", "invocations 1\noptional other\n[a] A\npush deque=steady,othre\n")
         ended(tree.run("suite", "misspelt"), 2, "misspelt.suite:4: no such deque: othre")
+        ended(tree.run("suite", "misspelt", "--deque=steady"), 0)  # which need not have built the others
 
 
 def histogram_rows(tree):
@@ -767,6 +768,12 @@ def test_an_unsound_deque_is_timed_only_on_request():
         for row in tree.rows(tree.results / "all"):
             flags = row["flags"].split("+")
             expect(flags.count("unsound") == (row["deque"] != "steady"), row)
+        tree.suite("beside", "invocations 1\n[a] A\npush deque=steady,published/wrong\n")
+        ended(tree.run("suite", "beside"), 1, "published/wrong is not timed")
+        tree.suite("beside", "invocations 1\noptional published/wrong\n[a] A\npush deque=steady,published/wrong\n")
+        for option, expected in (("--quiet", {"steady"}), ("--unsound", {"steady", "published/wrong"})):
+            ended(tree.run("suite", "beside", option, f"--name={option[2:]}"), 0)
+            expect({row["deque"] for row in tree.rows(tree.results / option[2:])} == expected, option)
 
 
 def test_a_deque_that_fails_its_check_is_refused():

@@ -56,6 +56,8 @@ static bool is_group(const char *name) { return choice_index("all|sound|referenc
 static bool in_group(const struct catalogue_deque *deque, const char *group, bool unsound) {
     const char *kind = catalogue_kind(deque);
     const bool wrong = strcmp(kind, "unsound") == 0;
+    if (strcmp(catalogue_fact(deque, "aside"), "1") == 0)
+        return false;
     return strcmp(group, "all") == 0 ? !wrong : strcmp(group, kind) == 0 && (!wrong || unsound);
 }
 
@@ -80,13 +82,22 @@ static void add_named(struct words *ids, const struct catalogue *catalogue, cons
 }
 
 /* A suite's file is written for every machine: it goes on without a deque that is not built here, or that it calls
- * optional. */
-static bool leaves_out(struct plan *plan, const struct suite *suite, const struct catalogue *catalogue,
-                       const char *id) {
-    if (!*suite->path || catalogue_find(catalogue, id) ||
-        (!catalogue_why(&catalogue->absent, id) && !suite_is_optional(suite, id)))
+ * optional; also without one that --deque does not name, which need not be built, and, as the group `unsound`, without an
+ * optional one that is wrong. */
+static bool leaves_out(const struct expansion *expansion, const char *id) {
+    const struct suite *suite = expansion->suite;
+    const struct plan_filter *filter = expansion->filter;
+    const struct catalogue_deque *there = catalogue_find(expansion->catalogue, id);
+    const bool optional = suite_is_optional(suite, id);
+    if (!*suite->path || is_group(id))
         return false;
-    add_once(&plan->left_out, id);
+    if (there)
+        return optional && !filter->unsound && strcmp(catalogue_kind(there), "unsound") == 0;
+    if (filter->deques && !words_have(&filter->deques->values, id))
+        return true;
+    if (!catalogue_why(&expansion->catalogue->absent, id) && !optional)
+        return false;
+    add_once(&expansion->plan->left_out, id);
     return true;
 }
 
@@ -102,7 +113,7 @@ static void choose_deques(struct expansion *expansion) {
     const struct words all = {(const char *[]){"all"}, 1};
     const struct words *values = expansion->deque_key ? &expansion->deque_key->values : &all;
     for (size_t i = 0; i < values->count; i++)
-        if (!leaves_out(expansion->plan, expansion->suite, expansion->catalogue, values->at[i]))
+        if (!leaves_out(expansion, values->at[i]))
             add_named(&expansion->named, expansion->catalogue, values->at[i], expansion->line->workload,
                       expansion->filter->unsound);
     const struct words wanted = find_wanted(expansion->catalogue, expansion->filter);

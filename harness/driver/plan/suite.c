@@ -232,6 +232,7 @@ static void take_from(struct suite *suite, const char *line, unsigned number) {
         if (!found)
             refuse(2, "the suite %.60s has no section %.60s", words.at[0], tags.at[i]);
     }
+    words_add_all(&suite->optional.values, &other.optional.values);
     suite->text = formatted("%s\n# %s.suite:\n%s", suite->text, other.name, other.text);
     suite->hash = hash_string(suite->hash, other.text);
 }

@@ -10,7 +10,8 @@
  *   layouts 8                         of the code, of which each process of the pool has one (docs/measuring.md)
  *   threads_beyond clipped            more threads than processors: as many as these instead
  *   work 70                           processor seconds of a repetition, shared by its threads (for --topology)
- *   optional onetbb,taskflow          deques that need not be there: named by a line and absent, they are left out
+ *   optional onetbb,taskflow          deques that need not be there: named by a line and absent, they are left out,
+ *                                     and those that are wrong without --unsound
  *
  *   [fig6] Latency of push by batch size
  *   push deque=array,chase_lev batch=1,128,512 push=single

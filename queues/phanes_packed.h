@@ -1,0 +1,26 @@
+/* phanes_packed.h: phanes with front, back and buffer on one cache line. A reference: phanes itself is the deque.
+ *
+ * "The fix is alignas(64)" (Phanes, part 4): this leaves it out, to show what the false sharing costs that it avoids.
+ * All else is phanes, to the letter. Not measured with `all`.
+ */
+#ifndef STEALBENCH_PHANES_PACKED_H
+#define STEALBENCH_PHANES_PACKED_H
+
+#include "ring.h"
+
+#pragma push_macro("DEQUE_LINE")
+#undef DEQUE_LINE
+#define DEQUE_LINE 8
+#include "phanes.h"
+#pragma pop_macro("DEQUE_LINE")
+
+#undef DEQUE_TRAITS
+#define DEQUE_TRAITS                                                                                                   \
+    {                                                                                                                  \
+        .id = "phanes_packed", .title = "Phanes without alignas(64)", .source = "Phanes part 4 (blog), changed",       \
+        .owner_order = DEQUE_LIFO, .bound = DEQUE_GROWABLE, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,     \
+        .sound = true, .reference = true, .aside = true, .delivery = DEQUE_ONCE, .push_progress = DEQUE_LOCK_FREE,     \
+        .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE,                                            \
+    }
+
+#endif
