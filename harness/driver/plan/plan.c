@@ -82,8 +82,8 @@ static void add_named(struct words *ids, const struct catalogue *catalogue, cons
 }
 
 /* A suite's file is written for every machine: it goes on without a deque that is not built here, or that it calls
- * optional; also without one that --deque does not name, which need not be built, and, as the group `unsound`, without an
- * optional one that is wrong. */
+ * optional; also without one that --deque does not name, which need not be built, and, as the group `unsound`, without
+ * an optional one that is wrong. */
 static bool leaves_out(const struct expansion *expansion, const char *id) {
     const struct suite *suite = expansion->suite;
     const struct plan_filter *filter = expansion->filter;
