@@ -7,12 +7,14 @@ plots/pages/scorecard.py; explained to readers in docs/results.md, under "The sc
     formula     COMPARISON and COMPARISON and ...
     COMPARISON  SIDE < SIDE | SIDE ~ SIDE within N %
     SIDE        numbers, names, + * / ( ), first(SIDE) last(SIDE) median(SIDE) steps(SIDE)
+                spread(SIDE)
     there       SIDE = NUMBER; SIDE = NUMBER; ...
     conditions  CONDITION; CONDITION; ...
     CONDITION   SETTING=VALUE SETTING=FROM..TO ...
 
 Several deques or values make a list, in the order written. Lists are compared element by element, and with what is no list
-each element. first, last and median make one value of a list; steps has each element divided by the one before. So:
+each element. first, last and median make one value of a list; steps has each element divided by the one before,
+spread how far each invocation is from their median, as a share of it. So:
 
     1 < steps(a)                              rises at every step; steps(a) < 1 falls
     a ~ median(a) within 10 %                 constant
@@ -60,10 +62,14 @@ PAPERS = {
     "worksteal": "\N{LEFT DOUBLE QUOTATION MARK}Work-Stealing from First Principles\N{RIGHT DOUBLE QUOTATION MARK} "
                  "(Ilzam)",
 }
+# Verdicts need ratios: a count of 0 becomes this.
+NOTHING = 1e-9
 # Of a list: rows are its elements, columns invocations; and of its elements' names.
 FUNCTIONS = {"first": lambda rows: rows[:1], "last": lambda rows: rows[-1:],
-             "median": lambda rows: numpy.median(rows, axis=0, keepdims=True), "steps": lambda rows: rows[1:] / rows[:-1]}
-LABELS = {"steps": lambda labels: [f"{before} to {after}" for before, after in zip(labels, labels[1:])]}
+             "median": lambda rows: numpy.median(rows, axis=0, keepdims=True), "steps": lambda rows: rows[1:] / rows[:-1],
+             "spread": lambda rows: numpy.abs(rows / numpy.median(rows, axis=1, keepdims=True) - 1) + NOTHING}
+LABELS = {"steps": lambda labels: [f"{before} to {after}" for before, after in zip(labels, labels[1:])],
+          "spread": lambda labels: labels}
 OPERATIONS = {ast.Add: numpy.add, ast.Mult: numpy.multiply, ast.Div: numpy.divide}
 RANGE = re.compile(r"(\d+)\.\.(\d+)")
 
@@ -307,7 +313,7 @@ def _dimension(node, definitions):
     if isinstance(node, ast.Name):
         return definitions[node.id].dimension
     if isinstance(node, ast.Call):
-        return {} if node.func.id == "steps" else _dimension(node.args[0], definitions)
+        return {} if node.func.id in ("steps", "spread") else _dimension(node.args[0], definitions)
     left, right = _dimension(node.left, definitions), _dimension(node.right, definitions)
     if isinstance(node.op, ast.Add):
         _require(left == right, f"adds different units: {ast.unparse(node)}")

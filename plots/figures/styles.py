@@ -17,7 +17,8 @@ HUES = {"blue": "#0072B2", "orange": "#E69F00", "green": "#1A7F37", "sky": "#56B
 COLOURS = list(HUES.values())
 UNSOUND = Look("#D55E00", hatched=True)
 GREY = "#8A8A8A"        # references, ideals, bounds, rules
-OTHER_HUES = {"vermilion": UNSOUND.colour, "grey": GREY, "silver": "#AAAAAA", "ash": "#555555"}
+OTHER_HUES = {"vermilion": UNSOUND.colour, "grey": GREY, "silver": "#AAAAAA", "ash": "#555555",
+              "stone": "#A39B8B", "slate": "#6B7480", "iron": "#3F4650"}
 SHAPES = ["circle", "square", "triangle_up", "triangle_down", "diamond", "pentagon"]
 THIN_SHAPES = ["cross", "star", "plus"]  # of references and unsound deques
 # A deque's variants in a figure have the dashes from its own on.
@@ -73,6 +74,9 @@ LOOKS = """
     as_published/volt vermilion star dashdotdot
     as_published/worksteal vermilion plus dashdotdot
     array grey plus solid
+    array_fifo stone cross solid
+    array_modulo slate star solid
+    phanes_packed iron plus dashdot
     empty silver star dotted
     fetch_add ash cross dashdotdot
 """

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy
 
 from plots.data.asked import Asked, NotThere
-from plots.data.claims import PAPERS, range_of, read_claims
+from plots.data.claims import NOTHING, PAPERS, range_of, read_claims
 from plots.data.defaults import defaults_of
 from plots.data.run_folder import run_of_arguments, run_program
 from plots.data.summaries import metrics_by_cell, summarize, usable
@@ -41,8 +41,6 @@ TOLD = {"threads": threads_text, "thieves": thieves_text, "frequency": lambda va
         "push": {"single": "single pushes", "batch": "batch pushes"},
         "frequency_of": {"thief": "that of each thief", "all": "that of all thieves together"},
         "tree": {"counted": "entries only counted", "built": "the tree built in memory"}}
-# Verdicts need ratios: a count of 0 becomes this.
-NOTHING = 1e-9
 
 
 @dataclass
