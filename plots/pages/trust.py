@@ -97,7 +97,7 @@ def counters(run, _cells, summaries):
     reason = next((str(told[name]) for name in ("hardware", "papi") if told.get(name) and told[name] is not True), "")
     if left_out:
         return Remark("denied", f"What {joined(left_out)} would count is left out: this machine has no hardware counters "
-                      f"({told.get('papi')}).", LOOK)
+                      f"({told.get('papi', 'the reason is not recorded')}).", LOOK)
     if denied:
         return Remark("denied", f"{len(denied)} cells have something that this machine does not allow"
                       + (f" (hardware counters: {reason})." if reason else "."), LOOK)

@@ -68,6 +68,20 @@ static const char *suite_beside(const char *text) {
     return path_join(root, "s.suite");
 }
 
+/* A section that is taken brings its twin, of the lines as they are then; where its lines alone are taken it does not.
+ */
+IN_A_TREE(a_twin_comes_with_its_section) {
+    const char *path = suite_beside("[a] A\npush deque=array batch=1,2\ncounted memory=owner\n");
+    const struct suite suite = suite_parse("s", path, "from other a batch=4\n[b] B\nfrom other a\n");
+    assert_int_equal(suite.section_count, 3);
+    const struct suite_section *twin = &suite.sections[2];
+    assert_string_equal(twin->tag, "a-counted");
+    assert_int_equal(twin->line_count, 1);
+    assert_string_equal(suite_line_key(&twin->lines[0], "batch")->values.at[0], "4");
+    assert_string_equal(suite_line_key(&twin->lines[0], "counters")->values.at[0], "hardware");
+    assert_int_equal(suite.sections[1].line_count, 1);
+}
+
 IN_A_TREE(sections_are_taken_from_another_suite) {
     const char *path =
         suite_beside("repetitions 2\n[5-a] A\nprecision 2%\npush deque=array batch=1,2\npop\n[5-b]\npop\n[c]\npop\n");

@@ -6,6 +6,7 @@ from tests.plots.synthetic_run import SyntheticRun
 
 from plots.data.conditions import conditions_of
 from plots.data.run_folder import Run
+from plots.data.sections import build_sections
 from plots.data.summaries import summarize
 from plots.pages.trust import remarks
 
@@ -68,6 +69,17 @@ class Conditions(FolderTest):
             self.assertEqual(said, [])
             self.assertIn("No thread was displaced for long (in the 1 of 1 cells that tell)", panel)
         self.assertTrue(self.of_workers(0.5, 0.7)[0])
+
+    def test_counted_sections_that_were_left_out_are_told_once(self):
+        run = SyntheticRun(self.folder / "run", invocations=3)
+        run.section("push", "Push")
+        run.sections.append({"tag": "push-counted", "title": "Counted: Push", "status": "denied"})
+        run.cell(["push"], "push", "abp", {"batch": 1}, {"push_latency": (5.0, "ns")})
+        read = Run(run.write())
+        summaries = summarize(read)
+        self.assertEqual([one.text for one in remarks(read, summaries) if "counters" in one.text],
+                         ["What push-counted would count is left out: this machine has no hardware counters (the reason is not recorded)."])
+        self.assertEqual([section.tag for section in build_sections(read, summaries)], ["push"])
 
     def test_invocations_that_were_denied_are_told_and_take_nothing_from_the_others(self):
         for denied, status in ((0, "ok"), (1, "ok"), (5, "ok"), (6, "denied"), (12, "denied")):

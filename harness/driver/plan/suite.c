@@ -206,8 +206,10 @@ static void take_section_from(struct suite *suite, const struct suite_section *f
     struct suite_line instead = {0};
     for (size_t i = 2; i < words->count; i++)
         take_word(&options, &instead, words->at[i]);
-    if (!suite->tagged)
+    if (!suite->tagged) {
         add_new_section(suite, from->tag, from->title, &options);
+        suite->sections[suite->section_count - 1].counted = from->counted;
+    }
     for (size_t i = 0; i < from->line_count; i++)
         take_over(&suite->sections[suite->section_count - 1], &from->lines[i], number, &instead);
 }
@@ -304,7 +306,7 @@ struct suite suite_parse(const char *name, const char *path, const char *text) {
         if (*line)
             take_line(&suite, line, number, &options);
     }
-    for (size_t i = 0, count = suite.section_count; i < count; i++)
+    for (size_t i = 0, count = suite.section_count; i < count && !suite.taken_from; i++)
         if (suite.sections[i].counted)
             add_counted_section(&suite, suite.sections[i]);
     refusal_place = suite.taken_from;

@@ -26,6 +26,8 @@
  * `counted` makes a second section of this one, fig6-counted: the same cells with counters=hardware, and with these
  * values in each line. It has 6 invocations at most and 4 repetitions at least, in which groups of events take turns.
  *
+ * Of a section that `from` takes there is a counted one, too; of its lines alone there is none.
+ *
  * A [tag] opens a section, which may set the options for itself. Every other line names a workload and lists
  * values for its parameters; a line means every combination of its values. What is not named is at its default, and a
  * line without deque= means all. In a value % and two hexadecimal digits are a byte: %2C a comma, %20 a space, %23 a #,
