@@ -245,12 +245,14 @@ def _sentence(claim, answers, reasons):
     defaults = {name: default for one in claim.definitions.values() for name, default in defaults_of(one.workload).items()}
     names = list({name: None for answer in answers for name in answer.words})
     own, *theirs = ({name: answer.words.get(name) or _word(name, defaults[name]) for name in names} for answer in answers)
-    told = {first.verdict: [joined(list(own.values()))]} if names else {}
+    told = defaultdict(list)
     for answer, words in zip(others, theirs):
         differing = joined([word for name, word in words.items() if word != own[name]])
-        told.setdefault(answer.verdict, []).append(differing + (f" ({answer.says})" if answer.verdict != first.verdict else ""))
-    parts = [f"{verdict if others else 'asked'} with {(', also with ' if verdict == first.verdict else ' or with ').join(some)}"
-             for verdict, some in told.items()]
+        turned = {answer.verdict, first.verdict} == {HOLDS, FAILS}
+        told[answer.verdict].append(f"with {differing}" + (f" ({answer.says})" if turned else ""))
+    head = f"{first.verdict if others else 'asked'} with {joined(list(own.values()))}" if names else ""
+    parts = [text for text in [", also ".join(filter(None, [head, ", ".join(told.pop(first.verdict, []))]))] if text]
+    parts += [f"{verdict} {', '.join(some)}" for verdict, some in told.items()]
     if claim.conditions[0] in reasons:
         wanted = [_word(name, value.rpartition("..")[2]) for name, value in claim.conditions[0]]
         parts.append(f"with {joined(wanted)} it cannot be asked here")
