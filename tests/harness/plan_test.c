@@ -308,7 +308,7 @@ TEST(rows_carry_the_distance_of_their_repetition) {
                      INVOCATION_OK);
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
         assert_non_null(strstr(rows.data, ends[i]));
-    text_cut(&rows, 0);
+    text_free(&rows);
     assert_int_equal(rows_of(&rows, "distance\t\ndistance\t\nsample\towner\t0\tlatency\t1\tns\tok\t\n", 0, true),
                      INVOCATION_OK);
     assert_non_null(strstr(rows.data, "ok,unsound+no_distance,,n1,\n"));

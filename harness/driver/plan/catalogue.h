@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* --- description.c: what an executable says of itself by --describe, read back. The other side of describe.h. */
+/* --- description.c: what an executable prints for --describe (harness/measuring/cell/describe.h), read */
 
 struct described_field {
     const char *name, *value;
@@ -39,13 +39,10 @@ struct description {
 /* NULL, or why the text is no description of this version. */
 const char *description_parse(struct description *, const char *text);
 
-/* The deque's field, "" when it has none. */
+/* By name: a field of the deque ("" when it has none), a workload, or a parameter of a workload, the common ones
+ * included (NULL). */
 const char *description_field(const struct description *, const char *name);
-
-/* NULL when there is none of that name. */
 struct described_workload *description_workload(const struct description *, const char *name);
-
-/* A parameter of that workload, the common ones included, or NULL. */
 const struct parameter *description_parameter(const struct description *, const struct described_workload *,
                                               const char *name);
 
@@ -66,11 +63,9 @@ struct catalogue_deque {
     bool sound, reference;
 };
 
-/* The folders below the build folder that hold a deque's executables, one for each kind of cell: an executable's bytes
- * are a part of its cells' identity, so it holds no more than they depend on. */
+/* Folders of the build folder with a deque's executables (harness/README.md). */
 #define DEQUE_FOLDERS "deques:pool:items4:checks:pool_checks"
 
-/* An executable that does not describe itself, or one that is not there, and why. */
 struct catalogue_unusable {
     const char *id, *why;
 };
@@ -79,50 +74,47 @@ struct catalogue_list {
     size_t count;
 };
 
-/* In a folder of executables: what is known but cannot be built on this machine, a line each: name, tab, why. */
+/* In a folder of executables: deques that cannot be built here, a line each: name, tab, why. */
 #define NOT_BUILT_FILE "not_built.txt"
 
 struct catalogue {
     struct catalogue_deque *deques; /* references first, then sound ones, then the others; by id within these */
     size_t deque_count;
-    struct catalogue_list broken, absent; /* by id */
+    struct catalogue_list broken, absent; /* by id: no description; not built here */
     const char *why_empty;                /* NULL: there are deques */
 };
 
-/* Reads every executable below the folders ("a:b"), however deep; those of one path below them are of one deque.
- * "head=a" is the folder a with head/ before its ids, for two builds of one deque side by side. above: the folder that
- * these lie in, or NULL. ids: of these deques alone, for an executable under a sanitizer takes its time to start; NULL:
- * of all. */
+/* Asks every executable below the folders ("a:b"); those with one path below them are of one deque. "head=a" is the
+ * folder a with head/ before its ids, for two builds of a deque. above: the folder that these lie in, or NULL. ids: ask
+ * only these deques, for executables under sanitizers start slowly; or NULL. */
 struct catalogue catalogue_open(const char *above, const char *folders, const struct words *ids);
 
-/* The deques whose descriptions make wrote below BUILD/described, with their workloads: what is listed and planned by,
- * before anything else is built. Where there are none, the executables. */
+/* Reads the descriptions that make wrote below BUILD/described, for lists and plans before anything is built; where
+ * there are none, asks the executables. */
 struct catalogue catalogue_open_described(const char *build);
 
 /* An empty one is refused. */
 void catalogue_must_hold(const struct catalogue *);
 
-/* NULL when there is none of that id. */
+/* The deque of that id; why it is in this list. NULL: there is none, or it is not. */
 const struct catalogue_deque *catalogue_find(const struct catalogue *, const char *id);
-
-/* Why a deque is in this list; NULL: it is not. */
 const char *catalogue_why(const struct catalogue_list *, const char *id);
 
-/* What a deque says of itself, "" where it does not. */
+/* What a deque says of itself, or "". */
 const char *catalogue_fact(const struct catalogue_deque *, const char *field);
 
 /* "reference", "sound" or "unsound". */
 const char *catalogue_kind(const struct catalogue_deque *);
 
-/* The executable that holds the workload, or NULL. One that is for the cells of a setting alone is not meant. */
+/* The executable that holds the workload, or NULL; not one that is only for cells of a setting. */
 const struct catalogue_part *catalogue_part_with(const struct catalogue_deque *, const char *workload);
 
-/* A workload as the first deque that has it describes it, or NULL: workloads are compiled into every deque alike. */
+/* A workload as the first deque that has it describes it (all do alike), or NULL. */
 const struct described_workload *catalogue_workload(const struct catalogue *, const char *name);
 struct words catalogue_workloads(const struct catalogue *);
 
-/* The deque of that id. Refused: there is none (with the nearest name), or it is broken or not built. groups: the
- * caller also takes all, sound, reference and unsound, so that one of these may have been meant. */
+/* The deque of that id; refused when it is broken, not built, or there is none. groups: all, sound, reference and
+ * unsound may have been meant. */
 const struct catalogue_deque *catalogue_must_find(const struct catalogue *, const char *id, bool groups);
 
 #endif

@@ -70,12 +70,15 @@ void split_write(struct text *text, const struct split *split, const struct plan
     text_add(text, SPLIT_COLUMNS "\n");
     for (size_t i = 0; i < plan->cell_count; i++) {
         const struct planned_cell *cell = &plan->cells[i];
-        const char *const what[] = {cell->workload, cell->deque->id, cell->params};
-        text_format(text, "%u,%016" PRIx64 ",", split->part_of[i], cell->id);
-        text_add_row(text, what, 3);
-        text_cut(text, text->length - 1);
-        text_format(text, ",%u,%.9g,%.4g\n", cell->options.invocations, cell->options.precision,
-                    split_cell_seconds(cell, seconds[i]));
+        const char *const fields[COLUMNS] = {formatted("%u", split->part_of[i]),
+                                             formatted("%016" PRIx64, cell->id),
+                                             cell->workload,
+                                             cell->deque->id,
+                                             cell->params,
+                                             formatted("%u", cell->options.invocations),
+                                             formatted("%.9g", cell->options.precision),
+                                             formatted("%.4g", split_cell_seconds(cell, seconds[i]))};
+        text_add_row(text, fields, COLUMNS);
     }
 }
 

@@ -122,11 +122,11 @@ bool stamp_find(struct stamp *stamp, const struct catalogue_deque *deque, const 
     if (deque->reference)
         return true;
     const struct text wanted = stamp_text(deque, build);
-    stamp->kept = file_read(formatted("%s/stamps/%s", build, deque->id), &kept) == 0 &&
-                  strcmp(text_string(&kept), wanted.data) == 0;
-    if (stamp->kept)
+    const bool found = file_read(formatted("%s/stamps/%s", build, deque->id), &kept) == 0 &&
+                       strcmp(text_string(&kept), wanted.data) == 0;
+    if (found)
         stamp->result = STAMP_PASSED;
-    return stamp->kept;
+    return found;
 }
 
 /* A stamp that cannot be kept is made again next time, so nobody has to hear of it. */

@@ -24,8 +24,8 @@ double machine_number(const json_t *, const char *name, double otherwise);
 const char *machine_allowed(const char *root);  /* the processors that this process may use: "0-3,8" */
 const char *machine_paranoid(const char *root); /* kernel.perf_event_paranoid; NULL: unknown */
 
-/* Of the instruction sets that a build needs, by Linux's names ("avx2 bmi2"), those that this machine's processors
- * lack. Where the system does not tell what they know, nothing is lacking. */
+/* Which of these instruction sets, by Linux's names ("avx2 bmi2"), the processors lack; "" where the system does not
+ * tell. */
 const char *machine_lacks(const char *wanted, const char *root);
 
 /* How the processors' time was spent since boot, in ticks. */
@@ -34,34 +34,30 @@ struct processor_times {
 };
 bool machine_processor_times(struct processor_times *, const char *root);
 
-/* Between two readings: how many of this many processors were busy, for us or, as a virtual machine sees it, for
- * others. Below 0: unknown. */
+/* How many of so many processors were busy or stolen by the host between two readings. Below 0: unknown. */
 double machine_processors_busy(const struct processor_times *before, const struct processor_times *after,
                                unsigned processors);
 
 /* Bytes of memory that this machine and its control group allow a process; 0: unknown. */
 uint64_t machine_memory(const char *root);
 
-/* Ticks that one process has used since it began. */
 struct process_time {
     int pid;
     char name[32];
-    unsigned long long ticks;
-    bool of_kernel; /* a thread of the kernel */
-    int processor;  /* where it ran last */
+    unsigned long long ticks; /* of processor time since it began */
+    bool of_kernel;           /* a thread of the kernel */
+    int processor;            /* where it ran last */
 };
 
-/* Every process there is; returns how many. */
+/* All processes; returns how many. */
 size_t machine_process_times(struct process_time **, const char *root);
 
-/* Interrupts of devices that these processors ("0-3,8") have served since boot; timers and what processors send each
- * other are not among them. busiest: the one with the most, "24 (nvme0q1)". Below 0: unknown. */
+/* Interrupts of devices on these processors ("0-3,8") since boot, without timers and those that processors send each
+ * other. busiest: the most frequent, "24 (nvme0q1)". Below 0: unknown. */
 double machine_interrupts(const char *processors, const char **busiest, const char *root);
 
-/* Is that processor in a list such as "0-3,8"? */
+/* Of a list such as "0-3,8"; what is no list has none. */
 bool processor_list_has(const char *list, unsigned processor);
-
-/* How many processors a list such as "0-3,8" names; 0 when it is none. */
 unsigned processor_list_count(const char *list);
 
 /* Asks the kernel for a hardware counter of this process: "available", or why not. */

@@ -171,7 +171,8 @@ static void append_heading(struct results *results) {
         refuse(4, "%s", why_not("cannot write", results->folder, result));
 }
 
-bool results_make(struct results *results, const char *parent, const char *name) {
+/* false where the name is taken. */
+static bool make_results(struct results *results, const char *parent, const char *name) {
     *results = results_closed;
     if (!is_run_name(name))
         refuse(2, "%.60s cannot name a run: 1 to 100 letters, digits or ._-+ are wanted", name);
@@ -191,7 +192,7 @@ bool results_make(struct results *results, const char *parent, const char *name)
 
 struct results results_create(const char *parent, const char *name) {
     struct results results;
-    if (!results_make(&results, parent, name))
+    if (!make_results(&results, parent, name))
         refuse(2, "%.300s exists already: resume it with --resume=%.100s, or choose another name", results.folder,
                name);
     return results;
@@ -358,7 +359,7 @@ struct results parts_begin(const char *run, unsigned part, unsigned repeat, stru
         add_finished(run, finished);
     for (unsigned attempt = 1;; attempt++) {
         const char *name = formatted("attempt-%u", attempt), *folder = path_join(parent, name);
-        if (access(folder, F_OK) != 0 && results_make(&results, parent, name))
+        if (access(folder, F_OK) != 0 && make_results(&results, parent, name))
             return results;
         add_finished(folder, finished); /* another attempt's, made just now perhaps */
     }

@@ -28,31 +28,29 @@ struct process {
     struct text output, errors; /* standard output; standard error */
     double seconds;             /* from start to end, wall clock */
     struct rusage usage;
-    struct power_reading power_before, power_after; /* what the machine had taken by then, where the caller read it */
+    struct power_reading power_before, power_after; /* where the caller read it */
 };
 
-/* Runs arguments[0] (a path, or a name looked for in PATH) with that argument list, standard input empty, in a process
- * group of its own, which dies with the driver. The caller frees by process_free.
- *
- * timeout in seconds, of which those do not count in which the process waited for a processor: on a busy machine it may
- * take up to ten times as long, until it has had the processor time that an idle one gives it in timeout. */
+/* Runs arguments[0] (a path, or a name in PATH) without standard input, in a process group of its own, which dies with
+ * the driver. timeout in seconds: seconds in which the process waited for a processor do not count, up to ten times the
+ * limit. */
 void process_run(struct process *, const char *const *arguments, double timeout);
 void process_free(struct process *);
 
-/* Runs it to its end with our standard streams and no limit; what it prints is appended to output unless that is NULL.
- * Its exit code; 3, said, when it cannot be started, 128 and the signal that killed it. */
+/* Runs it with our standard streams and without limits; what it prints is appended to output unless that is NULL.
+ * Returns its exit code; 3, with a message, when it cannot be started; 128 + the signal that killed it. */
 int process_here(const char *const *arguments, struct text *output);
 
 /* "was killed by signal 11 (Segmentation fault)": how it ended. */
 const char *process_ending(const struct process *, double timeout);
 
-/* How many bytes of memory a process may hold; 0: no limit. When memory runs out all the same, the kernel ends that
- * process rather than the driver. */
+/* Bytes of memory that a process may hold; 0: no limit. If memory runs out all the same, the kernel kills the process
+ * rather than the driver. */
 void process_limit_memory(uint64_t bytes);
 uint64_t process_memory_limit(void);
 
-/* From here on SIGINT, SIGTERM and SIGHUP only ask to stop: they end the running process, and interrupted() says so.
- * SIGPIPE and SIGXFSZ become errors of write. */
+/* From here on SIGINT, SIGTERM and SIGHUP end the running process, and interrupted() is true. SIGPIPE and SIGXFSZ
+ * become errors of write. */
 void catch_interrupts(void);
 bool interrupted(void);
 

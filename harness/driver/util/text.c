@@ -59,12 +59,6 @@ void text_format(struct text *text, const char *format, ...) {
     va_end(arguments);
 }
 
-void text_cut(struct text *text, size_t length) {
-    text->length = length;
-    if (text->data)
-        text->data[length] = '\0';
-}
-
 void text_free(struct text *text) {
     free(text->data);
     *text = (struct text){0};
@@ -72,7 +66,7 @@ void text_free(struct text *text) {
 
 const char *text_string(const struct text *text) { return text->data ? text->data : ""; }
 
-void text_add_csv(struct text *text, const char *field) {
+static void add_csv(struct text *text, const char *field) {
     const bool quoted = strpbrk(field, ",\"\r\n");
     text_add(text, quoted ? "\"" : "");
     for (const char *at = field; *at; at++)
@@ -83,7 +77,7 @@ void text_add_csv(struct text *text, const char *field) {
 void text_add_row(struct text *text, const char *const *fields, size_t count) {
     for (size_t i = 0; i < count; i++) {
         text_add(text, i ? "," : "");
-        text_add_csv(text, fields[i]);
+        add_csv(text, fields[i]);
     }
     text_add(text, "\n");
 }

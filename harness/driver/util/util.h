@@ -13,11 +13,11 @@
 
 /* --- text.c: strings, text that grows, lists, CSV.
  *
- * The driver carries out one command and ends. What it reads for that command is never freed. What it makes anew for
- * each process that it runs is: text_free. Without memory it ends with exit code 3; nothing measured is lost by that.
+ * The driver carries out one command and ends, so it frees only what it allocates for each process that it runs. Out of
+ * memory it ends with exit code 3; the results are on disk.
  */
 
-/* {0} is an empty text; data is then NULL. Otherwise data ends on a 0 that length does not count. */
+/* {0} is empty, with data NULL. Otherwise data ends on a 0 that length does not count. */
 struct text {
     char *data;
     size_t length, capacity;
@@ -27,24 +27,19 @@ void text_append(struct text *, const char *bytes, size_t length);
 void text_add(struct text *, const char *string);
 void text_format(struct text *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_format_list(struct text *, const char *format, va_list) __attribute__((format(printf, 2, 0)));
-void text_cut(struct text *, size_t length); /* to its first length bytes */
 void text_free(struct text *);
 
-/* The text so far as a string, "" when empty. Valid until the text changes. */
+/* As a string, "" when empty. Valid until the text changes. */
 const char *text_string(const struct text *);
 
-/* One CSV field by RFC 4180: in quotes only where it holds a comma, a quote or a line end. A row of such fields. */
-void text_add_csv(struct text *, const char *field);
+/* A row of CSV by RFC 4180, with quotes only where they are needed. */
 void text_add_row(struct text *, const char *const *fields, size_t count);
 
-/* A value as written in lists and among parameters: white space, % ; = , " \\ # and all that is not ASCII become % and
- * two hexadecimal digits. */
+/* A value as it stands in lists of parameters: white space, % ; = , " \\ # and what is not ASCII become % and two
+ * hexadecimal digits. unescape undoes that in place; false when a % is not followed by two digits. */
 void text_add_escaped(struct text *, const char *value);
-
-/* Undoes that in place; false when a % is not followed by two digits. */
 bool unescape(char *value);
 
-/* A new string. */
 char *formatted(const char *format, ...) __attribute__((format(printf, 1, 2)));
 char *duplicate(const char *string);
 char *path_join(const char *folder, const char *name);
@@ -52,11 +47,10 @@ char *path_join(const char *folder, const char *name);
 /* The end of a long path, at most max bytes: the name says more than the beginning. */
 const char *path_end(const char *path, size_t max);
 
-/* Does it begin, or end, so? */
 bool begins_with(const char *string, const char *beginning);
 bool ends_with(const char *string, const char *ending);
 
-/* Strings that grow by one; at ends on a NULL where there is one. {0} has none. */
+/* A list of strings; at[count] is NULL. {0} is empty, with at NULL. */
 struct words {
     const char **at;
     size_t count;
@@ -68,16 +62,15 @@ bool words_have(const struct words *, const char *word);
 void words_sort(struct words *);
 void words_free(struct words *); /* and the strings themselves */
 
-/* The words of a string between any of these separators, empty ones left out. */
+/* The words between any of these separators, without empty ones. */
 struct words split_words(const char *string, const char *separators);
 
-/* Splits line in place at each tab, at most max fields; returns how many there are in all. */
+/* Splits in place, into at most max fields: a line at its tabs, or a CSV record without line ends. Returns how many
+ * fields there are in all; of CSV 0 when a quote is wrong. */
 size_t split_tabs(char *line, char **fields, size_t max);
-
-/* Splits one CSV record in place (no line end in it); returns how many fields there are, 0 when a quote is wrong. */
 size_t split_csv(char *record, char **fields, size_t max);
 
-/* Zeroed memory for count objects; a block made larger. */
+/* Zeroed memory; a block made larger. */
 void *allocate(size_t count, size_t size);
 void *reallocate(void *, size_t count, size_t size);
 
@@ -89,33 +82,29 @@ void *reallocate(void *, size_t count, size_t size);
 /* Appends the file's contents; EFBIG above 1 GiB. */
 int file_read(const char *path, struct text *);
 
-/* The file is either as before or holds all of the text: written beside, synced, renamed. When several machines do so
- * at once, the file holds the text of one of them. */
+/* Writes the text beside, syncs and renames it, so that the file holds the old text or the new one, also when several
+ * machines do so. file_make makes a new file: the first of several makes it, the others get EEXIST. Neither needs a
+ * lock, so they work on NFS and Lustre. */
 int file_replace(const char *path, const struct text *);
-
-/* The same of a new file: of several at once the first makes it, the others get EEXIST. It needs no lock, so it holds
- * on NFS and Lustre as well. */
 int file_make(const char *path, const struct text *);
 
-/* Writes all of it, however many calls that takes. */
 int write_all(int descriptor, const char *bytes, size_t length);
 
-/* Makes the folder and those above it; one that exists already is fine. */
+/* Makes the folder and those above it; it may exist. */
 int folder_make(const char *path);
 
-/* The names in a folder that end so, sorted; hidden ones are left out. None where there is no such folder. */
+/* The names in a folder that end so, sorted, without hidden ones; none where there is no such folder. */
 struct words folder_names(const char *folder, const char *ending);
 
-/* The file's hash, into *hash. */
 int file_hash(const char *path, uint64_t *hash);
 
-/* One line of a small file such as those of /sys, without its line end; false when it cannot be read. */
+/* The first line of a file such as those of /sys; false when it cannot be read. */
 bool file_line(const char *path, char *line, size_t size);
 
 /* The folder that holds the running program; NULL when /proc does not say. */
 char *own_folder(void);
 
-/* FNV-1a, 64 bits: keys of cells, stamps and suites. Continues a hash (HASH_START to begin) with size bytes; with a
+/* FNV-1a, 64 bits: identities of cells, stamps and suites. Continues a hash (HASH_START to begin) with bytes, or with a
  * string and its final 0, so that "ab","c" and "a","bc" differ. */
 #define HASH_START 14695981039346656037u
 uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size);
@@ -132,11 +121,11 @@ _Noreturn void refuse_unknown(const char *what, const char *word, const struct w
 /* The value of a setting; a wrong one is refused with its range. Its text is not kept. */
 struct value must_read(const struct parameter *, const char *text);
 
-/* What its messages begin with: the verb, and where in a file, say, the driver is. NULL: nothing. */
+/* What messages begin with: the verb, and a place such as the line of a file; or NULL. */
 extern const char *refusal_verb, *refusal_place;
 
-/* For callers that go on after a refusal. `if (refused(&refusal))` is false at first, and true when something that
- * follows is refused. Ends with refusal_expected = NULL. */
+/* To go on after a refusal: `if (refused(&refusal))` is false at first, and true when something after it is refused.
+ * Where nothing was, set refusal_expected to NULL at the end. */
 struct refusal {
     jmp_buf back;
     int exit_code;
@@ -153,8 +142,8 @@ json_t *json_of_text(const char *text);
 /* An integer where it is a whole number. */
 json_t *json_of_real(double);
 
-/* A table as CSV (a heading, no line ends within fields) as a list of objects: numbers as numbers, but in the column
- * cell, whose hashes may look like some; an empty field is null. */
+/* Prints CSV with a heading as a list of objects. Numbers are numbers, except in the column cell, whose hashes may look
+ * like some; an empty field is null. */
 void json_of_csv(FILE *, const char *csv);
 
 #endif
