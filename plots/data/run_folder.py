@@ -27,6 +27,8 @@ STATUSES = ("ok", "unsupported", "denied", "unproven", "timeout", "crashed")
 MAY_BE_NEGATIVE = {"steal_time"}
 # What older runs called a metric of this role.
 OLDER_NAMES = {("worker", f"steals_{how}"): f"attempts_{how}" for how in ("empty", "lost", "busy")}
+# Settings that came later, of which older runs have no word: what they were.
+OLDER_SETTINGS = {"duplicates": {"task": "block"}}
 # What messages begin with: the verb is the driver's.
 PROGRAM = " ".join(filter(None, ("stealbench", os.environ.get("STEALBENCH_VERB"))))
 EXIT_FAILED, EXIT_USAGE, EXIT_MISSING, EXIT_NOT_WRITTEN = 1, 2, 3, 4
@@ -81,6 +83,10 @@ def warn(message):
 def parse_params(text):
     """'batch=128;push=single' as a dictionary of readable values."""
     return {name: readable(value) for name, value in (part.split("=", 1) for part in text.split(";") if "=" in part)}
+
+
+def params_of(workload, text):
+    return {**OLDER_SETTINGS.get(workload, {}), **parse_params(text)}
 
 
 def readable(value):
@@ -280,7 +286,7 @@ class Run:
             cells[planned["cell"]] = {
                 "workload": planned.get("workload", ""),
                 "deque": planned.get("deque", ""),
-                "params": parse_params(planned.get("params", "")),
+                "params": params_of(planned.get("workload", ""), planned.get("params", "")),
                 "tags": list(planned.get("tags", [])),
             }
         for rows in self.invocations.values():
@@ -288,7 +294,7 @@ class Run:
             cells.setdefault(row["cell"], {
                 "workload": row["workload"],
                 "deque": row["deque"],
-                "params": parse_params(row["params"]),
+                "params": params_of(row["workload"], row["params"]),
                 "tags": [],
             })
         return cells

@@ -35,7 +35,7 @@ answers dag nodes=20000 shape=layered width=7 degree=3 threads=2
 answers dag nodes=20000 width=0 threads=2
 answers dag nodes=20000 shape=tree degree=200 push=single threads=2 cost=heavy mean=50 mean_unit=iterations
 answers dag nodes=1 threads=2
-for pool in volt worksteal master; do
+for pool in volt worksteal master emper; do
   answers dag nodes=20000 threads=3 "pool=$pool" steal_times=1
   answers bag tasks=3000 mean=100 threads=3 "pool=$pool" first=each cost=heavy
 done
@@ -54,11 +54,13 @@ settled() { # WORDS...: the settings that the driver derives from them
   build/stealbench run dag --deque=chase_lev --nodes=1000 --threads=2 "$@" --invocations=1 --unsound --minimum-time=0.001 \
     "--results=$scratch/settled" --csv=- > "$scratch/out" 2> "$scratch/err"
 }
+answers bag tasks=3000 mean=100 threads=3 steal=100
+refused bag steal=101 "a whole number from 1 to 100 percent, or one|half is wanted"
 settled --pool=volt && grep -q 'pool=volt.*room=256.*slot=1.*steal=half' "$scratch/out"
 verdict "pool=volt is a ring of 256 with a slot"
 settled --pool=volt --room=64 --slot=0 && grep -q 'room=64.*slot=0.*steal=half' "$scratch/out"
 verdict "what is given beside pool=volt stands"
-! settled --pool=vlt && grep -q 'one of general|volt|worksteal|master is wanted' "$scratch/err"
+! settled --pool=vlt && grep -q 'one of general|volt|worksteal|master|emper is wanted' "$scratch/err"
 verdict "a pool that there is not"
 answers knapsack instance=example threads=2
 has optimum_by_dynamic_programming 15

@@ -91,7 +91,7 @@ def test_every_deque_finds_duplicates():
     served = 0
     with Work() as work:
         for path in every_deque():
-            for settings in (["io=uring", "hash_bits=0"], ["io=pread"]):
+            for settings in (["io=uring", "hash_bits=0"], ["io=uring", "task=block"], ["io=pread"]):
                 samples = work.run(path, "duplicates", "threads=3", "--repetitions=2", *settings, *SMALL_FILES)
                 if is_unsupported(samples, "duplicates"):
                     continue

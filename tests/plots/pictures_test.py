@@ -170,6 +170,12 @@ class Quicksort(MadeUp):
         self.assertEqual(table.rows[3][1:], ["900", "", "120", "", "31.0", "1,211,343"])
         self.assertEqual(table.rows[1][1:], ["600", "", "120", "0", "31.0", "162"])
 
+    def test_how_workers_sleep_is_told(self):
+        for name, idle, words in (("ours", "sleep", "something that it can take"), ("emper", "wake_each", "woken by each push")):
+            picture, _, blocks = self.quicksort(name, idle=idle)
+            self.assertIn(words, blocks.caption)
+            self.assertEqual("EMPER's sleep" in picture.title, idle == "wake_each")
+
     def test_the_thesis_stands_beside_no_other_numbers(self):
         for name, settings in (("smaller", {"size": 1000000}), ("sorted", {"input": "sorted"})):
             _, table, blocks = self.quicksort(name, **settings)
@@ -259,6 +265,16 @@ class Directories(MadeUp):
         layers = found["here-uring-compute0-2threads"].frames[0].layers
         self.assertEqual([mark.x for layer in layers if layer.look.hollow for mark in layer.marks], [549.7, 864.6])
 
+    def test_a_run_from_before_a_file_was_a_task_is_told_from_one_after(self):
+        for task in ({}, {"task": "file"}):
+            for deque in ("chase_lev", "abp"):
+                self.duplicates(deque, 0.1, **task)
+        found = self.draw()
+        older, newer = (found[f"here-uring-compute0-2threads-task-{task}"] for task in ("block", "file"))
+        self.assertIn("a task a block", older.title)
+        self.assertIn("Every block that is read is a task", older.caption)
+        self.assertNotIn("block", newer.title + newer.caption)
+
     def test_a_room_has_a_table_of_its_own_and_sleeps_of_the_pool_are_said(self):
         for room in (256, 1024):
             self.duplicates("chase_lev", 0.1, room=room)
@@ -341,6 +357,18 @@ class Pool(MadeUp):
         for policy in ("random", "longest", "probabilistic"):
             self.add("bag", "chase_lev", {**BAG, "threads": 1, "victims": policy}, 1.0, WORKER)
         self.assertEqual(self.draw("victim_policies"), {})
+
+    def test_how_much_a_thief_takes(self):
+        for taken, time, steals in (("one", 1.0, 500), ("50", 1.0, 7), ("100", 2.0, 380)):
+            self.add("bag", "chase_lev", {**BAG, "victims": "random", "steal": taken}, time,
+                     {**WORKER, "steals": steals, "items_stolen": 10 * steals})
+        found = self.draw("victim_policies")
+        self.assertEqual([(row["steal"], row["steals"], row["verdict"]) for row in rows_of(found["here-bag-steal-table"])],
+                         [("one", "500", "not told apart"), ("50", "7.00", ""), ("100", "380", "slower")])
+        frames = found["here-bag-steal"].frames
+        self.assertEqual([frame.x.label for frame in frames], ["time (ms)", "steals", "items stolen", "balance (Jain)"])
+        self.assertEqual([text for _, text in frames[0].y.ticks], ["one", "50 %", "100 %"])
+        self.assertEqual([mark.x for layer in frames[1].layers for mark in layer.marks], [500, 7, 380])
 
     def test_ways_of_being_idle(self):
         for way, time in (("spin", 1.0), ("yield_each", 2.0), ("sleep", 1.0)):

@@ -230,7 +230,7 @@ ROWS_MAX = 16
 USUAL_ROOM = "1024"  # the pool's, and the thesis's
 # Settings that make a table of their own; the first three stand in its name in any case.
 IN_NAME = ("io", "compute", "threads")
-SETTING = (*IN_NAME, "bytes", "directories", "files", "copies", "path", "hash_bits", "cache", "room")
+SETTING = (*IN_NAME, "task", "idle", "bytes", "directories", "files", "copies", "path", "hash_bits", "cache", "room")
 SEARCHED = {"bytes": str(256 << 20), "files": "2500", "path": "generated"}  # by the thesis
 
 
@@ -290,8 +290,9 @@ def duplicates_picture(looks, name, cells, setting):
     told = [bars_are([MEASURES[0][1].summary(cell) for cell in shown]),
             "Hollow diamonds: the thesis's means, on its own machine (table 5.5; figure 5.12)." if any(
                 layer.look.hollow for frame in frames for layer in frame.layers) else "",
-            "A frame whose values lie far apart has a logarithmic axis. Ours makes every read of a block a task, so that it has more "
-            "tasks.", f"The table has {len(cells) - len(shown)} deques more." if len(cells) > len(shown) else ""]
+            "A frame whose values lie far apart has a logarithmic axis.",
+            "Every block that is read is a task here, so that there are more tasks." if setting["task"] == "block" else "",
+            f"The table has {len(cells) - len(shown)} deques more." if len(cells) > len(shown) else ""]
     return Picture(name, f"Files that are alike, {search_text(setting)}", " ".join(filter(None, told)), frames, 9.6,
                    1.0 + 0.22 * len(shown), columns=3)
 
@@ -312,6 +313,8 @@ def search_text(setting):
     compute = float(setting["compute"])
     return "".join([f"{reads}, {threads_text(setting['threads'])}",
                     f", {compute:g} \N{MICRO SIGN}s of computation a file" if compute else "",
+                    ", a task a block" if setting["task"] == "block" else "",
+                    ", EMPER's sleep" if setting.get("idle") == "wake_each" else "",
                     ", cold caches" if setting.get("cache") == "cold" else "",
                     f", room={setting['room']}" if setting.get("room", USUAL_ROOM) != USUAL_ROOM else ""])
 

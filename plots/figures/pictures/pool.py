@@ -119,7 +119,8 @@ def distribution_picture(name, setting, cells, looks):
 # What is asked: its values in order, the one that the others are compared with, words. At least LEAST values make a question.
 ASKED = {"victims": (["none", "sequential", "random", "two_choices", "longest", "probabilistic", "rejection", "nearest", "affinity"],
                      "random", "whom to rob"),
-         "idle": (["spin", "yield", "yield_each", "sleep"], "sleep", "what to do when there is nothing")}
+         "idle": (["spin", "yield", "yield_each", "sleep", "wake_each"], "sleep", "what to do when there is nothing"),
+         "steal": (["one", *map(str, range(1, 101)), "half"], "50", "how much to take")}
 LEAST = 3
 ALONG = ("victims", "idle", "pool", "block")  # a preset or a policy brings these with it
 EXPLAINED = {
@@ -140,7 +141,8 @@ def victim_policies(run, _sections, summaries):
         for (tag, workload), some in grouped(cells, lambda cell: (cell.tag, cell.workload)).items():
             apart = [name for name in varying_parameters([cell.params for cell in some])
                      if name not in ALONG and all(name in cell.params for cell in some)]
-            apart += [name for name in ("victims", "idle") if name != asked]
+            apart += [name for name in ASKED if name != asked]
+            apart = [name for name in dict.fromkeys(apart) if name != asked]
             groups = [mine for mine in alike(some, apart) if len({cell.params[asked] for cell in mine}) >= LEAST]
             told = varying_parameters([{name: mine[0].params.get(name, "") for name in apart} for mine in groups])
             for name, setting, mine in named(f"{tag or workload}-{workload}-{asked}", groups, apart):
@@ -162,14 +164,16 @@ MEASURES = [(TIME, "time (ms)", "log"), (worker("steal_time_median"), "time of a
             (failed_a_steal, "failed steals for each that brings something", "asinh"),
             (worker("jain_work"), "balance (Jain)", "linear")]
 # A worker that waits by turning round has its processor all the time.
-BESIDE = {"idle": [(Of("pool", "processor_time", "ms"), "processor time of all workers (ms)", "log")]}
+MEASURES_OF = {"idle": [MEASURES[0], (Of("pool", "processor_time", "ms"), "processor time of all workers (ms)", "log"), *MEASURES[1:]],
+               "steal": [MEASURES[0], (worker("steals"), "steals", "asinh"), (worker("items_stolen"), "items stolen", "asinh"),
+                         MEASURES[3]]}
 
 
 def policies_picture(name, title, cells, asked, values, looks):
     """A frame a measure, a row a value of what is asked, a mark a deque; the deques of a row a little below each other."""
     rows = [value for value in values if any(cell.params[asked] == value for cell in cells)]
     lines, frames = grouped(cells, lambda cell: cell.series), []
-    for measure, label, scale in [*MEASURES[:1], *BESIDE.get(asked, []), *MEASURES[1:]]:
+    for measure, label, scale in MEASURES_OF.get(asked, MEASURES):
         layers = []
         for place, mine in enumerate(lines.values()):
             entries = [(rows.index(cell.params[asked]) + in_row(place, len(lines)), measure(cell), looks.of(cell.deque), cell.label)
@@ -180,9 +184,13 @@ def policies_picture(name, title, cells, asked, values, looks):
             # By logarithms if values reach far: else the axis's numbers lie on each other at 0.
             axis = (Axis(label, scale) if scale == "log" else Axis(label, low=0, high=top) if scale == "linear" or top < WIDE
                     else asinh_axis(label, top, top))
-            frames.append(Frame(layers, axis, rows_axis(rows, named=not frames), grid="both"))
+            frames.append(Frame(layers, axis, rows_axis([in_percent(row) for row in rows], named=not frames), grid="both"))
     return Picture(name, title, caption(explained(cells), cells, TIME), frames, 2.2 + 2.6 * len(frames),
                    0.9 + (0.22 + 0.06 * len(lines)) * len(rows))
+
+
+def in_percent(value):
+    return f"{value} %" if value.isdigit() else value
 
 
 def explained(cells):

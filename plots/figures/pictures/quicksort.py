@@ -37,7 +37,12 @@ def setting_text(cell):
     params = cell.params
     return (f"{int(params.get('size', '0')):,} numbers, {params.get('input', '')} order, cutoff {params.get('cutoff')}, "
             f"{threads_text(params.get('threads', '1'))}, steals of {params.get('steal')}"
-            + (f", deques of {params['room']}" if params.get("room", "1024") != "1024" else ""))
+            + (f", deques of {params['room']}" if params.get("room", "1024") != "1024" else "")
+            + (", EMPER's sleep" if sleeps_as_theirs(cell) else ""))
+
+
+def sleeps_as_theirs(cell):
+    return cell.params.get("idle") == "wake_each"
 
 
 def is_theirs(cell):
@@ -62,7 +67,9 @@ def block_ratios(name, cells):
     stated = next(value for value in thesis("fig5.10") if value.metric == "time_ratio")
     return table(name, f"Quicksort on LIFO BWoS by size of block; {setting_text(cells['8'])}",
                  "Ratios of medians of this run to blocks of 8. The thesis explains its factor (figure 5.10, 16 threads) by workers "
-                 "that find nothing and give way; here a worker without work sleeps until there is something that it can take.",
+                 "that find nothing and give way; here a worker without work " + (
+                     "is woken by each push, and sleeps again if it finds nothing." if sleeps_as_theirs(cells["8"])
+                     else "sleeps until there is something that it can take."),
                  [("#items in a block", param("block")), ("#time (ms)", TIME),
                   ("#times blocks of 8", lambda cell: f"{TIME.median(cell) / TIME.median(cells['8']):.2f}"),
                   (THEIRS, lambda cell: stated.text() if is_theirs(cell) and stated.series

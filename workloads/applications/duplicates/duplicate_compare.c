@@ -20,7 +20,7 @@ struct comparison {
     _Atomic unsigned missing;   /* of the two reads under way */
     struct group *group;
     struct searched_file *other;
-    unsigned char blocks[2][BLOCK_BYTES];
+    unsigned char bytes[]; /* read_bytes of the first, then of the other */
 };
 
 static void start_round(struct pool_worker *worker, struct group *group);
@@ -68,14 +68,16 @@ static void end_comparison(struct pool_worker *worker, struct comparison *compar
     compared(worker, group);
 }
 
-/* Both blocks are there. true: the next ones are wanted. */
+/* Both reads are done. true: the next ones are wanted. A read may bring less than the other, before the file's end too.
+ */
 static bool compare_blocks(struct comparison *comparison, bool *differs) {
-    const struct block_read *reads = comparison->reads;
-    *differs = reads[0].result != reads[1].result || reads[0].result < 0 ||
-               memcmp(comparison->blocks[0], comparison->blocks[1], (size_t)reads[0].result) != 0;
-    for (int i = 0; i < 2; i++)
-        comparison->reads[i].offset += reads[i].result > 0 ? (uint64_t)reads[i].result : 0;
-    return !*differs && reads[0].result > 0;
+    struct block_read *reads = comparison->reads;
+    const int least = reads[0].result < reads[1].result ? reads[0].result : reads[1].result;
+    *differs = least < 0 || (least == 0 && reads[0].result != reads[1].result) ||
+               memcmp(reads[0].to, reads[1].to, (size_t)least) != 0;
+    for (int i = 0; i < 2 && least > 0; i++)
+        reads[i].offset += (uint64_t)least;
+    return !*differs && least > 0;
 }
 
 /* Asks for both blocks, or reads them here. Ends the comparison, or leaves that to the task after the last read. */
@@ -129,8 +131,8 @@ static void begin_comparison(struct pool_worker *worker, struct pool_task *task)
     comparison->reads[1].task.run = after_other_read;
     for (int i = 0; i < 2; i++) {
         struct block_read *read = &comparison->reads[i];
-        read->to = comparison->blocks[i];
-        read->bytes = BLOCK_BYTES;
+        read->to = comparison->bytes + (size_t)i * search->read_bytes;
+        read->bytes = search->read_bytes;
         read->descriptor =
             walk_entry_open_again(&searcher->walker, &files[i]->entry, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
         if (read->descriptor >= 0)
@@ -147,18 +149,18 @@ static void begin_comparison(struct pool_worker *worker, struct pool_task *task)
 }
 
 static void start_round(struct pool_worker *worker, struct group *group) {
+    const struct search *search = pool_context(worker);
     /* relaxed: spawning publishes it */
     atomic_store_explicit(&group->comparing, group->count, memory_order_relaxed);
     const size_t count = group->count; /* with the last comparison the group may be gone */
     for (size_t i = 1; i < count; i++) {
-        struct comparison *comparison = calloc(1, sizeof *comparison);
+        struct comparison *comparison = malloc(sizeof *comparison + 2 * (size_t)search->read_bytes);
         if (!comparison) {
             search_out_of_memory(worker);
             return;
         }
+        *comparison = (struct comparison){.group = group, .other = group->at[i]};
         comparison->reads[0].task.run = begin_comparison;
-        comparison->group = group;
-        comparison->other = group->at[i];
         pool_spawn(worker, &comparison->reads[0].task);
     }
     compared(worker, group);

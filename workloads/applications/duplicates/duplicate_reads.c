@@ -21,7 +21,7 @@ bool search_look(struct pool_worker *worker, void *context) {
     for (unsigned i = 0; i < count; i++) {
         const int result = done[i]->result;
         if (result == -ECANCELED || result == -EAGAIN || result == -EINTR) { /* nothing is wrong with the file */
-            searcher->counts.blocks_by_ring--;
+            searcher->counts.by_ring--;
             search_read_now(searcher, done[i]);
         }
         pool_spawn(worker, &done[i]->task);
@@ -41,7 +41,7 @@ bool search_ask(struct pool_worker *worker, struct block_read *read) {
             return false;
     }
     pool_hold(worker);
-    searcher->counts.blocks_by_ring++;
+    searcher->counts.by_ring++;
     return true;
 }
 
@@ -51,7 +51,7 @@ void search_read_now(struct searcher *searcher, struct block_read *read) {
         bytes = pread(read->descriptor, read->to, read->bytes, (off_t)read->offset);
     while (bytes < 0 && errno == EINTR);
     read->result = bytes < 0 ? -errno : (int)bytes;
-    searcher->counts.blocks_by_pread++;
+    searcher->counts.by_pread++;
 }
 
 void search_count_stolen(struct pool_worker *worker, const struct block_read *read) {

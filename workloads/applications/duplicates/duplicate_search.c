@@ -11,7 +11,7 @@ struct hashing {
     struct block_read read;
     struct searched_file *file;
     struct content_hash hash;
-    unsigned char block[BLOCK_BYTES];
+    unsigned char bytes[];
 };
 
 static void finished(struct pool_worker *worker, struct search *search) {
@@ -50,11 +50,16 @@ static void end_hashing(struct pool_worker *worker, struct hashing *hashing) {
     finished(worker, search);
 }
 
-/* A block is there. true: the next is wanted. */
+static struct hashing *hashing_make(const struct search *search) {
+    const size_t unit = _Alignof(struct hashing), bytes = sizeof(struct hashing) + search->read_bytes;
+    return aligned_alloc(unit, (bytes + unit - 1) / unit * unit);
+}
+
+/* A read is done. true: the next is wanted. */
 static bool hash_block(struct hashing *hashing) {
     if (hashing->read.result <= 0)
         return false;
-    content_hash_add(&hashing->hash, hashing->block, (size_t)hashing->read.result);
+    content_hash_add(&hashing->hash, hashing->bytes, (size_t)hashing->read.result);
     hashing->read.offset += (uint64_t)hashing->read.result;
     hashing->file->size += (uint64_t)hashing->read.result;
     return true;
@@ -88,7 +93,7 @@ static void begin_file(struct pool_worker *worker, struct pool_task *task) {
     walk_entry_opened(&searcher->walker, &file->entry);
     if (searcher->walker.failure)
         pool_fail(worker, 3, searcher->walker.failure);
-    struct hashing *hashing = descriptor < 0 ? NULL : aligned_alloc(_Alignof(struct hashing), sizeof *hashing);
+    struct hashing *hashing = descriptor < 0 ? NULL : hashing_make(search);
     if (!hashing) {
         if (descriptor >= 0) {
             close(descriptor);
@@ -100,7 +105,7 @@ static void begin_file(struct pool_worker *worker, struct pool_task *task) {
         return;
     }
     hashing->read = (struct block_read){
-        .task = {.run = after_read}, .descriptor = descriptor, .bytes = BLOCK_BYTES, .to = hashing->block};
+        .task = {.run = after_read}, .descriptor = descriptor, .bytes = search->read_bytes, .to = hashing->bytes};
     hashing->file = file;
     content_hash_start(&hashing->hash);
     /* relaxed: a bound that may be missed by a few, for which descriptors are spared */

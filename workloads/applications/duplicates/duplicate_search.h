@@ -2,8 +2,9 @@
  *
  * After fsFindDuplicate of the BWoS thesis (5.3.2): a task reads a directory; a task begins each regular file, which is
  * read in blocks of 4096 bytes and hashed; files of the same size and hash are then compared block by block with the
- * first of them. With a ring (io_uring), each block read is a task of its own, made ready by the worker whose ring the
- * read went through, and run by it or by a thief; with pread a file is read within its task.
+ * first of them. With a ring (io_uring), what goes on after a read is a task of its own, made ready by the worker whose
+ * ring the read went through, and run by it or by a thief: after 64 blocks of a file, so that most files are one read,
+ * as they are a fiber each in the thesis; or after each block. With pread a file is read within its task.
  */
 #ifndef STEALBENCH_DUPLICATE_SEARCH_H
 #define STEALBENCH_DUPLICATE_SEARCH_H
@@ -14,8 +15,9 @@
 #include "workloads/applications/walk/directory_walk.h"
 
 #define BLOCK_BYTES 4096
-#define READS_UNDER_WAY 64 /* of one worker's ring */
-#define TASKS_A_LOOK 16    /* between two looks at the ring */
+#define BLOCKS_OF_A_FILE 64 /* asked for together, where a file is a task */
+#define READS_UNDER_WAY 64  /* of one worker's ring */
+#define TASKS_A_LOOK 16     /* between two looks at the ring */
 
 /* A regular file, from when its directory is read to the end of the search. */
 struct searched_file {
@@ -27,9 +29,9 @@ struct searched_file {
 };
 
 struct search_counts {
-    uint64_t blocks_by_ring, blocks_by_pread; /* reads, those that found the file's end included */
-    uint64_t completions_stolen;              /* tasks after a read by ring that another worker ran */
-    uint64_t bytes;                           /* of the files, hashed */
+    uint64_t by_ring, by_pread;  /* reads, those that found the file's end included */
+    uint64_t completions_stolen; /* tasks after a read by ring that another worker ran */
+    uint64_t bytes;              /* of the files, hashed */
 };
 
 /* One a worker. */
@@ -45,6 +47,7 @@ struct search {
     struct walk walk;
     struct searcher *searchers;
     unsigned threads;
+    uint32_t read_bytes;     /* asked for at once */
     uint64_t hash_mask;      /* of the hash, what is looked at */
     uint64_t compute_rounds; /* of added computation for each file */
     long open_max;           /* files open at once; beyond that a file is read within its task */

@@ -23,6 +23,8 @@
 static const struct parameter parameters[] = {
     PARAMETER_CHOICE("io", "uring", "uring|pread",
                      "uring: reads go on beside the worker, each completion a task; pread: within the file's task"),
+    PARAMETER_CHOICE("task", "file", "file|block",
+                     "with a ring, what a read that goes on beside the worker brings: 64 blocks of a file; or one"),
     PARAMETER_INTEGER("bytes", 268435456, 0, 1e15, "bytes", "of all files of a generated tree together"),
     PARAMETER_INTEGER("copies", 30, 0, 100, "percent", "of the files of a generated tree are copies"),
     PARAMETER_REAL("compute", 0, 0, 1e6, "us", "computation added to each file"),
@@ -98,8 +100,8 @@ static struct sums sum_up(const struct finding *finding) {
     for (unsigned i = 0; i < finding->search.threads; i++) {
         const struct searcher *searcher = &finding->search.searchers[i];
         walk_counts_add(&sums.walk, &searcher->walker.counts);
-        sums.search.blocks_by_ring += searcher->counts.blocks_by_ring;
-        sums.search.blocks_by_pread += searcher->counts.blocks_by_pread;
+        sums.search.by_ring += searcher->counts.by_ring;
+        sums.search.by_pread += searcher->counts.by_pread;
         sums.search.completions_stolen += searcher->counts.completions_stolen;
         sums.search.bytes += searcher->counts.bytes;
         sums.found.groups += searcher->found.groups;
@@ -171,12 +173,12 @@ static void report(const struct finding *finding, unsigned repetition, const str
                    {"duplicate_bytes", "bytes", (double)sums->found.bytes},
                    {"voluntary_context_switches", "switches", (double)finding->voluntary},
                    {"involuntary_context_switches", "switches", (double)finding->involuntary},
-                   {"blocks_by_pread", "reads", (double)sums->search.blocks_by_pread}};
+                   {"blocks_by_pread", "reads", (double)sums->search.by_pread}};
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++)
         cell_sample(cell, "pool", repetition, samples[i].metric, samples[i].value, samples[i].unit, 0);
     /* A ring that was never asked for anything has not been refused yet. */
-    if (finding->rings > 0 && (finding->ring_error == 0 || sums->search.blocks_by_ring > 0)) {
-        cell_sample(cell, "pool", repetition, "io_tasks", (double)sums->search.blocks_by_ring, "tasks", 0);
+    if (finding->rings > 0 && (finding->ring_error == 0 || sums->search.by_ring > 0)) {
+        cell_sample(cell, "pool", repetition, "io_tasks", (double)sums->search.by_ring, "tasks", 0);
         cell_sample(cell, "pool", repetition, "io_tasks_stolen", (double)sums->search.completions_stolen, "tasks", 0);
     } else if (cell_is(cell, "io", "uring")) {
         const char *status = finding->ring_error == ENOTSUP ? "unsupported" : "denied";
@@ -246,6 +248,8 @@ static int open_search(struct finding *finding) {
         if (!walker_open(&search->searchers[i].walker, &search->walk, i))
             return 3;
     open_rings(finding);
+    const bool whole = finding->rings > 0 && cell_is(cell, "task", "file");
+    search->read_bytes = whole ? BLOCKS_OF_A_FILE * BLOCK_BYTES : BLOCK_BYTES;
     const struct pool_settings settings = {
         .context = search, .between = finding->rings ? search_look : NULL, .every = TASKS_A_LOOK};
     return pool_open(&finding->pool, cell, &settings);
