@@ -137,7 +137,7 @@ static size_t *kinds_of(const struct plan *plan) {
     return kinds;
 }
 
-/* How much slower what was measured turned out to be than what was kept of the same cells. */
+/* How much slower the measured cells are than they were when they were kept. */
 static double slower_than_kept(const struct estimate *estimate) {
     double measured = 0, kept = 0;
     for (size_t i = 0; i < estimate->plan->cell_count; i++) {
@@ -159,7 +159,7 @@ static double asked_for(const struct suite_options *options) {
     return START_SECONDS + OVERHEAD * options->repetitions * options->minimum_time;
 }
 
-/* Fills what is negative with the mean of its group, else of its like, and leaves it where nothing of these is known.
+/* Replaces negative values by the mean of their group, or of their workload in their section, where that is known.
  * Returns the mean of all that was known, and how many. */
 static struct mean fill_by_like(const struct plan *plan, double *values) {
     struct mean *groups = allocate(plan->group_count, sizeof groups[0]);

@@ -35,8 +35,8 @@ struct measuring {
 
 static const struct judged no_value = {(double)NAN, (double)NAN};
 
-/* What an invocation gave, and how many there are to be after it: failed ones aside, as many as its precision takes.
- * Where none of the first gives a value, none will. */
+/* Notes a value, and how many invocations the cell needs now: as many values as its precision takes, and those that
+ * gave none. A cell whose first invocations gave no value ends. */
 static void take_value(struct cell_state *state, const struct planned_cell *cell, struct judged judged) {
     const double precision = cell->options.precision;
     const unsigned most = cell->options.invocations;
@@ -53,7 +53,7 @@ static void take_value(struct cell_state *state, const struct planned_cell *cell
         state->needed = precision_needs(state->values, state->value_count, precision, most - without) + without;
 }
 
-/* Takes over from samples.csv what this plan also wants. Returns whether the same thing is there from another build. */
+/* Takes over the cell's finished invocations. Returns whether there are only those of another build. */
 static bool take_finished(const struct run *run, const struct planned_cell *cell, struct cell_state *state) {
     const struct finished *finished = &run->finished;
     uint64_t subject = plan_subject(cell->workload, cell->deque->id, cell->params);
@@ -75,7 +75,7 @@ static bool take_finished(const struct run *run, const struct planned_cell *cell
 
 static bool is_given_up(const struct cell_state *state) { return state->unproven || state->failures >= FAILURES_MAX; }
 
-/* Invocations that a cell is expected to take still: before its own values tell, as many as in the last run. */
+/* Invocations that the cell will still take: as in the last run until its own values tell. */
 static double expected_left(const struct measuring *now, size_t i) {
     const struct cell_state *state = &now->states[i];
     const double left = state->needed - state->done;
@@ -105,7 +105,7 @@ static size_t invocations_left(const struct measuring *now) {
     return left;
 }
 
-/* For the next run's estimate; that it cannot be written spoils nothing. */
+/* For the next run's estimate. It may fail. */
 static void keep_durations(const struct measuring *now, struct durations *durations) {
     const struct plan *plan = &now->run->plan;
     struct duration *measured = allocate(plan->cell_count, sizeof measured[0]);
@@ -177,7 +177,7 @@ static void note_status(struct measuring *now, size_t index, unsigned invocation
     }
 }
 
-/* Throttling is two files a processor: those of a machine that has none are looked for once a run. */
+/* Throttling is two files for each processor. Where there are none, they are looked for once a run. */
 static void read_power(struct measuring *now, struct power_reading *reading) {
     if (now->throttling == POWER_UNSUPPORTED) {
         power_read_energy(reading, NULL);
@@ -187,7 +187,7 @@ static void read_power(struct measuring *now, struct power_reading *reading) {
     now->throttling = reading->throttling;
 }
 
-/* Why what the process measured is not to be kept, if another attempt may give it undisturbed; NULL: it is. */
+/* Why the process should be run again, or NULL. */
 static const char *why_disturbed(const struct process *process, const struct output *output) {
     double before, after;
     const double events = power_throttle_events(&process->power_before, &process->power_after);
@@ -198,8 +198,8 @@ static const char *why_disturbed(const struct process *process, const struct out
     return NULL;
 }
 
-/* Runs the process and reads what it printed; again where the processors were throttled, or moved by a host, while it
- * ran. What was disturbed in every attempt is kept and flagged. */
+/* Runs the process and reads what it printed; again if it was disturbed. What was disturbed in every attempt is kept
+ * and flagged. */
 static void run_undisturbed(struct measuring *now, struct process *process, struct output *output,
                             const struct planned_cell *cell, unsigned invocation) {
     char *counts = path_join(now->run->results.folder, "callgrind.out");
@@ -227,7 +227,7 @@ static void run_undisturbed(struct measuring *now, struct process *process, stru
     free(counts);
 }
 
-/* Its rows on disk, and what is known of the cell. */
+/* Writes its rows, and notes what is known of the cell now. */
 static void record(struct measuring *now, size_t index, unsigned invocation, const struct process *process,
                    const struct output *output) {
     const struct planned_cell *cell = &now->run->plan.cells[index];

@@ -78,14 +78,13 @@ static struct catalogue_deque *deque_of(struct catalogue *catalogue, const char 
     return &catalogue->deques[i];
 }
 
-/* What is looked for: these deques, or all. described: descriptions are read, and this is where the executables that
- * they are of would be. */
+/* ids: only these deques, or NULL. described: read descriptions; the folder where their executables would be. */
 struct asked {
     const struct words *ids;
     const char *described;
 };
 
-/* above: the folder of executables; own: the part of the id that the executable knows, behind the name of its side. */
+/* above: the folder of executables; own: the id without the name of its side, as the executable knows it. */
 static void add_part(struct catalogue *catalogue, const struct asked *asked, const char *above, const char *path,
                      const char *id, const char *own) {
     struct catalogue_part part = {.executable = asked->described ? path_join(asked->described, id) : duplicate(path)};
@@ -106,8 +105,8 @@ static void add_part(struct catalogue *catalogue, const struct asked *asked, con
     deque->reference = strcmp(catalogue_fact(deque, "reference"), "1") == 0;
 }
 
-/* above: the folder that was named; below: the part of the ids that this one adds, "" or "as_published/"; side: how
- * much of it is the name of a side. */
+/* above: the folder that was named; below: what this one adds to ids, such as "as_published/"; side: how much of that
+ * is the name of a side. */
 static void look_into(struct catalogue *catalogue, const struct asked *asked, const char *above, const char *folder,
                       const char *below, size_t side) {
     const struct words names = folder_names(folder, "");

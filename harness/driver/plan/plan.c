@@ -134,7 +134,7 @@ static void add_names(struct words *names, const struct parameter *table) {
         add_once(names, table->name);
 }
 
-/* No deque of the line has the parameter: another may, or it is misspelt. On a command line an option may be meant. */
+/* Another deque may have the parameter, or it is misspelt. On a command line an option may be meant. */
 static _Noreturn void refuse_parameter(const struct expansion *expansion, const char *name) {
     const char *workload = expansion->line->workload;
     struct words names = {0};
@@ -164,7 +164,7 @@ static void check_keys(const struct expansion *expansion) {
     }
 }
 
-/* The number of threads that is meant: all of the machine's, or no more than these where the section says so. */
+/* all: as many threads as processors. Where the section clips them, no more than that. */
 static const char *threads_meant(const struct expansion *expansion, const char *given, char *text, size_t size) {
     const bool clipped = expansion->suite->sections[expansion->section].options.clipped;
     const unsigned processors = expansion->plan->processors;
@@ -178,8 +178,8 @@ static const char *threads_meant(const struct expansion *expansion, const char *
     return text;
 }
 
-/* Sets every parameter of the table: the line's value at this turn where it gives one, else the default. Adds what is
- * not at its default to the cell's name. */
+/* Sets every parameter of the table to the line's value at this turn, or to its default. Adds what is not at its
+ * default to the cell's name. */
 static void set_table(const struct expansion *expansion, const struct parameter *table, const size_t *turn,
                       struct settings *settings, struct text *name) {
     for (; table && table->name; table++) {
@@ -216,8 +216,7 @@ static size_t find_group(const struct expansion *expansion, const struct planned
     return i;
 }
 
-/* The equal cell that is there already is in this section too, and has the most invocations and the best precision that
- * either asks for. */
+/* The same cell in another section: it is measured once, as often and as precisely as either asks for. */
 static void join(struct planned_cell *there, const struct planned_cell *cell) {
     there->tags |= cell->tags;
     if (there->options.invocations < cell->options.invocations)
@@ -245,8 +244,7 @@ static void add_cell(const struct expansion *expansion, struct planned_cell *cel
     plan->cells[i] = *cell;
 }
 
-/* The executable that is for cells like this one alone, where there is one; else that of all others, which may say that
- * it cannot run it. */
+/* The executable that is only for cells like this one, or that for all others. */
 static const struct catalogue_part *choose_part(const struct planned_cell *cell) {
     for (size_t i = 0; i < cell->deque->part_count; i++) {
         const struct description *description = &cell->deque->parts[i].description;
@@ -287,7 +285,7 @@ static void fill_cell(struct planned_cell *cell, struct settings *settings, cons
     cell->layouts = cell->simulated ? 1 : asked < there ? asked : there;
 }
 
-/* With a precision to be reached `invocations` is how many there are at most. */
+/* With a precision `invocations` is the most. */
 static struct suite_options options_of(const struct suite_options *asked) {
     struct suite_options options = *asked;
     if (options.precision > 0 && !options.invocations_given)

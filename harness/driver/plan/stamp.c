@@ -14,8 +14,8 @@ static bool says_how(const char *line) { return begins_with(line, "  tried: ") |
 
 static bool opens_report(const char *line) { return strstr(line, "Sanitizer:") || strstr(line, "runtime error:"); }
 
-/* The line that tells most: what the check said last; else what a sanitizer said; else the last words. Memory leaks are
- * found behind "passed". */
+/* The most telling line: what the check said last, else what a sanitizer said, else the last of all. Memory leaks are
+ * reported after "passed". */
 static void tell_reason(const struct process *process, const char **why) {
     const struct words output = split_words(text_string(&process->output), "\n");
     const struct words errors = split_words(text_string(&process->errors), "\n");
@@ -33,8 +33,8 @@ static void tell_reason(const struct process *process, const char **why) {
         *why = formatted("%.400s", line);
 }
 
-/* What it tried and how to repeat that, by its own word if it got that far; then a sanitizer's report, which names the
- * lines, as far as its summary: behind that come pages of addresses. */
+/* What it tried and how to repeat it, in its own words if it got that far. Then a sanitizer's report up to its summary;
+ * pages of addresses follow that. */
 static void tell_details(const struct process *process, const char *const *arguments, struct text *details) {
     const struct words output = split_words(text_string(&process->output), "\n");
     const struct words errors = split_words(text_string(&process->errors), "\n");

@@ -134,7 +134,7 @@ static bool has_ended(pid_t child) {
     return waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == child;
 }
 
-/* Sleeps until the process ended by itself (PROCESS_EXITED) or has to be stopped. signals: blocked ones that wake. */
+/* Sleeps until the process ended by itself (PROCESS_EXITED) or has to be stopped. signals: these wake it. */
 static enum process_end watch(pid_t child, int output, int errors, double start, double timeout,
                               const sigset_t *signals) {
     for (;;) {
@@ -171,8 +171,8 @@ static void reap(struct process *process, pid_t child, enum process_end end) {
     process->code = WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status);
 }
 
-/* Where a whole job is killed (by Slurm, by a shell), its processes are so one by one, and this one may come after its
- * child. Who is alive a moment later was not meant, so that the child's end says something of the child. */
+/* Slurm or a shell kills the processes of a job one by one, and the driver may come after its child. If the driver is
+ * alive a moment later, only the child was killed. */
 static void wait_for_own_end(struct process *process) {
     static const struct timespec moment = {.tv_nsec = 50000000};
     const int code = process->code;

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Adds these options, but for those that begin so. */
+/* Adds the options, except those that begin with leave_out. */
 static void add_options(struct words *words, const struct command_line *line, const char *leave_out) {
     for (size_t i = 0; i < line->options.count; i++)
         if (!leave_out || !begins_with(line->options.at[i], leave_out))
@@ -20,7 +20,7 @@ static bool has_option(const struct command_line *line, const char *name) {
     return false;
 }
 
-/* The submitter builds what the nodes are to measure, but for what is built and divided already, or on a node. */
+/* Builds what the nodes will measure, unless a node builds it or the run is resumed. */
 static int submit(const struct job *job) {
     const struct command_line *line = job->line;
     struct words words = module_words("harness.cluster.slurm");
@@ -44,7 +44,7 @@ int carry_out_suite(const struct job *job) {
     return measure_then(job, suite, module_words("plots.draw"), JUDGE_ALONE, NULL);
 }
 
-/* The table on the spot, unless the rows themselves are wanted, and how to get a figure. */
+/* Then prints the table, unless the rows are printed, and how to get figures. */
 int carry_out_run(const struct job *job) {
     const struct command_line *line = job->line;
     struct words run = words_of("run", NULL), judge = {0};
@@ -54,7 +54,7 @@ int carry_out_run(const struct job *job) {
     return measure_then(job, run, judge, JUDGE_AND_POINT, NULL);
 }
 
-/* A run's folder, or a file of Google Benchmark; NULL: the word names neither. */
+/* The run's folder or the file of Google Benchmark that the word names, or NULL. */
 static const char *measured(const char *word, const char *root) {
     const char *const places[] = {word, formatted("%s/results/%s", root, word)};
     struct stat status;
@@ -81,8 +81,8 @@ static struct words suite_of_two(const char *a, const char *b) {
     return words_of("suite", "compare", formatted("--deque=%s,%s", a, b), NULL);
 }
 
-/* What is to be measured has to be there, and is built: two deques; of two revisions all, to find what differs, unless
- * --deque names some, which are built in these revisions alone. */
+/* Builds what is compared: two deques, or of two revisions all deques, to find those that differ. Deques that --deque
+ * names are built by plots.compare. */
 static int ready_to_compare(const struct job *job, const char *a, const char *b) {
     const char *unused; /* the run's folder, which plots.compare names anew */
     if (!is_deque(a, job->root) && !is_deque(b, job->root) && is_revision(a) && is_revision(b)) {
@@ -95,7 +95,7 @@ static int ready_to_compare(const struct job *job, const char *a, const char *b)
     return missing ? missing : step_build_for(job, suite_of_two(a, b), &unused);
 }
 
-/* plots.compare measures as well as it judges: when to stop is a question of statistics. */
+/* plots.compare measures too, because statistics say when to stop. */
 int carry_out_compare(const struct job *job) {
     const char *a = job->line->words.at[0], *b = job->line->words.at[1];
     const char *first = measured(a, job->root), *second = measured(b, job->root);
@@ -144,7 +144,7 @@ int carry_out_merge(const struct job *job) {
     return result;
 }
 
-/* The verb and what follows it, for what builds what it needs. */
+/* The verb with what follows it, for step_build_for. */
 static struct words verb_words(const struct job *job) {
     struct words words = words_of(job->line->verb->name, NULL);
     words_add_all(&words, &job->line->given);
@@ -153,7 +153,7 @@ static struct words verb_words(const struct job *job) {
 
 static const struct parameter seconds_parameter = PARAMETER_REAL("seconds", 1, 0.01, 3600, "s", "");
 
-/* Without names, and with nothing else asked for, these are all tests. */
+/* Without names and options: all tests. */
 int carry_out_check(const struct job *job) {
     const struct command_line *line = job->line;
     const double seconds = line->seconds ? must_read(&seconds_parameter, line->seconds).real : CHECK_SECONDS;
@@ -228,8 +228,8 @@ int carry_out_trust(const struct job *job) {
     return worst;
 }
 
-/* The suite of the ports whose originals are here, into a file; contended: of those cases alone. 0, -1 when it is
- * empty, or what went wrong. */
+/* Writes a suite of the ports whose originals are installed; contended: only of contended cases. Returns an exit code,
+ * or -1 when the suite is empty. */
 static int write_fidelity_suite(const char *path, bool contended) {
     const struct words ask = words_of("setup/python.sh", "-m", "trust.fidelity", "suite", "build/deques",
                                       contended ? "--contended" : NULL, NULL);
@@ -240,8 +240,7 @@ static int write_fidelity_suite(const char *path, bool contended) {
     return result ? result : suite.length == 0 ? -1 : 0;
 }
 
-/* Each port and its original in turns; the contended cases in a second run as well, unless only some cases are asked
- * for. */
+/* Measures each port and its original in turns, and the contended cases in a second run too, unless --only is given. */
 int carry_out_fidelity(const struct job *job) {
     static const char first[] = "build/fidelity.suite", second[] = "build/fidelity_again.suite";
     struct words suite = words_of("suite", first, NULL);
@@ -265,7 +264,7 @@ int carry_out_fidelity(const struct job *job) {
     return result > worst ? result : worst;
 }
 
-/* The named runs behind a module and its options. */
+/* Calls a module with the named runs and the options. */
 static int of_runs(const struct job *job, const char *module, const char *leave_out) {
     struct words words = module_words(module);
     for (size_t i = 0; i < job->line->words.count; i++)
@@ -274,7 +273,7 @@ static int of_runs(const struct job *job, const char *module, const char *leave_
     return step(words);
 }
 
-/* One run is drawn, and made a folder for the web where one is named; several are put beside each other. */
+/* Draws one run, and writes a folder for the web with --to; or puts several runs side by side. */
 int carry_out_report(const struct job *job) {
     const struct command_line *line = job->line;
     if (line->words.count == 1 && line->output)

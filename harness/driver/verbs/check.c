@@ -50,8 +50,8 @@ static const struct described_check *check_number(const struct catalogue_deque *
     return NULL;
 }
 
-/* Of a sound deque every check of one flavour is a row, and has to pass. An unsound deque is one row, which passes as
- * soon as a check catches it: true then. */
+/* A sound deque has a row for each check, and all must pass. An unsound deque has one row, and passes when a check
+ * catches it. Returns whether one did. */
 static bool check_flavour(struct checking *checking, const struct catalogue_deque *deque, size_t flavour, bool sound) {
     const struct described_check *check;
     const char *executable;

@@ -100,8 +100,8 @@ static bool needs_value(const struct argp_option *option) {
     return option->arg && !(option->flags & OPTION_ARG_OPTIONAL);
 }
 
-/* A path to a file or folder as it is seen from here: run.sh and what `make install` made say where it was given
- * (STEALBENCH_FROM). kind: what the option's value is called. */
+/* Paths are relative to where the user is, which run.sh and the installed program tell by STEALBENCH_FROM. kind: the
+ * name of the option's value. */
 static const char *path_from_here(const char *kind, const char *value) {
     char here[PATH_MAX];
     const char *from = getenv("STEALBENCH_FROM");
@@ -137,8 +137,8 @@ static void give(struct reading *reading, const char *word, bool is_option) {
         words_add(&reading->line->options, word);
 }
 
-/* "--name", "--name=value" or "--name value", with - or _ in the name; of a verb that has a workload also a parameter.
- * Moves *at behind it. */
+/* "--name", "--name=value" or "--name value", with - or _ in the name; of a workload also a parameter. Moves *at to its
+ * last word. */
 static void take_dashed(struct reading *reading, const char *const *arguments, int count, int *at) {
     struct command_line *line = reading->line;
     char *value = duplicate(arguments[*at] + 2), *word = strsep(&value, "=");
@@ -183,7 +183,7 @@ static void take_letter(struct reading *reading, const char *const *arguments, i
     apply(reading, option, value);
 }
 
-/* A word; one with a slash in it that is there is seen from where the caller is. */
+/* A word; one with a slash may be a path. */
 static void take_word(struct reading *reading, const char *word) {
     const char *path = strchr(word, '/') ? path_from_here("FILE", word) : word;
     word = access(path, F_OK) == 0 ? path : word;
@@ -207,7 +207,7 @@ static void read_words(struct reading *reading, int count, const char *const *ar
         refuse(2, "--%s goes with --%s", reading->without, reading->missing);
 }
 
-/* As many as the verb takes, and the first among its choices. */
+/* Are there as many words as the verb takes, and is the first among its choices? */
 static void check_words(const struct command_line *line) {
     static const char *const wants[] = {[WORDS_WORKLOAD] = "one workload; stealbench list workloads names them",
                                         [WORDS_SUITE] = "one suite; stealbench list suites names them",

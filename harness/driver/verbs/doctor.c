@@ -40,7 +40,6 @@ static void find(struct report *report, enum doctor_verdict verdict, const char 
         fprintf(report->file, "         mend it: %s\n", mend);
 }
 
-/* warn where it is, unknown where it is not known. */
 static enum doctor_verdict warn(bool known, bool bad) {
     return !known ? DOCTOR_UNKNOWN : bad ? DOCTOR_WARN : DOCTOR_OK;
 }
@@ -100,7 +99,7 @@ static void report_power(struct report *report) {
          throttling == DOCTOR_OK ? "cool the machine, or measure on fewer processors at a time" : NULL);
 }
 
-/* Are there processors that were isolated for such as us, and are we elsewhere? */
+/* Processors are isolated, and we may use none of them. */
 static bool is_beside_the_isolated(const char *isolated, const char *allowed) {
     if (processor_list_count(allowed) == 0 || processor_list_count(isolated) == 0)
         return false;
@@ -260,8 +259,8 @@ const char *doctor_tell_distances(double *distances, size_t count) {
     return text_string(&text);
 }
 
-/* Pairs of the processors that this process may use: all, or as many as take a moment, evenly chosen. Few are given
- * more time, for on a busy machine the two threads are seldom there together. */
+/* Probes pairs of the processors that this process may use, at most DISTANCES_PROBED. Few pairs get more time each,
+ * because on a busy machine both threads seldom run at once. */
 static void probe_distances(struct activity *activity) {
     double distances[DISTANCES_PROBED];
     size_t count = 0, pair = 0;

@@ -116,7 +116,7 @@ static void list_workloads(FILE *file, const struct catalogue *catalogue, bool c
         list_common(file, catalogue, csv);
 }
 
-/* Reads it; false where that is refused: its title says why then. */
+/* false where it is no suite: its title then says why. */
 static bool read_to_list(struct suite *suite, const char *name, const char *path) {
     struct refusal refusal;
     if (refused(&refusal)) {

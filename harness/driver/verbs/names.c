@@ -13,7 +13,7 @@ static void add(struct names *names, const char *id, const char *about) {
     }
 }
 
-/* What stands between the quotes that follow `what`, such as .title = ", or NULL. */
+/* The text behind `what`, such as .title = ", up to the next quote; or NULL. */
 static char *quoted(const char *text, const char *what) {
     const char *found = strstr(text, what), *end = found ? strchr(found + strlen(what), '"') : NULL;
     return end ? strndup(found + strlen(what), (size_t)(end - found) - strlen(what)) : NULL;
@@ -21,7 +21,7 @@ static char *quoted(const char *text, const char *what) {
 
 typedef void looker(struct names *, const char *path, const char *text);
 
-/* Every file below root/folder whose name ends so is looked at. */
+/* Calls look for every file below root/folder whose name ends so. */
 static void look_through(struct names *names, const char *root, const char *folder, const char *end, looker *look) {
     char *top = path_join(root, folder), *const places[] = {top, NULL};
     FTS *tree = fts_open(places, FTS_LOGICAL | FTS_NOCHDIR, NULL);

@@ -71,7 +71,7 @@ static void name_run(struct timing *timing) {
 
 static const char *run_folder(const struct timing *timing) { return path_join(timing->run.parent, timing->run.name); }
 
-/* A part goes on from what its earlier attempts have, on machines like those of the others. */
+/* Goes on from earlier attempts at the part, on a machine like theirs. */
 static void open_part(struct timing *timing) {
     const char *run = run_folder(timing), *other = parts_any_attempt(run, timing->parts);
     refusal_place = formatted("part %s of %.100s is not measured here", timing->line->part, timing->run.name);
@@ -81,7 +81,7 @@ static void open_part(struct timing *timing) {
     timing->run.results = parts_begin(run, timing->part, timing->run.repeat, &timing->run.finished);
 }
 
-/* Going on with another suite's run would make that run one of this suite. */
+/* A run of another suite is refused. */
 static void resume(struct timing *timing) {
     const char *folder = run_folder(timing), *suite = manifest_text(manifest_read(folder), "suite");
     if (suite && strcmp(suite, timing->run.suite.name) != 0)
@@ -130,8 +130,7 @@ static _Noreturn void stop(void) {
     exit(130);
 }
 
-/* A deque without a good stamp: refused, or timed as unsound; where there is no verdict, only its cells are left out.
- */
+/* A deque that fails its checks is refused, or timed as unsound. Without a verdict its cells are left out. */
 static void judge_stamp(struct timing *timing, const struct catalogue_deque *deque, const struct stamp *stamp) {
     const bool unsound = timing->line->unsound, fails = stamp->result == STAMP_FAILED;
     if (stamp->result == STAMP_NOT_MADE)
@@ -188,7 +187,7 @@ static void start_manifest(struct timing *timing) {
         refuse(4, "%s", unwritten);
 }
 
-/* The folder, from here when it lies below. */
+/* Relative to the current folder where it lies below. */
 static const char *shown_path(const char *path) {
     static char here[4096];
     const size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
@@ -225,7 +224,7 @@ static void say_outcome(const struct timing *timing, int exit_code) {
         fprintf(stderr, "results: %s\n", shown_path(timing->run.results.folder));
 }
 
-/* A fifth of a second tells whether others are at work: said once, for it makes times drift. */
+/* Looks for a fifth of a second whether others use the processors. */
 static void warn_of_others(void) {
     const struct timespec wait = {.tv_nsec = 200000000};
     struct processor_times before, after;
@@ -294,8 +293,7 @@ static void say_needs(struct timing *timing) {
         needs_of_plan(stdout, &timing->run.plan, timing->run.build, timing->run.root, timing->line->deques_in != NULL);
 }
 
-/* "about 1:02"; where that depends on how soon each cell is as precise as was asked for, by how soon the last run's
- * were, or from what to what. */
+/* "about 1:02"; with a precision by the last run, or from the least to the most. */
 static void say_duration(const struct run_forecast *forecast, char *text, size_t size) {
     char least[32], most[32], likely[32];
     progress_duration(forecast->least_seconds, least, sizeof least);
@@ -311,8 +309,7 @@ static void say_duration(const struct run_forecast *forecast, char *text, size_t
                  forecast->least_invocations, forecast->invocations, least, most);
 }
 
-/* A line a cell: its section, workload, deque and what is not at its default; how many invocations of how many seconds;
- * its threads and places. */
+/* A line a cell: section; name; invocations and their seconds; threads and places. */
 static void print_cells(const struct timing *timing) {
     char places[1024];
     for (size_t i = 0; i < timing->run.plan.cell_count; i++) {
@@ -367,7 +364,7 @@ static void say_forecast(struct timing *timing) {
         say_claims(timing);
 }
 
-/* A run of parts is named by whoever begins it: all parts have to mean the same one. option: split or part. */
+/* All parts have to mean the same run, so the user names it. option: split or part. */
 static void name_divided(struct timing *timing, const char *option) {
     if (!timing->line->name && !timing->line->resume)
         refuse(2, "--%s wants --name=RUN, the same for all parts of the run", option);
@@ -387,7 +384,7 @@ static struct split divide(struct timing *timing, unsigned parts, double length,
     return split;
 }
 
-/* One line a part, for run.sh and for people: its number, seconds, cells and invocations, as far as is known now. */
+/* A line a part: its number, seconds, cells and invocations. */
 static void print_split(const struct timing *timing, const struct split *split) {
     printf("run\t%s\nknown\t%zu\t%zu\n", shown_path(run_folder(timing)), timing->known, timing->run.plan.cell_count);
     for (unsigned part = 1; part <= split->parts; part++) {
@@ -422,7 +419,7 @@ static void say_split(struct timing *timing) {
 
 static const struct parameter repeat_parameter = PARAMETER_INTEGER("repeat", 1, 1, REPEATS_MAX, "", "");
 
-/* --part: keeps those cells of the plan that the run's division gives to this part; the first that comes divides it. */
+/* --part: keeps the cells of this part. The first part that comes divides the run. */
 static void choose_part(struct timing *timing) {
     const struct command_line *line = timing->line;
     const size_t count = timing->run.plan.cell_count;
