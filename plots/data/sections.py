@@ -59,7 +59,7 @@ FIGURES = {figure.tag: figure for figure in [
            conditions={"size": "10000", "owner": "idle"}),
     Figure("fig7-layout", "fig7_layout", "steal", ("steal_latency",), "percent", "us", STOLEN,
            "Figure 7 by how the nodes lie in memory and by what the owner does, in \N{MICRO SIGN}s per steal",
-           conditions={"size": "10000", "owner": "idle"}, stated="fig7", beside=("owner", "order", "node")),
+           conditions={"size": "10000", "owner": "idle"}, stated="fig7", beside=("owner", "node", "order")),
     Figure("fig8", "fig8_optimised_steal", "steal", ("steal_latency",), "percent", "us", STOLEN,
            "Steal with and without the walk to the tail, in \N{MICRO SIGN}s per steal",
            conditions={"size": "10000", "owner": "idle"}),

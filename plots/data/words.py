@@ -26,8 +26,8 @@ WORDS = {
     ("take", "drain"): "draining the deque",
     ("cache", "warm"): "warm caches",
     ("cache", "cold"): "cold caches",
-    ("order", "sequential"): "nodes side by side",
-    ("order", "shuffled"): "nodes shuffled",
+    ("order", "sequential"): "side by side",
+    ("order", "shuffled"): "shuffled",
 }
 
 DAGGER = "\N{DAGGER}"
@@ -69,7 +69,7 @@ def in_order(x):
 
 
 def words_for(name, value):
-    return f"{value} bytes a node" if name == "node" else WORDS.get((name, value), f"{name}={value}")
+    return f"nodes of {value} bytes" if name == "node" else WORDS.get((name, value), f"{name}={value}")
 
 
 def format_number(value):

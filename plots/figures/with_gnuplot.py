@@ -73,7 +73,8 @@ def script_text(picture, size=9):
     heading = "\n".join(textwrap.fill(line, int(11 * picture.width)) for line in picture.title.split("\n"))
     legend = LINE * -(-len(picture.labels()) // picture.legend_columns())
     height = picture.height * rows + LINE * (1 + heading.count("\n")) + legend
-    title_room = 0.1 + LINE * max(bool(frame.title) + len(frame.title) // 45 for frame in picture.frames)
+    titles = [textwrap.fill(frame.title, max(12, min(44, int(11 * picture.width / columns)))) for frame in picture.frames]
+    title_room = 0.1 + LINE * max(bool(title) + title.count("\n") for title in titles)
     label_room = max(map(x_room, picture.frames))
     left, between = (max(map(y_room, some), default=0.2) / picture.width for some in (
         picture.frames[::columns], [frame for place, frame in enumerate(picture.frames) if place % columns]))
@@ -84,7 +85,7 @@ def script_text(picture, size=9):
                          heading=quoted(heading), margins=", ".join(f"{one:.4f}" for one in margins),
                          spacing=f"{between:.4f}, {(label_room + title_room) / height:.4f}")]
     block = 0
-    for frame in picture.frames:
+    for frame, title in zip(picture.frames, titles):
         settings = [*axis_lines(frame.x, "x"), *axis_lines(frame.y, "y"), *grid_lines(frame), *furniture(frame)]
         clauses = []
         if frame.field:
@@ -93,7 +94,7 @@ def script_text(picture, size=9):
         for layer in filter(drawable, frame.layers):
             clauses += layer_clauses(layer, f"data index {block}")
             block += 1
-        parts.append(FRAME.format(title=quoted(textwrap.fill(frame.title, 44)), settings="\n".join(settings),
+        parts.append(FRAME.format(title=quoted(title), settings="\n".join(settings),
                                   clauses=", \\\n     ".join(clauses or ["NaN notitle"])))
     if legend:
         entries = [f"keyentry with {key_style(layer)} title {quoted(label)}" for label, layer in picture.labels().items()]

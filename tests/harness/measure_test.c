@@ -125,6 +125,13 @@ TEST(items_are_distinct_and_aligned) {
     assert_int_equal(items_create(&items, SIZE_MAX / 8, 64, false, 1), EINVAL);
 }
 
+TEST(a_node_has_room_for_the_link_and_whole_words) {
+    assert_int_equal(items_node_bytes(64, 16), 64);
+    assert_int_equal(items_node_bytes(17, 0), 24);
+    assert_int_equal(items_node_bytes(64, 72), 72); /* the listing's node */
+    assert_int_equal(items_node_bytes(100, 72), 104);
+}
+
 /* Every variant equally often, each round in an order of its own, and the same for every deque. */
 TEST(variants_are_drawn_in_balance) {
     for (unsigned count = 1; count <= CELL_VARIANTS; count++) {

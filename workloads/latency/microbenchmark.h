@@ -96,11 +96,21 @@ __attribute__((unused)) static size_t sets_for(size_t count, size_t items_each) 
     return deque_round_up(DEQUE_HAS(DEQUE_LISTS) || count < enough ? count : enough);
 }
 
+#if DEQUE_NATIVE & DEQUE_LISTS
+#define LINK_BYTES sizeof(struct deque_link)
+#else
+#define LINK_BYTES ((size_t)0)
+#endif
+
+__attribute__((unused)) static size_t node_bytes(const struct cell *cell) {
+    return items_node_bytes((size_t)cell_integer(cell, "node"), LINK_BYTES);
+}
+
 /* How many deques, with their items, fit the memory that a laptop can spare; 1 at least. */
 __attribute__((unused)) static size_t prepared_max(const struct cell *cell, size_t items_each) {
     static const struct deque_traits traits = DEQUE_TRAITS;
     const size_t budget = (size_t)1 << 30;
-    size_t node = DEQUE_HAS(DEQUE_LISTS) ? (size_t)cell_integer(cell, "node") : 0;
+    size_t node = DEQUE_HAS(DEQUE_LISTS) ? node_bytes(cell) : 0;
     size_t each = (traits.keeps_nothing ? 0 : items_each * (node + sizeof(void *))) + sizeof(struct deque);
     return each >= budget ? 1 : budget / each;
 }
@@ -109,7 +119,7 @@ __attribute__((unused)) static size_t prepared_max(const struct cell *cell, size
 __attribute__((unused)) static bool prepared_grow(struct prepared *prepared, size_t count) {
     if (count <= prepared->room)
         return true;
-    size_t node = ((size_t)cell_integer(prepared->cell, "node") + 7) / 8 * 8;
+    size_t node = node_bytes(prepared->cell);
     size_t sets = sets_for(count, prepared->items_each);
     if (sets > prepared->sets) {
         items_destroy(&prepared->items);

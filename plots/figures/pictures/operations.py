@@ -142,24 +142,20 @@ def remark(panel):
     return [Layer([], Look("#FFFFFF", "", width=0), "line", DAGGER_MEANS)] if any(series.repeats for series in panel.series) else []
 
 
-def cut_note(points, top):
-    """What the axis says of intervals that end above its top, or ''."""
-    cut = sum(point.span[1] > top for point in points)
-    return f"\n{cut} interval{'s reach' if cut > 1 else ' reaches'} beyond the axis: see the table" if cut else ""
-
-
 # --- curves
 
 def curves_of_panels(drawing, drawings, looks):
-    """A frame a panel, on one axis of values."""
+    """A frame a panel. Frames share an axis where the first setting beside (the owner's) is the same; so do a panel's groups."""
+    figure, frames = drawing.section.figure, []
     group = [panel for other in drawings if other.section is drawing.section
              and other.panel.settings == drawing.panel.settings for panel in other.panels]
-    low, high = value_range(group, drawing.section.figure)
-    frames = [curves(panel, drawing, (low, high), looks) for panel in drawing.panels]
-    for place, (frame, panel) in enumerate(zip(frames, drawing.panels)):
+    for place, panel in enumerate(drawing.panels):
+        alike = [other for other in group if all(other.settings.get(name) == panel.settings.get(name) for name in figure.beside[:1])]
+        frame = curves(panel, drawing, value_range(alike, figure), looks)
         frame.title = drawing.beside(panel)
-        if place % COLUMNS:
-            frame.y.label = ""
+        frame.y.label = "" if place % COLUMNS else frame.y.label
+        add_crossover(frame, panel, "paper: {}" if len(drawing.panels) > 1 else "paper: LF_Queue faster\nabove {}")
+        frames.append(frame)
     return frames
 
 
@@ -184,7 +180,6 @@ def curves(panel, drawing, ends, looks):
     frame.texts, frame.arrows = bounds(stated, NANOSECONDS[figure.unit], lambda value: math.log(
         value / low) / max(math.log(high / low), 1e-9) if logarithmic else value / high)
     frame.texts += at_the_edge(panel, mine, top)
-    add_crossover(frame, panel, xs)
     return frame
 
 
@@ -252,14 +247,12 @@ def near_each_other(values, height):
     return groups
 
 
-def add_crossover(frame, panel, xs):
+def add_crossover(frame, panel, text):
     """Where the paper says that its deque becomes the faster one."""
-    stated = [value for value in panel.published if value.metric == "LF_better_above"]
-    if stated:
-        at = stated[0].value
-        frame.rules.append(Rule(at))
-        frame.texts.append(Text(at, None, f"paper: LF_Queue faster\nabove {text_of(stated)} %",
-                                "left" if 2 * at <= xs[0] + xs[-1] else "right"))
+    for value in [value for value in panel.published if value.metric == "LF_better_above"][:1]:
+        frame.rules.append(Rule(value.value))
+        frame.texts.append(Text(value.value, None, text.format(f"{value.text()} %"),
+                                "left" if 2 * value.value <= frame.x.low + frame.x.high else "right"))
 
 
 # --- bars
