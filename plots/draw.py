@@ -46,7 +46,7 @@ def main():
     say_what_was_not_drawn(sections)
     if len(table.splitlines()) <= SCREEN:
         show(table + "\n")
-    show_conclusions(run, conclusions(run, summaries, matrix, scores))
+    show_conclusions(conclusions(run, summaries, matrix, scores), run)
     if problem:
         raise problem
 

@@ -10,6 +10,8 @@ from plots.statistics.distances import classes_of
 
 # What a multiplication that waits for the one before it takes on x86-64, from Nehalem and Zen 2 on.
 CYCLES_OF_MULTIPLICATION = 3
+# What a cycle is told from.
+REFERENCES = ("processor_frequency", "dependent_multiplication")
 # The push of fetch_add is one atomic addition to a line that its processor has already.
 ATOMIC = {"batch": "1", "method": "corrected", "cache": "warm"}
 
@@ -41,9 +43,9 @@ def medians_of(summaries, metric):
 
 
 def cycle(run, summaries):
-    if hertz := medians_of(summaries, "processor_frequency"):
+    if hertz := medians_of(summaries, REFERENCES[0]):
         return 1e9 / statistics_of.median(hertz), "by the processor's frequency right after each measurement"
-    times = medians_of(summaries, "dependent_multiplication")
+    times = medians_of(summaries, REFERENCES[1])
     if not times or "sse" not in (run.manifest.get("build") or {}).get("instructions", ""):
         return None, "the run has no processor's frequency, and no multiplications timed on x86-64"
     return (statistics_of.median(times) / CYCLES_OF_MULTIPLICATION,

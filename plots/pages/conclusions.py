@@ -132,9 +132,9 @@ def first_of(names, most):
     return names if len(names) <= most else [*names[:most], f"{len(names) - most} more"]
 
 
-def show_conclusions(run, sentences):
-    """A line each, and where the report is; on a terminal wrapped at its width."""
-    sentences = [*sentences, f"Open {run.folder / 'report.html'}"]
+def show_conclusions(sentences, run=None):
+    """A line each, and where the run's report is; on a terminal wrapped at its width."""
+    sentences = [*sentences, *([f"Open {run.folder / 'report.html'}"] if run else [])]
     if sys.stdout.isatty():
         width = shutil.get_terminal_size().columns
         sentences = [textwrap.fill(sentence, width, break_long_words=False, break_on_hyphens=False) for sentence in sentences]
@@ -144,7 +144,7 @@ def show_conclusions(run, sentences):
 def main():
     run, _ = run_of_arguments(__doc__)
     summaries = summarize(run)
-    show_conclusions(run, conclusions(run, summaries, build_matrix(run, summaries), score(run, summaries)))
+    show_conclusions(conclusions(run, summaries, build_matrix(run, summaries), score(run, summaries)), run)
 
 
 if __name__ == "__main__":

@@ -50,7 +50,7 @@ while read -r verb; do
     *) expect "$verb with a wrong option" 2 "stealbench $true_name: no such option of $true_name: nosuch; " ./run.sh "$verb" --nosuch=1 ;;
   esac
 done < <(tr ' ' '\n' <<< "$verbs")
-for verb in merge report draw publish; do
+for verb in merge report draw publish contribute; do
   expect "$verb of a run that is not there" 2 "stealbench $verb: no such run: papier" ./run.sh "$verb" papier
 done
 expect "nor can it be taken up" 2 "stealbench run: no such run: " ./run.sh run push --deque=chase_lev --resume=papier
@@ -153,6 +153,9 @@ expect "for a paper" 0 "" ./run.sh report one --style=ieee
 expect "where it should be" 0 "" test -d "$copy/results/one/figures-ieee"
 expect "for the web" 0 "" ./run.sh report one --to="$scratch/site"
 expect "it is there" 0 "" test -s "$scratch/site/index.html"
+expect "what others could not compare with is not contributed" 2 "is not a run of a suite" ./run.sh contribute one
+expect "a run for others" 0 "no host, user, folder or command is in it" ./run.sh contribute paper --to="$scratch/machines"
+expect "and the page of machines" 0 "1 machine; " ./run.sh publish "$scratch/machines"
 expect "two runs side by side" 0 "" ./run.sh report one paper --output="$scratch/beside.html"
 expect "are there" 0 "" test -s "$scratch/beside.html"
 expect "what a metric is" 0 "push_largest  (ns, above 0)" ./run.sh list metrics longest

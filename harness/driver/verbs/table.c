@@ -177,6 +177,16 @@ static const struct option_group reporting = {
         TEXT("output", "FILE", output, "of several runs: the page's file; default: in the first run's folder"),
         OPTIONS_END}};
 
+static const struct option_group publishing = {
+    "Options:", NULL,
+    (const struct verb_option[]){TEXT("to", "FOLDER", to, "where to; default: site in the folder"), OPTIONS_END}};
+
+static const struct option_group contributing = {
+    "Options:", NULL,
+    (const struct verb_option[]){
+        PASSED_ON("machine", "NAME", "what the machine is called; default: by its processor and the day"),
+        TEXT("to", "FOLDER", to, "where to; default: results/machines"), OPTIONS_END}};
+
 static const struct option_group history = {
     "Options:", NULL,
     (const struct verb_option[]){PASSED_ON("deque", "A,B", "only these"), PASSED_ON("workload", "W,X", "only these"),
@@ -349,8 +359,26 @@ const struct verb verbs[] = {
      .packages = "build pages",
      .carry_out = carry_out_report},
     NAME_OF_BEFORE("draw", "report RUN", "draws a run again", carry_out_report),
-    NAME_OF_BEFORE("publish", "report RUN --to=FOLDER", "a run's report as a folder for a static host",
-                   carry_out_publish),
+    {.group = "Show",
+     .name = "publish",
+     .summary = "a folder for a static host: a run's report, or a table by machine of contributed runs",
+     .arguments = "RUN|FOLDER",
+     .groups = {&publishing},
+     .named = WORDS_RUNS,
+     .least = 1,
+     .most = 1,
+     .packages = "build pages",
+     .carry_out = carry_out_publish},
+    {.group = "Show",
+     .name = "contribute",
+     .summary = "a run as one small file for others, without names of hosts, users and folders",
+     .arguments = "RUN",
+     .groups = {&contributing},
+     .named = WORDS_RUNS,
+     .least = 1,
+     .most = 1,
+     .packages = "build pages",
+     .carry_out = carry_out_contribute},
     {.group = "Show",
      .name = "history",
      .other_deques = true,

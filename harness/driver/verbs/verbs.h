@@ -109,6 +109,7 @@ int carry_out_ci(const struct job *);
 int carry_out_trust(const struct job *);
 int carry_out_fidelity(const struct job *);
 int carry_out_report(const struct job *);
+int carry_out_contribute(const struct job *);
 int carry_out_publish(const struct job *);
 int carry_out_list(const struct job *);
 int carry_out_doctor(const struct job *);
