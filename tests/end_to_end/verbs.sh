@@ -154,6 +154,7 @@ expect "where it should be" 0 "" test -d "$copy/results/one/figures-ieee"
 expect "for the web" 0 "" ./run.sh report one --to="$scratch/site"
 expect "it is there" 0 "" test -s "$scratch/site/index.html"
 expect "what others could not compare with is not contributed" 2 "is not a run of a suite" ./run.sh contribute one
+sed -i 's/"suite": "[a-z]*"/"suite": "paper"/' "$copy/results/paper/manifest.json"
 expect "a run for others" 0 "no host, user, folder or command is in it" ./run.sh contribute paper --to="$scratch/machines"
 expect "and the page of machines" 0 "1 machine; " ./run.sh publish "$scratch/machines"
 expect "two runs side by side" 0 "" ./run.sh report one paper --output="$scratch/beside.html"
