@@ -29,7 +29,7 @@ def main():
         made = draw_for_paper(run, sections, summaries, arguments.style)
         print(f"{run.folder / f'figures-{arguments.style}'}: {sum(path.suffix == '.pdf' for path in made)} figures")
         return
-    table = table_text(summaries, sections)
+    table = table_text(run, summaries, sections)
     scores = score(run, summaries)
     matrix = build_matrix(run, summaries)
     write_summary(run, summaries)

@@ -170,7 +170,7 @@ def oversubscribed(curves):
 
 # --- tables
 
-def table(name, title, caption, columns, items):
+def table(name, title, caption, columns, items, in_text=False):
     """A row an item. columns: (heading, what it says of an item: an Of, a function, a key); "#heading" is set flush right."""
     def say(what, item):
         text = what.text(item) if isinstance(what, Of) else what(item) if callable(what) else item[what]
@@ -178,7 +178,7 @@ def table(name, title, caption, columns, items):
 
     headings = [heading.removeprefix("#") for heading, _ in columns]
     return Table(name, title, caption, headings, [[say(what, item) for _, what in columns] for item in items],
-                 [place for place, (heading, _) in enumerate(columns) if heading.startswith("#")])
+                 [place for place, (heading, _) in enumerate(columns) if heading.startswith("#")], in_text)
 
 
 def param(name):

@@ -193,7 +193,7 @@ class Picture:
 
 @dataclass
 class Table:
-    """Also written as figures/NAME.csv. rows: texts."""
+    """Also written as figures/NAME.csv. rows: texts. in_text: stands in table.txt, in place of all values of its section."""
 
     name: str
     title: str
@@ -201,6 +201,7 @@ class Table:
     headings: list
     rows: list
     numeric: list = field(default_factory=list)  # columns that are set flush right
+    in_text: bool = False
 
 
 def rows_axis(labels, named=True):

@@ -4,12 +4,15 @@ import sys
 import textwrap
 
 from plots import statistics as statistics_of
+from plots.data.cells import grouped
 from plots.data.conditions import circumstances_of
 from plots.data.published import text_of
 from plots.data.run_folder import run_of_arguments, run_program
 from plots.data.sections import build_sections, missing_as_rows
 from plots.data.summaries import summarize
 from plots.data.words import DAGGER_MEANS, NANOSECONDS, UNIT_TEXT, format_number
+from plots.figures.drawing import made_of
+from plots.figures.picture import Table
 from plots.pages.summary import interval_note
 
 ASCII_FORMS = {"\N{DAGGER}": "+", "\N{ALMOST EQUAL TO}": "~", "\N{MICRO SIGN}": "u", "\N{HORIZONTAL ELLIPSIS}": "..."}
@@ -83,24 +86,42 @@ def companion_text(point, heading):
     return format_number(point.companions[heading].median) if heading in point.companions else ""
 
 
-def generic_lines(section):
+def rows_beside(section, tables):
+    """The rows of values that no table of a figure stands for."""
+    if not tables:
+        return section.rows
+    return [] if section.tag.endswith("-counted") else [row for row in section.rows if not row[0].startswith("contention")]
+
+
+def generic_lines(section, rows):
     rows = [[section.marked(summary.deque) + "".join(f" {flag.upper() if flag == 'unsound' else f'({flag})'}"
                                      for flag in summary.flags),
              text, summary.role, summary.metric, format_number(summary.median),
-             interval_text(summary.low, summary.high), summary.unit] for text, summary in section.rows]
+             interval_text(summary.low, summary.high), summary.unit] for text, summary in rows]
     return aligned(["deque", "cell", "role", "metric", "median", "95 % interval", "unit"], rows, left={0, 1, 2, 3, 6})
 
 
-def section_lines(section):
-    """All lines of a section, with what is missing."""
+def made_lines(made):
+    """A figure's table: its title, its rows, and how to read it."""
+    return [made.title, "", *aligned(made.headings, made.rows, set(range(len(made.headings))) - set(made.numeric)), "",
+            *textwrap.wrap(made.caption, NOTE_WIDTH)]
+
+
+def section_lines(section, tables=()):
+    """All lines of a section, with what is missing. tables: (tag, its figures' tables), in place of all values."""
     lines = [section.title, "=" * len(section.title)]
     for panel in section.panels:
         if panel.title:
             lines += ["", panel.title]
         if panel.series:
             lines += ["", *panel_lines(section.figure, panel)]
-    if section.rows:
-        lines += ["", *generic_lines(section)]
+    for _, made in tables:
+        lines += ["", *made_lines(made)]
+    rows = rows_beside(section, tables)
+    if rows:
+        lines += ["", *generic_lines(section, rows)]
+    if len(rows) < len(section.rows):
+        lines += ["", "All values of this section are in summary.csv."]
     if section.repeating and not section.is_empty:
         lines += ["", DAGGER_MEANS]
     if section.is_empty:
@@ -115,9 +136,15 @@ def missing_lines(section):
     return ["  " + line for line in aligned(["deque", "cell", "status"], rows, left={0, 1, 2})]
 
 
-def table_text(summaries, sections, conditions=()):
+def tables_of(made):
+    """{tag: the tables that stand in the text}, of what drawing.made_of yields."""
+    return grouped([one for one in made if isinstance(one[1], Table) and one[1].in_text], lambda one: one[0])
+
+
+def table_text(run, summaries, sections, conditions=()):
     """The whole table. conditions: what the machine did meanwhile, in sentences."""
-    blocks = ["\n".join(section_lines(section)) for section in sections]
+    tables = tables_of(made_of(run, sections, summaries))
+    blocks = ["\n".join(section_lines(section, tables[section.tag])) for section in sections]
     note = interval_note([summary for summary in summaries if summary.role != "process"])
     method = f"Medians over invocations; intervals: 95 % bootstrap over invocations, seed {statistics_of.SEED}."
     blocks.append("\n".join(textwrap.fill(text, NOTE_WIDTH) for text in [" ".join([method, note]).strip(), *conditions]))
@@ -133,7 +160,7 @@ def show(text, ascii_only=False):
 def main():
     run, arguments = run_of_arguments(__doc__, ("--ascii", "ASCII only; the default where the terminal is not UTF-8"))
     summaries = summarize(run)
-    show(table_text(summaries, build_sections(run, summaries), circumstances_of(run, summaries)), arguments.ascii)
+    show(table_text(run, summaries, build_sections(run, summaries), circumstances_of(run, summaries)), arguments.ascii)
 
 
 if __name__ == "__main__":

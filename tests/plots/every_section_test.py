@@ -15,6 +15,7 @@ from plots.data.summaries import summarize
 from plots.figures.drawing import made_of
 from plots.figures.groups import LINES_MAX
 from plots.figures.picture import Picture
+from plots.pages.table import section_lines, tables_of
 
 CASES = ["push-1", "push-1024", "pop", "pair", "steal-10", "steal-50", "steal-100", "steal-busy-100", "owner-1-max", "owner-5-max",
          *(f"{what}-{quantile}-1-100000" for what in ("push", "pop", "steal") for quantile in ("p50", "p99.9")), "memory",
@@ -28,6 +29,7 @@ class EverySection(unittest.TestCase):
         cls.run_read, cls.summaries = run, (summaries := summarize(run))
         sections = build_sections(run, summaries)
         cls.made = list(made_of(run, sections, summaries))
+        cls.blocks = {section.tag: "\n".join(section_lines(section, tables_of(cls.made)[section.tag])) for section in sections}
 
     def test_every_section_has_a_figure(self):
         drawn = {tag for tag, one in self.made if isinstance(one, Picture)}
@@ -52,6 +54,17 @@ class EverySection(unittest.TestCase):
                 colours = {(layer.look.colour, layer.look.hollow, layer.look.hatched) for layer in boxes}
                 self.assertEqual(len(colours), len(boxes), (one.name, [layer.label for layer in boxes]))
                 self.assertLessEqual(len([layer for layer in lines if not layer.look.hollow]), LINES_MAX, (one.name, frame.title))
+
+    def test_the_text_has_a_table_a_figure_of_the_thesis_with_its_values(self):
+        for tag, values in {"5.2-fig2": ["push (ns)"], "5.2-fig3": ["deque", "1 MHz"], "5.2-fig5": ["\N{ALMOST EQUAL TO} 2"],
+                            "5.2-table1": ["-38.51 %"], "5.2-table2": ["23768562"], "5.2-table3": ["54 %", "46 %"],
+                            "5.2-fig8": ["116"], "5.2-fig9": ["106"]}.items():
+            for value in values:
+                self.assertIn(value, self.blocks[tag], tag)
+            self.assertLess(self.blocks[tag].count("\n"), 160, tag)
+            self.assertNotIn("total_operations", self.blocks[tag], tag)
+        self.assertIn("ping_pong_time", self.blocks["5.2-places"])
+        self.assertIn("run_time", self.blocks["fig9"])
 
     def test_the_matrix_has_every_case(self):
         names = [case.name for case in build_matrix(self.run_read, self.summaries).cases]

@@ -675,6 +675,15 @@ def far(facts, cell, text, _row):
     return says(text, 100 * (max(by_node) / min(by_node) - 1))
 
 
+def at_frequency(name):
+    """Operations of all threads by this cell's deque at that frequency, "" if it was not measured there."""
+    def column(facts, cell, text, row):
+        there = [other for other in facts.tagged(row["tag"]) if (cell is other or but("frequency")(cell, other)) and ALL in other.values
+                 and other.params.get("frequency") == hertz(name)]
+        return any(median_of(ALL, "million/s")(facts, other, text, row) for other in there) if text else not there
+    return column
+
+
 ALL, RUN = "process.total_operations", "pool.run_time"
 VAIN = [f"worker.attempts_{how}" for how in ("empty", "lost", "busy")]
 HARDWARE = {"instructions": "instructions", "cycles": "cycles", "per cycle": "instructions_per_cycle", "branch misses": "branch_misses",
@@ -689,7 +698,7 @@ BALANCE = {"time (ms)": median_of(RUN, "ms"), "ratio": against(lambda cell, othe
            "failed a steal": made_of(lambda m, _: sum(map(m, VAIN)) / m("worker.steals")),
            "balance of tasks": median_of("worker.jain_tasks"), "balance of time": median_of("worker.jain_work")}
 THEIRS = {"thesis", "thesis, 16 threads", "paper", "posts: Linux (ms)", "posts: Windows (ms)", "ratio: Linux", "ratio: Windows",
-          "empty (thesis)", "lost race (thesis)"}
+          "empty (thesis)", "lost race (thesis)", "p50 (thesis)"}
 WORDS = {"deque", "cell", "role", "", "state", "beaten by", "verdict", "order", "setting", "settings", "place", "against the next", "series", "version",
          "caches", "not told from it", "the worst", "workload", "best", "nodes", "lowest", "highest", "amplified", "slowest / fastest",
          "payload", "what", "invocations", "ours is", "runtime", "efficiency"}
@@ -709,6 +718,8 @@ TABLES = [
             what in base.values and what in cell.values and says(text, 100 * (cell.of(facts, what)[0] / base.of(facts, what)[0] - 1))
             for base in facts.tagged(row["tag"]) if base.deque == "bwos_lifo" and apart(base, cell) - modes(base, cell) <= {"block"}))
         for who, what in (("total", ALL), ("steal", "thief.thief_operations"), ("worker", "owner.owner_operations")))}),
+    (r"-throughput.*-table$", {name: at_frequency(name) for name in ("0", "1 kHz", "10 kHz", "100 kHz", "1 MHz", "max")}),
+    (r"-owner_alone-table$", {"bytes an item": setting("item"), "push (ns)": median_of("owner.push_time"), "pop (ns)": median_of("owner.pop_time")}),
     (r"-order", {"frequency": frequency, "million/s": median_of(ALL, "million/s"), "low": median_of(ALL, "million/s", 1),
                  "high": median_of(ALL, "million/s", 2)}),
     (r"-runtimes-ratios$", {"time": median_of("pool.time_per_call"), "ours / theirs": ours("pool.time_per_call"),

@@ -42,6 +42,7 @@ def throughput(run, _sections, summaries):
                  if cell.params["thieves"] == "0" and PUSH(cell) and POP(cell)}
         if alone:
             yield tag, owner_alone(f"{stem}-owner_alone", list(alone.values()), looks)
+            yield tag, owner_alone_table(f"{stem}-owner_alone-table", list(alone.values()))
         groups = by_settings([cell for cell in mine if cell.params["thieves"] != "0"], setting).values()
         for suffix, _, some in named("", groups, setting):
             blocks = {deque: len({cell.series for cell in its}) for deque, its in grouped(some, lambda cell: cell.deque).items()}
@@ -50,7 +51,7 @@ def throughput(run, _sections, summaries):
                 yield tag, over_block(f"{stem}-throughput{suffix}-by-block", many, looks)
             if len({cell.params["frequency"] for cell in few}) > 1:
                 yield from ((tag, made) for made in over_frequency(f"{stem}-throughput{suffix}", few, looks))
-            made = [order_table(f"{stem}-order{suffix}", some), relative_table(f"{stem}-order{suffix}-relative", some),
+            made = [frequencies_table(f"{stem}-throughput{suffix}-table", some), order_table(f"{stem}-order{suffix}", some), relative_table(f"{stem}-order{suffix}-relative", some),
                     bwos_ratios(f"{stem}-ratios{suffix}", some)]
             yield from ((tag, one) for one in made if one)
 
@@ -66,6 +67,27 @@ def owner_alone(name, cells, looks):
     return Picture(name, "Mean time of push and pop without thieves", caption(f"Mean time of an operation, {setting}.", cells, PUSH),
                    [rows_frame("ns per operation; upper bar push, lower bar (paler) pop", entries, labels, thickness=0.36)],
                    height=0.8 + 0.3 * len(cells))
+
+
+def owner_alone_table(name, cells):
+    return table(name, "Mean time of push and pop without thieves", caption("Medians over invocations.", cells),
+                 [DEQUE, ("#bytes an item", param("item")), ("#push (ns)", PUSH), ("#pop (ns)", POP)],
+                 sorted(cells, key=lambda cell: (number(cell.params["item"]), PUSH.median(cell) + POP.median(cell))), in_text=True)
+
+
+def frequencies_table(name, cells):
+    """Figures 5.3 to 5.6 as numbers: a row a deque, a column a frequency, the fastest at the last one first."""
+    frequencies = sorted({cell.params["frequency"] for cell in cells}, key=number)
+    rows = [{cell.params["frequency"]: cell for cell in mine} for mine in grouped(cells, lambda cell: cell.series).values()]
+    rows.sort(key=lambda row: [-(TOTAL.median(row[one]) or 0) if one in row else 0 for one in reversed(frequencies)])
+
+    def at(frequency):
+        return lambda row: TOTAL.text(row[frequency]) if frequency in row else ""
+
+    return table(name, f"Million operations a second of all threads, {setting_text(cells[0], ('frequency',))}{crowded(cells)}",
+                 caption(f"Medians over invocations. A column is a number of {attempted(cells)}.", cells),
+                 [("deque", lambda row: next(iter(row.values())).label),
+                  *((f"#{frequency_text(one)}", at(one)) for one in frequencies)], rows, in_text=True)
 
 
 def crowded(cells):
@@ -210,7 +232,8 @@ def relative_table(name, cells):
                      "The thesis's table 5.1 is of 5 thieves at 1 MHz and items of 4 bytes, so it is not set beside this."),
                  [DEQUE, *(column for what, measure in (("total", TOTAL), ("steal", STOLEN), ("worker", OWNER))
                            for column in ((f"#{what} throughput", ratio(measure)), ("#thesis", theirs(f"{what}_throughput"))))],
-                 sorted((cell for cell in there if cell is not base), key=lambda cell: (cell.deque not in THESIS, cell.label)))
+                 sorted((cell for cell in there if cell is not base), key=lambda cell: (cell.deque not in THESIS, cell.label)),
+                 in_text=alike)
 
 
 # Where table 5.1's values may stand beside ours.
@@ -245,7 +268,7 @@ def bwos_ratios(name, cells):
                  f"{notes_of(cells)}",
                  [("frequency", frequency_text), *(column for title, (deque, *stated_by) in zip(("ABP", "Chase-Lev"), BWOS_OVER)
                                                    for column in ((f"#over {title}", over(deque)), ("#thesis", theirs(*stated_by))))],
-                 sorted({frequency for deque, frequency in found if deque == "bwos_lifo"}, key=number))
+                 sorted({frequency for deque, frequency in found if deque == "bwos_lifo"}, key=number), in_text=True)
 
 
 # --- steals
@@ -274,13 +297,13 @@ def steals(run, _sections, summaries):
             yield tag, table(f"{stem}-duel", "Duels for the last item",
                              caption("The owner pushes one item and pops it, thieves try for it.", cases["duel"]),
                              [("#thieves", param("thieves")), FREQUENCY, DEQUE, ("#owner got %", WON),
-                              ("#million operations/s", TOTAL), ("#lost %", LOST), ("#fairness", FAIRNESS)], cases["duel"])
+                              ("#million operations/s", TOTAL), ("#lost %", LOST), ("#fairness", FAIRNESS)], cases["duel"], in_text=True)
         if "growth" in cases:
             yield tag, table(f"{stem}-growth", "The largest single push while a deque grows",
                              notes_of(cases["growth"]) or "Medians over invocations.",
                              [("#thieves", param("thieves")), DEQUE, ("#first room", param("first")),
                               ("#grown to", param("capacity")), ("#mean push (ns)", PUSH),
-                              ("#largest push (ns)", Of("owner", "push_latency_maximum"))], cases["growth"])
+                              ("#largest push (ns)", Of("owner", "push_latency_maximum"))], cases["growth"], in_text=True)
         duels = [cell for cell in mine if cell.params.get("case") == "duel" and WON(cell)]
         if duels:
             yield tag, duel_picture(f"{stem}-duel-won", duels, looks)
@@ -344,7 +367,7 @@ def failures_table(name, cells):
                  "count as lost).",
                  [DEQUE, ("#empty", share(EMPTY)), ("#lost race", share(LOST)), ("#empty (thesis)", theirs("empty")),
                   ("#lost race (thesis)", theirs("lost_race")), ("#fairness", FAIRNESS),
-                  ("#frequency", Of("thief", "frequency_ratio")), ("#turns refused", refused)], cells)
+                  ("#frequency", Of("thief", "frequency_ratio")), ("#turns refused", refused)], cells, in_text=alike)
 
 
 def duel_picture(name, cells, looks):
@@ -395,8 +418,15 @@ def latencies(run, _sections, summaries):
                              caption("Medians over invocations, each of which sampled every operation at "
                                      f"{frequency_text(asked['frequency'])}. Each latency contains the sampling cost.", group),
                              [DEQUE, *((heading, lambda cell, of=of: of.text(cell) or "not reported") for heading, of in columns),
-                              ("#sampling cost", COST)],
-                             sorted(group, key=lambda cell: (not first(cell), float(first.text(cell) or 0))))
+                              ("#sampling cost", COST), ("#p50 (thesis)", medians_stated(asked))],
+                             sorted(group, key=lambda cell: (not first(cell), float(first.text(cell) or 0))), in_text=True)
+
+
+def medians_stated(params):
+    """The thesis's median of a cell's steals at these settings, as text; '' where it states none."""
+    stated = {value.series: value for figure, frequency in (("fig5.8", "100000"), ("fig5.9", "20000"))
+              for value in thesis(figure) if ("steal", value.x, frequency) == tuple(params[name] for name in ("sample", "thieves", "frequency"))}
+    return lambda cell: stated[THESIS[cell.deque]].text() if THESIS.get(cell.deque) in stated else ""
 
 
 def sampling_cost(found):
@@ -426,8 +456,7 @@ def violins(name, found, what, text, looks):
     low = min(max(histogram.quantile(0.001), 1.0) for _, histogram in found) * 0.9
     high = max(histogram.quantile(CUT) for _, histogram in found) * 1.1
     params = found[0][0].params
-    stated = {value.series: value.value for figure, frequency in (("fig5.8", "100000"), ("fig5.9", "20000"))
-              for value in thesis(figure) if (value.x, frequency) == (params["thieves"], params["frequency"])}
+    stated = medians_stated(params)
     shapes, middles, halves, published = [], [], [], []
     for row, (cell, histogram) in enumerate(found):
         shapes.append(Layer([Mark(x, row, row - 0.42 * height, row + 0.42 * height)
@@ -435,8 +464,8 @@ def violins(name, found, what, text, looks):
         quarter, median, three = (histogram.quantile(part) for part in (0.25, 0.5, 0.75))
         halves.append(Mark(three, row, start=quarter))
         middles.append(Mark(median, row))
-        if params["sample"] == "steal" and THESIS.get(cell.deque) in stated:
-            published.append(Mark(stated[THESIS[cell.deque]], row))
+        if stated(cell):
+            published.append(Mark(float(stated(cell)), row))
     layers = [*shapes, Layer(halves, Look("#222222"), "bars", "the middle half", 0.06),
               Layer(middles, Look("#222222"), "points", "median")]
     if published:

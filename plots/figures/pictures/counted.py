@@ -81,7 +81,7 @@ def counted_tables(run, name, cells):
                                                                     if one in row[0].params)])), ("role", 1),
                   *((f"#{heading}", lambda row, metric=metric: text_of(counted(*row, metric)))
                     for metric, heading in metrics.items())],
-                 [row for row in rows if any(counted(*row, metric) for metric in metrics)])
+                 [row for row in rows if any(counted(*row, metric) for metric in metrics)], in_text=True)
     made.caption = "".join([
         why_none(run) if missing else "",
         "* multiplexed: the counters took turns, the value is an estimate. " * any("*" in text for row in made.rows for text in row),
@@ -170,7 +170,7 @@ def payload_tables(run, name, cells):
                  f"per cycle {stated['8/4', 'ipc_gain']:g} % higher with 8 bytes; by its table {eight:g} against {four:g} are "
                  f"{100 * (eight / four - 1):.0f} %.",
                  [("deque", lambda row: row[0].deque), ("payload", lambda row: f"{row[0].params['item']} bytes"),
-                  ("what", lambda row: row[1].replace("_", " ")), ("#here", of_payload), ("#thesis", theirs)], rows)
+                  ("what", lambda row: row[1].replace("_", " ")), ("#here", of_payload), ("#thesis", theirs)], rows, in_text=True)
     if all(row[3].startswith("(") or not row[3] for row in made.rows):
         made.caption = why_none(run) + made.caption
     yield made
