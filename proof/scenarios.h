@@ -77,6 +77,9 @@ ONE_THIEF(growth, "the deque grows during a steal", BOTH, growing, SCENE_STOLEN 
 /* So far that the table of its parts has to grow as well. */
 ONE_THIEF(grows_far, "the deque grows and grows during a steal", LAB, growing, SCENE_STOLEN | SCENE_GREW,
           make(2, 1), push(18), steal(3))
+ONE_THIEF(batch_of_before, "the deque grows under a thief of a batch, whose items the owner replaces", BOTH, growing,
+          SCENE_STOLEN | SCENE_GREW,
+          make(2, 2), push(1); pop(2); push(1), steal_batch(100, 2))
 ONE_THIEF(growth_at_batch, "the deque grows while a thief takes all that there is", LAB, growing, SCENE_STOLEN | SCENE_GREW,
           make(2, 1), push(5); pop(2), steal_all())
 /* The slot that the thief looks at is used again, and has a new neighbour. */

@@ -6,7 +6,7 @@
 #   build/obj/FLAVOUR/WHOSE/+VARIANT/SOURCE.o     WHOSE: the deque it is compiled for, or "once"
 #   build/obj/timed/chase_lev/+3/workloads/latency/variants/loops.o
 #
-# Nothing lists the deques: each header queues/*.h (except the contract) and queues/as_published/*.h becomes executables of its
+# Nothing lists the deques: each header queues/*.h (except the contract), as_published/*.h and as_shipped/*.h becomes executables of its
 # own. Sources are found by folder. A file below deque_independent/ or workloads/applications/ is compiled once, below variants/
 # for each deque in several variants of code, elsewhere once for each deque.
 #
@@ -42,7 +42,7 @@ SOURCES := $(sort $(shell find -L harness proof queues tests trust workloads -na
 ONCE := $(foreach source,$(SOURCES),$(if $(findstring /deque_independent/,$(source)),$(source))) $(filter workloads/applications/%,$(SOURCES))
 VARIED := $(foreach source,$(SOURCES),$(if $(findstring /variants/,$(source)),$(source)))
 below = $(filter $(1:%=%/%),$(SOURCES))
-DEQUE_HEADERS := $(filter-out queues/deque.h queues/ring.h,$(wildcard queues/*.h)) $(wildcard queues/as_published/*.h)
+DEQUE_HEADERS := $(filter-out queues/deque.h queues/ring.h,$(wildcard queues/*.h)) $(wildcard queues/as_published/*.h queues/as_shipped/*.h)
 DEQUE_IDS := $(patsubst queues/%.h,%,$(DEQUE_HEADERS))
 # DEQUE_IDS=... on the command line may name other people's deques, which queues/upstream/upstream.mk builds.
 DEQUES_NAMED := $(if $(filter command,$(origin DEQUE_IDS)),$(DEQUE_IDS))

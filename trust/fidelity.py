@@ -176,7 +176,7 @@ def closing_lines(rows, lacking, mapping, there):
     lines += [f"slower, explained: {port}: {reason}" for port, reason in reasons]
     lines += [f"not measured: {pair.port} against {pair.original}: {why}" for pair, why in lacking]
     paired = {deque for pair in mapping.pairs for deque in (pair.port, pair.original)}
-    without = sorted(deque for deque in there if deque not in paired and not deque.startswith("as_published/"))
+    without = sorted(deque for deque in there if deque not in paired and not deque.startswith("as_"))
     if without:
         lines.append("\nwithout a live original")
         lines += [f"  {deque:24} {mapping.without.get(deque, 'none is known')}" for deque in without]

@@ -46,7 +46,7 @@ done
 # Atomic instructions that bypass the instrumentation: inline assembly or intrinsics.
 unseen=$(objdump -d --no-show-raw-insn "$output.raw" |
     awk -F'\t' 'NF > 1 &&
-        ($2 ~ /^lock|^mfence|^lfence|^sfence|cmpxchg|xadd|^movnt/ || ($2 ~ /^xchg/ && $2 ~ /\(/)) {
+        ($2 ~ /^lock|^mfence|^lfence|^sfence|^cmpxchg|^xadd|^movnt/ || ($2 ~ /^xchg/ && $2 ~ /\(/)) {
             split($1, place, ":"); gsub(/ /, "", place[1]); print place[1], $2; exit }')
 if [ -n "$unseen" ]; then
     line=$(addr2line -i -e "$output.raw" "0x${unseen%% *}" 2>/dev/null | head -n 1)

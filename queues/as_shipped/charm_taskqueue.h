@@ -1,0 +1,111 @@
+/* as_shipped/charm_taskqueue.h: Charm++'s task queue, where a repair brought the next fault.
+ *
+ * Source: github.com/charmplusplus/charm, src/conv-core/taskqueue.h. Issue 1345 (January 2017) says that push may
+ * publish an item before its slot. fce7e5d59 repaired that with a fence. It also moved a thief's read of the slot
+ * behind its CAS, as the issue proposes. That is what is shown here: releases since 6.8.0 have it, unrepaired in 2026.
+ * The algorithm is Chase-Lev by its operations, though the source calls it Cilk's THE.
+ *
+ * The fault: when a thief has moved head, the slot is free. The owner may push into it before the thief has read it.
+ * Then the thief gets the new item, which comes out twice, and the old one is lost. The same was reported of another
+ * deque, github.com/ssbl/concurrent-deque, in its issue 2 (March 2021).
+ *
+ * Found by: `lab explore` on TSO (no weak memory needed, a slow thief is enough) and GenMC under SC. Form "repaired"
+ * reads first, and has a fence in steal, without which it would be right on x86 alone.
+ *
+ * What differs: here push refuses an item when the ring is full. Charm++'s push does not ask and overwrites item 0 with
+ * item 1024. The capacity is a setting. The queue's fences are full ones here as there; its plain integers are atomic.
+ */
+#ifndef STEALBENCH_AS_SHIPPED_CHARM_TASKQUEUE_H
+#define STEALBENCH_AS_SHIPPED_CHARM_TASKQUEUE_H
+
+#include "../ring.h"
+
+#define DEQUE_NATIVE 0
+#define DEQUE_TRAITS                                                                                                   \
+    {                                                                                                                  \
+        .id = "as_shipped/charm_taskqueue", .title = "Charm++'s task queue, as shipped",                               \
+        .source = "Charm++ since fce7e5d59", .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED,                          \
+        .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = false, .delivery = DEQUE_ONCE,                 \
+        .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE,          \
+        .mode = "form", .mode_values = "shipped|repaired",                                                             \
+        .fault = "a thief reads its slot after it has given it away: one item lost, another comes out twice",          \
+    }
+
+#define CHARM_DEFAULT_CAPACITY 1024
+
+struct deque {
+    alignas(DEQUE_LINE) _Atomic uint64_t head;
+    alignas(DEQUE_LINE) _Atomic uint64_t tail;
+    alignas(DEQUE_LINE) _Atomic(deque_item) *slots;
+    uint64_t mask;
+    bool repaired;
+};
+
+DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
+    int error = ring_make(config, CHARM_DEFAULT_CAPACITY, RING_MAX, &deque->slots, &deque->mask);
+    if (error)
+        return error;
+    deque->repaired = config->mode == 1;
+    atomic_init(&deque->head, config->first_index);
+    atomic_init(&deque->tail, config->first_index);
+    return 0;
+}
+
+DEQUE_OPERATION void deque_destroy(struct deque *deque) { DEQUE_FREE(deque->slots); }
+
+DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) { return (size_t)deque->mask + 1; }
+
+DEQUE_OPERATION size_t deque_size(const struct deque *deque) { return ring_between(&deque->head, &deque->tail); }
+
+DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
+    uint64_t tail = atomic_load_explicit(&deque->tail, memory_order_relaxed);
+    if (tail - atomic_load_explicit(&deque->head, memory_order_acquire) > deque->mask)
+        return DEQUE_FULL;
+    atomic_store_explicit(&deque->slots[tail & deque->mask], item, memory_order_relaxed);
+    atomic_store_explicit(&deque->tail, tail + 1, memory_order_release);
+    return DEQUE_OK;
+}
+
+DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
+    uint64_t tail = atomic_load_explicit(&deque->tail, memory_order_relaxed) - 1;
+    atomic_store_explicit(&deque->tail, tail, memory_order_release);
+    atomic_thread_fence(memory_order_seq_cst);
+    uint64_t head = atomic_load_explicit(&deque->head, memory_order_relaxed);
+    int64_t left = (int64_t)(tail - head);
+    if (left < 0) {
+        atomic_store_explicit(&deque->tail, head, memory_order_release);
+        return DEQUE_EMPTY;
+    }
+    *item = atomic_load_explicit(&deque->slots[tail & deque->mask], memory_order_relaxed);
+    if (left > 0)
+        return DEQUE_OK;
+    atomic_store_explicit(&deque->tail, head + 1, memory_order_release);
+    return atomic_compare_exchange_strong_explicit(&deque->head, &head, head + 1, memory_order_seq_cst,
+                                                   memory_order_relaxed)
+               ? DEQUE_OK
+               : DEQUE_EMPTY;
+}
+
+/* A lost race is reported; Charm++'s thief tries again. */
+DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {
+    (void)self;
+    deque_item taken = (deque_item)0;
+    uint64_t head = atomic_load_explicit(&victim->head, memory_order_acquire);
+    if (victim->repaired)
+        atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence in pop */
+    uint64_t tail = atomic_load_explicit(&victim->tail, memory_order_acquire);
+    if ((int64_t)(tail - head) <= 0)
+        return DEQUE_EMPTY;
+    if (victim->repaired)
+        taken = atomic_load_explicit(&victim->slots[head & victim->mask], memory_order_relaxed);
+    uint64_t at = head;
+    if (!atomic_compare_exchange_strong_explicit(&victim->head, &head, head + 1, memory_order_seq_cst,
+                                                 memory_order_relaxed))
+        return DEQUE_LOST;
+    if (!victim->repaired) /* the fault: the slot is the owner's again */
+        taken = atomic_load_explicit(&victim->slots[at & victim->mask], memory_order_relaxed);
+    *item = taken;
+    return DEQUE_OK;
+}
+
+#endif

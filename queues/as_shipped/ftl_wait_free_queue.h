@@ -1,0 +1,112 @@
+/* as_shipped/ftl_wait_free_queue.h: FiberTaskingLib's deque, whose fences were taken away on x86.
+ *
+ * Source: github.com/RichieSams/FiberTaskingLib, include/ftl/wait_free_queue.h. Commit 85c11b61 (January 2017) made the
+ * fences of push, pop and steal compiler fences wherever the processor has a "strong memory model", x86 by name.
+ * 9d7b27d (pull request 138 for issue 137, September 2021) takes that back; the first tagged release, 1.0.0, has the
+ * repair. The algorithm is Chase-Lev after Le et al.; a right one is in ../chase_lev.h.
+ *
+ * The fault: x86's memory is strong but for one thing, and pop needs just that. The owner stores bottom and then loads
+ * top. The store waits in the store buffer; the load does not. So the owner sees an old top while thieves see an old
+ * bottom, and both take the same item.
+ *
+ * Found by: `lab explore`, on TSO as on weak memory; GenMC under TSO; `stress` on real processors. Form "repaired" has
+ * the fences.
+ *
+ * What differs: the ring does not grow, which has no part in the fault.
+ */
+#ifndef STEALBENCH_AS_SHIPPED_FTL_WAIT_FREE_QUEUE_H
+#define STEALBENCH_AS_SHIPPED_FTL_WAIT_FREE_QUEUE_H
+
+#include "../ring.h"
+
+#define DEQUE_NATIVE 0
+#define DEQUE_TRAITS                                                                                                   \
+    {                                                                                                                  \
+        .id = "as_shipped/ftl_wait_free_queue", .title = "FiberTaskingLib's queue, as shipped",                        \
+        .source = "FiberTaskingLib before 9d7b27d", .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED,                   \
+        .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = false, .delivery = DEQUE_ONCE,                 \
+        .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE,          \
+        .mode = "form", .mode_values = "shipped|repaired",                                                             \
+        .fault = "pop has a compiler fence where it needs a real one: an item comes out twice",                        \
+    }
+
+#define FTL_DEFAULT_CAPACITY 1024
+
+struct deque {
+    alignas(DEQUE_LINE) _Atomic uint64_t top;
+    alignas(DEQUE_LINE) _Atomic uint64_t bottom;
+    alignas(DEQUE_LINE) _Atomic(deque_item) *slots;
+    uint64_t mask;
+    bool repaired;
+};
+
+DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
+    int error = ring_make(config, FTL_DEFAULT_CAPACITY, RING_MAX, &deque->slots, &deque->mask);
+    if (error)
+        return error;
+    deque->repaired = config->mode == 1;
+    atomic_init(&deque->top, config->first_index);
+    atomic_init(&deque->bottom, config->first_index);
+    return 0;
+}
+
+DEQUE_OPERATION void deque_destroy(struct deque *deque) { DEQUE_FREE(deque->slots); }
+
+DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) { return (size_t)deque->mask + 1; }
+
+DEQUE_OPERATION size_t deque_size(const struct deque *deque) { return ring_between(&deque->top, &deque->bottom); }
+
+/* The fault: on x86 the compiler alone was told. */
+DEQUE_OPERATION void ftl_fence(const struct deque *deque) {
+    if (deque->repaired)
+        atomic_thread_fence(memory_order_seq_cst); /* that of pop pairs with that of steal */
+    else
+        atomic_signal_fence(memory_order_seq_cst);
+}
+
+/* The stores of bottom are release stores, as C11 needs them and x86 makes any store; theirs are relaxed. */
+DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    uint64_t top = atomic_load_explicit(&deque->top, memory_order_acquire);
+    if ((int64_t)(bottom - top) > (int64_t)deque->mask)
+        return DEQUE_FULL;
+    atomic_store_explicit(&deque->slots[bottom & deque->mask], item, memory_order_relaxed);
+    atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_release);
+    return DEQUE_OK;
+}
+
+DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed) - 1;
+    atomic_store_explicit(&deque->bottom, bottom, memory_order_release);
+    ftl_fence(deque);
+    uint64_t top = atomic_load_explicit(&deque->top, memory_order_relaxed);
+    int64_t left = (int64_t)(bottom - top);
+    enum deque_result result = DEQUE_EMPTY;
+    if (left >= 0) {
+        *item = atomic_load_explicit(&deque->slots[bottom & deque->mask], memory_order_relaxed);
+        if (left > 0)
+            return DEQUE_OK;
+        if (atomic_compare_exchange_strong_explicit(&deque->top, &top, top + 1, memory_order_seq_cst,
+                                                    memory_order_relaxed))
+            result = DEQUE_OK;
+    }
+    atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_release);
+    return result;
+}
+
+DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {
+    (void)self;
+    uint64_t top = atomic_load_explicit(&victim->top, memory_order_acquire);
+    ftl_fence(victim);
+    uint64_t bottom = atomic_load_explicit(&victim->bottom, memory_order_acquire);
+    if ((int64_t)(bottom - top) <= 0)
+        return DEQUE_EMPTY;
+    deque_item taken = atomic_load_explicit(&victim->slots[top & victim->mask], memory_order_relaxed);
+    if (!atomic_compare_exchange_strong_explicit(&victim->top, &top, top + 1, memory_order_seq_cst,
+                                                 memory_order_relaxed))
+        return DEQUE_LOST;
+    *item = taken;
+    return DEQUE_OK;
+}
+
+#endif
