@@ -173,9 +173,7 @@ struct loot {
     size_t moved; /* in the thief's deque */
 };
 
-/* Half is taken in the way that a deque has for it: most move it into the thief's deque. Any other part comes as a
- * batch.
- */
+/* Half is taken in the deque's own way: most move it into the thief's deque. Any other part comes as a batch. */
 #define HALF_MOVES ((DEQUE_NATIVE & DEQUE_STEAL_INTO) || !(DEQUE_NATIVE & DEQUE_STEAL_BATCH))
 
 static enum deque_result take_part(struct pool_worker *thief, struct pool_worker *victim, deque_item *item,

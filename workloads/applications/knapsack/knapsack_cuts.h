@@ -8,9 +8,11 @@
  * than fits.
  *
  * A cut holds for the whole problem. It bounds a subproblem by Lagrangian relaxation: for any price that is put on the
- * items of the cut, the best that divisible items make of it plus the price of as many as the cut allows. How much that
- * gives depends on how near the subproblem is to where the cut was made, which is why the paper's master gives a worker
- * nodes near its own. Cuts stay with the worker that made them; the oldest makes room.
+ * items of the cut, the best that divisible items make of it plus the price of as many as the cut allows. A cut has one
+ * price, the best where it was made, and the items in their order at that price, so that a check is one walk over them.
+ * How much it gives depends on how near a subproblem is to where the cut was made, which is why the paper's master
+ * gives a worker nodes near its own. Cuts stay with the worker that made them; the one that pruned longest ago makes
+ * room.
  *
  * No thread but the caller's is involved.
  */
@@ -27,7 +29,7 @@ struct knapsack_cuts *knapsack_cuts(const struct knapsack_problem *, size_t kept
 void knapsack_cuts_free(struct knapsack_cuts *);
 void knapsack_cuts_clear(struct knapsack_cuts *);
 
-/* Makes the cut of this subproblem; false: what is left of it all fits, there is none. */
+/* Makes the cut of this subproblem; false: there is none that would help here, or it is kept already. */
 bool knapsack_cuts_make(struct knapsack_cuts *, const struct knapsack_subproblem *);
 
 /* Does a cut show that no solution of the subproblem has more profit than best? */
