@@ -22,7 +22,8 @@ BEST, OPEN, UNRANKED = "best", NOT_SETTLED, "not ranked"  # beside SLOWER and AL
 
 @dataclass(frozen=True)
 class Kind:
-    """Cases of one sort. by: the settings whose values make several cases; pick(values): which of them."""
+    """Cases of one sort. by: the settings whose values make several cases; pick(values): which of them. own: (setting, value) of
+    the deque's own; a deque that was measured so appears so, the others as they are. There is no case unless one was measured both ways."""
 
     name: str
     title: str  # with the settings in by as {fields}
@@ -34,6 +35,7 @@ class Kind:
     pick: object = None
     settings: dict = field(default_factory=dict)
     higher: bool = False  # is more better?
+    own: tuple = ()
 
 
 @dataclass
@@ -133,6 +135,8 @@ APPLICATIONS = {"quicksort": "quicksort", "uts": "tree search", "dag": "graph", 
 MEASURED_SO = {"method": "corrected", "cache": "warm", "order": "sequential", "counters": "none"}
 KINDS = [
     Kind("push", "push of {batch}", "owner alone", "push", "owner", "push_latency", ("batch",), ends, MEASURED_SO),
+    Kind("push-linked", "push of {batch}, linked before", "owner alone", "push", "owner", "push_latency", ("batch",), last, MEASURED_SO,
+         own=("prelinked", "1")),
     Kind("pop", "pop", "owner alone", "pop", "owner", "pop_latency", settings={**MEASURED_SO, "take": "one"}),
     Kind("pair", "push and pop", "owner alone", "pair", "owner", "pair_latency", settings=MEASURED_SO),
     Kind("steal", "steal {percent} %", "steal", "steal", "thief", "steal_latency", ("percent",), spread,
@@ -181,7 +185,8 @@ def cases_of(run, cells, kind, own):
                 and all(cell.params.get(name, value) == value for name, value in kind.settings.items())
                 and all(name in cell.params for name in kind.by)):
             asked[tuple(cell.params[name] for name in kind.by)].append((cell, summary))
-    if not asked:
+    ways = {(cell.deque, is_own(kind, cell)) for some in asked.values() for cell, _ in some}
+    if not asked or kind.own and not any((deque, not so) in ways for deque, so in ways):
         return []
     # What only a few deques were measured at is no case of all.
     most = max(len({cell.deque for cell, _ in some}) for some in asked.values())
@@ -189,6 +194,10 @@ def cases_of(run, cells, kind, own):
                     key=lambda value: [in_order(one) for one in value])
     made = [case_of(run, kind, value, asked[value], own) for value in (kind.pick(values) if kind.by else values)]
     return [case for case in made if case]
+
+
+def is_own(kind, cell):
+    return bool(kind.own) and cell.params.get(kind.own[0]) == kind.own[1]
 
 
 def case_of(run, kind, value, found, own):
@@ -206,7 +215,7 @@ def case_of(run, kind, value, found, own):
     if not worth(best)[0]:
         return None
     entries = {}
-    for cell, summary in sorted(questions[best], key=lambda one: strangeness(one[0], own, kind.workload)):
+    for cell, summary in sorted(questions[best], key=lambda one: (not is_own(kind, one[0]), strangeness(one[0], own, kind.workload))):
         entries.setdefault(cell.deque, Entry(summary))
     words = dict(zip(kind.by, value))
     name = "-".join([kind.name, *value])
@@ -267,6 +276,9 @@ def build_matrix(run, summaries):
     own = own_settings(run)
     cases = [case for kind in KINDS for case in cases_of(run, cells, kind, own)]
     memory = {cell.name: cell.value("process", "peak_memory") for cell in cells}
+    for case in cases:
+        linked = [other for other in cases if other.kind.name == "push-linked" and other.settings["batch"] == case.settings.get("batch")]
+        case.title += ", linking timed" * (case.kind.name == "push" and bool(linked))
     cases += memory_case(run, cases, memory)
     rank(run, cases)
     deques = list(dict.fromkeys(deque for case in cases for deque in case.entries))

@@ -17,7 +17,7 @@ from plots.figures.groups import LINES_MAX
 from plots.figures.picture import Picture
 from plots.pages.table import section_lines, tables_of
 
-CASES = ["push-1", "push-1024", "pop", "pair", "steal-10", "steal-50", "steal-100", "steal-busy-100", "owner-1-max", "owner-5-max",
+CASES = ["push-1", "push-1024", "push-linked-1024", "pop", "pair", "steal-10", "steal-50", "steal-100", "steal-busy-100", "owner-1-max", "owner-5-max",
          *(f"{what}-{quantile}-1-100000" for what in ("push", "pop", "steal") for quantile in ("p50", "p99.9")), "memory",
          "fork-1", "fork-16", "quicksort-16", "uts-16", "nqueens-16", "duplicates-16", "walk-32", "dag-128", "knapsack-128"]
 

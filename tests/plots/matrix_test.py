@@ -57,6 +57,18 @@ class Matrix(FolderTest):
         self.assertEqual(matrix.cases[0].entries["abp"].ratio, 1)
         self.assertEqual(matrix.cases[0].entries["as_published/lf_queue"].state, "not ranked")
 
+    def test_a_push_of_many_stands_with_and_without_its_linking(self):
+        run = push_run(self.folder / "run", {"chase_lev": {1: 2.0, 1024: 600.0}, "lf_bulk": {1: 3.0, 1024: 900.0}})
+        for batch, value in ((1, 3.0), (1024, 4.0)):
+            run.cell(["fig6"], "push", "lf_bulk", {"batch": batch, "prelinked": 1}, {"push_latency": (value, "ns")})
+        read = Run(run.write())
+        cases = build_matrix(read, summarize(read)).cases
+        self.assertEqual([(case.name, case.title) for case in cases[:3]], [
+            ("push-1", "push of 1"), ("push-1024", "push of 1024, linking timed"),
+            ("push-linked-1024", "push of 1024, linked before")])
+        self.assertEqual([round(case.entries["lf_bulk"].summary.median / 100) for case in cases[1:3]], [9, 0])
+        self.assertEqual([round(case.entries["chase_lev"].summary.median / 100) for case in cases[1:3]], [6, 6])
+
     def test_of_a_rate_more_is_better(self):
         run = Run(contention_run(self.folder / "contention"))
         matrix = build_matrix(run, summarize(run))
