@@ -36,7 +36,8 @@ struct deque_link {
     uint8_t padding[LF_QUEUE_CACHE_LINE_SIZE];
     struct deque_link *next;
 };
-_Static_assert(sizeof(struct deque_link) == 72 && alignof(struct deque_link) == 8, "suites ask for the listing's node: node=72");
+_Static_assert(sizeof(struct deque_link) == 72 && alignof(struct deque_link) == 8,
+               "suites ask for the listing's node: node=72");
 
 struct deque {
     alignas(DEQUE_LINE) _Atomic size_t size;

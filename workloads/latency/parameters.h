@@ -14,9 +14,11 @@ __attribute__((unused)) static const struct parameter microbenchmark_parameters[
                       "room of a fixed deque, first room of a growing one; 0: just enough for what it must hold"),
     PARAMETER_INTEGER("block", 0, 0, 1 << 20, "items",
                       "items in a block, for deques made of blocks; 0: the deque's own number"),
-    PARAMETER_INTEGER("node", 64, ITEMS_SMALLEST_NODE, 4096, "bytes",
-                      "size of an item's object, a list's node; rounded up to a multiple of 8, no less than the deque's own link"),
-    PARAMETER_CHOICE("order", "sequential", "sequential|shuffled", "how the items, a list's nodes, lie in memory: side by side or at random"),
+    PARAMETER_INTEGER(
+        "node", 64, ITEMS_SMALLEST_NODE, 4096, "bytes",
+        "size of an item's object, a list's node; rounded up to a multiple of 8, no less than the deque's own link"),
+    PARAMETER_CHOICE("order", "sequential", "sequential|shuffled",
+                     "how the items, a list's nodes, lie in memory: side by side or at random"),
     PARAMETER_CHOICE("cache", "warm", "warm|cold", "cold: caches are evicted before each batch"),
     PARAMETER_CHOICE(
         "method", "corrected", "corrected|published",

@@ -19,9 +19,11 @@ struct items {
     size_t bytes;
 };
 
-/* Anybody. Bytes of an object for which `wanted` are asked: a multiple of 8, and room for a list's own link of `link` bytes (0: no
- * list). The bulk paper's listing has links of 72, larger than our nodes. */
-static inline size_t items_node_bytes(size_t wanted, size_t link) { return ((wanted > link ? wanted : link) + 7) / 8 * 8; }
+/* Anybody. Bytes of an object for which `wanted` are asked: a multiple of 8, and room for a list's own link of `link`
+ * bytes (0: no list). The bulk paper's listing has links of 72, larger than our nodes. */
+static inline size_t items_node_bytes(size_t wanted, size_t link) {
+    return ((wanted > link ? wanted : link) + 7) / 8 * 8;
+}
 
 /* The thread that will own them: it touches them first. Huge pages where the kernel grants them, so that the order
  * of links is measured and not the page table. node_bytes a multiple of 8, at least ITEMS_SMALLEST_NODE.
