@@ -575,6 +575,32 @@ class Beside(Page):
         self.ask_axe()
 
 
+class Machines(Page):
+    """The page of the contributed runs that the repository has."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        site = cls.folder.parent / "machines"
+        subprocess.run([sys.executable, "-m", "plots.pages.publish", ROOT / "results/machines", "--to", site], cwd=ROOT, check=True,
+                       stdout=subprocess.DEVNULL)
+        cls.url = (site / "index.html").as_uri()
+
+    def test_it_fits_and_axe_finds_nothing(self):
+        self.keep_to_the_width()
+        self.ask_axe()
+
+    def test_machines_sort_by_any_column(self):
+        self.open()
+        for place in range(len(self.all("#machines thead th"))):
+            self.click(self.all("#machines thead th button")[place])
+            shown = self.js("return [...document.querySelectorAll('#machines tbody tr')].map(row => row.cells[arguments[0]].textContent.trim())",
+                            place)
+            values = [float(text) if re.fullmatch(r"[\d.]+", text) else text.lower() for text in shown if text]
+            self.assertGreater(len(shown), 1)
+            self.assertEqual(values, sorted(values, key=lambda value: (isinstance(value, str), value)))
+
+
 if __name__ == "__main__":
     if webdriver is None or not CHROMIUM or not DRIVER:
         print("no browser: the page's tests are left out (they come with: apt-get install chromium chromium-driver "
