@@ -85,6 +85,9 @@ def findings(machines):
     split = [(claim, scores) for claim, scores in rows if disagree(scores)]
     shared = sum(sum(one.verdict != UNASKED for one in scores) > 1 for _, scores in rows)
     told = [f"{counted(len(machines), 'machine')}; {counted(shared, 'claim')} of the papers can be asked of at least two."]
+    commits = {machine.run.manifest.get("commit") for machine in machines}
+    if len(commits) > 1:
+        told.append(f"The runs are of {len(commits)} commits: what differs may be the code's.")
     if not split:
         return [*told, "None of them holds on one machine and not on another."]
     quotes = [f"\N{LEFT DOUBLE QUOTATION MARK}{claim.quote}\N{RIGHT DOUBLE QUOTATION MARK}" for claim, _ in split]

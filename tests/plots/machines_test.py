@@ -119,13 +119,14 @@ class Machines(FolderTest):
         self.contribute(self.run_of("two", lf_bulk=5.0), "a", 2, "is another run")
 
     def test_a_claim_that_holds_on_one_machine_alone_stands_first(self):
-        self.contribute(self.run_of("one"), "one")
-        self.contribute(self.run_of("two", lf_bulk=5000.0), "two")
+        self.contribute(self.run_of("one", commit="a"), "one")
+        self.contribute(self.run_of("two", lf_bulk=5000.0, commit="b"), "two")
         machines = self.folder / "machines"
         done = self.expect(0, "pages.publish", machines)
         first = done.stdout.splitlines()[0]
         self.assertIn("1 claim holds on one machine and not on another: ", first)
         self.assertIn(CLAIM, first)
+        self.assertIn("The runs are of 2 commits", done.stdout)
         site = machines / "site"
         self.assertEqual({path.name for path in site.iterdir()},
                          {"index.html", "one.tar.xz", "two.tar.xz", "made_by_stealbench.txt"})
@@ -146,6 +147,7 @@ class Machines(FolderTest):
         for name in ("one", "two"):
             self.contribute(self.run_of(name), name)
         self.expect(0, "pages.publish", self.folder / "machines", says="None of them holds on one machine and not on another.")
+        self.assertNotIn("commits", (self.folder / "machines" / "site" / "index.html").read_text(encoding="utf-8").split("</ol>")[0])
 
     def test_an_archive_of_somebody_else_writes_nothing_outside(self):
         path = self.folder / "machines" / "bad.tar.xz"
