@@ -767,6 +767,8 @@ TABLES = [
     (r"-speedup-table$", {"threads": setting("threads"), "time (s)": median_of(RUN, "s"), "speed-up": against(
         lambda cell, other: other.params.get("threads") == "1" and (cell is other or but("threads")(cell, other)), turned=True),
         "interval": bounds_against(lambda cell, other: other.params.get("threads") == "1" and (cell is other or but("threads")(cell, other)))}),
+    (r"\dthreads.*-table$", {heading: median_of(what, "ms" if "ms" in heading else "") for heading, what in DUPLICATES.items()} | {
+        "deviation (ms)": deviation}),
     (r"-(victims|idle)[^|]*-table$", BALANCE | {"victims": setting("victims"), "idle": setting("idle")}),
     (r"-waits-table$", {quantile: median_of(f"worker.task_wait_{metric}", MICROSECONDS) for quantile, metric in (
         ("p50", "p50"), ("p90", "p90"), ("p99", "p99"), ("p99.9", "p99.9"), ("longest", "maximum"))} | {
@@ -774,8 +776,6 @@ TABLES = [
         "moved": made_of(lambda m, _: m("worker.task_wait_moved_count") / m("worker.task_wait_count"), True),
         "moved p50": median_of("worker.task_wait_moved_p50", MICROSECONDS), "moved p99": median_of("worker.task_wait_moved_p99", MICROSECONDS)}),
     (r"-best-settings$", {"there": best_there}),
-    (r"\dthreads.*-table$", {heading: median_of(what, "ms" if "ms" in heading else "") for heading, what in DUPLICATES.items()} | {
-        "deviation (ms)": deviation}),
 ]
 
 
