@@ -9,8 +9,9 @@
  * Then the thief gets the new item, which comes out twice, and the old one is lost. The same was reported of another
  * deque, github.com/ssbl/concurrent-deque, in its issue 2 (March 2021).
  *
- * Found by: `lab explore` on TSO (no weak memory needed, a slow thief is enough) and GenMC under SC. Form "repaired"
- * reads first, and has a fence in steal, without which it would be right on x86 alone.
+ * Found by: `lab explore` on TSO (no weak memory needed, a slow thief is enough) and GenMC under SC. Form "before" is
+ * the one of issue 1345, found with --memory=weak and under RC11. Form "repaired" reads first, and has a fence in
+ * steal, without which it would be right on x86 alone.
  *
  * What differs: here push refuses an item when the ring is full. Charm++'s push does not ask and overwrites item 0 with
  * item 1024. The capacity is a setting. The queue's fences are full ones here as there; its plain integers are atomic.
@@ -27,25 +28,27 @@
         .source = "Charm++ since fce7e5d59", .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED,                          \
         .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = false, .delivery = DEQUE_ONCE,                 \
         .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE,          \
-        .mode = "code", .mode_values = "shipped|repaired",                                                             \
+        .mode = "form", .mode_values = "shipped|before|repaired",                                                      \
         .fault = "a thief reads its slot after it has given it away: one item lost, another comes out twice",          \
     }
 
 #define CHARM_DEFAULT_CAPACITY 1024
+
+enum charm_form { CHARM_SHIPPED, CHARM_BEFORE, CHARM_REPAIRED };
 
 struct deque {
     alignas(DEQUE_LINE) _Atomic uint64_t head;
     alignas(DEQUE_LINE) _Atomic uint64_t tail;
     alignas(DEQUE_LINE) _Atomic(deque_item) *slots;
     uint64_t mask;
-    bool repaired;
+    enum charm_form form;
 };
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
     int error = ring_make(config, CHARM_DEFAULT_CAPACITY, RING_MAX, &deque->slots, &deque->mask);
     if (error)
         return error;
-    deque->repaired = config->mode == 1;
+    deque->form = config->mode == 1 ? CHARM_BEFORE : config->mode == 2 ? CHARM_REPAIRED : CHARM_SHIPPED;
     atomic_init(&deque->head, config->first_index);
     atomic_init(&deque->tail, config->first_index);
     return 0;
@@ -62,7 +65,10 @@ DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item ite
     if (tail - atomic_load_explicit(&deque->head, memory_order_acquire) > deque->mask)
         return DEQUE_FULL;
     atomic_store_explicit(&deque->slots[tail & deque->mask], item, memory_order_relaxed);
-    atomic_store_explicit(&deque->tail, tail + 1, memory_order_release);
+    if (deque->form == CHARM_BEFORE) /* issue 1345: nothing orders the slot before tail */
+        atomic_store_explicit(&deque->tail, tail + 1, memory_order_relaxed);
+    else
+        atomic_store_explicit(&deque->tail, tail + 1, memory_order_release);
     return DEQUE_OK;
 }
 
@@ -91,18 +97,18 @@ DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque
     (void)self;
     deque_item taken = (deque_item)0;
     uint64_t head = atomic_load_explicit(&victim->head, memory_order_acquire);
-    if (victim->repaired)
+    if (victim->form == CHARM_REPAIRED)
         atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence in pop */
     uint64_t tail = atomic_load_explicit(&victim->tail, memory_order_acquire);
     if ((int64_t)(tail - head) <= 0)
         return DEQUE_EMPTY;
-    if (victim->repaired)
+    if (victim->form != CHARM_SHIPPED)
         taken = atomic_load_explicit(&victim->slots[head & victim->mask], memory_order_relaxed);
     uint64_t at = head;
     if (!atomic_compare_exchange_strong_explicit(&victim->head, &head, head + 1, memory_order_seq_cst,
                                                  memory_order_relaxed))
         return DEQUE_LOST;
-    if (!victim->repaired) /* the fault: the slot is the owner's again */
+    if (victim->form == CHARM_SHIPPED) /* the fault: the slot is the owner's again */
         taken = atomic_load_explicit(&victim->slots[at & victim->mask], memory_order_relaxed);
     *item = taken;
     return DEQUE_OK;

@@ -1,0 +1,103 @@
+/* as_shipped/sledge_deque.h: SLEdge's deque, which runs off the end of its array.
+ *
+ * Source: github.com/gwsystems/sledge-serverless-framework, runtime/include/deque.h, until 7771c873 (pull request 393,
+ * June 2026). The algorithm is Chase-Lev; a right one is ../chase_lev.h.
+ *
+ * The fault: top and bottom only grow, and index the array as they are, without a modulus. The array has 2^23 slots.
+ * The 2^23rd request that goes through the deque is written behind it, however few are inside at a time.
+ *
+ * Found by: `conformance` under AddressSanitizer, with one thread, and GenMC under SC. The lab does not watch the ends
+ * of arrays. Form "repaired" takes the index modulo the slots.
+ *
+ * What differs: the array has as many slots as the capacity, for an array of 64 MB would only make the fault slow to
+ * come; the words are atomic where the original has volatile ones with full fences.
+ */
+#ifndef STEALBENCH_AS_SHIPPED_SLEDGE_DEQUE_H
+#define STEALBENCH_AS_SHIPPED_SLEDGE_DEQUE_H
+
+#include "../ring.h"
+
+#define DEQUE_NATIVE 0
+#define DEQUE_TRAITS                                                                                                   \
+    {                                                                                                                  \
+        .id = "as_shipped/sledge_deque", .title = "SLEdge's deque, as shipped", .source = "SLEdge before 7771c873",    \
+        .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED, .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE,        \
+        .sound = false, .delivery = DEQUE_ONCE, .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE,     \
+        .steal_progress = DEQUE_LOCK_FREE, .mode = "form", .mode_values = "shipped|repaired",                          \
+        .fault = "indices only grow: writes behind the end of its array",                                              \
+    }
+
+#define SLEDGE_DEFAULT_CAPACITY 4096
+
+struct deque {
+    alignas(DEQUE_LINE) _Atomic uint64_t top;
+    alignas(DEQUE_LINE) _Atomic uint64_t bottom;
+    alignas(DEQUE_LINE) _Atomic(deque_item) *slots;
+    uint64_t capacity;
+    uint64_t mask;
+};
+
+/* Indices start at 0, whatever config says: any other would be outside at once. */
+DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
+    uint64_t last;
+    int error = ring_make(config, SLEDGE_DEFAULT_CAPACITY, RING_MAX, &deque->slots, &last);
+    if (error)
+        return error;
+    deque->capacity = last + 1;
+    deque->mask = config->mode == 1 ? last : UINT64_MAX; /* the fault: no modulus */
+    atomic_init(&deque->top, 0);
+    atomic_init(&deque->bottom, 0);
+    return 0;
+}
+
+DEQUE_OPERATION void deque_destroy(struct deque *deque) { DEQUE_FREE(deque->slots); }
+
+DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) { return (size_t)deque->capacity; }
+
+DEQUE_OPERATION size_t deque_size(const struct deque *deque) { return ring_between(&deque->top, &deque->bottom); }
+
+DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {
+    uint64_t top = atomic_load_explicit(&deque->top, memory_order_seq_cst);
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed);
+    if ((int64_t)(bottom - top) >= (int64_t)deque->capacity)
+        return DEQUE_FULL;
+    atomic_store_explicit(&deque->slots[bottom & deque->mask], item, memory_order_relaxed);
+    atomic_store_explicit(&deque->bottom, bottom + 1, memory_order_seq_cst);
+    return DEQUE_OK;
+}
+
+DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {
+    uint64_t bottom = atomic_load_explicit(&deque->bottom, memory_order_relaxed) - 1;
+    /* seq_cst, as all here: the original has full fences and __sync operations */
+    atomic_exchange_explicit(&deque->bottom, bottom, memory_order_seq_cst);
+    uint64_t top = atomic_load_explicit(&deque->top, memory_order_seq_cst);
+    int64_t left = (int64_t)(bottom - top);
+    if (left < 0) {
+        atomic_store_explicit(&deque->bottom, top, memory_order_seq_cst);
+        return DEQUE_EMPTY;
+    }
+    *item = atomic_load_explicit(&deque->slots[bottom & deque->mask], memory_order_relaxed);
+    if (left > 0)
+        return DEQUE_OK;
+    uint64_t last = top;
+    bool won = atomic_compare_exchange_strong_explicit(&deque->top, &last, top + 1, memory_order_seq_cst,
+                                                       memory_order_relaxed);
+    atomic_store_explicit(&deque->bottom, top + 1, memory_order_seq_cst);
+    return won ? DEQUE_OK : DEQUE_EMPTY;
+}
+
+DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {
+    (void)self;
+    uint64_t top = atomic_load_explicit(&victim->top, memory_order_seq_cst);
+    uint64_t bottom = atomic_load_explicit(&victim->bottom, memory_order_seq_cst);
+    if ((int64_t)(bottom - top) <= 0)
+        return DEQUE_EMPTY;
+    deque_item taken = atomic_load_explicit(&victim->slots[top & victim->mask], memory_order_relaxed);
+    if (!atomic_compare_exchange_strong_explicit(&victim->top, &top, top + 1, memory_order_seq_cst,
+                                                 memory_order_relaxed))
+        return DEQUE_LOST;
+    *item = taken;
+    return DEQUE_OK;
+}
+
+#endif
