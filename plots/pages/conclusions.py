@@ -113,11 +113,11 @@ def quoted(score):
 
 
 def where_it_turns(score):
-    """'"...", slower at 1024 items, holds with linked batches, not with linking timed': the first condition of either verdict."""
+    """'"..." (slower at 1024 items: holds with batches linked before, not with linking timed)': the first condition of either."""
     words = [next(answer.words for answer in score.answers if answer.verdict == verdict) for verdict in (HOLDS, FAILS)]
     names = [name for name in {**words[0], **words[1]} if words[0].get(name) != words[1].get(name)]
     held, failed = (joined([some[name] for name in names if name in some] or ["all else as usual"]) for some in words)
-    return f"{quoted(score)}, {score.claim.stated}, holds with {held}, not with {failed}"
+    return f"{quoted(score)} ({score.claim.stated}: holds with {held}, not with {failed})"
 
 
 def numbered(scores, of_one, of_several, words=quoted):
