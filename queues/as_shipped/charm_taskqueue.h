@@ -45,6 +45,8 @@ struct deque {
 };
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
+    if (config->mode > 2)
+        return EINVAL;
     int error = ring_make(config, CHARM_DEFAULT_CAPACITY, RING_MAX, &deque->slots, &deque->mask);
     if (error)
         return error;

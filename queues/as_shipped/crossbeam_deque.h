@@ -41,6 +41,8 @@ struct deque {
 };
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
+    if (config->mode > 1)
+        return EINVAL;
     size_t capacity = ring_capacity(config, CROSSBEAM_DEFAULT_CAPACITY, RING_MAX);
     if (capacity == 0)
         return EINVAL;
@@ -58,8 +60,10 @@ DEQUE_OPERATION void deque_destroy(struct deque *deque) {
     ring_buffers_free(atomic_load_explicit(&deque->buffer, memory_order_relaxed));
 }
 
+/* It grows while there is memory. */
 DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) {
-    return (size_t)atomic_load_explicit(&deque->buffer, memory_order_acquire)->mask + 1;
+    (void)deque;
+    return 0;
 }
 
 DEQUE_OPERATION size_t deque_size(const struct deque *deque) { return ring_between(&deque->front, &deque->back); }

@@ -41,6 +41,8 @@ struct deque {
 };
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
+    if (config->mode > 1)
+        return EINVAL;
     int error = ring_make(config, FTL_DEFAULT_CAPACITY, RING_MAX, &deque->slots, &deque->mask);
     if (error)
         return error;

@@ -43,6 +43,8 @@ DEQUE_OPERATION uint64_t parlay_top(uint64_t age) { return age >> 32; }
 DEQUE_OPERATION uint64_t parlay_tag(uint64_t age) { return age & UINT32_MAX; }
 
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
+    if (config->mode > 1)
+        return EINVAL;
     size_t capacity = ring_asked(config, PARLAY_DEFAULT_CAPACITY, UINT32_MAX);
     if (capacity == 0)
         return EINVAL;

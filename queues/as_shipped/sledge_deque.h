@@ -39,6 +39,8 @@ struct deque {
 
 /* Indices start at 0, whatever config says: any other would be outside at once. */
 DEQUE_OPERATION int deque_init(struct deque *deque, const struct deque_config *config) {
+    if (config->mode > 1)
+        return EINVAL;
     uint64_t last;
     int error = ring_make(config, SLEDGE_DEFAULT_CAPACITY, RING_MAX, &deque->slots, &last);
     if (error)

@@ -9,17 +9,15 @@
  * counter of blocks, and neither looks at the other's when it matters. In a block, `steal_tail` is where thieves take;
  * the block's size stands there for "nothing to steal", whether thieves have taken all or the owner has it.
  *
- * The faults:
- * 1. A thief finds the next block stealable and stops before it moves on. The owner takes that block back. The thief
- *    moves into it, reads "nothing to steal" as "used up", and goes on to the block behind. What is put into the block
- *    that was passed is out of thieves' reach, and out of the owner's when thieves have emptied the block behind it.
- * 2. One thread alone suffices: after the owner has gone down past the thieves' block, its counters and theirs no
- * longer meet; thieves get nothing while items are there.
- * 3. Orders: the counters of blocks are relaxed throughout; ThreadSanitizer still complains after the repair (2172).
+ * The fault: a thief finds the next block stealable and stops before it moves on. The owner takes that block back. The
+ * thief moves into it, reads "nothing to steal" as "used up", and goes on to the block behind. What is put into the
+ * block that was passed is out of thieves' reach, and out of the owner's when thieves have emptied the block behind it.
+ * Besides, the counters of blocks are relaxed throughout, so that a thief may read an item that it has not seen
+ * written: ThreadSanitizer still complains after the repair (issue 2172).
  *
- * Found by: `lab explore` on TSO; `stress` and `conformance`. The original at aa677cc6 fails `stress` within seconds
- * with each of three seeds; at e92245d5, with the repair, it passes. The repair is another algorithm: ../bwos_lifo.h
- * stands for it.
+ * Found by: `lab explore --client=blocks_over --block=1 --fault=lost` on TSO, GenMC under SC, and `stress`. The
+ * original at aa677cc6 fails `stress` within seconds with each of three seeds; at e92245d5, with the repair, it passes.
+ * The repair is another algorithm: ../bwos_lifo.h stands for it.
  *
  * What differs: there are twice as many blocks as the capacity asks for, for one block is always refused; C11.
  */
@@ -97,9 +95,8 @@ DEQUE_OPERATION void deque_destroy(struct deque *deque) {
     DEQUE_FREE(deque->items);
 }
 
-DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) {
-    return (size_t)((deque->mask + 1) / 2 * deque->size);
-}
+/* All blocks but the one that is always refused. */
+DEQUE_OPERATION size_t deque_capacity(const struct deque *deque) { return (size_t)(deque->mask * deque->size); }
 
 DEQUE_OPERATION size_t deque_size(const struct deque *deque) {
     uint64_t sum = 0;
