@@ -17,7 +17,7 @@ from plots.data.own_units import own_units
 from plots.data.run_folder import Problem, Run
 from plots.data.summaries import summarize
 from plots.data.words import counted, format_number, joined, value_text
-from plots.pages.conclusions import first_of, lead_of, ranked
+from plots.pages.conclusions import first_of, lead_of, quoted, ranked
 from plots.pages.contribute import ENDING
 from plots.pages.report import table, templates
 from plots.pages.scorecard import FAILS, HOLDS, OPEN, SIGNS, UNASKED, score
@@ -90,9 +90,15 @@ def findings(machines):
         told.append(f"The runs are of {len(commits)} commits: what differs may be the code's.")
     if not split:
         return [*told, "None of them holds on one machine and not on another."]
-    quotes = [f"\N{LEFT DOUBLE QUOTATION MARK}{claim.quote}\N{RIGHT DOUBLE QUOTATION MARK}" for claim, _ in split]
+    names = [machine.name for machine in machines]
+    quotes = [f"{quoted(scores[0])} ({claim.stated}: holds on {where_it(HOLDS, scores, names)}, not on {where_it(FAILS, scores, names)})"
+              for claim, scores in split]
     return [f"{counted(len(split), 'claim')} hold{'s' * (len(split) == 1)} on one machine and not on another: "
             f"{joined(first_of(quotes, NAMED))}.", *told]
+
+
+def where_it(verdict, scores, names):
+    return joined([name for name, one in zip(names, scores) if one.verdict == verdict])
 
 
 def machines_table(machines):
@@ -132,7 +138,7 @@ def fastest_text(case):
 
 def scores_table(rows, machines):
     return table(["claim", "paper", *(machine.name for machine in machines)],
-                 [[f"\N{LEFT DOUBLE QUOTATION MARK}{claim.quote}\N{RIGHT DOUBLE QUOTATION MARK} ({claim.place})", claim.stated,
+                 [[f"{quoted(scores[0])} ({claim.place})", claim.stated,
                    *("" if one.verdict == UNASKED else f"{SIGNS[one.verdict]} {one.verdict}: {one.answers[0].says}" for one in scores)]
                   for claim, scores in rows])
 

@@ -126,6 +126,7 @@ class Machines(FolderTest):
         first = done.stdout.splitlines()[0]
         self.assertIn("1 claim holds on one machine and not on another: ", first)
         self.assertIn(CLAIM, first)
+        self.assertIn(": holds on one, not on two)", first)
         self.assertIn("The runs are of 2 commits", done.stdout)
         site = machines / "site"
         self.assertEqual({path.name for path in site.iterdir()},
