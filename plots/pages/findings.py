@@ -22,14 +22,14 @@ def finding(section, panel):
 
 
 def leaders_text(panel):
-    """Who is the fastest from where to where: '10 % Taskflow, 20 to 60 % LF_Queue'. 'not settled' where the rule tells the first
-    from no other."""
+    """Who is the fastest from where to where: 'Taskflow (10 %), LF_Queue (20 to 60 %)'. 'not settled' where the rule does not tell
+    the first from all others; '' where there are no two deques."""
     ranked = [series for series in panel.series if series.points and not series.reference and not series.unsound]
     shared = [x for x in panel.xs() if sum(series.at(x) is not None for series in ranked) > 1]
     leaders = [(x, leaders_at(ranked, x)) for x in shared]
     names = [(x, some[0][0].prose if len(some) == 1 else "not settled") for x, some in leaders]
     parts = [(name, [x for x, _ in some]) for name, some in itertools.groupby(names, key=lambda one: one[1])]
-    return ", ".join(f"{xs[0]}{f' to {xs[-1]}' if len(xs) > 1 else ''} % {name}" for name, xs in parts) or "no two deques to compare"
+    return ", ".join(f"{name} ({xs[0]}{f' to {xs[-1]}' if len(xs) > 1 else ''} %)" for name, xs in parts)
 
 
 def completeness(summaries):

@@ -136,7 +136,7 @@ def entries_of(run, tag, index, drawings):
 def told_of(drawing):
     """Its sentence, which says if it is of a group of the deques alone."""
     if len(drawing.panels) > 1:
-        return "; ".join(f"{drawing.beside(panel)}: {leaders_text(panel)}" for panel in drawing.panels) + "."
+        return "; ".join(f"{drawing.beside(panel)}: {text}" for panel in drawing.panels if (text := leaders_text(panel))) + "."
     text = finding(drawing.section, drawing.ranked[0])
     return f"of those in colour: {text}" if drawing.group and drawing.ranked[0] is drawing.panel else text
 
