@@ -30,7 +30,7 @@ LAB_GCC_ONLY = $(if $(shell $(CC) --version 2>/dev/null | grep -i clang),,-Wno-t
 .PHONY: lab callgrind
 lab: $(LAB_EXECUTABLES) $(LAB_DIR)/pool
 
-$(LAB_DIR)/runtime/%.o: %.c $(wildcard proof/lab/*/*.h) harness/measuring/random.h $(wildcard harness/measuring/cell/*.h) \
+$(LAB_DIR)/runtime/%.o: %.c $(wildcard proof/lab/*/*.h) proof/scenarios.h harness/measuring/random.h $(wildcard harness/measuring/cell/*.h) \
                         queues/deque.h queues/ring.h
 	@mkdir -p $(@D)
 	$(CC) $(LAB_STANDARD) $(LAB_WARNINGS) $(LAB_ENGINE_CFLAGS) $(LAB_PLACE) -c $< -o $@
@@ -38,6 +38,11 @@ $(LAB_DIR)/runtime/%.o: %.c $(wildcard proof/lab/*/*.h) harness/measuring/random
 $(LAB_IDS:%=$(LAB_DIR)/deques/%.o): $(LAB_DIR)/deques/%.o: queues/%.h $(LAB_INSTRUMENT)
 	@mkdir -p $(@D)
 	proof/lab/clients/instrument.sh $* queues/$*.h $@ $(CC) $(LAB_STANDARD) $(LAB_CFLAGS) $(LAB_PLACE) $(LAB_SEEN) $(LAB_GCC_ONLY)
+
+# Headers that differ from another deque in one function include that one.
+$(LAB_DIR)/deques/as_shipped/tokio_queue.o: queues/tokio.h
+$(LAB_DIR)/deques/as_shipped/julia_ws_queue.o: queues/phanes.h
+$(LAB_DIR)/deques/as_shipped/domainslib_ws_deque.o: queues/saturn.h
 
 $(LAB_EXECUTABLES): $(LAB_DIR)/%: $(LAB_DIR)/deques/%.o $(LAB_OBJECTS)
 	@mkdir -p $(@D)
