@@ -62,7 +62,7 @@ LOOKS = """
     upstream/taskflow_bounded green square dashdot
     upstream/taskflow_unbounded sky pentagon dashdot
     volt orange triangle_down solid
-    weir indigo diamond solid
+    weir brown diamond solid
     worksteal purple triangle_up dashdot
     fence_free vermilion cross dotted
     as_published/abp vermilion star dotted
