@@ -9,6 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+_Static_assert(TREE_BINOMIAL == 0 && TREE_GEOMETRIC == 1 && TREE_LINEAR == 0 && TREE_CYCLIC == 1,
+               "as forkjoinpool/Tree.java and goroutines/uts.go have them");
+
 /* Called once, first: starts so many workers. 0, or 3 with a message on standard error. */
 int foreign_start(uint32_t threads);
 

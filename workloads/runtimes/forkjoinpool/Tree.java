@@ -1,10 +1,10 @@
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/** The trees of workloads/applications/uts/tree.h. */
+/** The trees of workloads/applications/uts/tree.h, with the numbers of its enumerations. */
 final class Tree {
-    private static final int BINOMIAL = 0, GEOMETRIC = 1, HYBRID = 2; // and balanced
-    private static final int LINEAR = 0, EXPONENTIAL = 1, CYCLIC = 2; // and fixed
+    private static final int BINOMIAL = 0, GEOMETRIC = 1; // and hybrid
+    private static final int LINEAR = 0, CYCLIC = 1;      // and fixed
     private static final int CHILDREN_MAX = 100; // of any node but a binomial tree's root
     private static final int STATE = 20;
 
@@ -70,8 +70,6 @@ final class Tree {
         switch (shape) {
         case LINEAR:
             return branching * (1 - at / depth);
-        case EXPONENTIAL:
-            return branching * Math.pow(at, -Math.log(branching) / Math.log(depth));
         case CYCLIC:
             return at > 5 * depth ? 0 : Math.pow(branching, Math.sin(2 * 3.141592653589793 * at / depth));
         default:
@@ -91,10 +89,8 @@ final class Tree {
             return node.depth == 0 ? (int) branching : binomialChildren(node);
         case GEOMETRIC:
             return geometricChildren(node);
-        case HYBRID:
-            return node.depth < geometricPart * depth ? geometricChildren(node) : binomialChildren(node);
         default:
-            return node.depth < depth ? (int) branching : 0;
+            return node.depth < geometricPart * depth ? geometricChildren(node) : binomialChildren(node);
         }
     }
 

@@ -8,18 +8,16 @@ import (
 	"sync/atomic"
 )
 
-// The trees of workloads/applications/uts/tree.h.
+// The trees of workloads/applications/uts/tree.h, with the numbers of its enumerations.
 
 const (
 	binomial = iota
 	geometric
 	hybrid
-	balanced
 )
 
 const (
 	linear = iota
-	exponential
 	cyclic
 	fixed
 )
@@ -66,8 +64,6 @@ func (t *tree) meanChildren(depth float64) float64 {
 	switch t.shape {
 	case linear:
 		return t.branching * (1 - depth/t.depth)
-	case exponential:
-		return t.branching * math.Pow(depth, -math.Log(t.branching)/math.Log(t.depth))
 	case cyclic:
 		if depth > 5*t.depth {
 			return 0
@@ -99,10 +95,6 @@ func (t *tree) childrenOf(n *node) uint32 {
 		return uint32(t.branching)
 	case t.kind == geometric, t.kind == hybrid && float64(n.depth) < t.geometricPart*t.depth:
 		return t.geometricChildren(n)
-	case t.kind == balanced && float64(n.depth) < t.depth:
-		return uint32(t.branching)
-	case t.kind == balanced:
-		return 0
 	}
 	return t.binomialChildren(n)
 }
