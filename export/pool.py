@@ -22,7 +22,7 @@ IMPLEMENTATION = ("harness/measuring/random.c", "workloads/pool/pool.c", "worklo
                   "workloads/pool/deque_independent/open.c", "export/pool/finish.c")
 # Paragraphs of the sources that only the suite needs: cells, parameters, reports, the machine's topology.
 SUITE_ONLY = re.compile(r"\bconst struct parameter\b|\bpool_report\b|\bpool_cell\b|\bpool_flags\b|\bhwloc_\w+|"
-                        r"\breport_placement\(const|\bplaces_plan\b|\bPOOL_POLICIES\(POLICY\)")
+                        r"\bplaces_plan\b|\bPOOL_POLICIES\(POLICY\)")
 # What the comments of the interface say of the suite, and what they say to whoever takes the pool home.
 PHRASES = {
     "pool.h: the work-stealing pool that the application workloads share.": "A work-stealing pool.",
@@ -96,7 +96,7 @@ def without_suite(text):
             continue
         kept.append(paragraph)
     return "".join(kept).replace("    if (cell->repetitions > 0) /* a check of the gate reports nothing */\n"
-                                 "        report_placement(pool);\n", "")
+                                 '        places_report(&pool->places, &pool->cell, "w0", NULL);\n', "")
 
 
 def renamed(text, names, prefix):

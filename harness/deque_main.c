@@ -146,7 +146,7 @@ static int run(int count, char **arguments) {
     counters_open(&cell);
     int result = workload->run(&cell);
     counters_close(&cell);
-    cell_told_memory();
+    cell_peak_memory();
     return result;
 }
 

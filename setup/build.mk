@@ -212,7 +212,7 @@ include queues/upstream/upstream.mk
 PARTS := deques pool checks pool_checks
 parts_of = $(foreach part,$(PARTS),$(1:%=$(BUILD)/$(part)/%))
 GATE_BUILDS := $(DEQUE_IDS:%=$(BUILD)/address/%) $(DEQUE_IDS:%=$(BUILD)/thread/%)
-.PHONY: all deques described upstream gate_builds items4
+.PHONY: all deques described upstream gate_builds four_byte_items items4
 all: $(BUILD)/stealbench deques described lab
 deques: $(call parts_of,$(DEQUE_IDS)) upstream
 described: $(patsubst %,$(BUILD)/described/deques/%,$(DEQUE_IDS)) $$(patsubst %,$(BUILD)/described/deques/%,$$(UPSTREAM_HERE))
@@ -227,7 +227,8 @@ INTRUSIVE := $(shell grep -l '^.define DEQUE_NATIVE.*DEQUE_LISTS' $(DEQUE_HEADER
 INTRUSIVE += $(if $(INTRUSIVE),$(shell grep -l $(foreach header,$(INTRUSIVE),-e '^.include "$(notdir $(header))"') $(DEQUE_HEADERS)))
 ITEMS4_IDS := $(filter-out $(patsubst queues/%.h,%,$(INTRUSIVE)),$(DEQUE_IDS))
 all: $(wildcard $(ITEMS4_IDS:%=$(BUILD)/items4/%))
-items4:
+items4: four_byte_items # its old name
+four_byte_items:
 	@$(MAKE) --no-print-directory -k $(ITEMS4_IDS:%=$(BUILD)/items4/%) || true
 	@for id in $(ITEMS4_IDS); do [ -x $(BUILD)/items4/$$id ] || \
 		echo "$$id: cannot be built with items of 4 bytes, see above; its cells with item=4 are unsupported"; done

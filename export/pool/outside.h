@@ -84,7 +84,7 @@ static inline int places_bind_memory(const struct places *places, const char *me
     return 0;
 }
 static inline void places_close(struct places *places) { (void)places; }
-static inline void distance_tell(const struct cell *cell, const struct places *places) {
+static inline void distance_report(const struct cell *cell, const struct places *places) {
     (void)cell;
     (void)places;
 }

@@ -10,7 +10,7 @@ const char *pool_places_unsupported(const struct cell *cell) {
     return NULL;
 }
 
-void pool_was(struct pool_worker *worker, enum pool_state state, uint64_t now) {
+void pool_timeline_add(struct pool_worker *worker, enum pool_state state, uint64_t now) {
     (void)worker;
     (void)state;
     (void)now;

@@ -93,7 +93,7 @@ case "$*" in *"-E -P"*) [ -e "${0%/*}/installed" ] || exec sed 's/"xxhash.h"//' 
 exec gcc "$@"
 TOOL
 chmod +x "$tools/cc"
-object=$(cd "$copy" && find build/obj/timed/once -name content_hash.o)
+object=$(cd "$copy" && find build/obj/timed/once -name duplicate_search.o)
 make_object=(bash -c "make CC=cc $object | grep -c ' -c '")
 expect "without the header" 0 1 "${make_object[@]}"
 expect "once" 1 0 "${make_object[@]}"

@@ -107,10 +107,10 @@ TEST(a_quantile_s_value) {
     assert_true(histogram_value(&histogram, 0.95) == (1024 + 1087) / 2.0);
     histogram_record(&histogram, 1 << 20); /* the bucket's first: its middle is beyond all that was recorded */
     assert_true(histogram_value(&histogram, 1) == 1 << 20);
-    const char *const names[HISTOGRAM_TOLD] = {"p50", "p90", "p99", "p99.9"};
-    for (size_t i = 0; i < HISTOGRAM_TOLD; i++) {
-        assert_string_equal(histogram_told[i].name, names[i]);
-        assert_true(histogram_told[i].fraction * 100 == strtod(names[i] + 1, NULL));
+    const char *const names[HISTOGRAM_QUANTILES] = {"p50", "p90", "p99", "p99.9"};
+    for (size_t i = 0; i < HISTOGRAM_QUANTILES; i++) {
+        assert_string_equal(histogram_quantiles[i].name, names[i]);
+        assert_true(histogram_quantiles[i].fraction * 100 == strtod(names[i] + 1, NULL));
     }
     histogram_free(&histogram);
 }

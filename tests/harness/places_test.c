@@ -207,11 +207,11 @@ TEST(memory_is_looked_up) {
     char text[64];
     memset(touched, 1, sizeof touched);
     plan("compact", 1, NULL);
-    places_text(&places, (const char *const[]){"owner"}, text, sizeof text);
+    places_text(&places, "owner", NULL, text, sizeof text);
     assert_null(strstr(text, "memory"));
     assert_int_equal(places_bind_memory(&places, "interleaved", message), 0);
     places_note_memory(&places, touched, sizeof touched);
-    places_text(&places, (const char *const[]){"owner"}, text, sizeof text);
+    places_text(&places, "owner", NULL, text, sizeof text);
     const char *nodes = strstr(text, ";memory:");
     assert_non_null(nodes);
     nodes += strlen(";memory:");
@@ -235,7 +235,7 @@ TEST(none_binds_nothing) {
     plan("none", 2, NULL);
     assert_int_equal(places_take(&places, 0), -1);
     assert_int_equal(places_take(&places, 1), -1);
-    places_text(&places, (const char *const[]){"owner", "thief"}, text, sizeof text);
+    places_text(&places, "owner", "thief", text, sizeof text);
     assert_string_equal(text, "owner:any;thief:any");
     places_close(&places);
 }
@@ -310,7 +310,7 @@ TEST(binding_is_real) {
     assert_int_equal(got, places.processor[0]);
     assert_int_equal(sched_getcpu(), got);
     snprintf(expected, sizeof expected, "owner:%d", got);
-    places_text(&places, (const char *const[]){"owner"}, text, sizeof text);
+    places_text(&places, "owner", NULL, text, sizeof text);
     assert_string_equal(text, expected);
     places_close(&places);
 }

@@ -36,9 +36,8 @@ static inline void test_walk_spawns(struct walker *walker, struct pool_task *con
 }
 
 static inline void test_walk_open(struct test_walk *test, const char *path, long held_max, size_t buffer_bytes) {
-    char message[MESSAGE_SIZE];
     memset(test, 0, sizeof *test);
-    assert_int_equal(walk_open(&test->walk, path, held_max, buffer_bytes, 1, message), 0);
+    assert_int_equal(walk_open(&test->walk, path, held_max, buffer_bytes, 1), 0);
     test->walk.spawn = test_walk_spawns;
     assert_true(walker_open(&test->walker, &test->walk, 0));
     test->walker.scheduler = test;

@@ -1,7 +1,6 @@
-/* What the search for duplicates is made of: planned contents and their answer, and the hash. */
+/* What the search for duplicates is made of: planned contents and their answer. */
 #include "tests/unit.h"
 #include "tests/workloads/directories.h"
-#include "workloads/applications/duplicates/content_hash.h"
 #include "workloads/applications/duplicates/duplicate_count.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -126,7 +125,7 @@ TEST(test_a_tree_on_disk_has_the_planned_answer) {
     assert_int_equal(directory_plan_make(&plan, &small), 0);
     assert_int_equal(directory_make(&plan, "test", tree, message), 0);
     planned = directory_plan_duplicates(&plan);
-    assert_int_equal(duplicate_count(tree, &counted, message), 0);
+    assert_int_equal(duplicate_count(tree, &counted), 0);
     assert_memory_equal(&counted.found, &planned, sizeof planned);
     const uint64_t state_before = counted.state;
     /* Two more that are empty, and a link to one of them. */
@@ -136,37 +135,15 @@ TEST(test_a_tree_on_disk_has_the_planned_answer) {
     }
     snprintf(path, sizeof path, "%s/link", tree);
     assert_int_equal(symlink("empty0", path), 0);
-    assert_int_equal(duplicate_count(tree, &counted, message), 0);
+    assert_int_equal(duplicate_count(tree, &counted), 0);
     assert_int_equal(counted.found.groups, planned.groups + 1);
     assert_int_equal(counted.found.files, planned.files + 1);
     assert_int_equal(counted.found.bytes, planned.bytes);
     assert_true(counted.state != state_before);
-    assert_int_equal(duplicate_count("/nowhere/at/all", &counted, message), 2);
+    assert_int_equal(duplicate_count("/nowhere/at/all", &counted), 2);
     directory_plan_free(&plan);
     unsetenv("TMPDIR");
     assert_int_equal(directory_remove(folder), 0);
-}
-
-TEST(test_the_hash_does_not_depend_on_the_pieces) {
-    unsigned char bytes[5000];
-    struct content_hash hash;
-    if (content_hash_missing()) {
-        print_message("%s\n", content_hash_missing());
-        skip();
-    }
-    for (size_t i = 0; i < sizeof bytes; i++)
-        bytes[i] = (unsigned char)(i * 7 + i / 256);
-    content_hash_start(&hash);
-    content_hash_add(&hash, bytes, sizeof bytes);
-    const uint64_t whole = content_hash_end(&hash);
-    content_hash_start(&hash);
-    for (size_t at = 0; at < sizeof bytes; at += 1000)
-        content_hash_add(&hash, bytes + at, 1000);
-    assert_true(content_hash_end(&hash) == whole);
-    bytes[4999] ^= 1;
-    content_hash_start(&hash);
-    content_hash_add(&hash, bytes, sizeof bytes);
-    assert_true(content_hash_end(&hash) != whole);
 }
 
 int main(void) { return unit_tests_run(NULL, NULL); }

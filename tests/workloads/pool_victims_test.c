@@ -178,11 +178,11 @@ TEST(affinity_goes_by_leading_decisions) {
     pool_subspace(&workers[3], UINT64_C(0xc000000000000000));
     assert_int_equal(round_of(thief, named), 3);
     assert_true(named[0] == 2 && named[1] == 3 && named[2] == 1);
-    thief->robs_for = &workers[1];
+    thief->steals_for = &workers[1];
     assert_int_equal(pool_victim(thief, 0)->number, 1);
     items[1] = 0;
     assert_int_not_equal(pool_victim(thief, 0)->number, 1);
-    thief->robs_for = thief;
+    thief->steals_for = thief;
     items[2] = 0;
     assert_int_equal(round_of(thief, named), 1);
     assert_int_equal(named[0], 3);

@@ -11,8 +11,7 @@
 #ifndef STEALBENCH_TASK_COST_H
 #define STEALBENCH_TASK_COST_H
 
-#include "harness/measuring/cell/words.h"
-#include <stdint.h>
+#include "harness/measuring/cell/cell.h"
 
 #define COST_DISTRIBUTIONS(ONE)                                                                                        \
     ONE(COST_UNIFORM, "uniform")                                                                                       \
@@ -27,6 +26,17 @@ struct task_cost {
     double mean; /* iterations of task_cost_work; 0: no work at all */
     uint64_t seed;
 };
+
+/* The parameters of a workload whose tasks cost something. what: what has the cost, as "a node". */
+#define COST_PARAMETERS(default_mean, default_unit, what)                                                              \
+    PARAMETER_CHOICE("cost", "uniform", LIST_CHOICES(COST_DISTRIBUTIONS), "how the work of " what " is distributed"),  \
+        PARAMETER_REAL("mean", default_mean, 0, 1e9, "", "work of " what " on average; 0: none"),                      \
+        PARAMETER_CHOICE("mean_unit", default_unit, "ns|iterations",                                                   \
+                         "of mean; iterations: of a loop, the same number on every machine and in every process")
+
+/* Main. The cost that these parameters ask for. *iteration: ns of an iteration here, which is reported as
+ * work_iteration; 0 where tasks cost nothing. */
+struct task_cost task_cost_of_cell(const struct cell *, double *iteration);
 
 /* Iterations that this task costs. Any thread. */
 uint64_t task_cost_of(const struct task_cost *, uint64_t task);

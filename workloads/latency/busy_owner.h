@@ -156,7 +156,7 @@ static struct busy_owner *busy_owner_open(const struct cell *cell, bool (*prepar
 /* Thief: reports where both threads are, and the memory of a deque that the owner made. */
 static void busy_owner_say_place(struct busy_owner *owner, const void *memory, size_t bytes) {
     places_note_memory(&owner->team.places, memory, bytes);
-    team_report_places(&owner->team);
+    places_report(&owner->team.places, owner->team.cell, "owner", "thief");
 }
 
 /* Thief: the owner's thread prepares, so that its memory is its own. */

@@ -217,11 +217,9 @@ __attribute__((unused)) static int take_place(const struct cell *cell, struct pl
 /* After the deque is there: reports where thread and memory are. */
 __attribute__((unused)) static void say_place(const struct cell *cell, struct places *places, const void *memory,
                                               size_t bytes) {
-    char text[128];
     if (memory)
         places_note_memory(places, memory, bytes);
-    places_text(places, (const char *const[]){"owner"}, text, sizeof text);
-    cell_placement(cell, text);
+    places_report(places, cell, "owner", NULL);
 }
 
 /* A whole workload of one thread: takes its place, prepares deques as prepared_open does, measures. 0 with the result

@@ -392,7 +392,7 @@ static void distribute(struct pool_worker *master) {
         /* a worker that still has tasks gets none from a victim that has hardly more */
         const size_t left = pool->refill > 0 && deque_size(worker->deque) > 0 ? pool->refill : 0;
         if (pool->policy == POOL_AFFINITY) { /* victims near this worker, not near the one before */
-            master->robs_for = worker;
+            master->steals_for = worker;
             victim = NULL;
             round = 0;
         }
@@ -406,7 +406,7 @@ static void distribute(struct pool_worker *master) {
         if (found)
             serve(master, worker);
     }
-    master->robs_for = master;
+    master->steals_for = master;
 }
 
 /* A worker with a master, between tasks: takes what is in its inbox, and asks for more before its deque runs dry. */

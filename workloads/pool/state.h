@@ -95,7 +95,7 @@ struct pool_worker {
     bool stole;     /* what it was looking for came by a steal */
     bool contended; /* the last round of steals lost a race or found a thief at work */
     struct pool_worker
-        *robs_for; /* the worker that gets what this one steals: itself, or the one that the master serves */
+        *steals_for; /* the worker that gets what this one steals: itself, or the one that the master serves */
     struct histogram steal_times; /* ns from the start of a round to the item that it brought */
     unsigned *order;              /* the others, by the policy; threads - 1 */
     unsigned *last;               /* by distance: where those end that are as near */
@@ -136,15 +136,15 @@ struct pool {
     unsigned threads;
     enum pool_policy policy;
     enum pool_idle idle;
-    unsigned percent;                  /* of a victim's items, what a thief takes; 0: one item */
-    bool half;                         /* 50 percent, in the way that the deque has for that */
-    bool slot, master, turns, crowded; /* crowded: more workers than processors */
-    bool waits;                        /* tasks are stamped */
-    bool detour;                       /* slot or waits: spawning is more than a push */
-    bool each;                         /* first tasks: every worker spawns its own */
-    bool steal_times;                  /* how long steals take is recorded */
-    size_t room;                       /* as asked for */
-    size_t refill;                     /* items left in its deque when a worker asks the master for more */
+    unsigned percent;                         /* of a victim's items, what a thief takes; 0: one item */
+    bool half;                                /* 50 percent, in the way that the deque has for that */
+    bool slot, master, turns, oversubscribed; /* oversubscribed: more workers than processors */
+    bool waits;                               /* tasks are stamped */
+    bool detour;                              /* slot or waits: spawning is more than a push */
+    bool each;                                /* first tasks: every worker spawns its own */
+    bool steal_times;                         /* how long steals take is recorded */
+    size_t room;                              /* as asked for */
+    size_t refill;                            /* items left in its deque when a worker asks the master for more */
     struct places places;
     alignas(POOL_LINE) struct pool_depot task_depot, node_depot, stamp_depot;
     struct pool_waits *waited; /* by all workers, or NULL */

@@ -45,7 +45,7 @@ struct pool_span {
 #define POOL_SPANS_MAX 131072 /* of all workers in a run; later ones are lost, and counted */
 
 /* A worker: was in that state until now. */
-void pool_was(struct pool_worker *, enum pool_state, uint64_t now);
+void pool_timeline_add(struct pool_worker *, enum pool_state, uint64_t now);
 bool pool_timeline_open(struct pool_worker *);
 void pool_timeline_begin(struct pool_worker *, uint64_t now);
 void pool_timeline_report(const struct pool *, unsigned repetition);

@@ -4,7 +4,6 @@
 #define STEALBENCH_FOREIGN_HALF_H
 
 #include "workloads/applications/uts/tree.h"
-#include "workloads/runtimes/uts_count.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,7 +23,7 @@ uint64_t foreign_nqueens(uint32_t side, uint32_t cutoff);
 void foreign_sort(int64_t *values, size_t count, size_t cutoff, uint32_t levels, bool own);
 
 /* Adds to counts, one for each worker. */
-void foreign_search(const struct tree *, struct uts_count *counts);
+void foreign_search(const struct tree *, struct tree_count *counts);
 
 /* walking: struct walking (workloads/runtimes/walk/walking.h). */
 void foreign_walk(void *walking);

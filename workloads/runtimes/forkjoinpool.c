@@ -6,7 +6,7 @@
 #include <jni.h>
 #include <unistd.h>
 
-#define SETTLES_WITHIN 20        /* seconds */
+#define WARM_UP_SECONDS 20       /* seconds */
 #define CLASSES_FOLDER "../java" /* from where this executable lies */
 
 static JNIEnv *env; /* the main thread's */
@@ -108,7 +108,7 @@ static void take(int64_t *values, size_t count) {
 }
 
 int foreign_start(uint32_t threads) {
-    runtime_settles_within = SETTLES_WITHIN;
+    runtime_warm_up_seconds = WARM_UP_SECONDS;
     sorting_give = give;
     sorting_take = take;
     runtime_bind_process();
@@ -148,7 +148,7 @@ static void three_of(jobject array, uint64_t three[3]) {
     (*env)->DeleteLocalRef(env, array);
 }
 
-void foreign_search(const struct tree *tree, struct uts_count *counts) {
+void foreign_search(const struct tree *tree, struct tree_count *counts) {
     uint64_t found[3];
     three_of((*env)->CallStaticObjectMethod(env, forkjoin, method("search", "(IIDDDIDI)[J"), (jint)tree->type,
                                             (jint)tree->shape, tree->branching, (jdouble)tree->depth, tree->inner,

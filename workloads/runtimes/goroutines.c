@@ -37,7 +37,7 @@ static const char *sort_unsupported(const struct cell *cell) {
     return cell_is(cell, "algorithm", "own") ? "Go's own sort has one thread" : NULL;
 }
 
-void foreign_search(const struct tree *tree, struct uts_count *counts) {
+void foreign_search(const struct tree *tree, struct tree_count *counts) {
     uint64_t found[3];
     go_search((int32_t)tree->type, (int32_t)tree->shape, tree->branching, tree->depth, tree->inner, tree->children,
               tree->geometric_part, tree->seed, found);

@@ -119,16 +119,6 @@ static inline void runtime_bind_process(void) {
         closedir(threads);
 }
 
-/* Main thread, after a round: which processors the runtime's threads are bound to. */
-static inline void runtime_tell_places(const struct cell *cell) {
-    static const char *roles[128];
-    static char text[128 * 16];
-    for (unsigned i = 0; i < runtime_threads; i++)
-        roles[i] = "worker";
-    places_text(&runtime_places, roles, text, sizeof text);
-    cell_placement(cell, text);
-}
-
 /* Processor seconds of all threads of this process, and of the processes that it started and waited for. */
 static inline double runtime_processor_seconds(void) {
     struct timespec now;
@@ -142,18 +132,18 @@ static inline double runtime_processor_seconds(void) {
 /* A runtime that compiles while it runs is warmed up until its times settle: the median of the latest five rounds is
  * within 2 % of the median of the five before. At least for a second, as the compiler works in the background; at most
  * for so many seconds (0: nothing settles, one round warms up). */
-static double runtime_settles_within;
-#define RUNTIME_SETTLED_ROUNDS 5
-#define RUNTIME_SETTLED_WITHIN 0.02
-#define RUNTIME_SETTLED_AFTER 1.0 /* seconds */
+static double runtime_warm_up_seconds;
+#define RUNTIME_STEADY_ROUNDS 5
+#define RUNTIME_STEADY_WITHIN 0.02
+#define RUNTIME_WARM_UP_LEAST 1.0 /* seconds */
 
 /* latest: how long the latest ten rounds took, the oldest first. */
-static inline bool runtime_is_settled(const double latest[2 * RUNTIME_SETTLED_ROUNDS]) {
-    double rounds[2 * RUNTIME_SETTLED_ROUNDS];
+static inline bool runtime_is_steady(const double latest[2 * RUNTIME_STEADY_ROUNDS]) {
+    double rounds[2 * RUNTIME_STEADY_ROUNDS];
     memcpy(rounds, latest, sizeof rounds);
-    const double before = median(rounds, RUNTIME_SETTLED_ROUNDS);
-    const double now = median(rounds + RUNTIME_SETTLED_ROUNDS, RUNTIME_SETTLED_ROUNDS);
-    return now <= before * (1 + RUNTIME_SETTLED_WITHIN) && now >= before * (1 - RUNTIME_SETTLED_WITHIN);
+    const double before = median(rounds, RUNTIME_STEADY_ROUNDS);
+    const double now = median(rounds + RUNTIME_STEADY_ROUNDS, RUNTIME_STEADY_ROUNDS);
+    return now <= before * (1 + RUNTIME_STEADY_WITHIN) && now >= before * (1 - RUNTIME_STEADY_WITHIN);
 }
 
 /* The energy counters before and after the last round, where the machine has them. */
@@ -183,7 +173,7 @@ static inline int runtime_round(const struct runtime_work *work, void (*gather)(
 
 /* Untimed rounds, as many as it takes. 0, 1 or 3. */
 static inline int runtime_warm_up(const struct cell *cell, const struct runtime_work *work, void (*gather)(void)) {
-    double latest[2 * RUNTIME_SETTLED_ROUNDS], processor;
+    double latest[2 * RUNTIME_STEADY_ROUNDS], processor;
     const size_t wanted = sizeof latest / sizeof latest[0];
     const uint64_t start = clock_nanoseconds();
     unsigned rounds = 0;
@@ -197,10 +187,10 @@ static inline int runtime_warm_up(const struct cell *cell, const struct runtime_
             return failure;
         rounds++;
         const double passed = (double)(clock_nanoseconds() - start) * 1e-9;
-        enough = passed >= runtime_settles_within ||
-                 (rounds >= wanted && passed >= RUNTIME_SETTLED_AFTER && runtime_is_settled(latest));
+        enough = passed >= runtime_warm_up_seconds ||
+                 (rounds >= wanted && passed >= RUNTIME_WARM_UP_LEAST && runtime_is_steady(latest));
     }
-    runtime_tell_places(cell);
+    places_report(&runtime_places, cell, "worker", "worker");
     cell_sample(cell, "pool", 0, "warm_up_rounds", rounds, "rounds", 0);
     cell_sample(cell, "pool", 0, "warm_up_time", (double)(clock_nanoseconds() - start) * 1e-9, "s", 0);
     return 0;
@@ -212,13 +202,13 @@ static inline int runtime_warm_up(const struct cell *cell, const struct runtime_
 static inline int runtime_measure(const struct cell *cell, const struct runtime_work *work, void (*gather)(void)) {
     const unsigned flags = runtime_places.oversubscribed ? (unsigned)SAMPLE_OVERSUBSCRIBED : 0u;
     int failure = runtime_warm_up(cell, work, gather);
-    distance_tell(cell, &runtime_places);
+    distance_report(cell, &runtime_places);
     for (unsigned repetition = 0; repetition < cell->repetitions && failure == 0; repetition++) {
         double seconds, processor;
         failure = runtime_round(work, gather, &seconds, &processor);
         if (failure != 0)
             return failure;
-        distance_tell(cell, &runtime_places);
+        distance_report(cell, &runtime_places);
         cell_sample(cell, "pool", repetition, "run_time", seconds, "s", flags);
         cell_sample(cell, "pool", repetition, "processor_time", processor, "s", flags);
         if (runtime_power_before.energy[POWER_PACKAGES] == POWER_OK || repetition == 0) /* that there is none: once */

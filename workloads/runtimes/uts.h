@@ -3,7 +3,6 @@
 #define STEALBENCH_RUNTIME_UTS_H
 
 #include "workloads/runtimes/runtime.h"
-#include "workloads/runtimes/uts_count.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -11,49 +10,34 @@ extern "C" {
 #ifdef __cplusplus
 }
 #endif
-#include <inttypes.h>
 
 static const struct parameter uts_parameters[] = {
     PARAMETER_CHOICE("tree", "T1", TREE_NAMES, "a published tree"),
     PARAMETERS_END,
 };
 
+#define UTS_THREADS_MAX 128
+
 struct uts {
     const struct tree *tree;
-    struct uts_count by_thread[UTS_THREADS_MAX];
+    struct tree_count by_thread[UTS_THREADS_MAX];
 };
 
 static inline bool uts_prepare(void *context) {
     struct uts *uts = (struct uts *)context;
-    for (unsigned i = 0; i < UTS_THREADS_MAX; i++)
-        uts->by_thread[i].nodes = uts->by_thread[i].leaves = uts->by_thread[i].deepest = 0;
+    memset(uts->by_thread, 0, sizeof uts->by_thread);
     return true;
 }
 
 static inline bool uts_verify(void *context) {
     const struct uts *uts = (const struct uts *)context;
-    uint64_t nodes = 0, leaves = 0, deepest = 0;
-    for (unsigned i = 0; i < UTS_THREADS_MAX; i++) {
-        nodes += uts->by_thread[i].nodes;
-        leaves += uts->by_thread[i].leaves;
-        deepest = uts->by_thread[i].deepest > deepest ? uts->by_thread[i].deepest : deepest;
-    }
-    if (nodes == uts->tree->nodes && leaves == uts->tree->leaves && deepest == uts->tree->deepest)
-        return true;
-    fprintf(stderr, "stealbench: %s: %" PRIu64 " nodes, %" PRIu64 " leaves, depth %" PRIu64 " are not the published\n",
-            uts->tree->name, nodes, leaves, deepest);
-    return false;
+    const struct tree_count sum = tree_sum(uts->by_thread, UTS_THREADS_MAX);
+    return tree_verify(uts->tree, &sum);
 }
 
-/* A thread of the runtime, number from 0. How many children the node has. */
+/* A thread of the runtime, number from 0: visits the node. How many children it has. */
 static inline unsigned uts_visit(struct uts *uts, unsigned thread, const struct tree_node *node) {
-    struct uts_count *count = &uts->by_thread[thread];
-    unsigned children = tree_children(uts->tree, node);
-    count->nodes++;
-    count->leaves += children == 0;
-    if (node->depth > count->deepest)
-        count->deepest = node->depth;
-    return children;
+    return tree_visit(uts->tree, &uts->by_thread[thread], node);
 }
 
 /* Main thread, the runtime being there. */

@@ -121,7 +121,7 @@ void cell_distance(const struct cell *cell, double nanoseconds) {
     fflush(stdout);
 }
 
-void cell_told_memory(void) {
+void cell_peak_memory(void) {
     struct rusage children;
     unsigned long long most = 0;
     char line[128];

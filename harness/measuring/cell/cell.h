@@ -68,7 +68,7 @@ void cell_placement(const struct cell *, const char *placement);
 void cell_distance(const struct cell *, double nanoseconds);
 /* The peak memory of this process, or of a child that it has waited for; once, at the end. The process reports it
  * itself, because the kernel's count for the parent that waits is never less than what that parent held. */
-void cell_told_memory(void);
+void cell_peak_memory(void);
 
 /* How asymmetric fences (queues/deque.h) are had here: "membarrier", or "pair", two full fences. Any thread; asks the
  * kernel. */

@@ -99,5 +99,5 @@ double histogram_value(const struct histogram *histogram, double fraction) {
     return value < maximum ? value : maximum;
 }
 
-const struct histogram_told histogram_told[HISTOGRAM_TOLD] = {
+const struct histogram_quantiles histogram_quantiles[HISTOGRAM_QUANTILES] = {
     {"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p99.9", 0.999}};

@@ -44,10 +44,10 @@ size_t histogram_quantile(const struct histogram *, double fraction);
 double histogram_value(const struct histogram *, double fraction);
 
 /* The quantiles that are reported of a distribution, and the suffix of the metric's name. */
-#define HISTOGRAM_TOLD 4
-extern const struct histogram_told {
+#define HISTOGRAM_QUANTILES 4
+extern const struct histogram_quantiles {
     const char *name;
     double fraction;
-} histogram_told[HISTOGRAM_TOLD];
+} histogram_quantiles[HISTOGRAM_QUANTILES];
 
 #endif

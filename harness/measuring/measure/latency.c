@@ -34,10 +34,10 @@ void latency_take(struct latency *latency, const struct team_member *thread, con
 static void report_outcome(const struct latency *latency, size_t outcome, unsigned repetition, unsigned flags) {
     const struct histogram *histogram = &latency->now[outcome];
     char metric[96];
-    for (size_t i = 0; i < HISTOGRAM_TOLD; i++) {
-        snprintf(metric, sizeof metric, "%s_%s", latency->metric[outcome], histogram_told[i].name);
+    for (size_t i = 0; i < HISTOGRAM_QUANTILES; i++) {
+        snprintf(metric, sizeof metric, "%s_%s", latency->metric[outcome], histogram_quantiles[i].name);
         cell_sample(latency->cell, latency->role, repetition, metric,
-                    histogram_value(histogram, histogram_told[i].fraction) * latency->facts->tick, "ns", flags);
+                    histogram_value(histogram, histogram_quantiles[i].fraction) * latency->facts->tick, "ns", flags);
     }
     snprintf(metric, sizeof metric, "%s_maximum", latency->metric[outcome]);
     cell_sample(latency->cell, latency->role, repetition, metric, (double)histogram->maximum * latency->facts->tick,

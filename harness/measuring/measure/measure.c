@@ -146,7 +146,7 @@ static void report_windows(const struct batches *batches, const struct clock_fac
 
 static void tell_distance(const struct measurement *measurement) {
     if (measurement->places)
-        distance_tell(measurement->cell, measurement->places);
+        distance_report(measurement->cell, measurement->places);
 }
 
 static int measure_corrected(struct measurement *measurement, const struct clock_facts *clock,

@@ -138,7 +138,7 @@ double distance_among(const int *processors, unsigned count, double (*probe)(int
     return largest;
 }
 
-void distance_tell(const struct cell *cell, const struct places *places) {
+void distance_report(const struct cell *cell, const struct places *places) {
     if (places->count > 1 && cell->repetitions > 0)
         cell_distance(cell, distance_among(places->processor, places->count, distance_between));
 }

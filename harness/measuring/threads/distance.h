@@ -34,6 +34,6 @@ double distance_among(const int *processors, unsigned count, double (*probe)(int
 
 /* Main thread, while the cell's other threads rest: before the first repetition and after each. Probes and reports
  * (cell_distance); does nothing for a cell of one thread or a check. */
-void distance_tell(const struct cell *, const struct places *);
+void distance_report(const struct cell *, const struct places *);
 
 #endif

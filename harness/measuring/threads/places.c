@@ -301,17 +301,28 @@ void places_list(const struct places *places, char *text, size_t size) {
     }
 }
 
-void places_text(const struct places *places, const char *const *roles, char *text, size_t size) {
+void places_text(const struct places *places, const char *first, const char *others, char *text, size_t size) {
     size_t used = 0;
     *text = '\0';
     for (unsigned i = 0; i < places->count && used < size; i++) {
-        const char *separator = i > 0 ? ";" : "";
-        int n = places->got[i] < 0 ? snprintf(text + used, size - used, "%s%s:any", separator, roles[i])
-                                   : snprintf(text + used, size - used, "%s%s:%d", separator, roles[i], places->got[i]);
-        used += n > 0 ? (size_t)n : 0;
+        char numbered[16], processor[16] = "any";
+        snprintf(numbered, sizeof numbered, "w%u", i);
+        if (places->got[i] >= 0)
+            snprintf(processor, sizeof processor, "%d", places->got[i]);
+        used += (size_t)snprintf(text + used, size - used, "%s%s:%s", i > 0 ? ";" : "",
+                                 i == 0   ? first
+                                 : others ? others
+                                          : numbered,
+                                 processor);
     }
     if (used < size && *places->nodes)
         snprintf(text + used, size - used, "%smemory:%s", used ? ";" : "", places->nodes);
+}
+
+void places_report(const struct places *places, const struct cell *cell, const char *first, const char *others) {
+    char text[PLACES_MAX * 16 + sizeof places->nodes];
+    places_text(places, first, others, text, sizeof text);
+    cell_placement(cell, text);
 }
 
 /* The object of this kind that the thread's processor belongs to; NULL where the system reports none. */

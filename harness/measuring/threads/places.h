@@ -86,8 +86,12 @@ void places_note_memory(struct places *, const void *address, size_t bytes);
 int places_memory_nodes(const struct places *, const char *memory, char *text, size_t size, char *message);
 
 /* After every thread took its place: "owner:0;thief:1" with the processors they got ("any" where not bound), and
- * ";memory:0", the nodes that the noted memory lies on. */
-void places_text(const struct places *, const char *const *roles, char *text, size_t size);
+ * ";memory:0", the nodes of the noted memory. first: the role of thread 0; others: that of the rest, or NULL: w1, w2...
+ */
+void places_text(const struct places *, const char *first, const char *others, char *text, size_t size);
+
+/* Main thread: the same as the cell's placement, once. */
+void places_report(const struct places *, const struct cell *, const char *first, const char *others);
 
 /* How the places of two bound threads are related. */
 enum places_relation { PLACES_SAME_PROCESSOR, PLACES_SAME_CORE, PLACES_SAME_SOCKET, PLACES_CROSS_SOCKET };

@@ -69,15 +69,6 @@ unsigned team_sampling(struct team *team, double rate) {
     return primes[i];
 }
 
-void team_report_places(const struct team *team) {
-    const char *roles[TEAM_THIEVES_MAX + 1];
-    char text[(TEAM_THIEVES_MAX + 1) * 16 + sizeof team->places.nodes];
-    for (unsigned i = 0; i < team->count; i++)
-        roles[i] = i == 0 ? "owner" : "thief";
-    places_text(&team->places, roles, text, sizeof text);
-    cell_placement(team->cell, text);
-}
-
 /* The owner opens the windows once every thread has looked at the clock, and so has begun to work. */
 static void hear_of_opening(struct team_member *me, uint64_t now) {
     struct team *team = me->team;

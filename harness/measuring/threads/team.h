@@ -138,7 +138,4 @@ unsigned team_stride(unsigned operations, uint64_t nanoseconds);
  * log_room, and lowers log_room to that need. n is no multiple of 2, because blocks and rounds are. */
 unsigned team_sampling(struct team *, double rate);
 
-/* Reports where the threads were. */
-void team_report_places(const struct team *);
-
 #endif

@@ -35,7 +35,9 @@ const char *pool_places_unsupported(const struct cell *cell) {
     return NULL;
 }
 /* No timeline is kept here, and nothing is stamped. */
-void pool_was(struct pool_worker *worker, enum pool_state state, uint64_t now) { (void)worker, (void)state, (void)now; }
+void pool_timeline_add(struct pool_worker *worker, enum pool_state state, uint64_t now) {
+    (void)worker, (void)state, (void)now;
+}
 void histogram_record(struct histogram *histogram, uint64_t value) { (void)histogram, (void)value; }
 void pool_stamp_run(struct pool_worker *worker, struct pool_task *stamp) { (void)worker, (void)stamp; }
 struct pool_task *pool_stamp(struct pool_worker *worker, struct pool_task *task) {

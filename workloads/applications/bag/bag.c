@@ -19,10 +19,7 @@
 
 static const struct parameter parameters[] = {
     PARAMETER_INTEGER("tasks", 1000, 1, 100000000, "tasks", "how many there are"),
-    PARAMETER_CHOICE("cost", "uniform", LIST_CHOICES(COST_DISTRIBUTIONS), "how their work is distributed"),
-    PARAMETER_REAL("mean", 10000, 0, 1e9, "", "work of a task on average"),
-    PARAMETER_CHOICE("mean_unit", "iterations", "ns|iterations",
-                     "of mean; iterations: of a loop, the same number on every machine and in every process"),
+    COST_PARAMETERS(10000, "iterations", "a task"),
     PARAMETERS_END,
 };
 
@@ -85,21 +82,15 @@ static int empty_once(struct pool *pool, const struct bag *bag, unsigned repetit
     return 0;
 }
 
-/* The cost of all tasks, and the time of one iteration here. */
 static void set_cost(const struct cell *cell, struct bag *bag) {
     uint64_t sum = 0, most = 0;
-    bag->cost = (struct task_cost){.distribution = (enum cost_distribution)cell_choice(cell, "cost"),
-                                   .seed = cell_integer(cell, "seed"),
-                                   .mean = cell_real(cell, "mean")};
-    const double each = task_cost_calibrate();
-    if (cell_is(cell, "mean_unit", "ns"))
-        bag->cost.mean /= each;
+    double each;
+    bag->cost = task_cost_of_cell(cell, &each);
     for (size_t i = 0; i < bag->count; i++) {
         uint64_t cost = task_cost_of(&bag->cost, i);
         sum += cost;
         most = cost > most ? cost : most;
     }
-    cell_sample(cell, "process", 0, "work_iteration", each, "ns", 0);
     cell_sample(cell, "process", 0, "work_of_all", (double)sum * each * 1e-9, "s", 0);
     cell_sample(cell, "process", 0, "work_of_largest_task", (double)most * each * 1e-9, "s", 0);
 }

@@ -31,10 +31,7 @@ static const struct parameter parameters[] = {
                    "workloads/applications/dag/git_history.sh makes one of a "
                    "git repository"),
     PARAMETER_CHOICE("push", "batch", "batch|single", "a node's children in one call, or one by one"),
-    PARAMETER_CHOICE("cost", "uniform", LIST_CHOICES(COST_DISTRIBUTIONS), "how the work of a node is distributed"),
-    PARAMETER_REAL("mean", 0, 0, 1e9, "", "work of a node on average, beside looking at its arcs"),
-    PARAMETER_CHOICE("mean_unit", "ns", "ns|iterations",
-                     "of mean; iterations: of a loop, the same number on every machine and in every process"),
+    COST_PARAMETERS(0, "ns", "a node"),
     PARAMETERS_END,
 };
 
@@ -204,18 +201,6 @@ static int make_graph(const struct cell *cell, struct dag *dag) {
     return 0;
 }
 
-static void set_cost(const struct cell *cell, struct dag *dag) {
-    dag->cost.distribution = (enum cost_distribution)cell_choice(cell, "cost");
-    dag->cost.seed = cell_integer(cell, "seed");
-    dag->cost.mean = cell_real(cell, "mean");
-    if (dag->cost.mean <= 0)
-        return;
-    double each = task_cost_calibrate();
-    cell_sample(cell, "process", 0, "work_iteration", each, "ns", 0);
-    if (cell_is(cell, "mean_unit", "ns"))
-        dag->cost.mean /= each;
-}
-
 static void report_graph(const struct cell *cell, const struct dag *dag) {
     cell_sample(cell, "process", 0, "graph_nodes", (double)dag->expected.nodes, "nodes", 0);
     cell_sample(cell, "process", 0, "graph_arcs", (double)dag->expected.arcs, "arcs", 0);
@@ -241,7 +226,8 @@ static int run(const struct cell *cell) {
         }
     }
     if (failure == 0) {
-        set_cost(cell, &dag);
+        double iteration;
+        dag.cost = task_cost_of_cell(cell, &iteration);
         report_graph(cell, &dag);
         failure = pool_open(&pool, cell, &settings);
     }

@@ -138,7 +138,7 @@ static void begin_comparison(struct pool_worker *worker, struct pool_task *task)
         if (read->descriptor >= 0)
             atomic_fetch_add_explicit(&search->open, 1, memory_order_relaxed); /* a mere count */
         else
-            walk_complain(&searcher->walker, &files[i]->entry, errno);
+            walk_report_error(&searcher->walker, &files[i]->entry, errno);
     }
     if (searcher->walker.failure)
         pool_fail(worker, 3, searcher->walker.failure);

@@ -1,5 +1,4 @@
 #include "workloads/applications/duplicates/duplicate_count.h"
-#include "harness/measuring/cell/parameters.h"
 #include "workloads/applications/descriptors.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -93,7 +92,7 @@ static struct duplicates_found count_alike(void) {
     return alike;
 }
 
-int duplicate_count(const char *path, struct duplicates_counted *counted, char *message) {
+int duplicate_count(const char *path, struct duplicates_counted *counted) {
     found.buffer = malloc(READ_AT_ONCE);
     int result = found.buffer ? nftw(path, take, DESCRIPTORS, FTW_PHYS) : ENOMEM;
     int error = result < 0 ? errno : result;
@@ -108,6 +107,6 @@ int duplicate_count(const char *path, struct duplicates_counted *counted, char *
     free(found.buffer);
     memset(&found, 0, sizeof found);
     if (error)
-        snprintf(message, MESSAGE_SIZE, "cannot read the files below %s: %s", path, strerror(error));
+        fprintf(stderr, "cannot read the files below %s: %s\n", path, strerror(error));
     return error == 0 ? 0 : error == ENOMEM || out_of_descriptors(error) ? 3 : 2;
 }

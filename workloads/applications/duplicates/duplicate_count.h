@@ -12,7 +12,7 @@ struct duplicates_counted {
 };
 
 /* Main. Files that cannot be read do not count; nor does what lies deeper than a path can be long. 0; 2 when path
- * cannot be read; 3 no memory, or no descriptor is left. With a message (MESSAGE_SIZE). */
-int duplicate_count(const char *path, struct duplicates_counted *, char *message);
+ * cannot be read; 3 no memory, or no descriptor is left. Says why on standard error. */
+int duplicate_count(const char *path, struct duplicates_counted *);
 
 #endif

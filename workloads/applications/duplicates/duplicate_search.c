@@ -6,11 +6,26 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Files are hashed by libxxhash (XXH3, 64 bits), where its header is. Without it the workload is unsupported. */
+#if __has_include(<xxhash.h>)
+#define XXH_INLINE_ALL /* no library to link */
+#include <xxhash.h>
+const char *search_unsupported(void) { return NULL; }
+#else
+#define XXH3_64bits_reset(state) ((void)(state))
+#define XXH3_64bits_update(state, bytes, count) ((void)(state), (void)(bytes), (void)(count))
+#define XXH3_64bits_digest(state) ((void)(state), (uint64_t)0)
+typedef uint64_t XXH3_state_t;
+const char *search_unsupported(void) {
+    return "built without xxhash.h (Debian: libxxhash-dev), so files cannot be hashed";
+}
+#endif
+
 /* A file while it is open. */
 struct hashing {
     struct block_read read;
     struct searched_file *file;
-    struct content_hash hash;
+    XXH3_state_t hash;
     unsigned char bytes[];
 };
 
@@ -33,11 +48,11 @@ static void end_hashing(struct pool_worker *worker, struct hashing *hashing) {
     struct searcher *searcher = search_worker(worker);
     struct searched_file *file = hashing->file;
     if (hashing->read.result < 0) {
-        walk_complain(&searcher->walker, &file->entry, -hashing->read.result);
+        walk_report_error(&searcher->walker, &file->entry, -hashing->read.result);
         walk_entry_ends(&searcher->walker, &file->entry);
         free(file);
     } else {
-        file->hash = content_hash_end(&hashing->hash);
+        file->hash = XXH3_64bits_digest(&hashing->hash);
         search_compute(search->compute_rounds, file->hash);
         file->hash &= search->hash_mask;
         file->next = searcher->files;
@@ -59,7 +74,7 @@ static struct hashing *hashing_make(const struct search *search) {
 static bool hash_block(struct hashing *hashing) {
     if (hashing->read.result <= 0)
         return false;
-    content_hash_add(&hashing->hash, hashing->bytes, (size_t)hashing->read.result);
+    XXH3_64bits_update(&hashing->hash, hashing->bytes, (size_t)hashing->read.result);
     hashing->read.offset += (uint64_t)hashing->read.result;
     hashing->file->size += (uint64_t)hashing->read.result;
     return true;
@@ -89,7 +104,7 @@ static void begin_file(struct pool_worker *worker, struct pool_task *task) {
     struct searcher *searcher = search_worker(worker);
     int descriptor = walk_entry_open(&searcher->walker, &file->entry, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     if (descriptor < 0)
-        walk_complain(&searcher->walker, &file->entry, errno);
+        walk_report_error(&searcher->walker, &file->entry, errno);
     walk_entry_opened(&searcher->walker, &file->entry);
     if (searcher->walker.failure)
         pool_fail(worker, 3, searcher->walker.failure);
@@ -107,7 +122,7 @@ static void begin_file(struct pool_worker *worker, struct pool_task *task) {
     hashing->read = (struct block_read){
         .task = {.run = after_read}, .descriptor = descriptor, .bytes = search->read_bytes, .to = hashing->bytes};
     hashing->file = file;
-    content_hash_start(&hashing->hash);
+    XXH3_64bits_reset(&hashing->hash);
     /* relaxed: a bound that may be missed by a few, for which descriptors are spared */
     hash_on(worker, hashing, atomic_fetch_add_explicit(&search->open, 1, memory_order_relaxed) < search->open_max);
 }

@@ -10,7 +10,6 @@
 #define STEALBENCH_DUPLICATE_SEARCH_H
 
 #include "workloads/applications/duplicates/block_reads.h"
-#include "workloads/applications/duplicates/content_hash.h"
 #include "workloads/applications/walk/directory_plan.h"
 #include "workloads/applications/walk/directory_walk.h"
 
@@ -57,6 +56,9 @@ struct search {
     alignas(128) _Atomic long open;
     _Atomic uint64_t unfinished; /* directories and files not yet read */
 };
+
+/* Why files cannot be hashed (there was no xxhash.h when this was compiled), or NULL. */
+const char *search_unsupported(void);
 
 /* Main. For pool_settings: looks at the worker's ring. context: the search. */
 bool search_look(struct pool_worker *, void *context);

@@ -124,15 +124,12 @@ static void say_wrong(const struct duplicates_found *found, const struct duplica
 
 /* A real tree may have changed meanwhile: then says so, and expects its new content from now on. 0; 1: it has not
  * changed, so the answer is wrong. */
-static int judge_changed(struct finding *finding, const struct duplicates_found *found) {
+static int check_for_change(struct finding *finding, const struct duplicates_found *found) {
     struct duplicates_counted now;
-    char message[MESSAGE_SIZE];
     say_wrong(found, &finding->expected.found);
-    int code = duplicate_count(finding->input.path, &now, message);
-    if (code != 0) {
-        fprintf(stderr, "%s\n", message);
+    int code = duplicate_count(finding->input.path, &now);
+    if (code != 0)
         return code;
-    }
     bool changed = now.state != finding->expected.state;
     finding->expected = now;
     fprintf(stderr, "duplicates: %s has %schanged meanwhile\n", finding->input.path, changed ? "" : "not ");
@@ -147,7 +144,7 @@ static int verify(struct finding *finding, const struct sums *sums) {
     if (whole && !found_differ(&sums->found, &finding->expected.found))
         return 0;
     if (!finding->input.generated)
-        return judge_changed(finding, &sums->found);
+        return check_for_change(finding, &sums->found);
     say_wrong(&sums->found, &finding->expected.found);
     fprintf(stderr,
             "duplicates: %" PRIu64 " directories, %" PRIu64 " files, %" PRIu64 " bytes, %" PRIu64
@@ -224,15 +221,11 @@ static int open_search(struct finding *finding) {
     struct search *search = &finding->search;
     const uint64_t bits = cell_integer(cell, "hash_bits");
     const double compute = cell_real(cell, "compute");
-    char message[MESSAGE_SIZE];
     struct rlimit limit;
     search->threads = (unsigned)cell_integer(cell, "threads");
-    int code = walk_open(&search->walk, finding->input.path, (long)cell_integer(cell, "held"), 65536, search->threads,
-                         message);
-    if (code != 0) {
-        fprintf(stderr, "%s\n", message);
+    int code = walk_open(&search->walk, finding->input.path, (long)cell_integer(cell, "held"), 65536, search->threads);
+    if (code != 0)
         return code;
-    }
     search->walk.spawn = search_spawn;
     search->walk.visit = search_visit;
     search->walk.file = search_file;
@@ -256,15 +249,10 @@ static int open_search(struct finding *finding) {
 }
 
 static int find_expected(struct finding *finding) {
-    char message[MESSAGE_SIZE];
-    if (finding->input.generated) {
-        finding->expected.found = directory_plan_duplicates(&finding->input.plan);
-        return 0;
-    }
-    int code = duplicate_count(finding->input.path, &finding->expected, message);
-    if (code != 0)
-        fprintf(stderr, "%s\n", message);
-    return code;
+    if (!finding->input.generated)
+        return duplicate_count(finding->input.path, &finding->expected);
+    finding->expected.found = directory_plan_duplicates(&finding->input.plan);
+    return 0;
 }
 
 static int repeat(struct finding *finding) {
@@ -311,7 +299,7 @@ static int run(const struct cell *cell) {
 }
 
 static const char *unsupported(const struct cell *cell) {
-    const char *why = content_hash_missing();
+    const char *why = search_unsupported();
     return why ? why : pool_unsupported(cell);
 }
 

@@ -1,5 +1,7 @@
 #include "workloads/applications/uts/tree.h"
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Name, type and shape; mean number of children of the root, depth; binomial: part of nodes with children, how many
@@ -69,4 +71,24 @@ unsigned tree_children(const struct tree *tree, const struct tree_node *node) {
         return node->depth < tree->geometric_part * tree->depth ? geometric_children(tree, node)
                                                                 : binomial_children(tree, node);
     }
+}
+
+struct tree_count tree_sum(const struct tree_count *counts, unsigned threads) {
+    struct tree_count sum = {0};
+    for (unsigned i = 0; i < threads; i++) {
+        sum.nodes += counts[i].nodes;
+        sum.leaves += counts[i].leaves;
+        sum.deepest = counts[i].deepest > sum.deepest ? counts[i].deepest : sum.deepest;
+    }
+    return sum;
+}
+
+bool tree_verify(const struct tree *tree, const struct tree_count *sum) {
+    if (sum->nodes == tree->nodes && sum->leaves == tree->leaves && sum->deepest == tree->deepest)
+        return true;
+    fprintf(stderr,
+            "stealbench: %s: %" PRIu64 " nodes, %" PRIu64 " leaves, depth %" PRIu64 "; published are %" PRIu64
+            ", %" PRIu64 ", %u\n",
+            tree->name, sum->nodes, sum->leaves, sum->deepest, tree->nodes, tree->leaves, tree->deepest);
+    return false;
 }

@@ -8,6 +8,7 @@
 #ifndef STEALBENCH_TREE_H
 #define STEALBENCH_TREE_H
 
+#include <stdalign.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -45,6 +46,28 @@ const struct tree *tree_named(const char *name);
 void tree_root(const struct tree *, struct tree_node *);
 void tree_child(const struct tree_node *parent, uint32_t number, struct tree_node *child);
 unsigned tree_children(const struct tree *, const struct tree_node *);
+
+/* What one thread has visited, apart from the cache lines of others. Rayon's half lays it out likewise. */
+struct tree_count {
+    alignas(128) uint64_t nodes;
+    uint64_t leaves, deepest;
+};
+
+/* The count's thread visits a node: how many children it has. */
+static inline unsigned tree_visit(const struct tree *tree, struct tree_count *count, const struct tree_node *node) {
+    const unsigned children = tree_children(tree, node);
+    count->nodes++;
+    count->leaves += children == 0;
+    if (node->depth > count->deepest)
+        count->deepest = node->depth;
+    return children;
+}
+
+/* Main, after a search: the sum over `threads` counts. */
+struct tree_count tree_sum(const struct tree_count *, unsigned threads);
+
+/* Main. Was the whole tree visited? If not, says so on standard error. */
+bool tree_verify(const struct tree *, const struct tree_count *sum);
 
 /* Why there can be no tree here (no libcrypto when this was built), or NULL. */
 const char *tree_unsupported(void);

@@ -3,8 +3,6 @@
  */
 #include "workloads/applications/uts/tree.h"
 #include "workloads/pool/pool.h"
-#include <inttypes.h>
-#include <stdalign.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -18,15 +16,9 @@ static const struct parameter parameters[] = {
     PARAMETERS_END,
 };
 
-struct count {
-    alignas(128) uint64_t nodes;
-    uint64_t leaves;
-    uint64_t deepest;
-};
-
 struct search {
     const struct tree *tree;
-    struct count *by_worker;
+    struct tree_count *by_worker;
 };
 
 struct visit {
@@ -55,12 +47,7 @@ static bool spawn_children(struct pool_worker *worker, const struct tree_node *n
 
 static void visit_node(struct pool_worker *worker, const struct tree_node *node) {
     struct search *search = pool_context(worker);
-    struct count *count = &search->by_worker[pool_worker_number(worker)];
-    unsigned children = tree_children(search->tree, node);
-    count->nodes++;
-    count->leaves += children == 0;
-    if (node->depth > count->deepest)
-        count->deepest = node->depth;
+    unsigned children = tree_visit(search->tree, &search->by_worker[pool_worker_number(worker)], node);
     for (unsigned i = 0; i < children; i += SPAWNED_TOGETHER)
         if (!spawn_children(worker, node, i, children - i < SPAWNED_TOGETHER ? children : i + SPAWNED_TOGETHER))
             return;
@@ -76,33 +63,18 @@ static void visit_root(struct pool_worker *worker, struct pool_task *task) {
     visit_node(worker, &((struct visit *)(void *)task)->node);
 }
 
-static bool verified(const struct tree *tree, const struct count *sum) {
-    if (sum->nodes == tree->nodes && sum->leaves == tree->leaves && sum->deepest == tree->deepest)
-        return true;
-    fprintf(stderr,
-            "stealbench: %s: %" PRIu64 " nodes, %" PRIu64 " leaves, depth %" PRIu64 "; published are %" PRIu64
-            ", %" PRIu64 ", %u\n",
-            tree->name, sum->nodes, sum->leaves, sum->deepest, tree->nodes, tree->leaves, tree->deepest);
-    return false;
-}
-
 static int search_once(struct pool *pool, struct search *search, unsigned repetition) {
     const struct cell *cell = pool_cell(pool);
     struct visit root = {.task = {visit_root}};
     struct pool_task *task = &root.task;
-    struct count sum = {0};
     tree_root(search->tree, &root.node);
     for (unsigned i = 0; i < pool_threads(pool); i++)
-        search->by_worker[i] = (struct count){0};
+        search->by_worker[i] = (struct tree_count){0};
     int failure = pool_run(pool, &task, 1);
     if (failure != 0)
         return failure;
-    for (unsigned i = 0; i < pool_threads(pool); i++) {
-        sum.nodes += search->by_worker[i].nodes;
-        sum.leaves += search->by_worker[i].leaves;
-        sum.deepest = sum.deepest > search->by_worker[i].deepest ? sum.deepest : search->by_worker[i].deepest;
-    }
-    if (!verified(search->tree, &sum))
+    const struct tree_count sum = tree_sum(search->by_worker, pool_threads(pool));
+    if (!tree_verify(search->tree, &sum))
         return 1;
     double seconds = pool_seconds(pool);
     cell_sample(cell, "pool", repetition, "run_time", seconds, "s", 0);
@@ -117,7 +89,8 @@ static int search_once(struct pool *pool, struct search *search, unsigned repeti
 static int run(const struct cell *cell) {
     const size_t workers = (size_t)cell_integer(cell, "threads");
     struct search search = {.tree = tree_named(cell_text(cell, "tree")),
-                            .by_worker = aligned_alloc(alignof(struct count), workers * sizeof(struct count))};
+                            .by_worker =
+                                aligned_alloc(alignof(struct tree_count), workers * sizeof(struct tree_count))};
     const struct pool_settings settings = {.task_bytes = sizeof(struct visit), .context = &search};
     struct pool *pool;
     if (!search.by_worker) {

@@ -137,7 +137,7 @@ static void go_up(struct counting *counting) {
     *deepest = -1;
 }
 
-int directory_count(const char *path, struct directory_counted *counted, char *message) {
+int directory_count(const char *path, struct directory_counted *counted) {
     struct walk_counts *counts = &counted->counts;
     struct counting counting = {.counts = counts};
     *counts = (struct walk_counts){.directories = 1};
@@ -146,7 +146,7 @@ int directory_count(const char *path, struct directory_counted *counted, char *m
     int root = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (root < 0) {
         const int error = errno;
-        snprintf(message, MESSAGE_SIZE, "cannot read the directory %s: %s", path, strerror(error));
+        fprintf(stderr, "cannot read the directory %s: %s\n", path, strerror(error));
         return out_of_descriptors(error) ? 3 : 2;
     }
     go_down(&counting, root);
@@ -170,20 +170,15 @@ int directory_count(const char *path, struct directory_counted *counted, char *m
     free(counting.levels);
     counted->state = counting.state;
     if (counting.error)
-        snprintf(message, MESSAGE_SIZE, "cannot count what is in %s: %s", path, strerror(counting.error));
+        fprintf(stderr, "cannot count what is in %s: %s\n", path, strerror(counting.error));
     return counting.error ? 3 : 0;
 }
 
 int directory_input_counts(const struct directory_input *input, struct directory_counted *counted) {
     const struct directory_shape *shape = &input->plan.shape;
-    char message[MESSAGE_SIZE];
-    if (input->generated) {
-        *counted = (struct directory_counted){
-            .counts = {.directories = shape->directories, .files = shape->files, .symlinks = shape->symlinks}};
-        return 0;
-    }
-    int code = directory_count(input->path, counted, message);
-    if (code != 0)
-        fprintf(stderr, "%s\n", message);
-    return code;
+    if (!input->generated)
+        return directory_count(input->path, counted);
+    *counted = (struct directory_counted){
+        .counts = {.directories = shape->directories, .files = shape->files, .symlinks = shape->symlinks}};
+    return 0;
 }

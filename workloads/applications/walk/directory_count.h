@@ -12,12 +12,11 @@ struct directory_counted {
     uint64_t state; /* a sum over the directories and their times of change: it differs when anything came or went */
 };
 
-/* Main. 0; 2 when path cannot be opened as a directory; 3 no memory, or no descriptor is left. With a message
- * (MESSAGE_SIZE). */
-int directory_count(const char *path, struct directory_counted *, char *message);
+/* Main. 0; 2 when path cannot be opened as a directory; 3 no memory, or no descriptor is left. Says why on standard
+ * error. */
+int directory_count(const char *path, struct directory_counted *);
 
-/* Main. What the tree of an application holds: a generated tree by its plan, any other counted. 0, 2 or 3; says why on
- * standard error. */
+/* The same of the tree of an application: a generated tree by its plan, any other counted. */
 int directory_input_counts(const struct directory_input *, struct directory_counted *);
 
 #endif

@@ -37,8 +37,7 @@ static long descriptors_allowed(void) {
     return limit.rlim_cur > 1 << 20 ? 1 << 20 : (long)limit.rlim_cur;
 }
 
-int walk_open(struct walk *walk, const char *path, long held_max, size_t buffer_bytes, unsigned workers,
-              char *message) {
+int walk_open(struct walk *walk, const char *path, long held_max, size_t buffer_bytes, unsigned workers) {
     /* Each worker has the directory that it reads, the one reopened last, and one on the way to that. */
     const long spare = 32 + 4 * (long)workers;
     long allowed = descriptors_allowed() / 2 - spare;
@@ -49,7 +48,7 @@ int walk_open(struct walk *walk, const char *path, long held_max, size_t buffer_
     if (walk->root >= 0)
         return 0;
     const int error = errno;
-    snprintf(message, MESSAGE_SIZE, "cannot read the directory %s: %s", path, strerror(error));
+    fprintf(stderr, "cannot read the directory %s: %s\n", path, strerror(error));
     return out_of_descriptors(error) ? 3 : 2;
 }
 
@@ -272,7 +271,7 @@ static void print_name(FILE *to, const char *name) {
         fprintf(to, *byte >= 0x20 && *byte < 0x7f && *byte != '\\' ? "%c" : "\\x%02x", *byte);
 }
 
-void walk_complain(struct walker *walker, const struct walk_entry *entry, int error) {
+void walk_report_error(struct walker *walker, const struct walk_entry *entry, int error) {
     if (error == ENOENT || error == ENOTDIR || error == ESTALE) { /* gone, or something else by that name now */
         walker->counts.vanished++;
         return;
@@ -323,17 +322,9 @@ static void found_directory(struct reading *reading, const char *name, struct me
     struct walker *walker = reading->walker;
     uint64_t number = (uint64_t)(walker->place + 1) << 48 | ++walker->made;
     struct directory *found = directory_new(walker->walk, reading->directory, name, number);
-    walker->counts.directories++;
     if (found)
         found->node = node;
     keep_for_opening(reading, found ? &found->entry : NULL);
-}
-
-static void found_file(struct reading *reading, const char *name) {
-    struct walker *walker = reading->walker;
-    walker->counts.files++;
-    if (walker->walk->file)
-        keep_for_opening(reading, walker->walk->file(walker, name));
 }
 
 /* For file systems that do not tell the type in the directory. false: it is gone. */
@@ -356,14 +347,11 @@ static void found(struct reading *reading, const struct dirent64 *entry) {
     if ((type == DT_UNKNOWN || reading->walker->walk->asks_types) && !ask_type(reading, name, &type))
         return;
     struct memory_node *node = built(reading, type, name);
+    ++*walk_count_of(&reading->walker->counts, type);
     if (type == DT_DIR)
         found_directory(reading, name, node);
-    else if (type == DT_REG)
-        found_file(reading, name);
-    else if (type == DT_LNK)
-        reading->walker->counts.symlinks++;
-    else
-        reading->walker->counts.others++;
+    else if (type == DT_REG && reading->walker->walk->file)
+        keep_for_opening(reading, reading->walker->walk->file(reading->walker, name));
 }
 
 /* Before anything below is spawned: is its descriptor held for it? */
@@ -405,7 +393,7 @@ static void read_entries(struct reading *reading) {
         spawn_found(reading);
     }
     if (bytes < 0)
-        walk_complain(walker, &reading->directory->entry, errno);
+        walk_report_error(walker, &reading->directory->entry, errno);
 }
 
 void walk_visit(struct walker *walker, struct directory *directory) {
@@ -416,7 +404,7 @@ void walk_visit(struct walker *walker, struct directory *directory) {
         walker->counts.directories++;
     reading.descriptor = walk_entry_open(walker, &directory->entry, DIRECTORY_FLAGS);
     if (reading.descriptor < 0)
-        walk_complain(walker, &directory->entry, errno);
+        walk_report_error(walker, &directory->entry, errno);
     else
         read_entries(&reading);
     if (!reading.spawned_before) {
@@ -435,13 +423,32 @@ void walk_visit(struct walker *walker, struct directory *directory) {
     let_go(walk, directory, TO_BE_OPENED + STAYS);
 }
 
+const char *const walk_kinds[WALK_KINDS] = {"directories", "files", "symlinks", "others", "unreadable", "vanished"};
+
+uint64_t *walk_count_of(struct walk_counts *counts, unsigned char type) {
+    return type == DT_DIR   ? &counts->directories
+           : type == DT_REG ? &counts->files
+           : type == DT_LNK ? &counts->symlinks
+                            : &counts->others;
+}
+
 void walk_counts_add(struct walk_counts *sum, const struct walk_counts *more) {
-    sum->directories += more->directories;
-    sum->files += more->files;
-    sum->symlinks += more->symlinks;
-    sum->others += more->others;
-    sum->unreadable += more->unreadable;
-    sum->vanished += more->vanished;
+    for (size_t i = 0; i < WALK_KINDS; i++)
+        sum->each[i] += more->each[i];
+}
+
+bool walk_counts_differ(const struct walk_counts *counts, const struct walk_counts *expected, const char *what) {
+    const size_t bytes = (WALK_KINDS - 1) * sizeof counts->each[0]; /* without those that vanished */
+    if (memcmp(counts->each, expected->each, bytes) == 0)
+        return false;
+    if (what)
+        fprintf(stderr, "%s:", what);
+    for (size_t i = 0; what && i < WALK_KINDS - 1; i++)
+        if (counts->each[i] != expected->each[i])
+            fprintf(stderr, " %s %" PRIu64 " instead of %" PRIu64, walk_kinds[i], counts->each[i], expected->each[i]);
+    if (what)
+        fprintf(stderr, "\n");
+    return true;
 }
 
 uint64_t walk_entries(const struct walk_counts *counts) {

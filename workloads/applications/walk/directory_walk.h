@@ -38,10 +38,17 @@ struct directory {
     char text[];              /* its name */
 };
 
+/* The root is one of the directories. Unreadable are directories, and files that were to be read. */
+#define WALK_KINDS 6
 struct walk_counts {
-    uint64_t directories, files, symlinks, others; /* the root is one of the directories */
-    uint64_t unreadable, vanished;                 /* unreadable: directories, or files that were to be read */
+    union {
+        struct {
+            uint64_t directories, files, symlinks, others, unreadable, vanished;
+        };
+        uint64_t each[WALK_KINDS];
+    };
 };
+extern const char *const walk_kinds[WALK_KINDS]; /* the names of these */
 
 struct walker;
 
@@ -80,9 +87,9 @@ struct walker {
 };
 
 /* Main. path must be a directory. held_max: how many descriptors may be held; lowered to what the system allows, after
- * asking for as many as it would. 0; 2 when path cannot be opened as a directory; 3 no descriptor is left. With a
- * message (MESSAGE_SIZE). */
-int walk_open(struct walk *, const char *path, long held_max, size_t buffer_bytes, unsigned workers, char *message);
+ * asking for as many as it would. 0; 2 when path cannot be opened as a directory; 3 no descriptor is left. Says why on
+ * standard error. */
+int walk_open(struct walk *, const char *path, long held_max, size_t buffer_bytes, unsigned workers);
 void walk_close(struct walk *);
 
 /* Main. false: no memory. */
@@ -113,13 +120,18 @@ void walk_entry_ends(struct walker *, const struct walk_entry *);
 
 /* Worker. Counts an entry that could not be opened or read: as vanished, or as unreadable, of which the first few are
  * named. */
-void walk_complain(struct walker *, const struct walk_entry *, int error);
+void walk_report_error(struct walker *, const struct walk_entry *, int error);
 
 /* Any thread. The entry's path from the root, "." for the root, as a new string; NULL: no memory. */
 char *walk_path(const struct walk_entry *);
 
+/* The count of entries of that type: DT_DIR and the like. */
+uint64_t *walk_count_of(struct walk_counts *, unsigned char type);
+
 /* Any thread, when nobody walks. */
 void walk_counts_add(struct walk_counts *, const struct walk_counts *);
+/* Do they differ in what is there, vanished entries aside? With `what`, says how on standard error. */
+bool walk_counts_differ(const struct walk_counts *, const struct walk_counts *expected, const char *what);
 uint64_t walk_entries(const struct walk_counts *);
 
 #endif

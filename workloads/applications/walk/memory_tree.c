@@ -1,6 +1,5 @@
 #include "workloads/applications/walk/memory_tree.h"
 #include "workloads/applications/walk/directory_walk.h"
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,20 +36,13 @@ void memory_tree_free(struct memory_node *root) {
     }
 }
 
-static void count_node(const struct memory_node *node, struct walk_counts *counts) {
-    counts->directories += node->type == DT_DIR;
-    counts->files += node->type == DT_REG;
-    counts->symlinks += node->type == DT_LNK;
-    counts->others += node->type != DT_DIR && node->type != DT_REG && node->type != DT_LNK;
-}
-
 /* Trees may be ten thousands of levels deep: not by calls. */
 void memory_tree_count(const struct memory_node *root, struct walk_counts *counts) {
     size_t held = 0, room = 0;
     const struct memory_node **waiting = NULL;
     *counts = (struct walk_counts){0};
     for (const struct memory_node *node = root; node;) {
-        count_node(node, counts);
+        ++*walk_count_of(counts, node->type);
         if (node->first) {
             if (held == room) {
                 const struct memory_node **larger = realloc(waiting, (room = room ? 2 * room : 1024) * sizeof *larger);

@@ -18,7 +18,6 @@
 #include "workloads/applications/walk/memory_tree.h"
 #include "workloads/applications/walk/shared_queue.h"
 #include "workloads/pool/pool.h"
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -141,28 +140,6 @@ static bool on_pool(const struct cell *cell) { return cell_is(cell, "version", "
 
 /* --- one walk and its answer */
 
-static bool counts_differ(const struct walk_counts *counts, const struct walk_counts *expected) {
-    return counts->directories != expected->directories || counts->files != expected->files ||
-           counts->symlinks != expected->symlinks || counts->others != expected->others ||
-           counts->unreadable != expected->unreadable;
-}
-
-static void say_difference(const char *what, const struct walk_counts *counts, const struct walk_counts *expected) {
-    const struct {
-        const char *name;
-        uint64_t found, wanted;
-    } rows[] = {{"directories", counts->directories, expected->directories},
-                {"files", counts->files, expected->files},
-                {"symlinks", counts->symlinks, expected->symlinks},
-                {"others", counts->others, expected->others},
-                {"unreadable", counts->unreadable, expected->unreadable}};
-    fprintf(stderr, "%s:", what);
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (rows[i].found != rows[i].wanted)
-            fprintf(stderr, " %s %" PRIu64 " instead of %" PRIu64, rows[i].name, rows[i].found, rows[i].wanted);
-    fprintf(stderr, "\n");
-}
-
 /* Processor time and energy of a walk without the pool. */
 static double processor_seconds(void) {
     struct timespec now;
@@ -181,7 +158,7 @@ static void costs_end(struct costs *costs) {
 }
 
 static void costs_report(const struct walking *walking, unsigned repetition) {
-    distance_tell(walking->cell, &walking->places);
+    distance_report(walking->cell, &walking->places);
     const struct costs *costs = &walking->costs;
     cell_sample(walking->cell, "pool", repetition, "processor_time", costs->processor, "s", walking->flags);
     if (costs->before.energy[POWER_PACKAGES] == POWER_OK || repetition == 0) /* that there is none is said once */
@@ -217,15 +194,11 @@ static double walk_once(struct walking *walking, struct walk_counts *counts) {
 
 /* A real tree may have changed during the walk: then says so, and expects its new content from now on. 0; 1: it has not
  * changed, so the answer is wrong. */
-static int judge_changed(struct walking *walking, const struct walk_counts *counts) {
+static int check_for_change(struct walking *walking) {
     struct directory_counted now;
-    char message[MESSAGE_SIZE];
-    say_difference("walk: counts differ from those of one thread", counts, &walking->expected.counts);
-    int code = directory_count(walking->input.path, &now, message);
-    if (code != 0) {
-        fprintf(stderr, "%s\n", message);
+    int code = directory_count(walking->input.path, &now);
+    if (code != 0)
         return code;
-    }
     walking->changed = now.state != walking->expected.state;
     walking->expected = now;
     fprintf(stderr, "walk: %s has %schanged meanwhile\n", walking->input.path, walking->changed ? "" : "not ");
@@ -239,21 +212,19 @@ static bool tree_is_whole(const struct walking *walking, const struct walk_count
         return true;
     memory_tree_count(walking->built, &held);
     held.unreadable = counts->unreadable;
-    if (!counts_differ(&held, counts))
-        return true;
-    say_difference("walk: a wrong answer, in the tree in memory", &held, counts);
-    return false;
+    return !walk_counts_differ(&held, counts, "walk: a wrong answer, in the tree in memory");
 }
 
 static int verify(struct walking *walking, const struct walk_counts *counts) {
     walking->changed = false;
     if (!tree_is_whole(walking, counts))
         return 1;
-    if (!counts_differ(counts, &walking->expected.counts))
+    if (!walk_counts_differ(counts, &walking->expected.counts,
+                            walking->input.generated ? "walk: a wrong answer"
+                                                     : "walk: counts differ from those of one thread"))
         return 0;
     if (!walking->input.generated)
-        return judge_changed(walking, counts);
-    say_difference("walk: a wrong answer", counts, &walking->expected.counts);
+        return check_for_change(walking);
     fprintf(stderr, "walk: if the tree itself was changed, remove it and it is made again: %s\n", walking->input.path);
     return 1;
 }
@@ -265,16 +236,13 @@ static void report(const struct walking *walking, unsigned repetition, double se
         double value;
     } samples[] = {{"run_time", "s", seconds},
                    {"entries_per_second", "entries/s", (double)walk_entries(counts) / seconds},
-                   {"directories", "directories", (double)counts->directories},
-                   {"files", "files", (double)counts->files},
-                   {"symlinks", "links", (double)counts->symlinks},
-                   {"others", "entries", (double)counts->others},
-                   {"unreadable", "entries", (double)counts->unreadable},
-                   {"vanished", "entries", (double)counts->vanished},
                    {"tree_changed", "", walking->changed}};
+    static const char *const units[WALK_KINDS] = {"directories", "files", "links", "entries", "entries", "entries"};
     const struct cell *cell = walking->pool ? pool_cell(walking->pool) : walking->cell; /* with the pool's flags */
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++)
         cell_sample(cell, "pool", repetition, samples[i].metric, samples[i].value, samples[i].unit, walking->flags);
+    for (size_t i = 0; i < WALK_KINDS; i++)
+        cell_sample(cell, "pool", repetition, walk_kinds[i], (double)counts->each[i], units[i], walking->flags);
     if (walking->pool)
         pool_report(walking->pool, walking->cell, repetition);
     else
@@ -285,14 +253,11 @@ static void report(const struct walking *walking, unsigned repetition, double se
 
 static int open_walkers(struct walking *walking) {
     const struct cell *cell = walking->cell;
-    char message[MESSAGE_SIZE];
     walking->threads = (unsigned)cell_integer(cell, "threads");
     int code = walk_open(&walking->walk, walking->input.path, (long)cell_integer(cell, "held"),
-                         cell_integer(cell, "buffer"), walking->threads, message);
-    if (code != 0) {
-        fprintf(stderr, "%s\n", message);
+                         cell_integer(cell, "buffer"), walking->threads);
+    if (code != 0)
         return code;
-    }
     walking->walk.asks_types = cell_is(cell, "types", "asked");
     walking->walk.builds = cell_is(cell, "tree", "built");
     walking->walk.spawn = version_of(cell)->spawn;
@@ -303,9 +268,7 @@ static int open_walkers(struct walking *walking) {
 
 /* Threads that are not the pool's. */
 static int open_own_threads(struct walking *walking) {
-    static const char *const role[] = {"worker"};
-    const char *roles[PLACES_MAX];
-    char message[MESSAGE_SIZE], text[16 * PLACES_MAX];
+    char message[MESSAGE_SIZE];
     if (places_plan(&walking->places, cell_text(walking->cell, "placement"), walking->threads, NULL, message) != 0) {
         fprintf(stderr, "%s\n", message);
         return 2;
@@ -317,11 +280,8 @@ static int open_own_threads(struct walking *walking) {
         places_take(&walking->places, 0);
     if (code != 0)
         return code;
-    for (unsigned i = 0; i < walking->threads; i++)
-        roles[i] = role[0];
-    places_text(&walking->places, roles, text, sizeof text);
-    cell_placement(walking->cell, text);
-    distance_tell(walking->cell, &walking->places);
+    places_report(&walking->places, walking->cell, "worker", "worker");
+    distance_report(walking->cell, &walking->places);
     walking->flags = walking->places.oversubscribed ? SAMPLE_OVERSUBSCRIBED : 0;
     return 0;
 }

@@ -213,8 +213,8 @@ const char *contention_unsupported(const struct cell *cell, const struct content
     const uint64_t thieves = cell_integer(cell, "thieves");
     const bool duel = cell_is(cell, "case", "duel");
     if (!cell_is(cell, "item", operations->item_bytes == 4 ? "4" : "8"))
-        return "item: this executable carries items of the other size (`make items4` builds those of 4 bytes, where "
-               "the deque can carry them)";
+        return "item: this executable carries items of the other size (`make four_byte_items` builds those of 4 bytes, "
+               "where the deque can carry them)";
     if (operations->traits->thieves == DEQUE_OWNER_ONLY && thieves > 0)
         return "thieves: this deque is for one thread; 0 is possible";
     if (duel && thieves == 0)
@@ -283,15 +283,15 @@ static int measure_all(struct contention *contention, const struct cell *cell) {
     cell_sample(cell, "process", 0, "sampling_cost", contention->cycles.sampling_cost, "ns", 0);
     cell_sample(cell, "process", 0, "tick", contention->cycles.tick, "ns", 0);
     int failure = configure_samples(contention, cell);
-    distance_tell(cell, &contention->team.places);
+    distance_report(cell, &contention->team.places);
     for (unsigned i = 0; i < cell->repetitions && failure == 0; i++) {
         failure = repeat(contention, i);
-        distance_tell(cell, &contention->team.places);
+        distance_report(cell, &contention->team.places);
     }
     if (contention->sampled != SAMPLED_NONE)
         latency_close(&contention->latency);
     if (failure == 0)
-        team_report_places(&contention->team);
+        places_report(&contention->team.places, cell, "owner", "thief");
     return failure;
 }
 

@@ -161,7 +161,7 @@ static void worker_run(struct pool_worker *worker) {
     counters_stop(&worker->counters);
     worker->cpu_time = thread_time() - worker->cpu_before;
     worker->present = left - arrived;
-    pool_was(worker, POOL_SEARCHES, left);
+    pool_timeline_add(worker, POOL_SEARCHES, left);
 }
 
 /* One more worker is there; the last one wakes the main thread. */
@@ -255,23 +255,11 @@ static void read_parameters(struct pool *pool, const struct cell *cell) {
 static unsigned flags_of(const struct pool *pool) {
     unsigned native = pool_deque.traits->native, flags = pool->cell.flags;
     unsigned parts = DEQUE_STEAL_BATCH | DEQUE_LISTS | (pool->half ? DEQUE_STEAL_INTO : 0);
-    if (pool->crowded)
+    if (pool->oversubscribed)
         flags |= SAMPLE_OVERSUBSCRIBED;
     if (pool->percent > 0 && pool->threads > 1 && (native & parts) == 0)
         flags |= SAMPLE_EMULATED;
     return flags;
-}
-
-static void report_placement(const struct pool *pool) {
-    static char names[PLACES_MAX][8];
-    static const char *roles[PLACES_MAX];
-    char text[PLACES_MAX * 12];
-    for (unsigned i = 0; i < pool->threads; i++) {
-        snprintf(names[i], sizeof names[i], "w%u", i % 100000);
-        roles[i] = names[i];
-    }
-    places_text(&pool->places, roles, text, sizeof text);
-    cell_placement(&pool->cell, text);
 }
 
 static int refuse(struct pool *pool, const char *what, int failure) {
@@ -309,7 +297,7 @@ int pool_open(struct pool **result, const struct cell *cell, const struct pool_s
         free(pool);
         return placed == 3 ? 3 : 2;
     }
-    pool->crowded = pool->places.oversubscribed;
+    pool->oversubscribed = pool->places.oversubscribed;
     power_read_energy(&pool->power_before, NULL);
     pool->power_after = pool->power_before;
     pool->reads_power = pool->power_before.energy[POWER_PACKAGES] == POWER_OK;
@@ -336,8 +324,8 @@ int pool_open(struct pool **result, const struct cell *cell, const struct pool_s
     if (failure != 0)
         return refuse(pool, "a worker's deque or thread", failure);
     if (cell->repetitions > 0) /* a check of the gate reports nothing */
-        report_placement(pool);
-    distance_tell(&pool->cell, &pool->places);
+        places_report(&pool->places, &pool->cell, "w0", NULL);
+    distance_report(&pool->cell, &pool->places);
     *result = pool;
     return 0;
 }

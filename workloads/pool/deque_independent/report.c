@@ -144,7 +144,7 @@ void pool_report(const struct pool *pool, const struct cell *cell, unsigned repe
         {"sleep_time", "s", offsetof(struct pool_counts, sleep_time), 1e-9, false},
     };
     (void)cell;
-    distance_tell(&pool->cell, &pool->places);
+    distance_report(&pool->cell, &pool->places);
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         report_count(pool, repetition, counts[i].metric, counts[i].field, counts[i].unit, counts[i].factor,
                      counts[i].spread);

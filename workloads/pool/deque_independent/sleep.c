@@ -265,7 +265,7 @@ void pool_sleep_cancel(struct pool_worker *worker) {
 
 void pool_sleep(struct pool_worker *worker, uint64_t nanoseconds) {
     uint64_t start = clock_nanoseconds();
-    pool_was(worker, POOL_SEARCHES, start);
+    pool_timeline_add(worker, POOL_SEARCHES, start);
     worker->counts.sleeps++;
     /* relaxed: it publishes nothing; only this thread changes it */
     uint32_t slept = atomic_load_explicit(&worker->slept, memory_order_relaxed);
@@ -286,7 +286,7 @@ void pool_sleep(struct pool_worker *worker, uint64_t nanoseconds) {
     worker->searching = worker->counted;
     uint64_t end = clock_nanoseconds();
     worker->counts.sleep_time += end - start;
-    pool_was(worker, POOL_SLEEPS, end);
+    pool_timeline_add(worker, POOL_SLEEPS, end);
 }
 
 void pool_sleep_for(struct pool_worker *worker, struct pool_fork *child) {
@@ -339,7 +339,7 @@ static void pause_a_while(unsigned times) {
 bool pool_rest(const struct pool *pool, unsigned failures) {
     if (pool->idle == POOL_WAKE_EACH)
         return true;
-    unsigned spins = pool->crowded ? 0 : SPINS;
+    unsigned spins = pool->oversubscribed ? 0 : SPINS;
     if (pool->idle == POOL_SPIN || (pool->idle != POOL_YIELD_EACH && failures < spins))
         pause_a_while(failures < PAUSES_MAX ? failures : PAUSES_MAX);
     else
@@ -352,14 +352,14 @@ uint64_t pool_idle_begin(struct pool_worker *worker) {
     if (worker->first_task)
         worker->last_end = now;
     worker->stole = false;
-    pool_was(worker, POOL_WORKS, now);
+    pool_timeline_add(worker, POOL_WORKS, now);
     return now;
 }
 
 void pool_idle_end(struct pool_worker *worker, uint64_t since, bool found) {
     uint64_t now = clock_nanoseconds();
     worker->counts.idle_time += now - since;
-    pool_was(worker, worker->stole ? POOL_STEALS : POOL_SEARCHES, now);
+    pool_timeline_add(worker, worker->stole ? POOL_STEALS : POOL_SEARCHES, now);
     if (found && worker->first_task == 0)
         worker->first_task = now;
 }

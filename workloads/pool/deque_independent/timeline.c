@@ -17,7 +17,7 @@ void pool_timeline_begin(struct pool_worker *worker, uint64_t now) {
     worker->span_from = now;
 }
 
-void pool_was(struct pool_worker *worker, enum pool_state state, uint64_t now) {
+void pool_timeline_add(struct pool_worker *worker, enum pool_state state, uint64_t now) {
     if (!worker->spans)
         return;
     if (worker->span_count == worker->span_room)

@@ -59,7 +59,7 @@ bool pool_victims_open(struct pool_worker *worker) {
         return false;
     for (unsigned i = 0; i < others; i++) /* by number from 0 */
         worker->order[i] = i + (i >= self);
-    worker->robs_for = worker;
+    worker->steals_for = worker;
     return pool->policy != POOL_NEAREST || order_by_distance(worker, others);
 }
 
@@ -154,7 +154,7 @@ static struct pool_worker *of_affinity(struct pool_worker *thief) {
     unsigned others = thief->pool->threads - 1, best = others, most = 0;
     for (unsigned i = 0; i < others; i++) {
         unsigned victim = (thief->next_victim + i) % others;
-        unsigned shared = thief->lengths[victim] ? shared_decisions(thief->robs_for, other(thief, victim)) + 1 : 0;
+        unsigned shared = thief->lengths[victim] ? shared_decisions(thief->steals_for, other(thief, victim)) + 1 : 0;
         if (shared > most) {
             most = shared;
             best = victim;

@@ -112,9 +112,9 @@ static void report_kind(const struct pool *pool, unsigned repetition, const char
     sample(pool, repetition, name, (double)histogram->total, "tasks");
     if (histogram->total == 0)
         return;
-    for (size_t i = 0; i < HISTOGRAM_TOLD; i++) {
-        snprintf(name, sizeof name, "%s_%s", metric, histogram_told[i].name);
-        sample(pool, repetition, name, histogram_value(histogram, histogram_told[i].fraction), "ns");
+    for (size_t i = 0; i < HISTOGRAM_QUANTILES; i++) {
+        snprintf(name, sizeof name, "%s_%s", metric, histogram_quantiles[i].name);
+        sample(pool, repetition, name, histogram_value(histogram, histogram_quantiles[i].fraction), "ns");
     }
     snprintf(name, sizeof name, "%s_maximum", metric);
     sample(pool, repetition, name, (double)histogram->maximum, "ns");

@@ -18,7 +18,7 @@ struct Node {
     depth: u32,
 }
 
-/// struct uts_count
+/// struct tree_count
 #[repr(C, align(128))]
 pub struct Count {
     nodes: u64,
