@@ -1,5 +1,5 @@
 /* one_thief.h: thieves of a deque that serves one thief at a time (DEQUE_ONE_THIEF) lock it, by a flag beside it. A
- * thief that finds the flag set has lost that attempt; nobody waits.
+ * thief that finds the flag set has lost this attempt. No thief waits.
  */
 #ifndef STEALBENCH_ONE_THIEF_H
 #define STEALBENCH_ONE_THIEF_H

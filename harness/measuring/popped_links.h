@@ -1,7 +1,7 @@
 /* popped_links.h: links that an owner has popped, until no thief can still be reading them (deque_retire).
  *
- * A ticket costs a fence, so many links share one, and the next ticket is asked for only when the last was good. Links
- * are chained through a pointer `next` bytes into each.
+ * A ticket costs a fence. So many links share one, and the next ticket is requested only when the last one has been
+ * granted. Links are chained through a pointer `next` bytes into each.
  */
 #ifndef STEALBENCH_POPPED_LINKS_H
 #define STEALBENCH_POPPED_LINKS_H

@@ -1,18 +1,15 @@
 /* histogram_test.c: a histogram's quantiles against those of the sorted values. */
 #include "harness/measuring/measure/histogram.h"
+#include "harness/measuring/random.h"
 #include "tests/unit.h"
 #include <errno.h>
 
 #define HIGHEST (((uint64_t)1 << 40) - 1)
 #define SEED 20261121u
 
-static uint64_t state_of_random = SEED;
-
 static uint64_t next_random(void) {
-    state_of_random ^= state_of_random << 13;
-    state_of_random ^= state_of_random >> 7;
-    state_of_random ^= state_of_random << 17;
-    return state_of_random;
+    static uint64_t state = SEED;
+    return random_next(&state);
 }
 
 static int compare(const void *a, const void *b) {

@@ -70,27 +70,14 @@ void lines_close(struct lines *lines) {
 }
 
 bool number_here(const char **text, uint64_t max, uint64_t *number) {
-    const char *at = *text;
-    uint64_t value = 0;
-    while (isblank((unsigned char)*at))
-        at++;
-    if (!isdigit((unsigned char)*at))
+    const char *at = *text + strspn(*text, " \t");
+    char *end;
+    if (!isdigit((unsigned char)*at)) /* strtoull takes signs */
         return false;
-    for (; isdigit((unsigned char)*at); at++) {
-        uint64_t digit = (uint64_t)(*at - '0');
-        if (value > (UINT64_MAX - digit) / 10)
-            return false;
-        value = value * 10 + digit;
-    }
-    if (value > max || (*at != '\0' && !isblank((unsigned char)*at)))
-        return false;
-    *text = at;
-    *number = value;
-    return true;
+    errno = 0;
+    *number = strtoull(at, &end, 10);
+    *text = end;
+    return errno == 0 && *number <= max && (*end == '\0' || isblank((unsigned char)*end));
 }
 
-bool nothing_here(const char *text) {
-    while (isblank((unsigned char)*text))
-        text++;
-    return *text == '\0';
-}
+bool nothing_here(const char *text) { return text[strspn(text, " \t")] == '\0'; }

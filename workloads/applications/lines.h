@@ -33,8 +33,8 @@ int lines_wrong(struct lines *, const char *format, ...) __attribute__((format(p
 
 void lines_close(struct lines *);
 
-/* Reads a number without a sign from *text on, after blanks, and moves *text behind it. False when there is none, when
- * it runs into letters, or when it is greater than max. */
+/* Reads a number without a sign from *text on, after blanks, and moves *text behind it. false: there is none, letters
+ * follow it, or it is greater than max; *text and *number are then undefined. */
 bool number_here(const char **text, uint64_t max, uint64_t *number);
 
 /* Nothing but blanks follows. */

@@ -9,7 +9,8 @@ static double drawn(const struct task_cost *cost, uint64_t task) {
     return ((double)(bits >> 11) + 1) * 0x1p-53;
 }
 
-/* Pareto of index 3/2: its mean is three times its least value, which loses what is beyond the cut. */
+/* Pareto of index 3/2. Its mean would be three times its least value; cutting the tail lowers the mean, which `least`
+ * makes up for. */
 static double heavy(double u) {
     const double least = 1.0 / 3 / (1 - sqrt(1.0 / 3 / COST_MAX) * 2.0 / 3);
     double value = least * pow(u, -2.0 / 3);

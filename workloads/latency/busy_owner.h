@@ -77,7 +77,7 @@ static void owner_works(struct team_member *me) {
     counters_start(&me->counters);
     team_present(me);
     const uint64_t start = me->watch.before;
-    /* relaxed: what was done is told by the end of the round */
+    /* relaxed: the end of the round publishes the results */
     while (!atomic_load_explicit(&owner->rest, memory_order_relaxed)) {
         /* acquire: pairs with the release in busy_owner_moves_to */
         operations += owner_pairs(&owner->supply, atomic_load_explicit(&owner->victim, memory_order_acquire));

@@ -17,8 +17,8 @@ __attribute__((unused)) static enum chaining chaining_of(const struct cell *cell
     return (enum chaining)cell_choice(cell, "operations");
 }
 
-/* Deques made ready, each in its own memory behind a pointer that the compiler cannot see through: with a static deque
- * the same push was three times slower. */
+/* Prepared deques, each in memory of its own. The compiler cannot see through the pointers: with a static deque the
+ * same push was three times slower. */
 struct prepared {
     const struct cell *cell;
     const struct measured_loops *loops;
@@ -89,8 +89,8 @@ __attribute__((unused)) static int prepared_open(struct prepared *prepared, cons
     return 0;
 }
 
-/* Sets of items that `count` deques need: one each where an item is a link, which can be in one list only. Other deques
- * share just enough sets not to fit the first cache. */
+/* How many sets of items `count` deques need. Where an item is a link, which can be in one list only, each deque has a
+ * set. Other deques share just enough sets to exceed the first cache. */
 __attribute__((unused)) static size_t sets_for(size_t count, size_t items_each) {
     const size_t enough = ((size_t)1 << 17) / items_each + 1;
     return deque_round_up(DEQUE_HAS(DEQUE_LISTS) || count < enough ? count : enough);

@@ -48,7 +48,7 @@ static size_t steal_from(struct steal *steal, struct deque *const *victims, size
                                                steal->size, &steal->lost);
 }
 
-/* Fresh empty deques of the thief's own, which have held as many items as will come: their memory is there. */
+/* Makes the thief's own deques afresh, all empty. */
 static bool make_own(struct steal *steal, size_t count) {
     while (steal->own_made > 0)
         deque_destroy(steal->own[--steal->own_made]);

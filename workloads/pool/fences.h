@@ -2,7 +2,8 @@
  *
  * A thread stores something, takes a number (pool_fences_said), and then waits until a fence that began later has ended
  * (pool_fences_past), its own or another thread's: after that, every thread's earlier loads and stores are over.
- * Threads that fall asleep together need two fences, not one each; a fence interrupts every running thread.
+ * A fence interrupts every running thread. Threads that fall asleep together need two fences in all instead of one
+ * each.
  */
 #ifndef STEALBENCH_POOL_FENCES_H
 #define STEALBENCH_POOL_FENCES_H

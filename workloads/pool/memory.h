@@ -15,13 +15,13 @@ void *pool_memory(size_t bytes);
 
 #define POOL_LINE DEQUE_LINE
 
-/* What stands in a deque for a task has a cache line of its own. A stolen one becomes the thief's, which uses it again
- * and again; if it shared its line with the victim's, the line would move at every task (fib took three times as long).
+/* The node or claim of a task in a deque has a cache line of its own. A thief keeps and reuses what it stole. If that
+ * shared a line with the victim's, the line would move at every task: fib took three times as long.
  */
 #define POOL_OBJECT 64
 
-/* Objects of one size, for one worker: those given back, and fresh ones. Whole batches of surplus go to a depot that
- * the workers share, so that memory does not pile up with a worker that only gives. */
+/* One worker's objects of one size: returned ones and fresh ones. Surplus goes in whole batches to a depot that all
+ * workers share, so that memory does not pile up at a worker that only returns objects. */
 #define POOL_BATCH 256
 struct pool_depot {
     pthread_mutex_t lock;
@@ -43,8 +43,8 @@ struct pool_slab {
     struct pool_slab *next;
 };
 
-/* For deques that may hand an item out twice: what stands in the deque for a task. Its memory is never anything else,
- * so that a late duplicate can be told by its generation whatever became of the task. */
+/* The item of a task in a deque that may hand an item out twice. This memory is never used for anything else. So the
+ * generation identifies a late duplicate even after the task is gone. */
 struct pool_claim {
     alignas(POOL_OBJECT) _Atomic uint32_t
         generation; /* of what is in the deque; the worker that claims it counts it up */
@@ -59,8 +59,8 @@ struct pool_claim {
 
 /* Tests: so many more allocations succeed, then none does; -1: as many as there are. */
 void pool_memory_fails_after(long allocations);
-/* Whole pages, for what is to lie on the node of the thread that first touches it: the C library has touched the page
- * of a thread's first allocation before that thread took its place. */
+/* Whole pages, for memory that must lie on the node of the thread that first touches it. (The C library touches the
+ * page of a thread's first allocation before the thread is bound.) */
 void *pool_pages(size_t bytes);
 void *pool_slab(struct pool_worker *, size_t bytes);
 void pool_cache_open(struct pool_cache *, struct pool_depot *, size_t bytes, size_t link);

@@ -4,8 +4,8 @@
 
 #include "workloads/pool/memory.h"
 
-/* Tasks that no deque had room for. A ring of pointers behind a lock: one for as many workers, whose numbers follow
- * each other, so that a lock has few who want it and lies with those that use it. */
+/* Tasks that no deque had room for: a ring of pointers behind a lock. Each group of POOL_OVERFLOW_GROUP neighbouring
+ * workers has one, so that few workers compete for a lock and it stays in their caches. */
 #define POOL_OVERFLOW_GROUP 16
 struct pool_overflow {
     alignas(POOL_LINE) pthread_mutex_t lock;
@@ -14,7 +14,8 @@ struct pool_overflow {
     size_t first, room;
 };
 
-/* Without memory the run has failed: put then runs the forks among the tasks, drops the rest, and returns false. */
+/* If there is no memory, the run fails: put runs the forks among the tasks, drops the other tasks, and returns false.
+ */
 bool pool_overflow_put(struct pool_worker *, struct pool_task *const *, size_t count);
 /* From the queue of the worker's own group first, then from the next that has something. */
 size_t pool_overflow_take(const struct pool_worker *, struct pool_task **, size_t max);

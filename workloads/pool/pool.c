@@ -163,7 +163,7 @@ static struct pool_task *take_own(struct pool_worker *worker) {
     return pool_pop(worker);
 }
 
-/* A part of what the victim has, in the thief's hands or already in its deque. One of them is to be run at once: *item.
+/* Stolen items: held by the thief or already in its deque. The thief runs one of them at once: *item.
  */
 struct loot {
 #if DEQUE_NATIVE & DEQUE_LISTS
@@ -173,7 +173,8 @@ struct loot {
     size_t moved; /* in the thief's deque */
 };
 
-/* Half is taken in the deque's own way: most move it into the thief's deque. Any other part comes as a batch. */
+/* A steal of half goes the deque's own way, which for most moves the items into the thief's deque. Any other share
+ * comes as a batch. */
 #define HALF_MOVES ((DEQUE_NATIVE & DEQUE_STEAL_INTO) || !(DEQUE_NATIVE & DEQUE_STEAL_BATCH))
 
 static enum deque_result take_part(struct pool_worker *thief, struct pool_worker *victim, deque_item *item,
@@ -296,8 +297,8 @@ static struct pool_task *take_overflow(struct pool_worker *worker) {
     return tasks[0];
 }
 
-/* --- the master and the inboxes. The bulk paper's solver: one thread steals, from the others, for the others, and
- * works like them while nobody is idle. Only an owner can put something into a deque, hence the inboxes. */
+/* --- the master and the inboxes. In the bulk paper's solver only one thread steals, and it steals for the others.
+ * While nobody is idle it works like them. Since only an owner can push into a deque, it delivers through inboxes. */
 
 /* A part of what the victim has (or one), or of the master's own, into the inbox. */
 static bool fill_inbox(struct pool_worker *master, struct pool_worker *victim, struct pool_inbox *inbox) {
@@ -366,7 +367,7 @@ static bool inbox_close(struct pool_worker *worker) {
     return true;
 }
 
-/* The master found something for that worker. What comes too late it keeps. */
+/* The master delivers to that worker. If the worker no longer waits, the master keeps the items. */
 static void serve(struct pool_worker *master, struct pool_worker *worker) {
     uint32_t state = POOL_INBOX_WANTED;
     /* release: pairs with the acquire in inbox_close */
@@ -464,7 +465,7 @@ static struct pool_task *ask_application(struct pool_worker *worker) {
     return take_own(worker);
 }
 
-/* Answers thieves' requests. Sleepers have not been told of what thieves may take by that. */
+/* Answers thieves' requests, then wakes a sleeper for what thieves may now take. */
 static void poll(struct pool_worker *worker) {
     deque_poll(worker->deque);
     if (DEQUE_HAS(DEQUE_POLL))

@@ -3,8 +3,8 @@
  * Included by pool.c, and by workloads that measure just this (fib): these call pool_fork_inline and pool_join_inline,
  * or pool_place and pool_join_from; the rest is in pool.h.
  *
- * What stands in the deque for a task depends on the deque: the task's address; for an intrusive deque a node with a
- * link; for one that may hand an item out twice the index and generation of a claim (state.h).
+ * The item that goes into the deque for a task depends on the deque: the task's address; for an intrusive deque a node
+ * with a link; for one that may hand an item out twice the index and generation of a claim (state.h).
  */
 #ifndef STEALBENCH_POOL_INLINE_H
 #define STEALBENCH_POOL_INLINE_H
@@ -33,8 +33,8 @@ _Static_assert(offsetof(struct pool_node, link) == 0, "an item is the address of
 __attribute__((cold)) void *pool_node_more(struct pool_worker *);
 __attribute__((cold)) void pool_nodes_retire(struct pool_worker *);
 
-/* Owner: a popped node, which a thief may still be reading. Nodes are retired here too, because a worker that pops what
- * others spawned never asks for a node. */
+/* Owner: keeps a popped node, which a thief may still be reading. Nodes are retired here as well, because a worker that
+ * only pops what others spawned never asks for a node. */
 DEQUE_OPERATION void pool_node_popped(struct pool_worker *worker, struct pool_node *node) {
     size_t popped = popped_add(&worker->popped, node, offsetof(struct pool_node, u));
     if (__builtin_expect(popped % POOL_RETIRED_TOGETHER == 0, 0))
@@ -48,7 +48,7 @@ DEQUE_OPERATION struct deque *pool_own_deque(struct pool_worker *worker) {
     return (struct deque *)(void *)(worker + 1);
 }
 
-/* What stands in the deque for task; 0: no memory. */
+/* The item to push for a task; 0: no memory. */
 DEQUE_OPERATION deque_item pool_item(struct pool_worker *worker, struct pool_task *task) {
 #if DEQUE_NATIVE & DEQUE_LISTS
     struct pool_node *node = worker->nodes.first;

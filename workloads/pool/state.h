@@ -75,8 +75,9 @@ struct pool_worker {
     /* written before the worker first works, and read by thieves: apart from what it writes at every task */
     alignas(POOL_LINE) struct pool *pool;
     struct deque *deque;
-    uintptr_t stack_low; /* below it a fork is no plain push: pool_fork_otherwise */
-    uintptr_t stack_end; /* below it forks are run at once. The same, but with waits=1, where no fork is a plain push */
+    uintptr_t stack_low; /* below this address a fork takes the slow path: pool_fork_otherwise */
+    uintptr_t stack_end; /* below this address forks are run at once. Differs from stack_low with waits=1 only, where
+                            all forks take the slow path */
     unsigned number;
     bool counted; /* among sleepers and searchers: with a master, it alone */
     /* this worker's own */

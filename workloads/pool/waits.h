@@ -5,7 +5,7 @@
 
 #include "workloads/pool/memory.h"
 
-/* With waits=1: what stands in the deque for a task, and since when. Its address is given to nobody else. */
+/* With waits=1: goes into the deque instead of the task, with the time of the push. Only the pool sees its address. */
 struct pool_stamp {
     alignas(POOL_OBJECT) struct pool_task task; /* first; its run is pool_stamp_run, by which it is known */
     union {
@@ -17,11 +17,11 @@ struct pool_stamp {
 };
 
 struct pool_waits;
-/* The task as it is to be pushed; itself when there is no memory for a stamp, and then the run has failed. */
+/* The stamp to push in place of the task. Without memory: the task itself, and the run has failed. */
 struct pool_task *pool_stamp(struct pool_worker *, struct pool_task *);
 /* The task that a stamp stands for, which begins now. */
 struct pool_task *pool_stamp_taken(struct pool_worker *, struct pool_task *stamp);
-/* A stamp that was not pushed after all, or is dropped: the task that it stands for. */
+/* For a stamp that was not pushed, or is dropped: returns its task. */
 struct pool_task *pool_stamp_back(struct pool_worker *, struct pool_task *stamp);
 void pool_stamp_run(struct pool_worker *, struct pool_task *stamp);
 static inline bool pool_is_stamp(const struct pool_task *task) { return task->run == pool_stamp_run; }

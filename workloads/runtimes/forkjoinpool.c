@@ -1,7 +1,7 @@
 /* forkjoinpool.c: the application workloads on Java's ForkJoinPool, whose half is in forkjoinpool/, in a virtual
- * machine inside this process. Its just-in-time compiler warms up until the times have settled (runtime.h), and each of
- * the pool's threads takes the place that our workers have; the machine's other threads (compiler, collector) share
- * these processors. */
+ * machine inside this process. It warms up until its times are steady (runtime.h), because it compiles while it runs,
+ * and each of the pool's threads takes the place that our workers have; the machine's other threads (compiler,
+ * collector) share these processors. */
 #include "workloads/runtimes/foreign.h"
 #include <jni.h>
 #include <unistd.h>

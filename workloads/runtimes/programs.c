@@ -29,35 +29,19 @@ struct listing {
     int code;
 };
 
-/* Debian calls fd fdfind. The first name that PATH has, or NULL. */
+/* Debian calls fd fdfind. The first of these names that is installed, or NULL. */
 static const char *installed(const char *const *names) {
-    const char *path = getenv("PATH");
-    for (; path && *names; names++) {
-        for (const char *from = path; *from;) {
-            char file[PATH_MAX];
-            size_t length = strcspn(from, ":");
-            snprintf(file, sizeof file, "%.*s/%s", (int)length, from, *names);
-            if (access(file, X_OK) == 0)
-                return *names;
-            from += length + (from[length] == ':');
-        }
+    char command[64];
+    for (; *names; names++) {
+        snprintf(command, sizeof command, "command -v %s > /dev/null", *names);
+        if (system(command) == 0)
+            return *names;
     }
     return NULL;
 }
 
 /* bfs has threads from its version 3 on. */
-static bool bfs_has_threads(void) {
-    char *const arguments[] = {(char *)"bfs", (char *)"-j1", (char *)"/dev/null", (char *)"-false", NULL};
-    posix_spawn_file_actions_t actions;
-    pid_t child = -1;
-    int status = 1;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    if (posix_spawnp(&child, "bfs", &actions, NULL, arguments, environ) == 0)
-        waitpid(child, &status, 0);
-    posix_spawn_file_actions_destroy(&actions);
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
+static bool bfs_has_threads(void) { return system("bfs -j1 /dev/null -false 2> /dev/null") == 0; }
 
 static const char *const program_names[][3] = {{"find", NULL}, {"bfs", NULL}, {"fdfind", "fd", NULL}};
 enum { FIND, BFS, FD, PROGRAMS };

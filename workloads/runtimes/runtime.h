@@ -93,8 +93,9 @@ static inline void runtime_large_stacks(void) {
     pthread_attr_destroy(&attributes);
 }
 
-/* A thread of the runtime, while runtime_measure gathers them: waits for the others, so that each thread takes one of
- * as many tasks. For at most a tenth of a second: a runtime may have fewer threads than it was asked for. */
+/* A thread of the runtime, in a task of gather(): waits for the other threads, so that each thread runs exactly one
+ * such task. It waits for at most a tenth of a second, because a runtime may have fewer threads than it was asked for.
+ */
 static inline void runtime_arrive(void) {
     const uint64_t until = clock_nanoseconds() + 100000000u;
     /* relaxed: it says that a thread is awake, and publishes nothing; builtins, which C and C++ have alike */
@@ -129,9 +130,9 @@ static inline double runtime_processor_seconds(void) {
            (double)(children.ru_utime.tv_usec + children.ru_stime.tv_usec) * 1e-6;
 }
 
-/* A runtime that compiles while it runs is warmed up until its times settle: the median of the latest five rounds is
- * within 2 % of the median of the five before. At least for a second, as the compiler works in the background; at most
- * for so many seconds (0: nothing settles, one round warms up). */
+/* A runtime that compiles while it runs is warmed up until its times are steady: the median of the latest five rounds
+ * is within 2 % of the median of the five before. At least for a second, as the compiler works in the background; at
+ * most for so many seconds (0: one round is enough). */
 static double runtime_warm_up_seconds;
 #define RUNTIME_STEADY_ROUNDS 5
 #define RUNTIME_STEADY_WITHIN 0.02

@@ -124,7 +124,7 @@ static int my_set(int group, int *set) {
         long long values[COUNTER_EVENTS_MAX];
         mine.failure[group] = papi_set_make(names, count, here.events.multiplexed, &mine.set[group], &at);
         mine.made[group] = true;
-        /* once in vain, so that PAPI's own first-time work is not counted as page faults of the measured work */
+        /* a dry run, so that PAPI's own start-up work is not counted as page faults of the measured work */
         if (mine.failure[group] == 0)
             mine.failure[group] = papi_set_start(mine.set[group]);
         if (mine.failure[group] == 0)
@@ -215,7 +215,8 @@ static struct sum sum_of(const struct counters *sets, size_t threads, size_t eve
     return sum;
 }
 
-/* A total that missed a window would be too small; a value per operation is of the windows that it saw. */
+/* A total that missed a window would be too small and is not reported. A value per operation comes from the windows
+ * that were counted. */
 static void report_event(const struct cell *cell, const char *role, unsigned repetition, struct counter_event *event,
                          const struct sum *sum, double operations) {
     unsigned flags = here.events.multiplexed ? SAMPLE_MULTIPLEXED : 0;

@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The pilot aims above the required length: a batch that later runs faster still reaches it. */
+/* The pilot run makes batches twice as long as required, so that a batch that later runs faster is still long enough.
+ */
 #define BATCH_MARGIN 2.0
 #define PILOT_ROUNDS 5
 #define DROPPED_MOST 20.0

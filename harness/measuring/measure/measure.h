@@ -1,8 +1,8 @@
 /* measure.h: how a microbenchmark's loop is sized, timed, repeated and reported.
  *
- * A workload splits its work into equal portions (a deque filled, drained or stolen from), each prepared untimed. A run
- * over just enough portions for the clock's own cost to vanish is a window. Windows in which the thread was displaced
- * are dropped; a repetition is the median of the others.
+ * A workload splits its work into equal portions (a deque filled, drained or stolen from), each prepared untimed. A
+ * window is one run over just enough portions that the clock's own cost is negligible. Windows in which the thread was
+ * displaced are dropped; a repetition is the median of the others.
  */
 #ifndef STEALBENCH_MEASURE_H
 #define STEALBENCH_MEASURE_H

@@ -53,7 +53,7 @@ static bool domain_of(const char *name, enum power_domain *domain) {
     return *domain == POWER_PACKAGES || strcmp(name, "dram") == 0;
 }
 
-/* A domain of which one zone is refused is refused: the others alone would be taken for all. */
+/* If one zone of a domain is refused, the whole domain is: the others alone would look like the total. */
 static void note_status(enum power_status *known, enum power_status status) {
     if (*known == POWER_UNSUPPORTED || status == POWER_DENIED)
         *known = status;
@@ -141,7 +141,7 @@ enum power_status power_energy(const struct power_reading *before, const struct 
         if (to->domain != domain)
             continue;
         if (to->microjoules < from->microjoules && to->range < from->microjoules)
-            return POWER_DENIED; /* it went back, and not because it began anew */
+            return POWER_DENIED; /* it went back without having wrapped */
         const uint64_t anew = to->microjoules < from->microjoules ? to->range : 0;
         *joules += (double)(to->microjoules + anew - from->microjoules) * 1e-6;
     }

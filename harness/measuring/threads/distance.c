@@ -28,8 +28,8 @@ bool distance_agrees(double a, double b) {
     return a <= b * DISTANCE_RATIO && b <= a * DISTANCE_RATIO;
 }
 
-/* Takes the line at its turn and hands it on. The exchange itself waits: a load before it would fetch the line twice.
- * false: the match is over. */
+/* Waits for its turn, takes the cache line and hands it on. It waits by the exchange itself, because a load first would
+ * fetch the line twice. false: the probe is over. */
 static bool hand_on(struct match *match, uint32_t turn) {
     for (unsigned tries = 1;; tries++) {
         uint32_t seen = turn;
@@ -46,7 +46,7 @@ static bool hand_on(struct match *match, uint32_t turn) {
 static void *first_thread(void *argument) {
     struct match *match = argument;
     uint32_t turn = 0;
-    bool going = hand_on(match, turn); /* until the other one is there, nothing is timed */
+    bool going = hand_on(match, turn); /* nothing is timed before the other thread is there */
     while (going && match->count < ROUNDS_MAX) {
         const uint64_t start = clock_nanoseconds();
         for (unsigned trip = 0; trip < ROUND_TRIPS && going; trip++)

@@ -1,8 +1,8 @@
 /* distance.h: how far apart the processors of a cell's threads are, as the time that a cache line takes one way.
  *
- * A host moves a virtual machine's processors: the same two numbers are neighbours for minutes (27 ns), then in
- * different groups of caches (105 ns). A comparison across such a move compares two machines. So each repetition of
- * several threads has a probe before and after it; the driver keeps the results beside the samples.
+ * A host moves the processors of a virtual machine: the same two numbers may share a cache for minutes (27 ns), then
+ * not (105 ns). Comparing samples across such a move compares two machines. So the distance is probed before and after
+ * each repetition of several threads, and the driver stores it beside the samples.
  */
 #ifndef STEALBENCH_DISTANCE_H
 #define STEALBENCH_DISTANCE_H

@@ -36,8 +36,8 @@ void team_present(struct team_member *me) {
     me->watch.before = clock_nanoseconds();
 }
 
-/* After a silence in a patient team the kernel is asked: was the thread away, or did an operation take so long? A
- * thread that is held up while it asks was away too. */
+/* After a long gap in a patient team, asks the kernel whether the thread was off its processor or an operation took
+ * that long. A thread that is held up while it asks counts as off its processor. */
 bool team_away(struct team_member *me, uint64_t *now) {
     if (*now - me->watch.before <= WATCH_GAP || !me->team->patient)
         return *now - me->watch.before > WATCH_GAP;

@@ -40,7 +40,7 @@ bool watch_pass(struct watch *watch, uint64_t now, bool away) {
         watch->before = now;
         return true;
     }
-    /* a window without a look tells nothing, however long the silence was */
+    /* a window without a read of the clock is unknown */
     if (away || now - watch->before >= watch->window)
         mark_absent(watch, watch->before, now);
     for (; watch->next <= watch->windows && now >= watch->opened + watch->next * watch->window; watch->next++) {
@@ -53,8 +53,7 @@ bool watch_pass(struct watch *watch, uint64_t now, bool away) {
     return !over || now < watch->boundary;
 }
 
-/* Was the thread away in this window, or did it not look at the clock in it at all, so that none of its time is
- * known? */
+/* Was the thread off its processor in this window, or did it never read the clock in it? */
 static bool missed(const struct watch *watch, size_t window) {
     return watch->absent[window] || watch->snapshot[window].at == watch->snapshot[window + 1].at;
 }

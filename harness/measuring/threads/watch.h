@@ -1,9 +1,9 @@
-/* watch.h: one thread's record of a measured run, split into short windows. Only windows count in which every thread
- * was on its processor.
+/* watch.h: one thread's record of a measured run, split into short windows. A window counts only if every thread was on
+ * its processor all through it.
  *
- * A thread looks at the clock often. A long silence between two looks means that it was away, and those windows do not
- * count. At the first look in each window the thread records what it has done so far; its work in a window is a
- * difference. Threads share nothing while they run. Nothing here reads a clock: looks are handed in, so tests can
+ * A thread reads the clock often. A long gap between two reads means that it was off its processor; the windows in that
+ * gap do not count. At the first look in each window the thread records what it has done so far; its work in a window
+ * is a difference. Threads share nothing while they run. Nothing here reads a clock: looks are handed in, so tests can
  * simulate them.
  */
 #ifndef STEALBENCH_WATCH_H

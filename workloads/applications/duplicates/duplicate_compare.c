@@ -84,7 +84,8 @@ static bool compare_blocks(struct comparison *comparison, bool *differs) {
 static void compare_on(struct pool_worker *worker, struct comparison *comparison) {
     bool differs = false, more = true;
     while (more) {
-        /* one for us: the comparison may not go on elsewhere while we still ask. relaxed: nobody else is here */
+        /* 3: two reads, and one for this function, so that no other worker continues the comparison while it still
+         * asks. relaxed: no other worker is here */
         atomic_store_explicit(&comparison->missing, 3, memory_order_relaxed);
         unsigned done = 1;
         for (int i = 0; i < 2; i++) {

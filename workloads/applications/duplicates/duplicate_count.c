@@ -46,7 +46,7 @@ static int read_content(const char *path, struct content *content) {
     return error;
 }
 
-/* Before a file is read: a change after this look shows in the next. */
+/* Called before a file is read, so that a later change shows in the next count. */
 static void look_at_state(const struct stat *status) {
     const uint64_t facts[] = {(uint64_t)status->st_ino, (uint64_t)status->st_size, (uint64_t)status->st_mtim.tv_sec,
                               (uint64_t)status->st_mtim.tv_nsec};

@@ -35,7 +35,7 @@ static void finished(struct pool_worker *worker, struct search *search) {
         search_group_files(worker, search);
 }
 
-/* A chain of dependent multiplications: as long as its rounds, whatever the caches hold. */
+/* A chain of dependent multiplications: its time depends on the rounds alone, not on caches. */
 uint64_t search_compute(uint64_t rounds, uint64_t from) {
     for (uint64_t i = 0; i < rounds; i++)
         from = (from ^ from >> 29) * 0xbf58476d1ce4e5b9u;

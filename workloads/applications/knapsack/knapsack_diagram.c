@@ -61,9 +61,9 @@ void knapsack_workspace_free(struct knapsack_workspace *space) {
     free(space);
 }
 
-/* What the next layer may still gain from a node: nothing, when no solution through it is better than the best known,
- * or when one that has as much room (they come in order of room) has as much profit. A merged node stands for more than
- * there is, so it may only stand in for nodes that are not exact either: their paths are cut before them anyway. */
+/* Decides which nodes enter the next layer. A node is dropped if no solution through it can beat the best known one, or
+ * if an earlier node (they come in order of room) has at least its room and its profit. A merged node overstates both,
+ * so it may only replace nodes that are not exact either: the cut lies before those. */
 struct sieve {
     uint64_t best;
     uint64_t exact, any; /* the greatest profit so far of an exact node, of any; 0: none, else one more */
@@ -153,8 +153,8 @@ static uint64_t at_rank(uint64_t *values, size_t count, size_t rank) {
     return values[rank];
 }
 
-/* One node of here, from which an arc leads to a node that is to be merged: its paths are settled by a subproblem of
- * their own. There is room for all of here. */
+/* Puts a node of here into the cut: one of its arcs leads to a node that is to be merged, so a subproblem of its own
+ * decides its paths. There is room for all nodes of here. */
 static void add_to_cut(struct knapsack_workspace *space, size_t item, size_t place) {
     const struct node *node = &space->here[place];
     if (space->in_cut[place])
@@ -172,7 +172,7 @@ static void insert(struct knapsack_workspace *space, size_t count, const struct 
     space->next[place] = *merged;
 }
 
-/* Brings next down to width nodes. Those with the least bounds are left out (restricted), or become one node (relaxed);
+/* Reduces next to width nodes. Those with the least bounds are left out (restricted), or become one node (relaxed);
  * then the nodes of here that led to them are cut, and what else these lead to is no longer exact: the subproblem
  * covers it. Returns how many are left. */
 static size_t narrow(struct knapsack_workspace *space, size_t made, size_t item, bool relaxed) {

@@ -1,5 +1,5 @@
 /* knapsack_diagram.h: a subproblem of the 0-1 knapsack bounded by decision diagrams, and divided where the bounds do
- * not settle it: one step of branch and bound after Bergman, Cire, van Hoeve and Hooker ("Decision Diagrams for
+ * not decide it: one step of branch and bound after Bergman, Cire, van Hoeve and Hooker ("Decision Diagrams for
  * Optimization", 2016; "Branch-and-Bound Based on Decision Diagrams"), which is what the bulk paper's solver does.
  *
  * A diagram has a layer an item. A node is a state: the room that is left, and the greatest profit on a path to it
@@ -7,7 +7,7 @@
  * whose longest path is therefore a solution and a lower bound; in a relaxed one it becomes a single node with the most
  * room and the most profit of them all, so that its longest path is an upper bound. A node is exact when no merged node
  * is among those before it. The exact nodes whose arcs lead to nodes that are not, the frontier, cut all paths that are
- * not settled yet: they are the subproblems that follow.
+ * not decided yet: they are the next subproblems.
  *
  * Items are taken in order of profit by weight. A node that could not beat the best known solution even if items could
  * be divided (Dantzig's bound) is left out of either diagram, and so is one that another exact node beats in room and

@@ -53,7 +53,8 @@ struct piece {
 static void scan_object(struct pool_worker *worker, struct pool_task *task);
 static void scan_piece(struct pool_worker *worker, struct pool_task *task);
 
-/* Must this worker scan it? Relaxed: the mark publishes nothing; an object's fields are older than the run. */
+/* Marks the object. true: this worker must scan it. Relaxed: the mark publishes nothing; the object's fields were
+ * written before the run. */
 static bool mark(const struct marking *marking, struct object *object, struct marked *marked) {
     if (atomic_load_explicit(&object->mark, memory_order_relaxed) == marking->cycle ||
         atomic_exchange_explicit(&object->mark, marking->cycle, memory_order_relaxed) == marking->cycle)

@@ -7,8 +7,8 @@
 #define DISTINCT 16
 #define ADVERSARY_COMPARISONS ((size_t)1 << 28) /* that the making of an adversary may take: a second or so */
 
-/* As many levels as the sort has, beyond which it does not go on with partitions; more where that costs little, so that
- * a sort without such a bound is seen to be quadratic. */
+/* At least as many levels as the sort partitions. More where that costs little, so that a sort without that bound shows
+ * itself as quadratic. */
 static bool fill_against(int64_t *values, size_t count, uint64_t seed) {
     size_t affordable = ADVERSARY_COMPARISONS / (count + 1), levels = sort_levels(count);
     return numbers_against_partition(values, count, affordable > levels ? affordable : levels, seed);

@@ -74,7 +74,7 @@ static void count_entry(struct counting *counting, struct level *level, int fold
     }
 }
 
-/* Before the directory is read: a change after this look shows in the next. */
+/* Called before the directory is read, so that a later change shows in the next count. */
 static void look_at_state(struct counting *counting, int folder) {
     struct stat status;
     if (fstat(folder, &status) != 0)

@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* struct directory's waiting: the directory counts itself in both halves while it is being read. */
+/* Units of struct directory's `waiting`. While a directory is being read it counts itself in both halves. */
 #define TO_BE_OPENED UINT64_C(1)
 #define STAYS (UINT64_C(1) << 32)
 #define OPENED_HALF (STAYS - 1)
@@ -123,8 +123,8 @@ struct directory *walk_root(struct walk *walk) {
     return root;
 }
 
-/* Takes from what waits below a directory; with the last to be opened its descriptor is closed, with the last that
- * stays it is freed, and then its own parent has one less. */
+/* Lowers the count of entries that wait below a directory. The descriptor is closed when the last of them has been
+ * opened. The directory is freed when the last one is finished, which lowers its own parent's count. */
 static void let_go(struct walk *walk, struct directory *directory, uint64_t what) {
     while (directory) {
         const int descriptor = directory->descriptor; /* others may free the directory once we have let go */
@@ -414,7 +414,7 @@ void walk_visit(struct walker *walker, struct directory *directory) {
         let_go(walk, parent, TO_BE_OPENED + STAYS);
         return;
     }
-    if (directory->descriptor < 0) { /* not held, so the next to come from below it find it here */
+    if (directory->descriptor < 0) { /* not held: cached here for the entries below it */
         forget_last(walker);
         walker->last = reading.descriptor;
         walker->last_number = directory->number;

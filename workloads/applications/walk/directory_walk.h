@@ -30,7 +30,7 @@ struct walk_entry {
 
 struct directory {
     struct walk_entry entry;
-    uint64_t number;          /* unlike its address never used again; from 1 */
+    uint64_t number;          /* unlike the address, never reused; from 1 */
     _Atomic uint64_t waiting; /* of the entries below it: to be opened (lower half), not let go of yet (upper half) */
     int descriptor;           /* while entries below wait to be opened; -1: not held */
     uint32_t depth;           /* the root's is 0 */

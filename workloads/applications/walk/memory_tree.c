@@ -17,7 +17,8 @@ struct memory_node *memory_node_add(struct memory_node *parent, unsigned char ty
     return node;
 }
 
-/* Every node, without a stack: what is below a node is hung behind the last of all. The tree is a list afterwards. */
+/* Makes the tree a list of all its nodes: what is below a node is moved behind the last one. Trees may be ten thousands
+ * of levels deep, so this needs neither calls nor a stack. */
 static struct memory_node *flattened(struct memory_node *root) {
     struct memory_node *last = root;
     for (struct memory_node *node = root; node; node = node->next) {
@@ -36,23 +37,8 @@ void memory_tree_free(struct memory_node *root) {
     }
 }
 
-/* Trees may be ten thousands of levels deep: not by calls. */
-void memory_tree_count(const struct memory_node *root, struct walk_counts *counts) {
-    size_t held = 0, room = 0;
-    const struct memory_node **waiting = NULL;
+void memory_tree_count(struct memory_node *root, struct walk_counts *counts) {
     *counts = (struct walk_counts){0};
-    for (const struct memory_node *node = root; node;) {
+    for (const struct memory_node *node = flattened(root); node; node = node->next)
         ++*walk_count_of(counts, node->type);
-        if (node->first) {
-            if (held == room) {
-                const struct memory_node **larger = realloc(waiting, (room = room ? 2 * room : 1024) * sizeof *larger);
-                if (!larger)
-                    break; /* too few are counted, which is a wrong answer */
-                waiting = larger;
-            }
-            waiting[held++] = node->first;
-        }
-        node = node->next ? node->next : held > 0 ? waiting[--held] : NULL;
-    }
-    free(waiting);
 }

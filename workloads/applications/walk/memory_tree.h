@@ -20,8 +20,9 @@ struct memory_node {
 /* Any thread. NULL: no memory. parent: the directory that the caller reads, or NULL. */
 struct memory_node *memory_node_add(struct memory_node *parent, unsigned char type, const char *name);
 
-/* Any thread, when nobody walks. What the tree holds, by kind. */
-void memory_tree_count(const struct memory_node *root, struct walk_counts *);
+/* Any thread, when nobody walks. What the tree holds, by kind. Afterwards it is a list, which can only be freed or
+ * counted again. */
+void memory_tree_count(struct memory_node *root, struct walk_counts *);
 
 /* The same; NULL is fine. */
 void memory_tree_free(struct memory_node *root);

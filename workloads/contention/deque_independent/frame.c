@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define LOG_MAX ((size_t)64 << 20) /* samples of all threads together */
-#define OWNER_RATE 2e8             /* operations a second that hardly any owner exceeds */
+#define OWNER_RATE 2e8             /* operations a second; hardly any owner is faster */
 #define THIEF_RATE 5e7             /* attempts a second of a thief that does not wait */
 #define WINDOWS_ENOUGH 50
 #define TRIES_FOR_ENOUGH 5 /* runs until so many windows count, or a tenth of all */

@@ -11,7 +11,7 @@
 #define REFUSED (DEQUE_LOST + 1)
 #define OUTCOMES (REFUSED + 1)
 
-#define DUEL_PAUSE 511 /* turns of an empty loop, at most: longer than a line takes to cross the machine */
+#define DUEL_PAUSE 511 /* turns of an empty loop, at most: longer than a cache line takes to cross the machine */
 
 /* Owner: pushes until one is refused, or max are in. Returns how many. sampled is a constant where it is inlined. */
 DEQUE_OPERATION size_t fill(struct team_member *me, struct arena *arena, size_t max, bool *full, bool sampled) {

@@ -1,4 +1,5 @@
-/* fences.c: fences that all threads pass, shared. Why it is enough that a fence began later: deque_independent/sleep.c.
+/* fences.c: fences that all threads pass, shared by those that wait for one. deque_independent/sleep.c says why a fence
+ * that began later is enough.
  */
 #include "workloads/pool/fences.h"
 

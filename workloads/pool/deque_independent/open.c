@@ -68,7 +68,7 @@ static uint64_t thread_time(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* A join that waits runs other tasks on its own stack; at most half of a stack may be used that way. */
+/* A waiting join runs other tasks on its own stack. It may use at most half of the stack for that. */
 static const char *lowest_for_forks(void) {
     pthread_attr_t attributes;
     void *lowest = NULL;
@@ -83,8 +83,8 @@ static const char *lowest_for_forks(void) {
     return (const char *)__builtin_frame_address(0) + used - bytes / 2;
 }
 
-/* By the worker's own thread, after it took its place, so that it touches its memory first. Worker 0 comes first,
- * because its deque may hold what all share; then the others, in parallel. */
+/* Called by the worker's own thread once it is bound, so that it touches its memory first. Worker 0 comes first,
+ * because its deque may hold state that all share; the others follow in parallel. */
 static int worker_create(struct pool *pool, unsigned number) {
     char message[MESSAGE_SIZE];
     struct pool_worker *worker = pool_pages(sizeof *worker + pool_deque.deque_bytes);

@@ -28,9 +28,9 @@ static bool overflow_grow(struct pool_overflow *queue, size_t count) {
     return true;
 }
 
-/* The run has failed, and there is no room for these tasks. A fork must run, because its parent waits for it: run it
- * now. What it pushes may come here again and overwrite the array of tasks, so copy them first. It may also search and
- * sleep, so end the worker's own announced sleep first. */
+/* The run has failed, and there is no room for these tasks. Forks are run now, because their parents wait for them. A
+ * fork may push, come here again and overwrite the array of tasks: copy them first. It may search and sleep: end the
+ * worker's announced sleep first. */
 static void run_forks(struct pool_worker *worker, struct pool_task *const *tasks, size_t count) {
     struct pool_task *forks[64];
     size_t held = 0, seen = 0;

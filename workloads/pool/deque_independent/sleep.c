@@ -1,11 +1,11 @@
 /* sleep.c: how workers rest, sleep and are woken, how the end of a run is found, and how it fails.
  *
- * Whom to wake. While a worker sleeps, one that has looked around in vain counts as a searcher; while none sleeps, that
- * word is only read. While a worker searches, no sleeper is woken: the searcher will find what is spawned meanwhile. A
- * worker that spawns something a thief can take, when none searches and one sleeps, wakes one sleeper, which then
- * searches. When the last searcher finds something, it looks for more, and wakes the next sleeper if there is more. So
- * wake-ups are few and spread like a tree, as in the schedulers of Go and Tokio. What no thief can take (a BWoS owner's
- * block) wakes no sleeper.
+ * Whom to wake. A worker that looked around and found nothing counts as a searcher, but only while another worker
+ * sleeps; otherwise the word is only read. While a worker searches, no sleeper is woken: the searcher will find what is
+ * spawned meanwhile. A worker that spawns something a thief can take, when none searches and one sleeps, wakes one
+ * sleeper, which then searches. When the last searcher finds something, it looks for more, and wakes the next sleeper
+ * if there is more. So wake-ups are few and spread like a tree, as in the schedulers of Go and Tokio. An item that no
+ * thief can take (in a BWoS owner's block) wakes no sleeper.
  *
  * With idle=wake_each (pool_wakes_each) searchers are not counted, and each push wakes a sleeper. That is EMPER's
  * sleep: a worker that is woken for what it may not take looks around in vain, and sleeps again. One that was woken,
@@ -68,8 +68,8 @@ void pool_word_wake(_Atomic uint32_t *word, int waiters) {
 
 /* --- the word that counts sleepers and searchers */
 static int32_t asleep_in(int32_t sleepers) { return sleepers & (POOL_SEARCHER - 1); }
-/* Above is no searcher: a sleeper whose bit is claimed, but not yet counted so, has found something itself and has
- * counted itself out. */
+/* A sum above that means no searcher: a sleeper whose bit was claimed but not yet counted had found something itself
+ * and counted itself out. */
 static bool searched_in(const struct pool *pool, int32_t sleepers) {
     return sleepers - asleep_in(sleepers) < (pool->must_fence ? POOL_MUST_FENCE : 0);
 }

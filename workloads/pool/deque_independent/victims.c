@@ -4,7 +4,7 @@
 #include <hwloc.h>
 #include <stdlib.h>
 
-/* The depth of the processors' common ancestor in the machine's tree: the deeper, the nearer they are. */
+/* The depth of the two processors' common ancestor in hwloc's tree. A deeper ancestor means a shorter distance. */
 static int meeting_depth(hwloc_topology_t topology, hwloc_obj_t one, hwloc_obj_t other) {
     if (!one || !other)
         return 0;
@@ -86,7 +86,7 @@ static struct pool_worker *nearest(struct pool_worker *thief, unsigned i) {
     return other(thief, i);
 }
 
-/* Once a round, because each length costs a cache miss; a victim that was tried then counts as empty. */
+/* Lengths are read once a round, because each costs a cache miss. A victim counts as empty once it was tried. */
 static void read_lengths(struct pool_worker *thief) {
     thief->lengths_sum = 0;
     for (unsigned i = 0; i + 1 < thief->pool->threads; i++)

@@ -1,10 +1,10 @@
 /* waits.c: how long tasks wait from push to start, when asked for (waits=1).
  *
- * A stamp stands in the deque for its task and carries the time, so tasks keep their size and a run without stamps pays
- * nothing. A stamped task costs two reads of the clock, and a cache line that travels with the task: compare no
- * run_time with that of a plain run. The wait begins before the push and ends when the task has been taken, before it
- * runs. Time in a slot, the overflow queue or an inbox is part of it. Forks that are run at once (no room, no stack)
- * were never pushed.
+ * A timestamped record (stamp) goes into the deque instead of its task. So tasks keep their size, and a run without
+ * stamps costs nothing more. A stamped task costs two reads of the clock, and a cache line that travels with the task:
+ * compare no run_time with that of a plain run. The wait begins before the push and ends when the task has been taken,
+ * before it runs. Time in a slot, the overflow queue or an inbox is part of it. Forks that are run at once (no room, no
+ * stack) were never pushed.
  */
 #include "harness/measuring/measure/histogram.h"
 #include "workloads/pool/state.h"

@@ -28,8 +28,8 @@ struct walking {
 
 static struct walk_entry *entry_of(struct pool_task *task) { return (struct walk_entry *)(void *)task; }
 
-/* Links what a visit found for its caller, who spawns it when the visit is over: a runtime may run a task while it
- * spawns it, and then needs the walker. */
+/* Links the directories that a visit found. The caller spawns them after the visit, because a runtime may run a task
+ * while spawning it, and that task needs the walker. */
 static void link_found(struct walker *walker, struct pool_task *const *tasks, size_t count) {
     struct walk_entry **first = walker->scheduler;
     for (size_t i = count; i-- > 0;) {
