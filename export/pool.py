@@ -66,7 +66,7 @@ class Amalgam:
         if name.startswith("workloads/pool/"):
             text = without_suite(text)
         if name == "harness/measuring/clock/clock.h":  # without what watches a measured window
-            text = re.sub(r"/\* --- was a thread on its processor.*?(?=#ifdef __cplusplus|#endif)", "", text, flags=re.S)
+            text = re.sub(r"/\* --- [Ww]as a thread on its processor.*?(?=#ifdef __cplusplus|#endif)", "", text, flags=re.S)
         text = re.sub(r"#include <hwloc.h>\n", "", text)
         return INCLUDE.sub(lambda found: self.include(found.group(1)), text)
 

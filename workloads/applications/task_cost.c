@@ -37,18 +37,6 @@ uint64_t task_cost_of(const struct task_cost *cost, uint64_t task) {
     return (uint64_t)llround(share * cost->mean);
 }
 
-struct task_cost task_cost_of_cell(const struct cell *cell, double *iteration) {
-    struct task_cost cost = {.distribution = (enum cost_distribution)cell_choice(cell, "cost"),
-                             .seed = cell_integer(cell, "seed"),
-                             .mean = cell_real(cell, "mean")};
-    *iteration = cost.mean > 0 ? task_cost_calibrate() : 0;
-    if (cost.mean > 0)
-        cell_sample(cell, "process", 0, "work_iteration", *iteration, "ns", 0);
-    if (cost.mean > 0 && cell_is(cell, "mean_unit", "ns"))
-        cost.mean /= *iteration;
-    return cost;
-}
-
 __attribute__((noinline)) void task_cost_work(uint64_t iterations) {
     uint64_t value = iterations;
     for (uint64_t i = 0; i < iterations; i++) {

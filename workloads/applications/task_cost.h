@@ -34,10 +34,6 @@ struct task_cost {
         PARAMETER_CHOICE("mean_unit", default_unit, "ns|iterations",                                                   \
                          "of mean; iterations: of a loop, the same number on every machine and in every process")
 
-/* Main. The cost that these parameters ask for. *iteration: ns of an iteration here, which is reported as
- * work_iteration; 0 where tasks cost nothing. */
-struct task_cost task_cost_of_cell(const struct cell *, double *iteration);
-
 /* Iterations that this task costs. Any thread. */
 uint64_t task_cost_of(const struct task_cost *, uint64_t task);
 
@@ -48,5 +44,19 @@ void task_cost_work(uint64_t iterations);
 /* Nanoseconds of an iteration here, by the fastest of many short rounds: disturbances only make a round longer. Takes
  * some 10 ms. */
 double task_cost_calibrate(void);
+
+/* Main. The cost that a cell's COST_PARAMETERS ask for. *iteration: ns of an iteration here, which is reported as
+ * work_iteration; 0 where tasks cost nothing. */
+static inline struct task_cost task_cost_of_cell(const struct cell *cell, double *iteration) {
+    struct task_cost cost = {.distribution = (enum cost_distribution)cell_choice(cell, "cost"),
+                             .seed = cell_integer(cell, "seed"),
+                             .mean = cell_real(cell, "mean")};
+    *iteration = cost.mean > 0 ? task_cost_calibrate() : 0;
+    if (cost.mean > 0)
+        cell_sample(cell, "process", 0, "work_iteration", *iteration, "ns", 0);
+    if (cost.mean > 0 && cell_is(cell, "mean_unit", "ns"))
+        cost.mean /= *iteration;
+    return cost;
+}
 
 #endif
