@@ -13,7 +13,6 @@ its budget, which these processes' times use up. Nothing is simulated, and no pa
 - slower: a chain of known length, a little longer in push, pop or steal: by itself, as the fork of the pool, or among the
   other work of an owner, a thief, a sort. That cell alone is timed, with its part of alpha and budget among all cells.
 - faster: the pairs of "3 % slower" with base and head exchanged.
-- counted: the executables are counted anew and compared with the counts of the unchanged tree. A comment is planted as well.
 - compare: the rule of ./run.sh compare, either way and until decided, on the pairs of the same series. Of two identical
   builds any verdict of slower or faster is an alarm; of a planted slowdown the right verdict is.
 
@@ -33,7 +32,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -46,7 +44,6 @@ from gate.ci import SUITE, machine, new_folder, seconds
 from gate.deciding import ALPHA, UNDECIDED, Watched, WatchedEitherWay
 from gate import revisions
 from gate.measuring import LAYOUTS, Suite, measure_until_decided
-from gate.report import failing_counts
 from plots.data.written import write_rows
 from plots.pages.table import aligned, markdown
 from plots.statistics import FASTER, SLOWER, median
@@ -58,15 +55,6 @@ HEADER = f"queues/{DEQUE}.h"
 PUSH = "DEQUE_OPERATION enum deque_result deque_push(struct deque *deque, deque_item item) {\n"
 POP = "DEQUE_OPERATION enum deque_result deque_pop(struct deque *deque, deque_item *item) {\n"
 STEAL = "DEQUE_OPERATION enum deque_result deque_steal(struct deque *victim, struct deque *self, deque_item *item) {\n"
-# What a count has to see, and a comment, which it must not see: (what is replaced in the header, by what).
-COMMENT = "a comment in push"
-COUNTED = {
-    COMMENT: (PUSH, PUSH + "    /* nothing that is counted */\n"),
-    "a fence in push": (PUSH, PUSH + "    atomic_thread_fence(memory_order_seq_cst);\n"),
-    "a read-modify-write in push":
-        (PUSH, PUSH + "    (void)atomic_fetch_add_explicit(&deque->top, 0, memory_order_relaxed);\n"),
-    "top and bottom on one line": ("    alignas(DEQUE_LINE) _Atomic uint64_t bottom;", "    _Atomic uint64_t bottom;"),
-}
 COPIED = "Makefile harness proof queues setup trust workloads".split()
 IDENTICAL = "identical"
 BUDGET = 600.0  # seconds, of ./run.sh ci --against
@@ -136,7 +124,6 @@ PLANTED = {f"{name}_{steps}": lambda text, operation=operation, steps=steps: cha
            for name, operation, steps in CHAINS}
 PLANTED |= {f"harmless_{len(FORMS) * number + place:02d}": lambda text, form=form, number=number: form(text, number)
             for number in range(FORMS_EACH) for place, form in enumerate(FORMS)}
-PLANTED |= {name: lambda text, pair=pair: replaced(text, pair) for name, pair in COUNTED.items()}
 
 
 def different(source, target):
@@ -300,55 +287,6 @@ class Timed:
         self.starts = {cell.tag: self.starts[cell.tag] + len(cell.logs) for cell in cells}
 
 
-class Counts:
-    """The trials of all that is counted, against the unchanged tree, as the gate counts. file: keeps what was found."""
-
-    def __init__(self, file, names, scratch, until):
-        self.file, self.scratch, self.until = Path(file), Path(scratch), until
-        self.trees = {}
-        self.outcomes = {name: Outcome(name, 0.0, 0.0) if name == COMMENT else Outcome(name, 1.0, 1.0) for name in names}
-        self.baseline, self.built = self.scratch.resolve() / "baseline", set()
-        if self.file.exists():
-            with open(self.file, newline="", encoding="utf-8") as file:
-                for row in csv.reader(file):
-                    if len(row) == 3 and row[0] in self.outcomes and row[1] in "01":
-                        self._add(row[0], int(row[1]), float(row[2]))
-
-    def _add(self, name, alarm, took):
-        one = self.outcomes[name]
-        one.trials, one.alarms, one.taken = one.trials + 1, one.alarms + alarm, one.taken + took
-
-    def next(self, name):
-        if time.monotonic() >= self.until:
-            raise TimeIsUp
-        began = time.monotonic()
-        alarm = self._count(self._copy(name), update=False)
-        took = time.monotonic() - began
-        with open(self.file, "a", newline="", encoding="utf-8") as file:
-            file.write(f"{name},{alarm},{took:.2f}\n")
-        self._add(name, alarm, took)
-
-    def _copy(self, name):
-        """The tree with that planted, made once. Before the first one the unchanged tree is counted."""
-        if name not in self.trees:
-            if not self.baseline.exists():
-                self._count(Path("."), update=True)
-            self.trees[name] = tree_with(name, self.scratch)
-        return self.trees[name]
-
-    def _count(self, tree, update):
-        """The exit code of the exact counts of Chase-Lev in that tree. The first time also builds it."""
-        skip = {"MAKE": "true"} if tree in self.built else {}
-        done = subprocess.run(["gate/counts/ci.sh", *(["--update-baseline"] if update else []), "chase_lev"],
-                              cwd=tree, capture_output=True, text=True, check=False,
-                              env={**os.environ, "BASELINE_DIR": str(self.baseline), **skip})
-        if done.returncode not in (0, 1) or (done.returncode and (update or not failing_counts(done.stdout))):
-            raise Problem(f"the counts ended with {done.returncode}: {(done.stdout + done.stderr).strip()[-300:]}")
-        if not update:
-            self.built.add(tree)
-        return done.returncode
-
-
 # --- what is said
 
 
@@ -378,15 +316,13 @@ def rows_of(outcomes):
         low, high = one.interval()
         rows.append([one.name, str(one.trials), str(one.alarms), f"{100 * one.alarms / one.trials:.1f} %",
                      f"[{100 * low:.1f}, {100 * high:.1f}] %", promised(one), one.verdict if promised(one) else "", str(one.undecided),
-                     f"{median(one.ratios):.3f}" if one.ratios else "counted",
-                     f"{one.pairs / one.trials:.0f}" if one.pairs else "", f"{one.taken / one.trials:.1f}"])
+                     f"{median(one.ratios):.3f}", f"{one.pairs / one.trials:.0f}", f"{one.taken / one.trials:.1f}"])
     return rows
 
 
 def write_report(folder, conditions, rows, loads, trials):
     """report.md, for people; shares.csv and trials.csv, each trial's cells."""
-    load = (f"load average while measuring {median(loads):.1f} in the median, {min(loads):.1f} to {max(loads):.1f}"
-            if loads else "nothing was timed")
+    load = f"load average while measuring {median(loads):.1f} in the median, {min(loads):.1f} to {max(loads):.1f}"
     lines = ["# The gate's trials", "", *__doc__.split("\n\n", 1)[1].rstrip().splitlines(), "", "## Found", "",
              ("Beside a process that burns one processor. " if conditions["beside"] else "")
              + f"{conditions['machine']}; {load}; {conditions['priority'] + '; ' if conditions.get('priority') else ''}"
@@ -421,9 +357,9 @@ class Progress:
 def parse_arguments(arguments=None):
     parser = argparse.ArgumentParser(prog=f"{PROGRAM} --gate", description=__doc__.split("\n\n", 1)[1],
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    names = list(dict.fromkeys(kind.name for kind in KINDS)) + list(COUNTED)
+    names = list(dict.fromkeys(kind.name for kind in KINDS))
     parser.add_argument("--trials", type=int, default=20, help="of each kind (default: 20; 200 show what is promised)")
-    parser.add_argument("--counted", type=int, metavar="N", help="of those that are counted (default: as many)")
+    parser.add_argument("--counted", type=int, help=argparse.SUPPRESS)  # of before: the lab's tests plant what is counted
     parser.add_argument("--for", type=seconds, default=None, dest="limit", metavar="TIME",
                         help="measure no longer than that (90s, 20m, 4h), then say what was found; --resume goes on")
     parser.add_argument("--budget", type=seconds, metavar="TIME", help="of a gate of all cells (default: 10m)")
@@ -434,7 +370,7 @@ def parse_arguments(arguments=None):
     folder.add_argument("--name", help="of the folder below results/")
     folder.add_argument("--resume", metavar="NAME", help="go on with that folder, as it was begun")
     arguments = parser.parse_args(arguments)
-    if not 1 <= arguments.trials <= 100000 or arguments.counted is not None and not 0 <= arguments.counted <= 100000:
+    if not 1 <= arguments.trials <= 100000:
         parser.error("1 to 100000 trials")
     wanted = [part.strip() for part in arguments.only.split(",")] if arguments.only else [""]
     for part in wanted:
@@ -470,18 +406,13 @@ def open_timed(kinds, serieses, suites, budget):
     return [Timed(kind, serieses[kind.series], len(suites[0].cells), budget, outcomes[kind.name]) for kind in kinds]
 
 
-def go_through(timed, counts, trials, counted, progress):
-    """A trial of each kind in turn, so that there are equally many of each whenever it ends. counted: {name: how many}."""
-    for number in range(max(trials, *counted.values(), 0)):
-        for one in (one for one in timed if number < trials and number % one.kind.of == one.kind.turn):
+def go_through(timed, trials, progress):
+    """A trial of each kind in turn, so that there are equally many of each whenever it ends."""
+    for number in range(trials):
+        for one in (one for one in timed if number % one.kind.of == one.kind.turn):
             began = time.monotonic()
             one.next()
             progress.say(one.outcome, time.monotonic() - began)
-        for name in (name for name, count in counted.items() if number < count):
-            began, outcome = time.monotonic(), counts.outcomes[name]
-            if outcome.trials <= number:
-                counts.next(name)
-            progress.say(outcome, time.monotonic() - began)
 
 
 def kept_besides(folder, kinds, suites, trials, budget):
@@ -502,7 +433,6 @@ def main():
     arguments, wanted = parse_arguments()
     suites = Suite(SUITE), Suite(TRIALS_SUITE)
     kinds = [kind for kind in KINDS if wanted(kind.name) and kind.turn < arguments.trials]
-    counted = arguments.trials if arguments.counted is None else arguments.counted
     folder = folder_of(arguments)
     until = time.monotonic() + arguments.limit if arguments.limit else math.inf
     begun = conditions_of(folder)
@@ -510,30 +440,25 @@ def main():
                       beside=arguments.beside or begun.get("beside", False),
                       budget=arguments.budget or begun.get("budget", BUDGET),
                       gate=Path(SUITE).read_text(encoding="utf-8"))
-    if kinds:
-        conditions["priority"] = begun.get("priority", priority())
-        build_trees(kinds, suites[0].layouts)
+    conditions["priority"] = begun.get("priority", priority())
+    build_trees(kinds, suites[0].layouts)
     conditions |= {f"builds of {kind.series}": builds_hash((kind.base, kind.head), DEQUE) for kind in kinds}
     conditions = same_conditions(folder, conditions)
     serieses = open_series(folder, kinds, suites, until)
     timed = open_timed(kinds, serieses, suites, conditions["budget"])
     burner = subprocess.Popen([sys.executable, "-c", "while True: pass"]) if conditions["beside"] else None
-    with tempfile.TemporaryDirectory(dir="build", prefix="trust-gate-") as scratch:
-        counts = Counts(folder / "counted.csv", list(COUNTED), scratch, until)
-        asked = [name for name in COUNTED if wanted(name)] if counted else []
-        progress = Progress({**{kind.name: arguments.trials for kind in kinds}, **dict.fromkeys(asked, counted)})
-        try:
-            go_through(timed, counts, arguments.trials, dict.fromkeys(asked, counted), progress)
-        except (TimeIsUp, KeyboardInterrupt):
-            pass
-        finally:
-            if burner:
-                burner.kill()
-                burner.wait()
+    try:
+        go_through(timed, arguments.trials, Progress({kind.name: arguments.trials for kind in kinds}))
+    except (TimeIsUp, KeyboardInterrupt):
+        pass
+    finally:
+        if burner:
+            burner.kill()
+            burner.wait()
     print(file=sys.stderr)
     others, more = kept_besides(folder, kinds, suites, arguments.trials, conditions["budget"])
     serieses, timed = {**others, **serieses}, sorted(timed + more, key=lambda one: KINDS.index(one.kind))
-    outcomes = {id(one): one for one in [*(one.outcome for one in timed), *counts.outcomes.values()] if one.trials}.values()
+    outcomes = {id(one.outcome): one.outcome for one in timed if one.outcome.trials}.values()
     if not outcomes:
         raise Problem(f"no trial ended in that time; its pairs are kept: --resume={folder.name}")
     loads = [pair.load for series in serieses.values() for pairs in series.pairs.values() for pair in pairs]

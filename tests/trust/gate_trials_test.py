@@ -12,7 +12,7 @@ from unittest import mock
 import numpy
 
 from trust import gate_trials, pair_series
-from trust.gate_trials import COMMENT, COUNTED, KINDS, Counts, Outcome, Progress, Suite
+from trust.gate_trials import KINDS, Outcome, Progress, Suite
 from trust.pair_series import LEAST, Pair, TimeIsUp, same_conditions
 from plots.data.run_folder import Problem
 from gate.measuring import Side
@@ -105,7 +105,7 @@ class Trials(WithMachine):
     def test_harmless_forms_take_turns_in_one_share(self):
         timed = self.all_timed("harmless")
         self.assertEqual((len(timed), len({id(one.outcome) for one in timed})), (20, 1))
-        gate_trials.go_through(timed, None, 25, {}, mock.Mock())
+        gate_trials.go_through(timed, 25, mock.Mock())
         self.assertEqual((timed[0].outcome.trials, timed[0].outcome.alarms), (25, 0))
         self.assertEqual([len({row[1] for row in one.rows}) for one in timed], [2] * 5 + [1] * 15)
         stealing = {row[2] for row in timed[3].rows}
@@ -210,62 +210,7 @@ class Shares(unittest.TestCase):
         self.assertIn("b: trial 2 of 10", said.call_args_list[1].args[0])
 
 
-class Counted(unittest.TestCase):
-    def test_what_is_counted_can_be_planted(self):
-        text = Path("queues/chase_lev.h").read_text(encoding="utf-8")
-        for name, (found, put) in COUNTED.items():
-            self.assertEqual(text.count(found), 1, name)
-            self.assertNotEqual(found, put)
-
-    def test_each_trial_counts_and_is_kept(self):
-        name = "a fence in push"
-        with tempfile.TemporaryDirectory() as folder:
-            counts = Counts(Path(folder) / "counted.csv", [name], folder, math.inf)
-            with mock.patch.object(gate_trials, "COPIED", ["queues"]), \
-                    mock.patch.object(Counts, "_count", autospec=True, side_effect=[0, 1, 1]) as count:
-                counts.next(name)
-                counts.next(name)
-            unchanged, *trees = [call.args[1] for call in count.call_args_list]
-            self.assertEqual([call.kwargs["update"] for call in count.call_args_list], [True, False, False])
-            self.assertEqual((unchanged, len(set(trees))), (Path("."), 1))
-            planted = (trees[0] / "queues" / "chase_lev.h").read_text(encoding="utf-8")
-            self.assertEqual(planted.count(COUNTED[name][1]), 1)
-            again = Counts(Path(folder) / "counted.csv", [name], folder, math.inf)
-            self.assertEqual((again.outcomes[name].trials, again.outcomes[name].alarms), (2, 2))
-            again.until = -math.inf
-            with self.assertRaises(TimeIsUp):
-                again.next(name)
-
-    def test_a_tree_is_built_once_and_counted_in_each_trial(self):
-        name = "a fence in push"
-        with tempfile.TemporaryDirectory() as folder:
-            counts = Counts(Path(folder) / "counted.csv", [name], folder, math.inf)
-            with mock.patch.object(gate_trials, "COPIED", ["queues"]), \
-                    mock.patch.object(gate_trials.subprocess, "run", side_effect=[mock.Mock(returncode=code, stdout="  MORE \n" * code, stderr="")
-                                                                                  for code in (0, 1, 1, 0)]) as ran:
-                for _ in range(3):
-                    counts.next(name)
-        self.assertEqual([call.args[0][1:] for call in ran.call_args_list],
-                         [["--update-baseline", "chase_lev"], ["chase_lev"], ["chase_lev"], ["chase_lev"]])
-        self.assertEqual([call.kwargs["env"].get("MAKE") == "true" for call in ran.call_args_list], [False, False, True, True])
-        self.assertEqual((counts.outcomes[name].trials, counts.outcomes[name].alarms), (3, 2))
-
-    def test_a_deque_that_fails_in_the_lab_is_no_alarm(self):
-        failed = mock.Mock(returncode=1, stdout="", stderr="lost an item")
-        with tempfile.TemporaryDirectory() as folder:
-            counts = Counts(Path(folder) / "counted.csv", [COMMENT], folder, math.inf)
-            with mock.patch.object(gate_trials.subprocess, "run", return_value=failed), \
-                    self.assertRaisesRegex(Problem, "ended with 1: lost an item"):
-                counts._count(Path(folder), update=False)
-
-    def test_a_comment_is_never_to_be_an_alarm(self):
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "counted.csv"
-            file.write_text(f"{COMMENT},0,1.0\n" * 400, encoding="utf-8")
-            self.assertEqual(Counts(file, [COMMENT], folder, math.inf).outcomes[COMMENT].verdict, "not denied")
-            file.write_text(f"{COMMENT},1,1.0\n", encoding="utf-8")
-            self.assertEqual(Counts(file, [COMMENT], folder, math.inf).outcomes[COMMENT].verdict, "DENIED")
-
+class Planting(unittest.TestCase):
     def test_all_that_is_tried_can_be_planted(self):
         text, made = Path(gate_trials.HEADER).read_text(encoding="utf-8"), set()
         for kind in KINDS:

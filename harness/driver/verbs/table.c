@@ -161,7 +161,7 @@ static const struct option_group gate_trials = {
     (const struct verb_option[]){
         FLAG("gate", gate, "put identical builds and planted slowdowns through ci's gate, trial by trial"),
         PASSED_ON("trials", "N", "trials of each kind; default: 20; 200 show what is promised"),
-        PASSED_ON("counted", "N", "trials of each kind that is counted; default: as --trials"),
+        PASSED_ON("counted", "N", "no effect any more: counts are exact, so nothing of them is tried"),
         PASSED_ON("for", "TIME", "stop measuring then (90s, 20m, 4h); --resume=NAME continues"),
         PASSED_ON("budget", "TIME", "of one gate of all cells; default: 10m"),
         PASSED_ON("beside", NULL, "run beside a process that burns one processor"), OPTIONS_END}};
