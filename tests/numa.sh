@@ -4,8 +4,7 @@
 # and busybox.
 #
 #   placed   8 processors: 2 sockets of 2 cores of 2 threads. Does the kernel say that threads and memory are where they were
-#            asked to be (numa/placed.c)? Are victims of the other socket asked last? Are the cells of a suite
-#            (numa/placed.suite) where their parameters say?
+#            asked to be (numa/placed.c)? Are the cells of a suite (numa/placed.suite) where their parameters say?
 #   many     128 processors: 2 sockets of 32 cores of 2 threads. Does every workload work on all of them?
 #
 #   tests/numa.sh [placed|cells|many ...]      default: placed and many; cells: the suite of placed alone

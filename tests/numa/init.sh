@@ -83,7 +83,7 @@ cells() {
 case $asked in
   cells) cells ;;
   placed)
-    for what in threads memory pool victims; do try "$what" ./placed "$what"; done
+    try "pool" ./placed pool
     large="--minimum-time=1 capacity=1048576 thieves=1 frequency=1k"
     contention="build/deques/chase_lev --run contention $large"
     # shellcheck disable=SC2086 # several words
