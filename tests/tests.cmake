@@ -86,7 +86,6 @@ endforeach()
 # These build in this tree, the others in copies.
 set(here "end_to_end: contention" "end_to_end: executables" "end_to_end: runtimes" "end_to_end: sanitized")
 set_tests_properties(${here} PROPERTIES RESOURCE_LOCK build)
-set_tests_properties("end_to_end: directories" PROPERTIES DEPENDS "end_to_end: sanitized") # which builds what it runs
 set_tests_properties("end_to_end: contention" PROPERTIES RUN_SERIAL TRUE DEPENDS "${gates}")
 
 as(loops "calls" "${top}/tests/measured_loops.sh")

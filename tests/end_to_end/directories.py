@@ -329,19 +329,5 @@ def test_where_io_uring_is_refused_pread_does_it():
             expect("they read by pread" in work.errors, work.errors)
 
 
-# --- sanitizers: the same code, pool and one deque with it, built anew
-
-def test_under_sanitizers():
-    with Work() as work:
-        for flavour in ("address", "thread"):
-            executable = BUILD / f"{flavour}_workloads" / "chase_lev"
-            expect(executable.exists(), f"{executable} is not built (tests/end_to_end/sanitized.py)")
-            for settings in (["walk", "threads=4", *SMALL_WALK], ["walk", "threads=4", "held=2", *SMALL_WALK],
-                             ["walk", "threads=3", "version=shared_queue", *SMALL_WALK],
-                             ["duplicates", "threads=3", "hash_bits=0", *SMALL_FILES],
-                             ["duplicates", "threads=3", "io=pread", *SMALL_FILES]):
-                work.run(executable, *settings, "--repetitions=3")
-
-
 if __name__ == "__main__":
     run_tests(globals())
