@@ -1,7 +1,6 @@
 
-/* A struct deque and what it allocates are aligned to DEQUE_LINE bytes, which malloc and calloc do not see to.
- * deque_new does: NULL, and errno says EINVAL or ENOMEM. deque_delete, after every thread is done with it, gives it
- * back. */
+/* A struct deque has to be aligned to DEQUE_LINE bytes; malloc and calloc do not do that, deque_new does. It returns
+ * NULL and sets errno to EINVAL or ENOMEM on failure. Call deque_delete when no thread uses the deque any more. */
 static_assert(alignof(struct deque) <= DEQUE_LINE, "deque_new keeps its alignment");
 
 DEQUE_SLOW_PATH struct deque *deque_new(const struct deque_config *config) {

@@ -1,4 +1,5 @@
-/* What the pool asks of its surroundings: its options, and nothing of places, counters, power, timelines and stamps. */
+/* Stands for the suite around the pool: gives the pool its options, and does nothing where the suite places threads or
+ * records. */
 struct cell {
     const struct pool_options *options;
     uint64_t seed;

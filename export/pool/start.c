@@ -1,5 +1,5 @@
-/* Opening a pool by its options. */
-static bool order_by_distance(struct pool_worker *worker, unsigned others) { /* POOL_NEAREST cannot be asked for */
+/* Opens a pool from its options. */
+static bool order_by_distance(struct pool_worker *worker, unsigned others) { /* POOL_NEAREST is not available here */
     (void)worker;
     (void)others;
     return false;
