@@ -28,7 +28,7 @@
         .source = "Charm++ since fce7e5d59", .owner_order = DEQUE_LIFO, .bound = DEQUE_FIXED,                          \
         .thieves = DEQUE_MANY_THIEVES, .native = DEQUE_NATIVE, .sound = false, .delivery = DEQUE_ONCE,                 \
         .push_progress = DEQUE_WAIT_FREE, .pop_progress = DEQUE_WAIT_FREE, .steal_progress = DEQUE_LOCK_FREE,          \
-        .mode = "form", .mode_values = "shipped|before|repaired",                                                      \
+        .mode = "code", .mode_values = "shipped|before|repaired",                                                      \
         .fault = "a thief reads its slot after it has given it away: one item lost, another comes out twice",          \
     }
 
