@@ -118,7 +118,7 @@ def rows_of(mapping_pairs, first, again):
                     row.again = compared(again, pair, case, role, metric)[0]
                 rows.append(row)
     for run in ([row.first for row in rows], [row.again for row in rows]):
-        statistics_of.settle([comparison for comparison in run if comparison])
+        statistics_of.adjust_together([comparison for comparison in run if comparison])
     return rows
 
 

@@ -10,7 +10,7 @@ import argparse
 from collections import defaultdict
 
 from plots.data.run_folder import PROGRAM, Problem, Run, run_program
-from plots.statistics import LEAST_PAIRS, SLOWER, judge, median, settle
+from plots.statistics import LEAST_PAIRS, SLOWER, judge, median, adjust_together
 from trust.trust import Row, tell, values_of
 
 QUESTION = "two threads are not slower than one"
@@ -55,7 +55,7 @@ def two_threads(run):
     if not both:
         raise Problem(f"{run.folder} has nothing by one thread and by two: was it a run of threads.suite?")
     judgements = {key: judge(two, one) for key, (one, two) in both.items()}
-    settle([judgements[key] for key in both if key not in crowded])
+    adjust_together([judgements[key] for key in both if key not in crowded])
     return [row_of(*key[:2], judgements[key], *both[key], key in crowded) for key in both]
 
 

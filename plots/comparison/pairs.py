@@ -10,7 +10,7 @@ from plots.data.run_folder import worst_status
 from plots.data.sections import varying_parameters
 from plots.data.summaries import invocation_statuses
 from plots.data.words import NANOSECONDS, words_for
-from plots.statistics import CONFIDENCE, THRESHOLD, Drift, Judgement, drift, judge_invocations, settle
+from plots.statistics import CONFIDENCE, THRESHOLD, Drift, Judgement, adjust_together, drift, judge_invocations
 from plots.statistics.distances import most_in_common
 
 # These say how the measurement went, not how fast a deque is.
@@ -99,7 +99,7 @@ def pair_up(judged, reference, same_deque):
 
 
 def compare(a, b, threshold=THRESHOLD, confidence=CONFIDENCE):
-    """The comparison of two summaries; None if they share no invocation with positive values. settle() several together."""
+    """The comparison of two summaries; None if they share no invocation with positive values."""
     if a.status != "ok" or b.status != "ok":
         return None
     here, there = at_one_distance(a, b)
@@ -136,7 +136,7 @@ def compare_all(pairs, threshold, confidence):
             place = comparison.judged.distance_class
             comparison.what = what + (f", threads {place}" if place else "") + left_out
             comparisons.append(comparison)
-    return settle(comparisons), without
+    return adjust_together(comparisons), without
 
 
 def no_common_distance(a, b):

@@ -16,8 +16,8 @@ class Asked:
         self.cells, self.value_of = cells, value_of
 
     def answers(self, claim):
-        """(the claim's condition as written, with the numbers that were found, {name: [answers]}, why not) of each condition, the
-        latter or the former None."""
+        """For each condition of the claim: (the condition as written, the same with the numbers found, {name: [answers]}, None).
+        If it cannot be asked, the last is the reason, and the two before it are None."""
         for condition in claim.conditions:
             try:
                 yield condition, *self._under(claim, condition), None
@@ -25,7 +25,7 @@ class Asked:
                 yield condition, None, None, str(reason)
 
     def _under(self, claim, condition):
-        """(the condition with numbers for its ranges, {name: [answers]}): the largest numbers for which there are all cells."""
+        """(the condition with numbers for its ranges, {name: [answers]}): the largest numbers for which all cells are there."""
         first, settings = None, [[(name, number) for number in self._numbers(claim, name, value)] for name, value in condition]
         for chosen in itertools.product(*settings):
             try:
@@ -37,7 +37,7 @@ class Asked:
         raise first
 
     def _numbers(self, claim, name, value):
-        """The value, or the numbers in its range that there are, the largest first."""
+        """The value; of a range the numbers in it that the cells have, the largest first."""
         ends = range_of(value)
         if not ends:
             return [value]

@@ -13,7 +13,7 @@ from plots.data.defaults import defaults_of
 from plots.data.summaries import APART
 from plots.data.words import frequency_text, in_order, is_reference, is_unsound, marks_of, thieves_text, threads_text
 from plots.statistics import (
-    ALIKE, FASTER, NOT_SETTLED, SLOWER, bootstrap_median_interval, judge_invocations, least_pairs, median, settle)
+    ALIKE, FASTER, NOT_SETTLED, SLOWER, bootstrap_median_interval, judge_invocations, least_pairs, median, adjust_together)
 
 # Settings in which a deque is itself, beside the mode that it names: not part of a case's question.
 OWN_SETTINGS = {"seed", "block", "push", "prelinked", "form"}
@@ -22,8 +22,9 @@ BEST, OPEN, UNRANKED = "best", NOT_SETTLED, "not ranked"  # beside SLOWER and AL
 
 @dataclass(frozen=True)
 class Kind:
-    """Cases of one sort. by: the settings whose values make several cases; pick(values): which of them. own: (setting, value) of
-    the deque's own; a deque that was measured so appears so, the others as they are. There is no case unless one was measured both ways."""
+    """Cases of one sort. by: the settings whose values make several cases; pick(values): which values. own: (setting, value): a
+    deque measured with this setting appears with it, other deques without. The case exists only if some deque was measured both
+    with and without it."""
 
     name: str
     title: str  # with the settings in by as {fields}
@@ -260,11 +261,11 @@ def rank(run, cases):
                 judgement = judge_invocations(*(side.by_invocation for side in sides))
                 entry.state = OPEN
                 if entry is best:
-                    # With too few invocations nobody is known to be the best.
+                    # Too few invocations: no deque is known to be the best.
                     entry.state = BEST if entry.summary.invocations >= least_pairs() else OPEN
                 elif judgement:
                     judged.append((entry, judgement))
-    settle([judgement for _, judgement in judged])
+    adjust_together([judgement for _, judgement in judged])
     for entry, judgement in judged:
         # One that is settled to be faster than the smallest median is as good as it: pairs and medians disagree.
         entry.state = OPEN if judgement.verdict == FASTER else judgement.verdict
@@ -287,7 +288,7 @@ def build_matrix(run, summaries):
 
     met = {row.deque: [case.entries[row.deque].ratio for case in cases if row.deque in case.entries] for row in rows}
     most = max((len(met[row.deque]) for row in rows if row.ranked), default=0)
-    # Who was asked little could be first by one lucky case.
+    # A deque with few cases could come first by one lucky case.
     rows.sort(key=lambda row: (not row.ranked, 2 * len(met[row.deque]) < most, median(met[row.deque]), row.deque))
     return Matrix(cases, rows)
 
@@ -349,7 +350,7 @@ def mark_dominated(points, costs):
             if one is not other and all(getattr(other, axis)[0] <= getattr(one, axis)[0] for axis in "xy"):
                 pairs = [judge_invocations(ours, theirs) for ours, theirs in zip(costs[one.deque], costs[other.deque])]
                 judged[one.deque, other.deque] = [judgement for judgement in pairs if judgement]
-    settle([judgement for some in judged.values() for judgement in some])
+    adjust_together([judgement for some in judged.values() for judgement in some])
     for one in points:
         above = [other for other in points if (one.deque, other.deque) in judged]
         settled = [other for other in above

@@ -16,7 +16,7 @@ from plots.data.words import (REFERENCES, DAGGER, NANOSECONDS, in_order, is_refe
 
 # Settings that make a variant of one deque. Other settings that vary are the same question put to every deque.
 VARIANT_PARAMETERS = ["push", "prelinked", "form", "walk", "seed"]
-# What every window has and only a table of counters shows; roles that are a processor or a pair of them.
+# Counted in every window, but shown in tables of counters alone. Then: roles that are a processor or a pair of them.
 KERNEL_METRICS = {"voluntary_context_switches", "involuntary_context_switches", "minor_page_faults",
                   "major_page_faults"}
 PAIR_ROLE = re.compile(r"\d+(-\d+)?")
@@ -276,7 +276,7 @@ def _panels(run, figure, names, by_cell, ended):
             continue
         grouped[settings].append((cell, summary, summaries))
     panels = [_panel(run, figure, dict(settings), rows, variant_names) for settings, rows in grouped.items()]
-    # What the suite holds for right comes before what it shows for what it is.
+    # The corrected method comes first.
     panels.sort(key=lambda panel: panel.settings.get("method") == "published")
     return panels, missing
 
@@ -290,7 +290,7 @@ def _why_missing(summary, summaries, ended):
         return status
     if summary is not None and summary.median is not None:
         return f"in {summary.unit}, no unit of time"
-    # A setting that the deque cannot serve, or this machine does not have, is told by one row of its own.
+    # One row of the cell says that the deque cannot serve a setting, or that this machine does not have it.
     return next((told for told in ("unsupported", "denied") if any(other.status == told for other in summaries)),
                 "not reported")
 

@@ -1,4 +1,4 @@
-"""How the time of an application falls with the number of threads: speed-up and efficiency, of any workload.
+"""How the time of an application falls with the number of threads: speed-up of any workload.
 
 An application is a workload with a parameter `threads` that reports a time of the whole (is_time_of_all). A series is
 one deque under one setting of everything but the threads. Speed-up is the time of one thread over that of many,
@@ -9,8 +9,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from plots import statistics as statistics_of
-from plots.data.cells import grouped, is_stamped
-from plots.data.sections import varying_parameters
+from plots.data.cells import is_stamped
 from plots.data.words import NANOSECONDS, words_for
 
 SECONDS = 1e9  # nanoseconds
@@ -91,20 +90,3 @@ def curves_of(run, summaries):
         title = WITHOUT_DEQUE.get(dict(rest).get("version")) or run.deque_facts(deque).get("title") or deque
         curves.append(Curve(tag, workload, deque, title, dict(rest), sorted(points, key=lambda p: p.threads)))
     return curves
-
-
-def varying_of(curves):
-    """The names of the settings that are not the same in all of these curves; a mode that but some deques have, each in one
-    value, is none."""
-    def is_told(name):
-        return all(name in curve.params for curve in curves) or any(
-            len({curve.params.get(name) for curve in mine}) > 1 for mine in grouped(curves, lambda curve: curve.deque).values())
-
-    return [name for name in varying_parameters([curve.params for curve in curves]) if is_told(name)]
-
-
-def settings_of_all(curves):
-    """Of those that vary, the settings that some deque has more than one value of: the same question put to several."""
-    return [name for name in varying_of(curves)
-            if any(len({curve.params.get(name) for curve in mine}) > 1
-                   for mine in grouped(curves, lambda curve: curve.deque).values())]

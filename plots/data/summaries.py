@@ -17,9 +17,10 @@ from plots.statistics.distances import MOVED, class_of, classes_of
 
 COLUMNS = ("cell tags workload deque params placement role metric unit status flags invocations repetitions median "
            "low high minimum maximum series distance class elsewhere").split()
-# The flag of a row whose cell was never at the distance of the cells that are asked the same; it is compared with none of them.
+# The flag of a row whose cell was never measured at the distance of the other cells with its settings. It is not compared with
+# those.
 APART = "other_distance"
-# What makes several series of one deque, in the order in which it is told; a deque's own mode besides.
+# The settings that make several series of one deque, in the order in which they are printed.
 SERIES_PARAMETERS = ("push", "prelinked", "form", "walk", "orders", "take", "method", "block")
 
 

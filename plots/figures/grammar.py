@@ -33,7 +33,7 @@ class Of:
         return cell.value(self.role, self.metric)
 
     def __call__(self, cell):
-        """(median, low, high); None if there is no value, or it is no time where one is asked for."""
+        """(median, low, high); None without a value, or if a unit of time is set and the value is no time."""
         found = self.summary(cell)
         if found is None or self.unit and found.unit not in NANOSECONDS:
             return None
@@ -79,15 +79,18 @@ def slug(text):
     return re.sub(r"[^A-Za-z0-9._]+", "-", text).strip("-")
 
 
-def settings_of(params_by_deque):
-    """The settings of which some deque has several values: the question is put to each. A deque's own mode is none."""
-    every = [params for mine in params_by_deque for params in mine]
-    return [name for name in varying_parameters(every)
-            if any(len({params.get(name) for params in mine}) > 1 for mine in params_by_deque)]
+def settings_of(cells):
+    """The settings that take several values for at least one deque. A mode that only one deque has, in one value, is none."""
+    by_deque = grouped(cells, lambda cell: cell.deque).values()
+    return [name for name in varying_parameters([cell.params for cell in cells])
+            if any(len({cell.params.get(name) for cell in mine}) > 1 for mine in by_deque)]
 
 
-def by_deque(cells):
-    return [[cell.params for cell in mine] for mine in grouped(cells, lambda cell: cell.deque).values()]
+def told_of(cells):
+    """The settings that tell these cells, or curves, apart: those that vary; a deque's own mode only if it varies within a deque."""
+    asked = settings_of(cells)
+    return [name for name in varying_parameters([cell.params for cell in cells])
+            if name in asked or all(name in cell.params for cell in cells)]
 
 
 def in_words(setting, names=None):
@@ -131,8 +134,8 @@ def line(points, look, label="", kind="curve"):
 
 
 def in_frames(lines):
-    """[(title, layers)] of [(deque, its title, variant, layer)]: all layers in one frame without a title if they can be told
-    apart. Else a frame a deque, its own lines before all others in grey; the legend then names the variants."""
+    """[(title, layers)] of [(deque, its title, variant, layer)]. Few lines share one frame without a title. Many lines get a frame
+    for each deque: its own lines in colour, all others in grey behind them; the legend then names the variants."""
     layers = [layer for *_, layer in lines]
     if len(lines) <= LINES_MAX:
         return [("", layers)]

@@ -72,7 +72,7 @@ class Axis:
         """The ticks as a picture of a fixed width has them."""
         return [(place, "" if self.hidden else text) for place, text in self.ticks]
 
-    def settle(self, values):
+    def fit(self, values):
         """Sets the ends and ticks of a logarithmic axis that were not given, from the values that it shows."""
         positive = [value for value in values if value > 0]
         if not positive:
@@ -137,7 +137,7 @@ class Frame:
     says: str = ""  # in the middle of an empty frame
 
     def __post_init__(self):
-        """Says why a frame is empty, and settles logarithmic axes."""
+        """Says why a frame is empty, and gives logarithmic axes their ends."""
         if not (self.says or self.field or any(layer.marks for layer in self.layers)):
             self.says = "no value in this run"
         bars = [mark for layer in self.layers for mark in layer.marks if layer.kind == "bars"]
@@ -145,7 +145,7 @@ class Frame:
             self.says = "0 of all"
         for axis, sideways in ((self.x, True), (self.y, False)):
             if axis.scale in ("log", "log2") and axis.ticks is None:
-                axis.settle(self.reach(sideways))
+                axis.fit(self.reach(sideways))
 
     def reach(self, sideways):
         """All values of the marks along x (sideways) or y, with the ends of intervals."""

@@ -13,5 +13,6 @@ from plots.statistics.samples import (  # noqa: F401
     CONFIDENCE, RESAMPLES, SEED, bootstrap_median_interval, median, range_coverage)
 from plots.statistics.sequential import MEASURE_ON, NOT_SLOWER, Decision, decide, evidence  # noqa: F401
 from plots.statistics.verdicts import (  # noqa: F401
-    ALIKE, BEYOND, DIFFERENT, FASTER, LEAST_PAIRS, NOT_SETTLED, SLOWER, THRESHOLD, VERDICTS, WITHIN, Judgement, alike,
-    benjamini_hochberg, claimed, judge, judge_invocations, keeps_clear, least_pairs, paired_log_ratio, settle, verdicts_on, word_for)
+    ALIKE, BEYOND, DIFFERENT, FASTER, LEAST_PAIRS, NOT_SETTLED, SLOWER, THRESHOLD, VERDICTS, WITHIN, Judgement,
+    adjust_together, alike, benjamini_hochberg, claimed, judge, judge_invocations, keeps_clear, least_pairs, paired_log_ratio,
+    verdicts_on, word_for)

@@ -32,7 +32,7 @@ WITHIN, BEYOND = "within", "beyond"  # or NOT_SETTLED: what claimed() says
 @dataclass
 class Judgement:
     """ratio: of times, judged to reference, with its interval. p: of the signed rank. over_all: the same, adjusted for all cells of
-    the comparison (settle())."""
+    the comparison (adjust_together())."""
 
     ratio: float
     low: float
@@ -119,9 +119,10 @@ def judge_invocations(judged, reference, threshold=THRESHOLD, confidence=CONFIDE
     return judgement
 
 
-def settle(judgements):
-    """Sets over_all of the judgements of one comparison, and returns them: of all that are then called different, one in twenty is
-    expected to be a false alarm. Judgements with too few pairs are left out, so that they cost the others nothing."""
+def adjust_together(judgements):
+    """Sets over_all, the p-value adjusted for all judgements of one comparison, and returns them. Of all that are then called
+    different, one in twenty is expected to be a false alarm. Judgements with too few pairs are left out: they cost the others
+    nothing."""
     asked = [one for one in judgements if one.pairs >= least_pairs(one.confidence)]
     for one, adjusted in zip(asked, benjamini_hochberg([one.p for one in asked])):
         one.over_all = adjusted
@@ -131,7 +132,7 @@ def settle(judgements):
 def verdicts_on(pairs):
     """The verdict on each two {invocation: value} of one table; None if there are too few pairs."""
     judgements = [judge_invocations(*pair) for pair in pairs]
-    settle([one for one in judgements if one])
+    adjust_together([one for one in judgements if one])
     return [one.verdict if one and one.pairs >= least_pairs(one.confidence) else None for one in judgements]
 
 

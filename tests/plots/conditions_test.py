@@ -50,9 +50,7 @@ class Conditions(FolderTest):
         run.cell(["5.3"], "quicksort", "abp", {"threads": 2}, {
             "run_time": (1.0, "s"), "share_on_processor": (share, "ratio"), "sleep_time": (asleep, "s"),
             ("pool", "processor_time"): (2 * share, "s")}, flags=flags)
-        run.write()
-        read = Run(run.folder)
-        summaries = summarize(read)
+        read, summaries = run.read()
         return conditions_of(read, summaries), next(one.text for one in remarks(read, summaries) if one.what == "machine")
 
     def test_workers_off_their_processors(self):
@@ -75,8 +73,7 @@ class Conditions(FolderTest):
         run.section("push", "Push")
         run.sections.append({"tag": "push-counted", "title": "Counted: Push", "status": "denied"})
         run.cell(["push"], "push", "abp", {"batch": 1}, {"push_latency": (5.0, "ns")})
-        read = Run(run.write())
-        summaries = summarize(read)
+        read, summaries = run.read()
         self.assertEqual([one.text for one in remarks(read, summaries) if "counters" in one.text],
                          ["What push-counted would count is left out: this machine has no hardware counters (the reason is not recorded)."])
         self.assertEqual([section.tag for section in build_sections(read, summaries)], ["push"])

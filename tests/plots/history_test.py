@@ -3,7 +3,6 @@
 
 import csv
 import json
-import json
 import random
 
 from plots import history
@@ -21,11 +20,8 @@ class History(FolderTest):
             for cell in range(cells):
                 slow = 1.05 if slower_from is not None and cell == 0 and i >= slower_from else 1.0
                 run.cell(["fig6"], "push", "chase_lev", {"batch": 2 ** cell}, {"push_latency": (8.0 * (cell + 1) * slow, "ns")})
+            run.manifest = {"commit": f"{i:040x}", "sources": "clean", "start": f"2026-01-{i + 1:02}T00:00:00Z"}
             run.write()
-            manifest = run.folder / "manifest.json"
-            data = json.loads(manifest.read_text(encoding="utf-8"))
-            data |= dict(commit=f"{i:040x}", sources="clean", start=f"2026-01-{i + 1:02}T00:00:00Z")
-            manifest.write_text(json.dumps(data), encoding="utf-8")
 
     def look(self, *arguments, code=0, says=""):
         return self.expect(code, "history", *arguments, f"--runs={self.folder}", says=says).stdout
@@ -67,9 +63,8 @@ class History(FolderTest):
         for i, rate in enumerate([1300.0] * 8 + [1100.0] * 8):
             run = SyntheticRun(self.folder / f"run-{i:02}", invocations=1, repetitions=1, noise=0)
             run.cell([], "dag", "chase_lev", {}, {"steps": (rate, "operations/s")})
+            run.manifest = {"start": f"2026-01-{i + 1:02}"}
             run.write()
-            manifest = json.loads((run.folder / "manifest.json").read_text(encoding="utf-8")) | {"start": f"2026-01-{i + 1:02}"}
-            (run.folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
         said = self.look(says="1 series, 1 with a change")
         self.assertRegex(said, r"1300 +1100 +operations/s .* 1\.182 from ")
 

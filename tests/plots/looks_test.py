@@ -16,7 +16,7 @@ from plots.data.summaries import summarize
 from plots.figures.drawing import made_of
 from plots.figures.picture import Picture
 from plots.figures.styles import (
-    COLOURS, EMULATED_DASHES, LOOKS, OTHER_HUES, OWN_DASHES, SHAPES, THIN_SHAPES, UNSOUND, Looks, apart_in_grey, lightness)
+    EMULATED_DASHES, LOOKS, OTHER_HUES, OWN_DASHES, SHAPES, THIN_SHAPES, UNSOUND, Looks, apart_in_grey, lightness)
 
 ROW = re.compile(r"\| `(\w+)` \| (LIFO|FIFO) \|.*\| (once|at least once) \| (\w+)")
 ASIDE = {"array_fifo", "array_modulo", "phanes_packed"}  # not measured with `all`

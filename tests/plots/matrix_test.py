@@ -61,8 +61,7 @@ class Matrix(FolderTest):
         run = push_run(self.folder / "run", {"chase_lev": {1: 2.0, 1024: 600.0}, "lf_bulk": {1: 3.0, 1024: 900.0}})
         for batch, value in ((1, 3.0), (1024, 4.0)):
             run.cell(["fig6"], "push", "lf_bulk", {"batch": batch, "prelinked": 1}, {"push_latency": (value, "ns")})
-        read = Run(run.write())
-        cases = build_matrix(read, summarize(read)).cases
+        cases = build_matrix(*run.read()).cases
         self.assertEqual([(case.name, case.title) for case in cases[:3]], [
             ("push-1", "push of 1"), ("push-1024", "push of 1024, linking timed"),
             ("push-linked-1024", "push of 1024, linked before")])
@@ -82,17 +81,16 @@ class Matrix(FolderTest):
         run = push_run(self.folder / "run", {"abp": {1: 2.0}, "chase_lev": {1: 3.0}})
         run.cell(["fig6"], "push", "abp", {"batch": 2}, {"push_latency": (9.0, "ns")}, flags="oversubscribed")
         run.cell(["fig6"], "push", "abp", {"batch": 4, "method": "published"}, {"push_latency": (9.0, "ns")})
-        read = Run(run.write())
-        self.assertEqual([case.name for case in build_matrix(read, summarize(read)).cases], ["push-1", "memory"])
+        self.assertEqual([case.name for case in build_matrix(*run.read()).cases], ["push-1", "memory"])
 
     def test_a_run_without_a_case(self):
         run = SyntheticRun(self.folder / "run")
         run.section("x", "X")
         run.cell(["x"], "growth", "abp", {}, {"push_largest": (5, "ns")})
-        read = Run(run.write())
-        matrix = build_matrix(read, summarize(read))
+        read, summaries = run.read()
+        matrix = build_matrix(read, summaries)
         self.assertEqual(matrix.cases, [])
-        self.assertIn("no case", summary_text(read, summarize(read), matrix))
+        self.assertIn("no case", summary_text(read, summaries, matrix))
         self.expect(0, "draw", read.folder)
 
     def test_as_markdown(self):
@@ -108,13 +106,11 @@ class Matrix(FolderTest):
         run = push_run(self.folder / "run", {"abp": {1: 2.0}, "chase_lev": {1: 3.0}}, noise=0)
         run.section("sort", "Sorting")
         for deque, seconds in (("abp", 1.0), ("chase_lev", 2.0)):
-            name = run.cell(["sort"], "quicksort", deque, {"threads": 2}, {"run_time": (seconds, "s"), "processor_time": (1.5 * seconds, "s"),
-                                                                       **({"energy": (seconds * 20, "J")} if deque == "abp" else {})})
-            for row in run.rows:
-                if row[0] == name and row[5] == "owner":
-                    row[5] = "pool"
-        read = Run(run.write())
-        text = summary_text(read, summarize(read), build_matrix(read, summarize(read)))
+            run.cell(["sort"], "quicksort", deque, {"threads": 2}, {("pool", metric): value for metric, value in (
+                ("run_time", (seconds, "s")), ("processor_time", (1.5 * seconds, "s")), ("energy", (seconds * 20, "J")))
+                if deque == "abp" or metric != "energy"})
+        read, summaries = run.read()
+        text = summary_text(read, summaries, build_matrix(read, summaries))
         first, *rows = [line for line in text.split("cost besides time")[1].splitlines() if line.startswith("|")]
         self.assertEqual([cell.strip() for cell in first.strip("|").split("|")],
                          ["deque", "quicksort, 2 threads: processor time", "quicksort, 2 threads: energy",
@@ -168,8 +164,7 @@ class Frontier(FolderTest):
             run.cell(["x"], "push", deque, {"batch": 1}, {"push_latency": (owner / 2, "ns")})
             run.cell(["x"], "pop", deque, {"take": "one"}, {"pop_latency": (owner / 2, "ns")})
             run.cell(["x"], "steal", deque, {"percent": 50, "owner": "idle"}, {"steal_latency": (thief, "ns")})
-        read = Run(run.write())
-        found, = frontiers(read, summarize(read))
+        found, = frontiers(*run.read())
         self.assertEqual({point.deque: point.state for point in found.points},
                          {"abp": "frontier", "chase_lev": "frontier", "taskflow_bounded": "dominated"})
         self.assertAlmostEqual(next(point.x[0] for point in found.points if point.deque == "abp"), 2.0, delta=0.05)
@@ -184,9 +179,9 @@ class Frontier(FolderTest):
 
 class Trust(FolderTest):
     def told(self, run, **manifest):
-        read = Run(run.write())
+        read, summaries = run.read()
         read.manifest |= manifest
-        return {remark.what: remark for remark in remarks(read, summarize(read))}
+        return {remark.what: remark for remark in remarks(read, summaries)}
 
     def test_it_is_said_what_is_wrong(self):
         run = push_run(self.folder / "run", {"abp": {1: 2.0}}, invocations=3)

@@ -6,9 +6,7 @@ import itertools
 from tests.plots.support import FolderTest, run_tests
 from tests.plots.synthetic_run import DEQUES, SyntheticRun
 
-from plots.data.run_folder import Run
 from plots.data.sections import build_sections
-from plots.data.summaries import summarize
 from plots.figures import with_gnuplot
 from plots.figures.pictures import operations
 from plots.pages.report import told_of
@@ -20,8 +18,7 @@ TASKFLOW = {"idle": (5, 30), "busy": (50, 300)}
 
 
 def pictures_of(run):
-    read = Run(run.write())
-    summaries = summarize(read)
+    read, summaries = run.read()
     sections = build_sections(read, summaries)
     return sections, {made.name: made for _, made in operations.draw(read, sections, summaries)}
 

@@ -2,8 +2,6 @@
 """A machine's own units of time: what each is told from, and that it is absent where the run lacks that."""
 
 from plots.data.own_units import own_units
-from plots.data.run_folder import Run
-from plots.data.summaries import summarize
 from tests.plots.support import FolderTest, run_tests
 from tests.plots.synthetic_run import SyntheticRun
 
@@ -19,8 +17,7 @@ class Units(FolderTest):
             run.cell(["a"], "pingpong", "empty", {}, {(role, "ping_pong_time"): (value, "ns") for role, value in pingpong})
         if distances:
             run.rows = [[*row, "", "", distances[row[6] % len(distances)]] for row in run.rows]
-        read = Run(run.write())
-        return {one.name: one.nanoseconds and round(one.nanoseconds, 6) for one in own_units(read, summarize(read))}
+        return {one.name: one.nanoseconds and round(one.nanoseconds, 6) for one in own_units(*run.read())}
 
     def test_none_without_a_reference(self):
         self.assertEqual(self.units(), {"cycles": None, "atomics": None, "lines": None})

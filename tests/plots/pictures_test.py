@@ -3,7 +3,6 @@
 That a number is its cell's median in the right unit is golden_test.py's; here is what is drawn at all, beside which value of a
 paper, and what is said in words."""
 
-import csv
 
 from tests.plots.support import FolderTest, drawn, rows_of, run_tests
 from tests.plots.synthetic_contention import ContentionRun
@@ -379,31 +378,20 @@ class Pool(MadeUp):
         self.assertEqual(found["here-bag-idle"].frames[1].x.label, "processor time of all workers (ms)")
 
 
-class WithHistograms(MadeUp):
-    def draw(self, *names):
-        self.made.write()
-        with open(self.made.folder / "histograms.csv", "w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow("cell role invocation repetition metric lower upper count unit".split())
-            writer.writerows(self.buckets)
-        return super().draw(*names)
-
-
-class Waiting(WithHistograms):
+class Waiting(MadeUp):
     figures = ("waiting",)
 
     def setUp(self):
         super().setUp()
         self.begin(invocations=2, deques={name: {**facts, "owner_order": "FIFO" if name == "lf_bulk" else "LIFO"}
                                           for name, facts in DEQUES.items()})
-        self.buckets = []
 
     def wait(self, deque, p50, longest, waits="1", **params):
         scale = {"p50": p50, "p90": p50, "p99": p50 * 10, "p99.9": longest, "maximum": longest, "moved_p50": 3000.0, "moved_p99": 4000.0}
         more = {f"task_wait_{name}": (value, "ns") for name, value in scale.items()} | {
             "task_wait_count": 1000.0, "task_wait_moved_count": 250.0, "task_wait_maximum_of_run": 0.25, "tasks_starved": 1.5}
         name = self.add("uts", deque, {"threads": 2, "waits": waits, **params}, 1.0, more if waits == "1" else ())
-        self.buckets += [[name, "worker", invocation, 0, "task_wait", lower, lower * 1.1, count, "ns"]
+        self.made.histograms += [[name, "worker", invocation, 0, "task_wait", lower, lower * 1.1, count, "ns"]
                          for invocation in range(2) for lower, count in ((p50, 999), (longest, 1))]
 
     def test_rows_show_median_tail_and_the_longest_the_shortest_tail_on_top(self):
@@ -452,7 +440,7 @@ class Waiting(WithHistograms):
         self.assertGreaterEqual(len(pool.time_axis(2e5, 2e6, 1).ticks), 3)
 
 
-class Timeline(WithHistograms):
+class Timeline(MadeUp):
     figures = ("timeline",)
     # worker: {state: [(from, to)]} in ns
     SPANS = {"worker0": {"timeline_work": [(0, 600), (800, 1000)], "timeline_steal": [(600, 800)]},
@@ -461,7 +449,7 @@ class Timeline(WithHistograms):
     def test_every_worker_has_a_line_and_its_time_adds_up_if_its_invocation_ended(self):
         name = self.add("uts", "chase_lev", {"tree": "T3", "threads": 2}, 1e-6)
         for invocation in (0, 7):  # of 7
-            self.buckets = [[name, role, invocation, 0, metric, lower, upper, 1, "ns"] for role, states in self.SPANS.items()
+            self.made.histograms = [[name, role, invocation, 0, metric, lower, upper, 1, "ns"] for role, states in self.SPANS.items()
                             for metric, spans in states.items() for lower, upper in spans]
             if invocation:
                 self.assertEqual(self.draw(), {})

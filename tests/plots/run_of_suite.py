@@ -88,7 +88,7 @@ class SuiteRun(ContentionRun):
         deques = {name: {"title": name.replace("_", " "), "source": "made up", "reference": str(int(name in ("array", "empty"))),
                          "sound": "1", "owner_order": "LIFO", "bound": "fixed", "delivery": "once"} for name in names}
         super().__init__(folder, **{"invocations": 1, "repetitions": 1, "more": deques, **settings})
-        self.suite, self.chance = suite, random.Random(5)
+        self.manifest, self.chance = {"suite": suite}, random.Random(5)
         self.title, sections = self.lines_of(suite)
         by_cell = {}
         for tag, title, lines in sections:
@@ -150,12 +150,6 @@ class SuiteRun(ContentionRun):
         if line.unit == "operations/s":
             return 2e8 / cost / (1 + number.get("frequency", 3e6) * number.get("thieves", 1) / 2e6)
         return 1000 * cost
-
-    def write(self):
-        folder = super().write()
-        text = (folder / "manifest.json").read_text(encoding="utf-8")
-        (folder / "manifest.json").write_text(text.replace('"suite": "synthetic"', f'"suite": "{self.suite}"'), encoding="utf-8")
-        return folder
 
 
 def run_of_suite(folder, suite, **settings):

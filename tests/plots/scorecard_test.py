@@ -2,7 +2,6 @@
 """The papers' claims against made-up runs: formulas, each verdict, what a formula may not be; and the claims themselves."""
 
 import csv
-import itertools
 import os
 import re
 import unittest
@@ -52,8 +51,7 @@ class Verdicts(ClaimsTest):
         return run
 
     def scored(self, run, *rows):
-        read = Run(run.write())
-        return score(read, summarize(read), self.claims(*rows))
+        return score(*run.read(), self.claims(*rows))
 
     def verdict(self, run, cells, formula):
         return self.scored(run, {"cells": cells, "formula": formula})[0].verdict
@@ -157,9 +155,8 @@ class Conditions(ClaimsTest):
             for deque, value in zip(("abp", "chase_lev"), values):
                 run.cell(["fig7"], "steal", deque, params, {("thief", "count"): (value, "items")},
                          flags="oversubscribed" if params.get("threads") == 8 else "")
-        read = Run(run.write())
         both = {"cells": "a: steal abp thief.count; c: steal chase_lev thief.count", "formula": "a < c"}
-        return score(read, summarize(read), self.claims(both | claim))[0]
+        return score(*run.read(), self.claims(both | claim))[0]
 
     def test_the_verdict_is_the_first_s_and_a_sentence_tells_where_it_turns_round(self):
         idle = {"owner": "idle"}

@@ -1,6 +1,5 @@
 """A made-up run of the contention workload: throughput, outcomes, duels, growth and latency distributions."""
 
-import csv
 import itertools
 import math
 
@@ -22,7 +21,6 @@ BASE = {"capacity": 1024, "item": 8, "block": 0, "steal": "one", "percent": 50, 
 class ContentionRun(SyntheticRun):
     def __init__(self, folder, **settings):
         super().__init__(folder, deques=DEQUES | settings.pop("more", {}), **settings)
-        self.histograms = []
 
     def measured(self, tags, deque, params, metrics, flags=""):
         """metrics: {(role, metric): (value, unit)}."""
@@ -46,15 +44,6 @@ class ContentionRun(SyntheticRun):
                 count = int(10000 * math.exp(-((step / 12) ** 2) / 2))
                 if count:
                     self.histograms.append([name, role, invocation, 0, metric, f"{lower:.9g}", f"{upper:.9g}", count, "ns"])
-
-    def write(self):
-        folder = super().write()
-        if self.histograms:
-            with open(folder / "histograms.csv", "w", encoding="utf-8", newline="") as file:
-                writer = csv.writer(file, lineterminator="\n")
-                writer.writerow("cell role invocation repetition metric lower upper count unit".split())
-                writer.writerows(self.histograms)
-        return folder
 
 
 def operations(deque, thieves, frequency):

@@ -6,6 +6,8 @@ import random
 from pathlib import Path
 
 from harness.formats import MANIFEST_VERSION, SAMPLE_COLUMNS, SAMPLES_VERSION
+from plots.data.run_folder import Run
+from plots.data.summaries import summarize
 
 COMMON = {"cache": "warm", "capacity": "0", "method": "corrected", "node": "64", "order": "sequential",
           "placement": "compact", "seed": "1"}
@@ -31,9 +33,10 @@ class SyntheticRun:
         self.folder = Path(folder)
         self.invocations, self.repetitions, self.noise = invocations, repetitions, noise
         self.random = random.Random(seed)
-        self.cells, self.rows, self.sections = [], [], []
+        self.cells, self.rows, self.sections, self.histograms = [], [], [], []
+        self.manifest = {}  # what else, or other, the manifest has
         self.deques = DEQUES if deques is None else deques
-        self.version, self.title = MANIFEST_VERSION, None
+        self.title = None
         self.command = ["./run.sh", "synthetic"]
         self.machine = {"cpu": "a made-up processor", "cores": 2, "kernel": "6.1"}
         self.build = {"compiler": "gcc", "version": "12.2.0", "flags": "-O3", "cppflags": ""}
@@ -79,28 +82,38 @@ class SyntheticRun:
         self.rows = [row for row in self.rows if row[0] != name]
         for number, values in enumerate(invocations):
             values = dict(values)
-            variant, head = values.pop("variant", ""), [name, workload, deque, text, "owner:0"]
+            variant, head = [values.pop("variant")] if "variant" in values else [], [name, workload, deque, text, "owner:0"]
             for metric, some in values.items():
                 for repetition, value in enumerate(some if isinstance(some, list) else [some]):
-                    self.rows.append([*head, role, number, repetition, metric, value, unit, "ok", flags, variant])
-            self.rows.append([*head, "process", number, 0, "invocation_time", 0.1, "s", "ok", "", variant])
+                    self.rows.append([*head, role, number, repetition, metric, value, unit, "ok", flags, *variant])
+            self.rows.append([*head, "process", number, 0, "invocation_time", 0.1, "s", "ok", "", *variant])
         return name
 
     def write(self):
         self.folder.mkdir(parents=True, exist_ok=True)
-        manifest = {"manifest_version": self.version, "run": self.folder.name, "suite": "synthetic", "suite_title": self.title,
+        manifest = {"manifest_version": MANIFEST_VERSION, "run": self.folder.name, "suite": "synthetic", "suite_title": self.title,
                     "command": self.command, "start": "2026-01-01T00:00:00Z", "state": "finished",
                     "samples": {"version": SAMPLES_VERSION, "columns": SAMPLE_COLUMNS},
                     "suite_text": "section fig6\n  push batch=1,128\n",
                     "machine": self.machine, "build": self.build,
                     "cells": self.cells, "sections": self.sections,
-                    "deques": [{"id": name, **facts} for name, facts in self.deques.items()]}
+                    "deques": [{"id": name, **facts} for name, facts in self.deques.items()]} | self.manifest
         (self.folder / "manifest.json").write_text(json.dumps(manifest, indent=1), encoding="utf-8")
         with open(self.folder / "samples.csv", "w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(SAMPLE_COLUMNS)
             writer.writerows([*row, *[""] * (len(SAMPLE_COLUMNS) - len(row))] if len(row) > 12 else row for row in self.rows)
+        if self.histograms:
+            with open(self.folder / "histograms.csv", "w", encoding="utf-8", newline="") as file:
+                writer = csv.writer(file, lineterminator="\n")
+                writer.writerow("cell role invocation repetition metric lower upper count unit".split())
+                writer.writerows(self.histograms)
         return self.folder
+
+    def read(self):
+        """(the Run, its summaries)"""
+        run = Run(self.write())
+        return run, summarize(run)
 
 
 def add_push(run):

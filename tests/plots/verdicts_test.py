@@ -37,7 +37,7 @@ def drawn(generator, ratios, invocations=INVOCATIONS, wander=0.05, in_turns=True
     slowness, turn = speeds(generator, 2 * invocations, len(ratios), wander), numpy.arange(invocations)
     first, second = (2 * turn + turn % 2, 2 * turn + 1 - turn % 2) if in_turns else (turn, invocations + turn)
     a, b = times(generator, slowness[first]) * ratios, times(generator, slowness[second])
-    return statistics_of.settle([statistics_of.judge(list(a[:, i]), list(b[:, i])) for i in range(len(ratios))])
+    return statistics_of.adjust_together([statistics_of.judge(list(a[:, i]), list(b[:, i])) for i in range(len(ratios))])
 
 
 class Rule(unittest.TestCase):
@@ -71,7 +71,7 @@ class Rule(unittest.TestCase):
         differs = [1.1 * value for value in alike]
         alone = statistics_of.judge(differs, alike)
         self.assertEqual(alone.verdict, "slower")
-        statistics_of.settle([alone, *(statistics_of.judge(alike, alike) for _ in range(5))])
+        statistics_of.adjust_together([alone, *(statistics_of.judge(alike, alike) for _ in range(5))])
         self.assertEqual((alone.verdict, round(alone.over_all, 4)), ("not settled", round(6 * alone.p, 4)))
 
     def test_pairs_needed_by_one_cell_among_many(self):

@@ -6,10 +6,7 @@ import re
 from tests.plots.support import ROOT, FolderTest, run_tests
 from tests.plots.synthetic_run import DEQUES, SyntheticRun
 
-from plots.data.weir_goals import GOALS, NEVER_SLOWER
-from plots.data.run_folder import Run
-from plots.data.summaries import summarize
-from plots.pages.weir_goals import ABSENT, MISSED, OPEN, REACHED, goals_of
+from plots.pages.weir_goals import ABSENT, GOALS, MISSED, OPEN, REACHED, goals_of
 
 WEIR = {"weir": {"title": "Weir", "source": "this project", "reference": "0", "sound": "1", "thieves_leave": "0"},
         "repeats": {"title": "again", "source": "nowhere", "sound": "1", "delivery": "at_least_once"}}
@@ -22,8 +19,7 @@ class Goals(FolderTest):
         run.section(section, "a case")
         for deque, value in latencies.items():
             run.cell([section], "push", deque, {"batch": batch}, {metric: (value, unit)})
-        read = Run(run.write())
-        return {line.title: line for line in goals_of(read, summarize(read))}
+        return {line.goal.title: line for line in goals_of(*run.read())}
 
     def test_the_best_is_allowed_for_by_the_factor(self):
         for weir, state in ((1.0, REACHED), (1.2, REACHED), (1.26, REACHED), (1.5, MISSED)):
@@ -50,12 +46,12 @@ class Goals(FolderTest):
         self.assertEqual({line.state for line in lines.values()}, {ABSENT})
         done = self.expect(0, "pages.weir_goals", self.folder / "run", says="not measured")
         self.assertRegex(done.stdout, r"items that no thief can reach .* 0 +items +reached\n")
-        self.assertIn(f"1 of {len(GOALS) + len(NEVER_SLOWER) + 1} goals reached", done.stdout)
+        self.assertIn(f"1 of {len(GOALS) + 1} goals reached", done.stdout)
 
     def test_every_section_is_in_the_suite(self):
         suite = (ROOT / "suites/weir.suite").read_text(encoding="utf-8")
         sections = set(re.findall(r"^\[([^\]]+)\]", suite, re.M))
-        self.assertEqual({goal.section for goal in GOALS} | {section for _, section in NEVER_SLOWER}, sections)
+        self.assertEqual({goal.section for goal in GOALS}, sections)
 
 
 if __name__ == "__main__":

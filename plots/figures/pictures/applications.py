@@ -8,16 +8,16 @@ from plots.data.cells import bars_are, cells_of, grouped
 from plots.data.costs import COSTS, cost_text
 from plots.data.runtimes import RUNTIMES
 from plots.data.sections import varying_parameters
-from plots.data.speedup import curves_of, is_time_of_all, settings_of_all
+from plots.data.speedup import curves_of, is_time_of_all
 from plots.data.words import format_number, threads_text, value_text, words_for
 from plots.figures.grammar import (
-    COLUMNS, TIME, Of, alike, caption, in_frames, in_row, in_words, line, named, oversubscribed, param, row_layers, table,
-    threads_axis, told_apart_by_settings, unit_of)
+    COLUMNS, TIME, Of, alike, caption, in_frames, in_row, in_words, line, named, oversubscribed, param, row_layers, settings_of,
+    table, threads_axis, told_apart_by_settings, unit_of)
 from plots.figures.groups import LINES_MAX
 from plots.figures.picture import Axis, Frame, Layer, Mark, Picture, Rule, bars_axis, rows_axis
 from plots.figures.pictures.sweeps import drawn_of
 from plots.figures.styles import IDEAL, Looks, apart_in_grey, variants_of
-from plots.statistics import LEAST_PAIRS, settle
+from plots.statistics import LEAST_PAIRS, adjust_together
 
 MICROSECONDS = "\N{MICRO SIGN}s"
 DEQUE = ("deque", lambda cell: cell.deque)
@@ -68,7 +68,7 @@ def times_by_deque(name, title, cells, looks):
 def times_by_setting(name, title, groups, apart, looks):
     """More settings than deques: a row each, the deques in it."""
     first = sorted(apart, key=lambda one: one != "pool")  # it decides others
-    told = telling(first, [tuple(some[0].params[one] for one in first) for some in groups])
+    told = distinguishing(first, [some[0].params for some in groups])
     rows = {cell.name: row for row, some in enumerate(groups) for cell in some}
     cells = [cell for some in groups for cell in some]
     deques = {cell.deque: cell.title for cell in cells}
@@ -102,13 +102,12 @@ def by_threads(name, title, cells, time, rows, layers_at, width, height):
     return Picture(name, title, caption("", cells, TIME), frames, width + 2.4 * columns, height, columns)
 
 
-def telling(names, keys):
-    """The settings that tell the groups apart, without those that earlier ones decide."""
+def distinguishing(names, settings):
+    """Of these names those that tell the settings apart; a name whose value follows from earlier ones is left out."""
     told = []
-    for place, name in enumerate(names):
-        before = [names.index(one) for one in told]
+    for name in names:
         decided = {}
-        if any(decided.setdefault(tuple(key[one] for one in before), key[place]) != key[place] for key in keys):
+        if any(decided.setdefault(tuple(one[earlier] for earlier in told), one[name]) != one[name] for one in settings):
             told.append(name)
     return told
 
@@ -120,7 +119,7 @@ def speedups(run, _sections, summaries):
     curves = [curve for curve in curves_of(run, summaries) if curve.at(1) and len(curve.points) > 1]
     looks = Looks(run)
     for (tag, workload), mine in grouped(curves, lambda curve: (curve.tag, curve.workload)).items():
-        names = settings_of_all(mine)
+        names = settings_of(mine)
         name = f"{tag or workload}-{workload}-speedup" if tag != workload else f"{workload}-speedup"
         panels = alike(mine, names)
         stems = told_apart_by_settings(name, [{one: some[0].params.get(one, "") for one in names} for some in panels])
@@ -221,7 +220,7 @@ def work_table(name, cells):
 
 def runtimes(run, _sections, summaries):
     held = grouped(theirs.compare(run, summaries), lambda row: row.tag)
-    settle([row.first.judged for rows in held.values() for row in rows if row.first])
+    adjust_together([row.first.judged for rows in held.values() for row in rows if row.first])
     cells = grouped(cells_of(run, summaries), lambda cell: cell.tag)
     for tag, rows in held.items():
         yield tag, runtimes_picture(run, tag, rows[0].title, cells[tag])

@@ -162,7 +162,8 @@ def over_frequency(name, cells, looks):
 
 
 def top_of(lines, measure):
-    """The top of an axis. References may leave the picture: one that does nothing would squeeze all others together."""
+    """The top of an axis, by all but the references. A reference that does nothing would flatten all others, so it may leave the
+    picture."""
     def highest(wanted):
         return max((measure.median(cell) for mine in lines for cell in mine if wanted(cell) and measure(cell)), default=0.0)
 
@@ -175,7 +176,7 @@ def blocks_text(cell):
 
 
 def blocks_stated(cells):
-    """A contradiction of the thesis's figures 5.3 and 5.4: its blocks do not make up the capacity that it states."""
+    """A sentence on figures 5.3 and 5.4 of the thesis, which contradict themselves: their blocks do not hold the stated capacity."""
     if not any(cell.deque == "bwos_lifo" and cell.params["block"] == "64" and cell.params["item"] == "4" for cell in cells):
         return ""
     stated = next(value for value in thesis("setting") if value.metric == "blocks_of_64")

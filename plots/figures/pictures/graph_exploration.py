@@ -6,9 +6,9 @@ beside our own ratio in the table.
 
 from plots.data.cells import bars_are, grouped
 from plots.data.published import read_published, text_of
-from plots.data.speedup import curves_of, varying_of
+from plots.data.speedup import curves_of
 from plots.data.words import format_number, threads_text
-from plots.figures.grammar import alike, in_frames, in_row, line, named, oversubscribed, table, threads_axis
+from plots.figures.grammar import alike, in_frames, in_row, line, named, oversubscribed, table, threads_axis, told_of
 from plots.figures.groups import LINES_MAX
 from plots.figures.picture import Axis, Frame, Layer, Mark, Picture
 from plots.figures.styles import IDEAL, Looks, variants_of
@@ -61,7 +61,7 @@ def curve_label(curve, names):
 
 def by_size(looks, tag, curves):
     """Execution time over threads, both logarithmic, a line a graph size."""
-    names, stated = varying_of(curves), published_ratio(tag)
+    names, stated = told_of(curves), published_ratio(tag)
     threads = sorted({point.threads for point in points_of(curves)})
     slope = "half the time with twice the threads: ideal" + (f", and what the paper states ({stated})" if stated else "")
     ideals = []
@@ -105,7 +105,7 @@ def published_ratio(tag):
 
 def doublings(tag, curves):
     """How the time changes with each doubling of the threads."""
-    names, stated = varying_of(curves), published_ratio(tag)
+    names, stated = told_of(curves), published_ratio(tag)
     rows = [(curve, point, curve.at(point.threads // 2) if point.threads % 2 == 0 else None)
             for curve in curves for point in curve.points]
     return table(f"{tag or 'dag'}-doublings", "What doubling the threads does to the time",

@@ -113,8 +113,8 @@ def caption_of(drawing):
 
 
 def layout_of(every):
-    """How the nodes of these series lie where a list is among them, whose walk takes as long as they are far apart; '' if they do
-    not all lie so."""
+    """How the nodes of the lists among these series lie in memory, which decides how long a walk takes. '' if there is no list, or
+    if not all lie alike."""
     layouts = {(series.params.get("node"), series.params.get("order")) for series in every if series.facts.get("bound") == "linked"}
     if len(layouts) != 1 or None in (layout := layouts.pop()):
         return ""
@@ -185,7 +185,7 @@ def curves(panel, drawing, ends, looks):
 
 def value_range(panels, figure):
     """(lowest, highest) of the medians, the intervals and the paper's values of these panels. An interval counts up to twice its
-    lower end: what lies further is a disturbance, or is not known to be so high, and would squeeze all else together."""
+    lower end: a disturbed point would otherwise flatten all the others."""
     scale = NANOSECONDS[figure.unit]
     points = [point for panel in panels for point in points_of(panel)]
     stated = [value.value / scale for panel in panels for value in panel.published if value.metric in figure.metrics]
@@ -258,8 +258,8 @@ def add_crossover(frame, panel, text):
 # --- bars
 
 def bars(drawing, looks):
-    """Pop: a row a deque, and a frame a method with an axis of its own, for what the published method adds would hide all
-    else."""
+    """Pop: a row a deque, a frame a method. Each frame has its own axis: the published method adds so much that on a common axis no
+    difference could be seen."""
     panel = drawing.panel
     names = ["\n".join(textwrap.wrap(series.label, LABEL_COLUMN)) for series in panel.series]
     frames = []

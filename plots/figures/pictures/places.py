@@ -104,8 +104,8 @@ def settings_text(params, names):
 
 
 def same_question(cells):
-    """{what sets them apart: cells} for cells that may share a figure. A deque's own mode, and where memory lies, are told in
-    the labels of its rows."""
+    """{the settings that differ, as text: cells that may share a figure}. A deque's own mode and the place of memory stand in the
+    labels of its rows instead."""
     common = set.intersection(*(set(cell.params) for cell in cells)) if cells else set()
     varying = [name for name in varying_parameters([cell.params for cell in cells])
                if name in common - {"placement", "memory", "seed"}]

@@ -7,7 +7,7 @@ from plots.data.histograms import read_histograms
 from plots.data.sections import varying_parameters
 from plots.data.words import NANOSECONDS, format_number, in_order, sentence, threads_text, words_for
 from plots.figures.grammar import (
-    COLUMNS, TIME, Of, alike, by_deque, caption, in_frames, in_row, in_words, named, param, row_layers, rows_frame, settings_of,
+    COLUMNS, TIME, Of, alike, caption, in_frames, in_row, in_words, named, param, row_layers, rows_frame, settings_of,
     table)
 from plots.figures.groups import LINES_MAX
 from plots.figures.picture import Axis, Frame, Layer, Look, Mark, Picture, Rule, asinh_axis, rows_axis
@@ -116,13 +116,13 @@ def distribution_picture(name, setting, cells, looks):
 
 # --- whom an idle worker robs (BWoS thesis, section 6.0.2), and how it waits (worksteal's loop)
 
-# What is asked: its values in order, the one that the others are compared with, words. At least LEAST values make a question.
+# Settings that are compared: (values in order, the value that the others are compared with, words). A section needs LEAST values.
 ASKED = {"victims": (["none", "sequential", "random", "two_choices", "longest", "probabilistic", "rejection", "nearest", "affinity"],
                      "random", "whom to rob"),
          "idle": (["spin", "yield", "yield_each", "sleep", "wake_each"], "sleep", "what to do when there is nothing"),
          "steal": (["one", *map(str, range(1, 101)), "half"], "50", "how much to take")}
 LEAST = 3
-ALONG = ("victims", "idle", "pool", "block")  # a preset or a policy brings these with it
+ALONG = ("victims", "idle", "pool", "block")  # a preset or a policy sets these as well
 EXPLAINED = {
     "steal_time_median": "Time of a steal: from the start of a round of attempts to the item that it brought, with the choice of "
                          "the victim and the failed attempts before it.",
@@ -170,7 +170,8 @@ MEASURES_OF = {"idle": [MEASURES[0], (Of("pool", "processor_time", "ms"), "proce
 
 
 def policies_picture(name, title, cells, asked, values, looks):
-    """A frame a measure, a row a value of what is asked, a mark a deque; the deques of a row a little below each other."""
+    """A frame for each measure, a row for each value of the setting, a mark for each deque. The marks of a row lie a little below
+    each other."""
     rows = [value for value in values if any(cell.params[asked] == value for cell in cells)]
     lines, frames = grouped(cells, lambda cell: cell.series), []
     for measure, label, scale in MEASURES_OF.get(asked, MEASURES):
@@ -204,7 +205,7 @@ def policies_table(name, title, cells, asked, values, reference):
     beside = {cell.series: cell for cell in cells if cell.params[asked] == reference}
     held = {cell.name: statistics.judge_invocations(*(TIME.summary(one).by_invocation for one in (cell, beside[cell.series])))
             for cell in cells if cell.series in beside and cell is not beside[cell.series]}
-    statistics.settle(list(filter(None, held.values())))
+    statistics.adjust_together(list(filter(None, held.values())))
 
     def judged(text):
         return lambda cell: text(held[cell.name]) if held.get(cell.name) else ""
@@ -227,7 +228,7 @@ def policies_table(name, title, cells, asked, values, reference):
 SHORTEST = 0.01    # us, the left end of an axis: below a read of the clock
 FRAMES_MAX = 4     # side by side
 TAILS_MAX = 8      # settings; of more the table has the tails
-LONG = 3           # settings that vary; of more what is switched off is not told
+LONG = 3           # settings that vary; with more of them, those that are switched off are left out of titles
 UNITS = ["ns", "\N{MICRO SIGN}s", "ms", "s"]
 TAILS = [(10.0 ** -power, f"{100 * 10.0 ** -power:g} %") for power in range(8)]
 WHAT = "Waiting time of a task, from before its push until it is taken to be run."
@@ -250,7 +251,7 @@ def waiting(run, _sections, summaries):
     histograms, looks = read_histograms(run), Looks(run)
     for (tag, workload), mine in grouped(cells, lambda cell: (cell.tag, cell.workload)).items():
         stem = f"{tag or 'pool'}-{workload}-waits"
-        apart = [name for name in settings_of(by_deque(mine)) if name != "block"]
+        apart = [name for name in settings_of(mine) if name != "block"]
         groups = [(name, in_words({one: value for one, value in setting.items() if len(apart) <= LONG or value != "0"}),
                    [setting[one] for one in apart], some)
                   for name, setting, some in named(f"{stem}-tail", alike(mine, apart), apart)]

@@ -8,7 +8,7 @@ from plots.data.cells import bars_are, cells_of, grouped, notes_of
 from plots.data.sections import FIGURES, VARIANT_PARAMETERS, varying_parameters
 from plots.data.words import words_for
 from plots.figures.grammar import (
-    COLUMNS, TIME, Of, alike, by_deque, caption, ends_of, in_frames, in_words, line, named, rows_frame, settings_of, table)
+    COLUMNS, TIME, Of, alike, caption, ends_of, in_frames, in_words, line, named, rows_frame, settings_of, table, told_of)
 from plots.figures.groups import LINES_MAX
 from plots.figures.picture import Axis, Frame, Layer, Look, Mark, Picture, ticks_of
 from plots.figures.styles import EMULATED_DASHES, Looks, variants_of
@@ -36,7 +36,7 @@ def latencies(run, sections, summaries):
              and cell.params.get("placement") not in PLACED]
     for (tag, workload), mine in grouped(cells, lambda cell: (cell.tag, cell.workload)).items():
         swept = next((name for name in ALONG if len(numbers(mine, name)) >= LEAST_VALUES), None)
-        apart = [name for name in settings_of(by_deque(mine)) if name != swept and name not in VARIANT_PARAMETERS]
+        apart = [name for name in settings_of(mine) if name != swept and name not in VARIANT_PARAMETERS]
         for name, setting, some in named(f"{tag or 'cells'}-{workload}", alike(mine, apart), apart):
             text = in_words(setting)
             title = TITLES.get(workload, f"Latency of {workload}") + (f" by {swept}" if swept else "") + (f", {text}" if text else "")
@@ -63,8 +63,8 @@ def numbers(cells, name):
 
 def variant_of(cell, cells):
     """What tells this cell from others of its deque."""
-    mine = [one.params for one in cells if one.deque == cell.deque]
-    return in_words(cell.params, [name for name in settings_of([mine]) if name in VARIANT_PARAMETERS])
+    mine = [one for one in cells if one.deque == cell.deque]
+    return in_words(cell.params, [name for name in settings_of(mine) if name in VARIANT_PARAMETERS])
 
 
 def unit_and_bars(cells):
@@ -121,14 +121,14 @@ SIDE_BY_SIDE = 4
 OPERATIONS = Of("process", "total_operations", scale=1e-6)
 
 
-def goal_of(cell):
-    """What a workload is to be good at."""
-    return next((goal for goal in (TIME, OPERATIONS) if goal.summary(cell)), None)
+def quality_of(cell):
+    """What a workload is to be good at: its time, or its operations a second."""
+    return next((of for of in (TIME, OPERATIONS) if of.summary(cell)), None)
 
 
 def best_settings(run, _sections, summaries):
     looks = Looks(run)
-    cells = [cell for cell in cells_of(run, summaries) if goal_of(cell) and any(name in cell.params for name in SIZES)]
+    cells = [cell for cell in cells_of(run, summaries) if quality_of(cell) and any(name in cell.params for name in SIZES)]
     for tag, mine in grouped(cells, lambda cell: cell.tag).items():
         sweeps = sweeps_of(mine)
         for along in SIZES:
@@ -150,7 +150,7 @@ class Sweep:
     """A workload and deque under one setting of all but what was swept. cells: the best first."""
 
     text: str
-    goal: Of
+    quality: Of
     swept: list
     cells: list
 
@@ -162,16 +162,16 @@ class Sweep:
     @property
     def is_drawn(self):
         """Operations a second are drawn elsewhere (contention.py)."""
-        return self.goal == TIME and len(numbers(self.cells, self.along)) >= LEAST_DRAWN
+        return self.quality == TIME and len(numbers(self.cells, self.along)) >= LEAST_DRAWN
 
     def setting_of(self, cell):
         return ", ".join(f"{name}={cell.params[name]}" for name in self.swept)
 
     def best_text(self):
-        return f"{self.goal.text(self.cells[0])} {'ms' if self.goal == TIME else 'million/s'}"
+        return f"{self.quality.text(self.cells[0])} {'ms' if self.quality == TIME else 'million/s'}"
 
     def as_good(self):
-        best, *others = [self.goal.summary(cell).by_invocation for cell in self.cells]
+        best, *others = [self.quality.summary(cell).by_invocation for cell in self.cells]
         verdicts = verdicts_on([(best, other) for other in others])
         if None in verdicts:
             return f"not asked: fewer than {LEAST_PAIRS} invocations"
@@ -179,7 +179,7 @@ class Sweep:
                          if verdict not in DIFFERENT) or "none"
 
     def worst_text(self):
-        low, high = sorted(self.goal.median(cell) for cell in (self.cells[0], self.cells[-1]))
+        low, high = sorted(self.quality.median(cell) for cell in (self.cells[0], self.cells[-1]))
         return f"{self.setting_of(self.cells[-1])}: {high / low if low else 0:.2f} times"
 
     def lines(self):
@@ -192,26 +192,20 @@ class Sweep:
 def sweeps_of(cells):
     found = []
     for workload, mine in grouped(cells, lambda cell: cell.workload).items():
-        told = told_of(mine)
-        for (_, goal, rest), some in grouped(mine, lambda cell: (cell.deque, goal_of(cell), tuple(sorted(
+        told = set(told_of(mine)) - set(SIZES)
+        for (_, quality, rest), some in grouped(mine, lambda cell: (cell.deque, quality_of(cell), tuple(sorted(
                 item for item in cell.params.items() if item[0] not in SIZES)))).items():
-            some.sort(key=goal.median, reverse=goal is OPERATIONS)
+            some.sort(key=quality.median, reverse=quality is OPERATIONS)
             swept = [name for name in varying_parameters([cell.params for cell in some]) if name in SIZES]
-            sweep = Sweep(", ".join([workload, *(words_for(name, value) for name, value in rest if name in told)]), goal, swept, some)
+            sweep = Sweep(", ".join([workload, *(words_for(name, value) for name, value in rest if name in told)]), quality, swept, some)
             if len({sweep.setting_of(cell) for cell in some}) >= LEAST_SETTINGS:
                 found.append(sweep)
     return found
 
 
-def told_of(cells):
-    """What tells the sweeps of a workload apart: a deque's own mode only where it varies."""
-    return [name for name in varying_parameters([cell.params for cell in cells]) if name not in SIZES and (
-        all(name in cell.params for cell in cells) or name in settings_of(by_deque(cells)))]
-
-
 def drawn_of(cells):
     """The names of those cells of a section that the picture of a sweep shows."""
-    sweeps = sweeps_of([cell for cell in cells if goal_of(cell) == TIME and any(name in cell.params for name in SIZES)])
+    sweeps = sweeps_of([cell for cell in cells if quality_of(cell) == TIME and any(name in cell.params for name in SIZES)])
     return {cell.name for sweep in sweeps if sweep.is_drawn for cell in sweep.cells}
 
 
