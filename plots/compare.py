@@ -246,7 +246,7 @@ def report(arguments, side_a, side_b, measured=()):
     if lost:
         warn(f"{len(lost)} cells crashed or hung in A for which B has values")
     if unproven:
-        warn(f"{len(unproven)} cells were not timed in A for want of a verdict on their deques; B has values")
+        warn(f"{len(unproven)} cells were not timed in A, because a check of their deques gave no verdict; B has values")
     return outcome(arguments, comparisons, lost, unproven, not one_after_the_other(run_a, run_b))
 
 

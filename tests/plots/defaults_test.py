@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 """results/settings.csv, by which claims and comparisons judge, is what the built executables say of themselves."""
 
+import re
 import unittest
 
-from plots.data.defaults import COLUMNS, FILE, described
+from plots.data.defaults import COLUMNS, FILE, ROOT, all_defaults, described
 from plots.data.run_folder import table_rows
 from tests.plots.support import run_tests
 
@@ -16,6 +17,13 @@ class Defaults(unittest.TestCase):
         deques = {row for row in kept if row[0] == "*"}  # of which some may not be built
         self.assertEqual(kept - deques, {row for row in found if row[0] != "*"}, "python3 -m plots.data.defaults renews it")
         self.assertLessEqual(found, kept)
+
+    def test_no_deque_calls_its_mode_as_a_workload_calls_a_setting(self):
+        """A suite that sets it would set both: it is refused."""
+        modes = {name for path in (ROOT / "queues").rglob("*.h") for name in re.findall(r'\.mode = "(\w+)"', path.read_text(encoding="utf-8"))}
+        settings = {name for workload, some in all_defaults().items() if workload != "*" for name in some}
+        self.assertIn("walk", modes)
+        self.assertEqual(modes & settings, set())
 
 
 if __name__ == "__main__":
