@@ -1,22 +1,22 @@
 #!/usr/bin/python3
-"""run.py: does the gate catch mistakes? Every mutant of every sound deque through every check, until one kills it.
+"""run.py: do the checks catch mistakes? Runs every mutant of every sound deque through the checks until one kills it.
 
-    proof/mutants/run.py [DEQUE...] [--jobs N] [--first N] [--phases N] [--again]
-                         [--unargued] [--more] [--list] [--record]    what `make mutants` calls
+    proof/mutants/run.py [DEQUE...] [--jobs N] [--first N] [--again] [--unargued] [--more] [--list] [--record]
 
-Mutants are made of the header as it is (mutate.py). build/mutants/scores/DEQUE.csv keeps what a run found out. A later run
-does not find it out again unless the deque's code has changed, so a run that was stopped goes on where it was. --record
-puts the totals, and the mutants that are left, into the tables beside this file.
+`make mutants` calls it. mutate.py makes the mutants from the header as it is. build/mutants/scores/DEQUE.csv keeps the
+verdicts. A later run uses them unless the deque's code has changed, so a run that was stopped goes on where it was.
 
-There are three phases. Every mutant meets the cheap checks; those left meet the longer ones, and those left then the
-expensive ones: threads and the model checker. A mutant that passes them all has survived. If a check came to no verdict
-(its time was up, its tool is missing), the mutant stays open. Its row names the checks to try again, and the next run tries
-these, with ten times the time for the model checker. --again tries what was not killed once more from the start (after a new check was
-written), --unargued leaves out what equivalent.txt argues to be harmless, --first takes the first N mutants
-of each deque alone, --more tries the mutants of the operators on wish as well (mutate.py), --list prints the mutants and
-runs nothing.
+A mutant that passes every check has survived. If a check came to no verdict (out of time, tool missing), the mutant stays open
+and its row names the check. The next run tries only those checks, with ten times the time for the model checker.
 
-Ends on the table. Exit: 0 as demanded (score.py), 1 not, 2 no such deque, 3 a tool is missing.
+--again     tries what was not killed once more, from the start: after you wrote a new check
+--first     only the first N mutants of each deque
+--list      prints the mutants and runs nothing
+--more      also the operators on request (mutate.py)
+--record    writes the totals, and the mutants that are left, into the tables beside this file
+--unargued  leaves out what equivalent.txt argues to be harmless
+
+Prints the table at the end. Exit: 0 enough were killed (score.py), 1 not, 2 no such deque, 3 a tool is missing.
 """
 
 import argparse
@@ -36,7 +36,7 @@ import mutate
 import score
 from score import COLUMNS, KILLED, MODEL, NOT_BUILT, OPEN, SURVIVED, Row
 
-# In the order in which they are tried. The exhaustive part of `explore` is what takes time.
+# In the order in which they are tried. `explore` spends most of its time in its exhaustive part.
 CHEAP = (
     ("lab explore", checks.lab("explore", "--schedules=300", "--bound=1", "--quiet")),
     ("lab stop", checks.lab("stop")),
@@ -44,9 +44,9 @@ CHEAP = (
     ("lab explore, weak memory", checks.lab("explore", "--memory=weak", "--schedules=300", "--bound=1", "--quiet")),
 )
 LONGER = (
-    ("lab explore, weak memory", checks.lab("explore", "--memory=weak", "--schedules=3000", "--bound=2", "--quiet")),
+    ("lab explore, weak memory, longer", checks.lab("explore", "--memory=weak", "--schedules=3000", "--bound=2", "--quiet")),
     ("sanitized conformance", checks.gate("address", "conformance", 0.3)),
-    ("lab explore", checks.lab("explore", "--schedules=3000", "--bound=2", "--quiet")),
+    ("lab explore, longer", checks.lab("explore", "--schedules=3000", "--bound=2", "--quiet")),
 )
 THREADS = (
     ("preempt", checks.gate("plain", "preempt", 1.5)),
@@ -55,39 +55,22 @@ THREADS = (
     ("thread preempt", checks.gate("thread", "preempt", 2)),
     ("thread stress", checks.gate("thread", "stress", 2)),
 )
-DEAR = 2
-PATIENCE = 10  # a client that has used up its time has more of it when it is tried again
-# What is known of an open one: how far it has come, and which checks came to no verdict on the way: "NAME; NAME".
-PASSED = ("passed the cheap checks", "passed the longer checks")
-NO_VERDICT = "no verdict: "
+PATIENCE = 10  # how much longer the model checker may run when a mutant without a verdict is tried again
+NO_VERDICT = "no verdict: "  # of an open mutant; then the names of the checks: "NAME; NAME"
 
 
 def undecided(row):
     """The names of the checks that came to no verdict on an open mutant."""
-    return row.check.partition(NO_VERDICT)[2].split("; ") if row.verdict == OPEN and NO_VERDICT in row.check else []
-
-
-def how_far(phase, names):
-    """What is to be said of one that no check has killed up to this phase, where the checks of these names came to no
-    verdict."""
-    words = [PASSED[phase]] if phase < DEAR else []
-    return ", ".join(words + ([NO_VERDICT + "; ".join(names)] if names else []))
-
-
-def phases_passed(row):
-    """How many phases an open one has behind it."""
-    if row.check.startswith(NO_VERDICT):
-        return DEAR
-    return next((phase + 1 for phase, said in enumerate(PASSED) if row.check.startswith(said)), 0)
+    return row.check.removeprefix(NO_VERDICT).split("; ") if row.check.startswith(NO_VERDICT) else []
 
 
 def worth_another_try(row):
-    """Not killed, or by the model checker alone where it should take no model checker."""
+    """Not killed, or only by the model checker though it should not take that."""
     return row.verdict in (SURVIVED, OPEN) or (row.kind in score.STRICT and row.check.startswith(MODEL))
 
 
 class Scores:
-    """The rows of one deque, as they come in; in the header's order at the end."""
+    """The rows of one deque."""
 
     def __init__(self, deque, text, again=False):
         self.deque, self.text = deque, text
@@ -141,27 +124,15 @@ class Run:
         rows.sort(key=lambda row: -self.kills[deque, f"{MODEL} {checks.row_name(row)}"])
         return [(f"{MODEL} {checks.row_name(row)}", checks.model(row)) for row in rows]
 
-    def left_of(self, phase, deque, row):
-        """The checks of a phase for one mutant: at the end also those that came to no verdict, alone when all others have
-        had their turn; all there are when one of these has gone."""
-        these = self.checks_of(phase, deque, row.kind)
-        if phase < DEAR:
-            return these
-        before = [check for early in (CHEAP, LONGER) for check in early]
+    def checks_of(self, deque, row):
+        """The checks for one mutant: only those without a verdict, if the last run left some and they still exist. Logic,
+        fences and seq_cst have to be found without the model checker, so it comes last there."""
+        dear = [self.model_checks(deque), list(THREADS)]
+        if row.kind != mutate.ORDER:
+            dear.reverse()
+        every = [*CHEAP, *LONGER, *dear[0], *dear[1]]
         again = undecided(row)
-        if not set(again) <= {name for name, _ in [*before, *these]}:
-            return [*before, *these]
-        if row.check.startswith(NO_VERDICT):
-            return [check for check in [*before, *these] if check[0] in again]
-        return [*(check for check in before if check[0] in again), *these]
-
-    def checks_of(self, phase, deque, kind):
-        """Logic, fences and seq_cst have to be found without the model checker: it comes last."""
-        if phase < DEAR:
-            return (CHEAP, LONGER)[phase]
-        if kind == mutate.ORDER:
-            return [*self.model_checks(deque), *THREADS]
-        return [*THREADS, *self.model_checks(deque)]
+        return [check for check in every if check[0] in again] if again and set(again) <= {name for name, _ in every} else every
 
     def subject(self, deque, text, name):
         folder = self.folder / deque / name
@@ -171,15 +142,14 @@ class Run:
         path.write_text(text)
         return checks.Subject(deque, path, folder)
 
-    def try_one(self, scores, index, phase):
-        """Through the checks of one phase; what is learnt goes into the scores."""
+    def try_one(self, scores, index):
+        """Through the checks until one kills it; the verdict goes into the scores."""
         mutant = scores.mutants[index]
         subject = self.subject(scores.deque, mutant.apply(scores.text), str(index))
-        row = scores.row_of(mutant)
-        if row.check.startswith(NO_VERDICT):
+        row, missing, result = scores.row_of(mutant), [], None
+        if undecided(row):
             subject.patience = PATIENCE
-        missing, result = [] if phase == DEAR else undecided(row), None
-        for name, check in self.left_of(phase, scores.deque, row):
+        for name, check in self.checks_of(scores.deque, row):
             answer = check(subject)
             if answer == checks.KILLED:
                 result = replace(row, verdict=KILLED, check=name)
@@ -187,11 +157,10 @@ class Run:
             if answer == checks.NOT_BUILT and name == "conformance":
                 result = replace(row, verdict=NOT_BUILT, check="")
                 break
-            if answer != checks.PASSED and name not in missing:
+            if answer != checks.PASSED:
                 missing.append(name)
         if not result:
-            survived = phase == DEAR and not missing
-            result = replace(row, verdict=SURVIVED if survived else OPEN, check=how_far(phase, missing))
+            result = replace(row, verdict=OPEN if missing else SURVIVED, check=NO_VERDICT + "; ".join(missing) if missing else "")
         shutil.rmtree(subject.folder, ignore_errors=True)
         with self.lock:
             self.kills[scores.deque, result.check] += 1
@@ -207,9 +176,8 @@ class Run:
                   f"{mutant.mutation[:60]}: {what}", flush=True)
 
     def sound(self, scores):
-        """The other half of biting: the header as it is has to pass the cheap checks (the others have tests of their
-        own)."""
-        if not any(self.pending(scores, phase) for phase in range(self.options.phases)):
+        """The header as it is has to pass the cheap checks, or a kill would mean nothing."""
+        if not self.pending(scores):
             return True
         subject = self.subject(scores.deque, scores.text, "sound")
         for name, check in CHEAP:
@@ -219,30 +187,24 @@ class Run:
         shutil.rmtree(subject.folder, ignore_errors=True)
         return True
 
-    def pending(self, scores, phase):
-        """Which mutants have come as far as this phase, or will."""
-        found = []
-        for index, mutant in enumerate(scores.mutants[:self.options.first]):
-            if not self.options.more and mutant.kind in mutate.MORE_CLASSES:
-                continue
-            row = scores.row_of(mutant)
-            if self.options.unargued and (scores.deque, mutant.key) in self.harmless:
-                continue
-            if row.verdict == OPEN and phases_passed(row) <= phase:
-                found.append(index)
-        return found
+    def pending(self, scores):
+        """The mutants to try, by their indices."""
+        def wanted(mutant):
+            return ((self.options.more or mutant.kind not in mutate.MORE_CLASSES)
+                    and not (self.options.unargued and (scores.deque, mutant.key) in self.harmless)
+                    and scores.row_of(mutant).verdict == OPEN)
+        return [index for index, mutant in enumerate(scores.mutants[:self.options.first]) if wanted(mutant)]
 
     def go(self, all_scores):
         with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
             good = [scores for scores, sound in zip(all_scores, pool.map(self.sound, all_scores)) if sound]
-            for phase in range(self.options.phases):
-                work = [(scores, index) for scores in good for index in self.pending(scores, phase)]
-                self.started, self.done, self.total = time.monotonic(), 0, len(work)
-                for future in [pool.submit(self.try_one, scores, index, phase) for scores, index in work]:
-                    future.result()
-                for scores in good:
-                    if scores.rows:
-                        scores.tidy()
+            work = [(scores, index) for scores in good for index in self.pending(scores)]
+            self.total = len(work)
+            for future in [pool.submit(self.try_one, scores, index) for scores, index in work]:
+                future.result()
+            for scores in good:
+                if scores.rows:
+                    scores.tidy()
         return len(good) == len(all_scores)
 
 
@@ -251,12 +213,8 @@ def parse():
     parser.add_argument("deques", nargs="*")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--first", type=int)
-    parser.add_argument("--again", action="store_true")
-    parser.add_argument("--unargued", action="store_true")
-    parser.add_argument("--more", action="store_true")
-    parser.add_argument("--phases", type=int, choices=(1, 2, 3), default=3)
-    parser.add_argument("--list", action="store_true")
-    parser.add_argument("--record", action="store_true")
+    for name in ("again", "unargued", "more", "list", "record"):
+        parser.add_argument(f"--{name}", action="store_true")
     return parser.parse_args()
 
 

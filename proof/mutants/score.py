@@ -2,16 +2,16 @@
 """score.py: how many mutants of each deque the checks kill, and whether that is as many as we demand.
 
     proof/mutants/score.py            prints the table, then every survivor that nobody has argued about
-    proof/mutants/score.py --check    is equivalent.txt about mutants that exist?
+    proof/mutants/score.py --check    does equivalent.txt name only mutants that exist?
 
-The repository keeps totals (scores.csv) and the mutants that are left (left.csv). What became of each mutant stands in
-build/mutants/scores after `make mutants`; for a deque that was run there, the table is made of those rows.
+The repository keeps totals (scores.csv) and the mutants that are left (left.csv). `make mutants` leaves each mutant's verdict
+in build/mutants/scores; the table uses those rows for the deques that it ran.
 
-An argument that a mutant is harmless counts once every check has met the mutant (verdict: survived). Until then the mutant
-is open and counts as one to be killed. The operators on wish (mutate.py) have a column of their own.
+An argument that a mutant is harmless counts once the mutant has survived every check. Until then the mutant is open and
+counts as one to be killed. The operators on request (mutate.py) have a column of their own.
 
-We demand, of the mutants not argued to be harmless: all of logic, of fences and of seq_cst killed without the model
-checker, and 95 % of all with it. Exit: 0 so, 1 not (or --check fails), 2 usage, 3 there are no scores.
+Of the mutants not argued to be harmless the checks must kill all of logic, fences and seq_cst without the model checker, and
+95 % of all with it. Exit: 0 they do, 1 not (or --check fails), 2 usage, 3 there are no scores.
 """
 
 import csv
@@ -134,16 +134,15 @@ def fraction(share):
 STRICT = (mutate.LOGIC, mutate.STRONG)
 
 
+def total_of(scores):
+    return Score("all", "", sum((score.counts for score in scores), Counter()))
+
+
 def table(scores):
     lines = ["| deque | mutants | harmless, argued and run | argued, not run | logic | fences, seq_cst | other orders "
              "| + model checker | all | statements, arithmetic, variables |",
              "|---|---|---|---|---|---|---|---|---|---|"]
-    total = Counter()
-    for score in scores + [None]:
-        if score is None:
-            score = Score("all", "", total)
-        else:
-            total.update(score.counts)
+    for score in [*scores, total_of(scores)]:
         counts = score.counts
         killed, of = score.share(mutate.CLASSES, True)
         lines.append("| " + " | ".join([
@@ -223,24 +222,19 @@ def everything(only=()):
     return scores, left, new, complaints
 
 
-def stale(scores, known):
-    """Deques whose code is not what their scores are of; known: headers()."""
-    return [score.deque for score in scores if mutate.code_hash(known[score.deque]) != score.code]
-
-
-def without_row(deque, text):
-    """How many of a deque's mutants no run has seen, when there was one in this tree."""
-    rows = read_scores(deque, text)
+def outdated(score, text):
+    """Why the scores of a deque are not those of its header as it is; or None."""
+    if mutate.code_hash(text) != score.code:
+        return "its code has changed since"
+    rows = read_scores(score.deque, text)
     more = any(row.kind in mutate.MORE_CLASSES for row in rows.values())
-    return sum(mutant.key not in rows for mutant in header.mutants(text, more)) if rows else 0
+    unseen = sum(mutant.key not in rows for mutant in header.mutants(text, more)) if rows else 0
+    return f"{unseen} of its mutants have no score" if unseen else None
 
 
 def reached(scores):
-    total = Counter()
-    for score in scores:
-        total.update(score.counts)
-    strict = Score("all", "", total).share(STRICT, False)
-    killed, of = Score("all", "", total).share(mutate.CLASSES, True)
+    total = total_of(scores)
+    strict, (killed, of) = total.share(STRICT, False), total.share(mutate.CLASSES, True)
     return strict[0] == strict[1] and killed >= DEMANDED_WITH_MODEL * of
 
 
@@ -255,11 +249,9 @@ def report(only=()):
     for complaint in complaints:
         print(complaint)
     known = headers()
-    for deque in stale(scores, known):
-        print(f"{deque}: its code has changed since; make mutants DEQUE_IDS={deque}")
     for score in scores:
-        if unseen := without_row(score.deque, known[score.deque]):
-            print(f"{score.deque}: {unseen} of its mutants have no score; make mutants DEQUE_IDS={score.deque}")
+        if why := outdated(score, known[score.deque]):
+            print(f"{score.deque}: {why}; make mutants DEQUE_IDS={score.deque}")
     good = reached(scores)
     print(f"{len(left)} left that nobody has argued about; demanded "
           f"(logic, fences, seq_cst: all, without the model checker; everything: 95 %): {'yes' if good else 'NO'}")

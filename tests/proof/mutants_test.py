@@ -20,7 +20,7 @@ import run  # noqa: E402
 import score  # noqa: E402
 from tests.plots.support import run_tests  # noqa: E402
 
-NAMES = {"CHEAP": ("cheap one", "both"), "LONGER": ("both", "longer one"), "THREADS": ("threads",)}
+NAMES = {"CHEAP": ("cheap one",), "LONGER": ("longer one",), "THREADS": ("threads",)}
 MODELS = ("model rc11 a", "model rc11 b")
 
 
@@ -53,11 +53,11 @@ class Verdicts(unittest.TestCase):
             return self.answers.get(name, checks.PASSED)
         return answer
 
-    def go(self, phases=3, **answers):
+    def go(self, **answers):
         """(verdict, check) of the first mutant after one more run in which these checks answer so."""
         self.answers = {name.replace("_", " "): answer for name, answer in answers.items()}
         self.asked.clear()
-        options = argparse.Namespace(first=1, jobs=1, phases=phases, again=False, unargued=False, more=False)
+        options = argparse.Namespace(first=1, jobs=1, again=False, unargued=False, more=False)
         with contextlib.redirect_stdout(io.StringIO()):
             self.assertTrue(run.Run(options).go([run.Scores("chase_lev", self.text)]))
         row, = score.read_scores("chase_lev", self.text).values()
@@ -73,7 +73,7 @@ class Verdicts(unittest.TestCase):
 
     def test_one_that_passes_every_check_has_survived(self):
         self.assertEqual(self.go(), (score.SURVIVED, ""))
-        self.assertEqual(self.asked, Counter({"both": 2, "cheap one": 1, "longer one": 1, "threads": 1, **dict.fromkeys(MODELS, 1)}))
+        self.assertEqual(self.asked, Counter({"cheap one": 1, "longer one": 1, "threads": 1, **dict.fromkeys(MODELS, 1)}))
         self.assertEqual(self.go(threads=checks.KILLED), (score.SURVIVED, ""))
         self.assertFalse(self.asked)
 
@@ -90,20 +90,10 @@ class Verdicts(unittest.TestCase):
         return run.Scores("chase_lev", self.text).mutants[0].kind == run.mutate.ORDER
 
     def test_every_check_counts(self):
-        for name in ("cheap one", "both", "longer one", "threads", *MODELS):
+        for name in ("cheap one", "longer one", "threads", *MODELS):
             for answer in (checks.NOTHING, checks.NOT_BUILT):
                 (self.folder / "local" / "chase_lev.csv").unlink(missing_ok=True)
                 self.assertEqual(self.go(**{name.replace(" ", "_"): answer}), (score.OPEN, f"no verdict: {name}"))
-
-    def test_a_cheap_check_without_a_verdict_is_not_forgotten_between_phases(self):
-        self.assertEqual(self.go(phases=1, cheap_one=checks.NOTHING),
-                         (score.OPEN, "passed the cheap checks, no verdict: cheap one"))
-        self.assertEqual(self.go(phases=2, longer_one=checks.NOTHING),
-                         (score.OPEN, "passed the longer checks, no verdict: cheap one; longer one"))
-        self.assertEqual(self.asked, Counter({"both": 1, "longer one": 1}))
-        self.assertEqual(self.go(longer_one=checks.NOTHING), (score.OPEN, "no verdict: longer one"))
-        self.assertEqual(self.asked, Counter({"cheap one": 1, "longer one": 1, "threads": 1, **dict.fromkeys(MODELS, 1)}))
-        self.assertEqual(self.go(longer_one=checks.KILLED), (score.KILLED, "longer one"))
 
     def test_a_kill_needs_no_other_verdict(self):
         self.assertEqual(self.go(cheap_one=checks.NOTHING, threads=checks.KILLED), (score.KILLED, "threads"))
