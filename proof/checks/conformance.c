@@ -692,34 +692,58 @@ static void run_scenarios(struct subject *subject, uint64_t seed) {
 
 enum pushing { ONE_BY_ONE, BATCHES, RESERVED };
 
-/* Growth and first allocation that fail at each point in turn: FULL or ENOMEM, nothing lost, nothing leaked; and once
- * there is memory again, all goes on. */
-static void memory_fails(struct subject *subject, const struct deque_config *config, enum pushing pushing) {
-    for (long left = 0; left < 12; left++) {
-        allocations_left = left;
+/* Which allocations fail: all after the first few, or one alone. */
+enum lack { FROM_THERE_ON, THAT_ONE };
+
+static void limit_memory(enum lack lack, long allocations) {
+    allocations_left = lack == FROM_THERE_ON ? allocations : -1;
+    allocation_to_fail = lack == THAT_ONE ? allocations : -1;
+}
+/* All memory is there again. Was an allocation refused? (Known of one alone.) */
+static bool unlimit_memory(enum lack lack) {
+    bool failed = lack == THAT_ONE && allocation_to_fail < 0;
+    limit_memory(lack, -1);
+    return failed;
+}
+
+static void push_by(struct subject *subject, enum pushing pushing, size_t i) {
+    if (pushing == BATCHES)
+        push_batch(subject, 1 + i % 7);
+    else if (pushing == RESERVED)
+        push_reserved(subject, 1 + i % 7, 7);
+    else
+        push(subject);
+}
+
+/* Memory ends at each point in turn, of deque_init and of growth: ENOMEM or FULL, nothing is lost or leaked, and once
+ * there is memory again, the deque goes on. */
+static void memory_fails(struct subject *subject, const struct deque_config *config, enum pushing pushing,
+                         enum lack lack) {
+    for (long n = 0; n < 12; n++) {
+        gate_trying("", "mode %u, capacity %zu, block %zu, memory that fails %s %ld allocations", config->mode,
+                    config->capacity, config->block, lack == THAT_ONE ? "once, after" : "after", n);
+        limit_memory(lack, n);
         int error = deque_init(subject->deque, config);
-        allocations_left = -1;
-        if (error == ENOMEM) {
-            expect_no_allocations("deque_init gave ENOMEM");
-            continue;
-        }
-        if (error)
+        bool failed = unlimit_memory(lack);
+        if (error && error != ENOMEM)
             gate_fail("deque_init gave %d (%s) for lack of memory", error, strerror(error));
-        deque_destroy(subject->deque);
+        if (error)
+            expect_no_allocations("deque_init gave ENOMEM");
+        else if (failed)
+            gate_fail("deque_init gave 0, though it was refused memory");
+        else
+            deque_destroy(subject->deque);
+        if (error && lack == FROM_THERE_ON)
+            continue;
         open_subject(subject, config);
         subject->memory_fails = true;
-        allocations_left = left;
+        limit_memory(lack, n);
         for (size_t i = 0; i < plenty(subject) + 3; i++) {
-            if (pushing == BATCHES)
-                push_batch(subject, 1 + i % 7);
-            else if (pushing == RESERVED)
-                push_reserved(subject, 1 + i % 7, 7);
-            else
-                push(subject);
-            if (i % 5 == 4)
+            push_by(subject, pushing, i);
+            if (i % 5 == 4 && lack == FROM_THERE_ON)
                 steal(subject);
         }
-        allocations_left = -1;
+        unlimit_memory(lack);
         subject->memory_fails = false;
         for (size_t i = 0; i < 5; i++)
             push(subject);
@@ -808,20 +832,31 @@ static bool steal_into_can_be_followed(void) {
     return traits.owner_order != DEQUE_FIFO || traits.thieves_leave == 0;
 }
 
+/* Two deques, one of which can steal into the other. */
+static void open_pair(struct deque_config config, size_t block_of_other, uint64_t first_index_of_other) {
+    config.workers = 2;
+    config.first = subject.deque;
+    open_subject(&subject, &config);
+    config.worker = 1;
+    config.block = block_of_other;
+    config.first_index = first_index_of_other;
+    open_subject(&other, &config);
+}
+
+static void close_pair(void) {
+    deque_destroy(other.deque);
+    close_subject(&subject);
+}
+
 static void try_steal_into(size_t capacity, unsigned mode, uint64_t first_index) {
     if (!steal_into_can_be_followed())
         return;
-    struct deque_config config = {
-        .capacity = capacity, .mode = mode, .first_index = first_index, .workers = 2, .first = subject.deque};
-    open_subject(&subject, &config);
-    config.worker = 1;
-    open_subject(&other, &config);
+    open_pair((struct deque_config){.capacity = capacity, .mode = mode, .first_index = first_index}, 0, first_index);
     for (size_t in_victim = 0; in_victim < 12; in_victim++)
         for (size_t in_self = 0; in_self < 6; in_self++)
             steal_into(&subject, &other, at_most_room(&subject, in_victim), at_most_room(&other, in_self));
     steal_into(&subject, &other, at_most_room(&subject, 64), at_most_room(&other, 64));
-    deque_destroy(other.deque);
-    close_subject(&subject);
+    close_pair();
 }
 
 /* What deque_init is to refuse, or to serve in earnest. */
@@ -925,12 +960,15 @@ static void try_settings(uint64_t seed) {
                 try_setting(mode, capacities[i], first_index(j, 2), seed);
         for (size_t capacity = 1; capacity < 5; capacity++) {
             struct deque_config config = {.capacity = capacity, .mode = mode, .workers = 1, .first = subject.deque};
-            gate_trying("", "mode %u, capacity %zu, memory that fails", mode, capacity);
-            memory_fails(&subject, &config, ONE_BY_ONE);
-            memory_fails(&subject, &config, BATCHES);
-            memory_fails(&subject, &config, RESERVED);
-            config.block = 1; /* many blocks, and what says where they are grows too */
-            memory_fails(&subject, &config, ONE_BY_ONE);
+            for (enum pushing pushing = ONE_BY_ONE; pushing <= RESERVED; pushing++)
+                memory_fails(&subject, &config, pushing, FROM_THERE_ON);
+            for (config.block = 0; config.block < 2;
+                 config.block++) /* 1: many blocks, and the index of them grows too */
+                memory_fails(&subject, &config, ONE_BY_ONE, THAT_ONE);
+            memory_fails(&subject,
+                         &(struct deque_config){
+                             .capacity = capacity, .block = 1, .mode = mode, .workers = 1, .first = subject.deque},
+                         ONE_BY_ONE, FROM_THERE_ON);
         }
     }
 }

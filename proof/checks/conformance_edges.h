@@ -2,41 +2,46 @@
  * allocation among several, the spilling of a full ring, a state shared by several workers. Part of conformance.c,
  * whose model it uses. */
 
+/* Opens the subject with these settings of struct deque_config; says so if something fails. */
+#define OPEN(settings, ...)                                                                                            \
+    do {                                                                                                               \
+        struct deque_config config = {.workers = 1, .first = subject.deque, __VA_ARGS__};                              \
+        gate_trying("", "%s", settings);                                                                               \
+        open_subject(&subject, &config);                                                                               \
+    } while (0)
+
+static void empty_and_close(void) {
+    empty_by_pop(&subject);
+    close_subject(&subject);
+}
+
 /* The smallest capacity that a deque may have by default: what a first user puts in without having set anything. */
 #define DEFAULT_LEAST 128
 
 static void try_defaults(void) {
-    struct deque_config config = {.workers = 1, .first = subject.deque};
-    gate_trying("", "no capacity given");
-    open_subject(&subject, &config);
+    OPEN("no capacity given", .capacity = 0);
     if (subject.capacity && subject.capacity < DEFAULT_LEAST)
         gate_fail("by default it has room for %zu items, and at least %d are expected", subject.capacity,
                   DEFAULT_LEAST);
     for (size_t i = 0; i < DEFAULT_LEAST; i++)
         if (push(&subject) != DEQUE_OK)
             gate_fail("push refuses item %zu in a deque left to its defaults", i + 1);
-    empty_by_pop(&subject);
-    close_subject(&subject);
+    empty_and_close();
 }
 
-/* Before all other steals: a deque that looks at a self that its traits do not ask for crashes here, where it is said
- * why.
- */
+/* Runs before all other steals. A deque whose traits do not say needs_self crashes here if it looks at self. */
 static void try_without_self(void) {
-    struct deque_config config = {.capacity = 4, .workers = 1, .first = subject.deque};
     if (traits.needs_self)
         return;
-    gate_trying("", "a thief without a deque of its own: self is NULL, since the traits do not say needs_self");
-    open_subject(&subject, &config);
+    OPEN("a thief without a deque of its own: self is NULL, since the traits do not say needs_self", .capacity = 4);
     push(&subject);
     push(&subject);
     steal_batch(&subject, 100, 1);
     steal(&subject);
-    empty_by_pop(&subject);
-    close_subject(&subject);
+    empty_and_close();
 }
 
-/* A caller that sets nothing at all: every field 0 or NULL, which stands for a default. */
+/* A caller that sets nothing at all: every field is 0 or NULL, which stands for a default. */
 static void try_nothing_set(void) {
     struct deque_config config = {0};
     gate_trying("", "no setting given");
@@ -45,8 +50,7 @@ static void try_nothing_set(void) {
         push_batch(&subject, 5);
     steal_batch(&subject, 0, BATCH_MAX);
     steal(&subject);
-    empty_by_pop(&subject);
-    close_subject(&subject);
+    empty_and_close();
 }
 
 /* More items than 16 bits can count. Where thieves have to ask, they do so in between. */
@@ -79,18 +83,15 @@ static void try_many(void) {
     close_subject(&subject);
 }
 
-/* What can grow may begin large. */
+/* A deque that grows may begin large. */
 static void try_large(void) {
-    struct deque_config config = {.capacity = (size_t)1 << 21, .workers = 1, .first = subject.deque};
     if (traits.bound != DEQUE_GROWABLE)
         return;
-    gate_trying("", "capacity %zu", config.capacity);
-    open_subject(&subject, &config);
+    OPEN("capacity 2^21", .capacity = (size_t)1 << 21);
     for (int i = 0; i < 3; i++)
         push(&subject);
     steal(&subject);
-    empty_by_pop(&subject);
-    close_subject(&subject);
+    empty_and_close();
 }
 
 static void expect_no_more_than(long made) {
@@ -101,10 +102,8 @@ static void expect_no_more_than(long made) {
 /* However many items have passed through, a deque that never holds more than a few allocates no more memory; one of
  * fixed size, with no stopped thread around, none at all. */
 static void try_memory_in_the_long_run(void) {
-    struct deque_config config = {.capacity = 1, .workers = 1, .first = subject.deque};
     long made = 0;
-    gate_trying("", "capacity 1, a few items at a time, for long");
-    open_subject(&subject, &config);
+    OPEN("capacity 1, a few items at a time, for long", .capacity = 1);
     for (int i = 0; i < 4000; i++) {
         if (i == (traits.bound == DEQUE_FIXED ? 0 : 400))
             made = allocations_made;
@@ -129,79 +128,66 @@ static void move_on(struct subject *empty, size_t count) {
     }
 }
 
-/* Nor do two of which one steals into the other, at ever other places of their blocks or rings. */
+/* The same for two deques of which one steals into the other, at ever other places of their blocks or rings. */
 static void try_memory_while_items_move(size_t block_of_other) {
-    struct deque_config config = {.capacity = 16, .block = 4, .workers = 2, .first = subject.deque};
     long made = 0;
-    if (!steal_into_can_be_followed())
-        return;
     gate_trying("", "capacity 16, items that one steals into its own deque of blocks of %zu, for long", block_of_other);
-    open_subject(&subject, &config);
-    config.worker = 1;
-    config.block = block_of_other;
-    open_subject(&other, &config);
+    open_pair((struct deque_config){.capacity = 16, .block = 4}, block_of_other, 0);
     for (size_t i = 0; i < 2000; i++) {
         if (i == 400)
             made = allocations_made;
         move_on(&subject, i / 3 % 4);
-        if (!traits.needs_self) /* the other has nobody to steal for */
+        if (!traits.needs_self) /* nobody can steal from the other then */
             move_on(&other, i / 12 % 4);
         steal_into(&subject, &other, at_most_room(&subject, 5 + i % 11), i % 3);
     }
     expect_no_more_than(made);
-    deque_destroy(other.deque);
-    close_subject(&subject);
+    close_pair();
 }
 
-/* Both new, and each begins at its own place of a block or ring. */
+/* Both are new, and each begins at its own place of a block or ring. */
 static void try_moving_from_anywhere(void) {
-    if (!steal_into_can_be_followed())
-        return;
     for (size_t i = 0; i < 16; i++) {
-        struct deque_config config = {
-            .capacity = 16, .block = 4, .first_index = i % 4, .workers = 2, .first = subject.deque};
         gate_trying("", "steal_into from place %zu of a block of 4 to place %zu of another", i % 4, i / 4);
-        open_subject(&subject, &config);
-        config.worker = 1;
-        config.first_index = i / 4;
-        open_subject(&other, &config);
+        open_pair((struct deque_config){.capacity = 16, .block = 4, .first_index = i % 4}, 4, i / 4);
         steal_into(&subject, &other, at_most_room(&subject, 14), 0);
         steal_into(&subject, &other, at_most_room(&subject, 15), 0);
-        deque_destroy(other.deque);
-        close_subject(&subject);
+        close_pair();
     }
 }
 
-/* Where the thief's own deque would grow, and there is no memory: what does not fit stays where it was. */
+/* The thief's own deque would grow, and there is no memory: what does not fit stays where it was. */
 static void try_moving_without_memory(void) {
-    struct deque_config config = {.capacity = 4, .block = 2, .workers = 2, .first = subject.deque};
-    if (!steal_into_can_be_followed())
-        return;
     for (long left = 0; left < 6; left++) {
         gate_trying("", "steal_into with memory for %ld allocations", left);
-        open_subject(&subject, &config);
-        config.worker = 1;
-        open_subject(&other, &config);
+        open_pair((struct deque_config){.capacity = 4, .block = 2}, 2, 0);
         allocations_of_steal_into = left;
         for (size_t i = 0; i < 40; i++)
             steal_into(&subject, &other, at_most_room(&subject, i), i % 3);
         allocations_of_steal_into = -1;
-        deque_destroy(other.deque);
-        close_subject(&subject);
-        config.worker = 0;
+        close_pair();
     }
+}
+
+static void try_moving(void) {
+    if (!steal_into_can_be_followed())
+        return;
+    try_memory_while_items_move(4);
+    try_memory_while_items_move(2);
+    try_moving_from_anywhere();
+    try_moving_without_memory();
 }
 
 /* A thief that is told EMPTY by a deque with items in it has asked for them: after the owner's poll it gets some. */
 static void try_polling(void) {
-    struct deque_config config = {.capacity = 16, .workers = 1, .first = subject.deque};
     bool asked = false, several = false;
-    gate_trying("", "a thief that asks, and a poll");
-    open_subject(&subject, &config);
+    if (!DEQUE_HAS(DEQUE_POLL))
+        return;
+    OPEN("a thief that asks, and a poll", .capacity = 16);
     steal(&subject); /* asks before there is anything */
-    for (int i = 0; i < 8 && DEQUE_HAS(DEQUE_POLL); i++)
+    for (int i = 0; i < 8; i++)
         push(&subject);
-    while (DEQUE_HAS(DEQUE_POLL) && model_size(&subject) > 1) {
+    while (model_size(&subject) > 1) {
         enum deque_result result = steal(&subject);
         deque_poll(subject.deque);
         asked = asked || result == DEQUE_EMPTY;
@@ -214,8 +200,7 @@ static void try_polling(void) {
     if (asked && several == traits.one_a_request)
         gate_fail("a thief asks, the owner polls, and thieves have %s: the traits say otherwise",
                   several ? "several items" : "one item");
-    empty_by_pop(&subject);
-    close_subject(&subject);
+    empty_and_close();
 }
 
 static void try_modes_out_of_range(void) {
@@ -228,12 +213,10 @@ static void try_modes_out_of_range(void) {
         gate_fail("deque_init gave %d for mode %u, of %u modes", error, config.mode, mode_count());
 }
 
-/* Thieves leave what is in the owner's block: with blocks of one item, one at most, whether it has popped or not. */
+/* With blocks of one item thieves leave one item at most, whether the owner has popped or not. */
 static void try_small_blocks(void) {
-    struct deque_config config = {.capacity = 64, .block = 1, .workers = 1, .first = subject.deque};
-    gate_trying("", "blocks of one item");
-    for (int pops = 0; pops < 2 && traits.thieves_leave >= 2; pops++) {
-        open_subject(&subject, &config);
+    for (int pops = 0; pops < 2; pops++) {
+        OPEN("blocks of one item", .capacity = 64, .block = 1);
         fill(&subject);
         if (pops)
             pop(&subject);
@@ -241,23 +224,17 @@ static void try_small_blocks(void) {
             continue;
         if (model_size(&subject) > 1)
             gate_fail("with blocks of one item thieves leave %zu", model_size(&subject));
-        empty_by_pop(&subject);
-        close_subject(&subject);
+        empty_and_close();
     }
 }
 
-/* Made for fewer items than a block has, it has another block all the same, or thieves would never get any. */
+/* A deque made for fewer items than a block has still needs a second block, or thieves would never get any. */
 static void try_few_blocks(void) {
-    struct deque_config config = {.capacity = 1, .block = 4, .workers = 1, .first = subject.deque};
-    if (traits.thieves_leave < 2)
-        return;
-    gate_trying("", "capacity 1, blocks of 4 items");
-    open_subject(&subject, &config);
+    OPEN("capacity 1, blocks of 4 items", .capacity = 1, .block = 4);
     fill(&subject);
     if (steal(&subject) != DEQUE_OK)
         gate_fail("thieves get none of %zu items", model_size(&subject));
-    empty_by_pop(&subject);
-    close_subject(&subject);
+    empty_and_close();
 }
 
 static void expect_refill(size_t first, size_t fewer, const char *by) {
@@ -269,11 +246,7 @@ static void expect_refill(size_t first, size_t fewer, const char *by) {
 /* Room comes back a block at a time: what was filled once can be filled again, except for the owner's block and the
  * next; and a batch goes in whole where there is room. */
 static void try_refill(size_t block) {
-    struct deque_config config = {.capacity = 64, .block = block, .workers = 1, .first = subject.deque};
-    if (traits.thieves_leave < 2)
-        return;
-    gate_trying("", "filled again, blocks of %zu items", block);
-    open_subject(&subject, &config);
+    OPEN("filled again, in blocks of 1 to 8 items", .capacity = 64, .block = block);
     push_batch(&subject, 3 * block + 1);
     if (model_size(&subject) != 3 * block + 1)
         gate_fail("of a batch of %zu items %zu went into an empty deque", 3 * block + 1, model_size(&subject));
@@ -289,38 +262,16 @@ static void try_refill(size_t block) {
         if (i & 1)
             empty_by_pop(&subject);
     }
-    empty_by_pop(&subject);
-    close_subject(&subject);
+    empty_and_close();
 }
 
-/* One allocation alone fails, the one before it and the one after it do not: in deque_init, then in growth. */
-static void try_one_failed_allocation(size_t capacity, size_t block) {
-    struct deque_config config = {.capacity = capacity, .block = block, .workers = 1, .first = subject.deque};
-    for (long which = 0; which < 10; which++) {
-        gate_trying("", "capacity %zu, block %zu, allocation %ld of deque_init fails", capacity, block, which);
-        allocation_to_fail = which;
-        int error = deque_init(subject.deque, &config);
-        bool failed = allocation_to_fail < 0;
-        allocation_to_fail = -1;
-        if (error && error != ENOMEM)
-            gate_fail("deque_init gave %d (%s) for lack of memory", error, strerror(error));
-        if (error)
-            expect_no_allocations("deque_init gave ENOMEM");
-        else if (failed)
-            gate_fail("deque_init gave 0, though it was refused memory");
-        else
-            deque_destroy(subject.deque);
-        gate_trying("", "capacity %zu, block %zu, allocation %ld of growth fails", capacity, block, which);
-        open_subject(&subject, &config);
-        subject.memory_fails = true;
-        allocation_to_fail = which;
-        for (size_t i = 0; i < plenty(&subject) + 3; i++)
-            push(&subject);
-        allocation_to_fail = -1;
-        subject.memory_fails = false;
-        empty_by_pop(&subject);
-        close_subject(&subject);
-    }
+static void try_blocks(void) {
+    if (traits.thieves_leave < 2)
+        return;
+    try_small_blocks();
+    try_few_blocks();
+    for (size_t block = 1; block < 9; block *= 2)
+        try_refill(block);
 }
 
 /* The items inside are the other worker's, and outlive it. */
@@ -411,19 +362,10 @@ static void try_edges(void) {
     try_many();
     try_large();
     try_memory_in_the_long_run();
-    try_memory_while_items_move(4);
-    try_memory_while_items_move(2);
-    try_moving_from_anywhere();
-    try_moving_without_memory();
+    try_moving();
     try_polling();
     try_modes_out_of_range();
-    try_small_blocks();
-    try_few_blocks();
-    for (size_t block = 1; block < 9; block *= 2)
-        try_refill(block);
-    for (size_t capacity = 1; capacity < 5; capacity++)
-        for (size_t block = 0; block < 2; block++) /* the usual one, and of one item: many blocks */
-            try_one_failed_allocation(capacity, block);
+    try_blocks();
     try_shared();
     try_spills();
     try_list_in_use();
