@@ -7,8 +7,8 @@
  *   TWO_THIEVES(..., THIEF, SECOND_THIEF)
  *   MOVER(..., MOVER, OTHER)      the mover is a thief that moves items into its own deque; the other steals there too
  *
- * RUN_BY is LAB, MODEL or BOTH. The lab also runs a row of the model checker's when it is named (--client). NEEDS and
- * REACHES are the lab's: which deques the row is for, and what some schedule has to bring about.
+ * RUN_BY is LAB, MODEL or BOTH. The lab also runs a row of the model checker if --client names it. NEEDS and REACHES
+ * are for the lab: which deques the row is for, and what some schedule has to bring about.
  *
  * Deque 0 is the owner's, deques 1 and 2 are the thieves'. make(CAPACITY, ITEMS) makes deque 0 with that many items,
  * and the thieves' own where the deque needs them; push, pop and steal take how many, and work on deque 0; push_to,

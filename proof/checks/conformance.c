@@ -1,8 +1,7 @@
-/* conformance.c: one thread runs each operation of the contract against a plain model, a list of numbers.
+/* conformance.c: one thread runs each operation of the contract and compares with a plain model, a list of numbers.
  *
- * The fixed part goes through every mode, small capacities, counters near their limits, failing memory and absurd
- * settings. Random walks follow until the time is up. With one thread no race is lost, so LOST is as wrong as a wrong
- * item.
+ * The fixed part tries every mode, small capacities, counters near their limits, failing memory and absurd settings.
+ * Random walks follow until the time is up. One thread loses no race, so LOST is as wrong as a wrong item.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -75,8 +74,8 @@ struct subject {
 static struct object objects[OBJECTS];
 static uint64_t next_serial;
 static bool left_to_owner_seen; /* a steal from thieves_leave items was refused, as the traits say */
-/* Room that thieves make at the front comes back only when the owner has emptied the deque. The check tries whether
- * that is so, then demands it. */
+/* Room that thieves make at the front comes back only when the owner has emptied the deque. The check tries this out
+ * once, then demands it. */
 static bool linear;
 
 static size_t model_size(const struct subject *subject) { return subject->past - subject->first; }
@@ -130,8 +129,7 @@ static size_t room(const struct subject *subject) {
     return subject->capacity ? subject->capacity - used : SIZE_MAX;
 }
 
-/* An intrusive deque's popped link goes back into use only when the deque allows it; with no thief around that is right
- * away. */
+/* The deque says when a popped link may be used again. With no thief around it must say so at once. */
 static void expect_reusable(struct subject *subject) {
 #if DEQUE_NATIVE & DEQUE_LISTS
     if (!deque_reusable(subject->deque, deque_retire(subject->deque)))
@@ -235,8 +233,8 @@ static enum deque_result pop(struct subject *subject) {
     return result;
 }
 
-/* Is a steal's result right? With no other thread around it succeeds, except for the items that thieves have to leave.
- * Where the owner has to answer, it is not running here, and nothing can be demanded. */
+/* Is a steal's result right? With no other thread around a steal succeeds, except for the items that thieves have to
+ * leave. If the owner has to answer, nothing can be demanded: the owner is not running here. */
 static void expect_steal(const struct subject *subject, const char *what, enum deque_result result) {
     size_t size = model_size(subject);
     if (DEQUE_HAS(DEQUE_POLL) && (result == DEQUE_EMPTY || (result == DEQUE_LOST && size > 0)))
@@ -251,8 +249,8 @@ static void expect_steal(const struct subject *subject, const char *what, enum d
         gate_fail("%s gave an item out of an empty deque", what);
 }
 
-/* Thieves can take what a deque says they could; one that counts it (DEQUE_STEALABLE) says so whenever they can.
- */
+/* Thieves can take what deque_stealable promises. A deque that counts it (DEQUE_STEALABLE) promises it whenever they
+ * can. */
 static void expect_promised(size_t promised, enum deque_result result) {
     if (DEQUE_HAS(DEQUE_POLL))
         return;
@@ -264,7 +262,7 @@ static void expect_promised(size_t promised, enum deque_result result) {
 #endif
 }
 
-/* FIFO deques may leave their oldest items to the owner: a stolen one is moved to the front. */
+/* Thieves of a FIFO deque may leave the oldest items to the owner. The model moves a stolen item to the front. */
 static void expect_stolen(struct subject *subject, const char *what, deque_item item, size_t i) {
     uint64_t *from = subject->model + subject->first + i, serial = item_serial(what, item);
     size_t max = traits.owner_order == DEQUE_FIFO ? traits.thieves_leave : 0, k = 0;
@@ -400,7 +398,7 @@ static void scenario_fill_and_steal(struct subject *subject) {
     empty_by_pop(subject);
 }
 
-/* The owner has begun to pop: where thieves leave the owner's block in hand, that is all that stays. */
+/* The owner has begun to pop, so thieves may leave no more than the owner's current block. */
 static void scenario_fill_pop_and_steal(struct subject *subject) {
     fill(subject);
     pop(subject);
@@ -409,7 +407,7 @@ static void scenario_fill_pop_and_steal(struct subject *subject) {
     empty_by_pop(subject);
 }
 
-/* Holds `held` items and moves the window over the whole ring and more. */
+/* Holds `held` items while positions go round the whole ring and further. */
 static void scenario_wrap(struct subject *subject, size_t held) {
     for (size_t i = 0; i < held; i++)
         push(subject);
@@ -451,8 +449,8 @@ static void scenario_batches(struct subject *subject) {
     }
 }
 
-/* What is reserved and not committed is not there; what is committed comes out in order from either end; and a deque
- * can be filled by it as by push, wherever its ring or block ends. */
+/* Reserved items are not in the deque before they are committed. Committed items come out in order at either end. A
+ * deque can be filled this way as by push, wherever its ring or block ends. */
 static void scenario_reserved(struct subject *subject) {
     for (size_t n = 1; n < 20; n += 3) {
         push_reserved(subject, n, 0);
@@ -535,7 +533,7 @@ static void steal_list(struct subject *subject, unsigned percent) {
     expect_size(subject, "steal_list");
 }
 
-/* A stolen list stays usable: more is appended, and all of it goes back into a deque. */
+/* A stolen list stays usable: appends an item, and pushes the whole list back. */
 static void restock_from_stolen(struct subject *subject) {
     struct deque_list list = {0};
     push_list(subject, 9);
@@ -663,7 +661,7 @@ static void walk_step(struct subject *subject, uint64_t random, unsigned push_we
 #endif
 }
 
-/* Waves: mostly pushes, then mostly takes, so that it is full and empty often. */
+/* Mostly pushes and mostly takes in turn, so that the deque is often full and often empty. */
 static void scenario_walk(struct subject *subject, uint64_t seed, unsigned steps) {
     uint64_t state = seed | 1;
     for (unsigned i = 0; i < steps; i++) {
@@ -789,8 +787,7 @@ static struct haul expect_haul(const struct subject *victim, const struct subjec
     return haul;
 }
 
-/* deque_steal_into: what leaves the victim is its oldest, and all of that is in hand or in self, which keeps its own.
- */
+/* deque_steal_into takes the victim's oldest items. All of them must be in hand or in self, and self keeps its own. */
 static long allocations_of_steal_into = -1; /* how many it may make; -1: as many as it likes */
 
 static void steal_into(struct subject *victim, struct subject *self, size_t in_victim, size_t in_self) {
@@ -826,9 +823,9 @@ static size_t at_most_room(const struct subject *subject, size_t n) {
 static struct subject subject, other;
 
 static bool steal_into_can_be_followed(void) {
-    if (traits.shared) /* victim and self hold the same items: there is nothing to move */
+    if (traits.shared) /* victim and self hold the same items, so there is nothing to move */
         return false;
-    /* else the owner's oldest stay: which moved is open */
+    /* otherwise the owner's oldest items may stay, and the model cannot tell which items moved */
     return traits.owner_order != DEQUE_FIFO || traits.thieves_leave == 0;
 }
 
@@ -859,7 +856,7 @@ static void try_steal_into(size_t capacity, unsigned mode, uint64_t first_index)
     close_pair();
 }
 
-/* What deque_init is to refuse, or to serve in earnest. */
+/* deque_init has to refuse these sizes, or to make that much room. */
 static void try_absurd_settings(void) {
     static const size_t sizes[] = {
         SIZE_MAX,          SIZE_MAX - 1,    SIZE_MAX / 2 + 1,     SIZE_MAX / 2,  SIZE_MAX / 4,
@@ -920,7 +917,7 @@ static void expect_traits(void) {
         gate_fail("an intrusive deque is linked, and its items are pointers");
 }
 
-/* A deque that keeps nothing accepts everything and gives something, and nothing more can be checked. */
+/* A deque that keeps nothing accepts every item and always gives one. Nothing else can be checked. */
 static void keeps_nothing(void) {
     struct deque_config config = {.capacity = 16, .workers = 1, .first = subject.deque};
     deque_item item = 0;

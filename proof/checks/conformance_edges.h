@@ -1,6 +1,5 @@
-/* conformance_edges.h: what callers ask of a deque only now and then: its defaults, settings out of range, one failed
- * allocation among several, the spilling of a full ring, a state shared by several workers. Part of conformance.c,
- * whose model it uses. */
+/* conformance_edges.h: the rarer uses of a deque: defaults, settings out of range, small blocks, memory in the long
+ * run, the spilling of a full ring, a state shared by several workers. Part of conformance.c, whose model it uses. */
 
 /* Opens the subject with these settings of struct deque_config; says so if something fails. */
 #define OPEN(settings, ...)                                                                                            \
@@ -53,7 +52,7 @@ static void try_nothing_set(void) {
     empty_and_close();
 }
 
-/* More items than 16 bits can count. Where thieves have to ask, they do so in between. */
+/* More items than 16 bits can count. Thieves that have to ask do so in between. */
 #define MANY 140000
 
 static void try_many(void) {
@@ -99,8 +98,8 @@ static void expect_no_more_than(long made) {
         gate_fail("it goes on allocating: %ld times while the same was done again and again", allocations_made - made);
 }
 
-/* However many items have passed through, a deque that never holds more than a few allocates no more memory; one of
- * fixed size, with no stopped thread around, none at all. */
+/* A deque that never holds more than a few items stops allocating after a while. A deque of fixed size allocates
+ * nothing at all, since no thread is stopped here. */
 static void try_memory_in_the_long_run(void) {
     long made = 0;
     OPEN("capacity 1, a few items at a time, for long", .capacity = 1);
@@ -119,7 +118,7 @@ static void try_memory_in_the_long_run(void) {
     close_subject(&subject);
 }
 
-/* Pushes and steals, one by one: what comes next lies so many places further on, where thieves get the only item. */
+/* Pushes and steals one by one, so that the next item lies that many places further on. */
 static void move_on(struct subject *empty, size_t count) {
     for (; count > 0; count--) {
         push(empty);
@@ -243,8 +242,8 @@ static void expect_refill(size_t first, size_t fewer, const char *by) {
         gate_fail("it held %zu items, then, emptied by %s, %zu", first, by, model_size(&subject));
 }
 
-/* Room comes back a block at a time: what was filled once can be filled again, except for the owner's block and the
- * next; and a batch goes in whole where there is room. */
+/* Room comes back a block at a time. What was filled once can be filled again, except for the owner's block and the
+ * next. A batch goes in whole if there is room. */
 static void try_refill(size_t block) {
     OPEN("filled again, in blocks of 1 to 8 items", .capacity = 64, .block = block);
     push_batch(&subject, 3 * block + 1);
@@ -274,7 +273,7 @@ static void try_blocks(void) {
         try_refill(block);
 }
 
-/* The items inside are the other worker's, and outlive it. */
+/* Both workers share one state, so items outlive the worker that pushed them. */
 static void try_shared(void) {
     struct deque_config config = {.capacity = 4, .workers = 2, .first = subject.deque};
     deque_item item = 0;

@@ -1,4 +1,4 @@
-/* objects.h: what the gate puts into a deque, whatever the deque carries, and the settings that it makes deques with.
+/* objects.h: the items that the checks put into a deque, and the settings that they make deques with.
  *
  * A pointer item is the address of an object that begins with the deque's link, if it has one, and carries a serial
  * number and a check value; an integer item is the serial number itself, plus one.
@@ -19,8 +19,8 @@ static inline unsigned mode_count(void) {
     return count;
 }
 
-/* Where counters start, for n from 0: at 0, then `before` short of 2^16, 2^32, 2^63 and 2^64. A counter, position or
- * tag of fewer bits than 64 starts at their lower bits, which are near its limit in all but the first. */
+/* Where counters start, for n from 0: at 0, then `before` short of 2^16, 2^32, 2^63 and 2^64. A narrower counter or tag
+ * starts at the lower bits of these numbers, which are near its limit in all but the first. */
 #define FIRST_INDICES 5
 static inline uint64_t first_index(uint64_t n, uint64_t before) {
     static const uint64_t limits[FIRST_INDICES] = {0, (uint64_t)1 << 16, (uint64_t)1 << 32, (uint64_t)1 << 63, 0};
@@ -68,7 +68,7 @@ static inline struct deque *new_deque(void) {
     return deque;
 }
 
-/* The check value of an object that has been taken: another taker sees that, and still its number. */
+/* The check value of an object that has been taken. A second taker recognises it. */
 static inline uint64_t object_taken(uint64_t serial, uint64_t salt) { return ~random_of(salt, serial); }
 
 #endif

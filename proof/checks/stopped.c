@@ -1,14 +1,14 @@
-/* stopped.c: a signal stops one thread inside of an operation, and the others have to go on as the traits claim.
+/* stopped.c: a signal stops one thread inside an operation. The others have to go on as the traits claim.
  *
- * In a round an owner and two thieves work at one deque. One of the three is parked in a signal handler: half of the
- * time at one of its own accesses, half of the time wherever a signal hits it. The others finish their operations (one
- * that does not return is a hang, unless it may block). Then they try what is claimed not to block: the owner gets
- * every item that nobody holds, push finds room again and again, a thief gets something. When the stopped thread has
- * gone on, every item must have come out exactly once. In some rounds 65,536 items pass meanwhile, so that 16-bit
- * counters and tags look unchanged to the stopped thread.
+ * In each round an owner and two thieves work at one deque. One of the three is parked in a signal handler: half of the
+ * time at one of its own accesses, half of the time wherever a signal hits it. The others finish their operations; one
+ * that does not return hangs, unless it may block. Then they try what the traits claim: the owner gets every item that
+ * no thread holds, push finds room again and again, and a thief gets something. When the stopped thread has gone on,
+ * every item must have come out exactly once. In some rounds 65,536 items pass meanwhile, so that 16-bit counters and
+ * tags look unchanged to the stopped thread.
  *
  * The lab's stop does this access by access under our own scheduler (proof/lab/README.md). Here threads and time are
- * real, and the others are in the middle of an operation too.
+ * real, and the other threads are inside operations too.
  */
 #include "harness/measuring/clock/clock.h"
 #include "proof/checks/stopped_threads.h"
@@ -114,8 +114,8 @@ static void try_thief(unsigned thief) {
                   left_inside());
 }
 
-/* 65,536 items pass the stopped thread, which was alone with a few when it stopped, so that exactly that many have gone
- * through since; where the owner may block, as many as a moment allows. */
+/* 65,536 items pass the stopped thread. It was alone when it stopped, so exactly that many have gone through since. An
+ * owner that may block passes as many as it can in a moment. */
 static void try_passing(void) {
     order(&workers[OWNER], PASS);
     passings += answers(&workers[OWNER], may_block(OWNER));
@@ -152,8 +152,8 @@ static void judge(void) {
         try_owner();
 }
 
-/* Where an item may come out more than once: each operation of the owner beside thieves can bring it back once, and
- * each thread may get it twice where a stopped one has set a position back. That is bounded. */
+/* For deques that may hand out an item more than once. Each operation of the owner beside thieves can bring an item
+ * back once, and each thread may get it twice if a stopped one has set a position back. So the number is bounded. */
 static void expect_bounded(void) {
     for (unsigned i = 0; i < THREADS; i++)
         if (workers[i].max_times > 1 + 2 * THREADS + beside_thieves)
@@ -261,7 +261,7 @@ static void close_workers(void) {
     }
 }
 
-/* Half the time of the other checks: rounds are short, and what is wrong shows in many of them. */
+/* Takes half the time of the other checks: rounds are short, and a fault shows in many of them. */
 static int stopped_run(const struct check_request *request) {
     gate_begin("stopped", traits.id, request);
     if (traits.keeps_nothing || traits.thieves == DEQUE_OWNER_ONLY)

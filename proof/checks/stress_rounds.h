@@ -1,12 +1,12 @@
 /* stress_rounds.h: many short rounds of owners and thieves. After each round every item must have come out exactly
- * once. In stress.c operations run as they are; in preempt.c threads give way inside of them.
+ * once. stress.c runs operations at full speed; in preempt.c threads give way inside operations.
  *
  * A block is some rounds of one phase (how owners push and pop, how thieves steal) with one set of parameters, drawn
- * from the seed: block n of seed s is block 0 of seed s + n. Each round has new deques, so that growth and a deque's
- * first items are tried in each. Whoever takes an item records its number. When all threads have stopped, the owners'
- * deques are emptied, and counting finds lost, doubled and invented items. Where the traits determine it, the owner
- * pops its newest item that it has not popped yet, pop says EMPTY only when nothing is left, and each thief gets a
- * victim's items in the order in which they were pushed.
+ * from the seed: block n of seed s is block 0 of seed s + n. Each round makes new deques, so each tries growth and a
+ * deque's first items. Every thread records the numbers of the items that it takes. When all threads have stopped, the
+ * main thread empties the owners' deques and counts: this finds lost, doubled and invented items. If the traits
+ * determine the order, a pop must give the owner's newest item that it has not popped yet, pop may say EMPTY only if
+ * nothing is left, and each thief must get a victim's items in the order in which they were pushed.
  *
  * The includer defines STRESS_NAME, the check's name.
  */
@@ -144,8 +144,7 @@ static void pause_at_random(struct participant *me) {
         sched_yield();
 }
 
-/* Called in a waiting loop: spins a little where every thread has a processor, gives way at once where others need
- * ours. */
+/* Call in a waiting loop. Spins a little; gives way at once if there are more threads than processors. */
 static void relax(unsigned *turns) {
     if (plan.crowded || ++*turns > PATIENCE)
         sched_yield();
@@ -153,12 +152,12 @@ static void relax(unsigned *turns) {
         spin(8);
 }
 
-/* Taking: every item that comes out anywhere passes here. */
+/* Every item that comes out passes here. */
 
 static struct object *checked_object(deque_item item, const char *how) {
     struct object *object =
         plan.phase.recycling == FREE_LINKS ? item_object(item) : object_among(objects, sizeof objects, item, how);
-    /* A second taker sees what the first has written, and the number is recorded twice. */
+    /* A second taker finds the first one's mark. It is allowed here: the count at the end finds the item twice. */
     if (object->check != random_of(salt, object->serial) && object->check != object_taken(object->serial, salt))
         gate_fail("%s gave an object whose contents are not those that were pushed", how);
     if (traits.delivery == DEQUE_ONCE)
@@ -178,7 +177,7 @@ static uint64_t take(struct participant *me, deque_item item, const char *how) {
     return serial;
 }
 
-/* The owner of deque n, or the main thread in its place when all have stopped. */
+/* Called by the owner of deque n, or by the main thread in its place when all have stopped. */
 static void owner_took(struct participant *owner, deque_item item) {
     unsigned serial = (unsigned)(take(owner, item, "pop") % ITEMS_MAX);
     if (!plan.order)
@@ -210,7 +209,7 @@ static void thief_took(struct participant *thief, unsigned victim, deque_item it
     thief->steals++;
 }
 
-/* Objects: where recycling is on, a popped link waits for its ticket and a stolen one is the thief's at once. */
+/* Objects. With recycling, a popped link waits for its ticket, and a stolen one is the thief's at once. */
 
 #if DEQUE_NATIVE & DEQUE_LISTS
 static void recycle_object(struct participant *me, struct object *object) {
@@ -223,7 +222,7 @@ static void recycle_object(struct participant *me, struct object *object) {
     me->free_objects = object;
 }
 
-/* Owner. Takes back what may be used again, and asks for a ticket for what was popped since. */
+/* Owner. Takes back the links that may be used again, and asks for a ticket for those popped since. */
 static void recycle(struct participant *me) {
     for (struct object *object = popped_reusable(&me->popped, deques[me->number]), *next; object; object = next) {
         next = object->next;
@@ -271,7 +270,7 @@ static struct object *new_object(struct participant *me) {
     return object;
 }
 
-/* Gives the next serial number to an object; whether it is pushed is seen later. */
+/* Gives an object the next serial number. The number counts as used only if the push succeeds. */
 static deque_item new_item(struct participant *me, unsigned ahead) {
     return object_item(new_object(me), me->number * ITEMS_MAX + me->pushed + ahead, salt);
 }
@@ -299,7 +298,7 @@ static void expect_full(const char *how) {
         gate_fail("%s said FULL, though the deque grows", how);
 }
 
-/* One item, or a batch or list of up to max. How many went in. */
+/* These push one item, or a batch or list of n, and return how many went in. */
 static unsigned push_single(struct participant *me, struct deque *deque) {
     deque_item item = new_item(me, 0);
     enum deque_result result = deque_push(deque, item);
@@ -329,7 +328,7 @@ static unsigned push_batch(struct participant *me, struct deque *deque, unsigned
     return (unsigned)pushed;
 }
 
-/* As many times as it takes, since a span ends where a ring or a block does. */
+/* Reserves several times if need be, because a span ends where a ring or a block ends. */
 static unsigned push_reserved(struct participant *me, struct deque *deque, unsigned n) {
     unsigned in = 0;
     while (in < n) {
@@ -374,7 +373,7 @@ static unsigned push_list(struct participant *me, struct deque *deque, unsigned 
 #endif
 
 #ifdef DEQUE_SPILL
-/* As a pool does when push has said FULL: part of the ring is spilled, and comes out that way. */
+/* After push has said FULL, as a pool does: part of the ring is handed back to the owner. */
 static void spill(struct participant *me, struct deque *deque) {
     deque_item items[SPILL_MAX];
     size_t n = DEQUE_SPILL(deque, items, SPILL_MAX);
@@ -388,7 +387,7 @@ static void spill(struct participant *me, struct deque *deque) {
 static void spill(struct participant *me, struct deque *deque) { (void)me, (void)deque; }
 #endif
 
-/* Until the burst is over or an item is refused: then, half of the time, spilling makes room. */
+/* Pushes until the burst is over or an item is refused. Then, half of the time, a spill makes room. */
 static void push_burst(struct participant *me, struct deque *deque) {
     unsigned max = plan.phase.push_max, left = plan.items - me->pushed;
     unsigned n = max == UNTIL_IT_ENDS ? left : 1 + (unsigned)random_below(&me->random, max);
@@ -444,7 +443,7 @@ static void unlock_victim(unsigned victim) {
         victim_unlock(&locks[victim].lock);
 }
 
-/* The owner of me as a thief, from the other owner's deque into its own. */
+/* Owner me steals from the other owner's deque into its own. */
 static void steal_into(struct participant *me, struct deque *deque) {
     unsigned victim = 1 - me->number;
     deque_item first = 0;
@@ -547,7 +546,7 @@ static void look_at_size(unsigned victim) {
 
 static void thief_plays(struct participant *me) {
     unsigned failures = 0;
-    /* acquire: pairs with the release of owners_finished in play; nothing to be seen by it but the end */
+    /* acquire: pairs with the release of owners_finished in play; only the end has to be seen */
     while (atomic_load_explicit(&stage.owners_finished, memory_order_acquire) < plan.phase.owners) {
         unsigned victim = (unsigned)random_below(&me->random, plan.phase.owners);
         enum deque_result result = DEQUE_EMPTY;
@@ -629,8 +628,7 @@ static void prepare_round(uint64_t round) {
     atomic_store_explicit(&stage.done, 0, memory_order_relaxed);
 }
 
-/* All threads have stopped. What is left comes out at the owner's end, or else at the thieves'.
- */
+/* All threads have stopped. The rest comes out at the owner's end, then at the thieves'. */
 static void empty_deque(unsigned owner) {
     struct participant *me = &participants[owner];
     struct deque *self = traits.needs_self ? deques[plan.threads - 1] : NULL;
@@ -647,7 +645,7 @@ static void empty_deque(unsigned owner) {
         gate_fail("deque_size is %zu when all is out", size);
 }
 
-/* Who has it, for the report: "owner 0 and thief 2". */
+/* For the report, who took the item: "owner 0 and thief 2". */
 static void name_takers(char *text, size_t size, uint32_t serial) {
     size_t length = 0;
     text[0] = 0;
@@ -721,7 +719,7 @@ static void run_round(uint64_t round) {
     end_round();
 }
 
-/* Half of all blocks have one thief: with two processors that is where threads really meet. */
+/* Half of all blocks have one thief, because two threads really meet on two processors. */
 static void make_plan(uint64_t seed) {
     static const size_t capacities[] = {1, 2, 4, 64};
     uint64_t state = random_start(seed, 2);
@@ -743,7 +741,7 @@ static void make_plan(uint64_t seed) {
         plan.pausing[i] = (enum pausing)(random_below(&state, PAUSINGS));
 }
 
-/* Threads of a block spin between its rounds; those it does not need sleep. */
+/* The threads of a block spin between its rounds. Other threads sleep. */
 static void run_block(uint64_t seed, unsigned rounds) {
     unsigned turns = 0;
     char options[64];
@@ -768,7 +766,7 @@ static void run_block(uint64_t seed, unsigned rounds) {
         run_round(i);
 }
 
-/* On a crowded machine a thief may wait long for an owner that has to answer: a run without any steal proves nothing,
+/* On a crowded machine a thief may wait long for an owner that has to answer. A run without any steal proves nothing,
  * so it goes on, but not for ever. */
 #define NO_STEAL_PATIENCE 20.0 /* seconds */
 
@@ -830,7 +828,7 @@ static int stress_run(const struct check_request *request) {
     for (unsigned i = 0; i < THREADS_MAX; i++)
         lost += participants[i].lost;
     const unsigned long steals = steals_of_all();
-    /* where threads take turns of milliseconds, a thief that has to ask mostly asks an owner that stands still */
+    /* on one processor threads take turns of milliseconds: a thief mostly asks an owner that is not running */
     if (steals == 0 && gate_steps() >= 1000 && processors() == 1)
         gate_undecided("on one processor no steal ever succeeded in %lu rounds", gate_steps());
     if (steals == 0 && gate_steps() >= 1000)

@@ -1,8 +1,8 @@
-"""checks.py: the gate, one check at a time, for a header that lies elsewhere than in queues/, or for a tree of sources of
-which some are changed (proof/planted_faults).
+"""checks.py: runs one check at a time on a header outside queues/, or on a tree of sources of which some are changed
+(proof/planted_faults).
 
-A check builds what it needs in the mutant's own folder and runs it. Its answer is PASSED, KILLED, NOT_BUILT or, when
-it says nothing about the deque (a tool is missing, the time is up), NOTHING.
+A check builds what it needs in the subject's own folder and runs it. It answers PASSED, KILLED or NOT_BUILT; or NOTHING, when
+it says nothing about the deque (a tool is missing, the time is up).
 """
 
 import functools

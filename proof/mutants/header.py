@@ -1,9 +1,8 @@
-"""header.py: what of a deque's header is mutated: its text, and the lines of it that are compiled.
+"""header.py: which parts of a deque's header are mutated: its text, and the lines of it that are compiled.
 
-A header that is another's text under a switch (lf_bulk_many.h is lf_bulk.h with LF_BULK_MANY_THIEVES) has that text put
-in the place of its #include, so that the other's functions are mutated for it too, in a file of its own. A branch that
-the preprocessor leaves out is not the deque's, and a change in it no mutant: nothing could kill it. So every line is
-mutated for just those deques that compile it.
+Some headers are another header under a switch: lf_bulk_many.h is lf_bulk.h with LF_BULK_MANY_THIEVES. The included text then
+replaces the #include, so that its functions are mutated for this deque too. Lines that the preprocessor leaves out are not
+mutated: nothing could kill such a mutant. So every line is mutated for just those deques that compile it.
 """
 
 import re

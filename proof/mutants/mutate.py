@@ -11,7 +11,7 @@ What is changed, inside functions and never in comments, strings or preprocessor
            (`failed`), inverted; the access itself stays
   locks    each lock and unlock of a mutex taken out
 
-and, on wish (more), which take as long again and are scored for some deques alone:
+and, on request (more), which double the time and are scored for some deques only:
 
   statements  each expression that is a statement left out; each two neighbours, declarations included, swapped
   arithmetic  each + and - between two values turned into the other, each 1 added or taken away left out; each < and >
@@ -19,8 +19,8 @@ and, on wish (more), which take as long again and are scored for some deques alo
   variables   each local variable and parameter that is read, and each field of the deque, taken for another of its type
               (the one declared before it)
 
-A mutant is known by (function, code of its line, mutation): that survives changes elsewhere in the header, and of any
-comment. Where one function has the same line and mutation twice, the later ones end on " #2", " #3".
+A mutant's key is (function, code of its line, mutation). It survives changes elsewhere in the header and in comments. If a
+function has the same line and mutation twice, the later ones end on " #2", " #3".
 """
 
 import hashlib

@@ -1,12 +1,12 @@
 #!/usr/bin/python3
-"""Do the tests of plots/ catch mistakes in it? Small changes of its sources, one at a time, through the tests of that source.
+"""Do the tests of plots/ catch mistakes in it? Makes small changes of its sources, one at a time, and runs the tests of that source.
 
     proof/mutants/python.py [--sample=N] [--only=FILE,FILE] [--seed=N]
 
-A mutant is a comparison turned or made strict, a constant, an operator, min for max, two arguments or branches swapped, or a
-value that is not returned. It is put in when Python imports the source (sitecustomize), so nothing is copied and programs that
-the tests start have it as well. Killed is what fails a test, or does not end in time. Ends on "N of M killed"; exit 1 when of a
-source fewer are killed than LEAST, 3 when its tests fail without a mutant."""
+A mutant turns a comparison or makes it strict, changes a constant or an operator, takes min for max, swaps two arguments or
+branches, or returns nothing. Python gets it when it imports the source (sitecustomize), so nothing is copied, and programs that
+the tests start have it as well. A mutant is killed if a test fails or does not end in time. Ends on "N of M killed". Exit 1:
+the tests of a source kill a smaller share than LEAST; 3: its tests fail without a mutant."""
 
 import argparse
 import ast
@@ -88,28 +88,22 @@ def with_part(node, name, place, value):
 
 def mutants_of(text):
     """[(line, what, the text with it)]: one for each change of each node."""
-    class Replace(ast.NodeTransformer):
-        def visit(self, node):
-            return self.new if node is self.old else self.generic_visit(node)
-
-    tree, found = ast.parse(text), []
-    for node in ast.walk(tree):
-        for new in changes(node):
-            told = ast.unparse(node)
-            found.append((node, ast.fix_missing_locations(ast.copy_location(new, node)), told))
-    for old, new, told in found:
-        replace = Replace()
-        replace.old, replace.new = old, new
-        mutated = ast.unparse(ast.fix_missing_locations(replace.visit(copy_of(tree, old, replace))))
-        yield old.lineno, f"{told} -> {ast.unparse(new)}", mutated
+    tree = ast.parse(text)
+    for parent in list(ast.walk(tree)):
+        for field, value in list(ast.iter_fields(parent)):
+            for place, node in enumerate(value) if isinstance(value, list) else ((None, value),):
+                for new in list(changes(node)):
+                    told = f"{ast.unparse(node)} -> {ast.unparse(new)}"
+                    put(parent, field, place, ast.fix_missing_locations(ast.copy_location(new, node)))
+                    yield node.lineno, told, ast.unparse(tree)
+                    put(parent, field, place, node)
 
 
-def copy_of(tree, old, replace):
-    """A deep copy of the tree, in which replace looks for the copy of the node."""
-    known = {}
-    copied = copy.deepcopy(tree, known)
-    replace.old = known[id(old)]
-    return copied
+def put(parent, field, place, node):
+    if place is None:
+        setattr(parent, field, node)
+    else:
+        getattr(parent, field)[place] = node
 
 
 def tests_fail(source, text, hooks, longest):

@@ -9,16 +9,16 @@ A file is about one subject, after which it is called, and has its faults one be
     by plain:stress, plain:preempt
     by model sc two_thieves: assertion
 
-This one is called SUBJECT/steal_without_a_cas. What stands behind `-`, on one line or several, becomes what stands behind
-`+`, or nothing. It is looked for as code, whatever its layout and comments, in what `in` names: a function, a
-`struct NAME`, a `#define NAME`. There it has to be exactly once, or as often as `in NAME, 3 times` or `in the file, throughout`
-says: a fault that no longer fits the code fails, for it would silently test what is sound. Several changes stand below each other; `as it is` says
-that there is none, because the fault is somebody else's. The file is queues/SUBJECT.h, of a subject that says `sources
-FOLDER` none: there, as wherever it is another file, `in pool.c: pool_hold` names it. The deque is the subject, unless
-`deque ID` says another; above all faults it is said for all.
+This fault is called SUBJECT/steal_without_a_cas. The lines behind `-` become the lines behind `+`, or nothing. `in` says
+where: a function, a `struct NAME`, a `#define NAME`. Layout and comments do not matter. The code has to be there exactly once,
+or as often as `in NAME, 3 times` or `in the file, throughout` says. A fault that no longer fits the code fails: it would
+silently test sound code. Several changes stand below each other. `as it is` says that nothing is changed, because the fault
+is somebody else's. The file is queues/SUBJECT.h; `in pool.c: pool_hold` names another one, below the FOLDER of a line
+`sources FOLDER` if there is one. The deque is the subject, unless `deque ID` names another; above the first fault it holds
+for all.
 
-Each line `by` is a demand: one of the checks in it has to kill the fault (kills.py has what they are called). They are
-tried in turn, several times, for some faults are shown by luck alone.
+Each line `by` is a demand: one of the checks in it has to kill the fault (kills.py lists their names). The checks are tried
+in turn, several times, because some find a fault only by luck.
 """
 
 import difflib

@@ -1,15 +1,15 @@
 #!/usr/bin/python3
-"""run.py: do our checks catch planted faults? Each fault of the files beside this one is put into a copy of the sources, and
-each of its demands (faults.py) has to be met: one of the checks named there kills it. What is sound has to pass the same
-checks as it is.
+"""run.py: do our checks catch planted faults? Puts each fault of the files beside this one into a copy of the sources and runs
+the checks that its demands name (faults.py): for each demand one of its checks has to kill the fault. Sound sources have to
+pass the same checks.
 
     proof/planted_faults/run.py [WORD...] [--list] [--few] [--jobs N]
                                 only what has one of these words in its name or its checks: bwos_fifo/, into_publishes,
                                 "model ", thread:preempt. --few: of the faults in one deque that one kind of checks is to
                                 catch every fourth, from the first on
 
-Builds what is needed for that and no more. Ends on "N passed, N failed"; what needs a tool that is not here is said and not
-counted. Exit: 0 all caught and all passed, 1 not, 2 no such fault, 3 no compiler.
+Builds only what these checks need. Ends on "N passed, N failed"; checks whose tool is missing are named and not counted.
+Exit: 0 all caught and all passed, 1 not, 2 no such fault, 3 no compiler.
 """
 
 import argparse

@@ -123,7 +123,7 @@ test_explore() {
     expect 0 'no fault found' 'chase_lev is sound' lab chase_lev explore --schedules=5000
     for id in no_fence no_cas; do
         if [ "$(seeds_that_find $id 'item doubled')" -eq 20 ]; then pass; else fail "20 seeds of 20 find $id"; fi
-        expect 1 "$id.h:[0-9].*| " "$id prints two columns with file and line" lab "$id" explore
+        expect 1 "$id.h:[0-9].*|$" "$id prints two columns with file and line" lab "$id" explore
         replays $id 'item doubled' "the replay command of $id shows it again"
         for time in first second; do lab "$id" explore --seed=5 --quiet | grep -v 'processor time' >"$work/$time"; done
         if cmp -s "$work/first" "$work/second"; then pass; else fail "the same seed finds the same of $id"; fi

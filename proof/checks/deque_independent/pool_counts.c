@@ -2,7 +2,7 @@
 #include "proof/checks/deque_independent/pool_check.h"
 #include <sched.h>
 
-/* --- a run's time is not less than its only task's, whoever finds the end, and when */
+/* --- a run takes at least as long as its only task, whichever worker finds the end */
 struct timed {
     struct pool_task task;
     _Atomic(struct pool_worker *) by;
@@ -44,7 +44,7 @@ void check_times(uint64_t seed, unsigned cycles) {
     pool_close(pool);
 }
 
-/* --- a master that has nothing to give looks at everybody once, however many want something */
+/* --- a master without tasks asks every other worker once, however many of them want tasks */
 static void run_until_all_want(struct pool_worker *worker, struct pool_task *task) {
     (void)task;
     while (atomic_load_explicit(&worker->pool->wanting, memory_order_relaxed) + 1 < worker->pool->threads)
@@ -153,7 +153,7 @@ void check_refills(uint64_t seed) {
     pool_close(pool);
 }
 
-/* --- the nodes of an intrusive deque come back from who only consumes */
+/* --- nodes of an intrusive deque come back from a worker that only consumes */
 static size_t node_memory(const struct pool *pool) {
     size_t bytes = 0;
     for (unsigned i = 0; i < pool->threads; i++)

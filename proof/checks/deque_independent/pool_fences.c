@@ -1,9 +1,9 @@
-/* pool_fences.c: fences that those who fall asleep share (workloads/pool/fences.h): nobody goes on before a fence that
- * began after what he said, and nobody makes one that he need not.
+/* pool_fences.c: workers that fall asleep share fences (workloads/pool/fences.h). A worker may go on only after a fence
+ * that began after it had spoken, and it makes no fence of its own if another's will do.
  *
- * With threads the moments that matter are some instructions long. Here the fence is the check's own, so that all
- * happens in this thread: what others say before a fence, while it lasts and after it, in an order drawn by lot, and
- * what becomes of each. And a fence that the kernel refuses: what nobody was woken for is found all the same.
+ * With real threads the critical moments last some instructions. Here the check supplies the fence, and everything
+ * happens in one thread: callers speak before, during and after a fence, in random order. Another test has a fence that
+ * the kernel refuses: tasks for which nobody was woken must be found all the same.
  */
 #include "proof/checks/deque_independent/pool_check.h"
 #include <sched.h>

@@ -10,9 +10,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* A step that hangs burns processor time if it spins, and none if it sleeps. Processor time is the better measure: on a
- * busy machine a sound check may wait long for a processor, and then there is no verdict. Nor does it hang while
- * threads spin for one that has had no processor yet: it may be about to let them go on.
+/* When does a step hang? A step that spins uses processor time, one that sleeps uses none. Processor time is the better
+ * measure, because on a busy machine a sound check may wait long for a processor; then there is no verdict. A step does
+ * not hang while threads spin for another that has not run yet: that one may be about to let them go on.
  */
 #ifndef HANG_WAITED /* share of them that threads may have waited for a processor; more is no verdict. Where faults    \
                        are planted: all */
@@ -51,7 +51,7 @@ static double processor_seconds(void) {
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* Whoever comes second waits for the process's end; not the watchdog, which gate_passed waits for. */
+/* A second thread with a verdict waits for the end of the process. The watchdog does not: gate_passed waits for it. */
 static void only_verdict(void) {
     if (!atomic_exchange_explicit(&gate.over, true, memory_order_relaxed))
         return;

@@ -13,8 +13,7 @@ static bool unlimited(void) { return thief() && operations.traits.bound != DEQUE
 static bool lists(void) { return has(DEQUE_LISTS); }
 static bool polls(void) { return has(DEQUE_POLL); }
 static bool moves(void) { return has(DEQUE_STEAL_INTO); }
-/* Two threads push at once, and neither is told FULL: a pusher would take the item that did not fit for its next one.
- */
+/* Two threads push at once. Neither may be told FULL, because a refused item becomes the pusher's next one. */
 static bool moves_unlimited(void) { return moves() && operations.traits.bound != DEQUE_FIXED; }
 static bool moves_elsewhere(void) { return moves() && !operations.traits.shared; }
 static bool reserves(void) { return thief() && operations.push_reserved; }
@@ -55,7 +54,7 @@ static void make_from(size_t capacity, size_t items, uint64_t first_index) {
 }
 static void make(size_t capacity, size_t items) { make_from(capacity, items, 0); }
 
-/* All places but one are taken. */
+/* Fills all places but one. */
 static void fill_nearly(unsigned which) {
     const struct place *place = scene_place(which);
     scene_fill(which, (place->capacity ? place->capacity : place->asked) - 1);
@@ -65,7 +64,7 @@ static void make_full(size_t capacity) {
     fill_nearly(0);
 }
 
-/* From nothing to many items. */
+/* The deque has been empty before it holds many items. */
 static void make_many(void) {
     scene_block = 32;
     make_deques(32, 0);
@@ -130,7 +129,7 @@ static void pop_place(size_t n) {
 
 #define POPPED_MAX 3
 
-/* In the other order, as soon as the deque allows it. */
+/* Pushes what it has popped, in the other order, if the deque allows it. */
 static void push_popped_again(size_t n) {
     void *popped[POPPED_MAX];
     for (size_t i = 0; i < n; i++)
@@ -183,7 +182,7 @@ static void ask_size(size_t n) {
         scene_size(0);
 }
 
-/* The scene checks every answer itself, and ends the threads. */
+/* Nothing to do in the lab: the scene checks every answer and ends the threads. */
 static void nothing(void) {}
 static void wait_for_thieves(void) {}
 static void thief_was_not_told_empty(void) {}
@@ -195,11 +194,11 @@ static bool steal_into(unsigned victim, unsigned own) { return scene_steal_into(
 
 static void answer(void) { poll(2 * attempts()); }
 
-/* Then others may have what was moved. */
+/* Then lets other thieves have what was moved. */
 static void move(void) {
     for (size_t tries = attempts(); tries > 0 && !steal_into(0, 1); tries--)
         continue;
-    for (size_t n = 2 * LEFT; n > 0; n--) /* where thieves leave the newest: others on top */
+    for (size_t n = 2 * LEFT; n > 0; n--) /* thieves may have to leave the newest items: some more on top */
         scene_push(1);
     for (size_t polls_left = attempts(); polls_left > 0; polls_left--)
         scene_poll(1);
@@ -211,7 +210,7 @@ static void make_busy_target(void) {
     fill_nearly(1);
 }
 
-/* In blocks of which a half is more than the one item that a thief keeps. */
+/* Blocks are so large that half a block is more than the one item that a thief keeps. */
 static void make_victim_and_target(unsigned block, size_t capacity, uint64_t first_of_victim,
                                    uint64_t first_of_target) {
     scene_block = block;
@@ -221,14 +220,14 @@ static void make_victim_and_target(unsigned block, size_t capacity, uint64_t fir
         scene_make_deque(2, 4, 0, 2);
 }
 
-/* Everything that the other thief gets was moved. */
+/* The target is empty, so the other thief gets only items that were moved. */
 static void make_empty_target(size_t items) {
     make_victim_and_target(4, 8, 0, 0);
     scene_fill(0, items ? items + 4 * LEFT : 0);
 }
 
-/* In blocks of two, so that one thief takes a part of the block that another is about to move; and where a deque makes
- * items public as thieves ask, two of four are. */
+/* Blocks of two: one thief takes a part of the block that another is about to move. Some deques make items public only
+ * when thieves ask; there two of four are public. */
 static void make_shared_blocks(void) {
     make_victim_and_target(2, 8, 0, 1);
     scene_fill(0, 4 + 4 * LEFT);
@@ -237,15 +236,15 @@ static void make_shared_blocks(void) {
     scene_fill(0, 2);
 }
 
-/* What is moved begins within a block, and the other thief takes some of that block and some of the target's. */
+/* The moved items begin inside a block. The other thief takes some of that block and some of the target's. */
 static void make_target_beside(void) {
     make_victim_and_target(4, 16, 1, 0);
     scene_fill(0, 14 + 4 * LEFT);
     fill(1, 1);
 }
 
-/* The target's blocks were used before, item by item; what there is to move begins within a block, and the target goes
- * on within another. */
+/* The target's blocks were used before, item by item. The items to move begin inside a block, and the target goes on
+ * inside another. */
 static void make_used_target(void) {
     make_victim_and_target(4, 8, 1, 0);
     scene_fill(0, 14);

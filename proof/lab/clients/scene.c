@@ -78,7 +78,7 @@ const char *scene_event_text(enum scene_event event) {
     return texts[__builtin_ctz(event)];
 }
 
-/* Counts only in a thread of the client, not in the set-up nor when everything is taken out at the end. */
+/* Counts only in the client's threads: not in the set-up, and not when the rest is taken out at the end. */
 static void happened(enum scene_event event) {
     if (machine.current != LAB_MAIN)
         events |= event;
@@ -97,7 +97,7 @@ size_t scene_left(void) { return left_by_thieves; }
 
 /* Items */
 
-/* After the deques, so that items lie next to each other. */
+/* Called after the deques are made, so that items lie next to each other. */
 static void make_items(void) {
     size_t link = ROUND_UP(operations.link_bytes);
     if (scene.wanted > SCENE_ITEMS)
@@ -121,7 +121,7 @@ static const char *name_of(const struct item *item) { return item_names[item - s
 
 static void *payload_of(const struct item *item) { return (char *)item->at + ROUND_UP(operations.link_bytes); }
 
-/* Where an item may come out twice, nobody writes to a pushed item: another thread may have it. */
+/* In a deque that may hand out an item twice, nobody writes to a pushed item: another thread may have it. */
 static bool payload_stays(void) { return operations.traits.delivery != DEQUE_ONCE; }
 
 static uint64_t payload_value(const struct item *item) {
@@ -184,7 +184,8 @@ static void settle(struct place *place) {
         place->settled = place->pushed;
 }
 
-/* After a push: all threads see the item when this many of the owner's stores have arrived. A set-up's stores have. */
+/* After a push: every thread sees the item once this many of the owner's stores have arrived. Those of a set-up have.
+ */
 static void note_stores(struct place *place) {
     place->last_store = machine.current == place->owner ? machine_self()->buffer.issued : 0;
 }
@@ -229,14 +230,15 @@ static void end(const struct beginning *beginning, enum deque_result result, siz
     place->taken += took;
 }
 
-/* EMPTY is right when others may have taken every item that was there throughout. Call after end. */
+/* EMPTY is right if others may have taken every item that was in the deque during the whole operation. Call after end.
+ */
 static void check_empty(const struct beginning *beginning, const char *how, bool thief) {
     const struct place *place = beginning->place;
     size_t left = thief ? operations.traits.thieves_leave : 0;
     bool asks = operations.traits.native & DEQUE_POLL; /* its owner decides what thieves get, and when */
     if (!checks_answers || operations.traits.keeps_nothing || (thief && asks) || place->batches > 0)
         return;
-    if (thief && (machine.weak || place->spills != beginning->spills)) /* it may not have heard of them */
+    if (thief && (machine.weak || place->spills != beginning->spills)) /* it may not have seen the pushes yet */
         return;
     if (beginning->settled > place->taken + place->singles + left)
         machine_note(FAULT_ANSWER, 0, 0, "%s told %s EMPTY, while at least %zu item%s lay in the deque throughout", how,
@@ -261,7 +263,7 @@ static void check_take(const struct beginning *beginning, enum deque_result resu
 }
 
 /* After a pop or steal a deque may be FULL below its capacity: a linear array until its owner finds it empty, a ring of
- * blocks until a block is free again. */
+ * blocks until a block is free. */
 static void check_full(const struct place *place) {
     if (!checks_answers || operations.traits.keeps_nothing)
         return;
@@ -406,7 +408,7 @@ void scene_spill(unsigned index) {
         happened(SCENE_SPILLED);
     trace_text(EVENT_ANSWER, "spill: %zu", n);
     end(&beginning, n ? DEQUE_OK : DEQUE_EMPTY, n);
-    /* The deque may have taken everything out and put the rest back: thieves see that when these stores arrive. */
+    /* The deque may have taken everything out and put the rest back. Thieves see the rest when these stores arrive. */
     place->spills++;
     place->settled = place->taken;
     note_stores(place);
@@ -477,15 +479,14 @@ void scene_free(void *item) { operations.release(item); }
 
 /* Thieves */
 
-/* A stolen link is the thief's. It is overwritten, so that another thread that still reads it is found out. */
+/* A stolen link belongs to the thief. Overwriting it exposes a thread that still reads it. */
 static void own_link(void *item) {
     if (operations.link_bytes)
         operations.spoil_link(item, operations.link_bytes);
 }
 
-/* Thieves take turns at a deque that allows one at a time. Not by harness/measuring/one_thief.h: here a thief waits for
- * the other, and the machine may stop the holder of the lock.
- */
+/* Thieves take turns at a deque that allows one at a time. harness/measuring/one_thief.h does not fit: here a thief
+ * waits, and the machine may stop the thread that holds the lock. */
 static void begin_turn(unsigned victim) {
     if (operations.traits.thieves != DEQUE_ONE_THIEF)
         return;
@@ -605,7 +606,7 @@ void scene_find_left(void) {
     if (claimed == 0 || operations.traits.thieves == DEQUE_OWNER_ONLY)
         return;
     if (!scene_begin(NULL, TRIAL_STEPS, try_thief) || left_by_thieves > claimed || left_by_thieves == TRIAL_ITEMS)
-        left_by_thieves = claimed; /* the clients will show what is wrong, or the owner has to answer */
+        left_by_thieves = claimed; /* either the clients show what is wrong, or the owner has to answer requests */
 }
 
 /* The end */

@@ -1,8 +1,8 @@
-/* scene.h: what a client works with: deques, items, and operations whose answers are checked.
+/* scene.h: the deques and items of a client, and operations whose answers are checked.
  *
- * Items are accounted for outside the machine: each must come out as often as it went in, with its contents, and none
- * may be missing at the end. An answer must be one that the contract allows: EMPTY only when nothing could be taken,
- * LOST only when another thread interfered, FULL only when there is no room.
+ * The scene counts items outside the machine. Each item must come out as often as it went in, with its contents, and
+ * none may be missing at the end. The contract must allow each answer: EMPTY only if nothing could be taken, LOST only
+ * if another thread interfered, FULL only if there is no room.
  */
 #ifndef STEALBENCH_LAB_SCENE_H
 #define STEALBENCH_LAB_SCENE_H
@@ -38,8 +38,8 @@ struct place *scene_place(unsigned index);
  * many. Every set-up must call it, with n = 0 if it wants no items. */
 size_t scene_fill(unsigned index, size_t n);
 
-/* How many items thieves leave: a set-up adds this many so that a thief finds something. Found out once by trying,
- * because the number in the traits holds for the deque's own block size, and clients use small blocks. */
+/* How many items thieves leave. A set-up adds this many, so that a thief finds something. scene_find_left tries it out,
+ * because the traits' number is for the usual block size and clients use small blocks. */
 size_t scene_left(void);
 void scene_find_left(void); /* once, before the first client */
 
@@ -68,10 +68,10 @@ void scene_free(void *item);
 /* After the threads: takes everything out in every way there is and checks that nothing is missing; destroys the deques
  * and checks that they free what they allocated. */
 void scene_finish(void);
-/* Takes everything out; returns how many items are missing. For stop, where a stopped thread may hold items. */
+/* Takes everything out and returns how many items are missing. For stop: a stopped thread may hold items. */
 size_t scene_missing(void);
 
-/* What a client is there to bring about: if it never happens, the client has checked nothing. */
+/* What a client has to bring about. If that never happens, the client has checked nothing. */
 enum scene_event {
     SCENE_STOLEN = 1,        /* a thief got an item */
     SCENE_STOLEN_BATCH = 2,  /* a thief got several at once */

@@ -35,7 +35,7 @@ const char *fault_name(enum fault_kind kind) {
     return names[kind];
 }
 
-/* Suspends the running thread; the caller of machine_continue or machine_call goes on. */
+/* Suspends the running thread and returns to the caller of machine_continue or machine_call. */
 static void back_to_scheduler(void) { coroutine_switch(&machine_self()->coroutine, &machine.scheduler); }
 
 static void describe_fault(struct fault *fault, enum fault_kind kind, uintptr_t where1, uintptr_t where2) {
@@ -270,7 +270,7 @@ void machine_release_stopped(unsigned thread) {
         set_state(thread, THREAD_READY);
 }
 
-/* No thread can run. That is the regular end of a run unless a thread waits for a lock. */
+/* No thread can run: the run has ended, unless a thread still waits for a lock. */
 static void check_blocked(void) {
     for (unsigned thread = 0; thread < machine.count && machine.fault.kind == FAULT_NONE; thread++) {
         if (machine.thread[thread].state != THREAD_BLOCKED)
@@ -329,7 +329,7 @@ static void on_crash(int signal, siginfo_t *information, void *context) {
     machine_fault(FAULT_WILD, interrupted_at(context), 0, "%s crashed at %%1", machine_role(machine.current));
 }
 
-/* A thread that computes without an access never reaches the limit on accesses: a timer finds it. */
+/* A thread that computes without accesses never reaches the limit on accesses. A timer finds it. */
 static void on_watch(int signal, siginfo_t *information, void *context) {
     static uint64_t last_accesses = UINT64_MAX;
     (void)signal, (void)information;

@@ -34,10 +34,10 @@ struct race {
     } first, second;     /* in the order of this run */
 };
 
-/* Once, after memory_open. globals: the deque's own global variables. */
+/* Call once, after memory_open. globals: the deque's own global variables. */
 void races_open(uintptr_t globals, size_t globals_bytes);
 
-/* A new run: everything in earlier runs, and what main did since, happened before every thread of this one. */
+/* Begins a run. All earlier runs, and what main did since, happened before every thread of this run. */
 void races_begin(void);
 /* Everything that any thread did happened before what main does next. */
 void races_join(void);
@@ -48,7 +48,7 @@ bool races_plain(unsigned thread, uintptr_t address, unsigned size, bool write, 
 bool races_atomic(unsigned thread, uintptr_t address, unsigned size, bool write, bool same, uintptr_t where,
                   struct race *race);
 
-/* A thread's clock; does the thread know the other's up to this time; and: a plain read was made at that time. */
+/* A thread's clock. Does the thread know the other up to this time? And: notes a plain read made at that time. */
 uint32_t races_clock(unsigned thread);
 bool races_knows(unsigned thread, unsigned other, uint32_t clock);
 void races_note_read(unsigned thread, uintptr_t address, unsigned size, uint32_t clock, uintptr_t where);

@@ -53,9 +53,9 @@ static const struct situation situations[] = {
 /* clang-format on */
 
 static const struct situation *shown;
-static const char *surprise; /* a step that went otherwise than its situation says */
+static const char *surprise; /* a step did something else than its situation says */
 
-/* Round number i of this worker. Returns the task that it has in hand then. */
+/* One step in round i of this worker. Returns the task that the worker holds afterwards. */
 static struct pool_task *do_step(enum pool_step step, int i, struct pool_task *task) {
     struct pool_worker *self = stage_worker();
     switch (step) {

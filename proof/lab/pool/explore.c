@@ -1,8 +1,8 @@
-/* explore.c: does the pool lose a wake-up? One worker spawns a task for each of the others, one by one or together.
- * They fall asleep, or find a task before they do. A worker that sleeps for good beside a task is a fault. So it is
- * with idle=sleep, and with idle=wake_each.
+/* explore.c: does the pool lose a wake-up? One worker spawns a task for each of the others, one by one or all at once.
+ * Each of the others falls asleep or finds a task before. If one sleeps for ever although there is a task, that is a
+ * fault. Tried with idle=sleep and with idle=wake_each.
  *
- * The schedules are random, on TSO. A membarrier reaches the threads one after the other, and they go on in between.
+ * The schedules are random, under TSO. A membarrier reaches one thread after the other, and they go on meanwhile.
  */
 #include "harness/measuring/random.h"
 #include "proof/lab/engine/machine.h"

@@ -1,5 +1,5 @@
-/* stage.c: a pool in the lab. The pool's sources are compiled unchanged, instrumented; the threads are the lab's. What
- * the sources use of the harness and of the kernel is replaced here.
+/* stage.c: a pool in the lab. The pool's sources are compiled unchanged and instrumented; the threads are the lab's.
+ * This file replaces the parts of the harness and the kernel that the sources use.
  */
 #include "proof/lab/pool/stage.h"
 #include "proof/lab/engine/machine.h"

@@ -7,7 +7,7 @@
 #define WORD 8
 #define LINE_BYTES 64
 
-/* The operation that is running, thread by thread. */
+/* The running operation of each thread. */
 static struct {
     bool inside;
     struct access_counts before;
@@ -59,7 +59,7 @@ static size_t lines_of(const uintptr_t *word, size_t words) {
     return lines;
 }
 
-/* Counts are sets of uint64_t. */
+/* Counts are structs of uint64_t only. */
 #define COUNTS_IN(counts) (sizeof(counts) / sizeof(uint64_t))
 
 static void add_accesses(struct cost *to, unsigned thread) {

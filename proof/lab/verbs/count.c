@@ -26,19 +26,6 @@ enum order {
     TURNS   /* some accesses each: on all that the others do */
 };
 
-enum action {
-    PUSH,
-    POP,
-    PUSH_AND_POP,
-    PUSH_SOME,
-    PUSH_BATCH,
-    PUSH_RESERVED,
-    PUSH_LIST,
-    STEAL,
-    STEAL_BATCH,
-    STEAL_INTO,
-    STEAL_LIST
-};
 #define WHILE_OWNER_WORKS UINT_MAX
 
 struct measurement {
@@ -48,55 +35,16 @@ struct measurement {
     enum order order;
     size_t items; /* in the deque at first; where there are several, those that thieves leave come on top */
     struct {
-        enum action action;
+        void (*action)(void);
         unsigned times;
     } work[THREADS]; /* the owner's first */
 };
-
-/* clang-format off */
-static const struct measurement measurements[] = {
-    {"push", "alone", 0, 0, ALONE, 0, {{PUSH, CALLS}}},
-    {"pop", "alone", 0, 0, ALONE, ITEMS, {{POP, CALLS}}},
-    {"pop", "last item", 0, 0, ALONE, 1, {{POP, 1}}},
-    {"pop", "empty", 0, 0, ALONE, 0, {{POP, CALLS}}},
-    {"steal", "alone", 0, 1, ALONE, ITEMS, {{0}, {STEAL, CALLS}}},
-    {"steal", "empty", 0, 1, ALONE, 0, {{0}, {STEAL, CALLS}}},
-    {"push_batch", "alone", DEQUE_PUSH_BATCH, 0, ALONE, 0, {{PUSH_BATCH, 2}}},
-    {"reserve", "alone", DEQUE_RESERVE, 0, ALONE, 0, {{PUSH_RESERVED, 2}}},
-    {"steal_batch", "alone", DEQUE_STEAL_BATCH, 1, ALONE, ITEMS, {{0}, {STEAL_BATCH, 2}}},
-    {"steal_into", "alone", DEQUE_STEAL_INTO, 1, ALONE, ITEMS, {{0}, {STEAL_INTO, 1}}},
-    {"push_list", "alone", DEQUE_LISTS, 0, ALONE, 0, {{PUSH_LIST, 1}}},
-    {"steal_list", "alone", DEQUE_LISTS, 1, ALONE, ITEMS, {{0}, {STEAL_LIST, 1}}},
-
-    {"push", "steals between", 0, 0, ROUNDS, CALLS, {{PUSH, CALLS}, {STEAL, CALLS}}},
-    {"pop", "steals between", 0, 0, ROUNDS, 3 * CALLS, {{POP, CALLS}, {STEAL, CALLS}}},
-    {"steal", "pushes between", 0, 1, ROUNDS, CALLS, {{PUSH, CALLS}, {STEAL, CALLS}}},
-    {"steal", "pops between", 0, 1, ROUNDS, 3 * CALLS, {{POP, CALLS}, {STEAL, CALLS}}},
-    {"steal", "steals between", 0, 1, ROUNDS, 3 * CALLS, {{0}, {STEAL, CALLS}, {STEAL, CALLS}}},
-    {"push_batch", "steals between", DEQUE_PUSH_BATCH, 0, ROUNDS, CALLS, {{PUSH_BATCH, BATCHES}, {STEAL, CALLS}}},
-    {"steal_batch", "pushes between", DEQUE_STEAL_BATCH, 1, ROUNDS, CALLS, {{PUSH_SOME, BATCHES}, {STEAL_BATCH, BATCHES}}},
-    {"steal_into", "pushes between", DEQUE_STEAL_INTO, 1, ROUNDS, CALLS, {{PUSH_SOME, BATCHES}, {STEAL_INTO, BATCHES}}},
-    {"push_list", "steals between", DEQUE_LISTS, 0, ROUNDS, CALLS, {{PUSH_LIST, BATCHES}, {STEAL_LIST, BATCHES}}},
-    {"steal_list", "pushes between", DEQUE_LISTS, 1, ROUNDS, CALLS, {{PUSH_LIST, BATCHES}, {STEAL_LIST, BATCHES}}},
-
-    {"push", "one thief", 0, 0, TURNS, CALLS, {{PUSH, CALLS}, {STEAL, WHILE_OWNER_WORKS}}},
-    {"pop", "one thief", 0, 0, TURNS, CALLS, {{POP, CALLS}, {STEAL, WHILE_OWNER_WORKS}}},
-    {"push_batch", "one thief", DEQUE_PUSH_BATCH, 0, TURNS, CALLS, {{PUSH_BATCH, 2}, {STEAL, WHILE_OWNER_WORKS}}},
-    {"steal", "busy owner", 0, 1, TURNS, CALLS, {{PUSH_AND_POP, CALLS}, {STEAL, WHILE_OWNER_WORKS}}},
-    {"steal_batch", "busy owner", DEQUE_STEAL_BATCH, 1, TURNS, CALLS, {{PUSH_AND_POP, CALLS}, {STEAL_BATCH, WHILE_OWNER_WORKS}}},
-};
-/* clang-format on */
 
 static const struct measurement *measured;
 static unsigned number;  /* of the schedule in turns */
 static bool pops_unseen; /* what pops give is not looked at */
 
-static void push_some(int n) {
-    while (n-- > 0)
-        scene_push(0);
-}
-
-/* Of a deque that is known to hand items out twice. */
+/* For a deque that is known to hand items out twice. */
 static void pop_unseen(void) {
     void *item = NULL;
     trace_text(EVENT_CALL, "pop()");
@@ -104,49 +52,64 @@ static void pop_unseen(void) {
     trace_text(EVENT_ANSWER, "pop: %s", result == DEQUE_OK ? "OK" : "EMPTY");
 }
 
-static void act(enum action action) {
-    switch (action) {
-    case PUSH:
-        push_some(1);
-        break;
-    case POP:
-        if (pops_unseen)
-            pop_unseen();
-        else
-            scene_pop(0);
-        break;
-    case PUSH_AND_POP:
-        scene_push(0);
-        scene_poll(0);
+static void push(void) { scene_push(0); }
+static void pop(void) {
+    if (pops_unseen)
+        pop_unseen();
+    else
         scene_pop(0);
-        scene_poll(0);
-        break;
-    case PUSH_SOME:
-        push_some(BATCH);
-        break;
-    case PUSH_BATCH:
-        scene_push_batch(0, BATCH);
-        break;
-    case PUSH_RESERVED:
-        scene_push_reserved(0, BATCH);
-        break;
-    case PUSH_LIST:
-        scene_push_list(0, BATCH);
-        break;
-    case STEAL:
-        scene_steal(0, machine.current);
-        break;
-    case STEAL_BATCH:
-        scene_steal_batch(0, machine.current, 50, BATCH);
-        break;
-    case STEAL_INTO:
-        scene_steal_into(0, 1);
-        break;
-    case STEAL_LIST:
-        scene_steal_list(0, machine.current, 50);
-        break;
-    }
 }
+static void push_and_pop(void) {
+    scene_push(0);
+    scene_poll(0);
+    scene_pop(0);
+    scene_poll(0);
+}
+static void push_some(void) {
+    for (int n = BATCH; n > 0; n--)
+        scene_push(0);
+}
+static void push_batch(void) { scene_push_batch(0, BATCH); }
+static void push_reserved(void) { scene_push_reserved(0, BATCH); }
+static void push_list(void) { scene_push_list(0, BATCH); }
+static void steal(void) { scene_steal(0, machine.current); }
+static void steal_batch(void) { scene_steal_batch(0, machine.current, 50, BATCH); }
+static void steal_into(void) { scene_steal_into(0, 1); }
+static void steal_list(void) { scene_steal_list(0, machine.current, 50); }
+
+/* clang-format off */
+static const struct measurement measurements[] = {
+    {"push", "alone", 0, 0, ALONE, 0, {{push, CALLS}}},
+    {"pop", "alone", 0, 0, ALONE, ITEMS, {{pop, CALLS}}},
+    {"pop", "last item", 0, 0, ALONE, 1, {{pop, 1}}},
+    {"pop", "empty", 0, 0, ALONE, 0, {{pop, CALLS}}},
+    {"steal", "alone", 0, 1, ALONE, ITEMS, {{0}, {steal, CALLS}}},
+    {"steal", "empty", 0, 1, ALONE, 0, {{0}, {steal, CALLS}}},
+    {"push_batch", "alone", DEQUE_PUSH_BATCH, 0, ALONE, 0, {{push_batch, 2}}},
+    {"reserve", "alone", DEQUE_RESERVE, 0, ALONE, 0, {{push_reserved, 2}}},
+    {"steal_batch", "alone", DEQUE_STEAL_BATCH, 1, ALONE, ITEMS, {{0}, {steal_batch, 2}}},
+    {"steal_into", "alone", DEQUE_STEAL_INTO, 1, ALONE, ITEMS, {{0}, {steal_into, 1}}},
+    {"push_list", "alone", DEQUE_LISTS, 0, ALONE, 0, {{push_list, 1}}},
+    {"steal_list", "alone", DEQUE_LISTS, 1, ALONE, ITEMS, {{0}, {steal_list, 1}}},
+
+    {"push", "steals between", 0, 0, ROUNDS, CALLS, {{push, CALLS}, {steal, CALLS}}},
+    {"pop", "steals between", 0, 0, ROUNDS, 3 * CALLS, {{pop, CALLS}, {steal, CALLS}}},
+    {"steal", "pushes between", 0, 1, ROUNDS, CALLS, {{push, CALLS}, {steal, CALLS}}},
+    {"steal", "pops between", 0, 1, ROUNDS, 3 * CALLS, {{pop, CALLS}, {steal, CALLS}}},
+    {"steal", "steals between", 0, 1, ROUNDS, 3 * CALLS, {{0}, {steal, CALLS}, {steal, CALLS}}},
+    {"push_batch", "steals between", DEQUE_PUSH_BATCH, 0, ROUNDS, CALLS, {{push_batch, BATCHES}, {steal, CALLS}}},
+    {"steal_batch", "pushes between", DEQUE_STEAL_BATCH, 1, ROUNDS, CALLS, {{push_some, BATCHES}, {steal_batch, BATCHES}}},
+    {"steal_into", "pushes between", DEQUE_STEAL_INTO, 1, ROUNDS, CALLS, {{push_some, BATCHES}, {steal_into, BATCHES}}},
+    {"push_list", "steals between", DEQUE_LISTS, 0, ROUNDS, CALLS, {{push_list, BATCHES}, {steal_list, BATCHES}}},
+    {"steal_list", "pushes between", DEQUE_LISTS, 1, ROUNDS, CALLS, {{push_list, BATCHES}, {steal_list, BATCHES}}},
+
+    {"push", "one thief", 0, 0, TURNS, CALLS, {{push, CALLS}, {steal, WHILE_OWNER_WORKS}}},
+    {"pop", "one thief", 0, 0, TURNS, CALLS, {{pop, CALLS}, {steal, WHILE_OWNER_WORKS}}},
+    {"push_batch", "one thief", DEQUE_PUSH_BATCH, 0, TURNS, CALLS, {{push_batch, 2}, {steal, WHILE_OWNER_WORKS}}},
+    {"steal", "busy owner", 0, 1, TURNS, CALLS, {{push_and_pop, CALLS}, {steal, WHILE_OWNER_WORKS}}},
+    {"steal_batch", "busy owner", DEQUE_STEAL_BATCH, 1, TURNS, CALLS, {{push_and_pop, CALLS}, {steal_batch, WHILE_OWNER_WORKS}}},
+};
+/* clang-format on */
 
 /* A thread of the measurement. In rounds each operation is followed by those of the others. */
 static void work(void) {
@@ -154,7 +117,7 @@ static void work(void) {
     for (unsigned i = 0; i < times; i++) {
         if (times == WHILE_OWNER_WORKS && machine.thread[0].state == THREAD_FINISHED)
             return;
-        act(measured->work[machine.current].action);
+        measured->work[machine.current].action();
         if (measured->order != ROUNDS)
             continue;
         if (machine.current == 0)

@@ -51,7 +51,7 @@ static void note_for_watchdog(const struct client *client, uint64_t seed) {
              client->name, (unsigned long long)seed);
 }
 
-/* Runs the schedule. The kind of the worst fault; when one kind is looked for, that one or none. */
+/* Runs the schedule and returns the kind of the worst fault; if --fault names a kind, only that kind. */
 static enum fault_kind outcome(struct schedule *schedule) {
     enum fault_kind worst = run_once(schedule)->kind;
     if (request.fault == FAULT_NONE || worst == request.fault)
@@ -59,7 +59,7 @@ static enum fault_kind outcome(struct schedule *schedule) {
     return machine.noted.kind == request.fault ? request.fault : FAULT_NONE;
 }
 
-/* Faults that end the search; a race or a wrong answer may be a sign of worse to come. */
+/* Faults that end the search. After a race or a wrong answer the search goes on: there may be worse. */
 static bool final(enum fault_kind kind) {
     return kind > FAULT_ANSWER || (request.fault != FAULT_NONE && kind == request.fault);
 }
@@ -215,13 +215,14 @@ static void print_progress(void) {
     }
 }
 
-/* What some schedule of a client must bring about. Where an answer is one item, a lone thief never gets several. */
+/* The events that some schedule of a client must reach. A lone thief that gets one item a request never gets several.
+ */
 static unsigned expected_of(const struct client *client) {
     bool ones = operations.traits.one_a_request && client->threads == 2;
     return client->reaches & ~(ones ? (unsigned)SCENE_STOLEN_BATCH : 0);
 }
 
-/* A client whose schedules never came to what it is about has shown nothing. */
+/* A client that never reached its events has shown nothing. */
 static bool all_reached(void) {
     bool all = true;
     for (const struct explored *of = explored; of < explored + explored_count; of++) {

@@ -22,7 +22,7 @@ static void set_up(void) {
 
 static void steals(void) { scene_steal(0, THIEF); }
 
-/* Twice round any ring, with as many items inside as before, and one more for the thief. */
+/* Goes round any ring twice. Leaves as many items as before, and one more for the thief. */
 static void goes_round(void) {
     struct place *place = scene_place(0);
     size_t rounds = 2 * (place->capacity ? place->capacity : CAPACITY) + 2;
@@ -85,7 +85,7 @@ static bool end(bool good, uint64_t stop_at) {
     return false;
 }
 
-/* Steals differ in how many accesses they make, so the deque may need more memory in any of them. */
+/* Does the deque go on needing more memory? Steals differ in their accesses, so any of them may need some. */
 static bool needs_no_more_memory(uint64_t stop_at, bool *stopped) {
     bool good = begin();
     size_t max = memory_unnamed();

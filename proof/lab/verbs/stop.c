@@ -19,7 +19,7 @@ static const char *const verdict_names[] = {"-", "ok", "starves", "hangs", "lose
 enum operation { PUSH, POP, STEAL, PUSH_BATCH, STEAL_BATCH, STEAL_INTO, OPERATIONS };
 #define SURVIVORS 3 /* push, pop, steal */
 
-/* What became of one operation while another was stopped: the worst, and where that was seen first. */
+/* The worst result of one operation while another was stopped, and the first place with that result. */
 struct outcome {
     enum verdict verdict;
     uint64_t first, last; /* accesses done before the stop, at the first and the last place so bad */
@@ -133,7 +133,7 @@ static unsigned survivor_thread(enum operation survivor) {
     return now.stopped_thread == THIEF ? OTHER_THIEF : THIEF;
 }
 
-/* Is there a thread that can do it? Nobody acts for the stopped thread; and a deque may allow one thief at a time. */
+/* Is there a thread that can do it? No thread replaces the stopped one, and some deques allow one thief at a time. */
 static bool can_survive(enum operation survivor) {
     if (survivor_thread(survivor) == now.stopped_thread)
         return false;
@@ -142,7 +142,7 @@ static bool can_survive(enum operation survivor) {
     return true;
 }
 
-/* The owner must get every item that no other thread holds. A thief must get one: how many items thieves may take
+/* The owner must get every item that no other thread holds. A thief must get one item: how many more it may take
  * depends on the deque. */
 static size_t expected_items(enum operation survivor) {
     size_t gone = in_hand() + (survivor == STEAL ? scene_left() : 0);
@@ -188,7 +188,7 @@ static enum verdict verdict_of_fault(void) {
     }
 }
 
-/* After the survivor: the stopped thread goes on, and nothing may be missing then. */
+/* When the survivor has ended, the stopped thread goes on. Then no item may be missing. */
 static enum verdict judge_items(enum operation survivor) {
     machine.step = 0;
     machine_release_stopped(now.stopped_thread);
@@ -237,7 +237,7 @@ static void note(struct outcome *outcome, enum verdict verdict, uint64_t stop_at
     run_fault_text(&said, outcome->text, sizeof outcome->text);
 }
 
-/* Stops after so many accesses and tries the survivor. When a pop between the pushes hangs, pushes are tried alone. */
+/* Stops after that many accesses and tries the survivor. If a pop between the pushes hangs, tries pushes alone. */
 static bool stop_and_try(enum operation survivor, size_t items, uint64_t stop_at, enum verdict *verdict) {
     for (now.only_pushes = false;; now.only_pushes = true) {
         now.items = items;
@@ -251,7 +251,7 @@ static bool stop_and_try(enum operation survivor, size_t items, uint64_t stop_at
     }
 }
 
-/* Every place from one start state. Returns how many accesses the operation makes there; 0: it cannot be made. */
+/* Stops at every access, from one start state. Returns how many accesses the operation makes; 0: it cannot run. */
 static uint64_t stop_everywhere(size_t items, const char *start, struct outcome *outcomes, uint64_t *vacuous) {
     now.items = items;
     if (!run_stopped(NEVER))
@@ -348,7 +348,7 @@ static bool thieves_have_to_ask(void) {
 
 static void poll_once(void) { scene_poll(0); }
 
-/* Stores of these threads reach memory, as they do after some time on any machine. */
+/* Lets the stores of both threads reach memory, as they do after some time on any machine. */
 static bool goes_on(void) {
     bool good = machine_continue(schedule_in_sequence());
     machine_drain(OWNER);
@@ -376,7 +376,7 @@ static bool poll_answers_at(uint64_t stop_at, bool *over) {
     return !goes_on() || scene_place(0)->taken > 0;
 }
 
-/* Where thieves have to ask, a poll at some point of their steal must be enough, without a push or a pop. */
+/* If thieves have to ask, the owner's poll during a steal must be enough, without a push or a pop. */
 static bool polls_answer(void) {
     bool answered = !(operations.traits.native & DEQUE_POLL), over = false;
     for (uint64_t stop_at = 0; !answered && !over; stop_at++)

@@ -74,7 +74,7 @@ static void field_of_argument(const char *open, char *name, size_t size) {
     }
 }
 
-/* Every variable that this text gives to an access of that name: two of the same kind are both named. */
+/* All variables that this text passes to an access of that name; if there are two, both are named. */
 static bool name_variables(const char *text, const char *call, char *variable, size_t size, bool named) {
     for (const char *at = text; (at = strstr(at, call)) && (at = strchr(at, '('));) {
         char field[NAME_BYTES];
@@ -87,7 +87,7 @@ static bool name_variables(const char *text, const char *call, char *variable, s
     return named;
 }
 
-/* Which access this is and the variable that its line gives to it, or, where it begins on another, its statement. */
+/* Names the access and its variable, by its source line or, if the line does not show it, by the whole statement. */
 static const char *name_access(const struct event *event, char *variable, size_t size) {
     const char *printed = "rmw";
     snprintf(variable, size, "%s", source_name(event->where));
@@ -107,8 +107,7 @@ static const char *name_access(const struct event *event, char *variable, size_t
     return event->kind == EVENT_RMW ? "rmw" : printed;
 }
 
-/* The name that most accesses of this address have. A compiler that merged two branches may tell the line of the wrong
- * one. */
+/* The name that most accesses of this address have: a compiler that merged two branches may give the wrong line. */
 static const char *elected(uintptr_t address, const char *otherwise) {
     const struct vote *best = NULL;
     for (const struct vote *vote = votes; vote < votes + vote_count; vote++)

@@ -1,5 +1,5 @@
-/* verbs.h: what the lab can be asked about one deque. Each verb prints its answer and returns the exit code: 0 fine, 1
- * a fault or a refuted claim, 2 usage. */
+/* verbs.h: the lab's verbs for one deque. Each prints its answer and returns the exit code: 0 fine, 1 a fault or a
+ * refuted claim, 2 usage. */
 #ifndef STEALBENCH_LAB_VERBS_H
 #define STEALBENCH_LAB_VERBS_H
 
@@ -46,9 +46,8 @@ int room(void);
 int stop(void);
 
 /* Part of stop, for deques whose owner does not wait for thieves. A thief stops at the same access of a steal again and
- * again; meanwhile the owner goes round the ring. Memory for one thief must be enough each time, and when any one
- * allocation in between fails, push may say FULL, and nothing else may go wrong. Prints what did; true when something
- * did. */
+ * again, and the owner goes round the ring meanwhile. The memory for one thief must be enough each time. If one
+ * allocation fails, push may say FULL, and nothing else may go wrong. Prints what went wrong; true if something did. */
 bool standstill(void);
 
 #endif
