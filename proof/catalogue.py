@@ -185,8 +185,7 @@ neighbouring slots of a ring are among them. A first operation that finds a line
     ("Bytes", """On a 64-bit machine: the deque itself, what it allocates with room for 1024 items (the first capacity of those that grow),
 and what each further item costs between 1024 and 2048.""", memory_table),
     ("Mutants killed", """A cell says how many the checks killed without the model checker, out of those not argued to be harmless. An argument counts
-once every check has met its mutant. `+ model checker` is how many more that kills. The last column is of the operators on
-request (`--more`).""", mutants_table),
+once every check has met its mutant. `+ model checker` is how many more that kills.""", mutants_table),
 ]
 
 

@@ -59,9 +59,9 @@ def compiled_lines(text):
     return {int(number) for number in re.findall(r"\bcompiled_line_(\d+)\b", done.stdout)}
 
 
-def mutants(text, more=False):
-    """All mutants of what is compiled of a header; more as in mutate.py."""
+def mutants(text):
+    """All mutants of what is compiled of a header."""
     lines = mutate.LINE.findall(text)
     of_ring = OF_RING.get(lines[-1][1].removesuffix(".h"), ()) if lines else ()
-    return [mutant for mutant in mutate.mutants_of(text, compiled_lines(text), more)
+    return [mutant for mutant in mutate.mutants_of(text, compiled_lines(text))
             if mutant.header != RING or mutant.function in of_ring]

@@ -11,14 +11,6 @@ What is changed, inside functions and never in comments, strings or preprocessor
            (`failed`), inverted; the access itself stays
   locks    each lock and unlock of a mutex taken out
 
-and, on request (more), which double the time and are scored for some deques only:
-
-  statements  each expression that is a statement left out; each two neighbours, declarations included, swapped
-  arithmetic  each + and - between two values turned into the other, each 1 added or taken away left out; each < and >
-              with = and without; each index one too high, each mask of an index half as wide
-  variables   each local variable and parameter that is read, and each field of the deque, taken for another of its type
-              (the one declared before it)
-
 A mutant's key is (function, code of its line, mutation). It survives changes elsewhere in the header and in comments. If a
 function has the same line and mutation twice, the later ones end on " #2", " #3".
 """
@@ -29,8 +21,6 @@ from dataclasses import dataclass
 
 LOGIC, STRONG, ORDER = "logic", "fence or seq_cst", "other order"
 CLASSES = (LOGIC, STRONG, ORDER)
-STATEMENT, ARITHMETIC, VARIABLE = "statement", "arithmetic", "variable"
-MORE_CLASSES = (STATEMENT, ARITHMETIC, VARIABLE)
 
 WEAKER = {
     "load": {"seq_cst": ("acquire", "relaxed"), "acquire": ("relaxed",)},
@@ -42,8 +32,6 @@ COMPARISONS = {"==", "!=", "<", "<=", ">", ">=", "&&", "||", "!"}
 CAS = ("atomic_compare_exchange_strong_explicit", "atomic_compare_exchange_weak_explicit")
 LOCKS = ("pthread_mutex_lock", "pthread_mutex_unlock")
 OPENING, CLOSING = {"(": ")", "[": "]", "{": "}"}, {")", "]", "}"}
-KEYWORDS = {"if", "else", "for", "while", "do", "return", "break", "continue", "goto", "switch", "case", "default"}
-BOUNDARIES = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 ASSIGNMENTS = {"=", "+=", "-=", "|=", "&=", "^=", "*=", "/=", "<<=", ">>=", "%="}
 
 TOKEN = re.compile(r"[A-Za-z_]\w*|\d[\w.]*|<<=|>>=|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|\S")
@@ -58,7 +46,7 @@ class Mutant:
     function: str
     line: str      # the code of the line where it begins, without comments
     mutation: str  # "acquire -> relaxed", "never: left > 0", ...
-    kind: str      # one of CLASSES or MORE_CLASSES
+    kind: str      # one of CLASSES
     start: int     # what of the header's text is replaced, and by what
     end: int
     replacement: str
@@ -279,134 +267,12 @@ def checks(source, first, past):
             yield low, high, f"(!({text}))", f"inverted: {short}", LOGIC
 
 
-def simple_statements(source, first, past):
-    """(first, past its last token, whether a declaration) of each statement that ends on a semicolon and is not led by a
-    keyword, those behind an if, else, for or while included."""
-    at = first
-    while at < past:
-        token = source.tokens[at]
-        if token in ("{", "}", ";", "else", "do"):
-            at += 1
-        elif token in ("if", "for", "while", "switch"):
-            at = source.partner[at + 1] + 1
-        else:
-            end = next((i for i in source.top_level(at, past) if source.tokens[i] == ";"), past)
-            if token not in KEYWORDS and end < past:
-                yield at, end, is_name(token) and (is_name(source.tokens[at + 1]) or source.tokens[at + 1] == "*")
-            at = end + 1
-
-
-def is_name(token):
-    return bool(re.match(r"[A-Za-z_]", token))
-
-
-def harmless_to_swap(source, *begins):
-    """Two that nobody else sees yet, or one that does nothing."""
-    begun = [source.tokens[begin:begin + 3] for begin in begins]
-    return all(tokens[0] == "atomic_init" for tokens in begun) or ["(", "void", ")"] in begun
-
-
-def statements(source, first, past):
-    before = None
-    for begin, end, declares in simple_statements(source, first, past):
-        dropped_anyhow = source.tokens[begin] in (*LOCKS, "atomic_thread_fence")
-        if not declares and not dropped_anyhow and source.tokens[begin:begin + 3] != ["(", "void", ")"]:
-            yield begin, end, "((void)0)", f"left out: {source.snippet(begin, end)}", STATEMENT
-        if before and before[1] + 1 == begin and source.tokens[before[0] - 1] not in (")", "else") \
-                and not harmless_to_swap(source, before[0], begin):
-            one, other = (source.text[source.starts[low]:source.ends[high - 1]] for low, high in (before, (begin, end)))
-            between = source.text[source.ends[before[1] - 1]:source.starts[begin]]
-            yield (before[0], end, other + between + one,
-                   f"swapped: {source.snippet(*before)} and {source.snippet(begin, end)}", STATEMENT)
-        before = begin, end
-
-
-def arithmetic(source, first, past):
-    for at in range(first, past):
-        token, after = source.tokens[at], source.tokens[at + 1]
-        value_before = re.match(r"\w", source.tokens[at - 1]) or source.tokens[at - 1] in (")", "]")
-        casts = source.tokens[at - 1] == ")" and source.tokens[source.partner[at - 1] + 1] in ("int64_t", "int32_t", "void")
-        if token in "+-" and value_before and not casts and source.tokens[at - 1] not in KEYWORDS:
-            what = source.snippet(at - 1, at + 2)
-            yield at, at + 1, "-" if token == "+" else "+", f"{token} the other way: {what}", ARITHMETIC
-            if after == "1":
-                yield at, at + 2, "", f"without {token} 1: {what}", ARITHMETIC
-        elif token in BOUNDARIES:
-            yield at, at + 1, BOUNDARIES[token], f"{token} -> {BOUNDARIES[token]}: {source.snippet(at - 1, at + 2)}", ARITHMETIC
-        elif token == "[" and source.partner[at] > at + 1:
-            end = source.partner[at]
-            masks = [i for i in source.top_level(at + 1, end) if source.tokens[i] == "&" and i > at + 1]
-            index = source.text[source.starts[at + 1]:source.ends[(masks[0] if masks else end) - 1]]
-            what = source.snippet(at + 1, end)
-            yield at + 1, masks[0] if masks else end, f"(({index}) + 1)", f"index + 1: {what}", ARITHMETIC
-            if masks:
-                mask = source.text[source.starts[masks[0] + 1]:source.ends[end - 1]]
-                yield masks[0] + 1, end, f"(({mask}) >> 1)", f"half the mask: {what}", ARITHMETIC
-
-
-def declared(source, begin, past):
-    """{name: (type, position)} of what is declared in the tokens from begin up to past, of the plain types alone."""
-    found = {}
-    for at in range(begin, past - 1):
-        pointer = source.tokens[at + 1] == "*"
-        name = at + 2 if pointer else at + 1
-        if not is_name(source.tokens[at]) or source.tokens[at] in KEYWORDS or not is_name(source.tokens[name]) \
-                or source.tokens[at - 1] in ("->", "."):
-            continue
-        kind = source.tokens[at] + (" *" if pointer else "")
-        while is_name(source.tokens[name]) and source.tokens[name + 1] in ("=", ",", ";", ")", "["):
-            found.setdefault(source.tokens[name], (kind, name))
-            ends = [i for i in source.top_level(name + 1, past) if source.tokens[i] in (",", ";", *CLOSING)]
-            # Another of the same declaration; in a list of parameters a type would stand there.
-            if not ends or source.tokens[ends[0]] != "," or source.tokens[ends[0] + 2] not in ("=", ",", ";"):
-                break
-            name = ends[0] + 1
-    return found
-
-
-def other_of(names, name):
-    """What was declared last before it and has its type, else the first behind it."""
-    same = [other for other in names if names[other][0] == names[name][0]]
-    place = same.index(name)
-    return same[place - 1] if len(same) > 1 else None
-
-
-def fields_of_deque(source):
-    """declared() of struct deque; an array of links and the like are left out by their types."""
-    for at in range(len(source.tokens) - 2):
-        if source.tokens[at:at + 3] == ["struct", "deque", "{"]:
-            return declared(source, at + 3, source.partner[at + 2])
-    return {}
-
-
-def variables(source, first, past):
-    fields = fields_of_deque(source)
-    names = declared(source, source.partner[first - 2] + 1, past)
-    for at in range(first, past):
-        token, behind = source.tokens[at], source.tokens[at - 1]
-        other = None
-        if source.tokens[at - 3:at] == ["(", "void", ")"]:
-            continue
-        if behind == "->" and token in fields:
-            other = other_of(fields, token)
-        elif token in names and behind not in ("->", ".", "*", "&") and at > names[token][1] \
-                and source.tokens[at + 1] not in ASSIGNMENTS:
-            other = other_of(names, token)
-            if other and names[other][1] > at:
-                other = None
-        if other:
-            yield at, at + 1, other, f"{other} for {token}: {source.snippet(at - 2, at + 3)}", VARIABLE
-
-
-def mutants_of(text, compiled=None, more=False):
+def mutants_of(text, compiled=None):
     """All mutants of a header, or of those of its lines that are compiled, in the order of its text."""
     source = Source(text, compiled)
     found, times = [], {}
     for function, first, past in source.functions():
         changes = [*orders(source, first, past), *locks(source, first, past), *checks(source, first, past)]
-        if more:
-            changes += [*statements(source, first, past), *arithmetic(source, first, past),
-                        *variables(source, first, past)]
         for low, high, replacement, mutation, kind in sorted(changes, key=lambda change: change[0]):
             line = source.line_at(source.starts[low])
             times[function, line, mutation] = times.get((function, line, mutation), 0) + 1

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """run.py: do the checks catch mistakes? Runs every mutant of every sound deque through the checks until one kills it.
 
-    proof/mutants/run.py [DEQUE...] [--jobs N] [--first N] [--again] [--unargued] [--more] [--list] [--record]
+    proof/mutants/run.py [DEQUE...] [--jobs N] [--first N] [--again] [--unargued] [--list] [--record]
 
 `make mutants` calls it. mutate.py makes the mutants from the header as it is. build/mutants/scores/DEQUE.csv keeps the
 verdicts. A later run uses them unless the deque's code has changed, so a run that was stopped goes on where it was.
@@ -12,7 +12,6 @@ and its row names the check. The next run tries only those checks, with ten time
 --again     tries what was not killed once more, from the start: after you wrote a new check
 --first     only the first N mutants of each deque
 --list      prints the mutants and runs nothing
---more      also the operators on request (mutate.py)
 --record    writes the totals, and the mutants that are left, into the tables beside this file
 --unargued  leaves out what equivalent.txt argues to be harmless
 
@@ -76,7 +75,7 @@ class Scores:
         self.deque, self.text = deque, text
         self.path = score.LOCAL / f"{deque}.csv"
         self.code = mutate.code_hash(text)
-        self.mutants = header.mutants(text, more=True)
+        self.mutants = header.mutants(text)
         self.rows = score.read_scores(deque, text)
         if again:
             self.rows = {key: replace(row, verdict=OPEN, check="") if worth_another_try(row) else row
@@ -190,9 +189,8 @@ class Run:
     def pending(self, scores):
         """The mutants to try, by their indices."""
         def wanted(mutant):
-            return ((self.options.more or mutant.kind not in mutate.MORE_CLASSES)
-                    and not (self.options.unargued and (scores.deque, mutant.key) in self.harmless)
-                    and scores.row_of(mutant).verdict == OPEN)
+            argued = self.options.unargued and (scores.deque, mutant.key) in self.harmless
+            return not argued and scores.row_of(mutant).verdict == OPEN
         return [index for index, mutant in enumerate(scores.mutants[:self.options.first]) if wanted(mutant)]
 
     def go(self, all_scores):
@@ -213,7 +211,7 @@ def parse():
     parser.add_argument("deques", nargs="*")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--first", type=int)
-    for name in ("again", "unargued", "more", "list", "record"):
+    for name in ("again", "unargued", "list", "record"):
         parser.add_argument(f"--{name}", action="store_true")
     return parser.parse_args()
 
@@ -229,8 +227,7 @@ def main():
     if options.list:
         for scores in all_scores:
             for mutant in scores.mutants[:options.first]:
-                if options.more or mutant.kind in mutate.CLASSES:
-                    print(f"{mutant.where(scores.deque)}: {mutant.function}: {mutant.mutation} ({mutant.kind})")
+                print(f"{mutant.where(scores.deque)}: {mutant.function}: {mutant.mutation} ({mutant.kind})")
         return 0
     if not shutil.which(checks.GENMC):
         print("no model checker (genmc) is installed: mutants that only it could kill stay open", flush=True)

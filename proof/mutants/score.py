@@ -8,7 +8,7 @@ The repository keeps totals (scores.csv) and the mutants that are left (left.csv
 in build/mutants/scores; the table uses those rows for the deques that it ran.
 
 An argument that a mutant is harmless counts once the mutant has survived every check. Until then the mutant is open and
-counts as one to be killed. The operators on request (mutate.py) have a column of their own.
+counts as one to be killed.
 
 Of the mutants not argued to be harmless the checks must kill all of logic, fences and seq_cst without the model checker, and
 95 % of all with it. Exit: 0 they do, 1 not (or --check fails), 2 usage, 3 there are no scores.
@@ -140,8 +140,8 @@ def total_of(scores):
 
 def table(scores):
     lines = ["| deque | mutants | harmless, argued and run | argued, not run | logic | fences, seq_cst | other orders "
-             "| + model checker | all | statements, arithmetic, variables |",
-             "|---|---|---|---|---|---|---|---|---|---|"]
+             "| + model checker | all |",
+             "|---|---|---|---|---|---|---|---|---|"]
     for score in [*scores, total_of(scores)]:
         counts = score.counts
         killed, of = score.share(mutate.CLASSES, True)
@@ -150,7 +150,7 @@ def table(scores):
             *(str(sum(counts[kind, what] for kind in mutate.CLASSES)) for what in ("argued", "not run")),
             *(fraction(score.share((kind,), False)) for kind in mutate.CLASSES),
             str(sum(counts[kind, "by model"] for kind in mutate.CLASSES)),
-            f"{100 * killed / of:.1f} %" if of else "-", fraction(score.share(mutate.MORE_CLASSES, True))]) + " |")
+            f"{100 * killed / of:.1f} %" if of else "-"]) + " |")
     return "\n".join(lines) + "\n"
 
 
@@ -189,7 +189,7 @@ def record(only=()):
         if rows := read_scores(deque, known[deque]):
             scores[deque], left[deque] = score_of(deque, rows, harmless), rows_left(deque, rows, harmless)
     totals = [(deque, kind, *(scores[deque].counts[kind, what] for what in COUNTED), scores[deque].code)
-              for deque in sorted(set(scores) & set(known)) for kind in (*mutate.CLASSES, *mutate.MORE_CLASSES)
+              for deque in sorted(set(scores) & set(known)) for kind in mutate.CLASSES
               if scores[deque].counts[kind, "all"]]
     remaining = [(deque, *row.fields) for deque in sorted(set(left) & set(known)) for row in left[deque]]
     for path, head, lines in (TOTALS, TOTALS_HEAD, totals), (LEFT, ("deque", *COLUMNS), remaining):
@@ -203,7 +203,7 @@ def everything(only=()):
     (totals, remaining), known = kept(), headers()
     for deque, text in ((deque, text) for deque, text in known.items() if deque in (only or known)):
         rows = read_scores(deque, text)
-        mutants = {mutant.key: mutant for mutant in header.mutants(text, more=True)}
+        mutants = {mutant.key: mutant for mutant in header.mutants(text)}
         if rows:
             scores.append(score_of(deque, rows, harmless))
         elif deque in totals:
@@ -227,8 +227,7 @@ def outdated(score, text):
     if mutate.code_hash(text) != score.code:
         return "its code has changed since"
     rows = read_scores(score.deque, text)
-    more = any(row.kind in mutate.MORE_CLASSES for row in rows.values())
-    unseen = sum(mutant.key not in rows for mutant in header.mutants(text, more)) if rows else 0
+    unseen = sum(mutant.key not in rows for mutant in header.mutants(text)) if rows else 0
     return f"{unseen} of its mutants have no score" if unseen else None
 
 

@@ -57,7 +57,7 @@ class Verdicts(unittest.TestCase):
         """(verdict, check) of the first mutant after one more run in which these checks answer so."""
         self.answers = {name.replace("_", " "): answer for name, answer in answers.items()}
         self.asked.clear()
-        options = argparse.Namespace(first=1, jobs=1, again=False, unargued=False, more=False)
+        options = argparse.Namespace(first=1, jobs=1, again=False, unargued=False)
         with contextlib.redirect_stdout(io.StringIO()):
             self.assertTrue(run.Run(options).go([run.Scores("chase_lev", self.text)]))
         row, = score.read_scores("chase_lev", self.text).values()

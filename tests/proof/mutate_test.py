@@ -97,66 +97,6 @@ class Mutants(unittest.TestCase):
         self.assertEqual(mutate.code_hash(commented), mutate.code_hash(HEADER))
 
 
-ON_REQUEST = """struct deque { _Atomic unsigned top; _Atomic unsigned bottom; int mask; int *slots; };
-static int f(struct deque *deque, int n, int m) {
-    int i = n - 1, k = (int)(-1);
-    (void)m;
-    deque->slots[i & deque->mask] = n + m;
-    g(deque->top);
-    if (i < m)
-        k = i;
-    lock(deque->slots[k]);
-    return k;
-}
-"""
-ON_REQUEST_FOUND = {
-    mutate.STATEMENT: [
-        "left out: deque->slots[i & deque->mask] = n + m",
-        "swapped: deque->slots[i & deque->mask] = n + m and g(deque->top)",
-        "left out: g(deque->top)", "left out: k = i", "left out: lock(deque->slots[k])"],
-    mutate.ARITHMETIC: [
-        "- the other way: n - 1", "without - 1: n - 1", "index + 1: i & deque->mask", "half the mask: i & deque->mask",
-        "+ the other way: n + m", "< -> <=: i < m", "index + 1: k"],
-    mutate.VARIABLE: [
-        "n for i: slots[i & deque", "i for n: = n + m", "bottom for top: deque->top);"],
-}
-
-
-class OnRequest(unittest.TestCase):
-    def setUp(self):
-        self.mutants = [mutant for mutant in mutate.mutants_of(ON_REQUEST, more=True) if mutant.kind in mutate.MORE_CLASSES]
-
-    def test_what_is_found(self):
-        for kind in (mutate.STATEMENT, mutate.ARITHMETIC):
-            self.assertEqual([mutant.mutation for mutant in self.mutants if mutant.kind == kind], ON_REQUEST_FOUND[kind])
-        found = [mutant.mutation for mutant in self.mutants if mutant.kind == mutate.VARIABLE]
-        self.assertIn("bottom for top: deque->top)", " ".join(found))
-        self.assertNotIn("slots for mask", " ".join(found))
-
-    def test_what_they_change(self):
-        changed = {mutant.mutation: mutant.apply(ON_REQUEST) for mutant in self.mutants}
-        for mutation, text in (
-                ("left out: g(deque->top)", "\n    ((void)0);\n    if (i < m)"),
-                ("swapped: deque->slots[i & deque->mask] = n + m and g(deque->top)",
-                 "    g(deque->top);\n    deque->slots[i & deque->mask] = n + m;\n    if"),
-                ("- the other way: n - 1", "int i = n + 1,"), ("without - 1: n - 1", "int i = n , k"),
-                ("index + 1: i & deque->mask", "slots[((i ) + 1)& deque->mask]"),
-                ("half the mask: i & deque->mask", "slots[i & ((deque->mask) >> 1)]"),
-                ("< -> <=: i < m", "if (i <= m)")):
-            self.assertIn("".join(text.split()), "".join(changed[mutation].split()), mutation)
-
-    def test_none_comes_unasked(self):
-        self.assertFalse([mutant for mutant in mutate.mutants_of(ON_REQUEST) if mutant.kind not in mutate.CLASSES])
-
-    def test_names_stay_those_of_before(self):
-        """What was scored without them keeps its name when they are asked for as well."""
-        for deque in ("the", "locked", "chase_lev"):
-            text = score.headers()[deque]
-            every = [mutant.key for mutant in header.mutants(text, more=True)]
-            self.assertEqual(len(set(every)), len(every))
-            self.assertLess({mutant.key for mutant in header.mutants(text)}, set(every))
-
-
 BASE = """#include "deque.h"
 /* not here:
 #if 0 */
@@ -246,7 +186,7 @@ class Scores(unittest.TestCase):
         self.assertEqual(of.share((mutate.LOGIC,), False), (1, 2))
         self.assertEqual(of.share((mutate.ORDER,), False), (0, 1))
         self.assertEqual(of.share(mutate.CLASSES, True), (2, 3))
-        self.assertIn("| `x` | 4 | 1 | 0 | 1/2 | - | 0/1 | 1 | 66.7 % | - |", score.table([of]))
+        self.assertIn("| `x` | 4 | 1 | 0 | 1/2 | - | 0/1 | 1 | 66.7 % |", score.table([of]))
         self.assertFalse(score.reached([of]))
         rows.pop(("f", "line", "c"))
         self.assertTrue(score.reached([score.score_of("x", rows, {("x", ("f", "line", "b")): "argued"})]))
@@ -257,13 +197,6 @@ class Scores(unittest.TestCase):
         self.assertEqual(of.share(mutate.CLASSES, True), (1, 2))
         self.assertIn("| `x` | 2 | 0 | 1 | 1/2 |", score.table([of]))
         self.assertFalse(score.reached([of]))
-
-    def test_operators_on_request_have_a_column_of_their_own(self):
-        rows = dict([self.row("a", mutate.LOGIC, score.KILLED, "lab stop"),
-                     self.row("b", mutate.STATEMENT, score.KILLED, "lab stop"),
-                     self.row("c", mutate.VARIABLE, score.OPEN), self.row("d", mutate.ARITHMETIC, score.NOT_BUILT)])
-        self.assertIn("| `x` | 1 | 0 | 0 | 1/1 | - | - | 0 | 100.0 % | 1/2 |",
-                      score.table([score.score_of("x", rows, {})]))
 
     def test_arguments_are_read(self):
         with tempfile.TemporaryDirectory() as folder:
