@@ -2,11 +2,10 @@
 """catalogue.py: the deques in tables, made from the code by `make catalogue`.
 
 Writes queues/CATALOGUE.md (what each deque claims) and build/catalogue.md (all tables). The claims come from what the built
-deques say of themselves (--describe), accesses and cache lines from the lab (count --orders, --csv), bytes from a program
-that counts a deque's allocations, mutants from the totals in proof/mutants. Exit: 0, 3 something is missing.
+deques say of themselves (--describe), bytes from a program that counts a deque's allocations, mutants from the totals in
+proof/mutants. Exit: 0, 3 something is missing.
 """
 
-import csv
 import os
 import re
 import subprocess
@@ -22,13 +21,6 @@ import score  # noqa: E402
 
 SHORT = ROOT / "queues/CATALOGUE.md"
 LONG = ROOT / os.environ.get("BUILD", "build") / "catalogue.md"
-SITUATIONS = [("push", "alone"), ("pop", "alone"), ("pop", "last item"), ("pop", "empty"), ("steal", "alone"),
-              ("steal", "empty"), ("push_batch", "alone"), ("steal_batch", "alone"), ("steal_into", "alone"),
-              ("push_list", "alone"), ("steal_list", "alone")]
-COUNTS = ["loads", "stores", "rmws", "fences"]
-ROUNDS = ("steals between", "pushes between", "pops between")
-LINES = ["transfers", "invalidations", "upgrades", "false_sharing"]
-
 
 def deques():
     return sorted(path.stem for path in (ROOT / "queues").glob("*.h") if path.stem not in ("deque", "ring"))
@@ -85,52 +77,6 @@ def claims_table():
                   "when full"], rows)
 
 
-def short(text):
-    for order in ("relaxed", "acquire", "release", "seq_cst"):
-        text = text.replace(order, {"relaxed": "rlx", "acquire": "acq", "release": "rel", "seq_cst": "sc"}[order])
-    return text
-
-
-def counts_of(form):
-    """How to get {(operation, situation): its rows, one for each outcome} of a deque."""
-    def of(deque):
-        found = {}
-        for line in csv.DictReader(run(f"build/lab/{deque}", "count", form).splitlines()):
-            found.setdefault((line["operation"], line["situation"]), []).append(line)
-        return found
-    return of
-
-
-def named(line, usual):
-    """`steal`, empty: the operation with what is not usual about it."""
-    said = [text for text in (line["situation"], line["outcome"]) if text not in usual]
-    return ", ".join([f"`{line['operation']}`", *said])
-
-
-def accesses_table():
-    rows = []
-    for deque, found in for_each(counts_of("--orders")).items():
-        lines = [line for key in SITUATIONS for line in found.get(key, ())]
-        for place, line in enumerate(lines):
-            usual = ("alone", "ok") if line["situation"] != line["outcome"] else ("empty",)
-            text = f"`{line['operation']}`, empty" if usual == ("empty",) else named(line, usual)
-            rows.append([f"`{deque}`" if place == 0 else "", text,
-                         *(short(line[count]) if line[count] != "0" else "" for count in COUNTS)])
-    return table(["deque", "operation", "loads", "stores", "read-modify-writes", "fences"], rows)
-
-
-def coherence_table():
-    rows = []
-    for deque, found in for_each(counts_of("--csv")).items():
-        lines = [line for (_, situation), some in found.items() if situation in ROUNDS for line in some]
-        for place, line in enumerate(lines):
-            values = [f"{float(line[count + width]):.3g}" for width in ("", "_128") for count in LINES]
-            rows.append([f"`{deque}`" if place == 0 else "", named(line, ("ok",)),
-                         *("" if value == "0" else value for value in values)])
-    return table(["deque", "operation", "transfers", "invalidations", "upgrades", "beside another's",
-                  "pairs: transfers", "invalidations", "upgrades", "beside another's"], rows)
-
-
 def bytes_of(deque):
     compiler = os.environ.get("CC", "gcc")
     with tempfile.TemporaryDirectory() as folder:
@@ -163,8 +109,9 @@ HEAD = """# The deques in tables
 Made by `make catalogue`: edit the deques, not this file. [README.md](README.md) describes each deque.
 """
 MORE = """
-`make catalogue` also writes `build/catalogue.md`, with four tables more: each operation's atomic accesses by memory order,
-its cache lines while another thread is at work, the bytes each deque takes, and how many mutants the checks kill.
+`make catalogue` also writes `build/catalogue.md`, with two tables more: the bytes each deque takes, and how many mutants the
+checks kill. `./run.sh lab count --orders` prints each operation's atomic accesses by memory order, and
+`./run.sh lab count --csv` its cache lines while another thread is at work.
 """
 CLAIMS = ("What each deque claims", """The lab's `stop` and, with real threads, the gate's `stopped` hold a deque to these claims. Wait-free and lock-free: the
 operation finishes wherever any other thread has stopped. Blocking: a thread that stops at some point keeps it from
@@ -172,16 +119,6 @@ finishing (it holds a lock, or leaves a ring full, or every steal answers LOST).
 a setting.""", claims_table)
 # heading, text, how the table is made
 OTHERS = [
-    ("Atomic accesses of each operation", """The mean of 32 calls in the lab (batches of 16; steals of half of 64 items) while no other thread runs, by outcome and by
-memory order: rlx relaxed, acq acquire, rel release, sc sequentially consistent. A lock and an unlock count as one
-read-modify-write each, a sequentially consistent store also as a fence. Plain accesses depend on the compiler and are left
-out. A fraction means that the operation reaches a new block, a node or growth only now and then.""", accesses_table),
-    ("Cache lines of each operation", """The mean of 32 operations in the lab (8 of batches, lists and steals into another deque). Another thread runs one
-operation between each two: a steal after each push, and so on. Every thread has a cache of its own. The table counts lines
-of 64 bytes, then the aligned pairs of them that x86 fetches together. Transfers: the line was in another thread's cache.
-Invalidations: copies in other caches that a write made worthless. Upgrades: writes that found their line in this cache,
-but shared. Beside another's: words of 8 bytes on lines where the other thread writes a different word (false sharing);
-neighbouring slots of a ring are among them. A first operation that finds a line in nobody's cache makes 0.969 of 1.""", coherence_table),
     ("Bytes", """On a 64-bit machine: the deque itself, what it allocates with room for 1024 items (the first capacity of those that grow),
 and what each further item costs between 1024 and 2048.""", memory_table),
     ("Mutants killed", """A cell says how many the checks killed without the model checker, out of those not argued to be harmless. An argument counts

@@ -13,7 +13,6 @@ struct shared {
     pthread_mutex_t lock, other_lock;
     uint64_t *cell;
     char text[64];
-    _Atomic uint64_t turn;
 };
 
 struct shared *litmus_shared;

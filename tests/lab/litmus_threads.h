@@ -93,13 +93,3 @@ LITMUS(run_past_the_end, shared->cell[2 + LOAD(x, RELAXED)] = 1)
 LITMUS(read_nowhere, read[0] = *(uint64_t *)(uintptr_t)(LOAD(x, RELAXED) + 8))
 LITMUS(recurse_for_ever, read[0] = recurse(0))
 LITMUS(wait_for_ever, while (LOAD(flag, ACQUIRE) == 0) continue)
-
-/* A mix of accesses, for speed. */
-LITMUS(busy,
-       for (int i = 0; i < 250; i++) {
-           uint64_t x = LOAD(x, ACQUIRE);
-           STORE(y, x, RELEASE);
-           read[0] = *shared->cell;
-           atomic_compare_exchange_strong_explicit(&shared->turn, &x, x + 1, memory_order_acq_rel, RELAXED);
-           STORE(flag, x, RELAXED);
-       })

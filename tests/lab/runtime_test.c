@@ -1,7 +1,4 @@
-/* runtime_test.c: tests of the lab's machine by litmus programs. Ends on "N passed, N failed".
- *
- * With --speed it measures instead how many accesses four threads make in a second.
- */
+/* runtime_test.c: tests of the lab's machine by litmus programs. Ends on "N passed, N failed". */
 #include "proof/lab/engine/coherence.h"
 #include "proof/lab/engine/machine.h"
 #include "proof/lab/engine/schedule.h"
@@ -10,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define SCHEDULES 4000
 #define STEPS_MAX_IN_A_RUN 20000
@@ -359,23 +355,9 @@ static void test_exhaustive(void) {
     }
 }
 
-static int measure_speed(void) {
-    struct program program = {{busy, busy, busy, busy}, 4};
-    prepare();
-    uint64_t before = machine.accesses;
-    clock_t start = clock();
-    for (uint64_t seed = 0; seed < 4000; seed++)
-        run(&program, schedule_by_chance(seed, 5000));
-    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
-    printf("%.1f million accesses a second with 4 threads\n", (double)(machine.accesses - before) / seconds / 1e6);
-    return 0;
-}
-
-int main(int argument_count, char **arguments) {
+int main(void) {
     static char no_globals[1];
     machine_open(no_globals, 0);
-    if (argument_count > 1 && strcmp(arguments[1], "--speed") == 0)
-        return measure_speed();
     test_arithmetic();
     test_rules();
     test_forwarding();

@@ -66,7 +66,10 @@ void check_ends(uint64_t seed, const char *text, unsigned cycles);
 void check_starts(uint64_t seed, unsigned threads, unsigned cycles);
 void check_holds(uint64_t seed, unsigned threads);
 
-/* pool_wakes.c */
+/* pool_wakes.c. check_pings: as many runs of one task on worker 0; ping is that task and the pool's context, and its
+ * pongs are tasks for run to spawn. Nobody may sleep between two runs. */
+void check_pings(uint64_t seed, const char *text, void (*run)(struct pool_worker *, struct pool_task *), struct ping *,
+                 unsigned cycles);
 void check_wait_for_sleep(const struct pool_worker *); /* until all others sleep */
 void check_hoards(uint64_t seed, unsigned cycles);
 void check_crowd(uint64_t seed, unsigned threads, const char *idle, unsigned cycles);

@@ -37,20 +37,9 @@ void check_wakes(uint64_t seed, const char *settings, unsigned cycles, bool pati
     if (pool_deque.traits->thieves == DEQUE_OWNER_ONLY || pool_deque.traits->native & DEQUE_POLL)
         return; /* an owner that has to answer cannot wait inside of a task */
     snprintf(text, sizeof text, "%s;room=4096", settings);
-    struct ping ping = {.task = {run_ping}, .count = 2 * leaves + 1, .cycles = cycles, .patient = patient};
-    struct pool_settings own = {.context = &ping};
+    struct ping ping = {.count = 2 * leaves + 1, .cycles = cycles, .patient = patient};
     gate_trying("", "wake-ups, %s, %s", text, patient ? "of sleepers" : "of those about to sleep");
-    ping.pongs = calloc(ping.count, sizeof *ping.pongs);
-    for (unsigned i = 0; i < ping.count; i++)
-        ping.pongs[i].run = check_pong;
-    struct pool *pool = check_pool_open(seed, text, &own);
-    if (!pool)
-        return;
-    struct pool_task *task = &ping.task;
-    for (unsigned i = 0; i < (leaves ? cycles : 1); i++)
-        check_run(pool, &task, 1);
-    pool_close(pool);
-    free(ping.pongs);
+    check_pings(seed, text, run_ping, &ping, leaves ? cycles : 1);
 }
 
 /* The run ends while all others sleep. */
@@ -60,15 +49,9 @@ static void run_until_asleep(struct pool_worker *worker, struct pool_task *task)
 }
 
 void check_ends(uint64_t seed, const char *text, unsigned cycles) {
-    struct pool_task only = {run_until_asleep}, *task = &only;
+    struct ping ping = {.count = 0};
     gate_trying("", "an end while others sleep, %s", text);
-    struct pool *pool = check_pool_open(seed, text, NULL);
-    if (!pool)
-        return;
-    for (unsigned i = 0; i < cycles; i++) {
-        check_run(pool, &task, 1);
-    }
-    pool_close(pool);
+    check_pings(seed, text, run_until_asleep, &ping, cycles);
 }
 
 /* Runs one after the other: workers start, find nothing, fall asleep, are woken for the end or the next run. */

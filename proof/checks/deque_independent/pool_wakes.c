@@ -17,16 +17,17 @@ void check_wait_for_sleep(const struct pool_worker *worker) {
         sched_yield();
 }
 
-/* One task on worker 0, of which ping is the context. */
-static void run_pings(uint64_t seed, const char *text, void (*run)(struct pool_worker *, struct pool_task *),
-                      struct ping *ping, unsigned cycles) {
+void check_pings(uint64_t seed, const char *text, void (*run)(struct pool_worker *, struct pool_task *),
+                 struct ping *ping, unsigned cycles) {
     struct pool_settings own = {.context = ping};
     struct pool_task *task = &ping->task;
     struct pool *pool = check_pool_open(seed, text, &own);
     if (!pool)
         return;
     ping->task.run = run;
-    ping->pongs = calloc(ping->count, sizeof *ping->pongs);
+    ping->pongs = calloc(ping->count + 1, sizeof *ping->pongs);
+    for (unsigned i = 0; i < ping->count; i++)
+        ping->pongs[i].run = check_pong;
     for (unsigned i = 0; i < cycles; i++) {
         atomic_store_explicit(&ping->answered, 0, memory_order_relaxed);
         check_run(pool, &task, 1);
@@ -49,7 +50,6 @@ static void run_hoard(struct pool_worker *worker, struct pool_task *task) {
     check_wait_for_sleep(worker);
     for (unsigned i = 0; i < ping->count; i++) {
         const uint32_t before = times_woken(worker->pool);
-        ping->pongs[i].run = check_pong;
         pool_spawn(worker, &ping->pongs[i]);
         const bool woken = times_woken(worker->pool) != before;
         while (!all_others_sleep(worker) && atomic_load_explicit(&ping->answered, memory_order_relaxed) == 0)
@@ -81,10 +81,8 @@ static uint32_t times_slept(const struct pool *pool) {
 static void run_silence(struct pool_worker *worker, struct pool_task *task) {
     const struct pool *pool = worker->pool;
     struct ping *ping = (struct ping *)(void *)task;
-    for (unsigned i = 0; i < ping->count; i++) {
-        ping->pongs[i].run = check_pong;
+    for (unsigned i = 0; i < ping->count; i++)
         pool_spawn(worker, &ping->pongs[i]);
-    }
     const uint32_t before = times_slept(pool);
     while (times_slept(pool) - before < pool->threads && (pool_work_in_sight(pool) || !all_others_sleep(worker)))
         sched_yield();
@@ -96,11 +94,12 @@ void check_hoards(uint64_t seed, unsigned cycles) {
     gate_trying("", "items that no thief may take");
     if (!asked) /* an owner that has to answer cannot wait inside of a task */
         for (int i = 0; i < 2; i++)
-            run_pings(seed, i ? "threads=3;room=4096;idle=wake_each" : "threads=3;room=4096", run_hoard, &ping, cycles);
+            check_pings(seed, i ? "threads=3;room=4096;idle=wake_each" : "threads=3;room=4096", run_hoard, &ping,
+                        cycles);
     gate_trying("", "an owner that does not answer");
     ping.count = 64;
     if (asked)
-        run_pings(seed, "threads=3;room=4096", run_silence, &ping, cycles);
+        check_pings(seed, "threads=3;room=4096", run_silence, &ping, cycles);
 }
 
 /* --- work for all, put there at once */
@@ -132,7 +131,7 @@ void check_crowd(uint64_t seed, unsigned threads, const char *idle, unsigned cyc
     snprintf(text, sizeof text, "threads=%u;room=4096;idle=%s", threads, idle);
     gate_trying("", "work for all that sleep, %s", text);
     if (!(pool_deque.traits->native & DEQUE_POLL)) /* as above */
-        run_pings(seed, text, run_crowd, &ping, cycles);
+        check_pings(seed, text, run_crowd, &ping, cycles);
 }
 
 /* --- a parent that waits for a child sleeps; the child gives it something to do, and returns when it sleeps again */
@@ -156,10 +155,8 @@ static void run_child(struct pool_worker *worker, struct pool_fork *fork) {
     if (worker == family->parent || atomic_exchange_explicit(&family->stolen, 1, memory_order_relaxed) != 0)
         return;
     wait_for_parent(family);
-    for (unsigned i = 0; i < ping->count; i++) {
-        ping->pongs[i].run = check_pong;
+    for (unsigned i = 0; i < ping->count; i++)
         pool_spawn(worker, &ping->pongs[i]);
-    }
     while (atomic_load_explicit(&ping->answered, memory_order_acquire) + leaves < ping->count)
         sched_yield();
     wait_for_parent(family);
@@ -210,10 +207,10 @@ void check_parents(uint64_t seed, unsigned cycles) {
     struct family family = {.ping.count = 2 * pool_deque.traits->thieves_leave + 1};
     family.children = calloc(family.ping.count, sizeof *family.children);
     gate_trying("", "a task that forks and joins until a thief has had a child");
-    run_pings(seed, "threads=2;room=4096", run_forks, &family.ping, cycles);
-    run_pings(seed, "threads=2;room=4096;idle=yield", run_forks, &family.ping, cycles);
+    check_pings(seed, "threads=2;room=4096", run_forks, &family.ping, cycles);
+    check_pings(seed, "threads=2;room=4096;idle=yield", run_forks, &family.ping, cycles);
     gate_trying("", "a parent that waits for a child");
     if (!(pool_deque.traits->native & DEQUE_POLL)) /* as above */
-        run_pings(seed, "threads=2;room=4096", run_parent, &family.ping, cycles);
+        check_pings(seed, "threads=2;room=4096", run_parent, &family.ping, cycles);
     free(family.children);
 }
