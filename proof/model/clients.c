@@ -1,52 +1,20 @@
-/* clients.c: programs around a deque for a model checker, which explores every execution of one of them.
+/* clients.c: the scenarios of proof/scenarios.h for a model checker, which explores every execution of one of them.
  *
- * run.py compiles it with -DCLIENT=NAME: a row of proof/scenarios.h or a program below. DEQUE_HEADER names the deque.
- * With -DLISTS the items are links and the programs those of intrusive deques (lists.h). The owner is main. There are
- * one or two thieves and at most eight items. Every execution must end with each item taken as often as it was pushed,
- * and with no answer that the contract forbids. Whoever takes an item must see its contents: the checker reports a race
- * otherwise.
+ * Compiled by run.py with -DCLIENT=NAME, a row of the table or an alone_... below; DEQUE_HEADER names the deque. The
+ * owner is main; there are one or two thieves and at most eight items. Every execution must end with each item taken as
+ * often as it was pushed, with no answer that the contract forbids, and with an item's contents visible to whoever took
+ * it (the checker's race detection sees to that).
  *
- * An execution in which nothing happens is right too. So each execution prints what it reached, and run.py compares
- * these lines with the row of table.txt.
+ * An execution in which nothing happens is right too. So each prints what it reached, and run.py compares these lines
+ * with what the row of table.txt demands.
  */
 #include "proof/model/split_cas.h"
-#include <stdbool.h>
-#include <stddef.h>
+#include "proof/model/words.h"
 #include <stdio.h>
-
-#define UNUSED __attribute__((unused)) static
-
-/* Which of the deque's mode_values, from 0. */
-#ifndef MODE
-#define MODE 0
-#endif
-
-/* Repetition is written out: GenMC 0.10.3 fails on loops that its jump threading turns inside out. */
-#define REPEAT(n, operation)                                                                                           \
-    do {                                                                                                               \
-        if ((n) > 0)                                                                                                   \
-            operation;                                                                                                 \
-        if ((n) > 1)                                                                                                   \
-            operation;                                                                                                 \
-        if ((n) > 2)                                                                                                   \
-            operation;                                                                                                 \
-        if ((n) > 3)                                                                                                   \
-            operation;                                                                                                 \
-        if ((n) > 4)                                                                                                   \
-            operation;                                                                                                 \
-        if ((n) > 5)                                                                                                   \
-            operation;                                                                                                 \
-    } while (0)
-#define nothing() (void)0
 
 static _Thread_local unsigned allocations; /* of this thread */
 
-#ifdef LISTS
-struct deque_link; /* an item is a link: nothing has to be converted on the way */
-#define DEQUE_ITEM struct deque_link *
-#else
 #define DEQUE_ITEM size_t
-#endif
 #define DEQUE_ALLOC(bytes) (allocations++, malloc(bytes))
 #define DEQUE_FREE(pointer) free(pointer)
 /* The checker knows memcpy of constant lengths alone. */
@@ -81,11 +49,11 @@ static const struct deque_traits traits = DEQUE_TRAITS;
 static struct deque deques[THREADS]; /* each thread's own */
 static bool made[THREADS];
 
+static size_t content[ITEMS_MAX + 1]; /* of each item: written before the push, read by whoever took it */
 static unsigned pushed[ITEMS_MAX + 1];
 static unsigned pushed_to[ITEMS_MAX + 1]; /* the deque's number */
 static bool pushed_late[ITEMS_MAX + 1];   /* when the thieves were running */
 static size_t items_of_main, items_of_thieves;
-static size_t inside[THREADS]; /* each deque: what main put in and took out; thieves' items are not taken off */
 
 /* What one thread took and was told. */
 static struct hand {
@@ -93,44 +61,13 @@ static struct hand {
     size_t count;
     enum deque_result answer; /* the last one of a steal */
     bool found_nothing, lost;
-    bool several;    /* it got more than one item at once */
-    unsigned steals; /* that got something */
-    size_t past;     /* one more than the youngest item stolen */
-    bool moved;      /* it moved items into its own deque */
-    bool again;      /* it got an item that another thread had moved */
+    bool several; /* it got more than one item at once */
+    bool moved;   /* it moved items into its own deque */
+    bool again;   /* it got an item that another thread had moved */
 } hands[THREADS];
 static bool racing;           /* the thieves are running; written by main before that */
 static bool refused, spilled; /* main's push was told FULL; it spilled */
-static bool used_again;       /* main pushed or freed a popped link, the deque having allowed it */
 static size_t start_capacity; /* of deque 0, as asked for */
-
-/* What the deque is given for an item, and the item's number. Its contents are written before the push and read by
- * whoever took it. */
-#ifdef LISTS
-static struct node {
-    struct deque_link link;
-    size_t number;
-} nodes[ITEMS_MAX + 1], *freeable; /* freeable: item 2, where the owner may free it */
-#define FREEABLE 2
-
-static struct node *node_of(size_t item) { return freeable && item == FREEABLE ? freeable : &nodes[item]; }
-static deque_item filled(size_t item) {
-    node_of(item)->number = item;
-    return &node_of(item)->link;
-}
-static size_t number_of(deque_item link) { return ((struct node *)link)->number; }
-#else
-static size_t content[ITEMS_MAX + 1];
-static deque_item filled(size_t item) {
-    content[item] = 10 * item;
-    return item;
-}
-static size_t number_of(deque_item item) {
-    assert(item >= 1 && item <= ITEMS_MAX);
-    assert(content[item] == 10 * item);
-    return item;
-}
-#endif
 
 /* Set-ups. */
 
@@ -152,7 +89,7 @@ UNUSED void make_deque_from(unsigned which, size_t capacity, uint64_t first_inde
 }
 
 /* Deque 0, and the thieves' own where the traits say so. */
-UNUSED void make_all(size_t capacity, uint64_t first_index) {
+static void make_all(size_t capacity, uint64_t first_index) {
     make_deque_from(0, capacity, first_index);
     for (unsigned thief = 1; thief < THREADS && traits.needs_self; thief++)
         make_deque_from(thief, capacity, first_index);
@@ -165,19 +102,20 @@ static struct deque *own_of(unsigned thief) { return traits.needs_self ? &deques
 /* Main numbers its items from 1 up; the one thief that pushes, from ITEMS_MAX down. */
 static size_t new_item(unsigned me) { return me == 0 ? ++items_of_main : ITEMS_MAX - items_of_thieves++; }
 
-static deque_item fill_in(size_t item, unsigned which) {
+static void fill_in(size_t item, unsigned which) {
+    content[item] = 10 * item;
     pushed_to[item] = which;
     pushed_late[item] = racing;
-    return filled(item);
 }
 
-static size_t keep(struct hand *hand, deque_item item) {
-    size_t number = number_of(item);
+static void keep(struct hand *hand, size_t item) {
+    assert(item >= 1 && item <= ITEMS_MAX);
+    assert(content[item] == 10 * item);
     assert(hand->count < ITEMS_MAX);
-    return hand->items[hand->count++] = number;
+    hand->items[hand->count++] = item;
 }
 
-static void keep_all(struct hand *hand, const deque_item *items, size_t n) {
+static void keep_all(struct hand *hand, const size_t *items, size_t n) {
     for (size_t i = 0; i < n; i++)
         keep(hand, items[i]);
     if (n > 1)
@@ -192,12 +130,12 @@ static void poll_if_set(unsigned which) {
 }
 
 static enum deque_result push_item(unsigned which, size_t item) {
-    deque_item filled_in = fill_in(item, which);
+    fill_in(item, which);
     MAY_BE_INTERRUPTED();
-    enum deque_result result = deque_push(&deques[which], filled_in);
+    enum deque_result result = deque_push(&deques[which], item);
     assert(result == DEQUE_OK || (result == DEQUE_FULL && traits.bound == DEQUE_FIXED));
     if (result == DEQUE_OK)
-        pushed[item]++, inside[which]++;
+        pushed[item] = 1;
     else if (which == 0)
         refused = true;
     poll_if_set(which);
@@ -207,12 +145,12 @@ static enum deque_result push_item(unsigned which, size_t item) {
 static enum deque_result push_one(unsigned me, unsigned which) { return push_item(which, new_item(me)); }
 
 static enum deque_result pop_one(unsigned me, unsigned which) {
-    deque_item item;
+    size_t item;
     MAY_BE_INTERRUPTED();
     enum deque_result result = deque_pop(&deques[which], &item);
     assert(result == DEQUE_OK || result == DEQUE_EMPTY);
     if (result == DEQUE_OK)
-        keep(&hands[me], item), inside[which]--;
+        keep(&hands[me], item);
     else if (racing)
         hands[me].found_nothing = true;
     poll_if_set(which);
@@ -230,14 +168,15 @@ UNUSED void pop_nothing(void) {
 }
 
 UNUSED void push_a_batch(size_t n) {
-    deque_item batch[ITEMS_MAX];
-    size_t first = items_of_main + 1;
-    for (size_t i = 0; i < n; i++)
-        batch[i] = fill_in(new_item(0), 0);
+    size_t batch[ITEMS_MAX];
+    for (size_t i = 0; i < n; i++) {
+        batch[i] = new_item(0);
+        fill_in(batch[i], 0);
+    }
     size_t in = deque_push_batch(&deques[0], batch, n);
     assert(in == n || (traits.bound == DEQUE_FIXED && in >= 1 && in < n));
     for (size_t i = 0; i < in; i++)
-        pushed[first + i]++, inside[0]++;
+        pushed[batch[i]] = 1;
 }
 
 /* Writes n items in place, or as many as there is room for, and commits all but the last. */
@@ -245,20 +184,21 @@ UNUSED void push_in_place(size_t n) {
     size_t span = 0, first = items_of_main + 1;
     deque_slot *slots = deque_reserve(&deques[0], n, &span);
     assert(slots && span >= 1 && span <= n);
-    for (size_t i = 0; i < span; i++)
-        deque_fill(&slots[i], fill_in(new_item(0), 0));
+    for (size_t i = 0; i < span; i++) {
+        fill_in(new_item(0), 0);
+        deque_fill(&slots[i], first + i);
+    }
     size_t wanted = span < n - 1 ? span : n - 1, in = deque_commit(&deques[0], wanted);
     assert(in == wanted);
     for (size_t i = 0; i < in; i++)
-        pushed[first + i]++, inside[0]++;
+        pushed[first + i] = 1;
     poll_if_set(0);
 }
 
 #ifdef DEQUE_SPILL
 /* As a pool does it: what is spilled counts as taken. */
 UNUSED void push_one_or_spill(void) {
-    deque_item out[ITEMS_MAX];
-    size_t item = new_item(0);
+    size_t out[ITEMS_MAX], item = new_item(0);
     if (push_item(0, item) == DEQUE_OK)
         return;
     size_t n = DEQUE_SPILL(&deques[0], out, ITEMS_MAX);
@@ -281,29 +221,29 @@ static enum deque_result told(struct hand *hand, enum deque_result result) {
     assert(result == DEQUE_OK || result == DEQUE_EMPTY || result == DEQUE_LOST);
     if (racing && result == DEQUE_LOST)
         hand->lost = true;
-    hand->steals += result == DEQUE_OK;
     return hand->answer = result;
 }
 
 static enum deque_result steal_one(unsigned me, unsigned victim) {
-    deque_item item;
+    size_t item;
     enum deque_result result = told(&hands[me], deque_steal(&deques[victim], own_of(me), &item));
-    if (result == DEQUE_OK && pushed_to[keep(&hands[me], item)] != victim)
-        hands[me].again = true;
+    if (result == DEQUE_OK) {
+        keep(&hands[me], item);
+        if (pushed_to[item] != victim)
+            hands[me].again = true;
+    }
     return result;
 }
 
 UNUSED void steal_some(unsigned me, unsigned percent, size_t max) {
-    deque_item out[ITEMS_MAX];
-    size_t n;
+    size_t out[ITEMS_MAX], n;
     enum deque_result result = told(&hands[me], deque_steal_batch(&deques[0], own_of(me), percent, out, max, &n));
     assert(n <= max && (result == DEQUE_OK) == (n > 0));
     keep_all(&hands[me], out, n);
 }
 
 UNUSED void steal_into_own(unsigned me, unsigned victim, unsigned own) {
-    deque_item first;
-    size_t several = 0;
+    size_t first, several = 0;
     if (told(&hands[me], deque_steal_into(&deques[victim], &deques[own], &first, &several)) == DEQUE_OK)
         keep(&hands[me], first);
     if (several > 0)
@@ -365,16 +305,6 @@ static void every_item_once(void) {
     }
 }
 
-#ifdef LISTS
-#define LATER(later, steals) ((steals) > 1)
-#define EXPECT_SIZES()                                                                                                 \
-    assert(deque_size(&deques[0]) == inside[0] - hands[1].count - hands[2].count);                                     \
-    assert(!made[1] || deque_size(&deques[1]) == inside[1])
-#else
-#define LATER(later, steals) (later)
-#define EXPECT_SIZES() (void)0
-#endif
-
 /* The words of table.txt, a line for each that this execution has reached. */
 static void tell_what_was_reached(void) {
     const struct hand *owner = &hands[0], *one = &hands[1], *other = &hands[2];
@@ -385,14 +315,11 @@ static void tell_what_was_reached(void) {
         late = late || (pushed_late[item] && stolen(item));
         later = later || (item > 1 && stolen(item));
     }
-    const struct {
-        const char *word;
-        bool reached;
-    } words[] = {
+    const struct reached words[] = {
         {"stolen", got > 0},
         {"both", one->count > 0 && other->count > 0},
         {"late", late},
-        {"later", LATER(later, one->steals)},
+        {"later", later},
         {"lost", one->lost || other->lost},
         {"beaten", owner->found_nothing && got > 0},
         {"refused", refused},
@@ -401,11 +328,8 @@ static void tell_what_was_reached(void) {
         {"moved", owner->moved || one->moved},
         {"again", other->again},
         {"spilled", spilled},
-        {"reused", used_again && got > 0},
     };
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (words[i].reached)
-            printf("reached %s\n", words[i].word);
+    print_reached(words, sizeof words / sizeof *words);
 }
 
 /* Main, when every other thread has ended. */
@@ -413,7 +337,6 @@ static void finish(void) {
     if (racing)
         tell_what_was_reached();
     racing = false;
-    EXPECT_SIZES();
     for (unsigned thief = 1; thief < THREADS; thief++)
         if (made[thief])
             drain(thief);
@@ -502,9 +425,6 @@ static void finish(void) {
 #define SECOND_BOTH SECOND_MODEL
 #define SECOND_MODEL(name, second) THREAD(name##_second, 2, second)
 
-#ifdef LISTS
-#include "proof/model/lists.h"
-#else
 #define ONE_THIEF(name, summary, run_by, needs, reaches, set_up, owner, thief)                                         \
     SCENARIO_##run_by(name, set_up, owner, thief, (void)0)
 #define TWO_THIEVES(name, summary, run_by, needs, reaches, set_up, owner, thief, second)                               \
@@ -605,7 +525,6 @@ UNUSED void scenario_spare_again(void) {
     assert(third != DEQUE_OK || hands[1].answer != DEQUE_EMPTY);
     finish();
 }
-#endif
 
 #define CALL(name) CALL_NAMED(name)
 #define CALL_NAMED(name) scenario_##name()

@@ -51,11 +51,11 @@ def command(file, client, model, options, header, left, checker=()):
     """The program and its arguments. GenMC writes the code that it made of the program beside others' and keeps it; -MMD
     has it named in the file left."""
     checker = [*checker, *(option for option in options if not option.startswith("-D") and option != CACHED)]
-    defines = [option for option in options if option.startswith("-D")] + ["-DLISTS"] * (file == "lists")
+    defines = [option for option in options if option.startswith("-D")]
     # GenMC hands the compiler's flags to a shell, hence the second layer of quotes.
     return [GENMC, f"--{model}", "--disable-estimation", *checker, "--", "-std=gnu11", "-w", "-I.", "-Iqueues",
             f'-DDEQUE_HEADER=\\"{header}\\"', f"-DCLIENT={client}", *defines, "-MMD", "-MF", str(left),
-            "proof/model/clients.c"]
+            f"proof/model/{file}.c"]
 
 
 def remove_what_is_left(left):

@@ -4,15 +4,15 @@ with table.txt. That it finds mistakes, proof/planted_faults shows.
 
     proof/model/run.py [--brief] [--numbers] [--write] [DEQUE...]    all deques, or those named (chase_lev, as_published/volt)
 
-A right row must also have reached what table.txt says, because a program in which nothing happens passes everything. For the
-same reason a deque's executions must not shrink to a tenth of those kept in executions.txt. A new deque has none there yet;
-run.py says so and goes on.
+A row that is right must have reached what table.txt says, for a program in which nothing happens passes everything. For the
+same reason the executions of all rows of a deque must not shrink to a tenth of those kept in executions.txt. A new deque has
+none there yet: a notice.
 
---brief leaves out rows that should be right under SC and TSO, because RC11 allows all that these do, and takes every fourth of
-the other rows. --numbers prints how many executions of each row reached what. --write keeps the totals of this run. GENMC
-names the program; the default is genmc on PATH. Prints a line a row: deque, program, memory model, verdict, complete
-executions, seconds of processor time. Ends on "N passed, N failed". A row that used up its processor time has no verdict; the
-line before says how many.
+--brief leaves out what is expected to be right under SC and TSO, for RC11 allows whatever they do, and takes every fourth
+of the other rows, of each deque others. --numbers prints in how many executions each row reached what. --write keeps the
+totals of this run. GENMC names the program; without it, genmc is looked for on PATH. Prints a line a row: deque, program,
+memory model, verdict, complete executions, seconds of processor time; then "N passed, N failed", and how many rows used up
+their processor time before GenMC had seen everything: that is no verdict.
 
 GenMC 0.10 ignores the order that a CAS has when it fails and takes that of success: it verifies what C11 does not. Rows
 with -DSPLIT_CAS (split_cas.h) have that read apart; beyond them only the lab looks at it.
