@@ -48,7 +48,7 @@ def bases(name, threads, parameters):
 def variations(name, parameters, seen):
     """One setting each, of those that no workload before it had."""
     for parameter, kind, fallback, minimum, maximum, choices in parameters:
-        words = choices.split("|") if choices and choices != "all" else []  # beside a number: the greatest too
+        words = choices.split("|") if choices not in ("", "-", "all") else []  # beside a number: the greatest too
         values = words + [maximum] * (kind != "choice") if words else ["0", "1"] if (minimum, maximum) == ("0", "1") else []
         for value in values:
             if value != fallback and (parameter, value) not in seen and (name, parameter) not in DEEP:
