@@ -1,4 +1,3 @@
-#include "harness/driver/util/format.h"
 #include "harness/driver/util/process.h"
 #include "harness/driver/verbs/verbs.h"
 #include <stdlib.h>
@@ -144,39 +143,6 @@ int carry_out_merge(const struct job *job) {
     return result;
 }
 
-/* The verb with what follows it, for step_build_for. */
-static struct words verb_words(const struct job *job) {
-    struct words words = words_of(job->line->verb->name, NULL);
-    words_add_all(&words, &job->line->given);
-    return words;
-}
-
-static const struct parameter seconds_parameter = PARAMETER_REAL("seconds", 1, 0.01, 3600, "s", "");
-
-/* Without names and options: all tests. */
-int carry_out_check(const struct job *job) {
-    const struct command_line *line = job->line;
-    const double seconds = line->seconds ? must_read(&seconds_parameter, line->seconds).real : CHECK_SECONDS;
-    if (line->all && (line->words.count || line->options.count > 1))
-        refuse(2, "--all runs all tests: it takes no other words or options");
-    if (job->whole && line->given.count == line->all)
-        return step(words_of("tests/run.sh", line->all ? "--all" : NULL, NULL));
-    if (line->needs)
-        return needs_of_verb(stdout, line, job->build);
-    const int result = step_build_for(job, verb_words(job), NULL);
-    if (result)
-        return result;
-    catch_interrupts();
-    return check_deques(line, job->build, seconds);
-}
-
-int carry_out_lab(const struct job *job) {
-    if (job->line->needs)
-        return needs_of_verb(stdout, job->line, job->build);
-    const int result = step_build_for(job, verb_words(job), NULL);
-    return result ? result : laboratory(job->line, job->build);
-}
-
 /* The counts, or this tree against a revision. */
 int carry_out_ci(const struct job *job) {
     const struct command_line *line = job->line;
@@ -289,51 +255,6 @@ int carry_out_report(const struct job *job) {
 int carry_out_contribute(const struct job *job) { return of_runs(job, "plots.pages.contribute", NULL); }
 
 int carry_out_publish(const struct job *job) { return of_runs(job, "plots.pages.publish", NULL); }
-
-int carry_out_doctor(const struct job *job) {
-    const int result = doctor();
-    if (fflush(stdout) != 0 || !job->whole) /* main says that it could not be written */
-        return result;
-    return step(words_of("setup/packages.sh", "--lacking", NULL));
-}
-
-int carry_out_list(const struct job *job) {
-    const struct command_line *line = job->line;
-    const char *what = line->words.at[0], *word = line->words.count > 1 ? line->words.at[1] : NULL;
-    if (strcmp(what, "metrics") == 0)
-        return step(words_of("setup/python.sh", "-m", "plots.pages.metrics", word, NULL));
-    if (word)
-        refuse(2, "only metrics takes a word to look for");
-    const int result = strcmp(what, "suites") == 0 ? 0 : step_build_for(job, words_of("list", NULL), NULL);
-    if (result == 0)
-        list(stdout, what, job->build, job->root, line->wants_csv, line->wants_json);
-    return result;
-}
-
-int carry_out_help(const struct job *job) {
-    const struct command_line *line = job->line;
-    const char *word = line->words.count ? line->words.at[0] : NULL;
-    const struct verb *verb = word ? verb_find(word) : NULL;
-    const struct words names = verb_names();
-    if (word && !verb)
-        refuse_unknown("verb", word, &names);
-    if (line->man)
-        manual_print(stdout);
-    else if (line->completion)
-        completion_print(stdout, job->root);
-    else if (verb)
-        command_line_help(verb, stdout);
-    else
-        help_print(stdout);
-    return 0;
-}
-
-int carry_out_version(const struct job *job) {
-    (void)job;
-    printf("stealbench %s, manifest version %d, samples version %d\n", STEALBENCH_VERSION, MANIFEST_VERSION,
-           SAMPLES_VERSION);
-    return 0;
-}
 
 int carry_out(const struct job *job) {
     const struct verb *verb = job->line->verb;

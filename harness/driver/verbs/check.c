@@ -2,6 +2,8 @@
 #include "harness/driver/verbs/verbs.h"
 #include <string.h>
 
+#define CHECK_SECONDS 1.2 /* of each check's random search, unless told otherwise: 20 deques in four minutes */
+
 /* How a deque's executables are built; in folders below the build folder. */
 static const struct {
     const char *folders, *title;
@@ -136,8 +138,9 @@ static void check_all(struct checking *checking) {
         fail_broken(checking, i);
 }
 
-int check_deques(const struct command_line *line, const char *build, double seconds) {
+static int check_deques(const struct command_line *line, const char *build, double seconds) {
     static struct checking checking;
+    catch_interrupts();
     checking = (struct checking){.line = line, .seconds = seconds};
     for (size_t i = 0; i < FLAVOURS; i++) /* of the first flavour all deques: a name is looked for among them */
         checking.catalogues[i] =
@@ -152,4 +155,20 @@ int check_deques(const struct command_line *line, const char *build, double seco
                undecided);
     printf("%u passed, %u failed\n", checking.counts[CHECK_PASSED], checking.counts[CHECK_FAILED]);
     return checking.interrupted ? 130 : checking.counts[CHECK_FAILED] > 0 ? 1 : missing + undecided > 0 ? 3 : 0;
+}
+
+static const struct parameter seconds_parameter = PARAMETER_REAL("seconds", 1, 0.01, 3600, "s", "");
+
+/* Without names and options: all tests. */
+int carry_out_check(const struct job *job) {
+    const struct command_line *line = job->line;
+    const double seconds = line->seconds ? must_read(&seconds_parameter, line->seconds).real : CHECK_SECONDS;
+    if (line->all && (line->words.count || line->options.count > 1))
+        refuse(2, "--all runs all tests: it takes no other words or options");
+    if (job->whole && line->given.count == line->all)
+        return step(words_of("tests/run.sh", line->all ? "--all" : NULL, NULL));
+    if (line->needs)
+        return needs_of_verb(stdout, line, job->build);
+    const int result = step_build_for_verb(job);
+    return result ? result : check_deques(line, job->build, seconds);
 }

@@ -151,7 +151,7 @@ static void take_dashed(struct reading *reading, const char *const *arguments, i
     }
     const struct argp_option *option = find_option(&reading->spelling, name, 0);
     const bool wanted = !option || needs_value(option), deques = strcmp(name, "deque") == 0;
-    if (!option && line->verb->named != WORDS_WORKLOAD)
+    if (!option && verb_words(line->verb).named != WORDS_WORKLOAD)
         refuse_option(reading, name);
     if (option && !option->arg && value)
         refuse(2, "--%s takes no value", name);
@@ -216,17 +216,18 @@ static void check_words(const struct command_line *line) {
                                         [WORDS_FREE] = NULL,
                                         [WORDS_CHOICE] = NULL};
     const struct verb *verb = line->verb;
-    if (verb->most == 0 && line->words.count > 0)
+    const struct verb_words words = verb_words(verb);
+    if (words.most == 0 && line->words.count > 0)
         refuse(2, "this verb takes no words: %.60s", line->words.at[0]);
-    if (line->words.count < verb->least || line->words.count > verb->most) {
-        const char *what = wants[verb->named] ? wants[verb->named] : verb->choices ? verb->choices : verb->arguments;
-        refuse(2, "%s wants %s%s", verb->name, verb->choices ? "one of " : "", what);
+    if (line->words.count < words.least || line->words.count > words.most) {
+        const char *what = wants[words.named] ? wants[words.named] : words.choices ? words.choices : verb->arguments;
+        refuse(2, "%s wants %s%s", verb->name, words.choices ? "one of " : "", what);
     }
     if (line->topology && !line->dry_run)
         refuse(2, "--topology describes another machine, so it needs --dry-run");
-    if (!verb->choices || line->words.count == 0 || line->gate || choice_index(verb->choices, line->words.at[0]) >= 0)
+    if (!words.choices || line->words.count == 0 || line->gate || choice_index(words.choices, line->words.at[0]) >= 0)
         return;
-    const struct words choices = split_words(verb->choices, "|");
+    const struct words choices = split_words(words.choices, "|");
     refuse_unknown("thing to do", line->words.at[0], &choices);
 }
 

@@ -308,15 +308,18 @@ static void doctor_look(struct activity *activity, const char *root, double seco
     compare_processes(activity, allowed, before, before_count, after, after_count, seconds);
 }
 
-int doctor(void) {
+/* A warning is no failure. */
+int carry_out_doctor(const struct job *job) {
     struct activity activity;
     doctor_look(&activity, "", LOOK_SECONDS);
-    unsigned warnings = doctor_report(stdout, "", &activity, machine_hardware_counters(), counters_papi());
+    const unsigned warnings = doctor_report(stdout, "", &activity, machine_hardware_counters(), counters_papi());
     if (warnings == 0)
         puts("nothing here stands in the way of measuring");
     else
         printf(
             "%u warning%s: figures from this machine carry that much more noise; their order is still worth reading\n",
             warnings, warnings == 1 ? "" : "s");
-    return 0;
+    if (fflush(stdout) != 0 || !job->whole) /* main says that it could not be written */
+        return 0;
+    return step(words_of("setup/packages.sh", "--lacking", NULL));
 }

@@ -17,7 +17,8 @@ static int run_deque(const struct command_line *line, const struct catalogue_deq
     return result;
 }
 
-int laboratory(const struct command_line *line, const char *build) {
+/* The worst exit code; 1 is a fault or a refuted claim. */
+static int laboratory(const struct command_line *line, const char *build) {
     const struct catalogue catalogue = catalogue_open(build, "lab", NULL);
     struct words wanted = {line->words.at + 1, line->words.count - 1};
     struct text table = {0};
@@ -34,4 +35,11 @@ int laboratory(const struct command_line *line, const char *build) {
     if (line->wants_json)
         json_of_csv(stdout, text_string(&table));
     return worst;
+}
+
+int carry_out_lab(const struct job *job) {
+    if (job->line->needs)
+        return needs_of_verb(stdout, job->line, job->build);
+    const int result = step_build_for_verb(job);
+    return result ? result : laboratory(job->line, job->build);
 }

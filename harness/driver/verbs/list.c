@@ -189,15 +189,25 @@ static void list_table(FILE *file, const char *what, const char *build, const ch
         catalogue_must_hold(&catalogue);
 }
 
-void list(FILE *out, const char *what, const char *build, const char *root, bool csv, bool json) {
+/* What is not built is named as its source tells. */
+int carry_out_list(const struct job *job) {
+    const struct command_line *line = job->line;
+    const char *what = line->words.at[0], *word = line->words.count > 1 ? line->words.at[1] : NULL;
     char *table = NULL;
     size_t size = 0;
-    FILE *file = json ? open_memstream(&table, &size) : out;
+    if (strcmp(what, "metrics") == 0)
+        return step(words_of("setup/python.sh", "-m", "plots.pages.metrics", word, NULL));
+    if (word)
+        refuse(2, "only metrics takes a word to look for");
+    const int result = strcmp(what, "suites") == 0 ? 0 : step_build_for(job, words_of("list", NULL), NULL);
+    FILE *file = line->wants_json ? open_memstream(&table, &size) : stdout;
     if (!file)
         refuse(3, "no memory left");
-    list_table(file, what, build, root, csv || json);
-    if (json) {
-        fclose(file);
-        json_of_csv(out, table);
-    }
+    if (result == 0)
+        list_table(file, what, job->build, job->root, line->wants_csv || line->wants_json);
+    if (result || !line->wants_json)
+        return result;
+    fclose(file);
+    json_of_csv(stdout, table);
+    return 0;
 }

@@ -1,3 +1,4 @@
+#include "harness/driver/util/format.h"
 #include "harness/driver/verbs/verbs.h"
 #include <string.h>
 
@@ -11,7 +12,7 @@ static const char *names_of(const struct verb *verb) {
     return verb->former ? formatted("%s | %s", verb->name, verb->former) : verb->name;
 }
 
-void help_print(FILE *file) {
+static void help_print(FILE *file) {
     const char *group = NULL;
     fputs("usage: ./run.sh [VERB] [ARGUMENT...]     (installed: stealbench; no verb: quick)\n", file);
     for (const struct verb *verb = verbs; verb->name; verb++) {
@@ -41,7 +42,7 @@ static void print_roff(FILE *file, const char *text) {
     }
 }
 
-void manual_print(FILE *file) {
+static void manual_print(FILE *file) {
     fputs(".TH STEALBENCH 1 \"\" \"stealbench " STEALBENCH_VERSION "\" \"User Commands\"\n.SH NAME\nstealbench \\- "
           "work\\-stealing deques, proven and measured\n.SH SYNOPSIS\n.B stealbench\n[\\fIVERB\\fR] "
           "[\\fIARGUMENT\\fR...]\n.SH VERBS\n",
@@ -76,22 +77,23 @@ static void print_words_of(FILE *file, const struct verb *verb) {
     static const char *const lists[] = {[WORDS_DEQUES] = "$deques", [WORDS_RUNS] = "$(ls results 2> /dev/null)",
                                         [WORDS_SUITE] = "$suites",  [WORDS_WORKLOAD] = "$workloads",
                                         [WORDS_FREE] = "$deques",   [WORDS_CHOICE] = "$deques"};
+    const struct verb_words words = verb_words(verb);
     fprintf(file, "    %s) words=\"", names_of(verb));
-    for (const char *choice = verb->choices; choice && *choice; choice++)
+    for (const char *choice = words.choices; choice && *choice; choice++)
         fputc(*choice == '|' ? ' ' : *choice, file);
-    if (verb->most > 0)
-        fprintf(file, "%s%s", verb->choices ? " " : "",
-                strcmp(verb->name, "help") == 0 ? "$verbs" : lists[verb->named]);
+    if (words.most > 0)
+        fprintf(file, "%s%s", words.choices ? " " : "",
+                strcmp(verb->name, "help") == 0 ? "$verbs" : lists[words.named]);
     fputs("\" options=\"--help", file);
     for (size_t i = 0; i < GROUPS_MAX && verb->groups[i]; i++)
         for (const struct verb_option *option = verb->groups[i]->options; option->name; option++)
             fprintf(file, " --%s%s", option->name, option->value && *option->value != '?' ? "=" : "");
     for (const struct parameter *one = suite_option_parameters; one->name && verb->measures; one++)
         fprintf(file, " --%s=", option_of_parameter(one));
-    fprintf(file, "%s\" ;;\n", verb->named == WORDS_WORKLOAD ? " $parameters" : "");
+    fprintf(file, "%s\" ;;\n", words.named == WORDS_WORKLOAD ? " $parameters" : "");
 }
 
-void completion_print(FILE *file, const char *root) {
+static void completion_print(FILE *file, const char *root) {
     const struct words deques = names_of_deques(root).ids, workloads = names_of_workloads(root).ids,
                        suites = names_of_suites(root), parameters = names_of_parameters(root).ids, all = verb_names();
     fputs("# Completion of stealbench for bash. Made by `stealbench help --completion`: source it, or put it where\n"
@@ -122,4 +124,29 @@ void completion_print(FILE *file, const char *root) {
           "  [[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace 2> /dev/null\n"
           "}\ncomplete -F _stealbench stealbench ./run.sh run.sh\n",
           file);
+}
+
+int carry_out_help(const struct job *job) {
+    const struct command_line *line = job->line;
+    const char *word = line->words.count ? line->words.at[0] : NULL;
+    const struct verb *verb = word ? verb_find(word) : NULL;
+    const struct words names = verb_names();
+    if (word && !verb)
+        refuse_unknown("verb", word, &names);
+    if (line->man)
+        manual_print(stdout);
+    else if (line->completion)
+        completion_print(stdout, job->root);
+    else if (verb)
+        command_line_help(verb, stdout);
+    else
+        help_print(stdout);
+    return 0;
+}
+
+int carry_out_version(const struct job *job) {
+    (void)job;
+    printf("stealbench %s, manifest version %d, samples version %d\n", STEALBENCH_VERSION, MANIFEST_VERSION,
+           SAMPLES_VERSION);
+    return 0;
 }

@@ -121,7 +121,8 @@ static void check_deque_names(const struct command_line *line, const char *root)
     const struct verb *verb = line->verb;
     const struct suite_key *asked =
         line->deques_in || verb->other_deques ? NULL : suite_line_key(&line->values, "deque");
-    const bool lab = strcmp(verb->name, "lab") == 0, named = verb->named == WORDS_DEQUES && !line->wants_against;
+    const bool lab = strcmp(verb->name, "lab") == 0,
+               named = verb_words(verb).named == WORDS_DEQUES && !line->wants_against;
     const bool has_pool = strcmp(verb->name, "ci") == 0 || strcmp(verb->name, "export") == 0;
     if (!asked && !named && !lab)
         return;
@@ -168,7 +169,7 @@ const char *run_named(const char *word, const char *root) {
 }
 
 void names_check(const struct command_line *line, const char *root) {
-    const enum named words = line->verb->named;
+    const enum named words = verb_words(line->verb).named;
     if (words == WORDS_WORKLOAD)
         check_workload(line, root);
     else if (words == WORDS_SUITE)

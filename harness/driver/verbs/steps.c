@@ -31,6 +31,12 @@ int step_build_for(const struct job *job, struct words verb, const char **run) {
     return result;
 }
 
+int step_build_for_verb(const struct job *job) {
+    struct words words = words_of(job->line->verb->name, NULL);
+    words_add_all(&words, &job->line->given);
+    return step_build_for(job, words, NULL);
+}
+
 static int worse(int a, int b) { return a > b ? a : b; }
 
 static struct words with(struct words words, const char *word) {

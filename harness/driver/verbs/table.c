@@ -1,4 +1,5 @@
 #include "harness/driver/verbs/verbs.h"
+#include <ctype.h>
 #include <string.h>
 
 #define PASSED_ON(name, value, help)                                                                                   \
@@ -228,12 +229,6 @@ static const struct option_group helping = {
         .packages = MEASURING, .carry_out = carry_out_suite, .measures = true                                          \
     }
 
-#define NAME_OF_BEFORE(verb, instead, what, function)                                                                  \
-    {                                                                                                                  \
-        .name = verb, .now = instead, .summary = what, .arguments = "RUN", .groups = {&reporting},                     \
-        .named = WORDS_RUNS, .least = 1, .most = 1, .packages = "build pages", .carry_out = function                   \
-    }
-
 const struct verb verbs[] = {
     A_SUITE("smoke", "does everything work? A minute after the build (suites/smoke.suite)"),
     A_SUITE("quick", "a short version of every figure, in some minutes; what ./run.sh does without a verb"),
@@ -243,9 +238,6 @@ const struct verb verbs[] = {
      .summary = "any suite, by name or file; ends with table, figures and report",
      .arguments = "NAME|FILE",
      .groups = {&suites, &timing, &slurm},
-     .named = WORDS_SUITE,
-     .least = 1,
-     .most = 1,
      .packages = MEASURING,
      .carry_out = carry_out_suite,
      .measures = true},
@@ -256,9 +248,6 @@ const struct verb verbs[] = {
      .text =
          "`stealbench list workloads` shows the workloads and their parameters. Whole numbers may end on k, M or G.",
      .groups = {&workload, &timing},
-     .named = WORDS_WORKLOAD,
-     .least = 1,
-     .most = 1,
      .packages = MEASURING,
      .carry_out = carry_out_run,
      .measures = true},
@@ -270,8 +259,6 @@ const struct verb verbs[] = {
          "A and B: two deques, runs, revisions of this tree, or files of Google Benchmark. --invocations=N measures "
          "exactly N pairs and uses the rule for a fixed number (docs/results.md).",
      .groups = {&compared, &comparing},
-     .least = 2,
-     .most = 2,
      .carry_out = carry_out_compare,
      .measures = true},
     {.group = "Measure",
@@ -288,20 +275,14 @@ const struct verb verbs[] = {
      .summary = "joins the parts of a run that several nodes measured",
      .arguments = "RUN",
      .groups = {&merging},
-     .named = WORDS_RUNS,
-     .least = 1,
-     .most = 1,
      .carry_out = carry_out_merge},
     {.group = "Prove",
      .name = "check",
      .summary = "all checks of these deques, plain and under sanitizers; without names all tests",
      .arguments = "[DEQUE ...]",
      .text = "A deque that is known to be wrong has to be caught. Below a failure stand the command that repeats it "
-             "and the "
-             "sanitizer's report.",
+             "and the sanitizer's report.",
      .groups = {&checking},
-     .named = WORDS_DEQUES,
-     .most = 1000,
      .packages = "build pages check -- optional",
      .carry_out = carry_out_check},
     {.group = "Prove",
@@ -312,10 +293,6 @@ const struct verb verbs[] = {
              "explore: schedules in which an item is lost or doubled. stop: what the others can still do when a thread "
              "stops for ever. proof/lab/README.md tells more.",
      .groups = {&laboratory_options, &exploring, &of_all_lab},
-     .named = WORDS_CHOICE,
-     .choices = "count|explore|stop",
-     .least = 1,
-     .most = 1000,
      .packages = "build",
      .carry_out = carry_out_lab},
     {.group = "Prove",
@@ -324,8 +301,6 @@ const struct verb verbs[] = {
      .arguments = "[DEQUE ...]",
      .text = "Exit 1 if a count increased or a cell is slower, 3 if that is not decided (docs/ci.md).",
      .groups = {&ci},
-     .named = WORDS_DEQUES,
-     .most = 1000,
      .packages = "build pages valgrind",
      .carry_out = carry_out_ci},
     {.group = "Prove",
@@ -335,9 +310,6 @@ const struct verb verbs[] = {
      .arguments = "[itself|threads]",
      .text = "threads: are two threads ever slower than one?",
      .groups = {&suites, &timing, &gate_trials},
-     .named = WORDS_CHOICE,
-     .choices = "itself|threads",
-     .most = 1,
      .packages = MEASURING,
      .carry_out = carry_out_trust,
      .measures = true},
@@ -353,20 +325,20 @@ const struct verb verbs[] = {
      .summary = "table, figures and report of a run, or several runs side by side",
      .arguments = "RUN [RUN ...]",
      .groups = {&reporting},
-     .named = WORDS_RUNS,
-     .least = 1,
-     .most = 1000,
      .packages = "build pages",
      .carry_out = carry_out_report},
-    NAME_OF_BEFORE("draw", "report RUN", "draws a run again", carry_out_report),
+    {.name = "draw",
+     .now = "report RUN",
+     .summary = "draws a run again",
+     .arguments = "RUN",
+     .groups = {&reporting},
+     .packages = "build pages",
+     .carry_out = carry_out_report},
     {.group = "Show",
      .name = "publish",
      .summary = "a folder for a static host: a run's report, or a table by machine of contributed runs",
      .arguments = "RUN|FOLDER",
      .groups = {&publishing},
-     .named = WORDS_RUNS,
-     .least = 1,
-     .most = 1,
      .packages = "build pages",
      .carry_out = carry_out_publish},
     {.group = "Show",
@@ -374,9 +346,6 @@ const struct verb verbs[] = {
      .summary = "a run as one small file for others, without names of hosts, users and folders",
      .arguments = "RUN",
      .groups = {&contributing},
-     .named = WORDS_RUNS,
-     .least = 1,
-     .most = 1,
      .packages = "build pages",
      .carry_out = carry_out_contribute},
     {.group = "Show",
@@ -385,7 +354,6 @@ const struct verb verbs[] = {
      .summary = "all runs by commit, and where a cell became slower or faster",
      .arguments = "[METRIC]",
      .groups = {&history},
-     .most = 1,
      .packages = "build pages",
      .program = "setup/python.sh -m plots.history"},
     {.group = "Show",
@@ -393,10 +361,6 @@ const struct verb verbs[] = {
      .summary = "lists deques, workloads, suites, or what each metric means",
      .arguments = "deques|workloads|suites|metrics [WORD]",
      .groups = {&listing},
-     .named = WORDS_CHOICE,
-     .choices = "deques|workloads|suites|metrics",
-     .least = 1,
-     .most = 2,
      .carry_out = carry_out_list},
     {.group = "Show",
      .name = "doctor",
@@ -407,9 +371,6 @@ const struct verb verbs[] = {
      .summary = "a deque, or the pool on one, as a header that stands alone, C11 and C++17",
      .arguments = "DEQUE | pool --deque=NAME",
      .groups = {&exporting},
-     .named = WORDS_DEQUES,
-     .least = 1,
-     .most = 1,
      .packages = "build pages",
      .program = "setup/python.sh -m export"},
     {.group = "Use",
@@ -422,10 +383,36 @@ const struct verb verbs[] = {
      .summary = "this help, or that of a verb",
      .arguments = "[VERB]",
      .groups = {&helping},
-     .most = 1,
      .carry_out = carry_out_help},
     {.group = "Use", .name = "version", .summary = "prints the version", .carry_out = carry_out_version},
     {.name = NULL}};
+
+/* The words before options: "A B", "RUN [RUN ...]", "DEQUE | pool --deque=NAME" for instance. */
+struct verb_words verb_words(const struct verb *verb) {
+    static const struct {
+        const char *word;
+        enum named named;
+    } kinds[] = {{"DEQUE", WORDS_DEQUES},
+                 {"RUN", WORDS_RUNS},
+                 {"RUN|FOLDER", WORDS_RUNS},
+                 {"NAME|FILE", WORDS_SUITE},
+                 {"WORKLOAD", WORDS_WORKLOAD}};
+    const struct words tokens = split_words(verb->arguments ? verb->arguments : "", " ");
+    struct verb_words words = {WORDS_FREE, NULL, 0, 0};
+    for (size_t i = 0; i < tokens.count && *tokens.at[i] != '|' && !begins_with(tokens.at[i], "[--"); i++) {
+        const bool optional = *tokens.at[i] == '[';
+        const char *name = formatted("%.*s", (int)strcspn(tokens.at[i] + optional, "]"), tokens.at[i] + optional);
+        words.least += !optional && *name != '.';
+        words.most += *name == '.' ? 1000 : 1;
+        for (size_t j = 0; j < sizeof kinds / sizeof kinds[0] && i == 0; j++)
+            words.named = strcmp(kinds[j].word, name) == 0 ? kinds[j].named : words.named;
+        if (i == 0 && islower((unsigned char)*name)) {
+            words.named = WORDS_CHOICE;
+            words.choices = name;
+        }
+    }
+    return words;
+}
 
 const struct verb *verb_find(const char *name) {
     for (const struct verb *verb = verbs; verb->name; verb++)

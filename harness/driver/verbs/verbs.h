@@ -35,6 +35,11 @@ struct option_group {
 
 /* What a verb's words name: a wrong name is refused before anything is built. */
 enum named { WORDS_FREE, WORDS_DEQUES, WORDS_RUNS, WORDS_CHOICE, WORDS_SUITE, WORDS_WORKLOAD };
+struct verb_words {
+    enum named named;
+    const char *choices; /* of the first word, "a|b", or NULL */
+    size_t least, most;
+};
 
 #define GROUPS_MAX 4
 
@@ -42,14 +47,11 @@ enum named { WORDS_FREE, WORDS_DEQUES, WORDS_RUNS, WORDS_CHOICE, WORDS_SUITE, WO
 #define MEASURING "build pages -- optional"
 
 struct verb {
-    const char *group, *name, *summary, *arguments; /* summary: one line; arguments: as help writes them */
+    const char *group, *name, *summary, *arguments; /* summary: one line; arguments: as help writes them, or NULL */
     const char *former;                             /* another name of it, or NULL */
     const char *now;                                /* of a former verb: what does it now; else NULL */
     const char *text;                               /* more help, or NULL */
     const struct option_group *groups[GROUPS_MAX];
-    enum named named;
-    const char *choices;  /* of its first word, "a|b" */
-    size_t least, most;   /* words */
     const char *packages; /* sets of setup/packages.sh, or NULL */
     int (*carry_out)(const struct job *);
     const char *program; /* which gets the words as they are, where carry_out is NULL */
@@ -63,6 +65,9 @@ extern const struct verb verbs[];
 /* By name or former name, or NULL; all these names. */
 const struct verb *verb_find(const char *name);
 struct words verb_names(void);
+
+/* Which words its arguments allow. */
+struct verb_words verb_words(const struct verb *);
 
 /* --- command_line.c: what stealbench was asked to do, as far as it can be checked without the deques */
 
@@ -97,7 +102,7 @@ struct job {
     bool whole;                   /* --whole */
 };
 
-/* --- carry_out.c: each returns the program's exit code */
+/* --- carry_out.c, check.c, lab.c, list.c, doctor.c, manual.c: each returns the program's exit code */
 int carry_out_suite(const struct job *);
 int carry_out_run(const struct job *);
 int carry_out_compare(const struct job *);
@@ -129,6 +134,7 @@ int step(struct words);
 int step_packages(const struct job *, const char *sets);
 int step_build(const struct job *, const char *targets);
 int step_build_for(const struct job *, struct words verb, const char **run);
+int step_build_for_verb(const struct job *); /* what the command line asks for */
 
 /* What becomes of a run that was measured. */
 enum judging {
@@ -147,25 +153,6 @@ int measure_renamed(const struct job *, struct words measure, const char *before
 
 /* --- run.c: the verbs run and suite. words: the whole command line, ending on NULL, for the manifest. */
 int measure_line(const struct job *, const struct command_line *, const char *const *words, bool is_run);
-
-/* --- check.c: every check of these deques, or of all, plain and under sanitizers. Prints a line for each check, below
- * a failure how to repeat it and a sanitizer's report, and at last "N passed, N failed". 0; 1: a check failed, or an
- * unsound deque passed them all; 3: a build is missing, or there is no verdict; 130: interrupted. seconds: of each
- * check's random search. */
-#define CHECK_SECONDS 1.2 /* unless told otherwise: 20 deques in four minutes */
-int check_deques(const struct command_line *, const char *build, double seconds);
-
-/* --- lab.c: count, explore or stop by the lab's executables (build/lab/ID, proof/lab/README.md), which print for
- * themselves. Returns the worst exit code; 1 is a fault or a refuted claim. */
-int laboratory(const struct command_line *, const char *build);
-
-/* --- list.c: deques, workloads or suites as a table, CSV or JSON. What is not built is named as its source tells. */
-void list(FILE *, const char *what, const char *build, const char *root, bool csv, bool json);
-
-/* --- manual.c: help, the man page and bash's completion, made of the table of verbs */
-void help_print(FILE *);
-void manual_print(FILE *);
-void completion_print(FILE *, const char *root); /* deques, workloads, parameters and suites of this source tree */
 
 /* --- needs.c: what make has to build for a verb: a line "make<tab>TARGET" each */
 
@@ -213,8 +200,5 @@ const char *doctor_tell_distances(double *distances, size_t count);
 
 /* Prints the findings; returns how many are warnings. counters: machine_hardware_counters(), papi: counters_papi(). */
 unsigned doctor_report(FILE *, const char *root, const struct activity *, const char *counters, const char *papi);
-
-/* The verb. Always 0: a warning is no failure. */
-int doctor(void);
 
 #endif
