@@ -91,7 +91,7 @@ here=''
 [[ $OPTIMISE != *native* ]] || here=$(sed -n '/^\(flags\|Features\)/{s/.*: //p;q}' /proc/cpuinfo 2> /dev/null)
 instructions=$(eval "$CC $OPTIMISE -dM -E -x c /dev/null" 2> /dev/null | awk -v here=" $here " '
   BEGIN {
-    split("SSE4_1:sse4_1 SSE4_2:sse4_2 POPCNT:popcnt LZCNT:abm MOVBE:movbe BMI:bmi1 BMI2:bmi2 FMA:fma AVX:avx AVX2:avx2 " \
+    split("SSE4_1:sse4_1 SSE4_2:sse4_2 POPCNT:popcnt MOVBE:movbe BMI:bmi1 BMI2:bmi2 FMA:fma AVX:avx AVX2:avx2 " \
       "AVX512F:avx512f AVX512DQ:avx512dq AVX512BW:avx512bw AVX512VL:avx512vl AVX512CD:avx512cd " \
       "ARM_FEATURE_ATOMICS:atomics ARM_FEATURE_SVE:sve", pairs, " ")
     for (i in pairs) { split(pairs[i], pair, ":"); name["__" pair[1] "__"] = name["__" pair[1]] = pair[2] }

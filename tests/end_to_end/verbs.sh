@@ -59,6 +59,7 @@ while IFS='|' read -r words says; do
   expect "./run.sh $words" 2 "$says" ./run.sh $words
 done << 'WRONG'
 papper|stealbench: no such verb: papper; did you mean paper?
+metrics|stealbench: no such verb: metrics; there are smoke
 help papper|stealbench help: no such verb: papper; did you mean paper?
 suite papper|stealbench suite: no such suite: papper; did you mean paper?
 suite ./papper.suite|stealbench suite: no such suite: ./papper.suite

@@ -207,6 +207,7 @@ TEST(nearest_names) {
     assert_string_equal(nearest_name("lfbulk", names, 4), "lf_bulk");
     assert_string_equal(nearest_name("loked", names, 4), "locked");
     assert_string_equal(nearest_name("taskflow_bonded", names, 4), "taskflow_bounded");
+    assert_null(nearest_name("chased", names, 4));
     assert_null(nearest_name("zzzzzzzzzz", names, 4));
     assert_null(nearest_name("x", names, 0));
 }

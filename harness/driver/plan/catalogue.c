@@ -10,8 +10,11 @@
 #define DESCRIBE_TIMEOUT 2.0 /* it takes milliseconds; one that hangs costs every command so much */
 #endif
 
+/* Keeps the list sorted. */
 static void add_to(struct catalogue_list *list, const char *id, const char *why) {
-    const size_t i = ONE_MORE(list->at, list->count);
+    size_t i = ONE_MORE(list->at, list->count);
+    for (; i > 0 && strcmp(list->at[i - 1].id, id) > 0; i--)
+        list->at[i] = list->at[i - 1];
     list->at[i] = (struct catalogue_unusable){duplicate(id), duplicate(why)};
 }
 
@@ -105,23 +108,17 @@ static void add_part(struct catalogue *catalogue, const struct asked *asked, con
     deque->reference = strcmp(catalogue_fact(deque, "reference"), "1") == 0;
 }
 
-/* above: the folder that was named; below: what this one adds to ids, such as "as_published/"; side: how much of that
- * is the name of a side. */
+/* The executables, or the descriptions, in a folder. above: the folder of executables; side: what its ids begin with.
+ */
 static void look_into(struct catalogue *catalogue, const struct asked *asked, const char *above, const char *folder,
-                      const char *below, size_t side) {
-    const struct words names = folder_names(folder, "");
-    for (size_t i = 0; i < names.count; i++) {
-        struct stat status;
-        char *path = path_join(folder, names.at[i]), *id = formatted("%s%s", below, names.at[i]);
-        if (stat(path, &status) != 0)
-            continue;
-        if (S_ISDIR(status.st_mode))
-            look_into(catalogue, asked, above, path, formatted("%s/", id), side);
-        else if (strcmp(names.at[i], NOT_BUILT_FILE) == 0)
-            add_absent(catalogue, path, below);
-        else if (S_ISREG(status.st_mode) && (asked->described || access(path, X_OK) == 0) &&
-                 (!asked->ids || words_have(asked->ids, id)))
-            add_part(catalogue, asked, above, path, id, id + side);
+                      const char *side) {
+    const struct words files = files_below(folder, "");
+    for (size_t i = 0; i < files.count; i++) {
+        const char *path = path_join(folder, files.at[i]), *id = formatted("%s%s", side, files.at[i]);
+        if (strcmp(basename(path), NOT_BUILT_FILE) == 0)
+            add_absent(catalogue, path, formatted("%.*s", (int)(strlen(id) - strlen(NOT_BUILT_FILE)), id));
+        else if ((asked->described || access(path, X_OK) == 0) && (!asked->ids || words_have(asked->ids, id)))
+            add_part(catalogue, asked, above, path, id, files.at[i]);
     }
 }
 
@@ -132,15 +129,6 @@ static int compare_deques(const void *a, const void *b) {
     return rank(x) != rank(y) ? rank(x) - rank(y) : strcmp(x->id, y->id);
 }
 
-static int compare_unusable(const void *a, const void *b) {
-    return strcmp(((const struct catalogue_unusable *)a)->id, ((const struct catalogue_unusable *)b)->id);
-}
-
-static void sort(struct catalogue_list *list) {
-    if (list->count > 0)
-        qsort(list->at, list->count, sizeof list->at[0], compare_unusable);
-}
-
 /* Sorts; a deque with a broken executable is broken. */
 static void finish(struct catalogue *catalogue, const char *folders) {
     size_t kept = 0;
@@ -148,8 +136,6 @@ static void finish(struct catalogue *catalogue, const char *folders) {
         if (!catalogue_why(&catalogue->broken, catalogue->deques[i].id))
             catalogue->deques[kept++] = catalogue->deques[i];
     catalogue->deque_count = kept;
-    sort(&catalogue->broken);
-    sort(&catalogue->absent);
     if (kept > 0)
         qsort(catalogue->deques, kept, sizeof catalogue->deques[0], compare_deques);
     else if (catalogue->broken.count > 0)
@@ -169,7 +155,7 @@ struct catalogue catalogue_open(const char *above, const char *folders, const st
             name = equals + 1;
         }
         const char *folder = above ? path_join(above, name) : name;
-        look_into(&catalogue, &(struct asked){.ids = ids}, folder, folder, side, strlen(side));
+        look_into(&catalogue, &(struct asked){.ids = ids}, folder, folder, side);
     }
     finish(&catalogue, above ? above : folders);
     return catalogue;
@@ -184,7 +170,7 @@ struct catalogue catalogue_open_described(const char *build) {
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         char *executables = path_join(build, parts[i]);
         look_into(&catalogue, &(struct asked){.described = executables}, executables, path_join(described, parts[i]),
-                  "", 0);
+                  "");
     }
     finish(&catalogue, build);
     return catalogue;

@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fts.h>
 #include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
@@ -86,6 +87,20 @@ struct words folder_names(const char *folder, const char *ending) {
         closedir(entries);
     words_sort(&names);
     return names;
+}
+
+static int by_name(const FTSENT **a, const FTSENT **b) { return strcmp((*a)->fts_name, (*b)->fts_name); }
+
+struct words files_below(const char *folder, const char *ending) {
+    struct words files = {0};
+    char *const places[] = {duplicate(folder), NULL};
+    FTS *tree = fts_open(places, FTS_LOGICAL | FTS_NOCHDIR, by_name);
+    for (FTSENT *entry; tree && (entry = fts_read(tree));)
+        if (entry->fts_info == FTS_F && *entry->fts_name != '.' && ends_with(entry->fts_name, ending))
+            words_add(&files, duplicate(entry->fts_path + strlen(folder) + 1));
+    if (tree)
+        fts_close(tree);
+    return files;
 }
 
 uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size) {

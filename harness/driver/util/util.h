@@ -96,6 +96,9 @@ int folder_make(const char *path);
 /* The names in a folder that end so, sorted, without hidden ones; none where there is no such folder. */
 struct words folder_names(const char *folder, const char *ending);
 
+/* The files at any depth whose names end so, by their paths below the folder. */
+struct words files_below(const char *folder, const char *ending);
+
 int file_hash(const char *path, uint64_t *hash);
 
 /* The first line of a file such as those of /sys; false when it cannot be read. */

@@ -1,15 +1,21 @@
 #include "harness/driver/verbs/verbs.h"
 #include <ctype.h>
-#include <fts.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Keeps them sorted. */
 static void add(struct names *names, const char *id, const char *about) {
-    if (id && about && !words_have(&names->ids, id)) {
-        words_add(&names->ids, id);
-        words_add(&names->abouts, about);
+    if (!id || !about || words_have(&names->ids, id))
+        return;
+    words_add(&names->ids, id);
+    words_add(&names->abouts, about);
+    for (size_t i = names->ids.count; --i > 0 && strcmp(names->ids.at[i - 1], id) > 0;) {
+        names->ids.at[i] = names->ids.at[i - 1];
+        names->abouts.at[i] = names->abouts.at[i - 1];
+        names->ids.at[i - 1] = id;
+        names->abouts.at[i - 1] = about;
     }
 }
 
@@ -23,27 +29,14 @@ typedef void looker(struct names *, const char *path, const char *text);
 
 /* Calls look for every file below root/folder whose name ends so. */
 static void look_through(struct names *names, const char *root, const char *folder, const char *end, looker *look) {
-    char *top = path_join(root, folder), *const places[] = {top, NULL};
-    FTS *tree = fts_open(places, FTS_LOGICAL | FTS_NOCHDIR, NULL);
-    for (FTSENT *entry; tree && (entry = fts_read(tree));) {
+    const char *top = path_join(root, folder);
+    const struct words files = files_below(top, end);
+    for (size_t i = 0; i < files.count; i++) {
         struct text text = {0};
-        if (entry->fts_info == FTS_F && ends_with(entry->fts_name, end) && file_read(entry->fts_path, &text) == 0)
-            look(names, entry->fts_path + strlen(top) + 1, text_string(&text));
+        if (file_read(path_join(top, files.at[i]), &text) == 0)
+            look(names, files.at[i], text_string(&text));
         text_free(&text);
     }
-    if (tree)
-        fts_close(tree);
-}
-
-static struct names sorted(const struct names *names) {
-    struct names sorted = {0};
-    words_add_all(&sorted.ids, &names->ids);
-    words_sort(&sorted.ids);
-    for (size_t i = 0; i < names->ids.count; i++)
-        for (size_t j = 0; j < names->ids.count; j++)
-            if (names->ids.at[j] == sorted.ids.at[i])
-                words_add(&sorted.abouts, names->abouts.at[j]);
-    return sorted;
 }
 
 static void look_for_deque(struct names *names, const char *path, const char *text) {
@@ -80,13 +73,13 @@ static void look_for_mode(struct names *names, const char *path, const char *tex
 struct names names_of_deques(const char *root) {
     struct names names = {0};
     look_through(&names, root, "queues", ".h", look_for_deque);
-    return sorted(&names);
+    return names;
 }
 
 struct names names_of_workloads(const char *root) {
     struct names names = {0};
     look_through(&names, root, "workloads", ".c", look_for_workload);
-    return sorted(&names);
+    return names;
 }
 
 struct names names_of_parameters(const char *root) {
@@ -97,7 +90,7 @@ struct names names_of_parameters(const char *root) {
         look_through(&names, root, folders[i], ".h", look_for_parameters);
     }
     look_through(&names, root, "queues", ".h", look_for_mode);
-    return sorted(&names);
+    return names;
 }
 
 struct words names_of_suites(const char *root) {

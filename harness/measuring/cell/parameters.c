@@ -253,6 +253,5 @@ const char *nearest_name(const char *word, const char *const *candidates, size_t
             nearest = candidates[i];
         }
     }
-    /* more than half the word mistyped is another word */
-    return least <= (strlen(word) + 1) / 2 ? nearest : NULL;
+    return 3 * least <= strlen(word) ? nearest : NULL;
 }

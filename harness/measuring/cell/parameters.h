@@ -109,7 +109,7 @@ bool values_sum(const char *sum, const struct value *values, size_t count, unsig
 /* The value's place in "idle|busy", or -1. */
 int choice_index(const char *choices, const char *value);
 
-/* The candidate nearest to word by edit distance, or NULL when none is near. */
+/* The candidate nearest to word by edit distance; NULL when more than a third of the word would have to change. */
 const char *nearest_name(const char *word, const char *const *candidates, size_t count);
 
 #endif
