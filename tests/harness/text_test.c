@@ -1,41 +1,15 @@
-/* text_test.c: text that grows, CSV and JSON quoting, and files replaced whole. */
+/* text_test.c: CSV and JSON quoting, and files replaced whole. */
 #include "harness/driver/util/util.h"
 #include "tests/harness/system_tree.h"
 
-TEST(text_grows_and_stays_a_string) {
-    struct text text = {0};
-    assert_string_equal(text_string(&text), "");
-    for (unsigned i = 0; i < 10000; i++)
-        text_format(&text, "%u,", i % 10);
-    assert_int_equal(text.length, 20000);
-    assert_int_equal(strlen(text.data), 20000);
-    text_free(&text);
-    assert_null(text.data);
-}
-
-static void quoted(const char *field, const char *wanted) {
-    struct text text = {0};
-    text_add_row(&text, &field, 1);
-    text.data[text.length - 1] = '\0';
-    assert_string_equal(text_string(&text), wanted);
-}
-
-TEST(csv_is_quoted_only_where_needed) {
-    quoted("", "");
-    quoted("batch=1;seed=2", "batch=1;seed=2");
-    quoted("a b", "a b");
-    quoted("a,b", "\"a,b\"");
-    quoted("say \"no\"", "\"say \"\"no\"\"\"");
-    quoted("two\nlines", "\"two\nlines\"");
-}
-
 TEST(csv_comes_back_as_it_went) {
-    static const char *const values[] = {"", "plain", "a,b", "\"", "\"\"", "x\"y,z", ",", "last"};
+    static const char *const values[] = {"", "a b=1;c", "a,b", "\"", "\"\"", "x\"y,z", "two\nlines", "last"};
     enum { COUNT = sizeof values / sizeof values[0] };
     struct text text = {0};
     char *field[COUNT];
     text_add_row(&text, values, COUNT);
     text.data[text.length - 1] = '\0';
+    assert_string_equal(text.data, ",a b=1;c,\"a,b\",\"\"\"\",\"\"\"\"\"\",\"x\"\"y,z\",\"two\nlines\",last");
     assert_int_equal(split_csv(text.data, field, COUNT), COUNT);
     for (size_t i = 0; i < COUNT; i++)
         assert_string_equal(field[i], values[i]);
@@ -47,16 +21,6 @@ TEST(csv_with_wrong_quotes_is_refused) {
     assert_int_equal(split_csv(open, field, 2), 0);
     assert_int_equal(split_csv(trailing, field, 2), 0);
     assert_int_equal(split_csv(more, field, 2), 3);
-}
-
-TEST(tabs_keep_empty_fields) {
-    char line[] = "sample\t\tx\t";
-    char *field[4];
-    assert_int_equal(split_tabs(line, field, 4), 4);
-    assert_string_equal(field[0], "sample");
-    assert_string_equal(field[1], "");
-    assert_string_equal(field[2], "x");
-    assert_string_equal(field[3], "");
 }
 
 static void in_json(const char *string, const char *wanted) {
