@@ -16,16 +16,14 @@
 
 /* text is taken up: so many whole bytes, so many invocations. */
 static void keeps(const char *text, size_t bytes, size_t invocations) {
-    size_t whole;
-    const struct finished finished = samples_scan(text, strlen(text), &whole);
-    assert_int_equal(whole, bytes);
+    struct finished finished = {0};
+    assert_int_equal(samples_scan(text, strlen(text), &finished), bytes);
     assert_int_equal(finished.count, invocations);
 }
 
 TEST(whole_invocations_are_kept) {
-    size_t whole;
-    const struct finished finished = samples_scan(THREE, strlen(THREE), &whole);
-    assert_int_equal(whole, strlen(THREE));
+    struct finished finished = {0};
+    assert_int_equal(samples_scan(THREE, strlen(THREE), &finished), strlen(THREE));
     assert_int_equal(finished.count, 3);
     assert_true(finished.at[0].cell == 0xaa && finished.at[1].cell == 0xbb && finished.at[2].cell == 0xaa);
     assert_int_equal(finished.at[2].invocation, 1);
@@ -62,8 +60,8 @@ TEST(an_unfinished_invocation_is_cut_off) {
 }
 
 static void refuses(const char *text, const char *says) {
-    size_t whole;
-    assert_refused(4, says, samples_scan(text, strlen(text), &whole).count);
+    struct finished finished = {0};
+    assert_refused(4, says, samples_scan(text, strlen(text), &finished));
 }
 
 TEST(foreign_files_are_refused) {
@@ -79,8 +77,8 @@ TEST(foreign_files_are_refused) {
 
 /* What of a histograms.csv is kept beside a samples.csv that holds THREE. */
 static void keeps_buckets(const char *text, size_t bytes) {
-    size_t whole;
-    const struct finished finished = samples_scan(THREE, strlen(THREE), &whole);
+    struct finished finished = {0};
+    samples_scan(THREE, strlen(THREE), &finished);
     assert_int_equal(histograms_scan(text, strlen(text), &finished), bytes);
 }
 
@@ -103,8 +101,8 @@ TEST(histograms_of_unfinished_invocations_are_cut_off) {
 TEST(foreign_histograms_are_refused) {
     static const char *const wrong[] = {"a,b,c\n", "x", BUCKETS BUCKET(B, "1", "10") BUCKET(A, "0", "10"),
                                         BUCKETS "a,b,c\n" BUCKET(A, "0", "10")};
-    size_t whole;
-    const struct finished finished = samples_scan(THREE, strlen(THREE), &whole);
+    struct finished finished = {0};
+    samples_scan(THREE, strlen(THREE), &finished);
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         assert_refused(4, "line", histograms_scan(wrong[i], strlen(wrong[i]), &finished));
 }

@@ -172,6 +172,7 @@ struct catalogue catalogue_open_described(const char *build) {
         look_into(&catalogue, &(struct asked){.described = executables}, executables, path_join(described, parts[i]),
                   "");
     }
+    add_absent(&catalogue, path_join(build, "deques/upstream/" NOT_BUILT_FILE), "upstream/");
     finish(&catalogue, build);
     return catalogue;
 }

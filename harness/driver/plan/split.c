@@ -82,39 +82,26 @@ void split_write(struct text *text, const struct split *split, const struct plan
     }
 }
 
-static const struct planned_cell *cell_of(const struct plan *plan, uint64_t id, size_t *index) {
-    for (size_t i = 0; i < plan->cell_count; i++, ++*index) {
-        *index %= plan->cell_count;
-        if (plan->cells[*index].id == id)
-            return &plan->cells[*index];
-    }
-    return NULL;
-}
-
-/* One row; index: where its cell is looked for first. */
-static bool take_row(struct split *split, const struct plan *plan, char *row, size_t *index) {
+/* The row of this cell. */
+static bool take_row(struct split *split, const struct plan *plan, size_t cell, char *row) {
     char *field[COLUMNS], *end;
     if (split_csv(row, field, COLUMNS) != COLUMNS)
         return false;
     const unsigned long part = strtoul(field[0], &end, 10);
     if (end == field[0] || *end || part < 1 || part > SPLIT_PARTS_MAX)
         return false;
-    const uint64_t id = strtoull(field[1], &end, 16);
-    const struct planned_cell *cell = end == field[1] + 16 && !*end ? cell_of(plan, id, index) : NULL;
-    if (!cell || split->part_of[*index] || cell->options.invocations != strtoul(field[5], NULL, 10))
-        return false;
-    split->part_of[*index] = (unsigned)part;
+    split->part_of[cell] = (unsigned)part;
     split->parts = part > split->parts ? (unsigned)part : split->parts;
-    return true;
+    return strcmp(field[1], formatted("%016" PRIx64, plan->cells[cell].id)) == 0 &&
+           plan->cells[cell].options.invocations == strtoul(field[5], NULL, 10);
 }
 
 struct split split_read(const struct plan *plan, const char *text) {
     const struct words lines = split_words(text, "\n");
-    size_t index = 0;
     struct split split = {.part_of = allocate(plan->cell_count, sizeof split.part_of[0])};
     bool fits = lines.count == plan->cell_count + 1 && strcmp(lines.at[0], SPLIT_COLUMNS) == 0;
     for (size_t i = 1; i < lines.count && fits; i++)
-        fits = take_row(&split, plan, duplicate(lines.at[i]), &index);
+        fits = take_row(&split, plan, i - 1, duplicate(lines.at[i]));
     if (!fits)
         refuse(2, "the run was divided for other cells (another suite, --only, --deque, number of invocations, or "
                   "build): repeat the options that it was started with, or start another run by --name");

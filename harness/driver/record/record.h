@@ -127,12 +127,12 @@ struct results {
 };
 extern const struct results results_closed;
 
-/* The invocations of a samples.csv, and how many of its bytes belong to them; the rest was being written. Refused: it
- * is no samples.csv of this version. */
-struct finished samples_scan(const char *text, size_t length, size_t *whole);
+/* Adds the invocations of a samples.csv. Returns how many of its bytes belong to them; the rest was being written.
+ * Refused: it is no samples.csv of this version. */
+size_t samples_scan(const char *text, size_t length, struct finished *);
 
 /* How many bytes of a histograms.csv belong to these. Refused: the same, or others stand before the end. */
-size_t histograms_scan(const char *text, size_t length, const struct finished *);
+size_t histograms_scan(const char *text, size_t length, struct finished *);
 
 /* Makes parent/name and an empty samples.csv in it. A name that is taken is refused. */
 struct results results_create(const char *parent, const char *name);

@@ -69,24 +69,23 @@ static char *next_row(const char *text, size_t length, size_t *at) {
     return copy;
 }
 
-struct finished samples_scan(const char *text, size_t length, size_t *whole) {
+size_t samples_scan(const char *text, size_t length, struct finished *finished) {
     struct headline headline = {0};
-    struct finished finished = {0};
     unsigned number = 1;
-    *whole = check_heading(text, length, samples_heading, SAMPLES, SAMPLES_VERSION);
-    for (size_t at = *whole; *whole > 0 && at < length;) {
+    size_t whole = check_heading(text, length, samples_heading, SAMPLES, SAMPLES_VERSION);
+    for (size_t at = whole; whole > 0 && at < length;) {
         bool ends = false;
         char *row = next_row(text, length, &at);
         number++;
         /* only the end of the file can be torn: a bad row before that was not written by us */
-        if (row && !take_row(row, &finished, &headline, &ends) && at < length)
+        if (row && !take_row(row, finished, &headline, &ends) && at < length)
             refuse(4, "its line %u is no row", number);
         free(row);
         if (ends)
-            *whole = at;
+            whole = at;
     }
     headline_end(&headline);
-    return finished;
+    return whole;
 }
 
 /* Is this the row of a finished invocation? The rows of one are next to each other, so the last one found is tried
@@ -106,7 +105,7 @@ static bool is_finished(char *row, const struct finished *finished, size_t *last
     return false;
 }
 
-size_t histograms_scan(const char *text, size_t length, const struct finished *finished) {
+size_t histograms_scan(const char *text, size_t length, struct finished *finished) {
     size_t last = 0, whole = check_heading(text, length, histograms_heading, HISTOGRAMS, HISTOGRAMS_VERSION);
     bool strange = false;
     for (size_t at = whole, number = 2; whole > 0 && at < length; number++) {
@@ -198,25 +197,30 @@ struct results results_create(const char *parent, const char *name) {
     return results;
 }
 
-/* Scans one of the files and cuts off what is incomplete. */
-static void take_up(struct results *results, bool samples, struct finished *finished) {
-    struct run_file *file = samples ? &results->samples : &results->histograms;
+typedef size_t scanner(const char *text, size_t length, struct finished *);
+
+/* Reads a file to go on from it. Returns how many bytes the scan keeps; *cut: how many it does not. */
+static size_t read_rows(const char *folder, const char *name, scanner *scan, struct finished *finished, size_t *cut) {
     struct text text = {0};
-    char *path = path_join(results->folder, samples ? SAMPLES : HISTOGRAMS);
-    size_t whole;
+    const char *path = path_join(folder, name);
     const int unread = file_read(path, &text);
     if (unread)
         refuse(4, "%s", why_not("cannot read", path, unread));
     refusal_place = formatted("%.200s cannot be resumed", path);
-    if (samples)
-        *finished = samples_scan(text_string(&text), text.length, &whole);
-    else
-        whole = histograms_scan(text_string(&text), text.length, finished);
+    const size_t whole = scan(text_string(&text), text.length, finished);
     refusal_place = NULL;
-    if (whole < text.length && ftruncate(file->descriptor, (off_t)whole) != 0)
-        refuse(4, "%s", why_not("cannot cut off the unfinished end of", path, errno));
+    *cut = text.length - whole;
     text_free(&text);
-    file->length = (off_t)whole;
+    return whole;
+}
+
+/* Cuts off what is incomplete. */
+static void take_up(struct run_file *file, const char *folder, const char *name, scanner *scan,
+                    struct finished *finished) {
+    size_t cut;
+    file->length = (off_t)read_rows(folder, name, scan, finished, &cut);
+    if (cut > 0 && ftruncate(file->descriptor, file->length) != 0)
+        refuse(4, "%s", why_not("cannot cut off the unfinished end of", path_join(folder, name), errno));
 }
 
 struct results results_resume(const char *folder, struct finished *finished) {
@@ -228,12 +232,13 @@ struct results results_resume(const char *folder, struct finished *finished) {
     if (access(path_join(folder, SAMPLES), F_OK) != 0)
         refuse(2, "no run: %.400s has no samples.csv", folder);
     open_samples(&results, 0);
-    take_up(&results, true, finished);
+    *finished = (struct finished){0};
+    take_up(&results.samples, folder, SAMPLES, samples_scan, finished);
     if (results.samples.length == 0)
         append_heading(&results);
     results.histograms.descriptor = open_file(folder, HISTOGRAMS, 0);
     if (results.histograms.descriptor >= 0)
-        take_up(&results, false, finished);
+        take_up(&results.histograms, folder, HISTOGRAMS, histograms_scan, finished);
     else if (errno != ENOENT)
         refuse(4, "%s", why_not("cannot write", path_join(folder, HISTOGRAMS), errno));
     return results;
@@ -334,21 +339,9 @@ char *parts_any_attempt(const char *run, unsigned parts) {
 
 /* Adds what the samples.csv in folder holds; none is nothing. */
 static void add_finished(const char *folder, struct finished *finished) {
-    struct text text = {0};
-    size_t whole;
-    const char *path = path_join(folder, "samples.csv");
-    const int unread = file_read(path, &text);
-    if (unread == ENOENT)
-        return;
-    if (unread)
-        refuse(4, "cannot read %.300s: %s", path, strerror(unread));
-    refusal_place = formatted("%.200s cannot be continued", path);
-    const struct finished found = samples_scan(text_string(&text), text.length, &whole);
-    refusal_place = NULL;
-    text_free(&text);
-    finished->at = reallocate(finished->at, finished->count + found.count, sizeof finished->at[0]);
-    for (size_t i = 0; i < found.count; i++)
-        finished->at[finished->count++] = found.at[i];
+    size_t unfinished;
+    if (access(path_join(folder, SAMPLES), F_OK) == 0)
+        read_rows(folder, SAMPLES, samples_scan, finished, &unfinished);
 }
 
 struct results parts_begin(const char *run, unsigned part, unsigned repeat, struct finished *finished) {

@@ -1,4 +1,5 @@
 #include "harness/driver/util/util.h"
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,18 +9,9 @@
 json_t *json_of_text(const char *text) {
     json_t *json = json_string(text);
     struct text mended = {0};
-    while (!json && *text) { /* character by character: the fewest bytes that jansson takes are one */
-        size_t length = 1;
-        while (length <= 4 && strnlen(text, length) == length && !(json = json_stringn(text, length)))
-            length++;
-        if (json)
-            text_append(&mended, text, length);
-        else
-            text_add(&mended, "\xef\xbf\xbd");
-        text += json ? length : 1;
-        json_decref(json);
-        json = NULL;
-    }
+    for (; !json && *text; text++)
+        text_append(&mended, isascii((unsigned char)*text) ? text : "\xef\xbf\xbd",
+                    isascii((unsigned char)*text) ? 1 : 3);
     json = json ? json : json_string(text_string(&mended));
     text_free(&mended);
     return json;

@@ -8,21 +8,22 @@ struct refusal *refusal_expected;
 
 void refuse(int exit_code, const char *format, ...) {
     struct refusal *expected = refusal_expected;
-    struct text text = {0};
+    char *said;
     va_list arguments;
     va_start(arguments, format);
-    if (refusal_place)
-        text_format(&text, "%s: ", refusal_place);
-    text_format_list(&text, format, arguments);
+    if (vasprintf(&said, format, arguments) < 0)
+        exit(3);
     va_end(arguments);
+    if (refusal_place)
+        said = formatted("%s: %s", refusal_place, said);
     refusal_place = NULL;
     refusal_expected = NULL;
     if (expected) {
         expected->exit_code = exit_code;
-        expected->message = text.data;
+        expected->message = said;
         longjmp(expected->back, 1);
     }
-    fprintf(stderr, "stealbench%s%s: %s\n", refusal_verb ? " " : "", refusal_verb ? refusal_verb : "", text.data);
+    fprintf(stderr, "stealbench%s%s: %s\n", refusal_verb ? " " : "", refusal_verb ? refusal_verb : "", said);
     exit(exit_code);
 }
 

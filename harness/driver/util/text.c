@@ -45,18 +45,14 @@ void text_append(struct text *text, const char *bytes, size_t length) {
 
 void text_add(struct text *text, const char *string) { text_append(text, string, strlen(string)); }
 
-void text_format_list(struct text *text, const char *format, va_list arguments) {
-    char *made;
-    const int length = vasprintf(&made, format, arguments);
-    text_append(text, granted(length < 0 ? NULL : made), (size_t)length);
-    free(made);
-}
-
 void text_format(struct text *text, const char *format, ...) {
+    char *made;
     va_list arguments;
     va_start(arguments, format);
-    text_format_list(text, format, arguments);
+    const int length = vasprintf(&made, format, arguments);
     va_end(arguments);
+    text_append(text, granted(length < 0 ? NULL : made), (size_t)length);
+    free(made);
 }
 
 void text_free(struct text *text) {

@@ -5,7 +5,6 @@
 #include "harness/measuring/cell/parameters.h"
 #include <jansson.h>
 #include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -26,7 +25,6 @@ struct text {
 void text_append(struct text *, const char *bytes, size_t length);
 void text_add(struct text *, const char *string);
 void text_format(struct text *, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void text_format_list(struct text *, const char *format, va_list) __attribute__((format(printf, 2, 0)));
 void text_free(struct text *);
 
 /* As a string, "" when empty. Valid until the text changes. */
@@ -139,7 +137,7 @@ extern struct refusal *refusal_expected;
 
 /* --- json.c: tables as JSON, by jansson. */
 
-/* A JSON string of any bytes: those that are not UTF-8 become U+FFFD. */
+/* A JSON string of any bytes. Of what is not UTF-8 only ASCII is kept; other bytes become U+FFFD. */
 json_t *json_of_text(const char *text);
 
 /* An integer where it is a whole number. */

@@ -24,6 +24,8 @@ static void list_deques_csv(FILE *file, const struct catalogue *catalogue) {
         fields[COLUMNS - 1] = catalogue_kind(&catalogue->deques[i]);
         print_csv(file, fields, COLUMNS);
     }
+    for (size_t i = 0; i < catalogue->absent.count; i++)
+        fprintf(file, "%s%.*snot built\n", catalogue->absent.at[i].id, COLUMNS - 1, ",,,,,,,,,,,,,,,,,,,,");
 }
 
 static void list_deque(FILE *file, const struct catalogue_deque *deque) {
@@ -148,48 +150,16 @@ static void list_suites(FILE *file, const char *root, bool csv) {
         refuse(3, "no suite in %.400s/suites", root);
 }
 
-/* Deques that are in the tree and not built, nor known to be impossible here. Returns how many the tree has. */
-static size_t list_unbuilt_deques(FILE *file, const struct catalogue *catalogue, const char *root, bool csv) {
-    const struct names names = names_of_deques(root);
-    for (size_t i = 0; i < names.ids.count; i++) {
-        const char *id = names.ids.at[i], *about = names.abouts.at[i], *fields[COLUMNS];
-        if (catalogue_find(catalogue, id) || catalogue_why(&catalogue->absent, id) ||
-            catalogue_why(&catalogue->broken, id))
-            continue;
-        for (size_t j = 0; j < COLUMNS; j++)
-            fields[j] = j == 0 ? id : j == 1 ? about : j == COLUMNS - 1 ? "not built" : "";
-        if (csv)
-            print_csv(file, fields, COLUMNS);
-        else
-            fprintf(file, "%-28s not built yet: %s\n", id, about);
-    }
-    return names.ids.count;
-}
-
-/* Their parameters the deques' executables know. */
-static size_t list_unbuilt_workloads(FILE *file, const struct catalogue *catalogue, const char *root, bool csv) {
-    const struct names names = names_of_workloads(root);
-    for (size_t i = 0; i < names.ids.count && !csv; i++)
-        if (!catalogue_workload(catalogue, names.ids.at[i]))
-            fprintf(file, "%s: %s\n", names.ids.at[i], names.abouts.at[i]);
-    if (!catalogue->deque_count && names.ids.count && !csv)
-        fprintf(file, "Their parameters are known to what is built of a deque: make build/deques/chase_lev\n");
-    return names.ids.count;
-}
-
 static void list_table(FILE *file, const char *what, const char *build, const char *root, bool csv) {
     if (strcmp(what, "suites") == 0) {
         list_suites(file, root, csv);
         return;
     }
-    const bool deques = strcmp(what, "deques") == 0;
     const struct catalogue catalogue = catalogue_open_described(build);
-    (deques ? list_deques : list_workloads)(file, &catalogue, csv);
-    if ((deques ? list_unbuilt_deques : list_unbuilt_workloads)(file, &catalogue, root, csv) == 0)
-        catalogue_must_hold(&catalogue);
+    (strcmp(what, "deques") == 0 ? list_deques : list_workloads)(file, &catalogue, csv);
+    catalogue_must_hold(&catalogue);
 }
 
-/* What is not built is named as its source tells. */
 int carry_out_list(const struct job *job) {
     const struct command_line *line = job->line;
     const char *what = line->words.at[0], *word = line->words.count > 1 ? line->words.at[1] : NULL;

@@ -94,8 +94,8 @@ static void print_words_of(FILE *file, const struct verb *verb) {
 }
 
 static void completion_print(FILE *file, const char *root) {
-    const struct words deques = names_of_deques(root).ids, workloads = names_of_workloads(root).ids,
-                       suites = names_of_suites(root), parameters = names_of_parameters(root).ids, all = verb_names();
+    const struct words deques = names_of_deques(root), workloads = names_of_workloads(root),
+                       suites = names_of_suites(root), parameters = names_of_parameters(root), all = verb_names();
     fputs("# Completion of stealbench for bash. Made by `stealbench help --completion`: source it, or put it where\n"
           "# bash-completion looks, as stealbench.\n_stealbench() {\n  local words='' options=''\n",
           file);

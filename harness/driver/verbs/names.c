@@ -1,104 +1,67 @@
 #include "harness/driver/verbs/verbs.h"
-#include <ctype.h>
-#include <stdlib.h>
+#include <regex.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Keeps them sorted. */
-static void add(struct names *names, const char *id, const char *about) {
-    if (!id || !about || words_have(&names->ids, id))
-        return;
-    words_add(&names->ids, id);
-    words_add(&names->abouts, about);
-    for (size_t i = names->ids.count; --i > 0 && strcmp(names->ids.at[i - 1], id) > 0;) {
-        names->ids.at[i] = names->ids.at[i - 1];
-        names->abouts.at[i] = names->abouts.at[i - 1];
-        names->ids.at[i - 1] = id;
-        names->abouts.at[i - 1] = about;
-    }
-}
-
-/* The text behind `what`, such as .title = ", up to the next quote; or NULL. */
-static char *quoted(const char *text, const char *what) {
-    const char *found = strstr(text, what), *end = found ? strchr(found + strlen(what), '"') : NULL;
-    return end ? strndup(found + strlen(what), (size_t)(end - found) - strlen(what)) : NULL;
-}
-
-typedef void looker(struct names *, const char *path, const char *text);
-
-/* Calls look for every file below root/folder whose name ends so. */
-static void look_through(struct names *names, const char *root, const char *folder, const char *end, looker *look) {
+/* Adds what the pattern's group matches in the files below root/folder whose names end so. */
+static void find_all(struct words *names, const char *root, const char *folder, const char *end, const char *pattern) {
     const char *top = path_join(root, folder);
     const struct words files = files_below(top, end);
+    regmatch_t match[2];
+    regex_t regex;
+    if (regcomp(&regex, pattern, REG_EXTENDED) != 0)
+        return;
     for (size_t i = 0; i < files.count; i++) {
         struct text text = {0};
-        if (file_read(path_join(top, files.at[i]), &text) == 0)
-            look(names, files.at[i], text_string(&text));
+        file_read(path_join(top, files.at[i]), &text);
+        for (const char *at = text_string(&text); regexec(&regex, at, 2, match, 0) == 0; at += match[0].rm_eo) {
+            const char *name = formatted("%.*s", (int)(match[1].rm_eo - match[1].rm_so), at + match[1].rm_so);
+            if (!words_have(names, name))
+                words_add(names, name);
+        }
         text_free(&text);
     }
+    regfree(&regex);
+    words_sort(names);
 }
 
-static void look_for_deque(struct names *names, const char *path, const char *text) {
-    const char *title = quoted(text, ".title = \""), *source = quoted(text, ".source = \"");
-    if (strcmp(path, "deque.h") != 0 && strcmp(path, "ring.h") != 0 && strcmp(path, "upstream/upstream.h") != 0)
-        add(names, formatted("%.*s", (int)(strlen(path) - strlen(".h")), path),
-            title && source ? formatted("%s. %s", title, source) : "");
-}
-
-static void look_for_workload(struct names *names, const char *path, const char *text) {
-    (void)path;
-    if (strstr(text, "REGISTER_WORKLOAD("))
-        add(names, quoted(text, ".name = \""), quoted(text, ".summary = \""));
-}
-
-/* PARAMETER_INTEGER("batch", ... of any kind */
-static void look_for_parameters(struct names *names, const char *path, const char *text) {
-    (void)path;
-    for (const char *at = text; (at = strstr(at, "PARAMETER_"));) {
-        while (isupper((unsigned char)*at) || *at == '_')
-            at++;
-        if (*at == '(')
-            at += 1 + strspn(at + 1, " \n");
-        if (*at == '"')
-            add(names, quoted(at, "\""), "");
-    }
-}
-
-static void look_for_mode(struct names *names, const char *path, const char *text) {
-    (void)path;
-    add(names, quoted(text, ".mode = \""), "");
-}
-
-struct names names_of_deques(const char *root) {
-    struct names names = {0};
-    look_through(&names, root, "queues", ".h", look_for_deque);
+/* Each without its ending. */
+static struct words without_ending(struct words names, const char *ending) {
+    for (size_t i = 0; i < names.count; i++)
+        names.at[i] = formatted("%.*s", (int)(strlen(names.at[i]) - strlen(ending)), names.at[i]);
+    words_sort(&names);
     return names;
 }
 
-struct names names_of_workloads(const char *root) {
-    struct names names = {0};
-    look_through(&names, root, "workloads", ".c", look_for_workload);
+struct words names_of_deques(const char *root) {
+    const struct words others = words_of("deque.h", "ring.h", "upstream/upstream.h", NULL),
+                       headers = files_below(path_join(root, "queues"), ".h");
+    struct words deques = {0};
+    for (size_t i = 0; i < headers.count; i++)
+        if (!words_have(&others, headers.at[i]))
+            words_add(&deques, headers.at[i]);
+    return without_ending(deques, ".h");
+}
+
+struct words names_of_workloads(const char *root) {
+    struct words names = {0};
+    find_all(&names, root, "workloads", ".c",
+             "REGISTER_WORKLOAD\\([[:space:]]*[a-z_]+,[[:space:]]+\\.name = \"([^\"]+)\"");
     return names;
 }
 
-struct names names_of_parameters(const char *root) {
-    static const char *const folders[] = {"workloads", "harness/measuring"};
-    struct names names = {0};
-    for (size_t i = 0; i < 2; i++) {
-        look_through(&names, root, folders[i], ".c", look_for_parameters);
-        look_through(&names, root, folders[i], ".h", look_for_parameters);
-    }
-    look_through(&names, root, "queues", ".h", look_for_mode);
+struct words names_of_parameters(const char *root) {
+    static const char parameter[] = "PARAMETER_[A-Z_]+\\([[:space:]]*\"([^\"]+)\"";
+    struct words names = {0};
+    find_all(&names, root, "workloads", "", parameter);
+    find_all(&names, root, "harness/measuring", "", parameter);
+    find_all(&names, root, "queues", ".h", "\\.mode = \"([^\"]+)\"");
     return names;
 }
 
 struct words names_of_suites(const char *root) {
-    struct words names = folder_names(path_join(root, "suites"), ".suite");
-    for (size_t i = 0; i < names.count; i++)
-        names.at[i] = formatted("%.*s", (int)(strlen(names.at[i]) - strlen(".suite")), names.at[i]);
-    words_sort(&names);
-    return names;
+    return without_ending(folder_names(path_join(root, "suites"), ".suite"), ".suite");
 }
 
 /* Refused: it is neither among them nor in others ("a|b"). Where there are none, nothing is held against it. */
@@ -119,7 +82,7 @@ static void check_deque_names(const struct command_line *line, const char *root)
     const bool has_pool = strcmp(verb->name, "ci") == 0 || strcmp(verb->name, "export") == 0;
     if (!asked && !named && !lab)
         return;
-    const struct words deques = names_of_deques(root).ids;
+    const struct words deques = names_of_deques(root);
     for (size_t i = 0; asked && i < asked->values.count; i++)
         must_have(deques, "deque", asked->values.at[i], "all|sound|reference|unsound");
     for (size_t i = lab; (named || lab) && i < line->words.count; i++)
@@ -128,8 +91,8 @@ static void check_deque_names(const struct command_line *line, const char *root)
 
 static void check_workload(const struct command_line *line, const char *root) {
     const char *workload = line->words.at[0];
-    must_have(names_of_workloads(root).ids, "workload", workload, NULL);
-    const struct words parameters = names_of_parameters(root).ids;
+    must_have(names_of_workloads(root), "workload", workload, NULL);
+    const struct words parameters = names_of_parameters(root);
     for (size_t i = 0; i < line->values.key_count; i++)
         must_have(parameters, formatted("parameter of %.60s", workload), line->values.keys[i].name, "deque");
 }
@@ -142,7 +105,7 @@ static void check_suite(const char *word, const char *root) {
 }
 
 void names_must_have_deque(const char *root, const char *deque) {
-    must_have(names_of_deques(root).ids, "deque", deque, NULL);
+    must_have(names_of_deques(root), "deque", deque, NULL);
 }
 
 const char *run_named(const char *word, const char *root) {

@@ -164,13 +164,9 @@ int needs_of_verb(FILE *, const struct command_line *, const char *build);
 
 /* --- names.c: what a command line may name, read from the source tree */
 
-/* By name. about: a deque's title and source, a workload's summary; else "". */
-struct names {
-    struct words ids, abouts;
-};
-struct names names_of_deques(const char *root);
-struct names names_of_workloads(const char *root);
-struct names names_of_parameters(const char *root);
+struct words names_of_deques(const char *root);
+struct words names_of_workloads(const char *root);
+struct words names_of_parameters(const char *root);
 struct words names_of_suites(const char *root);
 
 /* Refuse a name that is none, with the nearest. In a tree without sources every name will do. */
