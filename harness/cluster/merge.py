@@ -323,10 +323,10 @@ def merge(run, anyway=False):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="stealbench merge", description="Makes one run of its parts.")
-    parser.add_argument("run", metavar="RUN", help="the run's folder, with split.csv and parts/ in it")
-    parser.add_argument("--anyway", action="store_true", help="mix parts of several commits, builds, processors, kernels")
-    parser.add_argument("--missing", action="store_true", help="only say what is missing")
+    parser = argparse.ArgumentParser(prog="stealbench merge", description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("run")
+    for name in "--anyway", "--missing":
+        parser.add_argument(name, action="store_true")
     arguments = parser.parse_args()
     try:
         if not arguments.missing:

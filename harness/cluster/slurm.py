@@ -28,26 +28,19 @@ PASSED_ON = ("partition", "constraint", "account", "qos", "reservation")
 
 
 def parser():
-    arguments = argparse.ArgumentParser(
-        prog="stealbench paper --slurm", allow_abbrev=False, description="Submits a suite to Slurm. All other options are "
-        "those of the suite (--only, --deque, --invocations, ...).")
+    """The options that table.c of the driver describes. All others are the suite's (--only, --deque, --invocations, ...)."""
+    arguments = argparse.ArgumentParser(prog="stealbench paper --slurm", allow_abbrev=False)
     add = arguments.add_argument
-    add("verb", help=argparse.SUPPRESS)
-    add("--slurm", action="store_true", help=argparse.SUPPRESS)
-    for short, name in ("-p", "partition"), ("-C", "constraint"), ("-A", "account"), (None, "qos"), (None, "reservation"):
-        add(*filter(None, (short, "--" + name)), help="as sbatch's")
-    add("-N", "--nodes", type=positive, help="use at most so many nodes at a time")
-    add("-t", "--time", help="limit of an element, as sbatch's; default: twice what its part takes, and 20 minutes")
-    add("--length", default="30m", help="how long an element should take (default: 30m), or a number of parts")
-    add("--repeat-nodes", type=positive, default=1, metavar="N", help="measure each cell on N nodes")
-    add("--march", help="build for this processor (gcc's -march), here")
-    add("--build-on-node", action="store_true", help="build in a job on a node of the kind that measures; waits for it")
-    add("--sbatch", action="append", default=[], metavar="OPTION", help="one more option of sbatch's; can be given again")
-    add("--dry-run", action="store_true", help="say what would be submitted, and how long it takes")
-    add("--resume", nargs="?", const="", metavar="RUN", help="submit what is missing of that run, or of the latest")
-    add("--anyway", action="store_true", help="take parts of another commit, build, processor or kernel together")
-    add("--name", help="the run's folder in results/")
-    add("--results", help="where run folders are made")
+    add("verb")
+    for name in "--slurm", "--build-on-node", "--dry-run", "--anyway":
+        add(name, action="store_true")
+    for name in "-p --partition", "-C --constraint", "-A --account", "--qos", "--reservation", "-t --time", "--march", "--name", "--results":
+        add(*name.split())
+    add("-N", "--nodes", type=positive)
+    add("--repeat-nodes", type=positive, default=1)
+    add("--length", default="30m")
+    add("--sbatch", action="append", default=[])
+    add("--resume", nargs="?", const="")
     return arguments
 
 

@@ -617,15 +617,11 @@ def test_unknown_names_get_the_nearest():
 
 def test_values_out_of_range_get_the_range():
     with Tree("steady", "modal") as tree:
-        for value in ["0", "-1", "1048577", "99999999999999999999999999", "x", "1.5", "0x10", "1e3"]:
+        for value in ["0", "1048577", "x"]:  # parameters_test.c has more
             refused(tree, ["run", "push", f"--batch={value}"], "batch", "1 to 1048576")
-        for value in ["0", "101", "-10", "ten"]:
-            refused(tree, ["run", "steal", f"--percent={value}"], "percent", "1 to 100")
-        for option in ["invocations", "repetitions"]:
-            for value in ["0", "-1", "1001", "many"]:
-                refused(tree, ["run", "push", f"--{option}={value}"], option, "1 to 1000")
-        for option, value in [("minimum-time", "0"), ("minimum-time", "nan"), ("timeout", "-1"), ("timeout", "inf")]:
+        for option, value in [("minimum-time", "0"), ("timeout", "inf")]:
             refused(tree, ["run", "push", f"--{option}={value}"], option.replace("-", "_"), "from")
+        refused(tree, ["run", "push", "--repetitions=1001"], "repetitions", "1 to 1000")
         refused(tree, ["run", "push", "--walk=half"], "full|skip")
         for value in ["nowhere", "99999", "0+", "compact,nowhere"]:
             refused(tree, ["run", "push", f"--placement={value}"], "placement", "processors joined by +")

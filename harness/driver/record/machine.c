@@ -66,10 +66,15 @@ unsigned processor_list_count(const char *list) {
 }
 
 bool processor_list_has(const char *list, unsigned processor) {
-    hwloc_bitmap_t bitmap = bitmap_of(list);
-    const bool has = bitmap && hwloc_bitmap_isset(bitmap, processor);
-    hwloc_bitmap_free(bitmap);
-    return has;
+    return processor_lists_share(list, formatted("%u", processor));
+}
+
+bool processor_lists_share(const char *list, const char *other) {
+    hwloc_bitmap_t one = bitmap_of(list), two = bitmap_of(other);
+    const bool share = one && two && hwloc_bitmap_intersects(one, two);
+    hwloc_bitmap_free(one);
+    hwloc_bitmap_free(two);
+    return share;
 }
 
 /* A list of processors that may be empty, which is "none"; "unknown" without the file. */
@@ -207,15 +212,6 @@ const char *machine_allowed(const char *root) {
 }
 
 const char *machine_paranoid(const char *root) { return line_of(root, "/proc/sys/kernel/perf_event_paranoid"); }
-
-const char *machine_text(const json_t *machine, const char *name) {
-    return or_unknown(json_string_value(json_object_get(machine, name)));
-}
-
-double machine_number(const json_t *machine, const char *name, double otherwise) {
-    const json_t *number = json_object_get(machine, name);
-    return json_is_number(number) ? json_number_value(number) : otherwise;
-}
 
 json_t *machine_read(const char *root) {
     const char *release = line_of(root, "/proc/sys/kernel/osrelease"),

@@ -17,10 +17,6 @@
  * processors and memory a number is a limit. */
 json_t *machine_read(const char *root);
 
-/* Of these facts a text, or a number (otherwise where it is none). */
-const char *machine_text(const json_t *, const char *name);
-double machine_number(const json_t *, const char *name, double otherwise);
-
 const char *machine_allowed(const char *root);  /* the processors that this process may use: "0-3,8" */
 const char *machine_paranoid(const char *root); /* kernel.perf_event_paranoid; NULL: unknown */
 
@@ -58,6 +54,7 @@ double machine_interrupts(const char *processors, const char **busiest, const ch
 
 /* Of a list such as "0-3,8"; what is no list has none. */
 bool processor_list_has(const char *list, unsigned processor);
+bool processor_lists_share(const char *list, const char *other);
 unsigned processor_list_count(const char *list);
 
 /* Asks the kernel for a hardware counter of this process: "available", or why not. */

@@ -162,9 +162,7 @@ int carry_out_ci(const struct job *job) {
 /* Planted slowdowns through the gate. */
 static int try_gate(const struct job *job) {
     struct words trials = module_words("trust.gate_trials");
-    for (size_t i = 0; i < job->line->given.count; i++)
-        if (strcmp(job->line->given.at[i], "--gate") != 0)
-            words_add(&trials, job->line->given.at[i]);
+    add_options(&trials, job->line, "--gate");
     int result = step_packages(job, "valgrind");
     if (result == 0)
         result = step_build(job, "build/stealbench build/deques/chase_lev build/pool/chase_lev build/checks/chase_lev "

@@ -48,7 +48,16 @@ static enum doctor_verdict judge(const char *value, const char *good) {
     return warn(strcmp(value, UNKNOWN) != 0, strcmp(value, good) != 0);
 }
 
-static const char *fact(const struct report *report, const char *name) { return machine_text(report->machine, name); }
+static const char *fact(const struct report *report, const char *name) {
+    const char *text = json_string_value(json_object_get(report->machine, name));
+    return text ? text : UNKNOWN;
+}
+
+/* otherwise: where it is no number. */
+static double number(const struct report *report, const char *name, double otherwise) {
+    const json_t *fact = json_object_get(report->machine, name);
+    return json_is_number(fact) ? json_number_value(fact) : otherwise;
+}
 
 static void report_frequency(struct report *report) {
     find(report, judge(fact(report, "governor"), "performance"), "governor", fact(report, "governor"),
@@ -99,21 +108,12 @@ static void report_power(struct report *report) {
          throttling == DOCTOR_OK ? "cool the machine, or measure on fewer processors at a time" : NULL);
 }
 
-/* Processors are isolated, and we may use none of them. */
-static bool is_beside_the_isolated(const char *isolated, const char *allowed) {
-    if (processor_list_count(allowed) == 0 || processor_list_count(isolated) == 0)
-        return false;
-    for (unsigned i = 0; i < 4096; i++)
-        if (processor_list_has(isolated, i) && processor_list_has(allowed, i))
-            return false;
-    return true;
-}
-
 static void report_isolation(struct report *report, const struct activity *activity) {
     const char *isolated = fact(report, "isolated"), *allowed = fact(report, "processors_allowed");
     const unsigned count = processor_list_count(allowed);
+    const bool beside = count > 0 && processor_list_count(isolated) > 0 && !processor_lists_share(isolated, allowed);
     const double each = count > 0 ? activity->interrupts / count : -1;
-    find(report, warn(strcmp(isolated, UNKNOWN) != 0, is_beside_the_isolated(isolated, allowed)), "isolated processors",
+    find(report, warn(strcmp(isolated, UNKNOWN) != 0, beside), "isolated processors",
          formatted("%s; without tick: %s", isolated, fact(report, "nohz_full")),
          "these were set apart from the scheduler, and measuring happens on others",
          formatted("taskset -c %s ./run.sh ..., or give the job these processors", isolated));
@@ -131,7 +131,7 @@ static void report_isolation(struct report *report, const struct activity *activ
 }
 
 static void report_memory(struct report *report) {
-    const double limit = machine_number(report->machine, "cgroup_memory_bytes", 0);
+    const double limit = number(report, "cgroup_memory_bytes", 0);
     find(report,
          warn(strcmp(fact(report, "transparent_huge_pages"), UNKNOWN) != 0,
               strcmp(fact(report, "transparent_huge_pages"), "never") == 0),
@@ -146,7 +146,7 @@ static void report_memory(struct report *report) {
 
 static void report_quota(struct report *report) {
     const bool unknown = strcmp(fact(report, "cgroup_processors"), UNKNOWN) == 0;
-    const double quota = machine_number(report->machine, "cgroup_processors", unknown ? -1 : 0);
+    const double quota = number(report, "cgroup_processors", unknown ? -1 : 0);
     find(report, warn(quota >= 0, quota > 0), "control group's processor time",
          quota > 0   ? formatted("%.2f processors' worth", quota)
          : quota < 0 ? UNKNOWN
@@ -156,7 +156,7 @@ static void report_quota(struct report *report) {
 }
 
 static void report_load(struct report *report, const struct activity *activity) {
-    const double load = machine_number(report->machine, "load_at_start", -1);
+    const double load = number(report, "load_at_start", -1);
     const bool known = load >= 0 && activity->working >= 0;
     find(report, warn(known, load > 0.5 || activity->working > WORKING_SHARE), "load",
          known ? formatted("%.2f over a minute, %.0f %% of all processors now", load, activity->working * 100)
