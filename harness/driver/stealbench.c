@@ -8,12 +8,12 @@
 
 static const struct parameter memory_parameter = PARAMETER_INTEGER("memory_limit", 0, 1 << 24, 1ull << 60, "bytes", "");
 
-/* What a process may hold: what was asked for, or what leaves the system an eighth. */
+/* Limits the memory of a process to what the user asked for, or leaves the system an eighth. */
 static void limit_memory(const char *asked) {
     process_limit_memory(asked ? must_read(&memory_parameter, asked).integer : machine_memory("") / 8 * 7);
 }
 
-/* An executable that was built for another processor dies of its first unknown instruction. */
+/* Refuses a build for another processor: its programs would die of the first unknown instruction. */
 static void must_fit_processor(const char *build) {
     json_t *facts = json_load_file(path_join(build, "build.json"), 0, NULL);
     const char *wanted = json_string_value(json_object_get(facts, "instructions"));
@@ -25,7 +25,7 @@ static void must_fit_processor(const char *build) {
                build, lacking);
 }
 
-/* What would run a deque's executable. */
+/* Does the verb run deques' executables? */
 static bool starts_deques(const struct verb *verb) {
     return verb->measures || verb->carry_out == carry_out_check || verb->carry_out == carry_out_lab ||
            verb->carry_out == carry_out_list;
@@ -43,7 +43,7 @@ static int obey(const struct job *job) {
     return carry_out(job);
 }
 
-/* --whole before the verb: as run.sh calls it. */
+/* --whole stands before the verb when run.sh calls. */
 int main(int count, char **arguments) {
     const bool whole = count > 1 && strcmp(arguments[1], "--whole") == 0;
     if (whole) {
@@ -53,8 +53,9 @@ int main(int count, char **arguments) {
     }
     const char *const *words = (const char *const *)arguments;
     const struct command_line line = command_line_parse(count, words, whole ? "quick" : NULL);
-    setenv("STEALBENCH_VERB", line.verb->name, 1); /* for what modules of Python say */
-    unsetenv("STEALBENCH_FROM"); /* the words' paths are found; what is started from here gives its own */
+    setenv("STEALBENCH_VERB", line.verb->name, 1); /* messages of Python's modules use it */
+    unsetenv(
+        "STEALBENCH_FROM"); /* The paths among the words are absolute now; programs started from here pass their own. */
     const char *build = own_folder();
     if (!build)
         refuse(3, "/proc is not mounted, so it cannot find its build folder");

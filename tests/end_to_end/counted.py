@@ -241,7 +241,7 @@ def test_without_counters_it_is_said_once():
     expect([section["tag"] for section in run.manifest["sections"] if section.get("status") == "denied"] == ["push-counted"],
            run.manifest["sections"])
     expect({row["status"] for row in run.rows} == {"ok"}, "a status for each cell")
-    expect("nothing else is asked for" in refused.errors and not refused.left, refused.errors)
+    expect("the plan asks for nothing else" in refused.errors and not refused.left, refused.errors)
 
 
 # --- places

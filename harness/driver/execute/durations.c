@@ -6,8 +6,8 @@
 #include <string.h>
 
 #define NAME ".durations"
-#define START_SECONDS 0.1 /* a process that measures nothing */
-#define OVERHEAD 1.5      /* preparing what is timed, beside timing it */
+#define START_SECONDS 0.1 /* what a process takes that measures nothing */
+#define OVERHEAD 1.5      /* a process takes so many times what it measures, because it also prepares */
 
 uint64_t durations_key(const struct planned_cell *cell) {
     char options[64];
@@ -26,7 +26,7 @@ static void sort(struct durations *durations) {
         qsort(durations->at, durations->count, sizeof durations->at[0], by_key);
 }
 
-/* "0123456789abcdef 1.5", and behind it " 12 3.5" where values are known. */
+/* Reads "0123456789abcdef 1.5", which may go on with the number of values and their precision: " 12 3.5". */
 static bool read_line(const char *line, struct duration *one) {
     int end[2] = {0};
     *one = (struct duration){0};
@@ -123,12 +123,12 @@ static void add(struct mean *mean, double seconds) {
     mean->count++;
 }
 
-/* Cells of one workload in one section: the section is the first that shows the cell. */
+/* Are the cells of one workload in one section? A cell belongs to the first section that shows it. */
 static bool are_alike(const struct planned_cell *one, const struct planned_cell *other) {
     return (one->tags & -one->tags) == (other->tags & -other->tags) && strcmp(one->workload, other->workload) == 0;
 }
 
-/* For each group the number of the first group alike. */
+/* For each group: the number of the first group that is like it. */
 static size_t *kinds_of(const struct plan *plan) {
     size_t *kinds = allocate(plan->group_count, sizeof kinds[0]);
     for (size_t i = 0; i < plan->group_count; i++)
@@ -137,7 +137,7 @@ static size_t *kinds_of(const struct plan *plan) {
     return kinds;
 }
 
-/* How much slower the measured cells are than they were when they were kept. */
+/* How many times slower the cells measured in this run are than in the run that was kept. */
 static double slower_than_kept(const struct estimate *estimate) {
     double measured = 0, kept = 0;
     for (size_t i = 0; i < estimate->plan->cell_count; i++) {
@@ -159,8 +159,8 @@ static double asked_for(const struct suite_options *options) {
     return START_SECONDS + OVERHEAD * options->repetitions * options->minimum_time;
 }
 
-/* Replaces negative values by the mean of their group, or of their workload in their section, where that is known.
- * Returns the mean of all that was known, and how many. */
+/* Replaces each negative value by the mean of its group or, if that is unknown, of its workload in its section. Returns
+ * the mean of all known values, and how many there are. */
 static struct mean fill_by_like(const struct plan *plan, double *values) {
     struct mean *groups = allocate(plan->group_count, sizeof groups[0]);
     struct mean *alike = allocate(plan->group_count, sizeof alike[0]), all = {0};
@@ -220,7 +220,7 @@ double estimate_asked(const struct planned_cell *cell, unsigned processors) {
     return START_SECONDS + options->repetitions * fmax(share, timed);
 }
 
-/* The middle cell of a group: neither the references, which come first, nor what a suite adds at the end. */
+/* The middle cell of a group. A group begins with the references and ends with what the suite adds. */
 static size_t middle_of(const struct planned_group *group) { return group->cells[group->count / 2]; }
 
 static bool is_known(const struct estimate *estimate, const struct planned_group *group) {

@@ -1,4 +1,4 @@
-/* execute.h: a plan carried out: how long it will take, when a cell has been measured often enough, and the measuring.
+/* execute.h: carries out a plan: how long it will take, when a cell has been measured often enough, and the measuring.
  */
 #ifndef STEALBENCH_EXECUTE_H
 #define STEALBENCH_EXECUTE_H
@@ -14,31 +14,31 @@
  * Statistics, 2003, section 7.1). Tables and figures use the bootstrap's intervals, which are slightly narrower.
  */
 
-#define PRECISION_LEAST 6 /* values, for an interval that covers 95 % */
+#define PRECISION_LEAST 6 /* the fewest values that give an interval covering 95 % */
 
-/* Half of the interval's width by the median, in percent; infinite with too few values. Sorts them. */
+/* Half of the interval's width as a percentage of the median; infinite with too few values. Sorts the values. */
 double precision_of(double *values, size_t count);
 
-/* Copies the values measured at the most frequent distance between the threads' processors; returns how many. Values at
- * other distances are another machine's. */
+/* Copies the values measured at the most frequent distance between the threads' processors; returns how many. A value
+ * at another distance is as good as one from another machine. */
 size_t precision_values(const struct judged *, size_t count, double *values);
 
-/* How many values the precision `wanted` will take, if the interval shrinks with the root of their number: more than
- * count unless it is reached, and at most `most`. */
+/* How many values the precision `wanted` will take, if the interval shrinks with the root of their number. The answer
+ * is more than count unless the precision is reached, and at most `most`. */
 unsigned precision_needs(double *values, size_t count, double wanted, unsigned most);
 
-/* --- durations.c: how long an invocation of each cell takes: as in this run, as in the last run here, or as cells like
- * it.
+/* --- durations.c: estimates how long an invocation of each cell takes: from this run, from the last run here, or from
+ * similar cells.
  *
- * results/.durations has a line a cell: a hash of what it measures (whatever the build), the seconds of an invocation
- * and, where a precision was asked for, the number of values and their precision. It may be deleted.
+ * results/.durations has one line per cell: a hash of what the cell measures (whatever the build), the seconds of an
+ * invocation and, for cells with a precision, the number of values and their precision. The file may be deleted.
  */
 
 struct duration {
     uint64_t key;
     double seconds;
     unsigned values;  /* 0: not known */
-    double precision; /* of these, in percent */
+    double precision; /* of the values, in percent */
 };
 
 /* Sorted by key. */
@@ -49,38 +49,39 @@ struct durations {
 
 uint64_t durations_key(const struct planned_cell *);
 
-/* Reads those of a folder of runs, without lines that make no sense. */
+/* Reads the durations kept in a folder of runs. Skips lines that make no sense. */
 void durations_read(struct durations *, const char *parent);
 
-/* Adds or replaces these and writes all; 0, or an errno value. One without values leaves the values that are kept. */
+/* Adds or replaces these durations and writes all; 0, or an errno value. A duration without values keeps the values
+ * that the file has. */
 int durations_keep(struct durations *, const char *parent, const struct duration *added, size_t count);
 
-/* What is known of a plan's cells. */
+/* What is known of a plan's cells. Each array is by cell; a negative entry is unknown. */
 struct estimate {
     const struct plan *plan;
-    double *kept;     /* by cell: seconds of an invocation in the last run, or negative */
-    double *measured; /* the same in this run, or negative */
-    double *wanted;   /* invocations until it is as precise as asked for, by the last run's values, or negative */
+    double *kept;     /* seconds of an invocation in the last run */
+    double *measured; /* seconds of an invocation in this run */
+    double *wanted;   /* invocations that the precision takes, judged by the last run's values */
 };
 
 void estimate_open(struct estimate *, const struct plan *, const struct durations *);
 
-/* The seconds that an invocation of each cell will take: as measured; else as kept, times how much slower this run is
- * than the kept one; else the mean of its group, or of its workload in its section; else what it asks for. Returns how
- * many cells were measured or kept. */
+/* The seconds that an invocation of each cell will take. The first of these that is known: as measured; as kept, times
+ * how much slower this run is than the kept one; the mean of its group; of its workload in its section; what the cell
+ * asks for. Returns how many cells were measured or kept. */
 size_t estimate_cells(const struct estimate *, double *seconds);
 
 /* The invocations that each cell will take: as many as it asks for; with a precision as many as in the last run, else
- * the mean of its group, of its workload in its section, or of all. false where less than half of the cells with a
- * precision are known: each then takes the most that it asks for. */
+ * the mean of its group, of its workload in its section, or of all. Returns false if less than half of the cells with a
+ * precision are known: each cell then counts as the most that it asks for. */
 bool estimate_invocations(const struct estimate *, double *invocations);
 
-/* The same seconds on a machine with so many processors that is not here: the minimum time, or the section's `work`
+/* The seconds of an invocation on another machine with so many processors: the minimum time, or the section's `work`
  * divided among the threads. */
 double estimate_asked(const struct planned_cell *, unsigned processors);
 
-/* The cells to try: at most PILOTS of each workload in each section, spread over the groups of which nothing is known.
- * Returns how many. */
+/* Chooses the cells to try: at most PILOTS of each workload in each section, spread over the groups of which nothing is
+ * known. Returns how many. */
 #define PILOTS 6
 size_t estimate_pilots(const struct estimate *, size_t *cells);
 
@@ -92,36 +93,36 @@ struct simulation {
     const char *why; /* why nothing can be simulated; NULL when it can */
 };
 
-/* Is it the plan's first cell that wants its deque simulated? */
+/* Is this the plan's first cell that simulates its deque? */
 bool simulation_is_first(const struct plan *, size_t cell);
 
-/* Looks for valgrind and the builds, and says what is missing. Cells without them report that they were not simulated.
- */
+/* Looks for valgrind and the builds, and says what is missing. Cells that lack either report that they were not
+ * simulated. */
 void simulation_open(struct simulation *, const struct plan *, const char *build);
 
-/* Adds the words before --run: the executable, behind valgrind where it is simulated. counts: valgrind's file. */
+/* Adds the words before --run: the executable, behind valgrind if the cell is simulated. counts: valgrind's file. */
 void simulation_command(const struct simulation *, const struct planned_cell *, unsigned invocation, const char *counts,
                         struct words *arguments);
 
 /* Adds the counts of valgrind's file to what the process printed, as samples, and removes the file. */
 void simulation_take_counts(const char *counts, struct text *output);
 
-/* --- progress.c: on standard error: one line, rewritten, on a terminal; elsewhere a line every ten seconds. Nothing is
- * written while a process measures. */
+/* --- progress.c: writes to standard error: on a terminal one line that is rewritten, elsewhere a line every ten
+ * seconds. Writes nothing while a process measures. */
 
 struct progress {
     bool quiet, terminal;
-    double start, last; /* seconds: when it began; when it last wrote */
+    double start, last; /* seconds: start of the run; last time of writing */
     size_t done, total; /* invocations */
-    bool open;          /* there is an unfinished line on the terminal */
+    bool open;          /* an unfinished line is on the terminal */
 };
 
 void progress_begin(struct progress *, bool quiet, size_t total);
 
-/* Before an invocation. seconds_left: of all; below 0: not known. */
+/* Call before an invocation. seconds_left: of the whole run; below 0: not known. */
 void progress_show(struct progress *, const char *what, double seconds_left);
 
-/* A line of its own that stays, quiet or not. */
+/* Prints a line of its own that stays, even if the run is quiet. */
 void progress_say(struct progress *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Erases the unfinished line. */
@@ -132,26 +133,27 @@ void progress_duration(double seconds, char *text, size_t size);
 
 /* --- runner.c: each invocation of each cell is a fresh process. Its rows are on disk before the next begins.
  *
- * Invocation 0 of every cell comes before invocation 1 of any: a busy minute of the machine costs many cells one
- * invocation, not one cell all of them. Within an invocation the groups follow each other, and a group's deques come in
- * the order of a row of a Latin square. A cell ends when it is as precise as was asked for.
+ * Invocation 0 of every cell comes before invocation 1 of any cell. So a busy minute of the machine costs many cells
+ * one invocation each, and no cell all of them. Within an invocation the groups follow each other. The order of a
+ * group's deques is a row of a Latin square. A cell ends when it has the precision asked for.
  */
 
 struct run_outcome {
     size_t measured, kept, failed, denied, skipped; /* invocations */
-    size_t imprecise;                               /* cells whose interval is wider than was asked for */
+    size_t imprecise;                               /* cells with a wider interval than asked for */
     size_t unproven;                                /* cells */
     size_t anew;                                    /* cells measured again because the build changed */
     size_t failed_cells;
-    size_t refused_cells; /* of those: exit code 2, for bad input */
+    size_t refused_cells; /* failed cells with exit code 2, for bad input */
     bool interrupted;
-    bool refused;          /* an input was, and run->refusal_ends */
-    const char *unwritten; /* why results could not be written; NULL: they could */
+    bool refused;          /* an input was refused, and run->refusal_ends is set */
+    const char *unwritten; /* why results could not be written, or NULL */
 };
 
 struct run_forecast {
     size_t known, pilots; /* cells measured here before; cells tried */
-    /* Of the whole run: at least; at most, with a precision; likely, by the last run. */
+    /* Of the whole run: the least, the most (they differ with a precision), and the likely number, judged by the last
+     * run. */
     size_t least_invocations, invocations;
     double least_seconds, seconds;
     bool is_likely_known;
@@ -159,12 +161,12 @@ struct run_forecast {
     bool interrupted;
 };
 
-/* How long the whole run would take. Some cells of which nothing is known are tried; none for another machine. seconds:
- * of an invocation of each cell. Writes only the durations. */
+/* How long the whole run would take. Tries some of the cells of which nothing is known, unless the forecast is for
+ * another machine. seconds: of an invocation of each cell. Writes only the durations. */
 void runner_forecast(const struct run *, struct run_forecast *, double *seconds);
 
-/* 0; 2: an input was refused, and nothing else went wrong; 3: something cannot be done here, or a deque is unproven;
- * 4: a cell failed, or results could not be written; 130: interrupted. */
+/* Returns 0; 2: an input was refused, and nothing else went wrong; 3: something cannot be done here, or a deque is
+ * unproven; 4: a cell failed, or results could not be written; 130: interrupted. */
 int runner_run(struct run *, struct run_outcome *);
 
 #endif

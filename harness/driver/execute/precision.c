@@ -5,12 +5,13 @@
 
 #define UNCOVERED 0.05
 
-/* From which rank on, from 0: the greatest d with 2 P(fewer than d + 1 of n coins show heads) at most UNCOVERED. */
+/* The lower rank of the interval, from 0: the greatest d with 2 P(fewer than d + 1 of n coins show heads) at most
+ * UNCOVERED. */
 static size_t lower_rank(size_t count) {
-    double probability = exp2(-(double)count), below = probability; /* of no heads */
+    double probability = exp2(-(double)count), below = probability; /* probability of no heads */
     size_t rank = 0;
     while (rank + 1 < count) {
-        probability *= (double)(count - rank) / (double)(rank + 1); /* of rank + 1 heads */
+        probability *= (double)(count - rank) / (double)(rank + 1); /* probability of rank + 1 heads */
         if (2 * (below + probability) > UNCOVERED)
             return rank;
         below += probability;

@@ -6,20 +6,20 @@
 #include <string.h>
 #include <unistd.h>
 
-#define ATTEMPTS_MAX 3 /* at an invocation during which processors are throttled, or moved by a host */
+#define ATTEMPTS_MAX 3 /* an invocation is tried again if processors were throttled, or moved by a host */
 
 /* What is known of a cell during the run. */
 struct cell_state {
     unsigned done, failures;
-    double seconds;        /* of its invocations in this run */
-    unsigned timed;        /* how many of these there were */
-    bool unproven;         /* not to be measured: it has that status */
-    bool *finished;        /* by invocation: already in samples.csv */
-    struct judged *judged; /* headlines, where a precision is to be reached */
+    double seconds;        /* sum over the cell's invocations in this run */
+    unsigned timed;        /* number of these invocations */
+    bool unproven;         /* its deque has no verdict: not to be measured */
+    bool *finished;        /* by invocation: is it in samples.csv already? */
+    struct judged *judged; /* headlines, for cells with a precision */
     size_t judged_count;
-    double *values; /* those of one distance, to be sorted */
+    double *values; /* values at one distance, to be sorted */
     size_t value_count;
-    unsigned needed; /* invocations, as far as is known now */
+    unsigned needed; /* invocations in all, by what is known now */
 };
 
 struct measuring {
@@ -28,15 +28,15 @@ struct measuring {
     struct cell_state *states;
     struct estimate estimate;
     double *expected; /* seconds of an invocation, by cell */
-    double *wanted;   /* invocations, by cell, as the last run's; NULL where too little is known of it */
+    double *wanted;   /* invocations by cell, as in the last run; NULL if too little is known of that run */
     struct progress progress;
-    enum power_status throttling; /* what the latest whole reading said of it */
+    enum power_status throttling; /* status of the latest complete reading */
 };
 
 static const struct judged no_value = {(double)NAN, (double)NAN};
 
-/* Notes a value, and how many invocations the cell needs now: as many values as its precision takes, and those that
- * gave none. A cell whose first invocations gave no value ends. */
+/* Notes a value, and how many invocations the cell needs now: those that its precision takes, and those that gave no
+ * value. A cell ends if its first invocations gave no value. */
 static void take_value(struct cell_state *state, const struct planned_cell *cell, struct judged judged) {
     const double precision = cell->options.precision;
     const unsigned most = cell->options.invocations;
@@ -53,7 +53,7 @@ static void take_value(struct cell_state *state, const struct planned_cell *cell
         state->needed = precision_needs(state->values, state->value_count, precision, most - without) + without;
 }
 
-/* Takes over the cell's finished invocations. Returns whether there are only those of another build. */
+/* Takes over the cell's finished invocations. Returns whether all of them are of another build. */
 static bool take_finished(const struct run *run, const struct planned_cell *cell, struct cell_state *state) {
     const struct finished *finished = &run->finished;
     uint64_t subject = plan_subject(cell->workload, cell->deque->id, cell->params);
@@ -75,7 +75,7 @@ static bool take_finished(const struct run *run, const struct planned_cell *cell
 
 static bool is_given_up(const struct cell_state *state) { return state->unproven || state->failures >= FAILURES_MAX; }
 
-/* Invocations that the cell will still take: as in the last run until its own values tell. */
+/* Invocations that the cell will still take: as in the last run, until the cell's own values say more. */
 static double expected_left(const struct measuring *now, size_t i) {
     const struct cell_state *state = &now->states[i];
     const double left = state->needed - state->done;
@@ -105,7 +105,7 @@ static size_t invocations_left(const struct measuring *now) {
     return left;
 }
 
-/* For the next run's estimate. It may fail. */
+/* Keeps the durations for the next run's estimate. May fail: only that estimate suffers. */
 static void keep_durations(const struct measuring *now, struct durations *durations) {
     const struct plan *plan = &now->run->plan;
     struct duration *measured = allocate(plan->cell_count, sizeof measured[0]);
@@ -126,7 +126,7 @@ static void keep_durations(const struct measuring *now, struct durations *durati
     durations_keep(folder ? &none : durations, folder ? folder : now->run->parent, measured, count);
 }
 
-/* The executable, --run WORKLOAD key=value ... and the options. counts: where valgrind writes, if it is wanted. */
+/* The executable, --run WORKLOAD key=value ... and the options. counts: file for valgrind, if the cell is simulated. */
 static struct words arguments_of(const struct run *run, const struct planned_cell *cell, unsigned invocation,
                                  const char *counts) {
     struct words words = {0};
@@ -165,7 +165,8 @@ static void note_status(struct measuring *now, size_t index, unsigned invocation
         return;
     now->outcome->failed++;
     now->outcome->failed_cells += state->failures++ == 0;
-    const bool refused = process->end == PROCESS_EXITED && process->code == 2; /* a bad input stays bad */
+    const bool refused =
+        process->end == PROCESS_EXITED && process->code == 2; /* a bad input stays bad: do not try again */
     now->outcome->refused_cells += refused;
     if (refused)
         state->failures = FAILURES_MAX;
@@ -177,7 +178,7 @@ static void note_status(struct measuring *now, size_t index, unsigned invocation
     }
 }
 
-/* Throttling is two files for each processor. Where there are none, they are looked for once a run. */
+/* Throttling is two files per processor. If there are none, do not look again in this run. */
 static void read_power(struct measuring *now, struct power_reading *reading) {
     if (now->throttling == POWER_UNSUPPORTED) {
         power_read_energy(reading, NULL);
@@ -198,8 +199,8 @@ static const char *why_disturbed(const struct process *process, const struct out
     return NULL;
 }
 
-/* Runs the process and reads what it printed; again if it was disturbed. What was disturbed in every attempt is kept
- * and flagged. */
+/* Runs the process and reads what it printed. Runs it again if it was disturbed; keeps and flags the last attempt if
+ * all were disturbed. */
 static void run_undisturbed(struct measuring *now, struct process *process, struct output *output,
                             const struct planned_cell *cell, unsigned invocation) {
     char *counts = path_join(now->run->results.folder, "callgrind.out");
@@ -227,7 +228,7 @@ static void run_undisturbed(struct measuring *now, struct process *process, stru
     free(counts);
 }
 
-/* Writes its rows, and notes what is known of the cell now. */
+/* Writes the invocation's rows, and notes what is known of the cell now. */
 static void record(struct measuring *now, size_t index, unsigned invocation, const struct process *process,
                    const struct output *output) {
     const struct planned_cell *cell = &now->run->plan.cells[index];
@@ -248,7 +249,7 @@ static void record(struct measuring *now, size_t index, unsigned invocation, con
     text_free(&histograms);
 }
 
-/* One process. Returns false when the run has to stop. */
+/* Runs one process. Returns false when the run has to stop. */
 static bool measure(struct measuring *now, size_t index, unsigned invocation) {
     const struct run *run = now->run;
     const struct planned_cell *cell = &run->plan.cells[index];
@@ -272,7 +273,7 @@ static bool measure(struct measuring *now, size_t index, unsigned invocation) {
     return !now->outcome->interrupted && !now->outcome->unwritten && !now->outcome->refused;
 }
 
-/* One invocation of every cell of the group that still wants it. */
+/* Measures one invocation of every cell of the group that still needs one. */
 static bool measure_group(struct measuring *now, const struct planned_group *group, unsigned invocation) {
     size_t *order = allocate(group->count, sizeof order[0]);
     bool going = true;
@@ -289,7 +290,7 @@ static bool measure_group(struct measuring *now, const struct planned_group *gro
     return going;
 }
 
-/* Reads the results that exist; returns how many invocations are still to be made. */
+/* Reads the results that exist; returns how many invocations are left to make. */
 static size_t prepare(struct measuring *now) {
     const struct plan *plan = &now->run->plan;
     size_t wanted = 0;
@@ -313,7 +314,7 @@ static size_t prepare(struct measuring *now) {
     return wanted;
 }
 
-/* The rows of cells that are not measured because their deque is unproven. */
+/* Writes the rows of cells that are not measured because their deque is unproven. */
 static void write_unproven(struct measuring *now) {
     struct text rows = {0}, none = {0};
     for (size_t i = 0; i < now->run->plan.cell_count; i++) {
@@ -335,7 +336,7 @@ static void announce(struct measuring *now, size_t wanted) {
     for (size_t i = 0; i < now->run->plan.cell_count; i++)
         adaptive |= now->run->plan.cells[i].options.precision > 0;
     progress_duration(seconds_left(now), time, sizeof time);
-    adaptive &= !now->wanted; /* what it takes is in the time */
+    adaptive &= !now->wanted; /* the estimate has the precision's invocations already */
     if (!now->run->quiet && (outcome->kept > 0 || now->run->continued))
         progress_say(&now->progress, "continuing %s: %zu invocations are kept, %zu are to come, about %s",
                      now->run->results.folder, outcome->kept, wanted, time);
@@ -362,7 +363,7 @@ static void add_up(const struct plan *plan, const double *seconds, const double 
     }
 }
 
-/* Tries one cell; false when it was interrupted. */
+/* Tries one cell; false if interrupted. */
 static bool try_pilot(const struct run *run, size_t index, struct estimate *estimate, struct durations *durations,
                       struct progress *progress) {
     const struct planned_cell *cell = &run->plan.cells[index];
@@ -401,7 +402,7 @@ void runner_forecast(const struct run *run, struct run_forecast *forecast, doubl
     const size_t count = estimate_pilots(&estimate, pilots);
     progress_begin(&progress, run->quiet, count);
     for (size_t i = 0; i < count && !interrupted(); i++)
-        if (access(plan_executable(&plan->cells[pilots[i]], 0), X_OK) == 0) /* a dry run builds none */
+        if (access(plan_executable(&plan->cells[pilots[i]], 0), X_OK) == 0) /* a dry run may find nothing built */
             forecast->pilots += try_pilot(run, pilots[i], &estimate, &durations, &progress);
     progress_end(&progress);
     forecast->interrupted = interrupted();

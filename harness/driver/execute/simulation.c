@@ -61,7 +61,7 @@ void simulation_command(const struct simulation *simulation, const struct planne
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
         words_add(arguments, duplicate(options[i]));
     text_add(&file, "--callgrind-out-file=");
-    for (const char *at = counts; *at; at++) /* valgrind expands %p and the like, and %% to % */
+    for (const char *at = counts; *at; at++) /* valgrind would expand %p and the like: write %% for % */
         text_append(&file, *at == '%' ? "%%" : at, *at == '%' ? 2 : 1);
     words_add(arguments, file.data);
     words_add(arguments, executable);
@@ -79,7 +79,7 @@ static const struct {
     {"last_level_data_misses_simulated", "misses", {"DLmr", "DLmw"}},
 };
 
-/* What the line that begins so says: "events: Ir Dr Dw ..." and "totals: 12 3 4 ..." of callgrind's file. */
+/* The words of the line with this name: "events: Ir Dr Dw ..." and "totals: 12 3 4 ..." of callgrind's file. */
 static struct words read_line(const char *text, const char *name) {
     struct words words = {0};
     char *rest = NULL, *copy = duplicate(text);
@@ -90,7 +90,8 @@ static struct words read_line(const char *text, const char *name) {
     return words;
 }
 
-/* Adds a metric as two samples; nothing when callgrind did not count it. Events that are 0 at the end have no total. */
+/* Adds a metric as two samples, or nothing if callgrind did not count it. callgrind leaves out totals of 0 at the end
+ * of the line. */
 static void add_metric(struct text *output, size_t metric, const struct words *events, const struct words *totals,
                        const char *role, double operations) {
     const char *name = simulated_metrics[metric].metric, *unit = simulated_metrics[metric].unit;
@@ -112,7 +113,7 @@ static void add_metric(struct text *output, size_t metric, const struct words *e
                     sum / operations, unit);
 }
 
-/* The one line with which the process says whose counts they are, and of how many operations. */
+/* Finds the one line in which the process says whose counts they are, and of how many operations. */
 static bool find_operations(const struct text *output, char *role, double *operations) {
     const char *at = strstr(text_string(output), "\t" SIMULATED_OPERATIONS "\t");
     if (!at || strstr(at + 1, "\t" SIMULATED_OPERATIONS "\t"))

@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#ifndef DESCRIBE_TIMEOUT /* a guest without hardware support, on a busy machine, is built with more (tests/numa.sh) */
-#define DESCRIBE_TIMEOUT 2.0 /* it takes milliseconds; one that hangs costs every command so much */
+#ifndef DESCRIBE_TIMEOUT     /* tests/numa.sh sets more, for a busy guest without hardware support */
+#define DESCRIBE_TIMEOUT 2.0 /* describing takes milliseconds; a deque that hangs costs every command this long */
 #endif
 
 /* Keeps the list sorted. */
@@ -31,7 +31,8 @@ static void add_absent(struct catalogue *catalogue, const char *path, const char
     text_free(&text);
 }
 
-/* Fills part->description by asking; NULL, or why it cannot. id: what it should call itself. */
+/* Asks the executable and fills part->description. NULL, or why it cannot. id: what the executable should call itself.
+ */
 static const char *ask(struct catalogue_part *part, const char *id) {
     const char *const arguments[] = {part->executable, "--describe", NULL};
     struct process process;
@@ -46,7 +47,7 @@ static const char *ask(struct catalogue_part *part, const char *id) {
     return strcmp(own, id) == 0 ? why : formatted("calls itself %s", own);
 }
 
-/* A layout that is older than the executable is of other sources. */
+/* A layout older than the executable was built from other sources. */
 static void find_layouts(struct catalogue_part *part, const char *folder, const char *id) {
     struct stat plain, other;
     while (stat(part->executable, &plain) == 0) {
@@ -62,7 +63,7 @@ static void find_layouts(struct catalogue_part *part, const char *folder, const 
     }
 }
 
-/* The same from what make wrote down of an executable that need not be there. */
+/* Fills part->description from the file that make wrote; the executable need not exist. */
 static const char *read_described(struct catalogue_part *part, const char *path) {
     struct text text = {0};
     const int unread = file_read(path, &text);
@@ -81,13 +82,14 @@ static struct catalogue_deque *deque_of(struct catalogue *catalogue, const char 
     return &catalogue->deques[i];
 }
 
-/* ids: only these deques, or NULL. described: read descriptions; the folder where their executables would be. */
+/* ids: only these deques, or NULL. described: the folder of executables, if descriptions are read from files; else
+ * NULL. */
 struct asked {
     const struct words *ids;
     const char *described;
 };
 
-/* above: the folder of executables; own: the id without the name of its side, as the executable knows it. */
+/* above: the folder of executables; own: the id as the executable knows it, without the name of its side. */
 static void add_part(struct catalogue *catalogue, const struct asked *asked, const char *above, const char *path,
                      const char *id, const char *own) {
     struct catalogue_part part = {.executable = asked->described ? path_join(asked->described, id) : duplicate(path)};
@@ -108,8 +110,7 @@ static void add_part(struct catalogue *catalogue, const struct asked *asked, con
     deque->reference = strcmp(catalogue_fact(deque, "reference"), "1") == 0;
 }
 
-/* The executables, or the descriptions, in a folder. above: the folder of executables; side: what its ids begin with.
- */
+/* Adds the executables, or the descriptions, of a folder. above: the folder of executables; side: prefix of the ids. */
 static void look_into(struct catalogue *catalogue, const struct asked *asked, const char *above, const char *folder,
                       const char *side) {
     const struct words files = files_below(folder, "");
@@ -129,7 +130,7 @@ static int compare_deques(const void *a, const void *b) {
     return rank(x) != rank(y) ? rank(x) - rank(y) : strcmp(x->id, y->id);
 }
 
-/* Sorts; a deque with a broken executable is broken. */
+/* Sorts the lists. Drops deques with a broken executable. */
 static void finish(struct catalogue *catalogue, const char *folders) {
     size_t kept = 0;
     for (size_t i = 0; i < catalogue->deque_count; i++)
@@ -150,7 +151,8 @@ struct catalogue catalogue_open(const char *above, const char *folders, const st
     struct catalogue catalogue = {0};
     for (size_t i = 0; i < names.count; i++) {
         const char *name = names.at[i], *equals = strchr(name, '='), *side = "";
-        if (equals && equals > name && !memchr(name, '/', (size_t)(equals - name))) { /* else it is a path with a = */
+        if (equals && equals > name &&
+            !memchr(name, '/', (size_t)(equals - name))) { /* otherwise it is a path that contains a = */
             side = formatted("%.*s/", (int)(equals - name), name);
             name = equals + 1;
         }

@@ -1,4 +1,5 @@
-/* catalogue.h: the deques there are, found by looking into a build folder and asking each executable (--describe). */
+/* catalogue.h: the list of deques, found by asking each executable in a build folder for its description (--describe).
+ */
 #ifndef STEALBENCH_CATALOGUE_H
 #define STEALBENCH_CATALOGUE_H
 
@@ -8,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* --- description.c: what an executable prints for --describe (harness/measuring/cell/describe.h), read */
+/* --- description.c: reads what an executable prints for --describe (harness/measuring/cell/describe.h) */
 
 struct described_field {
     const char *name, *value;
@@ -16,7 +17,7 @@ struct described_field {
 
 struct described_workload {
     const char *name, *summary;
-    const char *threads;          /* how many a cell has, as values_sum takes it */
+    const char *threads;          /* number of a cell's threads, as text for values_sum */
     bool simulated;               /* cells of one thread can be run under valgrind */
     struct parameter *parameters; /* a table, with its end; NULL: none */
 };
@@ -29,7 +30,7 @@ struct described_check {
 struct description {
     struct described_field *fields;
     size_t field_count;
-    struct parameter *common; /* of every workload, the deque's own mode among them: a table */
+    struct parameter *common; /* table of the parameters that every workload has, such as the deque's own mode */
     struct described_workload *workloads;
     size_t workload_count;
     struct described_check *checks;
@@ -39,19 +40,20 @@ struct description {
 /* NULL, or why the text is no description of this version. */
 const char *description_parse(struct description *, const char *text);
 
-/* By name: a field of the deque ("" when it has none), a workload, or a parameter of a workload, the common ones
- * included (NULL). */
+/* Looks up by name: a field of the deque (else ""), a workload (else NULL), or a parameter of a workload, the common
+ * ones included (else NULL). */
 const char *description_field(const struct description *, const char *name);
 struct described_workload *description_workload(const struct description *, const char *name);
 const struct parameter *description_parameter(const struct description *, const struct described_workload *,
                                               const char *name);
 
-/* One of a deque's executables, and what it says of itself. */
+/* One of a deque's executables, and its description. */
 struct catalogue_part {
     char *executable; /* its path */
     uint64_t content; /* hash of its bytes */
     struct description description;
-    char **layouts; /* the same objects linked otherwise, layout 1 first: FOLDER_layouts/NUMBER/ID beside FOLDER/ID */
+    char **layouts; /* the same objects linked in another order: number 1 first, FOLDER_layouts/NUMBER/ID beside
+                       FOLDER/ID */
     uint64_t *layout_contents;
     unsigned layout_count;
 };
@@ -74,47 +76,47 @@ struct catalogue_list {
     size_t count;
 };
 
-/* In a folder of executables: deques that cannot be built here, a line each: name, tab, why. */
+/* A file in a folder of executables: the deques that cannot be built here, a line each: name, tab, reason. */
 #define NOT_BUILT_FILE "not_built.txt"
 
 struct catalogue {
     struct catalogue_deque *deques; /* references first, then sound ones, then the others; by id within these */
     size_t deque_count;
     struct catalogue_list broken, absent; /* by id: no description; not built here */
-    const char *why_empty;                /* NULL: there are deques */
+    const char *why_empty;                /* why there are no deques; NULL: there are some */
 };
 
-/* Asks every executable below the folders ("a:b"); those with one path below them are of one deque. "head=a" is the
- * folder a with head/ before its ids, for two builds of a deque. above: the folder that these lie in, or NULL. ids: ask
- * only these deques, for executables under sanitizers start slowly; or NULL. */
+/* Asks every executable below the folders ("a:b"). Executables with the same path below their folders belong to one
+ * deque. "head=a" means folder a, with head/ before its ids: for two builds of a deque. above: the parent of the
+ * folders, or NULL. ids: ask only these deques, because executables under sanitizers start slowly; or NULL. */
 struct catalogue catalogue_open(const char *above, const char *folders, const struct words *ids);
 
-/* Reads the descriptions that make wrote below BUILD/described, for lists and plans before anything is built; where
- * there are none, asks the executables. */
+/* Reads the descriptions that make wrote below BUILD/described, for lists and plans before anything is built. Asks the
+ * executables if there are none. */
 struct catalogue catalogue_open_described(const char *build);
 
-/* An empty one is refused. */
+/* Refuses an empty catalogue. */
 void catalogue_must_hold(const struct catalogue *);
 
-/* The deque of that id; why it is in this list. NULL: there is none, or it is not. */
+/* The deque of that id, or NULL; why an id is in this list, or NULL. */
 const struct catalogue_deque *catalogue_find(const struct catalogue *, const char *id);
 const char *catalogue_why(const struct catalogue_list *, const char *id);
 
-/* What a deque says of itself, or "". */
+/* A field of the deque's description, or "". */
 const char *catalogue_fact(const struct catalogue_deque *, const char *field);
 
 /* "reference", "sound" or "unsound". */
 const char *catalogue_kind(const struct catalogue_deque *);
 
-/* The executable that holds the workload, or NULL; not one that is only for cells of a setting. */
+/* The executable that holds the workload, or NULL. Ignores executables for cells of one setting only. */
 const struct catalogue_part *catalogue_part_with(const struct catalogue_deque *, const char *workload);
 
-/* A workload as the first deque that has it describes it (all do alike), or NULL. */
+/* A workload's description by the first deque that has it (all describe it alike), or NULL. */
 const struct described_workload *catalogue_workload(const struct catalogue *, const char *name);
 struct words catalogue_workloads(const struct catalogue *);
 
-/* The deque of that id; refused when it is broken, not built, or there is none. groups: all, sound, reference and
- * unsound may have been meant. */
+/* The deque of that id. Refuses a deque that is broken, not built or unknown. groups: suggest all, sound, reference and
+ * unsound as well. */
 const struct catalogue_deque *catalogue_must_find(const struct catalogue *, const char *id, bool groups);
 
 #endif

@@ -4,7 +4,7 @@
 
 #define FIELDS_A_LINE 10
 
-/* "-" stands for nothing. */
+/* "-" stands for an empty field. */
 static const char *undashed(const char *field) { return strcmp(field, "-") == 0 ? "" : field; }
 
 static bool parse_kind(const char *text, enum parameter_kind *kind) {
@@ -20,7 +20,7 @@ static bool parse_bound(const char *text, double *bound) {
     return end != text && *end == '\0';
 }
 
-/* The table that a line is of: a workload's, or for * that of all; NULL: there is no such workload. */
+/* The table that a line belongs to: a workload's, or for * the table common to all. NULL: there is no such workload. */
 static struct parameter **table_of(struct description *description, const char *workload) {
     if (strcmp(workload, "*") == 0)
         return &description->common;
@@ -45,7 +45,7 @@ static bool take_parameter(struct description *description, char **field) {
     return true;
 }
 
-/* After the line of its parameter. */
+/* Takes the presets of a parameter. This line follows the parameter's own. */
 static bool take_presets(struct description *description, char **field) {
     struct described_workload *workload = description_workload(description, field[1]);
     for (struct parameter *one = workload ? workload->parameters : NULL; one && one->name; one++) {

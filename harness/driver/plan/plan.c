@@ -16,7 +16,7 @@ struct expansion {
     const struct suite_line *line;
     const struct suite_key *deque_key; /* NULL: all */
     struct words named;                /* deques that the line names */
-    struct words chosen;               /* what the command line leaves of these */
+    struct words chosen;               /* those of them that the command line keeps */
 };
 
 uint64_t plan_subject(const char *workload, const char *deque, const char *params) {
@@ -61,7 +61,8 @@ static bool in_group(const struct catalogue_deque *deque, const char *group, boo
     return strcmp(group, "all") == 0 ? !wrong : strcmp(group, kind) == 0 && (!wrong || unsound);
 }
 
-/* One value of deque=: a group or an id. Groups leave out deques that lack the workload; a name must have it. */
+/* Adds the deques of one value of deque=: a group or an id. A group skips deques without the workload; a deque named by
+ * its id must have it. */
 static void add_named(struct words *ids, const struct catalogue *catalogue, const char *value, const char *workload,
                       bool unsound) {
     for (size_t i = 0; i < catalogue->deque_count && is_group(value); i++) {
@@ -81,9 +82,9 @@ static void add_named(struct words *ids, const struct catalogue *catalogue, cons
     add_once(ids, deque->id);
 }
 
-/* A suite's file is written for every machine: it goes on without a deque that is not built here, or that it calls
- * optional; also without one that --deque does not name, which need not be built, and, as the group `unsound`, without
- * an optional one that is wrong. */
+/* May the suite go on without this deque? A suite's file is written for every machine, so yes if the deque is not built
+ * here, if the suite calls it optional, or if --deque does not name it. A wrong deque that the suite calls optional is
+ * left out, too, unless --unsound is given. */
 static bool leaves_out(const struct expansion *expansion, const char *id) {
     const struct suite *suite = expansion->suite;
     const struct plan_filter *filter = expansion->filter;
@@ -101,7 +102,7 @@ static bool leaves_out(const struct expansion *expansion, const char *id) {
     return true;
 }
 
-/* The deques of --deque. Each of them must be there. */
+/* The deques of --deque. Each must exist. */
 static struct words find_wanted(const struct catalogue *catalogue, const struct plan_filter *filter) {
     struct words wanted = {0};
     for (size_t i = 0; filter->deques && i < filter->deques->values.count; i++)
@@ -134,7 +135,7 @@ static void add_names(struct words *names, const struct parameter *table) {
         add_once(names, table->name);
 }
 
-/* Another deque may have the parameter, or it is misspelt. On a command line an option may be meant. */
+/* Refuses an unknown parameter. Another deque may have it, or it may be misspelt, or meant as an option. */
 static _Noreturn void refuse_parameter(const struct expansion *expansion, const char *name) {
     const char *workload = expansion->line->workload;
     struct words names = {0};
@@ -151,7 +152,7 @@ static _Noreturn void refuse_parameter(const struct expansion *expansion, const 
     refuse_unknown(formatted("parameter of %s", workload), name, &names);
 }
 
-/* Does any deque of the line know each key? */
+/* Checks that at least one deque of the line knows each key. */
 static void check_keys(const struct expansion *expansion) {
     for (size_t i = 0; i < expansion->line->key_count; i++) {
         const struct suite_key *key = &expansion->line->keys[i];
@@ -164,7 +165,7 @@ static void check_keys(const struct expansion *expansion) {
     }
 }
 
-/* all: as many threads as processors. Where the section clips them, no more than that. */
+/* The number of threads that is meant. `all` is one per processor; a section that clips has no more than that. */
 static const char *threads_meant(const struct expansion *expansion, const char *given, char *text, size_t size) {
     const bool clipped = expansion->suite->sections[expansion->section].options.clipped;
     const unsigned processors = expansion->plan->processors;
@@ -178,8 +179,8 @@ static const char *threads_meant(const struct expansion *expansion, const char *
     return text;
 }
 
-/* Sets every parameter of the table to the line's value at this turn, or to its default. Adds what is not at its
- * default to the cell's name. */
+/* Sets every parameter of the table to the line's value at this turn, or to its default. Adds values other than
+ * defaults to the cell's name. */
 static void set_table(const struct expansion *expansion, const struct parameter *table, const size_t *turn,
                       struct settings *settings, struct text *name) {
     for (; table && table->name; table++) {
@@ -200,7 +201,7 @@ static void set_table(const struct expansion *expansion, const struct parameter 
     }
 }
 
-/* The group that this cell belongs to: everything but the deque and its mode. */
+/* The group of this cell: its cells share everything except the deque and its mode. */
 static size_t find_group(const struct expansion *expansion, const struct planned_cell *cell) {
     struct plan *plan = expansion->plan;
     const char *mode = catalogue_fact(cell->deque, "mode");
@@ -216,12 +217,13 @@ static size_t find_group(const struct expansion *expansion, const struct planned
     return i;
 }
 
-/* The same cell in another section: it is measured once, as often and as precisely as either asks for. */
+/* Joins the same cell of another section: it is measured once, as often and as precisely as the stricter section asks.
+ */
 static void join(struct planned_cell *there, const struct planned_cell *cell) {
     there->tags |= cell->tags;
     if (there->options.invocations < cell->options.invocations)
         there->options.invocations = cell->options.invocations;
-    if (there->options.precision > cell->options.precision) /* 0 is all of them */
+    if (there->options.precision > cell->options.precision) /* 0 means all invocations */
         there->options.precision = cell->options.precision;
 }
 
@@ -244,7 +246,7 @@ static void add_cell(const struct expansion *expansion, struct planned_cell *cel
     plan->cells[i] = *cell;
 }
 
-/* The executable that is only for cells like this one, or that for all others. */
+/* The executable built only for cells with this setting, else the one for all others. */
 static const struct catalogue_part *choose_part(const struct planned_cell *cell) {
     for (size_t i = 0; i < cell->deque->part_count; i++) {
         const struct description *description = &cell->deque->parts[i].description;
@@ -272,7 +274,7 @@ static void keep_values(struct planned_cell *cell, struct settings *settings) {
     cell->params = text_string(&params);
 }
 
-/* The cell of these settings, but for where it belongs. */
+/* Fills the cell with these settings; leaves out its group and section. */
 static void fill_cell(struct planned_cell *cell, struct settings *settings, const struct described_workload *workload) {
     keep_values(cell, settings);
     cell->part = choose_part(cell);
@@ -285,7 +287,7 @@ static void fill_cell(struct planned_cell *cell, struct settings *settings, cons
     cell->layouts = cell->simulated ? 1 : asked < there ? asked : there;
 }
 
-/* With a precision `invocations` is the most. */
+/* With a precision, `invocations` is the maximum. */
 static struct suite_options options_of(const struct suite_options *asked) {
     struct suite_options options = *asked;
     if (options.precision > 0 && !options.invocations_given)
@@ -312,7 +314,7 @@ static void make_cell(const struct expansion *expansion, const struct catalogue_
     add_cell(expansion, &cell);
 }
 
-/* Steps to the next combination, the last key fastest; false when all have been. */
+/* Steps to the next combination, the last key fastest. Returns false after the last one. */
 static bool next_turn(const struct expansion *expansion, size_t *turn) {
     const struct suite_line *line = expansion->line;
     for (size_t i = line->key_count; i-- > 0;) {
@@ -325,7 +327,7 @@ static bool next_turn(const struct expansion *expansion, size_t *turn) {
     return false;
 }
 
-/* One line of one section. */
+/* Plans one line of one section. */
 static void plan_line(struct expansion *expansion) {
     const struct suite_line *line = expansion->line;
     const struct words workloads = catalogue_workloads(expansion->catalogue);
@@ -352,7 +354,7 @@ static bool wanted_section(const struct plan_filter *filter, const char *tag) {
     return filter->only == NULL;
 }
 
-/* Every tag of --only must be there. */
+/* Checks that every tag of --only exists. */
 static void check_tags(const struct suite *suite, const struct plan_filter *filter) {
     struct words tags = {0};
     for (size_t i = 0; i < suite->section_count; i++)
@@ -369,7 +371,7 @@ static void check_tags(const struct suite *suite, const struct plan_filter *filt
 struct plan plan_make(const struct suite *suite, const struct catalogue *catalogue, const struct plan_filter *filter) {
     struct plan plan = {.processors = filter->processors ? filter->processors : places_processors()};
     check_tags(suite, filter);
-    find_wanted(catalogue, filter); /* refused before any line of the suite is looked at */
+    find_wanted(catalogue, filter); /* a wrong --deque is refused before any line of the suite is read */
     for (size_t i = 0; i < suite->section_count; i++) {
         const struct suite_section *section = &suite->sections[i];
         for (size_t j = 0; j < section->line_count && wanted_section(filter, section->tag); j++)
@@ -412,7 +414,7 @@ void plan_keep(struct plan *plan, const bool *keep) {
 
 size_t latin_square_rows(size_t n) { return n % 2 == 0 ? n : 2 * n; }
 
-/* Place number place of the first row: 0, 1, n-1, 2, n-2, ... Its neighbours differ by every distance once. */
+/* The deque at this place of the first row: 0, 1, n-1, 2, n-2, ... Neighbours differ by each distance once. */
 static size_t first_row(size_t n, size_t place) {
     if (place == 0)
         return 0;
@@ -423,7 +425,7 @@ void latin_square_row(size_t n, size_t row, size_t *order) {
     if (n == 0)
         return;
     row %= latin_square_rows(n);
-    /* With an odd n the distances come twice in one direction; the same rows backwards give the other. */
+    /* With an odd n each distance comes twice in one direction; the same rows backwards give the other direction. */
     for (size_t place = 0; place < n; place++)
         order[row < n ? place : n - 1 - place] = (first_row(n, place) + row) % n;
 }

@@ -1,4 +1,4 @@
-/* plan.h: a suite and a catalogue make a plan: every cell with all its parameters, in groups to be compared.
+/* plan.h: makes a plan of a suite and a catalogue: every cell with all its parameters, in groups to be compared.
  *
  * A group holds the cells of a section that differ only in the deque and its own mode. A figure compares them, so they
  * are measured in a balanced order.
@@ -14,17 +14,17 @@
 struct planned_cell {
     uint64_t id; /* hash of workload, deque, parameters, repetitions, minimum time, and the bytes of its executables */
     const struct catalogue_deque *deque;
-    const struct catalogue_part *part; /* the executable that runs it */
-    unsigned layouts;                  /* of it, among which invocations draw */
+    const struct catalogue_part *part; /* executable that runs the cell */
+    unsigned layouts;                  /* number of its layouts; each invocation draws one */
     const char *workload;
-    struct value *values; /* of every parameter, sorted by name */
+    struct value *values; /* all parameters, sorted by name */
     size_t value_count;
-    const char *params; /* the same as text, "key=value;key=value", the values escaped (text_add_escaped) */
-    const char *name;   /* workload, deque, and the parameters that are not at their default, for people */
-    unsigned threads;   /* as the workload says */
-    bool simulated;     /* run under valgrind, which counts */
+    const char *params; /* the values as text, "key=value;key=value", escaped by text_add_escaped */
+    const char *name;   /* for people: workload, deque, and the parameters that differ from their defaults */
+    unsigned threads;   /* threads, as the workload counts them */
+    bool simulated;     /* run under valgrind, which counts events */
     bool unsound;       /* its deque is wrong or failed its checks: its rows are flagged */
-    bool unproven;      /* its deque's checks came to no verdict: it is not measured */
+    bool unproven;      /* the checks of its deque came to no verdict: it is not measured */
     struct suite_options options;
     uint64_t tags; /* bit i: section i of the suite shows this cell */
     size_t group;
@@ -43,62 +43,63 @@ struct plan {
     size_t cell_count;
     struct planned_group *groups;
     size_t group_count;
-    struct words left_out; /* deques that the suite's file names and that are not here */
-    unsigned processors;   /* of the machine it is for */
-    unsigned long clipped; /* the most threads that were clipped to the processors; 0: none were */
+    struct words left_out; /* deques that the suite's file names and that do not exist here */
+    unsigned processors;   /* processors of the machine that the plan is for */
+    unsigned long clipped; /* the most threads that were clipped to the processors; 0: none */
     uint64_t uncounted;    /* bit i: section i of the suite has cells that plan_check_counters left out */
 };
 
-/* What the command line leaves of a suite. Lists are NULL when not given. */
+/* What the command line selects of a suite. Lists are NULL when not given. */
 struct plan_filter {
-    const struct suite_key *only;   /* tags of sections; 5.2 is also every tag that begins with 5.2- */
-    const struct suite_key *deques; /* ids and groups */
-    bool unsound;                   /* measure unsound deques too, where they are named */
-    unsigned processors;            /* of the machine that the plan is for; 0: this one's */
+    const struct suite_key *only;   /* tags of sections; 5.2 also means every tag that begins with 5.2- */
+    const struct suite_key *deques; /* ids and groups of deques */
+    bool unsound;                   /* also measure unsound deques that are named */
+    unsigned processors;            /* processors of the machine that the plan is for; 0: this machine */
 };
 
-/* The plan points into the catalogue and the suite. Refused: a deque that is not sound (1); what there is not (2); a
- * broken deque, or one that the command line names and that is not built (3). */
+/* The plan points into the catalogue and the suite. Refuses a deque that is not sound (exit code 1), an unknown name
+ * (2), a broken deque, and a deque that the command line names but that is not built (3). */
 struct plan plan_make(const struct suite *, const struct catalogue *, const struct plan_filter *);
 
-/* The cell's value of a parameter, as text; NULL: it has none. */
+/* The cell's value of a parameter as text, or NULL. */
 const char *plan_value(const struct planned_cell *, const char *name);
 
-/* Keeps these cells, in their order, and the groups that still have one. */
+/* Keeps these cells, in their order, and the groups that still have a cell. */
 void plan_keep(struct plan *, const bool *keep);
 
 /* The layout that this invocation runs, drawn by the seed: each equally often, and the same for all deques of a group.
- * 0 is the part's own executable. */
+ * 0 means the part's own executable. */
 unsigned plan_layout(const struct planned_cell *, unsigned invocation);
 const char *plan_executable(const struct planned_cell *, unsigned invocation);
 
 /* A hash of what a cell measures whatever the build: workload, deque, parameters. */
 uint64_t plan_subject(const char *workload, const char *deque, const char *params);
 
-/* --- plan_places.c: what a plan asks of the machine, checked before anything runs. machine: another one (places_plan),
- * or NULL. */
+/* --- plan_places.c: checks what a plan asks of the machine before anything runs. machine: another machine
+ * (places_plan), or NULL. */
 
-/* Where the threads of a cell and its deque's memory would be: "0-31 memory 0"; or why nowhere, in brackets. */
+/* Where the cell would put its threads and its deque's memory: "0-31 memory 0"; if it cannot, the reason in brackets.
+ */
 void plan_place_text(const struct planned_cell *, const char *machine, char *text, size_t size);
 
-/* Refuses a placement that is nonsense; and one that the machine does not have when it was asked for by hand (strict).
- * Of a suite, which is written for every machine, that is only said, and the cells report that they were denied. */
+/* Refuses a placement that makes no sense. A placement that this machine lacks is refused if the command line asked for
+ * it (strict). If a suite asked for it, a message says so, and the cells report that they were denied. */
 void plan_check_places(const struct plan *, bool strict, const char *machine);
 
-/* Where PAPI counts nothing (papi: counters_papi()), leaves out the cells that ask for its own choice of events, and
- * says so once. */
+/* If PAPI counts nothing here, leaves out the cells that ask for its own choice of events, and says so once. papi:
+ * counters_papi(). */
 void plan_check_counters(struct plan *, const struct suite *, const char *papi);
 
-/* The order in which n things are measured, by Williams' design: each comes at every place, and follows every other,
- * equally often. It has n rows when n is even, else 2n; row wraps. */
+/* The order in which n things are measured, by Williams' design: each thing comes at every place, and follows every
+ * other thing, equally often. There are n rows if n is even, else 2n; row wraps around. */
 size_t latin_square_rows(size_t n);
 void latin_square_row(size_t n, size_t row, size_t *order);
 
-/* --- split.c: a plan divided into parts, which several nodes measure.
+/* --- split.c: divides a plan into parts, which several nodes measure.
  *
- * A group is not divided: one driver measures what is compared, in the balanced order. The groups go to the parts by
- * their expected time, the longest first, each to the part that has least. split.csv is written before the first part
- * begins, for all have to agree, and every part that ends changes what is known of times.
+ * No group is divided: one driver measures the cells that are compared, in the balanced order. The longest group is
+ * placed first, each group into the part that has the least time so far. split.csv is written before the first part
+ * begins, because all parts have to agree, and finished parts change the known times.
  */
 
 #define SPLIT_PARTS_MAX 10000
@@ -108,25 +109,26 @@ struct split {
     unsigned *part_of; /* by cell of the plan: its part, from 1 */
 };
 
-/* Of all invocations of a cell, when one takes `seconds`. */
+/* Seconds of all invocations of a cell, when one takes `seconds`. */
 double split_cell_seconds(const struct planned_cell *, double seconds);
 
-/* Divides into so many parts, or one for each group; parts 0: into the fewest that take about `length` seconds, or as
- * long as the longest group. seconds: of one invocation of each cell. */
+/* Divides into so many parts, at most one per group. parts 0: into the fewest parts that take about `length` seconds,
+ * or as long as the longest group. seconds: of one invocation of each cell. */
 struct split split_make(const struct plan *, const double *seconds, unsigned parts, double length);
 
-/* Appends split.csv; reads it, and refuses one of other cells than the plan's. */
+/* Appends split.csv; reads it, and refuses it if its cells are not the plan's. */
 void split_write(struct text *, const struct split *, const struct plan *, const double *seconds);
 struct split split_read(const struct plan *, const char *text);
 
-/* "3/12" into its two numbers. "12" into parts, or "30m", "2h" or "90s" into seconds: the other is 0. */
+/* Parse "3/12" into two numbers; "12" into parts, or "30m", "2h", "90s" into seconds (the other result is 0). */
 void split_parse_part(const char *text, unsigned *part, unsigned *parts);
 void split_parse_wish(const char *text, unsigned *parts, double *length);
 
-/* --- stamp.c: a deque is timed only with a stamp: its short checks passed.
+/* --- stamp.c: a stamp says that a deque passed its short checks. Only deques with a stamp are timed.
  *
  * The checks are executables (build/checks/ID, build/lab/ID) of the same header, compiler and flags as what is timed. A
- * stamp is kept in build/stamps/ID with their hashes, so they run again only when they changed. Failures are not kept.
+ * stamp is kept in build/stamps/ID with the hashes of these executables, so the checks run again only when these
+ * changed. Failures are not kept.
  */
 
 #define STAMP_SECONDS 2.0 /* for all checks of one deque */
@@ -141,13 +143,13 @@ enum stamp_result { STAMP_RESULTS(LIST_NAME) };
 
 struct stamp {
     enum stamp_result result;
-    const char *reason; /* unless it passed: the check, and what it said */
+    const char *reason; /* the check that did not pass, and what it said; NULL: all passed */
 };
 
-/* Is there a stamp? References need none. */
+/* Looks for a stamp. References need none. */
 bool stamp_find(struct stamp *, const struct catalogue_deque *, const char *build);
 
-/* Runs the checks, the lab's too where it knows the deque, and keeps a stamp that passed. */
+/* Runs the checks, also the lab's if it knows the deque, and keeps the stamp if all passed. */
 void stamp_make(struct stamp *, const struct catalogue_deque *, const char *build);
 
 /* Runs a check; *why says what came of it. It failed when it said so, or crashed; it is undecided when it said so, or

@@ -43,7 +43,7 @@ void plan_place_text(const struct planned_cell *cell, const char *machine, char 
 
 static bool alike(const char *a, const char *b) { return a && b ? strcmp(a, b) == 0 : a == b; }
 
-/* Does the cell before ask for the same? Most plans ask for one thing. */
+/* Does the cell before ask for the same places? Most plans ask for only one kind. */
 static bool asked_before(const struct planned_cell *cells, size_t index) {
     if (index == 0)
         return false;
@@ -70,7 +70,7 @@ void plan_check_counters(struct plan *plan, const struct suite *suite, const cha
         if (plan->uncounted >> i & 1)
             text_format(&tags, " %s", suite->sections[i].tag);
     if (left_out == plan->cell_count)
-        refuse(3, "hardware counters are not to be had on this machine (%.200s), and nothing else is asked for", papi);
+        refuse(3, "this machine has no hardware counters (%.200s), and the plan asks for nothing else", papi);
     if (left_out > 0)
         fprintf(stderr, "not on this machine: hardware counters (%s): left out%s, %zu cells\n", papi,
                 text_string(&tags), left_out);
@@ -82,7 +82,7 @@ void plan_check_places(const struct plan *plan, bool strict, const char *machine
     if (machine && !places_machine(machine, has, sizeof has, message))
         refuse(2, "%s", message);
     if (plan->clipped > 0)
-        fprintf(stderr, "not on %s machine: %lu threads; it has %u processors, and more are clipped to as many\n",
+        fprintf(stderr, "not on %s machine: %lu threads; it has %u processors, and more threads are clipped to that\n",
                 machine ? "that" : "this", plan->clipped, plan->processors);
     for (size_t i = 0; i < plan->cell_count; i++) {
         int wrong = asked_before(plan->cells, i) ? 0 : check_cell(&plan->cells[i], machine, message);

@@ -13,7 +13,7 @@ double split_cell_seconds(const struct planned_cell *cell, double seconds) {
     return cell->options.invocations * seconds;
 }
 
-/* A group with what it takes in all. */
+/* A group and its expected time in all. */
 struct weighed {
     size_t group;
     double seconds;
@@ -26,7 +26,7 @@ static int longest_first(const void *a, const void *b) {
     return one->group < other->group ? -1 : one->group > other->group;
 }
 
-/* Returns what the longest part takes. part_of: by group, from 1. */
+/* Returns the time of the longest part. part_of: by group, from 1. */
 static double distribute(const struct weighed *groups, size_t count, unsigned parts, unsigned *part_of) {
     double *taken = allocate(parts, sizeof taken[0]), longest = 0;
     for (size_t i = 0; i < count; i++) {
@@ -82,7 +82,7 @@ void split_write(struct text *text, const struct split *split, const struct plan
     }
 }
 
-/* The row of this cell. */
+/* Reads the row of this cell. */
 static bool take_row(struct split *split, const struct plan *plan, size_t cell, char *row) {
     char *field[COLUMNS], *end;
     if (split_csv(row, field, COLUMNS) != COLUMNS)

@@ -14,8 +14,8 @@ static bool says_how(const char *line) { return begins_with(line, "  tried: ") |
 
 static bool opens_report(const char *line) { return strstr(line, "Sanitizer:") || strstr(line, "runtime error:"); }
 
-/* The most telling line: what the check said last, else what a sanitizer said, else the last of all. Memory leaks are
- * reported after "passed". */
+/* Chooses the line that tells most: what the check said last, else what a sanitizer said, else the last line.
+ * Sanitizers report memory leaks after "passed". */
 static void tell_reason(const struct process *process, const char **why) {
     const struct words output = split_words(text_string(&process->output), "\n");
     const struct words errors = split_words(text_string(&process->errors), "\n");
@@ -33,8 +33,8 @@ static void tell_reason(const struct process *process, const char **why) {
         *why = formatted("%.400s", line);
 }
 
-/* What it tried and how to repeat it, in its own words if it got that far. Then a sanitizer's report up to its summary;
- * pages of addresses follow that. */
+/* What the check tried and how to repeat it, if it came so far. Then a sanitizer's report up to its summary: only pages
+ * of addresses follow that. */
 static void tell_details(const struct process *process, const char *const *arguments, struct text *details) {
     const struct words output = split_words(text_string(&process->output), "\n");
     const struct words errors = split_words(text_string(&process->errors), "\n");
@@ -74,7 +74,7 @@ static enum check_result result_of(const struct process *process) {
 
 enum check_result check_run(const char *executable, const char *check, double seconds, double *took, const char **why,
                             struct text *details) {
-    const double timeout = 60 + 20 * seconds; /* a check may overrun, under a sanitizer more so, but not for ever */
+    const double timeout = 60 + 20 * seconds; /* a check may overrun, under a sanitizer even more, but not for ever */
     const char *const arguments[] = {executable, "--check", check, "--seed=1", formatted("--seconds=%.9g", seconds),
                                      NULL};
     struct process process;
@@ -90,7 +90,7 @@ enum check_result check_run(const char *executable, const char *check, double se
     return result;
 }
 
-/* The lab's executable for this deque and its hash; NULL when the lab has none. */
+/* The lab's executable for this deque and its hash; NULL if the lab has none. */
 static const char *lab_executable(const struct catalogue_deque *deque, const char *build, uint64_t *content) {
     const char *path = formatted("%s/lab/%s", build, deque->id);
     return file_hash(path, content) == 0 ? path : NULL;
@@ -129,7 +129,7 @@ bool stamp_find(struct stamp *stamp, const struct catalogue_deque *deque, const 
     return found;
 }
 
-/* A stamp that cannot be kept is made again next time, so nobody has to hear of it. */
+/* Keeps the stamp. If that fails, the stamp is made again next time, so no message is needed. */
 static void keep(const struct catalogue_deque *deque, const char *build) {
     const char *path = formatted("%s/stamps/%s", build, deque->id);
     const struct text text = stamp_text(deque, build);
@@ -137,7 +137,7 @@ static void keep(const struct catalogue_deque *deque, const char *build) {
         file_replace(path, &text);
 }
 
-/* Runs one check; unless it passes, the stamp ends as it does. */
+/* Runs one check. The stamp takes its result unless it passes. */
 static void check_for_stamp(struct stamp *stamp, const char *executable, const char *check, double seconds) {
     const char *why;
     double took;

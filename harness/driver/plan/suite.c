@@ -21,7 +21,7 @@ const struct parameter suite_option_parameters[] = {
     PARAMETERS_END,
 };
 
-/* Where each of these is kept: an unsigned, a double, or true for the second choice. */
+/* Where an option is kept: an unsigned, a double, or a bool that is true for the second choice. */
 static void *place_of(struct suite_options *options, const struct parameter *parameter) {
     void *const places[] = {&options->invocations, &options->repetitions, &options->minimum_time, &options->precision,
                             &options->timeout,     &options->layouts,     &options->clipped,      &options->work};
@@ -57,7 +57,7 @@ void suite_set_option(struct suite_options *options, const char *name, const cha
     options->invocations_given |= strcmp(name, "invocations") == 0;
 }
 
-/* "a,b" to the end of the key's values. */
+/* Adds "a,b" to the end of the key's values. */
 static void add_values(struct suite_key *key, const char *values) {
     char *rest = duplicate(values);
     for (char *value; (value = strsep(&rest, ","));) {
@@ -104,7 +104,7 @@ struct suite_line *suite_add_line(struct suite_section *section, const char *wor
     return &section->lines[i];
 }
 
-/* more: what it may hold besides letters, digits, _ and -. */
+/* more: characters that the name may have besides letters, digits, _ and -. */
 static bool is_name(const char *text, const char *more) {
     if (!*text)
         return false;
@@ -136,7 +136,7 @@ static void add_new_section(struct suite *suite, const char *tag, const char *ti
     suite_add_section(suite, tag, title, options);
 }
 
-/* "[fig6] Latency of push". Chapters have points in their tags: 5.2-fig3. */
+/* Reads "[fig6] Latency of push". Tags of chapters have points: 5.2-fig3. */
 static void take_section(struct suite *suite, char *line, const struct suite_options *options) {
     char *tag = line + 1, *close = strchr(line, ']');
     if (!close)
@@ -148,7 +148,7 @@ static void take_section(struct suite *suite, char *line, const struct suite_opt
     add_new_section(suite, tag, trim(close + 1), options);
 }
 
-/* "push deque=array batch=1,128" */
+/* Reads "push deque=array batch=1,128". */
 static void take_workload(struct suite *suite, const char *line, unsigned number) {
     const struct words words = split_words(line, " \t");
     if (!suite->tagged)
@@ -160,7 +160,7 @@ static void take_workload(struct suite *suite, const char *line, unsigned number
         suite_line_add(added, words.at[i]);
 }
 
-/* What follows word when line begins with it as a word of its own, else NULL. */
+/* The rest of the line behind this word, or NULL if the line does not begin with the word. */
 static const char *after_word(const char *line, const char *word) {
     const char *after = line + strlen(word);
     if (!begins_with(line, word) || (*after && !isspace((unsigned char)*after)))
@@ -168,7 +168,7 @@ static const char *after_word(const char *line, const char *word) {
     return trim(duplicate(after));
 }
 
-/* "optional onetbb,taskflow" */
+/* Reads "optional onetbb,taskflow". */
 static void take_optional(struct suite *suite, const char *names) {
     if (strpbrk(names, " \t"))
         refuse(2, "optional %.60s: commas alone stand between the names", names);
@@ -176,7 +176,7 @@ static void take_optional(struct suite *suite, const char *names) {
     add_values(&suite->optional, names);
 }
 
-/* Adds the line to the section, with the words' values in place of its own. */
+/* Adds the line to the section, with the values of `instead` replacing its own. */
 static void take_over(struct suite_section *section, const struct suite_line *line, unsigned number,
                       const struct suite_line *instead) {
     struct suite_line *added = suite_add_line(section, line->workload, number);
@@ -189,7 +189,7 @@ static void take_over(struct suite_section *section, const struct suite_line *li
     }
 }
 
-/* A word behind `from SUITE TAGS` is an option of each section, or stands instead of what its lines have. */
+/* Takes a word behind `from SUITE TAGS`: an option of each section, or values that replace those of its lines. */
 static void take_word(struct suite_options *options, struct suite_line *instead, const char *word) {
     char *name = duplicate(word), *value = strchr(name, '=');
     if (value)
@@ -214,7 +214,7 @@ static void take_section_from(struct suite *suite, const struct suite_section *f
         take_over(&suite->sections[suite->section_count - 1], &from->lines[i], number, &instead);
 }
 
-/* "paper fig6,5.2 threads=2 invocations=6" */
+/* Reads "paper fig6,5.2 threads=2 invocations=6". */
 static void take_from(struct suite *suite, const char *line, unsigned number) {
     const struct words words = split_words(line, " \t");
     if (words.count < 2)
@@ -239,7 +239,7 @@ static void take_from(struct suite *suite, const char *line, unsigned number) {
     suite->hash = hash_string(suite->hash, other.text);
 }
 
-/* "counted placement=compact,scatter" */
+/* Reads "counted placement=compact,scatter". */
 static void take_counted(struct suite_section *section, const char *line) {
     const struct words words = split_words(line, " \t");
     if (section->counted)
@@ -250,7 +250,7 @@ static void take_counted(struct suite_section *section, const char *line) {
         suite_line_add(section->counted, words.at[i]);
 }
 
-/* The second section of one that is read to its end. */
+/* Adds the counted section that belongs to a section which has been read. */
 static void add_counted_section(struct suite *suite, const struct suite_section section) {
     struct suite_options options = section.options;
     options.precision = 0;

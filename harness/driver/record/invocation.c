@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the rows of one invocation have in common. */
+/* What the rows of one invocation share. */
 struct row_head {
     const struct planned_cell *cell;
     const char *placement, *variant, *host;
     unsigned invocation;
     bool throttled;
-    const struct output *output; /* NULL: of one that measured nothing */
+    const struct output *output; /* NULL: the process measured nothing */
 };
 
 static void add_flag(struct text *flags, const char *flag) {
@@ -54,15 +54,15 @@ static void add_row(struct text *rows, const struct row_head *head, const char *
     text_free(&all_flags);
 }
 
-/* A row of the whole process that has a value. */
+/* Adds a row about the whole process that has a value. */
 static void add_cost(struct text *rows, const struct row_head *head, const char *metric, const char *value,
                      const char *unit, const char *status) {
-    /* valgrind's memory and time are not the deque's */
+    /* valgrind's memory and time do not belong to the deque */
     add_row(rows, head, "process", "0", metric, value, unit, status, head->cell->simulated ? "simulated" : "");
 }
 
-/* What the machine took in that time, of which our process had its part. What it does not tell at all, the manifest
- * says once. */
+/* Adds the energy that the machine used in that time; only part of it was our process's. If the machine tells none, the
+ * manifest says so once. */
 static void add_power(struct text *rows, const struct row_head *head, const struct process *process) {
     static const char *const metrics[POWER_DOMAINS] = {"invocation_energy", "invocation_energy_memory"};
     const struct power_reading *before = &process->power_before, *after = &process->power_after;
@@ -81,8 +81,9 @@ static void add_power(struct text *rows, const struct row_head *head, const stru
     }
 }
 
-/* What the kernel counted, then the row that ends the invocation. Of memory what the process said; else, of one that
- * ended before it could, what the kernel counted, which is never less than what this driver held when it started it. */
+/* Adds what the kernel counted, then the row that ends the invocation. peak_memory is what the process said. If the
+ * process ended before it could say, it is the kernel's count, which is at least the driver's own size when it started
+ * the process. */
 static void add_costs(struct text *rows, const struct row_head *head, const struct process *process,
                       const char *status) {
     const char *said = head->output->memory;
@@ -102,7 +103,7 @@ static void add_costs(struct text *rows, const struct row_head *head, const stru
     add_cost(rows, head, INVOCATION_END, strcmp(status, "ok") == 0 ? value : "", "s", status);
 }
 
-/* A row for every sample and for every bucket of a histogram. */
+/* Adds a row for every sample and for every bucket of a histogram. */
 static void add_lines(struct text *rows, struct text *histograms, const struct row_head *head) {
     for (size_t i = 0; i < head->output->line_count; i++) {
         char *const *field = head->output->lines[i].field;
@@ -115,7 +116,7 @@ static void add_lines(struct text *rows, struct text *histograms, const struct r
     }
 }
 
-/* Why the process failed; NULL: it did not. */
+/* Why the process failed, or NULL. */
 static const char *why_failed(const struct row_head *head, const struct process *process) {
     bool sampled = false;
     if (process->end != PROCESS_EXITED || process->code != 0)

@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The first line of root/path, NULL when there is none. */
+/* The first line of root/path, or NULL. */
 static const char *line_of(const char *root, const char *path) {
     char line[4096], *whole = formatted("%s%s", root, path);
     const bool got = file_line(whole, line, sizeof line) && *line;
@@ -28,7 +28,7 @@ static double number_of(const char *root, const char *path, double otherwise) {
 
 static const char *or_unknown(const char *text) { return text ? text : UNKNOWN; }
 
-/* The lines of root/path; none where it cannot be read. */
+/* The lines of root/path; none if the file cannot be read. */
 static struct words read_lines(const char *root, const char *path) {
     struct text text = {0};
     file_read(formatted("%s%s", root, path), &text);
@@ -37,7 +37,7 @@ static struct words read_lines(const char *root, const char *path) {
     return lines;
 }
 
-/* What follows "name:" in a file of such lines, NULL when there is none. */
+/* The text behind "name:" in a file of such lines, or NULL. */
 static const char *labelled(const char *root, const char *path, const char *name) {
     const struct words lines = read_lines(root, path);
     for (size_t i = 0; i < lines.count; i++) {
@@ -49,7 +49,7 @@ static const char *labelled(const char *root, const char *path, const char *name
     return NULL;
 }
 
-/* A list such as "0-3,8"; NULL: it is none. */
+/* Reads a list such as "0-3,8"; NULL: it is no list. */
 static hwloc_bitmap_t bitmap_of(const char *list) {
     hwloc_bitmap_t bitmap = hwloc_bitmap_alloc();
     if (bitmap && strspn(list, "0123456789,-") == strlen(list) && hwloc_bitmap_list_sscanf(bitmap, list) == 0)
@@ -77,7 +77,7 @@ bool processor_lists_share(const char *list, const char *other) {
     return share;
 }
 
-/* A list of processors that may be empty, which is "none"; "unknown" without the file. */
+/* Reads a list of processors. An empty list is "none"; a missing file "unknown". */
 static const char *processor_list(const char *root, const char *path) {
     char list[4096];
     if (!file_line(formatted("%s%s", root, path), list, sizeof list))
@@ -98,13 +98,13 @@ static const char *read_governor(const char *root) {
     return all;
 }
 
-/* A switch that a file has as 0 and 1, one of which means off; NULL when there is none. */
+/* Reads a switch from a file that holds 0 or 1. off: which of these means off. NULL: no such file. */
 static const char *read_switch(const char *root, const char *path, const char *off) {
     const char *line = line_of(root, path);
     return !line ? NULL : strcmp(line, off) == 0 ? "off" : "on";
 }
 
-/* "always [madvise] never": the one in brackets. */
+/* The word in brackets of "always [madvise] never". */
 static const char *read_huge_pages(const char *root) {
     const char *line = line_of(root, "/sys/kernel/mm/transparent_hugepage/enabled"),
                *open = line ? strchr(line, '[') : NULL;
@@ -133,8 +133,8 @@ const char *machine_lacks(const char *wanted, const char *root) {
     return text_string(&lacks);
 }
 
-/* The path of this process in the control group hierarchy of one controller ("" for version 2), NULL when it is in
- * none: "4:cpu,cpuacct:/user.slice", or "0::/user.slice". */
+/* The path of this process in the control group hierarchy of a controller ("" for version 2), or NULL. The lines look
+ * like "4:cpu,cpuacct:/user.slice" or "0::/user.slice". */
 static const char *cgroup_path(const char *root, const char *controller) {
     const struct words lines = read_lines(root, "/proc/self/cgroup");
     for (size_t i = 0; i < lines.count; i++) {
@@ -148,9 +148,9 @@ static const char *cgroup_path(const char *root, const char *controller) {
     return NULL;
 }
 
-/* Reads one or two numbers from a file of the group's folder and of every folder above, and keeps the least quotient
- * above 0 (of one number: itself); "max" is no number. Returns whether any file was there. Inside a container the path
- * may be the host's: then only the top group is there. */
+/* Reads one or two numbers from a file in the group's folder and in every folder above. Keeps the least quotient above
+ * 0, or the number itself if there is only one; "max" is no number. Returns whether any file was there. Inside a
+ * container the path may be the host's: then only the top group exists. */
 static bool walk_cgroup(const char *root, const char *mount, const char *controller, const char *file, double *least) {
     const char *group = cgroup_path(root, controller);
     bool any = false;
@@ -167,7 +167,7 @@ static bool walk_cgroup(const char *root, const char *mount, const char *control
     return any;
 }
 
-/* Version 1's quota in one of the places where the controller is mounted. */
+/* Reads version 1's quota, in one of the places where the controller may be mounted. */
 static bool read_cpu_quota(const char *root, double *processors) {
     static const char *const mounts[] = {"/sys/fs/cgroup/cpu", "/sys/fs/cgroup/cpu,cpuacct"};
     for (size_t i = 0; i < sizeof mounts / sizeof mounts[0]; i++) {
@@ -278,7 +278,7 @@ double machine_processors_busy(const struct processor_times *before, const struc
 
 #define KERNEL_THREAD 0x00200000u /* PF_KTHREAD, in the flags of /proc/PID/stat */
 
-/* The columns of /proc/interrupts that are of these processors: "  CPU0 CPU2 ...". */
+/* Finds the columns of /proc/interrupts that belong to these processors: "  CPU0 CPU2 ...". */
 static size_t interrupt_columns(const char *heading, const char *processors, bool *wanted, size_t most) {
     size_t count = 0;
     for (const char *at = heading; (at = strstr(at, "CPU")) && count < most; count++) {
@@ -288,8 +288,8 @@ static size_t interrupt_columns(const char *heading, const char *processors, boo
     return count;
 }
 
-/* " 24:  10  0  PCI-MSI 512-edge  nvme0q1": the sum of the wanted columns, and "24 (nvme0q1)"; what has no number is no
- * device's, and negative. */
+/* Reads " 24:  10  0  PCI-MSI 512-edge  nvme0q1": the sum of the wanted columns, and the name "24 (nvme0q1)". Negative
+ * for a line without a number: that is no device's. */
 static double interrupts_of(const char *line, const bool *wanted, size_t columns, const char **name) {
     char *end;
     const unsigned long number = strtoul(line, &end, 10);
@@ -329,12 +329,12 @@ double machine_interrupts(const char *processors, const char **busiest, const ch
     return sum;
 }
 
-/* "42 (a name) S 1 ...": the name may hold anything, so its end is the last bracket. */
+/* Reads "42 (a name) S 1 ...". The name may hold anything, so it ends at the last bracket. */
 static bool parse_process(const char *line, struct process_time *process) {
     const char *open = strchr(line, '('), *close = strrchr(line, ')');
     unsigned long long user, system;
     unsigned flags;
-    process->processor = -1; /* the last that is read, and may be missing */
+    process->processor = -1; /* the last field that is read; it may be missing */
     if (!open || !close || close < open ||
         sscanf(close + 1,
                " %*c %*d %*d %*d %*d %*d %u %*u %*u %*u %*u %llu %llu %*d %*d %*d %*d %*d %*d %*u %*u %*d %*u %*u %*u "

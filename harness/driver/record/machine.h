@@ -1,7 +1,7 @@
-/* machine.h: the facts about the machine that decide what a measurement is worth, read from /proc and /sys.
+/* machine.h: reads from /proc and /sys the facts about the machine that decide what a measurement is worth.
  *
- * What cannot be read is "unknown", never a guess. root is put before every path, "" for this machine; tests pass a
- * tree of their own.
+ * A fact that cannot be read is "unknown", never a guess. root is put before every path: "" for this machine; tests
+ * pass a tree of their own.
  */
 #ifndef STEALBENCH_MACHINE_H
 #define STEALBENCH_MACHINE_H
@@ -13,15 +13,15 @@
 
 #define UNKNOWN "unknown"
 
-/* The facts by their names in manifest.json: texts; load_at_start is null where it is unknown; of the control group's
- * processors and memory a number is a limit. */
+/* The facts as texts, by their names in manifest.json. load_at_start is null if unknown; the control group's limits of
+ * processors and memory are numbers. */
 json_t *machine_read(const char *root);
 
 const char *machine_allowed(const char *root);  /* the processors that this process may use: "0-3,8" */
 const char *machine_paranoid(const char *root); /* kernel.perf_event_paranoid; NULL: unknown */
 
-/* Which of these instruction sets, by Linux's names ("avx2 bmi2"), the processors lack; "" where the system does not
- * tell. */
+/* Which of these instruction sets, by Linux's names ("avx2 bmi2"), the processors lack; "" if the system does not tell.
+ */
 const char *machine_lacks(const char *wanted, const char *root);
 
 /* How the processors' time was spent since boot, in ticks. */
@@ -30,7 +30,7 @@ struct processor_times {
 };
 bool machine_processor_times(struct processor_times *, const char *root);
 
-/* How many of so many processors were busy or stolen by the host between two readings. Below 0: unknown. */
+/* How many of so many processors were busy, or taken by the host, between two readings. Below 0: unknown. */
 double machine_processors_busy(const struct processor_times *before, const struct processor_times *after,
                                unsigned processors);
 
@@ -40,28 +40,28 @@ uint64_t machine_memory(const char *root);
 struct process_time {
     int pid;
     char name[32];
-    unsigned long long ticks; /* of processor time since it began */
+    unsigned long long ticks; /* ticks of processor time since the process began */
     bool of_kernel;           /* a thread of the kernel */
-    int processor;            /* where it ran last */
+    int processor;            /* processor on which it ran last */
 };
 
-/* All processes; returns how many. */
+/* Reads all processes; returns how many. */
 size_t machine_process_times(struct process_time **, const char *root);
 
-/* Interrupts of devices on these processors ("0-3,8") since boot, without timers and those that processors send each
- * other. busiest: the most frequent, "24 (nvme0q1)". Below 0: unknown. */
+/* Interrupts by devices on these processors ("0-3,8") since boot. Leaves out timers and interrupts between processors.
+ * busiest: the most frequent, "24 (nvme0q1)". Below 0: unknown. */
 double machine_interrupts(const char *processors, const char **busiest, const char *root);
 
-/* Of a list such as "0-3,8"; what is no list has none. */
+/* Is the processor in a list such as "0-3,8"? false if the text is no list. */
 bool processor_list_has(const char *list, unsigned processor);
 bool processor_lists_share(const char *list, const char *other);
 unsigned processor_list_count(const char *list);
 
-/* Asks the kernel for a hardware counter of this process: "available", or why not. */
+/* Asks the kernel for a hardware counter of this process: "available", or the reason why not. */
 const char *machine_hardware_counters(void);
 
-/* What hwloc sees of it, by the names in manifest.json: numbers of packages and the like, bytes of the data or unified
- * caches; 0 where it does not tell. */
+/* The machine as hwloc sees it, by the names in manifest.json: numbers of packages and the like, bytes of the data or
+ * unified caches. 0: hwloc does not tell. */
 json_t *machine_topology(void);
 
 #endif

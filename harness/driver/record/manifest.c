@@ -46,7 +46,7 @@ static void set_real(json_t *object, const char *name, double real) {
     json_object_set_new(object, name, json_of_real(real));
 }
 
-/* build/build.json as it is, when it is an object. */
+/* The object in build/build.json, unchanged. */
 static json_t *build_json(const char *build) {
     json_t *json = json_load_file(path_join(build, "build.json"), 0, NULL);
     return json_is_object(json) ? json : json_null();
@@ -123,7 +123,7 @@ static void set_suite(json_t *json, const struct suite *suite, const struct plan
     json_object_set_new(json, "sections", sections);
 }
 
-/* What the run is. */
+/* Sets the facts about the run itself. */
 static void set_run(json_t *json, const struct run *run) {
     json_t *command = json_array();
     for (size_t i = 0; run->command[i]; i++)
@@ -139,7 +139,7 @@ static void set_run(json_t *json, const struct run *run) {
     }
     set_text(json, "start", utc_now());
     set_text(json, "resumed", "");
-    set_text(json, "end", ""); /* this and the next two: manifest_write */
+    set_text(json, "end", ""); /* manifest_write sets this and the next two */
     set_text(json, "state", "");
     set_text(json, "exit_code", "");
     json_object_set_new(json, "command", command);
@@ -207,7 +207,7 @@ static const char *fact_of(const json_t *manifest, const char *part, const char 
 
 void manifest_check(const char *folder, const char *build) {
     const char *path = path_join(folder, "manifest.json");
-    if (access(path, F_OK) != 0) /* a run that was stopped at once has none yet */
+    if (access(path, F_OK) != 0) /* a run that stopped at once has no manifest yet */
         return;
     json_t *before = manifest_read(folder), *now = json_object();
     if (json_integer_value(json_object_get(before, "manifest_version")) != MANIFEST_VERSION)
@@ -226,7 +226,7 @@ void manifest_check(const char *folder, const char *build) {
     }
 }
 
-/* Does this plan measure the same thing? */
+/* Does this plan contain the cell? */
 static bool is_planned(const struct plan *plan, const json_t *cell) {
     const char *workload = manifest_text(cell, "workload"), *deque = manifest_text(cell, "deque"),
                *params = manifest_text(cell, "params");

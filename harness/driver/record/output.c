@@ -32,13 +32,13 @@ static bool makes_sense(char *const *field, bool is_sample) {
            strtoull(count, NULL, 10) > 0;
 }
 
-/* What follows the word and a tab where the line begins so, else NULL. */
+/* If the line begins with the word and a tab, what follows, else NULL. */
 static const char *after(const char *line, const char *word) {
     const size_t length = strlen(word);
     return begins_with(line, word) && line[length] == '\t' ? line + length + 1 : NULL;
 }
 
-/* A line that is printed once: the first is kept. */
+/* Takes a line that may be printed only once: the first one is kept. */
 static bool take_once(const char *line, const char *word, bool is_number, const char **kept) {
     const char *said = after(line, word);
     if (!said || (is_number && !is_count(said)))
@@ -85,7 +85,7 @@ void output_free(struct output *output) {
     free(output->copy);
 }
 
-/* The nearest probes on both sides of a repetition that gave a distance; NAN where there is none on that side. */
+/* The nearest probes before and after a repetition that gave a distance. NAN: there is none on that side. */
 static void find_around(const struct output *output, unsigned long repetition, double *before, double *after_it) {
     const unsigned long last = output->distance_count - 1, place = repetition < last ? repetition : last;
     *before = *after_it = (double)NAN;

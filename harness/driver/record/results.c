@@ -26,7 +26,7 @@ static bool read_ids(const char *cell, const char *invocation, uint64_t *id, uns
     return end != invocation && !*end;
 }
 
-/* Notes the invocation that this row ends, if it ends one. false when it is not a row. */
+/* Notes the invocation that this row ends, if it ends one. Returns false if the line is no row. */
 static bool take_row(char *row, struct finished *finished, struct headline *headline, bool *ends) {
     char *field[SAMPLES_COLUMN_COUNT];
     struct finished_invocation one = {0};
@@ -61,7 +61,7 @@ static size_t check_heading(const char *text, size_t length, const char *heading
     return length < wanted ? 0 : wanted;
 }
 
-/* The next row that is whole, as a copy to be freed; moves *at behind it. NULL: there is none. */
+/* The next complete row, as a copy to be freed; moves *at behind it. NULL: there is none. */
 static char *next_row(const char *text, size_t length, size_t *at) {
     const char *end = memchr(text + *at, '\n', length - *at);
     char *copy = end ? strndup(text + *at, (size_t)(end - text) - *at) : NULL;
@@ -77,7 +77,7 @@ size_t samples_scan(const char *text, size_t length, struct finished *finished) 
         bool ends = false;
         char *row = next_row(text, length, &at);
         number++;
-        /* only the end of the file can be torn: a bad row before that was not written by us */
+        /* Only the end of the file can be torn. We did not write a bad row before the end. */
         if (row && !take_row(row, finished, &headline, &ends) && at < length)
             refuse(4, "its line %u is no row", number);
         free(row);
@@ -88,8 +88,8 @@ size_t samples_scan(const char *text, size_t length, struct finished *finished) 
     return whole;
 }
 
-/* Is this the row of a finished invocation? The rows of one are next to each other, so the last one found is tried
- * first. */
+/* Is this a row of a finished invocation? Its rows are next to each other, so the last invocation found is tried first.
+ */
 static bool is_finished(char *row, const struct finished *finished, size_t *last) {
     char *field[HISTOGRAMS_COLUMN_COUNT];
     uint64_t cell;
@@ -151,8 +151,8 @@ static void open_samples(struct results *results, int flags) {
         refuse(2, "another stealbench is writing to %.300s", results->folder);
 }
 
-/* Writes and syncs; when not everything could be written, takes back what was. Where that fails it stays torn, and
- * resuming the run cuts it off. */
+/* Writes and syncs. If only part could be written, takes that back. If this fails too, the file stays torn, and
+ * resuming the run cuts off the end. */
 static int append_whole(struct run_file *file, const char *bytes, size_t length) {
     int result = write_all(file->descriptor, bytes, length);
     if (result == 0 && fsync(file->descriptor) != 0 && errno != EINVAL && errno != EROFS)
@@ -170,7 +170,7 @@ static void append_heading(struct results *results) {
         refuse(4, "%s", why_not("cannot write", results->folder, result));
 }
 
-/* false where the name is taken. */
+/* Returns false if the name is taken. */
 static bool make_results(struct results *results, const char *parent, const char *name) {
     *results = results_closed;
     if (!is_run_name(name))
@@ -199,7 +199,7 @@ struct results results_create(const char *parent, const char *name) {
 
 typedef size_t scanner(const char *text, size_t length, struct finished *);
 
-/* Reads a file to go on from it. Returns how many bytes the scan keeps; *cut: how many it does not. */
+/* Reads a file to continue it. Returns how many bytes the scan keeps; *cut: how many it drops. */
 static size_t read_rows(const char *folder, const char *name, scanner *scan, struct finished *finished, size_t *cut) {
     struct text text = {0};
     const char *path = path_join(folder, name);
@@ -281,7 +281,7 @@ const char *results_append(struct results *results, const struct text *rows, con
     const int result = append_whole(&results->samples, text_string(rows), rows->length);
     if (result) {
         if (results->histograms.length > before && ftruncate(results->histograms.descriptor, before) == 0)
-            results->histograms.length = before; /* if that fails, resuming the run cuts it off */
+            results->histograms.length = before; /* if this fails, resuming the run cuts it off */
         return why_not("cannot write to", results->folder, result);
     }
     return why_no_copy(results->copy < 0 ? 0 : write_all(results->copy, text_string(rows), rows->length));
@@ -322,7 +322,7 @@ const char *results_latest(const char *parent, const char *suite) {
     return latest;
 }
 
-/* --- the parts of a run that is measured by several */
+/* --- the parts of a run that several nodes measure */
 
 static char *parts_folder(const char *run, unsigned part, unsigned repeat) {
     return formatted("%s/parts/%u/repeat-%u", run, part, repeat);
@@ -337,7 +337,7 @@ char *parts_any_attempt(const char *run, unsigned parts) {
     return NULL;
 }
 
-/* Adds what the samples.csv in folder holds; none is nothing. */
+/* Adds the finished invocations of the samples.csv in the folder, if there is one. */
 static void add_finished(const char *folder, struct finished *finished) {
     size_t unfinished;
     if (access(path_join(folder, SAMPLES), F_OK) == 0)
@@ -348,13 +348,13 @@ struct results parts_begin(const char *run, unsigned part, unsigned repeat, stru
     const char *parent = parts_folder(run, part, repeat);
     struct results results;
     *finished = (struct finished){0};
-    if (repeat == 1) /* in a merged run the invocations of other repeats have other numbers */
+    if (repeat == 1) /* a merged run renumbers the invocations of other repeats */
         add_finished(run, finished);
     for (unsigned attempt = 1;; attempt++) {
         const char *name = formatted("attempt-%u", attempt), *folder = path_join(parent, name);
         if (access(folder, F_OK) != 0 && make_results(&results, parent, name))
             return results;
-        add_finished(folder, finished); /* another attempt's, made just now perhaps */
+        add_finished(folder, finished); /* another attempt may have added some just now */
     }
 }
 

@@ -42,7 +42,7 @@ int write_all(int descriptor, const char *bytes, size_t length) {
     return 0;
 }
 
-/* Writes the text into a file beside the path. put moves it there: rename, or link where the path must be new. */
+/* Writes the text into a file next to the path. put moves the file there: rename, or link if the path must be new. */
 static int write_beside(const char *path, const struct text *text, int (*put)(const char *, const char *)) {
     char host[64] = "";
     gethostname(host, sizeof host - 1);

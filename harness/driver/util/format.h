@@ -7,20 +7,20 @@
 #define MANIFEST_VERSION 1
 
 // clang-format off
-/* A version adds columns at the end: version 1 has the first 13 of these, and each later one a column more. */
+/* Each version adds a column at the end; version 1 has the first 13. */
 #define SAMPLES_VERSION 4
 #define SAMPLES_COLUMNS "cell,workload,deque,params,placement,role,invocation,repetition,metric,value,unit,status,flags,variant,host,distance"
 
-/* The distributions that an invocation gave, one bucket a row. */
+/* The histograms of an invocation, one bucket per row. */
 #define HISTOGRAMS_VERSION 1
 #define HISTOGRAMS_COLUMNS "cell,role,invocation,repetition,metric,lower,upper,count,unit"
 
 #define SPLIT_COLUMNS "part,cell,workload,deque,params,invocations,precision,seconds"
 
-/* What must be the same for values to belong to one run: words for it, and where it stands in the manifest. */
+/* What must be the same for values to belong to one run: a word for it, and its place in the manifest. */
 #define CONDITIONS "processor:machine.cpu,kernel:machine.kernel,compiler:build.compiler,compiler's version:build.version,flags:build.flags,preprocessor's flags:build.cppflags"
 
-/* A cell that has failed this often is skipped for the rest of the run. */
+/* After this many failures a cell is skipped for the rest of the run. */
 #define FAILURES_MAX 2
 // clang-format on
 
@@ -39,9 +39,9 @@ enum samples_column {
     COLUMN_UNIT,
     COLUMN_STATUS,
     COLUMN_FLAGS,
-    COLUMN_VARIANT,  /* of the code of the measured loops, or its layout; empty where there is one */
-    COLUMN_HOST,     /* the machine it was measured on */
-    COLUMN_DISTANCE, /* between the threads' processors, ns; empty of one thread, or where it could not be had */
+    COLUMN_VARIANT,  /* which variant or layout of the code was measured; empty if there is only one */
+    COLUMN_HOST,     /* the machine that measured */
+    COLUMN_DISTANCE, /* between the threads' processors, ns; empty for one thread, or if not known */
     SAMPLES_COLUMN_COUNT
 };
 enum histograms_column { HISTOGRAM_CELL, HISTOGRAM_ROLE, HISTOGRAM_INVOCATION, HISTOGRAMS_COLUMN_COUNT = 9 };

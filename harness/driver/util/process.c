@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #define OUTPUT_MAX ((size_t)64 << 20)
-#define WALL_MAX 10 /* times its time limit, that a process may take on a busy machine */
+#define WALL_MAX 10 /* most time of a process on a busy machine, in units of its time limit */
 #define LOOK_PERIOD 0.25
 
 static volatile sig_atomic_t asked_to_stop;
@@ -31,7 +31,7 @@ void catch_interrupts(void) {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action = {.sa_handler = note_interrupt}, before;
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
-        /* what was ignored stays ignored: nohup means it */
+        /* a signal that was ignored stays ignored: nohup relies on it */
         if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
             sigaction(signals[i], &action, NULL);
             sigaddset(&stops, signals[i]);
@@ -53,7 +53,7 @@ double seconds_now(void) {
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* A file in memory that a child writes to: the driver need not wake while the child runs. */
+/* A file in memory for a child's output, so that the driver need not wake while the child runs. */
 static int memory_file(void) { return memfd_create("output", MFD_CLOEXEC); }
 
 static size_t size_of(int file) {
@@ -61,7 +61,7 @@ static size_t size_of(int file) {
     return fstat(file, &status) == 0 ? (size_t)status.st_size : 0;
 }
 
-/* Appends what was written to it, and closes it. */
+/* Appends the file's contents, and closes it. */
 static void take_file(int file, struct text *text) {
     const size_t size = size_of(file);
     void *bytes = size > 0 ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;
@@ -72,19 +72,19 @@ static void take_file(int file, struct text *text) {
     close(file);
 }
 
-/* In the child: when memory runs out, the kernel ends it rather than the driver, which holds everything measured so
- * far. Not allowed everywhere; then the kernel chooses. */
+/* In the child: asks the kernel to kill this process first when memory runs out. The driver holds everything measured
+ * so far. Where this is not allowed, the kernel chooses. */
 static void go_first_when_memory_ends(void) {
     const int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     write_all(score, "1000", 4);
     close(score);
 }
 
-/* In the child, between fork and exec. unstarted: set to errno when exec fails. */
+/* In the child, between fork and exec. unstarted: set to errno if exec fails. */
 static void become(const char *const *arguments, int output, int errors, int *unstarted, pid_t parent,
                    const sigset_t *mask) {
     setpgid(0, 0);
-    /* A driver killed by SIGKILL cannot kill its child; the kernel does. It may be gone already. */
+    /* A driver killed by SIGKILL cannot kill its child, but the kernel does. The driver may be gone already. */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(127);
@@ -108,7 +108,7 @@ static double processor_seconds(pid_t child) {
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* Seconds that are left of timeout: see process_run. */
+/* Seconds left of the timeout, as process_run counts them. */
 static double time_left(pid_t child, double start, double timeout) {
     double elapsed = seconds_now() - start;
     if (elapsed < timeout)
@@ -120,7 +120,7 @@ static double time_left(pid_t child, double start, double timeout) {
     return timeout - (elapsed - clock_waited(child));
 }
 
-/* Does it hold more memory than it may? */
+/* Does the process hold more memory than allowed? */
 static bool is_too_large(pid_t child) {
     char path[48], line[128];
     unsigned long long size, resident;
@@ -134,7 +134,7 @@ static bool has_ended(pid_t child) {
     return waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == child;
 }
 
-/* Sleeps until the process ended by itself (PROCESS_EXITED) or has to be stopped. signals: these wake it. */
+/* Sleeps until the process ended by itself (PROCESS_EXITED) or has to be stopped. signals: wake the driver. */
 static enum process_end watch(pid_t child, int output, int errors, double start, double timeout,
                               const sigset_t *signals) {
     for (;;) {
@@ -162,7 +162,7 @@ static void reap(struct process *process, pid_t child, enum process_end end) {
         kill(-child, SIGKILL);
     while (wait4(child, &status, 0, &process->usage) < 0 && errno == EINTR)
         continue;
-    /* anything left running in its group would disturb the next measurement */
+    /* Whatever still runs in its group would disturb the next measurement. */
     kill(-child, SIGKILL);
     process->end = end;
     if (end != PROCESS_EXITED)

@@ -135,8 +135,8 @@ size_t split_tabs(char *line, char **fields, size_t max) {
     return count;
 }
 
-/* Takes the quotes off a field that begins with one; returns what follows its closing quote, NULL when there is no
- * such quote. */
+/* Removes the quotes of a field that begins with one. Returns what follows the closing quote; NULL if that is missing.
+ */
 static char *unquote(char *field) {
     char *to = field;
     for (char *from = field + 1; *from; from++) {

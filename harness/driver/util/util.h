@@ -1,4 +1,4 @@
-/* util.h: strings, lists, files, JSON, and how the driver ends. Nothing here is called while timing. */
+/* util.h: strings, lists, files, JSON, and how the driver ends. Never called while timing. */
 #ifndef STEALBENCH_UTIL_H
 #define STEALBENCH_UTIL_H
 
@@ -12,11 +12,11 @@
 
 /* --- text.c: strings, text that grows, lists, CSV.
  *
- * The driver carries out one command and ends, so it frees only what it allocates for each process that it runs. Out of
- * memory it ends with exit code 3; the results are on disk.
+ * The driver carries out one command and ends. So it frees only what it allocates for each process that it runs. If
+ * memory runs out, the driver ends with exit code 3; the results are on disk.
  */
 
-/* {0} is empty, with data NULL. Otherwise data ends on a 0 that length does not count. */
+/* {0} is empty, with data NULL. Otherwise data ends with a 0 that length does not count. */
 struct text {
     char *data;
     size_t length, capacity;
@@ -30,11 +30,11 @@ void text_free(struct text *);
 /* As a string, "" when empty. Valid until the text changes. */
 const char *text_string(const struct text *);
 
-/* A row of CSV by RFC 4180, with quotes only where they are needed. */
+/* Appends a row of CSV by RFC 4180, with quotes only where needed. */
 void text_add_row(struct text *, const char *const *fields, size_t count);
 
-/* A value as it stands in lists of parameters: white space, % ; = , " \\ # and what is not ASCII become % and two
- * hexadecimal digits. unescape undoes that in place; false when a % is not followed by two digits. */
+/* Appends a value as lists of parameters hold it: white space, % ; = , " \\ # and everything outside ASCII become % and
+ * two hexadecimal digits. unescape undoes that in place; false if two digits do not follow a %. */
 void text_add_escaped(struct text *, const char *value);
 bool unescape(char *value);
 
@@ -42,7 +42,7 @@ char *formatted(const char *format, ...) __attribute__((format(printf, 1, 2)));
 char *duplicate(const char *string);
 char *path_join(const char *folder, const char *name);
 
-/* The end of a long path, at most max bytes: the name says more than the beginning. */
+/* At most the last max bytes of a path: the end says more than the beginning. */
 const char *path_end(const char *path, size_t max);
 
 bool begins_with(const char *string, const char *beginning);
@@ -60,19 +60,19 @@ bool words_have(const struct words *, const char *word);
 void words_sort(struct words *);
 void words_free(struct words *); /* and the strings themselves */
 
-/* The words between any of these separators, without empty ones. */
+/* The words between any of these separators; empty words are skipped. */
 struct words split_words(const char *string, const char *separators);
 
-/* Splits in place, into at most max fields: a line at its tabs, or a CSV record without line ends. Returns how many
- * fields there are in all; of CSV 0 when a quote is wrong. */
+/* Split in place into at most max fields: a line at its tabs, or a CSV record without its line end. Return how many
+ * fields there are in all; for CSV, 0 if a quote is wrong. */
 size_t split_tabs(char *line, char **fields, size_t max);
 size_t split_csv(char *record, char **fields, size_t max);
 
-/* Zeroed memory; a block made larger. */
+/* Zeroed memory; a larger block with the same contents. */
 void *allocate(size_t count, size_t size);
 void *reallocate(void *, size_t count, size_t size);
 
-/* Makes room for one more at the end of a list and returns how many were there. */
+/* Makes room for one more element of a list and returns how many were there. */
 #define ONE_MORE(list, count) ((list) = reallocate((list), (count) + 1, sizeof *(list)), (count)++)
 
 /* --- files.c: whole files, for the driver. Functions that can fail return 0 or an errno value. */
@@ -80,18 +80,18 @@ void *reallocate(void *, size_t count, size_t size);
 /* Appends the file's contents; EFBIG above 1 GiB. */
 int file_read(const char *path, struct text *);
 
-/* Writes the text beside, syncs and renames it, so that the file holds the old text or the new one, also when several
- * machines do so. file_make makes a new file: the first of several makes it, the others get EEXIST. Neither needs a
- * lock, so they work on NFS and Lustre. */
+/* Writes the text to a file beside it, syncs, and renames. So the file holds either the old text or the new one, even
+ * if several machines write. file_make makes a new file: the first caller makes it, the others get EEXIST. Neither
+ * needs a lock, so they work on NFS and Lustre. */
 int file_replace(const char *path, const struct text *);
 int file_make(const char *path, const struct text *);
 
 int write_all(int descriptor, const char *bytes, size_t length);
 
-/* Makes the folder and those above it; it may exist. */
+/* Makes the folder and its parents. Existing ones are fine. */
 int folder_make(const char *path);
 
-/* The names in a folder that end so, sorted, without hidden ones; none where there is no such folder. */
+/* The names in a folder that end so, sorted, without hidden ones; none if the folder does not exist. */
 struct words folder_names(const char *folder, const char *ending);
 
 /* The files at any depth whose names end so, by their paths below the folder. */
@@ -99,19 +99,19 @@ struct words files_below(const char *folder, const char *ending);
 
 int file_hash(const char *path, uint64_t *hash);
 
-/* The first line of a file such as those of /sys; false when it cannot be read. */
+/* The first line of a file such as those of /sys. Returns false if it cannot be read. */
 bool file_line(const char *path, char *line, size_t size);
 
-/* The folder that holds the running program; NULL when /proc does not say. */
+/* The folder of the running program; NULL if /proc does not say. */
 char *own_folder(void);
 
-/* FNV-1a, 64 bits: identities of cells, stamps and suites. Continues a hash (HASH_START to begin) with bytes, or with a
+/* FNV-1a, 64 bits: identities of cells, stamps and suites. Continues a hash (begin with HASH_START) by bytes, or by a
  * string and its final 0, so that "ab","c" and "a","bc" differ. */
 #define HASH_START 14695981039346656037u
 uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size);
 uint64_t hash_string(uint64_t hash, const char *string);
 
-/* --- refuse.c: how the driver ends where it cannot go on: a message and an exit code, from wherever that is found. */
+/* --- refuse.c: ends the driver with a message and an exit code, from wherever a problem is found. */
 
 /* Says "stealbench run: quick.suite:7: no such workload: psuh" on standard error and ends the program. */
 _Noreturn void refuse(int exit_code, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -119,32 +119,32 @@ _Noreturn void refuse(int exit_code, const char *format, ...) __attribute__((for
 /* The same with exit code 2: "no such WHAT: WORD; did you mean NEAREST?", or the names there are when none is near. */
 _Noreturn void refuse_unknown(const char *what, const char *word, const struct words *names);
 
-/* The value of a setting; a wrong one is refused with its range. Its text is not kept. */
+/* The value of a setting. Refuses a wrong one and says the range. Does not keep the text. */
 struct value must_read(const struct parameter *, const char *text);
 
-/* What messages begin with: the verb, and a place such as the line of a file; or NULL. */
+/* What messages begin with: the verb, and a place such as a file's line, or NULL. */
 extern const char *refusal_verb, *refusal_place;
 
-/* To go on after a refusal: `if (refused(&refusal))` is false at first, and true when something after it is refused.
- * Where nothing was, set refusal_expected to NULL at the end. */
+/* To go on after a refusal: `if (refused(&refusal))` is false at first, and true when something after it refuses. If
+ * nothing refused, set refusal_expected to NULL at the end. */
 struct refusal {
     jmp_buf back;
     int exit_code;
-    const char *message; /* with the place, without the verb */
+    const char *message; /* with the place, but without the verb */
 };
 extern struct refusal *refusal_expected;
 #define refused(refusal) (refusal_expected = (refusal), setjmp((refusal)->back) != 0)
 
 /* --- json.c: tables as JSON, by jansson. */
 
-/* A JSON string of any bytes. Of what is not UTF-8 only ASCII is kept; other bytes become U+FFFD. */
+/* A JSON string of any bytes. If they are not UTF-8, ASCII is kept, and other bytes become U+FFFD. */
 json_t *json_of_text(const char *text);
 
-/* An integer where it is a whole number. */
+/* A whole number becomes an integer. */
 json_t *json_of_real(double);
 
 /* Prints CSV with a heading as a list of objects. Numbers are numbers, except in the column cell, whose hashes may look
- * like some; an empty field is null. */
+ * like numbers. An empty field is null. */
 void json_of_csv(FILE *, const char *csv);
 
 #endif

@@ -19,7 +19,7 @@ static bool has_option(const struct command_line *line, const char *name) {
     return false;
 }
 
-/* Builds what the nodes will measure, unless a node builds it or the run is resumed. */
+/* Submits the run. Builds what the nodes will measure first, unless a node builds it or the run is resumed. */
 static int submit(const struct job *job) {
     const struct command_line *line = job->line;
     struct words words = module_words("harness.cluster.slurm");
@@ -33,7 +33,7 @@ static int submit(const struct job *job) {
     return result ? result : step(words);
 }
 
-/* smoke, quick and paper are suites by their names. */
+/* smoke, quick and paper are verbs named after their suites. */
 int carry_out_suite(const struct job *job) {
     const struct command_line *line = job->line;
     struct words suite = words_of("suite", line->words.count ? line->words.at[0] : line->verb->name, NULL);
@@ -43,7 +43,8 @@ int carry_out_suite(const struct job *job) {
     return measure_then(job, suite, module_words("plots.draw"), JUDGE_ALONE, NULL);
 }
 
-/* Then prints the table, unless the rows are printed, and how to get figures. */
+/* Measures, then prints the table and how to get figures. With --csv or --json the rows are the output, so there is no
+ * table. */
 int carry_out_run(const struct job *job) {
     const struct command_line *line = job->line;
     struct words run = words_of("run", NULL), judge = {0};
@@ -53,7 +54,7 @@ int carry_out_run(const struct job *job) {
     return measure_then(job, run, judge, JUDGE_AND_POINT, NULL);
 }
 
-/* The run's folder or the file of Google Benchmark that the word names, or NULL. */
+/* The run's folder, or the file of Google Benchmark, that the word names; or NULL. */
 static const char *measured(const char *word, const char *root) {
     const char *const places[] = {word, formatted("%s/results/%s", root, word)};
     struct stat status;
@@ -75,15 +76,15 @@ static bool is_revision(const char *word) {
     return process.end == PROCESS_EXITED && process.code == 0;
 }
 
-/* suite compare --deque=A,B */
+/* The words of: suite compare --deque=A,B */
 static struct words suite_of_two(const char *a, const char *b) {
     return words_of("suite", "compare", formatted("--deque=%s,%s", a, b), NULL);
 }
 
-/* Builds what is compared: two deques, or of two revisions all deques, to find those that differ. Deques that --deque
- * names are built by plots.compare. */
+/* Builds two deques, or all deques to find those that differ between two revisions. plots.compare builds deques named
+ * by --deque. */
 static int ready_to_compare(const struct job *job, const char *a, const char *b) {
-    const char *unused; /* the run's folder, which plots.compare names anew */
+    const char *unused; /* the run's folder; plots.compare chooses its own */
     if (!is_deque(a, job->root) && !is_deque(b, job->root) && is_revision(a) && is_revision(b)) {
         const int missing = step_packages(job, "build pages git -- optional");
         return missing || has_option(job->line, "--deque=") ? missing : step_build(job, "deques");
@@ -94,7 +95,7 @@ static int ready_to_compare(const struct job *job, const char *a, const char *b)
     return missing ? missing : step_build_for(job, suite_of_two(a, b), &unused);
 }
 
-/* plots.compare measures too, because statistics say when to stop. */
+/* plots.compare also measures, because statistics decide when to stop. */
 int carry_out_compare(const struct job *job) {
     const char *a = job->line->words.at[0], *b = job->line->words.at[1];
     const char *first = measured(a, job->root), *second = measured(b, job->root);
@@ -114,7 +115,7 @@ int carry_out_compare(const struct job *job) {
 }
 
 int carry_out_runtimes(const struct job *job) {
-    /* A section a kind of work, as often as a verdict takes; what is said besides holds. */
+    /* One section per kind of work, with as many values as a verdict needs; other options of the user still apply. */
     static const char *const quick[][2] = {{"--only=", "fib-2,fib-2-libgomp,nqueens-2,quicksort-2,uts-2,walk-2"},
                                            {"--invocations=", "6"},
                                            {"--repetitions=", "2"}};
@@ -128,7 +129,7 @@ int carry_out_runtimes(const struct job *job) {
     return result ? result : measure_then(job, suite, module_words("workloads.runtimes.runtimes"), JUDGE_DRAWN, NULL);
 }
 
-/* The parts of a run as one, and its table, figures and report where Python's packages are. */
+/* Makes one run of the parts. Draws its table, figures and report if Python's packages are installed. */
 int carry_out_merge(const struct job *job) {
     const char *run = run_named(job->line->words.at[0], job->root);
     struct words merge = module_words("harness.cluster.merge"), draw = module_words("plots.draw");
@@ -143,7 +144,7 @@ int carry_out_merge(const struct job *job) {
     return result;
 }
 
-/* The counts, or this tree against a revision. */
+/* Compares the counts, or this tree against a revision. */
 int carry_out_ci(const struct job *job) {
     const struct command_line *line = job->line;
     struct words words = line->wants_against ? module_words("gate.ci") : words_of("gate/counts/ci.sh", NULL);
@@ -159,7 +160,7 @@ int carry_out_ci(const struct job *job) {
     return result ? result : step(words);
 }
 
-/* Planted slowdowns through the gate. */
+/* Puts planted slowdowns through the gate. */
 static int try_gate(const struct job *job) {
     struct words trials = module_words("trust.gate_trials");
     add_options(&trials, job->line, "--gate");
@@ -170,7 +171,7 @@ static int try_gate(const struct job *job) {
     return result ? result : step(trials);
 }
 
-/* The suite against loops written by hand, and two threads against one. */
+/* Measures the suite against loops written by hand, and two threads against one. */
 int carry_out_trust(const struct job *job) {
     const struct command_line *line = job->line;
     const char *part = line->words.count ? line->words.at[0] : "";
@@ -192,8 +193,8 @@ int carry_out_trust(const struct job *job) {
     return worst;
 }
 
-/* Writes a suite of the ports whose originals are installed; contended: only of contended cases. Returns an exit code,
- * or -1 when the suite is empty. */
+/* Writes a suite of the ports whose originals are installed; contended: only contended cases. Returns an exit code, or
+ * -1 if the suite is empty. */
 static int write_fidelity_suite(const char *path, bool contended) {
     const struct words ask = words_of("setup/python.sh", "-m", "trust.fidelity", "suite", "build/deques",
                                       contended ? "--contended" : NULL, NULL);
@@ -204,7 +205,8 @@ static int write_fidelity_suite(const char *path, bool contended) {
     return result ? result : suite.length == 0 ? -1 : 0;
 }
 
-/* Measures each port and its original in turns, and the contended cases in a second run too, unless --only is given. */
+/* Measures each port and its original in turns. Measures the contended cases in a second run, too, unless --only is
+ * given. */
 int carry_out_fidelity(const struct job *job) {
     static const char first[] = "build/fidelity.suite", second[] = "build/fidelity_again.suite";
     struct words suite = words_of("suite", first, NULL);

@@ -2,9 +2,9 @@
 #include "harness/driver/verbs/verbs.h"
 #include <string.h>
 
-#define CHECK_SECONDS 1.2 /* of each check's random search, unless told otherwise: 20 deques in four minutes */
+#define CHECK_SECONDS 1.2 /* length of each check's random search by default: 20 deques take four minutes */
 
-/* How a deque's executables are built; in folders below the build folder. */
+/* How a deque's executables are built, and their folders below the build folder. */
 static const struct {
     const char *folders, *title;
 } flavours[] = {{DEQUE_FOLDERS, "plain"}, {"address", "address and undefined"}, {"thread", "thread"}, {"lab", "lab"}};
@@ -14,7 +14,7 @@ struct checking {
     struct catalogue catalogues[FLAVOURS];
     const struct command_line *line;
     double seconds;
-    unsigned counts[CHECK_INTERRUPTED]; /* rows of each result */
+    unsigned counts[CHECK_INTERRUPTED]; /* number of rows with each result */
     bool interrupted;
 };
 
@@ -39,7 +39,7 @@ static void count(struct checking *checking, enum check_result result, const cha
     print_row(words[result], deque, check, flavours[flavour].title, why);
 }
 
-/* Check number i of all that the deque's executables hold, and the one that holds it; NULL: they hold fewer. */
+/* Check number i of all in the deque's executables, and the executable that holds it. NULL: there are fewer. */
 static const struct described_check *check_number(const struct catalogue_deque *deque, size_t i,
                                                   const char **executable) {
     for (size_t j = 0; j < deque->part_count; j++) {
@@ -89,7 +89,7 @@ static void check_deque(struct checking *checking, const struct catalogue_deque 
         if (built && (!sound || check_number(built, 0, &executable))) {
             if (check_flavour(checking, built, i, sound))
                 return;
-        } else if (sound && why) { /* nothing is missing that could be there */
+        } else if (sound && why) { /* this build cannot exist, so it is not missing */
             print_row("none", id, "-", flavours[i].title, why);
         } else {
             count(checking, CHECK_IMPOSSIBLE, id, "-", i, "this build is not there: make gate_builds");
@@ -103,14 +103,14 @@ static void check_deque(struct checking *checking, const struct catalogue_deque 
                     : "is known to be wrong, and no check caught it");
 }
 
-/* Executables that do not even describe themselves. */
+/* Counts executables that cannot even describe themselves as failures. */
 static void fail_broken(struct checking *checking, size_t flavour) {
     const struct catalogue *catalogue = &checking->catalogues[flavour];
     for (size_t i = 0; i < catalogue->broken.count; i++)
         count(checking, CHECK_FAILED, catalogue->broken.at[i].id, "--describe", flavour, catalogue->broken.at[i].why);
 }
 
-/* The one check that is wanted is one. */
+/* Refuses a --check that no deque has. */
 static void must_know_check(const struct checking *checking) {
     const struct described_check *check;
     const char *executable;
@@ -142,7 +142,7 @@ static int check_deques(const struct command_line *line, const char *build, doub
     static struct checking checking;
     catch_interrupts();
     checking = (struct checking){.line = line, .seconds = seconds};
-    for (size_t i = 0; i < FLAVOURS; i++) /* of the first flavour all deques: a name is looked for among them */
+    for (size_t i = 0; i < FLAVOURS; i++) /* the first flavour lists all deques, so that a wrong name can be matched */
         checking.catalogues[i] =
             catalogue_open(build, flavours[i].folders, i > 0 && line->words.count ? &line->words : NULL);
     catalogue_must_hold(&checking.catalogues[0]);
@@ -159,7 +159,7 @@ static int check_deques(const struct command_line *line, const char *build, doub
 
 static const struct parameter seconds_parameter = PARAMETER_REAL("seconds", 1, 0.01, 3600, "s", "");
 
-/* Without names and options: all tests. */
+/* Without names and options, runs all tests. */
 int carry_out_check(const struct job *job) {
     const struct command_line *line = job->line;
     const double seconds = line->seconds ? must_read(&seconds_parameter, line->seconds).real : CHECK_SECONDS;

@@ -7,12 +7,12 @@
 #include <unistd.h>
 
 #define OPTIONS_MAX 96
-#define KEY_FIRST 1024 /* of options without a letter; below it are the letters */
+#define KEY_FIRST 1024 /* first key of options without a letter; smaller keys are letters */
 
-/* The verb's options as argp's help has them, and what each is of the table's. */
+/* The verb's options in argp's form, and the entry of our table behind each. */
 struct spelling {
     struct argp_option options[OPTIONS_MAX];
-    const struct verb_option *meant[OPTIONS_MAX]; /* NULL: a title, help, or a suite's option */
+    const struct verb_option *meant[OPTIONS_MAX]; /* NULL: a title, help, or an option of suites */
     const struct option_group *groups[OPTIONS_MAX];
     size_t count;
 };
@@ -21,7 +21,7 @@ static void spell(struct spelling *spelling, const struct verb_option *meant, co
                   struct argp_option option) {
     const size_t i = spelling->count++;
     if (i + 1 >= OPTIONS_MAX)
-        abort(); /* the table outgrew it */
+        abort(); /* enlarge OPTIONS_MAX */
     spelling->meant[i] = meant;
     spelling->groups[i] = group;
     spelling->options[i] = option;
@@ -63,17 +63,17 @@ static void spell_verb(struct spelling *spelling, const struct verb *verb) {
 struct reading {
     struct command_line *line;
     struct spelling spelling;
-    const char *with;    /* an option that others go with, where it is given */
-    const char *without; /* one of those */
-    const char *missing; /* what the latter goes with */
+    const char *with;    /* the option that others need, if it is given */
+    const char *without; /* an option that needs another one, if it is given */
+    const char *missing; /* the option that the latter needs */
 };
 
-/* invocations, precision and the like: their ranges are known here. */
+/* Takes invocations, precision and the like: their ranges are known here. */
 static void take_override(struct reading *reading, const char *name, const char *value) {
     struct suite_options ignored = {0};
     char *number = duplicate(value);
     suite_set_option(&ignored, name, value);
-    if (ends_with(number, "%")) /* 2% is 2, for behind a % the values of a line have digits */
+    if (ends_with(number, "%")) /* read 2% as 2, because % escapes digits in a line's values */
         number[strlen(number) - 1] = '\0';
     suite_line_add(&reading->line->overrides, formatted("%s=%s", name, number));
 }
@@ -86,7 +86,7 @@ static _Noreturn void refuse_option(struct reading *reading, const char *name) {
     refuse_unknown(formatted("option of %s", reading->line->verb->name), name, &names);
 }
 
-/* The option of this name, or with a name NULL of this letter. */
+/* The option of this name or, if name is NULL, of this letter. */
 static const struct argp_option *find_option(const struct spelling *spelling, const char *name, int letter) {
     for (size_t i = 0; i < spelling->count; i++) {
         const struct argp_option *option = &spelling->options[i];
@@ -100,8 +100,8 @@ static bool needs_value(const struct argp_option *option) {
     return option->arg && !(option->flags & OPTION_ARG_OPTIONAL);
 }
 
-/* Paths are relative to where the user is, which run.sh and the installed program tell by STEALBENCH_FROM. kind: the
- * name of the option's value. */
+/* Makes a path absolute. Paths are relative to the user's folder, which run.sh and the installed program pass in
+ * STEALBENCH_FROM. kind: the name of the option's value. */
 static const char *path_from_here(const char *kind, const char *value) {
     char here[PATH_MAX];
     const char *from = getenv("STEALBENCH_FROM");
@@ -111,7 +111,7 @@ static const char *path_from_here(const char *kind, const char *value) {
     return path_join(from, value);
 }
 
-/* Keeps what the option is for. */
+/* Stores the option's value in its place. */
 static void apply(struct reading *reading, const struct argp_option *option, const char *value) {
     const size_t i = (size_t)(option - reading->spelling.options);
     const struct verb_option *meant = reading->spelling.meant[i];
@@ -137,8 +137,8 @@ static void give(struct reading *reading, const char *word, bool is_option) {
         words_add(&reading->line->options, word);
 }
 
-/* "--name", "--name=value" or "--name value", with - or _ in the name; of a workload also a parameter. Moves *at to its
- * last word. */
+/* Takes "--name", "--name=value" or "--name value", with - or _ in the name; for a workload also a parameter. Moves *at
+ * to the last word taken. */
 static void take_dashed(struct reading *reading, const char *const *arguments, int count, int *at) {
     struct command_line *line = reading->line;
     char *value = duplicate(arguments[*at] + 2), *word = strsep(&value, "=");
@@ -169,7 +169,7 @@ static void take_dashed(struct reading *reading, const char *const *arguments, i
         suite_line_add(&line->values, formatted("%s=%s", parameter, value));
 }
 
-/* "-p" or "-pVALUE", and the value where it is a word of its own. Moves *at behind it. */
+/* Takes "-p" or "-pVALUE", or "-p VALUE". Moves *at to the last word taken. */
 static void take_letter(struct reading *reading, const char *const *arguments, int count, int *at) {
     const char *word = arguments[*at], *value = word[2] ? word + 2 : NULL;
     const struct argp_option *option = find_option(&reading->spelling, NULL, word[1]);
@@ -183,7 +183,7 @@ static void take_letter(struct reading *reading, const char *const *arguments, i
     apply(reading, option, value);
 }
 
-/* A word; one with a slash may be a path. */
+/* Takes a word; one with a slash may be a path. */
 static void take_word(struct reading *reading, const char *word) {
     const char *path = strchr(word, '/') ? path_from_here("FILE", word) : word;
     word = access(path, F_OK) == 0 ? path : word;
@@ -207,7 +207,7 @@ static void read_words(struct reading *reading, int count, const char *const *ar
         refuse(2, "--%s goes with --%s", reading->without, reading->missing);
 }
 
-/* Are there as many words as the verb takes, and is the first among its choices? */
+/* Checks the number of words, and that the first is among the verb's choices. */
 static void check_words(const struct command_line *line) {
     static const char *const wants[] = {[WORDS_WORKLOAD] = "one workload; stealbench list workloads names them",
                                         [WORDS_SUITE] = "one suite; stealbench list suites names them",
@@ -253,7 +253,7 @@ struct command_line command_line_parse(int count, const char *const *arguments, 
     return line;
 }
 
-/* argp sorts, aligns and breaks the lines. */
+/* argp sorts, aligns and wraps the lines. */
 void command_line_help(const struct verb *verb, FILE *file) {
     struct spelling spelling;
     struct text about = {0};
@@ -263,7 +263,7 @@ void command_line_help(const struct verb *verb, FILE *file) {
     if (verb->former)
         text_format(&about, " Its other name: %s.", verb->former);
     if (verb->now)
-        text_format(&about, " A name of before: now it is `%s`.", verb->now);
+        text_format(&about, " A former name: the verb is now `%s`.", verb->now);
     const struct argp argp = {
         .options = spelling.options, .args_doc = verb->arguments ? verb->arguments : "", .doc = about.data};
     argp_help(&argp, file, ARGP_HELP_SHORT_USAGE | ARGP_HELP_PRE_DOC | ARGP_HELP_LONG,

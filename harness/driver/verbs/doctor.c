@@ -12,12 +12,12 @@
 #include <unistd.h>
 
 #define LOOK_SECONDS 1.0
-#define DISTANCES_PROBED 64 /* pairs of processors at most, 2 ms each */
+#define DISTANCES_PROBED 64 /* most pairs of processors that are probed, 2 ms each */
 #define BUSY_SHARE 0.1      /* of one processor */
-#define STOLEN_SHARE 0.005  /* of all time: about what costs a visible outlier */
+#define STOLEN_SHARE 0.005  /* of all time: about the share that makes a visible outlier */
 #define WORKING_SHARE 0.05  /* of all time */
 #define MEMORY_WANTED (2ull << 30)
-#define INTERRUPTS_SHOWN 1000.0   /* a second and processor: at some microseconds each half a percent */
+#define INTERRUPTS_SHOWN 1000.0   /* per second and processor; at some microseconds each, they take half a percent */
 #define KERNEL_THREAD_SHARE 0.005 /* of one processor */
 
 struct report {
@@ -27,7 +27,7 @@ struct report {
     unsigned warnings;
 };
 
-/* why and mend (NULL: nothing can be done) are printed where the verdict is not ok. */
+/* Adds a finding. why and mend are printed unless the verdict is ok. mend NULL: nothing can be done. */
 static void find(struct report *report, enum doctor_verdict verdict, const char *what, const char *value,
                  const char *why, const char *mend) {
     static const char *const verdicts[] = {"ok", "warn", "unknown"};
@@ -53,7 +53,7 @@ static const char *fact(const struct report *report, const char *name) {
     return text ? text : UNKNOWN;
 }
 
-/* otherwise: where it is no number. */
+/* otherwise: the result if the fact is no number. */
 static double number(const struct report *report, const char *name, double otherwise) {
     const json_t *fact = json_object_get(report->machine, name);
     return json_is_number(fact) ? json_number_value(fact) : otherwise;
@@ -178,9 +178,9 @@ static void report_clock(struct report *report, const struct activity *activity)
          "boot with clocksource=tsc tsc=reliable if the processor's clock is constant");
     find(report, *activity->distances ? judge(fact(report, "virtualisation"), "none") : DOCTOR_UNKNOWN,
          "distance between processors", *activity->distances ? activity->distances : UNKNOWN,
-         "the way of a cache line between two threads is most of a steal, and the host of a virtual machine moves "
-         "processors: near (27 ns) for some minutes, then far (105 ns). Each sample has its distance, and only samples "
-         "of one are compared",
+         "moving a cache line between two threads is most of a steal's time. A host moves virtual processors: near (27 "
+         "ns) for some minutes, then far (105 ns). Each sample has its distance, and only samples of the same distance "
+         "are compared",
          NULL);
     find(report, judge(fact(report, "virtualisation"), "none"), "virtualisation", fact(report, "virtualisation"),
          "a host moves and interrupts virtual processors unseen; counters are often missing",
@@ -216,8 +216,8 @@ unsigned doctor_report(FILE *file, const char *root, const struct activity *acti
     return report.warnings;
 }
 
-/* Adds "name (pid 42, 97 %)" for each process that was busy between two looks, and for each thread of the kernel that
- * ran on one of our processors. */
+/* Adds "name (pid 42, 97 %)" for each process that was busy between two readings, and for each kernel thread that ran
+ * on one of our processors. */
 static void compare_processes(struct activity *activity, const char *allowed, const struct process_time *before,
                               size_t before_count, const struct process_time *after, size_t after_count,
                               double seconds) {
@@ -259,8 +259,8 @@ const char *doctor_tell_distances(double *distances, size_t count) {
     return text_string(&text);
 }
 
-/* Probes pairs of the processors that this process may use, at most DISTANCES_PROBED. Few pairs get more time each,
- * because on a busy machine both threads seldom run at once. */
+/* Probes at most DISTANCES_PROBED pairs of the processors that this process may use. If there are few pairs, each gets
+ * more time: on a busy machine, both threads seldom run at once. */
 static void probe_distances(struct activity *activity) {
     double distances[DISTANCES_PROBED];
     size_t count = 0, pair = 0;
@@ -319,7 +319,7 @@ int carry_out_doctor(const struct job *job) {
         printf(
             "%u warning%s: figures from this machine carry that much more noise; their order is still worth reading\n",
             warnings, warnings == 1 ? "" : "s");
-    if (fflush(stdout) != 0 || !job->whole) /* main says that it could not be written */
+    if (fflush(stdout) != 0 || !job->whole) /* main reports a failed write */
         return 0;
     return step(words_of("setup/packages.sh", "--lacking", NULL));
 }

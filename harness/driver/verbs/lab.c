@@ -2,8 +2,8 @@
 #include "harness/driver/verbs/verbs.h"
 #include <string.h>
 
-/* The lab's program writes straight to our standard output: a trace is long, and wanted while it comes. What becomes
- * JSON is collected, with one heading. */
+/* Runs the lab's program. A trace is long and wanted at once, so the program writes straight to our standard output.
+ * Output that becomes JSON is collected, with one heading. */
 static int run_deque(const struct command_line *line, const struct catalogue_deque *deque, struct text *table) {
     struct words words = words_of(deque->parts[0].executable, line->words.at[0], NULL);
     struct text printed = {0};
@@ -17,7 +17,7 @@ static int run_deque(const struct command_line *line, const struct catalogue_deq
     return result;
 }
 
-/* The worst exit code; 1 is a fault or a refuted claim. */
+/* Returns the worst exit code; 1 is a fault or a refuted claim. */
 static int laboratory(const struct command_line *line, const char *build) {
     const struct catalogue catalogue = catalogue_open(build, "lab", NULL);
     struct words wanted = {line->words.at + 1, line->words.count - 1};

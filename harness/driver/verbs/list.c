@@ -87,7 +87,7 @@ static void list_parameter(FILE *file, const char *workload, const struct parame
     }
 }
 
-/* Parameters that hold for every workload: the common ones once, then each deque's own. */
+/* Lists the parameters of every workload: the common ones once, then each deque's own. */
 static void list_common(FILE *file, const struct catalogue *catalogue, bool csv) {
     if (!csv)
         fprintf(file, "every workload\n");
@@ -118,7 +118,7 @@ static void list_workloads(FILE *file, const struct catalogue *catalogue, bool c
         list_common(file, catalogue, csv);
 }
 
-/* false where it is no suite: its title then says why. */
+/* Returns false if the file is no suite; the title then says why. */
 static bool read_to_list(struct suite *suite, const char *name, const char *path) {
     struct refusal refusal;
     if (refused(&refusal)) {

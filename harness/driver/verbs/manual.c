@@ -30,7 +30,7 @@ static void help_print(FILE *file) {
     fprintf(file, ".\n`help VERB` or `VERB --help` has its options. Exit: %s.\n", exit_codes);
 }
 
-/* Text for roff: no line of it is a request, and a - can be copied. */
+/* Prints text for roff: no line looks like a request, and - stays a hyphen that can be copied. */
 static void print_roff(FILE *file, const char *text) {
     for (const char *at = text; *at; at++) {
         if ((at == text || at[-1] == '\n') && (*at == '.' || *at == '\''))

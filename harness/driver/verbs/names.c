@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Adds what the pattern's group matches in the files below root/folder whose names end so. */
+/* Adds what the pattern's group matches, in files below root/folder whose names end so. */
 static void find_all(struct words *names, const char *root, const char *folder, const char *end, const char *pattern) {
     const char *top = path_join(root, folder);
     const struct words files = files_below(top, end);
@@ -64,7 +64,7 @@ struct words names_of_suites(const char *root) {
     return without_ending(folder_names(path_join(root, "suites"), ".suite"), ".suite");
 }
 
-/* Refused: it is neither among them nor in others ("a|b"). Where there are none, nothing is held against it. */
+/* Refuses a word that is neither among the names nor in others ("a|b"). Accepts every word if there are no names. */
 static void must_have(struct words names, const char *what, const char *word, const char *others) {
     if (names.count == 0 || words_have(&names, word) || choice_index(others, word) >= 0)
         return;

@@ -2,7 +2,7 @@
 #include "harness/driver/verbs/verbs.h"
 #include <string.h>
 
-/* Targets that were said already. */
+/* Prints a target, unless it was printed already. */
 static void need(FILE *file, struct words *said, const char *target) {
     if (words_have(said, target))
         return;
@@ -22,7 +22,7 @@ void needs_of_plan(FILE *file, const struct plan *plan, const char *build, const
         if (!elsewhere)
             need(file, &said, cell->part->executable + above);
         if (!elsewhere && cell->deque->sound && !cell->deque->reference)
-            need(file, &said, formatted("%s/lab/%s", build, id)); /* a part of the stamp */
+            need(file, &said, formatted("%s/lab/%s", build, id)); /* the stamp needs it */
         if (item && strcmp(item, "4") == 0)
             need(file, &said, formatted("%s/items4/%s", build, id));
         for (unsigned layout = 1; layout < cell->options.layouts && pooled && !cell->simulated; layout++)
@@ -36,7 +36,7 @@ int needs_of_verb(FILE *file, const struct command_line *line, const char *build
     const bool lab = strcmp(line->verb->name, "lab") == 0;
     const struct catalogue catalogue = catalogue_open_described(build);
     catalogue_must_hold(&catalogue);
-    for (size_t i = lab; i < line->words.count; i++) /* what the lab is to do comes first */
+    for (size_t i = lab; i < line->words.count; i++) /* the first word is what the lab is to do */
         catalogue_must_find(&catalogue, line->words.at[i], false);
     fprintf(file, "make\t%s\n", lab ? "lab" : "gate_builds");
     for (size_t i = lab; i < line->words.count; i++)

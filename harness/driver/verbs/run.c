@@ -10,22 +10,22 @@
 #include <time.h>
 #include <unistd.h>
 
-#define BUSY_LEAST 0.3 /* processors at work for others, of which a word is said */
+#define BUSY_LEAST 0.3 /* warn if others use this many processors */
 
-/* Everything that one run needs, in the order in which it comes to be. */
+/* Everything that one run needs, in the order in which it is made. */
 struct timing {
     const struct command_line *line;
     struct run run;
-    bool of_suite; /* and not of one workload */
-    bool fresh;    /* the run's folder was made by us, and nothing is measured yet */
+    bool of_suite; /* false: of one workload */
+    bool fresh;    /* we made the run's folder, and nothing is measured yet */
     unsigned part, parts;
     json_t *manifest;
     struct run_outcome outcome;
-    double *seconds; /* of an invocation by cell, as far as is known without trying anything */
-    size_t known;    /* cells of which that is known */
+    double *seconds; /* of an invocation, by cell, as far as known without trying anything */
+    size_t known;    /* number of cells for which this is known */
 };
 
-/* The command line's options hold for every section. */
+/* Options of the command line hold for every section. */
 static void override_options(struct timing *timing) {
     const struct suite_line *overrides = &timing->line->overrides;
     for (size_t i = 0; i < timing->run.suite.section_count; i++)
@@ -51,12 +51,12 @@ static void make_plan(struct timing *timing) {
     run->plan = plan_make(&run->suite, &run->catalogue, &filter);
     if (!line->needs)
         plan_check_places(&run->plan, !timing->of_suite, line->topology);
-    /* parts of one run may be on machines that differ */
+    /* parts of one run may be on different machines */
     if (timing->of_suite && !line->needs && !line->topology && !line->split && !line->part)
         plan_check_counters(&run->plan, &run->suite, counters_papi());
 }
 
-/* Which run is to be made, or taken up again. */
+/* Chooses the run to make or to resume. */
 static void name_run(struct timing *timing) {
     const struct command_line *line = timing->line;
     struct run *run = &timing->run;
@@ -71,7 +71,7 @@ static void name_run(struct timing *timing) {
 
 static const char *run_folder(const struct timing *timing) { return path_join(timing->run.parent, timing->run.name); }
 
-/* Goes on from earlier attempts at the part, on a machine like theirs. */
+/* Continues earlier attempts at the part; refuses another kind of machine. */
 static void open_part(struct timing *timing) {
     const char *run = run_folder(timing), *other = parts_any_attempt(run, timing->parts);
     refusal_place = formatted("part %s of %.100s is not measured here", timing->line->part, timing->run.name);
@@ -81,7 +81,7 @@ static void open_part(struct timing *timing) {
     timing->run.results = parts_begin(run, timing->part, timing->run.repeat, &timing->run.finished);
 }
 
-/* A run of another suite is refused. */
+/* Resumes a run. Refuses a run of another suite. */
 static void resume(struct timing *timing) {
     const char *folder = run_folder(timing), *suite = manifest_text(manifest_read(folder), "suite");
     if (suite && strcmp(suite, timing->run.suite.name) != 0)
@@ -105,7 +105,7 @@ static void open_results(struct timing *timing) {
     timing->fresh = !resumes;
 }
 
-/* Where --csv= wants the rows. */
+/* Opens the file or stream for --csv. */
 static void open_copy(struct timing *timing) {
     const struct command_line *line = timing->line;
     if (!line->wants_csv)
@@ -130,7 +130,7 @@ static _Noreturn void stop(void) {
     exit(130);
 }
 
-/* A deque that fails its checks is refused, or timed as unsound. Without a verdict its cells are left out. */
+/* Refuses a deque that fails its checks, or times it as unsound. Leaves out the cells of a deque without a verdict. */
 static void judge_stamp(struct timing *timing, const struct catalogue_deque *deque, const struct stamp *stamp) {
     const bool unsound = timing->line->unsound, fails = stamp->result == STAMP_FAILED;
     if (stamp->result == STAMP_NOT_MADE)
@@ -155,7 +155,7 @@ static void make_stamps(struct timing *timing) {
     timing->run.stamps = allocate(count, sizeof timing->run.stamps[0]);
     for (size_t i = 0; i < count; i++) {
         const struct catalogue_deque *deque = &timing->run.catalogue.deques[i];
-        /* one that is known to be wrong is only here by --unsound */
+        /* a deque known to be wrong is only here because of --unsound */
         if (!is_timed(timing, deque) || (!deque->sound && !deque->reference) ||
             stamp_find(&timing->run.stamps[i], deque, timing->run.build))
             continue;
@@ -168,7 +168,7 @@ static void make_stamps(struct timing *timing) {
 
 static struct timing timing_now;
 
-/* A run that was refused leaves nothing behind. */
+/* Removes what a refused run made. */
 static void discard(void) {
     const char *folder = timing_now.run.results.folder;
     if (!timing_now.fresh)
@@ -187,7 +187,7 @@ static void start_manifest(struct timing *timing) {
         refuse(4, "%s", unwritten);
 }
 
-/* Relative to the current folder where it lies below. */
+/* The path relative to the current folder if it lies below. */
 static const char *shown_path(const char *path) {
     static char here[4096];
     const size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
@@ -224,7 +224,7 @@ static void say_outcome(const struct timing *timing, int exit_code) {
         fprintf(stderr, "results: %s\n", shown_path(timing->run.results.folder));
 }
 
-/* Looks for a fifth of a second whether others use the processors. */
+/* Watches for a fifth of a second whether others use the processors. */
 static void warn_of_others(void) {
     const struct timespec wait = {.tv_nsec = 200000000};
     struct processor_times before, after;
@@ -238,7 +238,7 @@ static void warn_of_others(void) {
                 busy, processors);
 }
 
-/* --json: the rows that there are now, as --csv prints them. */
+/* For --json: prints the rows that exist now, the same as --csv prints. */
 static bool write_json(const struct timing *timing) {
     const char *to = timing->line->json && strcmp(timing->line->json, "-") != 0 ? timing->line->json : NULL;
     const char *path = path_join(timing->run.results.folder, "samples.csv");
@@ -285,7 +285,7 @@ static int measure(struct timing *timing) {
     return result;
 }
 
-/* --needs: the run's folder and what has to be built first, for run.sh. Measures nothing, makes nothing. */
+/* For --needs: prints the run's folder and what has to be built first, for run.sh. Measures and makes nothing. */
 static void say_needs(struct timing *timing) {
     name_run(timing);
     printf("run\t%s\n", shown_path(run_folder(timing)));
@@ -293,7 +293,7 @@ static void say_needs(struct timing *timing) {
         needs_of_plan(stdout, &timing->run.plan, timing->run.build, timing->run.root, timing->line->deques_in != NULL);
 }
 
-/* "about 1:02"; with a precision by the last run, or from the least to the most. */
+/* "about 1:02"; with a precision, an estimate from the last run, or from the least to the most. */
 static void say_duration(const struct run_forecast *forecast, char *text, size_t size) {
     char least[32], most[32], likely[32];
     progress_duration(forecast->least_seconds, least, sizeof least);
@@ -309,7 +309,7 @@ static void say_duration(const struct run_forecast *forecast, char *text, size_t
                  forecast->least_invocations, forecast->invocations, least, most);
 }
 
-/* A line a cell: section; name; invocations and their seconds; threads and places. */
+/* Prints a line per cell: section; name; invocations and their seconds; threads and places. */
 static void print_cells(const struct timing *timing) {
     char places[1024];
     for (size_t i = 0; i < timing->run.plan.cell_count; i++) {
@@ -320,10 +320,10 @@ static void print_cells(const struct timing *timing) {
     }
 }
 
-/* How many claims of the papers the cells can answer: plots.pages.answerable reads a line a cell. Cells with more
- * threads than processors answer none. */
+/* Says how many claims of the papers the cells can answer. plots.pages.answerable reads a line per cell. Cells with
+ * more threads than processors answer no claim. */
 static void say_claims(const struct timing *timing) {
-    if (access("setup/python.sh", X_OK) != 0) /* installed without what judges */
+    if (access("setup/python.sh", X_OK) != 0) /* this installation lacks the judging part */
         return;
     fflush(stdout);
     FILE *to = popen("setup/python.sh -m plots.pages.answerable", "w");
@@ -336,7 +336,7 @@ static void say_claims(const struct timing *timing) {
         fprintf(stderr, "which claims of the papers these are for is not known\n");
 }
 
-/* --dry-run: every cell, where it will be, how long it will take, and which claims it is for. */
+/* For --dry-run: prints every cell, its places, its expected time, and the claims that it is for. */
 static void say_forecast(struct timing *timing) {
     char time[160], machine[256], message[MESSAGE_SIZE];
     struct simulation simulation;
@@ -358,13 +358,13 @@ static void say_forecast(struct timing *timing) {
     if (topology)
         printf("on %s (as the suite says of each; nothing was tried)\n", machine);
     else
-        printf("(%zu cells as they took before on this machine, %zu tried, the rest as their like)\n", forecast.known,
-               forecast.pilots);
+        printf("(%zu cells by earlier runs on this machine, %zu tried now, the rest by similar cells)\n",
+               forecast.known, forecast.pilots);
     if (timing->of_suite)
         say_claims(timing);
 }
 
-/* All parts have to mean the same run, so the user names it. option: split or part. */
+/* All parts have to mean the same run, so the user must name it. option: split or part. */
 static void name_divided(struct timing *timing, const char *option) {
     if (!timing->line->name && !timing->line->resume)
         refuse(2, "--%s wants --name=RUN, the same for all parts of the run", option);
@@ -384,7 +384,7 @@ static struct split divide(struct timing *timing, unsigned parts, double length,
     return split;
 }
 
-/* A line a part: its number, seconds, cells and invocations. */
+/* Prints a line per part: its number, seconds, cells and invocations. */
 static void print_split(const struct timing *timing, const struct split *split) {
     printf("run\t%s\nknown\t%zu\t%zu\n", shown_path(run_folder(timing)), timing->known, timing->run.plan.cell_count);
     for (unsigned part = 1; part <= split->parts; part++) {
@@ -401,7 +401,7 @@ static void print_split(const struct timing *timing, const struct split *split) 
     }
 }
 
-/* --split: divides the run and says how; with --dry-run nothing is written. */
+/* For --split: divides the run and says how; with --dry-run writes nothing. */
 static void say_split(struct timing *timing) {
     unsigned parts;
     double length;
@@ -419,7 +419,7 @@ static void say_split(struct timing *timing) {
 
 static const struct parameter repeat_parameter = PARAMETER_INTEGER("repeat", 1, 1, REPEATS_MAX, "", "");
 
-/* --part: keeps the cells of this part. The first part that comes divides the run. */
+/* For --part: keeps the cells of this part. The first part to start divides the run. */
 static void choose_part(struct timing *timing) {
     const struct command_line *line = timing->line;
     const size_t count = timing->run.plan.cell_count;
@@ -440,14 +440,14 @@ static void choose_part(struct timing *timing) {
     timing->run.split = hash_bytes(HASH_START, text_string(&agreed), agreed.length);
 }
 
-/* This machine, by --host or the host's name without its domain. */
+/* This machine's name: from --host, or the host's name without its domain. */
 static const char *host_name(const struct command_line *line) {
     char host[128] = "";
     gethostname(host, sizeof host - 1);
     return line->host ? line->host : formatted("%.*s", (int)strcspn(host, "."), host);
 }
 
-/* From a suite to the end. */
+/* Does everything from reading the suite to the end. */
 static int go(struct timing *timing) {
     const struct command_line *line = timing->line;
     make_plan(timing);
@@ -464,7 +464,7 @@ static int go(struct timing *timing) {
     return measure(timing);
 }
 
-/* suites/NAME.suite, or a file given by its path. */
+/* Reads suites/NAME.suite, or a file given by its path. */
 static struct suite read_suite(const char *word, const char *root) {
     const struct words names = names_of_suites(root);
     if (strchr(word, '/') || ends_with(word, ".suite")) {
@@ -478,7 +478,7 @@ static struct suite read_suite(const char *word, const char *root) {
     return suite_read(word, formatted("%s/suites/%s.suite", root, word));
 }
 
-/* The command line as a suite of one section and one line. */
+/* Makes a suite of one section and one line from the command line. */
 static struct suite make_suite(const struct command_line *line) {
     const char *workload = line->words.at[0];
     const struct suite_options options = suite_default_options();

@@ -14,13 +14,13 @@
     { name, value, help, 0, offsetof(struct command_line, wants_##member), offsetof(struct command_line, member) }
 #define OPTIONS_END                                                                                                    \
     { NULL, NULL, NULL, 0, NOWHERE, NOWHERE }
-#define NEEDS FLAG("needs", needs, "print what has to be built; run nothing")
+#define NEEDS FLAG("needs", needs, "print what would be built; run nothing")
 #define MEMORY_LIMIT                                                                                                   \
     TEXT("memory-limit", "BYTES", memory_limit,                                                                        \
          "memory that one process may use (k, M, G); default: 7/8 of the machine's or control group's")
 #define TOPOLOGY                                                                                                       \
     TEXT("topology", "MACHINE", topology,                                                                              \
-         "with --dry-run: as on another machine: an XML file from lstopo, or hwloc's description, 'pack:2 [numa] "     \
+         "with --dry-run: plan for another machine: an XML file from lstopo, or hwloc's description, 'pack:2 [numa]"   \
          "core:32 pu:2'; times are then the suite's own")
 
 static const struct option_group timing = {
@@ -35,10 +35,9 @@ static const struct option_group timing = {
         MAY_HAVE("csv", "?FILE", csv, "also print the rows of samples.csv, or write them to a file"),
         MAY_HAVE("json", "?FILE", json, "the same rows as JSON, at the end of the run"),
         FLAG("needs", needs, "print the run's folder and what has to be built; measure nothing"),
-        FLAG(
-            "dry-run", dry_run,
-            "print every cell, its places and an estimate of its time, from earlier runs here or from a few cells that "
-            "are tried now"),
+        FLAG("dry-run", dry_run,
+             "print every cell, its places and its estimated time (from earlier runs here, or from a few cells that "
+             "are tried now)"),
         TOPOLOGY,
         TEXT("split", "N|LENGTH", split,
              "divide the run named by --name into N parts, or into parts of a length (30m, 2h); measure nothing"),
@@ -80,8 +79,8 @@ static const struct option_group compared = {
     "What is measured:", NULL,
     (const struct verb_option[]){
         PASSED_ON("only", "CELL,CELL", "only these cells of suites/compare.suite"),
-        PASSED_ON("deque", "A,B", "of two revisions: these instead of each that differs; of two runs: this one"),
-        PASSED_ON("budget", "TIME", "stop measuring then; undecided cells are 'not settled'; default: 5m"),
+        PASSED_ON("deque", "A,B", "of two revisions: these instead of all that differ; of two runs: this one"),
+        PASSED_ON("budget", "TIME", "stop measuring after this time; undecided cells are 'not settled'; default: 5m"),
         FLAG("dry-run", dry_run, "of two deques: print every cell, its places and its time; measure nothing"), TOPOLOGY,
         TEXT("name", "RUN", name, "name of the run's folder in results/; default: the time"),
         FLAG("unsound", unsound, "also time deques that fail their checks"), MEMORY_LIMIT, OPTIONS_END}};
@@ -148,9 +147,9 @@ static const struct option_group ci = {
         FLAG("update-baseline", update_baseline, "write new counts of these deques, or of all, into results/baseline"),
         MAY_HAVE("against", "?REVISION", against,
                  "also build this revision, or the merge base, and time both in turns"),
-        PASSED_ON("deque", "A,B", "with --against: these instead of those that the change touches"),
+        PASSED_ON("deque", "A,B", "with --against: time these deques instead of those that the change touches"),
         PASSED_ON("only", "CELL,CELL", "with --against: only these cells of suites/gate.suite"),
-        PASSED_ON("budget", "TIME", "with --against: stop measuring then; default: 10m"),
+        PASSED_ON("budget", "TIME", "with --against: stop measuring after this time; default: 10m"),
         PASSED_ON("threshold", "PERCENT", "with --against: smaller slowdowns count as none; default: 2"),
         PASSED_ON("no-counts", NULL, "with --against: only times"),
         PASSED_ON("no-times", NULL, "with --against: only counts"),
@@ -162,9 +161,9 @@ static const struct option_group gate_trials = {
     (const struct verb_option[]){
         FLAG("gate", gate, "put identical builds and planted slowdowns through ci's gate, trial by trial"),
         PASSED_ON("trials", "N", "trials of each kind; default: 20; 200 show what is promised"),
-        PASSED_ON("counted", "N", "no effect any more: counts are exact, so nothing of them is tried"),
-        PASSED_ON("for", "TIME", "stop measuring then (90s, 20m, 4h); --resume=NAME continues"),
-        PASSED_ON("budget", "TIME", "of one gate of all cells; default: 10m"),
+        PASSED_ON("counted", "N", "no effect any more: counts are exact and need no trials"),
+        PASSED_ON("for", "TIME", "stop measuring after this time (90s, 20m, 4h); --resume=NAME continues"),
+        PASSED_ON("budget", "TIME", "time limit of one gate over all cells; default: 10m"),
         PASSED_ON("beside", NULL, "run beside a process that burns one processor"), OPTIONS_END}};
 
 static const struct option_group judging = {
@@ -280,8 +279,8 @@ const struct verb verbs[] = {
      .name = "check",
      .summary = "all checks of these deques, plain and under sanitizers; without names all tests",
      .arguments = "[DEQUE ...]",
-     .text = "A deque that is known to be wrong has to be caught. Below a failure stand the command that repeats it "
-             "and the sanitizer's report.",
+     .text = "A deque that is known to be wrong has to be caught. Each failure is followed by the command that repeats "
+             "it and by the sanitizer's report.",
      .groups = {&checking},
      .packages = "build pages check -- optional",
      .carry_out = carry_out_check},
@@ -387,7 +386,7 @@ const struct verb verbs[] = {
     {.group = "Use", .name = "version", .summary = "prints the version", .carry_out = carry_out_version},
     {.name = NULL}};
 
-/* The words before options: "A B", "RUN [RUN ...]", "DEQUE | pool --deque=NAME" for instance. */
+/* The number of words before options, from "A B", "RUN [RUN ...]" or "DEQUE | pool --deque=NAME", for instance. */
 struct verb_words verb_words(const struct verb *verb) {
     static const struct {
         const char *word;

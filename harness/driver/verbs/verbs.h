@@ -1,8 +1,8 @@
 /* verbs.h: from the command line to the program's exit code.
  *
  * build/stealbench VERB uses what is built: it measures, checks, lists. With --whole before the verb, as run.sh calls
- * it, it looks for packages, builds what the verb needs, and judges and draws what was measured (setup/packages.sh,
- * setup/build.sh, modules of Python). */
+ * it, it also looks for packages, builds what the verb needs, and judges and draws what was measured
+ * (setup/packages.sh, setup/build.sh, modules of Python). */
 #ifndef STEALBENCH_VERBS_H
 #define STEALBENCH_VERBS_H
 
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* --- table.c: the verbs. Help, man page, completion and the check of the command line are made of this table. */
+/* --- table.c: the verbs. Help, man page, completion and the check of the command line are made from this table. */
 
 struct command_line;
 struct job;
@@ -21,62 +21,62 @@ struct job;
 
 struct verb_option {
     const char *name;  /* with - between its words */
-    const char *value; /* its value's name; "?RUN": RUN, which may be left out; NULL: none */
+    const char *value; /* its value's name; "?RUN": an optional RUN; NULL: it takes no value */
     const char *help;
     char letter;       /* -x; 0: none */
-    size_t flag, text; /* offset in struct command_line; NOWHERE: only passed on */
+    size_t flag, text; /* offset in struct command_line; NOWHERE: the option is only passed on */
 };
 
 /* Options that several verbs share. with: an option without which the others are refused, or NULL. */
 struct option_group {
     const char *title, *with;
-    const struct verb_option *options; /* ends on a name NULL */
+    const struct verb_option *options; /* ends with a name NULL */
 };
 
-/* What a verb's words name: a wrong name is refused before anything is built. */
+/* What a verb's words name. A wrong name is refused before anything is built. */
 enum named { WORDS_FREE, WORDS_DEQUES, WORDS_RUNS, WORDS_CHOICE, WORDS_SUITE, WORDS_WORKLOAD };
 struct verb_words {
     enum named named;
-    const char *choices; /* of the first word, "a|b", or NULL */
+    const char *choices; /* "a|b": choices of the first word, or NULL */
     size_t least, most;
 };
 
 #define GROUPS_MAX 4
 
-/* What most verbs that measure need: sets of setup/packages.sh. */
+/* Sets of setup/packages.sh that most measuring verbs need. */
 #define MEASURING "build pages -- optional"
 
 struct verb {
-    const char *group, *name, *summary, *arguments; /* summary: one line; arguments: as help writes them, or NULL */
-    const char *former;                             /* another name of it, or NULL */
-    const char *now;                                /* of a former verb: what does it now; else NULL */
+    const char *group, *name, *summary, *arguments; /* summary: one line; arguments: as help shows them, or NULL */
+    const char *former;                             /* an older name that still works, or NULL */
+    const char *now;                                /* of an old verb: the verb that replaces it; else NULL */
     const char *text;                               /* more help, or NULL */
     const struct option_group *groups[GROUPS_MAX];
     const char *packages; /* sets of setup/packages.sh, or NULL */
     int (*carry_out)(const struct job *);
-    const char *program; /* which gets the words as they are, where carry_out is NULL */
-    bool other_deques;   /* its --deque names what is not in queues/ */
-    bool measures;       /* has suite_option_parameters, too */
+    const char *program; /* gets the words unchanged if carry_out is NULL */
+    bool other_deques;   /* its --deque may name deques outside queues/ */
+    bool measures;       /* also has suite_option_parameters */
 };
 
-/* In the order of help; ends on a name NULL. */
+/* In the order of help; ends with a name NULL. */
 extern const struct verb verbs[];
 
-/* By name or former name, or NULL; all these names. */
+/* The verb of that name or former name, or NULL; all these names. */
 const struct verb *verb_find(const char *name);
 struct words verb_names(void);
 
-/* Which words its arguments allow. */
+/* The number and kind of words that its arguments allow. */
 struct verb_words verb_words(const struct verb *);
 
-/* --- command_line.c: what stealbench was asked to do, as far as it can be checked without the deques */
+/* --- command_line.c: reads the command line and checks what can be checked without the deques */
 
 struct command_line {
     const struct verb *verb;
-    struct words words;          /* behind the verb, without options: a workload, a suite, deques */
-    struct words given;          /* all that is behind it; options as --name=value */
-    struct words options;        /* of these the options */
-    struct suite_line values;    /* of run: deque= and parameters of the workload; of suites: deque= and only= */
+    struct words words;          /* words after the verb, without options: a workload, a suite, deques */
+    struct words given;          /* everything after the verb, with options as --name=value */
+    struct words options;        /* the options among these */
+    struct suite_line values;    /* for run: deque= and the workload's parameters; for suites: deque= and only= */
     struct suite_line overrides; /* invocations, repetitions, minimum_time, timeout: one value each */
     const char *csv, *json, *name, *results, *deques_in, *resume, *seconds, *memory_limit, *check, *topology;
     const char *part, *repeat, *split, *host, *against, *to, *output, *march;
@@ -84,13 +84,13 @@ struct command_line {
     bool slurm, build_on_node, quick, missing, all, update_baseline, gate, man, completion;
 };
 
-/* arguments[0] is the program. usual: the verb where none is named, or NULL. */
+/* arguments[0] is the program. usual: the default verb, or NULL. */
 struct command_line command_line_parse(int count, const char *const *arguments, const char *usual);
 
-/* Of a suite's option: minimum-time. */
+/* The option's name for a parameter of suites: minimum-time. */
 char *option_of_parameter(const struct parameter *);
 
-/* What `VERB --help` prints. */
+/* Prints what `VERB --help` shows. */
 void command_line_help(const struct verb *, FILE *);
 
 #define STEALBENCH_VERSION "0.1.0"
@@ -98,7 +98,7 @@ void command_line_help(const struct verb *, FILE *);
 struct job {
     const struct command_line *line;
     const char *build, *root;     /* the build folder; the source tree */
-    const char *const *arguments; /* the command line, ending on NULL, for the manifest */
+    const char *const *arguments; /* the command line for the manifest, ending with NULL */
     bool whole;                   /* --whole */
 };
 
@@ -121,77 +121,77 @@ int carry_out_doctor(const struct job *);
 int carry_out_help(const struct job *);
 int carry_out_version(const struct job *);
 
-/* The verb's own, or its program. */
+/* Calls the verb's function or its program. */
 int carry_out(const struct job *);
 
-/* --- steps.c: other programs, run at the top of the source tree; they return exit codes */
+/* --- steps.c: runs other programs at the top of the source tree and returns their exit codes */
 
 struct words module_words(const char *module); /* "setup/python.sh -m MODULE" */
 int step(struct words);
 
-/* These do nothing without --whole. sets: of setup/packages.sh; targets: of make. The last builds what this verb needs;
- * *run is then the run's folder, "" for verbs without, unless run is NULL. */
+/* These do nothing without --whole. sets: of setup/packages.sh; targets: of make. step_build_for builds what this verb
+ * needs. Unless run is NULL, *run is then the run's folder, or "" for verbs without one. */
 int step_packages(const struct job *, const char *sets);
 int step_build(const struct job *, const char *targets);
 int step_build_for(const struct job *, struct words verb, const char **run);
 int step_build_for_verb(const struct job *); /* what the command line asks for */
 
-/* What becomes of a run that was measured. */
+/* What happens to a run after measuring. */
 enum judging {
     JUDGE_ALONE,      /* JUDGE... RUN */
-    JUDGE_SUMMARIZED, /* the same when the run has its summary.csv */
-    JUDGE_DRAWN,      /* the same when all of it is drawn; a figure that cannot be is no reason not to judge */
+    JUDGE_SUMMARIZED, /* the same if the run has its summary.csv */
+    JUDGE_DRAWN,      /* the same if the run was drawn; one missing figure does not prevent judging */
     JUDGE_AND_POINT   /* JUDGE... RUN, and how to get figures */
 };
 
-/* Measures ("suite" or "run", what, options) and, with --whole, hands the run's folder to the judge, also when a cell
- * crashed (4) or could not be measured here (3). Returns the worst exit code. *run: as of step_build_for. */
+/* Measures ("suite" or "run", what, options). With --whole, hands the run's folder to the judge, even if a cell crashed
+ * (4) or could not be measured here (3). Returns the worst exit code. *run: as in step_build_for. */
 int measure_then(const struct job *, struct words measure, struct words judge, enum judging how, const char **run);
 
-/* A second run of a verb: with its options behind, and this before its name. */
+/* Measures a second run for the same verb: appends its options, and puts `before` in front of its name. */
 int measure_renamed(const struct job *, struct words measure, const char *before, struct words judge);
 
 /* --- run.c: the verbs run and suite. words: the whole command line, ending on NULL, for the manifest. */
 int measure_line(const struct job *, const struct command_line *, const char *const *words, bool is_run);
 
-/* --- needs.c: what make has to build for a verb: a line "make<tab>TARGET" each */
+/* --- needs.c: what make has to build for a verb, as lines "make<tab>TARGET" */
 
-/* Of the plan's cells and stamps. elsewhere: the deques are executables of other folders, whose owner builds them. */
+/* For the plan's cells and stamps. elsewhere: the deques' executables are in other folders, whose owner builds them. */
 void needs_of_plan(FILE *, const struct plan *, const char *build, const char *root, bool elsewhere);
 
-/* Of `check` and `lab`. Returns 0. */
+/* For `check` and `lab`. Returns 0. */
 int needs_of_verb(FILE *, const struct command_line *, const char *build);
 
-/* --- names.c: what a command line may name, read from the source tree */
+/* --- names.c: the names that a command line may use, read from the source tree */
 
 struct words names_of_deques(const char *root);
 struct words names_of_workloads(const char *root);
 struct words names_of_parameters(const char *root);
 struct words names_of_suites(const char *root);
 
-/* Refuse a name that is none, with the nearest. In a tree without sources every name will do. */
+/* Refuses an unknown name and suggests the nearest. In a tree without sources every name is accepted. */
 void names_check(const struct command_line *, const char *root);
 void names_must_have_deque(const char *root, const char *deque);
 
-/* The folder of a run, by its path or its name below results/. */
+/* The folder of a run, given by its path or its name below results/. */
 const char *run_named(const char *word, const char *root);
 
-/* --- doctor.c: what is wrong with this machine for measuring, why that matters, and the command that mends it */
+/* --- doctor.c: what on this machine disturbs measuring, why that matters, and the command that mends it */
 
 enum doctor_verdict { DOCTOR_OK, DOCTOR_WARN, DOCTOR_UNKNOWN };
 
-/* Who else used the processors while the doctor looked. */
+/* Who else used the processors while the doctor watched. */
 struct activity {
-    double stolen;                  /* share of the processors' time, 0 to 1, that the host took; below 0: unknown */
-    double working;                 /* share in which somebody ran; below 0: unknown */
-    const char *busy;               /* processes, or "" */
-    double interrupts;              /* of devices, a second, on processors that we may use; below 0: unknown */
+    double stolen;     /* share of the processors' time, 0 to 1, that the host took; below 0: unknown */
+    double working;    /* share in which other programs ran; below 0: unknown */
+    const char *busy;  /* processes, or "" */
+    double interrupts; /* interrupts by devices per second, on processors that we may use; below 0: unknown */
     const char *interrupts_busiest; /* the most frequent since boot */
-    const char *kernel_threads;     /* on processors that we may use, or "" */
-    const char *distances;          /* between these: doctor_tell_distances, or "" */
+    const char *kernel_threads;     /* those that ran on processors that we may use, or "" */
+    const char *distances;          /* between these processors, from doctor_tell_distances, or "" */
 };
 
-/* "10 ns (4 pairs), 51 ns (24 pairs)": distances that agree together, by their median. Sorts them. */
+/* "10 ns (4 pairs), 51 ns (24 pairs)": groups of distances that agree, each by its median. Sorts the distances. */
 const char *doctor_tell_distances(double *distances, size_t count);
 
 /* Prints the findings; returns how many are warnings. counters: machine_hardware_counters(), papi: counters_papi(). */
