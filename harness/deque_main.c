@@ -1,11 +1,11 @@
 /* deque_main.c: main of a deque's own executable, compiled once for each deque.
  *
- *   --describe                                          what this deque, its workloads and its checks are
+ *   --describe                                          describes this deque, its workloads and its checks
  *   --run WORKLOAD [name=value ...] [--invocation=N] [--repetitions=N] [--minimum-time=SECONDS]
  *   --check NAME [--seed=N] [--seconds=S] [--rounds=N]
  *
- * The driver (stealbench) calls it this way; it does the same by hand. Exit: 0 fine, 1 a wrong answer or a failed
- * check, 2 usage, 3 cannot be done here.
+ * The driver (stealbench) calls it this way; you can, too. Exit code: 0 fine, 1 a wrong answer or a failed check, 2
+ * usage, 3 cannot be done here.
  */
 #include "harness/measuring/cell/describe.h"
 #include "harness/measuring/counters/counters.h"
@@ -20,7 +20,7 @@
 
 static struct deque_traits traits = DEQUE_TRAITS;
 
-/* A value of a "--name=value" argument, or NULL. */
+/* The value of a "--name=value" argument, or NULL. */
 static const char *option(const char *argument, const char *name) {
     size_t length = strlen(name);
     if (strncmp(argument, name, length) != 0 || argument[length] != '=')
@@ -34,7 +34,7 @@ static int usage(const char *what, const char *argument) {
     return 2;
 }
 
-/* What a cell of this workload can be set to: the workload's tables, the common one, the deque's own mode. */
+/* The tables of parameters of a cell: the workload's own, the common one, and the deque's mode. */
 #define TABLES (PARAMETER_TABLES + 2)
 static void find_tables(const struct workload *workload, const struct parameter *tables[TABLES]) {
     static struct parameter mode[2] = {PARAMETERS_END, PARAMETERS_END};
@@ -44,7 +44,7 @@ static void find_tables(const struct workload *workload, const struct parameter 
     tables[PARAMETER_TABLES + 1] = mode;
 }
 
-/* Sets what is not given to its default. */
+/* Sets parameters that were not given to their defaults. */
 static int complete(struct settings *settings, const struct parameter *const tables[TABLES]) {
     char message[MESSAGE_SIZE], preset[VALUE_SIZE];
     for (size_t i = 0; i < TABLES; i++)
@@ -76,14 +76,14 @@ static int take_setting(struct settings *settings, const struct parameter *const
 
 static void *start_and_end(void *argument) { return argument; }
 
-/* The C library gives a process that has only ever had one thread cheaper locks, so there is always a second thread
- * first. */
+/* The C library uses cheaper locks in a process that has always had only one thread. So every process starts a second
+ * one first. */
 static bool had_a_second_thread(void) {
     pthread_t thread;
     return pthread_create(&thread, NULL, start_and_end, NULL) == 0 && pthread_join(thread, NULL) == 0;
 }
 
-/* Why this cell cannot be, or NULL. */
+/* Why this cell cannot be measured, or NULL. */
 static const char *unsupported(const struct workload *workload, const struct cell *cell) {
     const struct settings *settings = cell->settings;
     const char *sum = workload->threads ? workload->threads : "1";
@@ -174,10 +174,10 @@ static int check(int count, char **arguments) {
 
 int main(int count, char **arguments) {
 #ifdef DEQUE_ID
-    traits.id = DEQUE_ID; /* variants of one header, built for the suite's self-measurement, have names of their own */
+    traits.id = DEQUE_ID; /* variants of one header, built to measure the suite itself, have their own names */
 #endif
 #ifdef DEQUE_TITLE
-    traits.title = traits.source = DEQUE_TITLE; /* another runtime in place of a deque (workloads/runtimes/) */
+    traits.title = traits.source = DEQUE_TITLE; /* another runtime instead of a deque (workloads/runtimes/) */
 #endif
     if (count == 2 && strcmp(arguments[1], "--describe") == 0) {
         struct registered registered = registered_here();

@@ -1,5 +1,5 @@
-/* describe_main.c: prints what a deque's executable would say of itself (--describe), compiled in a moment: the deque's
- * traits, and whichever workloads it is linked with. */
+/* describe_main.c: prints a deque's description (--describe) without building the deque's executable: it compiles
+ * quickly, with only the deque's traits and the workloads linked to it. */
 #include "harness/measuring/cell/describe.h"
 #include DEQUE_HEADER
 

@@ -1,2 +1,2 @@
-"""A run on many nodes: submitted to Slurm, merged. Nothing but Python 3.6 and its own library is needed here: these
-programs run on login nodes and in jobs."""
+"""Submits a run to many nodes by Slurm, and merges the parts. Needs only Python 3.6 and its own library, because these programs
+run on login nodes and in jobs."""

@@ -13,7 +13,7 @@ forget() {
 }
 trap forget EXIT
 trap 'exit 143' TERM
-[ ! -L build/obj ] || rm -f build/obj # of a job that was killed
+[ ! -L build/obj ] || rm -f build/obj # left by a job that was killed
 if [ ! -e build/obj ]; then
   { mkdir -p build && ln -s "$scratch" build/obj; } || exit 3
 fi

@@ -24,7 +24,7 @@ echo "part $SLURM_ARRAY_TASK_ID of $parts, job $SLURM_JOB_ID, start ${SLURM_REST
 trap 'limit=1; scancel --signal=TERM "$SLURM_JOB_ID.0"' USR1
 # The step gets SIGTERM by itself. This shell has to be there until Slurm ends it: a job that ends is not queued again.
 trap : TERM
-# All processors of each node, none bound: places are the suite's affair.
+# All processors of each node, none bound: the suite decides the places.
 srun --nodes="$repeats" --ntasks="$repeats" --ntasks-per-node=1 --cpus-per-task="$SLURM_CPUS_ON_NODE" --cpu-bind=none --mem=0 \
   --kill-on-bad-exit=0 --wait=0 "$PWD/harness/cluster/element.sh" --on-node "$@" &
 step=$!
@@ -36,10 +36,10 @@ do :; done
 [ "$status" -gt 128 ] || exit "$status"
 
 if [ -n "$limit" ] && [ "$(finished)" -le "$before" ]; then
-  echo "not one invocation was finished within the time limit: a longer --time is wanted"
+  echo "no invocation was finished within the time limit: use a longer --time"
   exit 4
 elif [ -n "$limit" ]; then
-  echo "the time limit is near: queued again for what is left"
+  echo "the time limit is near: queued again for the rest"
   scontrol requeue "$SLURM_JOB_ID"
 fi
 for ((second = 0; second < 180; second++)); do

@@ -1,12 +1,12 @@
 """Makes one run of its parts: python3 -m harness.cluster.merge RUN [--anyway] [--missing]
 
 A part's attempts lie in RUN/parts/PART/repeat-N/attempt-N, each with files of its own (harness/driver/record/record.h). The
-merged run has every complete invocation of every attempt, once. Invocations of the second repeat, on another node, are
-numbered behind those of the first. The merged run has the files of any run: samples.csv, histograms.csv, manifest.json. The
-parts stay as they are, so a merge can be repeated after more was measured. missing.csv lists what is not there yet.
+merged run has every complete invocation of every attempt, once. Invocations of the second repeat, on another node, get numbers
+after those of the first. The merged run has the files of any run: samples.csv, histograms.csv, manifest.json. The parts stay
+unchanged, so a merge can be repeated after more was measured. missing.csv lists what is missing.
 
 Parts of another suite, division, commit, build, processor or kernel are refused (2); --anyway mixes the last four.
-Exit 0; 2; 3 when something is missing; 4 when a cell failed, or the run cannot be read or written.
+Exit code: 0; 2; 3 if something is missing; 4 if a cell failed, or the run cannot be read or written.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from harness.formats import CONDITIONS, FAILURES_MAX, MANIFEST_VERSION, SAMPLES_
 
 MISSING_COLUMNS = "part repeat cell workload deque params invocations".split()
 USAGE, MISSING, FAILED = 2, 3, 4
-# What must be the same in every attempt: words for it, where it stands in the manifest, and whether --anyway mixes it.
+# What must be the same in every attempt: a word for it, its place in the manifest, and whether --anyway mixes it.
 SAME = [("version of the manifest", ("manifest_version",), False), ("version of samples.csv", ("samples", "version"), False),
         ("suite", ("suite",), False), ("text of the suite", ("suite_hash",), False), ("division", ("split",), False),
         ("commit", ("commit",), True), ("state of the sources", ("sources",), True), ("build", ("build",), True),
@@ -30,12 +30,12 @@ SAME = [("version of the manifest", ("manifest_version",), False), ("version of 
 
 Cell = namedtuple("Cell", SPLIT_COLUMNS)
 Attempt = namedtuple("Attempt", "part repeat number folder manifest")
-# Where an invocation is taken from: the attempt's folder, and the line of samples.csv that ends it.
+# Where an invocation was found: the attempt's folder, and the line of samples.csv that ends the invocation.
 Place = namedtuple("Place", "folder end status host")
 
 
 class Refused(Exception):
-    """One line for people, and the exit code."""
+    """A message of one line, and the exit code."""
 
     def __init__(self, message, code=USAGE):
         super().__init__(message)
@@ -43,8 +43,8 @@ class Refused(Exception):
 
 
 def rows_of(path):
-    """(line number, fields) of each line of a CSV file, the header first. An unfinished last line is left out. Rows are not
-    kept: a run may have more of them than a node has memory."""
+    """(line number, fields) of each line of a CSV file, the header first. Leaves out an unfinished last line. Yields rows one
+    by one, because a run may be larger than a node's memory."""
     if path.exists():
         with path.open(encoding="utf-8", errors="surrogateescape", newline="\n") as file:
             for number, line in enumerate(file, 1):
@@ -53,7 +53,7 @@ def rows_of(path):
 
 
 def read_split(run):
-    """{cell: Cell} of split.csv, in its order."""
+    """{cell: Cell} of split.csv, in the file's order."""
     path, cells = run / "split.csv", OrderedDict()
     if not path.exists():
         raise Refused(f"{path} is not there: {run} is no run of parts")
@@ -72,7 +72,7 @@ def read_attempts(run):
     attempts = []
     for folder in run.glob("parts/*/repeat-*/attempt-*"):
         place, path = re.search(r"parts/(\d+)/repeat-(\d+)/attempt-(\d+)$", str(folder)), folder / "manifest.json"
-        if place and path.exists():  # without it the attempt was stopped before it measured anything
+        if place and path.exists():  # an attempt without it was stopped before it measured anything
             try:
                 manifest = json.loads(path.read_text(encoding="utf-8"))
             except ValueError as problem:
@@ -88,7 +88,7 @@ def member(manifest, names):
 
 
 def check_alike(attempts, anyway):
-    """Refuses an attempt that does not belong to the first one's run. Returns a line for each difference that --anyway allows."""
+    """Refuses an attempt that does not belong to the first one's run. Returns a line per difference that --anyway allows."""
     first, mixed = attempts[0], []
     for other in attempts[1:]:
         for what, names, may_differ in SAME:
@@ -106,15 +106,15 @@ def check_alike(attempts, anyway):
 
 
 class Merged:
-    """What is taken of each folder: {(cell, final number of the invocation): Place}."""
+    """What is taken from each folder: {(cell, final number of the invocation): Place}."""
 
     def __init__(self, cells):
         self.cells, self.folders, self.headers = cells, [], {}
         self.places = OrderedDict()
-        self.twice = 0  # invocations that two attempts measured
+        self.twice = 0  # number of invocations that two attempts measured
 
     def _rows(self, folder, name):
-        """(line number, fields) below the header, which has to be that of the other folders."""
+        """(line number, fields) below the header. Refuses a header that differs from the other folders'."""
         rows = rows_of(folder / name)
         _, header = next(rows, (0, None))
         if header is not None and self.headers.setdefault(name, header) != header:
@@ -122,8 +122,8 @@ class Merged:
         return rows
 
     def _invocations(self, folder):
-        """(number of the last line, {column: value} of it, rows) of each complete invocation: rows that stand together and end
-        with invocation_time."""
+        """(number of the last line, {column: value} of it, rows) of each complete invocation: consecutive rows, the last of
+        which is invocation_time."""
         begun = []
         for number, row in self._rows(folder, "samples.csv"):
             header = self.headers["samples.csv"]
@@ -141,14 +141,14 @@ class Merged:
         return cell, int(invocation) + (repeat - 1) * self.cells[cell].invocations
 
     def take(self, folder, part, repeat):
-        """The complete invocations of an attempt's folder; part None: of the merged run, whose numbers are final."""
+        """Takes the complete invocations of an attempt's folder. part None: of the merged run, whose numbers are final."""
         self.folders.append((folder, repeat))
         for end, row, _ in self._invocations(folder):
             planned = self.cells.get(row["cell"])
             if part is not None and (planned is None or planned.part != part):
                 raise Refused(f"{folder / 'samples.csv'}:{end}: cell {row['cell']} does not belong to part {part}")
             if planned is None:
-                continue  # of an earlier build
+                continue  # belongs to an earlier build
             key = self._final(row["cell"], row["invocation"], repeat)
             if self.status(*key) in (None, "unproven"):
                 self.places[key] = Place(folder, end, row["status"], row["host"])
@@ -160,7 +160,7 @@ class Merged:
         return place.status if place else None
 
     def samples(self):
-        """The header and the rows of samples.csv."""
+        """Yields the header and the rows of samples.csv."""
         yield self.headers["samples.csv"]
         at = self.headers["samples.csv"].index("invocation")
         for folder, repeat in self.folders:
@@ -170,7 +170,7 @@ class Merged:
                     yield from ([*row[:at], key[1], *row[at + 1:]] for row in rows)
 
     def histograms(self):
-        """The same of histograms.csv; nothing where no attempt has one."""
+        """The same for histograms.csv; nothing if no attempt has one."""
         begun = False
         for folder, repeat in self.folders:
             for _, row in self._rows(folder, "histograms.csv"):
@@ -186,8 +186,8 @@ class Merged:
 
 
 def missing_of(merged, cells, attempts, repeats):
-    """[(part, repeat, Cell, how many invocations are missing)]. A cell is not missing that was given up, nor one that reached
-    its precision, which a finished part knows."""
+    """[(part, repeat, Cell, how many invocations are missing)]. A cell that was given up is not missing; nor is a cell that
+    reached its precision, as the end of its part shows."""
     finished = {(attempt.part, attempt.repeat) for attempt in attempts if attempt.manifest.get("state") == "finished"}
     missing = []
     for repeat in range(1, repeats + 1):
@@ -196,7 +196,7 @@ def missing_of(merged, cells, attempts, repeats):
             statuses = [merged.status(cell.cell, first + i) for i in range(cell.invocations)]
             absent = sum(status in (None, "unproven") for status in statuses)
             given_up = sum(status in ("crashed", "timeout") for status in statuses) >= FAILURES_MAX
-            # A finished part tries an invocation with a bad input (exit 2) once.
+            # A finished part tries an invocation with a bad input (exit code 2) once.
             ended = (cell.part, repeat) in finished and (
                 cell.precision > 0 and "unproven" not in statuses or "crashed" in statuses)
             if absent and not (given_up or ended):
@@ -205,7 +205,7 @@ def missing_of(merged, cells, attempts, repeats):
 
 
 def merged_manifest(attempts, cells, repeats, hosts, complete):
-    """The first attempt's, with the cells, stamps and times of all."""
+    """The first attempt's manifest, with the cells, stamps and times of all attempts."""
     manifest = OrderedDict(attempts[0].manifest)
     for name in ("part", "repeat"):
         manifest.pop(name, None)
@@ -229,7 +229,7 @@ def merged_manifest(attempts, cells, repeats, hosts, complete):
 
 
 def replace(path, write):
-    """The file is as before, or whole as write(file) makes it."""
+    """Replaces the file by what write(file) makes. If that fails, the file stays unchanged."""
     beside = path.with_name(f"{path.name}.{os.uname().nodename}-{os.getpid()}.new")
     with beside.open("w", encoding="utf-8", errors="surrogateescape", newline="") as file:
         write(file)
@@ -243,7 +243,7 @@ def replace_csv(path, rows):
 
 
 def keep_durations(run, attempts):
-    """What the parts took, for the next estimate: results/.durations."""
+    """Adds the parts' durations to results/.durations, for the next estimate."""
     known, path = {}, run.absolute().parent / ".durations"
     for file in [path] + [attempt.folder / ".durations" for attempt in attempts]:
         lines = file.read_text(encoding="ascii", errors="replace").splitlines() if file.exists() else []
@@ -252,7 +252,7 @@ def keep_durations(run, attempts):
 
 
 class Parts:
-    """The parts of a run as they are on disk."""
+    """The parts of a run, read from the disk."""
 
     def __init__(self, run, anyway=False):
         self.run = Path(run)
@@ -264,11 +264,11 @@ class Parts:
         self.merged = Merged(self.cells)
         for attempt in self.attempts:
             self.merged.take(attempt.folder, attempt.part, attempt.repeat)
-        self.merged.take(self.run, None, 1)  # what an ordinary --resume has added to the merged run
+        self.merged.take(self.run, None, 1)  # invocations that a plain --resume added to the merged run
         self.missing = missing_of(self.merged, self.cells, self.attempts, self.repeats)
 
     def write(self):
-        """The run's files; samples before the manifest, which says what of them counts."""
+        """Writes the run's files. The samples come before the manifest, which says which of them count."""
         histograms = self.merged.histograms()
         first = next(histograms, None)
         if first:
@@ -283,7 +283,7 @@ class Parts:
         return manifest
 
     def say_missing(self, file=None):
-        """A line for each part and repeat, with the last line of its log; on standard error if no file is given."""
+        """Prints a line for each part and repeat, with the last line of its log; on standard error if no file is given."""
         parts = OrderedDict()
         for part, repeat, _, absent in self.missing:
             cells, invocations = parts.get((part, repeat), (0, 0))
@@ -296,7 +296,7 @@ class Parts:
 
 
 def last_words(run, part):
-    """The end of the newest log of that part's job: why it ended."""
+    """The end of the newest log of that part's job, which says why the job ended."""
     newest = max(run.glob(f"parts/logs/*_{part}.txt"), key=lambda path: path.stat().st_mtime, default=None)
     if newest is None:
         return ""
@@ -314,7 +314,7 @@ def merge(run, anyway=False):
     for line in parts.mixed:
         print("mixed: " + line, file=sys.stderr)
     if parts.merged.twice:
-        print(f"{parts.merged.twice} invocations were measured by two attempts at once (a node that was thought dead went on); "
+        print(f"{parts.merged.twice} invocations were measured by two attempts at once (a node went on that was thought dead); "
               "the first is taken", file=sys.stderr)
     parts.say_missing()
     print(f"{run}: {len({attempt.part for attempt in parts.attempts})} of {manifest['parts']} parts, {len(parts.merged.places)} "

@@ -1,8 +1,8 @@
 """Submits a suite to Slurm: ./run.sh paper --slurm [-p PARTITION] [-N NODES] [--constraint=...] [--time=...] [--dry-run]
 
-stealbench --split divides the plan into parts of about --length each, by what the cells are expected to take. A job array
-measures one part an element, each on a node of its own (element.sh); a job that follows merges them (merge.py). RUN/slurm.json
-keeps what was asked for; --resume submits what is missing with the same options.
+stealbench --split divides the plan into parts of about --length each, by the cells' expected times. Each element of a job array
+measures one part, on a node of its own (element.sh). A second job merges the parts (merge.py). RUN/slurm.json keeps the
+options; --resume submits the missing parts with the same options.
 """
 
 import argparse
@@ -19,16 +19,16 @@ from harness.cluster import merge
 from harness.cluster.merge import MISSING, Refused
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDER = "harness/cluster"  # of the jobs' scripts
+FOLDER = "harness/cluster"  # where the jobs' scripts are
 DRIVER = os.path.join("build", "stealbench")
-ARRAY_MAX = 1000  # elements, where Slurm does not say (MaxArraySize)
-WARNING = 60  # seconds before the time limit, at which an element is told
-CHECKING = 20 * 60  # seconds for the checks before the first measurement
+ARRAY_MAX = 1000  # most elements of an array, if Slurm does not say (MaxArraySize)
+WARNING = 60  # an element gets its signal so many seconds before the time limit
+CHECKING = 20 * 60  # seconds allowed for the checks before the first measurement
 PASSED_ON = ("partition", "constraint", "account", "qos", "reservation")
 
 
 def parser():
-    """The options that table.c of the driver describes. All others are the suite's (--only, --deque, --invocations, ...)."""
+    """The options that table.c of the driver describes. All others belong to the suite (--only, --deque, --invocations, ...)."""
     arguments = argparse.ArgumentParser(prog="stealbench paper --slurm", allow_abbrev=False)
     add = arguments.add_argument
     add("verb")
@@ -66,7 +66,7 @@ def said_time(seconds):
 
 
 def run_driver(words):
-    """The lines that stealbench prints, as fields. Refused with its exit code where it fails: it has said why."""
+    """The lines that stealbench prints, as fields. If it fails, exits with its exit code: it has said why."""
     done = subprocess.run([DRIVER] + words, stdout=subprocess.PIPE, universal_newlines=True)
     if done.returncode:
         raise Refused("", done.returncode)
@@ -113,7 +113,7 @@ def common_options(asked, run):
 
 
 def array_options(asked, run, parts, seconds):
-    """Of sbatch, for the array; seconds: what the longest of these parts is expected to take."""
+    """sbatch's options for the array. seconds: the expected time of the longest of these parts."""
     limit = asked["time"] or str(int((2 * seconds + CHECKING) // 300 + 1) * 5)
     warning = int(min(WARNING, minutes_of(limit) * 60 / 4))
     at_once = f"%{max(1, asked['nodes'] // asked['repeat_nodes'])}" if asked["nodes"] else ""
@@ -123,7 +123,7 @@ def array_options(asked, run, parts, seconds):
 
 
 def submit(asked, run, parts, seconds_of, dry_run):
-    """Submits the array of these parts and the job that merges. Unless dry_run, slurm.json keeps their numbers."""
+    """Submits the array of these parts and the job that merges them. Writes their numbers to slurm.json, unless dry_run."""
     count = max(seconds_of)
     if max(parts) > array_max():
         raise Refused(f"{count} parts are more than the elements of an array here ({array_max()}): give a longer --length")
@@ -166,7 +166,7 @@ def latest(results, suite):
 
 
 def parts_of(run):
-    """{part: seconds} of the run's division."""
+    """{part: seconds} from the run's split.csv."""
     seconds = {}
     for cell in merge.read_split(run).values():
         seconds[cell.part] = seconds.get(cell.part, 0) + cell.seconds
@@ -174,7 +174,7 @@ def parts_of(run):
 
 
 def resume(options, suite, results):
-    """Submits the parts that are not whole, with what was asked for at first unless it is asked for otherwise now."""
+    """Submits the unfinished parts, with the options of the first submission, except those given now."""
     run = results / options.resume if options.resume else latest(results, suite)
     asked = read_asked(run)
     for name in PASSED_ON + ("nodes", "time"):
@@ -195,7 +195,7 @@ def resume(options, suite, results):
 
 
 def build_here(words):
-    """Builds what the suite needs. The name of the run's folder."""
+    """Builds what the suite needs. Returns the name of the run's folder."""
     said = run_driver(words + ["--needs"])
     targets = [line[1] for line in said if line[0] == "make"]
     if targets:
@@ -204,7 +204,7 @@ def build_here(words):
 
 
 def build_on_node(asked, run, split):
-    """Builds and divides in a job, and waits for it."""
+    """Builds and divides in a job, and waits for that job."""
     log = run.with_name(run.name + "-build.txt")
     job = common_options(asked, run) + ["--wait", "--nodes=1", "--exclusive", "--mem=0", "--time=120", f"--output={log}",
                                         f"{FOLDER}/build.sh"] + split
@@ -219,7 +219,7 @@ def build_on_node(asked, run, split):
 
 def begin(options, suite, others, results):
     words = ["suite", suite] + others + ["--anyway"] * options.anyway + [f"--results={results}"]
-    if options.build_on_node:  # nothing is built here, so stealbench cannot be asked for a name
+    if options.build_on_node:  # nothing is built here, so stealbench cannot choose the name
         name = options.name or time.strftime("%Y%m%dT%H%M%SZ-", time.gmtime()) + re.sub(r"\.suite$", "", os.path.basename(suite))
     else:
         name = build_here(words + ([f"--name={options.name}"] if options.name else []))
@@ -231,7 +231,7 @@ def begin(options, suite, others, results):
     if options.build_on_node:
         build_on_node(asked, run, split)
         if options.dry_run:
-            print("the array and the job that merges follow when that has divided the run")
+            print("the array and the merging job follow after that job has divided the run")
             return
     else:
         said = run_driver(split + ["--dry-run"] * options.dry_run)
@@ -239,7 +239,7 @@ def begin(options, suite, others, results):
     known = next((line for line in said if line[0] == "known"), None)
     hours = round(options.repeat_nodes * sum(seconds.values()) / 3600, 2)
     print(f"{len(seconds)} parts, the longest about {said_time(max(seconds.values()))}, all about {hours} node hours"
-          + (f" ({known[1]} of {known[2]} cells as they took before, the rest by what they ask for)" if known else ""))
+          + (f" ({known[1]} of {known[2]} cells by earlier runs, the rest by what they ask for)" if known else ""))
     if not options.dry_run:
         (run / "parts" / "logs").mkdir(parents=True, exist_ok=True)
         write_asked(run, asked)

@@ -1,7 +1,7 @@
 /* deque_under_test.h: the one deque of this translation unit, with every form of the contract.
  *
- * What the deque has itself (DEQUE_NATIVE) is used; the rest is supplied here by repeating single operations. A
- * caller that measures a form asks DEQUE_HAS whether it is native and flags its samples as emulated where it is not.
+ * Forms that the deque has itself (DEQUE_NATIVE) are used. The others are supplied here by repeating single operations.
+ * A caller that measures a form asks DEQUE_HAS whether it is native; if not, it flags its samples as emulated.
  */
 #ifndef STEALBENCH_DEQUE_UNDER_TEST_H
 #define STEALBENCH_DEQUE_UNDER_TEST_H
@@ -13,7 +13,7 @@
 
 #define DEQUE_HAS(form) ((DEQUE_NATIVE & (form)) != 0)
 
-/* Owner. The first items of the array, oldest first, until one does not fit; returns how many went in. */
+/* Owner. Pushes the first items of the array, oldest first, until one does not fit. Returns how many were pushed. */
 #if !(DEQUE_NATIVE & DEQUE_PUSH_BATCH)
 DEQUE_OPERATION size_t deque_push_batch(struct deque *deque, const deque_item *items, size_t n) {
     size_t pushed = 0;
@@ -23,7 +23,8 @@ DEQUE_OPERATION size_t deque_push_batch(struct deque *deque, const deque_item *i
 }
 #endif
 
-/* Owner. Slots beside the deque, from which commit pushes a batch; where there is less room than it seemed, fewer. */
+/* Owner. Reserves slots outside the deque; commit pushes them as a batch. May push fewer if there is less room than
+ * expected. */
 #if !(DEQUE_NATIVE & DEQUE_RESERVE)
 #define DEQUE_RESERVED 1024
 typedef deque_item deque_slot;
@@ -44,14 +45,14 @@ DEQUE_OPERATION size_t deque_commit(struct deque *deque, size_t n) {
 }
 #endif
 
-/* How many of size items percent asks for: rounded up, so that 1 % of anything is something; 0 means half. */
+/* How many of size items percent means: rounded up, so that 1 % of anything is at least one item; 0 means half. */
 DEQUE_OPERATION size_t deque_share(size_t size, unsigned percent) {
     if (percent == 0)
         percent = 50;
     return size / 100 * percent + (size % 100 * percent + 99) / 100;
 }
 
-/* Any thief. One steal after the other, oldest first, until the share is taken or a steal fails. */
+/* Any thief. Steals one by one, oldest first, until it has the share or a steal fails. */
 #if !(DEQUE_NATIVE & DEQUE_STEAL_BATCH)
 DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct deque *self, unsigned percent,
                                                     deque_item *out, size_t max, size_t *n) {
@@ -66,9 +67,9 @@ DEQUE_OPERATION enum deque_result deque_steal_batch(struct deque *victim, struct
 }
 #endif
 
-/* The owner of self, as a thief. Gets one item to run at once, and moves up to half of what the victim had into self.
- * An item is pushed into self before the next is stolen, so that a refusal by self (full, no memory) never leaves two
- * items to place. */
+/* The owner of self, as a thief. Returns one item to run at once, and moves up to half of the victim's items into self.
+ * Each item is pushed into self before the next is stolen. So if self refuses (full, no memory), there is only one item
+ * to place. */
 #if !(DEQUE_NATIVE & DEQUE_STEAL_INTO)
 DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct deque *self, deque_item *first,
                                                    size_t *moved) {
@@ -81,12 +82,12 @@ DEQUE_OPERATION enum deque_result deque_steal_into(struct deque *victim, struct 
     }
     if (result == DEQUE_OK || *moved == 0)
         return result;
-    --*moved; /* the last steal failed: take one back to run; other thieves may have taken it from self by now */
+    --*moved; /* the last steal failed: take an item back to run; other thieves may have taken it from self by now */
     return deque_pop(self, first) == DEQUE_OK ? DEQUE_OK : DEQUE_LOST;
 }
 #endif
 
-/* Any thread. How many items a thief could take now: a snapshot, which may be stale. */
+/* Any thread. How many items a thief could take now: a snapshot, which may be out of date. */
 DEQUE_OPERATION size_t deque_stealable(const struct deque *deque) {
 #ifdef DEQUE_STEALABLE
     return DEQUE_STEALABLE(deque);
@@ -101,7 +102,7 @@ DEQUE_OPERATION size_t deque_stealable(const struct deque *deque) {
 DEQUE_OPERATION void deque_poll(struct deque *deque) { (void)deque; }
 #endif
 
-/* Owner. A deque without places has pop alone. */
+/* Owner. A deque without places only has pop. */
 #if !(DEQUE_NATIVE & DEQUE_PLACES)
 DEQUE_OPERATION uint64_t deque_place(const struct deque *deque) {
     (void)deque;

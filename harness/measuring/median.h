@@ -1,4 +1,4 @@
-/* median.h: the median of what one process has measured. All other statistics are plots/'s. */
+/* median.h: the median of the values that one process measured. All other statistics are in plots/. */
 #ifndef STEALBENCH_MEDIAN_H
 #define STEALBENCH_MEDIAN_H
 
@@ -9,7 +9,7 @@ static inline int median_compare(const void *a, const void *b) {
     return (left > right) - (left < right);
 }
 
-/* Of count values, 1 or more; sorts them. */
+/* The median of count values, at least 1; sorts them. */
 static inline double median(double *values, size_t count) {
     qsort(values, count, sizeof values[0], median_compare);
     return (values[(count - 1) / 2] + values[count / 2]) / 2;

@@ -113,7 +113,7 @@ class Submitting(unittest.TestCase):
         said = self.submit("--name=r", "--dry-run", "--length=3")
         self.assertIn("sbatch ", said)
         self.assertIn("--dependency=afterany:JOB", said)
-        self.assertIn("0 of 10 cells as they took before", said)
+        self.assertIn("0 of 10 cells by earlier runs", said)
         self.assertEqual(self.noted(), [])
         self.assertFalse(self.results.exists() and any(self.results.iterdir()))
 
@@ -251,7 +251,7 @@ class Submitting(unittest.TestCase):
     def test_without_progress_it_is_not_queued_for_ever(self):
         said, alive, asked, _ = self.ended("sleep 2; exit 130", finishes=False)
         self.assertNotIn(["requeue", "77"], asked)
-        self.assertIn("a longer --time is wanted", said)
+        self.assertIn("use a longer --time", said)
         self.assertFalse(alive)
 
 

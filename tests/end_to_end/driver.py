@@ -403,10 +403,10 @@ def test_how_long_it_takes_is_remembered():
     with Tree("steady") as tree:
         tree.suite("two", "invocations 3\n[a] A\npush batch=1,2,4\n")
         first = ended(tree.run("suite", "two", "--dry-run"), 0, "3 cells, 9 invocations, about ").out
-        expect("(0 cells as they took before" in first and " 3 tried" in first, first)
+        expect("(0 cells by earlier runs" in first and " 3 tried" in first, first)
         expect(tree.runs() == [], "a dry run leaves a run")
         again = ended(tree.run("suite", "two", "--dry-run"), 0).out
-        expect("(3 cells as they took before" in again and " 0 tried" in again, again)
+        expect("(3 cells by earlier runs" in again and " 0 tried" in again, again)
         kept = tree.results / ".durations"
         lines = kept.read_text().split("\n")
         kept.write_text("\n".join(line.split()[0] + " 100" for line in lines if line))

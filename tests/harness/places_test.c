@@ -150,9 +150,9 @@ TEST(a_relation_that_is_not_there_says_what_is) {
         const char *says;
     } wrong[] = {
         {"same-core", XEON_BLOCK, 3, "2 sockets, 64 cores, 128 processors (0-127)"},
-        {"same-socket", XEON_TURN, 64, "an owner and 63 thieves, but so placed there is room for 62 here"},
+        {"same-socket", XEON_TURN, 64, "an owner and 63 thieves, but this placement has room for 62 here"},
         {"cross-socket", XEON_BLOCK, 66, "room for 64 here"},
-        {"same-core", TURN_NUMBERED, 2, "an owner and 1 thief, but so placed there is room for 0 here"},
+        {"same-core", TURN_NUMBERED, 2, "an owner and 1 thief, but this placement has room for 0 here"},
         {"cross-socket", "package:1 core:2 pu:1", 2, "1 socket, 2 cores, 2 processors (0-1)"},
         {"same-socket", "package:2 core:1 pu:2", 2, "room for 0 here"},
     };

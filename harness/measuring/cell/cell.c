@@ -18,7 +18,7 @@ static const struct value *value_of(const struct cell *cell, const char *name) {
 static const struct value *value_of_kind(const struct cell *cell, const char *name, enum parameter_kind kind) {
     const struct value *value = value_of(cell, name);
     if (value->parameter->kind != kind) {
-        fprintf(stderr, "stealbench: a workload asks for the parameter %s as what it is not\n", name);
+        fprintf(stderr, "stealbench: a workload reads the parameter %s as another kind than it is\n", name);
         exit(2);
     }
     return value;
@@ -42,7 +42,7 @@ bool cell_is(const struct cell *cell, const char *name, const char *value) {
 
 unsigned variant_drawn(uint64_t seed, unsigned invocation, unsigned count) {
     unsigned order[CELL_VARIANTS];
-    uint64_t state = random_start(seed, invocation / count); /* each round of all variants in an order of its own */
+    uint64_t state = random_start(seed, invocation / count); /* each round of all variants has its own order */
     for (unsigned i = 0; i < count; i++) {
         unsigned j = (unsigned)random_below(&state, i + 1);
         order[i] = order[j];
@@ -114,7 +114,7 @@ void cell_placement(const struct cell *cell, const char *placement) {
 
 void cell_distance(const struct cell *cell, double nanoseconds) {
     (void)cell;
-    if (nanoseconds >= 0.05) /* what is shown is above 0 */
+    if (nanoseconds >= 0.05) /* print only values above 0 */
         printf("distance\t%.1f\n", nanoseconds);
     else
         printf("distance\t\n");

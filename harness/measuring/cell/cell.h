@@ -1,4 +1,4 @@
-/* cell.h: one cell as a workload sees it, and how a workload or a check makes itself known.
+/* cell.h: one cell as a workload sees it, and how workloads and checks register.
  *
  * The driver starts a fresh process for each invocation of a cell: build/deques/NAME --run WORKLOAD name=value ...
  * The process finds the workload, gives it a struct cell, and the workload hands back samples. Nothing here depends on
@@ -10,10 +10,10 @@
 #include "harness/measuring/cell/parameters.h"
 #include <stdint.h>
 
-/* Qualify a sample; written in the flags column joined by +. */
+/* Qualify a sample; the flags column holds them joined by +. */
 enum sample_flag {
     SAMPLE_UNSOUND = 1,        /* the deque is known to be wrong (added by the harness) */
-    SAMPLE_EMULATED = 2,       /* the deque lacks this form; it was supplied by single operations */
+    SAMPLE_EMULATED = 2,       /* the deque lacks this form; single operations stood in for it */
     SAMPLE_OVERSUBSCRIBED = 4, /* more threads than processors */
     SAMPLE_MULTIPLEXED = 8,
     SAMPLE_SIMULATED = 16
@@ -22,33 +22,31 @@ enum sample_flag {
 struct cell {
     const struct settings *settings; /* every parameter of the workload, complete and valid */
     unsigned invocation;             /* which fresh process this is, from 0 */
-    unsigned repetitions;            /* how many to make in this process */
-    double minimum_time;             /* seconds a repetition measures at least */
-    uint64_t seed;                   /* for this invocation; printed by the driver */
-    unsigned flags;                  /* sample_flags that hold for every sample of this cell */
+    unsigned repetitions;            /* repetitions to make in this process */
+    double minimum_time;             /* seconds that a repetition measures at least */
+    uint64_t seed;                   /* seed of this invocation; the driver prints it */
+    unsigned flags;                  /* flags of every sample of this cell */
 };
 
-/* Workload threads: the value of a parameter of this cell. A name that the workload does not declare, or declares of
- * another kind, ends the process (exit 2). */
+/* For workload threads: the value of a parameter of this cell. A name that the workload does not declare, or declares
+ * of another kind, ends the process (exit code 2). */
 uint64_t cell_integer(const struct cell *, const char *name);
-unsigned cell_choice(const struct cell *, const char *name); /* its place among the choices */
+unsigned cell_choice(const struct cell *, const char *name); /* the value's index among the choices */
 double cell_real(const struct cell *, const char *name);
 const char *cell_text(const struct cell *, const char *name);
 bool cell_is(const struct cell *, const char *name, const char *value);
 
-/* The code variant of the measured loops that this invocation is to time: the one that the parameter `variant` names,
- * or one drawn, which is printed (for the column `variant`). A draw depends on seed and invocation alone, so that
- * deques are compared in the same variant; any `count` invocations in a row from a multiple of it have each variant
- * once. */
+/* The code variant of the measured loops that this invocation times: the one that the parameter `variant` names, or a
+ * drawn one, which is printed for the column `variant`. The draw depends only on seed and invocation, so that deques
+ * are compared in the same variant. Invocations k * count to k * count + count - 1 have each variant once. */
 #define CELL_VARIANTS 16 /* at most */
 unsigned variant_drawn(uint64_t seed, unsigned invocation, unsigned count);
-/* From there up to `end`: pointers to structs that begin with an unsigned, their number. NULL: there is none of the
- * number wanted; said and reported. */
+/* The variant among the pointers from `variants` up to `end`; each points to a struct that begins with its number, an
+ * unsigned. NULL: no variant has the number wanted; a message and a sample say so. */
 const void *variant_of_cell(const struct cell *, const void *const *variants, const void *const *end);
 
-/* Main thread of the process. One value: role ("owner", "thief", "process"), repetition from 0, metric
- * ("push_latency"), unit ("ns"). Written at once. A value that is not finite is written as "denied", with a line on
- * standard error. */
+/* Main thread of the process. Writes one value at once. role ("owner", "thief", "process"), repetition from 0, metric
+ * ("push_latency"), unit ("ns"). A value that is not finite becomes "denied", with a line on standard error. */
 void cell_sample(const struct cell *, const char *role, unsigned repetition, const char *metric, double value,
                  const char *unit, unsigned flags);
 
@@ -56,22 +54,22 @@ void cell_sample(const struct cell *, const char *role, unsigned repetition, con
 void cell_no_sample(const struct cell *, const char *role, unsigned repetition, const char *metric, const char *unit,
                     const char *status);
 
-/* One bucket of a metric's distribution over all repetitions of this process: `count` values from lower up to, not
- * including, upper. Not flushed: there are hundreds. */
+/* One bucket of a metric's distribution over all repetitions of this process: `count` values from lower up to, but not
+ * including, upper. Not flushed, because there are hundreds. */
 void cell_histogram(const struct cell *, const char *role, const char *metric, double lower, double upper,
                     uint64_t count, const char *unit);
 
-/* The placement really used, "owner:0;thief:1"; once. */
+/* The placement really used, "owner:0;thief:1". Call once. */
 void cell_placement(const struct cell *, const char *placement);
-/* Nanoseconds between the processors of the cell's threads (threads/distance.h); 0 or less: not known. Before the first
- * repetition and after each. */
+/* Nanoseconds between the processors of the cell's threads (threads/distance.h); 0 or less: not known. Call before the
+ * first repetition and after each. */
 void cell_distance(const struct cell *, double nanoseconds);
-/* The peak memory of this process, or of a child that it has waited for; once, at the end. The process reports it
- * itself, because the kernel's count for the parent that waits is never less than what that parent held. */
+/* The peak memory of this process, or of a child that it has waited for. Call once, at the end. The process reports it
+ * itself: the kernel's count for a waiting parent is never less than the parent's own memory. */
 void cell_peak_memory(void);
 
-/* How asymmetric fences (queues/deque.h) are had here: "membarrier", or "pair", two full fences. Any thread; asks the
- * kernel. */
+/* How this machine provides asymmetric fences (queues/deque.h): "membarrier", or "pair", two full fences. Any thread;
+ * asks the kernel. */
 const char *describe_fences(void);
 
 #define PARAMETER_TABLES 4
@@ -79,16 +77,16 @@ struct workload {
     const char *name;
     const char *summary;                                  /* one line */
     const struct parameter *parameters[PARAMETER_TABLES]; /* each ended by PARAMETERS_END */
-    const char *threads; /* how many a cell has, as a sum of its settings (values_sum); NULL: one */
+    const char *threads; /* number of a cell's threads, as a sum of its settings (values_sum); NULL: one */
     bool simulated;      /* a cell of one thread can be run under valgrind: counters=callgrind */
-    /* NULL when this deque can serve these settings, else why not */
+    /* NULL if this deque can serve these settings, else why not */
     const char *(*unsupported)(const struct cell *);
-    /* 0, or 1 when the answer was wrong (what was wrong goes to standard error) */
+    /* returns 0, or 1 if an answer was wrong (and says on standard error what was wrong) */
     int (*run)(const struct cell *);
 };
 
-/* A check of the gate: 0 passed; 1 failed, with the reason on standard output; NO_VERDICT: this machine allows neither.
- * seconds bounds a random search. */
+/* A check of the gate: returns 0: passed; 1: failed, with the reason on standard output; NO_VERDICT: this machine
+ * allows neither. seconds bounds a random search. */
 #define NO_VERDICT 5
 struct check_request {
     uint64_t seed;
@@ -98,12 +96,12 @@ struct check_request {
 struct check {
     const char *name;
     const char *summary;
-    bool in_stamp; /* part of the short stamp that every timing verb makes on the way */
+    bool in_stamp; /* belongs to the short stamp that every timing verb makes first */
     int (*run)(const struct check_request *);
 };
 
-/* A workload or a check registers itself by one statement in its own file: a pointer in a section, in link order. After
- * the workload's name as an identifier come the members of its struct. */
+/* A workload or a check registers itself by one statement in its own file, which puts a pointer into a section, in link
+ * order. The arguments are the workload's name as an identifier, then the members of its struct. */
 #define REGISTER_WORKLOAD(id, ...)                                                                                     \
     static const struct workload workload_##id = {__VA_ARGS__};                                                        \
     __attribute__((used, section("workload_table"))) static const struct workload *const registered_##id =             \

@@ -23,7 +23,8 @@ bool describe_mode(const struct deque_traits *traits, struct parameter *mode) {
     return true;
 }
 
-/* The linker names the ends of a section that C could name; the weak ones are absent in flavours without workloads. */
+/* The linker defines symbols for the ends of a section whose name is a C identifier. The weak ones are absent in
+ * flavours without workloads. */
 extern const struct workload *const __start_workload_table[] __attribute__((weak));
 extern const struct workload *const __stop_workload_table[] __attribute__((weak));
 extern const struct check *const __start_check_table[] __attribute__((weak));

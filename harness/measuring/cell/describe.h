@@ -1,5 +1,5 @@
-/* describe.h: what a deque's executable prints when asked to --describe itself, in one place: the driver's only source
- * of facts about a deque, its workloads and its checks. Tab-separated lines, documented in harness/README.md. */
+/* describe.h: what a deque's executable prints for --describe. The driver has no other source of facts about a deque,
+ * its workloads and its checks. Tab-separated lines, documented in harness/README.md. */
 #ifndef STEALBENCH_DESCRIBE_H
 #define STEALBENCH_DESCRIBE_H
 
@@ -18,14 +18,14 @@ struct registered {
 };
 struct registered registered_here(void);
 
-/* Parameters that every workload has; a table. */
+/* A table of the parameters that every workload has. */
 extern const struct parameter common_parameters[];
 
-/* The deque's own mode as a parameter. false when it has none. */
+/* The deque's own mode as a parameter. Returns false if it has none. */
 bool describe_mode(const struct deque_traits *, struct parameter *mode);
 
-/* variant: this executable is only for cells with that setting, "item=4"; NULL: for all cells that no other executable
- * is for. */
+/* variant: this executable is only for cells with that setting, "item=4". NULL: it is for all cells without an
+ * executable of their own. */
 void describe(const struct deque_traits *, size_t item_bytes, const char *variant, const struct registered *);
 
 #endif

@@ -23,7 +23,7 @@ const struct parameter *parameter_find(const struct parameter *table, const char
     return NULL;
 }
 
-/* "128", "10k", "2M", "1G" into *number; false for anything else, signs and overflow included. */
+/* Reads "128", "10k", "2M" or "1G" into *number. Returns false for anything else, also for signs and overflow. */
 static bool parse_integer(const char *text, uint64_t *number) {
     char *end;
     uint64_t factor = 1;
@@ -148,7 +148,7 @@ bool settings_set(struct settings *settings, const struct parameter *parameter, 
     return true;
 }
 
-/* From after the colon of "volt: room=256 slot=1" to its end, among several; NULL: no preset of that word. */
+/* The text of a word's preset: in "volt: room=256 slot=1", from the colon to the end. NULL: the word has no preset. */
 static const char *preset_of(const char *presets, const char *word) {
     const size_t length = strlen(word);
     while (presets && *presets) {
@@ -218,7 +218,7 @@ int choice_index(const char *choices, const char *value) {
     return -1;
 }
 
-/* Edit distance with transpositions of neighbours counted once; words of up to 63 characters. */
+/* Edit distance that counts an exchange of neighbours once; for words of up to 63 characters. */
 static unsigned edit_distance(const char *a, const char *b) {
     unsigned row[3][64];
     size_t n = strlen(a), m = strlen(b);

@@ -1,4 +1,4 @@
-/* parameters.h: named, typed, bounded settings, and the message when one is wrong.
+/* parameters.h: named, typed, bounded settings, and the messages about wrong ones.
  *
  * A workload declares its parameters as a table; the driver reads the same table from the executable's --describe
  * and refuses a wrong value before anything runs. Functions here print nothing: they fill a message.
@@ -14,8 +14,8 @@
 
 #define NAME_SIZE 32 /* of a parameter's name with its final 0 */
 
-/* The kinds, and the words for them in what an executable says of itself. A whole number is decimal, with an optional
- * k, M or G (1000, 10^6, 10^9); text is any bytes, such as a path's. */
+/* The kinds, and their words in an executable's description. A whole number is decimal, with an optional k, M or G
+ * (1000, 10^6, 10^9); text is any bytes, such as a path. */
 #define PARAMETER_KINDS(KIND)                                                                                          \
     KIND(KIND_INTEGER, "integer")                                                                                      \
     KIND(KIND_REAL, "real")                                                                                            \
@@ -29,17 +29,17 @@ extern const char *const parameter_kind_words[];
 struct parameter {
     const char *name; /* NULL: the end of a table */
     enum parameter_kind kind;
-    const char *fallback;    /* what it is when not given, as text */
-    double minimum, maximum; /* of a number, both included */
-    const char *choices;     /* "idle|busy"; of a whole number, words that stand for what no number says, or NULL */
+    const char *fallback;    /* its default, as text */
+    double minimum, maximum; /* bounds of a number, both included */
+    const char *choices;     /* "idle|busy"; for a whole number: words besides numbers, or NULL */
     const char *unit;        /* "items", "percent", "" */
     const char *help;        /* one line */
-    /* Of a choice, or NULL: other defaults that some of its words give to parameters further down in the table, as
+    /* For a choice, or NULL: defaults that some of its words give to parameters further down in the table, such as
      * "volt: room=256 slot=1; master: steal=half". A parameter that is given keeps its value. */
     const char *presets;
 };
 
-/* A row of a table each; fallback is written as it is, without quotation marks where it is a number. */
+/* Each makes a row of a table. fallback is written without quotation marks if it is a number. */
 #define PARAMETER_INTEGER(name, fallback, least, most, unit, help)                                                     \
     { name, KIND_INTEGER, #fallback, least, most, NULL, unit, help, NULL }
 #define PARAMETER_INTEGER_OR(name, fallback, least, most, words, unit, help)                                           \
@@ -56,16 +56,16 @@ struct parameter {
 #define PARAMETERS_END                                                                                                 \
     { NULL, KIND_TEXT, NULL, 0, 0, NULL, NULL, NULL, NULL }
 
-/* Of a value with its final 0: room for any path that the system takes. */
+/* Bytes of a value with its final 0: room for any path that the system accepts. */
 #define VALUE_SIZE PATH_MAX
 
-/* What a parameter is set to, read once. */
+/* The value of a parameter, read once. */
 struct value {
     const struct parameter *parameter;
-    const char *text; /* in its one spelling: 1k is 1000, 05 is 5 */
-    uint64_t integer; /* of a whole number */
-    double real;      /* of any number */
-    int choice;       /* its place among the choices; -1: it is none of them */
+    const char *text; /* in its only spelling: 1k is 1000, 05 is 5 */
+    uint64_t integer; /* for a whole number */
+    double real;      /* for any number */
+    int choice;       /* index among the choices; -1: it is none of them */
 };
 
 /* Values of different parameters; their text lies in the settings. */
@@ -79,16 +79,16 @@ struct settings {
 
 #define MESSAGE_SIZE 512
 
-/* How many a table has, and that of this name, or NULL. */
+/* The number of a table's parameters; the parameter of that name, or NULL. */
 size_t parameter_count(const struct parameter *table);
 const struct parameter *parameter_find(const struct parameter *table, const char *name);
 
-/* Reads what a parameter is to be set to: the value's text is then in spelling (VALUE_SIZE bytes). false, with a
- * message (MESSAGE_SIZE bytes) that names the parameter and its range, when it is not allowed. */
+/* Reads a value; its text is then in spelling (VALUE_SIZE bytes). If the value is not allowed, returns false, with a
+ * message (MESSAGE_SIZE bytes) that names the parameter and its range. */
 bool parameter_read(const struct parameter *, const char *given, struct value *, char *spelling, char *message);
 
-/* Reads the value and keeps it in place of an earlier one. false with a message when it is wrong or there is no room.
- * Do not copy settings: values point into them. */
+/* Reads the value and keeps it instead of an earlier one. Returns false with a message if it is wrong or there is no
+ * room. Do not copy settings: values point into them. */
 bool settings_set(struct settings *, const struct parameter *, const char *given, char *message);
 
 /* The value of the parameter of that name, or NULL. */
@@ -99,17 +99,17 @@ const struct value *value_find(const struct value *values, size_t count, const c
  * its fallback. */
 const char *settings_default(const struct settings *, const struct parameter *, char *preset);
 
-/* Sorts by name, so that equal settings read alike. */
+/* Sorts by name, so that equal settings have equal text. */
 void settings_sort(struct settings *);
 
 /* The value of a sum such as "1+thieves" or "1+owner=busy". A term is a number, the name of a whole-number parameter,
- * or a setting, which counts 1 where it holds. false: a term is none of these. */
+ * or a setting, which counts 1 if it holds. Returns false if a term is none of these. */
 bool values_sum(const char *sum, const struct value *values, size_t count, unsigned *total);
 
-/* The value's place in "idle|busy", or -1. */
+/* The value's index in "idle|busy", or -1. */
 int choice_index(const char *choices, const char *value);
 
-/* The candidate nearest to word by edit distance; NULL when more than a third of the word would have to change. */
+/* The candidate nearest to word by edit distance. NULL if more than a third of the word would have to change. */
 const char *nearest_name(const char *word, const char *const *candidates, size_t count);
 
 #endif

@@ -1,10 +1,10 @@
-/* words.h: an enumeration and the words for it, from one list:
+/* words.h: makes an enumeration and its words from one list:
  *
  *   #define MEALS(MEAL) MEAL(BREAKFAST, "breakfast") MEAL(LUNCH, "lunch")
  *   enum meal { MEALS(LIST_NAME) };
  *
- * LIST_WORDS(MEALS) then fills an array that the enumeration indexes, and LIST_CHOICES(MEALS) is "breakfast|lunch", as
- * a parameter's choices are written: a value's place among them is the enumeration's.
+ * LIST_WORDS(MEALS) then fills an array that the enumeration indexes, and LIST_CHOICES(MEALS) is "breakfast|lunch", in
+ * the form of a parameter's choices; a choice's index is the enumeration's value.
  */
 #ifndef STEALBENCH_WORDS_H
 #define STEALBENCH_WORDS_H

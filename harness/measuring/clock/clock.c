@@ -24,7 +24,7 @@ struct clock_facts clock_calibrate(void) {
     return (struct clock_facts){.overhead = median(overheads, SERIES), .resolution = (double)smallest};
 }
 
-/* /proc/PID/task/TID/schedstat: nanoseconds on a processor, nanoseconds waiting for one, turns. */
+/* Reads /proc/PID/task/TID/schedstat: nanoseconds on a processor, nanoseconds waiting for one, turns. */
 size_t clock_threads(pid_t process, struct clock_thread *found, size_t max) {
     char path[300];
     unsigned long long ran, waited;
@@ -47,7 +47,7 @@ size_t clock_threads(pid_t process, struct clock_thread *found, size_t max) {
 }
 
 double clock_waited(pid_t process) {
-    struct clock_thread threads[1024]; /* more than this suite ever starts */
+    struct clock_thread threads[1024]; /* more threads than this suite ever starts */
     double max = 0;
     for (size_t i = clock_threads(process, threads, sizeof threads / sizeof threads[0]); i-- > 0;)
         max = threads[i].waited > max ? threads[i].waited : max;
@@ -71,7 +71,7 @@ struct presence presence_begin(void) {
 }
 
 bool presence_held(const struct presence *before, uint64_t nanoseconds) {
-    const uint64_t ran = time_on_processors() - before->ran; /* a little more than the window, when nothing happened */
+    const uint64_t ran = time_on_processors() - before->ran; /* a little more than the window if nothing happened */
     return displacements() == before->displacements && nanoseconds < ran + PRESENCE_GAP + nanoseconds / 100;
 }
 

@@ -9,7 +9,7 @@ enum { PAIRS = 10001, CALIBRATION = 4000000 /* ns */ };
 bool cycles_by_clock;
 
 #if defined(__x86_64__)
-/* "Invariant TSC": the same rate whatever the processor's frequency and sleep. And rdtscp is there. */
+/* Does the processor have "invariant TSC" (a rate independent of its frequency and sleep) and rdtscp? */
 static bool counter_is_steady(void) {
     unsigned a, b, c, d;
     bool steady = __get_cpuid(0x80000007, &a, &b, &c, &d) && d >> 8 & 1;
@@ -24,7 +24,7 @@ static bool counter_is_steady(void) { return false; }
 static const char source[] = "";
 #endif
 
-/* The same moment by both clocks: of several tries the one in which the two reads were closest together. */
+/* Reads the same moment by both clocks: of several tries, the one whose two reads were closest together. */
 static void both(uint64_t *clock, uint64_t *cycles) {
     uint64_t closest = UINT64_MAX;
     for (int i = 0; i < 50; i++) {

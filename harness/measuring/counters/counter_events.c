@@ -6,17 +6,16 @@
 
 #define CANDIDATES_MAX 5
 
-/* A metric and the events that measure it; the first that the processor has is taken. */
+/* A metric and the events that measure it; the first event that the processor has is used. */
 struct hardware_metric {
     const char *metric, *unit;
     const char *events[CANDIDATES_MAX];
 };
 
 /* cache_references, cache_misses: what `perf stat` shows under these names. The kernel chooses the event for each
- * processor: of the third level on Intel, of the second on Zen. modified_lines_taken: loads that found their line
- * modified in another core's cache of the same socket. Only Intel tells these from other hits; from Ice Lake on the
- * event is called XSNP_FWD. Instructions and cycles are next to each other, so that their ratio comes from the same
- * windows. */
+ * processor: the third level on Intel, the second on Zen. modified_lines_taken: loads that found their line modified in
+ * another core's cache of the same socket. Only Intel distinguishes these from other hits; since Ice Lake the event is
+ * called XSNP_FWD. Instructions and cycles are next to each other, so that their ratio comes from the same windows. */
 static const struct hardware_metric hardware_metrics[] = {
     {"instructions", "instructions", {"PAPI_TOT_INS"}},
     {"cycles", "cycles", {"PAPI_TOT_CYC"}},
@@ -46,7 +45,7 @@ size_t counter_events_of(const struct counter_events *events, int group, const c
     return count;
 }
 
-/* Can the calling thread count these together? Counts for a moment, because some conflicts only show then. */
+/* Can the calling thread count these events together? Counts for a moment, because some conflicts only show then. */
 static int try_names(const struct counter_events *events, const char *const *names, size_t count) {
     long long values[COUNTER_EVENTS_MAX];
     size_t at;
@@ -60,7 +59,8 @@ static int try_names(const struct counter_events *events, const char *const *nam
     return result;
 }
 
-/* Adds a metric by the first of its candidates that the processor has, or with the first one's failure. */
+/* Adds a metric by the first of its candidates that the processor has. If it has none, keeps the first one's failure.
+ */
 static void add_event(struct counter_events *events, const char *metric, const char *unit,
                       const char *const *candidates, size_t count, int failure) {
     struct counter_event *event = &events->event[events->count++];
@@ -95,7 +95,7 @@ void counter_events_add_chosen(struct counter_events *events, const char *list, 
     }
 }
 
-/* Does the event fit into the group, which may be a new one? */
+/* Does the event fit into the group? The group may be a new one. */
 static bool joins(struct counter_events *events, struct counter_event *event, int group) {
     const char *names[COUNTER_EVENTS_MAX];
     size_t places[COUNTER_EVENTS_MAX];
@@ -137,7 +137,7 @@ void counter_events_say_failures(const struct counter_events *events) {
     }
 }
 
-/* "available", with what is missing. */
+/* "available", and which events are missing. */
 static void describe_events(const struct counter_events *events, char *text, size_t size) {
     size_t missing = 0, used = (size_t)snprintf(text, size, "available");
     for (size_t i = 0; i < events->count && used < size; i++)

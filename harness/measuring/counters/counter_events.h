@@ -1,4 +1,4 @@
-/* counter_events.h: which events PAPI can count here, under which names, and in which groups. For counters.c. */
+/* counter_events.h: the events that PAPI can count here, their names, and their groups. For counters.c. */
 #ifndef STEALBENCH_COUNTER_EVENTS_H
 #define STEALBENCH_COUNTER_EVENTS_H
 
@@ -9,9 +9,9 @@
 struct counter_event {
     char metric[COUNTER_NAME_SIZE], name[COUNTER_NAME_SIZE]; /* ours; PAPI's */
     const char *unit;
-    int failure;        /* PAPI's code for why no thread can count it; 0: it can be counted */
+    int failure;        /* PAPI's code for why no thread can count it, or 0 */
     int group;          /* counted together with the other events of that group */
-    bool counted, told; /* in a report: a value, or a status */
+    bool counted, told; /* set by a report: the event got a value, or a status */
 };
 
 struct counter_events {
@@ -21,21 +21,21 @@ struct counter_events {
     bool multiplexed;
 };
 
-/* The first two of the default metrics, whose ratio is a metric too. */
+/* The first two default metrics; their ratio is a metric, too. */
 enum { COUNTER_INSTRUCTIONS, COUNTER_CYCLES };
 
 /* Main thread. Adds the default metrics, or events by PAPI's names joined by +. failure: 0, or why there is no PAPI;
- * of_kernel: the same of the kernel's own events (perf::...). */
+ * of_kernel: the same for the kernel's own events (perf::...). */
 void counter_events_add_default(struct counter_events *, int failure);
 void counter_events_add_chosen(struct counter_events *, const char *list, int failure, int of_kernel);
 
-/* Main thread: each event joins the first group that has room for it. */
+/* Main thread. Puts each event into the first group that has room for it. */
 void counter_events_group(struct counter_events *);
 
-/* On standard error, once for each reason: which events cannot be counted. */
+/* Says on standard error, once for each reason, which events cannot be counted. */
 void counter_events_say_failures(const struct counter_events *);
 
-/* The names of a group's events and their places among all; returns how many. */
+/* The names of a group's events and their indices among all; returns how many. */
 size_t counter_events_of(const struct counter_events *, int group, const char **names, size_t *places);
 
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* callgrind's client requests are a header without a library; where it is missing nothing can be simulated. */
+/* callgrind's client requests are a header without a library. Without that header nothing can be simulated. */
 #if defined(__has_include)
 #if __has_include(<valgrind/callgrind.h>)
 #include <valgrind/callgrind.h>
@@ -27,18 +27,18 @@ static const char *const kernel_metrics[COUNTER_KERNEL][2] = {{"voluntary_contex
                                                               {"minor_page_faults", "faults"},
                                                               {"major_page_faults", "faults"}};
 
-/* The whole process's, made by counters_open. */
+/* The state of the whole process, made by counters_open. */
 static struct {
     enum mode mode;
-    bool chosen;     /* events by name, not the default ones */
-    bool simulating; /* callgrind is there */
+    bool chosen;     /* events chosen by name; false: the default ones */
+    bool simulating; /* running under callgrind */
     struct counter_events events;
-    unsigned turn;         /* the group that the first window of a set counts; each repetition begins with another */
+    unsigned turn; /* the group that the first window of a set counts; each repetition starts with another group */
     pthread_key_t threads; /* runs forget_thread when a thread that counted ends */
     bool has_key;
 } here;
 
-/* The calling thread's sets, one for each group, made at its first window of each. */
+/* The calling thread's sets, one per group. Each is made at the first window of its group. */
 static _Thread_local struct {
     bool made[COUNTER_EVENTS_MAX];
     int set[COUNTER_EVENTS_MAX], failure[COUNTER_EVENTS_MAX];
@@ -61,7 +61,7 @@ static void open_hardware(const char *events) {
     char why[MESSAGE_SIZE];
     int failure = papi_load(why);
     here.chosen = strcmp(events, "default") != 0;
-    int of_kernel = failure; /* its events are counted in the kernel: in user mode alone these would read 0 */
+    int of_kernel = failure; /* the kernel counts these events: in user mode alone they would read 0 */
     if (failure != 0)
         fprintf(stderr, "stealbench: counters=hardware: %s\n", why);
     else if ((of_kernel = papi_count_kernel(here.chosen && strstr(events, "perf::"))) != 0)
@@ -116,7 +116,7 @@ static void note_failure(struct counters *counters, int group, int failure) {
             counters->failure[i] = failure;
 }
 
-/* The calling thread's set of that group, made when it is first wanted. */
+/* The calling thread's set of that group; made when first needed. */
 static int my_set(int group, int *set) {
     if (!mine.made[group]) {
         const char *names[COUNTER_EVENTS_MAX];
@@ -124,7 +124,7 @@ static int my_set(int group, int *set) {
         long long values[COUNTER_EVENTS_MAX];
         mine.failure[group] = papi_set_make(names, count, here.events.multiplexed, &mine.set[group], &at);
         mine.made[group] = true;
-        /* a dry run, so that PAPI's own start-up work is not counted as page faults of the measured work */
+        /* a dry run: else PAPI's start-up work would count as page faults of the measured work */
         if (mine.failure[group] == 0)
             mine.failure[group] = papi_set_start(mine.set[group]);
         if (mine.failure[group] == 0)
@@ -196,7 +196,7 @@ static void report_per_operation(const struct cell *cell, const char *role, unsi
     cell_sample(cell, role, repetition, name, value, per, flags);
 }
 
-/* The sum over the sets of one event. */
+/* The sum of one event over the sets. */
 struct sum {
     double count;
     uint64_t counted, windows;
@@ -215,20 +215,20 @@ static struct sum sum_of(const struct counters *sets, size_t threads, size_t eve
     return sum;
 }
 
-/* A total that missed a window would be too small and is not reported. A value per operation comes from the windows
- * that were counted. */
+/* Reports an event. A total that missed a window would be too small, so it is not reported. A value per operation comes
+ * from the windows that were counted. */
 static void report_event(const struct cell *cell, const char *role, unsigned repetition, struct counter_event *event,
                          const struct sum *sum, double operations) {
     unsigned flags = here.events.multiplexed ? SAMPLE_MULTIPLEXED : 0;
     int failure = event->failure ? event->failure : sum->failure;
     if (failure != 0) {
         cell_no_sample(cell, role, repetition, event->metric, event->unit,
-                       "denied"); /* this machine lacks it, or its kernel refuses it */
+                       "denied"); /* this machine lacks the event, or its kernel refuses it */
         event->told = true;
         return;
     }
     if (sum->counted == 0)
-        return; /* not its turn yet; counters_close tells if it never was */
+        return; /* not its turn yet; counters_close says so if its turn never came */
     event->counted = true;
     if (sum->counted == sum->windows)
         cell_sample(cell, role, repetition, event->metric, sum->count, event->unit, flags);
@@ -261,7 +261,7 @@ void counters_report(const struct cell *cell, const char *role, unsigned repetit
     here.turn = repetition + 1;
     if (here.mode == MODE_HARDWARE)
         report_hardware(cell, role, repetition, sets, threads, operations);
-    if (here.mode == MODE_CALLGRIND && here.simulating) /* the driver has the counts, and divides them by this */
+    if (here.mode == MODE_CALLGRIND && here.simulating) /* the driver has the counts, and divides them by this number */
         cell_sample(cell, role, repetition, SIMULATED_OPERATIONS, operations, "operations", SAMPLE_SIMULATED);
     for (int i = 0; i < COUNTER_KERNEL; i++) {
         double sum = 0;
@@ -271,7 +271,7 @@ void counters_report(const struct cell *cell, const char *role, unsigned repetit
     }
 }
 
-/* What the main thread's processor runs at, right after the work: it is warm still. */
+/* Reports the frequency of the main thread's processor right after the work, while it is still warm. */
 static void report_frequency(const struct cell *cell) {
     double hertz = 0;
     const int processor = sched_getcpu();

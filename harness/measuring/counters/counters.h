@@ -1,7 +1,7 @@
-/* counters.h: events that the processor and the kernel count while a thread is in a measured window.
+/* counters.h: counts events of processor and kernel while a thread is in a measured window.
  *
- * A workload needs three lines. Each measured thread has a zeroed struct counters; it brackets its own part of the
- * window, as near to the work as the clock is, and after all threads have stopped the main thread reports a role:
+ * A workload needs three lines. Each measured thread has a zeroed struct counters and brackets its own part of the
+ * window, as close to the work as the clock. When all threads have stopped, the main thread reports a role:
  *
  *     counters_start(&mine);  ...the measured work...  counters_stop(&mine);
  *     counters_report(cell, "thief", repetition, thieves, thief_count, operations_of_all_thieves);
@@ -10,7 +10,7 @@
  * copy from before it.
  *
  * The common parameter `counters` says what is counted:
- *   none                  nothing but what the kernel always counts (below)
+ *   none                  only what the kernel always counts (below)
  *   hardware              PAPI, in user mode; when the processor has too few counters, windows take turns: each
  *                         window counts one group of events exactly, and a total that did not see every window is not
  *                         reported, only the value per operation; repetitions begin with one group after the other
@@ -32,35 +32,35 @@
 #define COUNTER_KERNEL 4
 #define SIMULATED_OPERATIONS "operations_simulated"
 
-/* One thread's counts since it was zeroed. Plain data: it may be copied, added up, thrown away. */
+/* One thread's counts since it was zeroed. Plain data: it may be copied, added or discarded. */
 struct counters {
-    double count[COUNTER_EVENTS_MAX];     /* by event, in the windows that counted it */
-    uint32_t counted[COUNTER_EVENTS_MAX]; /* windows that counted it */
-    uint32_t windows;                     /* all of them */
+    double count[COUNTER_EVENTS_MAX];     /* by event, over the windows that counted the event */
+    uint32_t counted[COUNTER_EVENTS_MAX]; /* number of windows that counted the event */
+    uint32_t windows;                     /* number of all windows */
     int failure[COUNTER_EVENTS_MAX];      /* PAPI's code of the first failure for the event in this thread, or 0 */
     uint64_t kernel[COUNTER_KERNEL];      /* voluntary, involuntary switches; minor, major faults */
     uint64_t kernel_before[COUNTER_KERNEL];
-    int group; /* of events, counted in the window that is open */
+    int group; /* the group counted in the open window */
 };
 
 /* Main thread, called by deque_main before and after the workload. counters_open prepares the events that the cell asks
- * for; counters_close reports a status for each that was never counted. */
+ * for. counters_close reports a status for each event that was never counted. */
 void counters_open(const struct cell *);
 void counters_close(const struct cell *);
 
-/* Any thread, for itself. The window opens last in start and closes first in stop. */
+/* Any thread, for itself. Opening the window is the last act of start, closing it the first act of stop. */
 void counters_start(struct counters *);
 void counters_stop(struct counters *);
 
-/* Main thread, after the threads have stopped: the sum over `threads` sets, as totals and, where operations is above
- * 0, divided by them (X_per_operation). repetition as in cell_sample. */
+/* Main thread, after the threads have stopped. Reports the sum over `threads` sets as totals and, if operations is
+ * above 0, divided by operations (X_per_operation). repetition as in cell_sample. */
 void counters_report(const struct cell *, const char *role, unsigned repetition, const struct counters *sets,
                      size_t threads, double operations);
 
-/* counters=callgrind: one fixed piece of work is run, nothing is timed and no pilot sizes it. */
+/* For counters=callgrind: run one fixed piece of work; time nothing, and use no pilot run. */
 bool counters_simulate(void);
 
-/* For doctor and manifest: "available", or why PAPI cannot count here, in words. Lives as long as the process. */
+/* For doctor and manifest: "available", or in words why PAPI cannot count here. Valid as long as the process. */
 const char *counters_papi(void);
 
 #endif

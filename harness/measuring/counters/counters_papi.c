@@ -10,9 +10,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* From PAPI's interface, unchanged since version 5. */
+/* Codes of PAPI's interface, unchanged since version 5. */
 enum papi_code {
-    CODE_INVALID = -1, /* of library_init: another version */
+    CODE_INVALID = -1, /* from library_init: another version */
     CODE_SYSTEM = -3,
     CODE_CONFLICT = -8,
     CODE_PERMISSION = -15,
@@ -24,13 +24,13 @@ enum papi_code {
 enum papi_domain { DOMAIN_USER = 1, DOMAIN_ALL = 1 | 2 | 4 | 8 };
 enum { NO_SET = -1 };
 
-/* The front of PAPI_component_info_t, up to where the reason stands; the same in versions 5 to 7. */
+/* The beginning of PAPI_component_info_t, up to the reason; the same in versions 5 to 7. */
 struct component_front {
     char name[128], short_name[64], description[128], version[64], support_version[64], kernel_version[64];
     char reason[128];
 };
 
-/* Every function that is used: result, name, arguments. */
+/* Every function in use: result, name, arguments. */
 #define PAPI_FUNCTIONS(FUNCTION)                                                                                       \
     FUNCTION(int, library_init, (int))                                                                                 \
     FUNCTION(int, thread_init, (unsigned long (*)(void)))                                                              \
@@ -90,7 +90,7 @@ static void *open_library(char *why) {
     return NULL;
 }
 
-/* PAPI asks for the version it was compiled for, which a program without its header has to guess. */
+/* PAPI asks for the version it was compiled for. A program without its header has to guess. */
 static int initialise(char *why) {
     static const unsigned char versions[][2] = {{7, 0}, {7, 1}, {7, 2}, {7, 3}, {6, 0}, {5, 7}, {5, 6}, {5, 5}};
     int result = 0;
@@ -126,7 +126,7 @@ int papi_load(char *why) {
     return result;
 }
 
-/* Component 0 is the processor's own on every system that PAPI knows. */
+/* Component 0 is the processor's own on every system that PAPI supports. */
 const char *papi_disabled(void) {
     static char words[MESSAGE_SIZE];
     const struct component_front *front = papi.library && papi.num_components() > 0 ? papi.get_component_info(0) : NULL;
@@ -136,8 +136,8 @@ const char *papi_disabled(void) {
     return words;
 }
 
-/* Where this process may not count within the kernel, perf and PAPI count in user mode alone and say nothing: a context
- * switch then reads 0. So the kernel is asked itself. */
+/* If this process may not count within the kernel, perf and PAPI count only in user mode and say nothing: a context
+ * switch then reads 0. So this asks the kernel itself. */
 static bool kernel_may_be_counted(void) {
     struct perf_event_attr event = {
         .type = PERF_TYPE_SOFTWARE, .size = sizeof event, .config = PERF_COUNT_SW_CONTEXT_SWITCHES};
@@ -153,7 +153,7 @@ int papi_count_kernel(bool kernel) {
     return papi.set_domain(kernel ? DOMAIN_ALL : DOMAIN_USER);
 }
 
-/* PAPI 7 initialises a component when its first event is named; that one call then says so. */
+/* PAPI 7 initialises a component when its first event is named; that call then returns this code. */
 static int add_event(int set, const char *name) {
     int code = 0, result = papi.event_name_to_code(name, &code);
     if (result == CODE_DELAYED)

@@ -1,8 +1,6 @@
-/* counters_papi.h: the few calls of PAPI that the suite needs, from a libpapi that is loaded when it is first asked
- * for.
- *
- * Neither linked nor included: building and running need no PAPI, and without one every call fails. Results below 0 are
- * PAPI's own codes (PAPI_ENOEVNT is -7).
+/* counters_papi.h: the few calls of PAPI that the suite needs. libpapi is loaded at the first call. It is neither
+ * linked nor included, so building and running need no PAPI; without it every call fails. Results below 0 are PAPI's
+ * own codes (PAPI_ENOEVNT is -7).
  */
 #ifndef STEALBENCH_COUNTERS_PAPI_H
 #define STEALBENCH_COUNTERS_PAPI_H
@@ -10,20 +8,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define PAPI_LIBRARY_VARIABLE "STEALBENCH_PAPI" /* environment: another file to load as libpapi */
+#define PAPI_LIBRARY_VARIABLE "STEALBENCH_PAPI" /* environment variable: another file to load as libpapi */
 
 /* Our own codes, beyond PAPI's. */
-#define PAPI_NOT_THERE (-1000) /* no libpapi, or one that cannot be used */
+#define PAPI_NOT_THERE (-1000) /* there is no usable libpapi */
 
-/* Main thread, first: loads and initialises. 0, or a code; why (512 bytes) says it in words. Once loaded it stays. */
+/* Main thread, first: loads and initialises. Returns 0, or a code that why (512 bytes) explains. The library stays
+ * loaded. */
 int papi_load(char *why);
 
 /* Why PAPI disabled the processor's component, in words, or NULL. PAPI 7 may know only when the first event is named.
  */
 const char *papi_disabled(void);
 
-/* Main thread, before any set is made. kernel: events in the kernel count too; else user mode alone. 0 or a code: no
- * permission where /proc/sys/kernel/perf_event_paranoid keeps users out of the kernel. */
+/* Main thread, before any set is made. kernel: also count events in the kernel; else only in user mode. Returns 0 or a
+ * code: no permission if /proc/sys/kernel/perf_event_paranoid keeps users out of the kernel. */
 int papi_count_kernel(bool kernel);
 
 /* Any thread, for itself: a set of events by name. 0 with *set, or a code with *at, the event that could not be added.
@@ -33,13 +32,13 @@ int papi_set_start(int set);
 int papi_set_stop(int set, long long *values);
 void papi_set_free(int set);
 
-/* Any thread that made sets, before it ends. */
+/* Any thread that made sets. Call before the thread ends. */
 void papi_thread_ends(void);
 
-/* Does this code say that the processor has too few counters for these events together? */
+/* Does this code mean that the processor has too few counters for these events together? */
 bool papi_is_conflict(int code);
 
-/* The code in words; lives as long as the process. */
+/* The code in words; valid as long as the process. */
 const char *papi_words(int code);
 
 #endif

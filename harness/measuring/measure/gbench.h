@@ -1,6 +1,6 @@
-/* gbench.h: the part of Google Benchmark that a C workload needs for the published method: one operation an iteration
- * between PauseTiming and ResumeTiming, as the papers did it, kept so that what it charges can be shown. The only file
- * that sees its C++ is gbench.cc.
+/* gbench.h: the part of Google Benchmark that a C workload needs for the published method: one operation per iteration
+ * between PauseTiming and ResumeTiming, as in the papers. It is kept to show what this method charges to an operation.
+ * Only gbench.cc sees its C++.
  */
 #ifndef STEALBENCH_GBENCH_H
 #define STEALBENCH_GBENCH_H
@@ -23,12 +23,12 @@ struct gbench_case {
     const char *name;
     unsigned repetitions;                                            /* 1 or more */
     double minimum_time;                                             /* seconds of measured time in each repetition */
-    void *context;                                                   /* handed to this: */
+    void *context;                                                   /* passed to published_loop */
     void (*published_loop)(void *context, struct gbench_loop *loop); /* runs the whole loop */
 };
 
 struct gbench_repetition {
-    double seconds; /* an iteration, on average */
+    double seconds; /* per iteration, on average */
     uint64_t iterations;
 };
 

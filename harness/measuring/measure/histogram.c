@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Half m's power of two: how many buckets a power of two is split into. */
+/* The number of buckets that a power of two is split into. */
 static uint64_t half(const struct histogram *histogram) { return (uint64_t)1 << histogram->shift; }
 
 size_t histogram_bucket(const struct histogram *histogram, uint64_t value) {
     if (value < 2 * half(histogram))
         return (size_t)value;
-    /* low bits are dropped until m are left, the highest of which is set */
+    /* Low bits are dropped until m bits are left; the highest of them is set. */
     unsigned dropped = 63u - (unsigned)__builtin_clzll(value) - histogram->shift;
     return (size_t)(dropped * half(histogram) + (value >> dropped));
 }

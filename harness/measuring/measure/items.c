@@ -46,7 +46,7 @@ void items_destroy(struct items *items) {
     *items = (struct items){0};
 }
 
-/* Twice the largest cache that the system reports, or 64 MiB when it reports none. */
+/* Twice the largest cache that the system reports, or 64 MiB if it reports none. */
 static size_t eviction_bytes(void) {
     long largest = sysconf(_SC_LEVEL3_CACHE_SIZE);
     if (largest <= 0)

@@ -1,5 +1,5 @@
-/* latency.h: the distribution of single operations' times: quantiles as samples, and the whole as histogram lines
- * (README.md). Times are steps of the counter of cycles.h.
+/* latency.h: reports the distribution of single operations' times: quantiles as samples, and the whole as histogram
+ * lines (README.md). Times are steps of the counter of cycles.h.
  */
 #ifndef STEALBENCH_LATENCY_H
 #define STEALBENCH_LATENCY_H
@@ -17,17 +17,17 @@ struct latency {
     const struct cycles_facts *facts;
     const char *role;
     const char *metric[LATENCY_OUTCOMES];   /* by outcome; NULL: not in use */
-    struct histogram now[LATENCY_OUTCOMES]; /* of this repetition */
-    struct histogram all[LATENCY_OUTCOMES]; /* of this process */
+    struct histogram now[LATENCY_OUTCOMES]; /* in this repetition */
+    struct histogram all[LATENCY_OUTCOMES]; /* in this process */
 };
 
-/* Main thread. metrics: one for each outcome, NULL for those that do not occur. 0, or ENOMEM. */
+/* Main thread. metrics: one per outcome, NULL for outcomes that do not occur. Returns 0 or ENOMEM. */
 int latency_open(struct latency *, const struct cell *, const struct cycles_facts *, const char *role,
                  const char *const *metrics);
 
 void latency_record(struct latency *, unsigned outcome, uint64_t ticks);
 
-/* Adds what the thread logged in the windows that count. */
+/* Adds what the thread logged in the counted windows. */
 void latency_take(struct latency *, const struct team_member *, const bool *counts);
 
 /* Reports this repetition's quantiles, maximum and number, and resets its counts. */

@@ -9,22 +9,22 @@
 #define BATCH_MARGIN 2.0
 #define PILOT_ROUNDS 5
 #define DROPPED_MOST 20.0
-#define SIMULATED_PORTIONS 4 /* a simulated run is the same every time: a few deques are as good as many */
+#define SIMULATED_PORTIONS 4 /* a simulated run is the same every time, so a few deques are as good as many */
 
 struct batches {
     struct measurement *measurement;
     size_t portions;
-    int failure; /* as measure returns it */
-    bool held;   /* the thread was on its processor all through the last batch */
+    int failure; /* the result of measure */
+    bool held;   /* the thread was on its processor throughout the last batch */
     double *seconds;
     size_t room;
     size_t kept, dropped; /* windows of all repetitions */
     double kept_seconds;
-    uint64_t batches_counted; /* whose events the counters hold */
+    uint64_t batches_counted; /* number of batches whose events the counters hold */
 };
 
-/* Prepares and times one batch: seconds, or negative with failure set. The counters leave out a batch in which the
- * thread was displaced. */
+/* Prepares and times one batch. Returns its seconds, or a negative value with failure set. The counters leave out a
+ * batch in which the thread was displaced. */
 static double time_batch(struct batches *batches) {
     struct measurement *measurement = batches->measurement;
     double seconds;
@@ -76,12 +76,12 @@ static bool note_window(struct batches *batches, size_t count, double seconds) {
     return true;
 }
 
-/* One repetition: windows, each a batch, until the kept ones add up to the minimum time. Seconds of a portion in the
- * median window; negative with failure set. After DROPPED_MOST times the minimum time the windows so far are used: the
- * kept ones, or all if none was kept; share_counted tells. */
+/* One repetition: times windows, each a batch, until the kept ones add up to the minimum time. Returns the seconds of a
+ * portion in the median window, or a negative value with failure set. After DROPPED_MOST times the minimum time the
+ * windows so far are used: the kept ones, or all if none was kept; share_counted says so. */
 static double repetition(struct batches *batches) {
     const double minimum = batches->measurement->cell->minimum_time;
-    size_t kept = 0, dropped = 0; /* windows: the kept ones stand first */
+    size_t kept = 0, dropped = 0; /* the kept windows stand first */
     double kept_seconds = 0, dropped_seconds = 0;
     while (kept_seconds < minimum && (kept_seconds + dropped_seconds < DROPPED_MOST * minimum)) {
         double seconds = time_batch(batches);
@@ -103,7 +103,7 @@ static double repetition(struct batches *batches) {
 }
 
 /* Doubles the batch, or jumps to the size that the last one suggests, until it lasts long enough or memory runs out.
- * The fastest of a few tries counts: an interrupt makes a try look longer than it is. */
+ * Uses the fastest of a few tries, because an interrupt makes a try look longer than it is. */
 static bool find_batch(struct batches *batches, double wanted) {
     size_t max = batches->measurement->portions_max;
     batches->portions = 1;
@@ -138,7 +138,7 @@ static void report_windows(const struct batches *batches, const struct clock_fac
     }
     cell_sample(cell, "process", 0, "timed_batch_portions", (double)batches->portions, "portions", 0);
     if (measurement->timed_run)
-        return; /* it reports its own windows */
+        return; /* a timed_run reports its own windows */
     cell_sample(cell, "process", 0, "windows_counted", (double)batches->kept, "windows", 0);
     cell_sample(cell, "process", 0, "windows_dropped", (double)batches->dropped, "windows", 0);
     cell_sample(cell, "process", 0, "share_counted", (double)batches->kept / (double)(batches->kept + batches->dropped),
@@ -156,7 +156,7 @@ static int measure_corrected(struct measurement *measurement, const struct clock
     struct batches batches = {.measurement = measurement};
     if (!find_batch(&batches, CLOCK_READS_A_BATCH * BATCH_MARGIN * clock->overhead * 1e-9))
         return batches.failure;
-    measurement->counters = (struct counters){0}; /* the pilot's windows were of other sizes */
+    measurement->counters = (struct counters){0}; /* the pilot run had windows of other sizes */
     batches.batches_counted = 0;
     tell_distance(measurement);
     for (unsigned i = 0; i < cell->repetitions && !batches.failure; i++) {
@@ -195,7 +195,7 @@ static int measure_published(struct measurement *measurement, struct measured *m
     return 0;
 }
 
-/* Once to warm up, once counted. */
+/* Runs the work once to warm up, and once counted. */
 static int simulate(struct measurement *measurement) {
     struct batches batches = {.measurement = measurement, .portions = SIMULATED_PORTIONS};
     if (batches.portions > measurement->portions_max)

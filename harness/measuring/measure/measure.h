@@ -1,7 +1,7 @@
 /* measure.h: how a microbenchmark's loop is sized, timed, repeated and reported.
  *
  * A workload splits its work into equal portions (a deque filled, drained or stolen from), each prepared untimed. A
- * window is one run over just enough portions that the clock's own cost is negligible. Windows in which the thread was
+ * window is one run over just enough portions to make the clock's cost negligible. Windows in which the thread was
  * displaced are dropped; a repetition is the median of the others.
  */
 #ifndef STEALBENCH_MEASURE_H
@@ -18,40 +18,41 @@
 
 struct measurement {
     const struct cell *cell;
-    void *context; /* handed to the functions below */
+    void *context; /* passed to the functions below */
 
-    /* corrected method. prepare: prepares that many portions, untimed; false: it cannot (and said why). run: goes
-     * through them all; this call is timed. verify (may be NULL): untimed, false: a wrong answer. */
+    /* For the corrected method. prepare: prepares that many portions, untimed; false: it could not (and said why). run:
+     * works through all portions; this call is timed. verify (may be NULL): untimed; false: an answer was wrong. */
     bool (*prepare)(void *context, size_t portions);
     void (*run)(void *context, size_t portions);
     bool (*verify)(void *context, size_t portions);
-    /* May be NULL. A workload that has to look inside its run (two threads, windows of its own) times it itself:
-     * seconds of one run over the prepared portions; negative: give up. */
+    /* May be NULL. A workload that has to look inside its run (two threads, windows of its own) times the run itself.
+     * Returns the seconds of one run over the prepared portions; negative: give up. */
     double (*timed_run)(void *context, size_t portions);
-    size_t portions_max;         /* as many as memory allows; at least 1 */
-    const struct places *places; /* of several threads, whose distance is told around each repetition; NULL: one */
+    size_t portions_max; /* limited by memory; at least 1 */
+    const struct places
+        *places; /* several threads: their distance is reported around each repetition; NULL: one thread */
 
-    /* For the main thread's counters: its role, and the operations in one portion. A timed_run brackets the work with
-     * them itself. */
+    /* For the main thread's counters: its role, and the operations in one portion. A timed_run starts and stops its
+     * counters itself. */
     const char *role;
     double operations;
     struct counters counters;
 
-    /* published method: one operation an iteration under Pause and Resume */
+    /* published method: one operation per iteration under Pause and Resume */
     void (*published_loop)(void *context, struct gbench_loop *loop);
 };
 
 struct measured {
-    double seconds[REPETITIONS_MAX]; /* corrected: one portion; published: one operation */
+    double seconds[REPETITIONS_MAX]; /* corrected: of one portion; published: of one operation */
     unsigned repetitions;
 };
 
 /* Main thread. Measures by the cell's `method` parameter, and reports the clock, the length of a timed batch and the
- * counters as samples of their own. With counters=callgrind one fixed piece of work is run, measured->repetitions is 0
- * and nothing is timed. 0; 1 a wrong answer; 3 the preparation failed. */
+ * counters as samples of their own. With counters=callgrind it runs one fixed piece of work, times nothing, and sets
+ * measured->repetitions to 0. Returns 0; 1: a wrong answer; 3: the preparation failed. */
 int measure(struct measurement *, struct measured *);
 
-/* One sample a repetition: seconds times scale (1e9 / operations, say), in unit. */
+/* Reports one sample per repetition: seconds times scale (such as 1e9 / operations), in unit. */
 void measure_report(const struct measurement *, const struct measured *, const char *role, const char *metric,
                     double scale, const char *unit, unsigned flags);
 

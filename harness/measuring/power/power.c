@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define POWERCAP "/sys/class/powercap"
-#define ZONES "intel-rapl:" /* AMD's too; intel-rapl-mmio tells the same packages once more */
+#define ZONES "intel-rapl:" /* also AMD's; intel-rapl-mmio reports the same packages a second time */
 #define PROCESSORS "/sys/devices/system/cpu"
 
 static const char *root_or_environment(const char *root) {
@@ -21,7 +21,7 @@ static enum power_status status_of(int error) {
     return error == EACCES || error == EPERM ? POWER_DENIED : POWER_UNSUPPORTED;
 }
 
-/* The first line of folder/name. */
+/* Reads the first line of folder/name. */
 static enum power_status read_line(const char *folder, const char *name, char *line, size_t size) {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -47,13 +47,14 @@ static enum power_status read_count(const char *folder, const char *name, uint64
     return end != line && *end == '\0' ? POWER_OK : POWER_UNSUPPORTED;
 }
 
-/* What it is of: "package-0", "dram"; its parts (core, uncore) are in the package, and psys is the whole machine. */
+/* The domain of a zone: "package-0" or "dram". The others are skipped: core and uncore are in the package, and psys is
+ * the whole machine. */
 static bool domain_of(const char *name, enum power_domain *domain) {
     *domain = strncmp(name, "package", 7) == 0 ? POWER_PACKAGES : POWER_MEMORY;
     return *domain == POWER_PACKAGES || strcmp(name, "dram") == 0;
 }
 
-/* If one zone of a domain is refused, the whole domain is: the others alone would look like the total. */
+/* If one zone of a domain is refused, the whole domain is: the sum of the others would look like the total. */
 static void note_status(enum power_status *known, enum power_status status) {
     if (*known == POWER_UNSUPPORTED || status == POWER_DENIED)
         *known = status;
@@ -80,7 +81,7 @@ static int is_processor(const struct dirent *entry) {
     return strncmp(entry->d_name, "cpu", 3) == 0 && isdigit((unsigned char)entry->d_name[3]);
 }
 
-/* In an order of their own, so that two readings have the same zones at the same places. */
+/* Visits the entries in a fixed order, so that two readings have the same zones at the same indices. */
 static void each_of(const char *root, const char *path, int (*wanted)(const struct dirent *),
                     void (*read)(struct power_reading *, const char *folder), struct power_reading *reading) {
     char folder[PATH_MAX];
@@ -141,7 +142,7 @@ enum power_status power_energy(const struct power_reading *before, const struct 
         if (to->domain != domain)
             continue;
         if (to->microjoules < from->microjoules && to->range < from->microjoules)
-            return POWER_DENIED; /* it went back without having wrapped */
+            return POWER_DENIED; /* the counter went back without a wrap */
         const uint64_t anew = to->microjoules < from->microjoules ? to->range : 0;
         *joules += (double)(to->microjoules + anew - from->microjoules) * 1e-6;
     }

@@ -7,15 +7,15 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#define ROUND_TRIPS 50 /* in a round: some 3 us between neighbours, 12 between sockets */
+#define ROUND_TRIPS 50 /* per round: some 3 us between neighbours, 12 between sockets */
 #define ROUNDS_MAX 256
 #define ROUNDS_LEAST 8
-#define LOOK_EVERY 256 /* tries between two looks at the clock */
-#define PATIENCE 25    /* times the seconds: then it is given up */
+#define LOOK_EVERY 256 /* tries between two reads of the clock */
+#define PATIENCE 25    /* give up after this multiple of the seconds */
 #define STACK (256 * 1024)
 
 struct match {
-    alignas(128) _Atomic uint32_t line; /* whose turn it is: even, the first's */
+    alignas(128) _Atomic uint32_t line; /* whose turn it is: an even number means the first thread's */
     alignas(128) _Atomic bool over;
     uint64_t until, given_up; /* ns */
     double rounds[ROUNDS_MAX];
@@ -28,8 +28,8 @@ bool distance_agrees(double a, double b) {
     return a <= b * DISTANCE_RATIO && b <= a * DISTANCE_RATIO;
 }
 
-/* Waits for its turn, takes the cache line and hands it on. It waits by the exchange itself, because a load first would
- * fetch the line twice. false: the probe is over. */
+/* Waits for its turn, takes the cache line and hands it on. Waits by the exchange itself, because a load before it
+ * would fetch the line twice. false: the probe is over. */
 static bool hand_on(struct match *match, uint32_t turn) {
     for (unsigned tries = 1;; tries++) {
         uint32_t seen = turn;
@@ -106,7 +106,7 @@ double distance_between(int a, int b, double seconds) {
     return found;
 }
 
-/* The processors after the first that are no repetition of it or of each other. false: a thread is bound to none. */
+/* Finds the processors after the first, without duplicates. Returns false if a thread is not bound. */
 static bool find_others(const int *processors, unsigned count, int *others, unsigned *found) {
     cpu_set_t seen;
     CPU_ZERO(&seen);
@@ -129,7 +129,7 @@ double distance_among(const int *processors, unsigned count, double (*probe)(int
         return DISTANCE_NONE;
     const unsigned pairs = found < DISTANCE_PAIRS ? found : DISTANCE_PAIRS;
     const double each = DISTANCE_SECONDS / pairs > DISTANCE_LEAST ? DISTANCE_SECONDS / pairs : DISTANCE_LEAST;
-    for (unsigned i = 0; i < pairs; i++) { /* the last one always: the farthest by most placements */
+    for (unsigned i = 0; i < pairs; i++) { /* always probes the last one: with most placements it is the farthest */
         const double one = probe(processors[0], others[found - 1 - i * found / pairs], each);
         if (!(one > 0))
             return DISTANCE_NONE;

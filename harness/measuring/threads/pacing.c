@@ -2,7 +2,7 @@
 
 #define SECOND 1000000000u
 
-/* Deadline number n. In two parts, so that the product does not overflow however long the run. */
+/* Deadline number n. Computed in two parts, so that the product does not overflow, however long the run. */
 static uint64_t deadline(const struct pace *pace, uint64_t n) {
     return pace->first + n / pace->frequency * SECOND + n % pace->frequency * SECOND / pace->frequency;
 }

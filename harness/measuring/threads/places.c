@@ -9,14 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Another machine: as described, or as the file says that is there. */
+/* Sets another machine: a description, or an XML file if one exists by that name. */
 static int set_machine(hwloc_topology_t topology, const char *machine) {
     return access(machine, R_OK) == 0 ? hwloc_topology_set_xml(topology, machine)
                                       : hwloc_topology_set_synthetic(topology, machine);
 }
 
-/* The processors this process may use, without I/O devices and whatever else takes time to detect; or all of another
- * machine. */
+/* The processors that this process may use, without I/O devices and other parts that take time to detect; or all
+ * processors of another machine. */
 static hwloc_topology_t load_topology(const char *machine) {
     hwloc_topology_t topology = processors_only();
     if (!topology)
@@ -38,7 +38,7 @@ static hwloc_topology_t load_topology(const char *machine) {
     return topology;
 }
 
-/* All of a core before the next: hwloc's order. */
+/* hwloc's order: all processors of a core before the next core. */
 static unsigned siblings_order(hwloc_topology_t topology, int *order) {
     int processors = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
     unsigned taken = 0;
@@ -47,8 +47,8 @@ static unsigned siblings_order(hwloc_topology_t topology, int *order) {
     return taken;
 }
 
-/* Adds the processors of these cores, but for the cores in `without`, which may be NULL: round k adds the k-th
- * processor of every core, so that no core has two before all have one. */
+/* Adds the processors of these cores, except the cores in `without`, which may be NULL. Round k adds the k-th processor
+ * of every core, so that no core has two before all have one. */
 static void add_cores(hwloc_topology_t topology, hwloc_const_cpuset_t cores, hwloc_const_cpuset_t without, int *order,
                       unsigned *taken) {
     bool any = true;
@@ -72,7 +72,7 @@ static unsigned compact_order(hwloc_topology_t topology, int *order) {
     return taken > 0 ? taken : siblings_order(topology, order);
 }
 
-/* hwloc's own distribution of this many threads over the machine. */
+/* hwloc's own distribution of so many threads over the machine. */
 static unsigned scatter_order(hwloc_topology_t topology, unsigned threads, int *order) {
     hwloc_obj_t root = hwloc_get_root_obj(topology);
     unsigned processors = (unsigned)hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
@@ -90,7 +90,7 @@ static unsigned scatter_order(hwloc_topology_t topology, unsigned threads, int *
     return wanted;
 }
 
-/* The owner on the first processor, then every place for a thief that is so related to it. */
+/* Puts the owner on the first processor, then lists every place with that relation to it for thieves. */
 static unsigned related_order(hwloc_topology_t topology, const char *relation, int *order) {
     hwloc_const_cpuset_t all = hwloc_topology_get_topology_cpuset(topology);
     hwloc_obj_t owner = hwloc_get_obj_by_type(topology, HWLOC_OBJ_PU, 0);
@@ -153,11 +153,11 @@ static void say_too_many(hwloc_topology_t topology, const char *placement, unsig
     char machine[256];
     say_machine(topology, machine, sizeof machine);
     snprintf(message, MESSAGE_SIZE,
-             "placement=%s: an owner and %u %s, but so placed there is room for %u here; this process may use %s",
+             "placement=%s: an owner and %u %s, but this placement has room for %u here; this process may use %s",
              placement, threads - 1, threads == 2 ? "thief" : "thieves", found - 1, machine);
 }
 
-/* "0+2+4" into order; 0 when it is no such list or names a processor that is not there. */
+/* Reads "0+2+4" into order. Returns 0 if it is no such list or names a processor that does not exist. */
 static unsigned listed_order(hwloc_topology_t topology, const char *placement, int *order) {
     unsigned taken = 0;
     for (const char *at = placement;; at++) {
@@ -325,7 +325,7 @@ void places_report(const struct places *places, const struct cell *cell, const c
     cell_placement(cell, text);
 }
 
-/* The object of this kind that the thread's processor belongs to; NULL where the system reports none. */
+/* The object of this kind that contains the thread's processor; NULL if the system reports none. */
 static hwloc_obj_t above(const struct places *places, unsigned thread, hwloc_obj_type_t type) {
     hwloc_obj_t processor = hwloc_get_pu_obj_by_os_index(places->topology, (unsigned)places->processor[thread]);
     return processor ? hwloc_get_ancestor_obj_by_type(places->topology, type, processor) : NULL;

@@ -1,4 +1,4 @@
-/* places_memory.c: which node a deque's memory lies on: asked for, and looked up. */
+/* places_memory.c: binds a deque's memory to a node, and looks up the node. */
 #include "harness/measuring/threads/places.h"
 #include <errno.h>
 #include <hwloc.h>
@@ -12,7 +12,7 @@ static void nodes_text(hwloc_const_bitmap_t nodes, char *text, size_t size) {
         used += (size_t)snprintf(text + used, size - used, "%s%d", used ? "+" : "", node);
 }
 
-/* The node of a thread's processor, into nodes; false when it is bound nowhere. */
+/* Sets nodes to the node of a thread's processor. Returns false if the thread is not bound. */
 static bool nodes_of_thread(const struct places *places, unsigned thread, hwloc_bitmap_t nodes) {
     if (thread >= places->count || places->processor[thread] < 0)
         return false;
@@ -23,7 +23,7 @@ static bool nodes_of_thread(const struct places *places, unsigned thread, hwloc_
     return true;
 }
 
-/* The nodes that `memory` asks for; empty when it leaves that open. 0 or ENODEV with a message. */
+/* The nodes that `memory` asks for; empty if it leaves that open. Returns 0, or ENODEV with a message. */
 static int wanted_nodes(const struct places *places, const char *memory, hwloc_bitmap_t nodes, char *message) {
     hwloc_bitmap_zero(nodes);
     if (strcmp(memory, "interleaved") == 0) {
@@ -56,7 +56,7 @@ int places_bind_memory(const struct places *places, const char *memory, char *me
     bool open = failure != 0 || hwloc_bitmap_iszero(nodes) ||
                 hwloc_get_nbobjs_by_type(places->topology, HWLOC_OBJ_NUMANODE) < 2;
     hwloc_membind_policy_t policy = strcmp(memory, "interleaved") == 0 ? HWLOC_MEMBIND_INTERLEAVE : HWLOC_MEMBIND_BIND;
-    /* malloc may give the deque memory that the thread touched before, which moves too */
+    /* malloc may give the deque memory that the thread touched before: that memory moves, too */
     if (!open && hwloc_set_membind(places->topology, nodes, policy,
                                    HWLOC_MEMBIND_THREAD | HWLOC_MEMBIND_BYNODESET | HWLOC_MEMBIND_MIGRATE) != 0) {
         failure = errno;
@@ -73,7 +73,7 @@ void places_bring_memory(const struct places *places, unsigned thread) {
     if (nodes && hwloc_get_nbobjs_by_type(places->topology, HWLOC_OBJ_NUMANODE) > 1 &&
         nodes_of_thread(places, thread, nodes)) {
         hwloc_set_membind(places->topology, nodes, HWLOC_MEMBIND_BIND, flags | HWLOC_MEMBIND_MIGRATE);
-        /* threads inherit it from the thread that starts them */
+        /* a thread inherits the binding of the thread that starts it */
         hwloc_set_membind(places->topology, hwloc_topology_get_topology_nodeset(places->topology),
                           HWLOC_MEMBIND_DEFAULT, flags);
     }

@@ -10,14 +10,14 @@
 
 #define WINDOW_SHORTEST 1000000 /* ns */
 #define WINDOWS_MAX 2000
-#define OPENS_AFTER 200000 /* ns: until every thread has heard of it */
-#define TAIL 1000000       /* ns: that each goes on after the last window */
+#define OPENS_AFTER 200000 /* ns until every thread has learned of the opening */
+#define TAIL 1000000       /* ns that each thread goes on after the last window */
 #define STRIDE_MAX 4096
-#define LOG_ROOM_MAX 1048576.0 /* samples of a thread */
-#define LOOK_EVERY_LONG 8000   /* ns: what a stride should last at most */
+#define LOG_ROOM_MAX 1048576.0 /* most samples per thread */
+#define LOOK_EVERY_LONG 8000   /* ns that a stride may last */
 #define LOOK_EVERY_SHORT 3000
 
-/* ns that the thread has been ready to run but had no processor; 0 where the kernel does not tell. */
+/* ns that the thread was ready to run but had no processor; 0 if the kernel does not tell. */
 static uint64_t waited_for_processor(const struct team_member *me) {
     char text[128];
     unsigned long long ran, waited;
@@ -36,8 +36,8 @@ void team_present(struct team_member *me) {
     me->watch.before = clock_nanoseconds();
 }
 
-/* After a long gap in a patient team, asks the kernel whether the thread was off its processor or an operation took
- * that long. A thread that is held up while it asks counts as off its processor. */
+/* After a long gap in a patient team: asks the kernel whether the thread was off its processor, or an operation took so
+ * long. A thread that is held up while it asks counts as off its processor. */
 bool team_away(struct team_member *me, uint64_t *now) {
     if (*now - me->watch.before <= WATCH_GAP || !me->team->patient)
         return *now - me->watch.before > WATCH_GAP;
@@ -101,7 +101,7 @@ bool team_wait(struct team_member *me) {
     return true;
 }
 
-/* The owner, after it took its place: what it touches first lies where the cell's `memory` says. */
+/* Called by the owner after it took its place: what it touches first lies where the cell's `memory` says. */
 static bool bind_owner(struct team *team) {
     char message[MESSAGE_SIZE];
     if (places_bind_memory(&team->places, cell_text(team->cell, "memory"), message) == 0)
@@ -110,7 +110,7 @@ static bool bind_owner(struct team *team) {
     return false;
 }
 
-/* The thread's place, and its own memory, touched by itself. */
+/* Takes the thread's place, and touches the thread's own memory. */
 static bool set_up(struct team_member *me) {
     struct team *team = me->team;
     if (me->number != team->caller) {
@@ -133,7 +133,7 @@ static bool set_up(struct team_member *me) {
     return true;
 }
 
-/* One of the others: sets up, then does what each round asks for. */
+/* A thread other than the caller's: sets up, then carries out the task of each round. */
 static void *other_thread(void *argument) {
     struct team_member *me = argument;
     struct team *team = me->team;
@@ -184,7 +184,7 @@ static void release_threads(struct team *team) {
     }
 }
 
-/* Threads as at the beginning of a repetition; repetitions differ in their random numbers. */
+/* Resets the threads for a repetition. Repetitions differ in their random numbers. */
 static void reset(struct team *team) {
     static uint64_t runs;
     const uint64_t seed = random_of(team->cell->seed, ++runs);
@@ -215,7 +215,7 @@ int team_start(struct team *team) {
     return 3;
 }
 
-/* From the start together to the end. */
+/* Runs the work from the common start to the end. */
 static void run_thread(struct team_member *me) {
     struct team *team = me->team;
     team_present(me);

@@ -25,7 +25,7 @@ void watch_free(struct watch *watch) {
 
 void watch_open(struct watch *watch, uint64_t opened) { watch->opened = watch->boundary = opened; }
 
-/* The windows that this period overlaps. */
+/* Marks the windows that this period overlaps. */
 static void mark_absent(struct watch *watch, uint64_t from, uint64_t to) {
     if (to < watch->opened)
         return;
@@ -53,7 +53,7 @@ bool watch_pass(struct watch *watch, uint64_t now, bool away) {
     return !over || now < watch->boundary;
 }
 
-/* Was the thread off its processor in this window, or did it never read the clock in it? */
+/* Was the thread off its processor in this window, or did it not read the clock in it? */
 static bool missed(const struct watch *watch, size_t window) {
     return watch->absent[window] || watch->snapshot[window].at == watch->snapshot[window + 1].at;
 }
